@@ -1,0 +1,69 @@
+/* visviva/base.h: what every other public header needs: status, error text, descriptions of table rows.
+ *
+ * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus
+ * and takes a vvError* (which may be NULL); on failure the error holds one message that says what was found,
+ * where, what is allowed and what to do. */
+#ifndef VISVIVA_BASE_H
+#define VISVIVA_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#if defined(_WIN32)
+#define VV_API
+#else
+#define VV_API __attribute__((visibility("default")))
+#endif
+
+#define VV_VERSION_MAJOR 0
+#define VV_VERSION_MINOR 1
+#define VV_VERSION_PATCH 0
+
+typedef enum vvStatus {
+    VV_OK = 0,
+    VV_ERROR_INPUT,       /* a file, a name, a value or an argument is wrong; nothing was changed */
+    VV_ERROR_IO,          /* a file cannot be opened, read or written */
+    VV_ERROR_MEMORY,      /* out of memory; nothing was changed */
+    VV_ERROR_SOLVER,      /* a step found no feasible decrease; the world is as it was */
+    VV_ERROR_UNSUPPORTED, /* valid, but this build or this combination cannot do it */
+    VV_CANCELLED          /* the host asked for it; the world is as it was */
+} vvStatus;
+
+typedef struct vvError {
+    vvStatus status;
+    char message[1024];
+} vvError;
+
+/* A row of one of the program's tables (schemes, materials, formats, ...), for menus and documentation. */
+typedef struct vvInfo {
+    const char *name;    /* the word used in scene files and definition structs */
+    const char *summary; /* one line: what it is, where it comes from */
+} vvInfo;
+
+/* A named parameter of a generator, an obstacle, ...: `size` doubles in [min, max]. */
+typedef struct vvParam {
+    const char *name;
+    const char *summary;
+    const char *unit; /* "m", "deg", "" for a pure number */
+    int size;         /* 1 to 4 */
+    bool integer;
+    double fallback[4]; /* the value where none is given */
+    double min, max;
+} vvParam;
+
+/* "0.1.0", and a line that names compiler, optional parts and instruction set in use. Both static strings. */
+VV_API const char *vvVersion(void);
+VV_API const char *vvBuildDescription(void);
+
+/* "ok", "wrong input", ...: a static string. */
+VV_API const char *vvStatusName(vvStatus status);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,68 @@
+/* visviva/ledger.h: where every joule went. One row a step:
+ *   H(n+1) - H(n) = work - friction - damping - decay + error
+ * with H = kinetic + elastic + gravity + contact + attachment, and the target T(n+1) = T(n) + work - friction - damping
+ * - decay. `error` is what is left: the program's figure of merit. */
+#ifndef VISVIVA_LEDGER_H
+#define VISVIVA_LEDGER_H
+
+#include "base.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vvLedgerRow {
+    int64_t step;   /* 0: the start */
+    double time;    /* s */
+    /* energies after the step, J */
+    double kinetic, elastic, gravity, contact, attachment, total, target;
+    /* what happened in the step, J; losses positive */
+    double work, friction, damping, decay, error;
+    double policyChange; /* the policy's own change of H, already inside the rest */
+    double groundEnergy; /* E_g, NaN where there is none */
+    double scale;        /* S: the largest H - E_g so far */
+    double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
+    double angularMomentumCentre[3];        /* about the centre of mass */
+    double alpha;        /* of the policy; NaN where none acted */
+    double minGap;       /* m, over contacts and candidates; infinity without */
+    double minJ;         /* smallest det F over tets; infinity without */
+    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+} vvLedgerRow;
+
+typedef enum vvSolveEnd {
+    VV_SOLVE_CONVERGED,
+    VV_SOLVE_ITERATION_LIMIT,
+    VV_SOLVE_STALLED, /* no further decrease beyond rounding */
+    VV_SOLVE_EXPLICIT /* nothing to solve */
+} vvSolveEnd;
+
+typedef enum vvPhase {
+    VV_PHASE_KINEMATICS, VV_PHASE_CONTACT, VV_PHASE_ASSEMBLY, VV_PHASE_LINEAR, VV_PHASE_LINE_SEARCH,
+    VV_PHASE_POLICY, VV_PHASE_LEDGER, VV_PHASE_SETTLE, VV_PHASE_COUNT
+} vvPhase;
+VV_API const char *vvPhaseName(vvPhase phase);
+
+typedef struct vvStepReport {
+    vvSolveEnd end;
+    int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+    const char *linear;       /* the linear solver in use: "pcg" or "cholesky"; static string */
+    double residual;          /* last max node step / h, m/s */
+    double seconds[VV_PHASE_COUNT];
+    double wall;              /* s */
+    char note[256];           /* why progress stopped, what auto chose, a kinematic motion cut short, ... ; may be "" */
+} vvStepReport;
+
+/* Sums over the steps since the start (or since the state was loaded: they travel with it). */
+typedef struct vvLedgerTotals {
+    int64_t steps;
+    double work, friction, damping, decay, error, absError; /* J */
+    double maxTargetError, meanTargetError; /* |H - T| / S over the steps */
+    double minGap, minJ;
+    int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps, failedSteps;
+    vvLedgerRow first;
+} vvLedgerTotals;
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,85 @@
+/* visviva/run.h: run files: one HDF5 file a run, in the transient VTKHDF 2.0 layout, with the ledger, the scene and what a
+ * restart needs beside it in /visviva; and what can be made of them. docs/run-file.md describes the layout. */
+#ifndef VISVIVA_RUN_H
+#define VISVIVA_RUN_H
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- writing ---- */
+
+typedef struct vvRunWriter vvRunWriter;
+
+/* Creates `path` (name.vtkhdf) and name.xdmf beside it. The world must be baked. `sceneText` (JSON) may be NULL. */
+VV_API vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText,
+                            vvRunWriter **writer, vvError *error);
+/* Opens a run to go on from: truncates it after `frame` (-1: the last whole frame), loads the world's state from there. */
+VV_API vvStatus vvRunResume(const char *path, vvWorld *world, int frame, vvRunWriter **writer, vvError *error);
+/* Books one step (its ledger row and report); buffered until the next frame. */
+VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
+/* Writes a frame with everything booked since the last one, then flushes: after this returns, a kill -9 loses nothing. */
+VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);
+/* Closes the file with the run's last word ("done", or why not). */
+VV_API vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error);
+
+/* ---- reading ---- */
+
+typedef struct vvRun vvRun;
+
+typedef struct vvRunBody {
+    char name[128];
+    int firstNode, nodeCount;
+    int tetCount, triangleCount, edgeCount;
+    const int *tets, *triangles, *edges; /* run node indices */
+} vvRunBody;
+
+/* Opens a run for reading, also one that is still being written or was killed. */
+VV_API vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error);
+VV_API void vvRunFree(vvRun *run);
+VV_API const char *vvRunSceneName(const vvRun *run);
+VV_API const char *vvRunSceneText(const vvRun *run); /* "" when none */
+VV_API const char *vvRunStatusText(const vvRun *run);    /* "running" where it was cut off */
+VV_API int vvRunFrameCount(const vvRun *run);
+VV_API int vvRunNodeCount(const vvRun *run);
+VV_API int vvRunBodyCount(const vvRun *run);
+VV_API const vvRunBody *vvRunGetBody(const vvRun *run, int index);
+VV_API double vvRunFrameTime(const vvRun *run, int frame);
+VV_API int64_t vvRunFrameStep(const vvRun *run, int frame);
+/* Positions and velocities of a frame into caller arrays of nodeCount x 3 (either may be NULL). */
+VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error);
+/* Ledger rows, the start (step 0) first. */
+VV_API int vvRunRowCount(const vvRun *run);
+VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);
+/* Elastic energy per body: count x bodyCount values. */
+VV_API vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *energies, vvError *error);
+/* Solver seconds per phase, count x VV_PHASE_COUNT values, of steps first+1 .. (row 0 has no step). */
+VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error);
+/* Obstacles, as in the world. */
+VV_API int vvRunObstacleCount(const vvRun *run);
+VV_API const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount);
+VV_API double vvRunTimeStep(const vvRun *run);
+VV_API const char *vvRunScheme(const vvRun *run);
+VV_API const char *vvRunPolicy(const vvRun *run);
+
+/* ---- exporting ---- */
+
+VV_API const vvInfo *vvExportFormatInfo(int index); /* "vtu", "obj", "csv" ; NULL past the end */
+typedef struct vvExportDef {
+    const char *format;
+    int firstFrame, lastFrame; /* lastFrame < 0: the last */
+    int every;                 /* every n-th frame; 1 */
+    /* progress: called with done and total frames; may be NULL */
+    void (*progress)(void *user, int done, int total);
+    void *user;
+} vvExportDef;
+VV_API vvExportDef vvDefaultExportDef(void);
+/* `path`: the file (csv, pvd) or the base name of a numbered sequence. */
+VV_API vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

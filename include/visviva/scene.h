@@ -1,0 +1,49 @@
+/* visviva/scene.h: a scene file (JSON, docs/scene-file.md) becomes a world.
+ *
+ * Errors carry the file, the line and column (syntax) or the JSON path (content), what was found and what is allowed. */
+#ifndef VISVIVA_SCENE_H
+#define VISVIVA_SCENE_H
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vvScene vvScene;
+
+typedef struct vvSceneTime {
+    double step, end; /* s */
+    int recordEvery;  /* steps between recorded frames */
+} vvSceneTime;
+
+/* Reads and validates. `overrides`: `count` strings "path=value", e.g. "integrator.policy=search",
+ * "bodies[0].material=\"steel\"", "materials.jelly.young=1e6"; the value is JSON, or a bare word taken as a string.
+ * Mesh paths in the scene are relative to the scene file's folder. */
+VV_API vvStatus vvSceneLoad(const char *path, const char *const *overrides, int count, vvScene **scene, vvError *error);
+/* The same from text; `folder` is where relative mesh paths start, `name` stands in messages for the file. */
+VV_API vvStatus vvSceneParse(const char *text, const char *name, const char *folder, const char *const *overrides,
+                             int count, vvScene **scene, vvError *error);
+VV_API void vvSceneDestroy(vvScene *scene);
+
+VV_API const char *vvSceneName(const vvScene *scene);
+VV_API vvSceneTime vvSceneGetTime(const vvScene *scene);
+/* The scene with overrides applied and mesh paths made absolute: what a run file keeps. Lives as long as the scene. */
+VV_API const char *vvSceneText(const vvScene *scene);
+/* threads: 0 for all cores. The world is not baked yet. */
+VV_API vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, vvError *error);
+
+/* What the scene file can say, one row a key: for documentation and error messages. NULL past the end. */
+typedef struct vvSceneKey {
+    const char *path;    /* "bodies[].attach[].kind" */
+    const char *type;    /* "number", "string", "vector", ... */
+    const char *unit;    /* "m", "" */
+    const char *fallback;/* the default, as text */
+    const char *summary; /* what it does and what is allowed */
+} vvSceneKey;
+VV_API const vvSceneKey *vvSceneKeyInfo(int index);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,10 @@
+/* visviva: soft bodies that keep their energy. This header includes the whole public API. */
+#ifndef VISVIVA_H
+#define VISVIVA_H
+#include "base.h"
+#include "ledger.h"
+#include "mesh.h"
+#include "run.h"
+#include "scene.h"
+#include "world.h"
+#endif

@@ -1,0 +1,272 @@
+/* visviva/world.h: make a world, put bodies and obstacles in it, step it, read it.
+ *
+ * SI units throughout: metres, kilograms, seconds, joules, pascals; angles in degrees. Vectors are 3 doubles.
+ * A definition struct must come from its vvDefault...Def(). Strings and arrays in definitions are copied.
+ * A world is used by one thread at a time; different worlds may run in different threads at once. */
+#ifndef VISVIVA_WORLD_H
+#define VISVIVA_WORLD_H
+
+#include "base.h"
+#include "ledger.h"
+#include "mesh.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef struct vvWorld vvWorld;
+typedef struct vvBodyId { int32_t index1; uint32_t generation; } vvBodyId;         /* {0,0}: none */
+typedef struct vvObstacleId { int32_t index1; uint32_t generation; } vvObstacleId; /* {0,0}: none */
+
+/* ---- world ------------------------------------------------------------------------------------------------------ */
+
+/* A value that changes in time by steps: `value` holds from `time` (s) on, until the next key. */
+typedef struct vvKey { double time, value; } vvKey;
+
+typedef enum vvGroundMode {
+    VV_GROUND_AUTO, /* solve for the static equilibrium once (vvWorldSettle); none where nothing stops the fall */
+    VV_GROUND_GIVEN,
+    VV_GROUND_NONE
+} vvGroundMode;
+
+typedef struct vvIntegratorDef {
+    const char *scheme;       /* see vvSchemeInfo; "backward-euler" */
+    double theta;             /* of the scheme "theta": 0.5 to 1 */
+    bool thetaInner;          /* "theta": force at the mixed position instead of mixed forces */
+    bool ballisticStart;      /* "bdf2": history q_-1 = q_0 - h v_0 instead of one backward Euler step */
+    const char *policy;       /* see vvPolicyInfo; "none" */
+    double alphaMin, alphaMax;/* "search": range of alpha; 0 and 1.1 */
+    bool sparseSearch;        /* "search": only when three energies in a row are on the same side of the target */
+    const vvKey *decayKeys;   /* e-folding times (s) of the energy target, 0 or infinity: no decay; sorted by time */
+    int decayKeyCount;
+    double startFraction;     /* first target: E_g + startFraction (H_0 - E_g); 1 */
+    vvGroundMode groundMode;
+    double groundEnergy;      /* J, with VV_GROUND_GIVEN */
+} vvIntegratorDef;
+
+typedef struct vvSolverDef {
+    const char *method;       /* see vvSolverInfo; "newton" */
+    double tolerance;         /* stop when no node's Newton step / h is faster than this, m/s; 0.01 */
+    double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
+    int maxIterations;        /* per stage; 200 */
+    const char *linear;       /* see vvLinearSolverInfo; "auto" */
+    double linearTolerance;   /* PCG: relative residual; 1e-3 */
+    const char *hessian;      /* "projected" (semidefinite per element) or "shifted" (exact, Tikhonov); "projected" */
+    const char *lineSearch;   /* see vvLineSearchInfo; "backtracking" */
+} vvSolverDef;
+
+typedef struct vvContactDef {
+    const char *model;    /* "barrier" or "none" */
+    double distance;      /* d-hat: contact acts below this distance, m; 1e-3 */
+    double stiffness;     /* kappa, Pa; 1e5 */
+    double friction;      /* Coulomb coefficient where neither body nor obstacle names one; 0 */
+    double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 x scene length in m */
+    int frictionIterations; /* times that friction is lagged in a step; 1 */
+} vvContactDef;
+
+typedef struct vvWorldDef {
+    double gravity[3];   /* m/s^2; (0, -9.8, 0) */
+    double timeStep;     /* h, s; 1/120 */
+    vvIntegratorDef integrator;
+    vvSolverDef solver;
+    vvContactDef contact;
+    int threads;         /* 0: as many as there are cores */
+    uint64_t seed;       /* of random initial states */
+} vvWorldDef;
+
+VV_API vvWorldDef vvDefaultWorldDef(void);
+VV_API vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error);
+VV_API void vvWorldDestroy(vvWorld *world); /* NULL is fine */
+
+/* ---- bodies ----------------------------------------------------------------------------------------------------- */
+
+typedef struct vvDampingDef {
+    double drag;             /* 1/s: force -drag * m * v, solved with the step */
+    double rayleigh;         /* s: stiffness-proportional, force -rayleigh * K(q_n) * v, lagged, solved with the step */
+    double momentumRate;     /* 1/s: momentum-preserving, after the step, v -= (1-exp(-rate h)) (v - rigid part) */
+    double momentumPerStep;  /* 0 to 1: the papers' factor k per step, whatever h is; use one of the two */
+} vvDampingDef;
+
+typedef struct vvMaterialDef {
+    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs */
+    double young, poisson; /* Pa, 1; used unless lame is set */
+    bool lame;
+    double mu, lambda;     /* Pa; used when lame is set */
+    double density;        /* kg/m^3 for tets, kg/m^2 for triangles with springs, kg/m for edges */
+    double totalMass;      /* kg; replaces density when > 0 */
+    double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2) */
+    double bendStiffness;  /* springs across each pair of triangles that share an edge; same unit; 0: none */
+    vvDampingDef damping;
+} vvMaterialDef;
+
+typedef struct vvBodyDef {
+    const char *name;      /* unique in the world; "" gets one */
+    const vvMesh *mesh;    /* finished; tets: a solid; else its edges (and those of its triangles) become springs */
+    vvMaterialDef material;
+    double scale[3];       /* placement: rest = translate + R * (scale * x), R = Rx Ry Rz */
+    double rotate[3];      /* degrees about x, y, z: R = Rx Ry Rz */
+    double translate[3];   /* m */
+    double friction;       /* Coulomb coefficient of the body's surface; < 0: the world's */
+} vvBodyDef;
+
+VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
+VV_API vvBodyDef vvDefaultBodyDef(void);
+VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vvError *error);
+
+VV_API int vvWorldBodyCount(const vvWorld *world);
+VV_API vvBodyId vvWorldBody(const vvWorld *world, int index);
+VV_API const char *vvBodyName(const vvWorld *world, vvBodyId body);
+/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays. */
+VV_API void vvBodyNodes(const vvWorld *world, vvBodyId body, int *firstNode, int *count);
+/* Elements with world node indices; pointers stay valid until bodies are added or removed. */
+typedef struct vvBodyElements {
+    int tetCount, triangleCount, edgeCount;
+    const int *tets, *triangles, *edges; /* triangles: the boundary surface, outward */
+} vvBodyElements;
+VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);
+
+/* ---- regions: which nodes ----------------------------------------------------------------------------------------- */
+
+typedef enum vvRegionKind {
+    VV_REGION_ALL,
+    VV_REGION_BOX,        /* a = one corner, b = the other (m, in the placed rest shape) */
+    VV_REGION_SPHERE,     /* a = centre, radius */
+    VV_REGION_HALF_SPACE, /* a = point, b = normal: nodes with (x - a).b >= 0 */
+    VV_REGION_PERCENT,    /* a, b = corners in per cent of the body's bounding box, 0 to 100 */
+    VV_REGION_VERTICES,   /* list: mesh vertex indices of the body */
+} vvRegionKind;
+typedef struct vvRegion {
+    vvRegionKind kind;
+    bool surfaceOnly;     /* only nodes on the boundary surface */
+    double a[3], b[3], radius;
+    const int *list;
+    int listCount;
+} vvRegion;
+/* Writes at most `capacity` world node indices to `nodes` (may be NULL) and returns how many the region holds. */
+VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *region, int *nodes, int capacity);
+
+/* ---- attachments and scripted motion -------------------------------------------------------------------------------- */
+
+/* A rigid motion in time, applied to the nodes' rest positions: x(t) = about + R(t) (x0 - about) + s(t).
+ * R turns at angularVelocity (deg/s) about the axis through `about`; s = linearVelocity * t + the waypoints'
+ * offset (piecewise linear in time, held before the first and after the last). Motion stops at `endTime`. */
+typedef struct vvWaypoint { double time; double offset[3]; double turn[3]; /* deg, R = Rx Ry Rz */ } vvWaypoint;
+typedef struct vvMotionDef {
+    double about[3], axis[3];
+    double angularVelocity; /* deg/s */
+    double linearVelocity[3];
+    double startTime, endTime; /* s; 0 and infinity */
+    const vvWaypoint *waypoints;
+    int waypointCount;
+} vvMotionDef;
+typedef enum vvAttachKind {
+    VV_ATTACH_FIXED, /* prescribed nodes: they go exactly where the motion says */
+    VV_ATTACH_SPRING /* zero-length springs of `stiffness` (N/m per node) to where the motion says */
+} vvAttachKind;
+typedef struct vvAttachDef {
+    vvRegion where;
+    vvAttachKind kind;
+    double stiffness;
+    vvMotionDef motion; /* all zero: held in place */
+} vvAttachDef;
+VV_API vvAttachDef vvDefaultAttachDef(void);
+/* Fails (VV_ERROR_INPUT) when the region holds no node of the body. */
+VV_API vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvError *error);
+
+/* ---- initial states --------------------------------------------------------------------------------------------------- */
+
+/* A named initial state (see vvInitialStateInfo): "linear", "angular", "profile", "stretch", "twist", "bend", "random",
+ * "collapsed", "mode", "translate". `values`: the state's parameters one after the other, NULL for defaults. States add up
+ * in the order of the calls. Only before the first step. */
+typedef struct vvInitialState {
+    vvInfo info;
+    int paramCount;
+    const vvParam *params;
+} vvInitialState;
+VV_API const vvInitialState *vvInitialStateInfo(int index);
+VV_API vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const double *values,
+                                      vvError *error);
+
+/* ---- obstacles -------------------------------------------------------------------------------------------------------- */
+
+typedef struct vvObstacleType {
+    vvInfo info;
+    int paramCount;
+    const vvParam *params;
+} vvObstacleType;
+VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder" */
+typedef struct vvObstacleDef {
+    const char *name;
+    const char *type;
+    const double *values; /* the type's parameters one after the other; NULL for defaults */
+    double friction;      /* < 0: the world's */
+} vvObstacleDef;
+VV_API vvObstacleDef vvDefaultObstacleDef(void);
+VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);
+VV_API int vvWorldObstacleCount(const vvWorld *world);
+/* Type name, values (as given, *valueCount of them) of obstacle `index`, for drawing. */
+VV_API const char *vvWorldObstacle(const vvWorld *world, int index, const double **values, int *valueCount);
+
+/* ---- stepping ----------------------------------------------------------------------------------------------------------- */
+
+/* Builds what stepping needs (sparsity, slots, ordering) and checks the start: penetration, inversion, names.
+ * The first vvWorldStep does it otherwise. */
+VV_API vvStatus vvWorldBake(vvWorld *world, vvError *error);
+/* One step of length timeStep. On failure the world is as it was. `report` may be NULL. */
+VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error);
+/* Static equilibrium: a damped Newton on E from the present positions. Leaves the world's state alone unless `apply`
+ * (then positions become the equilibrium, velocities zero). *energy: E there (J). VV_ERROR_SOLVER, with a message,
+ * where no equilibrium is found (nothing stops the fall). */
+VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
+/* Called between solver iterations with `user`; return true to cancel the step. NULL: none. */
+VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *user);
+
+/* ---- reading and writing state ------------------------------------------------------------------------------------------- */
+
+VV_API int vvWorldNodeCount(const vvWorld *world);
+/* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. */
+VV_API const double *vvWorldPositions(const vvWorld *world);
+VV_API const double *vvWorldVelocities(const vvWorld *world);
+VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node */
+/* Overwrites all positions and velocities (either may be NULL). The change of energy is booked as work by the user;
+ * a two-step scheme starts anew. */
+VV_API vvStatus vvWorldSetState(vvWorld *world, const double *positions, const double *velocities, vvError *error);
+VV_API double vvWorldTime(const vvWorld *world);
+VV_API int64_t vvWorldStepIndex(const vvWorld *world);
+/* The definition as it is in use (names resolved, defaults filled in). Pointers live as long as the world. */
+VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
+/* The last booked row; before the first step: the energies of the start. */
+VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
+/* Elastic energy (J) of each body at the last booked row; bodyCount values. */
+VV_API const double *vvWorldBodyEnergies(const vvWorld *world);
+VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
+
+/* Everything a run needs to go on to the same bits: positions, velocities, history, ledger, clock. The size is constant
+ * once the world is baked. Load needs a world made from the same definitions. */
+VV_API size_t vvWorldStateSize(const vvWorld *world);
+VV_API vvStatus vvWorldSaveState(const vvWorld *world, void *buffer, size_t size, vvError *error);
+VV_API vvStatus vvWorldLoadState(vvWorld *world, const void *buffer, size_t size, vvError *error);
+
+/* ---- the tables ------------------------------------------------------------------------------------------------------------- */
+
+VV_API const vvInfo *vvSchemeInfo(int index);       /* NULL past the end, like all of these */
+VV_API const vvInfo *vvPolicyInfo(int index);
+VV_API const vvInfo *vvSolverInfo(int index);
+VV_API const vvInfo *vvLinearSolverInfo(int index);
+VV_API const vvInfo *vvLineSearchInfo(int index);
+VV_API const vvInfo *vvMaterialInfo(int index);
+
+/* What a scheme's row declares, and what the self-check measures on the linear oscillator in closed form. */
+typedef struct vvSchemeCheck {
+    int order;                   /* declared */
+    double measuredOrder;
+    bool aStable, lStable, symplectic; /* declared: on the oscillator x'' = -x for every h */
+    bool measuredAStable, measuredLStable, measuredSymplectic;
+    bool explicitScheme, twoStep, minimises;
+} vvSchemeCheck;
+VV_API vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,152 @@
+/* Pattern, storage and product of the 3x3-block matrix. */
+#include "base/bsr.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+void vv_pattern_clique(vv_pattern *p, const int *u, int k)
+{
+    if (!vv_grow((void **)&p->pairs, &p->capacity, p->count + (size_t)k * (size_t)k, sizeof *p->pairs)) {
+        p->failed = 1;
+        return;
+    }
+    for (int i = 0; i < k; i++)
+        for (int j = 0; j < k; j++)
+            if (i != j && u[i] >= 0 && u[j] >= 0) {
+                p->pairs[p->count][0] = u[i];
+                p->pairs[p->count++][1] = u[j];
+            }
+}
+
+void vv_pattern_free(vv_pattern *p)
+{
+    vv_free(p->pairs);
+    *p = (vv_pattern){ 0 };
+}
+
+static int compare_int(const void *a, const void *b) { return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b); }
+
+/* Sorts and dedupes each row of cols[start[i] .. start[i+1]) in place; count[i] becomes the row's length. */
+static void unique_rows(int n, const int *start, int *cols, int *count)
+{
+    for (int i = 0; i < n; i++) {
+        int *row = cols + start[i], len = start[i + 1] - start[i], kept = 0;
+        qsort(row, (size_t)len, sizeof *row, compare_int);
+        for (int k = 0; k < len; k++)
+            if (kept == 0 || row[kept - 1] != row[k])
+                row[kept++] = row[k];
+        count[i] = kept;
+    }
+}
+
+vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error)
+{
+    *a = (vv_bsr){ .n = pattern->n };
+    int n = a->n;
+    int *start = vv_alloc((size_t)n + 1, sizeof *start), *fill = vv_alloc((size_t)n, sizeof *fill);
+    int *cols = vv_alloc(pattern->count + (size_t)n, sizeof *cols);
+    a->row_start = vv_alloc((size_t)n + 1, sizeof *a->row_start);
+    a->diag = vv_alloc((size_t)n, sizeof *a->diag);
+    vvStatus status = VV_OK;
+    if (pattern->failed || !start || !fill || !cols || !a->row_start || !a->diag) {
+        status = vv_fail_memory(error, "the sparse matrix");
+        goto done;
+    }
+    for (size_t k = 0; k < pattern->count; k++)
+        fill[pattern->pairs[k][0]]++;
+    for (int i = 0; i < n; i++)
+        start[i + 1] = start[i] + fill[i] + 1;
+    for (int i = 0; i < n; i++) {
+        fill[i] = start[i];
+        cols[fill[i]++] = i;
+    }
+    for (size_t k = 0; k < pattern->count; k++)
+        cols[fill[pattern->pairs[k][0]]++] = pattern->pairs[k][1];
+    unique_rows(n, start, cols, fill);
+    for (int i = 0; i < n; i++)
+        a->row_start[i + 1] = a->row_start[i] + fill[i];
+    a->nnz = a->row_start[n];
+    a->col = vv_alloc((size_t)a->nnz, sizeof *a->col);
+    a->val = vv_alloc(9 * ((size_t)a->nnz + 1) + 8, sizeof *a->val);
+    if (!a->col || !a->val) {
+        status = vv_fail_memory(error, "the sparse matrix");
+        goto done;
+    }
+    for (int i = 0; i < n; i++) {
+        memcpy(a->col + a->row_start[i], cols + start[i], (size_t)fill[i] * sizeof *cols);
+        a->diag[i] = vv_bsr_slot(a, i, i);
+    }
+done:
+    vv_free(start);
+    vv_free(fill);
+    vv_free(cols);
+    if (status != VV_OK)
+        vv_bsr_free(a);
+    return status;
+}
+
+void vv_bsr_free(vv_bsr *a)
+{
+    vv_free(a->row_start);
+    vv_free(a->col);
+    vv_free(a->diag);
+    vv_free(a->val);
+    *a = (vv_bsr){ 0 };
+}
+
+int vv_bsr_slot(const vv_bsr *a, int row, int col)
+{
+    if (row < 0 || col < 0)
+        return a->nnz;
+    int lo = a->row_start[row], hi = a->row_start[row + 1] - 1;
+    while (lo < hi) {
+        int mid = (lo + hi) / 2;
+        if (a->col[mid] < col)
+            lo = mid + 1;
+        else
+            hi = mid;
+    }
+    return a->col[lo] == col ? lo : a->nnz;
+}
+
+static void clear_chunk(void *arg, int chunk, int thread)
+{
+    (void)thread;
+    vv_bsr *a = arg;
+    int n = 9 * (a->nnz + 1), begin = vv_chunk_begin(chunk), end = vv_chunk_end(chunk, n);
+    memset(a->val + begin, 0, (size_t)(end - begin) * sizeof *a->val);
+}
+
+void vv_bsr_clear(vv_bsr *a, const vv_parallel *par) { vv_for(par, vv_chunks(9 * (a->nnz + 1)), clear_chunk, a); }
+
+void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_begin, int row_end)
+{
+    for (int i = row_begin; i < row_end; i++) {
+        double s0 = 0, s1 = 0, s2 = 0;
+        for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++) {
+            const double *b = a->val + 9 * (size_t)k, *u = x + 3 * (size_t)a->col[k];
+            s0 += b[0] * u[0] + b[3] * u[1] + b[6] * u[2];
+            s1 += b[1] * u[0] + b[4] * u[1] + b[7] * u[2];
+            s2 += b[2] * u[0] + b[5] * u[1] + b[8] * u[2];
+        }
+        y[3 * (size_t)i] = s0, y[3 * (size_t)i + 1] = s1, y[3 * (size_t)i + 2] = s2;
+    }
+}
+
+struct multiply { const vv_bsr *a; const double *x; double *y; };
+static void multiply_chunk(void *arg, int chunk, int thread)
+{
+    (void)thread;
+    const struct multiply *m = arg;
+    int begin = chunk * VV_BSR_CHUNK, end = begin + VV_BSR_CHUNK < m->a->n ? begin + VV_BSR_CHUNK : m->a->n;
+    vv_bsr_multiply_rows(m->a, m->x, m->y, begin, end);
+}
+
+void vv_bsr_multiply(const vv_bsr *a, const vv_parallel *par, const double *x, double *y)
+{
+    struct multiply m = { a, x, y };
+    vv_for(par, (a->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK, multiply_chunk, &m);
+}

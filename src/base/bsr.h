@@ -1,0 +1,41 @@
+/* Square sparse matrix of 3x3 blocks, block compressed rows, full (both triangles) storage.
+ *
+ * Rows are unknowns: the free nodes, in the world's own order (space-filling curve). Blocks are COLUMN-major: block b holds
+ * K_rs at val[9*b + 3*s + r], so that y += K x is three column updates. One extra block at index nnz takes what is added
+ * to rows or columns that do not exist (prescribed nodes): assembly needs no branch. */
+#ifndef VV_BASE_BSR_H
+#define VV_BASE_BSR_H
+
+#include "base/parallel.h"
+#include "visviva/base.h"
+
+typedef struct vv_bsr {
+    int n, nnz;     /* block rows; blocks */
+    int *row_start; /* n + 1 */
+    int *col;       /* nnz, ascending in each row */
+    int *diag;      /* n: block index of the diagonal block */
+    double *val;    /* 9 * (nnz + 1), and padding so that 4-wide loads may run over */
+} vv_bsr;
+
+/* Collects couplings between unknowns; every row has its diagonal. */
+typedef struct vv_pattern {
+    int n;
+    int (*pairs)[2];
+    size_t count, capacity;
+    int failed; /* out of memory: reported by vv_bsr_build */
+} vv_pattern;
+/* Couples all of the k unknowns with each other; negative ones (prescribed) are skipped. */
+void vv_pattern_clique(vv_pattern *pattern, const int *unknowns, int k);
+void vv_pattern_free(vv_pattern *pattern);
+
+vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error);
+void vv_bsr_free(vv_bsr *a);
+/* Block index of (row, col); the extra block nnz when either is negative. The block must be in the pattern. */
+int vv_bsr_slot(const vv_bsr *a, int row, int col);
+void vv_bsr_clear(vv_bsr *a, const vv_parallel *par);
+/* y = A x over the rows of chunk c of VV_BSR_CHUNK rows: for callers that fuse loops. */
+enum { VV_BSR_CHUNK = 512 };
+void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_begin, int row_end);
+void vv_bsr_multiply(const vv_bsr *a, const vv_parallel *par, const double *x, double *y);
+
+#endif

@@ -1,0 +1,113 @@
+/* Error text: every failure carries one message for the user (design §3). */
+#include "base/error.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void vv_error_clear(vvError *error)
+{
+    if (error) {
+        error->status = VV_OK;
+        error->message[0] = 0;
+    }
+}
+
+vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
+{
+    if (error) {
+        va_list args;
+        va_start(args, format);
+        error->status = status;
+        vsnprintf(error->message, sizeof error->message, format, args);
+        va_end(args);
+    }
+    return status;
+}
+
+vvStatus vv_fail_memory(vvError *error, const char *what)
+{
+    return vv_fail(error, VV_ERROR_MEMORY, "out of memory for %s", what);
+}
+
+vvStatus vv_fail_prefix(vvError *error, const char *format, ...)
+{
+    if (!error)
+        return VV_ERROR_INPUT;
+    char prefix[512], message[sizeof error->message];
+    va_list args;
+    va_start(args, format);
+    vsnprintf(prefix, sizeof prefix, format, args);
+    va_end(args);
+    snprintf(message, sizeof message, "%s", error->message);
+    size_t n = strlen(prefix);
+    memcpy(error->message, prefix, n);
+    snprintf(error->message + n, sizeof error->message - n, "%s", message);
+    return error->status;
+}
+
+void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index))
+{
+    size_t used = 0;
+    if (size)
+        out[0] = 0;
+    const vvInfo *row;
+    for (int i = 0; (row = get(i)) && used < size; i++) {
+        int n = snprintf(out + used, size - used, "%s%s", i ? ", " : "", row->name);
+        used += n > 0 ? (size_t)n : 0;
+    }
+}
+
+static int edit_distance(const char *a, const char *b)
+{
+    enum { LONGEST = 48 };
+    int la = (int)strlen(a), lb = (int)strlen(b);
+    if (la > LONGEST || lb > LONGEST)
+        return LONGEST;
+    int row[LONGEST + 1];
+    for (int j = 0; j <= lb; j++)
+        row[j] = j;
+    for (int i = 1; i <= la; i++) {
+        int diagonal = row[0];
+        row[0] = i;
+        for (int j = 1; j <= lb; j++) {
+            int best = diagonal + (a[i - 1] != b[j - 1]);
+            diagonal = row[j];
+            if (row[j] + 1 < best)
+                best = row[j] + 1;
+            if (row[j - 1] + 1 < best)
+                best = row[j - 1] + 1;
+            row[j] = best;
+        }
+    }
+    return row[lb];
+}
+
+const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index))
+{
+    const char *nearest = NULL;
+    int best = 4;
+    const vvInfo *row;
+    for (int i = 0; (row = get(i)); i++) {
+        int d = edit_distance(word, row->name);
+        if (d < best && d < (int)strlen(row->name)) {
+            best = d;
+            nearest = row->name;
+        }
+    }
+    return nearest;
+}
+
+const char *vvStatusName(vvStatus status)
+{
+    switch (status) {
+    case VV_OK: return "ok";
+    case VV_ERROR_INPUT: return "wrong input";
+    case VV_ERROR_IO: return "file error";
+    case VV_ERROR_MEMORY: return "out of memory";
+    case VV_ERROR_SOLVER: return "solver failure";
+    case VV_ERROR_UNSUPPORTED: return "not supported";
+    case VV_CANCELLED: return "cancelled";
+    }
+    return "unknown status";
+}

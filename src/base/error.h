@@ -1,0 +1,19 @@
+/* Building the messages of vvError. */
+#ifndef VV_BASE_ERROR_H
+#define VV_BASE_ERROR_H
+
+#include "visviva/base.h"
+
+/* Sets *error (may be NULL) to status and the formatted message and returns status. */
+vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
+vvStatus vv_fail_memory(vvError *error, const char *what);
+/* Puts a prefix such as "scene.json: " before the message that is there; returns its status. */
+vvStatus vv_fail_prefix(vvError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
+void vv_error_clear(vvError *error);
+
+/* Writes "a, b, c" of the names that get(i) gives until NULL; for "X is not a scheme; there are: ...". */
+void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index));
+/* The nearest of the names to `word` by edit distance, or NULL when none is close: for "did you mean". */
+const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index));
+
+#endif

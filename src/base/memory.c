@@ -1,0 +1,125 @@
+/* Aligned, zeroed, overflow-checked allocation and the scratch arena. */
+#include "base/memory.h"
+
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { ALIGN = 64 };
+
+static int size_of(size_t count, size_t size, size_t *bytes)
+{
+    if (size && count > (SIZE_MAX - 2 * ALIGN) / size)
+        return 0;
+    *bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
+    if (*bytes == 0)
+        *bytes = ALIGN;
+    return 1;
+}
+
+void *vv_alloc(size_t count, size_t size)
+{
+    size_t bytes;
+    if (!size_of(count, size, &bytes))
+        return NULL;
+    void *p = aligned_alloc(ALIGN, bytes);
+    if (p)
+        memset(p, 0, bytes);
+    return p;
+}
+
+void vv_free(void *p) { free(p); }
+
+int vv_grow(void **array, size_t *capacity, size_t need, size_t size)
+{
+    if (need <= *capacity)
+        return 1;
+    size_t grown = *capacity + *capacity / 2 + 16;
+    if (grown < need)
+        grown = need;
+    void *p = vv_alloc(grown, size);
+    if (!p)
+        return 0;
+    if (*array)
+        memcpy(p, *array, *capacity * size);
+    vv_free(*array);
+    *array = p;
+    *capacity = grown;
+    return 1;
+}
+
+char *vv_strdup(const char *s)
+{
+    size_t n = strlen(s) + 1;
+    char *p = vv_alloc(n, 1);
+    if (p)
+        memcpy(p, s, n);
+    return p;
+}
+
+/* Blocks form a list, newest first; `start` is the arena offset at which a block begins. A block stays when it is
+ * released, so a warm arena serves from what it has. */
+struct vv_arena_block {
+    struct vv_arena_block *older;
+    size_t start, size;
+    char *data;
+};
+
+static struct vv_arena_block *block_at(const vv_arena *arena)
+{
+    struct vv_arena_block *b = arena->blocks;
+    while (b && b->start > arena->used)
+        b = b->older;
+    return b;
+}
+
+void *vv_arena_push(vv_arena *arena, size_t count, size_t size)
+{
+    size_t bytes;
+    if (!size_of(count, size, &bytes))
+        return NULL;
+    struct vv_arena_block *b = block_at(arena);
+    if (!b || arena->used + bytes > b->start + b->size) {
+        /* the newer blocks are too small or absent: use the next one that fits from its start, else a new one */
+        struct vv_arena_block *fit = NULL;
+        for (struct vv_arena_block *n = arena->blocks; n && n != b; n = n->older)
+            if (bytes <= n->size)
+                fit = n;
+        if (!fit) {
+            size_t end = arena->blocks ? arena->blocks->start + arena->blocks->size : 0;
+            size_t want = bytes > (size_t)1 << 20 ? bytes : (size_t)1 << 20;
+            if (want < end)
+                want = end;
+            fit = vv_alloc(1, sizeof *fit);
+            char *data = fit ? vv_alloc(want, 1) : NULL;
+            if (!data) {
+                vv_free(fit);
+                return NULL;
+            }
+            *fit = (struct vv_arena_block){ arena->blocks, end, want, data };
+            arena->blocks = fit;
+        }
+        arena->used = fit->start;
+        b = fit;
+    }
+    void *p = b->data + (arena->used - b->start);
+    arena->used += bytes;
+    if (arena->used > arena->peak)
+        arena->peak = arena->used;
+    return p;
+}
+
+size_t vv_arena_mark(const vv_arena *arena) { return arena->used; }
+void vv_arena_release(vv_arena *arena, size_t mark) { arena->used = mark; }
+
+void vv_arena_free(vv_arena *arena)
+{
+    struct vv_arena_block *b = arena->blocks;
+    while (b) {
+        struct vv_arena_block *older = b->older;
+        vv_free(b->data);
+        vv_free(b);
+        b = older;
+    }
+    *arena = (vv_arena){ 0 };
+}

@@ -1,0 +1,25 @@
+/* Allocation, in one place: sizes are checked for overflow, memory is zeroed and aligned to 64 bytes. */
+#ifndef VV_BASE_MEMORY_H
+#define VV_BASE_MEMORY_H
+
+#include <stddef.h>
+
+/* count * size bytes, zeroed, 64-byte aligned; NULL on failure. vv_alloc(0, n) returns a valid pointer. */
+void *vv_alloc(size_t count, size_t size);
+void vv_free(void *p);
+/* Grows an array geometrically: *capacity becomes >= need. Returns 0 on failure (the array is as it was). */
+int vv_grow(void **array, size_t *capacity, size_t need, size_t size);
+char *vv_strdup(const char *s);
+
+/* Mark-and-release scratch: a world owns one; a function takes a mark, pushes, and releases to the mark. Grows while
+ * cold, allocates nothing once warm. */
+typedef struct vv_arena {
+    struct vv_arena_block *blocks;
+    size_t used, peak;
+} vv_arena;
+void *vv_arena_push(vv_arena *arena, size_t count, size_t size); /* not zeroed; NULL on failure */
+size_t vv_arena_mark(const vv_arena *arena);
+void vv_arena_release(vv_arena *arena, size_t mark);
+void vv_arena_free(vv_arena *arena);
+
+#endif

@@ -1,0 +1,22 @@
+/* Parallel loops over chunks. The chunking of a loop never depends on the number of threads, and partial sums are
+ * added in the chunks' order: any thread count gives the same bits. */
+#ifndef VV_BASE_PARALLEL_H
+#define VV_BASE_PARALLEL_H
+
+typedef struct vv_parallel {
+    int threads; /* >= 1 */
+} vv_parallel;
+
+int vv_core_count(void);
+
+/* fn(arg, chunk, thread) for chunk = 0 .. chunks-1, each once, in any order. */
+typedef void vv_chunk_fn(void *arg, int chunk, int thread);
+void vv_for(const vv_parallel *par, int chunks, vv_chunk_fn *fn, void *arg);
+
+/* The usual chunk of a loop over n scalars: chunk c covers [c * VV_CHUNK, min(n, (c+1) * VV_CHUNK)). */
+enum { VV_CHUNK = 4096 };
+static inline int vv_chunks(int n) { return (n + VV_CHUNK - 1) / VV_CHUNK; }
+static inline int vv_chunk_begin(int chunk) { return chunk * VV_CHUNK; }
+static inline int vv_chunk_end(int chunk, int n) { return (chunk + 1) * VV_CHUNK < n ? (chunk + 1) * VV_CHUNK : n; }
+
+#endif

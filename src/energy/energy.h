@@ -1,0 +1,51 @@
+/* What an energy is to the layers above: a batch of elements behind one table of functions.
+ *
+ * An energy is a function E(x) of the node positions x (n x 3, node order of the world). Its functions are called per batch,
+ * never per element. Every one is deterministic for any number of threads: elements are grouped in blocks, blocks are
+ * coloured so that two blocks of a colour share no node, and partial sums are added in block order.
+ *
+ * Dissipation potentials R(v) (drag, lagged Rayleigh, lagged friction) have the same table, with velocities for positions;
+ * `lag` is called at the start of each step with q_n.
+ *
+ * A struct of an energy starts with a vv_energy; each energy's file ends in its vv_energy_ops. */
+#ifndef VV_ENERGY_ENERGY_H
+#define VV_ENERGY_ENERGY_H
+
+#include "base/bsr.h"
+#include "base/parallel.h"
+#include "visviva/base.h"
+
+typedef enum vv_ledger_row { VV_ROW_ELASTIC, VV_ROW_GRAVITY, VV_ROW_CONTACT, VV_ROW_ATTACHMENT } vv_ledger_row;
+
+typedef enum vv_hessian_mode {
+    VV_HESSIAN_EXACT,    /* as it is: may be indefinite */
+    VV_HESSIAN_PROJECTED /* each element's Hessian projected to the semidefinite cone, analytically */
+} vv_hessian_mode;
+
+typedef struct vv_energy vv_energy;
+
+typedef struct vv_energy_ops {
+    vvInfo info;
+    vv_ledger_row row;
+    /* E(x), J; +infinity outside the energy's domain. per_body (may be NULL) += this energy's part of each body. */
+    double (*value)(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body);
+    /* g += scale dE/dx (n x 3; may be NULL) and A += scale d2E/dx2 (may be NULL). x is inside the domain. */
+    void (*derivatives)(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
+                        vv_hessian_mode mode, double *g, vv_bsr *a);
+    /* The couplings; unknown[node] is the node's row or -1. */
+    void (*pattern)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
+    /* Looks up the matrix slots, once the matrix is built. */
+    vvStatus (*bind)(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error);
+    /* NULL: any step is fine. Else the largest t in (0, 1] such that x + s p is inside the domain, with a margin, for all
+     * 0 <= s <= t. x itself is inside. */
+    double (*max_step)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
+    /* NULL, or called at the start of a step with q_n, v_n and the step h. */
+    void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
+    void (*destroy)(vv_energy *e);
+} vv_energy_ops;
+
+struct vv_energy {
+    const vv_energy_ops *ops;
+};
+
+#endif

@@ -1,0 +1,33 @@
+/* Elastic tetrahedra: one batch holds all tets of the world that share a material model; each body brings its own moduli.
+ * Linear shape functions, F = D_s D_m^-1, E = sum of V psi(F) (numerics §4). */
+#ifndef VV_ENERGY_TETS_H
+#define VV_ENERGY_TETS_H
+
+#include "energy/energy.h"
+
+/* What the batch is made from; arrays are read at creation only. */
+typedef struct vv_tets_body {
+    int body;           /* index for per_body sums */
+    int tet_count;
+    const int *tets;    /* tet_count x 4, world node indices */
+    double mu, lambda;  /* Pa */
+} vv_tets_body;
+
+/* model: index into the material table (vvMaterialInfo). rest: rest positions of all nodes (n x 3). Reorders elements for
+ * locality. *out is an energy to destroy through its table. */
+vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
+                        vv_energy **out, vvError *error);
+
+/* Smallest det F over the batch; +infinity for an empty one. */
+double vv_tets_min_j(const vv_energy *e, const vv_parallel *par, const double *x);
+/* Whether the model's energy is infinite for det F <= 0. */
+bool vv_tets_inversion_free(const vv_energy *e);
+/* Index of the model in the material table, -1 when the name is no tet material. */
+int vv_tets_model(const char *name);
+
+/* Lagged Rayleigh damping of the batch: R(v) = 1/2 sum_b rayleigh_b v^T K_b(q_n) v with K_b the projected Hessian of body b
+ * at the start of the step (Gast & Schroeder 2015 §3). rayleigh: s, one value a body of the batch. The batch must outlive
+ * it. */
+vvStatus vv_tets_rayleigh_create(vv_energy *tets, const double *rayleigh, vv_energy **out, vvError *error);
+
+#endif
