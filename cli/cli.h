@@ -1,0 +1,134 @@
+/* What the subcommands share: reading options, exit codes, progress, interruption, printing numbers.
+ *
+ * A subcommand is one file, cli/NAME.c, with `int vv_cli_NAME(int argc, char **argv)`: argv[0] is the subcommand's name,
+ * the result is the exit code. It uses <visviva/...> and this header, nothing else of the library. */
+#ifndef VV_CLI_H
+#define VV_CLI_H
+
+#include <stdio.h>
+
+#include "visviva/visviva.h"
+
+/* ---- exit codes ---- */
+
+enum {
+    VV_EXIT_OK = 0,
+    VV_EXIT_FAILED = 1, /* the work was begun and did not end well: a step failed, the disk is full, no memory */
+    VV_EXIT_WRONG = 2   /* wrong options or wrong input: nothing was done */
+};
+/* Prints "visviva: MESSAGE" on stderr and returns the exit code that the status asks for: 2 for wrong input (also files
+ * that cannot be read, and what is not supported), else 1. */
+int vv_cli_error(const vvError *error);
+/* The same for a message of the program itself; returns 2. */
+int vv_cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* ---- options ---- */
+
+typedef enum vv_option_kind {
+    VV_OPTION_FLAG,   /* bool *: set to true */
+    VV_OPTION_TEXT,   /* const char ** */
+    VV_OPTION_NUMBER, /* double *: also "1/30" */
+    VV_OPTION_INTEGER,/* int * */
+    VV_OPTION_LIST    /* vv_option_list *: may be given several times */
+} vv_option_kind;
+
+enum { VV_OPTION_LIST_MAX = 256 };
+typedef struct vv_option_list {
+    const char *values[VV_OPTION_LIST_MAX];
+    int count;
+} vv_option_list;
+
+typedef struct vv_option {
+    const char *name;     /* "--threads" */
+    char letter;          /* 'o' for -o, or 0 */
+    vv_option_kind kind;
+    void *value;
+    const char *argument; /* what help calls the value: "FILE"; NULL for a flag */
+    const char *help;     /* one line */
+    double min, max;      /* allowed numbers; both 0: any */
+} vv_option;
+
+typedef struct vv_command_line {
+    const char *usage;      /* what follows the subcommand's name: "SCENE [options]" */
+    const char *summary;    /* a line or more: what it does */
+    const char *examples;   /* lines, each "visviva ..." */
+    const vv_option *options; /* until a row with name NULL; may be NULL */
+    int least, most;        /* positional arguments */
+} vv_command_line;
+
+enum { VV_CLI_GO = -1 };
+/* Reads argv[1..]: fills the options' values, and positional[] (room for `most`) with the rest. Returns VV_CLI_GO, or the exit code with
+ * which the subcommand should return at once (--help was printed: 0; wrong: 2, with a message on stderr). Knows
+ * "--name value", "--name=value", "-o value", "--" and --help. */
+int vv_cli_parse(const vv_command_line *line, int argc, char **argv, const char **positional, int *positionalCount);
+
+/* ---- progress: a bar with time left on a terminal, a plain line now and then in a pipe; all on stderr ---- */
+
+typedef struct vv_progress {
+    const char *what; /* "run", "export" */
+    double total;     /* of whatever is counted */
+    double began, shown;
+    bool quiet, tty;
+    int lines;
+} vv_progress;
+void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet);
+/* `done` of `total`; `detail` (may be "") is put behind the bar. Cheap: draws at most some times a second. */
+void vv_progress_update(vv_progress *progress, double done, const char *detail);
+/* Clears the bar (terminal) so that ordinary lines may follow. */
+void vv_progress_finish(vv_progress *progress);
+
+/* ---- Ctrl-C: the first one asks to stop, the second one kills ---- */
+
+void vv_cli_catch_interrupt(void);
+bool vv_cli_interrupted(void);
+/* For vvWorldSetCancel. */
+bool vv_cli_cancel(void *user);
+
+/* ---- numbers and paths as text; each returns `out` ---- */
+
+enum { VV_TEXT = 32 };
+double vv_cli_seconds(void);                              /* monotonic clock */
+const char *vv_text_duration(char out[VV_TEXT], double seconds); /* "1m 04s" */
+const char *vv_text_quantity(char out[VV_TEXT], double value, const char *unit); /* "1.25 kJ", "310 um" */
+const char *vv_text_bytes(char out[VV_TEXT], double bytes);      /* "12.3 MB" */
+/* The file's name without folder and ending: "scenes/rotating-cube.json" -> "rotating-cube". */
+void vv_cli_stem(const char *path, char *out, size_t size);
+/* Makes the folders that lead to the file. False, with a message on stderr, where that fails. */
+bool vv_cli_make_folders(const char *path);
+/* True when the file starts as HDF5 does (a run), so that commands can tell runs from scenes and meshes. */
+bool vv_cli_is_run_file(const char *path);
+long vv_cli_peak_memory(void);                            /* bytes */
+
+/* ---- the summary of a run (design.md section 4: --summary FILE) ---- */
+
+typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
+vv_run_bounds vv_cli_bounds(const vvWorld *world);
+typedef struct vv_run_summary {
+    const char *status; /* "done", or why not */
+    const char *scene;
+    const char *output; /* the run file; may be NULL */
+    int threads;
+    double wall;        /* s, the whole program */
+    double phases[VV_PHASE_COUNT];
+    vv_run_bounds boundsStart, boundsEnd;
+    int intersections;  /* of the recorded frames; -1: not tested */
+} vv_run_summary;
+/* Writes the JSON file; energies, momenta and totals come from the world. */
+vvStatus vv_cli_write_summary(const char *path, vvWorld *world, const vv_run_summary *summary, vvError *error);
+/* Prints where every joule went, for people. */
+void vv_cli_print_ledger(FILE *out, vvWorld *world);
+
+/* ---- the subcommands ---- */
+
+int vv_cli_run(int argc, char **argv);
+int vv_cli_check(int argc, char **argv);
+int vv_cli_info(int argc, char **argv);
+int vv_cli_list(int argc, char **argv);
+int vv_cli_export(int argc, char **argv);
+int vv_cli_plot(int argc, char **argv);
+int vv_cli_render(int argc, char **argv);
+int vv_cli_sheet(int argc, char **argv);
+int vv_cli_settle(int argc, char **argv);
+int vv_cli_bench(int argc, char **argv);
+
+#endif

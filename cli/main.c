@@ -1,0 +1,69 @@
+/* The visviva program: a table of subcommands, each one file of this folder. */
+#include "cli.h"
+
+#include <string.h>
+
+typedef struct command {
+    const char *name;
+    int (*run)(int argc, char **argv);
+    const char *summary;
+} command;
+
+static const command commands[] = {
+#if __has_include("run.c")
+    { "run", vv_cli_run, "simulate a scene: a run file, and where every joule went" },
+    { "check", vv_cli_check, "validate a scene: keys, meshes, penetration, energies at the start" },
+    { "info", vv_cli_info, "what a scene, a mesh or a run file holds" },
+    { "list", vv_cli_list, "every scheme, policy, solver, material, obstacle, generator, format, scene key" },
+#endif
+#if __has_include("export.c")
+    { "export", vv_cli_export, "make other programs' files of a run" },
+#endif
+#if __has_include("plot.c")
+    { "plot", vv_cli_plot, "draw a run's energies, ledger, alpha, momenta, iterations" },
+#endif
+#if __has_include("render.c")
+    { "render", vv_cli_render, "draw a run's frames: PNG, MP4" },
+#endif
+#if __has_include("sheet.c")
+    { "sheet", vv_cli_sheet, "one picture of one or several runs: frames above, energies below" },
+#endif
+#if __has_include("settle.c")
+    { "settle", vv_cli_settle, "the static equilibrium of a scene" },
+#endif
+#if __has_include("bench.c")
+    { "bench", vv_cli_bench, "measure the speed of this build on this machine" },
+#endif
+    { NULL, NULL, NULL }
+};
+
+static void usage(FILE *out)
+{
+    fprintf(out, "visviva %s: elastic bodies in motion, with every joule accounted for\n\n", vvVersion());
+    fprintf(out, "usage: visviva COMMAND ... (visviva COMMAND --help says more)\n\n");
+    for (const command *c = commands; c->name; c++)
+        fprintf(out, "  %-8s %s\n", c->name, c->summary);
+    fprintf(out, "\n  visviva run scenes/critter-drop.json --set integrator.policy=search\n");
+}
+
+int main(int argc, char **argv)
+{
+    if (argc < 2) {
+        usage(stdout);
+        return VV_EXIT_OK;
+    }
+    if (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0 || strcmp(argv[1], "help") == 0) {
+        usage(stdout);
+        return VV_EXIT_OK;
+    }
+    if (strcmp(argv[1], "--version") == 0) {
+        printf("visviva %s\n%s\n", vvVersion(), vvBuildDescription());
+        return VV_EXIT_OK;
+    }
+    for (const command *c = commands; c->name; c++)
+        if (strcmp(argv[1], c->name) == 0)
+            return c->run(argc - 1, argv + 1);
+    vv_cli_wrong("\"%s\" is not a command", argv[1]);
+    usage(stderr);
+    return VV_EXIT_WRONG;
+}

@@ -1,0 +1,101 @@
+/* Progress on stderr (a bar with time left on a terminal, plain lines in a pipe), and Ctrl-C. */
+#include "cli.h"
+
+#include <math.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+/* ---- Ctrl-C: a signal handler can only reach a static ---- */
+
+static volatile sig_atomic_t interrupted;
+
+static void on_interrupt(int signal_number)
+{
+    interrupted = 1;
+    signal(signal_number, SIG_DFL); /* the next one ends the program */
+}
+
+void vv_cli_catch_interrupt(void)
+{
+    struct sigaction action = { .sa_handler = on_interrupt };
+    sigemptyset(&action.sa_mask);
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+}
+
+bool vv_cli_interrupted(void) { return interrupted != 0; }
+
+bool vv_cli_cancel(void *user)
+{
+    (void)user;
+    return interrupted != 0;
+}
+
+/* ---- the bar ---- */
+
+static const double bar_every = 0.1; /* s between drawings */
+static const double line_every = 5;  /* s between lines in a pipe; longer as the run grows */
+
+void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet)
+{
+    *progress = (vv_progress){ .what = what, .total = total, .began = vv_cli_seconds(), .shown = -1e300, .quiet = quiet,
+                               .tty = isatty(STDERR_FILENO) == 1 };
+    if (!progress->tty)
+        progress->shown = progress->began;
+}
+
+static int terminal_width(void)
+{
+    struct winsize size;
+    if (ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 20)
+        return size.ws_col;
+    return 80;
+}
+
+static double part(const vv_progress *progress, double done)
+{
+    double p = progress->total > 0 ? done / progress->total : 1;
+    return p < 0 ? 0 : p > 1 ? 1 : p;
+}
+
+static void draw_bar(const vv_progress *progress, double p, const char *left, const char *detail)
+{
+    enum { CELLS = 20 };
+    char bar[CELLS + 1], line[512];
+    for (int i = 0; i < CELLS; i++)
+        bar[i] = i < (int)lround(p * CELLS) ? '#' : '.';
+    bar[CELLS] = 0;
+    snprintf(line, sizeof line, "%s [%s] %3.0f%%  %s left  %s", progress->what, bar, floor(100 * p), left, detail);
+    int width = terminal_width() - 1;
+    fprintf(stderr, "\r\033[K%.*s", width, line);
+    fflush(stderr);
+}
+
+void vv_progress_update(vv_progress *progress, double done, const char *detail)
+{
+    if (progress->quiet)
+        return;
+    double now = vv_cli_seconds(), p = part(progress, done);
+    double wait = progress->tty ? bar_every : line_every * (progress->lines < 12 ? 1 : progress->lines < 24 ? 6 : 60);
+    if (now - progress->shown < wait)
+        return;
+    progress->shown = now;
+    progress->lines++;
+    char left[VV_TEXT];
+    double spent = now - progress->began;
+    vv_text_duration(left, p > 0 && spent > 0.2 ? spent * (1 - p) / p : -1);
+    if (progress->tty)
+        draw_bar(progress, p, left, detail);
+    else
+        fprintf(stderr, "%s: %.0f%%, %s left, %s\n", progress->what, floor(100 * p), left, detail);
+}
+
+void vv_progress_finish(vv_progress *progress)
+{
+    if (!progress->quiet && progress->tty && progress->shown > 0) {
+        fputs("\r\033[K", stderr);
+        fflush(stderr);
+    }
+}
