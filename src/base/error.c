@@ -58,7 +58,7 @@ void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index))
     }
 }
 
-static int edit_distance(const char *a, const char *b)
+int vv_edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 48 };
     int la = (int)strlen(a), lb = (int)strlen(b);
@@ -89,7 +89,7 @@ const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index))
     int best = 4;
     const vvInfo *row;
     for (int i = 0; (row = get(i)); i++) {
-        int d = edit_distance(word, row->name);
+        int d = vv_edit_distance(word, row->name);
         if (d < best && d < (int)strlen(row->name)) {
             best = d;
             nearest = row->name;

@@ -13,6 +13,8 @@ void vv_error_clear(vvError *error);
 
 /* Writes "a, b, c" of the names that get(i) gives until NULL; for "X is not a scheme; there are: ...". */
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index));
+/* Levenshtein's distance; 48 for words longer than that. */
+int vv_edit_distance(const char *a, const char *b);
 /* The nearest of the names to `word` by edit distance, or NULL when none is close: for "did you mean". */
 const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index));
 
