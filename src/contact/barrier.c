@@ -1,0 +1,197 @@
+/* Barrier energy of vertices against analytic obstacles, with its conservative step filter (numerics §5).
+ *
+ * E = kappa d-hat A b(s), s = d / d-hat;  dE/dx = kappa A b' n;  d2E/dx2 = kappa A (b''/d-hat n n^T + b' D2d).
+ * For convex obstacles D2d is semidefinite and b' <= 0: projecting drops the second term. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "contact/contact.h"
+
+typedef struct barrier {
+    vv_energy base;
+    vv_barrier_def def;
+    const int *unknown;
+} barrier;
+
+void vv_barrier(double s, double b[3])
+{
+    if (s >= 1) {
+        b[0] = b[1] = b[2] = 0;
+        return;
+    }
+    double l = log(s), u = s - 1;
+    b[0] = -u * u * l;
+    b[1] = -2 * u * l - u * u / s;
+    b[2] = -2 * l - 4 * u / s + u * u / (s * s);
+}
+
+void vv_vertices_free(vv_vertices *vertices)
+{
+    vv_free(vertices->start);
+    vv_free(vertices->node);
+    vv_free(vertices->weight);
+    vv_free(vertices->area);
+    vv_free(vertices->body);
+    vv_free(vertices->friction);
+    *vertices = (vv_vertices){ 0 };
+}
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
+{
+    (void)par;
+    (void)per_body;
+    const vv_barrier_def *def = &((const barrier *)e)->def;
+    double sum = 0;
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3], b[3];
+        vv_vertex_position(def->vertices, v, q, x);
+        for (int o = 0; o < def->obstacle_count; o++) {
+            const vv_obstacle *obstacle = def->obstacles + o;
+            double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
+            if (d <= 0)
+                return INFINITY;
+            if (d < def->distance) {
+                vv_barrier(d / def->distance, b);
+                sum += def->stiffness * def->distance * def->vertices->area[v] * b[0];
+            }
+        }
+    }
+    return sum;
+}
+
+/* Adds scale * block (3x3, symmetric) to all pairs of the vertex's nodes. */
+static void add_block(const barrier *s, int v, double scale, const double block[9], vv_bsr *a)
+{
+    const vv_vertices *vs = s->def.vertices;
+    for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+        for (int j = vs->start[v]; j < vs->start[v + 1]; j++) {
+            int slot = vv_bsr_slot(a, s->unknown[vs->node[i]], s->unknown[vs->node[j]]);
+            double w = scale * vs->weight[i] * vs->weight[j];
+            for (int k = 0; k < 9; k++)
+                a->val[9 * (size_t)slot + k] += w * block[k];
+        }
+}
+
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
+                        double *g, vv_bsr *a)
+{
+    (void)par;
+    const barrier *s = (const barrier *)e;
+    const vv_barrier_def *def = &s->def;
+    const vv_vertices *vs = def->vertices;
+    for (int v = 0; v < vs->count; v++) {
+        double x[3], n[3], c[9], b[3], block[9];
+        vv_vertex_position(vs, v, q, x);
+        for (int o = 0; o < def->obstacle_count; o++) {
+            const vv_obstacle *obstacle = def->obstacles + o;
+            double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
+            if (d >= def->distance)
+                continue;
+            obstacle->ops->distance(obstacle->shape, x, n, a && mode == VV_HESSIAN_EXACT ? c : NULL);
+            vv_barrier(d / def->distance, b);
+            double force = def->stiffness * vs->area[v];
+            if (g)
+                for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+                    for (int k = 0; k < 3; k++)
+                        g[3 * (size_t)vs->node[i] + k] += scale * vs->weight[i] * force * b[1] * n[k];
+            if (!a)
+                continue;
+            for (int i = 0; i < 3; i++)
+                for (int j = 0; j < 3; j++)
+                    block[3 * i + j] = b[2] / def->distance * n[i] * n[j] +
+                                       (mode == VV_HESSIAN_EXACT ? b[1] * c[3 * i + j] : 0);
+            add_block(s, v, scale * force, block, a);
+        }
+    }
+}
+
+static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
+{
+    const vv_vertices *vs = ((const barrier *)e)->def.vertices;
+    for (int v = 0; v < vs->count; v++) {
+        int rows[8], k = 0;
+        for (int i = vs->start[v]; i < vs->start[v + 1] && k < 8; i++)
+            rows[k++] = unknown[vs->node[i]];
+        if (k > 1)
+            vv_pattern_clique(p, rows, k);
+    }
+}
+
+static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+{
+    (void)a;
+    (void)error;
+    ((barrier *)e)->unknown = unknown;
+    return VV_OK;
+}
+
+/* Conservative advancement: from a point at distance d, a path of length up to d cannot touch, as d is 1-Lipschitz. Goes on
+ * until a tenth of the first distance is left. */
+static double advance(const vv_obstacle *obstacle, const double x[3], const double p[3], double limit)
+{
+    double speed = vv_norm(p), d0 = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
+    if (speed == 0)
+        return limit;
+    double keep = 0.1 * d0, t = 0, d = d0;
+    for (int k = 0; k < 200; k++) {
+        t += (d - keep) / speed;
+        if (t >= limit)
+            return limit;
+        double y[3] = { x[0] + t * p[0], x[1] + t * p[1], x[2] + t * p[2] };
+        d = obstacle->ops->distance(obstacle->shape, y, NULL, NULL);
+        if (d <= 1.5 * keep)
+            break;
+    }
+    return t;
+}
+
+static double max_step(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
+{
+    (void)par;
+    const vv_barrier_def *def = &((const barrier *)e)->def;
+    double t = 1;
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3], dx[3];
+        vv_vertex_position(def->vertices, v, q, x);
+        vv_vertex_position(def->vertices, v, p, dx);
+        for (int o = 0; o < def->obstacle_count; o++)
+            t = advance(def->obstacles + o, x, dx, t);
+    }
+    return t;
+}
+
+static void destroy(vv_energy *e) { vv_free(e); }
+
+static const vv_energy_ops ops = { { "barrier", "IPC barrier of vertices against analytic obstacles" },
+                                   VV_ROW_CONTACT, value, derivatives, pattern, bind, max_step, NULL, destroy };
+
+vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
+{
+    barrier *s = vv_alloc(1, sizeof *s);
+    if (!s)
+        return vv_fail_memory(error, "the contact barrier");
+    s->base.ops = &ops;
+    s->def = *def;
+    *out = &s->base;
+    return VV_OK;
+}
+
+double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle)
+{
+    double least = INFINITY;
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3];
+        vv_vertex_position(def->vertices, v, q, x);
+        for (int o = 0; o < def->obstacle_count; o++) {
+            double d = def->obstacles[o].ops->distance(def->obstacles[o].shape, x, NULL, NULL);
+            if (d < least) {
+                least = d;
+                if (vertex)
+                    *vertex = v;
+                if (obstacle)
+                    *obstacle = o;
+            }
+        }
+    }
+    return least;
+}

@@ -1,0 +1,53 @@
+/* Contact of the world's vertices with analytic obstacles: barrier energy, lagged friction, gaps.
+ *
+ * A vertex is a fixed weighted sum of nodes, x = W q (design §1): vertex v uses entries start[v] .. start[v+1]. A vertex of a
+ * tet mesh is its own node. */
+#ifndef VV_CONTACT_CONTACT_H
+#define VV_CONTACT_CONTACT_H
+
+#include "contact/obstacle.h"
+#include "energy/energy.h"
+
+typedef struct vv_vertices {
+    int count;
+    int *start;       /* count + 1 */
+    int *node;        /* start[count] */
+    double *weight;
+    double *area;     /* m^2: a third of the surface around the vertex */
+    int *body;
+    double *friction; /* < 0: the world's */
+} vv_vertices;
+void vv_vertices_free(vv_vertices *vertices);
+/* x_v = sum of weight * q */
+static inline void vv_vertex_position(const vv_vertices *vs, int v, const double *q, double x[3])
+{
+    x[0] = x[1] = x[2] = 0;
+    for (int k = vs->start[v]; k < vs->start[v + 1]; k++)
+        for (int c = 0; c < 3; c++)
+            x[c] += vs->weight[k] * q[3 * (size_t)vs->node[k] + c];
+}
+
+typedef struct vv_barrier_def {
+    const vv_vertices *vertices; /* must outlive the energy, like the obstacles */
+    const vv_obstacle *obstacles;
+    int obstacle_count;
+    double distance;  /* d-hat, m */
+    double stiffness; /* kappa, Pa */
+    double friction, friction_speed;
+} vv_barrier_def;
+
+/* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
+ * (numerics §5). Infinite where d <= 0. */
+vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
+/* Smoothed Coulomb friction as a potential of the velocity, R(v) = sum mu lambda f0(|v_t|), with normal forces lambda and
+ * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */
+vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
+
+/* b, b', b'' at s in (0, 1); zero from s = 1 on. */
+void vv_barrier(double s, double b[3]);
+
+/* Smallest distance over vertices and obstacles (m, negative inside), +infinity without; *vertex and *obstacle (may be
+ * NULL) say where. */
+double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle);
+
+#endif

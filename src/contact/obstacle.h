@@ -1,0 +1,33 @@
+/* Analytic obstacles: fixed solids known by their signed distance d(x) > 0 outside, its gradient n and its Hessian.
+ * |n| = 1, so d is 1-Lipschitz: what the conservative step filter needs (contact/barrier.c). */
+#ifndef VV_CONTACT_OBSTACLE_H
+#define VV_CONTACT_OBSTACLE_H
+
+#include "visviva/world.h"
+
+enum { VV_OBSTACLE_VALUES = 16 };
+
+typedef struct vv_obstacle_ops {
+    vvObstacleType type;
+    /* Checks the values and turns them into what `distance` reads. */
+    vvStatus (*prepare)(const double *values, double *shape, vvError *error);
+    /* Signed distance (m) of x. n (3) and curvature (9, symmetric; 1/m) may be NULL. */
+    double (*distance)(const double *shape, const double x[3], double n[3], double curvature[9]);
+} vv_obstacle_ops;
+
+typedef struct vv_obstacle {
+    const vv_obstacle_ops *ops;
+    double values[VV_OBSTACLE_VALUES]; /* as the user gave them */
+    double shape[VV_OBSTACLE_VALUES];
+    double friction; /* < 0: the world's */
+    char name[64];
+} vv_obstacle;
+
+const vv_obstacle_ops *vv_obstacle_table(int index); /* NULL past the end */
+const vvInfo *vv_obstacle_info(int index);
+const vv_obstacle_ops *vv_obstacle_find(const char *name);
+int vv_obstacle_value_count(const vv_obstacle_ops *ops);
+
+extern const vv_obstacle_ops vv_obstacle_plane, vv_obstacle_sphere, vv_obstacle_box, vv_obstacle_cylinder;
+
+#endif

@@ -1,0 +1,34 @@
+/* Half-space obstacle: d = n . (x - p). */
+#include "base/error.h"
+#include "base/vec.h"
+#include "contact/obstacle.h"
+
+#include <string.h>
+
+static const vvParam params[] = {
+    { "point", "a point of the plane", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
+    { "normal", "direction out of the solid, any length", "", 3, false, { 0, 1, 0 }, -1e6, 1e6 },
+};
+
+/* shape: normal (3), offset n.p */
+static vvStatus prepare(const double *values, double *shape, vvError *error)
+{
+    double length = vv_norm(values + 3);
+    if (!(length > 1e-12))
+        return vv_fail(error, VV_ERROR_INPUT, "normal is (%g, %g, %g); it must not be zero", values[3], values[4], values[5]);
+    for (int k = 0; k < 3; k++)
+        shape[k] = values[3 + k] / length;
+    shape[3] = vv_dot(shape, values);
+    return VV_OK;
+}
+
+static double distance(const double *shape, const double x[3], double n[3], double curvature[9])
+{
+    if (n)
+        memcpy(n, shape, 3 * sizeof *n);
+    if (curvature)
+        memset(curvature, 0, 9 * sizeof *curvature);
+    return vv_dot(shape, x) - shape[3];
+}
+
+const vv_obstacle_ops vv_obstacle_plane = { { { "plane", "a half-space below a plane" }, 2, params }, prepare, distance };

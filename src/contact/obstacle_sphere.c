@@ -1,0 +1,38 @@
+/* Solid ball obstacle: d = |x - c| - r. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "contact/obstacle.h"
+
+#include <string.h>
+
+static const vvParam params[] = {
+    { "center", "centre of the ball", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
+    { "radius", "radius of the ball", "m", 1, false, { 0.5 }, 1e-9, 1e6 },
+};
+
+static vvStatus prepare(const double *values, double *shape, vvError *error)
+{
+    (void)error;
+    memcpy(shape, values, 4 * sizeof *shape);
+    return VV_OK;
+}
+
+static double distance(const double *shape, const double x[3], double n[3], double curvature[9])
+{
+    double r[3];
+    vv_sub(x, shape, r);
+    double length = vv_norm(r);
+    double u[3] = { 0, 1, 0 }; /* at the very centre any direction will do */
+    if (length > 0)
+        for (int k = 0; k < 3; k++)
+            u[k] = r[k] / length;
+    if (n)
+        memcpy(n, u, sizeof u);
+    if (curvature)
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++)
+                curvature[3 * i + j] = length > 0 ? ((i == j) - u[i] * u[j]) / length : 0;
+    return length - shape[3];
+}
+
+const vv_obstacle_ops vv_obstacle_sphere = { { { "sphere", "a solid ball" }, 2, params }, prepare, distance };

@@ -1,0 +1,38 @@
+/* The list of analytic obstacles. A new one is a file that ends in its vv_obstacle_ops, and a row here. */
+#include "contact/obstacle.h"
+
+#include <string.h>
+
+static const vv_obstacle_ops *const table[] = { &vv_obstacle_plane, &vv_obstacle_sphere, &vv_obstacle_box,
+                                                &vv_obstacle_cylinder };
+enum { COUNT = sizeof table / sizeof table[0] };
+
+const vv_obstacle_ops *vv_obstacle_table(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
+
+const vvInfo *vv_obstacle_info(int index)
+{
+    const vv_obstacle_ops *ops = vv_obstacle_table(index);
+    return ops ? &ops->type.info : NULL;
+}
+
+const vv_obstacle_ops *vv_obstacle_find(const char *name)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (strcmp(table[i]->type.info.name, name) == 0)
+            return table[i];
+    return NULL;
+}
+
+int vv_obstacle_value_count(const vv_obstacle_ops *ops)
+{
+    int n = 0;
+    for (int i = 0; i < ops->type.paramCount; i++)
+        n += ops->type.params[i].size;
+    return n;
+}
+
+const vvObstacleType *vvObstacleInfo(int index)
+{
+    const vv_obstacle_ops *ops = vv_obstacle_table(index);
+    return ops ? &ops->type : NULL;
+}

@@ -1,0 +1,72 @@
+/* Drag: dissipation potential R(v) = sum 1/2 drag_i m_i |v_i|^2, force -drag m v. */
+#include "energy/simple.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct drag {
+    vv_energy base;
+    int n;
+    const double *mass, *rate;
+    int *slots;
+} drag;
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *v, double *per_body)
+{
+    (void)par;
+    (void)per_body;
+    const drag *s = (const drag *)e;
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)s->n; i++)
+        for (int k = 0; k < 3; k++)
+            sum += 0.5 * s->rate[i] * s->mass[i] * v[3 * i + k] * v[3 * i + k];
+    return sum;
+}
+
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
+                        double *g, vv_bsr *a)
+{
+    (void)par;
+    (void)mode;
+    const drag *s = (const drag *)e;
+    for (size_t i = 0; i < (size_t)s->n; i++)
+        for (int k = 0; k < 3; k++) {
+            double c = scale * s->rate[i] * s->mass[i];
+            if (g)
+                g[3 * i + k] += c * v[3 * i + k];
+            if (a)
+                a->val[9 * (size_t)s->slots[i] + 4 * (size_t)k] += c;
+        }
+}
+
+static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+{
+    (void)error;
+    drag *s = (drag *)e;
+    for (int i = 0; i < s->n; i++)
+        s->slots[i] = vv_bsr_slot(a, unknown[i], unknown[i]);
+    return VV_OK;
+}
+
+static void destroy(vv_energy *e)
+{
+    vv_free(((drag *)e)->slots);
+    vv_free(e);
+}
+
+static const vv_energy_ops ops = { { "drag", "force against the velocity, in proportion to mass" }, VV_ROW_ELASTIC, value,
+                                   derivatives, NULL, bind, NULL, NULL, destroy };
+
+vvStatus vv_drag_create(int node_count, const double *mass, const double *rate, vv_energy **out, vvError *error)
+{
+    drag *s = vv_alloc(1, sizeof *s);
+    int *slots = vv_alloc((size_t)node_count, sizeof *slots);
+    if (!s || !slots) {
+        vv_free(s);
+        vv_free(slots);
+        return vv_fail_memory(error, "drag");
+    }
+    *s = (drag){ { &ops }, node_count, mass, rate, slots };
+    *out = &s->base;
+    return VV_OK;
+}

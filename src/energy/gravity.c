@@ -1,0 +1,54 @@
+/* Uniform gravity: E = -sum m_i g . (x_i - X_i). Linear: no Hessian, nothing to filter. */
+#include "energy/simple.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct gravity {
+    vv_energy base;
+    int n;
+    const double *mass, *rest;
+    double g[3];
+} gravity;
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
+{
+    (void)par;
+    (void)per_body;
+    const gravity *s = (const gravity *)e;
+    double sum = 0;
+    for (size_t i = 0; i < (size_t)s->n; i++)
+        for (int k = 0; k < 3; k++)
+            sum -= s->mass[i] * s->g[k] * (x[3 * i + k] - s->rest[3 * i + k]);
+    return sum;
+}
+
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale, vv_hessian_mode mode,
+                        double *g, vv_bsr *a)
+{
+    (void)par;
+    (void)x;
+    (void)mode;
+    (void)a;
+    const gravity *s = (const gravity *)e;
+    if (g)
+        for (size_t i = 0; i < (size_t)s->n; i++)
+            for (int k = 0; k < 3; k++)
+                g[3 * i + k] -= scale * s->mass[i] * s->g[k];
+}
+
+static void destroy(vv_energy *e) { vv_free(e); }
+
+static const vv_energy_ops ops = { { "gravity", "uniform gravity" }, VV_ROW_GRAVITY, value, derivatives, NULL, NULL, NULL,
+                                   NULL, destroy };
+
+vvStatus vv_gravity_create(int node_count, const double *mass, const double *rest, const double g[3], vv_energy **out,
+                           vvError *error)
+{
+    gravity *s = vv_alloc(1, sizeof *s);
+    if (!s)
+        return vv_fail_memory(error, "gravity");
+    *s = (gravity){ { &ops }, node_count, mass, rest, { g[0], g[1], g[2] } };
+    *out = &s->base;
+    return VV_OK;
+}

@@ -1,0 +1,19 @@
+/* Energies of single nodes: gravity, zero-length springs to moving points, drag. Node arrays are read in place and must
+ * outlive the energy. */
+#ifndef VV_ENERGY_SIMPLE_H
+#define VV_ENERGY_SIMPLE_H
+
+#include "energy/energy.h"
+
+/* E = -sum m_i g . (x_i - X_i): zero in the placed rest shape X, so that it does not change when the scene is shifted. */
+vvStatus vv_gravity_create(int node_count, const double *mass, const double *rest, const double gravity[3],
+                           vv_energy **out, vvError *error);
+
+/* E = sum 1/2 k |x_i - t_i|^2 over springs; set_target moves t_i. */
+vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, vv_energy **out, vvError *error);
+double *vv_attachment_targets(vv_energy *e); /* count x 3, to write */
+
+/* Dissipation R(v) = sum 1/2 drag_i m_i |v_i|^2. */
+vvStatus vv_drag_create(int node_count, const double *mass, const double *drag, vv_energy **out, vvError *error);
+
+#endif
