@@ -1,3 +1,4 @@
+/* A clock that never goes back. */
 #include "base/clock.h"
 
 #include <time.h>
