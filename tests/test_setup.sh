@@ -13,7 +13,8 @@ cat >"$work/packages.txt" <<'END'
 # a comment
 [build]
 one      # why
-two
+two      # why
+[run]
 [test]
 three    # why
 END
