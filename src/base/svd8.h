@@ -1,0 +1,231 @@
+/* Singular values of eight 3x3 matrices at once, lane = matrix, and the projection of symmetric ones.
+ *
+ * F = U diag(s) V^T with U, V rotations, s0 >= s1 >= |s2|; the smallest value carries the sign of det F (the convention of
+ * Irving, Teran, Fedkiw 2004). Method: one-sided Jacobi (Hestenes) turns the columns of B = F V until they are
+ * orthogonal; Gram-Schmidt on the columns, longest first, gives U, so that U is a rotation whatever the rank. Matrices
+ * are row-major, m[3*i + j]. A lane's result does not depend on its neighbours: finished lanes turn by exactly nothing.
+ * Finite for every finite F; exact powers of two take out its scale. */
+#ifndef VV_BASE_SVD8_H
+#define VV_BASE_SVD8_H
+
+#include "base/simd_math.h"
+
+typedef struct vv_svd8 {
+    vv_d8 u[9], s[3], v[9];
+} vv_svd8;
+
+/* c = cos, s = sin of the angle that makes columns with squared lengths alpha, beta and product gamma orthogonal
+ * (new p = c p - s q, new q = s p + c q); *open is set in lanes where that took a step worth another sweep: turning by
+ * more than 1e-8, or a cosine above 1e-8, for then the other pairs are disturbed by more than rounding. */
+VV_INLINE void vv8_jacobi_angle(vv_d8 alpha, vv_d8 beta, vv_d8 gamma, vv_i8 done, vv_d8 *c, vv_d8 *s, vv_i8 *open)
+{
+    vv_d8 d = beta - alpha, g = gamma + gamma, length = vv8_abs(d) + vv8_sqrt(d * d + g * g);
+    length = vv8_select(length > 0, length, vv8_set(1));
+    vv_d8 t = vv8_times_sign(g, d) / length;
+    t = (vv_d8)((vv_i8)t & ~done);
+    *open |= (t * t > 1e-16) | (gamma * gamma > 1e-16 * (alpha * beta));
+    *c = 1 / vv8_sqrt(1 + t * t);
+    *s = t * *c;
+}
+
+VV_INLINE void vv8_turn_columns(vv_d8 m[9], int p, int q, vv_d8 c, vv_d8 s)
+{
+    for (int i = 0; i < 9; i += 3) {
+        vv_d8 mp = m[i + p], mq = m[i + q];
+        m[i + p] = c * mp - s * mq;
+        m[i + q] = s * mp + c * mq;
+    }
+}
+
+VV_INLINE vv_d8 vv8_column_dot(const vv_d8 m[9], int p, int q)
+{
+    return m[p] * m[q] + m[3 + p] * m[3 + q] + m[6 + p] * m[6 + q];
+}
+
+/* Turns the columns of b orthogonal, and v with them (NULL: not wanted). */
+VV_INLINE void vv8_orthogonal_columns(vv_d8 b[9], vv_d8 *v)
+{
+    vv_i8 done = { 0 };
+    for (int sweep = 0; sweep < 12; sweep++) {
+        vv_i8 open = { 0 };
+        for (int p = 0; p < 2; p++)
+            for (int q = p + 1; q < 3; q++) {
+                vv_d8 c, s;
+                vv8_jacobi_angle(vv8_column_dot(b, p, p), vv8_column_dot(b, q, q), vv8_column_dot(b, p, q), done, &c, &s,
+                                 &open);
+                vv8_turn_columns(b, p, q, c, s);
+                if (v)
+                    vv8_turn_columns(v, p, q, c, s);
+            }
+        done |= ~open;
+        if (!vv8_any(~done))
+            break;
+    }
+}
+
+/* f times a power of two such that its largest entry is in [1, 2); returns the factor that undoes it. */
+VV_INLINE vv_d8 vv8_normalise_scale(const vv_d8 f[9], vv_d8 b[9])
+{
+    vv_d8 largest = vv8_abs(f[0]);
+    for (int i = 1; i < 9; i++)
+        largest = vv8_max(vv8_abs(f[i]), largest);
+    /* zero and subnormal matrices are not scaled; the largest binade leaves a normal inverse */
+    largest = vv8_select(largest < 0x1p-1022, vv8_set(1), vv8_min(largest, vv8_set(0x1p1022)));
+    vv_i8 exponent = (vv_i8)largest & 0x7ff0000000000000;
+    vv_d8 down = (vv_d8)(0x7fe0000000000000 - exponent);
+    for (int i = 0; i < 9; i++)
+        b[i] = f[i] * down;
+    return (vv_d8)exponent;
+}
+
+/* Swaps columns p and q where p is the shorter, turning one round so that the orientation stays. */
+VV_INLINE void vv8_order_columns(vv_d8 b[9], vv_d8 *v, vv_d8 length2[3], int p, int q)
+{
+    vv_i8 swap = length2[p] < length2[q];
+    vv_d8 lp = length2[p], lq = length2[q];
+    length2[p] = vv8_select(swap, lq, lp);
+    length2[q] = vv8_select(swap, lp, lq);
+    for (int i = 0; i < 9; i += 3) {
+        vv_d8 bp = b[i + p], bq = b[i + q], vp = v[i + p], vq = v[i + q];
+        b[i + p] = vv8_select(swap, bq, bp);
+        b[i + q] = vv8_select(swap, -bp, bq);
+        v[i + p] = vv8_select(swap, vq, vp);
+        v[i + q] = vv8_select(swap, -vp, vq);
+    }
+}
+
+VV_INLINE vv_d8 vv8_dot(const vv_d8 a[3], const vv_d8 b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+
+/* a / |a|, or the fallback where |a| is not above the limit. */
+VV_INLINE void vv8_unit(const vv_d8 a[3], double limit, const vv_d8 fallback[3], vv_d8 out[3])
+{
+    vv_d8 length = vv8_sqrt(vv8_dot(a, a));
+    vv_i8 good = length > limit;
+    vv_d8 inverse = 1 / vv8_select(good, length, vv8_set(1));
+    for (int k = 0; k < 3; k++)
+        out[k] = vv8_select(good, a[k] * inverse, fallback[k]);
+}
+
+/* Some unit vector perpendicular to the unit vector a. */
+VV_INLINE void vv8_perpendicular(const vv_d8 a[3], vv_d8 out[3])
+{
+    vv_d8 zero = vv8_zero(), axes[3] = { zero, zero, zero };
+    vv_i8 flat = vv8_abs(a[0]) < 0.6;
+    vv_d8 w[3] = { vv8_select(flat, zero, a[2]), vv8_select(flat, -a[2], zero), vv8_select(flat, a[1], -a[0]) };
+    vv8_unit(w, 0, axes, out);
+}
+
+/* U and the signed values from orthogonal columns, longest first. */
+VV_INLINE void vv8_finish_svd(const vv_d8 b[9], vv_svd8 *svd)
+{
+    const double negligible = 1e-150; /* of the largest entry: the square is lost */
+    vv_d8 zero = vv8_zero(), one = vv8_set(1);
+    vv_d8 x[3] = { one, zero, zero }, b0[3] = { b[0], b[3], b[6] }, b1[3] = { b[1], b[4], b[7] };
+    vv_d8 u0[3], u1[3], perpendicular[3], w[3];
+    vv8_unit(b0, negligible, x, u0);
+    vv8_perpendicular(u0, perpendicular);
+    vv8_unit(b1, negligible, perpendicular, w);
+    vv_d8 along = vv8_dot(u0, w);
+    for (int k = 0; k < 3; k++)
+        w[k] -= along * u0[k];
+    vv8_unit(w, 0.5, perpendicular, u1);
+    vv_d8 u2[3] = { u0[1] * u1[2] - u0[2] * u1[1], u0[2] * u1[0] - u0[0] * u1[2], u0[0] * u1[1] - u0[1] * u1[0] };
+    vv_d8 b2[3] = { b[2], b[5], b[8] };
+    for (int k = 0; k < 3; k++) {
+        svd->u[3 * k] = u0[k];
+        svd->u[3 * k + 1] = u1[k];
+        svd->u[3 * k + 2] = u2[k];
+    }
+    svd->s[0] = vv8_dot(u0, b0);
+    svd->s[1] = vv8_dot(u1, b1);
+    svd->s[2] = vv8_dot(u2, b2);
+}
+
+VV_INLINE void vv8_svd(const vv_d8 f[9], vv_svd8 *svd)
+{
+    vv_d8 b[9], length2[3];
+    vv_d8 scale = vv8_normalise_scale(f, b);
+    for (int i = 0; i < 9; i++)
+        svd->v[i] = vv8_set(i % 4 == 0);
+    vv8_orthogonal_columns(b, svd->v);
+    for (int k = 0; k < 3; k++)
+        length2[k] = vv8_column_dot(b, k, k);
+    vv8_order_columns(b, svd->v, length2, 0, 1);
+    vv8_order_columns(b, svd->v, length2, 0, 2);
+    vv8_order_columns(b, svd->v, length2, 1, 2);
+    vv8_finish_svd(b, svd);
+    for (int k = 0; k < 3; k++)
+        svd->s[k] *= scale;
+}
+
+VV_INLINE vv_d8 vv8_det(const vv_d8 m[9])
+{
+    return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
+}
+
+/* The signed singular values alone, in no order except that the smallest carries the sign. */
+VV_INLINE void vv8_singular_values(const vv_d8 f[9], vv_d8 s[3])
+{
+    vv_d8 b[9];
+    vv_d8 scale = vv8_normalise_scale(f, b);
+    vv_i8 inverted = vv8_det(b) < 0;
+    vv8_orthogonal_columns(b, NULL);
+    for (int k = 0; k < 3; k++)
+        s[k] = vv8_sqrt(vv8_column_dot(b, k, k)) * scale;
+    vv_i8 smallest[3] = { (s[0] <= s[1]) & (s[0] <= s[2]), (s[1] < s[0]) & (s[1] <= s[2]), (s[2] < s[0]) & (s[2] < s[1]) };
+    for (int k = 0; k < 3; k++)
+        s[k] = vv8_select(smallest[k] & inverted, -s[k], s[k]);
+}
+
+/* Symmetric 3x3: d the diagonal, o[k] the entry of row i and column j with {i, j, k} = {0, 1, 2}. */
+typedef struct vv_sym8 {
+    vv_d8 d[3], o[3];
+} vv_sym8;
+
+/* Lanes whose matrix has a negative principal minor. */
+VV_INLINE vv_i8 vv8_indefinite(const vv_sym8 *a)
+{
+    const vv_d8 *d = a->d, *o = a->o;
+    vv_d8 m0 = d[1] * d[2] - o[0] * o[0], m1 = d[0] * d[2] - o[1] * o[1], m2 = d[0] * d[1] - o[2] * o[2];
+    vv_d8 det = d[0] * m0 - o[2] * (o[2] * d[2] - o[0] * o[1]) + o[1] * (o[2] * o[0] - d[1] * o[1]);
+    return (d[0] < 0) | (d[1] < 0) | (d[2] < 0) | (m0 < 0) | (m1 < 0) | (m2 < 0) | (det < 0);
+}
+
+/* Nearest semidefinite matrix: negative eigenvalues become 0; semidefinite lanes keep their bits. Two-sided Jacobi. */
+VV_INLINE void vv8_project_semidefinite(vv_sym8 *a)
+{
+    vv_i8 wrong = vv8_indefinite(a), done = ~wrong;
+    if (!vv8_any(wrong))
+        return;
+    vv_d8 d[3], o[3], v[9];
+    for (int k = 0; k < 3; k++)
+        d[k] = a->d[k], o[k] = a->o[k];
+    for (int i = 0; i < 9; i++)
+        v[i] = vv8_set(i % 4 == 0);
+    for (int sweep = 0; sweep < 12 && vv8_any(~done); sweep++) {
+        vv_d8 off = o[0] * o[0] + o[1] * o[1] + o[2] * o[2], size = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
+        done |= off <= 1e-33 * size;
+        for (int k = 2; k >= 0; k--) {
+            int p = k == 0 ? 1 : 0, q = k == 2 ? 1 : 2;
+            vv_d8 e = d[q] - d[p], g = o[k] + o[k], length = vv8_abs(e) + vv8_sqrt(e * e + g * g);
+            length = vv8_select(length > 0, length, vv8_set(1));
+            vv_d8 t = (vv_d8)((vv_i8)(vv8_times_sign(g, e) / length) & ~done);
+            vv_d8 c = 1 / vv8_sqrt(1 + t * t), s = t * c, op = o[q], oq = o[p]; /* o[q]: entry (p, k); o[p]: (q, k) */
+            d[p] -= t * o[k];
+            d[q] += t * o[k];
+            o[k] = (vv_d8)((vv_i8)o[k] & done);
+            o[q] = c * op - s * oq;
+            o[p] = s * op + c * oq;
+            vv8_turn_columns(v, p, q, c, s);
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        d[k] = vv8_max(d[k], vv8_zero());
+    for (int k = 0; k < 3; k++) {
+        const vv_d8 *r = v + 3 * k, *p = v + (k == 0 ? 3 : 0), *q = v + (k == 2 ? 3 : 6);
+        a->d[k] = vv8_select(wrong, d[0] * r[0] * r[0] + d[1] * r[1] * r[1] + d[2] * r[2] * r[2], a->d[k]);
+        a->o[k] = vv8_select(wrong, d[0] * p[0] * q[0] + d[1] * p[1] * q[1] + d[2] * p[2] * q[2], a->o[k]);
+    }
+}
+
+#endif

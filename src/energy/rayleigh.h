@@ -1,0 +1,12 @@
+/* Lagged Rayleigh damping of a batch of elements (Gast & Schroeder 2015 §3): R(v) = 1/2 sum_b beta_b v^T K_b(q_n) v, K_b the
+ * projected Hessian of body b at the start of the step. */
+#ifndef VV_ENERGY_RAYLEIGH_H
+#define VV_ENERGY_RAYLEIGH_H
+
+#include "energy/batch.h"
+
+/* beta: s, one value >= 0 a part of the batch. source must outlive *out. node_count: of the world. */
+vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const double *beta, vv_energy **out,
+                            vvError *error);
+
+#endif

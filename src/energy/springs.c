@@ -1,0 +1,211 @@
+/* The batch of edge springs: storage and dispatch; the arithmetic is in springs_kernel.c. */
+#include "energy/springs.h"
+
+#include "base/cpu.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "energy/batch.h"
+#include "energy/rayleigh.h"
+#include "energy/springs_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct springs {
+    vv_batch_energy e; /* parts are the bodies 0 .. part_count-1 */
+    int kind, node_count;
+    double *shape; /* see springs_kernels.h */
+    const vv_spring_kernels *kernels;
+} springs;
+
+typedef struct springs_job {
+    const springs *s;
+    vv_spring_block block;
+    const double *part_scale;
+    const int *slots;
+    bool sum;
+} springs_job;
+
+static void run_block(void *arg, int j)
+{
+    const springs_job *job = arg;
+    const springs *s = job->s;
+    const vv_batch *batch = &s->e.batch;
+    size_t first = (size_t)batch->block_group[j];
+    vv_spring_block b = job->block;
+    b.groups = batch->block_group[j + 1] - batch->block_group[j];
+    b.shape = s->shape + first * 2 * VV_LANES;
+    b.nodes = batch->nodes + first * 2 * VV_LANES;
+    b.slots = job->slots ? job->slots + first * 4 * VV_LANES : NULL;
+    if (job->part_scale)
+        b.scale *= job->part_scale[batch->block_part[j]];
+    if (job->sum)
+        batch->partial[j] = s->kernels->value[s->kind](&b);
+    else if (b.scale != 0)
+        s->kernels->derivatives[s->kind](&b);
+}
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
+{
+    const springs *s = (const springs *)e;
+    springs_job job = { .s = s, .block = { .x = x }, .sum = true };
+    vv_batch_each(&s->e.batch, par, run_block, &job);
+    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+}
+
+static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
+                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+{
+    springs_job job = { .s = (const springs *)e,
+                        .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g,
+                                   .values = values },
+                        .part_scale = part_scale,
+                        .slots = slots };
+    vv_batch_colored(&e->batch, par, run_block, &job);
+}
+
+static void destroy(vv_energy *e)
+{
+    springs *s = (springs *)e;
+    vv_batch_energy_free(&s->e);
+    vv_free(s->shape);
+    vv_free(s);
+}
+
+#define VV_SPRING_OPS(word, summary)                                                                                     \
+    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                    \
+      vv_batch_energy_bind, NULL, NULL, destroy }
+static const vv_energy_ops ops[VV_SPRING_COUNT] = {
+    [VV_SPRING_HOOKE] = VV_SPRING_OPS("hooke", "springs, k/2 (l - r)^2"),
+    [VV_SPRING_STVK] = VV_SPRING_OPS("stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions"),
+};
+
+const vvInfo *vv_spring_info(int kind) { return kind >= 0 && kind < VV_SPRING_COUNT ? &ops[kind].info : NULL; }
+
+int vv_springs_kind(const char *name)
+{
+    for (int i = 0; i < VV_SPRING_COUNT; i++)
+        if (strcmp(name, ops[i].info.name) == 0)
+            return i;
+    return -1;
+}
+
+/* ---- creation ----------------------------------------------------------------------------------------------------------- */
+
+typedef struct spring_input {
+    int node_count, edge_count;
+    const int *edges;
+    const double *stiffness, *rest_length;
+    const int *body;
+} spring_input;
+
+static vvStatus check(int kind, const spring_input *in, vvError *error)
+{
+    if (kind < 0 || kind >= VV_SPRING_COUNT)
+        return vv_fail(error, VV_ERROR_INPUT, "there is no spring model %d", kind);
+    for (int i = 0; i < in->edge_count; i++) {
+        const int *n = in->edges + 2 * (size_t)i;
+        if (n[0] < 0 || n[1] < 0 || n[0] >= in->node_count || n[1] >= in->node_count || n[0] == n[1])
+            return vv_fail(error, VV_ERROR_INPUT, "spring %d joins nodes %d and %d; two different ones of 0 to %d are allowed",
+                           i, n[0], n[1], in->node_count - 1);
+        if (!(in->stiffness[i] >= 0) || !isfinite(in->stiffness[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "spring %d has stiffness %g; it must be 0 or more", i, in->stiffness[i]);
+        if (!(in->rest_length[i] >= 0) || !isfinite(in->rest_length[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "spring %d has rest length %g m; it must be 0 or more", i,
+                           in->rest_length[i]);
+        if (in->body[i] < 0)
+            return vv_fail(error, VV_ERROR_INPUT, "spring %d belongs to body %d; it must be 0 or more", i, in->body[i]);
+    }
+    return VV_OK;
+}
+
+/* Edges body by body: order[i] is the edge at place i, start[b] the first place of body b. */
+static void sort_by_body(const spring_input *in, int bodies, int *start, int *order)
+{
+    for (int i = 0; i < in->edge_count; i++)
+        start[in->body[i] + 1]++;
+    for (int b = 0; b < bodies; b++)
+        start[b + 1] += start[b];
+    for (int i = 0; i < in->edge_count; i++)
+        order[start[in->body[i]]++] = i;
+    for (int b = bodies; b > 0; b--)
+        start[b] = start[b - 1];
+    start[0] = 0;
+}
+
+static vvStatus fill(springs *s, const spring_input *in, int *start, int *order, int *edges, vvError *error)
+{
+    sort_by_body(in, s->e.part_count, start, order);
+    for (int i = 0; i < in->edge_count; i++)
+        memcpy(edges + 2 * (size_t)i, in->edges + 2 * (size_t)order[i], 2 * sizeof *edges);
+    for (int b = 0; b < s->e.part_count; b++)
+        s->e.body[b] = b;
+    vv_batch *batch = &s->e.batch;
+    vvStatus status = vv_batch_create(batch, 2, s->node_count, NULL, s->e.part_count, start, edges, error);
+    if (status != VV_OK)
+        return status;
+    s->shape = vv_alloc((size_t)batch->group_count * 2 * VV_LANES, sizeof *s->shape);
+    if (!s->shape)
+        return vv_fail_memory(error, "springs");
+    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
+        int source = batch->source[lane], edge = order[source < 0 ? ~source : source];
+        double *to = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+        to[0] = source < 0 ? 0 : in->stiffness[edge];
+        to[VV_LANES] = in->rest_length[edge];
+    }
+    return VV_OK;
+}
+
+static const vv_spring_kernels *kernels_of_cpu(void)
+{
+#if defined(VV_HAVE_X86_KERNELS)
+    switch (vv_cpu_isa()) {
+    case VV_ISA_AVX512: return &vv_spring_kernels_avx512;
+    case VV_ISA_AVX2: return &vv_spring_kernels_avx2;
+    case VV_ISA_BASE: break;
+    }
+#endif
+    return &vv_spring_kernels_base;
+}
+
+vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,
+                           const double *rest_length, const int *body, vv_energy **out, vvError *error)
+{
+    *out = NULL;
+    spring_input in = { node_count, edge_count, edges, stiffness, rest_length, body };
+    vvStatus status = check(kind, &in, error);
+    if (status != VV_OK)
+        return status;
+    int bodies = 0;
+    for (int i = 0; i < edge_count; i++)
+        bodies = body[i] >= bodies ? body[i] + 1 : bodies;
+    springs *s = vv_alloc(1, sizeof *s);
+    size_t n = (size_t)edge_count;
+    int *start = vv_alloc((size_t)bodies + 1, sizeof *start), *order = vv_alloc(n, sizeof *order);
+    int *sorted = vv_alloc(2 * n, sizeof *sorted);
+    if (s) {
+        s->e.base.ops = ops + kind;
+        s->e.assemble = assemble;
+        s->e.part_count = bodies;
+        s->e.body = vv_alloc((size_t)bodies, sizeof *s->e.body);
+        s->kind = kind;
+        s->node_count = node_count;
+        s->kernels = kernels_of_cpu();
+    }
+    status = s && start && order && sorted && s->e.body ? fill(s, &in, start, order, sorted, error)
+                                                        : vv_fail_memory(error, "springs");
+    vv_free(start);
+    vv_free(order);
+    vv_free(sorted);
+    if (status == VV_OK)
+        *out = &s->e.base;
+    else if (s)
+        destroy(&s->e.base);
+    return status;
+}
+
+vvStatus vv_springs_rayleigh_create(vv_energy *e, const double *rayleigh, vv_energy **out, vvError *error)
+{
+    const springs *s = (const springs *)e;
+    return vv_rayleigh_create(&s->e, s->node_count, rayleigh, out, error);
+}

@@ -1,0 +1,26 @@
+/* Edge springs: one batch holds all springs of the world of one kind. r is the rest length, l the present one. */
+#ifndef VV_ENERGY_SPRINGS_H
+#define VV_ENERGY_SPRINGS_H
+
+#include "energy/energy.h"
+
+typedef enum vv_spring_kind {
+    VV_SPRING_HOOKE, /* E = 1/2 k (l - r)^2, k in N/m */
+    VV_SPRING_STVK,  /* E = 1/2 k (l^2 - r^2)^2, k in N/m^3: quartic in the positions */
+    VV_SPRING_COUNT
+} vv_spring_kind;
+
+/* NULL past the end. */
+const vvInfo *vv_spring_info(int kind);
+/* Kind of the name, -1 when it is no spring model. */
+int vv_springs_kind(const char *name);
+
+/* edges: edge_count x 2 node indices; body: index >= 0 for per_body sums, of each edge. Arrays are read at creation only.
+ * *out is an energy to destroy through its table. */
+vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,
+                           const double *rest_length, const int *body, vv_energy **out, vvError *error);
+
+/* Lagged Rayleigh damping (rayleigh.h): s, one value a body index. */
+vvStatus vv_springs_rayleigh_create(vv_energy *springs, const double *rayleigh, vv_energy **out, vvError *error);
+
+#endif

@@ -1,0 +1,131 @@
+/* Springs, eight at once. d = x_1 - x_0, l = |d|, r the rest length.
+ *   hooke        E = 1/2 k (l - r)^2      dE/dx_1 = k (1 - r/l) d        d2E = k (1 - r/l) I + (k r / l^3) d d^T
+ *   stvk-spring  E = 1/2 k (l^2 - r^2)^2  dE/dx_1 = 2 k (l^2 - r^2) d    d2E = 2 k (l^2 - r^2) I + 4 k d d^T
+ * Both Hessians are t I + q d d^T: eigenvalues t (twice, across) and t + q l^2 (along). Projected, each is at least 0. A
+ * spring without length has no direction: its force is 0, and l is kept above 1e-12 r where it divides. */
+#include "energy/lanes.h"
+#include "energy/springs_kernels.h"
+
+typedef struct spring8 {
+    vv_d8 d[3], length2, stiffness, rest;
+} spring8;
+
+typedef struct spring_hessian8 {
+    vv_d8 force; /* dE/dx_1 = force d */
+    vv_d8 t, q;
+} spring_hessian8;
+
+VV_INLINE void load_springs(const vv_spring_block *b, int group, spring8 *s)
+{
+    const int *nodes = b->nodes + (ptrdiff_t)group * 2 * VV_LANES;
+    for (int i = 0; i < 3; i++)
+        s->d[i] = vv8_gather(b->x, nodes + VV_LANES, i) - vv8_gather(b->x, nodes, i);
+    s->length2 = s->d[0] * s->d[0] + s->d[1] * s->d[1] + s->d[2] * s->d[2];
+    s->stiffness = vv8_load(b->shape + (ptrdiff_t)group * 2 * VV_LANES);
+    s->rest = vv8_load(b->shape + ((ptrdiff_t)group * 2 + 1) * VV_LANES);
+}
+
+/* Smallest length to divide by: not 0 even for a spring without rest length. */
+VV_INLINE vv_d8 shortest(const spring8 *s) { return 1e-12 * s->rest + 1e-100; }
+
+VV_INLINE vv_d8 hooke_value(const spring8 *s)
+{
+    vv_d8 e = vv8_sqrt(s->length2) - s->rest;
+    return 0.5 * s->stiffness * e * e;
+}
+
+VV_INLINE void hooke_hessian(const spring8 *s, spring_hessian8 *h)
+{
+    vv_d8 length = vv8_max(vv8_sqrt(s->length2), shortest(s)), ratio = s->rest / length;
+    h->force = h->t = s->stiffness * (1 - ratio);
+    h->q = s->stiffness * ratio / (length * length);
+}
+
+VV_INLINE vv_d8 stvk_value(const spring8 *s)
+{
+    vv_d8 e = s->length2 - s->rest * s->rest;
+    return 0.5 * s->stiffness * e * e;
+}
+
+VV_INLINE void stvk_hessian(const spring8 *s, spring_hessian8 *h)
+{
+    h->force = h->t = 2 * s->stiffness * (s->length2 - s->rest * s->rest);
+    h->q = 4 * s->stiffness;
+}
+
+VV_INLINE void project(const spring8 *s, spring_hessian8 *h)
+{
+    vv_d8 least = shortest(s), divisor = vv8_max(s->length2, least * least);
+    vv_d8 along = vv8_max(h->t + h->q * s->length2, vv8_zero());
+    vv_i8 across_negative = h->t < 0;
+    h->t = vv8_select(across_negative, vv8_zero(), h->t);
+    h->q = vv8_select(across_negative, along / divisor, h->q);
+}
+
+VV_INLINE double value_of_block(const vv_spring_block *b, int kind)
+{
+    vv_d8 sum = vv8_zero();
+    for (int g = 0; g < b->groups; g++) {
+        spring8 s;
+        load_springs(b, g, &s);
+        sum += kind == VV_SPRING_HOOKE ? hooke_value(&s) : stvk_value(&s);
+    }
+    return vv8_sum(sum);
+}
+
+VV_INLINE void scatter_force(const int *nodes, vv_d8 force, const vv_d8 d[3], double *g)
+{
+    vv_d8 f[3] = { force * d[0], force * d[1], force * d[2] };
+    for (int l = 0; l < VV_LANES; l++)
+        for (int i = 0; i < 3; i++) {
+            g[3 * (ptrdiff_t)nodes[l] + i] -= f[i][l];
+            g[3 * (ptrdiff_t)nodes[VV_LANES + l] + i] += f[i][l];
+        }
+}
+
+VV_INLINE void scatter_hessian(const int *slots, const spring_hessian8 *h, vv_d8 scale, const vv_d8 d[3], double *values)
+{
+    vv_d8 k[9], lane[VV_LANES];
+    double nowhere[9] = { 0 };
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++)
+            k[3 * i + j] = scale * (i == j ? h->t + h->q * (d[i] * d[j]) : h->q * (d[i] * d[j]));
+    vv8_transpose(k, lane);
+    for (int l = 0; l < VV_LANES; l++)
+        for (int ab = 0; ab < 4; ab++) {
+            int slot = slots[4 * l + ab], same = ab == 0 || ab == 3;
+            double *to = slot < 0 ? nowhere : values + 9 * (ptrdiff_t)slot;
+            vv8_add_block(to, same ? lane[l] : -lane[l], same ? k[8][l] : -k[8][l]);
+        }
+}
+
+VV_INLINE void derivatives_of_block(const vv_spring_block *b, int kind)
+{
+    vv_d8 scale = vv8_set(b->scale);
+    for (int g = 0; g < b->groups; g++) {
+        spring8 s;
+        spring_hessian8 h;
+        load_springs(b, g, &s);
+        if (kind == VV_SPRING_HOOKE)
+            hooke_hessian(&s, &h);
+        else
+            stvk_hessian(&s, &h);
+        if (b->g)
+            scatter_force(b->nodes + (ptrdiff_t)g * 2 * VV_LANES, scale * h.force, s.d, b->g);
+        if (b->values) {
+            if (b->project)
+                project(&s, &h);
+            scatter_hessian(b->slots + (ptrdiff_t)g * 4 * VV_LANES, &h, scale, s.d, b->values);
+        }
+    }
+}
+
+static double hooke_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_HOOKE); }
+static double stvk_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_STVK); }
+static void hooke_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_HOOKE); }
+static void stvk_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_STVK); }
+
+const vv_spring_kernels VV_KERNEL(vv_spring_kernels) = {
+    .value = { hooke_block_value, stvk_block_value },
+    .derivatives = { hooke_block_derivatives, stvk_block_derivatives },
+};

@@ -1,0 +1,31 @@
+/* Between springs.c and springs_kernel.c: one block of springs, and the table of kernels of each instruction set. */
+#ifndef VV_ENERGY_SPRINGS_KERNELS_H
+#define VV_ENERGY_SPRINGS_KERNELS_H
+
+#include "base/simd.h"
+#include "energy/springs.h"
+
+#include <stdbool.h>
+
+typedef struct vv_spring_block {
+    int groups;
+    const double *shape; /* groups x 2 x 8: stiffness (0 in lanes that only fill up), rest length */
+    const int *nodes;    /* groups x 2 x 8 */
+    const int *slots;    /* lanes x 4, -1: none */
+    double scale;
+    bool project;
+    const double *x;
+    double *g, *values; /* either may be NULL */
+} vv_spring_block;
+
+typedef struct vv_spring_kernels {
+    double (*value[VV_SPRING_COUNT])(const vv_spring_block *b);
+    void (*derivatives[VV_SPRING_COUNT])(const vv_spring_block *b);
+} vv_spring_kernels;
+
+extern const vv_spring_kernels vv_spring_kernels_base;
+#if defined(VV_HAVE_X86_KERNELS)
+extern const vv_spring_kernels vv_spring_kernels_avx2, vv_spring_kernels_avx512;
+#endif
+
+#endif

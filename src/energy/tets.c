@@ -1,0 +1,239 @@
+/* The batch of elastic tets: storage and dispatch; the arithmetic is in tets_kernel.c and materials.h. */
+#include "energy/tets.h"
+
+#include "base/cpu.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "energy/batch.h"
+#include "energy/rayleigh.h"
+#include "energy/tets_kernels.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct tets {
+    vv_batch_energy e; /* parts are the bodies of the creation */
+    int model, node_count;
+    double *moduli; /* mu, lambda of each part */
+    double *shape;  /* see tets_kernels.h */
+    const vv_tet_kernels *kernels;
+} tets;
+
+typedef struct tets_job {
+    const tets *s;
+    vv_tet_block block;
+    const double *part_scale;
+    const int *slots;
+    double (*sum)(const vv_tet_block *b);
+    void (*add)(const vv_tet_block *b);
+} tets_job;
+
+static void run_block(void *arg, int j)
+{
+    const tets_job *job = arg;
+    const tets *s = job->s;
+    const vv_batch *batch = &s->e.batch;
+    int part = batch->block_part[j];
+    size_t first = (size_t)batch->block_group[j];
+    vv_tet_block b = job->block;
+    b.groups = batch->block_group[j + 1] - batch->block_group[j];
+    b.shape = s->shape + first * VV_TET_SHAPE * VV_LANES;
+    b.nodes = batch->nodes + first * 4 * VV_LANES;
+    b.slots = job->slots ? job->slots + first * 16 * VV_LANES : NULL;
+    b.mu = s->moduli[2 * part];
+    b.lambda = s->moduli[2 * part + 1];
+    if (job->part_scale)
+        b.scale *= job->part_scale[part];
+    if (job->sum)
+        batch->partial[j] = job->sum(&b);
+    else if (b.scale != 0)
+        job->add(&b);
+}
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
+{
+    const tets *s = (const tets *)e;
+    tets_job job = { .s = s, .block = { .x = x }, .sum = s->kernels->value[s->model] };
+    vv_batch_each(&s->e.batch, par, run_block, &job);
+    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+}
+
+static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
+                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+{
+    const tets *s = (const tets *)e;
+    tets_job job = { .s = s,
+                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g, .values = values },
+                     .part_scale = part_scale,
+                     .slots = slots,
+                     .add = s->kernels->derivatives[s->model] };
+    vv_batch_colored(&e->batch, par, run_block, &job);
+}
+
+/* The least of the blocks' numbers, at most `bound`; a NaN wins. */
+static double least_partial(const vv_batch *batch, double bound)
+{
+    for (int j = 0; j < batch->block_count; j++)
+        if (!(batch->partial[j] >= bound))
+            bound = batch->partial[j];
+    return bound;
+}
+
+static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
+{
+    const tets *s = (const tets *)e;
+    tets_job job = { .s = s, .block = { .x = x, .p = p }, .sum = s->kernels->max_step };
+    vv_batch_each(&s->e.batch, par, run_block, &job);
+    return least_partial(&s->e.batch, 1);
+}
+
+double vv_tets_min_j(const vv_energy *e, const vv_parallel *par, const double *x)
+{
+    const tets *s = (const tets *)e;
+    tets_job job = { .s = s, .block = { .x = x }, .sum = s->kernels->min_j };
+    vv_batch_each(&s->e.batch, par, run_block, &job);
+    return least_partial(&s->e.batch, INFINITY);
+}
+
+static void destroy(vv_energy *e)
+{
+    tets *s = (tets *)e;
+    vv_batch_energy_free(&s->e);
+    vv_free(s->moduli);
+    vv_free(s->shape);
+    vv_free(s);
+}
+
+/* One table a material: the names differ, and those that cannot invert limit the step. */
+#define VV_MAX_STEP_0 NULL
+#define VV_MAX_STEP_1 max_step
+static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
+#define VV_ROW(name, word, summary, inversion_free, by_values)                                                           \
+    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                    \
+      vv_batch_energy_bind, VV_MAX_STEP_##inversion_free, NULL, destroy },
+    VV_TET_MATERIALS(VV_ROW)
+#undef VV_ROW
+};
+
+bool vv_tets_inversion_free(const vv_energy *e) { return e->ops->max_step != NULL; }
+
+/* ---- creation ----------------------------------------------------------------------------------------------------------- */
+
+static const vv_tet_kernels *kernels_of_cpu(void)
+{
+#if defined(VV_HAVE_X86_KERNELS)
+    switch (vv_cpu_isa()) {
+    case VV_ISA_AVX512: return &vv_tet_kernels_avx512;
+    case VV_ISA_AVX2: return &vv_tet_kernels_avx2;
+    case VV_ISA_BASE: break;
+    }
+#endif
+    return &vv_tet_kernels_base;
+}
+
+/* D_m^-1 and the rest volume; the volume is not positive where the tet is flat or turned. */
+static double rest_shape(const double *rest, const int *tet, double inverse[9])
+{
+    double d[9];
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++)
+            d[3 * i + a] = rest[3 * (size_t)tet[a + 1] + (size_t)i] - rest[3 * (size_t)tet[0] + (size_t)i];
+    return vv_inverse(d, inverse) / 6;
+}
+
+static vvStatus check_body(int index, const vv_tets_body *b, vvError *error)
+{
+    if (!(b->mu > 0) || !isfinite(b->mu) || !isfinite(b->lambda) || !(3 * b->lambda + 2 * b->mu > 0))
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "body %d has mu = %g Pa and lambda = %g Pa; mu must be positive and lambda above -2/3 mu", index,
+                       b->mu, b->lambda);
+    return VV_OK;
+}
+
+/* Shapes of all lanes; fails at a tet without positive volume. */
+static vvStatus fill_shapes(tets *s, const double *rest, const int *elements, const int *part_start, vvError *error)
+{
+    const vv_batch *batch = &s->e.batch;
+    for (int j = 0; j < batch->block_count; j++)
+        for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++) {
+            int source = batch->source[lane], t = source < 0 ? ~source : source;
+            double inverse[9] = { 0 }, volume = rest_shape(rest, elements + 4 * (size_t)t, inverse);
+            bool good = volume > 0 && isfinite(volume);
+            for (int i = 0; i < 9; i++)
+                good = good && isfinite(inverse[i]);
+            if (!good)
+                return vv_fail(error, VV_ERROR_INPUT,
+                               "tet %d of body %d has rest volume %g; it must be positive (turn its nodes or repair the "
+                               "mesh)",
+                               t - part_start[batch->block_part[j]], batch->block_part[j], volume);
+            double *to = s->shape + (size_t)(lane / VV_LANES) * VV_TET_SHAPE * VV_LANES + lane % VV_LANES;
+            for (int i = 0; i < 9; i++)
+                to[VV_LANES * i] = inverse[i];
+            to[VV_LANES * 9] = source < 0 ? 0 : volume;
+        }
+    return VV_OK;
+}
+
+static vvStatus fill(tets *s, const double *rest, int body_count, const vv_tets_body *bodies, int *part_start,
+                     int *elements, vvError *error)
+{
+    for (int i = 0; i < body_count; i++) {
+        vvStatus status = check_body(i, bodies + i, error);
+        if (status != VV_OK)
+            return status;
+        memcpy(elements + 4 * (size_t)part_start[i], bodies[i].tets, 4 * (size_t)bodies[i].tet_count * sizeof *elements);
+        part_start[i + 1] = part_start[i] + bodies[i].tet_count;
+        s->e.body[i] = bodies[i].body;
+        s->moduli[2 * i] = bodies[i].mu;
+        s->moduli[2 * i + 1] = bodies[i].lambda;
+    }
+    vvStatus status = vv_batch_create(&s->e.batch, 4, s->node_count, rest, body_count, part_start, elements, error);
+    if (status != VV_OK)
+        return status;
+    s->shape = vv_alloc((size_t)s->e.batch.group_count * VV_TET_SHAPE * VV_LANES, sizeof *s->shape);
+    if (!s->shape)
+        return vv_fail_memory(error, "tets");
+    return fill_shapes(s, rest, elements, part_start, error);
+}
+
+vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
+                        vv_energy **out, vvError *error)
+{
+    *out = NULL;
+    if (model < 0 || model >= VV_MATERIAL_COUNT)
+        return vv_fail(error, VV_ERROR_INPUT, "there is no tet material %d", model);
+    size_t count = 0;
+    for (int i = 0; i < body_count; i++)
+        count += (size_t)bodies[i].tet_count;
+    if (count > INT32_MAX / 32)
+        return vv_fail(error, VV_ERROR_INPUT, "%zu tets in one batch; at most %d", count, INT32_MAX / 32);
+    tets *s = vv_alloc(1, sizeof *s);
+    int *part_start = vv_alloc((size_t)body_count + 1, sizeof *part_start), *elements = vv_alloc(4 * count, sizeof *elements);
+    if (s) {
+        s->e.base.ops = ops + model;
+        s->e.assemble = assemble;
+        s->e.part_count = body_count;
+        s->e.body = vv_alloc((size_t)body_count, sizeof *s->e.body);
+        s->model = model;
+        s->node_count = node_count;
+        s->moduli = vv_alloc(2 * (size_t)body_count, sizeof *s->moduli);
+        s->kernels = kernels_of_cpu();
+    }
+    vvStatus status = s && part_start && elements && s->e.body && s->moduli
+                          ? fill(s, rest, body_count, bodies, part_start, elements, error)
+                          : vv_fail_memory(error, "tets");
+    vv_free(part_start);
+    vv_free(elements);
+    if (status == VV_OK)
+        *out = &s->e.base;
+    else if (s)
+        destroy(&s->e.base);
+    return status;
+}
+
+vvStatus vv_tets_rayleigh_create(vv_energy *e, const double *rayleigh, vv_energy **out, vvError *error)
+{
+    const tets *s = (const tets *)e;
+    return vv_rayleigh_create(&s->e, s->node_count, rayleigh, out, error);
+}

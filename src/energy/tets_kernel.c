@@ -1,0 +1,327 @@
+/* Elastic tets, eight at once: energy, gradient, (projected) Hessian, determinant, step to inversion.
+ *
+ * F = sum_a x_a (x) G_a with G_1..G_3 the rows of D_m^-1, G_0 = -(G_1 + G_2 + G_3). In the frame of the singular value
+ * decomposition F = U S V^T, with ghat_a = V^T G_a and H the Hessian of psi there (materials.h):
+ *   dE/dx_a = V U (psi_p ghat_a[p])_p,   d2E/dx_a dx_b = V U Khat_ab U^T,
+ *   Khat_ab[p][q] = h_pq ghat_a[p] ghat_b[q] + b_pq ghat_a[q] ghat_b[p]           (p != q)
+ *   Khat_ab[p][p] = h_pp ghat_a[p] ghat_b[p] + sum_{r != p} a_pr ghat_a[r] ghat_b[r]
+ * with a = (minus + plus)/2, b = (minus - plus)/2. Projection: h to its semidefinite part, minus and plus to >= 0
+ * (Smith, de Goes, Kim 2019, "Analytic eigensystems for isotropic distortion energies"). Rows of node 0 follow from the
+ * sum over the nodes, which is zero. */
+#include "energy/lanes.h"
+#include "energy/tets_kernels.h"
+
+#include <math.h>
+
+/* ---- a group's inputs ------------------------------------------------------------------------------------------------- */
+
+/* F of the field x: sum over a = 1..3 of (x_a - x_0) (x) G_a. */
+VV_INLINE void gradient_of(const vv_tet_block *b, int group, const double *x, vv_d8 f[9])
+{
+    const int *nodes = b->nodes + (ptrdiff_t)group * 4 * VV_LANES;
+    const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
+    for (int i = 0; i < 3; i++) {
+        vv_d8 x0 = vv8_gather(x, nodes, i), e[3];
+        for (int a = 0; a < 3; a++)
+            e[a] = vv8_gather(x, nodes + (a + 1) * VV_LANES, i) - x0;
+        for (int j = 0; j < 3; j++)
+            f[3 * i + j] = e[0] * vv8_load(shape + j * VV_LANES) + e[1] * vv8_load(shape + (3 + j) * VV_LANES) +
+                           e[2] * vv8_load(shape + (6 + j) * VV_LANES);
+    }
+}
+
+VV_INLINE vv_d8 volume_of(const vv_tet_block *b, int group)
+{
+    return vv8_load(b->shape + ((ptrdiff_t)group * VV_TET_SHAPE + 9) * VV_LANES);
+}
+
+/* ---- energy ------------------------------------------------------------------------------------------------------------ */
+
+VV_INLINE void strain_of(const vv_d8 f[9], bool values, vv_strain8 *e)
+{
+    vv_d8 c[6] = { vv8_column_dot(f, 0, 0) - 1, vv8_column_dot(f, 1, 1) - 1, vv8_column_dot(f, 2, 2) - 1,
+                   vv8_column_dot(f, 0, 1), vv8_column_dot(f, 0, 2), vv8_column_dot(f, 1, 2) };
+    e->stretch = c[0] + c[1] + c[2];
+    e->green = 0.25 * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + 2 * (c[3] * c[3] + c[4] * c[4] + c[5] * c[5]));
+    e->j = vv8_det(f);
+    if (values)
+        vv8_singular_values(f, e->s);
+}
+
+/* material, inversion_free and by_values are constants where this is inlined. */
+VV_INLINE double value_of_block(const vv_tet_block *b, int material, bool inversion_free, bool by_values)
+{
+    vv_d8 sum = vv8_zero();
+    for (int g = 0; g < b->groups; g++) {
+        vv_d8 f[9], psi = vv8_zero();
+        vv_strain8 e;
+        gradient_of(b, g, b->x, f);
+        strain_of(f, by_values, &e);
+        if (inversion_free && vv8_any(~(e.j > 0)))
+            return INFINITY;
+        switch (material) {
+#define VV_CASE(name, word, summary, free, values)                                                                       \
+    case VV_MATERIAL_##name: psi = name##_value(&e, b->mu, b->lambda); break;
+            VV_TET_MATERIALS(VV_CASE)
+#undef VV_CASE
+        default: break;
+        }
+        sum += volume_of(b, g) * psi;
+    }
+    return vv8_sum(sum);
+}
+
+/* ---- gradient and Hessian ------------------------------------------------------------------------------------------------ */
+
+/* g[3 node + k] += U (p_q ghat_a[q])_q */
+VV_INLINE void scatter_gradient(const int *nodes, const vv_d8 u[9], const vv_d8 p[3], const vv_d8 ghat[3][3], double *g)
+{
+    vv_d8 force[4][3];
+    for (int i = 0; i < 3; i++) {
+        for (int a = 0; a < 3; a++)
+            force[a + 1][i] = u[3 * i] * (p[0] * ghat[a][0]) + u[3 * i + 1] * (p[1] * ghat[a][1]) +
+                              u[3 * i + 2] * (p[2] * ghat[a][2]);
+        force[0][i] = -(force[1][i] + force[2][i] + force[3][i]);
+    }
+    for (int l = 0; l < VV_LANES; l++)
+        for (int a = 0; a < 4; a++)
+            for (int i = 0; i < 3; i++)
+                g[3 * (ptrdiff_t)nodes[a * VV_LANES + l] + i] += force[a][i][l];
+}
+
+/* The Hessian of the volume-weighted energy in the frame: h, and (a, b) of each pair. */
+typedef struct hessian8 {
+    vv_sym8 h;
+    vv_d8 a[3], b[3];
+} hessian8;
+
+VV_INLINE void frame_hessian(const vv_frame8 *f, vv_d8 weight, bool project, hessian8 *out)
+{
+    out->h = f->h;
+    if (project)
+        vv8_project_semidefinite(&out->h);
+    for (int k = 0; k < 3; k++) {
+        vv_d8 minus = f->minus[k], plus = f->plus[k];
+        if (project) {
+            minus = vv8_max(minus, vv8_zero());
+            plus = vv8_max(plus, vv8_zero());
+        }
+        out->h.d[k] *= weight;
+        out->h.o[k] *= weight;
+        out->a[k] = 0.5 * weight * (minus + plus);
+        out->b[k] = 0.5 * weight * (minus - plus);
+    }
+}
+
+/* k[3*s + r] = entry (r, s) of U Khat_ab U^T, column-major; only r <= s is computed where a = b. */
+VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, const vv_d8 *gb, bool same, vv_d8 k[9])
+{
+    vv_d8 hat[9], w[9], product[3];
+    for (int p = 0; p < 3; p++)
+        product[p] = ga[p] * gb[p];
+    for (int p = 0; p < 3; p++)
+        for (int q = 0; q < 3; q++) {
+            int r = 3 - p - q;
+            if (p == q)
+                hat[4 * p] = h->h.d[p] * product[p] + h->a[VV_I(p)] * product[VV_J(p)] + h->a[VV_J(p)] * product[VV_I(p)];
+            else if (same && p > q)
+                hat[3 * p + q] = hat[3 * q + p];
+            else
+                hat[3 * p + q] = h->h.o[r] * (ga[p] * gb[q]) + h->b[r] * (ga[q] * gb[p]);
+        }
+    for (int p = 0; p < 3; p++)
+        for (int s = 0; s < 3; s++)
+            w[3 * p + s] = hat[3 * p] * u[3 * s] + hat[3 * p + 1] * u[3 * s + 1] + hat[3 * p + 2] * u[3 * s + 2];
+    for (int s = 0; s < 3; s++)
+        for (int r = 0; r < 3; r++)
+            if (same && r > s)
+                continue;
+            else
+                k[3 * s + r] = u[3 * r] * w[s] + u[3 * r + 1] * w[3 + s] + u[3 * r + 2] * w[6 + s];
+    if (same)
+        k[1] = k[3], k[2] = k[6], k[5] = k[7];
+}
+
+/* Blocks (a, b), a <= b, of an element: upper[a][b] is an index into k[10]. */
+static const signed char upper[4][4] = { { 0, 1, 2, 3 }, { 1, 4, 5, 6 }, { 2, 5, 7, 8 }, { 3, 6, 8, 9 } };
+
+VV_INLINE void element_blocks(const hessian8 *h, const vv_d8 u[9], const vv_d8 ghat[3][3], vv_d8 k[10][9])
+{
+    for (int a = 0; a < 3; a++)
+        for (int b = a; b < 3; b++)
+            node_pair(h, u, ghat[a], ghat[b], a == b, k[upper[a + 1][b + 1]]);
+    for (int r = 0; r < 3; r++)
+        for (int s = 0; s < 3; s++) {
+            int rs = 3 * s + r, sr = 3 * r + s; /* entries (r, s) and (s, r) */
+            k[1][rs] = -(k[4][rs] + k[5][sr] + k[6][sr]);
+            k[2][rs] = -(k[5][rs] + k[7][rs] + k[8][sr]);
+            k[3][rs] = -(k[6][rs] + k[8][rs] + k[9][rs]);
+        }
+    for (int r = 0; r < 3; r++)
+        for (int s = r; s < 3; s++) {
+            k[0][3 * s + r] = -(k[1][3 * s + r] + k[2][3 * s + r] + k[3][3 * s + r]);
+            k[0][3 * r + s] = k[0][3 * s + r];
+        }
+}
+
+/* Adds the blocks of each lane to the matrix, both (a, b) and its transpose (b, a). */
+VV_INLINE void scatter_blocks(const int *slots, vv_d8 k[10][9], double *values)
+{
+    vv_d8 lane[10][VV_LANES];
+    double nowhere[9] = { 0 };
+    for (int i = 0; i < 10; i++)
+        vv8_transpose(k[i], lane[i]);
+    for (int l = 0; l < VV_LANES; l++)
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < 4; b++) {
+                int slot = slots[16 * l + 4 * a + b], i = upper[a][b];
+                double *to = slot < 0 ? nowhere : values + 9 * (ptrdiff_t)slot;
+                vv_d8 first = lane[i][l];
+                if (a > b)
+                    first = __builtin_shufflevector(first, first, 0, 3, 6, 1, 4, 7, 2, 5);
+                vv8_add_block(to, first, k[i][8][l]);
+            }
+}
+
+VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
+{
+    for (int g = 0; g < b->groups; g++) {
+        const int *nodes = b->nodes + (ptrdiff_t)g * 4 * VV_LANES;
+        const double *shape = b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES;
+        vv_d8 f[9], ghat[3][3], weight = volume_of(b, g) * b->scale;
+        vv_svd8 svd;
+        vv_frame8 frame;
+        gradient_of(b, g, b->x, f);
+        vv8_svd(f, &svd);
+        switch (material) {
+#define VV_CASE(name, word, summary, free, values)                                                                       \
+    case VV_MATERIAL_##name: name##_frame(svd.s, b->mu, b->lambda, &frame); break;
+            VV_TET_MATERIALS(VV_CASE)
+#undef VV_CASE
+        default: return;
+        }
+        for (int a = 0; a < 3; a++)
+            for (int p = 0; p < 3; p++)
+                ghat[a][p] = svd.v[p] * vv8_load(shape + 3 * a * VV_LANES) +
+                             svd.v[3 + p] * vv8_load(shape + (3 * a + 1) * VV_LANES) +
+                             svd.v[6 + p] * vv8_load(shape + (3 * a + 2) * VV_LANES);
+        if (b->g) {
+            for (int p = 0; p < 3; p++)
+                frame.p[p] *= weight;
+            scatter_gradient(nodes, svd.u, frame.p, (const vv_d8(*)[3])ghat, b->g);
+        }
+        if (b->values) {
+            hessian8 h;
+            vv_d8 k[10][9];
+            frame_hessian(&frame, weight, b->project, &h);
+            element_blocks(&h, svd.u, (const vv_d8(*)[3])ghat, k);
+            scatter_blocks(b->slots + (ptrdiff_t)g * 16 * VV_LANES, k, b->values);
+        }
+    }
+}
+
+/* ---- determinant ----------------------------------------------------------------------------------------------------------- */
+
+static double min_j_of_block(const vv_tet_block *b)
+{
+    vv_d8 least = vv8_set(INFINITY);
+    for (int g = 0; g < b->groups; g++) {
+        vv_d8 f[9];
+        gradient_of(b, g, b->x, f);
+        vv_d8 j = vv8_det(f);
+        least = vv8_select(least < j, least, j); /* a NaN stays */
+        if (vv8_any(j != j))
+            return NAN;
+    }
+    double min = least[0];
+    for (int l = 1; l < VV_LANES; l++)
+        min = least[l] < min ? least[l] : min;
+    return min;
+}
+
+/* Splits the Bernstein coefficients c of [0, 1] at t and keeps the part on its left or right (de Casteljau). */
+static void split_cubic(double c[4], double t, bool keep_left)
+{
+    double u = 1 - t, ab = u * c[0] + t * c[1], bc = u * c[1] + t * c[2], cd = u * c[2] + t * c[3];
+    double abc = u * ab + t * bc, bcd = u * bc + t * cd, at = u * abc + t * bcd;
+    if (keep_left)
+        c[1] = ab, c[2] = abc, c[3] = at;
+    else
+        c[0] = at, c[1] = bcd, c[2] = cd;
+}
+
+/* Largest t in [0, 1] up to which the cubic with Bernstein coefficients b on [0, 1] is certainly positive: a piece after
+ * [0, left] is halved until its control polygon is positive, then the next is tried twice as long; ends within 1% of the
+ * first root. Never passes it. */
+static double positive_prefix(const double b[4])
+{
+    double left = 0, width = 1;
+    for (int step = 0; step < 5000; step++) {
+        double c[4] = { b[0], b[1], b[2], b[3] }, right = left + width;
+        split_cubic(c, right, true);
+        split_cubic(c, left / right, false);
+        if (c[0] > 0 && c[1] > 0 && c[2] > 0 && c[3] > 0) {
+            if (right >= 1 - 1e-15)
+                return 1;
+            left = right;
+            width = 2 * width < 1 - left ? 2 * width : 1 - left;
+        } else if (width < 0.01 * left || width < 1e-290) {
+            break;
+        } else {
+            width *= 0.5;
+        }
+    }
+    return left;
+}
+
+/* det(F + t dF) = c0 + c1 t + c2 t^2 + c3 t^3 stays above a tenth of c0 up to the returned t. */
+static double max_step_of_block(const vv_tet_block *block)
+{
+    double least = 1;
+    for (int g = 0; g < block->groups; g++) {
+        vv_d8 f[9], d[9], c1 = vv8_zero(), c2 = vv8_zero();
+        gradient_of(block, g, block->x, f);
+        gradient_of(block, g, block->p, d);
+        for (int i = 0; i < 3; i++)
+            for (int j = 0; j < 3; j++) {
+                int i1 = 3 * ((i + 1) % 3), i2 = 3 * ((i + 2) % 3), j1 = (j + 1) % 3, j2 = (j + 2) % 3;
+                c1 += d[3 * i + j] * (f[i1 + j1] * f[i2 + j2] - f[i1 + j2] * f[i2 + j1]);
+                c2 += f[3 * i + j] * (d[i1 + j1] * d[i2 + j2] - d[i1 + j2] * d[i2 + j1]);
+            }
+        vv_d8 b0 = 0.9 * vv8_det(f), b1 = b0 + c1 / 3, b2 = b1 + (c1 + c2) / 3, b3 = b0 + c1 + c2 + vv8_det(d);
+        vv_i8 check = ~((b0 > 0) & (b1 > 0) & (b2 > 0) & (b3 > 0));
+        if (vv8_any(check))
+            for (int l = 0; l < VV_LANES; l++)
+                if (check[l]) {
+                    double t = positive_prefix((const double[4]){ b0[l], b1[l], b2[l], b3[l] });
+                    least = t < least ? t : least;
+                }
+    }
+    return least;
+}
+
+/* ---- the table -------------------------------------------------------------------------------------------------------------- */
+
+#define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                      \
+    static double name##_block_value(const vv_tet_block *b)                                                              \
+    {                                                                                                                    \
+        return value_of_block(b, VV_MATERIAL_##name, inversion_free, by_values);                                         \
+    }                                                                                                                    \
+    static void name##_block_derivatives(const vv_tet_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
+VV_TET_MATERIALS(VV_INSTANCE)
+#undef VV_INSTANCE
+
+const vv_tet_kernels VV_KERNEL(vv_tet_kernels) = {
+    .value = {
+#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_block_value,
+        VV_TET_MATERIALS(VV_ENTRY)
+#undef VV_ENTRY
+    },
+    .derivatives = {
+#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_block_derivatives,
+        VV_TET_MATERIALS(VV_ENTRY)
+#undef VV_ENTRY
+    },
+    .min_j = min_j_of_block,
+    .max_step = max_step_of_block,
+};

@@ -1,0 +1,37 @@
+/* Between tets.c and tets_kernel.c: one block of tets as the kernels see it, and the table of kernels that each
+ * instruction set fills. */
+#ifndef VV_ENERGY_TETS_KERNELS_H
+#define VV_ENERGY_TETS_KERNELS_H
+
+#include "base/simd.h"
+#include "energy/materials.h"
+
+#include <stdbool.h>
+
+enum { VV_TET_SHAPE = 10 }; /* vectors of a group: rows 1, 2, 3 of D_m^-1 (the gradients of N_1..N_3), the volume */
+
+typedef struct vv_tet_block {
+    int groups;
+    const double *shape; /* groups x VV_TET_SHAPE x 8; volume 0 in lanes that only fill up */
+    const int *nodes;    /* groups x 4 x 8 */
+    const int *slots;    /* lanes x 16, -1: none */
+    double mu, lambda;   /* Pa */
+    double scale;
+    bool project;
+    const double *x, *p; /* positions; search direction (max_step) */
+    double *g, *values;  /* either may be NULL */
+} vv_tet_block;
+
+typedef struct vv_tet_kernels {
+    double (*value[VV_MATERIAL_COUNT])(const vv_tet_block *b);
+    void (*derivatives[VV_MATERIAL_COUNT])(const vv_tet_block *b);
+    double (*min_j)(const vv_tet_block *b);
+    double (*max_step)(const vv_tet_block *b);
+} vv_tet_kernels;
+
+extern const vv_tet_kernels vv_tet_kernels_base;
+#if defined(VV_HAVE_X86_KERNELS)
+extern const vv_tet_kernels vv_tet_kernels_avx2, vv_tet_kernels_avx512;
+#endif
+
+#endif
