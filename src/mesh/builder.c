@@ -1,0 +1,59 @@
+/* Growing arrays of vertices and elements. */
+#include "mesh/builder.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+int vv_list_push(vv_list *list, const void *item, size_t size)
+{
+    if (!vv_grow(&list->data, &list->capacity, list->count + 1, size))
+        return 0;
+    memcpy((char *)list->data + list->count * size, item, size);
+    list->count++;
+    return 1;
+}
+
+void vv_list_free(vv_list *list)
+{
+    vv_free(list->data);
+    *list = (vv_list){ 0 };
+}
+
+static void push(vv_builder *b, vv_list *list, const void *item, size_t size, vv_list *places, int at)
+{
+    if (list->count >= VV_MESH_LIMIT || !vv_list_push(list, item, size) || !vv_list_push(places, &at, sizeof at))
+        b->failed = true;
+}
+
+void vv_builder_vertex(vv_builder *b, const double x[3], int at)
+{
+    push(b, &b->positions, x, 3 * sizeof *x, &b->vertex_at, at);
+}
+
+void vv_builder_tet(vv_builder *b, const int v[4], int at) { push(b, &b->tets, v, 4 * sizeof *v, &b->tet_at, at); }
+
+void vv_builder_triangle(vv_builder *b, const int v[3], int at)
+{
+    push(b, &b->triangles, v, 3 * sizeof *v, &b->triangle_at, at);
+}
+
+void vv_builder_edge(vv_builder *b, const int v[2], int at) { push(b, &b->edges, v, 2 * sizeof *v, &b->edge_at, at); }
+
+void vv_builder_free(vv_builder *b)
+{
+    vv_list *lists[] = { &b->positions, &b->tets, &b->triangles, &b->edges,
+                         &b->vertex_at, &b->tet_at, &b->triangle_at, &b->edge_at };
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        vv_list_free(lists[i]);
+}
+
+void vv_builder_take(vv_builder *b, vvMesh *mesh)
+{
+    *mesh = (vvMesh){
+        .vertexCount = (int)b->positions.count, .tetCount = (int)b->tets.count,
+        .triangleCount = (int)b->triangles.count, .edgeCount = (int)b->edges.count,
+        .positions = b->positions.data, .tets = b->tets.data, .triangles = b->triangles.data, .edges = b->edges.data,
+    };
+    b->positions = b->tets = b->triangles = b->edges = (vv_list){ 0 };
+}

@@ -1,0 +1,29 @@
+/* A mesh that grows while a file is read: nothing is allocated on the word of a header. */
+#ifndef VV_MESH_BUILDER_H
+#define VV_MESH_BUILDER_H
+
+#include "mesh/mesh.h"
+
+typedef struct vv_list {
+    void *data;
+    size_t count, capacity;
+} vv_list;
+/* Appends one item of `size` bytes; 0 when out of memory. */
+int vv_list_push(vv_list *list, const void *item, size_t size);
+void vv_list_free(vv_list *list);
+
+/* `at`: line or byte where the thing stands. */
+struct vv_builder {
+    vv_list positions, tets, triangles, edges;             /* double[3], int[4], int[3], int[2] */
+    vv_list vertex_at, tet_at, triangle_at, edge_at;       /* int */
+    bool failed;                                           /* out of memory, or more than VV_MESH_LIMIT of a kind */
+};
+void vv_builder_vertex(vv_builder *b, const double x[3], int at);
+void vv_builder_tet(vv_builder *b, const int v[4], int at);
+void vv_builder_triangle(vv_builder *b, const int v[3], int at);
+void vv_builder_edge(vv_builder *b, const int v[2], int at);
+void vv_builder_free(vv_builder *b);
+/* Moves the arrays into *mesh. */
+void vv_builder_take(vv_builder *b, vvMesh *mesh);
+
+#endif

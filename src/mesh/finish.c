@@ -1,0 +1,331 @@
+/* vvMeshFinish: from what a file or a user gives to what the rest of the program relies on. Works on a copy and replaces
+ * the mesh at the end, so that a refusal leaves it as it was. */
+#include "base/memory.h"
+#include "mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+/* A tet whose |6 V| is below this times its longest edge cubed has no volume beyond rounding. */
+#define FLAT_TET 1e-12
+/* The same for twice a triangle's area and its longest edge squared. */
+#define FLAT_TRIANGLE 1e-12
+
+double vv_tet_det(const double *positions, const int tet[4])
+{
+    const double *a = positions + 3 * (size_t)tet[0];
+    double e[3][3];
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 3; k++)
+            e[i][k] = positions[3 * (size_t)tet[i + 1] + (size_t)k] - a[k];
+    return e[0][0] * (e[1][1] * e[2][2] - e[1][2] * e[2][1]) + e[0][1] * (e[1][2] * e[2][0] - e[1][0] * e[2][2]) +
+           e[0][2] * (e[1][0] * e[2][1] - e[1][1] * e[2][0]);
+}
+
+static double longest_edge(const double *positions, const int *v, int corners)
+{
+    double longest = 0;
+    for (int i = 0; i < corners; i++)
+        for (int j = 0; j < i; j++) {
+            const double *a = positions + 3 * (size_t)v[i], *b = positions + 3 * (size_t)v[j];
+            longest = fmax(longest, hypot(hypot(a[0] - b[0], a[1] - b[1]), a[2] - b[2]));
+        }
+    return longest;
+}
+
+/* ---- vertices at one position -------------------------------------------------------------------------------- */
+
+static uint64_t hash_position(const double *x)
+{
+    uint64_t h = 0x9e3779b97f4a7c15u;
+    for (int k = 0; k < 3; k++) {
+        double value = x[k] + 0.0; /* -0 and 0 are one place */
+        uint64_t bits;
+        memcpy(&bits, &value, sizeof bits);
+        h = (h ^ bits) * 0xff51afd7ed558ccdu;
+        h ^= h >> 32;
+    }
+    return h;
+}
+
+/* map[v]: the first vertex at v's position. Returns the number of later ones, -1 when out of memory. */
+static int find_duplicates(const vvMesh *mesh, int *map)
+{
+    size_t size = 64;
+    while (size < 2 * (size_t)mesh->vertexCount)
+        size *= 2;
+    int *table = vv_alloc(size, sizeof *table); /* vertex + 1 */
+    if (!table)
+        return -1;
+    int found = 0;
+    for (int v = 0; v < mesh->vertexCount; v++) {
+        const double *x = mesh->positions + 3 * (size_t)v;
+        size_t slot = (size_t)hash_position(x) & (size - 1);
+        map[v] = v;
+        for (; table[slot]; slot = (slot + 1) & (size - 1)) {
+            const double *y = mesh->positions + 3 * (size_t)(table[slot] - 1);
+            if (x[0] == y[0] && x[1] == y[1] && x[2] == y[2]) {
+                map[v] = table[slot] - 1;
+                found++;
+                break;
+            }
+        }
+        if (map[v] == v)
+            table[slot] = v + 1;
+    }
+    vv_free(table);
+    return found;
+}
+
+static void apply_map(const int *map, int *indices, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        indices[i] = map[indices[i]];
+}
+
+static void apply_map_everywhere(const int *map, vvMesh *m)
+{
+    apply_map(map, m->tets, 4 * (size_t)m->tetCount);
+    apply_map(map, m->triangles, 3 * (size_t)m->triangleCount);
+    apply_map(map, m->edges, 2 * (size_t)m->edgeCount);
+}
+
+static void mark(char *used, const int *indices, size_t count)
+{
+    for (size_t i = 0; i < count; i++)
+        used[indices[i]] = 1;
+}
+
+/* Drops vertices that no element uses; the others keep their order. */
+static int drop_unused(vvMesh *m, int *map, char *used)
+{
+    mark(used, m->tets, 4 * (size_t)m->tetCount);
+    mark(used, m->triangles, 3 * (size_t)m->triangleCount);
+    mark(used, m->edges, 2 * (size_t)m->edgeCount);
+    int kept = 0;
+    for (int v = 0; v < m->vertexCount; v++) {
+        if (!used[v])
+            continue;
+        memmove(m->positions + 3 * (size_t)kept, m->positions + 3 * (size_t)v, 3 * sizeof(double));
+        map[v] = kept++;
+    }
+    int dropped = m->vertexCount - kept;
+    if (dropped)
+        apply_map_everywhere(map, m);
+    m->vertexCount = kept;
+    return dropped;
+}
+
+static vvStatus clean_vertices(vvMesh *m, vvMeshNotes *notes, vvError *error)
+{
+    int *map = vv_alloc((size_t)m->vertexCount, sizeof *map);
+    char *used = vv_alloc((size_t)m->vertexCount, 1);
+    int duplicates = map && used ? find_duplicates(m, map) : -1;
+    if (duplicates > 0)
+        apply_map_everywhere(map, m);
+    if (duplicates >= 0) {
+        notes->duplicateVertices = duplicates;
+        notes->unusedVertices = drop_unused(m, map, used) - duplicates;
+    }
+    vv_free(map);
+    vv_free(used);
+    return duplicates >= 0 ? VV_OK : vv_fail_memory(error, "merging vertices");
+}
+
+/* ---- elements ------------------------------------------------------------------------------------------------ */
+
+static vvStatus refuse_repeated_corner(const char *name, const int *indices, int corners, int count, const vv_places *places,
+                                       const int *at, vvError *error)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 1; k < corners; k++)
+            for (int j = 0; j < k; j++) {
+                const int *v = indices + (size_t)corners * (size_t)i;
+                if (v[j] != v[k])
+                    continue;
+                char place[VV_PLACE_LENGTH];
+                vv_place(place, places, at, i);
+                return vv_fail(error, VV_ERROR_INPUT, "%s%s %d has two corners at one vertex (corners %d and %d, counted from "
+                               "0; vertices at one position are one vertex); remove it or repair the mesh",
+                               place, name, i, j, k);
+            }
+    return VV_OK;
+}
+
+static vvStatus orient_tets(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
+{
+    for (int t = 0; t < m->tetCount; t++) {
+        int *v = m->tets + 4 * (size_t)t;
+        double det = vv_tet_det(m->positions, v), longest = longest_edge(m->positions, v, 4);
+        if (fabs(det) <= FLAT_TET * longest * longest * longest) {
+            char place[VV_PLACE_LENGTH];
+            vv_place(place, places, places ? places->tet : NULL, t);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "%stet %d has no volume (%g m^3 with a longest edge of %g m); remove it or repair the mesh", place, t,
+                           det / 6, longest);
+        }
+        if (det < 0) {
+            int swap = v[2];
+            v[2] = v[3];
+            v[3] = swap;
+            notes->flippedTets++;
+        }
+    }
+    return VV_OK;
+}
+
+static vvStatus refuse_flat_triangles(const vvMesh *m, const vv_places *places, vvError *error)
+{
+    for (int t = 0; t < m->triangleCount; t++) {
+        const int *v = m->triangles + 3 * (size_t)t;
+        const double *a = m->positions + 3 * (size_t)v[0], *b = m->positions + 3 * (size_t)v[1];
+        const double *c = m->positions + 3 * (size_t)v[2];
+        double u[3], w[3];
+        for (int k = 0; k < 3; k++) {
+            u[k] = b[k] - a[k];
+            w[k] = c[k] - a[k];
+        }
+        double n[3] = { u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0] };
+        double area = hypot(hypot(n[0], n[1]), n[2]), longest = longest_edge(m->positions, v, 3);
+        if (area > FLAT_TRIANGLE * longest * longest)
+            continue;
+        char place[VV_PLACE_LENGTH];
+        vv_place(place, places, places ? places->triangle : NULL, t);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it or repair the mesh", place, t,
+                       area / 2, longest);
+    }
+    return VV_OK;
+}
+
+/* An edge that stands twice (curves of neighbouring surfaces do) is kept once, the first one. */
+static vvStatus drop_repeated_edges(vvMesh *m, vvError *error)
+{
+    size_t n = (size_t)m->edgeCount;
+    int *keys = vv_alloc(2 * n, sizeof *keys), *order = vv_alloc(n, sizeof *order);
+    char *again = vv_alloc(n, 1);
+    for (size_t i = 0; keys && i < n; i++) {
+        int a = m->edges[2 * i], b = m->edges[2 * i + 1];
+        keys[2 * i] = a < b ? a : b;
+        keys[2 * i + 1] = a < b ? b : a;
+    }
+    bool ok = keys && order && again && vv_sort_tuples(keys, 2, m->edgeCount, m->vertexCount, order);
+    for (size_t i = 1; ok && i < n; i++)
+        again[order[i]] = memcmp(keys + 2 * (size_t)order[i - 1], keys + 2 * (size_t)order[i], 2 * sizeof *keys) == 0;
+    size_t kept = 0;
+    for (size_t i = 0; ok && i < n; i++)
+        if (!again[i]) {
+            memmove(m->edges + 2 * kept, m->edges + 2 * i, 2 * sizeof *m->edges);
+            kept++;
+        }
+    if (ok)
+        m->edgeCount = (int)kept;
+    vv_free(keys);
+    vv_free(order);
+    vv_free(again);
+    return ok ? VV_OK : vv_fail_memory(error, "sorting edges");
+}
+
+/* ---- what the notes say -------------------------------------------------------------------------------------- */
+
+static int root_of(int *parent, int v)
+{
+    while (parent[v] != v) {
+        parent[v] = parent[parent[v]];
+        v = parent[v];
+    }
+    return v;
+}
+
+static void join(int *parent, const int *indices, int corners, int count, int *components)
+{
+    for (int i = 0; i < count; i++)
+        for (int k = 1; k < corners; k++) {
+            int a = root_of(parent, indices[(size_t)corners * (size_t)i]);
+            int b = root_of(parent, indices[(size_t)corners * (size_t)i + (size_t)k]);
+            if (a == b)
+                continue;
+            parent[a > b ? a : b] = a > b ? b : a;
+            --*components;
+        }
+}
+
+static vvStatus count_components(const vvMesh *m, vvMeshNotes *notes, vvError *error)
+{
+    int *parent = vv_alloc((size_t)m->vertexCount, sizeof *parent);
+    if (!parent)
+        return vv_fail_memory(error, "counting components");
+    for (int v = 0; v < m->vertexCount; v++)
+        parent[v] = v;
+    notes->components = m->vertexCount;
+    join(parent, m->tets, 4, m->tetCount, &notes->components);
+    join(parent, m->triangles, 3, m->triangleCount, &notes->components);
+    join(parent, m->edges, 2, m->edgeCount, &notes->components);
+    vv_free(parent);
+    return VV_OK;
+}
+
+static vvStatus count_open_edges(const vvMesh *m, vvMeshNotes *notes, vvError *error)
+{
+    int *edges, *counts, n;
+    vvStatus status = vv_mesh_surface_edges(m, &edges, &counts, &n, error);
+    for (int i = 0; !status && i < n; i++)
+        notes->openEdges += counts[i] == 1;
+    vv_free(edges);
+    vv_free(counts);
+    return status;
+}
+
+/* ---- all of it ----------------------------------------------------------------------------------------------- */
+
+static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
+{
+    if (m->tetCount)
+        m->triangleCount = 0; /* the boundary takes their place */
+    vvStatus status = clean_vertices(m, notes, error);
+    if (!status)
+        status = refuse_repeated_corner("tet", m->tets, 4, m->tetCount, places, places ? places->tet : NULL, error);
+    if (!status)
+        status = refuse_repeated_corner("triangle", m->triangles, 3, m->triangleCount, places,
+                                        places ? places->triangle : NULL, error);
+    if (!status)
+        status = refuse_repeated_corner("edge", m->edges, 2, m->edgeCount, places, places ? places->edge : NULL, error);
+    if (!status)
+        status = orient_tets(m, places, notes, error);
+    if (!status)
+        status = refuse_flat_triangles(m, places, error);
+    if (!status)
+        status = m->tetCount ? vv_mesh_boundary(m, places, error) : vv_mesh_orient(m, places, error);
+    if (!status)
+        status = drop_repeated_edges(m, error);
+    if (!status)
+        status = count_components(m, notes, error);
+    return status ? status : count_open_edges(m, notes, error);
+}
+
+vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error)
+{
+    vvMeshNotes found = { 0 };
+    vvMesh made;
+    vv_error_clear(error);
+    vvStatus status = vv_mesh_check(mesh, places, error);
+    if (!status)
+        status = vvMeshCopy(mesh, &made, error);
+    if (status)
+        return status;
+    status = finish_copy(&made, places, &found, error);
+    if (status) {
+        vvMeshDestroy(&made);
+        return status;
+    }
+    vvMeshDestroy(mesh);
+    *mesh = made;
+    if (notes)
+        *notes = found;
+    return VV_OK;
+}
+
+vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    return vv_mesh_finish(mesh, NULL, notes, error);
+}

@@ -1,0 +1,126 @@
+/* The list of mesh formats, and reading and writing through it. A new format is one file that ends in its row, and one
+ * line here. */
+#include "base/memory.h"
+#include "mesh/builder.h"
+#include "mesh/output.h"
+#include "mesh/source.h"
+
+#include <string.h>
+#include <strings.h>
+
+extern const vv_format vv_format_msh2, vv_format_msh2_binary;
+
+static const vv_format *const formats[] = {
+    &vv_format_msh2, &vv_format_msh2_binary,
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const vvInfo *vvMeshFormatInfo(int index) { return index >= 0 && index < FORMATS ? &formats[index]->info : NULL; }
+
+static bool ends_with(const char *path, const char *ending)
+{
+    size_t n = strlen(path), m = strlen(ending);
+    return n >= m && strcasecmp(path + n - m, ending) == 0;
+}
+
+static const vv_format *by_ending(const char *path)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (ends_with(path, formats[i]->ending))
+            return formats[i];
+    return NULL;
+}
+
+/* A format whose signature the content bears; else the one of the path's ending; else one of a matching family. */
+static const vv_format *detect(const vv_source *s, const char *path)
+{
+    const vv_format *family = NULL;
+    for (int i = 0; i < FORMATS; i++) {
+        vv_match match = formats[i]->match(s->p, (size_t)(s->end - s->p));
+        if (match == VV_MATCH_YES)
+            return formats[i];
+        if (match == VV_MATCH_FAMILY && !family)
+            family = formats[i];
+    }
+    const vv_format *ending = by_ending(path);
+    return ending ? ending : family;
+}
+
+static vvStatus unknown(const char *file, vvError *error)
+{
+    char names[256];
+    vv_list_names(names, sizeof names, vvMeshFormatInfo);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: neither content nor ending is of a mesh format known here: %s", file, names);
+}
+
+static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    const vv_format *format = detect(s, path);
+    if (!format)
+        return unknown(s->shown, error);
+    vv_builder builder = { 0 };
+    vvStatus status = format->read(s, &builder);
+    if (!status && builder.failed)
+        status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
+    if (!status) {
+        vvMesh raw;
+        vv_builder_take(&builder, &raw);
+        vv_places places = { s->shown, s->binary, builder.vertex_at.data, builder.edge_at.data, builder.triangle_at.data,
+                             builder.tet_at.data };
+        status = vv_mesh_finish(&raw, &places, notes, error);
+        if (status)
+            vvMeshDestroy(&raw);
+        else
+            *mesh = raw;
+    }
+    vv_builder_free(&builder);
+    return status;
+}
+
+vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    vv_source source;
+    *mesh = (vvMesh){ 0 };
+    if (notes)
+        *notes = (vvMeshNotes){ 0 };
+    vv_error_clear(error);
+    vvStatus status = vv_source_open(&source, path, error);
+    if (status)
+        return status;
+    status = read_source(&source, path, mesh, notes, error);
+    vv_source_close(&source);
+    return status;
+}
+
+static vvStatus find_format(const char *path, const char *name, const vv_format **found, vvError *error)
+{
+    *found = name ? NULL : by_ending(path);
+    for (int i = 0; name && i < FORMATS; i++)
+        if (strcmp(formats[i]->info.name, name) == 0)
+            *found = formats[i];
+    if (*found)
+        return VV_OK;
+    if (!name)
+        return unknown(path, error);
+    char names[256];
+    vv_list_names(names, sizeof names, vvMeshFormatInfo);
+    const char *near = vv_nearest_name(name, vvMeshFormatInfo);
+    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is no mesh format; there are: %s%s%s%s", name, names,
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error)
+{
+    const vv_format *row;
+    vv_output output = { 0 };
+    vv_error_clear(error);
+    vvStatus status = find_format(path, format, &row, error);
+    if (!status)
+        status = vv_mesh_check(mesh, NULL, error);
+    if (!status)
+        status = row->write(mesh, &output, error);
+    if (!status)
+        status = vv_output_save(&output, path, error);
+    vv_output_free(&output);
+    return status;
+}

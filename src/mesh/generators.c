@@ -1,0 +1,91 @@
+/* The list of generators. A new one is one file that ends in its row, and one line here. */
+#include "mesh/mesh.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+extern const vv_generator vv_generator_box, vv_generator_ball;
+
+static const vv_generator *const generators[] = {
+    &vv_generator_box, &vv_generator_ball,
+};
+enum { GENERATORS = sizeof generators / sizeof *generators, MOST_VALUES = 32 };
+
+const vvMeshGenerator *vvMeshGeneratorInfo(int index)
+{
+    return index >= 0 && index < GENERATORS ? &generators[index]->shown : NULL;
+}
+
+static const vvInfo *name_of(int index)
+{
+    const vvMeshGenerator *row = vvMeshGeneratorInfo(index);
+    return row ? &row->info : NULL;
+}
+
+static vvStatus unknown(const char *name, vvError *error)
+{
+    char names[256];
+    const char *near = vv_nearest_name(name, name_of);
+    vv_list_names(names, sizeof names, name_of);
+    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is no mesh generator; there are: %s%s%s%s", name, names,
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+static vvStatus check_value(const char *generator, const vvParam *p, int component, double value, vvError *error)
+{
+    bool whole = !p->integer || value == floor(value);
+    if (value >= p->min && value <= p->max && whole)
+        return VV_OK;
+    char which[16] = "";
+    if (p->size > 1)
+        snprintf(which, sizeof which, "[%d]", component);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: '%s'%s is %.9g; allowed: %s from %g to %g%s%s", generator, p->name, which, value,
+                   p->integer ? "whole numbers" : "numbers", p->min, p->max, *p->unit ? " " : "", p->unit);
+}
+
+/* Values as given, or the defaults, into `out`; each in range. */
+static vvStatus complete(const vv_generator *g, const double *values, double out[MOST_VALUES], vvError *error)
+{
+    int at = 0;
+    for (int i = 0; i < g->shown.paramCount; i++) {
+        const vvParam *p = &g->shown.params[i];
+        for (int k = 0; k < p->size; k++, at++) {
+            out[at] = values ? values[at] : p->fallback[k];
+            vvStatus status = check_value(g->shown.info.name, p, k, out[at], error);
+            if (status)
+                return status;
+        }
+    }
+    return VV_OK;
+}
+
+vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMesh *mesh, vvError *error)
+{
+    double complete_values[MOST_VALUES];
+    const vv_generator *row = NULL;
+    *mesh = (vvMesh){ 0 };
+    vv_error_clear(error);
+    for (int i = 0; i < GENERATORS; i++)
+        if (strcmp(generators[i]->shown.info.name, generator) == 0)
+            row = generators[i];
+    if (!row)
+        return unknown(generator, error);
+    vvStatus status = complete(row, values, complete_values, error);
+    if (status)
+        return status;
+    status = row->make(complete_values, mesh, error);
+    if (status)
+        vv_fail_prefix(error, "%s: ", row->shown.info.name);
+    return status;
+}
+
+vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error)
+{
+    vvStatus status = vv_mesh_generate_raw(generator, values, mesh, error);
+    if (!status && (status = vvMeshFinish(mesh, NULL, error)) != VV_OK) {
+        vv_fail_prefix(error, "%s: ", generator);
+        vvMeshDestroy(mesh);
+    }
+    return status;
+}

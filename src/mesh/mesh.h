@@ -1,0 +1,65 @@
+/* What the files of the mesh layer share: places in a file for messages, checks, the rows of the tables. */
+#ifndef VV_MESH_MESH_H
+#define VV_MESH_MESH_H
+
+#include "base/error.h"
+#include "visviva/mesh.h"
+
+enum { VV_MESH_LIMIT = 1 << 28 };      /* vertices or elements of a kind: four faces a tet still fit an int */
+enum { VV_GENERATOR_TETS = 5000000 };  /* no generator makes more tets or triangles */
+#define VV_COORDINATE_LIMIT 1e30       /* m: volumes stay far from overflow */
+
+/* Where in a file each vertex and element of a mesh being read stands; any of the arrays may be NULL. */
+typedef struct vv_places {
+    const char *file;
+    bool bytes; /* offsets in a binary file rather than lines */
+    const int *vertex, *edge, *triangle, *tet;
+} vv_places;
+/* "bunny.msh:17: ", "bunny.msh: byte 1234: ", "bunny.msh: " or "". */
+enum { VV_PLACE_LENGTH = 192 };
+void vv_place(char out[VV_PLACE_LENGTH], const vv_places *places, const int *at, int index);
+
+/* Arrays of the given counts, zeroed; an empty mesh on failure. */
+vvStatus vv_mesh_alloc(vvMesh *mesh, int vertices, int tets, int triangles, int edges, vvError *error);
+/* Refuses impossible counts, missing arrays, an empty mesh, NaN and infinite positions, indices out of range. */
+vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *error);
+/* vvMeshFinish with places for its messages (NULL: none). */
+vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
+
+/* 6 V of a tet, det[b - a, c - a, d - a]. */
+double vv_tet_det(const double *positions, const int tet[4]);
+
+/* order[i]: index of the i-th tuple in ascending order, equal ones in their own order. Entries in [0, range). O(count +
+ * range) a column. 0 when out of memory. */
+int vv_sort_tuples(const int *tuples, int width, int count, int range, int *order);
+
+/* Boundary of right-handed tets, outwards, in the tets' order; refuses repeated tets, faces of more than two tets, and
+ * neighbours that overlap. */
+vvStatus vv_mesh_boundary(vvMesh *mesh, const vv_places *places, vvError *error);
+/* Orients the triangles of a surface consistently, closed parts outwards; refuses repeated triangles. */
+vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error);
+/* Edges of the triangles, each once, (small, large) vertex; *counts (may be NULL): triangles at each. Both vv_alloc'ed. */
+vvStatus vv_mesh_surface_edges(const vvMesh *mesh, int **edges, int **counts, int *count, vvError *error);
+
+/* A row of the table of formats. `data` is the whole file. */
+typedef struct vv_source vv_source;
+typedef struct vv_builder vv_builder;
+typedef struct vv_output vv_output;
+typedef enum vv_match { VV_MATCH_NO, VV_MATCH_FAMILY, VV_MATCH_YES } vv_match;
+typedef struct vv_format {
+    vvInfo info;
+    const char *ending; /* ".msh" */
+    vv_match (*match)(const char *data, size_t size);
+    vvStatus (*read)(vv_source *source, vv_builder *builder);
+    vvStatus (*write)(const vvMesh *mesh, vv_output *output, vvError *error);
+} vv_format;
+
+/* A row of the table of generators. `values` are complete and in range; the mesh needs vvMeshFinish but no repair. */
+typedef struct vv_generator {
+    vvMeshGenerator shown;
+    vvStatus (*make)(const double *values, vvMesh *mesh, vvError *error);
+} vv_generator;
+/* The mesh before vvMeshFinish, for tests of "no repair". */
+vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMesh *mesh, vvError *error);
+
+#endif

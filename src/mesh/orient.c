@@ -1,0 +1,263 @@
+/* Edges of a triangle surface, and its consistent orientation.
+ *
+ * Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. Two triangles at an edge agree when they run along
+ * it in opposite directions. Each part connected over edges with exactly two triangles is flooded from its first triangle;
+ * a part where the flood contradicts itself (a Moebius band) keeps the orientation it has. */
+#include "base/memory.h"
+#include "mesh/mesh.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct surface {
+    const vvMesh *mesh;
+    int *ends;  /* (small, large) vertex of each half-edge */
+    int *order; /* half-edges sorted by ends */
+    int *twin;  /* the half-edge across; -1: open edge; -2: more than two triangles */
+    int *queue; /* triangles, part after part */
+    signed char *flip; /* -1: not reached */
+} surface;
+
+static void corners(const vvMesh *mesh, int h, int *from, int *to)
+{
+    const int *tri = mesh->triangles + h / 3 * 3;
+    *from = tri[h % 3];
+    *to = tri[(h + 1) % 3];
+}
+
+/* Fills ends and order; 0 when out of memory. */
+static int sort_half_edges(const vvMesh *mesh, int *ends, int *order)
+{
+    int n = 3 * mesh->triangleCount;
+    for (int h = 0; h < n; h++) {
+        int a, b;
+        corners(mesh, h, &a, &b);
+        ends[2 * (size_t)h] = a < b ? a : b;
+        ends[2 * (size_t)h + 1] = a < b ? b : a;
+    }
+    return vv_sort_tuples(ends, 2, n, mesh->vertexCount, order);
+}
+
+/* Number of half-edges from order[i] on with the same ends. */
+static int group(const int *ends, const int *order, int i, int n)
+{
+    int m = 1;
+    const int *first = ends + 2 * (size_t)order[i];
+    while (i + m < n && memcmp(first, ends + 2 * (size_t)order[i + m], 2 * sizeof *ends) == 0)
+        m++;
+    return m;
+}
+
+vvStatus vv_mesh_surface_edges(const vvMesh *mesh, int **edges, int **counts, int *count, vvError *error)
+{
+    size_t n = 3 * (size_t)mesh->triangleCount;
+    int *ends = vv_alloc(2 * n, sizeof *ends), *order = vv_alloc(n, sizeof *order);
+    int *out = vv_alloc(2 * n, sizeof *out), *sizes = vv_alloc(n, sizeof *sizes);
+    *edges = NULL;
+    *count = 0;
+    if (counts)
+        *counts = NULL;
+    bool ok = ends && order && out && sizes && sort_half_edges(mesh, ends, order);
+    for (int i = 0, m; ok && i < (int)n; i += m) {
+        m = group(ends, order, i, (int)n);
+        memcpy(out + 2 * (size_t)*count, ends + 2 * (size_t)order[i], 2 * sizeof *out);
+        sizes[(*count)++] = m;
+    }
+    vv_free(ends);
+    vv_free(order);
+    if (!ok || !counts)
+        vv_free(sizes);
+    else
+        *counts = sizes;
+    if (!ok) {
+        vv_free(out);
+        return vv_fail_memory(error, "the surface's edges");
+    }
+    *edges = out;
+    return VV_OK;
+}
+
+static void find_twins(surface *s)
+{
+    int n = 3 * s->mesh->triangleCount;
+    for (int i = 0, m; i < n; i += m) {
+        m = group(s->ends, s->order, i, n);
+        for (int k = 0; k < m; k++)
+            s->twin[s->order[i + k]] = m == 1 ? -1 : m == 2 ? s->order[i + 1 - k] : -2;
+    }
+}
+
+/* A connected part: triangles queue[begin .. end - 1]. */
+typedef struct part {
+    int begin, end;
+    bool closed, contradiction;
+    double volume, low[3], high[3];
+} part;
+
+static void flood(surface *s, part *p)
+{
+    p->closed = true;
+    for (int i = p->begin; i < p->end; i++) {
+        int t = s->queue[i];
+        for (int k = 0; k < 3; k++) {
+            int h = 3 * t + k, g = s->twin[h], a, b, c, d;
+            if (g < 0) {
+                p->closed = false;
+                continue;
+            }
+            corners(s->mesh, h, &a, &b);
+            corners(s->mesh, g, &c, &d);
+            signed char want = (signed char)(s->flip[t] ^ (a == c));
+            if (s->flip[g / 3] < 0) {
+                s->flip[g / 3] = want;
+                s->queue[p->end++] = g / 3;
+            } else if (s->flip[g / 3] != want) {
+                p->contradiction = true;
+            }
+        }
+    }
+}
+
+/* Bounds, and six times the signed volume with the flips as they are (about a corner of the part, against cancellation). */
+static void measure(const surface *s, part *p)
+{
+    const vvMesh *m = s->mesh;
+    const double *o = m->positions + 3 * (size_t)m->triangles[3 * (size_t)s->queue[p->begin]];
+    for (int k = 0; k < 3; k++)
+        p->low[k] = p->high[k] = o[k];
+    for (int i = p->begin; i < p->end; i++) {
+        double x[3][3];
+        for (int k = 0; k < 3; k++)
+            for (int j = 0; j < 3; j++) {
+                double at = m->positions[3 * (size_t)m->triangles[3 * (size_t)s->queue[i] + (size_t)k] + (size_t)j];
+                p->low[j] = fmin(p->low[j], at);
+                p->high[j] = fmax(p->high[j], at);
+                x[k][j] = at - o[j];
+            }
+        double det = x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) +
+                     x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
+        p->volume += s->flip[s->queue[i]] ? -det : det;
+    }
+}
+
+static void turn(surface *s, const part *p)
+{
+    for (int i = p->begin; i < p->end; i++)
+        s->flip[s->queue[i]] ^= 1;
+}
+
+/* Majority of the orientation in the file; then closed parts are measured. */
+static void settle(surface *s, part *p)
+{
+    int flipped = 0;
+    for (int i = p->begin; i < p->end; i++)
+        flipped += s->flip[s->queue[i]];
+    if (p->contradiction) {
+        for (int i = p->begin; i < p->end; i++)
+            s->flip[s->queue[i]] = 0;
+        p->closed = false;
+        return;
+    }
+    if (2 * flipped > p->end - p->begin)
+        turn(s, p);
+    if (p->closed)
+        measure(s, p);
+}
+
+static bool inside(const part *p, const part *outer)
+{
+    for (int k = 0; k < 3; k++)
+        if (p->low[k] <= outer->low[k] || p->high[k] >= outer->high[k])
+            return false;
+    return true;
+}
+
+/* Closed parts are turned outwards. One that points inwards within the bounds of the largest part is a cavity and stays. */
+static void face_outwards(surface *s, const part *parts, int count)
+{
+    const part *largest = NULL;
+    for (int i = 0; i < count; i++)
+        if (parts[i].closed && (!largest || fabs(parts[i].volume) > fabs(largest->volume)))
+            largest = &parts[i];
+    for (int i = 0; i < count; i++)
+        if (parts[i].closed && parts[i].volume < 0 && (&parts[i] == largest || !inside(&parts[i], largest)))
+            turn(s, &parts[i]);
+}
+
+static vvStatus orient_parts(surface *s, vvError *error)
+{
+    part *parts = NULL;
+    size_t capacity = 0;
+    int count = 0, end = 0;
+    for (int t = 0; t < s->mesh->triangleCount; t++) {
+        if (s->flip[t] >= 0)
+            continue;
+        if (!vv_grow((void **)&parts, &capacity, (size_t)count + 1, sizeof *parts)) {
+            vv_free(parts);
+            return vv_fail_memory(error, "the surface's parts");
+        }
+        part *p = &parts[count++];
+        *p = (part){ .begin = end, .end = end + 1 };
+        s->queue[end] = t;
+        s->flip[t] = 0;
+        flood(s, p);
+        settle(s, p);
+        end = p->end;
+    }
+    face_outwards(s, parts, count);
+    vv_free(parts);
+    return VV_OK;
+}
+
+static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const vv_places *places, vvError *error)
+{
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const int *v = mesh->triangles + 3 * (size_t)t;
+        int low = v[0] < v[1] ? v[0] : v[1], high = v[0] < v[1] ? v[1] : v[0];
+        int *key = keys + 3 * (size_t)t;
+        key[0] = v[2] < low ? v[2] : low;
+        key[2] = v[2] > high ? v[2] : high;
+        key[1] = v[2] < low ? low : v[2] > high ? high : v[2];
+    }
+    if (!vv_sort_tuples(keys, 3, mesh->triangleCount, mesh->vertexCount, order))
+        return vv_fail_memory(error, "sorting triangles");
+    for (int i = 0; i + 1 < mesh->triangleCount; i++) {
+        if (memcmp(keys + 3 * (size_t)order[i], keys + 3 * (size_t)order[i + 1], 3 * sizeof *keys) != 0)
+            continue;
+        char place[VV_PLACE_LENGTH];
+        vv_place(place, places, places ? places->triangle : NULL, order[i + 1]);
+        return vv_fail(error, VV_ERROR_INPUT, "%striangle %d has the same three vertices as triangle %d; each may stand once",
+                       place, order[i + 1], order[i]);
+    }
+    return VV_OK;
+}
+
+vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error)
+{
+    size_t n = 3 * (size_t)mesh->triangleCount;
+    surface s = {
+        .mesh = mesh, .ends = vv_alloc(2 * n, sizeof(int)), .order = vv_alloc(n, sizeof(int)),
+        .twin = vv_alloc(n, sizeof(int)), .queue = vv_alloc(n / 3, sizeof(int)), .flip = vv_alloc(n / 3, 1),
+    };
+    bool have = s.ends && s.order && s.twin && s.queue && s.flip;
+    vvStatus status = have ? refuse_repeated(mesh, s.ends, s.order, places, error) : VV_OK;
+    if (!have || (!status && !sort_half_edges(mesh, s.ends, s.order)))
+        status = vv_fail_memory(error, "the surface's orientation");
+    if (!status) {
+        find_twins(&s);
+        memset(s.flip, -1, n / 3);
+        status = orient_parts(&s, error);
+    }
+    for (int t = 0; !status && t < mesh->triangleCount; t++)
+        if (s.flip[t]) {
+            int *v = mesh->triangles + 3 * (size_t)t, swap = v[1];
+            v[1] = v[2];
+            v[2] = swap;
+        }
+    vv_free(s.ends);
+    vv_free(s.order);
+    vv_free(s.twin);
+    vv_free(s.queue);
+    vv_free(s.flip);
+    return status;
+}
