@@ -1,0 +1,130 @@
+/* Line searches: backtracking with Armijo's condition, and strong Wolfe (Nocedal & Wright, Algorithms 3.5 and 3.6).
+ *
+ * Near the minimum the change of g drowns in its rounding: then a point is accepted by its slope, |phi'(t)| <= |phi'(0)|
+ * ("approximate Wolfe", Hager & Zhang 2005; numerics §9). */
+#include "base/vec.h"
+#include "solve/solver.h"
+
+#include <float.h>
+
+static const double ARMIJO = 1e-4, CURVATURE = 0.9;
+
+/* q + t p into scratch */
+static const double *point(const vv_line *line, double t, double *x)
+{
+    size_t n = 3 * (size_t)line->objective->system->nodes;
+    for (size_t i = 0; i < n; i++)
+        x[i] = line->q[i] + t * line->p[i];
+    return x;
+}
+
+double vv_line_value(vv_line *line, double t)
+{
+    vv_system *s = line->objective->system;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *x = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *x);
+    double value = vv_objective_value(line->objective, point(line, t, x));
+    vv_arena_release(&s->arena, mark);
+    line->evaluations++;
+    return value;
+}
+
+double vv_line_slope(vv_line *line, double t)
+{
+    vv_system *s = line->objective->system;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *x = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *x);
+    double *g = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *g);
+    vv_objective_derivatives(line->objective, point(line, t, x), VV_HESSIAN_EXACT, g, NULL);
+    double slope = vv_sum_dot(s, g, line->p_unknown, 3 * s->unknowns);
+    vv_arena_release(&s->arena, mark);
+    line->evaluations++;
+    return slope;
+}
+
+/* The change that rounding alone can make to g: its terms are sums of many numbers of the size of g0. */
+static double rounding(const vv_line *line) { return 64 * DBL_EPSILON * fabs(line->value0) + DBL_MIN; }
+
+static bool small_enough_to_trust_slopes(const vv_line *line, double t)
+{
+    return -line->slope0 * t < 4 * rounding(line);
+}
+
+static double backtracking(vv_line *line, double *value)
+{
+    double t = line->max_step;
+    for (int k = 0; k < 60; k++, t *= 0.5) {
+        *value = vv_line_value(line, t);
+        if (*value <= line->value0 + ARMIJO * t * line->slope0)
+            return t;
+        if (small_enough_to_trust_slopes(line, t)) {
+            if (*value <= line->value0 + rounding(line) && fabs(vv_line_slope(line, t)) <= -line->slope0)
+                return t;
+            if (k >= 8)
+                return 0;
+        }
+    }
+    return 0;
+}
+
+const vv_line_search vv_line_search_backtracking = {
+    { "backtracking", "halve the step until g decreases enough (Armijo)" }, backtracking
+};
+
+/* Narrows [lo, hi] (lo satisfies Armijo) to a point of strong Wolfe; bisection with a cubic guess. */
+static double zoom(vv_line *line, double lo, double f_lo, double s_lo, double hi, double f_hi, double *value)
+{
+    double best = lo;
+    *value = f_lo;
+    for (int k = 0; k < 30; k++) {
+        double width = hi - lo;
+        /* minimiser of the parabola through f_lo, s_lo, f_hi; kept away from the ends */
+        double denominator = 2 * (f_hi - f_lo - s_lo * width);
+        double t = denominator > 0 ? lo - s_lo * width * width / denominator : lo + 0.5 * width;
+        double a = lo + 0.1 * width, b = lo + 0.9 * width;
+        if (!((t - a) * (t - b) <= 0))
+            t = lo + 0.5 * width;
+        double f = vv_line_value(line, t);
+        if (f > line->value0 + ARMIJO * t * line->slope0 || f >= f_lo) {
+            hi = t, f_hi = f;
+        } else {
+            double slope = vv_line_slope(line, t);
+            best = t, *value = f;
+            if (fabs(slope) <= -CURVATURE * line->slope0)
+                return t;
+            if (slope * width >= 0)
+                hi = lo, f_hi = f_lo;
+            lo = t, f_lo = f, s_lo = slope;
+        }
+        if (small_enough_to_trust_slopes(line, fabs(hi - lo)))
+            break;
+    }
+    return best;
+}
+
+static double strong_wolfe(vv_line *line, double *value)
+{
+    double t = line->max_step < 1 ? line->max_step : 1, previous = 0, f_previous = line->value0, s_previous = line->slope0;
+    if (small_enough_to_trust_slopes(line, t))
+        return backtracking(line, value);
+    for (int k = 0; k < 20; k++) {
+        double f = vv_line_value(line, t);
+        if (!(f <= line->value0 + ARMIJO * t * line->slope0) || (k > 0 && f >= f_previous)) {
+            double found = f < INFINITY ? zoom(line, previous, f_previous, s_previous, t, f, value) : 0;
+            return found > 0 ? found : backtracking(line, value);
+        }
+        double slope = vv_line_slope(line, t);
+        *value = f;
+        if (fabs(slope) <= -CURVATURE * line->slope0 || t >= line->max_step)
+            return t;
+        if (slope >= 0)
+            return zoom(line, t, f, slope, previous, f_previous, value);
+        previous = t, f_previous = f, s_previous = slope;
+        t = 2 * t < line->max_step ? 2 * t : line->max_step;
+    }
+    return previous;
+}
+
+const vv_line_search vv_line_search_strong_wolfe = {
+    { "strong-wolfe", "bracket and zoom until decrease and slope meet the strong Wolfe conditions" }, strong_wolfe
+};

@@ -1,0 +1,119 @@
+/* Value, derivatives and step filter of the objective. */
+#include "solve/objective.h"
+
+#include <math.h>
+#include <string.h>
+
+struct affine {
+    const double *q, *z;
+    double beta;
+    double *out;
+    size_t n;
+};
+
+static void affine_chunk(void *arg, int c, int thread)
+{
+    (void)thread;
+    const struct affine *a = arg;
+    size_t begin = (size_t)vv_chunk_begin(c), end = (size_t)vv_chunk_end(c, (int)a->n);
+    for (size_t i = begin; i < end; i++)
+        a->out[i] = a->beta * a->q[i] + (a->z ? a->z[i] : 0);
+}
+
+/* beta q + z; q itself where that is all. `scratch` holds the result otherwise. */
+static const double *affine(const vv_objective *o, const double *q, double beta, const double *z, double *scratch)
+{
+    if (beta == 1 && !z)
+        return q;
+    struct affine a = { q, z, beta, scratch, 3 * (size_t)o->system->nodes };
+    vv_for(&o->system->par, vv_chunks((int)a.n), affine_chunk, &a);
+    return scratch;
+}
+
+double vv_objective_value(const vv_objective *o, const double *q)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *scratch = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *scratch);
+    double h2 = o->h * o->h, g = 0.5 * o->inertia * vv_sum_mass_square(s, q, o->y, true);
+    for (int i = 0; i < o->samples && g < INFINITY; i++)
+        g += h2 * o->sample[i].w * vv_system_energy(s, affine(o, q, o->sample[i].beta, o->sample[i].z, scratch));
+    if (o->d != 0 && s->dissipations && g < INFINITY) {
+        double inverse = 1 / o->h;
+        const double *v = affine(o, q, o->c, o->u, scratch);
+        if (v == q) {
+            memcpy(scratch, q, 3 * (size_t)s->nodes * sizeof *q);
+            v = scratch;
+        }
+        for (size_t i = 0; i < 3 * (size_t)s->nodes; i++)
+            scratch[i] = v[i] * inverse;
+        for (int i = 0; i < s->dissipations; i++)
+            g += o->d * h2 * o->h * s->dissipation[i]->ops->value(s->dissipation[i], &s->par, scratch, NULL);
+    }
+    vv_arena_release(&s->arena, mark);
+    return g;
+}
+
+void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_bsr *a)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch);
+    double *g = vv_arena_push(&s->arena, n3, sizeof *g), *e = vv_arena_push(&s->arena, n3, sizeof *e);
+    double h = o->h, h2 = h * h;
+    memset(g, 0, n3 * sizeof *g);
+    if (a)
+        vv_bsr_clear(a, &s->par);
+    /* The table's Hessians scale with the gradient, but w beta differs from w beta^2: for beta != 1 the gradient goes
+     * through a buffer of its own. */
+    for (int i = 0; i < o->samples; i++) {
+        double w = h2 * o->sample[i].w, beta = o->sample[i].beta;
+        const double *x = affine(o, q, beta, o->sample[i].z, scratch);
+        double *target = beta == 1 ? g : e;
+        if (beta != 1)
+            memset(e, 0, n3 * sizeof *e);
+        for (int k = 0; k < s->energies; k++)
+            s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, w * beta * beta, mode, target, a);
+        if (beta != 1)
+            for (size_t k = 0; k < n3; k++)
+                g[k] += e[k] / beta;
+    }
+    if (o->d != 0 && s->dissipations) {
+        const double *x = affine(o, q, o->c, o->u, scratch);
+        double *v = scratch;
+        for (size_t i = 0; i < n3; i++)
+            v[i] = x[i] / h;
+        memset(e, 0, n3 * sizeof *e);
+        for (int i = 0; i < s->dissipations; i++)
+            s->dissipation[i]->ops->derivatives(s->dissipation[i], &s->par, v, o->d * h * o->c * o->c, mode, e, a);
+        for (size_t k = 0; k < n3; k++)
+            g[k] += e[k] * (h / o->c);
+    }
+    for (size_t u = 0; u < (size_t)s->unknowns; u++) {
+        size_t i = (size_t)s->node[u];
+        double m = o->inertia * s->mass[i];
+        for (size_t k = 0; k < 3; k++) {
+            gradient[3 * u + k] = g[3 * i + k] + m * (q[3 * i + k] - o->y[3 * i + k]);
+            if (a)
+                a->val[9 * (size_t)a->diag[u] + 4 * k] += m;
+        }
+    }
+    vv_arena_release(&s->arena, mark);
+}
+
+double vv_objective_max_step(const vv_objective *o, const double *q, const double *p)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    double *x = vv_arena_push(&s->arena, n3, sizeof *x), *dx = vv_arena_push(&s->arena, n3, sizeof *dx);
+    double t = 1;
+    for (int i = 0; i < o->samples; i++) {
+        double beta = o->sample[i].beta;
+        const double *at = affine(o, q, beta, o->sample[i].z, x), *along = affine(o, p, beta, NULL, dx);
+        double limit = vv_system_max_step(s, at, along);
+        if (limit < t)
+            t = limit;
+    }
+    vv_arena_release(&s->arena, mark);
+    return t;
+}

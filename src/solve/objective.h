@@ -1,0 +1,32 @@
+/* The objective that every implicit stage minimises over the free nodes (design §1, numerics §2):
+ *   g(q) = 1/2 |q - y|^2_M + h^2 sum_s w_s E(beta_s q + z_s) + d h^3 R((c q + u) / h)
+ * Resolved numbers and pointers: a solver that minimises it knows no scheme. */
+#ifndef VV_SOLVE_OBJECTIVE_H
+#define VV_SOLVE_OBJECTIVE_H
+
+#include "solve/system.h"
+
+enum { VV_MAX_SAMPLES = 4 };
+
+typedef struct vv_objective {
+    vv_system *system;
+    double h;
+    double inertia; /* factor of the first term: 1, or smaller for a near-static problem */
+    const double *y;
+    int samples;
+    struct {
+        double w, beta;
+        const double *z; /* node space; NULL: 0 */
+    } sample[VV_MAX_SAMPLES];
+    double d, c;     /* d = 0: no dissipation */
+    const double *u; /* node space; NULL: 0 */
+} vv_objective;
+
+/* g(q); +infinity outside the domain of an energy at any sample. */
+double vv_objective_value(const vv_objective *o, const double *q);
+/* grad (unknown space, 3 per unknown) = dg/dq, overwritten; when a: the system's matrix = d2g/dq2, overwritten. */
+void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_bsr *a);
+/* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
+double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);
+
+#endif

@@ -1,0 +1,65 @@
+/* Solvers minimise an objective; line searches walk along a direction. One table each. */
+#ifndef VV_SOLVE_SOLVER_H
+#define VV_SOLVE_SOLVER_H
+
+#include "solve/objective.h"
+#include "visviva/ledger.h"
+
+typedef struct vv_solve_options {
+    double tolerance;          /* m/s: max node |step| / h */
+    double gradient_tolerance; /* kg m; 0: not used */
+    int max_iterations;
+    double linear_tolerance;
+    vv_hessian_mode hessian;   /* projected, or exact with Tikhonov shifting */
+    const struct vv_line_search *line_search;
+    bool (*cancel)(void *user);
+    void *cancel_user;
+} vv_solve_options;
+
+typedef struct vv_solve_stats {
+    vvSolveEnd end;
+    int iterations, linear_solves, pcg_iterations, line_search_steps;
+    double residual;     /* last max node |step| / h, m/s */
+    const char *linear;  /* solver in use */
+    const char *linear_reason;
+    const char *why;     /* static text: why progress stopped; NULL when converged */
+    double seconds[VV_PHASE_COUNT];
+} vv_solve_stats;
+
+typedef struct vv_solver_ops {
+    vvInfo info;
+    /* Minimises from q (node space, in place; feasible, free nodes move). `target` (node space, may be NULL): where the
+     * prescribed nodes must get to; the solver carries them there along a feasible path. Adds to the stats.
+     * VV_OK: q holds a g no worse than at the start (stats say how it ended). VV_ERROR_SOLVER: no feasible progress.
+     * VV_CANCELLED. q is undefined after a failure. */
+    vvStatus (*minimise)(const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
+                         vv_solve_stats *stats, vvError *error);
+} vv_solver_ops;
+const vv_solver_ops *vv_solver_table(int index);
+const vv_solver_ops *vv_solver_find(const char *name);
+
+/* A point on the line: phi(t) = g(q + t p). */
+typedef struct vv_line {
+    const vv_objective *objective;
+    const double *q;     /* node space */
+    const double *p;     /* node space */
+    const double *p_unknown;
+    double value0, slope0; /* phi(0), phi'(0) < 0 */
+    double max_step;       /* feasible for all t below */
+    int evaluations;
+} vv_line;
+double vv_line_value(vv_line *line, double t);
+double vv_line_slope(vv_line *line, double t); /* phi'(t) */
+
+typedef struct vv_line_search {
+    vvInfo info;
+    /* Returns the accepted t > 0 and *value = phi(t), or 0 when there is no decrease beyond rounding. */
+    double (*search)(vv_line *line, double *value);
+} vv_line_search;
+const vv_line_search *vv_line_search_table(int index);
+const vv_line_search *vv_line_search_find(const char *name);
+
+extern const vv_solver_ops vv_solver_newton;
+extern const vv_line_search vv_line_search_backtracking, vv_line_search_strong_wolfe;
+
+#endif

@@ -1,0 +1,31 @@
+/* The lists of solvers and line searches. A new one is a file that ends in its row, and a row here. */
+#include "solve/solver.h"
+
+#include <string.h>
+
+static const vv_solver_ops *const solvers[] = { &vv_solver_newton };
+static const vv_line_search *const searches[] = { &vv_line_search_backtracking, &vv_line_search_strong_wolfe };
+enum { SOLVERS = sizeof solvers / sizeof solvers[0], SEARCHES = sizeof searches / sizeof searches[0] };
+
+const vv_solver_ops *vv_solver_table(int i) { return i >= 0 && i < SOLVERS ? solvers[i] : NULL; }
+const vv_line_search *vv_line_search_table(int i) { return i >= 0 && i < SEARCHES ? searches[i] : NULL; }
+
+const vv_solver_ops *vv_solver_find(const char *name)
+{
+    for (int i = 0; i < SOLVERS; i++)
+        if (strcmp(solvers[i]->info.name, name) == 0)
+            return solvers[i];
+    return NULL;
+}
+
+const vv_line_search *vv_line_search_find(const char *name)
+{
+    for (int i = 0; i < SEARCHES; i++)
+        if (strcmp(searches[i]->info.name, name) == 0)
+            return searches[i];
+    return NULL;
+}
+
+const vvInfo *vvSolverInfo(int i) { return vv_solver_table(i) ? &vv_solver_table(i)->info : NULL; }
+const vvInfo *vvLineSearchInfo(int i) { return vv_line_search_table(i) ? &vv_line_search_table(i)->info : NULL; }
+const vvInfo *vvLinearSolverInfo(int i) { return vv_linear_table(i) ? &vv_linear_table(i)->info : NULL; }

@@ -1,0 +1,139 @@
+/* Sums over the system's energies and nodes. */
+#include "solve/system.h"
+
+#include <math.h>
+#include <string.h>
+
+double vv_system_energy(const vv_system *s, const double *q)
+{
+    double sum = 0;
+    for (int i = 0; i < s->energies; i++) {
+        sum += s->energy[i]->ops->value(s->energy[i], &s->par, q, NULL);
+        if (!(sum < INFINITY))
+            return INFINITY;
+    }
+    return sum;
+}
+
+void vv_system_gradient(const vv_system *s, const double *q, double *g)
+{
+    memset(g, 0, 3 * (size_t)s->nodes * sizeof *g);
+    for (int i = 0; i < s->energies; i++)
+        s->energy[i]->ops->derivatives(s->energy[i], &s->par, q, 1, VV_HESSIAN_EXACT, g, NULL);
+}
+
+void vv_system_dissipation_gradient(const vv_system *s, const double *v, double scale, double *g)
+{
+    for (int i = 0; i < s->dissipations; i++)
+        s->dissipation[i]->ops->derivatives(s->dissipation[i], &s->par, v, scale, VV_HESSIAN_EXACT, g, NULL);
+}
+
+double vv_system_max_step(const vv_system *s, const double *q, const double *p)
+{
+    double t = 1;
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->max_step) {
+            double limit = s->energy[i]->ops->max_step(s->energy[i], &s->par, q, p);
+            if (limit < t)
+                t = limit;
+        }
+    return t;
+}
+
+/* ---- sums ---- */
+
+enum { MAX_PARTIALS = 512 }; /* beyond this many chunks, chunks are taken together: still independent of threads */
+
+struct sum {
+    const vv_system *s;
+    const double *a, *b;
+    int n, chunk, free_only;
+    double partial[MAX_PARTIALS];
+};
+
+static void dot_chunk(void *arg, int c, int thread)
+{
+    (void)thread;
+    struct sum *u = arg;
+    int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n;
+    double t = 0;
+    for (int i = c * u->chunk; i < end; i++)
+        t += u->a[i] * u->b[i];
+    u->partial[c] = t;
+}
+
+static void square_chunk(void *arg, int c, int thread)
+{
+    (void)thread;
+    struct sum *u = arg;
+    int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n;
+    double t = 0;
+    for (int i = c * u->chunk; i < end; i++) {
+        if (u->free_only && u->s->unknown[i] < 0)
+            continue;
+        const double *a = u->a + 3 * (size_t)i, *b = u->b ? u->b + 3 * (size_t)i : NULL;
+        double d[3] = { a[0] - (b ? b[0] : 0), a[1] - (b ? b[1] : 0), a[2] - (b ? b[2] : 0) };
+        t += u->s->mass[i] * (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+    }
+    u->partial[c] = t;
+}
+
+static void mass_dot_chunk(void *arg, int c, int thread)
+{
+    (void)thread;
+    struct sum *u = arg;
+    int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n;
+    double t = 0;
+    for (int i = c * u->chunk; i < end; i++) {
+        if (u->s->unknown[i] < 0)
+            continue;
+        const double *a = u->a + 3 * (size_t)i, *b = u->b + 3 * (size_t)i;
+        t += u->s->mass[i] * (a[0] * b[0] + a[1] * b[1] + a[2] * b[2]);
+    }
+    u->partial[c] = t;
+}
+
+static double run_sum(struct sum *u, vv_chunk_fn *fn)
+{
+    u->chunk = VV_CHUNK;
+    while ((u->n + u->chunk - 1) / u->chunk > MAX_PARTIALS)
+        u->chunk *= 2;
+    int chunks = (u->n + u->chunk - 1) / u->chunk;
+    vv_for(&u->s->par, chunks, fn, u);
+    double t = 0;
+    for (int c = 0; c < chunks; c++)
+        t += u->partial[c];
+    return t;
+}
+
+double vv_sum_dot(const vv_system *s, const double *a, const double *b, int n)
+{
+    struct sum u = { .s = s, .a = a, .b = b, .n = n };
+    return run_sum(&u, dot_chunk);
+}
+
+double vv_sum_mass_square(const vv_system *s, const double *a, const double *b, bool free_only)
+{
+    struct sum u = { .s = s, .a = a, .b = b, .n = s->nodes, .free_only = free_only };
+    return run_sum(&u, square_chunk);
+}
+
+double vv_sum_mass_dot(const vv_system *s, const double *a, const double *b)
+{
+    struct sum u = { .s = s, .a = a, .b = b, .n = s->nodes };
+    return run_sum(&u, mass_dot_chunk);
+}
+
+void vv_pack(const vv_system *s, const double *from, double *to)
+{
+    for (size_t u = 0; u < (size_t)s->unknowns; u++)
+        memcpy(to + 3 * u, from + 3 * (size_t)s->node[u], 3 * sizeof *to);
+}
+
+void vv_unpack(const vv_system *s, const double *from, double *to)
+{
+    if (s->unknowns < s->nodes)
+        memset(to, 0, 3 * (size_t)s->nodes * sizeof *to);
+    for (size_t u = 0; u < (size_t)s->unknowns; u++)
+        memcpy(to + 3 * (size_t)s->node[u], from + 3 * u, 3 * sizeof *to);
+}

@@ -1,0 +1,46 @@
+/* The unknowns of a world and everything that acts on them: what every solver works on.
+ *
+ * Positions and gradients live in NODE space (3 per node of the world, node order); Newton directions and matrices in UNKNOWN
+ * space (3 per free node, in the world's own order). Prescribed nodes have no unknown. */
+#ifndef VV_SOLVE_SYSTEM_H
+#define VV_SOLVE_SYSTEM_H
+
+#include "base/bsr.h"
+#include "base/memory.h"
+#include "energy/energy.h"
+#include "solve/linear.h"
+
+enum { VV_MAX_ENERGIES = 32 };
+
+typedef struct vv_system {
+    int nodes, unknowns;
+    const int *unknown; /* node -> unknown, -1 prescribed */
+    const int *node;    /* unknown -> node */
+    const double *mass; /* per node, kg */
+    vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
+    vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
+    int energies, dissipations;
+    vv_bsr matrix;
+    vv_linear *linear;
+    vv_parallel par;
+    vv_arena arena;
+} vv_system;
+
+/* E(q), +infinity outside the domain. */
+double vv_system_energy(const vv_system *s, const double *q);
+/* g (node space) = grad E(q), overwritten; prescribed nodes too. */
+void vv_system_gradient(const vv_system *s, const double *q, double *g);
+/* g += scale grad R(v) */
+void vv_system_dissipation_gradient(const vv_system *s, const double *v, double scale, double *g);
+/* Largest t in (0, 1] with q + s p in every energy's domain for s <= t (node space). */
+double vv_system_max_step(const vv_system *s, const double *q, const double *p);
+
+/* Sums in chunk order (any thread count: the same bits), over n doubles or with node masses over free nodes. */
+double vv_sum_dot(const vv_system *s, const double *a, const double *b, int n);
+double vv_sum_mass_square(const vv_system *s, const double *a, const double *b, bool free_only); /* sum m |a - b|^2; b may be NULL */
+double vv_sum_mass_dot(const vv_system *s, const double *a, const double *b);                    /* sum m a.b over free nodes */
+
+void vv_pack(const vv_system *s, const double *node_space, double *unknown_space);
+void vv_unpack(const vv_system *s, const double *unknown_space, double *node_space); /* prescribed nodes: 0 */
+
+#endif

@@ -1,0 +1,143 @@
+/* The ledger (numerics §8): H(n+1) - H(n) = work - friction - damping - decay + error, and the target's arithmetic. */
+#include "base/vec.h"
+#include "step/stepper.h"
+
+#include <string.h>
+
+vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body)
+{
+    vv_energies e = { .kinetic = 0.5 * vv_sum_mass_square(&s->system, v, NULL, false) };
+    if (per_body)
+        memset(per_body, 0, (size_t)s->bodies * sizeof *per_body);
+    for (int i = 0; i < s->system.energies; i++) {
+        const vv_energy *term = s->system.energy[i];
+        double value = term->ops->value(term, &s->system.par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
+        switch (term->ops->row) {
+        case VV_ROW_ELASTIC: e.elastic += value; break;
+        case VV_ROW_GRAVITY: e.gravity += value; break;
+        case VV_ROW_CONTACT: e.contact += value; break;
+        case VV_ROW_ATTACHMENT: e.attachment += value; break;
+        }
+    }
+    e.total = e.kinetic + e.elastic + e.gravity + e.contact + e.attachment;
+    return e;
+}
+
+/* P, L about the origin and about the centre of mass. */
+static void momenta(const vv_stepper *s, const double *q, const double *v, vvLedgerRow *row)
+{
+    double mass = 0, centre[3] = { 0 }, p[3] = { 0 }, l[3] = { 0 }, c[3];
+    for (size_t i = 0; i < (size_t)s->system.nodes; i++) {
+        double m = s->system.mass[i];
+        vv_cross(q + 3 * i, v + 3 * i, c);
+        mass += m;
+        for (int k = 0; k < 3; k++) {
+            centre[k] += m * q[3 * i + k];
+            p[k] += m * v[3 * i + k];
+            l[k] += m * c[k];
+        }
+    }
+    for (int k = 0; k < 3; k++)
+        centre[k] /= mass > 0 ? mass : 1;
+    vv_cross(centre, p, c);
+    for (int k = 0; k < 3; k++) {
+        row->momentum[k] = p[k];
+        row->angularMomentum[k] = l[k];
+        row->angularMomentumCentre[k] = l[k] - c[k];
+    }
+}
+
+static void fill_energies(vvLedgerRow *row, const vv_energies *e)
+{
+    row->kinetic = e->kinetic, row->elastic = e->elastic, row->gravity = e->gravity, row->contact = e->contact;
+    row->attachment = e->attachment, row->total = e->total;
+}
+
+/* S: the largest H - E_g so far; without a ground the largest K + E_elastic + E_contact + |work of gravity since the
+ * start| (numerics §3). Neither changes when the scene is shifted. */
+static void grow_scale(vv_stepper *s, const vv_energies *e)
+{
+    vv_ledger *l = &s->ledger;
+    double now = isfinite(l->ground) ? e->total - l->ground
+                                     : e->kinetic + e->elastic + e->contact + e->attachment + fabs(e->gravity - l->gravity_start);
+    if (now > l->scale)
+        l->scale = now;
+}
+
+void vv_ledger_start(vv_stepper *s, double ground)
+{
+    vv_ledger *l = &s->ledger;
+    vv_energies e = vv_stepper_energies(s, s->q, s->v, s->body_energy);
+    *l = (vv_ledger){ .ground = ground, .gravity_start = e.gravity };
+    double fraction = s->integrator.startFraction;
+    l->target = isfinite(ground) && fraction != 1 ? ground + fraction * (e.total - ground) : e.total;
+    grow_scale(s, &e);
+    vvLedgerRow *row = &l->row;
+    fill_energies(row, &e);
+    row->target = l->target, row->groundEnergy = ground, row->scale = l->scale, row->alpha = NAN;
+    momenta(s, s->q, s->v, row);
+    s->hooks.measure(s->hooks.user, s->q, &row->minGap, &row->minJ);
+    l->totals.first = *row;
+    l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
+}
+
+void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_booking *b)
+{
+    vv_ledger *l = &s->ledger;
+    vvLedgerRow old = l->row, *row = &l->row;
+    *row = (vvLedgerRow){ .step = s->step, .time = (double)s->step * s->h, .work = b->work, .friction = b->friction,
+                          .damping = b->damping, .decay = b->decay, .policyChange = b->policy_change, .alpha = b->alpha,
+                          .groundEnergy = l->ground, .newtonIterations = b->stats->iterations,
+                          .linearSolves = b->stats->linear_solves, .pcgIterations = b->stats->pcg_iterations,
+                          .lineSearchSteps = b->stats->line_search_steps };
+    fill_energies(row, &b->energies);
+    row->error = row->total - old.total - (b->work - b->friction - b->damping - b->decay);
+    l->target += b->work - b->friction - b->damping - b->decay;
+    l->user_work = 0;
+    row->target = l->target;
+    grow_scale(s, &b->energies);
+    row->scale = l->scale;
+    momenta(s, q, v, row);
+    s->hooks.measure(s->hooks.user, q, &row->minGap, &row->minJ);
+
+    vvLedgerTotals *t = &l->totals;
+    t->steps++;
+    t->work += b->work, t->friction += b->friction, t->damping += b->damping, t->decay += b->decay;
+    t->error += row->error, t->absError += fabs(row->error);
+    double relative = l->scale > 0 ? fabs(row->total - row->target) / l->scale : 0;
+    l->target_error_sum += relative;
+    t->meanTargetError = l->target_error_sum / (double)t->steps;
+    t->maxTargetError = fmax(t->maxTargetError, relative);
+    t->minGap = fmin(t->minGap, row->minGap);
+    t->minJ = fmin(t->minJ, row->minJ);
+    t->newtonIterations += row->newtonIterations, t->linearSolves += row->linearSolves;
+    t->pcgIterations += row->pcgIterations, t->lineSearchSteps += row->lineSearchSteps;
+}
+
+void vv_stepper_state_changed(vv_stepper *s)
+{
+    vv_ledger *l = &s->ledger;
+    vv_energies e = vv_stepper_energies(s, s->q, s->v, s->body_energy);
+    /* the row shows the parts as they are; its total stays, and the change is booked with the next step */
+    double total = l->row.total;
+    l->user_work = e.total - total;
+    fill_energies(&l->row, &e);
+    l->row.total = total;
+    s->history = false;
+    s->g_old_valid = false;
+}
+
+double vv_decay_time(const vvIntegratorDef *def, double time)
+{
+    double tau = 0;
+    for (int i = 0; i < def->decayKeyCount && def->decayKeys[i].time <= time + 1e-12; i++)
+        tau = isfinite(def->decayKeys[i].value) ? def->decayKeys[i].value : 0;
+    return tau;
+}
+
+const char *vvPhaseName(vvPhase phase)
+{
+    static const char *const names[VV_PHASE_COUNT] = { "kinematics", "contact", "assembly", "linear",
+                                                       "line_search", "policy", "ledger", "settle" };
+    return (unsigned)phase < VV_PHASE_COUNT ? names[phase] : "unknown";
+}

@@ -1,0 +1,73 @@
+/* A-1 and A-search (You, Zheng, Li: Energy-Controllable Time Integration for Elastodynamic Contact; numerics §3).
+ *
+ * After backward Euler: w = (q - q_n)/h, dv = h M^-1 (grad E(q_n) - grad E(q)), v = w - alpha dv (its Eq. 13). The energy is
+ * H(alpha) = E(q) + 1/2 |w|^2 - alpha <w, dv> + 1/2 alpha^2 |dv|^2 in M. A-1: alpha = 1. A-search: the root of H(alpha) = T
+ * closer to 1, the vertex where there is none, 1 where dv vanishes; clipped to [alpha_min, alpha_max]. Positions are never
+ * touched: what the solve guarantees (no intersection, no inversion) survives. */
+#include "base/vec.h"
+#include "step/stepper.h"
+
+/* dv into the stepper's scratch; zero at prescribed nodes. */
+static double *velocity_difference(vv_stepper *s, const vv_policy_io *io)
+{
+    for (size_t i = 0; i < (size_t)s->system.nodes; i++) {
+        double k = s->system.unknown[i] >= 0 ? s->h / s->system.mass[i] : 0;
+        for (size_t c = 3 * i; c < 3 * i + 3; c++)
+            s->trial[c] = k * (io->g_old[c] - io->g_new[c]);
+    }
+    return s->trial;
+}
+
+static void correct(vv_stepper *s, vv_policy_io *io, const double *dv, double alpha)
+{
+    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
+        io->v[i] -= alpha * dv[i];
+    io->alpha = alpha;
+}
+
+static void apply_a1(vv_stepper *s, vv_policy_io *io) { correct(s, io, velocity_difference(s, io), 1); }
+
+/* Root of 1/2 a alpha^2 - b alpha + c = 0 closer to 1; the vertex where there is no real root. */
+static double closest_root(double a, double b, double c)
+{
+    double discriminant = b * b - 2 * a * c;
+    if (discriminant <= 0)
+        return b / a;
+    /* without cancellation: one root from the sum, the other from the product 2c/a */
+    double sum = b + (b >= 0 ? sqrt(discriminant) : -sqrt(discriminant));
+    double first = sum / a, second = sum != 0 ? 2 * c / sum : first;
+    return fabs(first - 1) <= fabs(second - 1) ? first : second;
+}
+
+/* Sparse variant: search only when this step's energy at alpha = 1 and the last two lie on one side of the target. */
+static bool search_now(vv_stepper *s, double excess)
+{
+    vv_ledger *l = &s->ledger;
+    bool same = l->sides == 2 && l->side[0] * excess > 0 && l->side[1] * excess > 0;
+    l->side[1] = l->side[0];
+    l->side[0] = excess;
+    if (l->sides < 2)
+        l->sides++;
+    return same;
+}
+
+static void apply_search(vv_stepper *s, vv_policy_io *io)
+{
+    const double *dv = velocity_difference(s, io);
+    double kinetic = 0.5 * vv_sum_mass_square(&s->system, io->v, NULL, false);
+    double a = vv_sum_mass_dot(&s->system, dv, dv), b = vv_sum_mass_dot(&s->system, io->v, dv);
+    double c = io->potential + kinetic - io->target;
+    double alpha = 1;
+    /* dv is nothing when it cannot change the energy within rounding: 1/2 a and b against the kinetic scale */
+    bool nothing = a <= 1e-28 * (kinetic + s->ledger.scale);
+    bool search = !s->integrator.sparseSearch || search_now(s, c - b + 0.5 * a);
+    if (!nothing && search)
+        alpha = closest_root(a, b, c);
+    alpha = fmin(fmax(alpha, s->integrator.alphaMin), s->integrator.alphaMax);
+    correct(s, io, dv, alpha);
+}
+
+const vv_policy_ops vv_policy_a1 = { { "a1", "A-1: alpha = 1 always, symplectic on linear problems" }, "backward-euler", true,
+                                     apply_a1 };
+const vv_policy_ops vv_policy_search = { { "search", "A-search: velocities follow the ledger's energy target" },
+                                         "backward-euler", true, apply_search };

@@ -1,0 +1,58 @@
+/* Time integration schemes as data (numerics §2).
+ *
+ * A scheme is one to three stages. A stage minimises 1/2 |q - y|^2_M + h^2 sum w E(beta q + z) + d h^3 R((hu) / h); y, z, the
+ * new velocity h v and the dissipative velocity h u are linear combinations of the terms below. No samples and no
+ * dissipation: the stage is explicit, q = y. */
+#ifndef VV_STEP_SCHEME_H
+#define VV_STEP_SCHEME_H
+
+#include "visviva/world.h"
+
+typedef enum vv_term {
+    VV_QN,   /* q_n */
+    VV_HVN,  /* h v_n */
+    VV_H2AN, /* h^2 a_n = -h^2 M^-1 (grad E(q_n) [+ grad R(v_n), where the row says so]) */
+    VV_QP,   /* q_{n-1} */
+    VV_HVP,  /* h v_{n-1} */
+    VV_Q1,   /* position of stage 1 */
+    VV_HV1,  /* h * velocity of stage 1 */
+    VV_Q,    /* the stage's own new position: in hv and hu only */
+    VV_H2A,  /* -h^2 M^-1 grad E at the stage's own new position: in hv only */
+    VV_TERMS
+} vv_term;
+
+typedef double vv_combination[VV_TERMS];
+
+typedef struct vv_stage {
+    double time;     /* t_n + time * h: where prescribed nodes and obstacles stand */
+    vv_combination y;
+    int samples;
+    struct {
+        double w, beta;
+        vv_combination z;
+    } sample[3];
+    vv_combination hv;
+    double d;          /* factor of the dissipation potential, 0: none */
+    vv_combination hu; /* h * velocity at which dissipation acts */
+    double impulse;    /* share of this stage's dissipative force in the step's impulse */
+} vv_stage;
+
+typedef struct vv_scheme {
+    vvInfo info;
+    int order;
+    bool a_stable, l_stable, symplectic; /* on the linear oscillator, for every h */
+    bool two_step;                       /* needs q_{n-1}, v_{n-1}; starts with one backward Euler step */
+    bool dissipative_an;                 /* a_n holds -grad R(v_n) too */
+    bool feasible_end;                   /* the minimised samples contain q_{n+1}: barriers stay finite */
+    bool discrete_gradient;              /* solved as a root, through a residual of its own (step/discrete_gradient.c) */
+    int stages;
+    vv_stage stage[2];
+    void (*parametrise)(struct vv_scheme *row, double theta, bool inner); /* NULL: no parameters */
+} vv_scheme;
+
+const vv_scheme *vv_scheme_table(int index); /* NULL past the end */
+const vvInfo *vv_scheme_info(int index);
+const vv_scheme *vv_scheme_find(const char *name);
+bool vv_stage_explicit(const vv_stage *stage);
+
+#endif

@@ -1,0 +1,133 @@
+/* The table of schemes. Each row is numerics.md §2 in numbers; step/scheme_check.c tries every row on the linear oscillator
+ * and compares with what it declares.
+ *
+ * Mean-force quadrature (b_s, c_s): y = q_n + h v_n + (b_0/2) h^2 a_n, samples w = b_s / (2 c_s), beta = c_s,
+ * z = (1 - c_s) q_n, velocity 2 (q - q_n)/h - v_n (Rojas, Liu, Kavan 2018). */
+#include "step/scheme.h"
+
+#include <string.h>
+
+#define MEAN_FORCE_VELOCITY { [VV_Q] = 2, [VV_QN] = -2, [VV_HVN] = -1 }
+#define DIFFERENCE { [VV_Q] = 1, [VV_QN] = -1 }
+#define BALLISTIC { [VV_QN] = 1, [VV_HVN] = 1 }
+#define MEAN_FORCE(b, c) { (b) / (2 * (c)), (c), { [VV_QN] = 1 - (c) } }
+
+/* SDIRK2 (Alexander 1977): gamma = 1 - sqrt(1/2), a_21 = 1 - gamma, stiffly accurate */
+#define G 0.29289321881345247560
+/* TR-BDF2: gamma = 2 - sqrt 2; Bathe: 1/2. Stage 2 (any gamma): q^ = A q_1 - B q_n, c = (1-gamma)/(2-gamma) */
+#define TRG 0.58578643762690495120
+#define STAGE_TR(g)                                                                                                    \
+    { .time = (g), .y = { [VV_QN] = 1, [VV_HVN] = (g), [VV_H2AN] = (g) * (g) / 4 }, .samples = 1,                        \
+      .sample = { { (g) * (g) / 4, 1, { 0 } } }, .hv = { [VV_Q] = 2 / (g), [VV_QN] = -2 / (g), [VV_HVN] = -1 },             \
+      .d = (g) * (g) * (g) / 2, .hu = { [VV_Q] = 1 / (g), [VV_QN] = -1 / (g) }, .impulse = 1 / (2 - (g)) }
+#define A(g) (1 / ((g) * (2 - (g))))
+#define B(g) ((1 - (g)) * (1 - (g)) / ((g) * (2 - (g))))
+#define C(g) ((1 - (g)) / (2 - (g)))
+#define BDF_VELOCITY(g) { [VV_Q] = 1 / C(g), [VV_Q1] = -A(g) / C(g), [VV_QN] = B(g) / C(g) }
+#define STAGE_BDF(g)                                                                                                   \
+    { .time = 1, .y = { [VV_Q1] = A(g), [VV_QN] = -B(g), [VV_HV1] = C(g) * A(g), [VV_HVN] = -C(g) * B(g) }, .samples = 1,    \
+      .sample = { { C(g) * C(g), 1, { 0 } } }, .hv = BDF_VELOCITY(g), .d = C(g) * C(g) * C(g), .hu = BDF_VELOCITY(g),     \
+      .impulse = C(g) }
+
+/* theta, outer: forces mixed; inner: force at the mixed position */
+static void theta_row(vv_scheme *row, double t, bool inner)
+{
+    vv_stage s = { .time = 1, .samples = 1, .impulse = 1 };
+    s.y[VV_QN] = s.y[VV_HVN] = 1;
+    s.hv[VV_Q] = 1 / t, s.hv[VV_QN] = -1 / t, s.hv[VV_HVN] = -(1 - t) / t;
+    if (inner) {
+        s.sample[0].w = 1, s.sample[0].beta = t, s.sample[0].z[VV_QN] = 1 - t;
+        s.d = t, s.hu[VV_Q] = 1, s.hu[VV_QN] = -1;
+    } else {
+        s.y[VV_H2AN] = t * (1 - t);
+        s.sample[0].w = t * t, s.sample[0].beta = 1;
+        s.d = t * t * t;
+        memcpy(s.hu, s.hv, sizeof s.hv);
+    }
+    row->stage[0] = s;
+    row->dissipative_an = !inner;
+    row->feasible_end = !inner || t == 1;
+    row->order = t == 0.5 ? 2 : 1;
+    row->symplectic = t == 0.5;
+    row->l_stable = t == 1;
+}
+
+static const vv_scheme table[] = {
+    { { "forward-euler", "explicit Euler: for comparison, gains energy" }, .order = 1, .dissipative_an = true, .stages = 1,
+      .stage = { { .time = 1, .y = BALLISTIC, .hv = { [VV_HVN] = 1, [VV_H2AN] = 1 } } } },
+    { { "symplectic-euler", "explicit, velocity first: stable below its step limit" }, .order = 1, .symplectic = true,
+      .dissipative_an = true, .stages = 1, .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 1 }, .hv = DIFFERENCE } } },
+    { { "verlet", "velocity Verlet, explicit: stable below its step limit" }, .order = 2, .symplectic = true,
+      .dissipative_an = true, .stages = 1,
+      .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 0.5 },
+                   .hv = { [VV_HVN] = 1, [VV_H2AN] = 0.5, [VV_H2A] = 0.5 } } } },
+    { { "backward-euler", "implicit Euler: always stable, eats the motion; carries the policies a1 and search" }, .order = 1,
+      .a_stable = true, .l_stable = true, .feasible_end = true, .stages = 1,
+      .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { { 1, 1, { 0 } } }, .hv = DIFFERENCE, .d = 1,
+                   .hu = DIFFERENCE, .impulse = 1 } } },
+    { { "bdf2", "two-step backward differentiation: second order, damps less than backward Euler" }, .order = 2,
+      .a_stable = true, .l_stable = true, .two_step = true, .feasible_end = true, .stages = 1,
+      .stage = { { .time = 1,
+                   .y = { [VV_QN] = 4.0 / 3, [VV_QP] = -1.0 / 3, [VV_HVN] = 8.0 / 9, [VV_HVP] = -2.0 / 9 }, .samples = 1,
+                   .sample = { { 4.0 / 9, 1, { 0 } } }, .hv = { [VV_Q] = 1.5, [VV_QN] = -2, [VV_QP] = 0.5 },
+                   .d = 8.0 / 27, .hu = { [VV_Q] = 1.5, [VV_QN] = -2, [VV_QP] = 0.5 }, .impulse = 1 } } },
+    { { "implicit-midpoint", "symplectic, keeps momenta; fails on stiff motion at large steps" }, .order = 2, .a_stable = true,
+      .symplectic = true, .stages = 1,
+      .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { MEAN_FORCE(1.0, 0.5) }, .hv = MEAN_FORCE_VELOCITY,
+                   .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
+    { { "trapezoidal", "Newmark beta 1/4, gamma 1/2 (Crank-Nicolson)" }, .order = 2, .a_stable = true, .symplectic = true,
+      .feasible_end = true, .stages = 1,
+      .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 0.25 }, .samples = 1,
+                   .sample = { { 0.25, 1, { 0 } } }, .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
+    { { "theta", "theta method, 0.5 <= theta <= 1, outer or inner" }, .order = 2, .a_stable = true, .symplectic = true,
+      .stages = 1, .parametrise = theta_row },
+    { { "sdirk2", "two-stage singly diagonal Runge-Kutta (Alexander 1977)" }, .order = 2, .a_stable = true, .l_stable = true,
+      .feasible_end = true, .stages = 2,
+      .stage = { { .time = G, .y = { [VV_QN] = 1, [VV_HVN] = G }, .samples = 1, .sample = { { G * G, 1, { 0 } } },
+                   .hv = { [VV_Q] = 1 / G, [VV_QN] = -1 / G }, .d = G * G * G, .hu = { [VV_Q] = 1 / G, [VV_QN] = -1 / G },
+                   .impulse = 1 - G },
+                 { .time = 1, .y = { [VV_QN] = 1, [VV_HV1] = 2 * (1 - G), [VV_HVN] = G - (1 - G) }, .samples = 1,
+                   .sample = { { G * G, 1, { 0 } } }, .hv = { [VV_Q] = 1 / G, [VV_QN] = -1 / G, [VV_HV1] = -(1 - G) / G },
+                   .d = G * G * G, .hu = { [VV_Q] = 1 / G, [VV_QN] = -1 / G, [VV_HV1] = -(1 - G) / G }, .impulse = G } } },
+    { { "tr-bdf2", "trapezoidal then BDF2 in one step, gamma = 2 - sqrt 2" }, .order = 2, .a_stable = true, .l_stable = true,
+      .feasible_end = true, .stages = 2, .stage = { STAGE_TR(TRG), STAGE_BDF(TRG) } },
+    { { "bathe", "trapezoidal then BDF2 over two half steps (Bathe & Baig 2005)" }, .order = 2, .a_stable = true,
+      .l_stable = true, .feasible_end = true, .stages = 2, .stage = { STAGE_TR(0.5), STAGE_BDF(0.5) } },
+    { { "avf-simpson", "average vector field, Simpson's rule: keeps the energy of StVK and squared springs" }, .order = 2,
+      .a_stable = true, .symplectic = true, .feasible_end = true, .stages = 1,
+      .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 1.0 / 12 }, .samples = 2,
+                   .sample = { MEAN_FORCE(4.0 / 6, 0.5), MEAN_FORCE(1.0 / 6, 1.0) }, .hv = MEAN_FORCE_VELOCITY, .d = 0.5,
+                   .hu = DIFFERENCE, .impulse = 1 } } },
+    { { "avf-gauss-2", "average vector field, two-point Gauss rule: the same without the step's ends" }, .order = 2,
+      .a_stable = true, .symplectic = true, .stages = 1,
+      .stage = { { .time = 1, .y = BALLISTIC, .samples = 2,
+                   .sample = { MEAN_FORCE(0.5, 0.21132486540518711775), MEAN_FORCE(0.5, 0.78867513459481288225) },
+                   .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
+    { { "avf-gauss-3", "average vector field, three-point Gauss rule: exact to degree 5" }, .order = 2, .a_stable = true,
+      .symplectic = true, .stages = 1,
+      .stage = { { .time = 1, .y = BALLISTIC, .samples = 3,
+                   .sample = { MEAN_FORCE(5.0 / 18, 0.11270166537925831148), MEAN_FORCE(4.0 / 9, 0.5),
+                               MEAN_FORCE(5.0 / 18, 0.88729833462074168852) },
+                   .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
+    { { "discrete-gradient", "Gonzalez' midpoint discrete gradient: keeps the energy, may not converge" }, .order = 2,
+      .a_stable = true, .symplectic = true, .discrete_gradient = true, .stages = 1,
+      .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { MEAN_FORCE(1.0, 0.5) }, .hv = MEAN_FORCE_VELOCITY,
+                   .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
+};
+enum { COUNT = sizeof table / sizeof table[0] };
+
+const vv_scheme *vv_scheme_table(int index) { return index >= 0 && index < COUNT ? &table[index] : NULL; }
+
+const vvInfo *vv_scheme_info(int index) { return index >= 0 && index < COUNT ? &table[index].info : NULL; }
+
+const vvInfo *vvSchemeInfo(int index) { return vv_scheme_info(index); }
+
+const vv_scheme *vv_scheme_find(const char *name)
+{
+    for (int i = 0; i < COUNT; i++)
+        if (strcmp(table[i].info.name, name) == 0)
+            return &table[i];
+    return NULL;
+}
+
+bool vv_stage_explicit(const vv_stage *stage) { return stage->samples == 0 && stage->d == 0; }

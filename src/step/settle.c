@@ -1,0 +1,76 @@
+/* Static equilibrium: backward Euler steps without velocity and with a growing h (the proximal point method), each a
+ * minimisation of E(q) + |q - q_k|^2_M / (2 h^2) by the world's own solver. Bodies may slide and land on obstacles on the way.
+ */
+#include "base/error.h"
+#include "base/vec.h"
+#include "step/stepper.h"
+
+#include <string.h>
+
+static double extent(const vv_system *s, const double *q)
+{
+    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
+    for (size_t i = 0; i < (size_t)s->nodes; i++)
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], q[3 * i + k]);
+            hi[k] = fmax(hi[k], q[3 * i + k]);
+        }
+    vv_sub(hi, lo, d);
+    return s->nodes ? vv_norm(d) : 0;
+}
+
+static double farthest(const vv_system *s, const double *a, const double *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < (size_t)s->nodes; i++) {
+        double d[3];
+        vv_sub(a + 3 * i, b + 3 * i, d);
+        most = fmax(most, vv_norm(d));
+    }
+    return most;
+}
+
+vvStatus vv_settle(vv_stepper *s, double *q, double *energy, vvError *error)
+{
+    vv_system *sys = &s->system;
+    size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
+    double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor), *start = vv_arena_push(&sys->arena, n, sizeof *start);
+    if (!anchor || !start)
+        return vv_fail_memory(error, "settling");
+    memcpy(start, q, n * sizeof *q);
+    double size = extent(sys, q), h = s->h, first = vv_system_energy(sys, q), last = first;
+    vv_solve_options options = s->options;
+    options.gradient_tolerance = 0;
+    options.max_iterations = 500;
+    options.hessian = VV_HESSIAN_PROJECTED;
+    vvStatus status = first < INFINITY ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "settle: the start is in penetration or inverted");
+    bool settled = sys->unknowns == 0;
+    int quiet = 0;
+    for (int k = 0; status == VV_OK && !settled; k++) {
+        vv_solve_stats stats = { 0 };
+        memcpy(anchor, q, n * sizeof *q);
+        vv_objective o = { .system = sys, .h = h, .inertia = 1, .y = anchor, .samples = 1 };
+        o.sample[0].w = o.sample[0].beta = 1;
+        options.tolerance = 1e-6 * size / h;
+        status = s->solver->minimise(&o, q, NULL, &options, &stats, error);
+        if (status != VV_OK)
+            break;
+        double now = vv_system_energy(sys, q), moved = farthest(sys, q, anchor);
+        if (farthest(sys, q, start) > 1e4 * size || k > 400) {
+            status = vv_fail(error, VV_ERROR_SOLVER, "settle: no static equilibrium: %s; give integrator.ground_energy a number "
+                             "(J) or \"none\"", k > 400 ? "the bodies still move after 400 steps" : "nothing stops the fall");
+            break;
+        }
+        /* quiet: energy and positions have stopped changing at a large h, twice */
+        bool still = fabs(last - now) <= 1e-9 * (fabs(first - now) + fabs(now)) && moved <= 1e-5 * size;
+        quiet = still && h > 0.9 ? quiet + 1 : 0;
+        settled = quiet >= 2;
+        last = now;
+        if (h < 30)
+            h *= stats.iterations < 30 ? 2 : 1;
+    }
+    if (energy)
+        *energy = last;
+    vv_arena_release(&sys->arena, mark);
+    return status;
+}

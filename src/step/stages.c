@@ -1,0 +1,163 @@
+/* The interpreter: resolves a scheme's stage into an objective and solves it. */
+#include "step/stages.h"
+
+#include "base/clock.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+/* out = sum of c_t * term_t over the terms that are there. */
+static void combine(const vv_stepper *s, const double *c, const double *const *terms, double *out)
+{
+    size_t n = 3 * (size_t)s->system.nodes;
+    memset(out, 0, n * sizeof *out);
+    for (int t = 0; t < VV_TERMS; t++) {
+        if (c[t] == 0)
+            continue;
+        double k = c[t];
+        const double *x = terms[t];
+        for (size_t i = 0; i < n; i++)
+            out[i] += k * x[i];
+    }
+}
+
+static bool all_zero(const double *c)
+{
+    for (int t = 0; t < VV_TERMS; t++)
+        if (c[t] != 0)
+            return false;
+    return true;
+}
+
+static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, vv_objective *o)
+{
+    *o = (vv_objective){ .system = &s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples };
+    combine(s, stage->y, terms, s->y);
+    for (int i = 0; i < stage->samples; i++) {
+        o->sample[i].w = stage->sample[i].w;
+        o->sample[i].beta = stage->sample[i].beta;
+        if (!all_zero(stage->sample[i].z)) {
+            combine(s, stage->sample[i].z, terms, s->z[i]);
+            o->sample[i].z = s->z[i];
+        }
+    }
+    if (stage->d != 0 && s->system.dissipations) {
+        vv_combination rest;
+        memcpy(rest, stage->hu, sizeof rest);
+        rest[VV_Q] = 0;
+        combine(s, rest, terms, s->u);
+        o->d = stage->d, o->c = stage->hu[VV_Q], o->u = s->u;
+    }
+}
+
+/* Writes the better of two feasible starts into q: where the stage begins, or that carried along by its velocity. */
+static void choose_start(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
+{
+    size_t n = 3 * (size_t)s->system.nodes;
+    double *p = s->trial;
+    for (int i = 0; i < s->system.nodes; i++)
+        for (int k = 0; k < 3; k++)
+            p[3 * (size_t)i + k] = s->system.unknown[i] >= 0 ? span * s->hvn[3 * (size_t)i + k] : 0;
+    double t = vv_objective_max_step(o, from, p);
+    for (size_t i = 0; i < n; i++)
+        p[i] = from[i] + t * p[i];
+    double still = vv_objective_value(o, from), carried = vv_objective_value(o, p);
+    memcpy(q, carried < still ? p : from, n * sizeof *q);
+}
+
+static void relag_friction(vv_stepper *s, const double *q)
+{
+    for (int i = 0; i < s->system.dissipations; i++) {
+        vv_energy *e = s->system.dissipation[i];
+        if (e->ops->row == VV_ROW_CONTACT && e->ops->lag)
+            e->ops->lag(e, &s->system.par, q, s->v, s->h);
+    }
+}
+
+static vvStatus minimise_stage(vv_stepper *s, const vv_stage *stage, const vv_objective *o, const double *from, double *q,
+                               const double *target, vv_solve_stats *stats, vvError *error)
+{
+    double begin = vv_seconds();
+    choose_start(s, o, from, stage->time, q);
+    stats->seconds[VV_PHASE_LINE_SEARCH] += vv_seconds() - begin;
+    if (s->scheme.discrete_gradient)
+        return vv_discrete_gradient_solve(s, o, from, q, target, stats, error);
+    vvStatus status = s->solver->minimise(o, q, target, &s->options, stats, error);
+    bool frictional = false;
+    for (int i = 0; i < s->system.dissipations; i++)
+        frictional = frictional || s->system.dissipation[i]->ops->row == VV_ROW_CONTACT;
+    for (int k = 1; status == VV_OK && frictional && o->d != 0 && k < s->friction_iterations; k++) {
+        relag_friction(s, q);
+        status = s->solver->minimise(o, q, NULL, &s->options, stats, error);
+    }
+    return status;
+}
+
+/* Loss of a stage's dissipative forces: impulse -h b grad R(u) over the mean of the velocities before and after (numerics
+ * §8: `force . dq` would book nothing when a block stops within one step). */
+static void book_loss(vv_stepper *s, const vv_stage *stage, const double *const *terms, vv_losses *losses)
+{
+    vv_system *sys = &s->system;
+    size_t n = 3 * (size_t)sys->nodes;
+    combine(s, stage->hu, terms, s->u);
+    for (size_t i = 0; i < n; i++)
+        s->u[i] /= s->h;
+    for (int k = 0; k < sys->dissipations; k++) {
+        vv_energy *e = sys->dissipation[k];
+        memset(s->trial, 0, n * sizeof *s->trial);
+        e->ops->derivatives(e, &sys->par, s->u, s->h * stage->impulse, VV_HESSIAN_EXACT, s->trial, NULL);
+        double *sum = e->ops->row == VV_ROW_CONTACT ? losses->friction_impulse : losses->damping_impulse;
+        for (size_t i = 0; i < n; i++)
+            sum[i] += s->trial[i];
+    }
+}
+
+vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double time, double *q, double *v, vv_losses *losses,
+                       vv_solve_stats *stats, vvError *error)
+{
+    size_t n = 3 * (size_t)s->system.nodes;
+    const double *terms[VV_TERMS] = { s->q, s->hvn, s->h2an, s->q_previous, s->hvp, s->stage_q, s->stage_hv, q, s->h2a };
+    const double *from = s->q;
+    double *hv = v; /* h v while the stages run */
+    stats->end = VV_SOLVE_EXPLICIT;
+    for (int i = 0; i < row->stages; i++) {
+        const vv_stage *stage = row->stage + i;
+        vv_objective o;
+        resolve(s, stage, terms, &o);
+        memcpy(s->target, s->q, n * sizeof *q);
+        s->hooks.prescribed(s->hooks.user, time + stage->time * s->h, s->target);
+        vvStatus status = VV_OK;
+        if (vv_stage_explicit(stage)) {
+            memcpy(q, s->y, n * sizeof *q);
+            for (int k = 0; k < s->system.nodes; k++)
+                if (s->system.unknown[k] < 0)
+                    memcpy(q + 3 * (size_t)k, s->target + 3 * (size_t)k, 3 * sizeof *q);
+        } else {
+            status = minimise_stage(s, stage, &o, from, q, s->target, stats, error);
+        }
+        if (status != VV_OK)
+            return status;
+        if (stage->hv[VV_H2A] != 0) {
+            vv_system_gradient(&s->system, q, s->h2a);
+            for (int k = 0; k < s->system.nodes; k++)
+                for (int c = 0; c < 3; c++)
+                    s->h2a[3 * (size_t)k + c] *= -s->h * s->h / s->system.mass[k];
+        }
+        if (s->system.dissipations && stage->impulse != 0)
+            book_loss(s, stage, terms, losses);
+        combine(s, stage->hv, terms, s->trial);
+        memcpy(hv, s->trial, n * sizeof *hv);
+        if (i + 1 < row->stages) {
+            memcpy(s->stage_q, q, n * sizeof *q);
+            memcpy(s->stage_hv, hv, n * sizeof *hv);
+            from = s->stage_q;
+        }
+    }
+    for (int k = 0; k < s->system.nodes; k++)
+        for (int c = 0; c < 3; c++) {
+            size_t j = 3 * (size_t)k + (size_t)c;
+            /* prescribed nodes: the mean velocity of the step; a scheme's own recursion would ring on a jerky script */
+            v[j] = s->system.unknown[k] >= 0 ? hv[j] / s->h : (q[j] - s->q[j]) / s->h;
+        }
+    return VV_OK;
+}

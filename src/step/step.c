@@ -1,0 +1,213 @@
+/* One step of the pipeline. */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/vec.h"
+#include "step/stages.h"
+#include "step/stepper.h"
+
+#include <stdio.h>
+#include <string.h>
+
+/* Soft attachments jump to the end of the step before the solve: the change of E at fixed nodes is the user's work (Dinev,
+ * Liu, Kavan §4.3). */
+static double move_attachments(vv_stepper *s, double time, double before)
+{
+    bool any = false;
+    for (int i = 0; i < s->system.energies; i++)
+        any = any || s->system.energy[i]->ops->row == VV_ROW_ATTACHMENT;
+    if (!any)
+        return 0;
+    s->hooks.attachments(s->hooks.user, time);
+    s->g_old_valid = false;
+    double after = 0;
+    for (int i = 0; i < s->system.energies; i++)
+        if (s->system.energy[i]->ops->row == VV_ROW_ATTACHMENT)
+            after += s->system.energy[i]->ops->value(s->system.energy[i], &s->system.par, s->q, NULL);
+    return after - before;
+}
+
+static bool needs_old_gradient(const vv_stepper *s)
+{
+    if (s->policy->wants_gradients || s->system.unknowns < s->system.nodes)
+        return true;
+    for (int i = 0; i < s->scheme.stages; i++)
+        if (s->scheme.stage[i].y[VV_H2AN] != 0 || s->scheme.stage[i].hv[VV_H2AN] != 0)
+            return true;
+    return false;
+}
+
+static void prepare_terms(vv_stepper *s)
+{
+    size_t n = 3 * (size_t)s->system.nodes;
+    for (size_t i = 0; i < n; i++) {
+        s->hvn[i] = s->h * s->v[i];
+        s->hvp[i] = s->h * s->v_previous[i];
+    }
+    if (!needs_old_gradient(s))
+        return;
+    if (!s->g_old_valid)
+        vv_system_gradient(&s->system, s->q, s->g_old);
+    s->g_old_valid = true;
+    memcpy(s->h2an, s->g_old, n * sizeof *s->h2an);
+    if (s->scheme.dissipative_an)
+        vv_system_dissipation_gradient(&s->system, s->v, 1, s->h2an);
+    for (size_t i = 0; i < n; i++)
+        s->h2an[i] *= s->system.unknown[i / 3] >= 0 ? -s->h * s->h / s->system.mass[i / 3] : 0;
+}
+
+/* Reaction times displacement of the prescribed nodes, the reaction's elastic part averaged over the step's ends, plus the
+ * change of their kinetic energy (numerics §8). */
+static double prescribed_work(const vv_stepper *s, const double *q, const double *v)
+{
+    double work = 0;
+    for (int i = 0; i < s->system.nodes; i++)
+        if (s->system.unknown[i] < 0)
+            for (int k = 0; k < 3; k++) {
+                size_t j = 3 * (size_t)i + (size_t)k;
+                work += 0.5 * (s->g_old[j] + s->g_new[j]) * (q[j] - s->q[j]);
+                work += 0.5 * s->system.mass[i] * (v[j] * v[j] - s->v[j] * s->v[j]);
+            }
+    return work;
+}
+
+static double loss(const vv_stepper *s, const double *impulse, const double *w)
+{
+    double sum = 0;
+    for (int i = 0; i < s->system.nodes; i++)
+        if (s->system.unknown[i] >= 0)
+            for (int k = 0; k < 3; k++) {
+                size_t j = 3 * (size_t)i + (size_t)k;
+                sum += impulse[j] * 0.5 * (s->v[j] + w[j]);
+            }
+    return sum;
+}
+
+static vvStatus check_end(const vv_stepper *s, const double *q, const double *v, double potential, vvError *error)
+{
+    double sum = 0;
+    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
+        sum += q[i] * q[i] + v[i] * v[i];
+    if (!isfinite(sum))
+        return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" blew up: positions are no longer finite; "
+                       "use a smaller step or a stable scheme", (long long)s->step + 1, (double)(s->step + 1) * s->h,
+                       s->scheme.info.name);
+    if (!(potential < INFINITY))
+        return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" ends in penetration or inversion: it does "
+                       "not keep barrier energies finite; use backward-euler, bdf2 or another stiffly accurate scheme, or a "
+                       "smaller step", (long long)s->step + 1, (double)(s->step + 1) * s->h, s->scheme.info.name);
+    return VV_OK;
+}
+
+static void fill_report(const vv_stepper *s, const vv_solve_stats *stats, double begin, vvStepReport *report)
+{
+    *report = (vvStepReport){ .end = stats->end, .newtonIterations = stats->iterations, .linearSolves = stats->linear_solves,
+                              .pcgIterations = stats->pcg_iterations, .lineSearchSteps = stats->line_search_steps,
+                              .linear = stats->linear ? stats->linear : "none", .residual = stats->residual,
+                              .wall = vv_seconds() - begin };
+    (void)s;
+    memcpy(report->seconds, stats->seconds, sizeof report->seconds);
+    if (stats->why || stats->linear_reason)
+        snprintf(report->note, sizeof report->note, "%s%s%s", stats->why ? stats->why : "",
+                 stats->why && stats->linear_reason ? "; " : "", stats->linear_reason ? stats->linear_reason : "");
+}
+
+/* The policy, between the solve and what acts after it. Fills alpha, decay and the policy's change of H. */
+static void run_policy(vv_stepper *s, double *q, double *v, double potential, vv_booking *b)
+{
+    double tau = vv_decay_time(&s->integrator, (double)s->step * s->h), kept = s->ledger.target + b->work - b->friction - b->damping;
+    if (tau > 0 && s->policy->apply) {
+        /* without a ground energy there is nothing to decay to: the start's definition refuses that */
+        double above = kept - s->ledger.ground;
+        b->decay = above > 0 ? -expm1(-s->h / tau) * above : 0;
+    }
+    b->alpha = NAN;
+    if (!s->policy->apply)
+        return;
+    vv_policy_io io = { .v = v, .q = q, .g_old = s->g_old, .g_new = s->g_new, .potential = potential,
+                        .target = kept - b->decay, .alpha = NAN };
+    double before = vv_sum_mass_square(&s->system, v, NULL, false);
+    s->policy->apply(s, &io);
+    b->alpha = io.alpha;
+    b->policy_change = 0.5 * (vv_sum_mass_square(&s->system, v, NULL, false) - before);
+}
+
+static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *stats, double work, vvError *error)
+{
+    vv_system *sys = &s->system;
+    size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
+    vv_losses losses = { vv_arena_push(&sys->arena, n, sizeof(double)), vv_arena_push(&sys->arena, n, sizeof(double)) };
+    memset(losses.friction_impulse, 0, n * sizeof(double));
+    memset(losses.damping_impulse, 0, n * sizeof(double));
+    double *q = s->new_q, *v = s->new_v;
+    bool start = s->scheme.two_step && !s->history;
+    const vv_scheme *row = start ? vv_scheme_find("backward-euler") : &s->scheme;
+    vvStatus status = vv_run_stages(s, row, (double)s->step * s->h, q, v, &losses, stats, error);
+    if (status == VV_OK) {
+        double begin = vv_seconds(), potential = vv_system_energy(sys, q);
+        status = check_end(s, q, v, potential, error);
+        if (status == VV_OK && needs_old_gradient(s))
+            vv_system_gradient(sys, q, s->g_new);
+        if (status == VV_OK) {
+            b->stats = stats;
+            b->work = work + (sys->unknowns < sys->nodes ? prescribed_work(s, q, v) : 0);
+            b->friction = loss(s, losses.friction_impulse, v);
+            b->damping = loss(s, losses.damping_impulse, v);
+            run_policy(s, q, v, potential, b);
+            b->damping += vv_damp_after(s, q, v);
+        }
+        stats->seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
+    }
+    vv_arena_release(&sys->arena, mark);
+    return status;
+}
+
+static void commit(vv_stepper *s)
+{
+    size_t bytes = 3 * (size_t)s->system.nodes * sizeof(double);
+    memcpy(s->q_previous, s->q, bytes);
+    memcpy(s->v_previous, s->v, bytes);
+    memcpy(s->q, s->new_q, bytes);
+    memcpy(s->v, s->new_v, bytes);
+    if (needs_old_gradient(s)) {
+        double *swap = s->g_old;
+        s->g_old = s->g_new;
+        s->g_new = swap;
+    }
+    s->history = true;
+    s->step++;
+}
+
+vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
+{
+    vv_solve_stats stats = { 0 };
+    vv_booking b = { 0 };
+    double begin = vv_seconds(), time = (double)s->step * s->h;
+    double work = move_attachments(s, time + s->h, s->ledger.row.attachment) + s->ledger.user_work;
+    stats.seconds[VV_PHASE_KINEMATICS] = vv_seconds() - begin;
+    double mark = vv_seconds();
+    for (int i = 0; i < s->system.dissipations; i++) {
+        vv_energy *e = s->system.dissipation[i];
+        if (e->ops->lag)
+            e->ops->lag(e, &s->system.par, s->q, s->v, s->h);
+    }
+    prepare_terms(s);
+    stats.seconds[VV_PHASE_CONTACT] = vv_seconds() - mark;
+
+    vvStatus status = solve_and_book(s, &b, &stats, work, error);
+    if (status != VV_OK) {
+        s->hooks.attachments(s->hooks.user, time);
+        s->g_old_valid = false;
+        s->ledger.totals.failedSteps++;
+        if (report)
+            fill_report(s, &stats, begin, report);
+        return status;
+    }
+    mark = vv_seconds();
+    b.energies = vv_stepper_energies(s, s->new_q, s->new_v, s->body_energy);
+    commit(s);
+    vv_ledger_book(s, s->q, s->v, &b);
+    stats.seconds[VV_PHASE_LEDGER] = vv_seconds() - mark;
+    if (report)
+        fill_report(s, &stats, begin, report);
+    return VV_OK;
+}

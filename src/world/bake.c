@@ -1,0 +1,399 @@
+/* Baking: from what the user described to what a step needs. Unknowns in a space-filling order, the batches of energies, the
+ * sparsity and its slots, the linear solver, the state vectors. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "energy/simple.h"
+#include "energy/springs.h"
+#include "energy/tets.h"
+#include "world/world.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* ---- unknowns: free nodes, body by body, along a Morton curve of their rest positions ---- */
+
+typedef struct keyed {
+    uint64_t key;
+    int node;
+} keyed;
+
+static int compare_keyed(const void *a, const void *b)
+{
+    const keyed *p = a, *q = b;
+    if (p->key != q->key)
+        return p->key < q->key ? -1 : 1;
+    return (p->node > q->node) - (p->node < q->node);
+}
+
+static uint64_t spread_bits(uint64_t x)
+{
+    x &= 0x1fffff;
+    x = (x | x << 32) & 0x1f00000000ffffu;
+    x = (x | x << 16) & 0x1f0000ff0000ffu;
+    x = (x | x << 8) & 0x100f00f00f00f00fu;
+    x = (x | x << 4) & 0x10c30c30c30c30c3u;
+    return (x | x << 2) & 0x1249249249249249u;
+}
+
+static void body_keys(const vvWorld *w, const vv_body *b, keyed *keys)
+{
+    double lo[3] = { INFINITY, INFINITY, INFINITY }, size = 0;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = b->first; i < b->first + b->count; i++)
+            for (int k = 0; k < 3; k++) {
+                double x = w->rest[3 * (size_t)i + k];
+                if (pass == 0)
+                    lo[k] = fmin(lo[k], x);
+                else
+                    size = fmax(size, x - lo[k]);
+            }
+    for (int i = b->first; i < b->first + b->count; i++) {
+        uint64_t key = 0;
+        for (int k = 0; k < 3; k++) {
+            double s = size > 0 ? (w->rest[3 * (size_t)i + k] - lo[k]) / size : 0;
+            key |= spread_bits((uint64_t)(s * 2097151)) << k;
+        }
+        keys[i - b->first] = (keyed){ key, i };
+    }
+    qsort(keys, (size_t)b->count, sizeof *keys, compare_keyed);
+}
+
+static vvStatus number_unknowns(vvWorld *w, vvError *error)
+{
+    size_t n = (size_t)w->nodes;
+    w->unknown = vv_alloc(n, sizeof *w->unknown);
+    w->node = vv_alloc(n, sizeof *w->node);
+    keyed *keys = vv_alloc(n, sizeof *keys);
+    if (!w->unknown || !w->node || !keys) {
+        vv_free(keys);
+        return vv_fail_memory(error, "the unknowns");
+    }
+    for (size_t a = 0; a < w->attach_count; a++)
+        for (int i = 0; w->attaches[a].kind == VV_ATTACH_FIXED && i < w->attaches[a].count; i++)
+            w->unknown[w->attaches[a].nodes[i]] = -1;
+    int count = 0;
+    for (size_t b = 0; b < w->body_count; b++) {
+        body_keys(w, w->bodies + b, keys);
+        for (int i = 0; i < w->bodies[b].count; i++)
+            if (w->unknown[keys[i].node] >= 0) {
+                w->node[count] = keys[i].node;
+                w->unknown[keys[i].node] = count++;
+            }
+    }
+    vv_free(keys);
+    vv_system *s = &w->stepper.system;
+    s->nodes = w->nodes;
+    s->unknowns = count;
+    s->unknown = w->unknown;
+    s->node = w->node;
+    s->mass = w->mass;
+    s->par = w->par;
+    return VV_OK;
+}
+
+/* ---- energies ---- */
+
+static vvStatus add(vv_energy **list, int *count, vv_energy *e, vvError *error)
+{
+    if (*count >= VV_MAX_ENERGIES) {
+        e->ops->destroy(e);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
+    }
+    list[(*count)++] = e;
+    return VV_OK;
+}
+
+static vvStatus add_energy(vvWorld *w, vv_energy *e, vvError *error)
+{
+    return add(w->stepper.system.energy, &w->stepper.system.energies, e, error);
+}
+
+static vvStatus add_dissipation(vvWorld *w, vv_energy *e, vvError *error)
+{
+    return add(w->stepper.system.dissipation, &w->stepper.system.dissipations, e, error);
+}
+
+static vvStatus add_gravity(vvWorld *w, vvError *error)
+{
+    vv_energy *e;
+    if (vv_norm(w->def.gravity) == 0)
+        return VV_OK;
+    vvStatus s = vv_gravity_create(w->nodes, w->mass, w->rest, w->def.gravity, &e, error);
+    return s == VV_OK ? add_energy(w, e, error) : s;
+}
+
+/* One batch for each tet material that a body uses, with its lagged Rayleigh damping where a body has some. */
+static vvStatus add_tets(vvWorld *w, int model, vvError *error)
+{
+    vv_tets_body *bodies = vv_alloc(w->body_count, sizeof *bodies);
+    double *rayleigh = vv_alloc(w->body_count, sizeof *rayleigh);
+    int count = 0;
+    bool damped = false;
+    for (size_t b = 0; bodies && rayleigh && b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        if (body->model != model || body->tet_count == 0)
+            continue;
+        rayleigh[count] = body->material.damping.rayleigh;
+        damped = damped || rayleigh[count] > 0;
+        bodies[count++] = (vv_tets_body){ (int)b, body->tet_count, body->tets, body->mu, body->lambda };
+    }
+    vvStatus s = bodies && rayleigh ? VV_OK : vv_fail_memory(error, "the elastic energy");
+    vv_energy *e = NULL, *r = NULL;
+    if (s == VV_OK && count > 0) {
+        s = vv_tets_create(model, w->nodes, w->rest, count, bodies, &e, error);
+        if (s == VV_OK)
+            s = add_energy(w, e, error);
+        if (s == VV_OK)
+            w->tets_at[w->tets_batches++] = w->stepper.system.energies - 1;
+        if (s == VV_OK && damped) {
+            s = vv_tets_rayleigh_create(e, rayleigh, &r, error);
+            if (s == VV_OK)
+                s = add_dissipation(w, r, error);
+        }
+    }
+    vv_free(bodies);
+    vv_free(rayleigh);
+    return s;
+}
+
+typedef struct spring_list {
+    int count, *edges, *body;
+    double *stiffness, *length;
+} spring_list;
+
+static void push_spring(const vvWorld *w, spring_list *l, int a, int b, double stiffness, int body)
+{
+    double d[3];
+    vv_sub(w->rest + 3 * (size_t)b, w->rest + 3 * (size_t)a, d);
+    l->edges[2 * l->count] = a, l->edges[2 * l->count + 1] = b;
+    l->stiffness[l->count] = stiffness;
+    l->length[l->count] = vv_norm(d);
+    l->body[l->count++] = body;
+}
+
+static vvStatus add_springs(vvWorld *w, int kind, vvError *error)
+{
+    size_t room = 0;
+    bool damped = false;
+    double *rayleigh = vv_alloc(w->body_count, sizeof *rayleigh);
+    for (size_t b = 0; b < w->body_count; b++)
+        if (w->bodies[b].model < 0 && vv_springs_kind(w->bodies[b].material.model) == kind)
+            room += (size_t)(w->bodies[b].edge_count + w->bodies[b].bend_count);
+    spring_list l = { 0, vv_alloc(2 * room, sizeof(int)), vv_alloc(room, sizeof(int)), vv_alloc(room, sizeof(double)),
+                      vv_alloc(room, sizeof(double)) };
+    vvStatus s = rayleigh && l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
+    for (size_t b = 0; s == VV_OK && room > 0 && b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        if (body->model >= 0 || vv_springs_kind(body->material.model) != kind)
+            continue;
+        rayleigh[b] = body->material.damping.rayleigh;
+        damped = damped || rayleigh[b] > 0;
+        for (int i = 0; i < body->edge_count; i++)
+            push_spring(w, &l, body->edges[2 * i], body->edges[2 * i + 1], body->material.springStiffness, (int)b);
+        for (int i = 0; body->material.bendStiffness > 0 && i < body->bend_count; i++)
+            push_spring(w, &l, body->bends[i][0], body->bends[i][1], body->material.bendStiffness, (int)b);
+    }
+    vv_energy *e = NULL, *r = NULL;
+    if (s == VV_OK && l.count > 0) {
+        s = vv_springs_create(kind, w->nodes, l.count, l.edges, l.stiffness, l.length, l.body, &e, error);
+        if (s == VV_OK)
+            s = add_energy(w, e, error);
+        if (s == VV_OK && damped) {
+            s = vv_springs_rayleigh_create(e, rayleigh, &r, error);
+            if (s == VV_OK)
+                s = add_dissipation(w, r, error);
+        }
+    }
+    vv_free(l.edges);
+    vv_free(l.body);
+    vv_free(l.stiffness);
+    vv_free(l.length);
+    vv_free(rayleigh);
+    return s;
+}
+
+static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
+{
+    size_t room = 0;
+    for (size_t a = 0; a < w->attach_count; a++)
+        room += w->attaches[a].kind == VV_ATTACH_SPRING ? (size_t)w->attaches[a].count : 0;
+    if (room == 0)
+        return VV_OK;
+    int *nodes = vv_alloc(room, sizeof *nodes), count = 0;
+    double *stiffness = vv_alloc(room, sizeof *stiffness);
+    vvStatus s = nodes && stiffness ? VV_OK : vv_fail_memory(error, "attachments");
+    for (size_t a = 0; s == VV_OK && a < w->attach_count; a++)
+        for (int i = 0; w->attaches[a].kind == VV_ATTACH_SPRING && i < w->attaches[a].count; i++) {
+            nodes[count] = w->attaches[a].nodes[i];
+            stiffness[count++] = w->attaches[a].stiffness;
+        }
+    vv_energy *e = NULL;
+    if (s == VV_OK)
+        s = vv_attachment_create(count, nodes, stiffness, &e, error);
+    if (s == VV_OK)
+        s = add_energy(w, e, error);
+    if (s == VV_OK)
+        w->soft = e;
+    vv_free(nodes);
+    vv_free(stiffness);
+    return s;
+}
+
+static bool any_friction(const vvWorld *w)
+{
+    bool any = w->def.contact.friction > 0;
+    for (size_t b = 0; b < w->body_count; b++)
+        any = any || w->bodies[b].friction > 0;
+    for (size_t o = 0; o < w->obstacle_count; o++)
+        any = any || w->obstacles[o].friction > 0;
+    return any;
+}
+
+/* Length of the diagonal of everything's rest positions: the scene's own scale. */
+static double scene_length(const vvWorld *w)
+{
+    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
+    for (size_t i = 0; i < (size_t)w->nodes; i++)
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], w->rest[3 * i + k]);
+            hi[k] = fmax(hi[k], w->rest[3 * i + k]);
+        }
+    vv_sub(hi, lo, d);
+    return vv_norm(d);
+}
+
+static vvStatus add_contact(vvWorld *w, vvError *error)
+{
+    vvContactDef *c = &w->def.contact;
+    if (w->obstacle_count == 0 || strcmp(c->model, "none") == 0)
+        return VV_OK;
+    vvStatus s = vv_build_vertices(w, error);
+    if (s != VV_OK)
+        return s;
+    if (c->frictionSpeed == 0)
+        c->frictionSpeed = 1e-3 * scene_length(w);
+    w->contact = (vv_barrier_def){ &w->vertices, w->obstacles, (int)w->obstacle_count, c->distance, c->stiffness, c->friction,
+                                   c->frictionSpeed };
+    vv_energy *e = NULL;
+    s = vv_barrier_create(&w->contact, &e, error);
+    if (s == VV_OK)
+        s = add_energy(w, e, error);
+    if (s == VV_OK && any_friction(w)) {
+        s = vv_friction_create(&w->contact, &e, error);
+        if (s == VV_OK)
+            s = add_dissipation(w, e, error);
+    }
+    return s;
+}
+
+static vvStatus add_damping(vvWorld *w, vvError *error)
+{
+    bool drag = false;
+    w->drag_rate = vv_alloc((size_t)w->nodes, sizeof *w->drag_rate);
+    w->after = vv_alloc(w->body_count, sizeof *w->after);
+    if (!w->drag_rate || !w->after)
+        return vv_fail_memory(error, "damping");
+    for (size_t b = 0; b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        const vvDampingDef *d = &body->material.damping;
+        drag = drag || d->drag > 0;
+        for (int i = body->first; i < body->first + body->count; i++)
+            w->drag_rate[i] = d->drag;
+        if (d->momentumRate > 0 || d->momentumPerStep > 0)
+            w->after[w->stepper.after_count++] = (vv_after_damping){ body->first, body->count, d->momentumRate, d->momentumPerStep };
+    }
+    w->stepper.after = w->after;
+    if (!drag)
+        return VV_OK;
+    vv_energy *e;
+    vvStatus s = vv_drag_create(w->nodes, w->mass, w->drag_rate, &e, error);
+    return s == VV_OK ? add_dissipation(w, e, error) : s;
+}
+
+static vvStatus add_energies(vvWorld *w, vvError *error)
+{
+    vvStatus s = add_gravity(w, error);
+    for (int m = 0; s == VV_OK && vvMaterialInfo(m); m++)
+        if (vv_tets_model(vvMaterialInfo(m)->name) >= 0)
+            s = add_tets(w, vv_tets_model(vvMaterialInfo(m)->name), error);
+    for (int k = 0; s == VV_OK && k < VV_SPRING_COUNT; k++)
+        s = add_springs(w, k, error);
+    if (s == VV_OK)
+        s = add_soft_attachments(w, error);
+    if (s == VV_OK)
+        s = add_contact(w, error);
+    if (s == VV_OK)
+        s = add_damping(w, error);
+    return s;
+}
+
+/* ---- matrix and solver ---- */
+
+static vvStatus build_matrix(vvWorld *w, vvError *error)
+{
+    vv_system *sys = &w->stepper.system;
+    vv_pattern pattern = { .n = sys->unknowns };
+    vv_energy **lists[] = { sys->energy, sys->dissipation };
+    int counts[] = { sys->energies, sys->dissipations };
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < counts[l]; i++)
+            if (lists[l][i]->ops->pattern)
+                lists[l][i]->ops->pattern(lists[l][i], w->unknown, &pattern);
+    vvStatus s = vv_bsr_build(&sys->matrix, &pattern, error);
+    vv_pattern_free(&pattern);
+    for (int l = 0; l < 2; l++)
+        for (int i = 0; i < counts[l] && s == VV_OK; i++)
+            if (lists[l][i]->ops->bind)
+                s = lists[l][i]->ops->bind(lists[l][i], w->unknown, &sys->matrix, error);
+    if (s == VV_OK)
+        s = vv_linear_find(w->def.solver.linear)->create(&sys->matrix, &sys->par, &sys->linear, error);
+    return s;
+}
+
+static void set_options(vvWorld *w)
+{
+    vv_stepper *s = &w->stepper;
+    const vvSolverDef *d = &w->def.solver;
+    bool (*cancel)(void *) = s->options.cancel;
+    void *user = s->options.cancel_user;
+    s->options = (vv_solve_options){ d->tolerance, d->gradientTolerance, d->maxIterations, d->linearTolerance,
+                                     strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
+                                     vv_line_search_find(d->lineSearch), cancel, user };
+    s->solver = vv_solver_find(d->method);
+    s->policy = vv_policy_find(w->def.integrator.policy);
+    s->scheme = *vv_scheme_find(w->def.integrator.scheme);
+    if (s->scheme.parametrise)
+        s->scheme.parametrise(&s->scheme, w->def.integrator.theta, w->def.integrator.thetaInner);
+    s->integrator = w->def.integrator;
+    s->friction_iterations = w->def.contact.frictionIterations;
+    s->h = w->def.timeStep;
+    s->bodies = (int)w->body_count;
+    s->hooks = vv_world_hooks(w);
+}
+
+vvStatus vvWorldBake(vvWorld *w, vvError *error)
+{
+    vv_error_clear(error);
+    if (w->baked)
+        return VV_OK;
+    if (w->body_count == 0)
+        return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
+    set_options(w);
+    vvStatus s = number_unknowns(w, error);
+    if (s == VV_OK)
+        s = add_energies(w, error);
+    if (s == VV_OK)
+        s = build_matrix(w, error);
+    if (s == VV_OK)
+        s = vv_stepper_allocate(&w->stepper, error);
+    if (s == VV_OK) {
+        memcpy(w->stepper.q, w->x, 3 * (size_t)w->nodes * sizeof(double));
+        memcpy(w->stepper.v, w->v, 3 * (size_t)w->nodes * sizeof(double));
+        s = vv_world_start(w, error);
+    }
+    if (s != VV_OK)
+        vv_world_unbake(w);
+    else
+        w->baked = true;
+    return s;
+}

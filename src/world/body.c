@@ -1,0 +1,388 @@
+/* Bodies: placement, lumped mass, springs from edges. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "energy/tets.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+vvMaterialDef vvDefaultMaterialDef(void)
+{
+    return (vvMaterialDef){ .model = "fixed-corotated", .young = 1e5, .poisson = 0.3, .density = 1000, .springStiffness = 100 };
+}
+
+vvBodyDef vvDefaultBodyDef(void)
+{
+    return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1 };
+}
+
+void vv_body_free(vv_body *b)
+{
+    vv_free(b->tets);
+    vv_free(b->triangles);
+    vv_free(b->edges);
+    vv_free(b->bends);
+}
+
+int vv_body_index(const vvWorld *world, vvBodyId id)
+{
+    return id.index1 >= 1 && id.index1 <= (int)world->body_count ? id.index1 - 1 : -1;
+}
+
+int vvWorldBodyCount(const vvWorld *world) { return (int)world->body_count; }
+
+vvBodyId vvWorldBody(const vvWorld *world, int index)
+{
+    return index >= 0 && index < (int)world->body_count ? (vvBodyId){ index + 1, 1 } : (vvBodyId){ 0, 0 };
+}
+
+const char *vvBodyName(const vvWorld *world, vvBodyId id)
+{
+    int b = vv_body_index(world, id);
+    return b < 0 ? "" : world->bodies[b].name;
+}
+
+void vvBodyNodes(const vvWorld *world, vvBodyId id, int *first, int *count)
+{
+    int b = vv_body_index(world, id);
+    *first = b < 0 ? 0 : world->bodies[b].first;
+    *count = b < 0 ? 0 : world->bodies[b].count;
+}
+
+void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
+{
+    int b = vv_body_index(world, id);
+    *e = (vvBodyElements){ 0 };
+    if (b < 0)
+        return;
+    const vv_body *body = world->bodies + b;
+    *e = (vvBodyElements){ body->tet_count, body->triangle_count, body->edge_count, body->tets, body->triangles, body->edges };
+}
+
+/* ---- checks ---- */
+
+static vvStatus positive(double x, const char *what, const char *unit, vvError *error)
+{
+    if (x > 0 && x <= 1e18)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be a positive number of at most 1e18%s%s", what, x, *unit ? " " : "",
+                   unit);
+}
+
+static vvStatus range(double x, double min, double max, const char *what, vvError *error)
+{
+    if (x >= min && x <= max)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be in [%g, %g]", what, x, min, max);
+}
+
+static vvStatus check_material(const vvMaterialDef *m, bool tets, vvError *error)
+{
+    const vvInfo *row = NULL;
+    for (int i = 0; m->model && (row = vvMaterialInfo(i)); i++)
+        if (strcmp(row->name, m->model) == 0)
+            break;
+    if (!m->model || !row) {
+        char names[512];
+        vv_list_names(names, sizeof names, vvMaterialInfo);
+        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not known; there are: %s", m->model ? m->model : "(none)",
+                       names);
+    }
+    bool solid = vv_tets_model(m->model) >= 0;
+    if (solid != tets)
+        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s", m->model,
+                       solid ? "tetrahedra" : "springs", tets ? "tetrahedra" : "no tetrahedra");
+    vvStatus s = m->totalMass > 0 ? positive(m->totalMass, "mass", "kg", error) : positive(m->density, "density", "", error);
+    if (s == VV_OK && solid && m->lame) {
+        s = positive(m->mu, "mu", "Pa", error);
+        if (s == VV_OK)
+            s = range(m->lambda, 0, 1e18, "lambda (Pa)", error);
+    } else if (s == VV_OK && solid) {
+        s = positive(m->young, "young", "Pa", error);
+        if (s == VV_OK && !(m->poisson > -1 && m->poisson < 0.5))
+            s = vv_fail(error, VV_ERROR_INPUT, "poisson is %g; it must be greater than -1 and less than 0.5", m->poisson);
+    } else if (s == VV_OK) {
+        s = positive(m->springStiffness, "stiffness", "", error);
+        if (s == VV_OK)
+            s = range(m->bendStiffness, 0, 1e18, "bend_stiffness", error);
+    }
+    const vvDampingDef *d = &m->damping;
+    if (s == VV_OK)
+        s = range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
+    if (s == VV_OK)
+        s = range(d->rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
+    if (s == VV_OK)
+        s = range(d->momentumRate, 0, 1e9, "damping.momentum_rate (1/s)", error);
+    if (s == VV_OK)
+        s = range(d->momentumPerStep, 0, 1, "damping.momentum_per_step", error);
+    if (s == VV_OK && d->momentumRate > 0 && d->momentumPerStep > 0)
+        s = vv_fail(error, VV_ERROR_INPUT, "damping: give momentum_rate or momentum_per_step, not both");
+    return s;
+}
+
+static vvStatus check_mesh(const vvMesh *m, vvError *error)
+{
+    if (!m || m->vertexCount <= 0)
+        return vv_fail(error, VV_ERROR_INPUT, "the mesh has no vertices");
+    if (m->tetCount <= 0 && m->triangleCount <= 0 && m->edgeCount <= 0)
+        return vv_fail(error, VV_ERROR_INPUT, "the mesh has no tetrahedra, triangles or edges");
+    for (int i = 0; i < 3 * m->vertexCount; i++)
+        if (!isfinite(m->positions[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "the mesh's vertex %d is not finite", i / 3);
+    const int *lists[] = { m->tets, m->triangles, m->edges }, lengths[] = { 4 * m->tetCount, 3 * m->triangleCount, 2 * m->edgeCount };
+    static const char *const names[] = { "tetrahedron", "triangle", "edge" };
+    for (int l = 0; l < 3; l++)
+        for (int i = 0; i < lengths[l]; i++)
+            if (lists[l][i] < 0 || lists[l][i] >= m->vertexCount)
+                return vv_fail(error, VV_ERROR_INPUT, "the mesh's %s %d names vertex %d; there are %d", names[l],
+                               i / (4 - l), lists[l][i], m->vertexCount);
+    return VV_OK;
+}
+
+/* ---- building ---- */
+
+static int *shifted(const int *list, int n, int by)
+{
+    int *copy = vv_alloc((size_t)n, sizeof *copy);
+    for (int i = 0; copy && i < n; i++)
+        copy[i] = list[i] + by;
+    return copy;
+}
+
+typedef struct half_edge {
+    int a, b, opposite;
+} half_edge;
+
+static int compare_half_edges(const void *x, const void *y)
+{
+    const half_edge *p = x, *q = y;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    if (p->b != q->b)
+        return p->b < q->b ? -1 : 1;
+    return (p->opposite > q->opposite) - (p->opposite < q->opposite);
+}
+
+/* Springs of a body without tets: the mesh's edges and those of its triangles, each once; bends: the two vertices across an
+ * edge that two triangles share. */
+static bool collect_springs(const vvMesh *m, vv_body *b)
+{
+    size_t n = 3 * (size_t)m->triangleCount + (size_t)m->edgeCount, count = 0;
+    half_edge *list = vv_alloc(n, sizeof *list);
+    b->edges = vv_alloc(2 * n, sizeof *b->edges);
+    b->bends = vv_alloc(n, sizeof *b->bends);
+    if (!list || !b->edges || !b->bends) {
+        vv_free(list);
+        return false;
+    }
+    for (int t = 0; t < m->triangleCount; t++)
+        for (int k = 0; k < 3; k++) {
+            int u = m->triangles[3 * t + k], v = m->triangles[3 * t + (k + 1) % 3];
+            list[count++] = (half_edge){ u < v ? u : v, u < v ? v : u, m->triangles[3 * t + (k + 2) % 3] };
+        }
+    for (int e = 0; e < m->edgeCount; e++) {
+        int u = m->edges[2 * e], v = m->edges[2 * e + 1];
+        if (u != v)
+            list[count++] = (half_edge){ u < v ? u : v, u < v ? v : u, -1 };
+    }
+    qsort(list, count, sizeof *list, compare_half_edges);
+    for (size_t i = 0, j; i < count; i = j) {
+        int wings[2] = { -1, -1 };
+        for (j = i; j < count && list[j].a == list[i].a && list[j].b == list[i].b; j++)
+            if (list[j].opposite >= 0) {
+                if (wings[0] < 0)
+                    wings[0] = list[j].opposite;
+                else if (wings[1] < 0)
+                    wings[1] = list[j].opposite;
+            }
+        b->edges[2 * b->edge_count] = list[i].a + b->first;
+        b->edges[2 * b->edge_count++ + 1] = list[i].b + b->first;
+        if (wings[1] >= 0 && wings[0] != wings[1]) {
+            b->bends[b->bend_count][0] = wings[0] + b->first;
+            b->bends[b->bend_count++][1] = wings[1] + b->first;
+        }
+    }
+    vv_free(list);
+    return true;
+}
+
+static double tet_volume(const double *x, const int *t)
+{
+    double d[9];
+    for (int k = 0; k < 3; k++)
+        vv_sub(x + 3 * (size_t)t[k + 1], x + 3 * (size_t)t[0], d + 3 * k);
+    return vv_det(d) / 6;
+}
+
+static double triangle_area(const double *x, const int *t)
+{
+    double a[3], b[3], c[3];
+    vv_sub(x + 3 * (size_t)t[1], x + 3 * (size_t)t[0], a);
+    vv_sub(x + 3 * (size_t)t[2], x + 3 * (size_t)t[0], b);
+    vv_cross(a, b, c);
+    return 0.5 * vv_norm(c);
+}
+
+/* Lumps measure * density of every element on its nodes; returns the total measure. */
+static double lump(const vvWorld *w, const vv_body *b, double *mass, double density)
+{
+    double total = 0;
+    if (b->tet_count)
+        for (int t = 0; t < b->tet_count; t++) {
+            double volume = tet_volume(w->rest, b->tets + 4 * t);
+            total += volume;
+            for (int k = 0; k < 4; k++)
+                mass[b->tets[4 * t + k]] += density * volume / 4;
+        }
+    else if (b->triangle_count)
+        for (int t = 0; t < b->triangle_count; t++) {
+            double area = triangle_area(w->rest, b->triangles + 3 * t);
+            total += area;
+            for (int k = 0; k < 3; k++)
+                mass[b->triangles[3 * t + k]] += density * area / 3;
+        }
+    else
+        for (int e = 0; e < b->edge_count; e++) {
+            double d[3];
+            vv_sub(w->rest + 3 * (size_t)b->edges[2 * e + 1], w->rest + 3 * (size_t)b->edges[2 * e], d);
+            total += vv_norm(d);
+            for (int k = 0; k < 2; k++)
+                mass[b->edges[2 * e + k]] += density * vv_norm(d) / 2;
+        }
+    return total;
+}
+
+static vvStatus set_mass(vvWorld *w, vv_body *b, vvError *error)
+{
+    const vvMaterialDef *m = &b->material;
+    memset(w->mass + b->first, 0, (size_t)b->count * sizeof *w->mass);
+    double total = lump(w, b, w->mass, m->totalMass > 0 ? 1 : m->density);
+    if (m->totalMass > 0)
+        for (int i = b->first; i < b->first + b->count; i++)
+            w->mass[i] *= m->totalMass / total;
+    for (int i = b->first; i < b->first + b->count; i++)
+        if (!(w->mass[i] > 0))
+            return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d has mass %g kg: it belongs to no element or only to "
+                           "inverted ones; run the mesh through vvMeshFinish", b->name, i - b->first, w->mass[i]);
+    for (int t = 0; t < b->tet_count; t++)
+        if (!(tet_volume(w->rest, b->tets + 4 * t) > 0))
+            return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": tetrahedron %d has volume %g m^3 as placed; it must be positive",
+                           b->name, t, tet_volume(w->rest, b->tets + 4 * t));
+    return VV_OK;
+}
+
+static bool grow_nodes(vvWorld *w, int need)
+{
+    size_t c0 = w->node_capacity, c1 = c0, c2 = c0, c3 = c0;
+    /* four arrays of one capacity: each grows from the same one */
+    bool ok = vv_grow((void **)&w->rest, &c0, (size_t)need, 3 * sizeof(double)) &&
+              vv_grow((void **)&w->x, &c1, (size_t)need, 3 * sizeof(double)) &&
+              vv_grow((void **)&w->v, &c2, (size_t)need, 3 * sizeof(double)) &&
+              vv_grow((void **)&w->mass, &c3, (size_t)need, sizeof(double));
+    if (ok)
+        w->node_capacity = c0;
+    return ok;
+}
+
+static void place(vvWorld *w, const vvBodyDef *def, const vv_body *b)
+{
+    double r[9];
+    bool turned = def->rotate[0] != 0 || def->rotate[1] != 0 || def->rotate[2] != 0;
+    vv_euler_degrees(def->rotate, r);
+    for (int i = 0; i < b->count; i++) {
+        double *x = w->rest + 3 * (size_t)(b->first + i), y[3];
+        for (int k = 0; k < 3; k++)
+            y[k] = def->scale[k] * def->mesh->positions[3 * (size_t)i + (size_t)k];
+        if (turned)
+            vv_matvec(r, y, y);
+        for (int k = 0; k < 3; k++)
+            x[k] = y[k] + def->translate[k];
+    }
+    size_t bytes = 3 * (size_t)b->count * sizeof(double);
+    memcpy(w->x + 3 * (size_t)b->first, w->rest + 3 * (size_t)b->first, bytes);
+    memset(w->v + 3 * (size_t)b->first, 0, bytes);
+}
+
+static vvStatus check_placement(const vvBodyDef *def, vvError *error)
+{
+    for (int k = 0; k < 3; k++) {
+        if (!(def->scale[k] > 0 && def->scale[k] <= 1e9))
+            return vv_fail(error, VV_ERROR_INPUT, "place.scale is %g; it must be positive and at most 1e9", def->scale[k]);
+        if (!isfinite(def->rotate[k]) || !(fabs(def->translate[k]) <= 1e9))
+            return vv_fail(error, VV_ERROR_INPUT, "place: rotate and translate must be finite, translate within 1e9 m");
+    }
+    if (isnan(def->friction) || def->friction > 100)
+        return vv_fail(error, VV_ERROR_INPUT, "friction is %g; it must be at most 100", def->friction);
+    return VV_OK;
+}
+
+static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvError *error)
+{
+    if (name && strlen(name) >= sizeof b->name)
+        return vv_fail(error, VV_ERROR_INPUT, "body name of %zu characters; at most %zu", strlen(name), sizeof b->name - 1);
+    if (name && *name)
+        snprintf(b->name, sizeof b->name, "%s", name);
+    else
+        snprintf(b->name, sizeof b->name, "body-%zu", w->body_count + 1);
+    for (size_t i = 0; i < w->body_count; i++)
+        if (strcmp(w->bodies[i].name, b->name) == 0)
+            return vv_fail(error, VV_ERROR_INPUT, "two bodies are named \"%s\"; names must differ", b->name);
+    return VV_OK;
+}
+
+static vvStatus build(vvWorld *w, const vvBodyDef *def, vv_body *b, vvError *error)
+{
+    const vvMesh *m = def->mesh;
+    b->first = w->nodes;
+    b->count = m->vertexCount;
+    b->material = def->material;
+    b->model = vv_tets_model(def->material.model);
+    for (int i = 0; vvMaterialInfo(i); i++) /* the table's own string: the caller's may go away */
+        if (strcmp(vvMaterialInfo(i)->name, def->material.model) == 0)
+            b->material.model = vvMaterialInfo(i)->name;
+    b->friction = def->friction;
+    const vvMaterialDef *mat = &b->material;
+    b->mu = mat->lame ? mat->mu : mat->young / (2 * (1 + mat->poisson));
+    b->lambda = mat->lame ? mat->lambda : mat->young * mat->poisson / ((1 + mat->poisson) * (1 - 2 * mat->poisson));
+    b->tet_count = m->tetCount;
+    b->triangle_count = m->triangleCount;
+    b->tets = shifted(m->tets, 4 * m->tetCount, b->first);
+    b->triangles = shifted(m->triangles, 3 * m->triangleCount, b->first);
+    bool springs = m->tetCount > 0 || collect_springs(m, b);
+    bool room = vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) &&
+                grow_nodes(w, w->nodes + m->vertexCount);
+    if (!b->tets || !b->triangles || !springs || !room)
+        return vv_fail_memory(error, "a body");
+    place(w, def, b);
+    return set_mass(w, b, error);
+}
+
+vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
+{
+    vv_error_clear(error);
+    vv_body b = { .model = -1 };
+    vvStatus s = vv_world_open(w, "add a body", error);
+    if (s == VV_OK)
+        s = name_body(w, def->name, &b, error);
+    if (s == VV_OK)
+        s = check_mesh(def->mesh, error);
+    if (s == VV_OK)
+        s = check_material(&def->material, def->mesh->tetCount > 0, error);
+    if (s == VV_OK)
+        s = check_placement(def, error);
+    if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
+        s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
+    if (s == VV_OK)
+        s = build(w, def, &b, error);
+    if (s != VV_OK) {
+        vv_body_free(&b);
+        return s;
+    }
+    w->bodies[w->body_count++] = b;
+    w->nodes += b.count;
+    if (id)
+        *id = (vvBodyId){ (int32_t)w->body_count, 1 };
+    return VV_OK;
+}

@@ -1,0 +1,272 @@
+/* Definitions, creation and destruction of a world. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+vvWorldDef vvDefaultWorldDef(void)
+{
+    return (vvWorldDef){
+        .gravity = { 0, -9.8, 0 },
+        .timeStep = 1.0 / 120,
+        .integrator = { .scheme = "backward-euler", .theta = 0.5, .policy = "none", .alphaMin = 0, .alphaMax = 1.1,
+                        .startFraction = 1 },
+        .solver = { .method = "newton", .tolerance = 0.01, .maxIterations = 200, .linear = "auto", .linearTolerance = 1e-3,
+                    .hessian = "projected", .lineSearch = "backtracking" },
+        .contact = { .model = "barrier", .distance = 1e-3, .stiffness = 1e5, .frictionIterations = 1 },
+    };
+}
+
+/* The row's own name for `name`, so that the world keeps no pointer of the caller's; an error lists what there is. */
+static vvStatus resolve_name(const char **name, const char *what, const vvInfo *(*get)(int), vvError *error)
+{
+    const vvInfo *row;
+    for (int i = 0; *name && (row = get(i)); i++)
+        if (strcmp(row->name, *name) == 0) {
+            *name = row->name;
+            return VV_OK;
+        }
+    char names[512];
+    vv_list_names(names, sizeof names, get);
+    const char *near = *name ? vv_nearest_name(*name, get) : NULL;
+    return vv_fail(error, VV_ERROR_INPUT, "%s: \"%s\" is not known%s%s%s; there are: %s", what, *name ? *name : "(none)",
+                   near ? "; did you mean \"" : "", near ? near : "", near ? "\"" : "", names);
+}
+
+static const vvInfo *hessian_info(int i)
+{
+    static const vvInfo rows[] = { { "projected", "semidefinite per element" }, { "shifted", "exact, Tikhonov shift" } };
+    return i >= 0 && i < 2 ? rows + i : NULL;
+}
+
+static const vvInfo *contact_model_info(int i)
+{
+    static const vvInfo rows[] = { { "barrier", "IPC barrier" }, { "none", "no contact" } };
+    return i >= 0 && i < 2 ? rows + i : NULL;
+}
+
+static vvStatus number(double x, double min, double max, bool open_min, const char *what, const char *unit, vvError *error)
+{
+    if (isfinite(x) && (open_min ? x > min : x >= min) && x <= max)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be %s %g and at most %g%s%s", what, x,
+                   open_min ? "greater than" : "at least", min, max, *unit ? " " : "", unit);
+}
+
+static vvStatus check_integrator(vvIntegratorDef *d, vvError *error)
+{
+    vvStatus s = resolve_name(&d->scheme, "integrator.scheme", vvSchemeInfo, error);
+    if (s == VV_OK)
+        s = resolve_name(&d->policy, "integrator.policy", vvPolicyInfo, error);
+    if (s == VV_OK)
+        s = number(d->theta, 0.5, 1, false, "integrator.theta", "", error);
+    if (s == VV_OK)
+        s = number(d->alphaMin, -10, 10, false, "integrator.alpha[0]", "", error);
+    if (s == VV_OK)
+        s = number(d->alphaMax, d->alphaMin, 10, false, "integrator.alpha[1]", "", error);
+    if (s == VV_OK)
+        s = number(d->startFraction, 0, 10, false, "integrator.start_fraction", "", error);
+    if (s == VV_OK && d->groundMode == VV_GROUND_GIVEN)
+        s = number(d->groundEnergy, -1e300, 1e300, false, "integrator.ground_energy", "J", error);
+    if (s != VV_OK)
+        return s;
+    const vv_policy_ops *policy = vv_policy_find(d->policy);
+    if (policy->scheme && strcmp(policy->scheme, d->scheme) != 0)
+        return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" corrects the velocities of scheme \"%s\"; the scheme is "
+                       "\"%s\": choose that scheme, or policy \"none\"", d->policy, policy->scheme, d->scheme);
+    for (int i = 0; i < d->decayKeyCount; i++) {
+        if (isnan(d->decayKeys[i].value) || d->decayKeys[i].value < 0 || !isfinite(d->decayKeys[i].time))
+            return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: key %d is (%g s, %g s); times must be finite and "
+                           "decay times not negative", i, d->decayKeys[i].time, d->decayKeys[i].value);
+        if (i > 0 && d->decayKeys[i].time <= d->decayKeys[i - 1].time)
+            return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: key %d is at %g s, not after the one before", i,
+                           d->decayKeys[i].time);
+    }
+    return VV_OK;
+}
+
+static vvStatus check_solver(vvSolverDef *d, vvError *error)
+{
+    vvStatus s = resolve_name(&d->method, "solver.method", vvSolverInfo, error);
+    if (s == VV_OK)
+        s = resolve_name(&d->linear, "solver.linear", vvLinearSolverInfo, error);
+    if (s == VV_OK)
+        s = resolve_name(&d->lineSearch, "solver.line_search", vvLineSearchInfo, error);
+    if (s == VV_OK)
+        s = resolve_name(&d->hessian, "solver.hessian", hessian_info, error);
+    if (s == VV_OK)
+        s = number(d->tolerance, 0, 1e6, true, "solver.tolerance", "m/s", error);
+    if (s == VV_OK)
+        s = number(d->gradientTolerance, 0, 1e300, false, "solver.gradient_tolerance", "kg m", error);
+    if (s == VV_OK)
+        s = number(d->maxIterations, 1, 1e6, false, "solver.max_iterations", "", error);
+    if (s == VV_OK)
+        s = number(d->linearTolerance, 0, 0.9, true, "solver.linear_tolerance", "", error);
+    return s;
+}
+
+static vvStatus check_contact(vvContactDef *d, vvError *error)
+{
+    vvStatus s = resolve_name(&d->model, "contact.model", contact_model_info, error);
+    if (s == VV_OK)
+        s = number(d->distance, 0, 1e6, true, "contact.distance", "m", error);
+    if (s == VV_OK)
+        s = number(d->stiffness, 0, 1e15, true, "contact.stiffness", "Pa", error);
+    if (s == VV_OK)
+        s = number(d->friction, 0, 100, false, "contact.friction", "", error);
+    if (s == VV_OK)
+        s = number(d->frictionSpeed, 0, 1e6, false, "contact.friction_speed", "m/s", error);
+    if (s == VV_OK)
+        s = number(d->frictionIterations, 1, 1000, false, "contact.friction_iterations", "", error);
+    return s;
+}
+
+vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
+{
+    vv_error_clear(error);
+    *out = NULL;
+    vvWorldDef d = *def;
+    vvStatus s = number(d.timeStep, 0, 1e6, true, "time.step", "s", error);
+    for (int k = 0; k < 3 && s == VV_OK; k++)
+        s = number(d.gravity[k], -1e6, 1e6, false, "gravity", "m/s^2", error);
+    if (s == VV_OK)
+        s = number(d.threads, 0, 1024, false, "threads", "", error);
+    if (s == VV_OK)
+        s = check_integrator(&d.integrator, error);
+    if (s == VV_OK)
+        s = check_solver(&d.solver, error);
+    if (s == VV_OK)
+        s = check_contact(&d.contact, error);
+    if (s != VV_OK)
+        return s;
+    vvWorld *world = vv_alloc(1, sizeof *world);
+    vvKey *keys = vv_alloc((size_t)d.integrator.decayKeyCount, sizeof *keys);
+    if (!world || !keys) {
+        vv_free(world);
+        vv_free(keys);
+        return vv_fail_memory(error, "a world");
+    }
+    if (d.integrator.decayKeyCount)
+        memcpy(keys, d.integrator.decayKeys, (size_t)d.integrator.decayKeyCount * sizeof *keys);
+    d.integrator.decayKeys = keys;
+    world->def = d;
+    world->keys = keys;
+    world->par.threads = d.threads > 0 ? d.threads : vv_core_count();
+    world->random = d.seed;
+    *out = world;
+    return VV_OK;
+}
+
+void vv_world_unbake(vvWorld *w)
+{
+    vv_system *s = &w->stepper.system;
+    for (int i = 0; i < s->dissipations; i++)
+        s->dissipation[i]->ops->destroy(s->dissipation[i]);
+    for (int i = 0; i < s->energies; i++)
+        s->energy[i]->ops->destroy(s->energy[i]);
+    if (s->linear)
+        s->linear->ops->destroy(s->linear);
+    vv_bsr_free(&s->matrix);
+    vv_arena_free(&s->arena);
+    vv_stepper_free(&w->stepper);
+    vv_vertices_free(&w->vertices);
+    vv_free(w->unknown);
+    vv_free(w->node);
+    vv_free(w->drag_rate);
+    vv_free(w->after);
+    w->unknown = w->node = NULL;
+    w->drag_rate = NULL;
+    w->after = NULL;
+    w->soft = NULL;
+    w->tets_batches = 0;
+    w->stepper = (vv_stepper){ 0 };
+}
+
+void vvWorldDestroy(vvWorld *world)
+{
+    if (!world)
+        return;
+    vv_world_unbake(world);
+    for (size_t i = 0; i < world->body_count; i++)
+        vv_body_free(world->bodies + i);
+    for (size_t i = 0; i < world->attach_count; i++) {
+        vv_free(world->attaches[i].nodes);
+        vv_free(world->attaches[i].waypoints);
+    }
+    vv_free(world->bodies);
+    vv_free(world->attaches);
+    vv_free(world->obstacles);
+    vv_free(world->modes);
+    vv_free(world->rest);
+    vv_free(world->x);
+    vv_free(world->v);
+    vv_free(world->mass);
+    vv_free(world->keys);
+    vv_free(world);
+}
+
+const vvWorldDef *vvWorldGetDef(const vvWorld *world) { return &world->def; }
+
+vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error)
+{
+    if (!world->baked)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s: the world has already been stepped; add bodies, attachments, initial "
+                   "states and obstacles before the first step", what);
+}
+
+/* ---- obstacles ---- */
+
+vvObstacleDef vvDefaultObstacleDef(void) { return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1 }; }
+
+vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
+{
+    vvStatus s = vv_world_open(world, "add an obstacle", error);
+    const char *type = def->type;
+    if (s == VV_OK)
+        s = resolve_name(&type, "obstacle type", vv_obstacle_info, error);
+    if (s != VV_OK)
+        return s;
+    vv_obstacle o = { .ops = vv_obstacle_find(type), .friction = def->friction };
+    int at = 0;
+    for (int p = 0; p < o.ops->type.paramCount; p++) {
+        const vvParam *param = o.ops->type.params + p;
+        for (int k = 0; k < param->size; k++, at++) {
+            o.values[at] = def->values ? def->values[at] : param->fallback[k];
+            char what[128];
+            snprintf(what, sizeof what, "%s.%s", type, param->name);
+            s = number(o.values[at], param->min, param->max, false, what, param->unit, error);
+            if (s != VV_OK)
+                return s;
+        }
+    }
+    if (isnan(o.friction) || o.friction > 100)
+        return vv_fail(error, VV_ERROR_INPUT, "obstacle friction is %g; it must be at most 100", o.friction);
+    s = o.ops->prepare(o.values, o.shape, error);
+    if (s != VV_OK)
+        return vv_fail_prefix(error, "%s.", type);
+    if (def->name)
+        snprintf(o.name, sizeof o.name, "%s", def->name);
+    if (!vv_grow((void **)&world->obstacles, &world->obstacle_capacity, world->obstacle_count + 1, sizeof o))
+        return vv_fail_memory(error, "an obstacle");
+    world->obstacles[world->obstacle_count++] = o;
+    if (id)
+        *id = (vvObstacleId){ (int32_t)world->obstacle_count, 1 };
+    return VV_OK;
+}
+
+int vvWorldObstacleCount(const vvWorld *world) { return (int)world->obstacle_count; }
+
+const char *vvWorldObstacle(const vvWorld *world, int index, const double **values, int *valueCount)
+{
+    if (index < 0 || index >= (int)world->obstacle_count)
+        return NULL;
+    const vv_obstacle *o = world->obstacles + index;
+    if (values)
+        *values = o->values;
+    if (valueCount)
+        *valueCount = vv_obstacle_value_count(o->ops);
+    return o->ops->type.info.name;
+}

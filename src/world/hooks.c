@@ -1,0 +1,41 @@
+/* What the step pipeline asks the world: where prescribed nodes and soft attachments stand, gaps and det F. */
+#include "base/vec.h"
+#include "energy/simple.h"
+#include "energy/tets.h"
+#include "world/world.h"
+
+static void prescribed(void *user, double time, double *q)
+{
+    const vvWorld *w = user;
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].kind == VV_ATTACH_FIXED)
+            for (int i = 0; i < w->attaches[a].count; i++) {
+                size_t node = (size_t)w->attaches[a].nodes[i];
+                vv_motion_position(&w->attaches[a].motion, time, w->rest + 3 * node, q + 3 * node);
+            }
+}
+
+static void attachments(void *user, double time)
+{
+    vvWorld *w = user;
+    if (!w->soft)
+        return;
+    double *target = vv_attachment_targets(w->soft);
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].kind == VV_ATTACH_SPRING)
+            for (int i = 0; i < w->attaches[a].count; i++, target += 3)
+                vv_motion_position(&w->attaches[a].motion, time, w->rest + 3 * (size_t)w->attaches[a].nodes[i], target);
+}
+
+static void measure(void *user, const double *q, double *gap, double *min_j)
+{
+    vvWorld *w = user;
+    *gap = w->contact.obstacle_count ? vv_contact_min_gap(&w->contact, q, NULL, NULL) : INFINITY;
+    *min_j = INFINITY;
+    for (int i = 0; i < w->tets_batches; i++) {
+        double j = vv_tets_min_j(w->stepper.system.energy[w->tets_at[i]], &w->par, q);
+        *min_j = j < *min_j ? j : *min_j;
+    }
+}
+
+vv_scene_hooks vv_world_hooks(vvWorld *world) { return (vv_scene_hooks){ world, prescribed, attachments, measure }; }

@@ -1,0 +1,295 @@
+/* Named initial states of a body. Each is a row: parameters, and a function of the placed body. They add up in call order. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define FROM_CENTRE { NAN, NAN, NAN }
+
+typedef struct state {
+    vvInitialState type;
+    vvStatus (*apply)(vvWorld *w, int body, const double *p, vvError *error);
+} state;
+
+static void centre_of_mass(const vvWorld *w, const vv_body *b, double c[3])
+{
+    double mass = 0;
+    c[0] = c[1] = c[2] = 0;
+    for (int i = b->first; i < b->first + b->count; i++) {
+        mass += w->mass[i];
+        for (int k = 0; k < 3; k++)
+            c[k] += w->mass[i] * w->x[3 * (size_t)i + k];
+    }
+    for (int k = 0; k < 3; k++)
+        c[k] /= mass;
+}
+
+/* A point parameter: NaN means the centre of mass. */
+static void about(const vvWorld *w, const vv_body *b, const double *p, double c[3])
+{
+    centre_of_mass(w, b, c);
+    for (int k = 0; k < 3; k++)
+        if (!isnan(p[k]))
+            c[k] = p[k];
+}
+
+/* Extent of the body along a unit axis; returns false for a zero axis. */
+static bool along_axis(const vvWorld *w, const vv_body *b, const double *axis, double u[3], double *lo, double *hi)
+{
+    double length = vv_norm(axis);
+    if (!(length > 0))
+        return false;
+    *lo = INFINITY, *hi = -INFINITY;
+    for (int k = 0; k < 3; k++)
+        u[k] = axis[k] / length;
+    for (int i = b->first; i < b->first + b->count; i++) {
+        double s = vv_dot(u, w->x + 3 * (size_t)i);
+        *lo = fmin(*lo, s), *hi = fmax(*hi, s);
+    }
+    return *hi > *lo;
+}
+
+static vvStatus flat(vvError *error)
+{
+    return vv_fail(error, VV_ERROR_INPUT, "axis: the direction is zero, or the body has no extent along it");
+}
+
+static vvStatus apply_linear(vvWorld *w, int body, const double *p, vvError *error)
+{
+    (void)error;
+    const vv_body *b = w->bodies + body;
+    for (int i = b->first; i < b->first + b->count; i++)
+        for (int k = 0; k < 3; k++)
+            w->v[3 * (size_t)i + k] += p[k];
+    return VV_OK;
+}
+
+static vvStatus apply_angular(vvWorld *w, int body, const double *p, vvError *error)
+{
+    (void)error;
+    const vv_body *b = w->bodies + body;
+    double c[3], r[3], u[3];
+    about(w, b, p + 3, c);
+    for (int i = b->first; i < b->first + b->count; i++) {
+        vv_sub(w->x + 3 * (size_t)i, c, r);
+        vv_cross(p, r, u);
+        for (int k = 0; k < 3; k++)
+            w->v[3 * (size_t)i + k] += u[k];
+    }
+    return VV_OK;
+}
+
+static vvStatus apply_profile(vvWorld *w, int body, const double *p, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    double u[3], lo, hi;
+    if (!along_axis(w, b, p + 3, u, &lo, &hi))
+        return flat(error);
+    for (int i = b->first; i < b->first + b->count; i++) {
+        double s = (vv_dot(u, w->x + 3 * (size_t)i) - lo) / (hi - lo);
+        for (int k = 0; k < 3; k++)
+            w->v[3 * (size_t)i + k] += s * p[k];
+    }
+    return VV_OK;
+}
+
+static vvStatus apply_translate(vvWorld *w, int body, const double *p, vvError *error)
+{
+    (void)error;
+    const vv_body *b = w->bodies + body;
+    for (int i = b->first; i < b->first + b->count; i++)
+        for (int k = 0; k < 3; k++)
+            w->x[3 * (size_t)i + k] += p[k];
+    return VV_OK;
+}
+
+static vvStatus apply_stretch(vvWorld *w, int body, const double *p, vvError *error)
+{
+    (void)error;
+    const vv_body *b = w->bodies + body;
+    double c[3];
+    about(w, b, p + 3, c);
+    for (int i = b->first; i < b->first + b->count; i++)
+        for (int k = 0; k < 3; k++) {
+            double *x = w->x + 3 * (size_t)i + k;
+            *x = c[k] + p[k] * (*x - c[k]);
+        }
+    return VV_OK;
+}
+
+static vvStatus apply_twist(vvWorld *w, int body, const double *p, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    double u[3], lo, hi, c[3], r[3], turn[9];
+    if (!along_axis(w, b, p + 1, u, &lo, &hi))
+        return flat(error);
+    centre_of_mass(w, b, c);
+    for (int i = b->first; i < b->first + b->count; i++) {
+        double *x = w->x + 3 * (size_t)i, s = (vv_dot(u, x) - lo) / (hi - lo);
+        vv_axis_angle(u, s * p[0] * 3.14159265358979323846 / 180, turn);
+        vv_sub(x, c, r);
+        vv_matvec(turn, r, r);
+        for (int k = 0; k < 3; k++)
+            x[k] = c[k] + r[k];
+    }
+    return VV_OK;
+}
+
+/* The straight axis becomes an arc of `angle` in the plane of axis and side; its low end stays where it is. */
+static vvStatus apply_bend(vvWorld *w, int body, const double *p, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    double u[3], n[3], lo, hi, c[3], r[3];
+    if (!along_axis(w, b, p + 1, u, &lo, &hi))
+        return flat(error);
+    double across = vv_dot(p + 4, u);
+    for (int k = 0; k < 3; k++)
+        n[k] = p[4 + k] - across * u[k];
+    double length = vv_norm(n), angle = p[0] * 3.14159265358979323846 / 180;
+    if (!(length > 1e-9 * vv_norm(p + 4)))
+        return vv_fail(error, VV_ERROR_INPUT, "side: it must not be zero or along the axis");
+    if (angle == 0)
+        return VV_OK;
+    double radius = (hi - lo) / angle;
+    centre_of_mass(w, b, c);
+    for (int i = b->first; i < b->first + b->count; i++) {
+        double *x = w->x + 3 * (size_t)i;
+        vv_sub(x, c, r);
+        double along = vv_dot(u, x) - lo, side = vv_dot(n, r) / length, turn = along / radius;
+        double a = (radius - side) * sin(turn), s = radius - (radius - side) * cos(turn);
+        for (int k = 0; k < 3; k++)
+            x[k] += (a - along) * u[k] + (s - side) * n[k] / length;
+    }
+    return VV_OK;
+}
+
+static void bounds(const vvWorld *w, const vv_body *b, double lo[3], double hi[3])
+{
+    for (int k = 0; k < 3; k++)
+        lo[k] = INFINITY, hi[k] = -INFINITY;
+    for (int i = b->first; i < b->first + b->count; i++)
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], w->x[3 * (size_t)i + k]);
+            hi[k] = fmax(hi[k], w->x[3 * (size_t)i + k]);
+        }
+}
+
+static vvStatus apply_random(vvWorld *w, int body, const double *p, vvError *error)
+{
+    (void)error;
+    const vv_body *b = w->bodies + body;
+    double lo[3], hi[3];
+    bounds(w, b, lo, hi);
+    for (int i = b->first; i < b->first + b->count; i++)
+        for (int k = 0; k < 3; k++) {
+            double middle = 0.5 * (lo[k] + hi[k]), half = 0.5 * p[0] * (hi[k] - lo[k]);
+            w->x[3 * (size_t)i + k] = middle + half * (2 * vv_random(&w->random) - 1);
+        }
+    return VV_OK;
+}
+
+static vvStatus apply_collapsed(vvWorld *w, int body, const double *p, vvError *error)
+{
+    (void)error;
+    const vv_body *b = w->bodies + body;
+    double lo[3], hi[3], c[3];
+    bounds(w, b, lo, hi);
+    centre_of_mass(w, b, c);
+    for (int i = b->first; i < b->first + b->count; i++)
+        for (int k = 0; k < 3; k++) {
+            double *x = w->x + 3 * (size_t)i + k;
+            *x = c[k] + p[k] * (*x - c[k]) + p[3] * (hi[k] - lo[k]) * (vv_random(&w->random) - 0.5);
+        }
+    return VV_OK;
+}
+
+static vvStatus apply_mode(vvWorld *w, int body, const double *p, vvError *error)
+{
+    if (!vv_grow((void **)&w->modes, &w->mode_capacity, w->mode_count + 1, sizeof *w->modes))
+        return vv_fail_memory(error, "an initial state");
+    w->modes[w->mode_count++] = (vv_mode_request){ body, (int)p[0], p[1], p[2] };
+    return VV_OK;
+}
+
+#define VECTOR(name, text, unit, ...) { name, text, unit, 3, false, __VA_ARGS__, -FAR_LIMIT, FAR_LIMIT }
+#define FAR_LIMIT 1e9
+static const vvParam linear_params[] = { VECTOR("velocity", "added to every node", "m/s", { 0, 0, 0 }) };
+static const vvParam angular_params[] = { VECTOR("rate", "angular velocity vector", "rad/s", { 0, 0, 0 }),
+                                          VECTOR("about", "a point of the axis; the centre of mass by default", "m", FROM_CENTRE) };
+static const vvParam profile_params[] = { VECTOR("velocity", "at the far end of the body along the axis", "m/s", { 0, -1, 0 }),
+                                          VECTOR("axis", "velocity grows from zero along this direction", "", { 0, -1, 0 }) };
+static const vvParam translate_params[] = { VECTOR("offset", "moves the body without changing its rest place", "m", { 0, 0, 0 }) };
+static const vvParam stretch_params[] = { VECTOR("factor", "scale along x, y, z", "", { 1.5, 1, 1 }),
+                                          VECTOR("about", "fixed point; the centre of mass by default", "m", FROM_CENTRE) };
+static const vvParam twist_params[] = { { "angle", "turn of the far end against the near one", "deg", 1, false, { 90 }, -1e5, 1e5 },
+                                        VECTOR("axis", "direction from near to far", "", { 1, 0, 0 }) };
+static const vvParam bend_params[] = { { "angle", "turn of the far end", "deg", 1, false, { 45 }, -1e4, 1e4 },
+                                       VECTOR("axis", "direction from the near end to the far one", "", { 1, 0, 0 }),
+                                       VECTOR("side", "the side to which it bends", "", { 0, 1, 0 }) };
+static const vvParam random_params[] = { { "size", "edge of the box of random positions, in bounding boxes of the body", "", 1,
+                                           false, { 1 }, 0, 1000 } };
+static const vvParam collapsed_params[] = { { "keep", "what is left of x, y, z", "", 3, false, { 0, 0, 0 }, 0, 1 },
+                                            { "noise", "random displacement, in bounding boxes", "", 1, false, { 1e-3 }, 0, 1 } };
+static const vvParam mode_params[] = { { "number", "1 is the lowest elastic mode", "", 1, true, { 1 }, 1, 64 },
+                                       { "amplitude", "largest displacement of a node", "m", 1, false, { 0 }, -FAR_LIMIT, FAR_LIMIT },
+                                       { "speed", "largest velocity of a node", "m/s", 1, false, { 1 }, -FAR_LIMIT, FAR_LIMIT } };
+
+#define COUNT_OF(a) ((int)(sizeof(a) / sizeof((a)[0])))
+#define ROW(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name
+static const state table[] = {
+    { ROW(linear, "one velocity for all nodes") },
+    { ROW(angular, "rigid rotation about an axis") },
+    { ROW(profile, "velocity that grows linearly along a direction") },
+    { ROW(translate, "shifts the start") },
+    { ROW(stretch, "scales the start") },
+    { ROW(twist, "twists the start about an axis through the centre of mass") },
+    { ROW(bend, "bends the start to an arc") },
+    { ROW(random, "every node at a random place") },
+    { ROW(collapsed, "all nodes in a point, line or plane, with a little noise") },
+    { ROW(mode, "a vibration mode of the rest shape, as displacement and velocity") },
+};
+
+const vvInitialState *vvInitialStateInfo(int index)
+{
+    return index >= 0 && index < COUNT_OF(table) ? &table[index].type : NULL;
+}
+
+static const vvInfo *state_info(int index)
+{
+    const vvInitialState *s = vvInitialStateInfo(index);
+    return s ? &s->info : NULL;
+}
+
+vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
+{
+    vv_error_clear(error);
+    int body = vv_body_index(w, id), row = 0;
+    if (body < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetInitialState: no such body");
+    vvStatus s = vv_world_open(w, "set an initial state", error);
+    if (s != VV_OK)
+        return s;
+    while (row < COUNT_OF(table) && strcmp(table[row].type.info.name, name) != 0)
+        row++;
+    if (row == COUNT_OF(table)) {
+        char names[512];
+        vv_list_names(names, sizeof names, state_info);
+        return vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" is not known; there are: %s", name, names);
+    }
+    double p[16];
+    int at = 0;
+    for (int i = 0; i < table[row].type.paramCount; i++) {
+        const vvParam *param = table[row].type.params + i;
+        for (int k = 0; k < param->size; k++, at++) {
+            p[at] = values ? values[at] : param->fallback[k];
+            bool unset = isnan(p[at]) && isnan(param->fallback[k]);
+            if (!unset && (!(p[at] >= param->min && p[at] <= param->max) || (param->integer && p[at] != floor(p[at]))))
+                return vv_fail(error, VV_ERROR_INPUT, "initial state %s.%s is %g; it must be %s in [%g, %g]", name, param->name,
+                               p[at], param->integer ? "an integer" : "a number", param->min, param->max);
+        }
+    }
+    s = table[row].apply(w, body, p, error);
+    return s == VV_OK ? s : vv_fail_prefix(error, "initial state %s: ", name);
+}

@@ -1,0 +1,83 @@
+/* Regions: which nodes of a body a user means. Tests the placed rest shape. */
+#include "base/vec.h"
+#include "world/world.h"
+
+static bool inside_box(const double x[3], const double a[3], const double b[3], double slack)
+{
+    for (int k = 0; k < 3; k++)
+        if (x[k] < fmin(a[k], b[k]) - slack || x[k] > fmax(a[k], b[k]) + slack)
+            return false;
+    return true;
+}
+
+static bool listed(const vvRegion *r, int index)
+{
+    for (int i = 0; i < r->listCount; i++)
+        if (r->list[i] == index)
+            return true;
+    return false;
+}
+
+typedef struct test {
+    const vvRegion *region;
+    double lo[3], hi[3], slack;
+} test;
+
+static bool inside(const test *t, const double x[3], int index)
+{
+    const vvRegion *r = t->region;
+    double d[3], a[3], b[3];
+    switch (r->kind) {
+    case VV_REGION_ALL: return true;
+    case VV_REGION_BOX: return inside_box(x, r->a, r->b, t->slack);
+    case VV_REGION_SPHERE:
+        vv_sub(x, r->a, d);
+        return vv_norm(d) <= r->radius + t->slack;
+    case VV_REGION_HALF_SPACE:
+        vv_sub(x, r->a, d);
+        return vv_dot(d, r->b) >= -t->slack * vv_norm(r->b);
+    case VV_REGION_PERCENT:
+        for (int k = 0; k < 3; k++) {
+            a[k] = t->lo[k] + 0.01 * r->a[k] * (t->hi[k] - t->lo[k]);
+            b[k] = t->lo[k] + 0.01 * r->b[k] * (t->hi[k] - t->lo[k]);
+        }
+        return inside_box(x, a, b, t->slack);
+    case VV_REGION_VERTICES: return listed(r, index);
+    }
+    return false;
+}
+
+static bool on_surface(const vv_body *body, int node)
+{
+    for (int i = 0; i < 3 * body->triangle_count; i++)
+        if (body->triangles[i] == node)
+            return true;
+    return body->triangle_count == 0;
+}
+
+int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int *nodes, int capacity)
+{
+    int b = vv_body_index(world, id), count = 0;
+    if (b < 0)
+        return 0;
+    const vv_body *body = world->bodies + b;
+    test t = { region, { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0 };
+    for (int i = body->first; i < body->first + body->count; i++)
+        for (int k = 0; k < 3; k++) {
+            t.lo[k] = fmin(t.lo[k], world->rest[3 * (size_t)i + k]);
+            t.hi[k] = fmax(t.hi[k], world->rest[3 * (size_t)i + k]);
+        }
+    double size[3];
+    vv_sub(t.hi, t.lo, size);
+    t.slack = 1e-9 * vv_norm(size); /* a region's own boundary counts as inside, whatever the rounding of the placement */
+    for (int i = body->first; i < body->first + body->count; i++) {
+        if (!inside(&t, world->rest + 3 * (size_t)i, i - body->first))
+            continue;
+        if (region->surfaceOnly && !on_surface(body, i))
+            continue;
+        if (nodes && count < capacity)
+            nodes[count] = i;
+        count++;
+    }
+    return count;
+}

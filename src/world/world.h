@@ -1,0 +1,99 @@
+/* Inside of a world: what the user created, and the stepper made from it at the first step ("baking"). */
+#ifndef VV_WORLD_WORLD_H
+#define VV_WORLD_WORLD_H
+
+#include "contact/contact.h"
+#include "step/stepper.h"
+#include "visviva/world.h"
+
+typedef struct vv_body {
+    char name[128];
+    int first, count; /* nodes */
+    int tet_count, triangle_count, edge_count;
+    int *tets, *triangles, *edges; /* world node indices */
+    int bend_count;                /* springs across pairs of triangles */
+    int (*bends)[2];
+    vvMaterialDef material;
+    int model;         /* tet material, or -1 */
+    double mu, lambda; /* tets */
+    double friction;
+} vv_body;
+
+typedef struct vv_attach {
+    int body, count;
+    int *nodes;
+    vvAttachKind kind;
+    double stiffness;
+    vvMotionDef motion; /* owns its waypoints */
+    vvWaypoint *waypoints;
+} vv_attach;
+
+typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so it waits for baking */
+    int body, number;
+    double amplitude, speed;
+} vv_mode_request;
+
+struct vvWorld {
+    vvWorldDef def; /* strings point into the tables, keys are owned */
+    vvKey *keys;
+    vv_parallel par;
+
+    vv_body *bodies;
+    size_t body_count, body_capacity;
+    vv_obstacle *obstacles;
+    size_t obstacle_count, obstacle_capacity;
+    vv_attach *attaches;
+    size_t attach_count, attach_capacity;
+    vv_mode_request *modes;
+    size_t mode_count, mode_capacity;
+
+    int nodes;
+    size_t node_capacity;
+    double *rest, *x, *v; /* 3 per node; x, v: the start, until baked */
+    double *mass;
+
+    /* from baking */
+    bool baked;
+    int *unknown, *node;
+    vv_vertices vertices;
+    vv_barrier_def contact;
+    double *drag_rate;
+    vv_after_damping *after;
+    vv_energy *soft;                  /* the batch of soft attachments, or NULL */
+    int tets_at[VV_MAX_ENERGIES];     /* which energies are tet batches */
+    int tets_batches;
+    vv_stepper stepper;
+    double settle_seconds;
+    uint64_t random;
+};
+
+/* world/body.c */
+void vv_body_free(vv_body *body);
+/* Index of a live body or -1. */
+int vv_body_index(const vvWorld *world, vvBodyId id);
+/* Checks that `world` can still be changed; VV_ERROR_UNSUPPORTED with a message after baking. */
+vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
+
+/* world/create.c: back to before baking, also from a half-finished one. */
+void vv_world_unbake(vvWorld *world);
+
+/* world/motion.c */
+void vv_motion_position(const vvMotionDef *motion, double time, const double rest[3], double x[3]);
+vvStatus vv_motion_check(const vvMotionDef *motion, vvError *error);
+
+/* world/modes.c: applies the requested vibration modes to x and v of the baked stepper. */
+vvStatus vv_apply_modes(vvWorld *world, vvError *error);
+
+/* world/surface.c: vertices of all surfaces with their areas. */
+vvStatus vv_build_vertices(vvWorld *world, vvError *error);
+
+/* world/random.c: uniform in [0, 1), a fixed sequence for a seed. */
+double vv_random(uint64_t *state);
+
+/* world/hooks.c */
+vv_scene_hooks vv_world_hooks(vvWorld *world);
+
+/* world/start.c: feasibility of the start, ground energy, first ledger row. */
+vvStatus vv_world_start(vvWorld *world, vvError *error);
+
+#endif
