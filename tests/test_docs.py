@@ -1,0 +1,256 @@
+#!/usr/bin/env python3
+"""The documentation tells the truth: README.md and docs/*.md.
+
+- the listing in docs/api.md is examples/drop.c; other C listings compile; JSON listings parse
+- links lead somewhere
+- every `visviva ...` line names a subcommand and options that exist; ```sh blocks marked "runnable" are run
+- the tables of schemes, policies, obstacles and ledger columns are complete
+
+$VISVIVA is the program; without it nothing is run. VV_DOCS_RUN=0 leaves the runnable blocks out.
+"""
+import json
+import os
+import pathlib
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent
+FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
+SEPARATORS = {"&&", "||", "|", ";"}
+
+
+def blocks(text):
+    """(first line number, language, extra words, content) of each fenced block."""
+    for match in FENCE.finditer(text):
+        words = match.group(1).split() or [""]
+        yield text[:match.start()].count("\n") + 1, words[0], words[1:], match.group(2)
+
+
+def commands(script):
+    """The simple commands of a shell script, as word lists; comments and redirections dropped."""
+    for line in script.replace("\\\n", " ").splitlines():
+        command = []
+        try:
+            words = shlex.split(line, comments=True)
+        except ValueError:
+            yield ["(unbalanced quotes)", line]
+            continue
+        for word in words:
+            if word in SEPARATORS:
+                yield command
+                command = []
+            else:
+                command.append(word)
+        if command:
+            yield command
+
+
+def check_links(page, text):
+    prose = FENCE.sub("", text)
+    for target in re.findall(r"\]\(([^)\s]+)\)", prose):
+        if re.match(r"[a-z]+:", target):
+            continue
+        path, _, anchor = target.partition("#")
+        file = page.parent / path if path else page
+        if not file.exists():
+            yield f"link to {target}, which is not there"
+        elif anchor and anchor not in anchors(file.read_text()):
+            yield f"link to {target}: no such heading"
+
+
+def anchors(text):
+    headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.MULTILINE)
+    return {re.sub(r"[^\w\- ]", "", h.replace("`", "").lower()).strip().replace(" ", "-") for h in headings}
+
+
+def check_c(text):
+    for line, language, _, content in blocks(text):
+        if language != "c":
+            continue
+        if "int main(" in content:
+            if content != (ROOT / "examples/drop.c").read_text():
+                yield f"line {line}: the listing is not examples/drop.c"
+            continue
+        source = "#include <stdio.h>\n#include <visviva/visviva.h>\nvoid listing(void);\nvoid listing(void)\n{\n" + content + "}\n"
+        result = subprocess.run(["gcc", "-std=c17", "-Wall", "-Werror", "-Wno-unused", "-fsyntax-only", f"-I{ROOT}/include", "-xc", "-"],
+                                input=source, capture_output=True, text=True)
+        if result.returncode:
+            yield f"line {line}: C listing: {result.stderr.strip().splitlines()[-1]}"
+
+
+def check_json(text):
+    for line, language, _, content in blocks(text):
+        if language != "json":
+            continue
+        for candidate in (content, "{" + content.strip().rstrip(",") + "}"):
+            try:
+                json.loads(candidate)
+                break
+            except ValueError as reason:
+                said = reason
+        else:
+            yield f"line {line}: JSON listing: {said}"
+
+
+class Program:
+    def __init__(self, path):
+        self.path = path
+        self.helps = {}
+
+    def help(self, command):
+        """What `visviva COMMAND --help` prints; None where there is no such command."""
+        if command not in self.helps:
+            result = subprocess.run([self.path, command, "--help"], capture_output=True, text=True)
+            self.helps[command] = result.stdout if result.returncode == 0 else None
+        return self.helps[command]
+
+    def check(self, words):
+        """words: what follows "visviva"."""
+        if not words or words[0] in ("--help", "--version") or re.fullmatch(r"[A-Z.…]+", words[0]):
+            return
+        text = self.help(words[0])
+        if text is None:
+            yield f"visviva {words[0]}: no such command"
+            return
+        for word in words[1:]:
+            option = word.split("=")[0]
+            if re.match(r"-{1,2}[a-z]", option) and not re.search(r"(^|[\s,])" + re.escape(option) + r"\b", text):
+                yield f"visviva {words[0]} {option}: no such option"
+
+
+def check_commands(text, program):
+    for line, language, _, content in blocks(text):
+        if language not in ("sh", "bash"):
+            continue
+        for words in commands(content):
+            first = words[0]
+            if first in ("visviva", "build/visviva") and program:
+                yield from (f"line {line}: {p}" for p in program.check(words[1:]))
+            elif first == "./run":
+                scene = words[1] if len(words) > 1 else "--list"
+                if not scene.startswith("-") and not (ROOT / "scenes" / f"{scene}.json").exists() and not (ROOT / scene).exists():
+                    yield f"line {line}: ./run {scene}: no such scene"
+                elif program and len(words) > 2:
+                    yield from (f"line {line}: {p}" for p in program.check(["run"] + words[2:]))
+            elif "/" in first and not first.startswith("build") and not (ROOT / first).exists():
+                yield f"line {line}: {first} is not there"
+            elif "/" not in first and not shutil.which(first) and first not in ("visviva", "cd", "sudo", "export"):
+                yield f"line {line}: {first}: no such command"
+    if program:
+        for span in re.findall(r"(?<!`)`visviva ([a-z][^`\n]*)`(?!`)", FENCE.sub("", text)):
+            yield from program.check(span.split())
+
+
+def run_blocks(text, program):
+    """Runs the runnable blocks of a page one after the other in one folder, with scenes/ and visviva at hand."""
+    with tempfile.TemporaryDirectory() as folder:
+        work = pathlib.Path(folder)
+        (work / "bin").mkdir()
+        (work / "bin/visviva").symlink_to(program.path)
+        (work / "here").mkdir()
+        (work / "here/scenes").symlink_to(ROOT / "scenes")
+        environment = dict(os.environ, PATH=f"{work}/bin:" + os.environ["PATH"])
+        for line, language, extra, content in blocks(text):
+            if language != "sh" or "runnable" not in extra:
+                continue
+            result = subprocess.run(["bash", "-euo", "pipefail", "-c", content], cwd=work / "here", env=environment,
+                                    stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
+            if result.returncode:
+                yield f"line {line}: runs to exit code {result.returncode}: {(result.stderr or result.stdout).strip()[-600:]}"
+
+
+def first_cells(text):
+    return {cell for row in re.findall(r"^\| (.*?) \|", text, re.MULTILINE) for cell in re.findall(r"`([^`]+)`", row)}
+
+
+def check_tables():
+    """Names in the source that a page must list."""
+    schemes = re.findall(r'^    \{ \{ "([a-z0-9-]+)"', (ROOT / "src/step/schemes.c").read_text(), re.MULTILINE)
+    page = first_cells((ROOT / "docs/integrators.md").read_text())
+    yield from (f"docs/integrators.md: scheme {name} is missing" for name in schemes if name not in page)
+    if len(schemes) < 10:
+        yield "docs/integrators.md: the test reads src/step/schemes.c wrongly"
+    policies = [name for file in (ROOT / "src/step").glob("policy*.c")
+                for name in re.findall(r'vv_policy_ops vv_policy_\w+ = \{\s*\{ "([a-z0-9-]+)"', file.read_text())]
+    text = (ROOT / "docs/integrators.md").read_text()
+    yield from (f"docs/integrators.md: policy {name} is missing" for name in policies if f"- `{name}`" not in text)
+    if len(policies) < 3:
+        yield "docs/integrators.md: the test reads src/step/policy*.c wrongly"
+    contact = (ROOT / "docs/contact.md").read_text()
+    for file in sorted((ROOT / "src/contact").glob("obstacle_*.c")):
+        source = file.read_text()
+        row = re.search(rf"^\| `{file.stem[len('obstacle_'):]}` \|(.*)$", contact, re.MULTILINE)
+        for name in re.findall(r'^    \{ "(\w+)", "', source, re.MULTILINE):
+            if not row or f"`{name}`" not in row.group(1):
+                yield f"docs/contact.md: {file.stem}: parameter {name} is missing"
+    header = (ROOT / "include/visviva/ledger.h").read_text()
+    body = re.sub(r"/\*.*?\*/", "", re.search(r"typedef struct vvLedgerRow \{(.*?)\} vvLedgerRow;", header, re.DOTALL).group(1), flags=re.DOTALL)
+    fields = [re.sub(r"\[.*", "", f.strip()) for d in re.findall(r"(?:int64_t|double|int)\s+([^;]*);", body) for f in d.split(",")]
+    columns = first_cells((ROOT / "docs/ledger.md").read_text())
+    yield from (f"docs/ledger.md: column {name} is missing" for name in fields if name not in columns)
+    yield from (f"docs/ledger.md: column {name} is not in vvLedgerRow" for name in columns - set(fields))
+
+
+def check_page(page, text, program):
+    yield from check_links(page, text)
+    yield from check_c(text)
+    yield from check_json(text)
+    yield from check_commands(text, program)
+
+
+BAD = """# Bad
+[gone](nowhere.md) [no heading](#absent) `visviva frobnicate x`
+```c
+int main(void) { return 1; }
+```
+```c
+vvNoSuchType x;
+```
+```json
+{ "a": }
+```
+```sh
+visviva run a.json --no-such-option
+./run no-such-scene
+scripts/no-such-script
+no-such-command-at-all
+```
+```sh runnable
+false
+```
+"""
+EXPECTED = ["nowhere.md", "#absent", "frobnicate", "is not examples/drop.c", "C listing", "JSON listing", "--no-such-option",
+            "no-such-scene", "no-such-script", "no-such-command-at-all", "exit code 1"]
+
+
+def self_test(program):
+    """The checks see each fault of a bad page."""
+    found = list(check_page(ROOT / "README.md", BAD, program)) + (list(run_blocks(BAD, program)) if program else [])
+    needs_program = {"frobnicate", "--no-such-option", "exit code 1"}
+    return [f"self-test: a bad page passes: {e}" for e in EXPECTED
+            if not any(e in f for f in found) and (program or e not in needs_program)]
+
+
+def main():
+    path = os.environ.get("VISVIVA", str(ROOT / "build/visviva"))
+    program = Program(str(pathlib.Path(path).resolve())) if os.access(path, os.X_OK) else None
+    problems = self_test(program) + list(check_tables())
+    pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
+    for page in pages:
+        text = page.read_text()
+        found = list(check_page(page, text, program))
+        if program and os.environ.get("VV_DOCS_RUN") != "0":
+            found += run_blocks(text, program)
+        problems += [f"{page.relative_to(ROOT)}: {problem}" for problem in found]
+    for problem in problems:
+        print(problem)
+    print(f"test_docs: {len(pages)} pages, {len(problems)} faults" + ("" if program else "; no program: nothing was run"))
+    return 1 if problems else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
