@@ -51,7 +51,7 @@ static vvStatus build(vvWorld *world, vvError *error)
 
 static vvStatus simulate(vvWorld *world, vvError *error)
 {
-    printf("%8s %10s %12s %12s %10s\n", "time", "lowest", "energy", "target", "alpha");
+    printf("%8s %11s %11s %11s %11s %9s\n", "time", "lowest", "kinetic", "elastic", "(H - T)/S", "alpha");
     for (int step = 1; step <= 120; step++) {
         vvStatus status = vvWorldStep(world, NULL, error); /* on failure the world is as it was */
         if (status != VV_OK)
@@ -61,7 +61,8 @@ static vvStatus simulate(vvWorld *world, vvError *error)
             status = vvWorldLedger(world, &row, error);
             if (status != VV_OK)
                 return status;
-            printf("%6.3f s %8.4f m %10.4f J %10.4f J %10.3f\n", row.time, lowest(world), row.total, row.target, row.alpha);
+            printf("%6.3f s %9.4f m %9.4f J %9.4f J %9.2f %% %9.3f\n", row.time, lowest(world), row.kinetic, row.elastic,
+                   100 * (row.total - row.target) / row.scale, row.alpha);
         }
     }
     return VV_OK;
