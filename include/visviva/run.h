@@ -13,15 +13,20 @@ extern "C" {
 
 typedef struct vvRunWriter vvRunWriter;
 
-/* Creates `path` (name.vtkhdf) and name.xdmf beside it. The world must be baked. `sceneText` (JSON) may be NULL. */
+/* Creates `path` (name.vtkhdf) and name.xdmf beside it, with the world as it is as row 0 and frame 0. The world must be
+ * baked. `sceneText` (JSON) may be NULL. Fails where another process is writing that file. */
 VV_API vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText,
                             vvRunWriter **writer, vvError *error);
 /* Opens a run to go on from: truncates it after `frame` (-1: the last whole frame), loads the world's state from there. */
 VV_API vvStatus vvRunResume(const char *path, vvWorld *world, int frame, vvRunWriter **writer, vvError *error);
 /* Books one step (its ledger row and report); buffered until the next frame. */
 VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
-/* Writes a frame with everything booked since the last one, then flushes: after this returns, a kill -9 loses nothing. */
+/* Writes a frame with everything booked since the last one, then flushes: after this returns, a kill -9 loses nothing.
+ * Does nothing where the last frame is the world as it is (right after vvRunCreate, vvRunResume). */
 VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);
+/* Makes room for so many frames and ledger rows in all (the start counts in both). Optional: a run grows as needed, by
+ * copying itself each time its length has doubled; where the length is known, this saves the copies. */
+VV_API vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error);
 /* Closes the file with the run's last word ("done", or why not). */
 VV_API vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error);
 

@@ -1,0 +1,377 @@
+/* The table of growing datasets and the types of their rows; creating, opening and copying by that table. */
+#include "record/layout.h"
+
+#include <stddef.h>
+#include <string.h>
+
+static const vv_set_info sets_of_run[VV_SET_COUNT] = {
+    [VV_SET_VALUES] = { "/VTKHDF/Steps/Values", VV_UNIT_FRAME, VV_TYPE_DOUBLE, 0 },
+    [VV_SET_PART_OFFSETS] = { "/VTKHDF/Steps/PartOffsets", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
+    [VV_SET_NUMBER_OF_PARTS] = { "/VTKHDF/Steps/NumberOfParts", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
+    [VV_SET_POINT_OFFSETS] = { "/VTKHDF/Steps/PointOffsets", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
+    [VV_SET_CELL_OFFSETS] = { "/VTKHDF/Steps/CellOffsets", VV_UNIT_FRAME, VV_TYPE_INT64, 1 },
+    [VV_SET_CONNECTIVITY_OFFSETS] = { "/VTKHDF/Steps/ConnectivityIdOffsets", VV_UNIT_FRAME, VV_TYPE_INT64, 1 },
+    [VV_SET_VELOCITY_OFFSETS] = { "/VTKHDF/Steps/PointDataOffsets/velocity", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
+    [VV_SET_BODY_OFFSETS] = { "/VTKHDF/Steps/CellDataOffsets/body", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
+    [VV_SET_POINTS] = { "/VTKHDF/Points", VV_UNIT_NODE, VV_TYPE_DOUBLE, 3 },
+    [VV_SET_VELOCITY] = { "/VTKHDF/PointData/velocity", VV_UNIT_NODE, VV_TYPE_DOUBLE, 3 },
+    [VV_SET_FRAMES] = { "/visviva/frames", VV_UNIT_FRAME, VV_TYPE_FRAME, 0 },
+    [VV_SET_STATE] = { "/visviva/state", VV_UNIT_FRAME, VV_TYPE_BYTE, VV_COLUMNS_STATE },
+    [VV_SET_LEDGER] = { "/visviva/ledger", VV_UNIT_ROW, VV_TYPE_LEDGER, 0 },
+    [VV_SET_SOLVER] = { "/visviva/solver", VV_UNIT_ROW, VV_TYPE_SOLVER, 0 },
+    [VV_SET_PHASES] = { "/visviva/phases", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_PHASE_COUNT },
+    [VV_SET_BODY_ENERGIES] = { "/visviva/body_energies", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_COLUMNS_BODIES },
+};
+
+const vv_set_info *vv_set_at(vv_set set) { return &sets_of_run[set]; }
+
+int64_t vv_set_rows(vv_set set, const vv_run_sizes *sizes, int64_t frames, int64_t rows)
+{
+    switch (sets_of_run[set].unit) {
+    case VV_UNIT_FRAME: return frames;
+    case VV_UNIT_NODE: return frames * sizes->nodes;
+    case VV_UNIT_ROW: return rows;
+    }
+    return 0;
+}
+
+int64_t vv_set_columns(vv_set set, const vv_run_sizes *sizes)
+{
+    int columns = sets_of_run[set].columns;
+    return columns == VV_COLUMNS_STATE ? sizes->state : columns == VV_COLUMNS_BODIES ? sizes->bodies : columns;
+}
+
+static size_t type_bytes(vv_set_type type)
+{
+    switch (type) {
+    case VV_TYPE_DOUBLE: return sizeof(double);
+    case VV_TYPE_INT64: return sizeof(int64_t);
+    case VV_TYPE_BYTE: return 1;
+    case VV_TYPE_FRAME: return sizeof(vv_frame_row);
+    case VV_TYPE_LEDGER: return sizeof(vvLedgerRow);
+    case VV_TYPE_SOLVER: return sizeof(vv_solver_row);
+    case VV_TYPE_BODY: return sizeof(vv_body_row);
+    }
+    return 1;
+}
+
+size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes)
+{
+    int64_t columns = vv_set_columns(set, sizes);
+    return type_bytes(sets_of_run[set].type) * (size_t)(sets_of_run[set].columns ? columns : 1);
+}
+
+/* ---- types ---- */
+
+#define LEDGER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0 }
+static const vv_member ledger_members[] = {
+    LEDGER("step", step, "", 'l'),
+    LEDGER("time", time, "s", 'd'),
+    LEDGER("kinetic", kinetic, "J", 'd'),
+    LEDGER("elastic", elastic, "J", 'd'),
+    LEDGER("gravity", gravity, "J", 'd'),
+    LEDGER("contact", contact, "J", 'd'),
+    LEDGER("attachment", attachment, "J", 'd'),
+    LEDGER("total", total, "J", 'd'),
+    LEDGER("target", target, "J", 'd'),
+    LEDGER("work", work, "J", 'd'),
+    LEDGER("friction", friction, "J", 'd'),
+    LEDGER("damping", damping, "J", 'd'),
+    LEDGER("decay", decay, "J", 'd'),
+    LEDGER("error", error, "J", 'd'),
+    LEDGER("policy_change", policyChange, "J", 'd'),
+    LEDGER("ground_energy", groundEnergy, "J", 'd'),
+    LEDGER("scale", scale, "J", 'd'),
+    LEDGER("momentum_x", momentum[0], "kg m/s", 'd'),
+    LEDGER("momentum_y", momentum[1], "kg m/s", 'd'),
+    LEDGER("momentum_z", momentum[2], "kg m/s", 'd'),
+    LEDGER("angular_momentum_x", angularMomentum[0], "kg m^2/s", 'd'),
+    LEDGER("angular_momentum_y", angularMomentum[1], "kg m^2/s", 'd'),
+    LEDGER("angular_momentum_z", angularMomentum[2], "kg m^2/s", 'd'),
+    LEDGER("angular_momentum_centre_x", angularMomentumCentre[0], "kg m^2/s", 'd'),
+    LEDGER("angular_momentum_centre_y", angularMomentumCentre[1], "kg m^2/s", 'd'),
+    LEDGER("angular_momentum_centre_z", angularMomentumCentre[2], "kg m^2/s", 'd'),
+    LEDGER("alpha", alpha, "", 'd'),
+    LEDGER("min_gap", minGap, "m", 'd'),
+    LEDGER("min_J", minJ, "", 'd'),
+    LEDGER("newton_iterations", newtonIterations, "", 'i'),
+    LEDGER("linear_solves", linearSolves, "", 'i'),
+    LEDGER("pcg_iterations", pcgIterations, "", 'i'),
+    LEDGER("line_search_steps", lineSearchSteps, "", 'i'),
+    { NULL, NULL, 0, 0, 0 },
+};
+
+#define SOLVER(name, unit, kind, width) { #name, unit, offsetof(vv_solver_row, name), kind, width }
+static const vv_member solver_members[] = {
+    SOLVER(wall, "s", 'd', 0),   SOLVER(residual, "m/s", 'd', 0), SOLVER(end, "", 'e', 0),
+    SOLVER(linear, "", 't', 16), SOLVER(note, "", 't', 128),      { NULL, NULL, 0, 0, 0 },
+};
+
+#define FRAME(name, unit, kind) { #name, unit, offsetof(vv_frame_row, name), kind, 0 }
+static const vv_member frame_members[] = {
+    FRAME(step, "", 'l'), FRAME(time, "s", 'd'), FRAME(rows, "", 'l'), { NULL, NULL, 0, 0, 0 },
+};
+
+#define BODY(name, kind, width) { #name, "", offsetof(vv_body_row, name), kind, width }
+static const vv_member body_members[] = {
+    BODY(name, 't', VV_RUN_NAME_ROOM),
+    BODY(first_node, 'l', 0),
+    BODY(node_count, 'l', 0),
+    BODY(first_tet, 'l', 0),
+    BODY(tet_count, 'l', 0),
+    BODY(first_triangle, 'l', 0),
+    BODY(triangle_count, 'l', 0),
+    BODY(first_edge, 'l', 0),
+    BODY(edge_count, 'l', 0),
+    { NULL, NULL, 0, 0, 0 },
+};
+
+const vv_member *vv_ledger_member(int index)
+{
+    int count = (int)(sizeof ledger_members / sizeof *ledger_members) - 1;
+    return index >= 0 && index < count ? &ledger_members[index] : NULL;
+}
+
+static const vv_member *members_of(vv_set_type type)
+{
+    switch (type) {
+    case VV_TYPE_FRAME: return frame_members;
+    case VV_TYPE_LEDGER: return ledger_members;
+    case VV_TYPE_SOLVER: return solver_members;
+    case VV_TYPE_BODY: return body_members;
+    default: return NULL;
+    }
+}
+
+static hid_t end_type(void)
+{
+    static const struct { const char *name; int32_t value; } ends[] = {
+        { "converged", VV_SOLVE_CONVERGED },
+        { "iteration-limit", VV_SOLVE_ITERATION_LIMIT },
+        { "stalled", VV_SOLVE_STALLED },
+        { "explicit", VV_SOLVE_EXPLICIT },
+    };
+    hid_t type = H5Tenum_create(H5T_NATIVE_INT32);
+    for (size_t i = 0; type >= 0 && i < sizeof ends / sizeof *ends; i++)
+        H5Tenum_insert(type, ends[i].name, &ends[i].value);
+    return type;
+}
+
+static hid_t member_type(const vv_member *m)
+{
+    switch (m->kind) {
+    case 'd': return H5Tcopy(H5T_NATIVE_DOUBLE);
+    case 'l': return H5Tcopy(H5T_NATIVE_INT64);
+    case 'i': return H5Tcopy(H5T_NATIVE_INT);
+    case 'e': return end_type();
+    default: return vv_hdf_text_type((size_t)m->width);
+    }
+}
+
+hid_t vv_memory_type(vv_set_type type)
+{
+    switch (type) {
+    case VV_TYPE_DOUBLE: return H5Tcopy(H5T_NATIVE_DOUBLE);
+    case VV_TYPE_INT64: return H5Tcopy(H5T_NATIVE_INT64);
+    case VV_TYPE_BYTE: return H5Tcopy(H5T_NATIVE_UINT8);
+    default: break;
+    }
+    hid_t compound = H5Tcreate(H5T_COMPOUND, type_bytes(type));
+    for (const vv_member *m = members_of(type); compound >= 0 && m->name; m++) {
+        hid_t part = member_type(m);
+        bool ok = part >= 0 && H5Tinsert(compound, m->name, m->offset, part) >= 0;
+        if (part >= 0)
+            H5Tclose(part);
+        if (!ok) {
+            H5Tclose(compound);
+            return -1;
+        }
+    }
+    return compound;
+}
+
+hid_t vv_file_type(vv_set_type type)
+{
+    hid_t packed = vv_memory_type(type);
+    if (packed >= 0 && members_of(type))
+        H5Tpack(packed);
+    return packed;
+}
+
+bool vv_members_fit(hid_t dataset, vv_set_type type)
+{
+    hid_t compound = H5Dget_type(dataset);
+    bool ok = compound >= 0 && H5Tget_class(compound) == H5T_COMPOUND;
+    for (const vv_member *m = members_of(type); ok && m->name; m++) {
+        int index = H5Tget_member_index(compound, m->name);
+        H5T_class_t found = index < 0 ? H5T_NO_CLASS : H5Tget_member_class(compound, (unsigned)index);
+        ok = m->kind == 'd' ? found == H5T_FLOAT : m->kind == 't' ? found == H5T_STRING
+             : m->kind == 'e' ? found == H5T_ENUM : found == H5T_INTEGER;
+        if (ok && m->kind == 't') { /* a text of variable length would hand out HDF5's own memory */
+            hid_t text = H5Tget_member_type(compound, (unsigned)index);
+            ok = text >= 0 && H5Tis_variable_str(text) == 0;
+            if (text >= 0)
+                H5Tclose(text);
+        }
+    }
+    if (compound >= 0)
+        H5Tclose(compound);
+    return ok;
+}
+
+/* ---- creating ---- */
+
+static bool create_group(hid_t file, const char *path)
+{
+    hid_t group = H5Gcreate2(file, path, H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    return group >= 0 && H5Gclose(group) >= 0;
+}
+
+/* Chunks of about a quarter of a megabyte that hold whole frames where frames are small, and parts of a frame where they
+ * are large: never near HDF5's limit of 4 GiB, and a small run stays a small file. */
+static void choose_chunk(vv_set set, const vv_run_sizes *sizes, int64_t room, hsize_t chunk[2])
+{
+    enum { SMALL = 1 << 18, LARGE = 1 << 22 };
+    int64_t columns = vv_set_columns(set, sizes), per_frame = sets_of_run[set].unit == VV_UNIT_NODE ? sizes->nodes : 1;
+    int64_t bytes = (int64_t)vv_set_row_bytes(set, sizes);
+    chunk[1] = (hsize_t)(columns > LARGE ? LARGE : columns > 0 ? columns : 1);
+    if (set == VV_SET_VALUES) {
+        chunk[0] = VV_RUN_VALUES_CHUNK;
+        return;
+    }
+    int64_t rows = per_frame;
+    if (bytes * per_frame <= SMALL)
+        rows = SMALL / (bytes * per_frame) * per_frame;
+    else if (bytes * per_frame > LARGE && per_frame > 1)
+        rows = LARGE / bytes;
+    if (rows > room && room > 0)
+        rows = room;
+    chunk[0] = (hsize_t)(rows > 0 ? rows : 1);
+}
+
+static hid_t create_set(hid_t file, vv_set set, const vv_run_sizes *sizes, const vv_capacity *room)
+{
+    const vv_set_info *info = &sets_of_run[set];
+    int64_t rows = vv_set_rows(set, sizes, room->frames, room->rows);
+    hsize_t chunk[2];
+    choose_chunk(set, sizes, rows, chunk);
+    hsize_t dims[2] = { (hsize_t)(set == VV_SET_VALUES ? room->values : rows), (hsize_t)vv_set_columns(set, sizes) };
+    hid_t type = vv_file_type(info->type);
+    hid_t id = -1;
+    if (type >= 0) {
+        id = vv_hdf_create_growing(file, info->path, type, info->columns ? 2 : 1, dims, chunk);
+        H5Tclose(type);
+    }
+    return id;
+}
+
+static bool describe_ledger(hid_t ledger)
+{
+    enum { COUNT = sizeof ledger_members / sizeof *ledger_members - 1, WIDTH = 16 };
+    char units[COUNT * WIDTH] = { 0 };
+    for (int i = 0; i < COUNT; i++)
+        memcpy(units + i * WIDTH, ledger_members[i].unit, strlen(ledger_members[i].unit));
+    return vv_hdf_texts_attribute(ledger, "units", units, COUNT, WIDTH);
+}
+
+static bool create_vtk_groups(hid_t file)
+{
+    const int version[2] = { 2, 0 };
+    hid_t group = H5Gcreate2(file, "/VTKHDF", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = group >= 0 && vv_hdf_attribute(group, "Version", H5T_NATIVE_INT, 2, version) &&
+              vv_hdf_text_attribute(group, "Type", "UnstructuredGrid") && create_group(file, "/VTKHDF/PointData") &&
+              create_group(file, "/VTKHDF/CellData");
+    if (group >= 0)
+        H5Gclose(group);
+    return ok;
+}
+
+/* NSteps and the header of Values come next to each other in the file: they change together with each frame, and HDF5
+ * then writes both with one call. */
+static bool create_steps(hid_t file, const vv_run_sizes *sizes, const vv_capacity *room, hid_t *values)
+{
+    const int64_t none = 0;
+    hid_t steps = H5Gcreate2(file, "/VTKHDF/Steps", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = steps >= 0 && vv_hdf_attribute(steps, "NSteps", H5T_NATIVE_INT64, 0, &none);
+    if (ok) {
+        *values = create_set(file, VV_SET_VALUES, sizes, room);
+        ok = *values >= 0 && create_group(file, "/VTKHDF/Steps/PointDataOffsets") &&
+             create_group(file, "/VTKHDF/Steps/CellDataOffsets");
+    }
+    if (steps >= 0)
+        H5Gclose(steps);
+    return ok;
+}
+
+bool vv_layout_create(hid_t file, const vv_run_sizes *sizes, const vv_capacity *room, hid_t sets[VV_SET_COUNT])
+{
+    const int version = VV_RUN_VERSION;
+    const int64_t counts[2] = { 0, 0 };
+    const hsize_t two = 2;
+    for (int i = 0; i < VV_SET_COUNT; i++)
+        sets[i] = -1;
+    if (!create_vtk_groups(file) || !create_steps(file, sizes, room, &sets[VV_SET_VALUES]))
+        return false;
+    hid_t group = H5Gcreate2(file, "/visviva", H5P_DEFAULT, H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = group >= 0 && vv_hdf_attribute(group, "format_version", H5T_NATIVE_INT, 0, &version) &&
+              vv_hdf_text_attribute(group, "program", "visviva") &&
+              vv_hdf_write(group, "counts", H5T_NATIVE_INT64, 1, &two, counts);
+    if (group >= 0)
+        H5Gclose(group);
+    for (int i = 0; ok && i < VV_SET_COUNT; i++)
+        if (i != VV_SET_VALUES)
+            ok = (sets[i] = create_set(file, (vv_set)i, sizes, room)) >= 0;
+    return ok && describe_ledger(sets[VV_SET_LEDGER]);
+}
+
+bool vv_layout_open(hid_t file, hid_t sets[VV_SET_COUNT])
+{
+    for (int i = 0; i < VV_SET_COUNT; i++)
+        sets[i] = -1;
+    for (int i = 0; i < VV_SET_COUNT; i++)
+        if ((sets[i] = H5Dopen2(file, sets_of_run[i].path, H5P_DEFAULT)) < 0)
+            return false;
+    return true;
+}
+
+void vv_layout_close(hid_t sets[VV_SET_COUNT])
+{
+    for (int i = 0; i < VV_SET_COUNT; i++) {
+        if (sets[i] >= 0)
+            H5Dclose(sets[i]);
+        sets[i] = -1;
+    }
+}
+
+bool vv_layout_copy_fixed(hid_t from, hid_t to)
+{
+    static const char *const fixed[] = {
+        "/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfCells", "/VTKHDF/NumberOfConnectivityIds", "/VTKHDF/Connectivity",
+        "/VTKHDF/Offsets", "/VTKHDF/Types", "/VTKHDF/CellData/body", "/visviva/scene_name", "/visviva/scene",
+        "/visviva/status", "/visviva/time_step", "/visviva/gravity", "/visviva/scheme", "/visviva/policy",
+        "/visviva/bodies", "/visviva/tets", "/visviva/triangles", "/visviva/edges", "/visviva/cells",
+        "/visviva/obstacle_types", "/visviva/obstacle_value_counts", "/visviva/obstacle_values", "/visviva/phase_names",
+    };
+    for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+        if (H5Ocopy(from, fixed[i], to, fixed[i], H5P_DEFAULT, H5P_DEFAULT) < 0)
+            return false;
+    return true;
+}
+
+bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows)
+{
+    const int64_t counts[2] = { frames, rows };
+    return vv_hdf_rewrite(file, "/visviva/counts", H5T_NATIVE_INT64, counts);
+}
+
+bool vv_layout_write_steps(hid_t file, int64_t frames)
+{
+    hid_t steps = H5Gopen2(file, "/VTKHDF/Steps", H5P_DEFAULT);
+    hid_t attribute = steps >= 0 ? H5Aopen(steps, "NSteps", H5P_DEFAULT) : -1;
+    bool ok = attribute >= 0 && H5Awrite(attribute, H5T_NATIVE_INT64, &frames) >= 0;
+    if (attribute >= 0)
+        ok = H5Aclose(attribute) >= 0 && ok;
+    if (steps >= 0)
+        H5Gclose(steps);
+    return ok;
+}

@@ -1,0 +1,90 @@
+/* Claims by open-file-description locks (fcntl): HDF5 itself uses flock, so the two do not meet; renames for the rest. */
+#include "record/place.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "base/memory.h"
+
+int vv_place_claim(const char *path, bool create, vvError *error)
+{
+    int fd = open(path, O_RDWR | O_CLOEXEC | (create ? O_CREAT : 0), 0666);
+    struct stat info;
+    if (fd < 0) {
+        vv_fail(error, VV_ERROR_IO, "%s cannot be opened for writing: %s", path, strerror(errno));
+        return -1;
+    }
+    if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+        vv_fail(error, VV_ERROR_IO, "%s is not an ordinary file: a run cannot be written there", path);
+        close(fd);
+        return -1;
+    }
+#ifdef F_OFD_SETLK
+    struct flock lock = { .l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = 0, .l_len = 0 };
+    if (fcntl(fd, F_OFD_SETLK, &lock) < 0 && (errno == EAGAIN || errno == EACCES)) {
+        vv_fail(error, VV_ERROR_IO, "%s is being written by another run: wait for it, stop it, or choose another name",
+                path);
+        close(fd);
+        return -1;
+    } /* a file system without locks: go on without the protection */
+#endif
+    return fd;
+}
+
+void vv_place_release(int claim)
+{
+    if (claim >= 0)
+        close(claim);
+}
+
+vvStatus vv_place_put(const char *part, const char *path, vvError *error)
+{
+    int fd = open(part, O_RDWR | O_CLOEXEC);
+    bool ok = fd >= 0 && fdatasync(fd) == 0;
+    if (fd >= 0)
+        close(fd);
+    if (!ok || rename(part, path) != 0)
+        return vv_fail(error, VV_ERROR_IO, "%s cannot be written: %s", path, strerror(errno));
+    return VV_OK;
+}
+
+bool vv_place_exists(const char *path) { return access(path, F_OK) == 0; }
+void vv_place_remove(const char *path) { unlink(path); }
+
+char *vv_place_real(const char *path)
+{
+    char *real = realpath(path, NULL);
+    char *copy = vv_strdup(real ? real : path);
+    free(real);
+    return copy;
+}
+
+static char *joined(const char *path, size_t length, const char *ending)
+{
+    char *out = vv_alloc(length + strlen(ending) + 1, 1);
+    if (out) {
+        memcpy(out, path, length);
+        strcpy(out + length, ending);
+    }
+    return out;
+}
+
+char *vv_place_part(const char *path) { return joined(path, strlen(path), ".part"); }
+
+const char *vv_place_name(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    return slash ? slash + 1 : path;
+}
+
+char *vv_place_side(const char *path, const char *ending)
+{
+    const char *name = vv_place_name(path), *dot = strrchr(name, '.');
+    return joined(path, dot && dot != name ? (size_t)(dot - path) : strlen(path), ending);
+}

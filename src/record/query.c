@@ -1,0 +1,133 @@
+/* The public functions that read an open run. */
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/reader.h"
+
+vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
+{
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    vvStatus status = vv_reader_open(path, run, error);
+    vv_hdf_leave(&scope);
+    return status;
+}
+
+void vvRunFree(vvRun *run)
+{
+    if (!run)
+        return;
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    vv_reader_free(run);
+    vv_hdf_leave(&scope);
+}
+
+const char *vvRunSceneName(const vvRun *run) { return run->scene_name; }
+const char *vvRunSceneText(const vvRun *run) { return run->scene_text; }
+const char *vvRunStatusText(const vvRun *run) { return run->status; }
+int vvRunFrameCount(const vvRun *run) { return (int)run->frames; }
+int vvRunNodeCount(const vvRun *run) { return (int)run->sizes.nodes; }
+int vvRunBodyCount(const vvRun *run) { return (int)run->sizes.bodies; }
+int vvRunRowCount(const vvRun *run) { return (int)run->rows; }
+int vvRunObstacleCount(const vvRun *run) { return run->obstacle_count; }
+double vvRunTimeStep(const vvRun *run) { return run->time_step; }
+const char *vvRunScheme(const vvRun *run) { return run->scheme; }
+const char *vvRunPolicy(const vvRun *run) { return run->policy; }
+
+const vvRunBody *vvRunGetBody(const vvRun *run, int index)
+{
+    return index >= 0 && index < run->sizes.bodies ? &run->bodies[index] : NULL;
+}
+
+double vvRunFrameTime(const vvRun *run, int frame)
+{
+    return frame >= 0 && frame < run->frames ? run->frame_rows[frame].time : 0;
+}
+
+int64_t vvRunFrameStep(const vvRun *run, int frame)
+{
+    return frame >= 0 && frame < run->frames ? run->frame_rows[frame].step : -1;
+}
+
+const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount)
+{
+    if (index < 0 || index >= run->obstacle_count)
+        return NULL;
+    if (values)
+        *values = run->obstacle_values + run->obstacle_first[index];
+    if (valueCount)
+        *valueCount = run->obstacle_value_counts[index];
+    return run->obstacle_types + (size_t)index * VV_RUN_WORD_ROOM;
+}
+
+static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t count, void *data, vvError *error)
+{
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    hid_t type = vv_memory_type(vv_set_at(set)->type);
+    bool ok = type >= 0 && vv_hdf_read_rows(run->sets[set], type, (hsize_t)first, (hsize_t)count, data);
+    vvStatus status = VV_OK;
+    if (!ok) {
+            status = vv_fail(error, VV_ERROR_IO, "%s: %s cannot be read (%s)", run->path, vv_set_at(set)->path, vv_hdf_reason());
+    }
+    if (type >= 0)
+        H5Tclose(type);
+    vv_hdf_leave(&scope);
+    return status;
+}
+
+static vvStatus check_rows(const vvRun *run, int64_t first, int64_t count, int64_t all, const char *what, vvError *error)
+{
+    vv_error_clear(error);
+    if (first < 0 || count < 0 || first > all || count > all - first)
+        return vv_fail(error, VV_ERROR_INPUT, "%s has %lld %s, %lld to %lld were asked for", run->path, (long long)all, what,
+                       (long long)first, (long long)(first + count - 1));
+    return VV_OK;
+}
+
+vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error)
+{
+    vvStatus status = check_rows(run, frame, 1, run->frames, "frames", error);
+    int64_t first = frame * run->sizes.nodes;
+    if (status == VV_OK && positions)
+        status = read_range(run, VV_SET_POINTS, first, run->sizes.nodes, positions, error);
+    if (status == VV_OK && velocities)
+        status = read_range(run, VV_SET_VELOCITY, first, run->sizes.nodes, velocities, error);
+    return status;
+}
+
+vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error)
+{
+    vvStatus status = check_rows(run, first, count, run->rows, "ledger rows", error);
+    if (status != VV_OK)
+        return status;
+    memset(rows, 0, (size_t)count * sizeof *rows);
+    return read_range(run, VV_SET_LEDGER, first, count, rows, error);
+}
+
+vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *energies, vvError *error)
+{
+    vvStatus status = check_rows(run, first, count, run->rows, "ledger rows", error);
+    return status == VV_OK ? read_range(run, VV_SET_BODY_ENERGIES, first, count, energies, error) : status;
+}
+
+vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error)
+{
+    vvStatus status = check_rows(run, first, count, run->rows - 1, "steps", error);
+    if (status != VV_OK)
+        return status;
+    if (run->phase_columns == VV_PHASE_COUNT)
+        return read_range(run, VV_SET_PHASES, (int64_t)first + 1, count, seconds, error);
+    /* a version with other phases wrote it: what both have */
+    size_t columns = (size_t)run->phase_columns, both = columns < VV_PHASE_COUNT ? columns : VV_PHASE_COUNT;
+    double *all = vv_alloc((size_t)count * columns, sizeof *all);
+    if (!all)
+        return vv_fail_memory(error, "the phases of a run");
+    status = read_range(run, VV_SET_PHASES, (int64_t)first + 1, count, all, error);
+    for (size_t i = 0; status == VV_OK && i < (size_t)count; i++)
+        for (size_t k = 0; k < VV_PHASE_COUNT; k++)
+            seconds[i * VV_PHASE_COUNT + k] = k < both ? all[i * columns + k] : 0;
+    vv_free(all);
+    return status;
+}

@@ -1,0 +1,425 @@
+/* Opening a run: everything small is read and checked at once, frames and rows on demand.
+ *
+ * Only the counters say what is valid: datasets may be longer (write.c). Shapes, types, ranges and indices are checked here, so
+ * that what the public functions hand out can be used without further tests. HDF5 1.10 itself is not safe against every
+ * file that was damaged on purpose; what it reports, is reported. */
+#include "record/reader.h"
+
+#include <errno.h>
+#include <limits.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/memory.h"
+
+/* ---- helpers; each failure names the part of the file ---- */
+
+static vvStatus broken(const vvRun *run, const char *part, const char *what, vvError *error)
+{
+    return vv_fail(error, VV_ERROR_INPUT, "%s is damaged: %s %s", run->path, part, what);
+}
+
+static vvStatus unreadable(const vvRun *run, const char *part, vvError *error)
+{
+    return vv_fail(error, VV_ERROR_INPUT, "%s is damaged: %s cannot be read (%s)", run->path, part, vv_hdf_reason());
+}
+
+/* What is stored uncompressed cannot be larger than the file: guards memory against made-up sizes. */
+static bool plausible(const vvRun *run, hsize_t count, size_t size)
+{
+    return count <= run->file_bytes / (size ? size : 1);
+}
+
+typedef struct vv_want {
+    const char *path;
+    int rank;
+    hsize_t columns; /* with rank 2 */
+    H5T_class_t type;
+} vv_want;
+
+/* Opens a fixed dataset, checks it and gives its number of rows. */
+static hid_t open_checked(const vvRun *run, const vv_want *want, vv_hdf_shape *shape, vvError *error)
+{
+    hid_t set = vv_hdf_open_set(run->file, want->path, shape);
+    if (set < 0) {
+        broken(run, want->path, "is missing or of a foreign kind", error);
+        return -1;
+    }
+    hsize_t elements = 1;
+    bool fits = shape->rank == want->rank && shape->type == want->type;
+    for (int i = 0; fits && i < shape->rank; i++) {
+        fits = shape->dims[i] == 0 || elements <= UINT64_MAX / 2 / shape->dims[i];
+        elements *= shape->dims[i];
+    }
+    fits = fits && (want->rank < 2 || shape->dims[1] == want->columns) && plausible(run, elements, shape->size);
+    if (fits)
+        return set;
+    H5Oclose(set);
+    broken(run, want->path, "has a wrong type or shape", error);
+    return -1;
+}
+
+/* A whole fixed dataset into new memory of `size` bytes a row; *rows may be NULL. */
+static void *read_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error)
+{
+    vv_hdf_shape shape;
+    hid_t set = open_checked(run, want, &shape, error);
+    if (set < 0)
+        return NULL;
+    hsize_t count = shape.rank ? shape.dims[0] : 1;
+    void *data = count <= INT_MAX ? vv_alloc((size_t)count, size) : NULL;
+    if (!data)
+        vv_fail_memory(error, want->path);
+    else if (count > 0 && !vv_hdf_read(set, type, data)) {
+        unreadable(run, want->path, error);
+        vv_free(data);
+        data = NULL;
+    }
+    H5Oclose(set);
+    if (rows)
+        *rows = (int64_t)count;
+    return data;
+}
+
+static char *read_text(const vvRun *run, const char *path, vvError *error)
+{
+    vv_hdf_shape shape;
+    const vv_want want = { path, 0, 0, H5T_STRING };
+    hid_t set = open_checked(run, &want, &shape, error);
+    if (set < 0)
+        return NULL;
+    hid_t type = vv_hdf_text_type(shape.size);
+    char *text = vv_alloc(shape.size + 1, 1);
+    if (type < 0 || !text)
+        vv_fail_memory(error, path);
+    else if (!vv_hdf_read(set, type, text)) {
+        unreadable(run, path, error);
+        vv_free(text);
+        text = NULL;
+    }
+    if (type >= 0)
+        H5Tclose(type);
+    H5Oclose(set);
+    return text;
+}
+
+static bool read_number(const vvRun *run, const char *path, int64_t *value, vvError *error)
+{
+    const vv_want want = { path, 1, 0, H5T_INTEGER };
+    int64_t rows, *data = read_fixed(run, &want, H5T_NATIVE_INT64, sizeof *data, &rows, error);
+    if (data && rows != 1)
+        broken(run, path, "should be one number", error);
+    bool ok = data && rows == 1;
+    if (ok)
+        *value = data[0];
+    vv_free(data);
+    return ok;
+}
+
+/* ---- the parts ---- */
+
+static vvStatus open_file(vvRun *run, vvError *error)
+{
+    struct stat info;
+    if (stat(run->path, &info) != 0)
+        return vv_fail(error, VV_ERROR_IO, "%s cannot be opened: %s", run->path, strerror(errno));
+    if (!S_ISREG(info.st_mode))
+        return vv_fail(error, VV_ERROR_INPUT, "%s is not a run: it is not an ordinary file", run->path);
+    run->file_bytes = (uint64_t)info.st_size;
+    run->file = vv_hdf_open(run->path, false);
+    if (run->file < 0 && H5Fis_hdf5(run->path) <= 0)
+        return vv_fail(error, VV_ERROR_INPUT, "%s is not a run: it is not an HDF5 file (wanted: name.vtkhdf that visviva wrote)",
+                       run->path);
+    if (run->file < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "%s cannot be opened: %s", run->path, vv_hdf_reason());
+    return VV_OK;
+}
+
+static vvStatus check_version(const vvRun *run, vvError *error)
+{
+    int version = 0;
+    if (!vv_hdf_exists(run->file, "/visviva"))
+        return vv_fail(error, VV_ERROR_INPUT, "%s is an HDF5 file but not a run: it has no group /visviva", run->path);
+    hid_t attribute = H5Aopen_by_name(run->file, "/visviva", "format_version", H5P_DEFAULT, H5P_DEFAULT);
+    bool ok = false;
+    if (attribute >= 0) {
+        hid_t space = H5Aget_space(attribute), type = H5Aget_type(attribute);
+        ok = space >= 0 && type >= 0 && H5Sget_simple_extent_npoints(space) == 1 && H5Tget_class(type) == H5T_INTEGER &&
+             H5Aread(attribute, H5T_NATIVE_INT, &version) >= 0;
+        if (type >= 0)
+            H5Tclose(type);
+        if (space >= 0)
+            H5Sclose(space);
+        H5Aclose(attribute);
+    }
+    if (!ok)
+        return broken(run, "/visviva", "has no readable format_version", error);
+    if (version != VV_RUN_VERSION)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                       "%s has format version %d, this program reads %d: use the visviva that wrote it, or a newer one",
+                       run->path, version, VV_RUN_VERSION);
+    return VV_OK;
+}
+
+static vvStatus read_counts(vvRun *run, vvError *error)
+{
+    const vv_want want = { "/visviva/counts", 1, 0, H5T_INTEGER };
+    int64_t n, *counts = read_fixed(run, &want, H5T_NATIVE_INT64, sizeof *counts, &n, error);
+    if (!counts)
+        return VV_ERROR_INPUT;
+    run->frames = n == 2 ? counts[0] : -1;
+    run->rows = n == 2 ? counts[1] : -1;
+    vv_free(counts);
+    if (run->frames < 1 || run->rows < 1 || run->frames > INT_MAX || run->rows > INT_MAX)
+        return broken(run, want.path, "makes no sense", error);
+    if (!read_number(run, "/VTKHDF/NumberOfPoints", &run->sizes.nodes, error) ||
+        !read_number(run, "/VTKHDF/NumberOfCells", &run->cell_count, error))
+        return VV_ERROR_INPUT;
+    if (run->sizes.nodes < 1 || run->sizes.nodes > INT_MAX / 4 || run->cell_count < 0 || run->cell_count > INT_MAX)
+        return broken(run, "/VTKHDF/NumberOfPoints", "makes no sense", error);
+    return VV_OK;
+}
+
+static const H5T_class_t set_class[] = {
+    [VV_TYPE_DOUBLE] = H5T_FLOAT,       [VV_TYPE_INT64] = H5T_INTEGER,   [VV_TYPE_BYTE] = H5T_INTEGER,
+    [VV_TYPE_FRAME] = H5T_COMPOUND,     [VV_TYPE_LEDGER] = H5T_COMPOUND, [VV_TYPE_SOLVER] = H5T_COMPOUND,
+    [VV_TYPE_BODY] = H5T_COMPOUND,
+};
+
+static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
+{
+    const vv_set_info *info = vv_set_at(set);
+    vv_hdf_shape shape;
+    hid_t id = run->sets[set] = vv_hdf_open_set(run->file, info->path, &shape);
+    if (id < 0)
+        return broken(run, info->path, "is missing or of a foreign kind", error);
+    if (shape.rank != (info->columns ? 2 : 1) || shape.type != set_class[info->type])
+        return broken(run, info->path, "has a wrong type or shape", error);
+    if (shape.type == H5T_COMPOUND && !vv_members_fit(id, info->type))
+        return broken(run, info->path, "lacks columns", error);
+    if ((int64_t)shape.dims[0] < vv_set_rows(set, &run->sizes, run->frames, run->rows) ||
+        (info->columns > 0 && set != VV_SET_PHASES && shape.dims[1] != (hsize_t)info->columns))
+        return broken(run, info->path, "is shorter than the run", error);
+    if (info->columns < 0 || set == VV_SET_PHASES) {
+        if (shape.dims[1] < 1 || shape.dims[1] > INT_MAX)
+            return broken(run, info->path, "has a wrong number of columns", error);
+        if (set == VV_SET_STATE)
+            run->sizes.state = (int64_t)shape.dims[1];
+        else if (set == VV_SET_PHASES)
+            run->phase_columns = (int64_t)shape.dims[1];
+        else if ((int64_t)shape.dims[1] != run->sizes.bodies)
+            return broken(run, info->path, "has a wrong number of columns", error);
+    }
+    if (set == VV_SET_FRAMES)
+        run->frame_room = (int64_t)shape.dims[0];
+    if (set == VV_SET_LEDGER)
+        run->row_room = (int64_t)shape.dims[0];
+    return VV_OK;
+}
+
+static vvStatus read_frames(vvRun *run, vvError *error)
+{
+    if (!plausible(run, (hsize_t)run->frames, sizeof *run->frame_rows))
+        return broken(run, "/visviva/frames", "is longer than the file", error);
+    run->frame_rows = vv_alloc((size_t)run->frames, sizeof *run->frame_rows);
+    hid_t type = vv_memory_type(VV_TYPE_FRAME);
+    bool ok = run->frame_rows && type >= 0 &&
+              vv_hdf_read_rows(run->sets[VV_SET_FRAMES], type, 0, (hsize_t)run->frames, run->frame_rows);
+    if (type >= 0)
+        H5Tclose(type);
+    if (!ok)
+        return unreadable(run, "/visviva/frames", error);
+    int64_t last = 0;
+    for (int64_t i = 0; i < run->frames; i++) {
+        if (run->frame_rows[i].rows < last || run->frame_rows[i].rows < 1 || run->frame_rows[i].rows > run->rows)
+            return broken(run, "/visviva/frames", "has ledger rows out of order", error);
+        last = run->frame_rows[i].rows;
+    }
+    return VV_OK;
+}
+
+static int *read_elements(const vvRun *run, const char *path, int width, int64_t *count, vvError *error)
+{
+    const vv_want want = { path, 2, (hsize_t)width, H5T_INTEGER };
+    int *data = read_fixed(run, &want, H5T_NATIVE_INT, (size_t)width * sizeof *data, count, error);
+    for (int64_t i = 0; data && i < *count * width; i++)
+        if (data[i] < 0 || data[i] >= run->sizes.nodes) {
+            broken(run, path, "names a node that is not there", error);
+            vv_free(data);
+            return NULL;
+        }
+    return data;
+}
+
+static bool within(int64_t first, int64_t count, int64_t all)
+{
+    return first >= 0 && count >= 0 && first <= all && count <= all - first;
+}
+
+static vvStatus read_bodies(vvRun *run, vvError *error)
+{
+    int64_t tets, triangles, edges;
+    run->tets = read_elements(run, "/visviva/tets", 4, &tets, error);
+    run->triangles = run->tets ? read_elements(run, "/visviva/triangles", 3, &triangles, error) : NULL;
+    run->edges = run->triangles ? read_elements(run, "/visviva/edges", 2, &edges, error) : NULL;
+    if (!run->edges)
+        return VV_ERROR_INPUT;
+    const vv_want want = { "/visviva/bodies", 1, 0, H5T_COMPOUND };
+    vv_hdf_shape shape;
+    hid_t set = open_checked(run, &want, &shape, error);
+    if (set < 0)
+        return VV_ERROR_INPUT;
+    bool fit = vv_members_fit(set, VV_TYPE_BODY);
+    H5Oclose(set);
+    if (!fit)
+        return broken(run, want.path, "lacks columns", error);
+    hid_t type = vv_memory_type(VV_TYPE_BODY);
+    vv_body_row *rows = read_fixed(run, &want, type, sizeof *rows, &run->sizes.bodies, error);
+    H5Tclose(type);
+    vvStatus status = rows ? VV_OK : VV_ERROR_INPUT;
+    if (rows && run->sizes.bodies < 1)
+        status = broken(run, want.path, "is empty", error);
+    run->bodies = rows ? vv_alloc((size_t)run->sizes.bodies, sizeof *run->bodies) : NULL;
+    if (rows && !run->bodies)
+        status = vv_fail_memory(error, "the bodies of a run");
+    for (int64_t b = 0; status == VV_OK && b < run->sizes.bodies; b++) {
+        vv_body_row *r = &rows[b];
+        vvRunBody *body = &run->bodies[b];
+        if (!within(r->first_node, r->node_count, run->sizes.nodes) || !within(r->first_tet, r->tet_count, tets) ||
+            !within(r->first_triangle, r->triangle_count, triangles) || !within(r->first_edge, r->edge_count, edges)) {
+            status = broken(run, want.path, "points outside the mesh", error);
+            break;
+        }
+        snprintf(body->name, sizeof body->name, "%.*s", VV_RUN_NAME_ROOM - 1, r->name);
+        body->firstNode = (int)r->first_node, body->nodeCount = (int)r->node_count;
+        body->tetCount = (int)r->tet_count, body->triangleCount = (int)r->triangle_count;
+        body->edgeCount = (int)r->edge_count;
+        body->tets = run->tets + 4 * r->first_tet;
+        body->triangles = run->triangles + 3 * r->first_triangle;
+        body->edges = run->edges + 2 * r->first_edge;
+    }
+    vv_free(rows);
+    return status;
+}
+
+static vvStatus read_obstacles(vvRun *run, vvError *error)
+{
+    int64_t types, counts, values, total = 0;
+    const vv_want want[3] = { { "/visviva/obstacle_types", 1, 0, H5T_STRING },
+                              { "/visviva/obstacle_value_counts", 1, 0, H5T_INTEGER },
+                              { "/visviva/obstacle_values", 1, 0, H5T_FLOAT } };
+    hid_t word = vv_hdf_text_type(VV_RUN_WORD_ROOM);
+    run->obstacle_types = read_fixed(run, &want[0], word, VV_RUN_WORD_ROOM, &types, error);
+    H5Tclose(word);
+    if (run->obstacle_types)
+        run->obstacle_value_counts = read_fixed(run, &want[1], H5T_NATIVE_INT32, sizeof(int32_t), &counts, error);
+    if (run->obstacle_value_counts)
+        run->obstacle_values = read_fixed(run, &want[2], H5T_NATIVE_DOUBLE, sizeof(double), &values, error);
+    if (!run->obstacle_values)
+        return VV_ERROR_INPUT;
+    if (types != counts)
+        return broken(run, want[1].path, "does not fit the obstacles", error);
+    run->obstacle_first = vv_alloc((size_t)types, sizeof *run->obstacle_first);
+    if (!run->obstacle_first)
+        return vv_fail_memory(error, "the obstacles of a run");
+    for (int64_t i = 0; i < types; i++) {
+        run->obstacle_types[i * VV_RUN_WORD_ROOM + VV_RUN_WORD_ROOM - 1] = 0;
+        run->obstacle_first[i] = total;
+        if (run->obstacle_value_counts[i] < 0 || run->obstacle_value_counts[i] > values - total)
+            return broken(run, want[2].path, "does not fit the obstacles", error);
+        total += run->obstacle_value_counts[i];
+    }
+    run->obstacle_count = (int)types;
+    return VV_OK;
+}
+
+static vvStatus read_texts(vvRun *run, vvError *error)
+{
+    struct { char **text; const char *path; } texts[] = {
+        { &run->scene_name, "/visviva/scene_name" }, { &run->scene_text, "/visviva/scene" },
+        { &run->status, "/visviva/status" },         { &run->scheme, "/visviva/scheme" },
+        { &run->policy, "/visviva/policy" },
+    };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+        if (!(*texts[i].text = read_text(run, texts[i].path, error)))
+            return VV_ERROR_INPUT;
+    const vv_want step = { "/visviva/time_step", 0, 0, H5T_FLOAT }, mixed = { "/visviva/cells", 1, 0, H5T_INTEGER };
+    double *value = read_fixed(run, &step, H5T_NATIVE_DOUBLE, sizeof *value, NULL, error);
+    if (!value)
+        return VV_ERROR_INPUT;
+    run->time_step = *value;
+    vv_free(value);
+    vv_hdf_shape shape;
+    hid_t cells = open_checked(run, &mixed, &shape, error);
+    if (cells < 0)
+        return VV_ERROR_INPUT;
+    run->mixed_count = (int64_t)shape.dims[0];
+    H5Oclose(cells);
+    return VV_OK;
+}
+
+static vvStatus read_all(vvRun *run, vvError *error)
+{
+    static const vv_set used[] = { VV_SET_POINTS, VV_SET_VELOCITY, VV_SET_FRAMES, VV_SET_STATE, VV_SET_LEDGER,
+                                   VV_SET_SOLVER, VV_SET_PHASES, VV_SET_BODY_ENERGIES };
+    vvStatus status = open_file(run, error);
+    if (status == VV_OK)
+        status = check_version(run, error);
+    if (status == VV_OK)
+        status = read_counts(run, error);
+    if (status == VV_OK)
+        status = read_bodies(run, error);
+    for (size_t i = 0; status == VV_OK && i < sizeof used / sizeof *used; i++)
+        status = open_growing(run, used[i], error);
+    if (status == VV_OK)
+        status = read_frames(run, error);
+    if (status == VV_OK)
+        status = read_obstacles(run, error);
+    return status == VV_OK ? read_texts(run, error) : status;
+}
+
+vvStatus vv_reader_open(const char *path, vvRun **out, vvError *error)
+{
+    vvError own;
+    if (!error)
+        error = &own; /* the helpers above report through it */
+    vv_error_clear(error);
+    *out = NULL;
+    vvRun *run = vv_alloc(1, sizeof *run);
+    if (!run || !(run->path = vv_strdup(path))) {
+        vv_free(run);
+        return vv_fail_memory(error, "a run");
+    }
+    run->file = -1;
+    for (int i = 0; i < VV_SET_COUNT; i++)
+        run->sets[i] = -1;
+    vvStatus status = read_all(run, error);
+    if (status != VV_OK) {
+        vv_reader_free(run);
+        return error->status != VV_OK ? error->status : status;
+    }
+    *out = run;
+    return VV_OK;
+}
+
+void vv_reader_free(vvRun *run)
+{
+    for (int i = 0; i < VV_SET_COUNT; i++)
+        if (run->sets[i] >= 0)
+            H5Oclose(run->sets[i]);
+    if (run->file >= 0)
+        H5Fclose(run->file);
+    void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
+                      run->scene_text, run->status, run->scheme, run->policy, run->obstacle_types,
+                      run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run };
+    for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
+        vv_free(owned[i]);
+}
+
+vvStatus vv_reader_state(const vvRun *run, int64_t frame, void *state, vvError *error)
+{
+    if (vv_hdf_read_rows(run->sets[VV_SET_STATE], H5T_NATIVE_UINT8, (hsize_t)frame, 1, state))
+        return VV_OK;
+    return unreadable(run, "/visviva/state", error);
+}

@@ -1,0 +1,132 @@
+/* Going on with a run: the world gets the state of a frame, and the file forgets what came after it (in one step, by a
+ * shorter copy, where there is something to forget). */
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/place.h"
+#include "record/reader.h"
+#include "record/writer.h"
+
+static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
+{
+    if (vvWorldNodeCount(world) != run->sizes.nodes || vvWorldBodyCount(world) != run->sizes.bodies)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s has %lld bodies and %lld nodes, the scene has %d and %d: resume with the scene the run was made of",
+                       run->path, (long long)run->sizes.bodies, (long long)run->sizes.nodes, vvWorldBodyCount(world),
+                       vvWorldNodeCount(world));
+    for (int b = 0; b < run->sizes.bodies; b++) {
+        const char *name = vvBodyName(world, vvWorldBody(world, b));
+        if (strncmp(name, run->bodies[b].name, VV_RUN_NAME_ROOM - 1) != 0)
+            return vv_fail(error, VV_ERROR_INPUT, "%s: body %d is \"%s\" in the run and \"%s\" in the scene", run->path, b,
+                           run->bodies[b].name, name);
+    }
+    if ((int64_t)vvWorldStateSize(world) != run->sizes.state || run->phase_columns != VV_PHASE_COUNT)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s: a restart state has %lld bytes in the run, %zu in the scene: another version of visviva or other "
+                       "settings made it", run->path, (long long)run->sizes.state, vvWorldStateSize(world));
+    return VV_OK;
+}
+
+/* Everything that is to be known of the file before it is opened for writing. */
+static vvStatus learn(vvRunWriter *w, vvWorld *world, int *frame, int64_t *rows, vvError *error)
+{
+    vvRun *run;
+    vvStatus status = vv_reader_open(w->path, &run, error);
+    if (status != VV_OK)
+        return status;
+    if (*frame == -1)
+        *frame = (int)run->frames - 1;
+    if (*frame < 0 || *frame >= run->frames)
+        status = vv_fail(error, VV_ERROR_INPUT, "%s has no frame %d: it has frames 0 to %lld", w->path, *frame,
+                         (long long)run->frames - 1);
+    if (status == VV_OK)
+        status = compare(run, world, error);
+    w->sizes = run->sizes;
+    w->room = (vv_capacity){ run->frame_room, run->row_room, run->frames };
+    w->cell_count = run->cell_count;
+    w->mixed_count = run->mixed_count;
+    w->state = status == VV_OK ? vv_alloc((size_t)w->sizes.state, 1) : NULL;
+    if (status == VV_OK && !w->state)
+        status = vv_fail_memory(error, "a restart state");
+    if (status == VV_OK)
+        status = vv_reader_state(run, *frame, w->state, error);
+    for (w->frames = 0; status == VV_OK && w->frames <= *frame; w->frames++)
+        if (!vv_writer_remember_time(w, run->frame_rows[w->frames].time))
+            status = vv_fail_memory(error, "the times of a run");
+    if (status == VV_OK)
+        *rows = run->frame_rows[*frame].rows;
+    w->frames = run->frames;
+    w->rows = run->rows;
+    vv_reader_free(run);
+    return status;
+}
+
+/* A kill between the counters may have left VTK's own one frame behind, or its time unwritten. */
+static bool mend_steps(vvRunWriter *w, int64_t frames)
+{
+    const hsize_t length = (hsize_t)frames;
+    return H5Dset_extent(w->sets[VV_SET_VALUES], &length) >= 0 &&
+           vv_hdf_write_rows(w->sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, length - 1, 1, &w->times[frames - 1]) &&
+           vv_layout_write_steps(w->file, frames);
+}
+
+static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, const vvWorld *world, vvError *error)
+{
+    vvStatus status = VV_OK;
+    bool spare = w->room.frames > frames && w->room.rows > rows && frames % VV_RUN_VALUES_CHUNK != 0;
+    if (frames != w->frames || rows != w->rows || !spare) {
+        int64_t each = rows / frames + 1;
+        vv_capacity room = { 2 * frames, 2 * rows, frames };
+        if (room.frames < 8)
+            room.frames = 8;
+        if (room.rows < each * room.frames)
+            room.rows = each * room.frames;
+        status = vv_writer_rebuild(w, frames, rows, room, "running", error);
+    } else if (!mend_steps(w, frames) ||
+               !vv_hdf_rewrite_text(w->file, "/visviva/status", "running", VV_RUN_STATUS_ROOM)) {
+        status = vv_writer_fail(w, error, "the status");
+    }
+    if (status == VV_OK && (!vv_writer_facts(w->file, world) || H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0))
+        status = vv_writer_fail(w, error, "the facts of the world");
+    return status == VV_OK ? vv_writer_side(w, true, error) : status;
+}
+
+static vvStatus resume(vvRunWriter *w, vvWorld *world, int frame, vvError *error)
+{
+    int64_t rows = 0;
+    w->claim = vv_place_claim(w->path, false, error);
+    if (w->claim < 0)
+        return VV_ERROR_IO;
+    vvStatus status = learn(w, world, &frame, &rows, error);
+    if (status != VV_OK)
+        return status;
+    w->file = vv_hdf_open(w->path, true);
+    if (w->file < 0 || !vv_layout_open(w->file, w->sets))
+        return vv_writer_fail(w, error, "to it; is it open for reading in this program?");
+    status = vvWorldLoadState(world, w->state, (size_t)w->sizes.state, error);
+    if (status != VV_OK) {
+        vv_fail_prefix(error, "%s, frame %d: ", w->path, frame);
+        return status;
+    }
+    return shorten(w, (int64_t)frame + 1, rows, world, error);
+}
+
+vvStatus vvRunResume(const char *path, vvWorld *world, int frame, vvRunWriter **writer, vvError *error)
+{
+    vv_error_clear(error);
+    *writer = NULL;
+    if (frame < -1)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path, frame);
+    vvRunWriter *w = vv_writer_new(path, error);
+    if (!w)
+        return error ? error->status : VV_ERROR_MEMORY;
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    vvStatus status = resume(w, world, frame, error);
+    if (status == VV_OK)
+        *writer = w;
+    else
+        vv_writer_free(w);
+    vv_hdf_leave(&scope);
+    return status;
+}

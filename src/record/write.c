@@ -1,0 +1,352 @@
+/* Writing a run so that a kill -9 at any instant leaves a file that any HDF5 reader opens.
+ *
+ * HDF5 1.10 without its latest format changes several places of a file when a dataset grows (chunk index, headers, the end
+ * of the file), in no useful order and not at once; a process killed in between leaves a torn file. So here the file that
+ * users see never grows:
+ *
+ * 1. All growing datasets have room for frames and rows to come, allocated beforehand but not filled (a hole in the file, no
+ *    disk space). Recording a frame is nothing but writing numbers into that room: no structure of the file changes.
+ * 2. Then two counters in /visviva/counts say how much is valid, and then, with one flush, VTK's NSteps. Steps/Values is the one
+ *    dataset whose length readers of VTK trust (they copy all of it), so its length is exact; its single chunk holds
+ *    65,536 frames, hence lengthening it changes one number in one header. That header stands beside NSteps, and HDF5 writes
+ *    the two in one call. No caches: what is written reaches the file in the order of the calls (hdf.c).
+ * 3. When room runs out, the run is written anew beside itself with twice the room, flushed, and renamed over the old file
+ *    (rebuild.c): at every instant the name stands for one whole file. All this copying together moves at most as
+ *    much again as the run itself; vvRunReserve avoids it where the length is known.
+ * 4. Closing writes a file without spare room the same way. A run that was cut off keeps its room: readers go by the counters.
+ *
+ * SIGKILL can cut a large write short, which only touches data that no counter counts yet; the counters themselves are 8 or
+ * 16 bytes. The test kills writers at hundreds of random instants. */
+#include "record/writer.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/place.h"
+
+vvStatus vv_writer_fail(const vvRunWriter *writer, vvError *error, const char *what)
+{
+    return vv_fail(error, VV_ERROR_IO, "%s: cannot write %s (%s); the file holds %lld whole frames", writer->path, what,
+                   vv_hdf_reason(), (long long)writer->frames);
+}
+
+vvRunWriter *vv_writer_new(const char *path, vvError *error)
+{
+    vvRunWriter *w = vv_alloc(1, sizeof *w);
+    if (!w) {
+        vv_fail_memory(error, "a run file");
+        return NULL;
+    }
+    w->file = -1;
+    w->claim = -1;
+    for (int i = 0; i < VV_SET_COUNT; i++)
+        w->sets[i] = -1;
+    w->path = vv_place_real(path);
+    w->part = w->path ? vv_place_part(w->path) : NULL;
+    w->side = w->path ? vv_place_side(w->path, ".xdmf") : NULL;
+    if (!w->part || !w->side) {
+        vv_fail_memory(error, "a run file");
+        vv_writer_free(w);
+        return NULL;
+    }
+    if (strcmp(w->side, w->path) == 0) {
+        vv_fail(error, VV_ERROR_INPUT, "%s: a run file cannot end in .xdmf, that is its side file: use .vtkhdf", path);
+        vv_writer_free(w);
+        return NULL;
+    }
+    return w;
+}
+
+void vv_writer_free(vvRunWriter *w)
+{
+    vv_layout_close(w->sets);
+    if (w->file >= 0)
+        H5Fclose(w->file);
+    vv_place_release(w->claim);
+    vv_free(w->path);
+    vv_free(w->part);
+    vv_free(w->side);
+    vv_free(w->pending.ledger);
+    vv_free(w->pending.solver);
+    vv_free(w->pending.phases);
+    vv_free(w->pending.energies);
+    vv_free(w->state);
+    vv_free(w->times);
+    vv_free(w);
+}
+
+bool vv_writer_remember_time(vvRunWriter *w, double time)
+{
+    if (!vv_grow((void **)&w->times, &w->times_room, (size_t)w->frames + 1, sizeof *w->times))
+        return false;
+    w->times[w->frames] = time;
+    return true;
+}
+
+/* ---- booking steps ---- */
+
+vvStatus vv_writer_book(vvRunWriter *w, const vvWorld *world, const vvStepReport *report, vvError *error)
+{
+    vv_pending *p = &w->pending;
+    size_t n = (size_t)p->count, bodies = (size_t)w->sizes.bodies;
+    if (!vv_grow((void **)&p->ledger, &p->ledger_room, n + 1, sizeof *p->ledger) ||
+        !vv_grow((void **)&p->solver, &p->solver_room, n + 1, sizeof *p->solver) ||
+        !vv_grow((void **)&p->phases, &p->phases_room, (n + 1) * VV_PHASE_COUNT, sizeof *p->phases) ||
+        !vv_grow((void **)&p->energies, &p->energies_room, (n + 1) * bodies, sizeof *p->energies))
+        return vv_fail_memory(error, "the ledger of a run");
+    /* reading the last booked row changes nothing; it takes a non-const world only because the row of the start is
+     * computed when it is first asked for */
+    vvStatus status = vvWorldLedger((vvWorld *)(uintptr_t)world, &p->ledger[n], error);
+    if (status != VV_OK)
+        return status;
+    vv_solver_row *row = &p->solver[n];
+    memset(row, 0, sizeof *row);
+    row->end = VV_SOLVE_EXPLICIT;
+    memset(p->phases + n * VV_PHASE_COUNT, 0, VV_PHASE_COUNT * sizeof *p->phases);
+    if (report) {
+        row->wall = report->wall;
+        row->residual = report->residual;
+        row->end = report->end;
+        snprintf(row->linear, sizeof row->linear, "%s", report->linear ? report->linear : "");
+        snprintf(row->note, sizeof row->note, "%.*s", (int)sizeof row->note - 1, report->note);
+        memcpy(p->phases + n * VV_PHASE_COUNT, report->seconds, sizeof report->seconds);
+    }
+    memcpy(p->energies + n * bodies, vvWorldBodyEnergies(world), bodies * sizeof *p->energies);
+    p->count++;
+    return VV_OK;
+}
+
+/* ---- a frame ---- */
+
+static bool put(vvRunWriter *w, vv_set set, int64_t first, int64_t count, const void *data)
+{
+    hid_t type = vv_memory_type(vv_set_at(set)->type);
+    bool ok = type >= 0 && vv_hdf_write_rows(w->sets[set], type, (hsize_t)first, (hsize_t)count, data);
+    if (type >= 0)
+        H5Tclose(type);
+    return ok;
+}
+
+static bool put_rows(vvRunWriter *w)
+{
+    const vv_pending *p = &w->pending;
+    return put(w, VV_SET_LEDGER, w->rows, p->count, p->ledger) && put(w, VV_SET_SOLVER, w->rows, p->count, p->solver) &&
+           put(w, VV_SET_PHASES, w->rows, p->count, p->phases) &&
+           put(w, VV_SET_BODY_ENERGIES, w->rows, p->count, p->energies);
+}
+
+/* Where VTK finds the frame: the mesh is the same part 0 each time, points and velocities move on by a frame. */
+static bool put_offsets(vvRunWriter *w)
+{
+    const int64_t f = w->frames, zero = 0, one = 1, point = f * w->sizes.nodes;
+    return put(w, VV_SET_PART_OFFSETS, f, 1, &zero) && put(w, VV_SET_NUMBER_OF_PARTS, f, 1, &one) &&
+           put(w, VV_SET_POINT_OFFSETS, f, 1, &point) && put(w, VV_SET_CELL_OFFSETS, f, 1, &zero) &&
+           put(w, VV_SET_CONNECTIVITY_OFFSETS, f, 1, &zero) && put(w, VV_SET_VELOCITY_OFFSETS, f, 1, &point) &&
+           put(w, VV_SET_BODY_OFFSETS, f, 1, &zero);
+}
+
+static bool put_frame(vvRunWriter *w, const vvWorld *world)
+{
+    const int64_t f = w->frames, point = f * w->sizes.nodes;
+    const vv_frame_row row = { vvWorldStepIndex(world), vvWorldTime(world), w->rows + w->pending.count };
+    return put_offsets(w) && put(w, VV_SET_POINTS, point, w->sizes.nodes, vvWorldPositions(world)) &&
+           put(w, VV_SET_VELOCITY, point, w->sizes.nodes, vvWorldVelocities(world)) &&
+           put(w, VV_SET_STATE, f, 1, w->state) && put(w, VV_SET_FRAMES, f, 1, &row);
+}
+
+/* From here on the frame counts. */
+static bool count_frame(vvRunWriter *w, double time)
+{
+    const hsize_t length = (hsize_t)w->frames + 1;
+    return vv_layout_write_counts(w->file, w->frames + 1, w->rows + w->pending.count) &&
+           H5Dset_extent(w->sets[VV_SET_VALUES], &length) >= 0 && put(w, VV_SET_VALUES, w->frames, 1, &time) &&
+           vv_layout_write_steps(w->file, w->frames + 1) && H5Fflush(w->file, H5F_SCOPE_LOCAL) >= 0;
+}
+
+vvStatus vv_writer_append(vvRunWriter *w, vvWorld *world, vvError *error)
+{
+    if (world) {
+        double time = vvWorldTime(world);
+        if (!vv_writer_remember_time(w, time))
+            return vv_fail_memory(error, "the times of a run");
+        if (!put_rows(w) || !put_frame(w, world) || !count_frame(w, time))
+            return vv_writer_fail(w, error, "a frame");
+        w->frames++;
+        if (w->room.values < w->frames)
+            w->room.values = w->frames;
+    } else if (!put_rows(w) || !vv_layout_write_counts(w->file, w->frames, w->rows + w->pending.count) ||
+               H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0) {
+        return vv_writer_fail(w, error, "the ledger");
+    }
+    w->rows += w->pending.count;
+    w->pending.count = 0;
+    return VV_OK;
+}
+
+static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
+{
+    if (vvWorldNodeCount(world) != w->sizes.nodes || (int64_t)vvWorldStateSize(world) != w->sizes.state)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s: the world has changed (%d nodes, %lld when the run began): start a new run file", w->path,
+                       vvWorldNodeCount(world), (long long)w->sizes.nodes);
+    void *state = vv_alloc((size_t)w->sizes.state, 1);
+    if (!state)
+        return vv_fail_memory(error, "a frame");
+    vvStatus status = vvWorldSaveState(world, state, (size_t)w->sizes.state, error);
+    if (status == VV_OK && w->frames > 0 && w->pending.count == 0 && memcmp(state, w->state, (size_t)w->sizes.state) == 0) {
+        vv_free(state); /* the frame is there: the start, or where a run was resumed */
+        return VV_OK;
+    }
+    if (status == VV_OK)
+        status = vv_writer_reserve(w, w->frames + 1, w->rows + w->pending.count, error);
+    if (status == VV_OK) {
+        void *last = w->state;
+        w->state = state;
+        status = vv_writer_append(w, world, error);
+        state = last;
+        if (status != VV_OK) { /* the last frame is still the one before */
+            state = w->state;
+            w->state = last;
+        }
+    }
+    vv_free(state);
+    return status == VV_OK ? vv_writer_side(w, false, error) : status;
+}
+
+/* ---- public ---- */
+
+static vvStatus measure(vvRunWriter *w, vvWorld *world, vvError *error)
+{
+    w->sizes = (vv_run_sizes){ vvWorldNodeCount(world), vvWorldBodyCount(world), (int64_t)vvWorldStateSize(world) };
+    if (w->sizes.nodes < 1 || w->sizes.bodies < 1 || w->sizes.state < 1)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: the world is empty or not baked: call vvWorldBake first", w->path);
+    w->state = vv_alloc((size_t)w->sizes.state, 1);
+    return w->state ? VV_OK : vv_fail_memory(error, "a run file");
+}
+
+/* Room for the first frames: some megabytes at most. */
+static vv_capacity first_room(const vv_run_sizes *sizes)
+{
+    enum { BYTES = 8 << 20, LEAST = 4, MOST = 256, ROWS_A_FRAME = 4 };
+    int64_t frames = BYTES / (48 * sizes->nodes + sizes->state);
+    frames = frames < LEAST ? LEAST : frames > MOST ? MOST : frames;
+    return (vv_capacity){ frames, ROWS_A_FRAME * frames, 1 };
+}
+
+static vvStatus create(vvRunWriter *w, vvWorld *world, const char *sceneName, const char *sceneText, vvError *error)
+{
+    vvStatus status = measure(w, world, error);
+    if (status != VV_OK)
+        return status;
+    w->claim = vv_place_claim(w->part, true, error);
+    if (w->claim < 0)
+        return VV_ERROR_IO;
+    w->room = first_room(&w->sizes);
+    w->file = vv_hdf_create(w->part);
+    if (w->file < 0 || !vv_layout_create(w->file, &w->sizes, &w->room, w->sets))
+        return vv_writer_fail(w, error, "a new run");
+    status = vv_writer_fixed(w, world, sceneName, sceneText, error);
+    if (status == VV_OK)
+        status = vv_writer_book(w, world, NULL, error);
+    if (status == VV_OK)
+        status = vvWorldSaveState(world, w->state, (size_t)w->sizes.state, error);
+    if (status == VV_OK)
+        status = vv_writer_append(w, world, error);
+    if (status == VV_OK)
+        status = vv_place_put(w->part, w->path, error);
+    return status == VV_OK ? vv_writer_side(w, true, error) : status;
+}
+
+vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText,
+                     vvRunWriter **writer, vvError *error)
+{
+    vv_error_clear(error);
+    *writer = NULL;
+    vvRunWriter *w = vv_writer_new(path, error);
+    if (!w)
+        return error ? error->status : VV_ERROR_MEMORY;
+    int old = vv_place_exists(w->path) ? vv_place_claim(w->path, false, error) : -2; /* not over another writer's run */
+    vvStatus status = old == -1 ? VV_ERROR_IO : VV_OK;
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    if (status == VV_OK)
+        status = create(w, world, sceneName, sceneText, error);
+    if (status == VV_OK) {
+        *writer = w;
+    } else {
+        if (w->claim >= 0 && w->frames == 0)
+            vv_place_remove(w->part);
+        vv_writer_free(w);
+    }
+    vv_hdf_leave(&scope);
+    vv_place_release(old);
+    return status;
+}
+
+vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error)
+{
+    vv_error_clear(error);
+    return vv_writer_book(writer, world, report, error);
+}
+
+vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
+{
+    vv_error_clear(error);
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    vvStatus status = add_frame(writer, world, error);
+    vv_hdf_leave(&scope);
+    return status;
+}
+
+vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error)
+{
+    vv_error_clear(error);
+    if (frames < 0 || rows < 0 || frames > INT32_MAX || rows > INT32_MAX)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: cannot reserve %lld frames and %lld rows: 0 to %d each", writer->path,
+                       (long long)frames, (long long)rows, INT32_MAX);
+    if (frames <= writer->room.frames && rows <= writer->room.rows)
+        return VV_OK;
+    vv_capacity room = writer->room;
+    room.frames = frames > room.frames ? frames : room.frames;
+    room.rows = rows > room.rows ? rows : room.rows;
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    vvStatus status = vv_writer_rebuild(writer, writer->frames, writer->rows, room, NULL, error);
+    vv_hdf_leave(&scope);
+    return status;
+}
+
+static vvStatus finish(vvRunWriter *w, const char *text, vvError *error)
+{
+    vvStatus status = VV_OK;
+    if (w->pending.count > 0) {
+        status = vv_writer_reserve(w, w->frames, w->rows + w->pending.count, error);
+        if (status == VV_OK)
+            status = vv_writer_append(w, NULL, error);
+    }
+    const vv_capacity exact = { w->frames, w->rows, w->frames };
+    bool spare = w->room.frames > exact.frames || w->room.rows > exact.rows;
+    /* without disk space for the shorter copy the file stays as it is: whole, with room at its end */
+    if (spare && status == VV_OK && vv_writer_rebuild(w, w->frames, w->rows, exact, text, NULL) == VV_OK)
+        return vv_writer_side(w, true, error);
+    if (!vv_hdf_rewrite_text(w->file, "/visviva/status", text, VV_RUN_STATUS_ROOM) ||
+        H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
+        return status == VV_OK ? vv_writer_fail(w, error, "the last word") : status;
+    vvStatus side = vv_writer_side(w, true, status == VV_OK ? error : NULL);
+    return status == VV_OK ? side : status;
+}
+
+vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error)
+{
+    vv_error_clear(error);
+    if (!writer)
+        return VV_OK;
+    vv_hdf_scope scope;
+    vv_hdf_enter(&scope);
+    vvStatus result = finish(writer, status && *status ? status : "done", error);
+    vv_writer_free(writer);
+    vv_hdf_leave(&scope);
+    return result;
+}

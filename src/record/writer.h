@@ -1,0 +1,54 @@
+/* What the files that write a run share. */
+#ifndef VV_RECORD_WRITER_H
+#define VV_RECORD_WRITER_H
+
+#include "record/layout.h"
+
+/* Steps booked since the last frame, in the shape of the file's rows. */
+typedef struct vv_pending {
+    int64_t count;
+    size_t ledger_room, solver_room, phases_room, energies_room;
+    vvLedgerRow *ledger;
+    vv_solver_row *solver;
+    double *phases, *energies; /* count x VV_PHASE_COUNT, count x bodies */
+} vv_pending;
+
+struct vvRunWriter {
+    char *path, *part, *side; /* the run, its replacement while one is made, name.xdmf */
+    int claim;                /* see place.h */
+    hid_t file, sets[VV_SET_COUNT];
+    vv_run_sizes sizes;
+    vv_capacity room;
+    int64_t frames, rows;     /* in the file and counted there */
+    vv_pending pending;
+    void *state;              /* sizes.state bytes: the last frame's restart blob */
+    int64_t mixed_count;      /* length of /visviva/cells, for XDMF */
+    int64_t cell_count;
+    double *times;            /* of the frames, for XDMF */
+    size_t times_room;
+    int64_t side_frames;      /* frames that name.xdmf knows */
+};
+
+/* Writes the file anew beside itself with the given frames, rows and room, and puts it in the old one's place. `status`
+ * may be NULL: kept. On failure the old file is in use as before. */
+vvStatus vv_writer_rebuild(vvRunWriter *writer, int64_t frames, int64_t rows, vv_capacity room, const char *status,
+                           vvError *error);
+/* Room for so many frames and rows, rebuilding in geometric steps. */
+vvStatus vv_writer_reserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error);
+/* The pending rows and, unless `world` is NULL, a frame; then the counters. Room must be there. */
+vvStatus vv_writer_append(vvRunWriter *writer, vvWorld *world, vvError *error);
+vvStatus vv_writer_book(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
+/* Everything that is written once. */
+vvStatus vv_writer_fixed(vvRunWriter *writer, const vvWorld *world, const char *sceneName, const char *sceneText,
+                         vvError *error);
+/* Time step, scheme and policy of the world as it is now. */
+bool vv_writer_facts(hid_t file, const vvWorld *world);
+/* name.xdmf; `always`, or only when enough frames have come since. */
+vvStatus vv_writer_side(vvRunWriter *writer, bool always, vvError *error);
+
+vvRunWriter *vv_writer_new(const char *path, vvError *error);
+void vv_writer_free(vvRunWriter *writer); /* closes what is open */
+vvStatus vv_writer_fail(const vvRunWriter *writer, vvError *error, const char *what);
+bool vv_writer_remember_time(vvRunWriter *writer, double time);
+
+#endif
