@@ -5,10 +5,10 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const vv_generator vv_generator_box, vv_generator_ball;
+extern const vv_generator vv_generator_box, vv_generator_ball, vv_generator_critter;
 
 static const vv_generator *const generators[] = {
-    &vv_generator_box, &vv_generator_ball,
+    &vv_generator_box, &vv_generator_ball, &vv_generator_critter,
 };
 enum { GENERATORS = sizeof generators / sizeof *generators, MOST_VALUES = 32 };
 
