@@ -11,7 +11,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include "fake_world.h"
+#include "fake_run_world.h"
 
 #define FOLDER VV_BUILD_DIR "/test_record_files"
 
