@@ -1,7 +1,7 @@
 /* What the subcommands share: reading options, exit codes, progress, interruption, printing numbers.
  *
- * A subcommand is one file, cli/NAME.c, with `int vv_cli_NAME(int argc, char **argv)`: argv[0] is the subcommand's name,
- * the result is the exit code. It uses <visviva/...> and this header, nothing else of the library. */
+ * A subcommand is one file, cli/NAME.c, with `int vv_cli_NAME(int argc, char **argv)`: argv[0] is the subcommand's
+ * name, the result is the exit code. It uses <visviva/...> and this header, nothing else of the library. */
 #ifndef VV_CLI_H
 #define VV_CLI_H
 
@@ -57,8 +57,9 @@ typedef struct vv_command_line {
 } vv_command_line;
 
 enum { VV_CLI_GO = -1 };
-/* Reads argv[1..]: fills the options' values, and positional[] (room for `most`) with the rest. Returns VV_CLI_GO, or the exit code with
- * which the subcommand should return at once (--help was printed: 0; wrong: 2, with a message on stderr). Knows
+/* Reads argv[1..]: fills the options' values, and positional[] (room for `most`) with the rest. Returns VV_CLI_GO, or
+ * the exit code with which the subcommand should return at once (--help was printed: 0; wrong: 2, with a message on
+ * stderr). Knows
  * "--name value", "--name=value", "-o value", "--" and --help. */
 int vv_cli_parse(const vv_command_line *line, int argc, char **argv, const char **positional, int *positionalCount);
 

@@ -107,7 +107,8 @@ static void print_help(const vv_command_line *line, const char *name)
             char left[64], letter[8] = "";
             if (o->letter)
                 snprintf(letter, sizeof letter, "-%c, ", o->letter);
-            snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->argument ? " " : "", o->argument ? o->argument : "");
+            snprintf(left, sizeof left, "%s%s%s%s", letter, o->name, o->argument ? " " : "",
+                     o->argument ? o->argument : "");
             printf("  %-24s %s\n", left, o->help);
         }
         printf("  %-24s %s\n", "--help", "this text");

@@ -1,0 +1,262 @@
+/* One body of a scene: its mesh, material, place, initial states and attachments, given to the world. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "scene/document.h"
+
+enum { MOST_VALUES = 256 }; /* numbers in the parameters of one generator, state or obstacle */
+
+static vvStatus prefix(vv_document *doc, const char *where)
+{
+    return vv_fail_prefix(doc->error, "%.200s: %.250s: ", doc->name, where);
+}
+
+/* The parameters of the thing at `value`; false (with the error set) when it has more than anything here can hold. */
+static bool read_values(vv_document *doc, const char *where, const json_t *value, const vv_typed *typed, double *values)
+{
+    if (vv_typed_size(typed) > MOST_VALUES) {
+        vv_scene_fail(doc, where, "\"%s\" has more than %d parameters", typed->info->name, MOST_VALUES);
+        return false;
+    }
+    vv_scene_values(value, typed, values);
+    return true;
+}
+
+static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh)
+{
+    const char *file = json_string_value(json_object_get(source, "file"));
+    double values[MOST_VALUES];
+    vv_typed typed = { 0 };
+    const json_t *value = NULL;
+    vvStatus status;
+    if (file) {
+        status = vvMeshRead(file, mesh, NULL, doc->error);
+    } else {
+        const char *name = vv_scene_typed_member(source, "bodies[].mesh", &value, &typed);
+        if (!read_values(doc, where, value, &typed, values))
+            return VV_ERROR_INPUT;
+        status = vvMeshGenerate(name, values, mesh, doc->error);
+    }
+    return status ? prefix(doc, where) : VV_OK;
+}
+
+/* ---- initial states ---- */
+
+static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *states, const char *where)
+{
+    double values[MOST_VALUES];
+    char item[VV_SCENE_PATH];
+    for (size_t i = 0; i < json_array_size(states); i++) {
+        vv_typed typed = { 0 };
+        const json_t *value = NULL;
+        const char *name = vv_scene_typed_member(json_array_get(states, i), "bodies[].start[]", &value, &typed);
+        vv_scene_item(item, where, i);
+        if (!read_values(doc, item, value, &typed, values))
+            return VV_ERROR_INPUT;
+        if (vvBodySetInitialState(world, body, name, values, doc->error))
+            return prefix(doc, item);
+    }
+    return VV_OK;
+}
+
+/* Where the numbers of a state's parameter begin: the one called `name`, or (name NULL) the first vector that is not
+ * the point it is about; -1 without. */
+static int find_param(const vv_typed *typed, const char *name, const vvParam **param)
+{
+    int offset = 0;
+    for (int i = 0; i < typed->paramCount; i++) {
+        *param = &typed->params[i];
+        bool vector = (*param)->size == 3, about = strcmp((*param)->name, "about") == 0;
+        if (vector && (name ? strcmp((*param)->name, name) == 0 : !about))
+            return offset;
+        offset += typed->params[i].size;
+    }
+    return -1;
+}
+
+static vvStatus set_linear(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
+{
+    double values[MOST_VALUES];
+    const vvParam *param;
+    vv_typed typed = { 0 };
+    if (!vv_typed_find(vv_scene_state, "linear", &typed) || !read_values(doc, where, NULL, &typed, values))
+        return vv_scene_fail(doc, where, "this build has no initial state \"linear\"");
+    int at = find_param(&typed, NULL, &param);
+    if (at >= 0)
+        vv_read_numbers(velocity, "linear", values + at, 3);
+    return vvBodySetInitialState(world, body, "linear", values, doc->error) ? prefix(doc, where) : VV_OK;
+}
+
+/* velocity.angular is in rad/s; the state's own table says in which unit it wants it. */
+static vvStatus set_angular(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
+{
+    double values[MOST_VALUES];
+    const vvParam *param;
+    vv_typed typed = { 0 };
+    if (!vv_typed_find(vv_scene_state, "angular", &typed) || !read_values(doc, where, NULL, &typed, values))
+        return vv_scene_fail(doc, where, "this build has no initial state \"angular\"");
+    int at = find_param(&typed, NULL, &param);
+    if (at >= 0) {
+        vv_read_numbers(velocity, "angular", values + at, 3);
+        for (int k = 0; k < 3 && strncmp(param->unit, "deg", 3) == 0; k++)
+            values[at + k] *= 180 / acos(-1);
+    }
+    at = find_param(&typed, "about", &param);
+    if (at >= 0)
+        vv_read_numbers(velocity, "about", values + at, 3);
+    return vvBodySetInitialState(world, body, "angular", values, doc->error) ? prefix(doc, where) : VV_OK;
+}
+
+static vvStatus set_velocity(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
+{
+    vvStatus status = VV_OK;
+    if (json_object_get(velocity, "linear"))
+        status = set_linear(doc, world, body, velocity, where);
+    if (!status && json_object_get(velocity, "angular"))
+        status = set_angular(doc, world, body, velocity, where);
+    return status;
+}
+
+/* ---- attachments ---- */
+
+static void read_corners(const json_t *corners, vvRegion *region)
+{
+    for (int k = 0; k < 3; k++) {
+        double a = 0, b = 0;
+        vv_scene_number(json_array_get(json_array_get(corners, 0), (size_t)k), &a);
+        vv_scene_number(json_array_get(json_array_get(corners, 1), (size_t)k), &b);
+        region->a[k] = fmin(a, b);
+        region->b[k] = fmax(a, b);
+    }
+}
+
+/* *list (vv_free it) holds the region's vertices. */
+static vvStatus read_region(vv_document *doc, const json_t *where, vvRegion *region, int **list)
+{
+    const json_t *box = json_object_get(where, "box"), *percent = json_object_get(where, "percent");
+    const json_t *sphere = json_object_get(where, "sphere"), *half_space = json_object_get(where, "half_space");
+    const json_t *vertices = json_object_get(where, "vertices");
+    *region = (vvRegion){ .kind = VV_REGION_ALL };
+    vv_read_boolean(where, "surface", &region->surfaceOnly);
+    if (box || percent) {
+        region->kind = box ? VV_REGION_BOX : VV_REGION_PERCENT;
+        read_corners(box ? box : percent, region);
+    } else if (sphere) {
+        region->kind = VV_REGION_SPHERE;
+        vv_read_numbers(sphere, "center", region->a, 3);
+        vv_read_number(sphere, "radius", &region->radius);
+    } else if (half_space) {
+        region->kind = VV_REGION_HALF_SPACE;
+        vv_read_numbers(half_space, "point", region->a, 3);
+        vv_read_numbers(half_space, "normal", region->b, 3);
+    } else if (vertices) {
+        region->kind = VV_REGION_VERTICES;
+        region->listCount = (int)json_array_size(vertices);
+        *list = vv_alloc((size_t)region->listCount, sizeof **list);
+        if (!*list)
+            return vv_fail_memory(doc->error, "a list of vertices");
+        for (int i = 0; i < region->listCount; i++) {
+            double index = 0;
+            vv_scene_number(json_array_get(vertices, (size_t)i), &index);
+            (*list)[i] = (int)index;
+        }
+        region->list = *list;
+    }
+    return VV_OK;
+}
+
+/* *points (vv_free it) holds the motion's waypoints. */
+static vvStatus read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points)
+{
+    const json_t *waypoints = json_object_get(source, "waypoints");
+    vv_read_numbers(source, "velocity", motion->linearVelocity, 3);
+    vv_read_number(source, "angular", &motion->angularVelocity);
+    vv_read_numbers(source, "about", motion->about, 3);
+    vv_read_numbers(source, "axis", motion->axis, 3);
+    vv_read_number(source, "start", &motion->startTime);
+    vv_read_number(source, "end", &motion->endTime);
+    motion->waypointCount = (int)json_array_size(waypoints);
+    if (motion->waypointCount == 0)
+        return VV_OK;
+    *points = vv_alloc((size_t)motion->waypointCount, sizeof **points);
+    if (!*points)
+        return vv_fail_memory(doc->error, "waypoints");
+    for (int i = 0; i < motion->waypointCount; i++) {
+        const json_t *point = json_array_get(waypoints, (size_t)i);
+        vv_read_number(point, "time", &(*points)[i].time);
+        vv_read_numbers(point, "offset", (*points)[i].offset, 3);
+        vv_read_numbers(point, "turn", (*points)[i].turn, 3);
+    }
+    motion->waypoints = *points;
+    return VV_OK;
+}
+
+static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *source, const char *where)
+{
+    vvAttachDef def = vvDefaultAttachDef();
+    int *list = NULL;
+    vvWaypoint *points = NULL;
+    const char *kind = "fixed";
+    vv_read_text(source, "kind", &kind);
+    def.kind = strcmp(kind, "spring") == 0 ? VV_ATTACH_SPRING : VV_ATTACH_FIXED;
+    vv_read_number(source, "stiffness", &def.stiffness);
+    vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
+    if (!status)
+        status = read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);
+    if (!status && (status = vvBodyAttach(world, body, &def, doc->error)))
+        prefix(doc, where);
+    vv_free(list);
+    vv_free(points);
+    return status;
+}
+
+/* ---- the body ---- */
+
+static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
+                         vvBodyId *body)
+{
+    vvBodyDef def = vvDefaultBodyDef();
+    const json_t *place = json_object_get(source, "place"), *material = json_object_get(source, "material");
+    char path[VV_SCENE_PATH];
+    vv_read_text(source, "name", &def.name);
+    def.mesh = mesh;
+    if (mesh->tetCount == 0)
+        def.material.model = "hooke"; /* no tets: the mesh's edges are springs, unless the material says otherwise */
+    vv_scene_child(path, where, "material");
+    vvStatus status = material ? vv_scene_material(doc, path, material, &def.material) : VV_OK;
+    if (status)
+        return status;
+    vv_read_numbers(place, "scale", def.scale, 3);
+    vv_read_numbers(place, "rotate", def.rotate, 3);
+    vv_read_numbers(place, "translate", def.translate, 3);
+    vv_read_number(source, "friction", &def.friction);
+    return vvWorldAddBody(world, &def, body, doc->error) ? prefix(doc, where) : VV_OK;
+}
+
+vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
+{
+    const json_t *source = json_array_get(json_object_get(doc->root, "bodies"), index);
+    const json_t *attach = json_object_get(source, "attach");
+    char where[VV_SCENE_PATH], path[VV_SCENE_PATH], item[VV_SCENE_PATH];
+    vvMesh mesh = { 0 };
+    vvBodyId body = { 0 };
+    vv_scene_item(where, "bodies", index);
+    vv_scene_child(path, where, "mesh");
+    vvStatus status = make_mesh(doc, json_object_get(source, "mesh"), path, &mesh);
+    if (!status)
+        status = add_body(doc, world, source, where, &mesh, &body);
+    vvMeshDestroy(&mesh);
+    vv_scene_child(path, where, "attach");
+    for (size_t i = 0; !status && i < json_array_size(attach); i++) {
+        vv_scene_item(item, path, i);
+        status = attach_one(doc, world, body, json_array_get(attach, i), item);
+    }
+    vv_scene_child(path, where, "start");
+    if (!status)
+        status = set_states(doc, world, body, json_object_get(source, "start"), path);
+    vv_scene_child(path, where, "velocity");
+    return status ? status : set_velocity(doc, world, body, json_object_get(source, "velocity"), path);
+}

@@ -1,0 +1,160 @@
+/* The world of a scene: definition structs from the document's values, then bodies and obstacles. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "scene/document.h"
+
+enum { MOST_VALUES = 256 };
+
+static bool has_contact(const json_t *root)
+{
+    const json_t *contact = json_object_get(root, "contact");
+    const char *model = json_string_value(json_object_get(contact, "model"));
+    if (model)
+        return strcmp(model, "none") != 0;
+    return contact || json_array_size(json_object_get(root, "obstacles")) > 0;
+}
+
+vvSceneTime vv_scene_time(const json_t *root)
+{
+    vvSceneTime time = { has_contact(root) ? 1.0 / 120 : 1.0 / 30, 10, 1 };
+    const json_t *source = json_object_get(root, "time");
+    vv_read_number(source, "step", &time.step);
+    vv_read_number(source, "end", &time.end);
+    vv_read_integer(source, "record_every", &time.recordEvery);
+    return time;
+}
+
+/* *keys (vv_free it) holds the decay times. */
+static vvStatus read_decay(vv_document *doc, const json_t *value, vvIntegratorDef *integrator, vvKey **keys)
+{
+    double number = 0;
+    if (!value || json_is_null(value))
+        return VV_OK;
+    size_t count = json_is_array(value) ? json_array_size(value) : 1;
+    *keys = vv_alloc(count, sizeof **keys);
+    if (!*keys)
+        return vv_fail_memory(doc->error, "decay times");
+    integrator->decayKeys = *keys;
+    integrator->decayKeyCount = (int)count;
+    if (!json_is_array(value)) {
+        vv_scene_number(value, &number);
+        (*keys)[0] = (vvKey){ 0, number };
+        return VV_OK;
+    }
+    for (size_t i = 0; i < count; i++) {
+        const json_t *pair = json_array_get(value, i);
+        vv_scene_number(json_array_get(pair, 0), &(*keys)[i].time);
+        vv_scene_number(json_array_get(pair, 1), &(*keys)[i].value); /* null: stays 0, no decay */
+    }
+    return VV_OK;
+}
+
+static void read_ground(const json_t *value, vvIntegratorDef *integrator)
+{
+    const char *text = json_string_value(value);
+    if (text)
+        integrator->groundMode = strcmp(text, "none") == 0 ? VV_GROUND_NONE : VV_GROUND_AUTO;
+    else if (value && vv_scene_number(value, &integrator->groundEnergy))
+        integrator->groundMode = VV_GROUND_GIVEN;
+}
+
+static vvStatus read_integrator(vv_document *doc, vvIntegratorDef *integrator, vvKey **keys)
+{
+    const json_t *source = json_object_get(doc->root, "integrator");
+    double alpha[2] = { integrator->alphaMin, integrator->alphaMax };
+    vv_read_text(source, "scheme", &integrator->scheme);
+    vv_read_number(source, "theta", &integrator->theta);
+    vv_read_boolean(source, "theta_inner", &integrator->thetaInner);
+    vv_read_boolean(source, "ballistic", &integrator->ballisticStart);
+    vv_read_text(source, "policy", &integrator->policy);
+    vv_read_numbers(source, "alpha", alpha, 2);
+    integrator->alphaMin = alpha[0];
+    integrator->alphaMax = alpha[1];
+    vv_read_boolean(source, "sparse", &integrator->sparseSearch);
+    vv_read_number(source, "start_fraction", &integrator->startFraction);
+    read_ground(json_object_get(source, "ground_energy"), integrator);
+    return read_decay(doc, json_object_get(source, "decay_time"), integrator, keys);
+}
+
+static void read_solver(const json_t *source, vvSolverDef *solver)
+{
+    vv_read_text(source, "method", &solver->method);
+    vv_read_number(source, "tolerance", &solver->tolerance);
+    vv_read_number(source, "gradient_tolerance", &solver->gradientTolerance);
+    vv_read_integer(source, "max_iterations", &solver->maxIterations);
+    vv_read_text(source, "linear", &solver->linear);
+    vv_read_number(source, "linear_tolerance", &solver->linearTolerance);
+    vv_read_text(source, "hessian", &solver->hessian);
+    vv_read_text(source, "line_search", &solver->lineSearch);
+}
+
+static void read_contact(const json_t *root, vvContactDef *contact)
+{
+    const json_t *source = json_object_get(root, "contact");
+    contact->model = has_contact(root) ? "barrier" : "none";
+    vv_read_text(source, "model", &contact->model);
+    vv_read_number(source, "distance", &contact->distance);
+    vv_read_number(source, "stiffness", &contact->stiffness);
+    vv_read_number(source, "friction", &contact->friction);
+    vv_read_number(source, "friction_speed", &contact->frictionSpeed);
+    vv_read_integer(source, "friction_iterations", &contact->frictionIterations);
+}
+
+static vvStatus add_obstacle(vv_document *doc, vvWorld *world, size_t index)
+{
+    const json_t *source = json_array_get(json_object_get(doc->root, "obstacles"), index), *value = NULL;
+    vvObstacleDef def = vvDefaultObstacleDef();
+    double values[MOST_VALUES];
+    vv_typed typed = { 0 };
+    char where[VV_SCENE_PATH];
+    vvObstacleId id;
+    vv_scene_item(where, "obstacles", index);
+    def.type = vv_scene_typed_member(source, "obstacles[]", &value, &typed);
+    if (vv_typed_size(&typed) > MOST_VALUES)
+        return vv_scene_fail(doc, where, "\"%s\" has more than %d parameters", def.type, MOST_VALUES);
+    vv_scene_values(value, &typed, values);
+    def.values = values;
+    vv_read_text(source, "name", &def.name);
+    vv_read_number(source, "friction", &def.friction);
+    if (vvWorldAddObstacle(world, &def, &id, doc->error))
+        return vv_fail_prefix(doc->error, "%.200s: %.250s: ", doc->name, where);
+    return VV_OK;
+}
+
+static vvStatus create(vv_document *doc, int threads, vvWorld **world)
+{
+    vvWorldDef def = vvDefaultWorldDef();
+    vvKey *keys = NULL;
+    double seed = 0;
+    vv_read_numbers(doc->root, "gravity", def.gravity, 3);
+    vv_read_number(doc->root, "seed", &seed);
+    def.seed = (uint64_t)seed;
+    def.timeStep = vv_scene_time(doc->root).step;
+    def.threads = threads;
+    read_solver(json_object_get(doc->root, "solver"), &def.solver);
+    read_contact(doc->root, &def.contact);
+    vvStatus status = read_integrator(doc, &def.integrator, &keys);
+    if (!status && (status = vvWorldCreate(&def, world, doc->error)))
+        vv_fail_prefix(doc->error, "%.200s: ", doc->name);
+    vv_free(keys);
+    return status;
+}
+
+vvStatus vv_scene_build(vv_document *doc, int threads, vvWorld **world)
+{
+    const json_t *bodies = json_object_get(doc->root, "bodies"), *obstacles = json_object_get(doc->root, "obstacles");
+    *world = NULL;
+    vvStatus status = create(doc, threads, world);
+    for (size_t i = 0; !status && i < json_array_size(bodies); i++)
+        status = vv_scene_build_body(doc, *world, i);
+    for (size_t i = 0; !status && i < json_array_size(obstacles); i++)
+        status = add_obstacle(doc, *world, i);
+    if (status && *world) {
+        vvWorldDestroy(*world);
+        *world = NULL;
+    }
+    return status;
+}

@@ -1,0 +1,140 @@
+/* A scene file on its way to a world, seen from inside: text -> JSON (parse.c), overrides (override.c), every value
+ * against the key table (keys.c, validate.c), rules between values (rules.c), and then the world (build.c, body.c).
+ *
+ * Two kinds of path: `where` is the path in this scene, "bodies[2].attach[0].kind", for messages; `pattern` is the
+ * table's, "bodies[].attach[].kind". */
+#ifndef VV_SCENE_DOCUMENT_H
+#define VV_SCENE_DOCUMENT_H
+
+#include <jansson.h>
+
+#include "visviva/scene.h"
+
+enum { VV_SCENE_PATH = 320 };
+
+/* ---- the key table ---- */
+
+typedef enum vv_scene_kind {
+    VV_KEY_OBJECT,   /* members are keys of the table */
+    VV_KEY_LIST,     /* of objects; their keys stand under "path[]" */
+    VV_KEY_MAP,      /* free names to objects; their keys stand under "path.NAME" */
+    VV_KEY_TYPED,    /* any name of a list of things with parameters; the value holds the parameters */
+    VV_KEY_NUMBER,
+    VV_KEY_INTEGER,
+    VV_KEY_BOOLEAN,
+    VV_KEY_TEXT,
+    VV_KEY_VECTOR,   /* 3 numbers */
+    VV_KEY_PAIR,     /* 2 numbers */
+    VV_KEY_SCALE,    /* 1 or 3 numbers */
+    VV_KEY_CORNERS,  /* 2 vectors */
+    VV_KEY_NAME,     /* one of `names` */
+    VV_KEY_WORD,     /* one of `words` */
+    VV_KEY_FILES,    /* a path, or a list of paths */
+    VV_KEY_INDICES,  /* whole numbers */
+    VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
+    VV_KEY_GROUND,   /* "auto", "none" or a number */
+    VV_KEY_MATERIAL  /* the name of a material, or a material */
+} vv_scene_kind;
+
+/* Generators, initial states and obstacles alike. */
+typedef struct vv_typed {
+    const vvInfo *info;
+    int paramCount;
+    const vvParam *params;
+} vv_typed;
+typedef bool vv_typed_get(int index, vv_typed *typed); /* false past the end */
+bool vv_scene_generator(int index, vv_typed *typed);
+bool vv_scene_state(int index, vv_typed *typed);
+bool vv_scene_obstacle(int index, vv_typed *typed);
+bool vv_typed_find(vv_typed_get *get, const char *name, vv_typed *typed);
+int vv_typed_size(const vv_typed *typed); /* numbers in all parameters */
+
+typedef struct vv_scene_row {
+    vvSceneKey key;
+    vv_scene_kind kind;
+    double min, max;               /* numbers, each component; both 0: any up to 1e12 */
+    const vvInfo *(*names)(int);   /* VV_KEY_NAME */
+    const char *words;             /* VV_KEY_WORD: "a b c" */
+    vv_typed_get *typed;           /* VV_KEY_TYPED */
+    bool above;                    /* min itself is not allowed */
+    bool required;
+} vv_scene_row;
+
+const vv_scene_row *vv_scene_row_at(int index);
+/* The row of member `name` of the object at `pattern` ("" for the scene); for a VV_KEY_TYPED name that row, with *typed
+ * filled. NULL: there is no such key. */
+const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed);
+
+/* ---- a document ---- */
+
+typedef struct vv_document {
+    json_t *root;
+    const char *name;            /* the file, for messages */
+    vvError *error;
+    char failed[VV_SCENE_PATH];  /* where the last content error was */
+} vv_document;
+
+/* Sets the error "NAME: WHERE: ..." and returns VV_ERROR_INPUT. */
+vvStatus vv_scene_fail(vv_document *doc, const char *where, const char *format, ...)
+    __attribute__((format(printf, 3, 4)));
+
+/* Candidates for "allowed: ...; did you mean ...?" */
+typedef struct vv_words {
+    const char *wrong;
+    char list[640], nearest[64];
+    int best, count;
+} vv_words;
+void vv_words_add(vv_words *words, const char *candidate);
+/* Adds words of a text separated by blanks. */
+void vv_words_split(vv_words *words, const char *text);
+/* "; did you mean "x"?" or "". */
+const char *vv_words_hint(const vv_words *words, char out[96]);
+
+/* What a value is, for "found ...": `the text "abc"`. Control characters become '?'. */
+const char *vv_scene_describe(const json_t *value, char out[96]);
+const char *vv_scene_printable(const char *text, char out[80]);
+/* "where.name" and "where[index]" (whole, or cut off at the end). */
+void vv_scene_child(char out[VV_SCENE_PATH], const char *where, const char *name);
+void vv_scene_item(char out[VV_SCENE_PATH], const char *where, size_t index);
+
+/* ---- values; each leaves the target alone where the key is absent ---- */
+
+/* A number or a fraction in quotes; false when it is neither, or not finite. */
+bool vv_scene_number(const json_t *value, double *number);
+void vv_read_number(const json_t *object, const char *key, double *target);
+void vv_read_integer(const json_t *object, const char *key, int *target);
+void vv_read_boolean(const json_t *object, const char *key, bool *target);
+void vv_read_text(const json_t *object, const char *key, const char **target);
+/* Up to `size` numbers; one number fills all. */
+void vv_read_numbers(const json_t *object, const char *key, double *target, int size);
+
+/* ---- the stages; each returns with the error set ---- */
+
+/* Reads a file, and the files it extends, into one object. Mesh paths become absolute. */
+vvStatus vv_scene_read_file(const char *path, json_t **root, vvError *error);
+vvStatus vv_scene_read_text(const char *text, size_t size, const char *name, const char *folder, json_t **root,
+                            vvError *error);
+/* Makes relative mesh paths start at `folder`. */
+vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error);
+vvStatus vv_scene_override(vv_document *doc, const char *assignment);
+/* Whether an override reaches the place `where`: to name it in the message. */
+bool vv_scene_override_reaches(const char *assignment, const char *where);
+vvStatus vv_scene_validate(vv_document *doc);
+vvStatus vv_scene_check_rules(vv_document *doc);
+/* Picks the first mesh file that exists of each body's list, and writes it into the document. */
+vvStatus vv_scene_choose_files(vv_document *doc);
+/* The material of a body or of the table, with what it is like. `value`: a name or an object. */
+vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material);
+/* Parameters of a typed object one after the other, defaults where absent: vv_typed_size() values. */
+void vv_scene_values(const json_t *object, const vv_typed *typed, double *values);
+/* The single typed member of an object (validated: there is exactly one), as its name, value and type. */
+const char *vv_scene_typed_member(const json_t *object, const char *pattern, const json_t **value, vv_typed *typed);
+
+vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index);
+vvStatus vv_scene_build(vv_document *doc, int threads, vvWorld **world);
+vvSceneTime vv_scene_time(const json_t *root);
+
+/* The document as text, numbers as short as they can be without losing a bit; NULL: out of memory. vv_free it. */
+char *vv_scene_text(const json_t *root);
+
+#endif

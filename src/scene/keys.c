@@ -1,0 +1,264 @@
+/* Every key of a scene file: what it may hold, its default, its unit. One table drives validation, its messages, and
+ * the tables of docs/scene-file.md. Kept in the order in which a reader of that page wants them. */
+#include <string.h>
+
+#include "scene/document.h"
+
+
+#define ROW(path, type, unit, fallback, summary) .key = { path, type, unit, fallback, summary }
+#define OBJECT(path, fallback, summary) { ROW(path, "object", "", fallback, summary), .kind = VV_KEY_OBJECT }
+#define NUMBER(path, unit, fallback, low, high, summary) \
+    { ROW(path, "number", unit, fallback, summary), .kind = VV_KEY_NUMBER, .min = low, .max = high }
+#define POSITIVE(path, unit, fallback, high, summary) \
+    { ROW(path, "number", unit, fallback, summary), .kind = VV_KEY_NUMBER, .min = 0, .max = high, .above = true }
+#define INTEGER(path, fallback, low, high, summary) \
+    { ROW(path, "whole number", "", fallback, summary), .kind = VV_KEY_INTEGER, .min = low, .max = high }
+#define VECTOR(path, unit, fallback, summary) \
+    { ROW(path, "3 numbers", unit, fallback, summary), .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9 }
+#define TEXT(path, fallback, summary) { ROW(path, "text", "", fallback, summary), .kind = VV_KEY_TEXT }
+#define NAME(path, fallback, get, summary) \
+    { \
+        ROW(path, "name", "", fallback, summary), .kind = VV_KEY_NAME, .names = get \
+    }
+#define WORD(path, fallback, all, summary) \
+    { \
+        ROW(path, "word", "", fallback, summary), .kind = VV_KEY_WORD, .words = all \
+    }
+#define BOOLEAN(path, fallback, summary) { ROW(path, "true or false", "", fallback, summary), .kind = VV_KEY_BOOLEAN }
+
+static const vv_scene_row rows[] = {
+    { ROW("visviva", "whole number", "", "required", "version of this vocabulary: 1"), .kind = VV_KEY_INTEGER, .min = 1,
+      .max = 1, .required = true },
+    TEXT("name", "the file's name", "what pictures and reports call the scene"),
+    TEXT("description", "none", "a few words for the reader"),
+    TEXT("extends", "none",
+         "another scene file to start from: this file's values replace or join its values, lists as a whole"),
+
+    OBJECT("time", "defaults", "steps and length of the run"),
+    { ROW("time.step", "number", "s", "1/120 with contact, 1/30 without", "time step h"), .kind = VV_KEY_NUMBER,
+      .min = 1e-9, .max = 10 },
+    NUMBER("time.end", "s", "10", 0, 1e7, "end of the run"),
+    INTEGER("time.record_every", "1", 1, 1000000000, "steps between recorded frames"),
+    VECTOR("gravity", "m/s2", "[0, -9.8, 0]", "acceleration of gravity"),
+    INTEGER("seed", "0", 0, 9e15, "of random initial states"),
+
+    OBJECT("integrator", "defaults", "time integration, and what corrects the energy"),
+    NAME("integrator.scheme", "backward-euler", vvSchemeInfo, "time integration scheme"),
+    NUMBER("integrator.theta", "", "0.5", 0.5, 1, "parameter of the scheme \"theta\""),
+    BOOLEAN("integrator.theta_inner", "false", "\"theta\": force at the mixed position instead of mixed forces"),
+    BOOLEAN("integrator.ballistic", "false",
+            "\"bdf2\": start from the history q0 - h v0 instead of one backward Euler step"),
+    NAME("integrator.policy", "none", vvPolicyInfo, "energy policy: what may correct a step's energy"),
+    { ROW("integrator.alpha", "2 numbers", "", "[0, 1.1]", "\"search\": range of alpha, smallest first"),
+      .kind = VV_KEY_PAIR, .min = -10, .max = 10 },
+    { ROW("integrator.decay_time", "null, number or list", "s", "null",
+          "e-folding time of the target energy; null: it does not decay; a list [[time, value], ...] changes it in "
+          "time"),
+      .kind = VV_KEY_DECAY, .min = 0, .max = 1e12, .above = true },
+    NUMBER("integrator.start_fraction", "", "1", 0, 100,
+           "first target: this part of the energy above the ground level"),
+    { ROW("integrator.ground_energy", "\"auto\", \"none\" or number", "J", "auto",
+          "energy of the static equilibrium: solved for, absent, or given"),
+      .kind = VV_KEY_GROUND, .min = -1e15, .max = 1e15 },
+    BOOLEAN("integrator.sparse", "false",
+            "\"search\": only when three energies in a row lie on one side of the target"),
+
+    OBJECT("solver", "defaults", "what minimises each step's objective"),
+    NAME("solver.method", "newton", vvSolverInfo, "solver"),
+    POSITIVE("solver.tolerance", "m/s", "0.01", 1e6, "stop when no node's Newton step / h is faster than this"),
+    NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12, "also required of the gradient's norm; 0: not used"),
+    INTEGER("solver.max_iterations", "200", 1, 1000000, "Newton iterations a stage"),
+    NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
+    { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,
+      .min = 1e-16, .max = 0.9 },
+    WORD("solver.hessian", "projected", "projected shifted",
+         "projected: semidefinite element by element; shifted: exact, with a multiple of the identity where needed"),
+    NAME("solver.line_search", "backtracking", vvLineSearchInfo, "line search"),
+
+    OBJECT("contact", "barrier where there are obstacles, else none", "contact and friction"),
+    WORD("contact.model", "barrier", "barrier none", "barrier: no step ends in penetration"),
+    { ROW("contact.distance", "number", "m", "1e-3", "contact acts below this distance"), .kind = VV_KEY_NUMBER,
+      .min = 1e-9, .max = 1e3 },
+    POSITIVE("contact.stiffness", "Pa", "1e5", 1e15, "of the barrier"),
+    NUMBER("contact.friction", "", "0", 0, 100, "Coulomb coefficient where neither body nor obstacle names one"),
+    NUMBER("contact.friction_speed", "m/s", "1e-3 x the scene's length in m", 0, 1e6,
+           "below this sliding speed friction is smoothed; 0: the default"),
+    INTEGER("contact.friction_iterations", "1", 1, 1000, "times that friction is lagged in a step"),
+
+    { ROW("materials", "object", "", "none", "materials by name, for bodies to share"), .kind = VV_KEY_MAP },
+    TEXT("materials.NAME.like", "none", "another material's name: start from its values"),
+    NAME("materials.NAME.model", "fixed-corotated, or hooke without tets", vvMaterialInfo, "elastic energy"),
+    POSITIVE("materials.NAME.young", "Pa", "1e5", 1e15, "Young's modulus"),
+    { ROW("materials.NAME.poisson", "number", "", "0.3", "Poisson's ratio, between -1 and 0.5"), .kind = VV_KEY_NUMBER,
+      .min = -0.999, .max = 0.49999 },
+    POSITIVE("materials.NAME.mu", "Pa", "from young, poisson", 1e15,
+             "shear modulus; with lambda, instead of young and poisson"),
+    NUMBER("materials.NAME.lambda", "Pa", "from young, poisson", -1e15, 1e15, "second Lame parameter"),
+    POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9, "of tets; kg/m2 of triangles with springs, kg/m of edges"),
+    POSITIVE("materials.NAME.mass", "kg", "from density", 1e12, "total mass of the body, instead of a density"),
+    POSITIVE("materials.NAME.stiffness", "N/m", "1e3", 1e15,
+             "of springs: 1/2 k (l-r)^2 (hooke); N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring)"),
+    NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
+           "springs across each pair of triangles that share an edge"),
+    OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
+    NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"),
+    NUMBER("materials.NAME.damping.rayleigh", "s", "0", 0, 1e9, "stiffness-proportional: force -rayleigh K v"),
+    NUMBER("materials.NAME.damping.momentum_rate", "1/s", "0", 0, 1e9,
+           "keeps momenta: takes velocity that is not rigid motion, whatever h is"),
+    NUMBER("materials.NAME.damping.momentum_per_step", "", "0", 0, 1,
+           "the same as a part each step, as papers give it; use one of the two"),
+
+    { ROW("bodies", "list of objects", "", "required", "what moves"), .kind = VV_KEY_LIST, .required = true },
+    TEXT("bodies[].name", "body, body-2, ...", "unique name"),
+    { ROW("bodies[].material", "name or object", "", "defaults", "a name out of materials, or the keys of one here"),
+      .kind = VV_KEY_MATERIAL },
+    { ROW("bodies[].mesh", "object", "", "required", "one of: file, or a generator with its parameters"),
+      .kind = VV_KEY_OBJECT, .required = true },
+    { ROW("bodies[].mesh.file", "path or list of paths", "", "none",
+          "mesh file, relative to the scene file's folder; of a list the first that exists"),
+      .kind = VV_KEY_FILES },
+    { ROW("bodies[].mesh.GENERATOR", "object", "", "none", "a generated mesh: its parameters (table below)"),
+      .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
+    OBJECT("bodies[].place", "as it is", "where the rest shape stands: translate + R (scale x), R = Rx Ry Rz"),
+    { ROW("bodies[].place.scale", "number or 3 numbers", "", "1", "scale"), .kind = VV_KEY_SCALE, .min = 0, .max = 1e6,
+      .above = true },
+    VECTOR("bodies[].place.rotate", "deg", "[0, 0, 0]", "angles about x, y, z"),
+    VECTOR("bodies[].place.translate", "m", "[0, 0, 0]", "shift"),
+    NUMBER("bodies[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient of its surface"),
+    OBJECT("bodies[].velocity", "at rest", "velocity at the start; more in start"),
+    VECTOR("bodies[].velocity.linear", "m/s", "[0, 0, 0]", "the same for all nodes"),
+    VECTOR("bodies[].velocity.angular", "rad/s", "[0, 0, 0]",
+           "turns about an axis through about: axis times speed, in RADIANS a second"),
+    VECTOR("bodies[].velocity.about", "m", "the centre of mass", "a point on the axis"),
+    { ROW("bodies[].start", "list of objects", "", "none", "initial states, one after the other; before velocity"),
+      .kind = VV_KEY_LIST },
+    { ROW("bodies[].start[].STATE", "object", "", "none", "one initial state: its parameters (table below)"),
+      .kind = VV_KEY_TYPED, .typed = vv_scene_state },
+    { ROW("bodies[].attach", "list of objects", "", "none", "nodes that are held or moved"), .kind = VV_KEY_LIST },
+    { ROW("bodies[].attach[].where", "object", "", "required", "region of the placed rest shape"),
+      .kind = VV_KEY_OBJECT, .required = true },
+    { ROW("bodies[].attach[].where.box", "2 corners", "m", "none", "nodes in the box"), .kind = VV_KEY_CORNERS,
+      .min = -1e9, .max = 1e9 },
+    { ROW("bodies[].attach[].where.percent", "2 corners", "%", "none",
+          "nodes in a part of the body's bounding box, 0 to 100"),
+      .kind = VV_KEY_CORNERS, .min = -1000, .max = 1000 },
+    OBJECT("bodies[].attach[].where.sphere", "none", "nodes in a ball"),
+    { ROW("bodies[].attach[].where.sphere.center", "3 numbers", "m", "required", "centre"), .kind = VV_KEY_VECTOR,
+      .min = -1e9, .max = 1e9, .required = true },
+    { ROW("bodies[].attach[].where.sphere.radius", "number", "m", "required", "radius"), .kind = VV_KEY_NUMBER,
+      .min = 0, .max = 1e9, .above = true, .required = true },
+    OBJECT("bodies[].attach[].where.half_space", "none", "nodes on the side of a plane to which the normal points"),
+    { ROW("bodies[].attach[].where.half_space.point", "3 numbers", "m", "required", "on the plane"),
+      .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9, .required = true },
+    { ROW("bodies[].attach[].where.half_space.normal", "3 numbers", "", "required", "any length but 0"),
+      .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9, .required = true },
+    { ROW("bodies[].attach[].where.vertices", "whole numbers", "", "none", "mesh vertices, counted from 0"),
+      .kind = VV_KEY_INDICES, .min = 0, .max = 2147483646 },
+    BOOLEAN("bodies[].attach[].where.all", "false", "every node"),
+    BOOLEAN("bodies[].attach[].where.surface", "false", "only nodes of the surface; alone: all of these"),
+    WORD("bodies[].attach[].kind", "fixed", "fixed spring",
+         "fixed: nodes go where the motion says; spring: they are pulled there"),
+    POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "of each node's spring"),
+    OBJECT("bodies[].attach[].motion", "held in place", "rigid motion of the attached nodes"),
+    VECTOR("bodies[].attach[].motion.velocity", "m/s", "[0, 0, 0]", "shift"),
+    NUMBER("bodies[].attach[].motion.angular", "deg/s", "0", -1e9, 1e9,
+           "turn about the axis through about, in DEGREES a second"),
+    VECTOR("bodies[].attach[].motion.about", "m", "[0, 0, 0]", "a point on the axis; waypoints turn about it too"),
+    VECTOR("bodies[].attach[].motion.axis", "", "[0, 0, 0]", "direction of the axis; required with angular"),
+    NUMBER("bodies[].attach[].motion.start", "s", "0", 0, 1e9, "motion begins"),
+    NUMBER("bodies[].attach[].motion.end", "s", "never", 0, 1e9, "motion ends; nodes are held from there on"),
+    { ROW("bodies[].attach[].motion.waypoints", "list of objects", "", "none",
+          "shifts and turns in time, linear between"),
+      .kind = VV_KEY_LIST },
+    { ROW("bodies[].attach[].motion.waypoints[].time", "number", "s", "required", "ascending"), .kind = VV_KEY_NUMBER,
+      .min = 0, .max = 1e9, .required = true },
+    VECTOR("bodies[].attach[].motion.waypoints[].offset", "m", "[0, 0, 0]", "shift at that time"),
+    VECTOR("bodies[].attach[].motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time"),
+
+    { ROW("obstacles", "list of objects", "", "none", "what bodies bounce off"), .kind = VV_KEY_LIST },
+    TEXT("obstacles[].name", "none", "name"),
+    NUMBER("obstacles[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient"),
+    { ROW("obstacles[].OBSTACLE", "object", "", "required", "one obstacle: its parameters (table below)"),
+      .kind = VV_KEY_TYPED, .typed = vv_scene_obstacle },
+};
+
+enum { ROW_COUNT = sizeof rows / sizeof rows[0] };
+
+const vv_scene_row *vv_scene_row_at(int index) { return index >= 0 && index < ROW_COUNT ? &rows[index] : NULL; }
+
+const vvSceneKey *vvSceneKeyInfo(int index)
+{
+    const vv_scene_row *row = vv_scene_row_at(index);
+    return row ? &row->key : NULL;
+}
+
+/* Whether `path` is the pattern of a direct member of `pattern`; *name: the member's name in the table. */
+static bool is_member(const char *path, const char *pattern, const char **name)
+{
+    size_t n = strlen(pattern);
+    if (n > 0) {
+        if (strncmp(path, pattern, n) != 0 || path[n] != '.')
+            return false;
+        path += n + 1;
+    }
+    *name = path;
+    return strpbrk(path, ".[") == NULL;
+}
+
+const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed)
+{
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const char *member;
+        if (!is_member(rows[i].key.path, pattern, &member))
+            continue;
+        if (rows[i].kind == VV_KEY_TYPED) {
+            if (vv_typed_find(rows[i].typed, name, typed))
+                return &rows[i];
+        } else if (strcmp(member, name) == 0) {
+            return &rows[i];
+        }
+    }
+    return NULL;
+}
+
+/* ---- things with parameters: three tables, one shape ---- */
+
+bool vv_scene_generator(int index, vv_typed *typed)
+{
+    const vvMeshGenerator *row = vvMeshGeneratorInfo(index);
+    if (row)
+        *typed = (vv_typed){ &row->info, row->paramCount, row->params };
+    return row != NULL;
+}
+
+bool vv_scene_state(int index, vv_typed *typed)
+{
+    const vvInitialState *row = vvInitialStateInfo(index);
+    if (row)
+        *typed = (vv_typed){ &row->info, row->paramCount, row->params };
+    return row != NULL;
+}
+
+bool vv_scene_obstacle(int index, vv_typed *typed)
+{
+    const vvObstacleType *row = vvObstacleInfo(index);
+    if (row)
+        *typed = (vv_typed){ &row->info, row->paramCount, row->params };
+    return row != NULL;
+}
+
+bool vv_typed_find(vv_typed_get *get, const char *name, vv_typed *typed)
+{
+    for (int i = 0; get(i, typed); i++)
+        if (strcmp(typed->info->name, name) == 0)
+            return true;
+    return false;
+}
+
+int vv_typed_size(const vv_typed *typed)
+{
+    int size = 0;
+    for (int i = 0; i < typed->paramCount; i++)
+        size += typed->params[i].size;
+    return size;
+}

@@ -1,0 +1,188 @@
+/* Overrides from the command line, "bodies[0].material.young=1e6": a path of names and [indices], and a JSON value or a
+ * bare word. Objects that are missing on the way are made; a list grows by one at its end. A material's name on the way
+ * becomes an object that is like it, so that one body may differ. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scene/document.h"
+
+enum { LONGEST_PATH = 24 }; /* steps; the vocabulary's deepest key needs 7 */
+
+/* One step of a path: a name or an index. */
+typedef struct segment {
+    char name[128];
+    bool is_index;
+    size_t index;
+} segment;
+
+static vvStatus refuse(vv_document *doc, const char *assignment, const char *reason)
+{
+    char shown[80];
+    return vv_fail(doc->error, VV_ERROR_INPUT, "%s: override \"%s\": %s", doc->name,
+                   vv_scene_printable(assignment, shown), reason);
+}
+
+/* Reads the segment at *at and moves behind it; returns NULL or what is wrong. `end` is the '=' sign. */
+static const char *next_segment(const char **at, const char *end, bool first, segment *out)
+{
+    const char *p = *at;
+    out->is_index = *p == '[';
+    if (out->is_index) {
+        size_t digits = strspn(p + 1, "0123456789");
+        if (digits == 0 || digits > 6 || p[1 + digits] != ']')
+            return "an index in brackets is a whole number, [0]";
+        out->index = 0;
+        for (size_t i = 1; i <= digits; i++)
+            out->index = 10 * out->index + (size_t)(p[i] - '0');
+        *at = p + digits + 2;
+        return NULL;
+    }
+    if (!first) {
+        if (*p != '.')
+            return "names in a path are separated by dots";
+        p++;
+    }
+    size_t length = strcspn(p, ".[=");
+    if (length == 0 || p + length > end)
+        return "a name is missing in the path; write PATH=VALUE, e.g. integrator.policy=search";
+    if (length >= sizeof out->name)
+        return "a name in the path is too long";
+    memcpy(out->name, p, length);
+    out->name[length] = 0;
+    *at = p + length;
+    return NULL;
+}
+
+/* JSON, or else a bare word. A text that begins like JSON's lists, objects or quotes has to be JSON. */
+static json_t *read_value(const char *text, const char **problem)
+{
+    json_error_t why;
+    json_t *value = json_loads(text, JSON_DECODE_ANY | JSON_REJECT_DUPLICATES, &why);
+    if (value)
+        return value;
+    if (text[0] == 0 || strchr("[{\"", text[0])) {
+        *problem = text[0] ? "the value is not valid JSON" : "the value is missing; write PATH=VALUE";
+        return NULL;
+    }
+    value = json_string(text);
+    if (!value)
+        *problem = "the value is not valid UTF-8";
+    return value;
+}
+
+/* The member or item that `step` names, made as an empty `wanted` where it is missing; NULL with *problem set. */
+static json_t *descend(json_t *at, const segment *step, bool list_wanted, const char **problem)
+{
+    json_t *child = NULL, *fresh = NULL;
+    if (step->is_index) {
+        if (!json_is_array(at)) {
+            *problem = "there is an index where the scene has no list";
+            return NULL;
+        }
+        if (step->index > json_array_size(at)) {
+            *problem = "the index is past the end of the list (one past the end adds an item)";
+            return NULL;
+        }
+        child = json_array_get(at, step->index);
+    } else {
+        if (!json_is_object(at)) {
+            *problem = "there is a name where the scene has no object";
+            return NULL;
+        }
+        child = json_object_get(at, step->name);
+    }
+    if (child && json_is_string(child) && !step->is_index && strcmp(step->name, "material") == 0)
+        fresh = json_pack("{sO}", "like", child);
+    else if (child && !json_is_null(child))
+        return child;
+    else
+        fresh = list_wanted ? json_array() : json_object();
+    int failed = !fresh ? 1
+               : !step->is_index ? json_object_set_new(at, step->name, fresh)
+               : step->index < json_array_size(at) ? json_array_set_new(at, step->index, fresh)
+                                                   : json_array_append_new(at, fresh);
+    if (failed) {
+        *problem = "out of memory, or a name that is not valid UTF-8";
+        return NULL;
+    }
+    return fresh;
+}
+
+/* Puts `value` (a reference of its own, given away) at the last step. */
+static const char *assign(json_t *at, const segment *step, json_t *value)
+{
+    if (step->is_index && !json_is_array(at)) {
+        json_decref(value);
+        return "there is an index where the scene has no list";
+    }
+    if (!step->is_index && !json_is_object(at)) {
+        json_decref(value);
+        return "there is a name where the scene has no object";
+    }
+    if (step->is_index && step->index > json_array_size(at)) {
+        json_decref(value);
+        return "the index is past the end of the list (one past the end adds an item)";
+    }
+    int failed = !step->is_index ? json_object_set_new(at, step->name, value)
+               : step->index < json_array_size(at) ? json_array_set_new(at, step->index, value)
+                                                   : json_array_append_new(at, value);
+    return failed ? "out of memory, or a name that is not valid UTF-8" : NULL;
+}
+
+/* An override replaces the choice, not the neighbour, where an object holds one of several kinds of mesh. */
+static void drop_rivals(json_t *at, const segment *step, const segment *above)
+{
+    if (step->is_index || above->is_index || strcmp(above->name, "mesh") != 0)
+        return;
+    const char *key;
+    json_t *value;
+    void *next;
+    json_object_foreach_safe(at, next, key, value)
+        if (strcmp(key, step->name) != 0)
+            json_object_del(at, key);
+}
+
+vvStatus vv_scene_override(vv_document *doc, const char *assignment)
+{
+    const char *equals = strchr(assignment, '='), *at = assignment, *problem = NULL;
+    segment step = { .is_index = false }, above = { .is_index = true };
+    json_t *place = doc->root;
+    if (!equals || equals == assignment)
+        return refuse(doc, assignment, "write PATH=VALUE, e.g. integrator.policy=search");
+    if ((problem = next_segment(&at, equals, true, &step)))
+        return refuse(doc, assignment, problem);
+    for (int steps = 1; at < equals; steps++) {
+        segment next = { .is_index = false };
+        if (steps == LONGEST_PATH)
+            return refuse(doc, assignment, "the path has too many steps");
+        if ((problem = next_segment(&at, equals, false, &next)))
+            return refuse(doc, assignment, problem);
+        drop_rivals(place, &step, &above);
+        if (!(place = descend(place, &step, next.is_index, &problem)))
+            return refuse(doc, assignment, problem);
+        above = step;
+        step = next;
+    }
+    json_t *value = read_value(equals + 1, &problem);
+    if (!value)
+        return refuse(doc, assignment, problem);
+    drop_rivals(place, &step, &above);
+    problem = assign(place, &step, value);
+    return problem ? refuse(doc, assignment, problem) : VV_OK;
+}
+
+bool vv_scene_override_reaches(const char *assignment, const char *where)
+{
+    const char *equals = strchr(assignment, '=');
+    size_t n = equals ? (size_t)(equals - assignment) : 0;
+    if (n == 0)
+        return false;
+    size_t m = strlen(where);
+    size_t shorter = n < m ? n : m;
+    if (strncmp(assignment, where, shorter) != 0)
+        return false;
+    /* the shorter one has to end where a name of the longer one ends */
+    char behind = n < m ? where[n] : n > m ? assignment[m] : 0;
+    return m > 0 && (behind == 0 || behind == '.' || behind == '[');
+}

@@ -1,0 +1,366 @@
+/* Rules between values, which the key table cannot say: exactly one of several keys, names that refer to something,
+ * order, what a choice requires. Runs after validate.c, so types are right. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "base/error.h"
+#include "scene/document.h"
+
+enum { LONGEST_CHAIN = 64 };
+
+/* ---- exactly one of ---- */
+
+const char *vv_scene_typed_member(const json_t *object, const char *pattern, const json_t **value, vv_typed *typed)
+{
+    const char *key;
+    json_t *member;
+    json_object_foreach((json_t *)(uintptr_t)object, key, member) {
+        const vv_scene_row *row = vv_scene_find(pattern, key, typed);
+        if (row && row->kind == VV_KEY_TYPED) {
+            *value = member;
+            return key;
+        }
+    }
+    return NULL;
+}
+
+/* Counts the typed members of an object, and `extra`, a plain key that competes with them. */
+static vvStatus check_one_of(vv_document *doc, const json_t *object, const char *where, const char *pattern,
+                             const char *extra)
+{
+    const char *key;
+    json_t *member;
+    vv_typed typed;
+    vv_words words = { .wrong = "" };
+    int count = 0;
+    if (extra)
+        vv_words_add(&words, extra);
+    for (int i = 0; vv_scene_row_at(i); i++) {
+        const vv_scene_row *row = vv_scene_row_at(i);
+        size_t n = strlen(pattern);
+        if (row->kind == VV_KEY_TYPED && strncmp(row->key.path, pattern, n) == 0 && row->key.path[n] == '.')
+            for (int k = 0; row->typed(k, &typed); k++)
+                vv_words_add(&words, typed.info->name);
+    }
+    json_object_foreach((json_t *)(uintptr_t)object, key, member) {
+        const vv_scene_row *row = vv_scene_find(pattern, key, &typed);
+        count += row && (row->kind == VV_KEY_TYPED || (extra && strcmp(key, extra) == 0));
+    }
+    if (count == 1)
+        return VV_OK;
+    return vv_scene_fail(doc, where, "found %s; allowed: exactly one of %s", count ? "several" : "none", words.list);
+}
+
+/* ---- materials ---- */
+
+/* Follows "like" from a material until it ends, or has been followed so often that it must go in a circle. */
+static vvStatus check_chain(vv_document *doc, const char *where, const json_t *material)
+{
+    const json_t *all = json_object_get(doc->root, "materials"), *at = material;
+    char place[VV_SCENE_PATH];
+    vv_scene_child(place, where, "like");
+    for (int steps = 0; steps < LONGEST_CHAIN; steps++) {
+        const char *name = json_string_value(json_object_get(at, "like"));
+        if (!name)
+            return VV_OK;
+        at = json_object_get(all, name);
+        if (at)
+            continue;
+        char hint[96], shown[80];
+        const char *key;
+        json_t *value;
+        vv_words words = { .wrong = name };
+        json_object_foreach((json_t *)(uintptr_t)all, key, value)
+            vv_words_add(&words, key);
+        return vv_scene_fail(doc, place, "there is no material \"%s\"; there are: %s%s",
+                             vv_scene_printable(name, shown), words.count ? words.list : "none",
+                             vv_words_hint(&words, hint));
+    }
+    return vv_scene_fail(doc, place, "materials are like one another in a circle; break it");
+}
+
+static vvStatus check_material_numbers(vv_document *doc, const char *where, const json_t *object, bool lame_below)
+{
+    bool elastic = json_object_get(object, "young") || json_object_get(object, "poisson");
+    bool mu = json_object_get(object, "mu") != NULL, lambda = json_object_get(object, "lambda") != NULL;
+    const json_t *damping = json_object_get(object, "damping");
+    double rate = 0, per_step = 0;
+    if (elastic && (mu || lambda))
+        return vv_scene_fail(doc, where, "found both young, poisson and mu, lambda; give one pair");
+    if (mu != lambda && !lame_below)
+        return vv_scene_fail(doc, where, "found %s alone; mu and lambda go together", mu ? "mu" : "lambda");
+    if (json_object_get(object, "density") && json_object_get(object, "mass"))
+        return vv_scene_fail(doc, where, "found both density and mass; give one");
+    vv_read_number(damping, "momentum_rate", &rate);
+    vv_read_number(damping, "momentum_per_step", &per_step);
+    if (rate > 0 && per_step > 0)
+        return vv_scene_fail(doc, where, "damping: found both momentum_rate and momentum_per_step; give one");
+    return VV_OK;
+}
+
+static void apply_material(const json_t *object, vvMaterialDef *material)
+{
+    const json_t *damping = json_object_get(object, "damping");
+    vv_read_text(object, "model", &material->model);
+    if (json_object_get(object, "young") || json_object_get(object, "poisson"))
+        material->lame = false;
+    if (json_object_get(object, "mu") || json_object_get(object, "lambda"))
+        material->lame = true;
+    if (json_object_get(object, "density"))
+        material->totalMass = 0;
+    vv_read_number(object, "young", &material->young);
+    vv_read_number(object, "poisson", &material->poisson);
+    vv_read_number(object, "mu", &material->mu);
+    vv_read_number(object, "lambda", &material->lambda);
+    vv_read_number(object, "density", &material->density);
+    vv_read_number(object, "mass", &material->totalMass);
+    vv_read_number(object, "stiffness", &material->springStiffness);
+    vv_read_number(object, "bend_stiffness", &material->bendStiffness);
+    if (json_object_get(damping, "momentum_rate"))
+        material->damping.momentumPerStep = 0;
+    if (json_object_get(damping, "momentum_per_step"))
+        material->damping.momentumRate = 0;
+    vv_read_number(damping, "drag", &material->damping.drag);
+    vv_read_number(damping, "rayleigh", &material->damping.rayleigh);
+    vv_read_number(damping, "momentum_rate", &material->damping.momentumRate);
+    vv_read_number(damping, "momentum_per_step", &material->damping.momentumPerStep);
+}
+
+/* Lame parameters of poisson 1/2 and more have no bulk stiffness to give: 3 lambda + 2 mu must be positive. */
+static vvStatus check_lame(vv_document *doc, const char *where, const vvMaterialDef *material)
+{
+    if (material->lame && 3 * material->lambda + 2 * material->mu <= 0)
+        return vv_scene_fail(doc, where, "found lambda %.9g with mu %.9g; allowed: lambda above -2/3 mu",
+                             material->lambda, material->mu);
+    return VV_OK;
+}
+
+vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material)
+{
+    const json_t *all = json_object_get(doc->root, "materials"), *chain[LONGEST_CHAIN + 1];
+    int count = 0;
+    if (json_is_string(value)) {
+        const json_t *named = json_object_get(all, json_string_value(value));
+        char hint[96], shown[80];
+        const char *key;
+        json_t *member;
+        vv_words words = { .wrong = json_string_value(value) };
+        json_object_foreach((json_t *)(uintptr_t)all, key, member)
+            vv_words_add(&words, key);
+        if (!named)
+            return vv_scene_fail(doc, where, "there is no material \"%s\"; there are: %s%s",
+                                 vv_scene_printable(words.wrong, shown), words.count ? words.list : "none",
+                                 vv_words_hint(&words, hint));
+        value = named;
+    }
+    vvStatus status = check_chain(doc, where, value);
+    for (const json_t *at = value; !status && at;
+         at = json_object_get(all, json_string_value(json_object_get(at, "like")))) {
+        chain[count++] = at;
+        if (!json_object_get(at, "like"))
+            break;
+    }
+    for (int i = count - 1; i >= 0 && !status; i--) {
+        status = check_material_numbers(doc, where, chain[i], material->lame);
+        apply_material(chain[i], material);
+    }
+    return status ? status : check_lame(doc, where, material);
+}
+
+static vvStatus check_materials(vv_document *doc)
+{
+    const char *key;
+    json_t *value;
+    json_object_foreach(json_object_get(doc->root, "materials"), key, value) {
+        char where[VV_SCENE_PATH];
+        vvMaterialDef material = vvDefaultMaterialDef();
+        vv_scene_child(where, "materials", key);
+        vvStatus status = vv_scene_material(doc, where, value, &material);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}
+
+/* ---- attachments ---- */
+
+static vvStatus check_where(vv_document *doc, const json_t *region, const char *where)
+{
+    static const char *const kinds[] = { "box", "sphere", "half_space", "percent", "vertices" };
+    int count = json_is_true(json_object_get(region, "all"));
+    for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
+        count += json_object_get(region, kinds[i]) != NULL;
+    if (count > 1 || (count == 0 && !json_is_true(json_object_get(region, "surface"))))
+        return vv_scene_fail(doc, where,
+                             "found %s; allowed: one of box, sphere, half_space, percent, vertices, \"all\": true, "
+                             "with or without \"surface\": true",
+                             count ? "several regions" : "no region");
+    double normal[3] = { 0, 1, 0 };
+    vv_read_numbers(json_object_get(region, "half_space"), "normal", normal, 3);
+    if (normal[0] == 0 && normal[1] == 0 && normal[2] == 0)
+        return vv_scene_fail(doc, where, "half_space.normal: found [0, 0, 0]; allowed: any other vector");
+    return VV_OK;
+}
+
+static vvStatus check_motion(vv_document *doc, const json_t *motion, const char *where)
+{
+    double turn = 0, axis[3] = { 0, 0, 0 }, start = 0, end = INFINITY, last = -1;
+    vv_read_number(motion, "angular", &turn);
+    vv_read_numbers(motion, "axis", axis, 3);
+    vv_read_number(motion, "start", &start);
+    vv_read_number(motion, "end", &end);
+    if (turn != 0 && axis[0] == 0 && axis[1] == 0 && axis[2] == 0)
+        return vv_scene_fail(doc, where, "angular needs an axis: give \"axis\": [x, y, z], not all 0");
+    if (end < start)
+        return vv_scene_fail(doc, where, "found end %.9g before start %.9g", end, start);
+    const json_t *waypoints = json_object_get(motion, "waypoints");
+    for (size_t i = 0; i < json_array_size(waypoints); i++) {
+        double time = 0;
+        char list[VV_SCENE_PATH], item[VV_SCENE_PATH];
+        vv_read_number(json_array_get(waypoints, i), "time", &time);
+        vv_scene_child(list, where, "waypoints");
+        vv_scene_item(item, list, i);
+        if (time <= last)
+            return vv_scene_fail(doc, item, "found the time %.9g after %.9g; times must ascend", time, last);
+        last = time;
+    }
+    return VV_OK;
+}
+
+static vvStatus check_attach(vv_document *doc, const json_t *attach, const char *where)
+{
+    const char *kind = "fixed";
+    char place[VV_SCENE_PATH];
+    vv_read_text(attach, "kind", &kind);
+    bool stiff = json_object_get(attach, "stiffness") != NULL;
+    if (strcmp(kind, "spring") == 0 && !stiff)
+        return vv_scene_fail(doc, where, "a spring needs its stiffness in N/m");
+    if (strcmp(kind, "fixed") == 0 && stiff)
+        return vv_scene_fail(doc, where, "stiffness belongs to \"kind\": \"spring\"; fixed nodes have none");
+    vv_scene_child(place, where, "where");
+    vvStatus status = check_where(doc, json_object_get(attach, "where"), place);
+    vv_scene_child(place, where, "motion");
+    return status ? status : check_motion(doc, json_object_get(attach, "motion"), place);
+}
+
+/* ---- bodies ---- */
+
+static vvStatus check_body_name(vv_document *doc, size_t index, const char *where)
+{
+    const json_t *bodies = json_object_get(doc->root, "bodies");
+    const char *name = json_string_value(json_object_get(json_array_get(bodies, index), "name"));
+    for (size_t i = 0; name && i < index; i++) {
+        const char *other = json_string_value(json_object_get(json_array_get(bodies, i), "name"));
+        char shown[80];
+        if (other && strcmp(name, other) == 0)
+            return vv_scene_fail(doc, where, "bodies[%zu] has the name \"%s\" too; names are unique", i,
+                                 vv_scene_printable(name, shown));
+    }
+    return VV_OK;
+}
+
+static vvStatus check_body(vv_document *doc, size_t index, const char *where)
+{
+    const json_t *body = json_array_get(json_object_get(doc->root, "bodies"), index);
+    const json_t *start = json_object_get(body, "start"), *attach = json_object_get(body, "attach");
+    char place[VV_SCENE_PATH], item[VV_SCENE_PATH];
+    vvMaterialDef material = vvDefaultMaterialDef();
+    vv_scene_child(place, where, "name");
+    vvStatus status = check_body_name(doc, index, place);
+    vv_scene_child(place, where, "material");
+    if (!status && json_object_get(body, "material"))
+        status = vv_scene_material(doc, place, json_object_get(body, "material"), &material);
+    vv_scene_child(place, where, "mesh");
+    if (!status)
+        status = check_one_of(doc, json_object_get(body, "mesh"), place, "bodies[].mesh", "file");
+    vv_scene_child(place, where, "start");
+    for (size_t i = 0; !status && i < json_array_size(start); i++) {
+        vv_scene_item(item, place, i);
+        status = check_one_of(doc, json_array_get(start, i), item, "bodies[].start[]", NULL);
+    }
+    vv_scene_child(place, where, "attach");
+    for (size_t i = 0; !status && i < json_array_size(attach); i++) {
+        vv_scene_item(item, place, i);
+        status = check_attach(doc, json_array_get(attach, i), item);
+    }
+    return status;
+}
+
+/* ---- the whole ---- */
+
+static vvStatus check_obstacles(vv_document *doc)
+{
+    const json_t *obstacles = json_object_get(doc->root, "obstacles");
+    const char *model = json_string_value(json_object_get(json_object_get(doc->root, "contact"), "model"));
+    char item[VV_SCENE_PATH];
+    for (size_t i = 0; i < json_array_size(obstacles); i++) {
+        vv_scene_item(item, "obstacles", i);
+        vvStatus status = check_one_of(doc, json_array_get(obstacles, i), item, "obstacles[]", NULL);
+        if (status)
+            return status;
+    }
+    if (json_array_size(obstacles) > 0 && model && strcmp(model, "none") == 0)
+        return vv_scene_fail(doc, "contact.model",
+                             "found none, but the scene has obstacles; take them out, or say barrier");
+    return VV_OK;
+}
+
+static vvStatus check_integrator(vv_document *doc)
+{
+    double alpha[2] = { 0, 1.1 };
+    vv_read_numbers(json_object_get(doc->root, "integrator"), "alpha", alpha, 2);
+    if (alpha[0] > alpha[1])
+        return vv_scene_fail(doc, "integrator.alpha", "found [%.9g, %.9g]; allowed: the smaller number first", alpha[0],
+                             alpha[1]);
+    return VV_OK;
+}
+
+vvStatus vv_scene_check_rules(vv_document *doc)
+{
+    const json_t *bodies = json_object_get(doc->root, "bodies");
+    char item[VV_SCENE_PATH];
+    if (json_object_get(doc->root, "extends"))
+        return vv_scene_fail(doc, "extends", "belongs into the scene file; an override comes too late for it");
+    if (json_array_size(bodies) == 0)
+        return vv_scene_fail(doc, "bodies", "found an empty list; a scene has at least one body");
+    vvStatus status = check_materials(doc);
+    for (size_t i = 0; !status && i < json_array_size(bodies); i++) {
+        vv_scene_item(item, "bodies", i);
+        status = check_body(doc, i, item);
+    }
+    if (!status)
+        status = check_obstacles(doc);
+    return status ? status : check_integrator(doc);
+}
+
+/* ---- mesh files ---- */
+
+static vvStatus choose_file(vv_document *doc, json_t *mesh, const char *where)
+{
+    json_t *file = json_object_get(mesh, "file");
+    size_t count = json_is_array(file) ? json_array_size(file) : file ? 1 : 0, used = 0;
+    char tried[640] = "";
+    for (size_t i = 0; i < count; i++) {
+        json_t *path = json_is_array(file) ? json_array_get(file, i) : file;
+        if (access(json_string_value(path), R_OK) == 0)
+            return json_object_set(mesh, "file", path) == 0 ? VV_OK : vv_fail_memory(doc->error, "a mesh path");
+        int n = snprintf(tried + used, sizeof tried - used, "%s%.200s", i ? ", " : "", json_string_value(path));
+        used = n > 0 && used + (size_t)n < sizeof tried ? used + (size_t)n : sizeof tried - 1;
+    }
+    return count ? vv_scene_fail(doc, where, "cannot read %s%s", count > 1 ? "any of " : "", tried) : VV_OK;
+}
+
+vvStatus vv_scene_choose_files(vv_document *doc)
+{
+    const json_t *bodies = json_object_get(doc->root, "bodies");
+    for (size_t i = 0; i < json_array_size(bodies); i++) {
+        char where[VV_SCENE_PATH];
+        snprintf(where, sizeof where, "bodies[%zu].mesh.file", i);
+        vvStatus status = choose_file(doc, json_object_get(json_array_get(bodies, i), "mesh"), where);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}

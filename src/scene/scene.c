@@ -1,0 +1,167 @@
+/* The public face of scenes: load, ask, make a world. */
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "scene/document.h"
+
+struct vvScene {
+    json_t *root;
+    char *file; /* for messages */
+    char *name, *text;
+    vvSceneTime time;
+};
+
+void vvSceneDestroy(vvScene *scene)
+{
+    if (!scene)
+        return;
+    json_decref(scene->root);
+    vv_free(scene->file);
+    vv_free(scene->name);
+    vv_free(scene->text);
+    vv_free(scene);
+}
+
+const char *vvSceneName(const vvScene *scene) { return scene->name; }
+vvSceneTime vvSceneGetTime(const vvScene *scene) { return scene->time; }
+const char *vvSceneText(const vvScene *scene) { return scene->text; }
+
+/* "scenes/rotating-cube.json" -> "rotating-cube": the name of a scene that gives none. */
+static char *stem(const char *path)
+{
+    const char *slash = strrchr(path, '/');
+    char *name = vv_strdup(slash ? slash + 1 : path);
+    char *dot = name ? strrchr(name, '.') : NULL;
+    if (dot && dot > name)
+        *dot = 0;
+    return name;
+}
+
+static vvStatus apply_overrides(vv_document *doc, const char *const *overrides, int count)
+{
+    for (int i = 0; i < count; i++) {
+        vvStatus status = vv_scene_override(doc, overrides[i]);
+        if (status)
+            return status;
+    }
+    if (count == 0)
+        return VV_OK;
+    /* a path typed on the command line starts where the user stands; those of files are absolute by now */
+    char *here = realpath(".", NULL);
+    vvStatus status = here ? vv_scene_anchor_meshes(doc->root, here, doc->error) : VV_OK;
+    free(here);
+    return status;
+}
+
+static vvStatus check(vv_document *doc, const char *const *overrides, int count)
+{
+    vvStatus status = vv_scene_validate(doc);
+    if (!status)
+        status = vv_scene_check_rules(doc);
+    if (!status)
+        status = vv_scene_choose_files(doc);
+    /* a message about what an override set names the override */
+    for (int i = count - 1; status && doc->failed[0] && i >= 0; i--)
+        if (vv_scene_override_reaches(overrides[i], doc->failed)) {
+            char shown[80];
+            vv_fail_prefix(doc->error, "override \"%s\": ", vv_scene_printable(overrides[i], shown));
+            break;
+        }
+    return status;
+}
+
+/* Takes `root` over. */
+static vvStatus finish(json_t *root, const char *file, const char *const *overrides, int count, vvScene **out,
+                       vvError *error)
+{
+    vv_document doc = { .root = root, .name = file, .error = error };
+    vvScene *scene = vv_alloc(1, sizeof *scene);
+    if (!scene) {
+        json_decref(root);
+        return vv_fail_memory(error, "a scene");
+    }
+    scene->root = root;
+    vvStatus status = apply_overrides(&doc, overrides, count);
+    if (!status)
+        status = check(&doc, overrides, count);
+    if (!status) {
+        const char *name = json_string_value(json_object_get(root, "name"));
+        scene->file = vv_strdup(file);
+        scene->name = name && name[0] ? vv_strdup(name) : stem(file);
+        scene->text = vv_scene_text(root);
+        scene->time = vv_scene_time(root);
+        if (!scene->file || !scene->name || !scene->text)
+            status = vv_fail_memory(error, "a scene");
+    }
+    if (status) {
+        vvSceneDestroy(scene);
+        return status;
+    }
+    *out = scene;
+    return VV_OK;
+}
+
+static vvStatus check_arguments(const char *const *overrides, int count, vvError *error)
+{
+    if (count < 0 || (count > 0 && !overrides))
+        return vv_fail(error, VV_ERROR_INPUT, "found %d overrides%s", count, overrides ? "" : " but no list of them");
+    for (int i = 0; i < count; i++)
+        if (!overrides[i])
+            return vv_fail(error, VV_ERROR_INPUT, "override %d is NULL; allowed: \"path=value\"", i);
+    return VV_OK;
+}
+
+vvStatus vvSceneLoad(const char *path, const char *const *overrides, int count, vvScene **scene, vvError *error)
+{
+    json_t *root = NULL;
+    vvError ignored;
+    if (!error)
+        error = &ignored;
+    vv_error_clear(error);
+    if (!scene || !path)
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneLoad wants a path and a place for the scene, found NULL");
+    *scene = NULL;
+    vvStatus status = check_arguments(overrides, count, error);
+    if (!status)
+        status = vv_scene_read_file(path, &root, error);
+    return status ? status : finish(root, path, overrides, count, scene, error);
+}
+
+vvStatus vvSceneParse(const char *text, const char *name, const char *folder, const char *const *overrides, int count,
+                      vvScene **scene, vvError *error)
+{
+    json_t *root = NULL;
+    vvError ignored;
+    if (!error)
+        error = &ignored;
+    vv_error_clear(error);
+    if (!scene || !text)
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneParse wants a text and a place for the scene, found NULL");
+    *scene = NULL;
+    name = name && name[0] ? name : "scene";
+    char *start = realpath(folder && folder[0] ? folder : ".", NULL);
+    vvStatus status = check_arguments(overrides, count, error);
+    if (!status && !start)
+        status = vv_fail(error, VV_ERROR_IO, "%s: cannot find the folder %s, where mesh paths start", name, folder);
+    if (!status)
+        status = vv_scene_read_text(text, strlen(text), name, start, &root, error);
+    free(start);
+    return status ? status : finish(root, name, overrides, count, scene, error);
+}
+
+vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, vvError *error)
+{
+    vvError ignored;
+    if (!error)
+        error = &ignored;
+    vv_error_clear(error);
+    if (!scene || !world)
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneCreateWorld wants a scene and a place for the world, found NULL");
+    if (threads < 0 || threads > 4096)
+        return vv_fail(error, VV_ERROR_INPUT, "found %d threads; allowed: 0 (all cores) to 4096", threads);
+    vv_document doc = { .root = scene->root, .name = scene->file, .error = error };
+    return vv_scene_build(&doc, threads, world);
+}

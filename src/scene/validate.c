@@ -1,0 +1,351 @@
+/* Every value of a scene against the key table: unknown keys, missing keys, types, ranges, names. After this the
+ * readers of values.c may take types for granted. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scene/document.h"
+
+static vvStatus check_object(vv_document *doc, const json_t *object, const char *where, const char *pattern);
+
+static vvStatus wrong(vv_document *doc, const char *where, const json_t *found, const char *allowed)
+{
+    char text[96];
+    return vv_scene_fail(doc, where, "found %s; allowed: %s", vv_scene_describe(found, text), allowed);
+}
+
+/* ---- numbers ---- */
+
+typedef struct range {
+    double min, max;
+    bool above, integer;
+    const char *unit;
+} range;
+
+static range row_range(const vv_scene_row *row)
+{
+    bool any = row->min == 0 && row->max == 0;
+    return (range){ any ? -1e12 : row->min, any ? 1e12 : row->max, row->above && !any,
+                    row->kind == VV_KEY_INTEGER || row->kind == VV_KEY_INDICES, row->key.unit };
+}
+
+static vvStatus check_number(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    char text[160], low[32], high[32];
+    double number;
+    const char *noun = allowed->integer ? "a whole number" : "a number";
+    bool good = vv_scene_number(value, &number);
+    if (good && allowed->integer && (number != floor(number) || fabs(number) > 9007199254740992.0))
+        good = false;
+    if (good && number <= allowed->max && (allowed->above ? number > allowed->min : number >= allowed->min))
+        return VV_OK;
+    snprintf(low, sizeof low, allowed->above ? "above %.9g" : "from %.9g", allowed->min);
+    snprintf(high, sizeof high, "%.9g", allowed->max);
+    snprintf(text, sizeof text, "%s %s to %s%s%s%s", noun, low, high, allowed->unit[0] ? " " : "", allowed->unit,
+             allowed->integer ? "" : " (or a fraction in quotes, \"1/30\")");
+    return wrong(doc, where, value, text);
+}
+
+/* A list of exactly `size` numbers. */
+static vvStatus check_numbers(vv_document *doc, const json_t *value, const char *where, const range *allowed, int size)
+{
+    char text[96], item[VV_SCENE_PATH];
+    if (size == 1)
+        return check_number(doc, value, where, allowed);
+    if (!json_is_array(value) || json_array_size(value) != (size_t)size) {
+        snprintf(text, sizeof text, "a list of %d numbers%s%s", size, allowed->unit[0] ? ", " : "", allowed->unit);
+        return wrong(doc, where, value, text);
+    }
+    for (int k = 0; k < size; k++) {
+        vv_scene_item(item, where, (size_t)k);
+        vvStatus status = check_number(doc, json_array_get(value, (size_t)k), item, allowed);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}
+
+static vvStatus check_corners(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    char item[VV_SCENE_PATH];
+    if (!json_is_array(value) || json_array_size(value) != 2)
+        return wrong(doc, where, value, "two corners, [[x, y, z], [x, y, z]]");
+    for (size_t k = 0; k < 2; k++) {
+        vv_scene_item(item, where, k);
+        vvStatus status = check_numbers(doc, json_array_get(value, k), item, allowed, 3);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}
+
+static vvStatus check_indices(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    char item[VV_SCENE_PATH];
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return wrong(doc, where, value, "a list of whole numbers, not empty");
+    for (size_t k = 0; k < json_array_size(value); k++) {
+        vv_scene_item(item, where, k);
+        vvStatus status = check_number(doc, json_array_get(value, k), item, allowed);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}
+
+/* null, a number, or [[time, value or null], ...] with times ascending. */
+static vvStatus check_decay(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    const char *shape = "null, a time in s above 0, or a list of [time, decay time or null] with times ascending";
+    const range time = { 0, 1e9, false, false, "s" };
+    double last = -1, now = 0;
+    if (json_is_null(value))
+        return VV_OK;
+    if (!json_is_array(value))
+        return json_is_number(value) || json_is_string(value) ? check_number(doc, value, where, allowed)
+                                                              : wrong(doc, where, value, shape);
+    if (json_array_size(value) == 0)
+        return wrong(doc, where, value, shape);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        char item[VV_SCENE_PATH], part[VV_SCENE_PATH];
+        const json_t *pair = json_array_get(value, i), *tau = json_array_get(pair, 1);
+        vv_scene_item(item, where, i);
+        if (!json_is_array(pair) || json_array_size(pair) != 2)
+            return wrong(doc, item, pair, "[time, decay time or null]");
+        vv_scene_item(part, item, 0);
+        vvStatus status = check_number(doc, json_array_get(pair, 0), part, &time);
+        if (status)
+            return status;
+        vv_scene_item(part, item, 1);
+        if (!json_is_null(tau) && (status = check_number(doc, tau, part, allowed)))
+            return status;
+        vv_scene_number(json_array_get(pair, 0), &now);
+        if (now <= last)
+            return vv_scene_fail(doc, item, "found the time %.9g after %.9g; times must ascend", now, last);
+        last = now;
+    }
+    return VV_OK;
+}
+
+/* ---- words ---- */
+
+static vvStatus check_word(vv_document *doc, const json_t *value, const char *where, const vv_scene_row *row)
+{
+    const char *text = json_string_value(value);
+    char found[96], hint[96];
+    vv_words words = { .wrong = text ? text : "" };
+    if (row->words)
+        vv_words_split(&words, row->words);
+    for (int i = 0; row->names && row->names(i); i++)
+        vv_words_add(&words, row->names(i)->name);
+    if (text && words.nearest[0] && strcmp(words.nearest, text) == 0)
+        return VV_OK;
+    return vv_scene_fail(doc, where, "found %s; allowed: %s%s", vv_scene_describe(value, found), words.list,
+                         vv_words_hint(&words, hint));
+}
+
+static vvStatus check_files(vv_document *doc, const json_t *value, const char *where)
+{
+    const char *allowed = "a path, or a list of paths, not empty";
+    if (json_is_string(value) && json_string_length(value) > 0)
+        return VV_OK;
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return wrong(doc, where, value, allowed);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        char item[VV_SCENE_PATH];
+        const json_t *path = json_array_get(value, i);
+        vv_scene_item(item, where, i);
+        if (!json_is_string(path) || json_string_length(path) == 0)
+            return wrong(doc, item, path, "a path");
+    }
+    return VV_OK;
+}
+
+static vvStatus check_ground(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    const char *text = json_string_value(value);
+    if (text && (strcmp(text, "auto") == 0 || strcmp(text, "none") == 0))
+        return VV_OK;
+    if (json_is_number(value))
+        return check_number(doc, value, where, allowed);
+    return wrong(doc, where, value, "\"auto\", \"none\", or an energy in J");
+}
+
+/* ---- parameters of generators, states, obstacles ---- */
+
+static const vvParam *find_param(const vv_typed *typed, const char *name)
+{
+    for (int i = 0; i < typed->paramCount; i++)
+        if (strcmp(typed->params[i].name, name) == 0)
+            return &typed->params[i];
+    return NULL;
+}
+
+static vvStatus check_parameters(vv_document *doc, json_t *object, const char *where, const vv_typed *typed)
+{
+    const char *key;
+    json_t *value;
+    char found[96], hint[96], place[VV_SCENE_PATH];
+    if (!json_is_object(object))
+        return vv_scene_fail(doc, where,
+                             "found %s; allowed: an object with the parameters of \"%s\", {} for its defaults",
+                             vv_scene_describe(object, found), typed->info->name);
+    json_object_foreach(object, key, value) {
+        const vvParam *param = find_param(typed, key);
+        vv_scene_child(place, where, key);
+        if (!param) {
+            vv_words words = { .wrong = key };
+            for (int i = 0; i < typed->paramCount; i++)
+                vv_words_add(&words, typed->params[i].name);
+            return vv_scene_fail(doc, place, "unknown key; allowed here: %s%s",
+                                 typed->paramCount ? words.list : "none (no parameters)", vv_words_hint(&words, hint));
+        }
+        bool any = param->min == 0 && param->max == 0;
+        range allowed = { fmax(any ? -1e12 : param->min, -1e15), fmin(any ? 1e12 : param->max, 1e15), false,
+                          param->integer, param->unit ? param->unit : "" };
+        vvStatus status = check_numbers(doc, value, place, &allowed, param->size);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}
+
+/* ---- structure ---- */
+
+static vvStatus check_list(vv_document *doc, const json_t *value, const char *where, const char *pattern)
+{
+    char item[VV_SCENE_PATH], below[VV_SCENE_PATH];
+    if (!json_is_array(value))
+        return wrong(doc, where, value, "a list of objects, [{...}, ...]");
+    snprintf(below, sizeof below, "%s[]", pattern);
+    for (size_t i = 0; i < json_array_size(value); i++) {
+        vv_scene_item(item, where, i);
+        vvStatus status = check_object(doc, json_array_get(value, i), item, below);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}
+
+static vvStatus check_map(vv_document *doc, json_t *value, const char *where, const char *pattern)
+{
+    const char *key;
+    json_t *member;
+    char place[VV_SCENE_PATH], below[VV_SCENE_PATH];
+    if (!json_is_object(value))
+        return wrong(doc, where, value, "an object of names, {\"NAME\": {...}}");
+    snprintf(below, sizeof below, "%s.NAME", pattern);
+    json_object_foreach(value, key, member) {
+        vv_scene_child(place, where, key);
+        if (key[0] == 0)
+            return vv_scene_fail(doc, where, "found an empty name; give it one");
+        vvStatus status = check_object(doc, member, place, below);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}
+
+static vvStatus check_scale(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    if (json_is_array(value))
+        return check_numbers(doc, value, where, allowed, 3);
+    return check_number(doc, value, where, allowed);
+}
+
+static vvStatus check_value(vv_document *doc, json_t *value, const char *where, const vv_scene_row *row,
+                            const vv_typed *typed)
+{
+    range allowed = row_range(row);
+    switch (row->kind) {
+    case VV_KEY_OBJECT: return check_object(doc, value, where, row->key.path);
+    case VV_KEY_LIST: return check_list(doc, value, where, row->key.path);
+    case VV_KEY_MAP: return check_map(doc, value, where, row->key.path);
+    case VV_KEY_TYPED: return check_parameters(doc, value, where, typed);
+    case VV_KEY_NUMBER:
+    case VV_KEY_INTEGER: return check_number(doc, value, where, &allowed);
+    case VV_KEY_BOOLEAN: return json_is_boolean(value) ? VV_OK : wrong(doc, where, value, "true or false");
+    case VV_KEY_TEXT: return json_is_string(value) ? VV_OK : wrong(doc, where, value, "a text in quotes");
+    case VV_KEY_VECTOR: return check_numbers(doc, value, where, &allowed, 3);
+    case VV_KEY_PAIR: return check_numbers(doc, value, where, &allowed, 2);
+    case VV_KEY_SCALE: return check_scale(doc, value, where, &allowed);
+    case VV_KEY_CORNERS: return check_corners(doc, value, where, &allowed);
+    case VV_KEY_NAME:
+    case VV_KEY_WORD: return check_word(doc, value, where, row);
+    case VV_KEY_FILES: return check_files(doc, value, where);
+    case VV_KEY_INDICES: return check_indices(doc, value, where, &allowed);
+    case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
+    case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
+    case VV_KEY_MATERIAL:
+        if (json_is_string(value))
+            return VV_OK; /* rules.c looks the name up */
+        return json_is_object(value) ? check_object(doc, value, where, "materials.NAME")
+                                     : wrong(doc, where, value, "the name of a material, or an object with its keys");
+    }
+    return VV_OK;
+}
+
+/* Whether the row at `index` describes a direct member of `pattern`; its name there. */
+static const char *member_name(int index, const char *pattern)
+{
+    const char *path = vv_scene_row_at(index)->key.path;
+    size_t n = strlen(pattern);
+    if (n > 0 && (strncmp(path, pattern, n) != 0 || path[n] != '.'))
+        return NULL;
+    path += n ? n + 1 : 0;
+    return strpbrk(path, ".[") ? NULL : path;
+}
+
+static vvStatus unknown_key(vv_document *doc, const char *where, const char *key, const char *pattern)
+{
+    char hint[96];
+    vv_words words = { .wrong = key };
+    vv_typed typed;
+    for (int i = 0; vv_scene_row_at(i); i++) {
+        const vv_scene_row *row = vv_scene_row_at(i);
+        const char *name = member_name(i, pattern);
+        if (!name)
+            continue;
+        if (row->kind != VV_KEY_TYPED)
+            vv_words_add(&words, name);
+        else
+            for (int k = 0; row->typed(k, &typed); k++)
+                vv_words_add(&words, typed.info->name);
+    }
+    return vv_scene_fail(doc, where, "unknown key; allowed here: %s%s", words.list, vv_words_hint(&words, hint));
+}
+
+static vvStatus check_required(vv_document *doc, const json_t *object, const char *where, const char *pattern)
+{
+    char place[VV_SCENE_PATH];
+    for (int i = 0; vv_scene_row_at(i); i++) {
+        const vv_scene_row *row = vv_scene_row_at(i);
+        const char *name = row->required ? member_name(i, pattern) : NULL;
+        if (!name || json_object_get(object, name))
+            continue;
+        vv_scene_child(place, where, name);
+        return vv_scene_fail(doc, place, "missing; it holds: %s (%s)", row->key.type, row->key.summary);
+    }
+    return VV_OK;
+}
+
+static vvStatus check_object(vv_document *doc, const json_t *object, const char *where, const char *pattern)
+{
+    const char *key;
+    json_t *value;
+    char place[VV_SCENE_PATH];
+    if (!json_is_object(object))
+        return wrong(doc, where, object, "an object, {...}");
+    json_object_foreach((json_t *)(uintptr_t)object, key, value) {
+        vv_typed typed = { 0 };
+        const vv_scene_row *row = vv_scene_find(pattern, key, &typed);
+        vv_scene_child(place, where, key);
+        vvStatus status = row ? check_value(doc, value, place, row, &typed) : unknown_key(doc, place, key, pattern);
+        if (status)
+            return status;
+    }
+    return check_required(doc, object, where, pattern);
+}
+
+vvStatus vv_scene_validate(vv_document *doc) { return check_object(doc, doc->root, "", ""); }

@@ -1,0 +1,223 @@
+/* A world that only writes down what it is told, and small tables: the scene layer is tested against the public API
+ * alone, without physics below it. Include it in one test program; it defines every vv function that src/scene calls.
+ */
+#ifndef VV_TESTS_FAKE_SCENE_WORLD_H
+#define VV_TESTS_FAKE_SCENE_WORLD_H
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "visviva/scene.h"
+
+struct vvWorld {
+    vvWorldDef def;
+    int bodies, obstacles;
+};
+
+static char fake_log[65536]; /* what was called, a line a call */
+static const char *fake_failing = ""; /* name of the function that is to fail */
+static int fake_worlds;
+
+static void note(const char *format, ...) __attribute__((format(printf, 1, 2)));
+static void note(const char *format, ...)
+{
+    size_t used = strlen(fake_log);
+    va_list args;
+    va_start(args, format);
+    vsnprintf(fake_log + used, sizeof fake_log - used, format, args);
+    va_end(args);
+}
+
+static vvStatus outcome(const char *function, vvError *error)
+{
+    if (strcmp(fake_failing, function) == 0)
+        return vv_fail(error, VV_ERROR_INPUT, "%s was told to fail", function);
+    return VV_OK;
+}
+
+#define TABLE(function, ...) \
+    const vvInfo *function(int index) \
+    { \
+        static const vvInfo rows[] = { __VA_ARGS__, { NULL, NULL } }; \
+        return index >= 0 && index < (int)(sizeof rows / sizeof rows[0]) - 1 ? &rows[index] : NULL; \
+    }
+TABLE(vvSchemeInfo, { "backward-euler", "" }, { "bdf2", "" }, { "theta", "" }, { "implicit-midpoint", "" })
+TABLE(vvPolicyInfo, { "none", "" }, { "a1", "" }, { "search", "" })
+TABLE(vvSolverInfo, { "newton", "" })
+TABLE(vvLinearSolverInfo, { "auto", "" }, { "pcg", "" }, { "cholesky", "" })
+TABLE(vvLineSearchInfo, { "backtracking", "" }, { "strong-wolfe", "" })
+TABLE(vvMaterialInfo, { "fixed-corotated", "" }, { "corotated", "" }, { "neo-hookean", "" }, { "hooke", "" })
+
+static const vvParam box_params[] = {
+    { "size", "", "m", 3, false, { 1, 2, 3 }, 1e-6, 1e6 },
+    { "cells", "", "", 3, true, { 4, 5, 6 }, 1, 512 },
+    { "split", "", "", 1, true, { 5 }, 5, 6 },
+};
+static const vvParam plane_params[] = {
+    { "point", "", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
+    { "normal", "", "", 3, false, { 0, 1, 0 }, -1e6, 1e6 },
+};
+static const vvParam linear_params[] = { { "velocity", "", "m/s", 3, false, { 0 }, -1e6, 1e6 } };
+static const vvParam angular_params[] = {
+    { "about", "", "m", 3, false, { NAN, NAN, NAN }, -1e6, 1e6 },
+    { "velocity", "", "deg/s", 3, false, { 0 }, -1e9, 1e9 },
+};
+static const vvParam stretch_params[] = { { "factor", "", "", 3, false, { 1, 1, 1 }, -100, 100 } };
+
+const vvMeshGenerator *vvMeshGeneratorInfo(int index)
+{
+    static const vvMeshGenerator rows[] = { { { "box", "" }, 3, box_params }, { { "ball", "" }, 0, NULL } };
+    return index >= 0 && index < 2 ? &rows[index] : NULL;
+}
+
+const vvInitialState *vvInitialStateInfo(int index)
+{
+    static const vvInitialState rows[] = { { { "linear", "" }, 1, linear_params },
+                                           { { "angular", "" }, 2, angular_params },
+                                           { { "stretch", "" }, 1, stretch_params },
+                                           { { "collapsed", "" }, 0, NULL } };
+    return index >= 0 && index < 4 ? &rows[index] : NULL;
+}
+
+const vvObstacleType *vvObstacleInfo(int index)
+{
+    static const vvObstacleType rows[] = { { { "plane", "" }, 2, plane_params } };
+    return index == 0 ? &rows[0] : NULL;
+}
+
+static void note_values(const double *values, int count)
+{
+    for (int i = 0; i < count; i++)
+        note(" %g", values[i]);
+    note("\n");
+}
+
+vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    (void)notes;
+    note("read %s\n", path);
+    *mesh = (vvMesh){ .vertexCount = 4, .tetCount = strstr(path, "spring") ? 0 : 1 };
+    return outcome("vvMeshRead", error);
+}
+
+vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error)
+{
+    note("generate %s", generator);
+    note_values(values, strcmp(generator, "box") == 0 ? 7 : 0);
+    *mesh = (vvMesh){ .vertexCount = 4, .tetCount = 1 };
+    return outcome("vvMeshGenerate", error);
+}
+
+void vvMeshDestroy(vvMesh *mesh) { *mesh = (vvMesh){ 0 }; }
+
+vvWorldDef vvDefaultWorldDef(void)
+{
+    return (vvWorldDef){
+        { 0, -9.8, 0 },
+        1.0 / 120,
+        { .scheme = "backward-euler", .theta = 0.5, .policy = "none", .alphaMax = 1.1, .startFraction = 1 },
+        { "newton", 0.01, 0, 200, "auto", 1e-3, "projected", "backtracking" },
+        { "barrier", 1e-3, 1e5, 0, 0, 1 },
+        0,
+        0
+    };
+}
+
+vvMaterialDef vvDefaultMaterialDef(void)
+{
+    return (vvMaterialDef){
+        .model = "fixed-corotated", .young = 1e5, .poisson = 0.3, .density = 1000, .springStiffness = 1e3
+    };
+}
+
+vvBodyDef vvDefaultBodyDef(void)
+{
+    return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1 };
+}
+
+vvAttachDef vvDefaultAttachDef(void) { return (vvAttachDef){ .motion = { .endTime = INFINITY } }; }
+vvObstacleDef vvDefaultObstacleDef(void) { return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1 }; }
+
+vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
+{
+    const vvIntegratorDef *in = &def->integrator;
+    vvStatus status = outcome("vvWorldCreate", error);
+    if (status)
+        return status;
+    *world = calloc(1, sizeof **world);
+    (*world)->def = *def;
+    fake_worlds++;
+    note("world h %.17g g %g %g %g threads %d seed %d\n", def->timeStep, def->gravity[0], def->gravity[1],
+         def->gravity[2], def->threads, (int)def->seed);
+    note("integrator %s %s alpha %g %g theta %g %d ballistic %d sparse %d fraction %g ground %d %g\n", in->scheme,
+         in->policy, in->alphaMin, in->alphaMax, in->theta, in->thetaInner, in->ballisticStart, in->sparseSearch,
+         in->startFraction, (int)in->groundMode, in->groundEnergy);
+    for (int i = 0; i < in->decayKeyCount; i++)
+        note("decay %g %g\n", in->decayKeys[i].time, in->decayKeys[i].value);
+    note("solver %s %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance, def->solver.gradientTolerance,
+         def->solver.maxIterations, def->solver.linear, def->solver.linearTolerance, def->solver.hessian,
+         def->solver.lineSearch);
+    note("contact %s %g %g %g %g %d\n", def->contact.model, def->contact.distance, def->contact.stiffness,
+         def->contact.friction, def->contact.frictionSpeed, def->contact.frictionIterations);
+    return VV_OK;
+}
+
+void vvWorldDestroy(vvWorld *world)
+{
+    fake_worlds -= world != NULL;
+    free(world);
+}
+
+vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vvError *error)
+{
+    const vvMaterialDef *m = &def->material;
+    *body = (vvBodyId){ ++world->bodies, 1 };
+    note("body %s %s %d young %g %g mu %g %g density %g mass %g springs %g %g damping %g %g %g %g\n", def->name,
+         m->model, m->lame, m->young, m->poisson, m->mu, m->lambda, m->density, m->totalMass, m->springStiffness,
+         m->bendStiffness, m->damping.drag, m->damping.rayleigh, m->damping.momentumRate, m->damping.momentumPerStep);
+    note("place %g %g %g, %g %g %g, %g %g %g friction %g\n", def->scale[0], def->scale[1], def->scale[2],
+         def->rotate[0], def->rotate[1], def->rotate[2], def->translate[0], def->translate[1], def->translate[2],
+         def->friction);
+    return outcome("vvWorldAddBody", error);
+}
+
+vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvError *error)
+{
+    const vvRegion *r = &def->where;
+    const vvMotionDef *m = &def->motion;
+    (void)world;
+    note("attach %d kind %d stiffness %g region %d surface %d a %g %g %g b %g %g %g radius %g list", body.index1,
+         (int)def->kind, def->stiffness, (int)r->kind, r->surfaceOnly, r->a[0], r->a[1], r->a[2], r->b[0], r->b[1],
+         r->b[2], r->radius);
+    for (int i = 0; i < r->listCount; i++)
+        note(" %d", r->list[i]);
+    note("\nmotion about %g %g %g axis %g %g %g turn %g shift %g %g %g time %g %g\n", m->about[0], m->about[1],
+         m->about[2], m->axis[0], m->axis[1], m->axis[2], m->angularVelocity, m->linearVelocity[0],
+         m->linearVelocity[1], m->linearVelocity[2], m->startTime, m->endTime);
+    for (int i = 0; i < m->waypointCount; i++)
+        note("waypoint %g: %g %g %g, %g %g %g\n", m->waypoints[i].time, m->waypoints[i].offset[0],
+             m->waypoints[i].offset[1], m->waypoints[i].offset[2], m->waypoints[i].turn[0], m->waypoints[i].turn[1],
+             m->waypoints[i].turn[2]);
+    return outcome("vvBodyAttach", error);
+}
+
+vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state, const double *values, vvError *error)
+{
+    (void)world;
+    note("state %d %s", body.index1, state);
+    note_values(values, strcmp(state, "angular") == 0 ? 6 : strcmp(state, "collapsed") == 0 ? 0 : 3);
+    return outcome("vvBodySetInitialState", error);
+}
+
+vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error)
+{
+    *obstacle = (vvObstacleId){ ++world->obstacles, 1 };
+    note("obstacle %s %s friction %g", def->name, def->type, def->friction);
+    note_values(def->values, 6);
+    return outcome("vvWorldAddObstacle", error);
+}
+
+#endif

@@ -1,0 +1,500 @@
+/* layer: scene
+ * Scene files: what the vocabulary means for the world, and what is said about everything that is wrong. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "fake_scene_world.h"
+
+static vvError last;
+
+/* Loads a text (single quotes stand for double ones), makes the world, and leaves what happened in fake_log. */
+static vvStatus load(const char *text, const char *const *overrides, int count)
+{
+    char *json = strdup(text);
+    for (char *p = json; *p; p++)
+        if (*p == '\'')
+            *p = '"';
+    vvScene *scene = NULL;
+    vvWorld *world = NULL;
+    fake_log[0] = 0;
+    last = (vvError){ 0 };
+    vvStatus status = vvSceneParse(json, "s.json", VV_SOURCE_DIR, overrides, count, &scene, &last);
+    if (status)
+        assert_null(scene);
+    else
+        status = vvSceneCreateWorld(scene, 3, &world, &last);
+    assert_int_equal(status, last.status);
+    assert_true(status == VV_OK ? world != NULL : world == NULL && last.message[0] != 0);
+    vvWorldDestroy(world);
+    vvSceneDestroy(scene);
+    free(json);
+    assert_int_equal(fake_worlds, 0);
+    return status;
+}
+
+static void expect(const char *part)
+{
+    if (!strstr(fake_log, part))
+        fail_msg("missing: %s\nin:\n%s", part, fake_log);
+}
+
+#define HEAD "{ 'visviva': 1, "
+#define BODY "'bodies': [ { 'mesh': { 'box': {} } } ] "
+
+static void good(const char *text)
+{
+    if (load(text, NULL, 0))
+        fail_msg("refused: %s\nbecause: %s", text, last.message);
+}
+
+static void bad(const char *text, const char *part)
+{
+    if (!load(text, NULL, 0))
+        fail_msg("accepted: %s", text);
+    assert_int_equal(last.status, VV_ERROR_INPUT);
+    if (!strstr(last.message, part))
+        fail_msg("message: %s\nlacks: %s\nfor: %s", last.message, part, text);
+}
+
+static void good_with(const char *text, const char *override)
+{
+    if (load(text, &override, 1))
+        fail_msg("refused: %s with %s\nbecause: %s", text, override, last.message);
+}
+
+static void bad_with(const char *text, const char *override, const char *part)
+{
+    if (!load(text, &override, 1))
+        fail_msg("accepted: %s", override);
+    if (!strstr(last.message, part))
+        fail_msg("message: %s\nlacks: %s\nfor: %s", last.message, part, override);
+}
+
+/* ---- meaning ---- */
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    good(HEAD BODY "}");
+    expect("world h 0.033333333333333333 g 0 -9.8 0 threads 3 seed 0\n");
+    expect("integrator backward-euler none alpha 0 1.1 theta 0.5 0 ballistic 0 sparse 0 fraction 1 ground 0 0\n");
+    expect("solver newton 0.01 0 200 auto 0.001 projected backtracking\n");
+    expect("contact none");
+    expect("generate box 1 2 3 4 5 6 5\n");
+    expect("body  fixed-corotated 0 young 100000 0.3 ");
+    expect("place 1 1 1, 0 0 0, 0 0 0 friction -1\n");
+    assert_null(strstr(fake_log, "state"));
+    good(HEAD BODY ", 'obstacles': [ { 'plane': {} } ] }");
+    expect("world h 0.0083333333333333332 ");
+    expect("contact barrier 0.001 100000 0 0 1\n");
+    expect("obstacle  plane friction -1 0 0 0 0 1 0\n");
+    good(HEAD BODY ", 'contact': { 'friction': 0.25 } }");
+    expect("contact barrier 0.001 100000 0.25 0 1\n");
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    good(HEAD BODY ", 'time': { 'step': '1/1500', 'end': 7 }, 'gravity': [1, '-2/4', 3e-1], 'seed': 77 }");
+    expect("world h 0.00066666666666666664 g 1 -0.5 0.3 threads 3 seed 77");
+    good(HEAD BODY ", 'integrator': { 'decay_time': null } }");
+    assert_null(strstr(fake_log, "decay"));
+    good(HEAD BODY ", 'integrator': { 'decay_time': '10' } }");
+    expect("decay 0 10\n");
+    good(HEAD BODY ", 'integrator': { 'decay_time': [[0, null], [2.5, 3], [4, '1/4']] } }");
+    expect("decay 0 0\ndecay 2.5 3\ndecay 4 0.25\n");
+    good(HEAD BODY ", 'integrator': { 'ground_energy': -3.5 } }");
+    expect("ground 1 -3.5");
+    good(HEAD BODY ", 'integrator': { 'ground_energy': 'none' } }");
+    expect("ground 2 ");
+}
+
+static void test_everything(void **state)
+{
+    (void)state;
+    good(
+        HEAD
+        "'name': 'all', 'integrator': { 'scheme': 'theta', 'theta': 0.75, 'theta_inner': true, 'ballistic': true,"
+        "'policy': 'search', 'alpha': [0.2, 1.3], 'start_fraction': 0.95, 'sparse': true },"
+        "'solver': { 'method': 'newton', 'tolerance': 1e-4, 'gradient_tolerance': 2, 'max_iterations': 9, 'linear': "
+        "'pcg',"
+        "'linear_tolerance': 1e-5, 'hessian': 'shifted', 'line_search': 'strong-wolfe' },"
+        "'contact': { 'model': 'barrier', 'distance': 0.002, 'stiffness': 3e6, 'friction': 0.5, 'friction_speed': 0.01,"
+        "'friction_iterations': 4 },"
+        "'materials': { 'rubber': { 'young': 5e4, 'poisson': 0.4, 'damping': { 'drag': 1, 'rayleigh': 2, "
+        "'momentum_rate': 3 }},"
+        " 'heavy': { 'like': 'rubber', 'mass': 2, 'model': 'neo-hookean', 'damping': { 'momentum_per_step': 0.08 } },"
+        " 'lame': { 'like': 'heavy', 'mu': 5, 'lambda': 6 } },"
+        "'bodies': [ { 'name': 'a', 'material': 'heavy', 'mesh': { 'box': { 'size': [1, 1, 1], 'split': 6 } },"
+        " 'place': { 'scale': 2, 'rotate': [10, 20, 30], 'translate': [1, 2, 3] }, 'friction': 0.1,"
+        " 'velocity': { 'linear': [1, 2, 3], 'angular': [0, 0, 15], 'about': [4, 5, 6] },"
+        " 'start': [ { 'stretch': { 'factor': [2, 1, 1] } }, { 'collapsed': {} } ],"
+        " 'attach': [ { 'where': { 'box': [[1, 1, 1], [0, 0, 2]] } },"
+        "  { 'where': { 'sphere': { 'center': [1, 2, 3], 'radius': 4 }, 'surface': true }, 'kind': 'spring', "
+        "'stiffness': 7 },"
+        "  { 'where': { 'half_space': { 'point': [1, 0, 0], 'normal': [0, 1, 0] } }, 'motion': { 'velocity': [1, 0, 0],"
+        "   'angular': 90, 'about': [0, 1, 0], 'axis': [0, 0, 1], 'start': 1, 'end': 2, 'waypoints': ["
+        "   { 'time': 0 }, { 'time': 1, 'offset': [1, 2, 3], 'turn': [4, 5, 6] } ] } },"
+        "  { 'where': { 'percent': [[0, 0, 0], [100, 10, 100]] } }, { 'where': { 'vertices': [3, 1, 2] } },"
+        "  { 'where': { 'all': true } }, { 'where': { 'surface': true } } ] },"
+        " { 'name': 'b', 'material': { 'like': 'lame', 'young': 1e3 }, 'mesh': { 'ball': {} }, 'place': { 'scale': [1, "
+        "2, 3] } },"
+        " { 'name': 'c', 'material': 'lame', 'mesh': { 'ball': {} } } ],"
+        "'obstacles': [ { 'name': 'floor', 'plane': { 'normal': [1, 1, 0] }, 'friction': 0.3 } ] }");
+    expect("integrator theta search alpha 0.2 1.3 theta 0.75 1 ballistic 1 sparse 1 fraction 0.95 ground 0 0\n");
+    expect("solver newton 0.0001 2 9 pcg 1e-05 shifted strong-wolfe\n");
+    expect("contact barrier 0.002 3e+06 0.5 0.01 4\n");
+    expect("body a neo-hookean 0 young 50000 0.4 mu 0 0 density 1000 mass 2 springs 1000 0 damping 1 2 0 0.08\n");
+    expect("place 2 2 2, 10 20 30, 1 2 3 friction 0.1\n");
+    expect("generate box 1 1 1 4 5 6 6\n");
+    expect("state 1 stretch 2 1 1\nstate 1 collapsed\nstate 1 linear 1 2 3\nstate 1 angular 4 5 6 0 0 859.437\n");
+    expect("kind 0 stiffness 0 region 1 surface 0 a 0 0 1 b 1 1 2 radius 0");
+    expect("kind 1 stiffness 7 region 2 surface 1 a 1 2 3 b 0 0 0 radius 4");
+    expect("region 3 surface 0 a 1 0 0 b 0 1 0");
+    expect("motion about 0 1 0 axis 0 0 1 turn 90 shift 1 0 0 time 1 2\nwaypoint 0: 0 0 0, 0 0 0\nwaypoint 1: 1 2 3, 4 "
+           "5 6\n");
+    expect("region 4 surface 0 a 0 0 0 b 100 10 100");
+    expect("region 5 surface 0 a 0 0 0 b 0 0 0 radius 0 list 3 1 2\n");
+    expect("region 0 surface 0");
+    expect("region 0 surface 1");
+    expect("body b neo-hookean 0 young 1000 0.4 mu 5 6");
+    expect("body c neo-hookean 1 young 50000 0.4 mu 5 6");
+    expect("obstacle floor plane friction 0.3 0 0 0 1 1 0\n");
+}
+
+/* ---- what is wrong ---- */
+
+static void test_syntax(void **state)
+{
+    (void)state;
+    bad("", "s.json:1:");
+    bad("{ 'visviva': 1,\n  'name': }", "s.json:2:");
+    bad("{ 'visviva': 1, 'visviva': 1 }", "duplicate");
+    bad("{ 'visviva': 1e999 }", "s.json:1:");
+    bad("[]", "found a list of 0");
+    bad("{} x", "s.json:1:");
+    bad("{ 'name': '\xff' }", "s.json:1:");
+    char deep[5000];
+    memset(deep, '[', sizeof deep - 1);
+    deep[sizeof deep - 1] = 0;
+    bad(deep, "s.json:1:");
+    good("\xEF\xBB\xBF{\r\n'visviva': 1,\r\n" BODY "}\r\n");
+}
+
+static void test_content(void **state)
+{
+    (void)state;
+    bad("{}", "visviva: missing");
+    bad("{ 'visviva': 2, " BODY "}", "visviva: found the number 2; allowed: a whole number from 1 to 1");
+    bad("{ 'visviva': 1 }", "bodies: missing");
+    bad(HEAD "'bodies': [] }", "bodies: found an empty list");
+    bad(HEAD "'bodies': {} }", "bodies: found an object; allowed: a list of objects");
+    bad(HEAD "'bodies': [ 3 ] }", "bodies[0]: found the number 3");
+    bad(HEAD "'bodies': [ {} ] }", "bodies[0].mesh: missing");
+    bad(HEAD "'bodies': [ { 'mesh': {} } ] }", "bodies[0].mesh: found none; allowed: exactly one of file, box, ball");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
+    bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
+        "bodies[0].mesh.bal: unknown key; allowed here: file, box, ball; did you mean \"ball\"?");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': 3 } } ] }", "an object with the parameters of \"box\"");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'sizes': 1 } } } ] }", "did you mean \"size\"?");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'size': 1 } } } ] }",
+        "bodies[0].mesh.box.size: found the number 1; allowed: a list of 3 numbers, m");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'cells': [1, 2, 2.5] } } } ] }",
+        "bodies[0].mesh.box.cells[2]: found the number 2.5; allowed: a whole number from 1 to 512");
+    bad(HEAD "'bodies': [ { 'mesh': { 'ball': { 'x': 1 } } } ] }", "none (no parameters)");
+    bad(HEAD BODY ", 'integrater': {} }", "integrater: unknown key");
+    bad(HEAD BODY ", 'integrater': {} }", "did you mean \"integrator\"?");
+    bad(HEAD BODY ", 'integrator': { 'scheme': 'bdf3' } }",
+        "integrator.scheme: found the text \"bdf3\"; allowed: backward-euler, bdf2, theta, implicit-midpoint; did you "
+        "mean \"bdf2\"?");
+    bad(HEAD BODY ", 'integrator': { 'scheme': 3 } }",
+        "integrator.scheme: found the number 3; allowed: backward-euler");
+    bad(HEAD BODY ", 'integrator': { 'alpha': [1] } }",
+        "integrator.alpha: found a list of 1; allowed: a list of 2 numbers");
+    bad(HEAD BODY ", 'integrator': { 'alpha': [1, 0] } }", "the smaller number first");
+    bad(HEAD BODY ", 'integrator': { 'decay_time': [[0, 1], [0, 2]] } }",
+        "integrator.decay_time[1]: found the time 0 after 0");
+    bad(HEAD BODY ", 'integrator': { 'decay_time': 0 } }", "above 0");
+    bad(HEAD BODY ", 'integrator': { 'decay_time': {} } }", "null, a time in s");
+    bad(HEAD BODY ", 'integrator': { 'ground_energy': 'automatic' } }", "\"auto\", \"none\", or an energy in J");
+    bad(HEAD BODY ", 'integrator': { 'sparse': 1 } }", "true or false");
+    bad(HEAD BODY ", 'time': { 'step': 0 } }", "time.step: found the number 0");
+    bad(HEAD BODY ", 'time': { 'step': -1 } }", "time.step: found the number -1");
+    bad(HEAD BODY ", 'time': { 'step': '1/0' } }", "time.step: found the text \"1/0\"");
+    bad(HEAD BODY ", 'time': { 'step': '0x10' } }", "time.step");
+    bad(HEAD BODY ", 'time': { 'step': 'nan' } }", "time.step");
+    bad(HEAD BODY ", 'time': { 'step': '1e-400/1e-400' } }", "time.step");
+    bad(HEAD BODY ", 'time': { 'end': 1e300 } }", "time.end");
+    bad(HEAD BODY ", 'time': { 'record_every': 1.5 } }", "a whole number from 1");
+    bad(HEAD BODY ", 'gravity': [0, 0] }", "gravity: found a list of 2; allowed: a list of 3 numbers");
+    bad(HEAD BODY ", 'gravity': [0, 0, 1e200] }", "gravity[2]: found the number 1e+200");
+    bad(HEAD BODY ", 'contact': { 'model': 'none' }, 'obstacles': [ { 'plane': {} } ] }", "contact.model");
+    bad(HEAD BODY ", 'obstacles': [ { 'friction': 1 } ] }", "obstacles[0]: found none; allowed: exactly one of plane");
+    bad(HEAD BODY ", 'name': 3 }", "name: found the number 3; allowed: a text in quotes");
+    bad(HEAD BODY ", 'extends': '' }", "extends: found the text \"\"");
+    bad("{ 'a\\nb\\u001b': 1 }", "a?b?: unknown key");
+}
+
+static void test_materials(void **state)
+{
+    (void)state;
+#define WITH(materials, name) \
+    HEAD "'materials': " materials ", 'bodies': [ { 'material': " name ", 'mesh': { 'box': {} } } ] }"
+    bad(WITH("{ 'jelly': {} }", "'jely'"),
+        "bodies[0].material: there is no material \"jely\"; there are: jelly; did you mean \"jelly\"?");
+    bad(WITH("{}", "'jelly'"), "there are: none");
+    bad(WITH("{ 'a': { 'like': 'b' }, 'b': { 'like': 'a' } }", "'a'"), "in a circle");
+    bad(WITH("{ 'a': { 'like': 'a' } }", "'a'"), "in a circle");
+    bad(WITH("{ 'a': { 'like': 'c' } }", "'a'"), "materials.a.like: there is no material \"c\"");
+    bad(WITH("{ 'a': { 'young': -5 } }", "'a'"),
+        "materials.a.young: found the number -5; allowed: a number above 0 to 1e+15 Pa");
+    bad(WITH("{ 'a': { 'poisson': 0.5 } }", "'a'"), "materials.a.poisson");
+    bad(WITH("{ 'a': { 'mu': 5 } }", "'a'"), "mu and lambda go together");
+    bad(WITH("{ 'a': { 'mu': 5, 'lambda': -4 } }", "'a'"), "lambda above -2/3 mu");
+    bad(WITH("{ 'a': { 'mu': 5, 'lambda': 1, 'young': 1 } }", "'a'"), "give one pair");
+    bad(WITH("{ 'a': { 'mass': 5, 'density': 1 } }", "'a'"), "both density and mass");
+    bad(WITH("{ 'a': { 'damping': { 'momentum_rate': 1, 'momentum_per_step': 0.1 } } }", "'a'"), "give one");
+    bad(WITH("{ 'a': 3 }", "'a'"), "materials.a: found the number 3");
+    bad(WITH("{ '': {} }", "''"), "empty name");
+    bad(WITH("{}", "3"), "bodies[0].material: found the number 3");
+    bad(WITH("{}", "{ 'yung': 3 }"), "bodies[0].material.yung: unknown key");
+    bad(HEAD "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'a', 'mesh': { 'box': {} } } ] }",
+        "bodies[1].name: bodies[0] has the name \"a\" too");
+}
+
+static void test_attachments(void **state)
+{
+    (void)state;
+#define ATTACH(text) HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'attach': [ " text " ] } ] }"
+    bad(ATTACH("{}"), "bodies[0].attach[0].where: missing");
+    bad(ATTACH("{ 'where': {} }"), "bodies[0].attach[0].where: found no region");
+    bad(ATTACH("{ 'where': { 'all': true, 'vertices': [1] } }"), "several regions");
+    bad(ATTACH("{ 'where': { 'vertices': [] } }"), "not empty");
+    bad(ATTACH("{ 'where': { 'vertices': [-1] } }"), "bodies[0].attach[0].where.vertices[0]: found the number -1");
+    bad(ATTACH("{ 'where': { 'vertices': [99999999999] } }"), "vertices[0]");
+    bad(ATTACH("{ 'where': { 'box': [1, 2] } }"),
+        "bodies[0].attach[0].where.box[0]: found the number 1; allowed: a list of 3 numbers, m");
+    bad(ATTACH("{ 'where': { 'box': [[1, 2, 3]] } }"), "two corners");
+    bad(ATTACH("{ 'where': { 'sphere': { 'radius': 1 } } }"), "where.sphere.center: missing");
+    bad(ATTACH("{ 'where': { 'half_space': { 'point': [0, 0, 0], 'normal': [0, 0, 0] } } }"), "any other vector");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'fixd' }"),
+        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring; did you mean \"fixed\"?");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'spring' }"), "a spring needs its stiffness");
+    bad(ATTACH("{ 'where': { 'all': true }, 'stiffness': 3 }"), "stiffness belongs to");
+    bad(ATTACH("{ 'where': { 'all': true }, 'motion': { 'angular': 3 } }"),
+        "bodies[0].attach[0].motion: angular needs an axis");
+    bad(ATTACH("{ 'where': { 'all': true }, 'motion': { 'start': 3, 'end': 1 } }"), "found end 1 before start 3");
+    bad(ATTACH("{ 'where': { 'all': true }, 'motion': { 'waypoints': [ { 'time': 1 }, { 'time': 1 } ] } }"),
+        "bodies[0].attach[0].motion.waypoints[1]: found the time 1 after 1");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'start': [ {} ] } ] }",
+        "bodies[0].start[0]: found none; allowed: exactly one of linear");
+}
+
+/* ---- files ---- */
+
+static void write_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    for (const char *p = text; *p; p++)
+        fputc(*p == '\'' ? '"' : *p, file);
+    fclose(file);
+}
+
+static vvScene *load_file(const char *path)
+{
+    vvScene *scene = NULL;
+    last = (vvError){ 0 };
+    vvSceneLoad(path, NULL, 0, &scene, &last);
+    return scene;
+}
+
+static void test_files(void **state)
+{
+    (void)state;
+    mkdir("scene-test", 0777);
+    mkdir("scene-test/sub", 0777);
+    write_file(
+        "scene-test/base.json", HEAD
+        "'name': 'base', 'time': { 'step': '1/100', 'end': 3 }, 'materials': { 'm': { 'young': 5,"
+        "'density': 7 } }, 'bodies': [ { 'material': 'm', 'mesh': { 'file': ['absent.msh', 'sub/here.msh'] } } ] }");
+    write_file("scene-test/sub/here.msh", "");
+    write_file("scene-test/sub/over.json",
+               "{ 'extends': '../base.json', 'time': { 'end': 4 }, 'materials': { 'm': { 'young': 6 } } }");
+    vvScene *scene = load_file("scene-test/sub/over.json");
+    assert_string_equal(last.message, "");
+    assert_non_null(scene);
+    assert_string_equal(vvSceneName(scene), "base");
+    assert_true(vvSceneGetTime(scene).step == 0.01);
+    assert_true(vvSceneGetTime(scene).end == 4);
+    assert_non_null(strstr(vvSceneText(scene), "\"young\": 6"));
+    assert_non_null(strstr(vvSceneText(scene), "\"density\": 7"));
+    assert_null(strstr(vvSceneText(scene), "extends"));
+    char *absolute = realpath("scene-test/sub/here.msh", NULL), wanted[5000];
+    snprintf(wanted, sizeof wanted, "\"file\": \"%s\"", absolute);
+    assert_non_null(strstr(vvSceneText(scene), wanted));
+    free(absolute);
+    vvSceneDestroy(scene);
+
+    write_file("scene-test/one.json", "{ 'extends': 'two.json' }");
+    write_file("scene-test/two.json", "{ 'extends': 'one.json' }");
+    assert_null(load_file("scene-test/one.json"));
+    assert_int_equal(last.status, VV_ERROR_INPUT);
+    assert_non_null(strstr(last.message, "break the circle"));
+    assert_null(load_file("scene-test/none.json"));
+    assert_int_equal(last.status, VV_ERROR_IO);
+    assert_null(load_file("scene-test"));
+    assert_int_equal(last.status, VV_ERROR_IO);
+    write_file("scene-test/lost.json", HEAD "'bodies': [ { 'mesh': { 'file': 'nowhere.msh' } } ] }");
+    assert_null(load_file("scene-test/lost.json"));
+    assert_non_null(strstr(last.message, "bodies[0].mesh.file: cannot read /"));
+}
+
+/* What a run file keeps makes the same world again. */
+static void test_text_round_trip(void **state)
+{
+    (void)state;
+    const char *text =
+        "{ \"visviva\": 1, \"time\": { \"step\": \"1/30\", \"end\": 0.1 }, \"gravity\": [0.1, -9.80665, 1e-300],"
+        "\"bodies\": [ { \"name\": \"\\u00e4\\n\", \"mesh\": { \"box\": { \"size\": [0.30000000000000004, 1, 1e6] } } "
+        "} ] }";
+    vvScene *first = NULL, *second = NULL;
+    assert_int_equal(vvSceneParse(text, "s", ".", NULL, 0, &first, &last), VV_OK);
+    assert_non_null(strstr(vvSceneText(first), "[0.30000000000000004, 1, 1000000.0]"));
+    assert_non_null(strstr(vvSceneText(first), "\"1/30\""));
+    assert_non_null(strstr(vvSceneText(first), "-9.80665,"));
+    assert_int_equal(vvSceneParse(vvSceneText(first), "s", ".", NULL, 0, &second, &last), VV_OK);
+    assert_string_equal(vvSceneText(first), vvSceneText(second));
+    vvSceneDestroy(first);
+    vvSceneDestroy(second);
+}
+
+/* ---- overrides ---- */
+
+static void test_overrides(void **state)
+{
+    (void)state;
+    const char *scene = HEAD "'materials': { 'm': { 'young': 5, 'density': 7 } }, 'bodies': [ { 'material': 'm', "
+                             "'mesh': { 'box': {} } } ] }";
+    good_with(scene, "integrator.policy=search");
+    expect("integrator backward-euler search");
+    good_with(scene, "integrator.policy=\"search\"");
+    expect("integrator backward-euler search");
+    good_with(scene, "time.step=1/60");
+    expect("world h 0.016666666666666666");
+    good_with(scene, "materials.m.young=1e6");
+    expect("young 1e+06 0.3 mu 0 0 density 7");
+    good_with(scene, "bodies[0].material.young=1e6"); /* one body differs, the rest of its material stays */
+    expect("young 1e+06 0.3 mu 0 0 density 7");
+    good_with(scene, "bodies[0].mesh.ball={}"); /* replaces the box */
+    expect("generate ball");
+    good_with(scene, "bodies[1].mesh={\"ball\":{}}"); /* one past the end adds a body */
+    expect("generate box 1 2 3 4 5 6 5\n");
+    expect("generate ball");
+    good_with(scene, "obstacles[0].plane={}");
+    expect("obstacle  plane");
+    good_with(scene, "bodies[0].attach[0].where.vertices[0]=3");
+    expect("list 3\n");
+    good_with(scene, "gravity=[0,0,0]");
+    expect("g 0 0 0");
+    good_with(scene, "integrator.decay_time=null");
+
+    bad_with(scene, "integrator.polcy=search", "override \"integrator.polcy=search\": ");
+    bad_with(scene, "integrator.polcy=search", "did you mean \"policy\"?");
+    bad_with(scene, "integrator={\"policy\":3}", "override \"integrator={\"policy\":3}\": ");
+    bad_with(scene, "integrator.policy", "write PATH=VALUE");
+    bad_with(scene, "=3", "write PATH=VALUE");
+    bad_with(scene, "integrator.=3", "a name is missing");
+    bad_with(scene, "a..b=3", "a name is missing");
+    bad_with(scene, "time.step=", "the value is missing");
+    bad_with(scene, "time.step=[1,", "not valid JSON");
+    bad_with(scene, "bodies[3].friction=1", "past the end");
+    bad_with(scene, "bodies[-1].friction=1", "an index in brackets");
+    bad_with(scene, "bodies[0=1", "an index in brackets");
+    bad_with(scene, "bodies[99999999999999].friction=1", "an index in brackets");
+    bad_with(scene, "bodies.x=1", "there is a name where the scene has no object");
+    bad_with(scene, "visviva[0]=1", "there is an index where the scene has no list");
+    bad_with(scene, "visviva.x=1", "there is a name where the scene has no object");
+    bad_with(scene, "extends=other.json", "too late");
+    bad_with(scene, "time.step=\xff", "not valid UTF-8");
+    char deep[4000] = "a";
+    for (size_t i = 1; i < 3990; i += 2)
+        memcpy(deep + i, ".a", 3);
+    strcat(deep, "=1");
+    bad_with(scene, deep, "too many steps");
+    bad_with(scene, "bodies[0].mesh.file=nowhere.msh",
+             "override \"bodies[0].mesh.file=nowhere.msh\": s.json: bodies[0].mesh.file: cannot read /");
+}
+
+/* ---- the world's own refusals carry the path ---- */
+
+static void test_failures_below(void **state)
+{
+    (void)state;
+    const char *scene =
+        HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'start': [ { 'stretch': {} } ], 'velocity': { 'linear': [1, 0, 0] },"
+             "'attach': [ { 'where': { 'all': true }, 'motion': { 'waypoints': [ { 'time': 1 } ] } } ] } ], "
+             "'obstacles': [ { 'plane': {} } ] }";
+    const struct {
+        const char *function, *part;
+    } cases[] = { { "vvWorldCreate", "s.json: vvWorldCreate" },
+                  { "vvMeshGenerate", "s.json: bodies[0].mesh: vvMeshGenerate" },
+                  { "vvWorldAddBody", "s.json: bodies[0]: vvWorldAddBody" },
+                  { "vvBodyAttach", "s.json: bodies[0].attach[0]: vvBodyAttach" },
+                  { "vvBodySetInitialState", "s.json: bodies[0].start[0]: vvBodySetInitialState" },
+                  { "vvWorldAddObstacle", "s.json: obstacles[0]: vvWorldAddObstacle" } };
+    for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+        fake_failing = cases[i].function;
+        bad(scene, cases[i].part);
+    }
+    fake_failing = "";
+    good(scene);
+}
+
+static void test_wrong_calls(void **state)
+{
+    (void)state;
+    vvScene *scene;
+    vvWorld *world;
+    const char *const overrides[] = { NULL };
+    assert_int_equal(vvSceneParse(NULL, NULL, NULL, NULL, 0, &scene, &last), VV_ERROR_INPUT);
+    assert_int_equal(vvSceneParse("{}", NULL, NULL, NULL, 2, &scene, &last), VV_ERROR_INPUT);
+    assert_int_equal(vvSceneParse("{}", NULL, NULL, overrides, 1, &scene, &last), VV_ERROR_INPUT);
+    assert_int_equal(vvSceneParse("{}", NULL, "/no/such/folder", NULL, 0, &scene, &last), VV_ERROR_IO);
+    assert_int_equal(vvSceneParse("{}", NULL, NULL, NULL, 0, &scene, NULL), VV_ERROR_INPUT);
+    assert_int_equal(vvSceneLoad(NULL, NULL, 0, &scene, NULL), VV_ERROR_INPUT);
+    assert_int_equal(vvSceneCreateWorld(NULL, 0, &world, NULL), VV_ERROR_INPUT);
+    vvSceneDestroy(NULL);
+    assert_null(vvSceneKeyInfo(-1));
+}
+
+/* Every key of the table has its words, and stands after the key that holds it. */
+static void test_table(void **state)
+{
+    (void)state;
+    int count = 0;
+    for (const vvSceneKey *key; (key = vvSceneKeyInfo(count)); count++) {
+        assert_true(key->path[0] && key->type[0] && key->summary[0] && key->unit && key->fallback[0]);
+        for (int i = 0; i < count; i++)
+            assert_string_not_equal(vvSceneKeyInfo(i)->path, key->path);
+    }
+    assert_true(count > 90);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_numbers),      cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_attachments), cmocka_unit_test(test_files),       cmocka_unit_test(test_text_round_trip),
+        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
+        cmocka_unit_test(test_table),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
