@@ -1,10 +1,10 @@
 /* Pattern, storage and product of the 3x3-block matrix. */
 #include "base/bsr.h"
 
+#include "base/bsr_kernel.h"
 #include "base/error.h"
 #include "base/memory.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 void vv_pattern_clique(vv_pattern *p, const int *u, int k)
@@ -27,31 +27,38 @@ void vv_pattern_free(vv_pattern *p)
     *p = (vv_pattern){ 0 };
 }
 
-static int compare_int(const void *a, const void *b) { return (*(const int *)a > *(const int *)b) - (*(const int *)a < *(const int *)b); }
-
-/* Sorts and dedupes each row of cols[start[i] .. start[i+1]) in place; count[i] becomes the row's length. */
-static void unique_rows(int n, const int *start, int *cols, int *count)
+/* Keeps each column of cols[start[i] .. start[i+1]) once, ascending; count[i] becomes the row's length. mark: n entries. */
+static void unique_rows(int n, const int *start, int *cols, int *count, int *mark)
 {
+    for (int i = 0; i < n; i++)
+        mark[i] = -1;
     for (int i = 0; i < n; i++) {
         int *row = cols + start[i], len = start[i + 1] - start[i], kept = 0;
-        qsort(row, (size_t)len, sizeof *row, compare_int);
-        for (int k = 0; k < len; k++)
-            if (kept == 0 || row[kept - 1] != row[k])
-                row[kept++] = row[k];
+        for (int k = 0; k < len; k++) {
+            int c = row[k], at = kept;
+            if (mark[c] == i)
+                continue;
+            mark[c] = i;
+            for (; at > 0 && row[at - 1] > c; at--) /* rows are short: a node has some 15 neighbours */
+                row[at] = row[at - 1];
+            row[at] = c;
+            kept++;
+        }
         count[i] = kept;
     }
 }
 
 vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error)
 {
-    *a = (vv_bsr){ .n = pattern->n };
+    *a = (vv_bsr){ .n = pattern->n, .isa = vv_cpu_isa() };
     int n = a->n;
     int *start = vv_alloc((size_t)n + 1, sizeof *start), *fill = vv_alloc((size_t)n, sizeof *fill);
+    int *mark = vv_alloc((size_t)n, sizeof *mark);
     int *cols = vv_alloc(pattern->count + (size_t)n, sizeof *cols);
     a->row_start = vv_alloc((size_t)n + 1, sizeof *a->row_start);
     a->diag = vv_alloc((size_t)n, sizeof *a->diag);
     vvStatus status = VV_OK;
-    if (pattern->failed || !start || !fill || !cols || !a->row_start || !a->diag) {
+    if (pattern->failed || !start || !fill || !mark || !cols || !a->row_start || !a->diag) {
         status = vv_fail_memory(error, "the sparse matrix");
         goto done;
     }
@@ -65,7 +72,7 @@ vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error)
     }
     for (size_t k = 0; k < pattern->count; k++)
         cols[fill[pattern->pairs[k][0]]++] = pattern->pairs[k][1];
-    unique_rows(n, start, cols, fill);
+    unique_rows(n, start, cols, fill, mark);
     for (int i = 0; i < n; i++)
         a->row_start[i + 1] = a->row_start[i] + fill[i];
     a->nnz = a->row_start[n];
@@ -82,6 +89,7 @@ vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error)
 done:
     vv_free(start);
     vv_free(fill);
+    vv_free(mark);
     vv_free(cols);
     if (status != VV_OK)
         vv_bsr_free(a);
@@ -124,15 +132,12 @@ void vv_bsr_clear(vv_bsr *a, const vv_parallel *par) { vv_for(par, vv_chunks(9 *
 
 void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_begin, int row_end)
 {
-    for (int i = row_begin; i < row_end; i++) {
-        double s0 = 0, s1 = 0, s2 = 0;
-        for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++) {
-            const double *b = a->val + 9 * (size_t)k, *u = x + 3 * (size_t)a->col[k];
-            s0 += b[0] * u[0] + b[3] * u[1] + b[6] * u[2];
-            s1 += b[1] * u[0] + b[4] * u[1] + b[7] * u[2];
-            s2 += b[2] * u[0] + b[5] * u[1] + b[8] * u[2];
-        }
-        y[3 * (size_t)i] = s0, y[3 * (size_t)i + 1] = s1, y[3 * (size_t)i + 2] = s2;
+    switch (a->isa) {
+#if defined(VV_HAVE_X86_KERNELS)
+    case VV_ISA_AVX512: vv_bsr_rows_avx512(a, x, y, row_begin, row_end); return;
+    case VV_ISA_AVX2: vv_bsr_rows_avx2(a, x, y, row_begin, row_end); return;
+#endif
+    default: vv_bsr_rows_base(a, x, y, row_begin, row_end);
     }
 }
 

@@ -6,6 +6,7 @@
 #ifndef VV_BASE_BSR_H
 #define VV_BASE_BSR_H
 
+#include "base/cpu.h"
 #include "base/parallel.h"
 #include "visviva/base.h"
 
@@ -15,6 +16,7 @@ typedef struct vv_bsr {
     int *col;       /* nnz, ascending in each row */
     int *diag;      /* n: block index of the diagonal block */
     double *val;    /* 9 * (nnz + 1), and padding so that 4-wide loads may run over */
+    vv_isa isa;     /* which kernels run its products; set by vv_bsr_build */
 } vv_bsr;
 
 /* Collects couplings between unknowns; every row has its diagonal. */

@@ -1,0 +1,322 @@
+/* Sparse Cholesky factorisation P A P^T = L L^T with CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008).
+ *
+ * The graph of nodes is ordered (AMD, and METIS where that pays) and the order is expanded to 3x3 blocks by hand: a ninth of
+ * the graph to order. A's values are put straight into the lower triangle of P A P^T, so CHOLMOD sees its "natural"
+ * order and makes no copies. Order, symbolic factor and all arrays are kept while the solver lives; CHOLMOD still allocates
+ * one dense workspace in each factorisation. When A's values are those of the last factorisation, it is reused.
+ *
+ * Supernodal where the build has that module (GPL) and the factor is dense enough, simplicial otherwise. */
+#if defined(VV_HAVE_CHOLMOD)
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "solve/blas_threads.h"
+#include "solve/linear_rows.h"
+
+#include <cholmod.h>
+#include <limits.h>
+#include <math.h>
+#include <string.h>
+
+struct cholesky {
+    vv_linear base;
+    vv_parallel par;
+    cholmod_common common;
+    bool analysed, factorised, same; /* same: no value differed from the last factorisation's */
+    int n;
+    int *order;           /* n: old node of each new one */
+    int *start;           /* n + 1: blocks of the lower triangle, column by column */
+    int *block;           /* their indices in A */
+    cholmod_sparse lower; /* P A P^T; its arrays are ours */
+    cholmod_factor *factor;
+    cholmod_dense b, *x, *y, *e; /* right-hand side (array ours), solution and CHOLMOD's workspace */
+    double *residual;
+    const vv_bsr *a; /* of the current solve */
+    int *changed;    /* a flag for each chunk of columns */
+    double flops;
+};
+
+static void destroy(vv_linear *base)
+{
+    struct cholesky *s = (struct cholesky *)base;
+    if (!s)
+        return;
+    cholmod_free_factor(&s->factor, &s->common);
+    cholmod_free_dense(&s->x, &s->common);
+    cholmod_free_dense(&s->y, &s->common);
+    cholmod_free_dense(&s->e, &s->common);
+    cholmod_finish(&s->common);
+    vv_free(s->order);
+    vv_free(s->start);
+    vv_free(s->block);
+    vv_free(s->lower.p);
+    vv_free(s->lower.i);
+    vv_free(s->lower.x);
+    vv_free(s->b.x);
+    vv_free(s->residual);
+    vv_free(s->changed);
+    vv_free(s);
+}
+
+static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out, vvError *error)
+{
+    struct cholesky *s = vv_alloc(1, sizeof *s);
+    *out = NULL;
+    if (!s)
+        return vv_fail_memory(error, "the linear solver");
+    s->base.ops = &vv_linear_cholesky;
+    s->par.threads = par && par->threads > 0 ? par->threads : 1;
+    s->n = a->n;
+    cholmod_start(&s->common);
+    s->common.print = 0;
+    s->common.useGPU = 0;
+    s->common.final_ll = 1; /* LL^T stops at a negative pivot, LDL^T would not */
+    s->common.quick_return_if_not_posdef = 1;
+    *out = &s->base;
+    return VV_OK;
+}
+
+/* Fill-reducing order of the graph of nodes, postordered. */
+static bool order_nodes(struct cholesky *s, const vv_bsr *a)
+{
+    int n = a->n, count = 0;
+    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)a->nnz, sizeof *i);
+    cholmod_factor *f = NULL;
+    if (p && i) {
+        for (int r = 0; r < n; r++) {
+            for (int k = a->row_start[r]; k <= a->diag[r]; k++)
+                i[count++] = a->col[k];
+            p[r + 1] = count;
+        }
+        cholmod_sparse upper = { .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = (size_t)count, .p = p, .i = i, .stype = 1,
+                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
+        s->common.supernodal = CHOLMOD_SIMPLICIAL;
+        s->common.nmethods = 0;
+        s->common.postorder = 1;
+        f = cholmod_analyze(&upper, &s->common);
+        if (f)
+            memcpy(s->order, f->Perm, (size_t)n * sizeof *s->order);
+        cholmod_free_factor(&f, &s->common);
+        f = NULL;
+    }
+    bool ok = p && i && s->common.status >= CHOLMOD_OK;
+    vv_free(p);
+    vv_free(i);
+    return ok;
+}
+
+/* The blocks of the lower triangle of P A P^T, each column's rows ascending. */
+static bool place_blocks(struct cholesky *s, const vv_bsr *a)
+{
+    int n = a->n, *place = vv_alloc((size_t)n, sizeof *place), *fill = vv_alloc((size_t)n, sizeof *fill);
+    if (!place || !fill) {
+        vv_free(place);
+        vv_free(fill);
+        return false;
+    }
+    for (int i = 0; i < n; i++)
+        place[s->order[i]] = i;
+    for (int i = 0; i < n; i++)
+        for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+            if (place[i] >= place[a->col[k]])
+                s->start[place[a->col[k]] + 1]++;
+    for (int j = 0; j < n; j++) {
+        s->start[j + 1] += s->start[j];
+        fill[j] = s->start[j];
+    }
+    for (int row = 0; row < n; row++) { /* new rows in order: columns come out sorted */
+        int i = s->order[row];
+        for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+            if (row >= place[a->col[k]])
+                s->block[fill[place[a->col[k]]]++] = k;
+    }
+    /* scalar pattern: column 3 j + s holds rows s..2 of the diagonal block, then 3 rows of each other */
+    int *p = s->lower.p, *idx = s->lower.i, at = 0;
+    int *row_of = vv_alloc((size_t)a->nnz, sizeof *row_of);
+    if (row_of) {
+        for (int i = 0; i < n; i++)
+            for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+                row_of[k] = place[i];
+        for (int j = 0; j < n; j++)
+            for (int c = 0; c < 3; c++) {
+                p[3 * j + c] = at;
+                for (int r = c; r < 3; r++)
+                    idx[at++] = 3 * j + r;
+                for (int k = s->start[j] + 1; k < s->start[j + 1]; k++)
+                    for (int r = 0; r < 3; r++)
+                        idx[at++] = 3 * row_of[s->block[k]] + r;
+            }
+        p[3 * n] = at;
+    }
+    bool ok = row_of != NULL;
+    vv_free(row_of);
+    vv_free(place);
+    vv_free(fill);
+    return ok;
+}
+
+static bool analyse(struct cholesky *s, const vv_bsr *a)
+{
+    if (s->analysed)
+        return true;
+    size_t n = (size_t)a->n, blocks = ((size_t)a->nnz + n) / 2, entries = 9 * (blocks - n) + 6 * n;
+    if (3 * n >= INT_MAX || entries >= INT_MAX)
+        return false;
+    vv_free(s->order), vv_free(s->start), vv_free(s->block), vv_free(s->changed), vv_free(s->residual);
+    vv_free(s->lower.p), vv_free(s->lower.i), vv_free(s->lower.x), vv_free(s->b.x);
+    s->order = vv_alloc(n, sizeof *s->order);
+    s->start = vv_alloc(n + 1, sizeof *s->start);
+    s->block = vv_alloc(blocks, sizeof *s->block);
+    s->changed = vv_alloc(n / VV_BSR_CHUNK + 1, sizeof *s->changed);
+    s->residual = vv_alloc(3 * n, sizeof *s->residual);
+    s->lower = (cholmod_sparse){ .nrow = 3 * n, .ncol = 3 * n, .nzmax = entries, .stype = -1, .itype = CHOLMOD_INT,
+                                 .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
+    s->lower.p = vv_alloc(3 * n + 1, sizeof(int));
+    s->lower.i = vv_alloc(entries, sizeof(int));
+    s->lower.x = vv_alloc(entries, sizeof(double));
+    s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE };
+    s->b.x = vv_alloc(3 * n, sizeof(double));
+    if (!s->order || !s->start || !s->block || !s->changed || !s->residual || !s->lower.p || !s->lower.i || !s->lower.x || !s->b.x)
+        return false;
+    if (!order_nodes(s, a) || !place_blocks(s, a))
+        return false;
+#if defined(VV_HAVE_SUPERNODAL)
+    s->common.supernodal = CHOLMOD_AUTO;
+#else
+    s->common.supernodal = CHOLMOD_SIMPLICIAL;
+#endif
+    s->common.nmethods = 1;
+    s->common.method[0].ordering = CHOLMOD_NATURAL;
+    s->common.postorder = 0;
+    s->factor = cholmod_analyze(&s->lower, &s->common);
+    s->flops = s->common.fl;
+    s->analysed = s->factor != NULL;
+    return s->analysed;
+}
+
+vv_cholesky_cost vv_cholesky_analyse(vv_linear *base, const vv_bsr *a)
+{
+    struct cholesky *s = (struct cholesky *)base;
+    if (a->n == 0 || !analyse(s, a))
+        return (vv_cholesky_cost){ 0, 0 };
+    return (vv_cholesky_cost){ s->flops, s->common.lnz };
+}
+
+static bool copy_value(double *to, double from)
+{
+    bool changed = memcmp(to, &from, sizeof from) != 0;
+    *to = from;
+    return changed;
+}
+
+static void fill_chunk(void *arg, int chunk, int thread)
+{
+    (void)thread;
+    struct cholesky *s = arg;
+    int begin = chunk * VV_BSR_CHUNK, end = begin + VV_BSR_CHUNK < s->n ? begin + VV_BSR_CHUNK : s->n;
+    const int *p = s->lower.p;
+    double *x = s->lower.x;
+    bool changed = false;
+    for (int j = begin; j < end; j++)
+        for (int c = 0; c < 3; c++) {
+            double *to = x + p[3 * j + c];
+            const double *diagonal = s->a->val + 9 * (size_t)s->block[s->start[j]] + 3 * c;
+            for (int r = c; r < 3; r++)
+                changed |= copy_value(to++, diagonal[r]);
+            for (int k = s->start[j] + 1; k < s->start[j + 1]; k++) {
+                const double *from = s->a->val + 9 * (size_t)s->block[k] + 3 * c;
+                for (int r = 0; r < 3; r++)
+                    changed |= copy_value(to++, from[r]);
+            }
+        }
+    s->changed[chunk] = changed;
+}
+
+/* Factorises unless the values are as they were. False when A is not positive definite (or out of memory: see status). */
+static bool factorise(struct cholesky *s, const vv_bsr *a)
+{
+    int chunks = (s->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
+    bool changed = !s->factorised;
+    s->a = a;
+    vv_for(&s->par, chunks, fill_chunk, s);
+    for (int c = 0; c < chunks; c++)
+        changed |= s->changed[c] != 0;
+    if (!changed)
+        return true;
+    vv_blas_scope scope = vv_blas_enter(s->par.threads);
+    s->factorised = cholmod_factorize(&s->lower, s->factor, &s->common) && s->common.status == CHOLMOD_OK &&
+                    s->factor->minor == s->factor->n;
+    vv_blas_leave(scope);
+    return s->factorised;
+}
+
+/* x += (P^T L^-T L^-1 P) r, permuted by hand */
+static bool back_solve(struct cholesky *s, const double *r, double *x)
+{
+    double *b = s->b.x;
+    for (int i = 0; i < s->n; i++)
+        memcpy(b + 3 * (size_t)i, r + 3 * (size_t)s->order[i], 3 * sizeof *b);
+    vv_blas_scope scope = vv_blas_enter(s->par.threads);
+    bool ok = cholmod_solve2(CHOLMOD_A, s->factor, &s->b, NULL, &s->x, NULL, &s->y, &s->e, &s->common);
+    vv_blas_leave(scope);
+    if (!ok)
+        return false;
+    const double *y = s->x->x;
+    for (int i = 0; i < s->n; i++)
+        for (int k = 0; k < 3; k++)
+            x[3 * (size_t)s->order[i] + (size_t)k] += y[3 * (size_t)i + (size_t)k];
+    return true;
+}
+
+/* ||b - A x|| / ||b||, and b - A x in s->residual */
+static double residual(struct cholesky *s, const double *b, const double *x)
+{
+    double rr = 0, bb = 0;
+    vv_bsr_multiply(s->a, &s->par, x, s->residual);
+    for (size_t k = 0; k < 3 * (size_t)s->n; k++) {
+        s->residual[k] = b[k] - s->residual[k];
+        rr += s->residual[k] * s->residual[k];
+        bb += b[k] * b[k];
+    }
+    return bb > 0 ? sqrt(rr / bb) : sqrt(rr);
+}
+
+static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
+                      vv_linear_stats *stats, vvError *error)
+{
+    (void)max_iterations;
+    struct cholesky *s = (struct cholesky *)base;
+    *stats = (vv_linear_stats){ .used = "cholesky", .converged = true };
+    if (s->n == 0)
+        return VV_OK;
+    memset(x, 0, 3 * (size_t)s->n * sizeof *x);
+    bool ok = analyse(s, a), memory = !ok;
+    ok = ok && factorise(s, a);
+    if (ok) {
+        memory = !back_solve(s, b, x);
+        stats->residual = residual(s, b, x);
+        /* one step of iterative refinement, for ill-conditioned A */
+        if (!memory && stats->residual > fmin(tolerance, 1e-10) && stats->residual < 1) {
+            memory = !back_solve(s, s->residual, x);
+            stats->residual = residual(s, b, x);
+        }
+        stats->converged = stats->residual <= fmax(tolerance, 1e-8);
+    } else {
+        memory = memory || s->common.status < CHOLMOD_OK;
+        stats->indefinite = true;
+        stats->converged = false;
+        stats->residual = 1;
+    }
+    return memory ? vv_fail_memory(error, "the Cholesky factor") : VV_OK;
+}
+
+const vv_linear_ops vv_linear_cholesky = {
+    .info = { "cholesky", "sparse Cholesky factorisation, symbolic part kept (CHOLMOD; Chen and others 2008)" },
+    .create = create,
+    .solve = solve,
+    .destroy = destroy,
+};
+
+#else
+typedef int vv_no_cholesky; /* a C file holds something */
+#endif

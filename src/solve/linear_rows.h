@@ -1,0 +1,18 @@
+/* The linear solvers' rows, for the table (linear.c) and for "auto", which runs two of them. */
+#ifndef VV_SOLVE_LINEAR_ROWS_H
+#define VV_SOLVE_LINEAR_ROWS_H
+
+#include "solve/linear.h"
+
+extern const vv_linear_ops vv_linear_auto, vv_linear_pcg;
+#if defined(VV_HAVE_CHOLMOD)
+extern const vv_linear_ops vv_linear_cholesky;
+/* What one factorisation costs, from the symbolic analysis (done at the first call; 0 when it failed). */
+typedef struct vv_cholesky_cost {
+    double flops;   /* multiplications and additions of a factorisation */
+    double entries; /* of the factor */
+} vv_cholesky_cost;
+vv_cholesky_cost vv_cholesky_analyse(vv_linear *cholesky, const vv_bsr *a);
+#endif
+
+#endif
