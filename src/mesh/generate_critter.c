@@ -18,15 +18,16 @@ typedef struct part {
 } part;
 
 static const part parts[] = {
-    { ELLIPSOID, { 0, 0.330, 0.000 }, { 0.205, 0.225, 0.180 }, 0, 0, 0 },                  /* body */
-    { ELLIPSOID, { 0, 0.690, 0.020 }, { 0.250, 0.205, 0.205 }, 0, 0, 0.07 },               /* head */
-    { ELLIPSOID, { 0, 0.630, 0.195 }, { 0.092, 0.070, 0.075 }, 0, 0, 0.05 },               /* muzzle */
-    { ELLIPSOID, { 0.185, 0.900, 0.000 }, { 0.100, 0.110, 0.060 }, 0, 0, 0.045 },          /* ears */
+    { ELLIPSOID, { 0, 0.280, 0.015 }, { 0.212, 0.185, 0.195 }, 0, 0, 0 },                  /* belly */
+    { ELLIPSOID, { 0, 0.430, 0.000 }, { 0.150, 0.150, 0.130 }, 0, 0, 0.12 },               /* chest */
+    { ELLIPSOID, { 0, 0.690, 0.020 }, { 0.255, 0.205, 0.205 }, 0, 0, 0.06 },               /* head */
+    { ELLIPSOID, { 0, 0.630, 0.200 }, { 0.090, 0.066, 0.075 }, 0, 0, 0.045 },              /* muzzle */
+    { ELLIPSOID, { 0.180, 0.895, 0.000 }, { 0.098, 0.104, 0.060 }, 0, 0, 0.040 },          /* ears */
     { CAPSULE, { 0.150, 0.450, 0.030 }, { 0.325, 0.375, 0.075 }, 0.062, 0.068, 0.05 },     /* arms */
     { CAPSULE, { 0.105, 0.200, 0.010 }, { 0.130, 0.085, 0.020 }, 0.095, 0.088, 0.05 },     /* legs */
     { ELLIPSOID, { 0.135, 0.060, 0.075 }, { 0.092, 0.072, 0.130 }, 0, 0, 0.04 },           /* feet */
-    { CAPSULE, { 0, 0.230, -0.150 }, { 0, 0.300, -0.280 }, 0.055, 0.050, 0.05 },           /* tail */
-    { ELLIPSOID, { 0, 0.345, -0.315 }, { 0.070, 0.070, 0.070 }, 0, 0, 0.04 },              /* its tip */
+    { CAPSULE, { 0, 0.220, -0.150 }, { 0, 0.290, -0.270 }, 0.055, 0.050, 0.05 },           /* tail */
+    { ELLIPSOID, { 0, 0.335, -0.300 }, { 0.070, 0.070, 0.070 }, 0, 0, 0.04 },              /* its tip */
 };
 
 /* Not the exact distance, but with its sign and its slope at the surface. */
@@ -89,10 +90,10 @@ static void stand(vvMesh *mesh, double height)
 
 static vvStatus make_critter(const double *values, vvMesh *mesh, vvError *error)
 {
-    double height = values[0], edge = values[1] > 0 ? values[1] / height : 1.0 / 22;
+    double height = values[0], edge = values[1] > 0 ? values[1] / height : 1.0 / 20;
     if (edge < 1.0 / 160 || edge > 1.0 / 14)
         return vv_fail(error, VV_ERROR_INPUT, "'edge' is %g m for a height of %g m; allowed: %g to %g m, or 0 for %g m",
-                       values[1], height, height / 160, height / 14, height / 22);
+                       values[1], height, height / 160, height / 14, height / 20);
     vv_solid solid = { critter_distance, NULL, { -0.5, -0.1, -0.5 }, { 0.5, 1.1, 0.4 } };
     vvStatus status = vv_make_stuffed(&solid, edge, mesh, error);
     if (!status)
@@ -106,7 +107,7 @@ static vvStatus make_critter(const double *values, vvMesh *mesh, vvError *error)
 
 static const vvParam params[] = {
     { "height", "from soles to ears", "m", 1, false, { 0.25 }, 1e-5, 1e5 },
-    { "edge", "edge length of the tets; 0: height / 22", "m", 1, false, { 0 }, 0, 1e4 },
+    { "edge", "edge length of the tets; 0: height / 20", "m", 1, false, { 0 }, 0, 1e4 },
 };
 extern const vv_generator vv_generator_critter;
 const vv_generator vv_generator_critter = {
