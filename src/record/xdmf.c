@@ -25,10 +25,12 @@ static void escaped(FILE *f, const char *text)
         }
 }
 
-/* One frame's nodes out of all frames' nodes. */
+/* One frame's nodes out of all frames' nodes. The comment is for VTK's reader: it takes what comes first in there as the
+ * name under which it keeps a grid for reuse, so it must differ from frame to frame (and complains where it is absent). */
 static void slab(FILE *f, const char *run, const char *set, int64_t frame, int64_t nodes, int64_t room)
 {
-    fprintf(f, "     <DataItem ItemType=\"HyperSlab\" Dimensions=\"%lld 3\" Type=\"HyperSlab\">\n", (long long)nodes);
+    fprintf(f, "     <DataItem ItemType=\"HyperSlab\" Dimensions=\"%lld 3\" Type=\"HyperSlab\"><!-- frame %lld -->\n",
+            (long long)nodes, (long long)frame);
     fprintf(f, "      <DataItem Dimensions=\"3 2\" Format=\"XML\">%lld 0 1 1 %lld 3</DataItem>\n",
             (long long)(frame * nodes), (long long)nodes);
     fprintf(f, "      <DataItem NumberType=\"Float\" Precision=\"8\" Dimensions=\"%lld 3\" Format=\"HDF\">",

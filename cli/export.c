@@ -1,0 +1,123 @@
+/* visviva export: other programs' files of a run. */
+#include "cli.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct export_options {
+    const char *format, *frames, *out;
+    bool quiet;
+} export_options;
+
+/* One number of A:B:N; an empty part keeps the default. */
+static bool read_part(const char **text, int *value)
+{
+    if (**text && **text != ':') {
+        char *end;
+        long n = strtol(*text, &end, 10);
+        if (end == *text || n < -1 || n > 2147483647 || (*end && *end != ':'))
+            return false;
+        *value = (int)n;
+        *text = end;
+    }
+    if (**text == ':')
+        (*text)++;
+    return true;
+}
+
+/* "A:B", "A:B:N", "A" (that frame alone); A and B may be empty. */
+static int read_frames(const char *text, vvExportDef *def)
+{
+    const char *t = text;
+    bool range = strchr(t, ':') != NULL;
+    if (!*t || !read_part(&t, &def->firstFrame) || !read_part(&t, &def->lastFrame) || !read_part(&t, &def->every) || *t ||
+        def->firstFrame < 0 || def->every < 1)
+        return vv_cli_wrong("--frames wants A:B or A:B:N (first, last, every N-th; from 0), not \"%s\"", text);
+    if (!range)
+        def->lastFrame = def->firstFrame;
+    return VV_CLI_GO;
+}
+
+/* The run's name with the format's ending, in the working folder. */
+static void default_name(const char *run, const char *format, char *out, size_t size)
+{
+    vv_cli_stem(run, out, size - 64);
+    size_t used = strlen(out);
+    snprintf(out + used, size - used, ".%.32s", strcmp(format, "vtu") == 0 ? "pvd" : format);
+}
+
+static void show(void *user, int done, int total)
+{
+    char detail[64];
+    snprintf(detail, sizeof detail, "%d of %d frames", done, total);
+    vv_progress_update(user, done, detail);
+}
+
+static int export_run(const char *path, const vvExportDef *wanted, const export_options *options)
+{
+    vvError error;
+    vvRun *run;
+    if (vvRunOpen(path, &run, &error) != VV_OK)
+        return vv_cli_error(&error);
+    vvExportDef def = *wanted;
+    int last = def.lastFrame < 0 ? vvRunFrameCount(run) - 1 : def.lastFrame;
+    char out[4096];
+    if (options->out)
+        snprintf(out, sizeof out, "%s", options->out);
+    else
+        default_name(path, def.format, out, sizeof out);
+    if (!vv_cli_make_folders(out)) {
+        vvRunFree(run);
+        return VV_EXIT_WRONG;
+    }
+    vv_progress progress;
+    vv_progress_start(&progress, "export", last >= def.firstFrame ? (last - def.firstFrame) / def.every + 1 : 1,
+                      options->quiet);
+    def.progress = show;
+    def.user = &progress;
+    vvStatus status = vvRunExport(run, &def, out, &error);
+    vv_progress_finish(&progress);
+    if (status == VV_OK && !options->quiet)
+        printf("%s\n", out);
+    vvRunFree(run);
+    if (status == VV_ERROR_IO) { /* begun, and the disk is full or the folder is not ours */
+        vv_cli_error(&error);
+        return VV_EXIT_FAILED;
+    }
+    return status == VV_OK ? VV_EXIT_OK : vv_cli_error(&error);
+}
+
+int vv_cli_export(int argc, char **argv)
+{
+    export_options options = { .format = "vtu" };
+    char formats[512] = "the format, one of:", *end = formats + strlen(formats);
+    const vvInfo *info;
+    for (int i = 0; (info = vvExportFormatInfo(i)) && end < formats + sizeof formats - 1; i++)
+        end += snprintf(end, (size_t)(formats + sizeof formats - end), " %s", info->name);
+    const vv_option table[] = {
+        { "--format", 'f', VV_OPTION_TEXT, &options.format, "NAME", formats, 0, 0 },
+        { "--frames", 0, VV_OPTION_TEXT, &options.frames, "A:B[:N]", "frames A to B, every N-th; all by default", 0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &options.out, "PATH",
+          "the file, or the base name of a sequence; the run's name by default", 0, 0 },
+        { "--quiet", 'q', VV_OPTION_FLAG, &options.quiet, NULL, "no progress, no output", 0, 0 },
+        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 },
+    };
+    const vv_command_line line = {
+        .usage = "RUN [options]",
+        .summary = "Makes other programs' files of a run (name.vtkhdf). vtu: name.pvd and a folder of frames for ParaView;\n"
+                   "obj: name_000000.obj and so on; csv: the ledger as a table. `visviva list` has a line on each.",
+        .examples = "  visviva export drop.vtkhdf --format vtu -o out/drop.pvd\n"
+                    "  visviva export drop.vtkhdf --format obj --frames 0:100:10\n"
+                    "  visviva export drop.vtkhdf --format csv -o ledger.csv",
+        .options = table,
+        .least = 1,
+        .most = 1,
+    };
+    const char *positional[1];
+    int count, code = vv_cli_parse(&line, argc, argv, positional, &count);
+    vvExportDef def = vvDefaultExportDef();
+    if (code == VV_CLI_GO && options.frames)
+        code = read_frames(options.frames, &def);
+    def.format = options.format;
+    return code == VV_CLI_GO ? export_run(positional[0], &def, &options) : code;
+}
