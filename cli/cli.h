@@ -68,6 +68,7 @@ int vv_cli_parse(const vv_command_line *line, int argc, char **argv, const char 
 typedef struct vv_progress {
     const char *what; /* "run", "export" */
     double total;     /* of whatever is counted */
+    double first;     /* where counting began, when not at 0: time left goes by what was done since */
     double began, shown;
     bool quiet, tty;
     int lines;
@@ -99,6 +100,9 @@ bool vv_cli_make_folders(const char *path);
 /* True when the file starts as HDF5 does (a run), so that commands can tell runs from scenes and meshes. */
 bool vv_cli_is_run_file(const char *path);
 long vv_cli_peak_memory(void);                            /* bytes */
+
+/* Lines about a mesh, indented. */
+void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
 
 /* ---- the summary of a run (design.md section 4: --summary FILE) ---- */
 

@@ -84,8 +84,8 @@ void vv_progress_update(vv_progress *progress, double done, const char *detail)
     progress->shown = now;
     progress->lines++;
     char left[VV_TEXT];
-    double spent = now - progress->began;
-    vv_text_duration(left, p > 0 && spent > 0.2 ? spent * (1 - p) / p : -1);
+    double spent = now - progress->began, moved = done - progress->first;
+    vv_text_duration(left, moved > 0 && spent > 0.2 ? spent * (progress->total - done) / moved : -1);
     if (progress->tty)
         draw_bar(progress, p, left, detail);
     else

@@ -1,0 +1,170 @@
+/* visviva check: everything about a scene that can be said before the first step. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct check_options {
+    const char *scene;
+    vv_option_list sets;
+    int threads;
+} check_options;
+
+static int read_options(check_options *o, int argc, char **argv)
+{
+    const vv_option options[] = {
+        { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
+        { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
+        { .name = NULL },
+    };
+    const vv_command_line line = {
+        .usage = "SCENE [options]",
+        .summary =
+            "Validates a scene and says what it is made of: mesh quality of each body, whether the start is free of\n"
+            "penetration and inversion, and the energies at the start. Exit codes: 0 good, 2 wrong.",
+        .examples = "  visviva check scenes/bouncing-ball.json\n"
+                    "  visviva check scenes/suspended-armadillo.json --set bodies[0].mesh.file=armadillo.msh",
+        .options = options,
+        .least = 1,
+        .most = 1,
+    };
+    int count;
+    *o = (check_options){ .threads = 0 };
+    return vv_cli_parse(&line, argc, argv, &o->scene, &count);
+}
+
+/* ---- bodies ---- */
+
+static int *shifted(const int *indices, int count, int first)
+{
+    int *copy = malloc((size_t)(count > 0 ? count : 1) * sizeof *copy);
+    for (int i = 0; copy && i < count; i++)
+        copy[i] = indices[i] - first;
+    return copy;
+}
+
+/* The body as a mesh of its own; the arrays of indices are fresh, the positions are the world's. */
+static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
+{
+    vvBodyElements elements;
+    int first, count;
+    vvBodyId body = vvWorldBody(world, index);
+    vvBodyNodes(world, body, &first, &count);
+    vvBodyGetElements(world, body, &elements);
+    *mesh = (vvMesh){ .vertexCount = count, .tetCount = elements.tetCount, .triangleCount = elements.triangleCount,
+                      .edgeCount = elements.edgeCount,
+                      .positions = (double *)(uintptr_t)(vvWorldPositions(world) + 3 * (size_t)first) };
+    mesh->tets = shifted(elements.tets, 4 * elements.tetCount, first);
+    mesh->triangles = shifted(elements.triangles, 3 * elements.triangleCount, first);
+    mesh->edges = shifted(elements.edges, 2 * elements.edgeCount, first);
+    return mesh->tets && mesh->triangles && mesh->edges;
+}
+
+static void print_body(const vvWorld *world, int index)
+{
+    vvMesh mesh;
+    vvMeshQuality q;
+    if (body_mesh(world, index, &mesh)) {
+        vvMeshMeasure(&mesh, &q);
+        const double *mass = vvWorldMasses(world);
+        int first, count;
+        double total = 0;
+        vvBodyNodes(world, vvWorldBody(world, index), &first, &count);
+        for (int i = 0; i < count; i++)
+            total += mass[first + i];
+        printf("  body \"%s\": %d nodes, %d tets, %d triangles, %d edges, %.4g kg\n",
+               vvBodyName(world, vvWorldBody(world, index)), mesh.vertexCount, mesh.tetCount, mesh.triangleCount,
+               mesh.edgeCount, total);
+        vv_cli_print_quality(stdout, &mesh, &q);
+    }
+    free(mesh.tets);
+    free(mesh.triangles);
+    free(mesh.edges);
+}
+
+/* The scene without its initial states: meshes as they are placed, at rest. */
+static vvStatus print_bodies(const check_options *o, int bodies, vvError *error)
+{
+    vv_option_list sets = o->sets;
+    static const char *const cleared[] = { "start=[]", "velocity={}" };
+    char (*texts)[64] = calloc((size_t)bodies * 2 + 1, sizeof *texts);
+    vvScene *scene = NULL;
+    vvWorld *world = NULL;
+    for (int i = 0; texts && i < 2 * bodies && sets.count < VV_OPTION_LIST_MAX; i++) {
+        snprintf(texts[i], sizeof texts[i], "bodies[%d].%s", i / 2, cleared[i % 2]);
+        sets.values[sets.count++] = texts[i];
+    }
+    vvStatus status = vvSceneLoad(o->scene, sets.values, sets.count, &scene, error);
+    if (!status)
+        status = vvSceneCreateWorld(scene, o->threads, &world, error);
+    for (int i = 0; !status && i < vvWorldBodyCount(world); i++)
+        print_body(world, i);
+    vvWorldDestroy(world);
+    vvSceneDestroy(scene);
+    free(texts);
+    return status;
+}
+
+/* ---- the start ---- */
+
+static void print_start(vvWorld *world, const vvLedgerRow *row)
+{
+    char text[VV_TEXT];
+    const vvWorldDef *def = vvWorldGetDef(world);
+    const struct {
+        const char *name;
+        double energy;
+    } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic }, { "gravity", row->gravity },
+                  { "contact", row->contact }, { "attachments", row->attachment }, { "total H", row->total } };
+    printf("  obstacles: %d; contact: %s", vvWorldObstacleCount(world), def->contact.model);
+    if (strcmp(def->contact.model, "none") != 0)
+        printf(" below %s, %.4g Pa; friction %.4g, smoothed below %.4g m/s",
+               vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness, def->contact.friction,
+               def->contact.frictionSpeed);
+    printf("\n  integrator: %s, policy %s, h = %.6g s; solver: %s, %s\n", def->integrator.scheme,
+           def->integrator.policy, def->timeStep, def->solver.method, def->solver.linear);
+    printf("  energies at the start:");
+    for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
+        printf("%s %s %s", i ? "," : "", parts[i].name, vv_text_quantity(text, parts[i].energy, "J"));
+    printf("\n  ground level: %s",
+           isfinite(row->groundEnergy) ? vv_text_quantity(text, row->groundEnergy, "J") : "none");
+    printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
+    if (isfinite(row->minGap))
+        printf("  smallest gap: %s\n", vv_text_quantity(text, row->minGap, "m"));
+    printf("  the start is free of penetration\n");
+}
+
+int vv_cli_check(int argc, char **argv)
+{
+    check_options options;
+    vvError error = { 0 };
+    vvScene *scene = NULL;
+    vvWorld *world = NULL;
+    vvLedgerRow row;
+    int code = read_options(&options, argc, argv);
+    if (code != VV_CLI_GO)
+        return code;
+    vv_cli_catch_interrupt();
+    vvStatus status = vvSceneLoad(options.scene, options.sets.values, options.sets.count, &scene, &error);
+    if (!status)
+        status = vvSceneCreateWorld(scene, options.threads, &world, &error);
+    if (!status) {
+        vvSceneTime time = vvSceneGetTime(scene);
+        vvWorldSetCancel(world, vv_cli_cancel, NULL);
+        printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(scene),
+               ceil(time.end / time.step - 1e-9), time.step, time.end, time.recordEvery);
+        status = print_bodies(&options, vvWorldBodyCount(world), &error);
+        fflush(stdout);
+    }
+    if (!status)
+        status = vvWorldBake(world, &error);
+    if (!status)
+        status = vvWorldLedger(world, &row, &error);
+    if (!status)
+        print_start(world, &row);
+    code = status ? vv_cli_error(&error) : VV_EXIT_OK;
+    vvWorldDestroy(world);
+    vvSceneDestroy(scene);
+    return code;
+}

@@ -1,0 +1,263 @@
+/* visviva list: the program's tables, one line a row; as Markdown the same for the documentation. */
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+
+typedef struct printer {
+    bool markdown;
+    bool alone; /* one list was asked for, not all of them */
+} printer;
+
+/* ---- names with a line each ---- */
+
+static void head(const printer *p, const char *title, const char *first)
+{
+    if (p->markdown)
+        printf("### %s\n\n| %s | what it is |\n| --- | --- |\n", title, first);
+    else
+        printf("%s\n", title);
+}
+
+/* Markdown needs its vertical bars escaped. */
+static void put_cell(const char *text)
+{
+    for (; *text; text++)
+        printf(*text == '|' ? "\\|" : "%c", *text);
+}
+
+static void print_row(const printer *p, const vvInfo *info)
+{
+    if (p->markdown) {
+        printf("| `%s` | ", info->name);
+        put_cell(info->summary);
+        puts(" |");
+    } else {
+        printf("  %-20s %s\n", info->name, info->summary);
+    }
+}
+
+static void print_names(const printer *p, const char *title, const vvInfo *(*get)(int))
+{
+    head(p, title, "name");
+    for (int i = 0; get(i); i++)
+        print_row(p, get(i));
+    putchar('\n');
+}
+
+static void list_policies(const printer *p) { print_names(p, "policies", vvPolicyInfo); }
+static void list_solvers(const printer *p) { print_names(p, "solvers", vvSolverInfo); }
+static void list_linear(const printer *p) { print_names(p, "linear-solvers", vvLinearSolverInfo); }
+static void list_searches(const printer *p) { print_names(p, "line-searches", vvLineSearchInfo); }
+static void list_materials(const printer *p) { print_names(p, "materials", vvMaterialInfo); }
+static void list_mesh_formats(const printer *p) { print_names(p, "mesh-formats", vvMeshFormatInfo); }
+static void list_exports(const printer *p) { print_names(p, "export-formats", vvExportFormatInfo); }
+
+/* ---- schemes, with what they declare ---- */
+
+static const char *yes(bool value) { return value ? "yes" : "-"; }
+
+static void list_schemes(const printer *p)
+{
+    if (p->markdown)
+        puts("### schemes\n\n| name | what it is | order | A-stable | L-stable | symplectic | measured order |\n"
+             "| --- | --- | --- | --- | --- | --- | --- |");
+    else
+        printf("schemes\n  %-20s %5s %8s %8s %10s\n", "", "order", "A-stable", "L-stable", "symplectic");
+    for (int i = 0; vvSchemeInfo(i); i++) {
+        const vvInfo *info = vvSchemeInfo(i);
+        vvSchemeCheck check = { 0 };
+        vvError error;
+        bool known = vvSchemeSelfCheck(i, &check, &error) == VV_OK;
+        char order[16] = "?", measured[16] = "-";
+        if (known)
+            snprintf(order, sizeof order, "%d", check.order);
+        if (known && isfinite(check.measuredOrder) && check.measuredOrder > 0)
+            snprintf(measured, sizeof measured, "%.2f", check.measuredOrder);
+        if (p->markdown) {
+            printf("| `%s` | ", info->name);
+            put_cell(info->summary);
+            printf(" | %s | %s | %s | %s | %s |\n", order, yes(check.aStable), yes(check.lStable),
+                   yes(check.symplectic), measured);
+        } else {
+            printf("  %-20s %5s %8s %8s %10s  %s\n", info->name, order, yes(check.aStable), yes(check.lStable),
+                   yes(check.symplectic), info->summary);
+        }
+    }
+    putchar('\n');
+}
+
+/* ---- things with parameters ---- */
+
+static void put_fallback(const vvParam *param)
+{
+    if (isnan(param->fallback[0])) {
+        fputs("centre of mass", stdout);
+        return;
+    }
+    for (int k = 0; k < param->size; k++)
+        printf("%s%.9g", k ? ", " : param->size > 1 ? "[" : "", param->fallback[k]);
+    fputs(param->size > 1 ? "]" : "", stdout);
+}
+
+static void put_range(const vvParam *param)
+{
+    if (param->min == 0 && param->max == 0)
+        fputs("any", stdout);
+    else
+        printf("%.9g to %.9g", param->min, param->max);
+}
+
+static void print_param(const printer *p, const vvInfo *info, const vvParam *param)
+{
+    if (p->markdown)
+        printf("| `%s.%s` | %s%s | %s | ", info->name, param->name,
+               param->size == 1   ? ""
+               : param->size == 3 ? "3 "
+                                  : "",
+               param->size == 1 ? (param->integer ? "whole number" : "number")
+               : param->integer ? "whole numbers"
+                                : "numbers",
+               param->unit);
+    else
+        printf("      %-16s %s%s%s; default ", param->name, param->summary, param->unit[0] ? ", " : "", param->unit);
+    put_fallback(param);
+    fputs(p->markdown ? " | " : "; ", stdout);
+    put_range(param);
+    if (p->markdown) {
+        fputs(" | ", stdout);
+        put_cell(param->summary);
+        fputs(" |", stdout);
+    }
+    putchar('\n');
+}
+
+static void print_typed(const printer *p, const vvInfo *info, const vvParam *params, int count)
+{
+    if (!p->markdown)
+        print_row(p, info);
+    else {
+        printf("| **`%s`** | object | | {} | | ", info->name);
+        put_cell(info->summary);
+        puts(" |");
+    }
+    for (int i = 0; i < count; i++)
+        print_param(p, info, &params[i]);
+}
+
+static void typed_head(const printer *p, const char *title)
+{
+    if (p->markdown)
+        printf("### %s\n\n| key | value | unit | default | allowed | what it is |\n| --- | --- | --- | --- | --- | --- "
+               "|\n",
+               title);
+    else
+        printf("%s\n", title);
+}
+
+static void list_generators(const printer *p)
+{
+    const vvMeshGenerator *row;
+    typed_head(p, "generators");
+    for (int i = 0; (row = vvMeshGeneratorInfo(i)); i++)
+        print_typed(p, &row->info, row->params, row->paramCount);
+    putchar('\n');
+}
+
+static void list_states(const printer *p)
+{
+    const vvInitialState *row;
+    typed_head(p, "initial-states");
+    for (int i = 0; (row = vvInitialStateInfo(i)); i++)
+        print_typed(p, &row->info, row->params, row->paramCount);
+    putchar('\n');
+}
+
+static void list_obstacles(const printer *p)
+{
+    const vvObstacleType *row;
+    typed_head(p, "obstacles");
+    for (int i = 0; (row = vvObstacleInfo(i)); i++)
+        print_typed(p, &row->info, row->params, row->paramCount);
+    putchar('\n');
+}
+
+/* ---- scene keys ---- */
+
+static void list_keys(const printer *p)
+{
+    const vvSceneKey *key;
+    if (p->markdown)
+        puts("### scene-keys\n\n| key | value | unit | default | what it is |\n| --- | --- | --- | --- | --- |");
+    else
+        puts("scene-keys");
+    for (int i = 0; (key = vvSceneKeyInfo(i)); i++) {
+        if (!p->markdown) {
+            printf("  %-48s %s%s%s; %s; default: %s\n", key->path, key->type, key->unit[0] ? ", " : "", key->unit,
+                   key->summary, key->fallback);
+            continue;
+        }
+        printf("| `%s` | ", key->path);
+        put_cell(key->type);
+        printf(" | %s | ", key->unit);
+        put_cell(key->fallback);
+        fputs(" | ", stdout);
+        put_cell(key->summary);
+        puts(" |");
+    }
+    putchar('\n');
+    if (p->markdown && p->alone) { /* the page of the scene file needs all of its vocabulary */
+        list_generators(p);
+        list_states(p);
+        list_obstacles(p);
+    }
+}
+
+static const struct {
+    const char *name;
+    void (*print)(const printer *p);
+} lists[] = {
+    { "schemes", list_schemes },          { "policies", list_policies },        { "solvers", list_solvers },
+    { "linear-solvers", list_linear },    { "line-searches", list_searches },   { "materials", list_materials },
+    { "obstacles", list_obstacles },      { "generators", list_generators },    { "initial-states", list_states },
+    { "mesh-formats", list_mesh_formats }, { "export-formats", list_exports },  { "scene-keys", list_keys },
+};
+
+enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
+
+int vv_cli_list(int argc, char **argv)
+{
+    printer p = { .markdown = false };
+    const char *what = NULL;
+    int count;
+    const vv_option options[] = {
+        { "--markdown", 0, VV_OPTION_FLAG, &p.markdown, NULL, "as Markdown tables", 0, 0 },
+        { .name = NULL },
+    };
+    const vv_command_line line = {
+        .usage = "[WHAT] [--markdown]",
+        .summary = "Prints what there is, from the program's own tables. WHAT is one of: schemes, policies, solvers, "
+                   "linear-solvers,\n"
+                   "line-searches, materials, obstacles, generators, initial-states, mesh-formats, export-formats, "
+                   "scene-keys.",
+        .examples = "  visviva list schemes\n  visviva list scene-keys",
+        .options = options,
+        .most = 1,
+    };
+    int code = vv_cli_parse(&line, argc, argv, &what, &count);
+    if (code != VV_CLI_GO)
+        return code;
+    bool found = false;
+    p.alone = count > 0;
+    for (int i = 0; i < LIST_COUNT; i++)
+        if (count == 0 || strcmp(lists[i].name, what) == 0) {
+            lists[i].print(&p);
+            found = true;
+        }
+    if (found)
+        return VV_EXIT_OK;
+    vv_cli_wrong("there is no list \"%s\"; there are:", what);
+    for (int i = 0; i < LIST_COUNT; i++)
+        fprintf(stderr, "  %s\n", lists[i].name);
+    return VV_EXIT_WRONG;
+}

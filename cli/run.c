@@ -1,0 +1,324 @@
+/* visviva run: a scene becomes a run file, with progress on the way and the ledger at the end. */
+#include "cli.h"
+
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+typedef struct run_options {
+    const char *scene, *output, *summary;
+    vv_option_list sets;
+    double until;
+    int threads, from_frame;
+    bool resume, quiet;
+} run_options;
+
+typedef struct run_state {
+    run_options options;
+    vvScene *scene;
+    vvWorld *world;
+    vvRunWriter *writer;
+    vvSceneTime time;
+    char output[4096], until_text[64], status[1200];
+    int64_t steps;           /* wanted */
+    int64_t unrecorded;      /* booked since the last frame */
+    int64_t ends[VV_SOLVE_EXPLICIT + 1];
+    double began, phases[VV_PHASE_COUNT];
+    int64_t begin_iterations, begin_steps;
+    vv_run_bounds start;
+    vvError error;
+} run_state;
+
+enum { EXIT_INTERRUPTED = 130 };
+
+/* ---- options ---- */
+
+static int read_options(run_options *o, int argc, char **argv)
+{
+    const vv_option options[] = {
+        { "--output", 'o', VV_OPTION_TEXT, &o->output, "FILE", "the run file; default out/NAME.vtkhdf", 0, 0 },
+        { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
+        { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the run, instead of the scene's", 1e-12, 1e7 },
+        { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
+        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "writes the ledger's sums, iterations, times as JSON", 0,
+          0 },
+        { "--resume", 0, VV_OPTION_FLAG, &o->resume, NULL, "goes on from the run file's last frame, to the same bits",
+          0, 0 },
+        { "--from-frame", 0, VV_OPTION_INTEGER, &o->from_frame, "N", "with --resume: goes on from this frame instead",
+          -1, 1000000000 },
+        { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no ledger; errors only", 0, 0 },
+        { .name = NULL },
+    };
+    const vv_command_line line = {
+        .usage = "SCENE [options]",
+        .summary =
+            "Simulates a scene and writes one run file. SCENE is a scene file, or a run file with --resume, which "
+            "holds its\n"
+            "scene. Prints where every joule went. Ctrl-C stops after writing a frame; --resume goes on from there.\n"
+            "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
+        .examples = "  visviva run scenes/rotating-cube.json --set integrator.policy=search --until 2\n"
+                    "  visviva run scenes/critter-drop.json -o out/drop.vtkhdf --summary out/drop.json\n"
+                    "  visviva run out/drop.vtkhdf --resume --until 5",
+        .options = options,
+        .least = 1,
+        .most = 1,
+    };
+    int count;
+    *o = (run_options){ .until = NAN, .from_frame = -1 };
+    int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    if (code == VV_CLI_GO && o->from_frame >= 0 && !o->resume)
+        return vv_cli_wrong("--from-frame goes with --resume");
+    return code;
+}
+
+/* ---- the scene ---- */
+
+/* A run file's own scene; its mesh paths are absolute already. */
+static vvStatus scene_of_run(run_state *s)
+{
+    vvRun *run = NULL;
+    vvStatus status = vvRunOpen(s->options.scene, &run, &s->error);
+    if (status)
+        return status;
+    if (vvRunSceneText(run)[0] == 0) {
+        vvRunFree(run);
+        s->error.status = VV_ERROR_INPUT;
+        snprintf(s->error.message, sizeof s->error.message, "%.400s holds no scene; give the scene file and -o %.400s",
+                 s->options.scene, s->options.scene);
+        return VV_ERROR_INPUT;
+    }
+    status = vvSceneParse(vvRunSceneText(run), s->options.scene, ".", s->options.sets.values, s->options.sets.count,
+                          &s->scene, &s->error);
+    vvRunFree(run);
+    return status;
+}
+
+static int open_scene(run_state *s)
+{
+    run_options *o = &s->options;
+    bool is_run = vv_cli_is_run_file(o->scene);
+    if (isfinite(o->until)) {
+        if (o->sets.count == VV_OPTION_LIST_MAX)
+            return vv_cli_wrong("too many --set");
+        snprintf(s->until_text, sizeof s->until_text, "time.end=%.17g", o->until);
+        o->sets.values[o->sets.count++] = s->until_text;
+    }
+    if (is_run && !o->resume)
+        return vv_cli_wrong("%s is a run file; run a scene, or go on from it with --resume", o->scene);
+    vvStatus status = is_run ? scene_of_run(s)
+                             : vvSceneLoad(o->scene, o->sets.values, o->sets.count, &s->scene, &s->error);
+    if (status)
+        return vv_cli_error(&s->error);
+    s->time = vvSceneGetTime(s->scene);
+    s->steps = (int64_t)ceil(s->time.end / s->time.step - 1e-9);
+    char name[256];
+    vv_cli_stem(o->scene, name, sizeof name);
+    if (o->output || is_run)
+        snprintf(s->output, sizeof s->output, "%s", o->output ? o->output : o->scene);
+    else
+        snprintf(s->output, sizeof s->output, "out/%s.vtkhdf", name);
+    return VV_CLI_GO;
+}
+
+/* Another kind of file is never overwritten: a slip of the hand must not cost a scene. */
+static int check_output(const run_state *s)
+{
+    bool there = access(s->output, F_OK) == 0;
+    if (s->options.resume && !there)
+        return vv_cli_wrong("there is no run file %s to go on from; leave --resume out to begin", s->output);
+    if (there && !vv_cli_is_run_file(s->output))
+        return vv_cli_wrong("%s exists and is not a run file; choose another name with -o", s->output);
+    return vv_cli_make_folders(s->output) ? VV_CLI_GO : VV_EXIT_FAILED;
+}
+
+/* Room for the whole run at once, where that is not absurd: the file need not be moved as it grows. */
+static vvStatus reserve(run_state *s)
+{
+    enum { MOST_FRAMES = 20000, MOST_ROWS = 1000000 };
+    int64_t frames = s->steps / s->time.recordEvery + 3, rows = s->steps + 2;
+    if (frames > MOST_FRAMES || rows > MOST_ROWS)
+        return VV_OK;
+    return vvRunReserve(s->writer, frames, rows, &s->error);
+}
+
+static int open_world(run_state *s)
+{
+    vvStatus status = vvSceneCreateWorld(s->scene, s->options.threads, &s->world, &s->error);
+    if (!status)
+        vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
+    if (!status)
+        status = vvWorldBake(s->world, &s->error);
+    if (status)
+        return vv_cli_error(&s->error);
+    int code = check_output(s);
+    if (code != VV_CLI_GO)
+        return code;
+    s->start = vv_cli_bounds(s->world);
+    if (s->options.resume)
+        status = vvRunResume(s->output, s->world, s->options.from_frame, &s->writer, &s->error);
+    else
+        status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
+    if (!status)
+        status = reserve(s);
+    return status ? vv_cli_error(&s->error) : VV_CLI_GO;
+}
+
+/* ---- stepping ---- */
+
+static void show_progress(run_state *s, vv_progress *progress)
+{
+    char detail[200], gap[VV_TEXT], part[64] = "";
+    vvLedgerTotals totals;
+    vvLedgerRow row;
+    vvError ignored;
+    vvWorldTotals(s->world, &totals);
+    if (vvWorldLedger(s->world, &row, &ignored))
+        return;
+    int64_t steps = totals.steps - s->begin_steps;
+    if (isfinite(totals.minGap))
+        snprintf(part, sizeof part, ", gap %s", vv_text_quantity(gap, row.minGap, "m"));
+    snprintf(detail, sizeof detail, "t %.4g s, %.1f it/step%s, energy error %+.2g%%", row.time,
+             steps > 0 ? (double)(totals.newtonIterations - s->begin_iterations) / (double)steps : 0, part,
+             row.scale > 0 ? 100 * (row.total - row.target) / row.scale : 0);
+    vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
+}
+
+/* One step, booked, and a frame where one is due. */
+static vvStatus advance(run_state *s)
+{
+    vvStepReport report = { 0 };
+    vvStatus status = vvWorldStep(s->world, &report, &s->error);
+    if (status)
+        return status;
+    s->ends[report.end]++;
+    for (int i = 0; i < VV_PHASE_COUNT; i++)
+        s->phases[i] += report.seconds[i];
+    status = vvRunAddStep(s->writer, s->world, &report, &s->error);
+    s->unrecorded++;
+    int64_t index = vvWorldStepIndex(s->world);
+    if (!status && (index % s->time.recordEvery == 0 || index == s->steps)) {
+        status = vvRunAddFrame(s->writer, s->world, &s->error);
+        s->unrecorded = 0;
+    }
+    return status;
+}
+
+/* Steps to the end, a failure or Ctrl-C; says in s->status which. */
+static int go(run_state *s)
+{
+    vv_progress progress;
+    vvStatus status = VV_OK;
+    int64_t first = vvWorldStepIndex(s->world);
+    vvLedgerTotals totals;
+    vvWorldTotals(s->world, &totals);
+    s->begin_steps = totals.steps;
+    s->begin_iterations = totals.newtonIterations;
+    vv_progress_start(&progress, "run", (double)s->steps, s->options.quiet);
+    progress.first = (double)first;
+    while (!status && vvWorldStepIndex(s->world) < s->steps && !vv_cli_interrupted()) {
+        status = advance(s);
+        if (!status)
+            show_progress(s, &progress);
+    }
+    vv_progress_finish(&progress);
+    int code = VV_EXIT_OK;
+    if (status == VV_CANCELLED || (!status && vvWorldStepIndex(s->world) < s->steps)) {
+        snprintf(s->status, sizeof s->status, "interrupted");
+        code = EXIT_INTERRUPTED;
+    } else if (status) {
+        snprintf(s->status, sizeof s->status, "failed at step %lld: %s", (long long)vvWorldStepIndex(s->world) + 1,
+                 s->error.message);
+        code = VV_EXIT_FAILED;
+    } else {
+        snprintf(s->status, sizeof s->status, "done");
+    }
+    return code;
+}
+
+/* What was computed since the last frame is kept, however the run ended. */
+static int close_run(run_state *s, int code)
+{
+    vvError error = { 0 };
+    vvStatus status = s->unrecorded > 0 ? vvRunAddFrame(s->writer, s->world, &error) : VV_OK;
+    if (!status)
+        status = vvRunClose(s->writer, s->status, &error);
+    else
+        vvRunClose(s->writer, "the last frame could not be written", NULL);
+    s->writer = NULL;
+    if (!status)
+        return code;
+    vv_cli_error(&error);
+    return code == VV_EXIT_OK ? VV_EXIT_FAILED : code;
+}
+
+/* ---- the end ---- */
+
+static void print_report(const run_state *s, double wall)
+{
+    char text[VV_TEXT], each[VV_TEXT];
+    vvLedgerTotals totals;
+    const vvWorldDef *def = vvWorldGetDef(s->world);
+    vvWorldTotals(s->world, &totals);
+    int64_t steps = totals.steps - s->begin_steps;
+    double per_step = steps > 0 ? 1.0 / (double)steps : 0;
+    printf("%s: %s, policy %s, %lld steps of %.6g s to t = %.6g s\n", vvSceneName(s->scene), def->integrator.scheme,
+           def->integrator.policy, (long long)totals.steps, def->timeStep, vvWorldTime(s->world));
+    vv_cli_print_ledger(stdout, s->world);
+    printf("  %s, %s and %.1f Newton iterations a step", vv_text_duration(text, wall),
+           vv_text_duration(each, wall * per_step), (double)(totals.newtonIterations - s->begin_iterations) * per_step);
+    if (s->ends[VV_SOLVE_ITERATION_LIMIT])
+        printf("; iteration limit reached in %lld", (long long)s->ends[VV_SOLVE_ITERATION_LIMIT]);
+    if (s->ends[VV_SOLVE_STALLED])
+        printf("; no further decrease in %lld", (long long)s->ends[VV_SOLVE_STALLED]);
+    printf("\n  %s\n", s->output);
+}
+
+static int finish(run_state *s, int code)
+{
+    double wall = vv_cli_seconds() - s->began;
+    vvError error = { 0 };
+    if (!s->options.quiet)
+        print_report(s, wall);
+    if (code == EXIT_INTERRUPTED)
+        fprintf(stderr, "visviva: interrupted; go on with: visviva run %s --resume\n", s->output);
+    else if (code != VV_EXIT_OK)
+        fprintf(stderr, "visviva: %s\n", s->status);
+    if (!s->options.summary)
+        return code;
+    vv_run_summary summary = { .status = s->status, .scene = vvSceneName(s->scene), .output = s->output,
+                               .threads = vvWorldGetDef(s->world)->threads, .wall = wall, .boundsStart = s->start,
+                               .boundsEnd = vv_cli_bounds(s->world), .intersections = -1 };
+    memcpy(summary.phases, s->phases, sizeof summary.phases);
+    if (vv_cli_make_folders(s->options.summary) &&
+        vv_cli_write_summary(s->options.summary, s->world, &summary, &error) == VV_OK)
+        return code;
+    if (error.message[0])
+        vv_cli_error(&error);
+    return code == VV_EXIT_OK ? VV_EXIT_FAILED : code;
+}
+
+static int run(run_state *s)
+{
+    s->began = vv_cli_seconds();
+    vv_cli_catch_interrupt();
+    int code = open_scene(s);
+    if (code == VV_CLI_GO)
+        code = open_world(s);
+    if (code != VV_CLI_GO)
+        return code;
+    code = close_run(s, go(s));
+    return finish(s, code);
+}
+
+int vv_cli_run(int argc, char **argv)
+{
+    run_state state = { 0 };
+    int code = read_options(&state.options, argc, argv);
+    if (code == VV_CLI_GO)
+        code = run(&state);
+    if (state.writer)
+        vvRunClose(state.writer, "stopped before the first step", NULL);
+    vvWorldDestroy(state.world);
+    vvSceneDestroy(state.scene);
+    return code;
+}

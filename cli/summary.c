@@ -1,0 +1,209 @@
+/* The end of a run in two forms: JSON for programs (--summary FILE, design.md section 4 names the keys), and a table of
+ * where every joule went for people. */
+#include "cli.h"
+
+#include <errno.h>
+#include <jansson.h>
+#include <math.h>
+#include <string.h>
+
+vv_run_bounds vv_cli_bounds(const vvWorld *world)
+{
+    const double *x = vvWorldPositions(world);
+    vv_run_bounds bounds = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    for (int i = 0; i < vvWorldNodeCount(world); i++)
+        for (int k = 0; k < 3; k++) {
+            bounds.low[k] = fmin(bounds.low[k], x[3 * (size_t)i + k]);
+            bounds.high[k] = fmax(bounds.high[k], x[3 * (size_t)i + k]);
+        }
+    return bounds;
+}
+
+/* ---- JSON ---- */
+
+/* JSON has no infinities: what was never measured is null. */
+static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
+
+static json_t *vector(const double v[3])
+{
+    json_t *list = json_array();
+    for (int k = 0; k < 3; k++)
+        json_array_append_new(list, number(v[k]));
+    return list;
+}
+
+static json_t *corners(const vv_run_bounds *bounds)
+{
+    json_t *list = json_array();
+    json_array_append_new(list, vector(bounds->low));
+    json_array_append_new(list, vector(bounds->high));
+    return list;
+}
+
+static json_t *energies(const vvLedgerRow *row)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "kinetic", number(row->kinetic));
+    json_object_set_new(object, "elastic", number(row->elastic));
+    json_object_set_new(object, "gravity", number(row->gravity));
+    json_object_set_new(object, "contact", number(row->contact));
+    json_object_set_new(object, "attachment", number(row->attachment));
+    json_object_set_new(object, "total", number(row->total));
+    return object;
+}
+
+static json_t *energy(const vvLedgerTotals *totals, const vvLedgerRow *last)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "start", energies(&totals->first));
+    json_object_set_new(object, "end", energies(last));
+    json_object_set_new(object, "target_end", number(last->target));
+    json_object_set_new(object, "ground", number(last->groundEnergy));
+    json_object_set_new(object, "scale", number(last->scale));
+    json_object_set_new(object, "max_target_error", number(totals->maxTargetError));
+    json_object_set_new(object, "mean_target_error", number(totals->meanTargetError));
+    json_object_set_new(object, "numerical_error",
+                        last->scale > 0 ? number(totals->error / last->scale) : json_real(0));
+    json_object_set_new(object, "work", number(totals->work));
+    json_object_set_new(object, "friction", number(totals->friction));
+    json_object_set_new(object, "damping", number(totals->damping));
+    json_object_set_new(object, "decay", number(totals->decay));
+    return object;
+}
+
+static json_t *wall(const vv_run_summary *summary)
+{
+    json_t *object = json_object(), *phases = json_object();
+    for (int i = 0; i < VV_PHASE_COUNT; i++)
+        json_object_set_new(phases, vvPhaseName((vvPhase)i), number(summary->phases[i]));
+    json_object_set_new(object, "total", number(summary->wall));
+    json_object_set_new(object, "phases", phases);
+    return object;
+}
+
+static json_t *momentum(const vvLedgerRow *first, const vvLedgerRow *last)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "linear_start", vector(first->momentum));
+    json_object_set_new(object, "linear_end", vector(last->momentum));
+    json_object_set_new(object, "angular_start", vector(first->angularMomentum));
+    json_object_set_new(object, "angular_end", vector(last->angularMomentum));
+    return object;
+}
+
+static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedgerTotals *totals,
+                     const vvLedgerRow *last)
+{
+    const vvWorldDef *def = vvWorldGetDef(world);
+    json_t *object = json_object();
+    json_object_set_new(object, "status", json_string(summary->status));
+    json_object_set_new(object, "scene", json_string(summary->scene));
+    json_object_set_new(object, "output", summary->output ? json_string(summary->output) : json_null());
+    json_object_set_new(object, "scheme", json_string(def->integrator.scheme));
+    json_object_set_new(object, "policy", json_string(def->integrator.policy));
+    json_object_set_new(object, "time_step", number(def->timeStep));
+    json_object_set_new(object, "steps", json_integer(totals->steps));
+    json_object_set_new(object, "time_end", number(vvWorldTime(world)));
+    json_object_set_new(object, "threads", json_integer(summary->threads));
+    json_object_set_new(object, "wall", wall(summary));
+    json_object_set_new(object, "newton_iterations", json_integer(totals->newtonIterations));
+    json_object_set_new(object, "linear_solves", json_integer(totals->linearSolves));
+    json_object_set_new(object, "pcg_iterations", json_integer(totals->pcgIterations));
+    json_object_set_new(object, "line_search_steps", json_integer(totals->lineSearchSteps));
+    json_object_set_new(object, "failed_steps", json_integer(totals->failedSteps));
+    json_object_set_new(object, "peak_memory_bytes", json_integer(vv_cli_peak_memory()));
+    json_object_set_new(object, "energy", energy(totals, last));
+    json_object_set_new(object, "momentum", momentum(&totals->first, last));
+    json_object_set_new(object, "min_gap", number(totals->minGap));
+    json_object_set_new(object, "min_J", number(totals->minJ));
+    json_object_set_new(object, "intersections",
+                        summary->intersections < 0 ? json_null() : json_integer(summary->intersections));
+    json_object_set_new(object, "bounds_start", corners(&summary->boundsStart));
+    json_object_set_new(object, "bounds_end", corners(&summary->boundsEnd));
+    return object;
+}
+
+vvStatus vv_cli_write_summary(const char *path, vvWorld *world, const vv_run_summary *summary, vvError *error)
+{
+    vvLedgerTotals totals;
+    vvLedgerRow last;
+    vvStatus status = vvWorldLedger(world, &last, error);
+    if (status)
+        return status;
+    vvWorldTotals(world, &totals);
+    json_t *object = build(world, summary, &totals, &last);
+    int failed = json_dump_file(object, path, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_decref(object);
+    if (!failed)
+        return VV_OK;
+    error->status = VV_ERROR_IO;
+    snprintf(error->message, sizeof error->message, "cannot write the summary %s: %s", path, strerror(errno));
+    return VV_ERROR_IO;
+}
+
+/* ---- for people ---- */
+
+static void print_energy(FILE *out, const char *name, double start, double end, double scale)
+{
+    char a[VV_TEXT], b[VV_TEXT], c[VV_TEXT];
+    fprintf(out, "  %-18s %12s %12s %12s", name, vv_text_quantity(a, start, "J"), vv_text_quantity(b, end, "J"),
+            vv_text_quantity(c, end - start, "J"));
+    if (scale > 0)
+        fprintf(out, " %9.2f%%", 100 * (end - start) / scale);
+    fputc('\n', out);
+}
+
+static void print_flow(FILE *out, const char *name, double amount, double scale)
+{
+    char text[VV_TEXT];
+    fprintf(out, "  %-18s %38s", name, vv_text_quantity(text, amount, "J"));
+    if (scale > 0)
+        fprintf(out, " %9.2f%%", 100 * amount / scale);
+    fputc('\n', out);
+}
+
+static void print_extremes(FILE *out, const vvLedgerTotals *totals, const vvLedgerRow *last)
+{
+    char text[VV_TEXT];
+    fprintf(out, "  off target |H - T|/S: mean %.2g%%, largest %.2g%%", 100 * totals->meanTargetError,
+            100 * totals->maxTargetError);
+    if (isfinite(last->groundEnergy))
+        fprintf(out, "; ground level %s", vv_text_quantity(text, last->groundEnergy, "J"));
+    fputc('\n', out);
+    if (isfinite(totals->minGap))
+        fprintf(out, "  smallest gap %s", vv_text_quantity(text, totals->minGap, "m"));
+    if (isfinite(totals->minJ))
+        fprintf(out, "%s smallest det F %.3g", isfinite(totals->minGap) ? ";" : " ", totals->minJ);
+    if (isfinite(totals->minGap) || isfinite(totals->minJ))
+        fputc('\n', out);
+}
+
+void vv_cli_print_ledger(FILE *out, vvWorld *world)
+{
+    vvLedgerTotals totals;
+    vvLedgerRow last;
+    vvError error = { 0 };
+    char text[VV_TEXT];
+    if (vvWorldLedger(world, &last, &error))
+        return;
+    vvWorldTotals(world, &totals);
+    const vvLedgerRow *first = &totals.first;
+    double scale = last.scale;
+    fprintf(out, "  %-18s %12s %12s %12s %10s\n", "energy", "start", "end", "change",
+            scale > 0 ? "of S" : "");
+    print_energy(out, "kinetic", first->kinetic, last.kinetic, scale);
+    print_energy(out, "elastic", first->elastic, last.elastic, scale);
+    print_energy(out, "gravity", first->gravity, last.gravity, scale);
+    if (first->contact != 0 || last.contact != 0 || isfinite(totals.minGap))
+        print_energy(out, "contact", first->contact, last.contact, scale);
+    if (first->attachment != 0 || last.attachment != 0)
+        print_energy(out, "attachments", first->attachment, last.attachment, scale);
+    print_energy(out, "total H", first->total, last.total, scale);
+    fprintf(out, "  where it went (S = %s)\n", vv_text_quantity(text, scale, "J"));
+    print_flow(out, "+ work", totals.work, scale);
+    print_flow(out, "- friction", -totals.friction, scale);
+    print_flow(out, "- damping", -totals.damping, scale);
+    print_flow(out, "- intended decay", -totals.decay, scale);
+    print_flow(out, "+ numerical error", totals.error, scale);
+    print_extremes(out, &totals, &last);
+}
