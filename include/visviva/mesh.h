@@ -44,12 +44,14 @@ typedef struct vvMeshQuality {
  * `notes` may be NULL. */
 VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
-/* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj". */
+/* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj"; NULL: by the path's
+ * ending. OBJ takes the surface and the edges only. */
 VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error);
 
 /* Repairs and completes a mesh in place: refuses NaN, indices out of range, degenerate (zero-volume) tets; reverses
  * inverted tets, merges vertices at the same position to the bit, drops unused ones, extracts the boundary surface of
- * tets (outward), orients triangles of a pure surface consistently where that is possible. */
+ * tets (outward), orients triangles of a pure surface consistently where that is possible. The arrays are replaced, so they
+ * must be the library's: pass a vvMeshCopy of a mesh filled by hand. On failure the mesh is as it was. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);

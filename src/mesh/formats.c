@@ -8,10 +8,10 @@
 #include <string.h>
 #include <strings.h>
 
-extern const vv_format vv_format_msh2, vv_format_msh2_binary;
+extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv_format_msh4_binary, vv_format_obj;
 
 static const vv_format *const formats[] = {
-    &vv_format_msh2, &vv_format_msh2_binary,
+    &vv_format_msh2, &vv_format_msh2_binary, &vv_format_msh4, &vv_format_msh4_binary, &vv_format_obj,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

@@ -28,6 +28,7 @@ static vvStatus read_header(vv_source *s, header *h)
     vv_text_skip_blank(s);
     if (!vv_text_word(s, &version))
         return vv_source_fail(s, "the file ends where the Gmsh version is needed");
+    /* 2.0 and 2.1 have the same nodes and elements as 2.2 */
     bool two = vv_word_is(version, "2") || vv_word_is(version, "2.0") || vv_word_is(version, "2.1") ||
                vv_word_is(version, "2.2");
     if (!two && !vv_word_is(version, "4.1"))
@@ -58,17 +59,17 @@ static vvStatus read_header(vv_source *s, header *h)
 
 vv_match vv_msh_match(const char *data, size_t size, int major, bool binary)
 {
-    static const char opening[] = "$MeshFormat";
-    const char *at = memmem(data, size < 65536 ? size : 65536, opening, sizeof opening - 1);
-    if (!at || memchr(data, '$', size) == NULL)
+    static const char opening[] = "$MeshFormat", comments[] = "$Comments";
+    vv_source s = { .p = data, .end = data + size, .line = 1 };
+    vv_word first;
+    vv_text_skip_blank(&s);
+    if (!vv_text_word(&s, &first) || (!vv_word_is(first, opening) && !vv_word_is(first, comments)))
         return VV_MATCH_NO;
-    for (const char *p = data; p < at; p++) /* only comments may stand before it */
-        if (p == data || p[-1] == '\n')
-            if (memcmp(p, "$MeshFormat", 3) != 0 && *p == '$' && memcmp(p, "$Comments", 3) != 0 &&
-                memcmp(p, "$EndComments", 4) != 0)
-                return VV_MATCH_NO;
-    vv_source s = { .p = at + sizeof opening - 1, .end = data + size, .line = 1 };
+    const char *at = memmem(first.text, (size_t)(s.end - first.text), opening, sizeof opening - 1);
+    if (!at)
+        return VV_MATCH_FAMILY;
     header h = { 0 };
+    s.p = at + sizeof opening - 1;
     if (read_header(&s, &h) || h.major != major || (h.binary != 0) != binary)
         return VV_MATCH_FAMILY;
     return VV_MATCH_YES;
@@ -222,13 +223,12 @@ static vvStatus expect_end(vv_source *s, const char *name)
 {
     vv_word word = { 0 };
     char quoted[VV_QUOTED_LENGTH];
-    bool binary = s->binary;
     vv_text_skip_blank(s);
     if (vv_text_word(s, &word) && vv_word_is(word, name))
         return VV_OK;
     if (!word.length)
         return vv_source_fail(s, "the file ends where %s is needed", name);
-    s->p = binary ? word.text : s->p;
+    s->p = word.text;
     return vv_source_fail(s, "found %s where %s is needed", vv_quote(quoted, word), name);
 }
 

@@ -1,0 +1,292 @@
+/* Wavefront OBJ: vertices, faces of any size, polylines.
+ *
+ * `v` takes 3 numbers, and a weight or colours that are not used; `f` and `l` take v, v/vt, v//vn, v/vt/vn, indices from 1
+ * or, negative, from the latest vertex back. Normals, texture coordinates, groups, names and materials are skipped; other
+ * keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it. Faces are cut into
+ * triangles at the end of the file, as they may refer to vertices further down. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "mesh/builder.h"
+#include "mesh/output.h"
+#include "mesh/polygon.h"
+#include "mesh/source.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct face {
+    int first, count, line; /* corners[first .. first + count - 1] */
+} face;
+
+typedef struct obj {
+    vv_source *source;
+    vv_builder *builder;
+    vv_list faces, corners; /* face, int */
+    bool failed;
+} obj;
+
+static const char *const skipped[] = { "vn", "vt", "vp", "g", "o", "s", "p", "mtllib", "usemtl", "maplib", "usemap", "lod",
+                                       "mg", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj" };
+
+static bool is_skipped(vv_word word)
+{
+    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
+        if (vv_word_is(word, skipped[i]))
+            return true;
+    return false;
+}
+
+/* Whether nothing but blanks is left of the line; then past its end. */
+static bool line_ends(vv_source *s)
+{
+    vv_source ahead = *s;
+    vv_word rest;
+    if (vv_text_word(&ahead, &rest))
+        return false;
+    vv_text_skip_line(s);
+    return true;
+}
+
+/* The next word of the logical line; false at its end or at a comment. */
+static bool next_word(vv_source *s, vv_word *word)
+{
+    while (vv_text_word(s, word)) {
+        if (word->text[0] == '#')
+            return false;
+        if (word->text[word->length - 1] != '\\' || !line_ends(s))
+            return true;
+        if (--word->length > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Past the logical line. */
+static void skip_line(vv_source *s)
+{
+    vv_word word;
+    while (next_word(s, &word)) {
+    }
+    vv_text_skip_line(s);
+}
+
+static vvStatus read_vertex(obj *o)
+{
+    vv_source *s = o->source;
+    double x[7];
+    int count = 0, line = s->line;
+    vv_word word;
+    char quoted[VV_QUOTED_LENGTH];
+    while (next_word(s, &word)) {
+        if (count == 7)
+            return vv_source_fail(s, "a vertex with more than 7 numbers; 3 are needed (and a weight or colours may follow)");
+        const char *end = word.text + word.length;
+        if (vv_parse_double(word.text, end, &x[count]) != end)
+            return vv_source_fail(s, "found %s where the %c coordinate, a number, is needed", vv_quote(quoted, word),
+                                  count < 3 ? 'x' + count : 'w');
+        if (!(x[count] >= -VV_COORDINATE_LIMIT && x[count] <= VV_COORDINATE_LIMIT))
+            return vv_source_fail(s, "found %s; numbers must be finite and below %g", vv_quote(quoted, word),
+                                  VV_COORDINATE_LIMIT);
+        count++;
+    }
+    if (count < 3)
+        return vv_source_fail(s, "a vertex with %d numbers; 3 are needed", count);
+    vv_builder_vertex(o->builder, x, line);
+    return VV_OK;
+}
+
+/* "7", "-1", "7/2", "7//3", "7/2/3": the vertex, from 0. Only the syntax of the rest is looked at. */
+static vvStatus read_corner(obj *o, vv_word word, int *vertex)
+{
+    char quoted[VV_QUOTED_LENGTH];
+    const char *p = word.text, *end = word.text + word.length;
+    int64_t index, other;
+    p = vv_parse_int64(p, end, &index);
+    for (int slashes = 0; p && p < end && *p == '/' && slashes < 2; slashes++) {
+        p++;
+        if (p < end && *p != '/')
+            p = vv_parse_int64(p, end, &other);
+    }
+    if (p != end)
+        return vv_source_fail(o->source, "found %s where a vertex index such as 7, 7/2, 7//3 or 7/2/3 is needed",
+                              vv_quote(quoted, word));
+    int64_t count = (int64_t)o->builder->positions.count;
+    if (index == 0 || index > VV_MESH_LIMIT || index < -count)
+        return vv_source_fail(o->source, "vertex index %" PRId64 " after %" PRId64 " vertices; allowed: from 1 up, or -1 to -%"
+                              PRId64 " back from the latest", index, count, count);
+    *vertex = (int)(index > 0 ? index - 1 : count + index);
+    return VV_OK;
+}
+
+/* Corners of an `f` or `l` line, appended to the list. */
+static vvStatus read_corners(obj *o, face *f)
+{
+    vv_word word;
+    *f = (face){ .first = (int)o->corners.count, .line = o->source->line };
+    while (next_word(o->source, &word)) {
+        int vertex = 0;
+        vvStatus status = read_corner(o, word, &vertex);
+        if (status)
+            return status;
+        if (o->corners.count >= VV_MESH_LIMIT || !vv_list_push(&o->corners, &vertex, sizeof vertex))
+            o->failed = true;
+        f->count++;
+    }
+    return VV_OK;
+}
+
+static vvStatus read_face(obj *o)
+{
+    face f;
+    vvStatus status = read_corners(o, &f);
+    if (!status && f.count < 3)
+        status = vv_source_fail(o->source, "a face with %d corners; 3 or more are needed", f.count);
+    if (!status && !vv_list_push(&o->faces, &f, sizeof f))
+        o->failed = true;
+    return status;
+}
+
+/* Edges may name vertices that come later; the indices are checked at the end. */
+static vvStatus read_line(obj *o)
+{
+    face f;
+    vvStatus status = read_corners(o, &f);
+    if (!status && f.count < 2)
+        status = vv_source_fail(o->source, "a line with %d corners; 2 or more are needed", f.count);
+    const int *corners = o->corners.data;
+    for (int i = 0; !status && !o->failed && i + 1 < f.count; i++)
+        vv_builder_edge(o->builder, corners + f.first + i, f.line);
+    if (!o->failed)
+        o->corners.count = (size_t)f.first;
+    return status;
+}
+
+static vvStatus read_statement(obj *o, vv_word keyword)
+{
+    char quoted[VV_QUOTED_LENGTH];
+    if (vv_word_is(keyword, "v"))
+        return read_vertex(o);
+    if (vv_word_is(keyword, "f"))
+        return read_face(o);
+    if (vv_word_is(keyword, "l"))
+        return read_line(o);
+    if (is_skipped(keyword))
+        return VV_OK;
+    return vv_source_fail(o->source, "found %s where an OBJ keyword is needed: v, f and l are read; vn, vt, g, o, s, p, mtllib, "
+                          "usemtl and the like skipped", vv_quote(quoted, keyword));
+}
+
+static vvStatus refuse_index(obj *o, int vertex, int line)
+{
+    o->source->line = line;
+    return vv_source_fail(o->source, "vertex index %d; the file has %zu vertices", vertex + 1, o->builder->positions.count);
+}
+
+static vvStatus cut_face(obj *o, const face *f, vv_list *triangles)
+{
+    const int *corners = (const int *)o->corners.data + f->first;
+    for (int i = 0; i < f->count; i++)
+        if ((size_t)corners[i] >= o->builder->positions.count)
+            return refuse_index(o, corners[i], f->line);
+    size_t need = 3 * ((size_t)f->count - 2);
+    if (!vv_grow(&triangles->data, &triangles->capacity, need, sizeof(int)))
+        return vv_fail(o->source->error, VV_ERROR_MEMORY, "%s: out of memory for faces", o->source->shown);
+    int *cut = triangles->data;
+    if (!vv_polygon_cut(o->builder->positions.data, corners, f->count, cut)) {
+        o->source->line = f->line;
+        return vv_source_fail(o->source, "this face of %d corners cannot be cut into triangles (it crosses itself, has no area, "
+                              "or has more than %d corners and is far from convex); triangulate it before export",
+                              f->count, VV_POLYGON_LIMIT);
+    }
+    for (size_t i = 0; i < need; i += 3)
+        vv_builder_triangle(o->builder, cut + i, f->line);
+    return VV_OK;
+}
+
+static vvStatus cut_faces(obj *o)
+{
+    vv_list triangles = { 0 };
+    vvStatus status = VV_OK;
+    const face *faces = o->faces.data;
+    for (size_t i = 0; i < o->faces.count && !status; i++)
+        status = cut_face(o, &faces[i], &triangles);
+    vv_list_free(&triangles);
+    const int *edges = o->builder->edges.data, *lines = o->builder->edge_at.data;
+    for (size_t i = 0; i < 2 * o->builder->edges.count && !status && !o->builder->failed; i++)
+        if ((size_t)edges[i] >= o->builder->positions.count)
+            status = refuse_index(o, edges[i], lines[i / 2]);
+    return status;
+}
+
+static vvStatus read_obj(vv_source *source, vv_builder *builder)
+{
+    obj o = { .source = source, .builder = builder };
+    vvStatus status = VV_OK;
+    while (!status && source->p < source->end) {
+        vv_word keyword;
+        if (next_word(source, &keyword))
+            status = read_statement(&o, keyword);
+        if (!status)
+            skip_line(source);
+    }
+    if (!status && !o.failed && !builder->failed)
+        status = cut_faces(&o);
+    builder->failed |= o.failed;
+    vv_list_free(&o.faces);
+    vv_list_free(&o.corners);
+    return status;
+}
+
+/* The first statement tells. */
+static vv_match match_obj(const char *data, size_t size)
+{
+    vv_source s = { .p = data, .end = data + size, .line = 1 };
+    while (s.p < s.end) {
+        vv_word word;
+        if (next_word(&s, &word)) {
+            bool known = vv_word_is(word, "v") || vv_word_is(word, "f") || vv_word_is(word, "l") || is_skipped(word);
+            return known ? VV_MATCH_YES : VV_MATCH_NO;
+        }
+        vv_text_skip_line(&s);
+    }
+    return VV_MATCH_NO;
+}
+
+/* Only vertices of triangles and edges are written: of a tet mesh the surface. */
+static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
+{
+    if (!mesh->triangleCount && !mesh->edgeCount)
+        return vv_fail(error, VV_ERROR_INPUT, "OBJ holds surfaces and lines; this mesh has none (vvMeshFinish gives tets their "
+                       "boundary)");
+    int *number = vv_alloc((size_t)mesh->vertexCount, sizeof *number);
+    if (!number)
+        return vv_fail_memory(error, "an OBJ file");
+    for (int i = 0; i < 3 * mesh->triangleCount; i++)
+        number[mesh->triangles[i]] = 1;
+    for (int i = 0; i < 2 * mesh->edgeCount; i++)
+        number[mesh->edges[i]] = 1;
+    int used = 0;
+    for (int v = 0; v < mesh->vertexCount; v++) {
+        if (!number[v])
+            continue;
+        number[v] = ++used;
+        vv_put_text(output, "v ");
+        for (int k = 0; k < 3; k++)
+            vv_put_double(output, mesh->positions[3 * (size_t)v + (size_t)k], k < 2 ? ' ' : '\n');
+    }
+    for (int i = 0; i < 3 * mesh->triangleCount; i++) {
+        vv_put_text(output, i % 3 ? "" : "f ");
+        vv_put_int(output, number[mesh->triangles[i]], i % 3 < 2 ? ' ' : '\n');
+    }
+    for (int i = 0; i < 2 * mesh->edgeCount; i++) {
+        vv_put_text(output, i % 2 ? "" : "l ");
+        vv_put_int(output, number[mesh->edges[i]], i % 2 ? '\n' : ' ');
+    }
+    vv_free(number);
+    return VV_OK;
+}
+
+extern const vv_format vv_format_obj;
+const vv_format vv_format_obj = {
+    { "obj", "Wavefront OBJ: surface and lines" }, ".obj", match_obj, read_obj, write_obj,
+};
