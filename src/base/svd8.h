@@ -168,8 +168,8 @@ VV_INLINE void vv8_singular_values(const vv_d8 f[9], vv_d8 s[3])
 {
     vv_d8 b[9];
     vv_d8 scale = vv8_normalise_scale(f, b);
-    vv_i8 inverted = vv8_det(b) < 0;
     vv8_orthogonal_columns(b, NULL);
+    vv_i8 inverted = vv8_det(b) < 0; /* of orthogonal columns: right however small the values are */
     for (int k = 0; k < 3; k++)
         s[k] = vv8_sqrt(vv8_column_dot(b, k, k)) * scale;
     vv_i8 smallest[3] = { (s[0] <= s[1]) & (s[0] <= s[2]), (s[1] < s[0]) & (s[1] <= s[2]), (s[2] < s[0]) & (s[2] < s[1]) };

@@ -74,9 +74,11 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
 /* The least of the blocks' numbers, at most `bound`; a NaN wins. */
 static double least_partial(const vv_batch *batch, double bound)
 {
-    for (int j = 0; j < batch->block_count; j++)
-        if (!(batch->partial[j] >= bound))
-            bound = batch->partial[j];
+    for (int j = 0; j < batch->block_count; j++) {
+        if (isnan(batch->partial[j]))
+            return NAN;
+        bound = fmin(bound, batch->partial[j]);
+    }
     return bound;
 }
 
@@ -182,7 +184,9 @@ static vvStatus fill(tets *s, const double *rest, int body_count, const vv_tets_
         vvStatus status = check_body(i, bodies + i, error);
         if (status != VV_OK)
             return status;
-        memcpy(elements + 4 * (size_t)part_start[i], bodies[i].tets, 4 * (size_t)bodies[i].tet_count * sizeof *elements);
+        if (bodies[i].tet_count > 0)
+            memcpy(elements + 4 * (size_t)part_start[i], bodies[i].tets,
+                   4 * (size_t)bodies[i].tet_count * sizeof *elements);
         part_start[i + 1] = part_start[i] + bodies[i].tet_count;
         s->e.body[i] = bodies[i].body;
         s->moduli[2 * i] = bodies[i].mu;
