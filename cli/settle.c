@@ -1,0 +1,97 @@
+/* visviva settle: the static equilibrium of a scene, its energy, and the shape as a run file. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static double farthest(const vvWorld *world, const double *before)
+{
+    const double *x = vvWorldPositions(world);
+    double most = 0;
+    for (int i = 0; i < vvWorldNodeCount(world); i++) {
+        double d[3] = { x[3 * i] - before[3 * i], x[3 * i + 1] - before[3 * i + 1], x[3 * i + 2] - before[3 * i + 2] };
+        most = fmax(most, sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]));
+    }
+    return most;
+}
+
+/* A run of two frames: the start and the equilibrium. */
+static vvStatus write_run(const char *path, vvWorld *world, const vvScene *scene, const double *start, const double *rest,
+                          vvError *error)
+{
+    vvRunWriter *writer = NULL;
+    vvStatus status = vvWorldSetState(world, start, NULL, error);
+    if (status == VV_OK)
+        status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &writer, error);
+    if (status == VV_OK)
+        status = vvRunAddFrame(writer, world, error);
+    if (status == VV_OK)
+        status = vvWorldSetState(world, rest, NULL, error);
+    if (status == VV_OK)
+        status = vvRunAddFrame(writer, world, error);
+    if (writer) {
+        vvStatus closed = vvRunClose(writer, status == VV_OK ? "done" : "failed", status == VV_OK ? error : NULL);
+        status = status == VV_OK ? closed : status;
+    }
+    return status;
+}
+
+static int settle(const vvScene *scene, vvWorld *world, const char *output, vvError *error)
+{
+    double energy = 0, begin = vv_cli_seconds();
+    if (vvWorldBake(world, error) != VV_OK)
+        return vv_cli_error(error);
+    size_t bytes = 3 * (size_t)vvWorldNodeCount(world) * sizeof(double);
+    double *start = malloc(2 * bytes), *rest = start ? start + bytes / sizeof(double) : NULL;
+    if (!start)
+        return vv_cli_wrong("out of memory");
+    memcpy(start, vvWorldPositions(world), bytes);
+    int code = VV_EXIT_OK;
+    if (vvWorldSettle(world, true, &energy, error) != VV_OK) {
+        code = vv_cli_error(error);
+    } else {
+        char text[VV_TEXT], moved[VV_TEXT], took[VV_TEXT];
+        printf("equilibrium of %s: energy %.9g J (%s), farthest node moved %s, in %s\n", vvSceneName(scene), energy,
+               vv_text_quantity(text, energy, "J"), vv_text_quantity(moved, farthest(world, start), "m"),
+               vv_text_duration(took, vv_cli_seconds() - begin));
+        printf("as ground level: --set integrator.ground_energy=%.9g\n", energy);
+        memcpy(rest, vvWorldPositions(world), bytes);
+        if (output && (!vv_cli_make_folders(output) || write_run(output, world, scene, start, rest, error) != VV_OK))
+            code = error->status == VV_OK ? VV_EXIT_FAILED : vv_cli_error(error);
+        else if (output)
+            printf("start and equilibrium: %s\n", output);
+    }
+    free(start);
+    return code;
+}
+
+int vv_cli_settle(int argc, char **argv)
+{
+    vv_option_list sets = { .count = 0 };
+    const char *output = NULL, *path = NULL;
+    int threads = 0, count = 0;
+    const vv_option options[] = {
+        { "--set", 0, VV_OPTION_LIST, &sets, "PATH=VALUE", "change a value of the scene", 0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &output, "FILE", "write start and equilibrium as a run file", 0, 0 },
+        { "--threads", 0, VV_OPTION_INTEGER, &threads, "N", "threads; all cores by default", 1, 1024 },
+        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
+    };
+    const vv_command_line line = { "SCENE [options]",
+                                   "Finds where the bodies come to rest under gravity, attachments and obstacles: a damped Newton\n"
+                                   "method on the energy. The energy there is the ground level that A-search's decay aims at.",
+                                   "visviva settle scenes/twisted-bar.json -o out/settled.vtkhdf", options, 1, 1 };
+    int code = vv_cli_parse(&line, argc, argv, &path, &count);
+    if (code != VV_CLI_GO)
+        return code;
+    vvError error = { 0 };
+    vvScene *scene = NULL;
+    vvWorld *world = NULL;
+    vvStatus status = vvSceneLoad(path, sets.values, sets.count, &scene, &error);
+    if (status == VV_OK)
+        status = vvSceneCreateWorld(scene, threads, &world, &error);
+    code = status == VV_OK ? settle(scene, world, output, &error) : vv_cli_error(&error);
+    vvWorldDestroy(world);
+    vvSceneDestroy(scene);
+    return code;
+}
