@@ -44,6 +44,9 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     *copy = (vvMesh){ 0 };
     if (mesh->vertexCount < 0 || mesh->tetCount < 0 || mesh->triangleCount < 0 || mesh->edgeCount < 0)
         return vv_fail(error, VV_ERROR_INPUT, "mesh with a negative count of vertices or elements");
+    if ((mesh->vertexCount && !mesh->positions) || (mesh->tetCount && !mesh->tets) ||
+        (mesh->triangleCount && !mesh->triangles) || (mesh->edgeCount && !mesh->edges))
+        return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements but no array of them");
     vvStatus status = vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
     if (status)
         return status;

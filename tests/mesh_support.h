@@ -1,0 +1,112 @@
+/* Files and comparisons the mesh tests share. */
+#ifndef MESH_SUPPORT_H
+#define MESH_SUPPORT_H
+
+#include "base/memory.h"
+#include "visviva/mesh.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MESHES VV_SOURCE_DIR "/../shared/meshes/"
+
+/* A file of this process in the build folder. */
+static inline const char *scratch_file(const char *ending)
+{
+    static char path[512];
+    snprintf(path, sizeof path, VV_BUILD_DIR "/mesh-test-%ld%s", (long)getpid(), ending);
+    return path;
+}
+
+static inline void save_bytes(const char *path, const void *data, size_t size)
+{
+    FILE *file = fopen(path, "wb");
+    assert_non_null(file);
+    assert_int_equal(fwrite(data, 1, size, file), size);
+    assert_int_equal(fclose(file), 0);
+}
+
+/* malloc'ed. */
+static inline char *load_bytes(const char *path, size_t *size)
+{
+    FILE *file = fopen(path, "rb");
+    assert_non_null(file);
+    fseek(file, 0, SEEK_END);
+    *size = (size_t)ftell(file);
+    rewind(file);
+    char *data = malloc(*size + 1);
+    assert_non_null(data);
+    assert_int_equal(fread(data, 1, *size, file), *size);
+    data[*size] = 0;
+    fclose(file);
+    return data;
+}
+
+/* Reads the text as a file with this ending. */
+static inline vvStatus read_bytes(const void *data, size_t size, const char *ending, vvMesh *mesh, vvMeshNotes *notes,
+                                  vvError *error)
+{
+    const char *path = scratch_file(ending);
+    save_bytes(path, data, size);
+    vvStatus status = vvMeshRead(path, mesh, notes, error);
+    remove(path);
+    return status;
+}
+
+static inline int have_meshes(void)
+{
+    if (access(MESHES "bunny_1k8.msh", R_OK) == 0)
+        return 1;
+    print_message("skipped: no meshes in " MESHES "\n");
+    return 0;
+}
+
+/* Same arrays to the bit. */
+static inline void assert_same_mesh(const vvMesh *a, const vvMesh *b)
+{
+    assert_int_equal(a->vertexCount, b->vertexCount);
+    assert_int_equal(a->tetCount, b->tetCount);
+    assert_int_equal(a->triangleCount, b->triangleCount);
+    assert_int_equal(a->edgeCount, b->edgeCount);
+    assert_memory_equal(a->positions, b->positions, (size_t)a->vertexCount * 3 * sizeof(double));
+    assert_memory_equal(a->tets, b->tets, (size_t)a->tetCount * 4 * sizeof(int));
+    assert_memory_equal(a->triangles, b->triangles, (size_t)a->triangleCount * 3 * sizeof(int));
+    assert_memory_equal(a->edges, b->edges, (size_t)a->edgeCount * 2 * sizeof(int));
+}
+
+static inline void assert_no_repair(const vvMeshNotes *notes)
+{
+    assert_int_equal(notes->flippedTets, 0);
+    assert_int_equal(notes->duplicateVertices, 0);
+    assert_int_equal(notes->unusedVertices, 0);
+}
+
+/* Six times the signed volume inside the triangles. */
+static inline double surface_det(const vvMesh *m)
+{
+    double sum = 0;
+    for (int t = 0; t < m->triangleCount; t++) {
+        const double *a = m->positions + 3 * m->triangles[3 * t], *b = m->positions + 3 * m->triangles[3 * t + 1];
+        const double *c = m->positions + 3 * m->triangles[3 * t + 2];
+        sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+    }
+    return sum;
+}
+
+/* What every finished mesh satisfies; a reader must give nothing else, whatever the bytes. */
+static inline void assert_sound(vvMesh *m)
+{
+    vvMesh copy;
+    vvMeshNotes notes;
+    vvError error;
+    assert_true(m->vertexCount > 0 && m->tetCount + m->triangleCount + m->edgeCount > 0);
+    assert_int_equal(vvMeshCopy(m, &copy, &error), VV_OK);
+    assert_int_equal(vvMeshFinish(&copy, &notes, &error), VV_OK);
+    assert_no_repair(&notes);
+    assert_same_mesh(m, &copy);
+    vvMeshDestroy(&copy);
+}
+
+#endif
