@@ -120,6 +120,7 @@ typedef struct vv_camera {
     double tanX, tanY; /* half the picture's size at distance 1 */
     double size;       /* of what is looked at, m */
     double near, far;
+    double keyAzimuth, keyElevation; /* degrees: where the key light stands, seen from the camera's side */
 } vv_camera;
 
 /* What the frames of one or several runs need to be seen whole. */

@@ -13,6 +13,7 @@ enum { DIRECTIONS = 42, MOST_FRAMES = 400 };
 
 static const double margin = 1.13;
 static const double broken_growth = 3;      /* a frame this much larger than usual is an explosion, not a motion */
+static const double key_azimuth = -46, key_elevation = 56;
 static const double across_azimuth = 28, along_azimuth = 62, usual_elevation = 15, free_elevation = 20;
 
 struct vv_framing {
@@ -319,7 +320,7 @@ static void fit(const vv_framing *f, vv_camera *c)
 void vv_framing_camera(const vv_framing *f, double aspect, const double *centre, vv_camera *c)
 {
     double away = 0;
-    *c = (vv_camera){ .size = f->size, .tanY = tan(f->view.fov * M_PI / 360) };
+    *c = (vv_camera){ .size = f->size, .keyAzimuth = key_azimuth, .keyElevation = key_elevation, .tanY = tan(f->view.fov * M_PI / 360) };
     c->tanX = c->tanY * aspect;
     aim(f, c);
     if (f->view.fixedEye) {

@@ -142,7 +142,8 @@ static void set_plane(const vv_painter *p, GLuint program, const vv_stage *stage
     /* half the angle between neighbouring lights: of n points in the key's disc, of 3 n in the sky's half sphere */
     double key = 1.2 * p->lights.keyRadius / sqrt(p->passes), sky = sqrt(2.0 / (3 * p->passes));
     double far = 1.3 * c->height / (2 * c->radius);
-    glUniform2f(at(program, "blur"), (float)fmax(key * far, 0.75 / VV_SHADOW_SIDE), (float)fmin(sky * far + 0.01, 0.25));
+    glUniform3f(at(program, "blur"), (float)key, (float)fmin(sky * far + 0.01, 0.25), 0.75f / VV_SHADOW_SIDE);
+    glUniform1i(at(program, "depths"), 1);
 }
 
 static void set_camera(const vv_painter *p, const vv_stage *stage, const vv_camera *camera, double x, double y)
@@ -233,7 +234,11 @@ static void draw_pass(vv_painter *p, int pass, const vv_stage *stage, const vv_c
     set_lights(p, p->plane, pass, rows);
     glEnable(GL_SCISSOR_TEST);
     begin_pass(p);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, p->shadowMaps);
+    for (GLuint unit = 0; unit < 2; unit++) { /* the same maps twice: compared, and as depths */
+        glActiveTexture(GL_TEXTURE0 + unit);
+        glBindTexture(GL_TEXTURE_2D_ARRAY, p->shadowMaps);
+    }
+    glBindSampler(1, p->depthSampler);
     glUseProgram(p->body);
     glUniform1f(at(p->body, "wire"), 0);
     vv_buffers_draw(&p->obstacles);

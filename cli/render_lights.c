@@ -8,14 +8,14 @@
 enum { SKY = VV_LIGHTS - 1 };
 
 static const double key_share = 0.62;                                        /* of the light on open ground */
-static const double key_azimuth = -50, key_elevation = 50, key_radius = 6;   /* degrees; azimuth from the camera's */
+static const double key_radius = 6;                                          /* degrees */
 static const double sky_zenith = 1.3, sky_horizon = 0.7;
-static const unsigned key_colour = 0xfff1dc, sky_colour = 0xe6efff;
+static const unsigned key_colour = 0xfff1dc, sky_colour = 0xeaf0fc;
 
 /* Directions of the middle of the key light, and of the camera's own horizontal frame. */
 static void key_frame(vv_lights *lights, const double up[3], const vv_camera *camera, double flat[3])
 {
-    double e = key_elevation * M_PI / 180, a = key_azimuth * M_PI / 180;
+    double e = camera->keyElevation * M_PI / 180, a = camera->keyAzimuth * M_PI / 180;
     vv_cross3(camera->right, up, flat);
     vv_unit3(flat);
     for (int k = 0; k < 3; k++)

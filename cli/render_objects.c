@@ -47,6 +47,12 @@ static void make_shadow_maps(vv_painter *p)
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
     glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
     glGenFramebuffers(1, &p->shadowTarget);
+    glGenSamplers(1, &p->depthSampler);
+    glSamplerParameteri(p->depthSampler, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glSamplerParameteri(p->depthSampler, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    glSamplerParameteri(p->depthSampler, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
+    glSamplerParameteri(p->depthSampler, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
+    glSamplerParameterfv(p->depthSampler, GL_TEXTURE_BORDER_COLOR, lit);
 }
 
 static void make_buffers(vv_buffers *b)

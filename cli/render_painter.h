@@ -24,7 +24,7 @@ struct vv_painter {
     vv_gl *gl;
     int width, height, passes;
     GLuint shadow, backdrop, body, plane, open, add, tone; /* programs */
-    GLuint shadowMaps, shadowTarget;
+    GLuint shadowMaps, shadowTarget, depthSampler;
     GLuint colour, depth, target;                 /* one pass */
     GLuint sum, sumTarget;                        /* all passes */
     GLuint out, outTarget;

@@ -27,8 +27,7 @@ const char *const vv_shader_screen_vertex =
     "vec3 backdrop() {\n" \
     "    vec2 p = gl_FragCoord.xy / screen;\n" \
     "    float t = smoothstep(0.0, 1.0, (p.y - horizon) / max(1.15 - horizon, 0.2));\n" \
-    "    float side = 2.0 * p.x - 1.0;\n" \
-    "    return mix(skyLow, skyHigh, t) * (1.0 - 0.035 * side * side);\n" \
+    "    return mix(skyLow, skyHigh, t);\n" \
     "}\n"
 
 const char *const vv_shader_backdrop_fragment =
@@ -105,14 +104,16 @@ const char *const vv_shader_body_fragment =
     "}\n";
 
 /* Planes fade into the backdrop with distance from `focus`. Shadows on them are blurred by what lies between two
- * neighbouring lights at the casters' distance (blur.x for the key light, blur.y for the sky), at an angle of each pixel's own.
+ * neighbouring lights at the distance of what throws them, at an angle of each pixel's own: for the key light (blur.x:
+ * width per depth) one look at a random place nearby finds that distance; for the sky blur.y is the width itself.
  * Beyond the halo the ground does not feel that a part of the sky is hidden. */
 const char *const vv_shader_plane_fragment =
     "#version 330 core\n"
     BACKDROP
     LIT
-    "uniform vec3 focus, haloCentre;\n"
-    "uniform vec2 fade, halo, blur;\n"
+    "uniform sampler2DArray depths;\n"
+    "uniform vec3 focus, haloCentre, blur;\n"
+    "uniform vec2 fade, halo;\n"
     "uniform float turn;\n"
     "float soft(int i, vec3 s, vec2 a, float r) {\n"
     "    vec2 b = vec2(-0.5 * a.x - 0.866 * a.y, 0.866 * a.x - 0.5 * a.y), c = -a - b;\n"
@@ -123,7 +124,10 @@ const char *const vv_shader_plane_fragment =
     "    vec4 p = vec4(P + n * (0.5 * texel), 1.0);\n"
     "    float angle = 6.2831853 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))) + turn);\n"
     "    vec2 a = vec2(cos(angle), sin(angle));\n"
-    "    vec3 diffuse = lightColour[0] * (max(dot(n, lightDirection[0]), 0.0) * soft(0, place(0, p), a, blur.x));\n"
+    "    vec3 s = place(0, p);\n"
+    "    float reach = sqrt(fract(angle * 7.13)) * blur.x * s.z;\n"
+    "    float over = max(s.z - texture(depths, vec3(s.xy + reach * a.yx, 0.0)).r, 0.0);\n"
+    "    vec3 diffuse = lightColour[0] * (max(dot(n, lightDirection[0]), 0.0) * soft(0, s, a, max(blur.x * over, blur.z)));\n"
     "    float open = smoothstep(halo.x, halo.y, length(P - haloCentre));\n"
     "    for (int i = 1; i < 4; i++)\n"
     "        diffuse += lightColour[i] * (max(dot(n, lightDirection[i]), 0.0) * mix(soft(i, place(i, p), a, blur.y), 1.0, open));\n"
