@@ -10,9 +10,17 @@ const char *vvVersion(void) { return "0.1.0"; }
 #define COMPILER "gcc " __VERSION__
 #endif
 
+#if !defined(VV_HAVE_CHOLMOD)
+#define PARTS ", without CHOLMOD"
+#elif defined(VV_HAVE_SUPERNODAL)
+#define PARTS ", CHOLMOD with its supernodal module (GPL)"
+#else
+#define PARTS ", CHOLMOD without its supernodal module"
+#endif
+
 const char *vvBuildDescription(void)
 {
-    static const char *const text[] = { COMPILER ", instruction set base", COMPILER ", instruction set avx2",
-                                        COMPILER ", instruction set avx512" };
+    static const char *const text[] = { COMPILER PARTS ", instruction set base", COMPILER PARTS ", instruction set avx2",
+                                        COMPILER PARTS ", instruction set avx512" };
     return text[vv_cpu_isa()];
 }
