@@ -160,10 +160,10 @@ static vvStatus make_ball(const double *values, vvMesh *mesh, vvError *error)
     b.vertex = vv_alloc((size_t)(20 * b.per_tet), sizeof *b.vertex);
     if (b.keys && b.vertex)
         for_all_points(&b, visit_key);
-    if (b.keys && b.vertex && weld(&b, 20 * b.per_tet))
-        for_all_points(&b, tets_at);
-    else
+    if (!b.keys || !b.vertex || !weld(&b, 20 * b.per_tet))
         b.builder.failed = true;
+    if (!b.builder.failed)
+        for_all_points(&b, tets_at);
     vv_free(b.keys);
     vv_free(b.vertex);
     return vv_make_done(&b.builder, mesh, error);

@@ -53,7 +53,7 @@ typedef struct block {
     int64_t dimension, entity, kind, count; /* kind: parametric, or the element type */
 } block;
 
-static vvStatus block_head(vv_msh *m, const char *kind, const char *what, int64_t left, block *b)
+static vvStatus block_head(vv_msh *m, const char *kind, int64_t most, const char *what, int64_t left, block *b)
 {
     begin_line(m);
     vvStatus status = get(m, false, "the dimension of a block", &b->dimension);
@@ -65,6 +65,8 @@ static vvStatus block_head(vv_msh *m, const char *kind, const char *what, int64_
         status = get(m, true, "the size of a block", &b->count);
     if (!status && (b->dimension < 0 || b->dimension > 3))
         status = vv_source_fail(m->source, "a block of dimension %" PRId64 "; 0 to 3 are allowed", b->dimension);
+    if (!status && (b->kind < 0 || b->kind > most))
+        status = vv_source_fail(m->source, "%s is %" PRId64 "; 0 to %" PRId64 " are allowed", kind, b->kind, most);
     if (!status && (b->count < 0 || b->count > left))
         status = vv_source_fail(m->source, "a block of %" PRId64 " %s; %" PRId64 " are left of the section's number", b->count,
                                 what, left);
@@ -98,9 +100,7 @@ static vvStatus coordinates(vv_msh *m, int64_t tag, int parameters)
 static vvStatus node_block(vv_msh *m, int64_t *left)
 {
     block b = { 0 };
-    vvStatus status = block_head(m, "the parametric flag of a block", "nodes", *left, &b);
-    if (!status && b.kind != 0 && b.kind != 1)
-        status = vv_source_fail(m->source, "parametric flag %" PRId64 "; 0 and 1 are allowed", b.kind);
+    vvStatus status = block_head(m, "the parametric flag of a block", 1, "nodes", *left, &b);
     if (!status && b.count > (m->source->end - m->source->p) / (m->source->binary ? 32 : 8))
         status = vv_source_fail(m->source, "the file ends before the %" PRId64 " nodes of this block", b.count);
     vv_list tags = { 0 };
@@ -153,7 +153,7 @@ static vvStatus read_elements(vv_msh *m)
     vvStatus status = section_head(m, "elements", m->source->binary ? 16 : 4, &blocks, &left);
     for (int64_t i = 0; i < blocks && !status; i++) {
         block b = { 0 };
-        status = block_head(m, "the element type of a block", "elements", left, &b);
+        status = block_head(m, "the element type of a block", 1000, "elements", left, &b);
         for (int64_t k = 0; k < b.count && !status; k++)
             status = element(m, b.kind);
         left -= b.count;

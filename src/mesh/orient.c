@@ -91,7 +91,7 @@ static void find_twins(surface *s)
 typedef struct part {
     int begin, end;
     bool closed, contradiction;
-    double volume, low[3], high[3];
+    double volume, low[3], high[3]; /* volume 0 where it is nothing but rounding */
 } part;
 
 static void flood(surface *s, part *p)
@@ -123,6 +123,7 @@ static void measure(const surface *s, part *p)
 {
     const vvMesh *m = s->mesh;
     const double *o = m->positions + 3 * (size_t)m->triangles[3 * (size_t)s->queue[p->begin]];
+    double magnitude = 0;
     for (int k = 0; k < 3; k++)
         p->low[k] = p->high[k] = o[k];
     for (int i = p->begin; i < p->end; i++) {
@@ -137,7 +138,10 @@ static void measure(const surface *s, part *p)
         double det = x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) +
                      x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
         p->volume += s->flip[s->queue[i]] ? -det : det;
+        magnitude += fabs(det);
     }
+    if (fabs(p->volume) <= 1e-12 * magnitude)
+        p->volume = 0;
 }
 
 static void turn(surface *s, const part *p)

@@ -1,0 +1,199 @@
+/* Mutated mesh files: whatever the bytes, vvMeshRead gives a message or a sound mesh. layer: mesh
+ *
+ * Deterministic. VV_FUZZ_SEED (default 1) and VV_FUZZ_ITERATIONS (default: a second or two) in the environment, or the number of
+ * iterations as an argument, make a long run; a failure prints the seed of its iteration, and the file stays in the build
+ * folder. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mesh/mesh.h"
+#include "mesh_support.h"
+
+enum { SEEDS = 12, MOST_BYTES = 1 << 14, DEFAULT_ITERATIONS = 6000 };
+
+typedef struct sample {
+    const char *ending;
+    char *data;
+    size_t size;
+} sample;
+
+static sample samples[SEEDS];
+static int sample_count;
+static long iterations = DEFAULT_ITERATIONS;
+
+static uint64_t mix(uint64_t *s)
+{
+    uint64_t z = (*s += 0x9e3779b97f4a7c15u);
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static size_t below(uint64_t *s, size_t n) { return n ? (size_t)(mix(s) % n) : 0; }
+
+static void add_sample(const char *ending, const void *data, size_t size)
+{
+    sample *s = &samples[sample_count++];
+    *s = (sample){ ending, malloc(size), size };
+    assert_non_null(s->data);
+    memcpy(s->data, data, size);
+}
+
+/* Small meshes of tets and of triangles with edges in every format, and an OBJ with all of its syntax. */
+static int make_samples(void **state)
+{
+    (void)state;
+    static const char obj[] = "# polygons\nv 0 0 0\nv 1 0 0 1\nv 1 1 0 .5 .5 .5\nv 0 1 0\nv 2 0.5 1e-1\nvt 0 0\nvn 0 0 1\no a\n"
+                              "f 1/1/1 2//1 3/1 4\nf -4 -1 \\\n -3\nl 1 2 3\ng x\ns 1\nusemtl m\n";
+    for (int kind = 0; kind < 2; kind++) {
+        vvMesh mesh;
+        const double box[] = { 1, 1.1, 1.3, 1, 1, 2, 5 }, cloth[] = { 1, 1, 2, 2 };
+        assert_int_equal(vvMeshGenerate(kind ? "cloth" : "box", kind ? cloth : box, &mesh, NULL), VV_OK);
+        for (int f = 0; vvMeshFormatInfo(f); f++) {
+            const char *name = vvMeshFormatInfo(f)->name, *ending = strcmp(name, "obj") == 0 ? ".obj" : ".msh";
+            size_t size;
+            assert_int_equal(vvMeshWrite(&mesh, scratch_file(ending), name, NULL), VV_OK);
+            char *data = load_bytes(scratch_file(ending), &size);
+            add_sample(ending, data, size);
+            free(data);
+            remove(scratch_file(ending));
+        }
+        vvMeshDestroy(&mesh);
+    }
+    add_sample(".obj", obj, sizeof obj - 1);
+    return 0;
+}
+
+static int drop_samples(void **state)
+{
+    (void)state;
+    for (int i = 0; i < sample_count; i++)
+        free(samples[i].data);
+    return 0;
+}
+
+typedef struct text {
+    char data[MOST_BYTES];
+    size_t size;
+} text;
+
+static void insert(text *t, size_t at, const char *data, size_t size)
+{
+    if (t->size + size > MOST_BYTES)
+        return;
+    memmove(t->data + at + size, t->data + at, t->size - at);
+    memcpy(t->data + at, data, size);
+    t->size += size;
+}
+
+static void erase(text *t, size_t at, size_t size)
+{
+    if (size > t->size - at)
+        size = t->size - at;
+    memmove(t->data + at, t->data + at + size, t->size - at - size);
+    t->size -= size;
+}
+
+/* Replaces a number in text by one that is likely to hurt. */
+static void edit_number(text *t, uint64_t *s)
+{
+    static const char *const numbers[] = { "0", "-1", "1", "2147483647", "2147483648", "-2147483648", "4294967296", "1099511627776",
+                                           "9223372036854775807", "18446744073709551615", "1e308", "-1e309", "1e-320", "nan",
+                                           "inf", "0x7", "3", "4", "15", "5", "1e30", "1.0000000000000002", "" };
+    size_t at = below(s, t->size), length = 0;
+    while (at < t->size && (t->data[at] < '0' || t->data[at] > '9'))
+        at++;
+    while (at + length < t->size && t->data[at + length] > 32)
+        length++;
+    const char *number = numbers[below(s, sizeof numbers / sizeof *numbers)];
+    erase(t, at, length);
+    insert(t, at, number, strlen(number));
+}
+
+static void swap_lines(text *t, uint64_t *s)
+{
+    char *a = memchr(t->data, '\n', t->size);
+    if (!a)
+        return;
+    size_t at = below(s, t->size);
+    char *begin = memchr(t->data + at, '\n', t->size - at), *end = begin ? memchr(begin + 1, '\n', t->size - (size_t)(begin + 1 - t->data)) : NULL;
+    if (!end)
+        return;
+    char line[512];
+    size_t length = (size_t)(end - begin);
+    if (length > sizeof line)
+        return;
+    memcpy(line, begin, length);
+    if (below(s, 2))
+        erase(t, (size_t)(begin - t->data), length);
+    size_t to = below(s, t->size + 1);
+    char *where = memchr(t->data + to, '\n', t->size - to);
+    insert(t, where ? (size_t)(where - t->data) : t->size, line, length);
+}
+
+static void mutate(text *t, uint64_t *s)
+{
+    const sample *other = &samples[below(s, (size_t)sample_count)];
+    size_t at = below(s, t->size), from = below(s, other->size);
+    switch (below(s, 9)) {
+    case 0: t->data[at] = (char)(t->data[at] ^ (1 << below(s, 8))); break;
+    case 1: t->data[at] = (char)mix(s); break;
+    case 2: t->size = at; break;
+    case 3: erase(t, at, below(s, 40)); break;
+    case 4: insert(t, at, other->data + from, below(s, other->size - from < 200 ? other->size - from : 200)); break;
+    case 5:
+    case 6: edit_number(t, s); break;
+    case 7: swap_lines(t, s); break;
+    case 8: /* a whole word of binary data */
+        for (size_t i = 0; i < 8 && at + i < t->size; i++)
+            t->data[at + i] = (char)(below(s, 3) == 0 ? 0xff : below(s, 3) == 0 ? 0x7f : 0);
+        break;
+    }
+}
+
+static void mutated_files_are_survived(void **state)
+{
+    (void)state;
+    const char *seed_text = getenv("VV_FUZZ_SEED");
+    uint64_t seed = seed_text ? strtoull(seed_text, NULL, 10) : 1;
+    long accepted = 0;
+    static text t;
+    for (long i = 0; i < iterations; i++) {
+        uint64_t s = seed + (uint64_t)i;
+        const sample *base = &samples[below(&s, (size_t)sample_count)];
+        memcpy(t.data, base->data, base->size);
+        t.size = base->size;
+        for (size_t k = 1 + (below(&s, 3) == 0 ? below(&s, 4) : 0); k > 0 && t.size > 0; k--)
+            mutate(&t, &s);
+        const char *path = scratch_file(base->ending);
+        remove(path); /* a new file is quicker than one cut short, which some file systems flush */
+        save_bytes(path, t.data, t.size);
+        vvMesh mesh;
+        vvMeshNotes notes;
+        vvError error = { 0 };
+        vvStatus status = vvMeshRead(path, &mesh, &notes, &error);
+        if (status && (status != VV_ERROR_INPUT || !strstr(error.message, "mesh-test-") || mesh.positions))
+            fail_msg("VV_FUZZ_SEED=%llu: status %d, '%s'", (unsigned long long)(seed + (uint64_t)i), status, error.message);
+        if (!status) {
+            assert_sound(&mesh);
+            accepted++;
+        }
+        vvMeshDestroy(&mesh);
+    }
+    for (int i = 0; i < sample_count; i++)
+        remove(scratch_file(samples[i].ending));
+    print_message("%ld files, %ld of them meshes\n", iterations, accepted);
+    assert_true(accepted > iterations / 100 && accepted < iterations); /* the mutations bite, and not too hard */
+}
+
+int main(int count, char **arguments)
+{
+    const char *given = count > 1 ? arguments[1] : getenv("VV_FUZZ_ITERATIONS");
+    if (given && strtol(given, NULL, 10) > 0)
+        iterations = strtol(given, NULL, 10);
+    const struct CMUnitTest tests[] = { cmocka_unit_test(mutated_files_are_survived) };
+    return cmocka_run_group_tests(tests, make_samples, drop_samples);
+}
