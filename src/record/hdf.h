@@ -25,6 +25,9 @@ const char *vv_hdf_reason(void);
  * sieve buffer: each write of data reaches the file at once and in the order of the calls. Negative on failure. */
 hid_t vv_hdf_open(const char *path, bool writable);
 hid_t vv_hdf_create(const char *path);
+/* Closes a file (its datasets are closed already), also one that can no longer be written: HDF5 1.10 forgets to forget a
+ * file whose closing failed, and then crashes when the program ends. `keep` false: its content does not matter. */
+void vv_hdf_close(hid_t file, bool keep);
 
 /* ---- whole, fixed datasets ---- */
 

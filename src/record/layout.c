@@ -4,6 +4,8 @@
 #include <stddef.h>
 #include <string.h>
 
+#include "base/memory.h"
+
 static const vv_set_info sets_of_run[VV_SET_COUNT] = {
     [VV_SET_VALUES] = { "/VTKHDF/Steps/Values", VV_UNIT_FRAME, VV_TYPE_DOUBLE, 0 },
     [VV_SET_PART_OFFSETS] = { "/VTKHDF/Steps/PartOffsets", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
@@ -343,6 +345,28 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT])
     }
 }
 
+/* By hand, because H5Ocopy of HDF5 1.10 crashes where the disk is full. */
+static bool copy_whole(hid_t from, hid_t to, const char *path)
+{
+    hsize_t dims[VV_HDF_RANK_MAX], elements = 1;
+    hid_t set = H5Dopen2(from, path, H5P_DEFAULT);
+    hid_t type = set >= 0 ? H5Dget_type(set) : -1, space = set >= 0 ? H5Dget_space(set) : -1;
+    int rank = space >= 0 ? H5Sget_simple_extent_ndims(space) : -1;
+    bool ok = type >= 0 && rank >= 0 && rank <= VV_HDF_RANK_MAX && H5Sget_simple_extent_dims(space, dims, NULL) >= 0;
+    for (int i = 0; ok && i < rank; i++)
+        elements *= dims[i];
+    void *data = ok ? vv_alloc((size_t)elements, H5Tget_size(type)) : NULL;
+    ok = data && (elements == 0 || vv_hdf_read(set, type, data)) && vv_hdf_write(to, path, type, rank, dims, data);
+    vv_free(data);
+    if (space >= 0)
+        H5Sclose(space);
+    if (type >= 0)
+        H5Tclose(type);
+    if (set >= 0)
+        H5Dclose(set);
+    return ok;
+}
+
 bool vv_layout_copy_fixed(hid_t from, hid_t to)
 {
     static const char *const fixed[] = {
@@ -353,7 +377,7 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to)
         "/visviva/obstacle_types", "/visviva/obstacle_value_counts", "/visviva/obstacle_values", "/visviva/phase_names",
     };
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
-        if (H5Ocopy(from, fixed[i], to, fixed[i], H5P_DEFAULT, H5P_DEFAULT) < 0)
+        if (!copy_whole(from, to, fixed[i]))
             return false;
     return true;
 }

@@ -43,10 +43,10 @@ void vv_place_release(int claim)
         close(claim);
 }
 
-vvStatus vv_place_put(const char *part, const char *path, vvError *error)
+vvStatus vv_place_put(const char *part, const char *path, bool settle, vvError *error)
 {
     int fd = open(part, O_RDWR | O_CLOEXEC);
-    bool ok = fd >= 0 && fdatasync(fd) == 0;
+    bool ok = fd >= 0 && (!settle || fdatasync(fd) == 0);
     if (fd >= 0)
         close(fd);
     if (!ok || rename(part, path) != 0)

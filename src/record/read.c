@@ -194,7 +194,8 @@ static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
     hid_t id = run->sets[set] = vv_hdf_open_set(run->file, info->path, &shape);
     if (id < 0)
         return broken(run, info->path, "is missing or of a foreign kind", error);
-    if (shape.rank != (info->columns ? 2 : 1) || shape.type != set_class[info->type])
+    if (shape.rank != (info->columns ? 2 : 1) || shape.type != set_class[info->type] ||
+        (info->type == VV_TYPE_BYTE && shape.size != 1))
         return broken(run, info->path, "has a wrong type or shape", error);
     if (shape.type == H5T_COMPOUND && !vv_members_fit(id, info->type))
         return broken(run, info->path, "lacks columns", error);

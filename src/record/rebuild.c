@@ -64,17 +64,17 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     if (file < 0 || !vv_layout_create(file, &w->sizes, &room, sets) || !fill(file, sets, w, frames, rows, status))
         result = vv_writer_fail(w, error, "a longer copy of the run");
     if (result == VV_OK)
-        result = vv_place_put(w->part, w->path, error);
+        result = vv_place_put(w->part, w->path, true, error);
     if (result != VV_OK) {
         vv_layout_close(sets);
         if (file >= 0)
-            H5Fclose(file);
+            vv_hdf_close(file, false);
         vv_place_remove(w->part);
         vv_place_release(claim);
         return result;
     }
     vv_layout_close(w->sets);
-    H5Fclose(w->file);
+    vv_hdf_close(w->file, true); /* a reader in this program may still use it */
     vv_place_release(w->claim);
     w->file = file;
     w->claim = claim;

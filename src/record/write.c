@@ -62,7 +62,7 @@ void vv_writer_free(vvRunWriter *w)
 {
     vv_layout_close(w->sets);
     if (w->file >= 0)
-        H5Fclose(w->file);
+        vv_hdf_close(w->file, w->frames > 0);
     vv_place_release(w->claim);
     vv_free(w->path);
     vv_free(w->part);
@@ -254,7 +254,7 @@ static vvStatus create(vvRunWriter *w, vvWorld *world, const char *sceneName, co
     if (status == VV_OK)
         status = vv_writer_append(w, world, error);
     if (status == VV_OK)
-        status = vv_place_put(w->part, w->path, error);
+        status = vv_place_put(w->part, w->path, false, error);
     return status == VV_OK ? vv_writer_side(w, true, error) : status;
 }
 
@@ -306,11 +306,12 @@ vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError
     if (frames < 0 || rows < 0 || frames > INT32_MAX || rows > INT32_MAX)
         return vv_fail(error, VV_ERROR_INPUT, "%s: cannot reserve %lld frames and %lld rows: 0 to %d each", writer->path,
                        (long long)frames, (long long)rows, INT32_MAX);
-    if (frames <= writer->room.frames && rows <= writer->room.rows)
-        return VV_OK;
     vv_capacity room = writer->room;
-    room.frames = frames > room.frames ? frames : room.frames;
-    room.rows = rows > room.rows ? rows : room.rows;
+    int64_t booked = writer->rows + writer->pending.count;
+    room.frames = frames > writer->frames ? frames : writer->frames;
+    room.rows = rows > booked ? rows : booked;
+    if (room.frames == writer->room.frames && room.rows == writer->room.rows)
+        return VV_OK;
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);
     vvStatus status = vv_writer_rebuild(writer, writer->frames, writer->rows, room, NULL, error);
