@@ -24,13 +24,17 @@ static double rotation_error(const double q[9])
 /* The decomposition of eight matrices holds what its header promises; values: the known ones (8 x 3), or NULL. */
 static void check_svd(double f[8][9], double (*values)[3])
 {
-    vv_d8 m[9], s_only[3];
-    vv_svd8 svd;
+    vv_d8 m[2][9], two[2][3], *s_only = two[1];
+    vv_svd8 svd, both[2];
     for (int l = 0; l < 8; l++)
-        for (int i = 0; i < 9; i++)
-            m[i][l] = f[l][i];
-    vv8_svd(m, &svd);
-    vv8_singular_values(m, s_only);
+        for (int i = 0; i < 9; i++) {
+            m[0][i][l] = i * l - 5;
+            m[1][i][l] = f[l][i];
+        }
+    vv8_svd(m[1], &svd);
+    vv8_svd_two(m, both);
+    assert_memory_equal(&svd, both + 1, sizeof svd); /* to the bit, whatever is beside it */
+    vv8_singular_values_two(m, two);
     for (int l = 0; l < 8; l++) {
         double u[9], v[9], s[3], back[9], scale = largest(f[l], 9), tiny = 1e-300;
         lane_matrix(svd.u, l, u);

@@ -10,22 +10,26 @@
 
 #include "base/simd_math.h"
 
+#include <stddef.h>
+
 typedef struct vv_svd8 {
     vv_d8 u[9], s[3], v[9];
 } vv_svd8;
 
 /* c = cos, s = sin of the angle that makes columns with squared lengths alpha, beta and product gamma orthogonal
- * (new p = c p - s q, new q = s p + c q); *open is set in lanes where that took a step worth another sweep: turning by
- * more than 1e-8, or a cosine above 1e-8, for then the other pairs are disturbed by more than rounding. */
+ * (new p = c p - s q, new q = s p + c q): tan = g / h with g = 2 gamma, h = |d| + sqrt(d^2 + g^2), d = beta - alpha, turned
+ * as d. Exactly none in finished lanes and where both columns have vanished. *open is set in lanes where the step was
+ * worth another sweep: turning by more than 1e-8, or a cosine above 1e-8, for then the other pairs are disturbed by more
+ * than rounding. */
 VV_INLINE void vv8_jacobi_angle(vv_d8 alpha, vv_d8 beta, vv_d8 gamma, vv_i8 done, vv_d8 *c, vv_d8 *s, vv_i8 *open)
 {
-    vv_d8 d = beta - alpha, g = gamma + gamma, length = vv8_abs(d) + vv8_sqrt(d * d + g * g);
-    length = vv8_select(length > 0, length, vv8_set(1));
-    vv_d8 t = vv8_times_sign(g, d) / length;
-    t = (vv_d8)((vv_i8)t & ~done);
-    *open |= (t * t > 1e-16) | (gamma * gamma > 1e-16 * (alpha * beta));
-    *c = 1 / vv8_sqrt(1 + t * t);
-    *s = t * *c;
+    vv_d8 d = beta - alpha, g = gamma + gamma, gg = g * g;
+    vv_d8 h = vv8_abs(d) + vv8_sqrt(d * d + gg), hh = h * h, square = hh + gg;
+    vv_i8 turn = (square > 1e-290) & ~done;
+    vv_d8 inverse = 1 / vv8_sqrt(vv8_select(turn, square, vv8_set(1)));
+    *open |= turn & ((gg > 1e-16 * hh) | (gg > 4e-16 * (alpha * beta)));
+    *c = vv8_select(turn, h * inverse, vv8_set(1));
+    *s = (vv_d8)((vv_i8)(vv8_times_sign(g, d) * inverse) & turn);
 }
 
 VV_INLINE void vv8_turn_columns(vv_d8 m[9], int p, int q, vv_d8 c, vv_d8 s)
@@ -42,23 +46,32 @@ VV_INLINE vv_d8 vv8_column_dot(const vv_d8 m[9], int p, int q)
     return m[p] * m[q] + m[3 + p] * m[3 + q] + m[6 + p] * m[6 + q];
 }
 
-/* Turns the columns of b orthogonal, and v with them (NULL: not wanted). */
-VV_INLINE void vv8_orthogonal_columns(vv_d8 b[9], vv_d8 *v)
+/* Turns columns p and q of b orthogonal, and v with them (NULL: not wanted). */
+VV_INLINE void vv8_orthogonal_pair(vv_d8 b[9], vv_d8 *v, int p, int q, vv_i8 done, vv_i8 *open)
 {
-    vv_i8 done = { 0 };
+    vv_d8 c, s;
+    vv8_jacobi_angle(vv8_column_dot(b, p, p), vv8_column_dot(b, q, q), vv8_column_dot(b, p, q), done, &c, &s, open);
+    vv8_turn_columns(b, p, q, c, s);
+    if (v)
+        vv8_turn_columns(v, p, q, c, s);
+}
+
+/* Turns the columns of b orthogonal, and v with them (NULL: not wanted). Two at a time (b1, v1; NULL: one): the chain of
+ * square roots and quotients is long, and the second hides in its shadow. */
+VV_INLINE void vv8_orthogonal_columns(vv_d8 *b0, vv_d8 *v0, vv_d8 *b1, vv_d8 *v1)
+{
+    vv_i8 done0 = { 0 }, done1 = { 0 };
     for (int sweep = 0; sweep < 12; sweep++) {
-        vv_i8 open = { 0 };
-        for (int p = 0; p < 2; p++)
-            for (int q = p + 1; q < 3; q++) {
-                vv_d8 c, s;
-                vv8_jacobi_angle(vv8_column_dot(b, p, p), vv8_column_dot(b, q, q), vv8_column_dot(b, p, q), done, &c, &s,
-                                 &open);
-                vv8_turn_columns(b, p, q, c, s);
-                if (v)
-                    vv8_turn_columns(v, p, q, c, s);
-            }
-        done |= ~open;
-        if (!vv8_any(~done))
+        vv_i8 open0 = { 0 }, open1 = { 0 };
+        for (int pair = 0; pair < 3; pair++) {
+            int p = pair == 2, q = 1 + (pair > 0);
+            vv8_orthogonal_pair(b0, v0, p, q, done0, &open0);
+            if (b1)
+                vv8_orthogonal_pair(b1, v1, p, q, done1, &open1);
+        }
+        done0 |= ~open0;
+        done1 |= ~open1;
+        if (!vv8_any(b1 ? ~(done0 & done1) : ~done0))
             break;
     }
 }
@@ -141,13 +154,18 @@ VV_INLINE void vv8_finish_svd(const vv_d8 b[9], vv_svd8 *svd)
     svd->s[2] = vv8_dot(u2, b2);
 }
 
-VV_INLINE void vv8_svd(const vv_d8 f[9], vv_svd8 *svd)
+/* Scale out, columns of V to start with. */
+VV_INLINE vv_d8 vv8_start_svd(const vv_d8 f[9], vv_d8 b[9], vv_svd8 *svd)
 {
-    vv_d8 b[9], length2[3];
-    vv_d8 scale = vv8_normalise_scale(f, b);
     for (int i = 0; i < 9; i++)
         svd->v[i] = vv8_set(i % 4 == 0);
-    vv8_orthogonal_columns(b, svd->v);
+    return vv8_normalise_scale(f, b);
+}
+
+/* Longest column first; U and the values. */
+VV_INLINE void vv8_end_svd(vv_d8 b[9], vv_d8 scale, vv_svd8 *svd)
+{
+    vv_d8 length2[3];
     for (int k = 0; k < 3; k++)
         length2[k] = vv8_column_dot(b, k, k);
     vv8_order_columns(b, svd->v, length2, 0, 1);
@@ -158,23 +176,44 @@ VV_INLINE void vv8_svd(const vv_d8 f[9], vv_svd8 *svd)
         svd->s[k] *= scale;
 }
 
+VV_INLINE void vv8_svd(const vv_d8 f[9], vv_svd8 *svd)
+{
+    vv_d8 b[9], scale = vv8_start_svd(f, b, svd);
+    vv8_orthogonal_columns(b, svd->v, NULL, NULL);
+    vv8_end_svd(b, scale, svd);
+}
+
+/* Two independent ones in little more than the time of one. */
+VV_INLINE void vv8_svd_two(vv_d8 f[2][9], vv_svd8 svd[2])
+{
+    vv_d8 b0[9], b1[9], scale0 = vv8_start_svd(f[0], b0, svd), scale1 = vv8_start_svd(f[1], b1, svd + 1);
+    vv8_orthogonal_columns(b0, svd[0].v, b1, svd[1].v);
+    vv8_end_svd(b0, scale0, svd);
+    vv8_end_svd(b1, scale1, svd + 1);
+}
+
 VV_INLINE vv_d8 vv8_det(const vv_d8 m[9])
 {
     return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
 }
 
-/* The signed singular values alone, in no order except that the smallest carries the sign. */
-VV_INLINE void vv8_singular_values(const vv_d8 f[9], vv_d8 s[3])
+VV_INLINE void vv8_end_values(const vv_d8 b[9], vv_d8 scale, vv_d8 s[3])
 {
-    vv_d8 b[9];
-    vv_d8 scale = vv8_normalise_scale(f, b);
-    vv8_orthogonal_columns(b, NULL);
     vv_i8 inverted = vv8_det(b) < 0; /* of orthogonal columns: right however small the values are */
     for (int k = 0; k < 3; k++)
         s[k] = vv8_sqrt(vv8_column_dot(b, k, k)) * scale;
     vv_i8 smallest[3] = { (s[0] <= s[1]) & (s[0] <= s[2]), (s[1] < s[0]) & (s[1] <= s[2]), (s[2] < s[0]) & (s[2] < s[1]) };
     for (int k = 0; k < 3; k++)
         s[k] = vv8_select(smallest[k] & inverted, -s[k], s[k]);
+}
+
+/* The signed singular values alone, of two, in no order except that the smallest carries the sign. */
+VV_INLINE void vv8_singular_values_two(vv_d8 f[2][9], vv_d8 s[2][3])
+{
+    vv_d8 b0[9], b1[9], scale0 = vv8_normalise_scale(f[0], b0), scale1 = vv8_normalise_scale(f[1], b1);
+    vv8_orthogonal_columns(b0, NULL, b1, NULL);
+    vv8_end_values(b0, scale0, s[0]);
+    vv8_end_values(b1, scale1, s[1]);
 }
 
 /* Symmetric 3x3: d the diagonal, o[k] the entry of row i and column j with {i, j, k} = {0, 1, 2}. */

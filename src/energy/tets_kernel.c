@@ -37,36 +37,49 @@ VV_INLINE vv_d8 volume_of(const vv_tet_block *b, int group)
 
 /* ---- energy ------------------------------------------------------------------------------------------------------------ */
 
-VV_INLINE void strain_of(const vv_d8 f[9], bool values, vv_strain8 *e)
+VV_INLINE void strain_of(const vv_d8 f[9], vv_strain8 *e)
 {
     vv_d8 c[6] = { vv8_column_dot(f, 0, 0) - 1, vv8_column_dot(f, 1, 1) - 1, vv8_column_dot(f, 2, 2) - 1,
                    vv8_column_dot(f, 0, 1), vv8_column_dot(f, 0, 2), vv8_column_dot(f, 1, 2) };
     e->stretch = c[0] + c[1] + c[2];
     e->green = 0.25 * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + 2 * (c[3] * c[3] + c[4] * c[4] + c[5] * c[5]));
     e->j = vv8_det(f);
-    if (values)
-        vv8_singular_values(f, e->s);
 }
 
-/* material, inversion_free and by_values are constants where this is inlined. */
+VV_INLINE vv_d8 density(int material, const vv_strain8 *e, double mu, double la)
+{
+    switch (material) {
+#define VV_CASE(name, word, summary, free, values)                                                                       \
+    case VV_MATERIAL_##name: return name##_value(e, mu, la);
+        VV_TET_MATERIALS(VV_CASE)
+#undef VV_CASE
+    default: return vv8_zero();
+    }
+}
+
+/* Groups go in twos; the last of an odd number goes with itself, and counts once. material, inversion_free and
+ * by_values are constants where this is inlined. */
 VV_INLINE double value_of_block(const vv_tet_block *b, int material, bool inversion_free, bool by_values)
 {
     vv_d8 sum = vv8_zero();
-    for (int g = 0; g < b->groups; g++) {
-        vv_d8 f[9], psi = vv8_zero();
-        vv_strain8 e;
-        gradient_of(b, g, b->x, f);
-        strain_of(f, by_values, &e);
-        if (inversion_free && vv8_any(~(e.j > 0)))
-            return INFINITY;
-        switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                       \
-    case VV_MATERIAL_##name: psi = name##_value(&e, b->mu, b->lambda); break;
-            VV_TET_MATERIALS(VV_CASE)
-#undef VV_CASE
-        default: break;
+    for (int g = 0; g < b->groups; g += 2) {
+        int last = g + 1 < b->groups ? 1 : 0;
+        vv_d8 f[2][9], s[2][3];
+        vv_strain8 e[2];
+        for (int n = 0; n < 2; n++) {
+            gradient_of(b, g + (n & last), b->x, f[n]);
+            strain_of(f[n], e + n);
         }
-        sum += volume_of(b, g) * psi;
+        if (inversion_free && vv8_any(~((e[0].j > 0) & (e[1].j > 0))))
+            return INFINITY;
+        if (by_values) {
+            vv8_singular_values_two(f, s);
+            for (int k = 0; k < 6; k++)
+                e[k / 3].s[k % 3] = s[k / 3][k % 3];
+        }
+        sum += volume_of(b, g) * density(material, e, b->mu, b->lambda);
+        if (last)
+            sum += volume_of(b, g + 1) * density(material, e + 1, b->mu, b->lambda);
     }
     return vv8_sum(sum);
 }
@@ -183,40 +196,66 @@ VV_INLINE void scatter_blocks(const int *slots, vv_d8 k[10][9], double *values)
             }
 }
 
+VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
+{
+    switch (material) {
+#define VV_CASE(name, word, summary, free, values)                                                                       \
+    case VV_MATERIAL_##name: name##_frame(s, mu, la, frame); break;
+        VV_TET_MATERIALS(VV_CASE)
+#undef VV_CASE
+    default: *frame = (vv_frame8){ 0 }; break;
+    }
+}
+
+VV_INLINE void derivatives_of_group(const vv_tet_block *b, int g, int material, const vv_svd8 *svd)
+{
+    const double *shape = b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES;
+    vv_d8 ghat[3][3], weight = volume_of(b, g) * b->scale;
+    vv_frame8 frame;
+    frame_of(material, svd->s, b->mu, b->lambda, &frame);
+    for (int a = 0; a < 3; a++)
+        for (int p = 0; p < 3; p++)
+            ghat[a][p] = svd->v[p] * vv8_load(shape + 3 * a * VV_LANES) +
+                         svd->v[3 + p] * vv8_load(shape + (3 * a + 1) * VV_LANES) +
+                         svd->v[6 + p] * vv8_load(shape + (3 * a + 2) * VV_LANES);
+    if (b->g) {
+        for (int p = 0; p < 3; p++)
+            frame.p[p] *= weight;
+        scatter_gradient(b->nodes + (ptrdiff_t)g * 4 * VV_LANES, svd->u, frame.p, (const vv_d8(*)[3])ghat, b->g);
+    }
+    if (b->values) {
+        hessian8 h;
+        vv_d8 k[10][9];
+        frame_hessian(&frame, weight, b->project, &h);
+        element_blocks(&h, svd->u, (const vv_d8(*)[3])ghat, k);
+        scatter_blocks(b->slots + (ptrdiff_t)g * 16 * VV_LANES, k, b->values);
+    }
+}
+
+/* Starts fetching the matrix blocks that a group will be added to. */
+VV_INLINE void prefetch_blocks(const int *slots, const double *values)
+{
+    for (int i = 0; i < 16 * VV_LANES; i++) {
+        const double *block = values + 9 * (ptrdiff_t)(slots[i] < 0 ? 0 : slots[i]);
+        __builtin_prefetch(block, 1);
+        __builtin_prefetch(block + 8, 1);
+    }
+}
+
 VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
 {
-    for (int g = 0; g < b->groups; g++) {
-        const int *nodes = b->nodes + (ptrdiff_t)g * 4 * VV_LANES;
-        const double *shape = b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES;
-        vv_d8 f[9], ghat[3][3], weight = volume_of(b, g) * b->scale;
-        vv_svd8 svd;
-        vv_frame8 frame;
-        gradient_of(b, g, b->x, f);
-        vv8_svd(f, &svd);
-        switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                       \
-    case VV_MATERIAL_##name: name##_frame(svd.s, b->mu, b->lambda, &frame); break;
-            VV_TET_MATERIALS(VV_CASE)
-#undef VV_CASE
-        default: return;
-        }
-        for (int a = 0; a < 3; a++)
-            for (int p = 0; p < 3; p++)
-                ghat[a][p] = svd.v[p] * vv8_load(shape + 3 * a * VV_LANES) +
-                             svd.v[3 + p] * vv8_load(shape + (3 * a + 1) * VV_LANES) +
-                             svd.v[6 + p] * vv8_load(shape + (3 * a + 2) * VV_LANES);
-        if (b->g) {
-            for (int p = 0; p < 3; p++)
-                frame.p[p] *= weight;
-            scatter_gradient(nodes, svd.u, frame.p, (const vv_d8(*)[3])ghat, b->g);
-        }
-        if (b->values) {
-            hessian8 h;
-            vv_d8 k[10][9];
-            frame_hessian(&frame, weight, b->project, &h);
-            element_blocks(&h, svd.u, (const vv_d8(*)[3])ghat, k);
-            scatter_blocks(b->slots + (ptrdiff_t)g * 16 * VV_LANES, k, b->values);
-        }
+    for (int g = 0; g < b->groups; g += 2) {
+        int last = g + 1 < b->groups ? 1 : 0;
+        vv_d8 f[2][9];
+        vv_svd8 svd[2];
+        if (b->values)
+            for (int n = 0; n <= last; n++)
+                prefetch_blocks(b->slots + (ptrdiff_t)(g + n) * 16 * VV_LANES, b->values);
+        for (int n = 0; n < 2; n++)
+            gradient_of(b, g + (n & last), b->x, f[n]);
+        vv8_svd_two(f, svd);
+        for (int n = 0; n <= last; n++)
+            derivatives_of_group(b, g + n, material, svd + n);
     }
 }
 
