@@ -42,23 +42,28 @@ double vv_line_slope(vv_line *line, double t)
     return slope;
 }
 
-/* The change that rounding alone can make to g: its terms are sums of many numbers of the size of g0. */
-static double rounding(const vv_line *line) { return 64 * DBL_EPSILON * fabs(line->value0) + DBL_MIN; }
-
-static bool small_enough_to_trust_slopes(const vv_line *line, double t)
+/* The change that rounding alone can make to g: its terms are sums of many numbers, larger than g where they cancel. */
+static double rounding(const vv_line *line)
 {
-    return -line->slope0 * t < 4 * rounding(line);
+    return 64 * DBL_EPSILON * vv_objective_magnitude(line->objective, line->q) + DBL_MIN;
+}
+
+static bool small_enough_to_trust_slopes(const vv_line *line, double noise, double t)
+{
+    return -line->slope0 * t < 4 * noise;
 }
 
 static double backtracking(vv_line *line, double *value)
 {
-    double t = line->max_step;
+    double t = line->max_step, noise = 0;
     for (int k = 0; k < 60; k++, t *= 0.5) {
         *value = vv_line_value(line, t);
         if (*value <= line->value0 + ARMIJO * t * line->slope0)
             return t;
-        if (small_enough_to_trust_slopes(line, t)) {
-            if (*value <= line->value0 + rounding(line) && fabs(vv_line_slope(line, t)) <= -line->slope0)
+        if (k == 0)
+            noise = rounding(line);
+        if (small_enough_to_trust_slopes(line, noise, t)) {
+            if (*value <= line->value0 + noise && fabs(vv_line_slope(line, t)) <= -line->slope0)
                 return t;
             if (k >= 8)
                 return 0;
@@ -72,7 +77,7 @@ const vv_line_search vv_line_search_backtracking = {
 };
 
 /* Narrows [lo, hi] (lo satisfies Armijo) to a point of strong Wolfe; bisection with a cubic guess. */
-static double zoom(vv_line *line, double lo, double f_lo, double s_lo, double hi, double f_hi, double *value)
+static double zoom(vv_line *line, double noise, double lo, double f_lo, double s_lo, double hi, double f_hi, double *value)
 {
     double best = lo;
     *value = f_lo;
@@ -96,7 +101,7 @@ static double zoom(vv_line *line, double lo, double f_lo, double s_lo, double hi
                 hi = lo, f_hi = f_lo;
             lo = t, f_lo = f, s_lo = slope;
         }
-        if (small_enough_to_trust_slopes(line, fabs(hi - lo)))
+        if (small_enough_to_trust_slopes(line, noise, fabs(hi - lo)))
             break;
     }
     return best;
@@ -105,12 +110,13 @@ static double zoom(vv_line *line, double lo, double f_lo, double s_lo, double hi
 static double strong_wolfe(vv_line *line, double *value)
 {
     double t = line->max_step < 1 ? line->max_step : 1, previous = 0, f_previous = line->value0, s_previous = line->slope0;
-    if (small_enough_to_trust_slopes(line, t))
+    double noise = rounding(line);
+    if (small_enough_to_trust_slopes(line, noise, t))
         return backtracking(line, value);
     for (int k = 0; k < 20; k++) {
         double f = vv_line_value(line, t);
         if (!(f <= line->value0 + ARMIJO * t * line->slope0) || (k > 0 && f >= f_previous)) {
-            double found = f < INFINITY ? zoom(line, previous, f_previous, s_previous, t, f, value) : 0;
+            double found = f < INFINITY ? zoom(line, noise, previous, f_previous, s_previous, t, f, value) : 0;
             return found > 0 ? found : backtracking(line, value);
         }
         double slope = vv_line_slope(line, t);
@@ -118,7 +124,7 @@ static double strong_wolfe(vv_line *line, double *value)
         if (fabs(slope) <= -CURVATURE * line->slope0 || t >= line->max_step)
             return t;
         if (slope >= 0)
-            return zoom(line, t, f, slope, previous, f_previous, value);
+            return zoom(line, noise, t, f, slope, previous, f_previous, value);
         previous = t, f_previous = f, s_previous = slope;
         t = 2 * t < line->max_step ? 2 * t : line->max_step;
     }

@@ -54,6 +54,22 @@ double vv_objective_value(const vv_objective *o, const double *q)
     return g;
 }
 
+double vv_objective_magnitude(const vv_objective *o, const double *q)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *scratch = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *scratch);
+    double away = vv_sum_mass_square(s, q, o->y, true), size = vv_sum_mass_square(s, q, NULL, true);
+    double sum = o->inertia * (0.5 * away + sqrt(away * size));
+    for (int i = 0; i < o->samples; i++) {
+        const double *x = affine(o, q, o->sample[i].beta, o->sample[i].z, scratch);
+        for (int k = 0; k < s->energies; k++)
+            sum += o->h * o->h * fabs(o->sample[i].w * s->energy[k]->ops->value(s->energy[k], &s->par, x, NULL));
+    }
+    vv_arena_release(&s->arena, mark);
+    return sum;
+}
+
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_bsr *a)
 {
     vv_system *s = o->system;

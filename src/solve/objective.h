@@ -24,6 +24,9 @@ typedef struct vv_objective {
 
 /* g(q); +infinity outside the domain of an energy at any sample. */
 double vv_objective_value(const vv_objective *o, const double *q);
+/* Sum of the sizes of g's terms at q: what its rounding is relative to. g itself may be far smaller, as gravity's energy is
+ * negative, and |q - y| far smaller than q. */
+double vv_objective_magnitude(const vv_objective *o, const double *q);
 /* grad (unknown space, 3 per unknown) = dg/dq, overwritten; when a: the system's matrix = d2g/dq2, overwritten. */
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_bsr *a);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
