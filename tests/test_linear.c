@@ -12,6 +12,7 @@
 #include "solve/linear.h"
 
 #include <math.h>
+#include <pthread.h>
 #include <string.h>
 
 static const grid soft = { 9, 7, 8, 0.05, 1000, 1e5, 0.3, 1.0 / 30 };
@@ -271,18 +272,19 @@ static void test_threads_same_bits(void **state)
     (void)state;
     vv_bsr a;
     grid g = soft;
-    g.nx = 20;
+    g.nx = 50; /* 2800 nodes: several chunks and colours */
     assert_true(grid_build(&a, &g));
     double *b = random_vector(a.n, 8), *x[2];
     x[0] = vv_alloc(3 * (size_t)a.n, sizeof *x[0]);
     x[1] = vv_alloc(3 * (size_t)a.n, sizeof *x[0]);
-    for (int tight = 0; tight < 2; tight++)
+    const char *names[] = { "pcg", "pcg-jacobi" };
+    for (int test = 0; test < 4; test++)
         for (int isa = VV_ISA_BASE; isa <= (int)vv_cpu_isa(); isa++)
             for (int threads = 1; threads <= 4; threads++) {
                 a.isa = (vv_isa)isa;
-                vv_linear *s = make(vv_linear_find("pcg"), &a, threads);
+                vv_linear *s = make(vv_linear_find(names[test / 2]), &a, threads);
                 bool first = isa == VV_ISA_BASE && threads == 1;
-                run(s, &a, b, x[!first], tight ? 1e-9 : 1e-4, 1000);
+                run(s, &a, b, x[!first], test % 2 ? 1e-9 : 1e-4, 1000);
                 if (!first)
                     assert_memory_equal(x[0], x[1], 3 * (size_t)a.n * sizeof *x[0]);
                 s->ops->destroy(s);
@@ -290,6 +292,51 @@ static void test_threads_same_bits(void **state)
     vv_free(b);
     vv_free(x[0]);
     vv_free(x[1]);
+    vv_bsr_free(&a);
+}
+
+struct world { const vv_bsr *a; const double *b; double *x; const char *name; int threads; };
+static void *run_world(void *arg)
+{
+    struct world *w = arg;
+    vv_parallel par = { w->threads };
+    vv_linear *s = NULL;
+    vv_linear_stats stats;
+    const vv_linear_ops *ops = vv_linear_find(w->name);
+    for (int round = 0; round < 5 && ops->create(w->a, &par, &s, NULL) == VV_OK; round++) {
+        ops->solve(s, w->a, w->b, w->x, 1e-8, 1000, &stats, NULL);
+        ops->destroy(s);
+    }
+    return NULL;
+}
+
+/* Worlds in several threads at once, with different numbers of threads, each get the bits that they get alone. */
+static void test_worlds_at_once(void **state)
+{
+    (void)state;
+    vv_bsr a;
+    assert_true(grid_build(&a, &soft));
+    double *b = random_vector(a.n, 8);
+    size_t bytes = 3 * (size_t)a.n * sizeof(double);
+    for (int i = 0; vv_linear_table(i); i++) {
+        struct world worlds[4], alone[4];
+        pthread_t threads[4];
+        for (int k = 0; k < 4; k++) {
+            worlds[k] = (struct world){ &a, b, vv_alloc(bytes, 1), vv_linear_table(i)->info.name, 1 + k % 2 };
+            alone[k] = worlds[k];
+            alone[k].x = vv_alloc(bytes, 1);
+            run_world(&alone[k]);
+        }
+        for (int k = 0; k < 4; k++)
+            assert_int_equal(pthread_create(&threads[k], NULL, run_world, &worlds[k]), 0);
+        for (int k = 0; k < 4; k++) {
+            pthread_join(threads[k], NULL);
+            assert_memory_equal(worlds[k].x, alone[k].x, bytes);
+            vv_free(worlds[k].x);
+            vv_free(alone[k].x);
+        }
+    }
+    vv_free(b);
     vv_bsr_free(&a);
 }
 
@@ -389,7 +436,7 @@ int main(void)
         cmocka_unit_test(test_pattern),           cmocka_unit_test(test_product),   cmocka_unit_test(test_solvers_agree),
         cmocka_unit_test(test_sizes_zero_and_one), cmocka_unit_test(test_indefinite), cmocka_unit_test(test_not_finite),
         cmocka_unit_test(test_threads_same_bits), cmocka_unit_test(test_repeated),  cmocka_unit_test(test_cap),
-        cmocka_unit_test(test_auto_state),
+        cmocka_unit_test(test_auto_state),         cmocka_unit_test(test_worlds_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -9,6 +9,9 @@
 #include "base/simd.h"
 
 #include <string.h>
+#if defined(__AVX512F__)
+#include <immintrin.h>
+#endif
 
 typedef double vv_d4 __attribute__((vector_size(32)));
 typedef float vv_f8 __attribute__((vector_size(32)));
@@ -29,9 +32,13 @@ VV_INLINE vv_d8 vv_bsr_load(const double *b)
 }
 VV_INLINE vv_d8 vv_bsr_load_float(const float *b)
 {
+#if defined(__AVX512F__)
+    return (vv_d8)_mm512_cvtps_pd(_mm256_loadu_ps(b)); /* GCC converts in two halves otherwise */
+#else
     vv_f8 v;
     memcpy(&v, b, sizeof v);
     return __builtin_convertvector(v, vv_d8);
+#endif
 }
 
 typedef struct vv_bsr_sum {

@@ -2,8 +2,10 @@
  *
  * The graph of nodes is ordered (AMD, and METIS where that pays) and the order is expanded to 3x3 blocks by hand: a ninth of
  * the graph to order. A's values are put straight into the lower triangle of P A P^T, so CHOLMOD sees its "natural"
- * order and makes no copies. Order, symbolic factor and all arrays are kept while the solver lives; CHOLMOD still allocates
- * one dense workspace in each factorisation. When A's values are those of the last factorisation, it is reused.
+ * order and makes no copies. Order, symbolic factor and all arrays are kept while the solver lives. CHOLMOD still allocates one
+ * dense workspace in each factorisation; its size is the largest update, and its page faults cost 1% at 27000 nodes and nothing
+ * below (measured), which is not worth a hook in CHOLMOD's allocator, a setting of the whole process.
+ * When A's values are those of the last factorisation, it is reused.
  *
  * Supernodal where the build has that module (GPL) and the factor is dense enough, simplicial otherwise. */
 #if defined(VV_HAVE_CHOLMOD)
@@ -256,7 +258,7 @@ static bool back_solve(struct cholesky *s, const double *r, double *x)
     double *b = s->b.x;
     for (int i = 0; i < s->n; i++)
         memcpy(b + 3 * (size_t)i, r + 3 * (size_t)s->order[i], 3 * sizeof *b);
-    vv_blas_scope scope = vv_blas_enter(s->par.threads);
+    vv_blas_scope scope = vv_blas_enter(1); /* small products of a matrix and a vector: threads only wait for each other */
     bool ok = cholmod_solve2(CHOLMOD_A, s->factor, &s->b, NULL, &s->x, NULL, &s->y, &s->e, &s->common);
     vv_blas_leave(scope);
     if (!ok)

@@ -8,6 +8,7 @@ const vv_linear_ops *vv_linear_table(int index)
     static const vv_linear_ops *const table[] = {
         &vv_linear_auto,
         &vv_linear_pcg,
+        &vv_linear_pcg_jacobi,
 #if defined(VV_HAVE_CHOLMOD)
         &vv_linear_cholesky,
 #endif

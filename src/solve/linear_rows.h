@@ -4,7 +4,7 @@
 
 #include "solve/linear.h"
 
-extern const vv_linear_ops vv_linear_auto, vv_linear_pcg;
+extern const vv_linear_ops vv_linear_auto, vv_linear_pcg, vv_linear_pcg_jacobi;
 #if defined(VV_HAVE_CHOLMOD)
 extern const vv_linear_ops vv_linear_cholesky;
 /* What one factorisation costs, from the symbolic analysis (done at the first call; 0 when it failed). */

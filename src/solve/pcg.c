@@ -63,7 +63,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     *out = NULL;
     if (!s)
         return vv_fail_memory(error, "the linear solver");
-    s->base.ops = &vv_linear_pcg;
+    s->base.ops = &vv_linear_pcg_jacobi;
     s->par.threads = par && par->threads > 0 ? par->threads : 1;
     s->kernels = kernels_for(a->isa);
     s->chunks = (a->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
@@ -224,8 +224,8 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     return VV_OK;
 }
 
-const vv_linear_ops vv_linear_pcg = {
-    .info = { "pcg", "conjugate gradients, preconditioned with the 3x3 diagonal blocks (Hestenes and Stiefel 1952)" },
+const vv_linear_ops vv_linear_pcg_jacobi = {
+    .info = { "pcg-jacobi", "conjugate gradients, preconditioned with the 3x3 diagonal blocks (Hestenes and Stiefel 1952)" },
     .create = create,
     .solve = solve,
     .destroy = destroy,

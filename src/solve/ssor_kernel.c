@@ -1,0 +1,184 @@
+/* Passes over the rows of one chunk; see ssor_kernel.h for the arrays and pcg_ssor.c for the method. */
+#include "solve/ssor_kernel.h"
+
+#include "base/bsr_kernel.h"
+
+#include <math.h>
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
+typedef float vv_f4 __attribute__((vector_size(16)));
+typedef int64_t vv_i4 __attribute__((vector_size(32)));
+
+VV_INLINE vv_d4 get(const double *p, int i)
+{
+    vv_d4 v;
+    memcpy(&v, p + 4 * (size_t)i, sizeof v);
+    return v;
+}
+VV_INLINE void put(double *p, int i, vv_d4 v) { memcpy(p + 4 * (size_t)i, &v, sizeof v); }
+VV_INLINE vv_d4 three(vv_d4 v) { return (vv_d4)((vv_i4)v & (vv_i4){ -1, -1, -1, 0 }); }
+VV_INLINE vv_d4 all(double a) { return (vv_d4){ a, a, a, a }; }
+VV_INLINE vv_d4 column(const float *b)
+{
+#if defined(__AVX__)
+    return _mm256_cvtps_pd(_mm_loadu_ps(b)); /* GCC converts in two halves otherwise */
+#else
+    vv_f4 v;
+    memcpy(&v, b, sizeof v);
+    return __builtin_convertvector(v, vv_d4);
+#endif
+}
+VV_INLINE double sum3(vv_d4 v) { return v[0] + v[1] + v[2]; }
+
+/* The sum over row i of one triangle. Fourth lane: what lies behind a column, dropped by three(). */
+VV_INLINE vv_d4 row(const vv_ssor_half *h, int i, const double *x)
+{
+    vv_d4 s0 = { 0 }, s1 = { 0 }, s2 = { 0 };
+    const float *b = h->val + 9 * (size_t)h->start[i];
+    for (int k = h->start[i]; k < h->start[i + 1]; k++, b += 9) {
+        const double *u = x + 4 * (size_t)h->col[k];
+        s0 += column(b) * all(u[0]);
+        s1 += column(b + 3) * all(u[1]);
+        s2 += column(b + 6) * all(u[2]);
+    }
+    return (s0 + s1) + s2;
+}
+
+static double factor(const vv_ssor *s, int begin, int end)
+{
+    int bad = 0;
+    for (int i = begin; i < end; i++) {
+        const double *d = s->a->val + 9 * (size_t)s->a->diag[s->order[i]];
+        double *w = s->w + 12 * (size_t)i;
+        double l00 = sqrt(d[0]), l10 = d[1] / l00, l20 = d[2] / l00, d11 = d[4] - l10 * l10;
+        double l11 = sqrt(d11), l21 = (d[5] - l20 * l10) / l11, d22 = d[8] - l20 * l20 - l21 * l21, l22 = sqrt(d22);
+        /* a pivot that lost all but 1e-12 of its entry is rounding; the bounds keep W within float's range; NaN fails */
+        bool good = d[0] > 1e-60 && d11 > 1e-12 * d[4] && d22 > 1e-12 * d[8] && d[4] > 1e-60 && d[8] > 1e-60 &&
+                    d[0] < 1e60 && d[4] < 1e60 && d[8] < 1e60;
+        bad += !good;
+        double w00 = 1 / l00, w11 = 1 / l11, w22 = 1 / l22, w10 = -l10 * w00 * w11, w21 = -l21 * w11 * w22;
+        double w20 = -(l20 * w00 + l21 * w10) * w22;
+        vv_d4 c0 = { w00, w10, w20, 0 }, c1 = { 0, w11, w21, 0 }, c2 = { 0, 0, w22, 0 };
+        put(w, 0, c0);
+        put(w, 1, c1);
+        put(w, 2, c2);
+    }
+    return bad;
+}
+
+static double scale(const vv_ssor *s, int begin, int end)
+{
+    for (int i = begin; i < end; i++) {
+        const double *wi = s->w + 12 * (size_t)i;
+        vv_d4 c0 = get(wi, 0), c1 = get(wi, 1), c2 = get(wi, 2);
+        for (int k = s->low.start[i]; k < s->low.start[i + 1]; k++) {
+            const double *b = s->a->val + 9 * (size_t)s->source[k], *wj = s->w + 12 * (size_t)s->low.col[k];
+            vv_d4 t0 = c0 * all(b[0]) + c1 * all(b[1]) + c2 * all(b[2]);
+            vv_d4 t1 = c0 * all(b[3]) + c1 * all(b[4]) + c2 * all(b[5]);
+            vv_d4 t2 = c0 * all(b[6]) + c1 * all(b[7]) + c2 * all(b[8]);
+            vv_d4 column_of[3] = { t0 * all(wj[0]), t0 * all(wj[1]) + t1 * all(wj[5]),
+                                   t0 * all(wj[2]) + t1 * all(wj[6]) + t2 * all(wj[10]) };
+            float *low = s->low.val + 9 * (size_t)k, *up = s->up.val + 9 * (size_t)s->mirror[k];
+            for (int c = 0; c < 3; c++)
+                for (int r = 0; r < 3; r++)
+                    low[3 * c + r] = up[3 * r + c] = (float)column_of[c][r];
+        }
+    }
+    return 0;
+}
+
+static double residual(const vv_ssor *s, int begin, int end)
+{
+    const vv_bsr *a = s->a;
+    for (int i = begin; i < end; i++) {
+        int old = s->order[i];
+        const double *b = s->b + 3 * (size_t)old, *w = s->w + 12 * (size_t)i;
+        double y[3];
+        vv_bsr_row(a->col, a->val, s->x, a->row_start[old], a->row_start[old + 1], y);
+        put(s->t, i, get(w, 0) * all(b[0] - y[0]) + get(w, 1) * all(b[1] - y[1]) + get(w, 2) * all(b[2] - y[2]));
+    }
+    return 0;
+}
+
+VV_INLINE void start_row(const vv_ssor *s, int i, vv_d4 *dot)
+{
+    vv_d4 r = three(get(s->t, i) - row(&s->low, i, s->r));
+    put(s->r, i, r);
+    put(s->v, i, r);
+    put(s->y, i, (vv_d4){ 0 });
+    *dot += r * r;
+}
+
+VV_INLINE void backward_row(const vv_ssor *s, int i, vv_d4 *dot)
+{
+    (void)dot;
+    put(s->t, i, three(get(s->v, i) - row(&s->up, s->a->n - 1 - i, s->t)));
+}
+
+VV_INLINE void forward_row(const vv_ssor *s, int i, vv_d4 *dot)
+{
+    vv_d4 v = get(s->v, i), t = get(s->t, i), u = three((v - t) - row(&s->low, i, s->u)), q = t + u;
+    put(s->u, i, u);
+    put(s->q, i, q);
+    *dot += v * q;
+}
+
+VV_INLINE void finish_row(const vv_ssor *s, int i, vv_d4 *dot)
+{
+    (void)dot;
+    vv_d4 t = three(get(s->y, i) - row(&s->up, s->a->n - 1 - i, s->t));
+    const double *w = s->w + 12 * (size_t)i;
+    double *x = s->x + 3 * (size_t)s->order[i];
+    put(s->t, i, t);
+    for (int c = 0; c < 3; c++)
+        x[c] += sum3(get(w, c) * t);
+}
+
+#define SWEEP(name, first, step)                                                                                        \
+    static void name(const vv_ssor *s, vv_ssor_pair *c)                                                                 \
+    {                                                                                                                   \
+        vv_d4 dot0 = { 0 }, dot1 = { 0 };                                                                               \
+        int n0 = c->end[0] - c->begin[0], n1 = c->end[1] - c->begin[1], both = n0 < n1 ? n0 : n1;                       \
+        int i0 = (first) ? c->end[0] - 1 : c->begin[0], i1 = (first) ? c->end[1] - 1 : c->begin[1];                     \
+        for (int k = 0; k < both; k++) {                                                                                \
+            name##_row(s, i0 + step * k, &dot0);                                                                        \
+            name##_row(s, i1 + step * k, &dot1);                                                                        \
+        }                                                                                                               \
+        for (int k = both; k < n0; k++)                                                                                 \
+            name##_row(s, i0 + step * k, &dot0);                                                                        \
+        for (int k = both; k < n1; k++)                                                                                 \
+            name##_row(s, i1 + step * k, &dot1);                                                                        \
+        c->sum[0] = sum3(dot0);                                                                                         \
+        c->sum[1] = sum3(dot1);                                                                                         \
+    }
+SWEEP(start, 0, 1)
+SWEEP(backward, 1, -1)
+SWEEP(forward, 0, 1)
+SWEEP(finish, 1, -1)
+
+static double update(const vv_ssor *s, double alpha, int begin, int end)
+{
+    vv_d4 dot = { 0 };
+    for (int i = begin; i < end; i++) {
+        vv_d4 r = get(s->r, i) - all(alpha) * get(s->q, i);
+        put(s->y, i, get(s->y, i) + all(alpha) * get(s->v, i));
+        put(s->r, i, r);
+        dot += r * r;
+    }
+    return sum3(dot);
+}
+
+static double direction(const vv_ssor *s, double beta, int begin, int end)
+{
+    for (int i = begin; i < end; i++)
+        put(s->v, i, get(s->r, i) + all(beta) * get(s->v, i));
+    return 0;
+}
+
+const vv_ssor_kernels *VV_KERNEL(vv_ssor_kernels)(void)
+{
+    static const vv_ssor_kernels kernels = { factor, scale, residual, start, backward, forward, finish, update, direction };
+    return &kernels;
+}

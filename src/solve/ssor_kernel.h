@@ -1,0 +1,54 @@
+/* The passes of conjugate gradients preconditioned with symmetric Gauss-Seidel (solve/pcg_ssor.c), once per instruction set.
+ *
+ * Vectors hold four doubles a node (the fourth 0): one aligned vector, so a row that was just stored can be loaded
+ * at once. A block product is three column updates: y += column_0 u_0 + column_1 u_1 + column_2 u_2, in three sums. */
+#ifndef VV_SOLVE_SSOR_KERNEL_H
+#define VV_SOLVE_SSOR_KERNEL_H
+
+#include "base/bsr.h"
+
+/* A triangle of the scaled matrix without its diagonal, blocks column-major in float. Rows lie in the order in which a sweep
+ * takes them (of the lower triangle: the solver's order; of the upper: backwards), so memory is read onwards. */
+typedef struct vv_ssor_half {
+    int *start; /* n + 1 */
+    int *col;   /* in the order in which a sweep makes them: the freshest last */
+    float *val; /* 9 a block, and 8 more */
+} vv_ssor_half;
+
+typedef struct vv_ssor {
+    const vv_bsr *a;
+    const double *b;
+    double *x;          /* the caller's: 3 a node, old order */
+    int *order;         /* old node of each new one */
+    int *source;        /* of each block of `low`: its index in A, */
+    int *mirror;        /* and the index in `up` of its transpose */
+    double *w;          /* 12 a node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
+    vv_ssor_half low, up; /* row i of `up` is row n - 1 - i of the matrix */
+    double *y, *r, *v, *t, *u, *q; /* iterate, residual, direction; t, u: sweeps; q = operator times v */
+} vv_ssor;
+
+/* Sweeps take two chunks that do not touch, row by row in turn: each row waits for the one before it, and so two run in the
+ * time of one. The second may be empty. */
+typedef struct vv_ssor_pair {
+    int begin[2], end[2];
+    double sum[2]; /* of each chunk */
+} vv_ssor_pair;
+
+typedef struct vv_ssor_kernels {
+    /* W of the rows; returns how many diagonal blocks are not positive definite. */
+    double (*factor)(const vv_ssor *s, int begin, int end);
+    double (*scale)(const vv_ssor *s, int begin, int end);    /* fills low and up: W_i A_ij W_j^T */
+    double (*residual)(const vv_ssor *s, int begin, int end); /* t = W (b - A x) */
+    void (*start)(const vv_ssor *s, vv_ssor_pair *c);    /* r = v = (I + L)^-1 t, y = 0; sum r.r */
+    void (*backward)(const vv_ssor *s, vv_ssor_pair *c); /* t = (I + L^T)^-1 v */
+    void (*forward)(const vv_ssor *s, vv_ssor_pair *c);  /* u = (I + L)^-1 (v - t), q = t + u; sum v.q */
+    void (*finish)(const vv_ssor *s, vv_ssor_pair *c);   /* t = (I + L^T)^-1 y, x += W^T t */
+    double (*update)(const vv_ssor *s, double alpha, int begin, int end); /* y += alpha v, r -= alpha q; returns r.r */
+    double (*direction)(const vv_ssor *s, double beta, int begin, int end); /* v = r + beta v */
+} vv_ssor_kernels;
+
+const vv_ssor_kernels *vv_ssor_kernels_base(void);
+const vv_ssor_kernels *vv_ssor_kernels_avx2(void);
+const vv_ssor_kernels *vv_ssor_kernels_avx512(void);
+
+#endif
