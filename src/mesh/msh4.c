@@ -115,7 +115,8 @@ static vvStatus node_block(vv_msh *m, int64_t *left)
     }
     for (int64_t i = 0; i < b.count && !status; i++)
         status = coordinates(m, ((int64_t *)tags.data)[i], b.kind ? (int)b.dimension : 0);
-    *left -= b.count;
+    if (!status)
+        *left -= b.count;
     vv_list_free(&tags);
     return status;
 }
@@ -156,7 +157,8 @@ static vvStatus read_elements(vv_msh *m)
         status = block_head(m, "the element type of a block", 1000, "elements", left, &b);
         for (int64_t k = 0; k < b.count && !status; k++)
             status = element(m, b.kind);
-        left -= b.count;
+        if (!status)
+            left -= b.count;
     }
     return status ? status : unfinished(m, left, "elements");
 }
