@@ -17,7 +17,7 @@ typedef enum vv_term {
     VV_Q1,   /* position of stage 1 */
     VV_HV1,  /* h * velocity of stage 1 */
     VV_Q,    /* the stage's own new position: in hv and hu only */
-    VV_H2A,  /* -h^2 M^-1 grad E at the stage's own new position: in hv only */
+    VV_H2A,  /* -h^2 M^-1 (grad E at the stage's own new position [+ grad R(u), as for a_n]): in hv only */
     VV_TERMS
 } vv_term;
 
@@ -43,6 +43,7 @@ typedef struct vv_scheme {
     bool a_stable, l_stable, symplectic; /* on the linear oscillator, for every h */
     bool two_step;                       /* needs q_{n-1}, v_{n-1}; starts with one backward Euler step */
     bool dissipative_an;                 /* a_n holds -grad R(v_n) too */
+    double impulse_an;                   /* share of grad R(v_n) in the step's impulse */
     bool feasible_end;                   /* the minimised samples contain q_{n+1}: barriers stay finite */
     bool discrete_gradient;              /* solved as a root, through a residual of its own (step/discrete_gradient.c) */
     int stages;

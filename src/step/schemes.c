@@ -42,10 +42,12 @@ static void theta_row(vv_scheme *row, double t, bool inner)
         s.y[VV_H2AN] = t * (1 - t);
         s.sample[0].w = t * t, s.sample[0].beta = 1;
         s.d = t * t * t;
+        s.impulse = t;
         memcpy(s.hu, s.hv, sizeof s.hv);
     }
     row->stage[0] = s;
     row->dissipative_an = !inner;
+    row->impulse_an = inner ? 0 : 1 - t;
     row->feasible_end = !inner || t == 1;
     row->order = t == 0.5 ? 2 : 1;
     row->symplectic = t == 0.5;
@@ -53,14 +55,18 @@ static void theta_row(vv_scheme *row, double t, bool inner)
 }
 
 static const vv_scheme table[] = {
-    { { "forward-euler", "explicit Euler: for comparison, gains energy" }, .order = 1, .dissipative_an = true, .stages = 1,
+    { { "forward-euler", "explicit Euler: for comparison, gains energy" }, .order = 1, .dissipative_an = true,
+      .impulse_an = 1, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .hv = { [VV_HVN] = 1, [VV_H2AN] = 1 } } } },
     { { "symplectic-euler", "explicit, velocity first: stable below its step limit" }, .order = 1, .symplectic = true,
-      .dissipative_an = true, .stages = 1, .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 1 }, .hv = DIFFERENCE } } },
+      .dissipative_an = true, .impulse_an = 1, .stages = 1,
+      .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 1 }, .hv = DIFFERENCE } } },
+    /* damping at the step's end acts at the velocity that a_n predicts, which keeps second order */
     { { "verlet", "velocity Verlet, explicit: stable below its step limit" }, .order = 2, .symplectic = true,
-      .dissipative_an = true, .stages = 1,
+      .dissipative_an = true, .impulse_an = 0.5, .stages = 1,
       .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 0.5 },
-                   .hv = { [VV_HVN] = 1, [VV_H2AN] = 0.5, [VV_H2A] = 0.5 } } } },
+                   .hv = { [VV_HVN] = 1, [VV_H2AN] = 0.5, [VV_H2A] = 0.5 }, .hu = { [VV_HVN] = 1, [VV_H2AN] = 1 },
+                   .impulse = 0.5 } } },
     { { "backward-euler", "implicit Euler: always stable, eats the motion; carries the policies a1 and search" }, .order = 1,
       .a_stable = true, .l_stable = true, .feasible_end = true, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { { 1, 1, { 0 } } }, .hv = DIFFERENCE, .d = 1,

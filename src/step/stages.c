@@ -93,23 +93,40 @@ static vvStatus minimise_stage(vv_stepper *s, const vv_stage *stage, const vv_ob
     return status;
 }
 
-/* Loss of a stage's dissipative forces: impulse -h b grad R(u) over the mean of the velocities before and after (numerics
- * §8: `force . dq` would book nothing when a block stops within one step). */
-static void book_loss(vv_stepper *s, const vv_stage *stage, const double *const *terms, vv_losses *losses)
+/* The velocity at which a stage's dissipation acts. */
+static const double *dissipative_velocity(vv_stepper *s, const vv_stage *stage, const double *const *terms)
+{
+    combine(s, stage->hu, terms, s->u);
+    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
+        s->u[i] /= s->h;
+    return s->u;
+}
+
+/* Loss of dissipative forces at the velocities u: impulse -h b grad R(u) over the mean of the velocities before and after
+ * (numerics §8: `force . dq` would book nothing when a block stops within one step). */
+static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *losses)
 {
     vv_system *sys = &s->system;
     size_t n = 3 * (size_t)sys->nodes;
-    combine(s, stage->hu, terms, s->u);
-    for (size_t i = 0; i < n; i++)
-        s->u[i] /= s->h;
     for (int k = 0; k < sys->dissipations; k++) {
         vv_energy *e = sys->dissipation[k];
         memset(s->trial, 0, n * sizeof *s->trial);
-        e->ops->derivatives(e, &sys->par, s->u, s->h * stage->impulse, VV_HESSIAN_EXACT, s->trial, NULL);
+        e->ops->derivatives(e, &sys->par, u, s->h * share, VV_HESSIAN_EXACT, s->trial, NULL);
         double *sum = e->ops->row == VV_ROW_CONTACT ? losses->friction_impulse : losses->damping_impulse;
         for (size_t i = 0; i < n; i++)
             sum[i] += s->trial[i];
     }
+}
+
+/* h2a = -h^2 M^-1 (grad E(q) [+ grad R(u)]) */
+static void end_acceleration(vv_stepper *s, const vv_scheme *row, const vv_stage *stage, const double *const *terms,
+                             const double *q)
+{
+    vv_system_gradient(&s->system, q, s->h2a);
+    if (row->dissipative_an && s->system.dissipations)
+        vv_system_dissipation_gradient(&s->system, dissipative_velocity(s, stage, terms), 1, s->h2a);
+    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
+        s->h2a[i] *= -s->h * s->h / s->system.mass[i / 3];
 }
 
 vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double time, double *q, double *v, vv_losses *losses,
@@ -119,7 +136,10 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double time, double 
     const double *terms[VV_TERMS] = { s->q, s->hvn, s->h2an, s->q_previous, s->hvp, s->stage_q, s->stage_hv, q, s->h2a };
     const double *from = s->q;
     double *hv = v; /* h v while the stages run */
+    vvSolveEnd worst = VV_SOLVE_CONVERGED; /* of the stages: a later one that converges hides nothing */
     stats->end = VV_SOLVE_EXPLICIT;
+    if (s->system.dissipations && row->impulse_an != 0)
+        book_loss(s, s->v, row->impulse_an, losses);
     for (int i = 0; i < row->stages; i++) {
         const vv_stage *stage = row->stage + i;
         vv_objective o;
@@ -137,14 +157,12 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double time, double 
         }
         if (status != VV_OK)
             return status;
-        if (stage->hv[VV_H2A] != 0) {
-            vv_system_gradient(&s->system, q, s->h2a);
-            for (int k = 0; k < s->system.nodes; k++)
-                for (int c = 0; c < 3; c++)
-                    s->h2a[3 * (size_t)k + c] *= -s->h * s->h / s->system.mass[k];
-        }
+        if (stats->end > worst)
+            worst = stats->end;
+        if (stage->hv[VV_H2A] != 0)
+            end_acceleration(s, row, stage, terms, q);
         if (s->system.dissipations && stage->impulse != 0)
-            book_loss(s, stage, terms, losses);
+            book_loss(s, dissipative_velocity(s, stage, terms), stage->impulse, losses);
         combine(s, stage->hv, terms, s->trial);
         memcpy(hv, s->trial, n * sizeof *hv);
         if (i + 1 < row->stages) {
@@ -153,6 +171,7 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double time, double 
             from = s->stage_q;
         }
     }
+    stats->end = worst;
     for (int k = 0; k < s->system.nodes; k++)
         for (int c = 0; c < 3; c++) {
             size_t j = 3 * (size_t)k + (size_t)c;
