@@ -39,16 +39,21 @@ static double closest_root(double a, double b, double c)
     return fabs(first - 1) <= fabs(second - 1) ? first : second;
 }
 
-/* Sparse variant: search only when this step's energy at alpha = 1 and the last two lie on one side of the target. */
-static bool search_now(vv_stepper *s, double excess)
+/* Sparse variant: search only when this step's energy at alpha = 1 and those of the last two lie on one side of the target.
+ * A step that was brought to its target lies on neither side, so that at most one of three searches. */
+static bool search_now(const vv_stepper *s, double excess)
+{
+    const vv_ledger *l = &s->ledger;
+    return l->sides == 2 && l->side[0] * excess > 0 && l->side[1] * excess > 0;
+}
+
+static void remember_side(vv_stepper *s, double excess)
 {
     vv_ledger *l = &s->ledger;
-    bool same = l->sides == 2 && l->side[0] * excess > 0 && l->side[1] * excess > 0;
     l->side[1] = l->side[0];
     l->side[0] = excess;
     if (l->sides < 2)
         l->sides++;
-    return same;
 }
 
 static void apply_search(vv_stepper *s, vv_policy_io *io)
@@ -64,6 +69,8 @@ static void apply_search(vv_stepper *s, vv_policy_io *io)
     if (!nothing && search)
         alpha = closest_root(a, b, c);
     alpha = fmin(fmax(alpha, s->integrator.alphaMin), s->integrator.alphaMax);
+    double left = c - alpha * b + 0.5 * alpha * alpha * a;
+    remember_side(s, fabs(left) > 1e-9 * s->ledger.scale ? left : 0);
     correct(s, io, dv, alpha);
 }
 

@@ -40,7 +40,7 @@ typedef struct vv_ledger {
     double scale;          /* S */
     double gravity_start;  /* gravity energy at the start: for S where there is no ground */
     double user_work;      /* booked with the next step */
-    double side[2];        /* H - T at alpha = 1 of the last two steps, newest first: sparse search */
+    double side[2];        /* H - T of the last two steps, newest first, 0 when brought to the target: sparse search */
     int sides;
     double target_error_sum;
     vvLedgerTotals totals;
