@@ -8,6 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
+/* The other start of a two-step scheme: an invented history of free flight, q_-1 = q_0 - h v_0, v_-1 = v_0. First order, but
+ * what published figures used (numerics §2). */
+static void ballistic_history(vv_stepper *s)
+{
+    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++) {
+        s->q_previous[i] = s->q[i] - s->h * s->v[i];
+        s->v_previous[i] = s->v[i];
+    }
+}
+
 /* Soft attachments jump to the end of the step before the solve: the change of E at fixed nodes is the user's work (Dinev,
  * Liu, Kavan §4.3). */
 static double move_attachments(vv_stepper *s, double time, double before)
@@ -139,7 +149,7 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
     memset(losses.friction_impulse, 0, n * sizeof(double));
     memset(losses.damping_impulse, 0, n * sizeof(double));
     double *q = s->new_q, *v = s->new_v;
-    bool start = s->scheme.two_step && !s->history;
+    bool start = s->scheme.two_step && !s->history && !s->integrator.ballisticStart;
     const vv_scheme *row = start ? vv_scheme_find("backward-euler") : &s->scheme;
     vvStatus status = vv_run_stages(s, row, (double)s->step * s->h, q, v, &losses, stats, error);
     if (status == VV_OK) {
@@ -190,6 +200,8 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
         if (e->ops->lag)
             e->ops->lag(e, &s->system.par, s->q, s->v, s->h);
     }
+    if (s->scheme.two_step && !s->history && s->integrator.ballisticStart)
+        ballistic_history(s);
     prepare_terms(s);
     stats.seconds[VV_PHASE_CONTACT] = vv_seconds() - mark;
 
