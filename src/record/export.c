@@ -4,6 +4,7 @@
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include "base/error.h"
@@ -69,13 +70,16 @@ FILE *vv_export_open(const char *path, vvError *error)
 
 vvStatus vv_export_close(FILE *file, const char *path, vvError *error)
 {
+    struct stat info;
+    bool ordinary = fstat(fileno(file), &info) == 0 && S_ISREG(info.st_mode); /* a device is not ours to remove */
     errno = 0;
     bool ok = ferror(file) == 0;
     ok = fclose(file) == 0 && ok;
     if (ok)
         return VV_OK;
     int reason = errno;
-    unlink(path);
+    if (ordinary)
+        unlink(path);
     return vv_fail(error, VV_ERROR_IO, "%s cannot be written: %s", path, reason ? strerror(reason) : "write error");
 }
 

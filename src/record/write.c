@@ -275,7 +275,7 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     if (status == VV_OK) {
         *writer = w;
     } else {
-        if (w->claim >= 0 && w->frames == 0)
+        if (w->claim >= 0)
             vv_place_remove(w->part);
         vv_writer_free(w);
     }
