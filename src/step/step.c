@@ -80,16 +80,29 @@ static double prescribed_work(const vv_stepper *s, const double *q, const double
     return work;
 }
 
-static double loss(const vv_stepper *s, const double *impulse, const double *w)
+/* Velocity with which the node came into the step. A-search corrects velocities by force differences that friction cancels in
+ * the next solve; counted as friction's work they would drain a body that merely rests. The motion that was, (q_n -
+ * q_{n-1})/h, has none of that; without a policy it is v_n itself (backward Euler). */
+static double incoming(const vv_stepper *s, size_t j)
+{
+    return s->policy->apply && s->history ? (s->q[j] - s->q_previous[j]) / s->h : s->v[j];
+}
+
+/* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
+ * (numerics §8). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
+ * step) counts as nothing and the rest is numerical error; damping between nodes (Rayleigh) is judged as a whole. */
+static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {
     double sum = 0;
-    for (int i = 0; i < s->system.nodes; i++)
-        if (s->system.unknown[i] >= 0)
-            for (int k = 0; k < 3; k++) {
-                size_t j = 3 * (size_t)i + (size_t)k;
-                sum += impulse[j] * 0.5 * (s->v[j] + w[j]);
-            }
-    return sum;
+    for (int i = 0; i < s->system.nodes; i++) {
+        double share = 0;
+        for (int k = 0; k < 3 && s->system.unknown[i] >= 0; k++) {
+            size_t j = 3 * (size_t)i + (size_t)k;
+            share += impulse[j] * 0.5 * (incoming(s, j) + w[j]);
+        }
+        sum += by_node ? fmax(share, 0) : share;
+    }
+    return fmax(sum, 0);
 }
 
 static vvStatus check_end(const vv_stepper *s, const double *q, const double *v, double potential, vvError *error)
@@ -160,8 +173,8 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
         if (status == VV_OK) {
             b->stats = stats;
             b->work = work + (sys->unknowns < sys->nodes ? prescribed_work(s, q, v) : 0);
-            b->friction = loss(s, losses.friction_impulse, v);
-            b->damping = loss(s, losses.damping_impulse, v);
+            b->friction = loss(s, losses.friction_impulse, v, true);
+            b->damping = loss(s, losses.damping_impulse, v, false);
             run_policy(s, q, v, potential, b);
             b->damping += vv_damp_after(s, q, v);
         }
