@@ -90,7 +90,8 @@ static inline double surface_det(const vvMesh *m)
     for (int t = 0; t < m->triangleCount; t++) {
         const double *a = m->positions + 3 * m->triangles[3 * t], *b = m->positions + 3 * m->triangles[3 * t + 1];
         const double *c = m->positions + 3 * m->triangles[3 * t + 2];
-        sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0]);
+        sum += a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) +
+               a[2] * (b[0] * c[1] - b[1] * c[0]);
     }
     return sum;
 }

@@ -101,7 +101,8 @@ static void order_is_kept(void **state)
 static void broken_meshes_are_refused(void **state)
 {
     (void)state;
-    const double nan_x[] = { 0, 0, 0, 1, NAN, 0, 0, 1, 0, 0, 0, 1 }, inf_x[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, INFINITY };
+    const double nan_x[] = { 0, 0, 0, 1, NAN, 0, 0, 1, 0, 0, 0, 1 },
+                 inf_x[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, INFINITY };
     const double huge[] = { 0, 0, 0, 1, 0, 0, 0, 1e200, 0, 0, 0, 1 }, flat[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0 };
     const double near_flat[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 1e-13 };
     const double same[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0 }, line[] = { 0, 0, 0, 1, 1, 1, 2, 2, 2 };
@@ -111,20 +112,25 @@ static void broken_meshes_are_refused(void **state)
     expect_refusal(&(vvMesh){ .vertexCount = 5, .positions = (double *)corner, .tetCount = 1 }, "no array");
     refuse(mesh_of(3, corner, 0, NULL, 0, NULL, 0, NULL), "no tets, triangles or edges");
     expect_refusal(&(vvMesh){ .vertexCount = 1, .positions = (double *)corner, .tetCount = -2 }, "-2 tets");
-    expect_refusal(&(vvMesh){ .vertexCount = 5, .positions = (double *)corner, .triangleCount = 2000000000 }, "2000000000 triangles");
+    expect_refusal(&(vvMesh){ .vertexCount = 5, .positions = (double *)corner, .triangleCount = 2000000000 },
+                   "2000000000 triangles");
     refuse(mesh_of(4, nan_x, 1, (int[]){ 0, 1, 2, 3 }, 0, NULL, 0, NULL), "vertex 1 has y = nan");
     refuse(mesh_of(4, inf_x, 1, (int[]){ 0, 1, 2, 3 }, 0, NULL, 0, NULL), "vertex 3 has z = inf");
     refuse(mesh_of(4, huge, 1, (int[]){ 0, 1, 2, 3 }, 0, NULL, 0, NULL), "vertex 2 has y = 1e+200");
-    refuse(mesh_of(4, corner, 1, (int[]){ 0, 1, 2, 4 }, 0, NULL, 0, NULL), "tet 0 has vertex index 4; there are 4 vertices");
+    refuse(mesh_of(4, corner, 1, (int[]){ 0, 1, 2, 4 }, 0, NULL, 0, NULL),
+           "tet 0 has vertex index 4; there are 4 vertices");
     refuse(mesh_of(4, corner, 1, (int[]){ 0, 1, 2, -1 }, 0, NULL, 0, NULL), "vertex index -1");
     refuse(mesh_of(4, corner, 1, (int[]){ 0, 1, 1, 3 }, 0, NULL, 0, NULL), "tet 0 has two corners at one vertex");
-    refuse(mesh_of(4, same, 1, (int[]){ 0, 1, 2, 3 }, 0, NULL, 0, NULL), "tet 0 has two corners at one vertex (corners 2 and 3");
+    refuse(mesh_of(4, same, 1, (int[]){ 0, 1, 2, 3 }, 0, NULL, 0, NULL),
+           "tet 0 has two corners at one vertex (corners 2 and 3");
     refuse(mesh_of(4, flat, 1, (int[]){ 0, 1, 2, 3 }, 0, NULL, 0, NULL), "tet 0 has no volume");
     refuse(mesh_of(4, near_flat, 1, (int[]){ 0, 1, 2, 3 }, 0, NULL, 0, NULL), "tet 0 has no volume");
-    refuse(mesh_of(4, corner, 2, (int[]){ 0, 1, 2, 3, 3, 1, 0, 2 }, 0, NULL, 0, NULL), "tet 1 has the same four vertices as tet 0");
+    refuse(mesh_of(4, corner, 2, (int[]){ 0, 1, 2, 3, 3, 1, 0, 2 }, 0, NULL, 0, NULL),
+           "tet 1 has the same four vertices as tet 0");
     refuse(mesh_of(3, corner, 0, NULL, 1, (int[]){ 0, 1, 1 }, 0, NULL), "triangle 0 has two corners");
     refuse(mesh_of(3, line, 0, NULL, 1, (int[]){ 0, 1, 2 }, 0, NULL), "triangle 0 has no area");
-    refuse(mesh_of(3, corner, 0, NULL, 2, (int[]){ 0, 1, 2, 2, 1, 0 }, 0, NULL), "triangle 1 has the same three vertices");
+    refuse(mesh_of(3, corner, 0, NULL, 2, (int[]){ 0, 1, 2, 2, 1, 0 }, 0, NULL),
+           "triangle 1 has the same three vertices");
     refuse(mesh_of(3, corner, 0, NULL, 0, NULL, 1, (int[]){ 2, 2 }), "edge 0 has two corners");
     refuse(mesh_of(3, corner, 0, NULL, 0, NULL, 1, (int[]){ 0, 3 }), "edge 0 has vertex index 3");
 }
@@ -133,7 +139,8 @@ static void three_tets_at_a_face_are_refused(void **state)
 {
     (void)state;
     const double x[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, -1, 0.2, 0.2, 2 };
-    refuse(mesh_of(6, x, 3, (int[]){ 0, 1, 2, 3, 0, 1, 2, 4, 0, 1, 2, 5 }, 0, NULL, 0, NULL), "tets 0, 1 and 2 share one face");
+    refuse(mesh_of(6, x, 3, (int[]){ 0, 1, 2, 3, 0, 1, 2, 4, 0, 1, 2, 5 }, 0, NULL, 0, NULL),
+           "tets 0, 1 and 2 share one face");
     refuse(mesh_of(6, x, 2, (int[]){ 0, 1, 2, 3, 0, 1, 2, 5 }, 0, NULL, 0, NULL), "tets 0 and 1 lie on the same side");
 }
 

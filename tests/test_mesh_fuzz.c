@@ -1,8 +1,8 @@
 /* Mutated mesh files: whatever the bytes, vvMeshRead gives a message or a sound mesh. layer: mesh
  *
- * Deterministic. VV_FUZZ_SEED (default 1) and VV_FUZZ_ITERATIONS (default: a second or two) in the environment, or the number of
- * iterations as an argument, make a long run; a failure prints the seed of its iteration, and the file stays in the build
- * folder. */
+ * Deterministic. VV_FUZZ_SEED (default 1) and VV_FUZZ_ITERATIONS (default: a second or two) in the environment, or the
+ * number of iterations as an argument, make a long run; a failure prints the seed of its iteration, and the file stays
+ * in the build folder. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -46,8 +46,9 @@ static void add_sample(const char *ending, const void *data, size_t size)
 static int make_samples(void **state)
 {
     (void)state;
-    static const char obj[] = "# polygons\nv 0 0 0\nv 1 0 0 1\nv 1 1 0 .5 .5 .5\nv 0 1 0\nv 2 0.5 1e-1\nvt 0 0\nvn 0 0 1\no a\n"
-                              "f 1/1/1 2//1 3/1 4\nf -4 -1 \\\n -3\nl 1 2 3\ng x\ns 1\nusemtl m\n";
+    static const char obj[] =
+        "# polygons\nv 0 0 0\nv 1 0 0 1\nv 1 1 0 .5 .5 .5\nv 0 1 0\nv 2 0.5 1e-1\nvt 0 0\nvn 0 0 1\no a\n"
+        "f 1/1/1 2//1 3/1 4\nf -4 -1 \\\n -3\nl 1 2 3\ng x\ns 1\nusemtl m\n";
     for (int kind = 0; kind < 2; kind++) {
         vvMesh mesh;
         const double box[] = { 1, 1.1, 1.3, 1, 1, 2, 5 }, cloth[] = { 1, 1, 2, 2 };
@@ -100,9 +101,29 @@ static void erase(text *t, size_t at, size_t size)
 /* Replaces a number in text by one that is likely to hurt. */
 static void edit_number(text *t, uint64_t *s)
 {
-    static const char *const numbers[] = { "0", "-1", "1", "2147483647", "2147483648", "-2147483648", "4294967296", "1099511627776",
-                                           "9223372036854775807", "18446744073709551615", "1e308", "-1e309", "1e-320", "nan",
-                                           "inf", "0x7", "3", "4", "15", "5", "1e30", "1.0000000000000002", "" };
+    static const char *const numbers[] = { "0",
+                                           "-1",
+                                           "1",
+                                           "2147483647",
+                                           "2147483648",
+                                           "-2147483648",
+                                           "4294967296",
+                                           "1099511627776",
+                                           "9223372036854775807",
+                                           "18446744073709551615",
+                                           "1e308",
+                                           "-1e309",
+                                           "1e-320",
+                                           "nan",
+                                           "inf",
+                                           "0x7",
+                                           "3",
+                                           "4",
+                                           "15",
+                                           "5",
+                                           "1e30",
+                                           "1.0000000000000002",
+                                           "" };
     size_t at = below(s, t->size), length = 0;
     while (at < t->size && (t->data[at] < '0' || t->data[at] > '9'))
         at++;
@@ -119,7 +140,8 @@ static void swap_lines(text *t, uint64_t *s)
     if (!a)
         return;
     size_t at = below(s, t->size);
-    char *begin = memchr(t->data + at, '\n', t->size - at), *end = begin ? memchr(begin + 1, '\n', t->size - (size_t)(begin + 1 - t->data)) : NULL;
+    char *begin = memchr(t->data + at, '\n', t->size - at),
+         *end = begin ? memchr(begin + 1, '\n', t->size - (size_t)(begin + 1 - t->data)) : NULL;
     if (!end)
         return;
     char line[512];
@@ -176,7 +198,8 @@ static void mutated_files_are_survived(void **state)
         vvError error = { 0 };
         vvStatus status = vvMeshRead(path, &mesh, &notes, &error);
         if (status && (status != VV_ERROR_INPUT || !strstr(error.message, "mesh-test-") || mesh.positions))
-            fail_msg("VV_FUZZ_SEED=%llu: status %d, '%s'", (unsigned long long)(seed + (uint64_t)i), status, error.message);
+            fail_msg("VV_FUZZ_SEED=%llu: status %d, '%s'", (unsigned long long)(seed + (uint64_t)i), status,
+                     error.message);
         if (!status) {
             assert_sound(&mesh);
             accepted++;

@@ -86,7 +86,8 @@ static void solids_are_sound(void **state)
         vvMeshNotes notes;
         vvMeshQuality q;
         vvError error;
-        if (vv_mesh_generate_raw(e->name, e->given ? e->values : NULL, &mesh, &error) || vvMeshFinish(&mesh, &notes, &error))
+        if (vv_mesh_generate_raw(e->name, e->given ? e->values : NULL, &mesh, &error) ||
+            vvMeshFinish(&mesh, &notes, &error))
             fail_msg("%s", error.message);
         vvMeshMeasure(&mesh, &q);
         print_message("%-9s %6d nodes %7d tets  dihedral %5.1f to %5.1f  aspect %.2f\n", e->name, mesh.vertexCount,
@@ -151,7 +152,8 @@ static void check_convergence(const char *name, const double *coarse, const doub
     vvMeshMeasure(&a, &qa);
     vvMeshMeasure(&b, &qb);
     double ratio = (volume - qa.volume) / (volume - qb.volume);
-    print_message("%-9s volume error %.2e -> %.2e, ratio %.2f\n", name, 1 - qa.volume / volume, 1 - qb.volume / volume, ratio);
+    print_message("%-9s volume error %.2e -> %.2e, ratio %.2f\n", name, 1 - qa.volume / volume, 1 - qb.volume / volume,
+                  ratio);
     assert_true(ratio > 3.4 && ratio < 4.6);
     assert_true(fabs(qb.area / area - 1) < 0.02);
     vvMeshDestroy(&a);
@@ -274,7 +276,8 @@ static void bad_parameters_are_named(void **state)
     (void)state;
     refuse("bock", NULL, "there are: box, ball");
     refuse("bock", NULL, "did you mean 'box'");
-    refuse("box", (double[]){ 0.1, -1, 0.1, 8, 8, 8, 5 }, "box: 'size'[1] is -1; allowed: numbers from 1e-06 to 1e+06 m");
+    refuse("box", (double[]){ 0.1, -1, 0.1, 8, 8, 8, 5 },
+           "box: 'size'[1] is -1; allowed: numbers from 1e-06 to 1e+06 m");
     refuse("box", (double[]){ 0.1, NAN, 0.1, 8, 8, 8, 5 }, "'size'[1] is nan");
     refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8.5, 8, 5 }, "'cells'[1] is 8.5; allowed: whole numbers from 1");
     refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8, 0, 5 }, "'cells'[2] is 0");

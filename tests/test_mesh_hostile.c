@@ -63,7 +63,8 @@ static const hostile files[] = {
     { ".txt", "$MeshFormat\n1.0 0 8\n$EndMeshFormat\n", "Gmsh format version '1.0'" },
     { ".msh", "$MeshFormat\n2.2 2 8\n$EndMeshFormat\n", ":2: file type 2 is unknown" },
     { ".msh", "$MeshFormat\n2.2 1 4\n$EndMeshFormat\n", "binary data of size 4" },
-    { ".msh", "$MeshFormat\n2.2 1 8\n\x02\x02\x02\x02", "byte 20: found 33686018 where the integer 1 shows the byte order" },
+    { ".msh", "$MeshFormat\n2.2 1 8\n\x02\x02\x02\x02",
+      "byte 20: found 33686018 where the integer 1 shows the byte order" },
     { ".msh", "$MeshFormat\n2.2 0 8\n", "the file ends where $EndMeshFormat is needed" },
     { ".msh", HEAD2, "the file ends without $Nodes" },
     { ".msh", NODES2, "the file ends without $Elements" },
@@ -76,36 +77,47 @@ static const hostile files[] = {
     { ".msh", HEAD2 "$Nodes\n99999999999999999999\n", "found '99999999999999999999'" },
     { ".msh", HEAD2 "$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n", "node number 1 stands twice (line 6 and line 7)" },
     { ".msh", HEAD2 "$Nodes\n1\n-1 0 0 0\n$EndNodes\n", ":6: node number -1 is negative" },
-    { ".msh", HEAD2 "$Nodes\n1\n1 0 nan 0\n$EndNodes\n", ":6: found 'nan' where the y coordinate, a finite number, is needed" },
+    { ".msh", HEAD2 "$Nodes\n1\n1 0 nan 0\n$EndNodes\n",
+      ":6: found 'nan' where the y coordinate, a finite number, is needed" },
     { ".msh", HEAD2 "$Nodes\n1\n1 0 0 1e999\n$EndNodes\n", ":6: found '1e999' where the z coordinate" },
-    { ".msh", HEAD2 "$Nodes\n1\n1 0 0 1e200\n$EndNodes\n$Elements\n1\n1 15 0 1\n$EndElements\n", ":6: vertex 0 has z = 1e+200" },
+    { ".msh", HEAD2 "$Nodes\n1\n1 0 0 1e200\n$EndNodes\n$Elements\n1\n1 15 0 1\n$EndElements\n",
+      ":6: vertex 0 has z = 1e+200" },
     { ".msh", HEAD2 "$Nodes\n1\n1 0 0\n$EndNodes\n", ":6: the line ends where the z coordinate is needed" },
     { ".msh", HEAD2 "$Nodes\n1\n1 0 0 0 0\n$EndNodes\n", ":6: found '0' where the line should end" },
     { ".msh", HEAD2 "$Nodes\n1\n1 0 0,5 0\n$EndNodes\n", ":6: found '0,5'" },
     { ".msh", HEAD2 "$Nodes\n1\n1 0 0 0\n2 0 0 0\n$EndNodes\n", ":7: found '2' where $EndNodes is needed" },
     { ".msh", NODES2 "$Nodes\n", ":11: a second $Nodes section" },
-    { ".msh", NODES2 "$Elements\n1\n1 4 2 0 1 1 2 3 5\n$EndElements\n", ":13: element 1 refers to node 5, which is not among the 4" },
-    { ".msh", NODES2 "$Elements\n1\n1 4 2 0 1 1 2 3\n$EndElements\n", ":13: the line ends where a node number is needed" },
+    { ".msh", NODES2 "$Elements\n1\n1 4 2 0 1 1 2 3 5\n$EndElements\n",
+      ":13: element 1 refers to node 5, which is not among the 4" },
+    { ".msh", NODES2 "$Elements\n1\n1 4 2 0 1 1 2 3\n$EndElements\n",
+      ":13: the line ends where a node number is needed" },
     { ".msh", NODES2 "$Elements\n1\n1 5 0 1 2 3 4 1 2 3 4\n", ":13: element 1 is of type 5 (8-node hexahedron)" },
     { ".msh", NODES2 "$Elements\n1\n1 11 0 1 2 3 4\n", "type 11 (10-node (second order) tetrahedron)" },
     { ".msh", NODES2 "$Elements\n1\n1 -4 0 1 2 3 4\n", "type -4 (an element of unknown kind)" },
     { ".msh", NODES2 "$Elements\n1\n1 4 -1 1 2 3 4\n", "the number of tags is negative" },
     { ".msh", NODES2 "$Elements\n1\n1 4 2000000000 1 2 3 4\n", ":13: the line ends where a tag is needed" },
     { ".msh", NODES2 "$Elements\n1\n1 4 0 1 2 3 3\n$EndElements\n", ":13: tet 0 has two corners at one vertex" },
-    { ".msh", NODES2 "$Elements\n2\n1 4 0 1 2 3 4\n2 4 0 4 3 2 1\n$EndElements\n", ":14: tet 1 has the same four vertices as tet 0" },
-    { ".msh", HEAD2 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
+    { ".msh", NODES2 "$Elements\n2\n1 4 0 1 2 3 4\n2 4 0 4 3 2 1\n$EndElements\n",
+      ":14: tet 1 has the same four vertices as tet 0" },
+    { ".msh",
+      HEAD2 "$Nodes\n4\n1 0 0 0\n2 1 0 0\n3 0 1 0\n4 1 1 0\n$EndNodes\n$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n",
       ":13: tet 0 has no volume" },
     { ".msh", NODES2 "$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\n$Surface\n1\n", "section '$Surface' has no end" },
     { ".msh", NODES2 "$Elements\n1\n1 4 0 1 2 3 4\n$EndElements\nrubbish\n", ":15: found 'rubbish'" },
-    { ".msh", HEAD4 "$Nodes\n1 4 1 4\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n", ":6: a block of 5 nodes; 4 are left" },
-    { ".msh", HEAD4 "$Nodes\n1 4 1 4\n4 1 0 4\n1\n2\n3\n4\n5\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n", ":6: a block of dimension 4" },
-    { ".msh", HEAD4 "$Nodes\n1 4 1 4\n3 1 2 4\n1\n2\n3\n4\n5\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n", ":6: the parametric flag of a block is 2; 0 to 1 are allowed" },
+    { ".msh", HEAD4 "$Nodes\n1 4 1 4\n3 1 0 5\n1\n2\n3\n4\n5\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n",
+      ":6: a block of 5 nodes; 4 are left" },
+    { ".msh", HEAD4 "$Nodes\n1 4 1 4\n4 1 0 4\n1\n2\n3\n4\n5\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n",
+      ":6: a block of dimension 4" },
+    { ".msh", HEAD4 "$Nodes\n1 4 1 4\n3 1 2 4\n1\n2\n3\n4\n5\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n0 0 0\n",
+      ":6: the parametric flag of a block is 2; 0 to 1 are allowed" },
     { ".msh", HEAD4 "$Nodes\n1 4611686018427387904 1 4\n3 1 0 4\n", "the number of nodes is 4611686018427387904" },
     { ".msh", HEAD4 "$Nodes\n9223372036854775807 1 1 1\n", "the number of blocks is 9223372036854775807" },
-    { ".msh", HEAD4 "$Nodes\n1 4 1 4\n3 1 0 -9223372036854775807\n1\n2\n3\n4\n0 0 0\n", ":6: a block of -9223372036854775807 nodes" },
+    { ".msh", HEAD4 "$Nodes\n1 4 1 4\n3 1 0 -9223372036854775807\n1\n2\n3\n4\n0 0 0\n",
+      ":6: a block of -9223372036854775807 nodes" },
     { ".msh", HEAD4 "$Nodes\n1 2 1 4\n3 1 0 1\n1\n0 0 0\n$EndNodes\n", "the blocks hold 1 nodes less" },
     { ".msh", HEAD4 "$Nodes\n1 2 1 2\n3 1 0 2\n5\n5\n0 0 0\n1 1 1\n$EndNodes\n", "node number 5 stands twice" },
-    { ".msh", NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4 5\n$EndElements\n", ":19: found '5' where the line should end" },
+    { ".msh", NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4 5\n$EndElements\n",
+      ":19: found '5' where the line should end" },
     { ".msh", NODES4 "$Elements\n1 1 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n", "type 3 (4-node quadrangle)" },
     { ".msh", NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 9\n$EndElements\n", ":19: element 1 refers to node 9" },
     { ".obj", "\n# nothing\n\n", "the mesh has no vertices" },
@@ -155,7 +167,8 @@ static void long_things_are_shortened(void **state)
     (void)state;
     char text[5000], path[3000];
     memset(text, 'x', sizeof text);
-    refuse_bytes(text, sizeof text, ".obj", "found 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' where an OBJ keyword is needed");
+    refuse_bytes(text, sizeof text, ".obj",
+                 "found 'xxxxxxxxxxxxxxxxxxxxxxxxxxxxxxxx...' where an OBJ keyword is needed");
     memset(path, '/', sizeof path);
     snprintf(path + 2000, 900, "nowhere.msh");
     vvMesh mesh;
@@ -201,7 +214,8 @@ static void things_that_are_no_files(void **state)
     remove(pipe_path);
 }
 
-/* ---- cuts and garbage ---------------------------------------------------------------------------------------------- */
+/* ---- cuts and garbage ----------------------------------------------------------------------------------------------
+ */
 
 static vvMesh small_mesh(void)
 {
@@ -243,10 +257,16 @@ static void garbage_is_refused(void **state)
 {
     (void)state;
     static const char *const heads[] = {
-        "", "v 0 0 0\n", HEAD2 "$Nodes\n4\n", HEAD4 "$Nodes\n1 4 1 4\n", "$MeshFormat\n2.2 1 8\n\1\0\0\0\n$EndMeshFormat\n$Nodes\n4\n",
+        "",
+        "v 0 0 0\n",
+        HEAD2 "$Nodes\n4\n",
+        HEAD4 "$Nodes\n1 4 1 4\n",
+        "$MeshFormat\n2.2 1 8\n\1\0\0\0\n$EndMeshFormat\n$Nodes\n4\n",
         "$MeshFormat\n4.1 1 8\n\1\0\0\0\n$EndMeshFormat\n$Nodes\n",
     };
-    static const size_t sizes[] = { 0, 8, sizeof HEAD2 "$Nodes\n4\n" - 1, sizeof HEAD4 "$Nodes\n1 4 1 4\n" - 1, 49, 47 };
+    static const size_t sizes[] = {
+        0, 8, sizeof HEAD2 "$Nodes\n4\n" - 1, sizeof HEAD4 "$Nodes\n1 4 1 4\n" - 1, 49, 47
+    };
     uint32_t random = 7;
     for (int round = 0; round < 600; round++) {
         char data[1024];
@@ -283,7 +303,8 @@ static void huge_claims_cost_nothing(void **state)
     refuse_bytes(data, size, ".msh", "at most 2^63 - 1 is allowed");
 }
 
-/* ---- memory -------------------------------------------------------------------------------------------------------- */
+/* ---- memory --------------------------------------------------------------------------------------------------------
+ */
 
 /* Runs `what` with the k-th allocation failing, for every k, until it succeeds. */
 static void exhaust(vvStatus (*what)(void *arg, vvError *error), void *arg)

@@ -210,7 +210,9 @@ static bytes binary2(int big)
             put_double(&b, corners[v][k], big);
     }
     put_text(&b, "\n$EndNodes\n$Elements\n3\n");
-    const int32_t elements[] = { 15, 1, 2, 1, 9, 9, 70, 4, 2, 3, 2, 7, 8, 9, 70, 300, 5, 12, 3, 7, 8, 9, 300, 70, 5, 12 };
+    const int32_t elements[] = {
+        15, 1, 2, 1, 9, 9, 70, 4, 2, 3, 2, 7, 8, 9, 70, 300, 5, 12, 3, 7, 8, 9, 300, 70, 5, 12
+    };
     for (size_t i = 0; i < 18; i++)
         put_int(&b, i == 8 ? 1 : elements[i], big);
     /* a block of points, a block of one tet, and an edge */
@@ -285,18 +287,23 @@ static void both_byte_orders(void **state)
 static void gmsh_text_in_other_dress(void **state)
 {
     (void)state;
-    /* CRLF, comments before, unknown sections between, sparse tags, extra element tags, a byte order mark, blank lines */
-    vvMesh m = read_text("\xef\xbb\xbf$Comments\r\nhello $Nodes\r\n$EndComments\r\n$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n"
-                         "$Foo\r\n1 2 3\r\n$EndFoo\r\n$Nodes\r\n4\r\n10 0 0 0\r\n30 1 0 0\r\n\r\n20 0 1 0\r\n 7\t0 0 1 \r\n"
-                         "$EndNodes\r\n$Elements\r\n3\r\n1 15 0 10\r\n2 4 4 1 1 1 0 10 30 20 7\r\n3 2 2 0 1 10 20 30\r\n"
-                         "$EndElements\r\n$Surface\r\n1\r\n$EndSurface", ".txt");
+    /* CRLF, comments before, unknown sections between, sparse tags, extra element tags, a byte order mark, blank lines
+     */
+    vvMesh m = read_text(
+        "\xef\xbb\xbf$Comments\r\nhello $Nodes\r\n$EndComments\r\n$MeshFormat\r\n2.2 0 8\r\n$EndMeshFormat\r\n"
+        "$Foo\r\n1 2 3\r\n$EndFoo\r\n$Nodes\r\n4\r\n10 0 0 0\r\n30 1 0 0\r\n\r\n20 0 1 0\r\n 7\t0 0 1 \r\n"
+        "$EndNodes\r\n$Elements\r\n3\r\n1 15 0 10\r\n2 4 4 1 1 1 0 10 30 20 7\r\n3 2 2 0 1 10 20 30\r\n"
+        "$EndElements\r\n$Surface\r\n1\r\n$EndSurface",
+        ".txt");
     assert_int_equal(m.tetCount, 1);
     assert_int_equal(m.triangleCount, 4);
     assert_memory_equal(m.positions, corners, sizeof corners);
     vvMeshDestroy(&m);
-    m = read_text("$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 1\n$EndEntities\n$Nodes\n2 4 1 9\n2 1 1 1\n9\n"
-                  "0 0 1 0.5 0.5\n3 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 9 \n"
-                  "$EndElements\n", ".msh");
+    m = read_text(
+        "$MeshFormat\n4.1 0 8\n$EndMeshFormat\n$Entities\n0 0 0 1\n$EndEntities\n$Nodes\n2 4 1 9\n2 1 1 1\n9\n"
+        "0 0 1 0.5 0.5\n3 1 0 3\n1\n2\n3\n0 0 0\n1 0 0\n0 1 0\n$EndNodes\n$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 9 \n"
+        "$EndElements\n",
+        ".msh");
     assert_int_equal(m.tetCount, 1);
     assert_true(m.positions[2] == 1);
     vvMeshDestroy(&m);
@@ -310,8 +317,10 @@ static void content_comes_before_the_ending(void **state)
     vvMesh m = read_text("# a comment\n\nv 0 0 0\nv 1 0 0\nv 0 1 0\nf 1 2 3\n", ".msh");
     assert_int_equal(m.triangleCount, 1);
     vvMeshDestroy(&m);
-    m = read_text("$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n1\n"
-                  "1 2 0 1 2 3\n$EndElements\n", ".obj");
+    m = read_text(
+        "$MeshFormat\n2.2 0 8\n$EndMeshFormat\n$Nodes\n3\n1 0 0 0\n2 1 0 0\n3 0 1 0\n$EndNodes\n$Elements\n1\n"
+        "1 2 0 1 2 3\n$EndElements\n",
+        ".obj");
     assert_int_equal(m.triangleCount, 1);
     vvMeshDestroy(&m);
 }
@@ -346,14 +355,17 @@ static void writing_is_refused(void **state)
     vvMeshDestroy(&mesh);
 }
 
-/* ---- OBJ ----------------------------------------------------------------------------------------------------------- */
+/* ---- OBJ -----------------------------------------------------------------------------------------------------------
+ */
 
 static void obj_syntax(void **state)
 {
     (void)state;
-    vvMesh m = read_text("mtllib a.mtl\no thing\nv 0 0 0 1.0\nv 1 0 0 0.5 0.5 0.5\r\nv 1 1 \\\n 0 # far\nvt 0 0\nvn 0 0 1\n"
-                         "f 1/1/1 2/1 -1//1\nv 0 1 0\nv 0 0 5\nv 1 0 5\nv 2 0 5\nf 1 3 \\\r\n4\ns off\nusemtl x\nl 5/1 6 7\n"
-                         "p 1\ng a b", ".obj");
+    vvMesh m =
+        read_text("mtllib a.mtl\no thing\nv 0 0 0 1.0\nv 1 0 0 0.5 0.5 0.5\r\nv 1 1 \\\n 0 # far\nvt 0 0\nvn 0 0 1\n"
+                  "f 1/1/1 2/1 -1//1\nv 0 1 0\nv 0 0 5\nv 1 0 5\nv 2 0 5\nf 1 3 \\\r\n4\ns off\nusemtl x\nl 5/1 6 7\n"
+                  "p 1\ng a b",
+                  ".obj");
     assert_int_equal(m.vertexCount, 7);
     assert_int_equal(m.triangleCount, 2);
     assert_memory_equal(m.triangles, ((int[]){ 0, 1, 2, 0, 2, 3 }), 6 * sizeof(int));

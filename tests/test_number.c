@@ -25,9 +25,30 @@ static void reads_what_strtod_reads(void **state)
 {
     (void)state;
     static const char *const texts[] = {
-        "0", "-0", "1", "+1", "-1.5", ".5", "5.", "1e3", "1E-3", "1e+22", "1e23", "9007199254740993", "0.1", "123456789012345678",
-        "2.2250738585072011e-308", "4.9e-324", "1e-400", "1.7976931348623157e308", "0.000000000000000000000000000001",
-        "8.5899345929999995e9", "3.0517578125e-05", "1e-22", "99999999999999999999999e-22", "0.30000000000000004",
+        "0",
+        "-0",
+        "1",
+        "+1",
+        "-1.5",
+        ".5",
+        "5.",
+        "1e3",
+        "1E-3",
+        "1e+22",
+        "1e23",
+        "9007199254740993",
+        "0.1",
+        "123456789012345678",
+        "2.2250738585072011e-308",
+        "4.9e-324",
+        "1e-400",
+        "1.7976931348623157e308",
+        "0.000000000000000000000000000001",
+        "8.5899345929999995e9",
+        "3.0517578125e-05",
+        "1e-22",
+        "99999999999999999999999e-22",
+        "0.30000000000000004",
     };
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
         double got = parse(texts[i]), want = strtod(texts[i], NULL);
@@ -115,8 +136,11 @@ static void ignores_the_locale(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(reads_what_strtod_reads), cmocka_unit_test(refuses_what_is_no_number), cmocka_unit_test(integers),
-        cmocka_unit_test(writes_what_reads_back), cmocka_unit_test(ignores_the_locale),
+        cmocka_unit_test(reads_what_strtod_reads),
+        cmocka_unit_test(refuses_what_is_no_number),
+        cmocka_unit_test(integers),
+        cmocka_unit_test(writes_what_reads_back),
+        cmocka_unit_test(ignores_the_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

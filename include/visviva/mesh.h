@@ -50,8 +50,8 @@ VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *fo
 
 /* Repairs and completes a mesh in place: refuses NaN, indices out of range, degenerate (zero-volume) tets; reverses
  * inverted tets, merges vertices at the same position to the bit, drops unused ones, extracts the boundary surface of
- * tets (outward), orients triangles of a pure surface consistently where that is possible. The arrays are replaced, so they
- * must be the library's: pass a vvMeshCopy of a mesh filled by hand. On failure the mesh is as it was. */
+ * tets (outward), orients triangles of a pure surface consistently where that is possible. The arrays are replaced,
+ * so they must be the library's: pass a vvMeshCopy of a mesh filled by hand. On failure the mesh is as it was. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);

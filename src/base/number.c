@@ -1,8 +1,8 @@
 /* Locale-independent number parsing and printing.
  *
- * Most numbers of mesh files have at most 15 digits and a small exponent: the digits and the power of ten are then exact in
- * double precision and one division or multiplication rounds correctly (Clinger 1990). The rest goes to strtod_l in the
- * "C" locale. */
+ * Most numbers of mesh files have at most 15 digits and a small exponent: the digits and the power of ten are then
+ * exact in double precision and one division or multiplication rounds correctly (Clinger 1990). The rest goes to
+ * strtod_l in the "C" locale. */
 #include "base/number.h"
 
 #include <locale.h>

@@ -5,7 +5,8 @@
 #include <stdint.h>
 
 /* Reads a decimal number that begins at p and ends before `end` at the latest; returns the first character after it, or
- * NULL when there is none. Correctly rounded; "nan", "inf" and hexadecimal are no numbers; too large ones give infinity. */
+ * NULL when there is none. Correctly rounded; "nan", "inf" and hexadecimal are no numbers; too large ones give
+ * infinity. */
 const char *vv_parse_double(const char *p, const char *end, double *value);
 /* The same for integers; NULL also when the value does not fit. */
 const char *vv_parse_int64(const char *p, const char *end, int64_t *value);

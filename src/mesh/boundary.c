@@ -30,8 +30,8 @@ static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const
             continue;
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->tet : NULL, order[i + 1]);
-        return vv_fail(error, VV_ERROR_INPUT, "%stet %d has the same four vertices as tet %d; each tet may stand once", place,
-                       order[i + 1], order[i]);
+        return vv_fail(error, VV_ERROR_INPUT, "%stet %d has the same four vertices as tet %d; each tet may stand once",
+                       place, order[i + 1], order[i]);
     }
     return VV_OK;
 }
@@ -51,19 +51,21 @@ static vvStatus check_group(const vvMesh *mesh, const int *order, int n, const v
     int s = order[0] / 4, t = order[1] / 4;
     if (n > 2) {
         vv_place(place, places, at, order[2] / 4);
-        return vv_fail(error, VV_ERROR_INPUT, "%stets %d, %d and %d share one face; at most two tets may meet at a face", place,
-                       s, t, order[2] / 4);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%stets %d, %d and %d share one face; at most two tets may meet at a face", place, s, t,
+                       order[2] / 4);
     }
     if (face_even(mesh->tets + 4 * (size_t)s, order[0] % 4) != face_even(mesh->tets + 4 * (size_t)t, order[1] % 4))
         return VV_OK;
     vv_place(place, places, at, t);
-    return vv_fail(error, VV_ERROR_INPUT,
-                   "%stets %d and %d lie on the same side of the face they share, so they overlap; the mesh is folded there",
-                   place, s, t);
+    return vv_fail(
+        error, VV_ERROR_INPUT,
+        "%stets %d and %d lie on the same side of the face they share, so they overlap; the mesh is folded there",
+        place, s, t);
 }
 
-static vvStatus mark_boundary(const vvMesh *mesh, int *keys, int *order, char *outer, int *count, const vv_places *places,
-                              vvError *error)
+static vvStatus mark_boundary(const vvMesh *mesh, int *keys, int *order, char *outer, int *count,
+                              const vv_places *places, vvError *error)
 {
     int faces = 4 * mesh->tetCount;
     for (int f = 0; f < faces; f++) {

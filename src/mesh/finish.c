@@ -1,5 +1,5 @@
-/* vvMeshFinish: from what a file or a user gives to what the rest of the program relies on. Works on a copy and replaces
- * the mesh at the end, so that a refusal leaves it as it was. */
+/* vvMeshFinish: from what a file or a user gives to what the rest of the program relies on. Works on a copy and
+ * replaces the mesh at the end, so that a refusal leaves it as it was. */
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -134,8 +134,8 @@ static vvStatus clean_vertices(vvMesh *m, vvMeshNotes *notes, vvError *error)
 
 /* ---- elements ------------------------------------------------------------------------------------------------ */
 
-static vvStatus refuse_repeated_corner(const char *name, const int *indices, int corners, int count, const vv_places *places,
-                                       const int *at, vvError *error)
+static vvStatus refuse_repeated_corner(const char *name, const int *indices, int corners, int count,
+                                       const vv_places *places, const int *at, vvError *error)
 {
     for (int i = 0; i < count; i++)
         for (int k = 1; k < corners; k++)
@@ -145,7 +145,8 @@ static vvStatus refuse_repeated_corner(const char *name, const int *indices, int
                     continue;
                 char place[VV_PLACE_LENGTH];
                 vv_place(place, places, at, i);
-                return vv_fail(error, VV_ERROR_INPUT, "%s%s %d has two corners at one vertex (corners %d and %d, counted from "
+                return vv_fail(error, VV_ERROR_INPUT,
+                               "%s%s %d has two corners at one vertex (corners %d and %d, counted from "
                                "0; vertices at one position are one vertex); remove it or repair the mesh",
                                place, name, i, j, k);
             }
@@ -161,8 +162,8 @@ static vvStatus orient_tets(vvMesh *m, const vv_places *places, vvMeshNotes *not
             char place[VV_PLACE_LENGTH];
             vv_place(place, places, places ? places->tet : NULL, t);
             return vv_fail(error, VV_ERROR_INPUT,
-                           "%stet %d has no volume (%g m^3 with a longest edge of %g m); remove it or repair the mesh", place, t,
-                           det / 6, longest);
+                           "%stet %d has no volume (%g m^3 with a longest edge of %g m); remove it or repair the mesh",
+                           place, t, det / 6, longest);
         }
         if (det < 0) {
             int swap = v[2];
@@ -192,8 +193,8 @@ static vvStatus refuse_flat_triangles(const vvMesh *m, const vv_places *places, 
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->triangle : NULL, t);
         return vv_fail(error, VV_ERROR_INPUT,
-                       "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it or repair the mesh", place, t,
-                       area / 2, longest);
+                       "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it or repair the mesh",
+                       place, t, area / 2, longest);
     }
     return VV_OK;
 }

@@ -50,7 +50,8 @@ static vvStatus unknown(const char *file, vvError *error)
 {
     char names[256];
     vv_list_names(names, sizeof names, vvMeshFormatInfo);
-    return vv_fail(error, VV_ERROR_INPUT, "%s: neither content nor ending is of a mesh format known here: %s", file, names);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: neither content nor ending is of a mesh format known here: %s", file,
+                   names);
 }
 
 static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
@@ -65,8 +66,10 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
     if (!status) {
         vvMesh raw;
         vv_builder_take(&builder, &raw);
-        vv_places places = { s->shown, s->binary, builder.vertex_at.data, builder.edge_at.data, builder.triangle_at.data,
-                             builder.tet_at.data };
+        vv_places places = {
+            s->shown,           s->binary, builder.vertex_at.data, builder.edge_at.data, builder.triangle_at.data,
+            builder.tet_at.data
+        };
         status = vv_mesh_finish(&raw, &places, notes, error);
         if (status)
             vvMeshDestroy(&raw);

@@ -1,4 +1,5 @@
-/* Generators "cloth" (a rectangle) and "disk": flat triangle meshes in the plane y = 0, normal +y, with all their edges. */
+/* Generators "cloth" (a rectangle) and "disk": flat triangle meshes in the plane y = 0, normal +y, with all their
+ * edges. */
 #include "base/memory.h"
 #include "mesh/make.h"
 
@@ -69,7 +70,8 @@ static const vvParam disk_params[] = {
 };
 extern const vv_generator vv_generator_cloth, vv_generator_disk;
 const vv_generator vv_generator_cloth = {
-    { { "cloth", "flat rectangle of triangles and edges, normal +y, centred at the origin" }, 2, cloth_params }, make_cloth,
+    { { "cloth", "flat rectangle of triangles and edges, normal +y, centred at the origin" }, 2, cloth_params },
+    make_cloth,
 };
 const vv_generator vv_generator_disk = {
     { { "disk", "flat disk of triangles and edges, normal +y, centred at the origin" }, 2, disk_params }, make_disk,

@@ -1,9 +1,9 @@
 /* Generator "die": a cube with rounded edges and corners.
  *
- * A grid of the cube is mapped: with q the point of the inner cube (smaller by `rounding` on each side) nearest to p and
- * d = p - q, p goes to q + d |d|_inf / |d|_2, which takes the cubes around the inner corners to balls. The diagonals of the
- * cells run through the centre (mirrored Kuhn): each corner of the cube has an edge inwards, so that no tet there is bent
- * flat. */
+ * A grid of the cube is mapped: with q the point of the inner cube (smaller by `rounding` on each side) nearest to p
+ * and d = p - q, p goes to q + d |d|_inf / |d|_2, which takes the cubes around the inner corners to balls. The
+ * diagonals of the cells run through the centre (mirrored Kuhn): each corner of the cube has an edge inwards, so that
+ * no tet there is bent flat. */
 #include "mesh/make.h"
 
 #include <math.h>
@@ -28,8 +28,9 @@ static vvStatus make_die(const double *values, vvMesh *mesh, vvError *error)
     if (status)
         return status;
     if (rounding > size / 2)
-        return vv_fail(error, VV_ERROR_INPUT, "'rounding' is %g m, but 'size' is %g m; allowed: 'rounding' up to half of 'size'",
-                       rounding, size);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "'rounding' is %g m, but 'size' is %g m; allowed: 'rounding' up to half of 'size'", rounding,
+                       size);
     int n = (int)values[2], cells[3] = { n, n, n };
     vv_builder b = { 0 };
     for (int i = 0; i <= n; i++)

@@ -1,5 +1,5 @@
-/* Generator "torus": a disk of rings swept around the y axis, each prism cut into three tets. All boundary vertices lie on
- * the torus. */
+/* Generator "torus": a disk of rings swept around the y axis, each prism cut into three tets. All boundary vertices lie
+ * on the torus. */
 #include "mesh/make.h"
 
 #include <math.h>
@@ -11,8 +11,8 @@ static vvStatus make_torus(const double *values, vvMesh *mesh, vvError *error)
     if (status)
         return status;
     if (!(tube <= 0.95 * radius))
-        return vv_fail(error, VV_ERROR_INPUT, "'tube' is %g m, but 'radius' is %g m; allowed: 'tube' up to 0.95 times 'radius'",
-                       tube, radius);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "'tube' is %g m, but 'radius' is %g m; allowed: 'tube' up to 0.95 times 'radius'", tube, radius);
     if (values[3] < 6)
         return vv_fail(error, VV_ERROR_INPUT, "'cells'[1] is %g; allowed: 6 or more prisms around the axis", values[3]);
     int rings = (int)values[2], around = (int)values[3], per_layer = vv_disk_vertex_count(rings);

@@ -5,8 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
-extern const vv_generator vv_generator_box, vv_generator_ball, vv_generator_cylinder, vv_generator_torus, vv_generator_rod,
-    vv_generator_cloth, vv_generator_disk, vv_generator_die, vv_generator_critter;
+extern const vv_generator vv_generator_box, vv_generator_ball, vv_generator_cylinder, vv_generator_torus,
+    vv_generator_rod, vv_generator_cloth, vv_generator_disk, vv_generator_die, vv_generator_critter;
 
 static const vv_generator *const generators[] = {
     &vv_generator_box,   &vv_generator_ball, &vv_generator_cylinder, &vv_generator_torus,   &vv_generator_rod,
@@ -42,8 +42,9 @@ static vvStatus check_value(const char *generator, const vvParam *p, int compone
     char which[16] = "";
     if (p->size > 1)
         snprintf(which, sizeof which, "[%d]", component);
-    return vv_fail(error, VV_ERROR_INPUT, "%s: '%s'%s is %.9g; allowed: %s from %g to %g%s%s", generator, p->name, which, value,
-                   p->integer ? "whole numbers" : "numbers", p->min, p->max, *p->unit ? " " : "", p->unit);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: '%s'%s is %.9g; allowed: %s from %g to %g%s%s", generator, p->name,
+                   which, value, p->integer ? "whole numbers" : "numbers", p->min, p->max, *p->unit ? " " : "",
+                   p->unit);
 }
 
 /* Values as given, or the defaults, into `out`; each in range. */

@@ -55,7 +55,8 @@ vvStatus vv_make_check(double count, const char *elements, const char *advice, v
 
 /* Corners of a cell are numbered by bits: 1 for +x, 2 for +y, 4 for +z. */
 static const int five[5][4] = { { 0, 1, 2, 4 }, { 3, 1, 2, 7 }, { 5, 1, 4, 7 }, { 6, 2, 4, 7 }, { 1, 2, 4, 7 } };
-static const int six[6][4] = { { 0, 1, 3, 7 }, { 0, 1, 5, 7 }, { 0, 2, 3, 7 }, { 0, 2, 6, 7 }, { 0, 4, 5, 7 }, { 0, 4, 6, 7 } };
+static const int six[6][4] = { { 0, 1, 3, 7 }, { 0, 1, 5, 7 }, { 0, 2, 3, 7 },
+                               { 0, 2, 6, 7 }, { 0, 4, 5, 7 }, { 0, 4, 6, 7 } };
 
 static int mirror_bits(vv_split split, const int cell[3], const int cells[3])
 {
@@ -71,7 +72,8 @@ static void cell_tets(vv_builder *b, const int cell[3], const int cells[3], vv_s
 {
     int corner[8], mirror = mirror_bits(split, cell, cells);
     for (int c = 0; c < 8; c++) {
-        int i = cell[0] + ((c ^ mirror) & 1), j = cell[1] + ((c ^ mirror) >> 1 & 1), k = cell[2] + ((c ^ mirror) >> 2 & 1);
+        int i = cell[0] + ((c ^ mirror) & 1), j = cell[1] + ((c ^ mirror) >> 1 & 1),
+            k = cell[2] + ((c ^ mirror) >> 2 & 1);
         corner[c] = (i * (cells[1] + 1) + j) * (cells[2] + 1) + k;
     }
     int count = split == VV_SPLIT_FIVE ? 5 : 6;
@@ -114,7 +116,8 @@ void vv_disk_triangle(int index, int corners[3])
     int ring = 1;
     while (index >= vv_disk_triangle_count(ring))
         ring++;
-    int local = index - vv_disk_triangle_count(ring - 1), sextant = local / (2 * ring - 1), step = local % (2 * ring - 1);
+    int local = index - vv_disk_triangle_count(ring - 1), sextant = local / (2 * ring - 1),
+        step = local % (2 * ring - 1);
     int outer = sextant * ring + step / 2, inner = sextant * (ring - 1) + step / 2;
     if (step % 2 == 0) {
         corners[0] = ring_vertex(ring - 1, inner);
@@ -127,8 +130,8 @@ void vv_disk_triangle(int index, int corners[3])
     }
 }
 
-/* Each side of a prism is cut from its smaller disk vertex below to the larger above: neighbours agree, and the order of
- * the three vertices makes the prism three tets. */
+/* Each side of a prism is cut from its smaller disk vertex below to the larger above: neighbours agree, and the order
+ * of the three vertices makes the prism three tets. */
 void vv_make_layer_tets(vv_builder *b, int rings, int low, int high)
 {
     for (int t = 0; t < vv_disk_triangle_count(rings); t++) {

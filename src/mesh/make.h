@@ -17,8 +17,8 @@ vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error);
 /* Refuses more than VV_GENERATOR_TETS elements; `count` is a double so that nothing overflows. */
 vvStatus vv_make_check(double count, const char *elements, const char *advice, vvError *error);
 
-/* The two ways of cutting cells of a grid into tets: five (one regular, four corners; neighbours are mirrored), six around
- * a diagonal (Kuhn), and six with the diagonals of all eight octants through the centre. */
+/* The two ways of cutting cells of a grid into tets: five (one regular, four corners; neighbours are mirrored), six
+ * around a diagonal (Kuhn), and six with the diagonals of all eight octants through the centre. */
 typedef enum vv_split { VV_SPLIT_FIVE, VV_SPLIT_SIX, VV_SPLIT_SIX_MIRRORED } vv_split;
 /* Tets of a grid whose vertices stand at index (i * (cells[1] + 1) + j) * (cells[2] + 1) + k. */
 void vv_make_grid_tets(vv_builder *b, const int cells[3], vv_split split);

@@ -47,7 +47,8 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     if ((mesh->vertexCount && !mesh->positions) || (mesh->tetCount && !mesh->tets) ||
         (mesh->triangleCount && !mesh->triangles) || (mesh->edgeCount && !mesh->edges))
         return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements but no array of them");
-    vvStatus status = vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
+    vvStatus status =
+        vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
     if (status)
         return status;
     copy_bytes(made.positions, mesh->positions, (size_t)mesh->vertexCount, 3 * sizeof(double));
@@ -78,7 +79,8 @@ typedef struct element_kind {
 static vvStatus check_elements(const element_kind *kind, int vertices, const vv_places *places, vvError *error)
 {
     if (kind->count < 0 || kind->count > VV_MESH_LIMIT)
-        return vv_fail(error, VV_ERROR_INPUT, "mesh with %d %ss; allowed: 0 to %d", kind->count, kind->name, VV_MESH_LIMIT);
+        return vv_fail(error, VV_ERROR_INPUT, "mesh with %d %ss; allowed: 0 to %d", kind->count, kind->name,
+                       VV_MESH_LIMIT);
     if (kind->count && !kind->indices)
         return vv_fail(error, VV_ERROR_INPUT, "mesh with %d %ss but no array of them", kind->count, kind->name);
     for (int i = 0; i < kind->count; i++)
@@ -88,8 +90,9 @@ static vvStatus check_elements(const element_kind *kind, int vertices, const vv_
                 continue;
             char place[VV_PLACE_LENGTH];
             vv_place(place, places, kind->at, i);
-            return vv_fail(error, VV_ERROR_INPUT, "%s%s %d has vertex index %d; there are %d vertices, so 0 to %d are allowed",
-                           place, kind->name, i, v, vertices, vertices - 1);
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "%s%s %d has vertex index %d; there are %d vertices, so 0 to %d are allowed", place,
+                           kind->name, i, v, vertices, vertices - 1);
         }
     return VV_OK;
 }
@@ -108,8 +111,8 @@ static vvStatus check_positions(const vvMesh *mesh, const vv_places *places, vvE
     for (int i = 0; i < 3 * mesh->vertexCount; i++)
         if (!(fabs(mesh->positions[i]) <= VV_COORDINATE_LIMIT)) {
             vv_place(place, places, places ? places->vertex : NULL, i / 3);
-            return vv_fail(error, VV_ERROR_INPUT, "%svertex %d has %c = %g; coordinates must be finite and below %g", place,
-                           i / 3, 'x' + i % 3, mesh->positions[i], VV_COORDINATE_LIMIT);
+            return vv_fail(error, VV_ERROR_INPUT, "%svertex %d has %c = %g; coordinates must be finite and below %g",
+                           place, i / 3, 'x' + i % 3, mesh->positions[i], VV_COORDINATE_LIMIT);
         }
     return VV_OK;
 }

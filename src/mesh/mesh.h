@@ -26,6 +26,7 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
 /* vvMeshFinish with places for its messages (NULL: none). */
 vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 
+void vv_mesh_bounds(const vvMesh *mesh, double low[3], double high[3]);
 /* 6 V of a tet, det[b - a, c - a, d - a]. */
 double vv_tet_det(const double *positions, const int tet[4]);
 
@@ -38,7 +39,8 @@ int vv_sort_tuples(const int *tuples, int width, int count, int range, int *orde
 vvStatus vv_mesh_boundary(vvMesh *mesh, const vv_places *places, vvError *error);
 /* Orients the triangles of a surface consistently, closed parts outwards; refuses repeated triangles. */
 vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error);
-/* Edges of the triangles, each once, (small, large) vertex; *counts (may be NULL): triangles at each. Both vv_alloc'ed. */
+/* Edges of the triangles, each once, (small, large) vertex; *counts (may be NULL): triangles at each. Both vv_alloc'ed.
+ */
 vvStatus vv_mesh_surface_edges(const vvMesh *mesh, int **edges, int **counts, int *count, vvError *error);
 
 /* A row of the table of formats. `data` is the whole file. */

@@ -166,8 +166,10 @@ int vv_msh_type_nodes(vv_msh *m, int64_t tag, int64_t type)
     case TRIANGLE: return 3;
     case TET: return 4;
     }
-    vv_source_fail(m->source, "element %" PRId64 " is of type %" PRId64 " (%s); edges (1), triangles (2) and tets (4) are read, "
-                   "points (15) skipped: mesh with first-order tetrahedra or triangles", tag, type, type_name(type));
+    vv_source_fail(m->source,
+                   "element %" PRId64 " is of type %" PRId64 " (%s); edges (1), triangles (2) and tets (4) are read, "
+                   "points (15) skipped: mesh with first-order tetrahedra or triangles",
+                   tag, type, type_name(type));
     return 0;
 }
 
@@ -176,7 +178,8 @@ vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t 
     int v[VV_MSH_MOST_NODES], count = vv_msh_type_nodes(m, tag, type);
     for (int i = 0; i < count; i++)
         if ((v[i] = find_tag(m, nodes[i])) < 0)
-            return vv_source_fail(m->source, "element %" PRId64 " refers to node %" PRId64 ", which is not among the %zu nodes",
+            return vv_source_fail(m->source,
+                                  "element %" PRId64 " refers to node %" PRId64 ", which is not among the %zu nodes",
                                   tag, nodes[i], m->tags.count);
     switch (type) {
     case EDGE: vv_builder_edge(m->builder, v, at); break;
@@ -194,7 +197,8 @@ vvStatus vv_msh_check_count(vv_msh *m, int64_t count, int least, const char *wha
     if (count < 0)
         return vv_source_fail(m->source, "the number of %s is %" PRId64 "; it cannot be negative", what, count);
     if (count > room / least || count > VV_MESH_LIMIT)
-        return vv_source_fail(m->source, "the number of %s is %" PRId64 ", but only %" PRId64 " bytes of the file are left", what,
+        return vv_source_fail(m->source,
+                              "the number of %s is %" PRId64 ", but only %" PRId64 " bytes of the file are left", what,
                               count, room);
     return VV_OK;
 }

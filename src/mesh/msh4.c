@@ -68,8 +68,8 @@ static vvStatus block_head(vv_msh *m, const char *kind, int64_t most, const char
     if (!status && (b->kind < 0 || b->kind > most))
         status = vv_source_fail(m->source, "%s is %" PRId64 "; 0 to %" PRId64 " are allowed", kind, b->kind, most);
     if (!status && (b->count < 0 || b->count > left))
-        status = vv_source_fail(m->source, "a block of %" PRId64 " %s; %" PRId64 " are left of the section's number", b->count,
-                                what, left);
+        status = vv_source_fail(m->source, "a block of %" PRId64 " %s; %" PRId64 " are left of the section's number",
+                                b->count, what, left);
     return status ? status : end_line(m);
 }
 
@@ -84,14 +84,15 @@ static vvStatus unfinished(vv_msh *m, int64_t left, const char *what)
 
 static vvStatus coordinates(vv_msh *m, int64_t tag, int parameters)
 {
-    static const char *names[] = { "the x coordinate", "the y coordinate", "the z coordinate", "a parameter", "a parameter",
-                                   "a parameter" };
+    static const char *names[] = { "the x coordinate", "the y coordinate", "the z coordinate",
+                                   "a parameter",      "a parameter",      "a parameter" };
     double x[6];
     begin_line(m);
     int at = vv_source_at(m->source);
     vvStatus status = VV_OK;
     for (int k = 0; k < 3 + parameters && !status; k++)
-        status = m->source->binary ? vv_binary_double(m->source, names[k], &x[k]) : vv_text_double(m->source, names[k], &x[k]);
+        status = m->source->binary ? vv_binary_double(m->source, names[k], &x[k])
+                                   : vv_text_double(m->source, names[k], &x[k]);
     if (!status)
         status = vv_msh_add_node(m, tag, x, at);
     return status ? status : end_line(m);
@@ -182,6 +183,14 @@ static void put(vv_output *o, bool binary, bool wide, int64_t value, char after)
         vv_put_bytes(o, &small, sizeof small);
 }
 
+static void put_real(vv_output *o, bool binary, double value, char after)
+{
+    if (binary)
+        vv_put_bytes(o, &value, sizeof value);
+    else
+        vv_put_double(o, value, after);
+}
+
 static void put_head(vv_output *o, bool binary, int64_t blocks, int64_t count)
 {
     put(o, binary, true, blocks, ' ');
@@ -198,6 +207,27 @@ static void put_block(vv_output *o, bool binary, int dimension, int kind, int co
     put(o, binary, true, count, '\n');
 }
 
+/* One curve, surface or volume for each kind of element that there is, numbered 1; Gmsh wants them announced. */
+static void put_entities(const vvMesh *mesh, const vv_msh_kind kinds[VV_MSH_KINDS], vv_output *o, bool binary)
+{
+    double bounds[6];
+    vv_mesh_bounds(mesh, bounds, bounds + 3);
+    vv_put_text(o, "$Entities\n");
+    put(o, binary, true, 0, ' '); /* points */
+    for (int k = 0; k < VV_MSH_KINDS; k++)
+        put(o, binary, true, kinds[k].count > 0, k < 2 ? ' ' : '\n');
+    for (int k = 0; k < VV_MSH_KINDS; k++) {
+        if (!kinds[k].count)
+            continue;
+        put(o, binary, false, 1, ' ');
+        for (int i = 0; i < 6; i++)
+            put_real(o, binary, bounds[i], ' ');
+        put(o, binary, true, 0, ' ');  /* physical groups */
+        put(o, binary, true, 0, '\n'); /* bounding entities */
+    }
+    vv_put_text(o, binary ? "\n$EndEntities\n" : "$EndEntities\n");
+}
+
 static void put_nodes(const vvMesh *mesh, vv_output *o, bool binary, int dimension)
 {
     vv_put_text(o, "$Nodes\n");
@@ -206,10 +236,7 @@ static void put_nodes(const vvMesh *mesh, vv_output *o, bool binary, int dimensi
     for (int v = 0; v < mesh->vertexCount; v++)
         put(o, binary, true, v + 1, '\n');
     for (int i = 0; i < 3 * mesh->vertexCount; i++)
-        if (binary)
-            vv_put_bytes(o, mesh->positions + i, sizeof(double));
-        else
-            vv_put_double(o, mesh->positions[i], i % 3 < 2 ? ' ' : '\n');
+        put_real(o, binary, mesh->positions[i], i % 3 < 2 ? ' ' : '\n');
     vv_put_text(o, binary ? "\n$EndNodes\n" : "$EndNodes\n");
 }
 
@@ -246,6 +273,7 @@ static void put_msh4(const vvMesh *mesh, vv_output *o, bool binary)
         vv_put_text(o, "\n");
     }
     vv_put_text(o, "$EndMeshFormat\n");
+    put_entities(mesh, kinds, o, binary);
     put_nodes(mesh, o, binary, dimension);
     put_elements(kinds, o, binary);
 }

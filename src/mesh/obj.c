@@ -1,9 +1,9 @@
 /* Wavefront OBJ: vertices, faces of any size, polylines.
  *
- * `v` takes 3 numbers, and a weight or colours that are not used; `f` and `l` take v, v/vt, v//vn, v/vt/vn, indices from 1
- * or, negative, from the latest vertex back. Normals, texture coordinates, groups, names and materials are skipped; other
- * keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it. Faces are cut into
- * triangles at the end of the file, as they may refer to vertices further down. */
+ * `v` takes 3 numbers, and a weight or colours that are not used; `f` and `l` take v, v/vt, v//vn, v/vt/vn, indices
+ * from 1 or, negative, from the latest vertex back. Normals, texture coordinates, groups, names and materials are
+ * skipped; other keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it.
+ * Faces are cut into triangles at the end of the file, as they may refer to vertices further down. */
 #include "base/memory.h"
 #include "base/number.h"
 #include "mesh/builder.h"
@@ -25,8 +25,9 @@ typedef struct obj {
     bool failed;
 } obj;
 
-static const char *const skipped[] = { "vn", "vt", "vp", "g", "o", "s", "p", "mtllib", "usemtl", "maplib", "usemap", "lod",
-                                       "mg", "bevel", "c_interp", "d_interp", "shadow_obj", "trace_obj" };
+static const char *const skipped[] = { "vn", "vt",     "vp",       "g",        "o",          "s",
+                                       "p",  "mtllib", "usemtl",   "maplib",   "usemap",     "lod",
+                                       "mg", "bevel",  "c_interp", "d_interp", "shadow_obj", "trace_obj" };
 
 static bool is_skipped(vv_word word)
 {
@@ -79,7 +80,8 @@ static vvStatus read_vertex(obj *o)
     char quoted[VV_QUOTED_LENGTH];
     while (next_word(s, &word)) {
         if (count == 7)
-            return vv_source_fail(s, "a vertex with more than 7 numbers; 3 are needed (and a weight or colours may follow)");
+            return vv_source_fail(
+                s, "a vertex with more than 7 numbers; 3 are needed (and a weight or colours may follow)");
         const char *end = word.text + word.length;
         if (vv_parse_double(word.text, end, &x[count]) != end)
             return vv_source_fail(s, "found %s where the %c coordinate, a number, is needed", vv_quote(quoted, word),
@@ -112,8 +114,10 @@ static vvStatus read_corner(obj *o, vv_word word, int *vertex)
                               vv_quote(quoted, word));
     int64_t count = (int64_t)o->builder->positions.count;
     if (index == 0 || index > VV_MESH_LIMIT || index < -count)
-        return vv_source_fail(o->source, "vertex index %" PRId64 " after %" PRId64 " vertices; allowed: from 1 up, or -1 to -%"
-                              PRId64 " back from the latest", index, count, count);
+        return vv_source_fail(o->source,
+                              "vertex index %" PRId64 " after %" PRId64
+                              " vertices; allowed: from 1 up, or -1 to -%" PRId64 " back from the latest",
+                              index, count, count);
     *vertex = (int)(index > 0 ? index - 1 : count + index);
     return VV_OK;
 }
@@ -172,14 +176,17 @@ static vvStatus read_statement(obj *o, vv_word keyword)
         return read_line(o);
     if (is_skipped(keyword))
         return VV_OK;
-    return vv_source_fail(o->source, "found %s where an OBJ keyword is needed: v, f and l are read; vn, vt, g, o, s, p, mtllib, "
-                          "usemtl and the like skipped", vv_quote(quoted, keyword));
+    return vv_source_fail(o->source,
+                          "found %s where an OBJ keyword is needed: v, f and l are read; vn, vt, g, o, s, p, mtllib, "
+                          "usemtl and the like skipped",
+                          vv_quote(quoted, keyword));
 }
 
 static vvStatus refuse_index(obj *o, int vertex, int line)
 {
     o->source->line = line;
-    return vv_source_fail(o->source, "vertex index %d; the file has %zu vertices", vertex + 1, o->builder->positions.count);
+    return vv_source_fail(o->source, "vertex index %d; the file has %zu vertices", vertex + 1,
+                          o->builder->positions.count);
 }
 
 static vvStatus cut_face(obj *o, const face *f, vv_list *triangles)
@@ -194,7 +201,8 @@ static vvStatus cut_face(obj *o, const face *f, vv_list *triangles)
     int *cut = triangles->data;
     if (!vv_polygon_cut(o->builder->positions.data, corners, f->count, cut)) {
         o->source->line = f->line;
-        return vv_source_fail(o->source, "this face of %d corners cannot be cut into triangles (it crosses itself, has no area, "
+        return vv_source_fail(o->source,
+                              "this face of %d corners cannot be cut into triangles (it crosses itself, has no area, "
                               "or has more than %d corners and is far from convex); triangulate it before export",
                               f->count, VV_POLYGON_LIMIT);
     }
@@ -256,7 +264,8 @@ static vv_match match_obj(const char *data, size_t size)
 static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
 {
     if (!mesh->triangleCount && !mesh->edgeCount)
-        return vv_fail(error, VV_ERROR_INPUT, "OBJ holds surfaces and lines; this mesh has none (vvMeshFinish gives tets their "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "OBJ holds surfaces and lines; this mesh has none (vvMeshFinish gives tets their "
                        "boundary)");
     int *number = vv_alloc((size_t)mesh->vertexCount, sizeof *number);
     if (!number)

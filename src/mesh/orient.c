@@ -1,8 +1,8 @@
 /* Edges of a triangle surface, and its consistent orientation.
  *
- * Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. Two triangles at an edge agree when they run along
- * it in opposite directions. Each part connected over edges with exactly two triangles is flooded from its first triangle;
- * a part where the flood contradicts itself (a Moebius band) keeps the orientation it has. */
+ * Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. Two triangles at an edge agree when they run
+ * along it in opposite directions. Each part connected over edges with exactly two triangles is flooded from its first
+ * triangle; a part where the flood contradicts itself (a Moebius band) keeps the orientation it has. */
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -118,7 +118,8 @@ static void flood(surface *s, part *p)
     }
 }
 
-/* Bounds, and six times the signed volume with the flips as they are (about a corner of the part, against cancellation). */
+/* Bounds, and six times the signed volume with the flips as they are (about a corner of the part, against
+ * cancellation). */
 static void measure(const surface *s, part *p)
 {
     const vvMesh *m = s->mesh;
@@ -135,7 +136,8 @@ static void measure(const surface *s, part *p)
                 p->high[j] = fmax(p->high[j], at);
                 x[k][j] = at - o[j];
             }
-        double det = x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) + x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) +
+        double det = x[0][0] * (x[1][1] * x[2][2] - x[1][2] * x[2][1]) +
+                     x[0][1] * (x[1][2] * x[2][0] - x[1][0] * x[2][2]) +
                      x[0][2] * (x[1][0] * x[2][1] - x[1][1] * x[2][0]);
         p->volume += s->flip[s->queue[i]] ? -det : det;
         magnitude += fabs(det);
@@ -176,7 +178,8 @@ static bool inside(const part *p, const part *outer)
     return true;
 }
 
-/* Closed parts are turned outwards. One that points inwards within the bounds of the largest part is a cavity and stays. */
+/* Closed parts are turned outwards. One that points inwards within the bounds of the largest part is a cavity and
+ * stays. */
 static void face_outwards(surface *s, const part *parts, int count)
 {
     const part *largest = NULL;
@@ -230,8 +233,9 @@ static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const
             continue;
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->triangle : NULL, order[i + 1]);
-        return vv_fail(error, VV_ERROR_INPUT, "%striangle %d has the same three vertices as triangle %d; each may stand once",
-                       place, order[i + 1], order[i]);
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%striangle %d has the same three vertices as triangle %d; each may stand once", place,
+                       order[i + 1], order[i]);
     }
     return VV_OK;
 }

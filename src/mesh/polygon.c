@@ -1,6 +1,6 @@
-/* Triangulation of one polygon in space: quadrilaterals along the better diagonal, polygons that are star-shaped from their
- * first corner (convex ones are) as a fan, small others by clipping ears. The plane is Newell's: its normal is the sum of
- * the cross products along the loop, which is exact for planar polygons and sensible for bent ones. */
+/* Triangulation of one polygon in space: quadrilaterals along the better diagonal, polygons that are star-shaped from
+ * their first corner (convex ones are) as a fan, small others by clipping ears. The plane is Newell's: its normal is
+ * the sum of the cross products along the loop, which is exact for planar polygons and sensible for bent ones. */
 #include "mesh/polygon.h"
 
 #include "base/vec.h"

@@ -7,18 +7,18 @@
 
 #define DEGREES (180 / 3.14159265358979323846)
 
-static void bounds(const vvMesh *m, vvMeshQuality *q)
+void vv_mesh_bounds(const vvMesh *m, double low[3], double high[3])
 {
-    for (int k = 0; k < 3 && m->vertexCount; k++)
-        q->boundsMin[k] = q->boundsMax[k] = m->positions[k];
+    for (int k = 0; k < 3; k++)
+        low[k] = high[k] = m->vertexCount ? m->positions[k] : 0;
     for (int i = 0; i < 3 * m->vertexCount; i++) {
-        q->boundsMin[i % 3] = fmin(q->boundsMin[i % 3], m->positions[i]);
-        q->boundsMax[i % 3] = fmax(q->boundsMax[i % 3], m->positions[i]);
+        low[i % 3] = fmin(low[i % 3], m->positions[i]);
+        high[i % 3] = fmax(high[i % 3], m->positions[i]);
     }
 }
 
-/* Inward area vectors (twice the area) of the faces opposite to the corners: the angle between faces i and j follows from
- * their dot product, the altitude over face i is 6 V / |n_i|. */
+/* Inward area vectors (twice the area) of the faces opposite to the corners: the angle between faces i and j follows
+ * from their dot product, the altitude over face i is 6 V / |n_i|. */
 static void face_vectors(const double *positions, const int *tet, double n[4][3])
 {
     double e[3][3];
@@ -111,7 +111,7 @@ static void measure_edges(const vvMesh *m, vvMeshQuality *q)
 void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality)
 {
     *quality = (vvMeshQuality){ .worstTet = -1 };
-    bounds(mesh, quality);
+    vv_mesh_bounds(mesh, quality->boundsMin, quality->boundsMax);
     measure_tets(mesh, quality);
     measure_surface(mesh, quality);
     measure_edges(mesh, quality);

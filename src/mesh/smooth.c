@@ -1,7 +1,7 @@
 /* Smoothing of generated tets: each vertex in turn is moved where the smallest sine of a dihedral angle around it grows
- * (sin theta_ij = 3 V l_ij / (2 A_i A_j), as in Freitag and Ollivier-Gooch 1997). Interior vertices try the mean of their
- * neighbours; boundary ones the mean of their neighbours on the surface, put back onto the surface. Vertices with bad tets
- * also try steps in pseudo-random directions. Nothing is accepted that makes the worst tet around worse. */
+ * (sin theta_ij = 3 V l_ij / (2 A_i A_j), as in Freitag and Ollivier-Gooch 1997). Interior vertices try the mean of
+ * their neighbours; boundary ones the mean of their neighbours on the surface, put back onto the surface. Vertices with
+ * bad tets also try steps in pseudo-random directions. Nothing is accepted that makes the worst tet around worse. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/stuffing.h"
@@ -161,8 +161,9 @@ static int list_around(const int *elements, int corners, int count, int vertices
 vvStatus vv_make_smooth(const vv_solid *solid, double edge, vvMesh *mesh, int passes, vvError *error)
 {
     smoother s = { .solid = solid, .edge = edge, .mesh = mesh, .random = 1 };
-    int ok = list_around(mesh->tets, 4, mesh->tetCount, mesh->vertexCount, &s.start, &s.around) &&
-             list_around(mesh->triangles, 3, mesh->triangleCount, mesh->vertexCount, &s.surface_start, &s.surface_around);
+    int ok =
+        list_around(mesh->tets, 4, mesh->tetCount, mesh->vertexCount, &s.start, &s.around) &&
+        list_around(mesh->triangles, 3, mesh->triangleCount, mesh->vertexCount, &s.surface_start, &s.surface_around);
     for (int pass = 0; ok && pass < passes; pass++)
         for (int v = 0; v < mesh->vertexCount; v++)
             smooth_vertex(&s, v);

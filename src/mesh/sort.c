@@ -2,7 +2,8 @@
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
-static void sort_column(const int *tuples, int width, int column, int count, const int *from, int *to, int *start, int range)
+static void sort_column(const int *tuples, int width, int column, int count, const int *from, int *to, int *start,
+                        int range)
 {
     for (int r = 0; r <= range; r++)
         start[r] = 0;

@@ -100,7 +100,8 @@ vvStatus vv_source_fail(vv_source *s, const char *format, ...)
     va_start(args, format);
     vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    return vv_fail(s->error, VV_ERROR_INPUT, s->binary ? "%s: byte %d: %s" : "%s:%d: %s", s->shown, vv_source_at(s), text);
+    return vv_fail(s->error, VV_ERROR_INPUT, s->binary ? "%s: byte %d: %s" : "%s:%d: %s", s->shown, vv_source_at(s),
+                   text);
 }
 
 const char *vv_quote(char out[VV_QUOTED_LENGTH], vv_word word)
@@ -217,7 +218,8 @@ vvStatus vv_binary_size(vv_source *s, const char *what, int64_t *value)
     if (status || *value >= 0)
         return status;
     s->p -= sizeof *value;
-    return vv_source_fail(s, "found %llu where %s is needed; at most 2^63 - 1 is allowed", (unsigned long long)*value, what);
+    return vv_source_fail(s, "found %llu where %s is needed; at most 2^63 - 1 is allowed", (unsigned long long)*value,
+                          what);
 }
 
 vvStatus vv_binary_double(vv_source *s, const char *what, double *value)

@@ -1,12 +1,12 @@
 /* Isosurface stuffing: F. Labelle, J. R. Shewchuk, "Isosurface Stuffing: Fast Tetrahedral Meshes with Good Dihedral
  * Angles", SIGGRAPH 2007, with uniform tets.
  *
- * Lattice points of the body-centred cubic lattice have doubled integer coordinates, all even or all odd; long edges join
- * points of one kind (length a), short ones points of both (length a sqrt(3)/2). A point closer than alpha times the edge to
- * a place where the surface cuts one of its edges is warped there (sign 0). What is left of each lattice tet inside the
- * surface is one of a few stencils. Quadrilateral sides are cut from the deeper of their two inner corners: an order of all
- * lattice points, so neighbours agree and every prism falls into three tets; the paper's parity rule is not needed, as
- * vv_make_smooth follows. */
+ * Lattice points of the body-centred cubic lattice have doubled integer coordinates, all even or all odd; long edges
+ * join points of one kind (length a), short ones points of both (length a sqrt(3)/2). A point closer than alpha times
+ * the edge to a place where the surface cuts one of its edges is warped there (sign 0). What is left of each lattice
+ * tet inside the surface is one of a few stencils. Quadrilateral sides are cut from the deeper of their two inner
+ * corners: an order of all lattice points, so neighbours agree and every prism falls into three tets; the paper's
+ * parity rule is not needed, as vv_make_smooth follows. */
 #include "mesh/stuffing.h"
 
 #include "base/memory.h"
@@ -19,7 +19,8 @@
 #define ALPHA_SHORT 0.41189
 
 enum { EDGES = 7 }; /* each edge belongs to the end with the smaller coordinate; 3 long, then 4 short */
-static const int edge_step[EDGES][3] = { { 2, 0, 0 }, { 0, 2, 0 }, { 0, 0, 2 }, { 1, 1, 1 }, { 1, 1, -1 }, { 1, -1, 1 }, { 1, -1, -1 } };
+static const int edge_step[EDGES][3] = { { 2, 0, 0 },  { 0, 2, 0 },  { 0, 0, 2 },  { 1, 1, 1 },
+                                         { 1, 1, -1 }, { 1, -1, 1 }, { 1, -1, -1 } };
 
 typedef struct lattice {
     const vv_solid *solid;
@@ -101,7 +102,8 @@ static void find_cut(const lattice *l, int a, int b, double x[3])
 
 static bool opposite(double f, double g) { return (f < 0 && g > 0) || (f > 0 && g < 0); }
 
-/* Warps a point to the nearest of the cuts that are too close to it. Later points see the warped ones, which have no cuts. */
+/* Warps a point to the nearest of the cuts that are too close to it. Later points see the warped ones, which have no
+ * cuts. */
 static void warp_point(lattice *l, const int p[3])
 {
     int a = point_at(l, p);
@@ -119,7 +121,8 @@ static void warp_point(lattice *l, const int p[3])
             find_cut(l, a, b, x);
         else
             find_cut(l, b, a, x);
-        double d = sqrt((x[0] - xa[0]) * (x[0] - xa[0]) + (x[1] - xa[1]) * (x[1] - xa[1]) + (x[2] - xa[2]) * (x[2] - xa[2]));
+        double d =
+            sqrt((x[0] - xa[0]) * (x[0] - xa[0]) + (x[1] - xa[1]) * (x[1] - xa[1]) + (x[2] - xa[2]) * (x[2] - xa[2]));
         if (d < limit * l->half && d < nearest) {
             nearest = d;
             memcpy(best, x, sizeof best);
@@ -183,7 +186,8 @@ static void wedge(lattice *l, const corner *in, const corner *out)
     if (b->failed)
         return;
     vv_make_tet(b, a0, a1, c10, c11);
-    bool first = gap2(l, c00, c11) < gap2(l, c10, c01); /* the surface's own quadrilateral: no neighbour to agree with */
+    bool first =
+        gap2(l, c00, c11) < gap2(l, c10, c01); /* the surface's own quadrilateral: no neighbour to agree with */
     vv_make_tet(b, a0, c00, c10, first ? c11 : c01);
     vv_make_tet(b, a0, first ? c00 : c10, c11, c01);
 }
