@@ -188,6 +188,9 @@ static void things_that_are_no_files(void **state)
     vvError error;
     assert_int_equal(vvMeshRead("/nowhere/mesh.msh", &mesh, NULL, &error), VV_ERROR_IO);
     assert_int_equal(vvMeshRead("", &mesh, NULL, &error), VV_ERROR_IO);
+    assert_int_equal(vvMeshRead(NULL, &mesh, NULL, &error), VV_ERROR_INPUT);
+    assert_int_equal(vvMeshWrite(&mesh, NULL, NULL, &error), VV_ERROR_INPUT);
+    assert_int_equal(vvMeshGenerate(NULL, NULL, &mesh, NULL), VV_ERROR_INPUT);
     assert_int_equal(vvMeshRead(VV_SOURCE_DIR, &mesh, NULL, &error), VV_ERROR_IO);
     assert_non_null(strstr(error.message, "is a directory"));
     assert_int_equal(vvMeshRead("/dev/zero", &mesh, NULL, &error), VV_ERROR_IO);

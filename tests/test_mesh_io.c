@@ -309,6 +309,45 @@ static void gmsh_text_in_other_dress(void **state)
     vvMeshDestroy(&m);
 }
 
+/* Gmsh itself reads what is written here, and what it writes is read, in all four dresses; where it is installed. */
+static void gmsh_agrees(void **state)
+{
+    (void)state;
+    static const char *const written[] = { "msh2", "msh2-binary", "msh4", "msh4-binary" };
+    static const char *const options[] = { "-format msh22", "-format msh22 -bin", "-format msh41",
+                                           "-format msh41 -bin" };
+    if (system("command -v gmsh >/dev/null 2>&1") != 0) {
+        print_message("skipped: gmsh is not installed\n");
+        skip();
+    }
+    for (int i = 0; i < 8; i++) {
+        vvMesh mesh, back;
+        vvMeshNotes notes;
+        vvError error;
+        char path[512], other[600], command[1400];
+        snprintf(path, sizeof path, "%s", scratch_file(".msh"));
+        snprintf(other, sizeof other, "%s.back.msh", path);
+        snprintf(command, sizeof command, "gmsh -v 1 '%s' -save -o '%s' %s >/dev/null 2>&1", path, other,
+                 options[i % 4]);
+        assert_int_equal(vvMeshGenerate(i < 4 ? "die" : "cloth", NULL, &mesh, NULL), VV_OK);
+        assert_int_equal(vvMeshWrite(&mesh, path, written[(i + i / 4) % 4], NULL), VV_OK);
+        assert_int_equal(system(command), 0);
+        if (vvMeshRead(other, &back, &notes, &error))
+            fail_msg("%s: %s", command, error.message);
+        assert_no_repair(&notes);
+        assert_int_equal(back.vertexCount, mesh.vertexCount);
+        assert_int_equal(back.edgeCount, mesh.edgeCount);
+        assert_memory_equal(back.tets, mesh.tets, (size_t)mesh.tetCount * 4 * sizeof(int));
+        assert_memory_equal(back.triangles, mesh.triangles, (size_t)mesh.triangleCount * 3 * sizeof(int));
+        for (int k = 0; k < 3 * mesh.vertexCount; k++)
+            assert_true(fabs(back.positions[k] - mesh.positions[k]) < 1e-15);
+        vvMeshDestroy(&mesh);
+        vvMeshDestroy(&back);
+        remove(path);
+        remove(other);
+    }
+}
+
 /* ---- detection --------------------------------------------------------------------------------------------------- */
 
 static void content_comes_before_the_ending(void **state)
@@ -436,10 +475,15 @@ static void obj_polygons(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(generators_in_every_format), cmocka_unit_test(shared_meshes),
-        cmocka_unit_test(meshes_of_the_comparison),   cmocka_unit_test(both_byte_orders),
-        cmocka_unit_test(gmsh_text_in_other_dress),   cmocka_unit_test(content_comes_before_the_ending),
-        cmocka_unit_test(writing_is_refused),         cmocka_unit_test(obj_syntax),
+        cmocka_unit_test(generators_in_every_format),
+        cmocka_unit_test(shared_meshes),
+        cmocka_unit_test(meshes_of_the_comparison),
+        cmocka_unit_test(both_byte_orders),
+        cmocka_unit_test(gmsh_text_in_other_dress),
+        cmocka_unit_test(gmsh_agrees),
+        cmocka_unit_test(content_comes_before_the_ending),
+        cmocka_unit_test(writing_is_refused),
+        cmocka_unit_test(obj_syntax),
         cmocka_unit_test(obj_polygons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

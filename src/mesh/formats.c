@@ -87,6 +87,8 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
     if (notes)
         *notes = (vvMeshNotes){ 0 };
     vv_error_clear(error);
+    if (!path)
+        return vv_fail(error, VV_ERROR_INPUT, "a mesh is to be read, but no file is named");
     vvStatus status = vv_source_open(&source, path, error);
     if (status)
         return status;
@@ -117,6 +119,8 @@ vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, v
     const vv_format *row;
     vv_output output = { 0 };
     vv_error_clear(error);
+    if (!path)
+        return vv_fail(error, VV_ERROR_INPUT, "a mesh is to be written, but no file is named");
     vvStatus status = find_format(path, format, &row, error);
     if (!status)
         status = vv_mesh_check(mesh, NULL, error);

@@ -69,6 +69,8 @@ vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMes
     const vv_generator *row = NULL;
     *mesh = (vvMesh){ 0 };
     vv_error_clear(error);
+    if (!generator)
+        return vv_fail(error, VV_ERROR_INPUT, "a mesh is to be made, but no generator is named");
     for (int i = 0; i < GENERATORS; i++)
         if (strcmp(generators[i]->shown.info.name, generator) == 0)
             row = generators[i];
