@@ -303,6 +303,7 @@ static int prepare(render_job *job)
     if (!vv_image_create(&job->image, job->width, job->height) || !vv_stage_open(&job->stage, job->run) ||
         !vv_stage_colour(&job->stage, colouring, job->o->colourMax))
         return VV_EXIT_FAILED;
+    job->stage.coarse = job->o->wire; /* the mesh as it is */
     job->framing = vv_framing_measure(&stage, 1, &view);
     if (!job->framing)
         return VV_EXIT_FAILED;
@@ -337,7 +338,8 @@ int vv_cli_render(int argc, char **argv)
                          .quality = 16 };
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, folder/ or frame-%04d.png", 0, 0 },
-        { "--frames", 'f', VV_OPTION_TEXT, &o.frames, "LIST", "7, 0:100, 0:100:5, 0,5,9, -1 (the last; default for a picture)", 0, 0 },
+        { "--frame", 'f', VV_OPTION_TEXT, &o.frames, "N", "one frame; -1: the last, as usual for a picture", 0, 0 },
+        { "--frames", 0, VV_OPTION_TEXT, &o.frames, "LIST", "several: 0:100, 0:100:5 (ends included), 0,5,9", 0, 0 },
         { "--time", 't', VV_OPTION_NUMBER, &o.time, "S", "the frame nearest to this time", -1e12, 1e12 },
         { "--size", 's', VV_OPTION_TEXT, &o.size, "WxH", "pixels; 1280x720", 0, 0 },
         { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL[,ZOOM]", "degrees around and above; auto", 0, 0 },
@@ -347,7 +349,7 @@ int vv_cli_render(int argc, char **argv)
         { "--follow", 0, VV_OPTION_FLAG, &o.follow, NULL, "the camera goes with the bodies", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s) or strain (largest stretch)", 0, 0 },
         { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; 0: measured", 0, 1e300 },
-        { "--wire", 'w', VV_OPTION_FLAG, &o.wire, NULL, "shows the mesh", 0, 0 },
+        { "--wire", 'w', VV_OPTION_FLAG, &o.wire, NULL, "shows the mesh, its surface not rounded", 0, 0 },
         { "--fps", 0, VV_OPTION_NUMBER, &o.fps, "N", "of a film; 0: 30, or fewer where the run has fewer", 0, 240 },
         { "--speed", 0, VV_OPTION_NUMBER, &o.speed, "X", "of a film: 0.25 is slow motion; 1", 1e-4, 1e4 },
         { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes, 1 to 64: smoother shadows and edges; 16", 1, 64 },

@@ -47,12 +47,16 @@ void vv_turn3(const double degrees[3], double r[9]);
 
 /* ---- surfaces: triangles with smooth normals and creases ---- */
 
-/* One render vertex per node and smooth patch around it. */
+/* One render vertex per node and smooth patch around it. Coarse meshes get rounder outlines: the middle of every edge that is
+ * not a crease becomes a vertex too, `edgeCount` of them behind the others, and each triangle four. */
 typedef struct vv_surface {
-    int vertexCount, indexCount;
+    int vertexCount, indexCount, edgeCount;
     int *node;         /* run node of each render vertex */
     int *body;         /* body of each render vertex */
+    int *edges;        /* edgeCount x 2: render vertices */
+    bool *curved;      /* false: a crease, whose middle stays on the straight line */
     unsigned *indices; /* into render vertices */
+    unsigned *fine;    /* 4 x indexCount: into render vertices and edge middles; NULL: not refined */
 } vv_surface;
 /* Edges that fold by more than `crease` degrees in `positions` stay sharp. False, with a message, without memory. */
 bool vv_surface_build(vv_surface *surface, const vvRun *run, const double *positions, double crease);
@@ -82,6 +86,7 @@ typedef struct vv_stage {
     vv_colouring colouring;
     double fieldMax;        /* value of the palette's end */
     double tubeRadius;
+    bool coarse;            /* the surface as it was simulated, not rounded */
     vv_geometry bodies, obstacles; /* relative to `origin` */
     double origin[3];
     double low[3], high[3]; /* box of the present frame's bodies */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double crease_angle = 42;      /* degrees */
+static const double crease_angle = 55;      /* degrees */
 static const double ground_tilt = 0.7;      /* least cosine between up and the normal of what is called ground */
 enum { FIELD_FRAMES = 40, ROUND_TUBES = 3000 };
 
@@ -254,14 +254,64 @@ static void node_colour(const vv_stage *stage, int node, int body, float colour[
         vv_palette_field(stage->field[node] / stage->fieldMax, colour);
 }
 
-/* Angle-free normals: triangles add their area vectors, which is smooth enough and never divides by zero. */
+/* Triangles add their area vectors, which is smooth enough and never divides by zero. */
+static void add_normals(const vv_surface *s, vv_vertex *v)
+{
+    for (int t = 0; t + 2 < s->indexCount; t += 3) {
+        const unsigned *i = s->indices + t;
+        double p[3], q[3], area[3];
+        for (int k = 0; k < 3; k++) {
+            p[k] = (double)v[i[1]].position[k] - v[i[0]].position[k];
+            q[k] = (double)v[i[2]].position[k] - v[i[0]].position[k];
+        }
+        vv_cross3(p, q, area);
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++)
+                v[i[c]].normal[k] += (float)area[k];
+    }
+}
+
+/* Scaled here and not in the shader, whose arithmetic would lose tiny areas. */
+static void scale_normal(vv_vertex *v)
+{
+    double n[3] = { v->normal[0], v->normal[1], v->normal[2] };
+    double big = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
+    for (int k = 0; k < 3 && big > 0; k++)
+        n[k] /= big;
+    vv_unit3(n);
+    for (int k = 0; k < 3; k++)
+        v->normal[k] = (float)n[k];
+}
+
+/* The middle of an edge a-b on a curve that is at right angles to both normals: the mean of the middle's projections to
+ * the two tangent planes lies twice too far out (exactly so on a sphere), so half of that way is gone. */
+static void curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, vv_vertex *m)
+{
+    float out[2] = { 0, 0 };
+    for (int k = 0; k < 3; k++) {
+        m->position[k] = 0.5f * (a->position[k] + b->position[k]);
+        m->normal[k] = a->normal[k] + b->normal[k];
+    }
+    for (int k = 0; k < 4; k++)
+        m->colour[k] = 0.5f * (a->colour[k] + b->colour[k]);
+    for (int k = 0; k < 3; k++) {
+        out[0] += (m->position[k] - a->position[k]) * a->normal[k];
+        out[1] += (m->position[k] - b->position[k]) * b->normal[k];
+    }
+    for (int k = 0; curved && k < 3; k++)
+        m->position[k] -= 0.25f * (out[0] * a->normal[k] + out[1] * b->normal[k]);
+    scale_normal(m);
+}
+
 static bool build_surface(vv_stage *stage)
 {
     const vv_surface *s = &stage->surface;
     vv_geometry *g = &stage->bodies;
+    bool fine = s->fine && !stage->coarse;
+    int count = fine ? 4 * s->indexCount : s->indexCount;
     if (s->indexCount == 0)
         return true;
-    int first = vv_geometry_append(g, s->vertexCount, s->indexCount);
+    int first = vv_geometry_append(g, s->vertexCount + (fine ? s->edgeCount : 0), count);
     if (first < 0)
         return false;
     vv_vertex *v = g->vertices + first;
@@ -272,30 +322,13 @@ static bool build_surface(vv_stage *stage)
         }
         node_colour(stage, s->node[i], s->body[i], v[i].colour);
     }
-    for (int t = 0; t + 2 < s->indexCount; t += 3) {
-        const float *a = v[s->indices[t]].position, *b = v[s->indices[t + 1]].position, *c = v[s->indices[t + 2]].position;
-        double p[3], q[3], area[3];
-        for (int k = 0; k < 3; k++) {
-            p[k] = (double)b[k] - a[k];
-            q[k] = (double)c[k] - a[k];
-        }
-        vv_cross3(p, q, area);
-        for (int i = 0; i < 3; i++)
-            for (int k = 0; k < 3; k++)
-                v[s->indices[t + i]].normal[k] += (float)area[k];
-    }
-    for (int i = 0; i < s->vertexCount; i++) { /* scaled here: tiny areas would vanish in the shader's arithmetic */
-        double n[3] = { v[i].normal[0], v[i].normal[1], v[i].normal[2] };
-        double big = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
-        for (int k = 0; k < 3 && big > 0; k++)
-            n[k] /= big;
-        vv_unit3(n);
-        for (int k = 0; k < 3; k++)
-            v[i].normal[k] = (float)n[k];
-    }
-    memcpy(g->indices + g->indexCount - s->indexCount, s->indices, (size_t)s->indexCount * sizeof *s->indices);
-    for (int i = 0; first > 0 && i < s->indexCount; i++)
-        g->indices[g->indexCount - s->indexCount + i] += (unsigned)first;
+    add_normals(s, v);
+    for (int i = 0; i < s->vertexCount; i++)
+        scale_normal(&v[i]);
+    for (int e = 0; fine && e < s->edgeCount; e++)
+        curve_middle(&v[s->edges[2 * e]], &v[s->edges[2 * e + 1]], s->curved[e], &v[s->vertexCount + e]);
+    for (int i = 0; i < count; i++)
+        g->indices[g->indexCount - count + i] = (unsigned)first + (fine ? s->fine[i] : s->indices[i]);
     return true;
 }
 

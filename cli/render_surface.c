@@ -8,6 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+enum { LARGEST_REFINED = 30000 }; /* triangles: finer meshes are round enough */
+
 /* A half-edge for matching: `key` is its two nodes, lowest first; corner = 3 triangle + side. */
 typedef struct side { int low, high, corner; } side;
 
@@ -20,6 +22,8 @@ static int compare_sides(const void *a, const void *b)
         return x->high < y->high ? -1 : 1;
     return (x->corner > y->corner) - (x->corner < y->corner);
 }
+
+static bool same_side(const side *a, const side *b) { return a->low == b->low && a->high == b->high; }
 
 typedef struct triangles {
     int count;
@@ -115,7 +119,56 @@ static double fold_cosine(const triangles *t, int corner_a, int corner_b)
     return same_way ? -c : c;
 }
 
-static bool same_side(const side *a, const side *b) { return a->low == b->low && a->high == b->high; }
+/* ---- rounder outlines ---- */
+
+static bool same_edge(const int a[2], const int b[2])
+{
+    return (a[0] == b[0] && a[1] == b[1]) || (a[0] == b[1] && a[1] == b[0]);
+}
+
+/* The sides i..end-1 lie at the same two nodes. Each gets an edge; those with the same render vertices share one. */
+static void number_edges(vv_surface *s, const triangles *t, int i, int end, int *edge_of)
+{
+    int first = s->edgeCount;
+    for (int k = i; k < end; k++) {
+        int corner = t->sides[k].corner, next = 3 * (corner / 3) + (corner % 3 + 1) % 3, found = -1;
+        int pair[2] = { (int)s->indices[corner], (int)s->indices[next] };
+        for (int e = first; e < s->edgeCount; e++)
+            if (same_edge(s->edges + 2 * e, pair))
+                found = e;
+        if (found < 0) {
+            found = s->edgeCount++;
+            memcpy(s->edges + 2 * found, pair, sizeof pair);
+        }
+        edge_of[corner] = found;
+    }
+    for (int e = first; e < s->edgeCount; e++)
+        s->curved[e] = s->edgeCount == first + 1; /* else two patches meet: both keep the straight line, without a gap */
+}
+
+static bool refine(vv_surface *s, const triangles *t)
+{
+    int corners = 3 * t->count;
+    size_t n = (size_t)corners + 1;
+    int *edge_of = malloc(n * sizeof *edge_of);
+    s->edges = malloc(2 * n * sizeof *s->edges);
+    s->curved = malloc(n * sizeof *s->curved);
+    s->fine = malloc(4 * n * sizeof *s->fine);
+    bool good = edge_of && s->edges && s->curved && s->fine;
+    for (int i = 0, end; good && i < corners; i = end) {
+        for (end = i + 1; end < corners && same_side(t->sides + i, t->sides + end);)
+            end++;
+        number_edges(s, t, i, end, edge_of);
+    }
+    for (int c = 0; good && c < corners; c += 3) {
+        unsigned a = s->indices[c], b = s->indices[c + 1], d = s->indices[c + 2], v = (unsigned)s->vertexCount;
+        unsigned ab = v + (unsigned)edge_of[c], bd = v + (unsigned)edge_of[c + 1], da = v + (unsigned)edge_of[c + 2];
+        const unsigned four[12] = { a, ab, da, ab, b, bd, da, bd, d, ab, bd, da };
+        memcpy(s->fine + 4 * c, four, sizeof four);
+    }
+    free(edge_of);
+    return good;
+}
 
 bool vv_surface_build(vv_surface *surface, const vvRun *run, const double *positions, double crease)
 {
@@ -130,8 +183,6 @@ bool vv_surface_build(vv_surface *surface, const vvRun *run, const double *posit
     surface->body = malloc(n * sizeof *surface->body);
     surface->indices = malloc(n * sizeof *surface->indices);
     bool good = parent && surface->node && surface->body && surface->indices;
-    if (!good)
-        vv_cli_wrong("no memory for drawing %d triangles", t.count);
     for (int i = 0; good && i < corners; i++)
         parent[i] = i;
     double least = cos(crease * M_PI / 180);
@@ -150,6 +201,10 @@ bool vv_surface_build(vv_surface *surface, const vvRun *run, const double *posit
             surface->indices[i] = surface->indices[root];
         }
     }
+    if (good && t.count <= LARGEST_REFINED)
+        good = refine(surface, &t);
+    if (!good)
+        vv_cli_wrong("no memory for drawing %d triangles", t.count);
     free(parent);
     triangles_destroy(&t);
     if (!good)
@@ -162,6 +217,9 @@ void vv_surface_destroy(vv_surface *surface)
     free(surface->node);
     free(surface->body);
     free(surface->indices);
+    free(surface->edges);
+    free(surface->curved);
+    free(surface->fine);
     *surface = (vv_surface){ 0 };
 }
 
