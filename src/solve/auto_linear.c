@@ -1,17 +1,18 @@
 /* "auto": conjugate gradients or Cholesky, whichever is expected to be cheaper.
  *
  * The choice must not depend on the clock or on the number of threads (a run resumes to the same bits), so costs are
- * counted, not timed: seconds on the reference machine (two cores, 29 GB/s) from the sizes of A and of its factor, with the
- * constants below, measured by bench/linear.c. What conjugate gradients will cost follows from the iterations they took so
- * far.
+ * counted, not timed: seconds of one core of the reference machine from the sizes of A and of its factor, with constants that
+ * fit bench/linear.c to a factor of 1.5 from 100 to 30000 nodes. What conjugate gradients will cost follows from the
+ * iterations they took so far. A factorisation costs as much as some 60 iterations at 30 nodes, 400 at 1000 and 2000 at
+ * 8000 nodes of a compact body (a tenth of that for a shell or a rod), so it pays only where the iterations are many.
  *
- * - It begins with whichever is cheaper if conjugate gradients took FIRST_GUESS iterations.
- * - Conjugate gradients may spend twice what Cholesky would; then the same solve goes over to Cholesky.
- * - It changes over only for a gain of a third (hysteresis). While Cholesky is in use, conjugate gradients are tried again
+ * - It begins with conjugate gradients. They may spend twice what Cholesky would; then the same solve goes over to Cholesky.
+ * - It changes over for a gain of a third only (hysteresis). While Cholesky is in use, conjugate gradients are tried again
  *   after 8 solves, then 16, 32, ... 512, up to Cholesky's cost.
  * - Where Cholesky finds A not positive definite, conjugate gradients give the direction.
  *
- * Large systems are analysed only when their estimated factor would pay: the order alone costs some solves. */
+ * A is analysed (order and symbolic factor: some 1.5 us a node, more with METIS) only once the iterations cost more than a
+ * factor of a thin body of that size would; the cost found is kept in the state, and serves for later patterns too. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -19,31 +20,29 @@
 #include <math.h>
 #include <string.h>
 
-/* Seconds on the reference machine. */
-static const double PCG_BLOCK = 1.5e-9, PCG_NODE = 12e-9, PCG_ITERATION = 4e-6; /* an iteration */
+static const double PCG_BLOCK = 1.7e-9, PCG_ITERATION = 1e-6; /* seconds an iteration */
 #if defined(VV_HAVE_CHOLMOD)
-static const double FLOP = 1 / 40e9, ENTRY = 3e-9, VALUE = 20e-9, FACTOR = 20e-6; /* a factorisation and a solve */
-/* Of a compact body meshed with tets: factor entries ENTRIES n^4/3, flops FLOPS n^2 (nested dissection in three dimensions). */
-static const double FLOPS = 300, ENTRIES = 60;
-enum { ANALYSE_AT_ONCE = 3000 }; /* nodes */
-static const double FIRST_GUESS = 30, GAIN = 1.33;
+static const double FLOP = 1 / 45e9, ENTRY = 2e-9, NODE = 2e-6, FACTOR = 20e-6; /* a factorisation and a solve */
+/* Of a thin body: flops and entries of the factor for n nodes; a compact one has 290 n^2 and 80 n^4/3. */
+static const double FLOPS = 15, ENTRIES = 20;
+static const double GAIN = 1.33;
 enum { PROBE_FIRST = 8, PROBE_LAST = 512, LEAST_CAP = 40 };
 #endif
 
-enum choice { CHOOSE, PCG, CHOLESKY };
+enum choice { PCG, CHOLESKY };
 struct state {
-    double iterations;  /* of conjugate gradients, running mean; those of a solve given up count as twice the cap */
-    int32_t choice;     /* enum choice */
+    double iterations;    /* of conjugate gradients, running mean; those of a solve given up count as twice the cap */
+    double cholesky_cost; /* seconds; 0: not analysed yet; infinite: no memory for it */
+    int32_t choice;       /* enum choice */
     int32_t until_probe, probe_after;
-    int32_t solves;
+    int32_t reserved; /* no padding: all bytes are defined */
 };
 
 struct automatic {
     vv_linear base;
-    vv_linear *pcg, *cholesky; /* cholesky: NULL where the build or the memory has none */
+    vv_linear *pcg, *cholesky; /* cholesky: NULL where the build has none */
     struct state state;
-    double iteration_cost, cholesky_cost;
-    bool analysed;
+    double iteration_cost, thin_cost;
 };
 
 static void destroy(vv_linear *base)
@@ -70,9 +69,10 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     if (status == VV_OK)
         status = vv_linear_cholesky.create(a, par, &s->cholesky, error);
     double n = a->n;
-    s->cholesky_cost = FLOP * FLOPS * n * n + ENTRY * ENTRIES * pow(n, 4.0 / 3) + VALUE * a->nnz + FACTOR;
+    s->thin_cost = FLOP * FLOPS * n * n + ENTRY * ENTRIES * pow(n, 4.0 / 3) + NODE * n + FACTOR;
+    s->state.probe_after = s->state.until_probe = PROBE_FIRST;
 #endif
-    s->iteration_cost = PCG_BLOCK * a->nnz + PCG_NODE * a->n + PCG_ITERATION;
+    s->iteration_cost = PCG_BLOCK * a->nnz + PCG_ITERATION;
     if (status != VV_OK) {
         destroy(&s->base);
         return status;
@@ -82,32 +82,21 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
 }
 
 #if defined(VV_HAVE_CHOLMOD)
-/* Replaces the estimated cost by that of the symbolic factor. */
+static double cholesky_cost(const struct automatic *s) { return s->state.cholesky_cost > 0 ? s->state.cholesky_cost : s->thin_cost; }
+
+/* The cost from the symbolic factor; once. */
 static void analyse(struct automatic *s, const vv_bsr *a)
 {
-    if (s->analysed)
+    if (s->state.cholesky_cost > 0)
         return;
-    s->analysed = true;
     vv_cholesky_cost cost = vv_cholesky_analyse(s->cholesky, a);
-    if (cost.entries > 0)
-        s->cholesky_cost = FLOP * cost.flops + ENTRY * cost.entries + VALUE * a->nnz + FACTOR;
-    else
-        s->cholesky_cost = INFINITY; /* too large or out of memory: never chosen */
-}
-
-static void choose_first(struct automatic *s, const vv_bsr *a)
-{
-    struct state *t = &s->state;
-    t->choice = s->cholesky_cost < FIRST_GUESS * s->iteration_cost ? CHOLESKY : PCG;
-    t->iterations = 0;
-    t->probe_after = t->until_probe = PROBE_FIRST;
-    (void)a;
+    s->state.cholesky_cost = cost.entries > 0 ? FLOP * cost.flops + ENTRY * cost.entries + NODE * a->n + FACTOR : INFINITY;
 }
 
 /* Iterations that cost `times` factorisations. */
 static int worth(const struct automatic *s, double times)
 {
-    double k = times * s->cholesky_cost / s->iteration_cost;
+    double k = times * cholesky_cost(s) / s->iteration_cost;
     return k > 1e9 ? 1000000000 : k < LEAST_CAP ? LEAST_CAP : (int)k;
 }
 
@@ -127,7 +116,7 @@ static vvStatus run_cholesky(struct automatic *s, const vv_bsr *a, const double 
     /* not positive definite, or no memory for the factor */
     bool memory = status != VV_OK;
     if (memory) {
-        s->cholesky_cost = INFINITY;
+        s->state.cholesky_cost = INFINITY;
         s->state.choice = PCG;
         vv_error_clear(error);
     }
@@ -136,50 +125,70 @@ static vvStatus run_cholesky(struct automatic *s, const vv_bsr *a, const double 
     return status;
 }
 
+/* After a try while Cholesky is in use: back to conjugate gradients? */
+static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
+{
+    struct state *t = &s->state;
+    bool back = stats->converged && stats->iterations * s->iteration_cost * GAIN < cholesky_cost(s);
+    t->probe_after = back ? PROBE_FIRST : t->probe_after < PROBE_LAST ? 2 * t->probe_after : PROBE_LAST;
+    t->until_probe = t->probe_after;
+    if (back) {
+        t->choice = PCG;
+        t->iterations = stats->iterations;
+    }
+}
+
+/* After conjugate gradients: on to Cholesky? */
+static void judge(struct automatic *s, const vv_bsr *a)
+{
+    double cost = s->state.iterations * s->iteration_cost;
+    if (cost > GAIN * cholesky_cost(s))
+        analyse(s, a); /* the estimate says so: is it true? */
+    if (cost > GAIN * cholesky_cost(s)) {
+        s->state.choice = CHOLESKY;
+        s->state.until_probe = s->state.probe_after;
+    }
+}
+
 static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double *b, double *x, double tolerance,
                              int max_iterations, vv_linear_stats *stats, vvError *error)
 {
     struct state *t = &s->state;
-    if (a->n <= ANALYSE_AT_ONCE)
-        analyse(s, a);
-    if (t->choice == CHOOSE)
-        choose_first(s, a);
-    t->solves++;
     bool probe = t->choice == CHOLESKY && --t->until_probe <= 0;
     if (t->choice == CHOLESKY && !probe)
-        return run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "the factor is cheaper than the iterations");
+        return run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "a factor is cheaper than the iterations");
 
-    int cap = worth(s, probe ? 1 : 2);
-    bool capped = cap < max_iterations;
-    vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, capped ? cap : max_iterations, stats, error);
-    stats->reason = probe ? "conjugate gradients tried again" : "the iterations are cheaper than a factor";
-    bool gave_up = capped && !stats->converged && !stats->indefinite && stats->iterations >= cap;
-    if (status != VV_OK)
-        return status;
-    if (stats->converged || gave_up)
-        record(s, gave_up ? 2.0 * cap : stats->iterations);
-    double pcg_cost = t->iterations * s->iteration_cost;
-    if (probe) {
-        bool back = stats->converged && stats->iterations * s->iteration_cost * GAIN < s->cholesky_cost;
-        t->probe_after = back ? PROBE_FIRST : t->probe_after < PROBE_LAST ? 2 * t->probe_after : PROBE_LAST;
-        t->until_probe = t->probe_after;
-        if (back) {
-            t->choice = PCG;
-            t->iterations = stats->iterations;
-        }
-    } else if (pcg_cost > GAIN * s->cholesky_cost) {
-        analyse(s, a); /* the estimate says so: is it true? */
-        if (pcg_cost > GAIN * s->cholesky_cost) {
-            t->choice = CHOLESKY;
-            t->until_probe = t->probe_after;
-        }
+    int cap = worth(s, probe ? 1 : 2), spent = 0;
+    if (t->cholesky_cost <= 0 && cap < max_iterations && t->iterations > cap / 4) {
+        analyse(s, a); /* a rough cost would not do any longer */
+        cap = worth(s, 2);
     }
-    if (!gave_up)
-        return VV_OK;
-    int spent = stats->iterations;
-    status = run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "conjugate gradients took too many iterations");
-    stats->iterations += spent;
-    return status;
+    for (;;) {
+        vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, cap < max_iterations ? cap : max_iterations, stats, error);
+        stats->reason = probe ? "conjugate gradients, tried again" : "the iterations are cheaper than a factor";
+        if (status != VV_OK)
+            return status;
+        bool gave_up = cap < max_iterations && !stats->converged && !stats->indefinite && stats->iterations >= cap;
+        if (gave_up && t->cholesky_cost <= 0) {
+            analyse(s, a);
+            if (worth(s, 2) > 2 * cap) { /* the factor is dearer than was thought: more iterations */
+                spent += stats->iterations;
+                cap = worth(s, 2);
+                continue;
+            }
+        }
+        if (stats->converged || gave_up)
+            record(s, gave_up ? 2.0 * cap : stats->iterations);
+        if (probe)
+            judge_probe(s, stats);
+        else
+            judge(s, a);
+        spent += stats->iterations;
+        if (gave_up)
+            status = run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "conjugate gradients took too many iterations");
+        stats->iterations = gave_up ? stats->iterations + spent : spent;
+        return status;
+    }
 }
 #endif
 

@@ -27,13 +27,8 @@ struct ssor {
     vv_ssor_order order;
     const vv_ssor_kernels *kernels;
     vv_linear *jacobi; /* made when first needed */
-    double *parts;     /* of a sum, chunk by chunk */
-    /* of the pass that runs */
-    vv_ssor_pass *pass;
-    double (*scaled_pass)(const vv_ssor *s, double factor, int begin, int end);
-    double factor;
-    void (*sweep_pass)(const vv_ssor *s, vv_ssor_pair *chunks);
-    int first, count; /* chunks of the colour that is swept */
+    double *parts;     /* of a sum: chunk by chunk, or domain by domain and the separator */
+    vv_ssor_pass *pass, *second; /* what runs; second: NULL or another pass over the same domain */
 };
 
 static void destroy(vv_linear *base)
@@ -48,7 +43,6 @@ static void destroy(vv_linear *base)
                     v->up.val, v->y, v->r, v->v, v->t, v->u, v->q, s->parts };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         vv_free(all[k]);
-    vv_ssor_order_free(&s->order);
     vv_free(s);
 }
 
@@ -81,7 +75,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     v->w = vv_alloc(3 * length, sizeof *v->w);
     v->low.val = vv_alloc(entries, sizeof(float));
     v->up.val = vv_alloc(entries, sizeof(float));
-    s->parts = vv_alloc((size_t)s->order.chunks, sizeof *s->parts);
+    s->parts = vv_alloc((size_t)a->n / VV_BSR_CHUNK + VV_SSOR_DOMAINS + 1, sizeof *s->parts);
     if (!ok || !v->w || !v->low.val || !v->up.val || !s->parts) {
         destroy(&s->base);
         return vv_fail_memory(error, "the linear solver");
@@ -90,99 +84,100 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     return VV_OK;
 }
 
-static void run_chunk(void *arg, int chunk, int thread)
-{
-    (void)thread;
-    struct ssor *s = arg;
-    int begin = s->order.begin[chunk], end = s->order.begin[chunk + 1];
-    s->parts[chunk] = s->pass ? s->pass(&s->v, begin, end) : s->scaled_pass(&s->v, s->factor, begin, end);
-}
-
-/* Chunk `pair` of the first half of the colour and its fellow of the second half. */
-static void run_pair(void *arg, int pair, int thread)
-{
-    (void)thread;
-    struct ssor *s = arg;
-    int half = (s->count + 1) / 2, c[2] = { s->first + pair, s->first + half + pair };
-    bool single = half + pair >= s->count;
-    const int *begin = s->order.begin;
-    vv_ssor_pair chunks = { { begin[c[0]], 0 }, { begin[c[0] + 1], 0 }, { 0, 0 } };
-    if (!single) {
-        chunks.begin[1] = begin[c[1]];
-        chunks.end[1] = begin[c[1] + 1];
-    }
-    s->sweep_pass(&s->v, &chunks);
-    s->parts[c[0]] = chunks.sum[0];
-    if (!single)
-        s->parts[c[1]] = chunks.sum[1];
-}
-
-static double total(const struct ssor *s)
+static double total(const struct ssor *s, int parts)
 {
     double sum = 0;
-    for (int c = 0; c < s->order.chunks; c++)
+    for (int c = 0; c < parts; c++)
         sum += s->parts[c];
     return sum;
 }
 
-/* All rows in any order. */
+static void run_chunk(void *arg, int chunk, int thread)
+{
+    (void)thread;
+    struct ssor *s = arg;
+    int begin = chunk * VV_BSR_CHUNK, end = begin + VV_BSR_CHUNK < s->v.a->n ? begin + VV_BSR_CHUNK : s->v.a->n;
+    s->parts[chunk] = s->pass(&s->v, begin, end);
+}
+
+/* All rows, in any order. */
 static double everywhere(struct ssor *s, vv_ssor_pass *pass)
 {
+    int chunks = (s->v.a->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
     s->pass = pass;
-    vv_for(&s->par, s->order.chunks, run_chunk, s);
-    return total(s);
+    vv_for(&s->par, chunks, run_chunk, s);
+    return total(s, chunks);
 }
 
-static double everywhere_scaled(struct ssor *s, double (*pass)(const vv_ssor *v, double factor, int begin, int end), double factor)
+static void run_domain(void *arg, int domain, int thread)
 {
-    s->scaled_pass = pass;
-    s->factor = factor;
-    return everywhere(s, NULL);
+    (void)thread;
+    struct ssor *s = arg;
+    int begin = s->order.begin[domain], end = s->order.begin[domain + 1];
+    s->parts[domain] = s->pass(&s->v, begin, end);
+    if (s->second)
+        s->parts[domain] = s->second(&s->v, begin, end);
 }
 
-/* Colour after colour, up or down: a sweep. */
-static double sweep(struct ssor *s, void (*pass)(const vv_ssor *v, vv_ssor_pair *chunks), bool up)
+static void over_domains(struct ssor *s, vv_ssor_pass *pass, vv_ssor_pass *second)
 {
-    const int *from = s->order.colour_from;
-    s->sweep_pass = pass;
-    for (int k = 0; k < s->order.colours; k++) {
-        int colour = up ? k : s->order.colours - 1 - k;
-        s->first = from[colour];
-        s->count = from[colour + 1] - from[colour];
-        vv_for(&s->par, (s->count + 1) / 2, run_pair, s);
-    }
-    return total(s);
+    s->pass = pass;
+    s->second = second;
+    vv_for(&s->par, s->order.domains, run_domain, s);
 }
 
-/* Conjugate gradients from the residual in t until r.r <= goal; adds to x. Returns r.r; *trouble: curvature that single
- * precision cannot tell from zero, or numbers that are not finite (x is then as it was). `start` gets the first r.r. */
-static double iterate(struct ssor *s, double tolerance, double *goal, int max_iterations, double *start, vv_linear_stats *stats, bool *trouble)
+static void over_separator(struct ssor *s, vv_ssor_pass *pass)
 {
-    const vv_ssor_kernels *k = s->kernels;
-    double rr = sweep(s, k->start, true), vv = rr;
-    if (*start < 0) {
-        *start = rr;
-        *goal = tolerance * tolerance * rr;
-    }
+    s->pass = pass;
+    s->second = NULL;
+    run_domain(s, s->order.domains, 0);
+}
+
+static double start(struct ssor *s)
+{
+    over_domains(s, s->kernels->start, NULL);
+    over_separator(s, s->kernels->start);
+    return total(s, s->order.domains + 1);
+}
+
+/* q = H v for the new direction v = r + beta v; returns v.q. A domain goes back and forth by itself. */
+static double product(struct ssor *s, double beta)
+{
+    s->v.beta = beta;
+    over_separator(s, s->kernels->backward);
+    over_domains(s, s->kernels->backward, s->kernels->forward);
+    over_separator(s, s->kernels->forward);
+    return total(s, s->order.domains + 1);
+}
+
+static void finish(struct ssor *s)
+{
+    over_separator(s, s->kernels->finish);
+    over_domains(s, s->kernels->finish, NULL);
+}
+
+/* Conjugate gradients from r.r = rr until r.r <= goal; adds to x. Returns r.r; *trouble: curvature that single precision
+ * cannot tell from zero, or numbers that are not finite (x is then as it was). */
+static double iterate(struct ssor *s, double rr, double goal, int max_iterations, vv_linear_stats *stats, bool *trouble)
+{
+    double beta = 0, vv = rr;
     *trouble = !(rr < INFINITY);
-    while (rr > *goal && stats->iterations < max_iterations) {
-        sweep(s, k->backward, false);
-        double vq = sweep(s, k->forward, true), alpha = rr / vq;
-        if (!(vq > 1e-7 * vv) || !(alpha < INFINITY)) {
+    while (rr > goal && stats->iterations < max_iterations && !*trouble) {
+        double vq = product(s, beta);
+        s->v.alpha = rr / vq;
+        if (!(vq > 1e-7 * vv) || !(s->v.alpha < INFINITY)) {
             *trouble = true;
             return rr;
         }
-        double next = everywhere_scaled(s, k->update, alpha), beta = next / rr;
+        double next = everywhere(s, s->kernels->update);
         stats->iterations++;
+        beta = next / rr;
         rr = next;
-        if (!(rr > *goal))
-            break;
-        everywhere_scaled(s, k->direction, beta);
-        vv = rr + beta * beta * vv;
+        vv = rr + beta * beta * vv; /* v.v of the next direction */
+        *trouble = !(rr < INFINITY);
     }
-    *trouble = *trouble || !(rr < INFINITY);
     if (!*trouble)
-        sweep(s, k->finish, false);
+        finish(s);
     return rr;
 }
 
@@ -200,28 +195,27 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
     if (everywhere(s, k->factor) != 0)
         return false;
     everywhere(s, k->scale);
-    double start = -1, goal = 0, before = INFINITY;
-    bool trouble;
-    for (int round = 0;; round++) {
-        everywhere(s, k->residual);
-        int spent = stats->iterations;
-        double rr = iterate(s, tolerance, &goal, max_iterations, &start, stats, &trouble);
+    everywhere(s, k->residual);
+    double rr = start(s), first = rr, goal = tolerance * tolerance * first;
+    for (;;) {
+        /* single precision knows the residual to about six digits: no further in one go */
+        double before = rr, near = fmax(goal, 1e-12 * rr);
+        bool trouble;
+        rr = iterate(s, rr, near, max_iterations, stats, &trouble);
         if (trouble)
             return false;
-        stats->residual = start > 0 ? sqrt(rr / start) : 0;
-        stats->converged = rr <= goal;
-        if (!stats->converged)
-            return true; /* the cap */
-        if (round > 0 && stats->iterations == spent)
-            return true; /* the true residual was small enough */
-        if (!doubtful(stats->iterations, tolerance))
+        bool met = rr <= goal, check = rr <= near && rr > 0 && (near > goal || doubtful(stats->iterations, tolerance));
+        if (check) {
+            everywhere(s, k->residual);
+            rr = start(s);
+            met = rr <= goal;
+            if (!met && !(rr < 0.25 * before))
+                return false; /* does not get on in single precision */
+        }
+        stats->residual = first > 0 ? sqrt(rr / first) : 0;
+        stats->converged = met;
+        if (met || !check) /* !check: the cap */
             return true;
-        /* the next round's first r.r is the true residual's: is it getting on? */
-        everywhere(s, k->residual);
-        double now = sweep(s, k->start, true);
-        if (!(now <= goal) && !(now < 0.25 * before))
-            return false;
-        before = now;
     }
 }
 

@@ -102,83 +102,76 @@ static double residual(const vv_ssor *s, int begin, int end)
     return 0;
 }
 
-VV_INLINE void start_row(const vv_ssor *s, int i, vv_d4 *dot)
-{
-    vv_d4 r = three(get(s->t, i) - row(&s->low, i, s->r));
-    put(s->r, i, r);
-    put(s->v, i, r);
-    put(s->y, i, (vv_d4){ 0 });
-    *dot += r * r;
-}
-
-VV_INLINE void backward_row(const vv_ssor *s, int i, vv_d4 *dot)
-{
-    (void)dot;
-    put(s->t, i, three(get(s->v, i) - row(&s->up, s->a->n - 1 - i, s->t)));
-}
-
-VV_INLINE void forward_row(const vv_ssor *s, int i, vv_d4 *dot)
-{
-    vv_d4 v = get(s->v, i), t = get(s->t, i), u = three((v - t) - row(&s->low, i, s->u)), q = t + u;
-    put(s->u, i, u);
-    put(s->q, i, q);
-    *dot += v * q;
-}
-
-VV_INLINE void finish_row(const vv_ssor *s, int i, vv_d4 *dot)
-{
-    (void)dot;
-    vv_d4 t = three(get(s->y, i) - row(&s->up, s->a->n - 1 - i, s->t));
-    const double *w = s->w + 12 * (size_t)i;
-    double *x = s->x + 3 * (size_t)s->order[i];
-    put(s->t, i, t);
-    for (int c = 0; c < 3; c++)
-        x[c] += sum3(get(w, c) * t);
-}
-
-#define SWEEP(name, first, step)                                                                                        \
-    static void name(const vv_ssor *s, vv_ssor_pair *c)                                                                 \
-    {                                                                                                                   \
-        vv_d4 dot0 = { 0 }, dot1 = { 0 };                                                                               \
-        int n0 = c->end[0] - c->begin[0], n1 = c->end[1] - c->begin[1], both = n0 < n1 ? n0 : n1;                       \
-        int i0 = (first) ? c->end[0] - 1 : c->begin[0], i1 = (first) ? c->end[1] - 1 : c->begin[1];                     \
-        for (int k = 0; k < both; k++) {                                                                                \
-            name##_row(s, i0 + step * k, &dot0);                                                                        \
-            name##_row(s, i1 + step * k, &dot1);                                                                        \
-        }                                                                                                               \
-        for (int k = both; k < n0; k++)                                                                                 \
-            name##_row(s, i0 + step * k, &dot0);                                                                        \
-        for (int k = both; k < n1; k++)                                                                                 \
-            name##_row(s, i1 + step * k, &dot1);                                                                        \
-        c->sum[0] = sum3(dot0);                                                                                         \
-        c->sum[1] = sum3(dot1);                                                                                         \
-    }
-SWEEP(start, 0, 1)
-SWEEP(backward, 1, -1)
-SWEEP(forward, 0, 1)
-SWEEP(finish, 1, -1)
-
-static double update(const vv_ssor *s, double alpha, int begin, int end)
+static double start(const vv_ssor *s, int begin, int end)
 {
     vv_d4 dot = { 0 };
     for (int i = begin; i < end; i++) {
-        vv_d4 r = get(s->r, i) - all(alpha) * get(s->q, i);
-        put(s->y, i, get(s->y, i) + all(alpha) * get(s->v, i));
+        vv_d4 r = three(get(s->t, i) - row(&s->low, i, s->r));
+        put(s->r, i, r);
+        put(s->v, i, (vv_d4){ 0 });
+        put(s->y, i, (vv_d4){ 0 });
+        dot += r * r;
+    }
+    return sum3(dot);
+}
+
+static double backward(const vv_ssor *s, int begin, int end)
+{
+    const vv_ssor_half up = s->up;
+    const double *r = s->r;
+    double *v = s->v, *t = s->t;
+    vv_d4 beta = all(s->beta);
+    int last = s->a->n - 1;
+    for (int i = end - 1; i >= begin; i--) {
+        vv_d4 direction = get(r, i) + beta * get(v, i);
+        put(v, i, direction);
+        put(t, i, three(direction - row(&up, last - i, t)));
+    }
+    return 0;
+}
+
+static double forward(const vv_ssor *s, int begin, int end)
+{
+    const vv_ssor_half low = s->low;
+    const double *v = s->v, *t = s->t;
+    double *u = s->u, *q = s->q;
+    vv_d4 dot = { 0 };
+    for (int i = begin; i < end; i++) {
+        vv_d4 vi = get(v, i), ti = get(t, i), ui = three((vi - ti) - row(&low, i, u)), qi = ti + ui;
+        put(u, i, ui);
+        put(q, i, qi);
+        dot += vi * qi;
+    }
+    return sum3(dot);
+}
+
+static double update(const vv_ssor *s, int begin, int end)
+{
+    vv_d4 dot = { 0 }, alpha = all(s->alpha);
+    for (int i = begin; i < end; i++) {
+        vv_d4 r = get(s->r, i) - alpha * get(s->q, i);
+        put(s->y, i, get(s->y, i) + alpha * get(s->v, i));
         put(s->r, i, r);
         dot += r * r;
     }
     return sum3(dot);
 }
 
-static double direction(const vv_ssor *s, double beta, int begin, int end)
+static double finish(const vv_ssor *s, int begin, int end)
 {
-    for (int i = begin; i < end; i++)
-        put(s->v, i, get(s->r, i) + all(beta) * get(s->v, i));
+    for (int i = end - 1; i >= begin; i--) {
+        vv_d4 t = three(get(s->y, i) - row(&s->up, s->a->n - 1 - i, s->t));
+        const double *w = s->w + 12 * (size_t)i;
+        double *x = s->x + 3 * (size_t)s->order[i];
+        put(s->t, i, t);
+        for (int c = 0; c < 3; c++)
+            x[c] += sum3(get(w, c) * t);
+    }
     return 0;
 }
 
 const vv_ssor_kernels *VV_KERNEL(vv_ssor_kernels)(void)
 {
-    static const vv_ssor_kernels kernels = { factor, scale, residual, start, backward, forward, finish, update, direction };
+    static const vv_ssor_kernels kernels = { factor, scale, residual, start, backward, forward, update, finish };
     return &kernels;
 }

@@ -25,26 +25,20 @@ typedef struct vv_ssor {
     double *w;          /* 12 a node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
     vv_ssor_half low, up; /* row i of `up` is row n - 1 - i of the matrix */
     double *y, *r, *v, *t, *u, *q; /* iterate, residual, direction; t, u: sweeps; q = operator times v */
+    double alpha, beta;
 } vv_ssor;
 
-/* Sweeps take two chunks that do not touch, row by row in turn: each row waits for the one before it, and so two run in the
- * time of one. The second may be empty. */
-typedef struct vv_ssor_pair {
-    int begin[2], end[2];
-    double sum[2]; /* of each chunk */
-} vv_ssor_pair;
-
+/* Each works on the rows [begin, end) and returns its part of a sum (0 where none is named). */
 typedef struct vv_ssor_kernels {
     /* W of the rows; returns how many diagonal blocks are not positive definite. */
     double (*factor)(const vv_ssor *s, int begin, int end);
     double (*scale)(const vv_ssor *s, int begin, int end);    /* fills low and up: W_i A_ij W_j^T */
     double (*residual)(const vv_ssor *s, int begin, int end); /* t = W (b - A x) */
-    void (*start)(const vv_ssor *s, vv_ssor_pair *c);    /* r = v = (I + L)^-1 t, y = 0; sum r.r */
-    void (*backward)(const vv_ssor *s, vv_ssor_pair *c); /* t = (I + L^T)^-1 v */
-    void (*forward)(const vv_ssor *s, vv_ssor_pair *c);  /* u = (I + L)^-1 (v - t), q = t + u; sum v.q */
-    void (*finish)(const vv_ssor *s, vv_ssor_pair *c);   /* t = (I + L^T)^-1 y, x += W^T t */
-    double (*update)(const vv_ssor *s, double alpha, int begin, int end); /* y += alpha v, r -= alpha q; returns r.r */
-    double (*direction)(const vv_ssor *s, double beta, int begin, int end); /* v = r + beta v */
+    double (*start)(const vv_ssor *s, int begin, int end);    /* r = (I + L)^-1 t, v = y = 0; r.r */
+    double (*backward)(const vv_ssor *s, int begin, int end); /* v = r + beta v, t = (I + L^T)^-1 v */
+    double (*forward)(const vv_ssor *s, int begin, int end);  /* u = (I + L)^-1 (v - t), q = t + u; v.q */
+    double (*update)(const vv_ssor *s, int begin, int end);   /* y += alpha v, r -= alpha q; r.r */
+    double (*finish)(const vv_ssor *s, int begin, int end);   /* t = (I + L^T)^-1 y, x += W^T t */
 } vv_ssor_kernels;
 
 const vv_ssor_kernels *vv_ssor_kernels_base(void);

@@ -4,16 +4,13 @@
 
 #include "solve/ssor_kernel.h"
 
+enum { VV_SSOR_DOMAINS = 16 };
 typedef struct vv_ssor_order {
-    int rows;         /* of a chunk */
-    int chunks;
-    int colours;
-    int *begin;       /* chunks + 1: first new row of each chunk, colour by colour */
-    int *colour_from; /* colours + 1: first chunk of each colour */
+    int domains;
+    int begin[VV_SSOR_DOMAINS + 2]; /* first new row of each domain, then of the separator, then n */
 } vv_ssor_order;
 
-/* Fills *o and the integer arrays of *s. False when memory ran out (then free both). */
+/* Fills *o and the integer arrays of *s. False when memory ran out (the caller frees). */
 bool vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a);
-void vv_ssor_order_free(vv_ssor_order *o);
 
 #endif
