@@ -132,7 +132,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
     if (isfinite(row->minGap))
         printf("  smallest gap: %s\n", vv_text_quantity(text, row->minGap, "m"));
-    printf("  the start is free of penetration\n");
+    puts(strcmp(def->contact.model, "none") == 0 ? "  nothing can collide" : "  the start is free of penetration");
 }
 
 int vv_cli_check(int argc, char **argv)

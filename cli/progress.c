@@ -5,16 +5,27 @@
 #include <signal.h>
 #include <string.h>
 #include <sys/ioctl.h>
+#include <time.h>
 #include <unistd.h>
 
 /* ---- Ctrl-C: a signal handler can only reach a static ---- */
 
 static volatile sig_atomic_t interrupted;
+static struct timespec first_time;
 
+/* The first asks to stop; one that comes a second later or more ends the program. (Tools such as `timeout` send the same
+ * signal twice at once, to the process and to its group.) */
 static void on_interrupt(int signal_number)
 {
-    interrupted = 1;
-    signal(signal_number, SIG_DFL); /* the next one ends the program */
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    if (!interrupted) {
+        interrupted = 1;
+        first_time = now;
+    } else if (now.tv_sec - first_time.tv_sec + 1e-9 * (double)(now.tv_nsec - first_time.tv_nsec) > 1) {
+        signal(signal_number, SIG_DFL);
+        raise(signal_number);
+    }
 }
 
 void vv_cli_catch_interrupt(void)

@@ -156,6 +156,7 @@ static void print_energy(FILE *out, const char *name, double start, double end, 
 static void print_flow(FILE *out, const char *name, double amount, double scale)
 {
     char text[VV_TEXT];
+    amount += 0.0; /* no "-0" */
     fprintf(out, "  %-18s %38s", name, vv_text_quantity(text, amount, "J"));
     if (scale > 0)
         fprintf(out, " %9.2f%%", 100 * amount / scale);
