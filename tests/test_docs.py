@@ -62,6 +62,13 @@ def check_links(page, text):
             yield f"link to {target}: no such heading"
 
 
+def check_paths(text):
+    """Files of the repository that the prose names in backticks."""
+    for path in re.findall(r"`((?:src|cli|tests|scripts|include|scenes|examples|docs)/[\w./-]*\w)`", FENCE.sub("", text)):
+        if "NAME" not in path and "SUBJECT" not in path and not (ROOT / path).exists():
+            yield f"{path} is not there"
+
+
 def anchors(text):
     headings = re.findall(r"^#+ (.*)$", FENCE.sub("", text), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", h.replace("`", "").lower()).strip().replace(" ", "-") for h in headings}
@@ -197,13 +204,14 @@ def check_tables():
 
 def check_page(page, text, program):
     yield from check_links(page, text)
+    yield from check_paths(text)
     yield from check_c(text)
     yield from check_json(text)
     yield from check_commands(text, program)
 
 
 BAD = """# Bad
-[gone](nowhere.md) [no heading](#absent) `visviva frobnicate x`
+[gone](nowhere.md) [no heading](#absent) `visviva frobnicate x` `src/base/gone.c`
 ```c
 int main(void) { return 1; }
 ```
@@ -223,7 +231,7 @@ no-such-command-at-all
 false
 ```
 """
-EXPECTED = ["nowhere.md", "#absent", "frobnicate", "is not examples/drop.c", "C listing", "JSON listing", "--no-such-option",
+EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is not examples/drop.c", "C listing", "JSON listing", "--no-such-option",
             "no-such-scene", "no-such-script", "no-such-command-at-all", "exit code 1"]
 
 
