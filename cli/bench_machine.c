@@ -5,9 +5,6 @@
 #include <string.h>
 #include <unistd.h>
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
 
 #ifdef VV_HAVE_OPENBLAS
 /* prototypes of the C BLAS interface and of OpenBLAS's thread control */
