@@ -26,7 +26,7 @@ static bool read_piece(const char **text, int frameCount, int *list, int *count,
 {
     int from, to, step = 1;
     bool range = **text == ':';
-    if (!frame_number(text, frameCount, 0, &from) || (!range && **text != ':' && **text != ',' && **text))
+    if (!frame_number(text, frameCount, range ? 0 : -1, &from) || (!range && **text != ':' && **text != ',' && **text))
         return false;
     to = from;
     if (**text == ':') {

@@ -1,0 +1,279 @@
+#!/usr/bin/env python3
+"""The pictures: render, plot and sheet of small runs.
+
+- a rendered frame has the wanted size, is not blank, shows the whole body inside the picture, and its shadow; so does
+  every other frame; the picture does not depend on where in the world the scene stands
+- a plot is a PNG, or well-formed SVG that survives hostile labels; a sheet holds both
+- wrong options and files: exit code 2, one message, no file left behind
+
+$VISVIVA is the program. Exit code 77 (skipped, with a message) without it; parts whose programs are missing are skipped.
+"""
+import json
+import os
+import pathlib
+import shutil
+import struct
+import subprocess
+import sys
+import tempfile
+import unittest
+import xml.etree.ElementTree
+import zlib
+
+PROGRAM = os.environ.get("VISVIVA", "")
+FOLDER = pathlib.Path()
+WIDTH, HEIGHT = 320, 180
+# the drivers' own leaks are not ours
+ENVIRONMENT = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+
+
+def call(*arguments):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=FOLDER, env=ENVIRONMENT,
+                          timeout=500)
+
+
+def scene(name, offset=0.0, **integrator):
+    """A soft box that falls onto the ground, 0.4 s."""
+    return {
+        "visviva": 1, "name": name,
+        "time": {"step": "1/60", "end": 0.4, "record_every": 3},
+        "integrator": {"scheme": "backward-euler", "policy": "none", **integrator},
+        "materials": {"jelly": {"model": "fixed-corotated", "young": 2e4, "poisson": 0.3, "density": 1000}},
+        "bodies": [{"name": "box", "material": "jelly",
+                    "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]}},
+                    "place": {"translate": [offset, 0.3, 0], "rotate": [0, 30, 10]}}],
+        "obstacles": [{"plane": {"point": [offset, 0, 0], "normal": [0, 1, 0]}}],
+    }
+
+
+def make_run(name, **settings):
+    (FOLDER / f"{name}.json").write_text(json.dumps(scene("falling box", **settings)))
+    done = call("run", f"{name}.json", "-o", f"{name}.vtkhdf")
+    assert done.returncode == 0, f"the run failed: {done.stderr}"
+
+
+def read_png(path):
+    """Width, height and RGB rows of an 8-bit RGB or RGBA PNG without interlacing."""
+    data = path.read_bytes()
+    assert data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG"
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
+        if kind == b"IHDR":
+            width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", body)
+            assert depth == 8 and colour in (2, 6) and interlace == 0
+        elif kind == b"IDAT":
+            packed += body
+        at += 12 + length
+    assert kind == b"IEND"
+    step = 3 if colour == 2 else 4
+    raw, rows, before = zlib.decompress(packed), [], bytearray(width * step)
+    for y in range(height):
+        start = y * (width * step + 1)
+        method, row = raw[start], bytearray(raw[start + 1:start + 1 + width * step])
+        for i in range(len(row)):
+            left = row[i - step] if i >= step else 0
+            up, corner = before[i], before[i - step] if i >= step else 0
+            if method == 1:
+                row[i] = (row[i] + left) & 255
+            elif method == 2:
+                row[i] = (row[i] + up) & 255
+            elif method == 3:
+                row[i] = (row[i] + (left + up) // 2) & 255
+            elif method == 4:
+                p = left + up - corner
+                pa, pb, pc = abs(p - left), abs(p - up), abs(p - corner)
+                row[i] = (row[i] + (left if pa <= pb and pa <= pc else up if pb <= pc else corner)) & 255
+        rows.append([tuple(row[i:i + 3]) for i in range(0, len(row), step)])
+        before = row
+    return width, height, rows
+
+
+def read_ppm(path):
+    magic, size, most, pixels = path.read_bytes().split(b"\n", 3)
+    assert magic == b"P6" and most == b"255"
+    width, height = map(int, size.split())
+    assert len(pixels) == 3 * width * height
+    return width, height, [[tuple(pixels[3 * (y * width + x):3 * (y * width + x) + 3]) for x in range(width)]
+                           for y in range(height)]
+
+
+def box_of(rows, wanted):
+    found = [(x, y) for y, row in enumerate(rows) for x, pixel in enumerate(row) if wanted(*pixel)]
+    if not found:
+        return None
+    xs, ys = zip(*found)
+    return min(xs), min(ys), max(xs), max(ys), len(found)
+
+
+def is_body(r, g, b):
+    return r - b > 55  # bodies are warm, all else is nearly grey
+
+
+def is_shadow(r, g, b):
+    return r - b <= 30 and (r + g + b) / 3 < 200
+
+
+class Render(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        done = call("render", "a.vtkhdf", "-o", "all-%02d.ppm", "--size", f"{WIDTH}x{HEIGHT}", "-q", 8)
+        if done.returncode == 2 and ("OpenGL" in done.stderr):
+            raise unittest.SkipTest(done.stderr.strip())
+        assert done.returncode == 0, done.stderr
+        cls.frames = sorted(FOLDER.glob("all-*.ppm"))
+
+    def test_every_frame_shows_the_whole_body(self):
+        self.assertEqual(len(self.frames), 9)
+        for path in self.frames:
+            width, height, rows = read_ppm(path)
+            self.assertEqual((width, height), (WIDTH, HEIGHT))
+            left, top, right, bottom, count = box_of(rows, is_body)
+            self.assertGreater(count, 300, path)
+            self.assertGreaterEqual(min(left, top, WIDTH - 1 - right, HEIGHT - 1 - bottom), 3, path)
+
+    def test_the_body_falls(self):
+        tops = [box_of(read_ppm(path)[2], is_body)[1] for path in self.frames]
+        self.assertGreater(tops[5], tops[0] + 20)
+
+    def test_the_shadow_lies_below(self):
+        rows = read_ppm(self.frames[-1])[2]
+        body, shadow = box_of(rows, is_body), box_of(rows, is_shadow)
+        self.assertIsNotNone(shadow, "no shadow")
+        self.assertGreater(shadow[4], 60)
+        self.assertGreater(shadow[3], (body[1] + body[3]) / 2, "the shadow is not on the ground")
+        self.assertLess(abs((shadow[0] + shadow[2]) - (body[0] + body[2])) / 2, WIDTH / 3)
+
+    def test_png(self):
+        done = call("render", "a.vtkhdf", "-o", "one/frame.png", "--time", 0.2, "--size", "200x150", "-q", 4)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        width, height, rows = read_png(FOLDER / "one/frame.png")
+        self.assertEqual((width, height), (200, 150))
+        self.assertGreater(box_of(rows, is_body)[4], 200)
+        self.assertEqual([p.name for p in (FOLDER / "one").iterdir()], ["frame.png"])
+
+    def test_far_from_the_origin(self):
+        """A kilometre away the picture is the same but for rounding."""
+        make_run("far", offset=1000.0)
+        pictures = []
+        for name in ("a", "far"):
+            done = call("render", f"{name}.vtkhdf", "-o", f"{name}.ppm", "--frame", 0, "--size", "160x90", "-q", 4)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            pictures.append(read_ppm(FOLDER / f"{name}.ppm")[2])
+        differing = sum(abs(p[0] - q[0]) > 12 for row, other in zip(*pictures) for p, q in zip(row, other))
+        self.assertLess(differing, 40)
+
+    def test_fields_and_wire(self):
+        for extra in (["--color", "velocity"], ["--color", "strain", "--color-max", "0.5"], ["--wire"], ["--follow"],
+                      ["--eye", "1,0.6,1", "--target", "0,0.1,0"], ["--camera", "0,90"]):
+            done = call("render", "a.vtkhdf", "-o", "b.ppm", "--frame", 4, "--size", "120x90", "-q", 2, *extra)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            rows = read_ppm(FOLDER / "b.ppm")[2]
+            self.assertGreater(len({pixel for row in rows for pixel in row}), 50, extra)
+
+    def test_film(self):
+        if not shutil.which("ffmpeg"):
+            self.skipTest("ffmpeg is not installed")
+        done = call("render", "a.vtkhdf", "-o", "film.mp4", "--size", "160x90", "-q", 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertEqual((FOLDER / "film.mp4").read_bytes()[4:8], b"ftyp")
+        if shutil.which("ffprobe"):
+            probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries",
+                                    "stream=codec_name,width,height,nb_read_frames,pix_fmt", "-of", "csv=p=0",
+                                    FOLDER / "film.mp4"], capture_output=True, text=True)
+            self.assertEqual(probe.stdout.strip(), "h264,160,90,yuv420p,9")
+
+
+class Plot(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        if not shutil.which("gnuplot"):
+            raise unittest.SkipTest("gnuplot is not installed (package gnuplot-nox)")
+
+    def test_png(self):
+        done = call("plot", "a.vtkhdf", "-o", "plot.png", "--width", 700)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        width, height, rows = read_png(FOLDER / "plot.png")
+        self.assertEqual(width, 700)
+        blue, vermilion = (box_of(rows, lambda r, g, b, c=c: abs(r - c[0]) + abs(g - c[1]) + abs(b - c[2]) < 30)
+                           for c in ((0, 114, 178), (213, 94, 0)))
+        self.assertGreater(blue[4], 100)
+        self.assertGreater(vermilion[4], 50)
+
+    def test_svg_with_hostile_labels(self):
+        labels = ["it's <b>&\"x\" \\n `date` $(date)", "back\\slash_{sub}^2 @ % \n line"]
+        done = call("plot", "a.vtkhdf", "b.vtkhdf", "-o", "odd 'name'.svg", "--label", labels[0], "--label", labels[1],
+                    "--title", "{/:Bold 'q\" #}", "--what", "energy,ledger")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        tree = xml.etree.ElementTree.parse(FOLDER / "odd 'name'.svg")
+        text = "".join(tree.getroot().itertext())
+        for label in (labels[0], labels[1].replace("\n", " "), "{/:Bold 'q\" #}"):
+            self.assertIn("".join(label.split()), "".join(text.split()))
+
+    def test_alpha_only_where_a_policy_acted(self):
+        self.assertEqual(call("plot", "b.vtkhdf", "-o", "alpha.svg", "--what", "alpha").returncode, 0)
+        self.assertIn("α", (FOLDER / "alpha.svg").read_text())
+        self.assertEqual(call("plot", "a.vtkhdf", "-o", "noalpha.svg").returncode, 0)
+        self.assertNotIn("α", (FOLDER / "noalpha.svg").read_text())
+
+    def test_sheet(self):
+        done = call("sheet", "a.vtkhdf", "b.vtkhdf", "-o", "sheet.png", "--width", 800, "--frames", 5, "-q", 2)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        width, height, rows = read_png(FOLDER / "sheet.png")
+        self.assertEqual(width, 800)
+        curves = box_of(rows, lambda r, g, b: abs(r - 213) + abs(g - 94) + abs(b) < 25)
+        self.assertGreater(curves[4], 100)
+        if "without pictures" not in done.stderr:
+            bodies = box_of([row[:600] for row in rows[:height // 2]], is_body)
+            self.assertGreater(bodies[4], 500)
+
+
+class Wrong(unittest.TestCase):
+    def refused(self, *arguments, says=""):
+        before = sorted(p.name for p in FOLDER.iterdir())
+        done = call(*arguments)
+        self.assertEqual(done.returncode, 2, f"{arguments}: {done.stdout} {done.stderr}")
+        self.assertTrue(done.stderr.startswith("visviva: "), done.stderr)
+        self.assertIn(says, done.stderr)
+        self.assertEqual(before, sorted(p.name for p in FOLDER.iterdir()))
+
+    def test_files(self):
+        for command in ("render", "plot", "sheet"):
+            self.refused(command, "nowhere.vtkhdf", says="nowhere.vtkhdf")
+            self.refused(command, "a.json")
+            self.refused(command)
+
+    def test_render_options(self):
+        for extra, says in ((["--size", "12"], "--size"), (["--size", "0x0"], "--size"), (["--frames", "0:999"], "0 to 8"),
+                            (["--frames", "0,,2"], "--frames"), (["--camera", "1"], "--camera"), (["--eye", "1,2,3"], "--target"),
+                            (["--camera", "1,nan"], "--camera"), (["--color", "red"], "strain"), (["-o", "x.jpg"], ".png"),
+                            (["-o", "x%s.png"], "%"), (["-o", "x%d%n.png"], "%"), (["--frames", "0:3", "-o", "x.png"], "folder"),
+                            (["-o", "x.mp4", "--size", "161x90"], "even"), (["--time", "1", "--frame", "1"], "--time")):
+            self.refused("render", "a.vtkhdf", *extra, says=says)
+
+    def test_plot_options(self):
+        self.refused("plot", "a.vtkhdf", "-o", "x.pdf", says=".svg")
+        self.refused("plot", "a.vtkhdf", "--what", "energy,colour", says="colour")
+        self.refused("sheet", "a.vtkhdf", "-o", "x.svg", says=".png")
+
+
+def main():
+    global FOLDER, PROGRAM
+    if not PROGRAM or not os.access(PROGRAM, os.X_OK):
+        print("skipped: $VISVIVA is not the program")
+        return 77
+    PROGRAM = os.path.abspath(PROGRAM)
+    with tempfile.TemporaryDirectory() as folder:
+        FOLDER = pathlib.Path(folder)
+        make_run("a")
+        make_run("b", policy="search")
+        result = unittest.main(exit=False, verbosity=1).result
+    for test, why in result.skipped:
+        print(f"skipped: {test}: {why}")
+    return 0 if result.wasSuccessful() else 1
+
+
+if __name__ == "__main__":
+    sys.exit(main())
