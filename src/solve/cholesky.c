@@ -20,6 +20,10 @@
 #include <math.h>
 #include <string.h>
 
+/* OpenBLAS's bits depend on its number of threads. Below some 50 ms a factorisation one thread is used always, so that there
+ * the number of threads changes nothing; large factors are worth more than that. */
+static const double ONE_THREAD = 2e9; /* flops */
+
 struct cholesky {
     vv_linear base;
     vv_parallel par;
@@ -245,7 +249,7 @@ static bool factorise(struct cholesky *s, const vv_bsr *a)
         changed |= s->changed[c] != 0;
     if (!changed)
         return true;
-    vv_blas_scope scope = vv_blas_enter(s->par.threads);
+    vv_blas_scope scope = vv_blas_enter(s->flops < ONE_THREAD ? 1 : s->par.threads);
     s->factorised = cholmod_factorize(&s->lower, s->factor, &s->common) && s->common.status == CHOLMOD_OK &&
                     s->factor->minor == s->factor->n;
     vv_blas_leave(scope);
