@@ -309,6 +309,22 @@ bool vv_hdf_exists(hid_t parent, const char *name)
     return H5Lexists(parent, name, H5P_DEFAULT) > 0;
 }
 
+bool vv_hdf_sound_type(hid_t type)
+{
+    size_t size = H5Tget_size(type);
+    switch (H5Tget_class(type)) {
+    case H5T_FLOAT:
+        return (size == 4 || size == 8) && H5Tget_precision(type) == 8 * size && H5Tget_offset(type) == 0;
+    case H5T_INTEGER:
+        return (size == 1 || size == 2 || size == 4 || size == 8) && H5Tget_precision(type) == 8 * size &&
+               H5Tget_offset(type) == 0;
+    case H5T_ENUM: return size == 1 || size == 2 || size == 4 || size == 8;
+    case H5T_STRING: return size > 0 && H5Tis_variable_str(type) == 0; /* else HDF5's own memory would be handed out */
+    case H5T_COMPOUND: return size > 0;
+    default: return false;
+    }
+}
+
 static bool shape_of(hid_t set, vv_hdf_shape *shape)
 {
     hid_t space = H5Dget_space(set), type = H5Dget_type(set);
@@ -321,7 +337,7 @@ static bool shape_of(hid_t set, vv_hdf_shape *shape)
     if (ok) {
         shape->type = H5Tget_class(type);
         shape->size = H5Tget_size(type);
-        ok = shape->size > 0 && H5Tis_variable_str(type) <= 0; /* variable-length text would hand out HDF5's memory */
+        ok = vv_hdf_sound_type(type);
     }
     if (type >= 0)
         H5Tclose(type);

@@ -60,6 +60,8 @@ typedef struct vv_hdf_shape {
     H5T_class_t type; /* H5T_INTEGER, H5T_FLOAT, H5T_STRING, H5T_COMPOUND, ... */
     size_t size;      /* bytes an element */
 } vv_hdf_shape;
+/* False for numbers with odd bits (padding, odd sizes), as only damaged files have them: HDF5 crashes converting some. */
+bool vv_hdf_sound_type(hid_t type);
 /* Opens a dataset (links that lead out of the file are refused) and tells its shape; negative on failure. */
 hid_t vv_hdf_open_set(hid_t parent, const char *name, vv_hdf_shape *shape);
 bool vv_hdf_read(hid_t dataset, hid_t type, void *data);

@@ -200,21 +200,33 @@ hid_t vv_file_type(vv_set_type type)
     return packed;
 }
 
+/* Members one after the other, inside the row, of ordinary types. */
+static bool sound_members(hid_t compound)
+{
+    int count = H5Tget_nmembers(compound);
+    size_t end = 0, size = H5Tget_size(compound);
+    for (int i = 0; i < count; i++) {
+        hid_t type = H5Tget_member_type(compound, (unsigned)i);
+        size_t offset = H5Tget_member_offset(compound, (unsigned)i), bytes = type >= 0 ? H5Tget_size(type) : 0;
+        bool ok = bytes > 0 && offset >= end && offset <= size && bytes <= size - offset && vv_hdf_sound_type(type);
+        if (type >= 0)
+            H5Tclose(type);
+        if (!ok)
+            return false;
+        end = offset + bytes;
+    }
+    return count > 0;
+}
+
 bool vv_members_fit(hid_t dataset, vv_set_type type)
 {
     hid_t compound = H5Dget_type(dataset);
-    bool ok = compound >= 0 && H5Tget_class(compound) == H5T_COMPOUND;
+    bool ok = compound >= 0 && H5Tget_class(compound) == H5T_COMPOUND && sound_members(compound);
     for (const vv_member *m = members_of(type); ok && m->name; m++) {
         int index = H5Tget_member_index(compound, m->name);
         H5T_class_t found = index < 0 ? H5T_NO_CLASS : H5Tget_member_class(compound, (unsigned)index);
         ok = m->kind == 'd' ? found == H5T_FLOAT : m->kind == 't' ? found == H5T_STRING
              : m->kind == 'e' ? found == H5T_ENUM : found == H5T_INTEGER;
-        if (ok && m->kind == 't') { /* a text of variable length would hand out HDF5's own memory */
-            hid_t text = H5Tget_member_type(compound, (unsigned)index);
-            ok = text >= 0 && H5Tis_variable_str(text) == 0;
-            if (text >= 0)
-                H5Tclose(text);
-        }
     }
     if (compound >= 0)
         H5Tclose(compound);
