@@ -125,20 +125,21 @@ static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError 
     return VV_OK;
 }
 
-/* Conservative advancement: from a point at distance d, a path of length up to d cannot touch, as d is 1-Lipschitz. Goes on
- * until a tenth of the first distance is left. */
+/* Conservative advancement: from a point at distance d, a path of length up to d cannot touch, as d is 1-Lipschitz; outside a
+ * convex solid none whose approach -n . p is less than d. Goes on until a tenth of the first distance is left. */
 static double advance(const vv_obstacle *obstacle, const double x[3], const double p[3], double limit)
 {
-    double speed = vv_norm(p), d0 = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
-    if (speed == 0)
-        return limit;
+    double length = vv_norm(p), n[3], d0 = obstacle->ops->distance(obstacle->shape, x, n, NULL);
     double keep = 0.1 * d0, t = 0, d = d0;
     for (int k = 0; k < 200; k++) {
+        double speed = obstacle->ops->convex ? -vv_dot(n, p) : length;
+        if (speed <= 0)
+            return limit;
         t += (d - keep) / speed;
         if (t >= limit)
             return limit;
         double y[3] = { x[0] + t * p[0], x[1] + t * p[1], x[2] + t * p[2] };
-        d = obstacle->ops->distance(obstacle->shape, y, NULL, NULL);
+        d = obstacle->ops->distance(obstacle->shape, y, n, NULL);
         if (d <= 1.5 * keep)
             break;
     }

@@ -72,4 +72,4 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return d;
 }
 
-const vv_obstacle_ops vv_obstacle_box = { { { "box", "a solid box" }, 3, params }, prepare, distance };
+const vv_obstacle_ops vv_obstacle_box = { { { "box", "a solid box" }, 3, params }, prepare, distance, true };

@@ -71,4 +71,4 @@ static double distance(const double *shape, const double x[3], double n[3], doub
 }
 
 const vv_obstacle_ops vv_obstacle_cylinder = { { { "cylinder", "a solid cylinder with flat ends" }, 4, params }, prepare,
-                                               distance };
+                                               distance, true };

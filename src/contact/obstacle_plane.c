@@ -31,4 +31,4 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return vv_dot(shape, x) - shape[3];
 }
 
-const vv_obstacle_ops vv_obstacle_plane = { { { "plane", "a half-space below a plane" }, 2, params }, prepare, distance };
+const vv_obstacle_ops vv_obstacle_plane = { { { "plane", "a half-space below a plane" }, 2, params }, prepare, distance, true };

@@ -35,4 +35,4 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return length - shape[3];
 }
 
-const vv_obstacle_ops vv_obstacle_sphere = { { { "sphere", "a solid ball" }, 2, params }, prepare, distance };
+const vv_obstacle_ops vv_obstacle_sphere = { { { "sphere", "a solid ball" }, 2, params }, prepare, distance, true };
