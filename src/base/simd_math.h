@@ -16,13 +16,60 @@ VV_INLINE vv_d8 vv8_set(double a) { return (vv_d8){ a, a, a, a, a, a, a, a }; }
 VV_INLINE vv_d8 vv8_zero(void) { return (vv_d8){ 0 }; }
 VV_INLINE vv_d8 vv8_load(const double *p) { return *(const vv_d8 *)p; } /* 64-byte aligned */
 
-/* mask ? a : b, lane by lane. */
+/* What a register holds: GCC lowers comparisons of wider vectors to scalar code, so they are made part by part. */
+#if defined(__AVX512F__)
+enum { VV_PARTS = 1, VV_PART_BYTES = 64 };
+#elif defined(__AVX__)
+enum { VV_PARTS = 2, VV_PART_BYTES = 32 };
+#else
+enum { VV_PARTS = 4, VV_PART_BYTES = 16 };
+#endif
+typedef double vv_part_d __attribute__((vector_size(VV_PART_BYTES)));
+typedef int64_t vv_part_i __attribute__((vector_size(VV_PART_BYTES)));
+typedef union vv_parts {
+    vv_d8 d;
+    vv_i8 i;
+    vv_part_d pd[VV_PARTS];
+    vv_part_i pi[VV_PARTS];
+} vv_parts;
+
+/* a < b; false where either is no number. */
+VV_INLINE vv_i8 vv8_less(vv_d8 a, vv_d8 b)
+{
+    vv_parts x = { a }, y = { b }, mask;
+    for (int k = 0; k < VV_PARTS; k++)
+        mask.pi[k] = x.pd[k] < y.pd[k];
+    return mask.i;
+}
+/* a <= b; false where either is no number. */
+VV_INLINE vv_i8 vv8_at_most(vv_d8 a, vv_d8 b)
+{
+    vv_parts x = { a }, y = { b }, mask;
+    for (int k = 0; k < VV_PARTS; k++)
+        mask.pi[k] = x.pd[k] <= y.pd[k];
+    return mask.i;
+}
+VV_INLINE vv_i8 vv8_above(vv_d8 a, double b) { return vv8_less(vv8_set(b), a); }
+VV_INLINE vv_i8 vv8_below(vv_d8 a, double b) { return vv8_less(a, vv8_set(b)); }
+
+/* mask ? a : b, lane by lane; masks are made of whole lanes. */
 VV_INLINE vv_d8 vv8_select(vv_i8 mask, vv_d8 a, vv_d8 b)
 {
-    return (vv_d8)((mask & (vv_i8)a) | (~mask & (vv_i8)b));
+#if defined(__AVX512DQ__)
+    return (vv_d8)_mm512_mask_blend_pd(_mm512_movepi64_mask((__m512i)mask), (__m512d)b, (__m512d)a);
+#else
+    vv_parts m = { .i = mask }, x = { a }, y = { b }, r;
+    for (int k = 0; k < VV_PARTS; k++)
+#if defined(__AVX__)
+        r.pd[k] = (vv_part_d)_mm256_blendv_pd((__m256d)y.pd[k], (__m256d)x.pd[k], (__m256d)m.pd[k]);
+#else
+        r.pi[k] = (m.pi[k] & x.pi[k]) | (~m.pi[k] & y.pi[k]);
+#endif
+    return r.d;
+#endif
 }
-VV_INLINE vv_d8 vv8_min(vv_d8 a, vv_d8 b) { return vv8_select(a < b, a, b); }
-VV_INLINE vv_d8 vv8_max(vv_d8 a, vv_d8 b) { return vv8_select(a > b, a, b); }
+VV_INLINE vv_d8 vv8_min(vv_d8 a, vv_d8 b) { return vv8_select(vv8_less(a, b), a, b); }
+VV_INLINE vv_d8 vv8_max(vv_d8 a, vv_d8 b) { return vv8_select(vv8_less(b, a), a, b); }
 VV_INLINE vv_d8 vv8_abs(vv_d8 a) { return (vv_d8)((vv_i8)a & INT64_MAX); }
 /* a with its sign turned where b is negative. */
 VV_INLINE vv_d8 vv8_times_sign(vv_d8 a, vv_d8 b) { return (vv_d8)((vv_i8)a ^ ((vv_i8)b & INT64_MIN)); }
@@ -31,6 +78,9 @@ VV_INLINE int vv8_any(vv_i8 mask)
 {
 #if defined(__AVX512DQ__)
     return _mm512_movepi64_mask((__m512i)mask) != 0;
+#elif defined(__AVX__)
+    vv_parts m = { .i = mask };
+    return !_mm256_testz_si256((__m256i)m.pi[0] | (__m256i)m.pi[1], (__m256i)m.pi[0] | (__m256i)m.pi[1]);
 #else
     int64_t any = 0;
     for (int l = 0; l < VV_LANES; l++)
@@ -47,15 +97,15 @@ VV_INLINE vv_d8 vv8_sqrt(vv_d8 a)
 #if defined(__AVX512F__)
     return (vv_d8)_mm512_sqrt_pd((__m512d)a);
 #elif defined(__AVX__)
-    union { vv_d8 v; __m256d h[2]; } u = { a };
-    for (int i = 0; i < 2; i++)
-        u.h[i] = _mm256_sqrt_pd(u.h[i]);
-    return u.v;
+    vv_parts p = { a };
+    for (int k = 0; k < VV_PARTS; k++)
+        p.pd[k] = (vv_part_d)_mm256_sqrt_pd((__m256d)p.pd[k]);
+    return p.d;
 #elif defined(__SSE2__)
-    union { vv_d8 v; __m128d h[4]; } u = { a };
-    for (int i = 0; i < 4; i++)
-        u.h[i] = _mm_sqrt_pd(u.h[i]);
-    return u.v;
+    vv_parts p = { a };
+    for (int k = 0; k < VV_PARTS; k++)
+        p.pd[k] = (vv_part_d)_mm_sqrt_pd((__m128d)p.pd[k]);
+    return p.d;
 #else
     for (int l = 0; l < VV_LANES; l++)
         a[l] = sqrt(a[l]);
@@ -69,11 +119,11 @@ VV_INLINE vv_d8 vv8_log(vv_d8 x)
 {
     const double ln2_high = 0x1.62e42fee00000p-1, ln2_low = 0x1.a39ef35793c76p-33; /* k * ln2_high is exact */
     const int64_t one = 0x3ff0000000000000, magic = 0x4338000000000000;            /* 1.0; 2^52 + 2^51 */
-    vv_i8 tiny = x < 0x1p-1022; /* subnormal */
+    vv_i8 tiny = vv8_below(x, 0x1p-1022); /* subnormal */
     x = vv8_select(tiny, x * 0x1p54, x);
     vv_i8 bits = (vv_i8)x, k = (bits >> 52) - 1023 - (tiny & 54);
     vv_d8 m = (vv_d8)((bits & 0x000fffffffffffff) | one);
-    vv_i8 high = m > 0x1.6a09e667f3bcdp+0;
+    vv_i8 high = vv8_above(m, 0x1.6a09e667f3bcdp+0);
     m = vv8_select(high, m * 0.5, m);
     k -= high; /* a mask is -1 */
     vv_d8 e = (vv_d8)(k + magic) - 0x1.8p52, f = m - 1, s = f / (f + 2), z = s * s;

@@ -25,9 +25,9 @@ VV_INLINE void vv8_jacobi_angle(vv_d8 alpha, vv_d8 beta, vv_d8 gamma, vv_i8 done
 {
     vv_d8 d = beta - alpha, g = gamma + gamma, gg = g * g;
     vv_d8 h = vv8_abs(d) + vv8_sqrt(d * d + gg), hh = h * h, square = hh + gg;
-    vv_i8 turn = (square > 1e-290) & ~done;
+    vv_i8 turn = vv8_above(square, 1e-290) & ~done;
     vv_d8 inverse = 1 / vv8_sqrt(vv8_select(turn, square, vv8_set(1)));
-    *open |= turn & ((gg > 1e-16 * hh) | (gg > 4e-16 * (alpha * beta)));
+    *open |= turn & (vv8_less(1e-16 * hh, gg) | vv8_less(4e-16 * (alpha * beta), gg));
     *c = vv8_select(turn, h * inverse, vv8_set(1));
     *s = (vv_d8)((vv_i8)(vv8_times_sign(g, d) * inverse) & turn);
 }
@@ -83,7 +83,7 @@ VV_INLINE vv_d8 vv8_normalise_scale(const vv_d8 f[9], vv_d8 b[9])
     for (int i = 1; i < 9; i++)
         largest = vv8_max(vv8_abs(f[i]), largest);
     /* zero and subnormal matrices are not scaled; the largest binade leaves a normal inverse */
-    largest = vv8_select(largest < 0x1p-1022, vv8_set(1), vv8_min(largest, vv8_set(0x1p1022)));
+    largest = vv8_select(vv8_below(largest, 0x1p-1022), vv8_set(1), vv8_min(largest, vv8_set(0x1p1022)));
     vv_i8 exponent = (vv_i8)largest & 0x7ff0000000000000;
     vv_d8 down = (vv_d8)(0x7fe0000000000000 - exponent);
     for (int i = 0; i < 9; i++)
@@ -94,7 +94,7 @@ VV_INLINE vv_d8 vv8_normalise_scale(const vv_d8 f[9], vv_d8 b[9])
 /* Swaps columns p and q where p is the shorter, turning one round so that the orientation stays. */
 VV_INLINE void vv8_order_columns(vv_d8 b[9], vv_d8 *v, vv_d8 length2[3], int p, int q)
 {
-    vv_i8 swap = length2[p] < length2[q];
+    vv_i8 swap = vv8_less(length2[p], length2[q]);
     vv_d8 lp = length2[p], lq = length2[q];
     length2[p] = vv8_select(swap, lq, lp);
     length2[q] = vv8_select(swap, lp, lq);
@@ -113,7 +113,7 @@ VV_INLINE vv_d8 vv8_dot(const vv_d8 a[3], const vv_d8 b[3]) { return a[0] * b[0]
 VV_INLINE void vv8_unit(const vv_d8 a[3], double limit, const vv_d8 fallback[3], vv_d8 out[3])
 {
     vv_d8 length = vv8_sqrt(vv8_dot(a, a));
-    vv_i8 good = length > limit;
+    vv_i8 good = vv8_above(length, limit);
     vv_d8 inverse = 1 / vv8_select(good, length, vv8_set(1));
     for (int k = 0; k < 3; k++)
         out[k] = vv8_select(good, a[k] * inverse, fallback[k]);
@@ -123,7 +123,7 @@ VV_INLINE void vv8_unit(const vv_d8 a[3], double limit, const vv_d8 fallback[3],
 VV_INLINE void vv8_perpendicular(const vv_d8 a[3], vv_d8 out[3])
 {
     vv_d8 zero = vv8_zero(), axes[3] = { zero, zero, zero };
-    vv_i8 flat = vv8_abs(a[0]) < 0.6;
+    vv_i8 flat = vv8_below(vv8_abs(a[0]), 0.6);
     vv_d8 w[3] = { vv8_select(flat, zero, a[2]), vv8_select(flat, -a[2], zero), vv8_select(flat, a[1], -a[0]) };
     vv8_unit(w, 0, axes, out);
 }
@@ -199,10 +199,11 @@ VV_INLINE vv_d8 vv8_det(const vv_d8 m[9])
 
 VV_INLINE void vv8_end_values(const vv_d8 b[9], vv_d8 scale, vv_d8 s[3])
 {
-    vv_i8 inverted = vv8_det(b) < 0; /* of orthogonal columns: right however small the values are */
+    vv_i8 inverted = vv8_below(vv8_det(b), 0); /* of orthogonal columns: right however small the values are */
     for (int k = 0; k < 3; k++)
         s[k] = vv8_sqrt(vv8_column_dot(b, k, k)) * scale;
-    vv_i8 smallest[3] = { (s[0] <= s[1]) & (s[0] <= s[2]), (s[1] < s[0]) & (s[1] <= s[2]), (s[2] < s[0]) & (s[2] < s[1]) };
+    vv_i8 smallest[3] = { vv8_at_most(s[0], s[1]) & vv8_at_most(s[0], s[2]), vv8_less(s[1], s[0]) & vv8_at_most(s[1], s[2]),
+                          vv8_less(s[2], s[0]) & vv8_less(s[2], s[1]) };
     for (int k = 0; k < 3; k++)
         s[k] = vv8_select(smallest[k] & inverted, -s[k], s[k]);
 }
@@ -227,7 +228,7 @@ VV_INLINE vv_i8 vv8_indefinite(const vv_sym8 *a)
     const vv_d8 *d = a->d, *o = a->o;
     vv_d8 m0 = d[1] * d[2] - o[0] * o[0], m1 = d[0] * d[2] - o[1] * o[1], m2 = d[0] * d[1] - o[2] * o[2];
     vv_d8 det = d[0] * m0 - o[2] * (o[2] * d[2] - o[0] * o[1]) + o[1] * (o[2] * o[0] - d[1] * o[1]);
-    return (d[0] < 0) | (d[1] < 0) | (d[2] < 0) | (m0 < 0) | (m1 < 0) | (m2 < 0) | (det < 0);
+    return vv8_below(vv8_min(vv8_min(vv8_min(d[0], d[1]), vv8_min(d[2], m0)), vv8_min(vv8_min(m1, m2), det)), 0);
 }
 
 /* Nearest semidefinite matrix: negative eigenvalues become 0; semidefinite lanes keep their bits. Two-sided Jacobi. */
@@ -243,11 +244,11 @@ VV_INLINE void vv8_project_semidefinite(vv_sym8 *a)
         v[i] = vv8_set(i % 4 == 0);
     for (int sweep = 0; sweep < 12 && vv8_any(~done); sweep++) {
         vv_d8 off = o[0] * o[0] + o[1] * o[1] + o[2] * o[2], size = d[0] * d[0] + d[1] * d[1] + d[2] * d[2];
-        done |= off <= 1e-33 * size;
+        done |= vv8_at_most(off, 1e-33 * size);
         for (int k = 2; k >= 0; k--) {
             int p = k == 0 ? 1 : 0, q = k == 2 ? 1 : 2;
             vv_d8 e = d[q] - d[p], g = o[k] + o[k], length = vv8_abs(e) + vv8_sqrt(e * e + g * g);
-            length = vv8_select(length > 0, length, vv8_set(1));
+            length = vv8_select(vv8_above(length, 0), length, vv8_set(1));
             vv_d8 t = (vv_d8)((vv_i8)(vv8_times_sign(g, e) / length) & ~done);
             vv_d8 c = 1 / vv8_sqrt(1 + t * t), s = t * c, op = o[q], oq = o[p]; /* o[q]: entry (p, k); o[p]: (q, k) */
             d[p] -= t * o[k];

@@ -57,7 +57,7 @@ VV_INLINE void project(const spring8 *s, spring_hessian8 *h)
 {
     vv_d8 least = shortest(s), divisor = vv8_max(s->length2, least * least);
     vv_d8 along = vv8_max(h->t + h->q * s->length2, vv8_zero());
-    vv_i8 across_negative = h->t < 0;
+    vv_i8 across_negative = vv8_below(h->t, 0);
     h->t = vv8_select(across_negative, vv8_zero(), h->t);
     h->q = vv8_select(across_negative, along / divisor, h->q);
 }

@@ -70,7 +70,7 @@ VV_INLINE double value_of_block(const vv_tet_block *b, int material, bool invers
             gradient_of(b, g + (n & last), b->x, f[n]);
             strain_of(f[n], e + n);
         }
-        if (inversion_free && vv8_any(~((e[0].j > 0) & (e[1].j > 0))))
+        if (inversion_free && vv8_any(~(vv8_above(e[0].j, 0) & vv8_above(e[1].j, 0))))
             return INFINITY;
         if (by_values) {
             vv8_singular_values_two(f, s);
@@ -268,8 +268,8 @@ static double min_j_of_block(const vv_tet_block *b)
         vv_d8 f[9];
         gradient_of(b, g, b->x, f);
         vv_d8 j = vv8_det(f);
-        least = vv8_select(least < j, least, j); /* a NaN stays */
-        if (vv8_any(j != j))
+        least = vv8_min(least, j);
+        if (vv8_any(~vv8_at_most(j, j)))
             return NAN;
     }
     double min = least[0];
@@ -328,7 +328,7 @@ static double max_step_of_block(const vv_tet_block *block)
                 c2 += f[3 * i + j] * (d[i1 + j1] * d[i2 + j2] - d[i1 + j2] * d[i2 + j1]);
             }
         vv_d8 b0 = 0.9 * vv8_det(f), b1 = b0 + c1 / 3, b2 = b1 + (c1 + c2) / 3, b3 = b0 + c1 + c2 + vv8_det(d);
-        vv_i8 check = ~((b0 > 0) & (b1 > 0) & (b2 > 0) & (b3 > 0));
+        vv_i8 check = ~(vv8_above(b0, 0) & vv8_above(b1, 0) & vv8_above(b2, 0) & vv8_above(b3, 0));
         if (vv8_any(check))
             for (int l = 0; l < VV_LANES; l++)
                 if (check[l]) {
