@@ -1,0 +1,152 @@
+/* With the real world: a run that was cut off and resumed in another process, or resumed from an earlier frame, has the
+ * frames, ledger rows and restart states of the uninterrupted run, to the bit. layer: record */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <hdf5.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "visviva/visviva.h"
+
+enum { STEPS = 24, EVERY = 3, CUT = 13 };
+#define FOLDER VV_BUILD_DIR "/test_resume_files"
+
+/* A soft ball and a fixed-end bar; the ball falls onto the ground, with friction, within the run. */
+static const char scene_format[] =
+    "{ \"visviva\": 1, \"name\": \"resumed\", \"time\": { \"step\": \"1/100\", \"end\": 1 },"
+    "  \"integrator\": { \"scheme\": \"%s\", \"policy\": \"%s\" },"
+    "  \"solver\": { \"linear\": \"%s\" },"
+    "  \"contact\": { \"model\": \"barrier\", \"distance\": 5e-3, \"friction\": 0.3 },"
+    "  \"materials\": { \"soft\": { \"model\": \"stable-neo-hookean\", \"young\": 5e4, \"poisson\": 0.3, \"density\": 1000 } },"
+    "  \"bodies\": ["
+    "    { \"name\": \"box\", \"material\": \"soft\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2] } },"
+    "      \"place\": { \"translate\": [0, 0.08, 0], \"rotate\": [20, 0, 10] },"
+    "      \"velocity\": { \"linear\": [0.5, -1, 0], \"angular\": [0, 0, 3] } },"
+    "    { \"name\": \"bar\", \"material\": \"soft\", \"mesh\": { \"box\": { \"size\": [0.4, 0.1, 0.1], \"cells\": [4, 1, 1] } },"
+    "      \"place\": { \"translate\": [0, 0.5, 0.5] },"
+    "      \"attach\": [ { \"where\": { \"box\": [[-0.3, 0, 0], [-0.15, 1, 1]] }, \"kind\": \"fixed\" } ] } ],"
+    "  \"obstacles\": [ { \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] }, \"friction\": 0.25 } ] }";
+
+typedef struct combination { const char *scheme, *policy, *linear; } combination;
+
+static vvWorld *make_world(const combination *c)
+{
+    char text[4096];
+    vvError error = { 0 };
+    vvScene *scene;
+    vvWorld *world;
+    snprintf(text, sizeof text, scene_format, c->scheme, c->policy, c->linear);
+    if (vvSceneParse(text, "test", ".", NULL, 0, &scene, &error) != VV_OK ||
+        vvSceneCreateWorld(scene, 1, &world, &error) != VV_OK || vvWorldBake(world, &error) != VV_OK) {
+        fprintf(stderr, "%s\n", error.message);
+        abort();
+    }
+    vvSceneDestroy(scene);
+    return world;
+}
+
+static bool go_on(vvRunWriter *w, vvWorld *world, int64_t steps)
+{
+    vvError error = { 0 };
+    vvStepReport report;
+    while (vvWorldStepIndex(world) < steps) {
+        if (vvWorldStep(world, &report, &error) != VV_OK || vvRunAddStep(w, world, &report, &error) != VV_OK ||
+            (vvWorldStepIndex(world) % EVERY == 0 && vvRunAddFrame(w, world, &error) != VV_OK)) {
+            fprintf(stderr, "%s\n", error.message);
+            return false;
+        }
+    }
+    return true;
+}
+
+static void make_run(const char *path, const combination *c, int64_t steps, bool close)
+{
+    vvError error = { 0 };
+    vvRunWriter *w;
+    fflush(stdout);
+    pid_t child = fork(); /* a process of its own: nothing that it computed can be left over */
+    if (child == 0) {
+        vvWorld *world = make_world(c);
+        if (vvRunCreate(path, world, "resumed", NULL, &w, &error) != VV_OK || !go_on(w, world, steps))
+            _exit(1);
+        _exit(!close || vvRunClose(w, "done", &error) == VV_OK ? 0 : 2);
+    }
+    int status;
+    waitpid(child, &status, 0);
+    assert_int_equal(status, 0);
+}
+
+static void resume_run(const char *path, const combination *c, int frame)
+{
+    vvError error = { 0 };
+    vvRunWriter *w;
+    vvWorld *world = make_world(c);
+    if (vvRunResume(path, world, frame, &w, &error) != VV_OK)
+        fail_msg("%s", error.message);
+    assert_true(go_on(w, world, STEPS));
+    assert_int_equal(vvRunClose(w, "done", &error), VV_OK);
+    vvWorldDestroy(world);
+}
+
+/* The bytes of a dataset, whatever it holds. */
+static char *bytes_of(const char *path, const char *name, size_t *size)
+{
+    hid_t file = H5Fopen(path, H5F_ACC_RDONLY, H5P_DEFAULT), set = H5Dopen2(file, name, H5P_DEFAULT);
+    hid_t type = H5Dget_type(set), space = H5Dget_space(set);
+    *size = H5Tget_size(type) * (size_t)H5Sget_simple_extent_npoints(space);
+    char *data = calloc(*size + 1, 1);
+    assert_true(H5Dread(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0);
+    H5Sclose(space), H5Tclose(type), H5Dclose(set), H5Fclose(file);
+    return data;
+}
+
+static void compare(const char *a, const char *b, const combination *c)
+{
+    static const char *const names[] = { "/VTKHDF/Points", "/VTKHDF/PointData/velocity", "/VTKHDF/Steps/Values",
+                                         "/visviva/frames", "/visviva/ledger", "/visviva/body_energies", "/visviva/state" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+        size_t n, m, at = 0;
+        char *x = bytes_of(a, names[i], &n), *y = bytes_of(b, names[i], &m);
+        assert_int_equal(n, m);
+        while (at < n && x[at] == y[at])
+            at++;
+        if (at < n)
+            fail_msg("%s with %s, %s: %s differs from byte %zu of %zu on", c->scheme, c->policy, c->linear, names[i], at, n);
+        free(x), free(y);
+    }
+}
+
+static void test_resume_gives_the_same_bits(void **state)
+{
+    (void)state;
+    static const combination all[] = {
+        { "backward-euler", "search", "pcg" }, { "backward-euler", "search", "cholesky" }, { "bdf2", "none", "auto" },
+        { "tr-bdf2", "none", "cholesky" },
+    };
+    const char *whole = FOLDER "/whole.vtkhdf", *cut = FOLDER "/cut.vtkhdf";
+    mkdir(FOLDER, 0777);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        make_run(whole, &all[i], STEPS, true);
+        make_run(cut, &all[i], CUT, false);
+        resume_run(cut, &all[i], -1);
+        compare(whole, cut, &all[i]);
+        resume_run(cut, &all[i], 2);
+        compare(whole, cut, &all[i]);
+        resume_run(cut, &all[i], 0);
+        compare(whole, cut, &all[i]);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_resume_gives_the_same_bits) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
