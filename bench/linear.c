@@ -1,5 +1,6 @@
-/* Cost of the linear solvers on M + h^2 K of box grids: time and bandwidth of a product and of a PCG iteration, factorisation
- * and solve. The constants of src/solve/auto_linear.c come from here. linear [THREADS [LARGEST]]; JSON, a line a matrix. */
+/* Cost of the linear solvers on M + h^2 K of box grids: time and bandwidth of a product and of a PCG iteration,
+ * factorisation and solve. The constants of src/solve/auto_linear.c come from here. linear [THREADS [LARGEST]];
+ * JSON, a line a matrix. */
 #include "base/bsr.h"
 #include "base/clock.h"
 #include "base/memory.h"
@@ -12,7 +13,12 @@
 
 enum { RUNS = 5 };
 
-static int compare(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int compare(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
 static double median(double t[RUNS])
 {
     qsort(t, RUNS, sizeof *t, compare);
@@ -55,7 +61,8 @@ static double product_seconds(const vv_bsr *a, const vv_parallel *par, const dou
     return median(t);
 }
 
-/* Of a solve, analysis not counted; the values change a little each time, so that nothing is reused that should not be. */
+/* Of a solve, analysis not counted; the values change a little each time, so that nothing is reused that should not
+ * be. */
 static double solve_seconds(const char *name, vv_bsr *a, const vv_parallel *par, const double *b, double *x, double tolerance,
                             bool change, vv_linear_stats *stats)
 {
@@ -86,7 +93,8 @@ static void measure(const grid *g, const vv_parallel *par, double copy, bool dir
         b[k] = 1 + 0.3 * grid_random(&seed);
     double product = product_seconds(&a, par, b, x);
     double bytes = 76.0 * a.nnz + 52.0 * a.n;
-    printf("{\"nodes\": %d, \"blocks\": %d, \"h\": \"1/%.0f\", \"threads\": %d, \"product_ms\": %.4f, \"product_gbs\": %.1f, \"product_of_copy\": %.2f",
+    printf("{\"nodes\": %d, \"blocks\": %d, \"h\": \"1/%.0f\", \"threads\": %d, \"product_ms\": %.4f, "
+           "\"product_gbs\": %.1f, \"product_of_copy\": %.2f",
            a.n, a.nnz, 1 / g->h, par->threads, product * 1e3, bytes / product * 1e-9, bytes / product * 1e-9 / copy);
     vv_linear_stats stats;
     static const double tolerance[] = { 1e-3, 1e-6, 1e-9 };
@@ -106,7 +114,8 @@ static void measure(const grid *g, const vv_parallel *par, double copy, bool dir
         }
         double both = solve_seconds("cholesky", &a, par, b, x, 1e-6, true, &stats);
         double solve = solve_seconds("cholesky", &a, par, b, x, 1e-6, false, &stats);
-        printf(", \"cholesky\": {\"first_ms\": %.2f, \"factor_ms\": %.2f, \"solve_ms\": %.2f}", once * 1e3, (both - solve) * 1e3, solve * 1e3);
+        printf(", \"cholesky\": {\"first_ms\": %.2f, \"factor_ms\": %.2f, \"solve_ms\": %.2f}", once * 1e3,
+               (both - solve) * 1e3, solve * 1e3);
     }
     printf("}\n");
     fflush(stdout);

@@ -1,5 +1,6 @@
-/* Matrices for tests and benchmarks of the linear solvers: M + h^2 K of a box of linear tets (six a cell), K the stiffness of
- * linear elasticity: K_ij = V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I), g the gradients of the shape functions. */
+/* Matrices for tests and benchmarks of the linear solvers: M + h^2 K of a box of linear tets (six a cell), K the
+ * stiffness of linear elasticity: K_ij = V (lambda g_i g_j^T + mu g_j g_i^T + mu (g_i . g_j) I), g the gradients of
+ * the shape functions. */
 #ifndef VV_TESTS_GRID_MATRIX_H
 #define VV_TESTS_GRID_MATRIX_H
 

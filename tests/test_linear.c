@@ -1,6 +1,6 @@
 /* layer: solve */
-/* Linear solvers: every row of the table solves the same systems; what is not positive definite is said to be so; bits do
- * not depend on the number of threads; the choice of "auto" is restored with a run. */
+/* Linear solvers: every row of the table solves the same systems; what is not positive definite is said to be so;
+ * bits do not depend on the number of threads; the choice of "auto" is restored with a run. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -52,7 +52,8 @@ VV_INLINE void vv_bsr_row_sum(const vv_bsr_sum *s, double y[3])
     y[2] = (s->first[2] + s->first[5]) + s->last;
 }
 
-/* Row i of y = A x, blocks [begin, end), end > begin. The last block's x is read as three numbers: it may be the last of x. */
+/* Row i of y = A x, blocks [begin, end), end > begin. The last block's x is read as three numbers: it may be the
+ * last of x. */
 #define VV_BSR_ROW(name, type, load)                                                                                    \
     VV_INLINE void name(const int *col, const type *val, const double *x, int begin, int end, double y[3])              \
     {                                                                                                                   \

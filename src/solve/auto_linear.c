@@ -1,18 +1,22 @@
 /* "auto": conjugate gradients or Cholesky, whichever is expected to be cheaper.
  *
  * The choice must not depend on the clock or on the number of threads (a run resumes to the same bits), so costs are
- * counted, not timed: seconds of one core of the reference machine from the sizes of A and of its factor, with constants that
- * fit bench/linear.c to a factor of 1.5 from 100 to 30000 nodes. What conjugate gradients will cost follows from the
- * iterations they took so far. A factorisation costs as much as some 60 iterations at 30 nodes, 400 at 1000 and 2000 at
- * 8000 nodes of a compact body (a tenth of that for a shell or a rod), so it pays only where the iterations are many.
+ * counted, not timed: seconds of one core from the sizes of A and of its factor. The constants are rounded from
+ * processor times of one thread on a loaded AVX-512 machine, for ten box grids (cubes, rods, plates); on those the times
+ * are 0.66 to 1.08 (Cholesky) and 0.6 to 1.3 (conjugate gradients) of the model from 125 to 20000 nodes, a third of it
+ * at 27. Neither larger grids nor two threads went into them. What conjugate gradients will cost follows from the
+ * iterations they took so far. A factorisation cost as much as 430 iterations in a cube of 1000 nodes, 2400 in one of
+ * 8000, and 110 to 740 in rods and plates of 900 to 20000, so it pays only where the iterations are many.
  *
- * - It begins with conjugate gradients. They may spend twice what Cholesky would; then the same solve goes over to Cholesky.
- * - It changes over for a gain of a third only (hysteresis). While Cholesky is in use, conjugate gradients are tried again
- *   after 8 solves, then 16, 32, ... 512, up to Cholesky's cost.
+ * - It begins with conjugate gradients. They may spend twice what Cholesky would; then the same solve goes over to
+ *   Cholesky.
+ * - It changes over for a gain of a third only (hysteresis). While Cholesky is in use, conjugate gradients are tried
+ *   again after 8 solves, then 16, 32, ... 512, up to Cholesky's cost.
  * - Where Cholesky finds A not positive definite, conjugate gradients give the direction.
  *
- * A is analysed (order and symbolic factor: some 1.5 us a node, more with METIS) only once the iterations cost more than a
- * factor of a thin body of that size would; the cost found is kept in the state, and serves for later patterns too. */
+ * A is analysed (order and symbolic factor: about 1 to 1.5 us a node on those grids) only once the iterations cost more
+ * than a factor of a thin body of that size would; the cost found is kept in the state, and serves for later
+ * patterns too. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -82,7 +86,10 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
 }
 
 #if defined(VV_HAVE_CHOLMOD)
-static double cholesky_cost(const struct automatic *s) { return s->state.cholesky_cost > 0 ? s->state.cholesky_cost : s->thin_cost; }
+static double cholesky_cost(const struct automatic *s)
+{
+    return s->state.cholesky_cost > 0 ? s->state.cholesky_cost : s->thin_cost;
+}
 
 /* The cost from the symbolic factor; once. */
 static void analyse(struct automatic *s, const vv_bsr *a)
@@ -164,7 +171,8 @@ static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double 
         cap = worth(s, 2);
     }
     for (;;) {
-        vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, cap < max_iterations ? cap : max_iterations, stats, error);
+        int most = cap < max_iterations ? cap : max_iterations;
+        vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, most, stats, error);
         stats->reason = probe ? "conjugate gradients, tried again" : "the iterations are cheaper than a factor";
         if (status != VV_OK)
             return status;
@@ -185,7 +193,8 @@ static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double 
             judge(s, a);
         spent += stats->iterations;
         if (gave_up)
-            status = run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "conjugate gradients took too many iterations");
+            status = run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error,
+                                  "conjugate gradients took too many iterations");
         stats->iterations = gave_up ? stats->iterations + spent : spent;
         return status;
     }
@@ -205,8 +214,15 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     return status;
 }
 
-static void save(const vv_linear *base, void *state) { memcpy(state, &((const struct automatic *)base)->state, sizeof(struct state)); }
-static void load(vv_linear *base, const void *state) { memcpy(&((struct automatic *)base)->state, state, sizeof(struct state)); }
+static void save(const vv_linear *base, void *state)
+{
+    memcpy(state, &((const struct automatic *)base)->state, sizeof(struct state));
+}
+
+static void load(vv_linear *base, const void *state)
+{
+    memcpy(&((struct automatic *)base)->state, state, sizeof(struct state));
+}
 
 const vv_linear_ops vv_linear_auto = {
     .info = { "auto", "conjugate gradients or Cholesky, whichever is expected to be cheaper" },

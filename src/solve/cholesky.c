@@ -1,11 +1,11 @@
 /* Sparse Cholesky factorisation P A P^T = L L^T with CHOLMOD (Chen, Davis, Hager and Rajamanickam 2008).
  *
- * The graph of nodes is ordered (AMD, and METIS where that pays) and the order is expanded to 3x3 blocks by hand: a ninth of
- * the graph to order. A's values are put straight into the lower triangle of P A P^T, so CHOLMOD sees its "natural"
- * order and makes no copies. Order, symbolic factor and all arrays are kept while the solver lives. CHOLMOD still allocates one
- * dense workspace in each factorisation; its size is the largest update, and its page faults cost 1% at 27000 nodes and nothing
- * below (measured), which is not worth a hook in CHOLMOD's allocator, a setting of the whole process.
- * When A's values are those of the last factorisation, it is reused.
+ * The graph of nodes is ordered (AMD, and METIS where that pays) and the order is expanded to 3x3 blocks by hand: a
+ * ninth of the graph to order. A's values are put straight into the lower triangle of P A P^T, so CHOLMOD sees its
+ * "natural" order and its supernodal code makes no copy. Order, symbolic factor and all arrays are kept while the solver lives.
+ * CHOLMOD still allocates one dense workspace in each factorisation; its size is the largest update, and its page
+ * faults were 1% of the processor time for a cube of 27000 nodes, and none came at 1000 and 8000 after the first
+ * two, which is not worth a hook in CHOLMOD's allocator, a setting of the whole process. When A's values are those of the last factorisation, it is reused.
  *
  * Supernodal where the build has that module (GPL) and the factor is dense enough, simplicial otherwise. */
 #if defined(VV_HAVE_CHOLMOD)
@@ -20,8 +20,8 @@
 #include <math.h>
 #include <string.h>
 
-/* OpenBLAS's bits depend on its number of threads. Below some 50 ms a factorisation one thread is used always, so that there
- * the number of threads changes nothing; large factors are worth more than that. */
+/* OpenBLAS's bits depend on its number of threads. Below some 50 ms a factorisation one thread is used always, so
+ * that there the number of threads changes nothing; large factors are worth more than that. */
 static const double ONE_THREAD = 2e9; /* flops */
 
 struct cholesky {
@@ -95,7 +95,8 @@ static bool order_nodes(struct cholesky *s, const vv_bsr *a)
             p[r + 1] = count;
         }
         cholmod_sparse upper = { .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = (size_t)count, .p = p, .i = i, .stype = 1,
-                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
+                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = 1,
+                                 .packed = 1 };
         s->common.supernodal = CHOLMOD_SIMPLICIAL;
         s->common.nmethods = 0;
         s->common.postorder = 1;
@@ -180,9 +181,11 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     s->lower.p = vv_alloc(3 * n + 1, sizeof(int));
     s->lower.i = vv_alloc(entries, sizeof(int));
     s->lower.x = vv_alloc(entries, sizeof(double));
-    s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE };
+    s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL,
+                            .dtype = CHOLMOD_DOUBLE };
     s->b.x = vv_alloc(3 * n, sizeof(double));
-    if (!s->order || !s->start || !s->block || !s->changed || !s->residual || !s->lower.p || !s->lower.i || !s->lower.x || !s->b.x)
+    if (!s->order || !s->start || !s->block || !s->changed || !s->residual || !s->lower.p ||
+        !s->lower.i || !s->lower.x || !s->b.x)
         return false;
     if (!order_nodes(s, a) || !place_blocks(s, a))
         return false;
@@ -238,7 +241,8 @@ static void fill_chunk(void *arg, int chunk, int thread)
     s->changed[chunk] = changed;
 }
 
-/* Factorises unless the values are as they were. False when A is not positive definite (or out of memory: see status). */
+/* Factorises unless the values are as they were. False when A is not positive definite (or out of memory: see
+ * status). */
 static bool factorise(struct cholesky *s, const vv_bsr *a)
 {
     int chunks = (s->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
@@ -262,7 +266,7 @@ static bool back_solve(struct cholesky *s, const double *r, double *x)
     double *b = s->b.x;
     for (int i = 0; i < s->n; i++)
         memcpy(b + 3 * (size_t)i, r + 3 * (size_t)s->order[i], 3 * sizeof *b);
-    vv_blas_scope scope = vv_blas_enter(1); /* small products of a matrix and a vector: threads only wait for each other */
+    vv_blas_scope scope = vv_blas_enter(1); /* two threads took twice the processor time */
     bool ok = cholmod_solve2(CHOLMOD_A, s->factor, &s->b, NULL, &s->x, NULL, &s->y, &s->e, &s->common);
     vv_blas_leave(scope);
     if (!ok)

@@ -1,15 +1,17 @@
-/* Conjugate gradients preconditioned with the 3x3 diagonal blocks (Hestenes and Stiefel 1952), for A x = b from x = 0.
+/* Conjugate gradients preconditioned with the 3x3 diagonal blocks (Hestenes and Stiefel 1952), for A x = b from x =
+ * 0.
  *
- * Letters as in solve/pcg_kernel.h. It stops when the preconditioned norm of the residual, sqrt(r.M^-1 r), has come down to
- * `tolerance` times its value at the start; on a direction of non-positive curvature p.Ap <= 0, as far as rounding lets one
- * tell: p.Ap / p.Mp below 1e-15 is none (x so far is returned, which decreases x.Ax/2 - b.x; at the first iteration
- * M^-1 b); at the cap; on numbers that are not finite. p.Mp comes from the recurrence p.Mp = r.z + beta^2 (p.Mp of before).
+ * Letters as in solve/pcg_kernel.h. It stops when the preconditioned norm of the residual, sqrt(r.M^-1 r), has come
+ * down to `tolerance` times its value at the start; on a direction of non-positive curvature p.Ap <= 0, as far as
+ * rounding lets one tell: p.Ap / p.Mp below 1e-15 is none (x so far is returned, which decreases x.Ax/2 - b.x; at
+ * the first iteration M^-1 b); at the cap; on numbers that are not finite. p.Mp comes from the recurrence p.Mp = r.z
+ * + beta^2 (p.Mp of before).
  *
- * The product reads all of A at each iteration and is bound by memory bandwidth, so for tolerances of 1e-6 and above A is
- * kept in single precision (sums stay double). That solves (A + E) x = b with |E| <= u |A|, u = 2^-24, whose residual is
- * off by about u * 4 * kappa; kappa, the condition number that the iteration felt, follows from the number of iterations
- * k = sqrt(kappa) / 2 * ln(2 / tolerance). Where that is not small beside the tolerance, the true residual is formed
- * in double precision, and the iteration goes on with the double matrix if it does not hold.
+ * The product reads all of A at each iteration and is bound by memory bandwidth, so for tolerances of 1e-6 and above
+ * A is kept in single precision (sums stay double). That solves (A + E) x = b with |E| <= u |A|, u = 2^-24, whose
+ * residual is off by about u * 4 * kappa; kappa, the condition number that the iteration felt, follows from the
+ * number of iterations k = sqrt(kappa) / 2 * ln(2 / tolerance). Where that is not small beside the tolerance, the
+ * true residual is formed in double precision, and the iteration goes on with the double matrix if it does not hold.
  *
  * Sums are taken over chunks of VV_BSR_CHUNK rows in the chunks' order: any number of threads gives the same bits. */
 #include "solve/pcg_kernel.h"

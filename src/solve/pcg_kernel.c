@@ -6,8 +6,8 @@
 
 #include <math.h>
 
-/* Lower Cholesky factor of a symmetric 3x3 block, row by row (l00 l10 l11 l20 l21 l22). A pivot that has lost all but 1e-14
- * of its diagonal entry is rounding, not curvature. */
+/* Lower Cholesky factor of a symmetric 3x3 block, row by row (l00 l10 l11 l20 l21 l22). A pivot that has lost all
+ * but 1e-14 of its diagonal entry is rounding, not curvature. */
 static bool cholesky_3x3(const double d[9], double l[6])
 {
     double d00 = d[0], d11, d22;
@@ -23,7 +23,8 @@ static bool cholesky_3x3(const double d[9], double l[6])
     return d00 > 0 && d11 > 1e-14 * d[4] && d22 > 1e-14 * d[8] && l[0] < INFINITY && l[2] < INFINITY && l[5] < INFINITY;
 }
 
-/* The nearest thing for a block that is not positive definite: its eigenvalues' sizes, none below 1e-8 of the largest. */
+/* The nearest thing for a block that is not positive definite: its eigenvalues' sizes, none below 1e-8 of the
+ * largest. */
 static void mend_block(const double d[9], double out[9])
 {
     double w[3], v[9], top = 0;
@@ -41,7 +42,8 @@ static void mend_block(const double d[9], double out[9])
         w[k] = fmax(fabs(w[k]), 1e-8 * top);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            out[3 * i + j] = v[3 * i] * w[0] * v[3 * j] + v[3 * i + 1] * w[1] * v[3 * j + 1] + v[3 * i + 2] * w[2] * v[3 * j + 2];
+            out[3 * i + j] = v[3 * i] * w[0] * v[3 * j] + v[3 * i + 1] * w[1] * v[3 * j + 1] +
+                             v[3 * i + 2] * w[2] * v[3 * j + 2];
 }
 
 static void invert_factor(const double d[9], float w[6])

@@ -1,8 +1,9 @@
 /* The passes of block-Jacobi preconditioned conjugate gradients (solve/pcg.c), compiled once per instruction set.
  *
- * Letters: A x = b, r = b - A x, z = M^-1 r, search direction p, q = A p. M is the block diagonal of A; M^-1 = W^T W with
- * W the inverse of the Cholesky factor of each 3x3 block, stored in float: whatever the rounding, W^T W stays positive
- * definite. Every function works on the rows [begin, end) of one chunk and returns the chunk's part of a sum. */
+ * Letters: A x = b, r = b - A x, z = M^-1 r, search direction p, q = A p. M is the block diagonal of A; M^-1 = W^T W
+ * with W the inverse of the Cholesky factor of each 3x3 block, stored in float: whatever the rounding, W^T W stays
+ * positive definite. Every function works on the rows [begin, end) of one chunk and returns the chunk's part of a
+ * sum. */
 #ifndef VV_SOLVE_PCG_KERNEL_H
 #define VV_SOLVE_PCG_KERNEL_H
 

@@ -1,16 +1,17 @@
 /* Conjugate gradients preconditioned with symmetric block Gauss-Seidel, in Eisenstat's form (Eisenstat 1981).
  *
- * With the diagonal blocks C_i C_i^T scaled out, W = C^-1, W A W^T = L + I + L^T and the preconditioner is
- * M = (I + L)(I + L^T). Conjugate gradients for H = (I + L)^-1 (L + I + L^T) (I + L^T)^-1 need one sweep back and one
- * forth a product, as  t = (I + L^T)^-1 v,  H v = t + (I + L)^-1 (v - t):  the memory traffic of one product with A, for
- * a half to a third of the iterations that the diagonal blocks alone need. L is kept in single precision (the sweeps are bound by memory
- * bandwidth); sums are double. Its norm is sqrt(r.M^-1 r).
+ * With the diagonal blocks C_i C_i^T scaled out, W = C^-1, W A W^T = L + I + L^T and the preconditioner is M = (I +
+ * L)(I + L^T). Conjugate gradients for H = (I + L)^-1 (L + I + L^T) (I + L^T)^-1 need one sweep back and one forth a
+ * product, as t = (I + L^T)^-1 v, H v = t + (I + L)^-1 (v - t): the memory traffic of one product with A, for a half
+ * to a third of the iterations that the diagonal blocks alone need. L is kept in single precision (the sweeps are
+ * bound by memory bandwidth); sums are double. Its norm is sqrt(r.M^-1 r).
  *
- * Single precision solves a matrix next to A: where the condition number that the iterations show makes that doubtful, the
- * true residual is formed in double precision and the iteration goes on from it (iterative refinement) until that is small.
+ * Single precision solves a matrix next to A: where the condition number that the iterations show makes that
+ * doubtful, the true residual is formed in double precision and the iteration goes on from it (iterative refinement)
+ * until that is small.
  *
- * Diagonal blocks or curvature that are not positive, or a refinement that does not get on: the system goes to "pcg-jacobi",
- * whose answers to such matrices (pcg.c) hold here too. */
+ * Diagonal blocks or curvature that are not positive, or a refinement that does not get on: the system goes to
+ * "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -156,8 +157,8 @@ static void finish(struct ssor *s)
     over_domains(s, s->kernels->finish, NULL);
 }
 
-/* Conjugate gradients from r.r = rr until r.r <= goal; adds to x. Returns r.r; *trouble: curvature that single precision
- * cannot tell from zero, or numbers that are not finite (x is then as it was). */
+/* Conjugate gradients from r.r = rr until r.r <= goal; adds to x. Returns r.r; *trouble: curvature that single
+ * precision cannot tell from zero, or numbers that are not finite (x is then as it was). */
 static double iterate(struct ssor *s, double rr, double goal, int max_iterations, vv_linear_stats *stats, bool *trouble)
 {
     double beta = 0, vv = rr;
@@ -181,7 +182,8 @@ static double iterate(struct ssor *s, double rr, double goal, int max_iterations
     return rr;
 }
 
-/* As in pcg.c; this preconditioner hides some of the condition number of the matrix that was rounded: a factor of three. */
+/* As in pcg.c; this preconditioner hides some of the condition number of the matrix that was rounded: a factor of
+ * three. */
 static bool doubtful(int k, double tolerance)
 {
     double root = 6 * k / log(2 / tolerance);
@@ -234,7 +236,8 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     int spent = stats->iterations;
     if (!s->jacobi && vv_linear_pcg_jacobi.create(a, &s->par, &s->jacobi, error) != VV_OK)
         return VV_ERROR_MEMORY;
-    vvStatus status = s->jacobi->ops->solve(s->jacobi, a, b, x, tolerance, max_iterations > spent ? max_iterations - spent : 1, stats, error);
+    int left = max_iterations > spent ? max_iterations - spent : 1;
+    vvStatus status = s->jacobi->ops->solve(s->jacobi, a, b, x, tolerance, left, stats, error);
     stats->iterations += spent;
     return status;
 }

@@ -1,4 +1,5 @@
-/* The passes of conjugate gradients preconditioned with symmetric Gauss-Seidel (solve/pcg_ssor.c), once per instruction set.
+/* The passes of conjugate gradients preconditioned with symmetric Gauss-Seidel (solve/pcg_ssor.c), once per
+ * instruction set.
  *
  * Vectors hold four doubles a node (the fourth 0): one aligned vector, so a row that was just stored can be loaded
  * at once. A block product is three column updates: y += column_0 u_0 + column_1 u_1 + column_2 u_2, in three sums. */
@@ -7,8 +8,9 @@
 
 #include "base/bsr.h"
 
-/* A triangle of the scaled matrix without its diagonal, blocks column-major in float. Rows lie in the order in which a sweep
- * takes them (of the lower triangle: the solver's order; of the upper: backwards), so memory is read onwards. */
+/* A triangle of the scaled matrix without its diagonal, blocks column-major in float. Rows lie in the order in which
+ * a sweep takes them (of the lower triangle: the solver's order; of the upper: backwards), so memory is read
+ * onwards. */
 typedef struct vv_ssor_half {
     int *start; /* n + 1 */
     int *col;   /* in the order in which a sweep makes them: the freshest last */

@@ -1,14 +1,14 @@
-/* Rows are cut into a few domains, runs of the world's order (which follows a space-filling curve, so they are compact). A
- * row that touches a domain before its own goes to the separator, behind all domains: no two domains touch, and a sweep is
- * the domains in parallel and the separator after them (forth) or before them (back). No coupling is dropped, so it converges almost as
- * one sweep through all rows does, and a product needs one parallel region. The number of domains depends on the number
- * of rows only: any number of threads gives the same bits. */
+/* Rows are cut into a few domains, runs of the world's order (which follows a space-filling curve, so they are
+ * compact). A row that touches a domain before its own goes to the separator, behind all domains: no two domains
+ * touch, and a sweep is the domains in parallel and the separator after them (forth) or before them (back). No
+ * coupling is dropped, so it converges almost as one sweep through all rows does, and a product needs one parallel
+ * region. The number of domains depends on the number of rows only: any number of threads gives the same bits. */
 #include "solve/ssor_order.h"
 
 #include "base/memory.h"
 
-/* More domains serve more threads but have larger separators, which one thread sweeps. Below 3000 nodes a sweep is done before
- * a second thread is awake. */
+/* More domains serve more threads but have larger separators, which one thread sweeps. Below 3000 nodes a sweep is
+ * done before a second thread is awake. */
 static int domain_count(int n) { return n < 3000 ? 1 : n < 64000 ? 4 : n < 256000 ? 8 : VV_SSOR_DOMAINS; }
 
 static int domain_of(const vv_ssor_order *o, int n, int row) { return (int)((int64_t)row * o->domains / n); }
