@@ -55,7 +55,8 @@ static vvStatus solve_linear(newton *n, double *slope, vvError *error)
     vvStatus status = VV_OK;
     for (int k = 0; k < 14; k++) {
         vv_linear_stats linear = { 0 };
-        status = s->linear->ops->solve(s->linear, &s->matrix, n->rhs, n->step, n->options->linear_tolerance, 0, &linear, error);
+        status = s->linear->ops->solve(s->linear, &s->matrix, n->rhs, n->step, n->options->linear_tolerance, VV_LINEAR_ITERATIONS,
+                                         &linear, error);
         if (status != VV_OK)
             break;
         n->stats->linear_solves++;

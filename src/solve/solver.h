@@ -5,6 +5,9 @@
 #include "solve/objective.h"
 #include "visviva/ledger.h"
 
+/* Iterations after which an iterative linear solve gives back what it has: a Newton step needs no exact direction. */
+enum { VV_LINEAR_ITERATIONS = 5000 };
+
 typedef struct vv_solve_options {
     double tolerance;          /* m/s: max node |step| / h */
     double gradient_tolerance; /* kg m; 0: not used */

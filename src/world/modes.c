@@ -90,7 +90,7 @@ static vvStatus iterate(modes *k, vvError *error)
         for (size_t c = 0; c < k->n; c++)
             rhs[c] = s->mass[s->node[c / 3]] * k->x[(size_t)i * k->n + c];
         vv_linear_stats stats = { 0 };
-        status = s->linear->ops->solve(s->linear, &s->matrix, rhs, k->y + (size_t)i * k->n, 1e-10, 0, &stats, error);
+        status = s->linear->ops->solve(s->linear, &s->matrix, rhs, k->y + (size_t)i * k->n, 1e-10, VV_LINEAR_ITERATIONS, &stats, error);
     }
     if (status == VV_OK) {
         orthonormalise(k, k->y);
