@@ -10,30 +10,16 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-#if __has_include("run.c")
     { "run", vv_cli_run, "simulate a scene: a run file, and where every joule went" },
     { "check", vv_cli_check, "validate a scene: keys, meshes, penetration, energies at the start" },
     { "info", vv_cli_info, "what a scene, a mesh or a run file holds" },
     { "list", vv_cli_list, "every scheme, policy, solver, material, obstacle, generator, format, scene key" },
-#endif
-#if __has_include("export.c")
     { "export", vv_cli_export, "make other programs' files of a run" },
-#endif
-#if __has_include("plot.c")
     { "plot", vv_cli_plot, "draw a run's energies, ledger, alpha, momenta, iterations" },
-#endif
-#if __has_include("render.c")
     { "render", vv_cli_render, "draw a run's frames: PNG, MP4" },
-#endif
-#if __has_include("sheet.c")
     { "sheet", vv_cli_sheet, "one picture of one or several runs: frames above, energies below" },
-#endif
-#if __has_include("settle.c")
     { "settle", vv_cli_settle, "the static equilibrium of a scene" },
-#endif
-#if __has_include("bench.c")
     { "bench", vv_cli_bench, "measure the speed of this build on this machine" },
-#endif
     { NULL, NULL, NULL }
 };
 
