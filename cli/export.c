@@ -30,8 +30,8 @@ static int read_frames(const char *text, vvExportDef *def)
 {
     const char *t = text;
     bool range = strchr(t, ':') != NULL;
-    if (!*t || !read_part(&t, &def->firstFrame) || !read_part(&t, &def->lastFrame) || !read_part(&t, &def->every) || *t ||
-        def->firstFrame < 0 || def->every < 1)
+    bool read = *t && read_part(&t, &def->firstFrame) && read_part(&t, &def->lastFrame) && read_part(&t, &def->every);
+    if (!read || *t || def->firstFrame < 0 || def->every < 1)
         return vv_cli_wrong("--frames wants A:B or A:B:N (first, last, every N-th; from 0), not \"%s\"", text);
     if (!range)
         def->lastFrame = def->firstFrame;
@@ -78,7 +78,7 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
     vvStatus status = vvRunExport(run, &def, out, &error);
     vv_progress_finish(&progress);
     if (status == VV_OK && !options->quiet)
-        printf("%s\n", out);
+        printf("%s: %d frames of %s\n", out, (last - def.firstFrame) / def.every + 1, path);
     vvRunFree(run);
     if (status == VV_ERROR_IO) { /* begun, and the disk is full or the folder is not ours */
         vv_cli_error(&error);
@@ -96,7 +96,8 @@ int vv_cli_export(int argc, char **argv)
         end += snprintf(end, (size_t)(formats + sizeof formats - end), " %s", info->name);
     const vv_option table[] = {
         { "--format", 'f', VV_OPTION_TEXT, &options.format, "NAME", formats, 0, 0 },
-        { "--frames", 0, VV_OPTION_TEXT, &options.frames, "A:B[:N]", "frames A to B, every N-th; all by default", 0, 0 },
+        { "--frames", 0, VV_OPTION_TEXT, &options.frames, "A:B[:N]", "frames A to B, every N-th; all by default", 0,
+          0 },
         { "--output", 'o', VV_OPTION_TEXT, &options.out, "PATH",
           "the file, or the base name of a sequence; the run's name by default", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &options.quiet, NULL, "no progress, no output", 0, 0 },

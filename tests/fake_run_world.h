@@ -68,7 +68,8 @@ static inline vvWorld *fake_world(int grid)
     e++;
     w->bodies[0] = (fake_body){ "snake", 0, tet_nodes, { .tetCount = grid, .tets = w->tets } };
     w->bodies[1] = (fake_body){ "cloth <&\"1\">", base, cloth_nodes,
-                                { .triangleCount = 2 * grid, .edgeCount = e, .triangles = w->triangles, .edges = w->edges } };
+                                { .triangleCount = 2 * grid, .edgeCount = e, .triangles = w->triangles,
+                                  .edges = w->edges } };
     w->bodies[2] = (fake_body){ "dust", base + cloth_nodes, points, { 0 } };
     w->def.timeStep = 1.0 / 64;
     w->def.gravity[1] = -9.8;
@@ -133,7 +134,8 @@ const double *vvWorldBodyEnergies(const vvWorld *w)
 vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
     (void)error;
-    *row = (vvLedgerRow){ .step = w->step, .time = vvWorldTime(w), .kinetic = w->v[0], .elastic = w->x[0], .gravity = -1,
+    *row = (vvLedgerRow){ .step = w->step, .time = vvWorldTime(w), .kinetic = w->v[0], .elastic = w->x[0],
+                          .gravity = -1,
                           .contact = 2, .attachment = 3, .total = w->x[1], .target = w->x[2], .work = 4, .friction = 5,
                           .damping = 6, .decay = 7, .error = 8, .policyChange = 9, .groundEnergy = NAN, .scale = 10,
                           .momentum = { 11, 12, 13 }, .angularMomentum = { 14, 15, 16 },

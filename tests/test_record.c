@@ -554,7 +554,8 @@ static const char *full_folder;
 
 #define CHECK(condition) do { if (!(condition)) { fprintf(stdout, "line %d: %s\n", __LINE__, #condition); fflush(stdout); _exit(1); } } while (0)
 
-/* The frame that does not fit is refused, those before it stay; with space again the run goes on as if nothing had been. */
+/* The frame that does not fit is refused, those before it stay; with space again the run goes on as if nothing had
+ * been. */
 static void run_on_full_disk(void)
 {
     char path[600], ballast[600];
@@ -583,7 +584,8 @@ static void run_on_full_disk(void)
             vvRun *run;
             double *x = malloc((size_t)w->nodes * 24);
             CHECK(vvRunOpen(path, &run, &error) == VV_OK);
-            CHECK(vvRunFrameCount(run) == w->step || vvRunFrameCount(run) == w->step + 1); /* or only the .xdmf failed */
+            CHECK(vvRunFrameCount(run) == w->step ||
+                  vvRunFrameCount(run) == w->step + 1); /* or only the .xdmf failed */
             for (int f = 0; f < vvRunFrameCount(run); f++)
                 CHECK(vvRunReadFrame(run, f, x, NULL, &error) == VV_OK);
             vvRunFree(run);
@@ -614,7 +616,8 @@ static void test_disk_full(void **state)
     if (child == 0) {
         alarm(60);
         if ((unshare(CLONE_NEWNS) != 0 && unshare(CLONE_NEWUSER | CLONE_NEWNS) != 0) ||
-            mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 || mount("tmpfs", full_folder, "tmpfs", 0, "size=48m") != 0)
+            mount(NULL, "/", NULL, MS_REC | MS_PRIVATE, NULL) != 0 ||
+            mount("tmpfs", full_folder, "tmpfs", 0, "size=48m") != 0)
             _exit(77);
         run_on_full_disk();
     }

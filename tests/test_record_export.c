@@ -124,7 +124,8 @@ static void test_obj(void **state)
     must(export_run("obj", FOLDER "/surface.obj", 0, 8, 4, &error), &error);
     assert_int_equal(count_lines(FOLDER "/surface_000000.obj", 'f'), 2 * GRID);
     assert_int_equal(count_lines(FOLDER "/surface_000004.obj", 'g'), FAKE_BODIES);
-    assert_int_equal(count_lines(FOLDER "/surface_000008.obj", 'p'), GRID + 3 + FAKE_EXTRA); /* tets without surface: nodes */
+    assert_int_equal(count_lines(FOLDER "/surface_000008.obj", 'p'),
+                     GRID + 3 + FAKE_EXTRA); /* tets without surface: nodes */
     assert_int_equal(count_lines(FOLDER "/surface_000001.obj", 'v'), -1);
     vvRun *run;
     must(vvRunOpen(RUN, &run, &error), &error);

@@ -1,7 +1,7 @@
-/* Damaged run files: bytes flipped, blanked or cut off at random (fixed seed). Opening and reading everything must end in
- * data or in one error message, in bounded time and memory. Each file is read in a child process, because HDF5 1.10 itself
- * can crash on some damaged files (no fault of ours, and nothing that we could catch): such cases are counted and
- * reported, and must stay rare. A first argument is the number of files (a long run). layer: record */
+/* Damaged run files: bytes flipped, blanked or cut off at random (fixed seed). Opening and reading everything must
+ * end in data or in one error message, in bounded time and memory. Each file is read in a child process, because HDF5
+ * 1.10 itself can crash on some damaged files (no fault of ours, and nothing that we could catch): such cases are
+ * counted and reported, and must stay rare. A first argument is the number of files (a long run). layer: record */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -94,7 +94,8 @@ static int read_all(const char *path)
     vvLedgerRow row;
     double *energies = malloc((size_t)bodies * 8), phases[VV_PHASE_COUNT], sum = 0;
     for (int r = 0; energies && r < rows && r < 100; r++)
-        if (vvRunReadRows(run, r, 1, &row, &error) != VV_OK || vvRunReadBodyEnergies(run, r, 1, energies, &error) != VV_OK ||
+        if (vvRunReadRows(run, r, 1, &row, &error) != VV_OK ||
+            vvRunReadBodyEnergies(run, r, 1, energies, &error) != VV_OK ||
             (r > 0 && vvRunReadPhases(run, r - 1, 1, phases, &error) != VV_OK))
             code = error.message[0] ? 1 : 2;
     for (int b = 0; b < bodies; b++) { /* every index that was handed out is usable */
@@ -161,7 +162,8 @@ static void test_damaged_files(void **state)
             fail_msg("file %d: exit code %d (a sanitizer found something)", i, WEXITSTATUS(status));
         }
     }
-    print_message("%d damaged files: %d read (numbers changed at most), %d refused, %d ended inside HDF5\n", rounds, outcomes[0],
+    print_message("%d damaged files: %d read (numbers changed at most), %d refused, %d ended inside HDF5\n", rounds,
+                  outcomes[0],
                   outcomes[1], outcomes[3]);
     assert_int_equal(outcomes[2], 0);
     assert_int_equal(hung, 0);

@@ -1,8 +1,8 @@
-/* A run file is readable after kill -9 at any instant. Two proofs: every write of a run (also those of creating, growing,
- * resuming and closing), one after the other, is made the last one, half done where a signal can halve it; and a running
- * writer is killed at random times. After each: the file opens, every frame that was reported as written is there, every
- * frame is right to the bit, other HDF5 readers find VTK's part consistent, and resuming gives the uninterrupted run's file.
- * layer: record */
+/* A run file is readable after kill -9 at any instant. Two proofs: every write of a run (also those of creating,
+ * growing, resuming and closing), one after the other, is made the last one, half done where a signal can halve it;
+ * and a running writer is killed at random times. After each: the file opens, every frame that was reported as
+ * written is there, every frame is right to the bit, other HDF5 readers find VTK's part consistent, and resuming
+ * gives the uninterrupted run's file. layer: record */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -45,7 +45,10 @@ EXPORTED ssize_t pwrite64(int fd, const void *data, size_t size, off_t offset)
     }
     return syscall(SYS_pwrite64, fd, data, size, offset);
 }
-EXPORTED ssize_t pwrite(int fd, const void *data, size_t size, off_t offset) { return pwrite64(fd, data, size, offset); }
+EXPORTED ssize_t pwrite(int fd, const void *data, size_t size, off_t offset)
+{
+    return pwrite64(fd, data, size, offset);
+}
 
 EXPORTED int rename(const char *from, const char *to)
 {
@@ -72,7 +75,9 @@ static void writer_child(const char *file, bool resume)
     vvRunWriter *w;
     vvStepReport report;
     vvWorld *world = fake_world(GRID);
-    if ((resume ? vvRunResume(file, world, -1, &w, &error) : vvRunCreate(file, world, "fake", "{}", &w, &error)) != VV_OK)
+    vvStatus status = resume ? vvRunResume(file, world, -1, &w, &error)
+                             : vvRunCreate(file, world, "fake", "{}", &w, &error);
+    if (status != VV_OK)
         _exit(10);
     if (!resume && vvRunReserve(w, 2, 3, &error) != VV_OK)
         _exit(11);

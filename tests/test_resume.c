@@ -111,7 +111,8 @@ static char *bytes_of(const char *path, const char *name, size_t *size)
 static void compare(const char *a, const char *b, const combination *c)
 {
     static const char *const names[] = { "/VTKHDF/Points", "/VTKHDF/PointData/velocity", "/VTKHDF/Steps/Values",
-                                         "/visviva/frames", "/visviva/ledger", "/visviva/body_energies", "/visviva/state" };
+                                         "/visviva/frames", "/visviva/ledger", "/visviva/body_energies",
+                                         "/visviva/state" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n, m, at = 0;
         char *x = bytes_of(a, names[i], &n), *y = bytes_of(b, names[i], &m);
@@ -119,7 +120,8 @@ static void compare(const char *a, const char *b, const combination *c)
         while (at < n && x[at] == y[at])
             at++;
         if (at < n)
-            fail_msg("%s with %s, %s: %s differs from byte %zu of %zu on", c->scheme, c->policy, c->linear, names[i], at, n);
+            fail_msg("%s with %s, %s: %s differs from byte %zu of %zu on", c->scheme, c->policy, c->linear, names[i],
+                     at, n);
         free(x), free(y);
     }
 }

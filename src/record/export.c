@@ -28,7 +28,8 @@ static const vv_exporter *find(const char *name, vvError *error)
     vv_list_names(names, sizeof names, vvExportFormatInfo);
     const char *near = name ? vv_nearest_name(name, vvExportFormatInfo) : NULL;
     if (near)
-        vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s; did you mean \"%s\"?", name, names,
+        vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s; did you mean \"%s\"?", name,
+                names,
                 near);
     else
         vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s", name ? name : "", names);
@@ -42,9 +43,11 @@ vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path,
     if (!exporter)
         return VV_ERROR_INPUT;
     int frames = vvRunFrameCount(run);
-    vv_export_job job = { run, def, path, def->firstFrame, def->lastFrame < 0 ? frames - 1 : def->lastFrame, def->every, 0 };
+    vv_export_job job = { run, def, path, def->firstFrame, def->lastFrame < 0 ? frames - 1 : def->lastFrame,
+                          def->every, 0 };
     if (job.first < 0 || job.first > job.last || job.last >= frames)
-        return vv_fail(error, VV_ERROR_INPUT, "frames %d to %d: the run has frames 0 to %d", job.first, job.last, frames - 1);
+        return vv_fail(error, VV_ERROR_INPUT, "frames %d to %d: the run has frames 0 to %d", job.first, job.last,
+                       frames - 1);
     if (job.every < 1)
         return vv_fail(error, VV_ERROR_INPUT, "every %d-th frame: must be 1 or more", job.every);
     if (!path || !*path)

@@ -23,7 +23,8 @@ extern const vv_exporter vv_export_vtu, vv_export_obj, vv_export_csv;
 
 void vv_export_progress(const vv_export_job *job, int done);
 
-/* Opens for writing; NULL with *error set. Closing tells whether everything reached the file; one that failed is removed. */
+/* Opens for writing; NULL with *error set. Closing tells whether everything reached the file; one that failed is
+ * removed. */
 FILE *vv_export_open(const char *path, vvError *error);
 vvStatus vv_export_close(FILE *file, const char *path, vvError *error);
 /* "stem" of "stem.ending" (any case), else the whole path; new memory. */

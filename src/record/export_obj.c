@@ -1,6 +1,6 @@
-/* A numbered sequence of Wavefront OBJ files: the bodies' surfaces, a group a body; edges of bodies without a surface as
- * lines, lone nodes as points. Vertices and faces keep their order from frame to frame, so that the sequence can be read as
- * one deforming object. Nodes inside solids are left out. */
+/* A numbered sequence of Wavefront OBJ files: the bodies' surfaces, a group a body; edges of bodies without a surface
+ * as lines, lone nodes as points. Vertices and faces keep their order from frame to frame, so that the sequence can
+ * be read as one deforming object. Nodes inside solids are left out. */
 #include <string.h>
 
 #include "base/error.h"

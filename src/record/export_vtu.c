@@ -1,5 +1,5 @@
-/* VTK's XML format: name.pvd lists the frames with their times, name/name_000000.vtu and so on hold them, binary ("appended,
- * raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell. */
+/* VTK's XML format: name.pvd lists the frames with their times, name/name_000000.vtu and so on hold them, binary
+ * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -34,7 +34,8 @@ typedef struct vv_vtu_array {
 
 static void declare(FILE *f, const vv_vtu_array *a, uint64_t *offset)
 {
-    fprintf(f, "    <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%llu\"/>\n",
+    fprintf(f,
+            "    <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%llu\"/>\n",
             a->type, a->name, a->components, (unsigned long long)*offset);
     *offset += sizeof a->bytes + a->bytes;
 }
@@ -58,9 +59,11 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
         { "offsets", "Int64", 1, c->offsets + 1, cells * 8 }, /* VTK's XML counts from each cell's end */
         { "types", "UInt8", 1, c->types, cells },
     };
-    fprintf(f, "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
+    fprintf(f,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
                "\" header_type=\"UInt64\">\n <UnstructuredGrid>\n");
-    fprintf(f, "  <FieldData>\n   <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
+    fprintf(f,
+            "  <FieldData>\n   <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
                "</DataArray>\n  </FieldData>\n", time);
     fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n   <PointData Vectors=\"velocity\">\n",
             (unsigned long long)nodes, (unsigned long long)cells);
@@ -176,5 +179,6 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
 }
 
 const vv_exporter vv_export_vtu = {
-    { "vtu", "VTK files, binary, double precision, with a .pvd list of the frames (ParaView, VisIt, PyVista)" }, write_vtu
+    { "vtu", "VTK files, binary, double precision, with a .pvd list of the frames (ParaView, VisIt, PyVista)" },
+    write_vtu,
 };

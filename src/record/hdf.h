@@ -25,8 +25,9 @@ const char *vv_hdf_reason(void);
  * sieve buffer: each write of data reaches the file at once and in the order of the calls. Negative on failure. */
 hid_t vv_hdf_open(const char *path, bool writable);
 hid_t vv_hdf_create(const char *path);
-/* Closes a file (its datasets are closed already), also one that can no longer be written: HDF5 1.10 forgets to forget a
- * file whose closing failed, and then crashes when the program ends. `keep` false: its content does not matter. */
+/* Closes a file (its datasets are closed already), also one that can no longer be written: HDF5 1.10 forgets to
+ * forget a file whose closing failed, and then crashes when the program ends. `keep` false: its content does not
+ * matter. */
 void vv_hdf_close(hid_t file, bool keep);
 
 /* ---- whole, fixed datasets ---- */
@@ -60,7 +61,8 @@ typedef struct vv_hdf_shape {
     H5T_class_t type; /* H5T_INTEGER, H5T_FLOAT, H5T_STRING, H5T_COMPOUND, ... */
     size_t size;      /* bytes an element */
 } vv_hdf_shape;
-/* False for numbers with odd bits (padding, odd sizes), as only damaged files have them: HDF5 crashes converting some. */
+/* False for numbers with odd bits (padding, odd sizes), as only damaged files have them: HDF5 crashes converting
+ * some. */
 bool vv_hdf_sound_type(hid_t type);
 /* Opens a dataset (links that lead out of the file are refused) and tells its shape; negative on failure. */
 hid_t vv_hdf_open_set(hid_t parent, const char *name, vv_hdf_shape *shape);

@@ -241,8 +241,8 @@ static bool create_group(hid_t file, const char *path)
     return group >= 0 && H5Gclose(group) >= 0;
 }
 
-/* Chunks of about a quarter of a megabyte that hold whole frames where frames are small, and parts of a frame where they
- * are large: never near HDF5's limit of 4 GiB, and a small run stays a small file. */
+/* Chunks of about a quarter of a megabyte that hold whole frames where frames are small, and parts of a frame where
+ * they are large: never near HDF5's limit of 4 GiB, and a small run stays a small file. */
 static void choose_chunk(vv_set set, const vv_run_sizes *sizes, int64_t room, hsize_t chunk[2])
 {
     enum { SMALL = 1 << 18, LARGE = 1 << 22 };

@@ -1,4 +1,5 @@
-/* Claims by open-file-description locks (fcntl): HDF5 itself uses flock, so the two do not meet; renames for the rest. */
+/* Claims by open-file-description locks (fcntl): HDF5 itself uses flock, so the two do not meet; renames for the
+ * rest. */
 #include "record/place.h"
 
 #include <errno.h>

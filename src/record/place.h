@@ -9,8 +9,9 @@
 int vv_place_claim(const char *path, bool create, vvError *error);
 void vv_place_release(int claim);
 
-/* Puts `part` in the place of `path`: after this call, and at any instant during it, `path` is either file, whole. `settle`:
- * waits for the disk first, so that even a power failure does not cost the old file before the new one is there. */
+/* Puts `part` in the place of `path`: after this call, and at any instant during it, `path` is either file, whole.
+ * `settle`: waits for the disk first, so that even a power failure does not cost the old file before the new one is
+ * there. */
 vvStatus vv_place_put(const char *part, const char *path, bool settle, vvError *error);
 
 bool vv_place_exists(const char *path);

@@ -69,7 +69,8 @@ static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t 
     bool ok = type >= 0 && vv_hdf_read_rows(run->sets[set], type, (hsize_t)first, (hsize_t)count, data);
     vvStatus status = VV_OK;
     if (!ok) {
-            status = vv_fail(error, VV_ERROR_IO, "%s: %s cannot be read (%s)", run->path, vv_set_at(set)->path, vv_hdf_reason());
+            status = vv_fail(error, VV_ERROR_IO, "%s: %s cannot be read (%s)", run->path, vv_set_at(set)->path,
+                             vv_hdf_reason());
     }
     if (type >= 0)
         H5Tclose(type);
@@ -77,11 +78,13 @@ static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t 
     return status;
 }
 
-static vvStatus check_rows(const vvRun *run, int64_t first, int64_t count, int64_t all, const char *what, vvError *error)
+static vvStatus check_rows(const vvRun *run, int64_t first, int64_t count, int64_t all, const char *what,
+                           vvError *error)
 {
     vv_error_clear(error);
     if (first < 0 || count < 0 || first > all || count > all - first)
-        return vv_fail(error, VV_ERROR_INPUT, "%s has %lld %s, %lld to %lld were asked for", run->path, (long long)all, what,
+        return vv_fail(error, VV_ERROR_INPUT, "%s has %lld %s, %lld to %lld were asked for", run->path, (long long)all,
+                       what,
                        (long long)first, (long long)(first + count - 1));
     return VV_OK;
 }

@@ -1,8 +1,8 @@
 /* Opening a run: everything small is read and checked at once, frames and rows on demand.
  *
- * Only the counters say what is valid: datasets may be longer (write.c). Shapes, types, ranges and indices are checked here, so
- * that what the public functions hand out can be used without further tests. HDF5 1.10 itself is not safe against every
- * file that was damaged on purpose; what it reports, is reported. */
+ * Only the counters say what is valid: datasets may be longer (write.c). Shapes, types, ranges and indices are
+ * checked here, so that what the public functions hand out can be used without further tests. HDF5 1.10 itself is not
+ * safe against every file that was damaged on purpose; what it reports, is reported. */
 #include "record/reader.h"
 
 #include <errno.h>
@@ -129,7 +129,8 @@ static vvStatus open_file(vvRun *run, vvError *error)
     run->file_bytes = (uint64_t)info.st_size;
     run->file = vv_hdf_open(run->path, false);
     if (run->file < 0 && H5Fis_hdf5(run->path) <= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "%s is not a run: it is not an HDF5 file (wanted: name.vtkhdf that visviva wrote)",
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s is not a run: it is not an HDF5 file (wanted: name.vtkhdf that visviva wrote)",
                        run->path);
     if (run->file < 0)
         return vv_fail(error, VV_ERROR_INPUT, "%s cannot be opened: %s", run->path, vv_hdf_reason());

@@ -1,5 +1,5 @@
-/* A run written anew beside itself, with other room, fewer frames or another last word, and put in the old one's place in
- * one step (write.c says why). */
+/* A run written anew beside itself, with other room, fewer frames or another last word, and put in the old one's
+ * place in one step (write.c says why). */
 #include "record/writer.h"
 
 #include "base/memory.h"
@@ -89,8 +89,8 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
 
 vvStatus vv_writer_reserve(vvRunWriter *w, int64_t frames, int64_t rows, vvError *error)
 {
-    /* at the edge of a chunk of Steps/Values the next one is allocated in the copy; its length is then ahead of NSteps by one
-     * until this frame is counted */
+    /* at the edge of a chunk of Steps/Values the next one is allocated in the copy; its length is then ahead of
+     * NSteps by one until this frame is counted */
     bool edge = frames > w->frames && w->frames > 0 && w->frames % VV_RUN_VALUES_CHUNK == 0 &&
                 w->room.values <= w->frames;
     if (frames <= w->room.frames && rows <= w->room.rows && !edge)

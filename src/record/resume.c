@@ -17,7 +17,8 @@ static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
     for (int b = 0; b < run->sizes.bodies; b++) {
         const char *name = vvBodyName(world, vvWorldBody(world, b));
         if (strncmp(name, run->bodies[b].name, VV_RUN_NAME_ROOM - 1) != 0)
-            return vv_fail(error, VV_ERROR_INPUT, "%s: body %d is \"%s\" in the run and \"%s\" in the scene", run->path, b,
+            return vv_fail(error, VV_ERROR_INPUT, "%s: body %d is \"%s\" in the run and \"%s\" in the scene",
+                           run->path, b,
                            run->bodies[b].name, name);
     }
     if ((int64_t)vvWorldStateSize(world) != run->sizes.state || run->phase_columns != VV_PHASE_COUNT)

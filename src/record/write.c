@@ -1,22 +1,25 @@
 /* Writing a run so that a kill -9 at any instant leaves a file that any HDF5 reader opens.
  *
- * HDF5 1.10 without its latest format changes several places of a file when a dataset grows (chunk index, headers, the end
- * of the file), in no useful order and not at once; a process killed in between leaves a torn file. So here the file that
- * users see never grows:
+ * HDF5 1.10 without its latest format changes several places of a file when a dataset grows (chunk index, headers,
+ * the end of the file), in no useful order and not at once; a process killed in between leaves a torn file. So here
+ * the file that users see never grows:
  *
- * 1. All growing datasets have room for frames and rows to come, allocated beforehand but not filled (a hole in the file, no
- *    disk space). Recording a frame is nothing but writing numbers into that room: no structure of the file changes.
- * 2. Then two counters in /visviva/counts say how much is valid, and then, with one flush, VTK's NSteps. Steps/Values is the one
- *    dataset whose length readers of VTK trust (they copy all of it), so its length is exact; its single chunk holds
- *    65,536 frames, hence lengthening it changes one number in one header. That header stands beside NSteps, and HDF5 writes
- *    the two in one call. No caches: what is written reaches the file in the order of the calls (hdf.c).
- * 3. When room runs out, the run is written anew beside itself with twice the room, flushed, and renamed over the old file
- *    (rebuild.c): at every instant the name stands for one whole file. All this copying together moves at most as
- *    much again as the run itself; vvRunReserve avoids it where the length is known.
- * 4. Closing writes a file without spare room the same way. A run that was cut off keeps its room: readers go by the counters.
+ * 1. All growing datasets have room for frames and rows to come, allocated beforehand but not filled (a hole in the
+ *    file, no disk space). Recording a frame is nothing but writing numbers into that room: no structure of the file
+ *    changes.
+ * 2. Then two counters in /visviva/counts say how much is valid, and then, with one flush, VTK's NSteps. Steps/Values
+ *    is the one dataset whose length readers of VTK trust (they copy all of it), so its length is exact; its single
+ *    chunk holds 65,536 frames, hence lengthening it changes one number in one header. That header stands beside
+ *    NSteps, and HDF5 writes the two in one call. No caches: what is written reaches the file in the order of the
+ *    calls (hdf.c).
+ * 3. When room runs out, the run is written anew beside itself with twice the room, flushed, and renamed over the old
+ *    file (rebuild.c): at every instant the name stands for one whole file. All this copying together moves at most
+ *    as much again as the run itself; vvRunReserve avoids it where the length is known.
+ * 4. Closing writes a file without spare room the same way. A run that was cut off keeps its room: readers go by the
+ *    counters.
  *
- * SIGKILL can cut a large write short, which only touches data that no counter counts yet; the counters themselves are 8 or
- * 16 bytes. The test kills writers at hundreds of random instants. */
+ * SIGKILL can cut a large write short, which only touches data that no counter counts yet; the counters themselves
+ * are 8 or 16 bytes. tests/test_record_kill.c makes each single write of a run the last one, in turn. */
 #include "record/writer.h"
 
 #include <stdio.h>
@@ -194,7 +197,8 @@ static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
     if (!state)
         return vv_fail_memory(error, "a frame");
     vvStatus status = vvWorldSaveState(world, state, (size_t)w->sizes.state, error);
-    if (status == VV_OK && w->frames > 0 && w->pending.count == 0 && memcmp(state, w->state, (size_t)w->sizes.state) == 0) {
+    if (status == VV_OK && w->frames > 0 && w->pending.count == 0 &&
+        memcmp(state, w->state, (size_t)w->sizes.state) == 0) {
         vv_free(state); /* the frame is there: the start, or where a run was resumed */
         return VV_OK;
     }
@@ -304,7 +308,8 @@ vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError
 {
     vv_error_clear(error);
     if (frames < 0 || rows < 0 || frames > INT32_MAX || rows > INT32_MAX)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: cannot reserve %lld frames and %lld rows: 0 to %d each", writer->path,
+        return vv_fail(error, VV_ERROR_INPUT, "%s: cannot reserve %lld frames and %lld rows: 0 to %d each",
+                       writer->path,
                        (long long)frames, (long long)rows, INT32_MAX);
     vv_capacity room = writer->room;
     int64_t booked = writer->rows + writer->pending.count;

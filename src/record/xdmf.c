@@ -1,9 +1,10 @@
-/* name.xdmf: the run for ParaView versions that know no temporal VTKHDF (Debian 12 has one). Small XML that points into
- * the run file: for each frame a HyperSlab of the points and the velocities; cells are the same for all.
+/* name.xdmf: the run for ParaView versions that know no temporal VTKHDF (Debian 12 has one). Small XML that points
+ * into the run file: for each frame a HyperSlab of the points and the velocities; cells are the same for all.
  *
- * The text has a few hundred bytes a frame, so writing all of it at each frame would cost the square of their number. It
- * is written anew at each of the first 64 frames, then whenever a sixteenth more has come, and when the run is closed; always
- * beside itself and renamed, so that it is whole at any time. What it lists is in the run file by then. */
+ * The text has a few hundred bytes a frame, so writing all of it at each frame would cost the square of their number.
+ * It is written anew at each of the first 64 frames, then whenever a quarter more has come, and when the run is
+ * closed; always beside itself and renamed, so that it is whole at any time. What it lists is in the run file by
+ * then. */
 #include "record/writer.h"
 
 #include <errno.h>
@@ -25,8 +26,9 @@ static void escaped(FILE *f, const char *text)
         }
 }
 
-/* One frame's nodes out of all frames' nodes. The comment is for VTK's reader: it takes what comes first in there as the
- * name under which it keeps a grid for reuse, so it must differ from frame to frame (and complains where it is absent). */
+/* One frame's nodes out of all frames' nodes. The comment is for VTK's reader: it takes what comes first in there as
+ * the name under which it keeps a grid for reuse, so it must differ from frame to frame (and complains where it is
+ * absent). */
 static void slab(FILE *f, const char *run, const char *set, int64_t frame, int64_t nodes, int64_t room)
 {
     fprintf(f, "     <DataItem ItemType=\"HyperSlab\" Dimensions=\"%lld 3\" Type=\"HyperSlab\"><!-- frame %lld -->\n",
@@ -41,7 +43,8 @@ static void slab(FILE *f, const char *run, const char *set, int64_t frame, int64
 
 static void integers(FILE *f, const char *run, const char *set, int64_t count)
 {
-    fprintf(f, "     <DataItem NumberType=\"Int\" Precision=\"4\" Dimensions=\"%lld\" Format=\"HDF\">", (long long)count);
+    fprintf(f, "     <DataItem NumberType=\"Int\" Precision=\"4\" Dimensions=\"%lld\" Format=\"HDF\">",
+            (long long)count);
     escaped(f, run);
     fprintf(f, ":%s</DataItem>\n", set);
 }
@@ -71,7 +74,7 @@ static void all_frames(FILE *f, const vvRunWriter *w, const char *run)
 
 vvStatus vv_writer_side(vvRunWriter *w, bool always, vvError *error)
 {
-    int64_t due = w->side_frames == 0 ? 1 : w->side_frames < 64 ? w->side_frames + 1 : w->side_frames * 17 / 16;
+    int64_t due = w->side_frames == 0 ? 1 : w->side_frames < 64 ? w->side_frames + 1 : w->side_frames * 5 / 4;
     if (!always && w->frames < due)
         return VV_OK;
     char *part = vv_place_part(w->side);
