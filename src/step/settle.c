@@ -35,9 +35,12 @@ vvStatus vv_settle(vv_stepper *s, double *q, double *energy, vvError *error)
     vv_system *sys = &s->system;
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
     double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor), *start = vv_arena_push(&sys->arena, n, sizeof *start);
-    if (!anchor || !start)
+    void *memory = vv_arena_push(&sys->arena, sys->linear->ops->state_size, 1);
+    if (!anchor || !start || !memory)
         return vv_fail_memory(error, "settling");
     memcpy(start, q, n * sizeof *q);
+    if (sys->linear->ops->save) /* what "auto" learns here must not change the run */
+        sys->linear->ops->save(sys->linear, memory);
     double size = extent(sys, q), h = s->h, first = vv_system_energy(sys, q), last = first;
     vv_solve_options options = s->options;
     options.gradient_tolerance = 0;
@@ -69,6 +72,8 @@ vvStatus vv_settle(vv_stepper *s, double *q, double *energy, vvError *error)
         if (h < 30)
             h *= stats.iterations < 30 ? 2 : 1;
     }
+    if (sys->linear->ops->load)
+        sys->linear->ops->load(sys->linear, memory);
     if (energy)
         *energy = last;
     vv_arena_release(&sys->arena, mark);
