@@ -94,7 +94,8 @@ static vvStatus check_material(const vvMaterialDef *m, bool tets, vvError *error
     if (solid != tets)
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s", m->model,
                        solid ? "tetrahedra" : "springs", tets ? "tetrahedra" : "no tetrahedra");
-    vvStatus s = m->totalMass > 0 ? positive(m->totalMass, "mass", "kg", error) : positive(m->density, "density", "", error);
+    /* 0: by density; anything else must be a mass */
+    vvStatus s = m->totalMass != 0 ? positive(m->totalMass, "mass", "kg", error) : positive(m->density, "density", "", error);
     if (s == VV_OK && solid && m->lame) {
         s = positive(m->mu, "mu", "Pa", error);
         if (s == VV_OK)

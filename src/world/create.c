@@ -76,6 +76,8 @@ static vvStatus check_integrator(vvIntegratorDef *d, vvError *error)
     if (policy->scheme && strcmp(policy->scheme, d->scheme) != 0)
         return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" corrects the velocities of scheme \"%s\"; the scheme is "
                        "\"%s\": choose that scheme, or policy \"none\"", d->policy, policy->scheme, d->scheme);
+    if (d->decayKeyCount < 0 || (d->decayKeyCount > 0 && !d->decayKeys))
+        return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: %d keys but no list of them", d->decayKeyCount);
     for (int i = 0; i < d->decayKeyCount; i++) {
         if (isnan(d->decayKeys[i].value) || d->decayKeys[i].value < 0 || !isfinite(d->decayKeys[i].time))
             return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: key %d is (%g s, %g s); times must be finite and "
@@ -181,7 +183,8 @@ void vv_world_unbake(vvWorld *w)
     w->after = NULL;
     w->soft = NULL;
     w->tets_batches = 0;
-    w->stepper = (vv_stepper){ 0 };
+    vv_stepper bare = { .options = { .cancel = w->stepper.options.cancel, .cancel_user = w->stepper.options.cancel_user } };
+    w->stepper = bare; /* the host's cancel callback outlives a start that was refused */
 }
 
 void vvWorldDestroy(vvWorld *world)
@@ -223,6 +226,7 @@ vvObstacleDef vvDefaultObstacleDef(void) { return (vvObstacleDef){ .name = "", .
 
 vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
 {
+    vv_error_clear(error);
     vvStatus s = vv_world_open(world, "add an obstacle", error);
     const char *type = def->type;
     if (s == VV_OK)

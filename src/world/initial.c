@@ -271,12 +271,13 @@ vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const 
     vvStatus s = vv_world_open(w, "set an initial state", error);
     if (s != VV_OK)
         return s;
-    while (row < COUNT_OF(table) && strcmp(table[row].type.info.name, name) != 0)
+    while (row < COUNT_OF(table) && (!name || strcmp(table[row].type.info.name, name) != 0))
         row++;
     if (row == COUNT_OF(table)) {
         char names[512];
         vv_list_names(names, sizeof names, state_info);
-        return vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" is not known; there are: %s", name, names);
+        return vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" is not known; there are: %s", name ? name : "(none)",
+                       names);
     }
     double p[16];
     int at = 0;

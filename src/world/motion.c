@@ -91,6 +91,7 @@ static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *de
 
 vvStatus vvBodyAttach(vvWorld *world, vvBodyId id, const vvAttachDef *def, vvError *error)
 {
+    vv_error_clear(error);
     int body = vv_body_index(world, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach: no such body");

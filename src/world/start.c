@@ -38,11 +38,21 @@ static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
                    w->vertices.node[vertex] - body->first, x[0], x[1], x[2], -gap);
 }
 
+static bool may_invert(const vvWorld *w, const vv_body *body)
+{
+    for (int i = 0; i < w->tets_batches; i++) {
+        const vv_energy *e = w->stepper.system.energy[w->tets_at[i]];
+        if (strcmp(e->ops->info.name, body->material.model) == 0)
+            return !vv_tets_inversion_free(e);
+    }
+    return true;
+}
+
 static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *error)
 {
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        for (int t = 0; t < body->tet_count; t++) {
+        for (int t = 0; t < body->tet_count && !may_invert(w, body); t++) {
             const int *v = body->tets + 4 * t;
             double d[9];
             for (int k = 0; k < 3; k++)
