@@ -298,6 +298,15 @@ static void domain_ends_in_infinity(void **unused)
     memcpy(x, corner_tet, sizeof x);
     x[11] = 1e-12;
     assert_true(isfinite(energy_at(&b, x)));
+    for (int k = 0; k < 200; k++) { /* a determinant of rounding size, of either sign in the values */
+        double g[12], h[144], f[9], y[12];
+        rng r = { (uint64_t)k };
+        random_with_values(&r, (double[]){ 1, 1, 1e-17 }, f);
+        place(corner_tet, f, (double[]){ 0, 0, 0 }, y);
+        gradient_at(&b, y, g);
+        hessian_at(&b, y, VV_HESSIAN_PROJECTED, h);
+        assert_true(isfinite(largest(g, 12)) && isfinite(largest(h, 144)));
+    }
     x[11] = 0;
     assert_true(energy_at(&b, x) == INFINITY);
     x[11] = -1;

@@ -134,7 +134,7 @@ VV_INLINE void stvk_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
     }
 }
 
-/* ---- Neo-Hookean: psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0 -------------------------------------------------------- */
+/* ---- Neo-Hookean: psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0 ----------------------------------------------------- */
 
 VV_INLINE vv_d8 neo_hookean_value(const vv_strain8 *e, double mu, double la)
 {
@@ -144,8 +144,9 @@ VV_INLINE vv_d8 neo_hookean_value(const vv_strain8 *e, double mu, double la)
 
 VV_INLINE void neo_hookean_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 {
-    vv_d8 pressure = la * vv8_log(s[0] * s[1] * s[2]) - mu;
-    vv_d8 inverse[3] = { 1 / s[0], 1 / s[1], 1 / s[2] };
+    vv_d8 smallest = vv8_max(s[2], vv8_set(1e-30)); /* J > 0, but may be lost in the rounding of the values */
+    vv_d8 pressure = la * vv8_log(s[0] * s[1] * smallest) - mu;
+    vv_d8 inverse[3] = { 1 / s[0], 1 / s[1], 1 / smallest };
     for (int k = 0; k < 3; k++) {
         vv_d8 pair = inverse[VV_I(k)] * inverse[VV_J(k)];
         f->p[k] = mu * s[k] + pressure * inverse[k];
