@@ -25,7 +25,8 @@ VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vv
  * Does nothing where the last frame is the world as it is (right after vvRunCreate, vvRunResume). */
 VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);
 /* Makes room for so many frames and ledger rows in all (the start counts in both). Optional: a run grows as needed, by
- * copying itself each time its length has doubled; where the length is known, this saves the copies. */
+ * copying itself each time its length has doubled; where the length is known, this saves the copies. A hint: no more is
+ * reserved than the disk could hold. */
 VV_API vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error);
 /* Closes the file with the run's last word ("done", or why not). */
 VV_API vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error);

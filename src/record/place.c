@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
@@ -56,6 +57,16 @@ vvStatus vv_place_put(const char *part, const char *path, bool settle, vvError *
 }
 
 bool vv_place_exists(const char *path) { return access(path, F_OK) == 0; }
+
+int64_t vv_place_space(const char *path)
+{
+    struct statvfs info;
+    if (statvfs(path, &info) != 0 || info.f_frsize == 0)
+        return INT64_MAX;
+    uint64_t most = (uint64_t)INT64_MAX / info.f_frsize;
+    return (int64_t)((info.f_bavail < most ? info.f_bavail : most) * info.f_frsize);
+}
+
 void vv_place_remove(const char *path) { unlink(path); }
 
 char *vv_place_real(const char *path)

@@ -15,6 +15,7 @@ void vv_place_release(int claim);
 vvStatus vv_place_put(const char *part, const char *path, bool settle, vvError *error);
 
 bool vv_place_exists(const char *path);
+int64_t vv_place_space(const char *path); /* free bytes where it lies; INT64_MAX where that is unknown */
 void vv_place_remove(const char *path);
 
 /* `path` with links resolved as far as it exists; "name.vtkhdf.part" beside it; "name.xdmf" beside it; its last

@@ -204,7 +204,7 @@ static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
         (info->columns > 0 && set != VV_SET_PHASES && shape.dims[1] != (hsize_t)info->columns))
         return broken(run, info->path, "is shorter than the run", error);
     if (info->columns < 0 || set == VV_SET_PHASES) {
-        if (shape.dims[1] < 1 || shape.dims[1] > INT_MAX)
+        if (shape.dims[1] < 1 || shape.dims[1] > INT_MAX || !plausible(run, shape.dims[1], shape.size))
             return broken(run, info->path, "has a wrong number of columns", error);
         if (set == VV_SET_STATE)
             run->sizes.state = (int64_t)shape.dims[1];

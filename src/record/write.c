@@ -304,6 +304,15 @@ vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
     return status;
 }
 
+/* At most what the disk can take, and some tens of gigabytes: more room would only make for a large index. */
+static int64_t bounded_frames(const vvRunWriter *w, int64_t frames)
+{
+    const int64_t most = (int64_t)1 << 36, each = 48 * w->sizes.nodes + w->sizes.state + 128;
+    int64_t space = vv_place_space(w->path);
+    int64_t fit = (space < most ? space : most) / each + w->frames;
+    return frames < fit ? frames : fit;
+}
+
 vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error)
 {
     vv_error_clear(error);
@@ -313,6 +322,7 @@ vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError
                        (long long)frames, (long long)rows, INT32_MAX);
     vv_capacity room = writer->room;
     int64_t booked = writer->rows + writer->pending.count;
+    frames = bounded_frames(writer, frames);
     room.frames = frames > writer->frames ? frames : writer->frames;
     room.rows = rows > booked ? rows : booked;
     if (room.frames == writer->room.frames && room.rows == writer->room.rows)

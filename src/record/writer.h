@@ -27,6 +27,7 @@ struct vvRunWriter {
     double *times;            /* of the frames, for XDMF */
     size_t times_room;
     int64_t side_frames;      /* frames that name.xdmf knows */
+    double side_time;         /* when it was written (monotonic clock) */
 };
 
 /* Writes the file anew beside itself with the given frames, rows and room, and puts it in the old one's place. `status`

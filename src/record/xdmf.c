@@ -1,16 +1,17 @@
 /* name.xdmf: the run for ParaView versions that know no temporal VTKHDF (Debian 12 has one). Small XML that points
  * into the run file: for each frame a HyperSlab of the points and the velocities; cells are the same for all.
  *
- * The text has a few hundred bytes a frame, so writing all of it at each frame would cost the square of their number.
- * It is written anew at each of the first 64 frames, then whenever a quarter more has come, and when the run is
- * closed; always beside itself and renamed, so that it is whole at any time. What it lists is in the run file by
- * then. */
+ * The text has a kilobyte a frame, so writing all of it at each frame would cost the square of their number, and some
+ * milliseconds each time. It is written anew at each of the first frames, then when a quarter more has come or (in runs
+ * of few frames) when it has not been for two seconds, and when the run is closed; always beside itself and renamed, so
+ * that it is whole at any time. What it lists is in the run file by then. */
 #include "record/writer.h"
 
 #include <errno.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "base/clock.h"
 #include "base/memory.h"
 #include "record/place.h"
 
@@ -72,10 +73,17 @@ static void all_frames(FILE *f, const vvRunWriter *w, const char *run)
     fputs("  </Grid>\n </Domain>\n</Xdmf>\n", f);
 }
 
+static bool due(const vvRunWriter *w)
+{
+    enum { FIRST = 8, FEW = 1000 };
+    const double patience = 2; /* s */
+    return w->side_frames < FIRST || w->frames >= w->side_frames * 5 / 4 ||
+           (w->frames < FEW && vv_seconds() - w->side_time > patience);
+}
+
 vvStatus vv_writer_side(vvRunWriter *w, bool always, vvError *error)
 {
-    int64_t due = w->side_frames == 0 ? 1 : w->side_frames < 64 ? w->side_frames + 1 : w->side_frames * 5 / 4;
-    if (!always && w->frames < due)
+    if (!always && !due(w))
         return VV_OK;
     char *part = vv_place_part(w->side);
     if (!part)
@@ -95,5 +103,6 @@ vvStatus vv_writer_side(vvRunWriter *w, bool always, vvError *error)
     }
     vv_free(part);
     w->side_frames = w->frames;
+    w->side_time = vv_seconds();
     return VV_OK;
 }
