@@ -1,5 +1,6 @@
-/* Nanoseconds a tet of the element energies: value, gradient, projected Hessian with gradient, step limit; every material,
- * one and two threads. assembly [MESH]: armadillo_28k of the shared meshes, or a box grid where there is none. */
+/* Nanoseconds a tet of the element energies: value, gradient, projected Hessian with gradient, step limit; every
+ * material, one and two threads. assembly [MESH]: armadillo_28k of the shared meshes, or a box grid where there is
+ * none. */
 #include "base/bsr.h"
 #include "base/clock.h"
 #include "base/cpu.h"
@@ -115,7 +116,11 @@ static void run(subject *s, int what)
     }
 }
 
-static int by_value(const void *a, const void *b) { return (*(const double *)a > *(const double *)b) - (*(const double *)a < *(const double *)b); }
+static int by_value(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
 
 /* The fastest of several runs (the machine may be shared), nanoseconds a tet. */
 static double measure(subject *s, int what, int tets)
@@ -136,7 +141,8 @@ int main(int argc, char **argv)
     input in = load(argc > 1 ? argv[1] : VV_SOURCE_DIR "/../shared/meshes/armadillo_28k.msh");
     renumber(&in);
     size_t n = (size_t)in.nodes;
-    subject s = { .x = malloc(3 * n * sizeof(double)), .p = malloc(3 * n * sizeof(double)), .g = calloc(3 * n, sizeof(double)) };
+    size_t bytes = 3 * n * sizeof(double);
+    subject s = { .x = malloc(bytes), .p = malloc(bytes), .g = calloc(1, bytes) };
     double size = 0;
     for (int i = 0; i < 4 * in.tets; i++)
         size += fabs(in.x[3 * in.tet[i]] - in.x[3 * in.tet[(i + 1) % (4 * in.tets)]]) / (4 * in.tets);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* ---- random numbers, the same every time ------------------------------------------------------------------------------ */
+/* ---- random numbers, the same every time ----------------------------------------------------------------------- */
 
 typedef struct rng {
     uint64_t state;
@@ -40,10 +40,11 @@ static inline void random_with_values(rng *r, const double s[3], double f[9])
     random_rotation(r, v);
     for (int i = 0; i < 3; i++)
         for (int j = 0; j < 3; j++)
-            f[3 * i + j] = u[3 * i] * s[0] * v[3 * j] + u[3 * i + 1] * s[1] * v[3 * j + 1] + u[3 * i + 2] * s[2] * v[3 * j + 2];
+            f[3 * i + j] = u[3 * i] * s[0] * v[3 * j] + u[3 * i + 1] * s[1] * v[3 * j + 1] +
+                           u[3 * i + 2] * s[2] * v[3 * j + 2];
 }
 
-/* ---- meshes -------------------------------------------------------------------------------------------------------------- */
+/* ---- meshes ---------------------------------------------------------------------------------------------------- */
 
 typedef struct grid {
     int nodes, tets;
@@ -93,7 +94,7 @@ static inline void free_grid(grid *g)
     free(g->tet);
 }
 
-/* ---- an energy and its matrix ------------------------------------------------------------------------------------------------ */
+/* ---- an energy and its matrix ---------------------------------------------------------------------------------- */
 
 typedef struct bound {
     vv_energy *e;
@@ -141,7 +142,7 @@ static inline void hessian_at(bound *b, const double *x, vv_hessian_mode mode, d
                 h[(3 * row + i % 3) * n + 3 * b->a.col[k] + i / 3] = b->a.val[9 * k + i];
 }
 
-/* ---- dense matrices ------------------------------------------------------------------------------------------------------------ */
+/* ---- dense matrices -------------------------------------------------------------------------------------------- */
 
 static inline double largest(const double *a, int count)
 {

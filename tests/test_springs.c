@@ -1,5 +1,5 @@
 /* layer: energy
- * Edge springs: values by hand, derivatives against differences, projection, springs without length, sums, bits, damping. */
+ * Edge springs: values by hand, derivatives against differences, projection, no length, sums, bits, damping. */
 #include "energy_fixture.h"
 
 #include "base/error.h"
@@ -41,7 +41,7 @@ static void table(void **unused)
     assert_int_equal(vv_springs_kind("arap"), -1);
 }
 
-/* Differences, and the projection as the nearest semidefinite matrix, for springs long, at rest, short and very short. */
+/* Differences, and the projection as the nearest semidefinite matrix, for springs long, at rest and short. */
 static void derivatives_and_projection(void **unused)
 {
     (void)unused;
@@ -125,7 +125,8 @@ static net make_net(int n)
 static vv_energy *net_energy(int kind, const net *s)
 {
     vv_energy *e;
-    assert_int_equal(vv_springs_create(kind, s->g.nodes, s->edges, s->edge, s->stiffness, s->rest, s->body, &e, NULL), VV_OK);
+    assert_int_equal(vv_springs_create(kind, s->g.nodes, s->edges, s->edge, s->stiffness, s->rest, s->body, &e, NULL),
+                     VV_OK);
     return e;
 }
 static void free_net(net *s)

@@ -327,8 +327,10 @@ static void refuse(int model, const double *rest, const int *tet, double mu, dou
 static void wrong_input_is_refused(void **unused)
 {
     (void)unused;
-    static const double rest[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 }, flat[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0 };
-    static const int good[4] = { 0, 1, 2, 3 }, turned[4] = { 0, 2, 1, 3 }, outside[4] = { 0, 1, 2, 4 }, below[4] = { 0, -1, 2, 3 };
+    static const double rest[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
+    static const double flat[12] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0 };
+    static const int good[4] = { 0, 1, 2, 3 }, turned[4] = { 0, 2, 1, 3 }, outside[4] = { 0, 1, 2, 4 };
+    static const int below[4] = { 0, -1, 2, 3 };
     double nan[12];
     memcpy(nan, rest, sizeof nan);
     nan[4] = NAN;
@@ -359,7 +361,8 @@ static void fan_of_tets(void **unused)
 {
     (void)unused;
     enum { FAN = 1000 };
-    double *x = calloc(3 * (FAN + 2), sizeof *x), *g1 = calloc(3 * (FAN + 2), sizeof *g1), *g2 = calloc(3 * (FAN + 2), sizeof *g2);
+    size_t n = 3 * (FAN + 2);
+    double *x = calloc(n, sizeof *x), *g1 = calloc(n, sizeof *g1), *g2 = calloc(n, sizeof *g2);
     int *tet = calloc(4 * (FAN - 1), sizeof *tet);
     x[5] = 1;
     for (int i = 0; i < FAN; i++) {

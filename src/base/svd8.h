@@ -1,10 +1,10 @@
 /* Singular values of eight 3x3 matrices at once, lane = matrix, and the projection of symmetric ones.
  *
- * F = U diag(s) V^T with U, V rotations, s0 >= s1 >= |s2|; the smallest value carries the sign of det F (the convention of
- * Irving, Teran, Fedkiw 2004). Method: one-sided Jacobi (Hestenes) turns the columns of B = F V until they are
- * orthogonal; Gram-Schmidt on the columns, longest first, gives U, so that U is a rotation whatever the rank. Matrices
- * are row-major, m[3*i + j]. A lane's result does not depend on its neighbours: finished lanes turn by exactly nothing.
- * Finite for every finite F; exact powers of two take out its scale. */
+ * F = U diag(s) V^T with U, V rotations, s0 >= s1 >= |s2|; the smallest value carries the sign of det F (the
+ * convention of Irving, Teran, Fedkiw 2004). Method: one-sided Jacobi (Hestenes) turns the columns of B = F V until
+ * they are orthogonal; Gram-Schmidt on the columns, longest first, gives U, so that U is a rotation whatever the
+ * rank. Matrices are row-major, m[3*i + j]. A lane's result does not depend on its neighbours: finished lanes turn by
+ * exactly nothing. Finite for every finite F; exact powers of two take out its scale. */
 #ifndef VV_BASE_SVD8_H
 #define VV_BASE_SVD8_H
 
@@ -17,10 +17,10 @@ typedef struct vv_svd8 {
 } vv_svd8;
 
 /* c = cos, s = sin of the angle that makes columns with squared lengths alpha, beta and product gamma orthogonal
- * (new p = c p - s q, new q = s p + c q): tan = g / h with g = 2 gamma, h = |d| + sqrt(d^2 + g^2), d = beta - alpha, turned
- * as d. Exactly none in finished lanes and where both columns have vanished. *open is set in lanes where the step was
- * worth another sweep: turning by more than 1e-8, or a cosine above 1e-8, for then the other pairs are disturbed by more
- * than rounding. */
+ * (new p = c p - s q, new q = s p + c q): tan = g / h with g = 2 gamma, h = |d| + sqrt(d^2 + g^2), d = beta - alpha,
+ * turned as d. Exactly none in finished lanes and where both columns have vanished. *open is set in lanes where the
+ * step was worth another sweep: turning by more than 1e-8, or a cosine above 1e-8, for then the other pairs are
+ * disturbed by more than rounding. */
 VV_INLINE void vv8_jacobi_angle(vv_d8 alpha, vv_d8 beta, vv_d8 gamma, vv_i8 done, vv_d8 *c, vv_d8 *s, vv_i8 *open)
 {
     vv_d8 d = beta - alpha, g = gamma + gamma, gg = g * g;
@@ -56,8 +56,8 @@ VV_INLINE void vv8_orthogonal_pair(vv_d8 b[9], vv_d8 *v, int p, int q, vv_i8 don
         vv8_turn_columns(v, p, q, c, s);
 }
 
-/* Turns the columns of b orthogonal, and v with them (NULL: not wanted). Two at a time (b1, v1; NULL: one): the chain of
- * square roots and quotients is long, and the second hides in its shadow. */
+/* Turns the columns of b orthogonal, and v with them (NULL: not wanted). Two at a time (b1, v1; NULL: one): the chain
+ * of square roots and quotients is long, and the second hides in its shadow. */
 VV_INLINE void vv8_orthogonal_columns(vv_d8 *b0, vv_d8 *v0, vv_d8 *b1, vv_d8 *v1)
 {
     vv_i8 done0 = { 0 }, done1 = { 0 };
@@ -202,7 +202,8 @@ VV_INLINE void vv8_end_values(const vv_d8 b[9], vv_d8 scale, vv_d8 s[3])
     vv_i8 inverted = vv8_below(vv8_det(b), 0); /* of orthogonal columns: right however small the values are */
     for (int k = 0; k < 3; k++)
         s[k] = vv8_sqrt(vv8_column_dot(b, k, k)) * scale;
-    vv_i8 smallest[3] = { vv8_at_most(s[0], s[1]) & vv8_at_most(s[0], s[2]), vv8_less(s[1], s[0]) & vv8_at_most(s[1], s[2]),
+    vv_i8 smallest[3] = { vv8_at_most(s[0], s[1]) & vv8_at_most(s[0], s[2]),
+                          vv8_less(s[1], s[0]) & vv8_at_most(s[1], s[2]),
                           vv8_less(s[2], s[0]) & vv8_less(s[2], s[1]) };
     for (int k = 0; k < 3; k++)
         s[k] = vv8_select(smallest[k] & inverted, -s[k], s[k]);

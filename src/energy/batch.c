@@ -9,7 +9,7 @@
 #include <limits.h>
 #include <string.h>
 
-/* ---- order ---------------------------------------------------------------------------------------------------------- */
+/* ---- order ----------------------------------------------------------------------------------------------------- */
 
 typedef struct sorter {
     const double *center; /* element x 3 */
@@ -101,7 +101,7 @@ static double *element_centers(int k, int count, const int *elements, const doub
     return center;
 }
 
-/* ---- blocks --------------------------------------------------------------------------------------------------------- */
+/* ---- blocks ---------------------------------------------------------------------------------------------------- */
 
 /* Large enough to reuse the nodes they share, small enough that every colour has work for several threads. */
 static int block_size(int count)
@@ -127,7 +127,8 @@ static vvStatus allocate(vv_batch *b, int part_count, const int *part_start, int
     b->partial = vv_alloc(blocks, sizeof *b->partial);
     b->source = vv_alloc(groups * VV_LANES, sizeof *b->source);
     b->nodes = vv_alloc(groups * VV_LANES * (size_t)b->k, sizeof *b->nodes);
-    if (!b->block_group || !b->block_part || !b->color_start || !b->color_block || !b->partial || !b->source || !b->nodes)
+    if (!b->block_group || !b->block_part || !b->color_start || !b->color_block || !b->partial || !b->source ||
+        !b->nodes)
         return vv_fail_memory(error, "the elements");
     return VV_OK;
 }
@@ -156,9 +157,12 @@ static void fill_blocks(vv_batch *b, int part_count, const int *part_start, int 
     b->block_group[block] = group;
 }
 
-/* ---- colours -------------------------------------------------------------------------------------------------------- */
+/* ---- colours --------------------------------------------------------------------------------------------------- */
 
-static size_t first_node(const vv_batch *b, int block) { return (size_t)b->block_group[block] * (size_t)b->k * VV_LANES; }
+static size_t first_node(const vv_batch *b, int block)
+{
+    return (size_t)b->block_group[block] * (size_t)b->k * VV_LANES;
+}
 
 /* The blocks around each node, once each, as rows start[node] .. start[node + 1]. */
 static vvStatus blocks_of_nodes(const vv_batch *b, int node_count, int **start, int **blocks, vvError *error)
@@ -244,7 +248,7 @@ static vvStatus color_blocks(vv_batch *b, int node_count, vvError *error)
     return status;
 }
 
-/* ---- create, destroy -------------------------------------------------------------------------------------------------- */
+/* ---- create, destroy ------------------------------------------------------------------------------------------- */
 
 static vvStatus check_nodes(int k, int node_count, int part_count, const int *part_start, const int *elements,
                             vvError *error)
@@ -300,7 +304,7 @@ void vv_batch_free(vv_batch *b)
     *b = (vv_batch){ 0 };
 }
 
-/* ---- matrix ----------------------------------------------------------------------------------------------------------- */
+/* ---- matrix ---------------------------------------------------------------------------------------------------- */
 
 static void lane_unknowns(const vv_batch *b, int lane, const int *unknown, int *u)
 {
@@ -338,7 +342,7 @@ vvStatus vv_batch_slots(const vv_batch *b, const int *unknown, const vv_bsr *a, 
     return VV_OK;
 }
 
-/* ---- loops ------------------------------------------------------------------------------------------------------------ */
+/* ---- loops ----------------------------------------------------------------------------------------------------- */
 
 typedef struct block_loop {
     const int *blocks; /* NULL: block = chunk */
@@ -377,7 +381,7 @@ double vv_batch_sum(const vv_batch *b, const int *body, double *per_body)
     return sum;
 }
 
-/* ---- energies that are batches ---------------------------------------------------------------------------------------- */
+/* ---- energies that are batches --------------------------------------------------------------------------------- */
 
 void vv_batch_energy_pattern(const vv_energy *e, const int *unknown, vv_pattern *pattern)
 {

@@ -46,7 +46,8 @@ typedef struct vv_batch_energy {
     int part_count;
     int *body;  /* index for per_body sums, of each part */
     int *slots; /* in the bound matrix */
-    /* derivatives() into values of a matrix with its own slots; part_scale (may be NULL): a further factor of each part */
+    /* derivatives() into values of a matrix with its own slots; part_scale (may be NULL): a further factor of each
+     * part */
     void (*assemble)(const struct vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
                      const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots);
 } vv_batch_energy;

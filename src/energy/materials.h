@@ -4,7 +4,8 @@
  *   NAME_value    psi from the strain measures below
  *   NAME_frame    what first and second derivatives need, in the frame of U and V:
  *     p[i] = psi_i = d psi / d s_i, h the 3x3 matrix d2 psi / d s_i d s_j, and for the pair {i, j} without k
- *     minus[k] = (psi_i - psi_j) / (s_i - s_j), plus[k] = (psi_i + psi_j) / (s_i + s_j), in closed forms that do not cancel.
+ *     minus[k] = (psi_i - psi_j) / (s_i - s_j), plus[k] = (psi_i + psi_j) / (s_i + s_j), in closed forms without
+ *     cancellation.
  * With dFhat = U^T dF V, the Hessian of psi is h on the diagonal entries of dFhat, and on the pair (dFhat_ij, dFhat_ji)
  * it has the eigenvalues minus (symmetric: flip) and plus (antisymmetric: twist): Smith, de Goes, Kim 2019.
  *
@@ -15,12 +16,12 @@
 #include "base/svd8.h"
 
 /* X(name in code, "name", "summary", inversion_free, value needs the singular values) */
-#define VV_TET_MATERIALS(X)                                                                                              \
-    X(arap, "arap", "as rigid as possible, mu |F - R|^2: no resistance to volume change of its own", 0, 1)               \
-    X(corotated, "corotated", "corotated linear, mu |F - R|^2 + la/2 tr^2(R^T F - I): kinks where inverted", 0, 1)        \
-    X(fixed_corotated, "fixed-corotated", "mu |F - R|^2 + la/2 (J - 1)^2 (Stomakhin 2012): solids that may invert", 0, 1) \
-    X(stvk, "stvk", "St. Venant-Kirchhoff, mu |G|^2 + la/2 tr^2 G: quartic in the positions", 0, 0)                      \
-    X(neo_hookean, "neo-hookean", "mu/2 (I - 3) - mu ln J + la/2 ln^2 J: infinite at J = 0, cannot invert", 1, 0)        \
+#define VV_TET_MATERIALS(X)                                                                                            \
+    X(arap, "arap", "as rigid as possible, mu |F - R|^2: no resistance to volume change of its own", 0, 1)             \
+    X(corotated, "corotated", "corotated linear, mu |F - R|^2 + la/2 tr^2(R^T F - I): kinks where inverted", 0, 1)     \
+    X(fixed_corotated, "fixed-corotated", "mu |F - R|^2 + la/2 (J - 1)^2 (Stomakhin 2012): may invert", 0, 1) \
+    X(stvk, "stvk", "St. Venant-Kirchhoff, mu |G|^2 + la/2 tr^2 G: quartic in the positions", 0, 0)                    \
+    X(neo_hookean, "neo-hookean", "mu/2 (I - 3) - mu ln J + la/2 ln^2 J: infinite at J = 0, cannot invert", 1, 0)      \
     X(stable_neo_hookean, "stable-neo-hookean", "Smith, de Goes, Kim 2018, remapped to the given moduli", 0, 0)
 
 enum {
@@ -72,7 +73,7 @@ VV_INLINE void arap_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
     }
 }
 
-/* ---- corotated: psi = mu sum (s - 1)^2 + la/2 T^2, T = s0 + s1 + s2 - 3 ---------------------------------------------- */
+/* ---- corotated: psi = mu sum (s - 1)^2 + la/2 T^2, T = s0 + s1 + s2 - 3 ---------------------------------------- */
 
 VV_INLINE vv_d8 corotated_value(const vv_strain8 *e, double mu, double la)
 {
@@ -92,7 +93,7 @@ VV_INLINE void corotated_frame(const vv_d8 s[3], double mu, double la, vv_frame8
     }
 }
 
-/* ---- fixed corotated: psi = mu sum (s - 1)^2 + la/2 (J - 1)^2 --------------------------------------------------------- */
+/* ---- fixed corotated: psi = mu sum (s - 1)^2 + la/2 (J - 1)^2 -------------------------------------------------- */
 
 VV_INLINE vv_d8 fixed_corotated_value(const vv_strain8 *e, double mu, double la)
 {
@@ -113,7 +114,7 @@ VV_INLINE void fixed_corotated_frame(const vv_d8 s[3], double mu, double la, vv_
     }
 }
 
-/* ---- StVK: psi = mu |G|^2 + la/2 tr^2 G, with G = diag (s^2 - 1)/2 ------------------------------------------------------ */
+/* ---- StVK: psi = mu |G|^2 + la/2 tr^2 G, with G = diag (s^2 - 1)/2 --------------------------------------------- */
 
 VV_INLINE vv_d8 stvk_value(const vv_strain8 *e, double mu, double la)
 {
@@ -134,7 +135,7 @@ VV_INLINE void stvk_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
     }
 }
 
-/* ---- Neo-Hookean: psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0 ----------------------------------------------------- */
+/* ---- Neo-Hookean: psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0 -------------------------------------------- */
 
 VV_INLINE vv_d8 neo_hookean_value(const vv_strain8 *e, double mu, double la)
 {
@@ -157,7 +158,7 @@ VV_INLINE void neo_hookean_frame(const vv_d8 s[3], double mu, double la, vv_fram
     }
 }
 
-/* ---- stable Neo-Hookean: psi = m/2 (I - 3) + l/2 (J - alpha)^2 - m/2 ln (I + 1) - psi(identity) ------------------------------
+/* ---- stable Neo-Hookean: psi = m/2 (I - 3) + l/2 (J - alpha)^2 - m/2 ln (I + 1) - psi(identity) -------------------
  * with m = 4 mu/3, l = la + 5 mu/6 (so that small strains see mu and la) and l alpha = l + 3 m/4. */
 
 VV_INLINE vv_d8 stable_neo_hookean_value(const vv_strain8 *e, double mu, double la)

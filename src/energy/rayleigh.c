@@ -1,7 +1,8 @@
 /* Lagged Rayleigh damping, R(v) = 1/2 v^T C v, C = sum over bodies of beta_b K_b(q_n), K_b projected.
  *
- * C is kept as a matrix of its own over the nodes of the damped bodies, prescribed ones too (they may move), and is made
- * anew by the source energy in lag(). Value and gradient are then one product, and the Hessian is a sum of matrices. */
+ * C is kept as a matrix of its own over the nodes of the damped bodies, prescribed ones too (they may move), and is
+ * made anew by the source energy in lag(). Value and gradient are then one product, and the Hessian is a sum of
+ * matrices. */
 #include "energy/rayleigh.h"
 
 #include "base/error.h"
@@ -150,10 +151,10 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-static const vv_energy_ops ops = { { "rayleigh", "lagged Rayleigh damping: force -beta K(q_n) v" }, VV_ROW_ELASTIC, value,
-                                   derivatives, pattern, bind, NULL, lag, destroy };
+static const vv_energy_ops ops = { { "rayleigh", "lagged Rayleigh damping: force -beta K(q_n) v" }, VV_ROW_ELASTIC,
+                                   value, derivatives, pattern, bind, NULL, lag, destroy };
 
-/* ---- creation ----------------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------------------------- */
 
 /* Numbers the nodes of damped parts: unknown[node] = row of c or -1. Returns how many. */
 static int number_nodes(const vv_batch *batch, const double *beta, int node_count, int *unknown)
@@ -162,9 +163,9 @@ static int number_nodes(const vv_batch *batch, const double *beta, int node_coun
         unknown[i] = -1;
     for (int j = 0; j < batch->block_count; j++)
         if (beta[batch->block_part[j]] > 0)
-            for (int i = batch->block_group[j] * batch->k * VV_LANES; i < batch->block_group[j + 1] * batch->k * VV_LANES;
-                 i++)
-                unknown[batch->nodes[i]] = 0;
+            for (int g = batch->block_group[j]; g < batch->block_group[j + 1]; g++)
+                for (int i = 0; i < batch->k * VV_LANES; i++)
+                    unknown[batch->nodes[(size_t)g * (size_t)batch->k * VV_LANES + (size_t)i]] = 0;
     int rows = 0;
     for (int i = 0; i < node_count; i++)
         if (unknown[i] == 0)
@@ -198,7 +199,8 @@ vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const
     *out = NULL;
     for (int i = 0; i < source->part_count; i++)
         if (!(beta[i] >= 0) || !isfinite(beta[i]))
-            return vv_fail(error, VV_ERROR_INPUT, "Rayleigh damping of body %d is %g s; it must be 0 or more", i, beta[i]);
+            return vv_fail(error, VV_ERROR_INPUT, "Rayleigh damping of body %d is %g s; it must be 0 or more", i,
+                           beta[i]);
     rayleigh *s = vv_alloc(1, sizeof *s);
     int *unknown = vv_alloc((size_t)node_count, sizeof *unknown);
     if (s) {

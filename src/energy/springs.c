@@ -72,8 +72,8 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-#define VV_SPRING_OPS(word, summary)                                                                                     \
-    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                    \
+#define VV_SPRING_OPS(word, summary)                                                                                   \
+    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                  \
       vv_batch_energy_bind, NULL, NULL, destroy }
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
     [VV_SPRING_HOOKE] = VV_SPRING_OPS("hooke", "springs, k/2 (l - r)^2"),
@@ -90,7 +90,7 @@ int vv_springs_kind(const char *name)
     return -1;
 }
 
-/* ---- creation ----------------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------------------------- */
 
 typedef struct spring_input {
     int node_count, edge_count;
@@ -106,10 +106,12 @@ static vvStatus check(int kind, const spring_input *in, vvError *error)
     for (int i = 0; i < in->edge_count; i++) {
         const int *n = in->edges + 2 * (size_t)i;
         if (n[0] < 0 || n[1] < 0 || n[0] >= in->node_count || n[1] >= in->node_count || n[0] == n[1])
-            return vv_fail(error, VV_ERROR_INPUT, "spring %d joins nodes %d and %d; two different ones of 0 to %d are allowed",
+            return vv_fail(error, VV_ERROR_INPUT,
+                           "spring %d joins nodes %d and %d; two different ones of 0 to %d are allowed",
                            i, n[0], n[1], in->node_count - 1);
         if (!(in->stiffness[i] >= 0) || !isfinite(in->stiffness[i]))
-            return vv_fail(error, VV_ERROR_INPUT, "spring %d has stiffness %g; it must be 0 or more", i, in->stiffness[i]);
+            return vv_fail(error, VV_ERROR_INPUT, "spring %d has stiffness %g; it must be 0 or more", i,
+                           in->stiffness[i]);
         if (!(in->rest_length[i] >= 0) || !isfinite(in->rest_length[i]))
             return vv_fail(error, VV_ERROR_INPUT, "spring %d has rest length %g m; it must be 0 or more", i,
                            in->rest_length[i]);

@@ -15,8 +15,8 @@ const vvInfo *vv_spring_info(int kind);
 /* Kind of the name, -1 when it is no spring model. */
 int vv_springs_kind(const char *name);
 
-/* edges: edge_count x 2 node indices; body: index >= 0 for per_body sums, of each edge. Arrays are read at creation only.
- * *out is an energy to destroy through its table. */
+/* edges: edge_count x 2 node indices; body: index >= 0 for per_body sums, of each edge. Arrays are read at creation
+ * only. *out is an energy to destroy through its table. */
 vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,
                            const double *rest_length, const int *body, vv_energy **out, vvError *error);
 

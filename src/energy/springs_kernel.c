@@ -1,8 +1,8 @@
 /* Springs, eight at once. d = x_1 - x_0, l = |d|, r the rest length.
  *   hooke        E = 1/2 k (l - r)^2      dE/dx_1 = k (1 - r/l) d        d2E = k (1 - r/l) I + (k r / l^3) d d^T
  *   stvk-spring  E = 1/2 k (l^2 - r^2)^2  dE/dx_1 = 2 k (l^2 - r^2) d    d2E = 2 k (l^2 - r^2) I + 4 k d d^T
- * Both Hessians are t I + q d d^T: eigenvalues t (twice, across) and t + q l^2 (along). Projected, each is at least 0. A
- * spring without length has no direction: its force is 0, and l is kept above 1e-12 r where it divides. */
+ * Both Hessians are t I + q d d^T: eigenvalues t (twice, across) and t + q l^2 (along). Projected, each is at least
+ * 0. A spring without length has no direction: its force is 0, and l is kept above 1e-12 r where it divides. */
 #include "energy/lanes.h"
 #include "energy/springs_kernels.h"
 
@@ -83,7 +83,8 @@ VV_INLINE void scatter_force(const int *nodes, vv_d8 force, const vv_d8 d[3], do
         }
 }
 
-VV_INLINE void scatter_hessian(const int *slots, const spring_hessian8 *h, vv_d8 scale, const vv_d8 d[3], double *values)
+VV_INLINE void scatter_hessian(const int *slots, const spring_hessian8 *h, vv_d8 scale, const vv_d8 d[3],
+                               double *values)
 {
     vv_d8 k[9], lane[VV_LANES];
     double nowhere[9] = { 0 };

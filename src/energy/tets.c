@@ -64,7 +64,8 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s,
-                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g, .values = values },
+                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g,
+                                .values = values },
                      .part_scale = part_scale,
                      .slots = slots,
                      .add = s->kernels->derivatives[s->model] };
@@ -111,8 +112,8 @@ static void destroy(vv_energy *e)
 #define VV_MAX_STEP_0 NULL
 #define VV_MAX_STEP_1 max_step
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
-#define VV_ROW(name, word, summary, inversion_free, by_values)                                                           \
-    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                    \
+#define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
+    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                  \
       vv_batch_energy_bind, VV_MAX_STEP_##inversion_free, NULL, destroy },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
@@ -120,7 +121,7 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 
 bool vv_tets_inversion_free(const vv_energy *e) { return e->ops->max_step != NULL; }
 
-/* ---- creation ----------------------------------------------------------------------------------------------------------- */
+/* ---- creation -------------------------------------------------------------------------------------------------- */
 
 static const vv_tet_kernels *kernels_of_cpu(void)
 {
@@ -166,8 +167,8 @@ static vvStatus fill_shapes(tets *s, const double *rest, const int *elements, co
                 good = good && isfinite(inverse[i]);
             if (!good)
                 return vv_fail(error, VV_ERROR_INPUT,
-                               "tet %d of body %d has rest volume %g; it must be positive (turn its nodes or repair the "
-                               "mesh)",
+                               "tet %d of body %d has rest volume %g; it must be positive (turn its nodes or repair "
+                               "the mesh)",
                                t - part_start[batch->block_part[j]], batch->block_part[j], volume);
             double *to = s->shape + (size_t)(lane / VV_LANES) * VV_TET_SHAPE * VV_LANES + lane % VV_LANES;
             for (int i = 0; i < 9; i++)
@@ -213,7 +214,8 @@ vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_
     if (count > INT32_MAX / 32)
         return vv_fail(error, VV_ERROR_INPUT, "%zu tets in one batch; at most %d", count, INT32_MAX / 32);
     tets *s = vv_alloc(1, sizeof *s);
-    int *part_start = vv_alloc((size_t)body_count + 1, sizeof *part_start), *elements = vv_alloc(4 * count, sizeof *elements);
+    int *part_start = vv_alloc((size_t)body_count + 1, sizeof *part_start);
+    int *elements = vv_alloc(4 * count, sizeof *elements);
     if (s) {
         s->e.base.ops = ops + model;
         s->e.assemble = assemble;

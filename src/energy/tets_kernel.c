@@ -13,7 +13,7 @@
 
 #include <math.h>
 
-/* ---- a group's inputs ------------------------------------------------------------------------------------------------- */
+/* ---- a group's inputs ------------------------------------------------------------------------------------------ */
 
 /* F of the field x: sum over a = 1..3 of (x_a - x_0) (x) G_a. */
 VV_INLINE void gradient_of(const vv_tet_block *b, int group, const double *x, vv_d8 f[9])
@@ -35,7 +35,7 @@ VV_INLINE vv_d8 volume_of(const vv_tet_block *b, int group)
     return vv8_load(b->shape + ((ptrdiff_t)group * VV_TET_SHAPE + 9) * VV_LANES);
 }
 
-/* ---- energy ------------------------------------------------------------------------------------------------------------ */
+/* ---- energy ---------------------------------------------------------------------------------------------------- */
 
 VV_INLINE void strain_of(const vv_d8 f[9], vv_strain8 *e)
 {
@@ -49,7 +49,7 @@ VV_INLINE void strain_of(const vv_d8 f[9], vv_strain8 *e)
 VV_INLINE vv_d8 density(int material, const vv_strain8 *e, double mu, double la)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                       \
+#define VV_CASE(name, word, summary, free, values)                                                                     \
     case VV_MATERIAL_##name: return name##_value(e, mu, la);
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -84,7 +84,7 @@ VV_INLINE double value_of_block(const vv_tet_block *b, int material, bool invers
     return vv8_sum(sum);
 }
 
-/* ---- gradient and Hessian ------------------------------------------------------------------------------------------------ */
+/* ---- gradient and Hessian -------------------------------------------------------------------------------------- */
 
 /* g[3 node + k] += U (p_q ghat_a[q])_q */
 VV_INLINE void scatter_gradient(const int *nodes, const vv_d8 u[9], const vv_d8 p[3], const vv_d8 ghat[3][3], double *g)
@@ -136,7 +136,8 @@ VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, c
         for (int q = 0; q < 3; q++) {
             int r = 3 - p - q;
             if (p == q)
-                hat[4 * p] = h->h.d[p] * product[p] + h->a[VV_I(p)] * product[VV_J(p)] + h->a[VV_J(p)] * product[VV_I(p)];
+                hat[4 * p] = h->h.d[p] * product[p] + h->a[VV_I(p)] * product[VV_J(p)] +
+                             h->a[VV_J(p)] * product[VV_I(p)];
             else if (same && p > q)
                 hat[3 * p + q] = hat[3 * q + p];
             else
@@ -199,7 +200,7 @@ VV_INLINE void scatter_blocks(const int *slots, vv_d8 k[10][9], double *values)
 VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                       \
+#define VV_CASE(name, word, summary, free, values)                                                                     \
     case VV_MATERIAL_##name: name##_frame(s, mu, la, frame); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -259,7 +260,7 @@ VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
     }
 }
 
-/* ---- determinant ----------------------------------------------------------------------------------------------------------- */
+/* ---- determinant ----------------------------------------------------------------------------------------------- */
 
 static double min_j_of_block(const vv_tet_block *b)
 {
@@ -289,9 +290,9 @@ static void split_cubic(double c[4], double t, bool keep_left)
         c[0] = at, c[1] = bcd, c[2] = cd;
 }
 
-/* Largest t in [0, 1] up to which the cubic with Bernstein coefficients b on [0, 1] is certainly positive: a piece after
- * [0, left] is halved until its control polygon is positive, then the next is tried twice as long; ends within 1% of the
- * first root. Never passes it. */
+/* Largest t in [0, 1] up to which the cubic with Bernstein coefficients b on [0, 1] is certainly positive: a piece
+ * after [0, left] is halved until its control polygon is positive, then the next is tried twice as long; ends within
+ * 1% of the first root. Never passes it. */
 static double positive_prefix(const double b[4])
 {
     double left = 0, width = 1;
@@ -339,13 +340,13 @@ static double max_step_of_block(const vv_tet_block *block)
     return least;
 }
 
-/* ---- the table -------------------------------------------------------------------------------------------------------------- */
+/* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                      \
-    static double name##_block_value(const vv_tet_block *b)                                                              \
-    {                                                                                                                    \
-        return value_of_block(b, VV_MATERIAL_##name, inversion_free, by_values);                                         \
-    }                                                                                                                    \
+#define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                    \
+    static double name##_block_value(const vv_tet_block *b)                                                            \
+    {                                                                                                                  \
+        return value_of_block(b, VV_MATERIAL_##name, inversion_free, by_values);                                       \
+    }                                                                                                                  \
     static void name##_block_derivatives(const vv_tet_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
