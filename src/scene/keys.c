@@ -96,7 +96,7 @@ static const vv_scene_row rows[] = {
     NUMBER("materials.NAME.lambda", "Pa", "from young, poisson", -1e15, 1e15, "second Lame parameter"),
     POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9, "of tets; kg/m2 of triangles with springs, kg/m of edges"),
     POSITIVE("materials.NAME.mass", "kg", "from density", 1e12, "total mass of the body, instead of a density"),
-    POSITIVE("materials.NAME.stiffness", "N/m", "1e3", 1e15,
+    POSITIVE("materials.NAME.stiffness", "N/m", "100", 1e15,
              "of springs: 1/2 k (l-r)^2 (hooke); N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring)"),
     NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
            "springs across each pair of triangles that share an edge"),

@@ -1,0 +1,153 @@
+/* layer: scene
+ * Scenes on the real world: defaults are the library's, initial velocities have the momenta that the scene file
+ * promises, and every shipped scene makes a world. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "visviva/scene.h"
+
+/* Single quotes stand for double ones. */
+static vvWorld *make(const char *text)
+{
+    char *json = strdup(text);
+    for (char *p = json; *p; p++)
+        if (*p == '\'')
+            *p = '"';
+    vvScene *scene = NULL;
+    vvWorld *world = NULL;
+    vvError error = { 0 };
+    if (vvSceneParse(json, "s", ".", NULL, 0, &scene, &error) || vvSceneCreateWorld(scene, 1, &world, &error))
+        fail_msg("%s\n%s", error.message, text);
+    vvSceneDestroy(scene);
+    free(json);
+    return world;
+}
+
+/* The number in the table's column of defaults; fails where the key is not in the table. */
+static double documented(const char *path)
+{
+    const vvSceneKey *key;
+    for (int i = 0; (key = vvSceneKeyInfo(i)); i++)
+        if (strcmp(key->path, path) == 0)
+            return atof(key->fallback);
+    fail_msg("no key %s", path);
+    return 0;
+}
+
+static void test_defaults(void **state)
+{
+    (void)state;
+    vvWorld *world =
+        make("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'box': { 'cells': [1, 1, 1] } } } ], 'contact': {} }");
+    const vvWorldDef *got = vvWorldGetDef(world);
+    vvWorldDef want = vvDefaultWorldDef();
+    assert_string_equal(got->integrator.scheme, want.integrator.scheme);
+    assert_string_equal(got->integrator.policy, want.integrator.policy);
+    assert_string_equal(got->solver.method, want.solver.method);
+    assert_string_equal(got->solver.linear, want.solver.linear);
+    assert_string_equal(got->solver.hessian, want.solver.hessian);
+    assert_string_equal(got->solver.lineSearch, want.solver.lineSearch);
+    assert_string_equal(got->contact.model, want.contact.model);
+    assert_true(got->timeStep == want.timeStep);
+    for (int k = 0; k < 3; k++)
+        assert_true(got->gravity[k] == want.gravity[k]);
+    /* the defaults of the page are those in use */
+    assert_true(want.integrator.theta == documented("integrator.theta"));
+    assert_true(want.integrator.startFraction == documented("integrator.start_fraction"));
+    assert_true(want.integrator.alphaMin == 0 && want.integrator.alphaMax == 1.1);
+    assert_true(want.solver.tolerance == documented("solver.tolerance"));
+    assert_true(want.solver.gradientTolerance == documented("solver.gradient_tolerance"));
+    assert_true(want.solver.maxIterations == documented("solver.max_iterations"));
+    assert_true(want.solver.linearTolerance == documented("solver.linear_tolerance"));
+    assert_true(want.contact.distance == documented("contact.distance"));
+    assert_true(want.contact.stiffness == documented("contact.stiffness"));
+    assert_true(want.contact.friction == documented("contact.friction"));
+    assert_true(want.contact.frictionIterations == documented("contact.friction_iterations"));
+    vvMaterialDef material = vvDefaultMaterialDef();
+    assert_true(material.young == documented("materials.NAME.young"));
+    assert_true(material.poisson == documented("materials.NAME.poisson"));
+    assert_true(material.density == documented("materials.NAME.density"));
+    assert_true(material.springStiffness == documented("materials.NAME.stiffness"));
+    assert_true(material.bendStiffness == documented("materials.NAME.bend_stiffness"));
+    vvWorldDestroy(world);
+}
+
+/* A cube of 2 kg and 0.5 m, turning with 3 rad/s about its centre and flying: lumped masses turn about the centre of
+ * mass with their own moment of inertia, m a^2/6 to the mesh's accuracy. */
+static void test_velocities(void **state)
+{
+    (void)state;
+    vvWorld *world =
+        make("{ 'visviva': 1, 'gravity': [0, 0, 0], 'bodies': [ { 'material': { 'mass': 2 },"
+             "'mesh': { 'box': { 'size': [0.5, 0.5, 0.5], 'cells': [8, 8, 8] } }, 'place': { 'translate': [1, 2, 3] },"
+             "'velocity': { 'linear': [0, 4, 0], 'angular': [0, 0, 3] } } ] }");
+    vvLedgerRow row;
+    vvError error = { 0 };
+    if (vvWorldBake(world, &error) || vvWorldLedger(world, &row, &error))
+        fail_msg("%s", error.message);
+    double inertia = 0, mass = 0;
+    for (int i = 0; i < vvWorldNodeCount(world); i++) {
+        const double *x = vvWorldPositions(world) + 3 * (size_t)i, m = vvWorldMasses(world)[i];
+        inertia += m * ((x[0] - 1) * (x[0] - 1) + (x[1] - 2) * (x[1] - 2));
+        mass += m;
+    }
+    assert_true(fabs(mass - 2) < 1e-12);
+    assert_true(fabs(inertia / (2 * 0.25 / 6) - 1) < 0.05);
+    assert_true(fabs(row.momentum[1] - 8) < 1e-12 && fabs(row.momentum[0]) < 1e-12);
+    assert_true(fabs(row.angularMomentumCentre[2] - 3 * inertia) < 1e-12);
+    assert_true(fabs(row.kinetic - (0.5 * 2 * 16 + 0.5 * inertia * 9)) < 1e-10);
+    vvWorldDestroy(world);
+}
+
+/* velocity.about: the point stands still. */
+static void test_about(void **state)
+{
+    (void)state;
+    vvWorld *world = make("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'box': { 'size': [2, 2, 2], 'cells': [1, 1, 1] } },"
+                          "'velocity': { 'angular': [0, 0, 15], 'about': [-1, -1, 0] } } ] }");
+    const double *x = vvWorldPositions(world), *v = vvWorldVelocities(world);
+    for (int i = 0; i < vvWorldNodeCount(world); i++, x += 3, v += 3) {
+        assert_true(fabs(v[0] + 15 * (x[1] + 1)) < 1e-12);
+        assert_true(fabs(v[1] - 15 * (x[0] + 1)) < 1e-12);
+        assert_true(v[2] == 0);
+    }
+    vvWorldDestroy(world);
+}
+
+static void test_shipped(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "rotating-cube-stiff", "bouncing-ball", "twisted-bar-decay", "spinning-cube",
+                                         "stretching-bar" };
+    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
+        char path[512];
+        vvScene *scene = NULL;
+        vvWorld *world = NULL;
+        vvError error = { 0 };
+        snprintf(path, sizeof path, "%s/scenes/%s.json", VV_SOURCE_DIR, names[i]);
+        if (vvSceneLoad(path, NULL, 0, &scene, &error) || vvSceneCreateWorld(scene, 1, &world, &error) ||
+            vvWorldBake(world, &error) || vvWorldStep(world, NULL, &error))
+            fail_msg("%s: %s", names[i], error.message);
+        vvWorldDestroy(world);
+        vvSceneDestroy(scene);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_defaults),
+        cmocka_unit_test(test_velocities),
+        cmocka_unit_test(test_about),
+        cmocka_unit_test(test_shipped),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
