@@ -48,7 +48,8 @@ bool vv_child_start(vv_child *child, const char *const *argv, const char *packag
     snprintf(child->name, sizeof child->name, "%s", argv[0]);
     snprintf(child->log, sizeof child->log, "%s", log);
     if (!vv_child_exists(argv[0])) {
-        vv_cli_wrong("%s is not installed; it comes with the package %s (apt-get install %s)", argv[0], package, package);
+        vv_cli_wrong("%s is not installed; it comes with the package %s (apt-get install %s)", argv[0], package,
+                     package);
         return false;
     }
     int ends[2];

@@ -13,8 +13,8 @@ typedef struct vv_child {
     char log[4096];     /* file with what it said on stdout and stderr */
 } vv_child;
 
-/* argv[0] is looked up in PATH. `package`: the Debian package to name where it is missing. `log` is a file path for what
- * the program says. False, with a message. */
+/* argv[0] is looked up in PATH. `package`: the Debian package to name where it is missing. `log` is a file path for
+ * what the program says. False, with a message. */
 bool vv_child_start(vv_child *child, const char *const *argv, const char *package, const char *log);
 /* Closes its input and waits. False, with a message that quotes the end of the log, when it did not end well. */
 bool vv_child_finish(vv_child *child);

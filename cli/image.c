@@ -81,8 +81,10 @@ void vv_image_stroke(vv_image *image, const double *points, int count, double wi
         const double *a = points + 2 * s, *b = a + 2;
         if (!isfinite(a[0] + a[1] + b[0] + b[1]))
             continue;
-        int x0 = (int)fmax(0, floor(fmin(a[0], b[0]) - reach)), x1 = (int)fmin(image->width - 1, fmax(a[0], b[0]) + reach);
-        int y0 = (int)fmax(0, floor(fmin(a[1], b[1]) - reach)), y1 = (int)fmin(image->height - 1, fmax(a[1], b[1]) + reach);
+        int x0 = (int)fmax(0, floor(fmin(a[0], b[0]) - reach)),
+            x1 = (int)fmin(image->width - 1, fmax(a[0], b[0]) + reach);
+        int y0 = (int)fmax(0, floor(fmin(a[1], b[1]) - reach)),
+            y1 = (int)fmin(image->height - 1, fmax(a[1], b[1]) + reach);
         for (int y = y0; y <= y1; y++)
             for (int x = x0; x <= x1; x++) {
                 double c = width / 2 + 0.5 - segment_distance(x + 0.5, y + 0.5, a, b);

@@ -1,4 +1,5 @@
-/* Pictures in memory (8 bits a channel, sRGB, rows from the top), and their files: PNG, and PPM, which needs no library. */
+/* Pictures in memory (8 bits a channel, sRGB, rows from the top), and their files: PNG, and PPM, which needs no
+ * library. */
 #ifndef VV_CLI_IMAGE_H
 #define VV_CLI_IMAGE_H
 
@@ -16,7 +17,7 @@ void vv_image_destroy(vv_image *image);
 void vv_image_paste(vv_image *image, const vv_image *part, int x, int y);
 /* Fills the rectangle (clipped) with one colour. */
 void vv_image_fill(vv_image *image, int x, int y, int width, int height, const unsigned char rgb[3]);
-/* Draws a polyline with round joints, anti-aliased: count x (x, y) in pixels from the top left corner; opacity 0 to 1. */
+/* Draws an anti-aliased polyline: count x (x, y) in pixels from the top left corner; opacity 0 to 1. */
 void vv_image_stroke(vv_image *image, const double *points, int count, double width, const unsigned char rgb[3],
                      double opacity);
 

@@ -34,8 +34,8 @@ static bool read_what(const char *text, bool wanted[KINDS])
             if (strlen(kinds[k]) == n && strncmp(kinds[k], p, n) == 0)
                 found = k;
         if (found < 0) {
-            vv_cli_wrong("--what \"%s\": \"%.*s\" is not one of: energy, ledger, alpha, momentum, iterations, all", text,
-                         (int)n, p);
+            vv_cli_wrong("--what \"%s\": \"%.*s\" is not one of: energy, ledger, alpha, momentum, iterations, all",
+                         text, (int)n, p);
             return false;
         }
         wanted[found] = true;
@@ -71,8 +71,11 @@ static void add_parts(vv_panel *panel, const vv_plot_set *set, const part *parts
 
 static void energy_panel(vv_panel *panel, const vv_plot_set *set)
 {
-    static const part parts[] = { { VV_KINETIC, "kinetic", 0 }, { VV_ELASTIC, "elastic", 1 }, { VV_GRAVITY, "gravity", 2 },
-        { VV_CONTACT, "contact", 3 }, { VV_ATTACHMENT, "attachment", 4 } };
+    static const part parts[] = { { VV_KINETIC, "kinetic", 0 },
+                                  { VV_ELASTIC, "elastic", 1 },
+                                  { VV_GRAVITY, "gravity", 2 },
+                                  { VV_CONTACT, "contact", 3 },
+                                  { VV_ATTACHMENT, "attachment", 4 } };
     *panel = (vv_panel){ .unit = "J", .energy = true, .fromZero = true, .line = NAN, .height = 330 };
     snprintf(panel->title, sizeof panel->title, "{/:Bold Energy}");
     if (set->count == 1) {
@@ -89,8 +92,10 @@ static void energy_panel(vv_panel *panel, const vv_plot_set *set)
 
 static void ledger_panel(vv_panel *panel, const vv_plot_set *set)
 {
-    static const part parts[] = { { VV_WORK, "work", 0 }, { VV_FRICTION, "lost to friction", 4 }, { VV_DAMPING, "lost to damping", 3 },
-        { VV_DECAY, "intended decay", 2 } };
+    static const part parts[] = { { VV_WORK, "work", 0 },
+                                  { VV_FRICTION, "lost to friction", 4 },
+                                  { VV_DAMPING, "lost to damping", 3 },
+                                  { VV_DECAY, "intended decay", 2 } };
     *panel = (vv_panel){ .unit = "J", .fromZero = true, .line = 0, .height = 230 };
     if (set->count == 1) {
         snprintf(panel->title, sizeof panel->title, "{/:Bold Ledger}, sums since the start");
@@ -122,8 +127,8 @@ static int choose_panels(const vv_plot_set *set, const bool wanted[KINDS], bool 
         simple_panel(&panels[n++], set, VV_ALPHA, "{/:Bold α} of the energy policy", NULL, 1, "lw 1.4");
     if (wanted[3]) {
         simple_panel(&panels[n++], set, VV_MOMENTUM, "{/:Bold Momentum} |P|", "kg m/s", NAN, "lw 1.6");
-        simple_panel(&panels[n++], set, VV_ANGULAR, "{/:Bold Angular momentum} |L| about the centre of mass", "kg m²/s", NAN,
-                     "lw 1.6");
+        simple_panel(&panels[n++], set, VV_ANGULAR, "{/:Bold Angular momentum} |L| about the centre of mass", "kg m²/s",
+                     NAN, "lw 1.6");
     }
     if (wanted[4] && any(set, VV_NEWTON))
         simple_panel(&panels[n++], set, VV_NEWTON, "{/:Bold Newton iterations} a step", NULL, NAN, "lw 1");
@@ -163,8 +168,9 @@ static bool draw(const plot_options *o, const vv_plot_set *set, const vv_panel *
     vv_plot_text(text, sizeof text, title);
     fprintf(gnuplot.in, "set multiplot\n");
     vv_plot_frame frame = { .left = 78 * scale, .right = o->width - label_room(panels, count, font) };
-    snprintf(heading, sizeof heading, "set label 9 %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '#222222'",
-             text, frame.left / size[0], 1 - 22 * scale / size[1], 1.35 * font);
+    snprintf(heading, sizeof heading,
+             "set label 9 %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '#222222'", text,
+             frame.left / size[0], 1 - 22 * scale / size[1], 1.35 * font);
     for (int i = 0; i < count; i++) {
         vv_panel panel = panels[i];
         frame.top = top;
@@ -216,10 +222,12 @@ int vv_cli_plot(int argc, char **argv)
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "picture, .png or .svg; RUN-plot.png", 0, 0 },
         { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,ledger,alpha,momentum,iterations; all", 0, 0 },
-        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "name of the next run, in order; its scheme and policy", 0, 0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "name of the next run, in order; its scheme and policy", 0,
+          0 },
         { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; the scene's name", 0, 0 },
         { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; 1200", 400, 8000 },
-        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 } };
+        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
+    };
     const vv_command_line line = { "RUN... [options]",
         "Draws a run's energies with their target, the ledger's sums, alpha, momenta and iterations (needs gnuplot).\n"
         "Several runs are laid over each other to compare them. Gravity counts from the lowest point reached.",

@@ -1,7 +1,7 @@
 /* Curves of runs, drawn by gnuplot (a child process): what `plot` and `sheet` share.
  *
- * All text of users goes through vv_plot_text, and gnuplot reads and writes only files of our own in a temporary folder, so
- * that names with quotes, spaces or backslashes do no harm. */
+ * All text of users goes through vv_plot_text, and gnuplot reads and writes only files of our own in a temporary
+ * folder, so that names with quotes, spaces or backslashes do no harm. */
 #ifndef VV_CLI_PLOT_H
 #define VV_CLI_PLOT_H
 
@@ -69,7 +69,9 @@ typedef struct vv_panel {
     const char *extra;    /* more gnuplot commands before the curves; may be NULL */
 } vv_panel;
 
-typedef struct vv_plot_frame { double left, right, top, bottom; } vv_plot_frame; /* of the axes, in pixels from the top left */
+typedef struct vv_plot_frame {
+    double left, right, top, bottom;
+} vv_plot_frame; /* of the axes, in pixels from the top left */
 /* Writes the panel's commands; `last` has the time's numbers and name. `size`: of the whole picture. `font`: points. */
 void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, const vv_plot_frame *frame,
                     const int size[2], double font, bool last);
@@ -78,7 +80,7 @@ void vv_panel_add(vv_panel *panel, int run, int column, const char *label, const
 bool vv_plot_has(const vv_plot_set *set, int run, int column);
 
 /* Starts gnuplot on a picture (a name in the set's folder) of this size: "pngcairo" or "svg". */
-bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file, const int size[2],
-                      double font);
+bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file,
+                      const int size[2], double font);
 
 #endif

@@ -109,7 +109,8 @@ static bool write_row(FILE *file, const vv_plot_set *set, int run, int row)
     return good;
 }
 
-/* More rows than pixels: of every bin the row with the lowest and the one with the highest total energy, so that peaks stay. */
+/* More rows than pixels: of every bin the row with the lowest and the one with the highest total energy, so that peaks
+ * stay. */
 static bool write_rows(FILE *file, const vv_plot_set *set, int run)
 {
     const vv_plot_run *r = &set->runs[run];
@@ -172,7 +173,8 @@ bool vv_plot_rewrite(vv_plot_set *set)
         if (file && fclose(file) != 0)
             good = false;
         if (!good) {
-            vv_cli_wrong("cannot write to the temporary folder %s (the variable TMPDIR names another place)", set->folder);
+            vv_cli_wrong("cannot write to the temporary folder %s (the variable TMPDIR names another place)",
+                         set->folder);
             return false;
         }
     }

@@ -1,4 +1,5 @@
-/* One panel of curves as gnuplot commands: ranges, direct labels at the curves' ends, and the look that all panels share. */
+/* One panel of curves as gnuplot commands: ranges, direct labels at the curves' ends, and the look that all panels
+ * share. */
 #include "cli.h"
 #include "plot.h"
 
@@ -11,7 +12,9 @@ static const char *const text_colour = "#3a3a3a";
 const char *vv_plot_colour(int index)
 {
     /* Okabe and Ito's palette */
-    static const char *const colours[] = { "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222" };
+    static const char *const colours[] = {
+        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222"
+    };
     return colours[index % (int)(sizeof colours / sizeof *colours)];
 }
 
@@ -149,8 +152,8 @@ static void write_labels(FILE *out, const vv_plot_set *set, const vv_panel *pane
     for (int i = 0; i < count; i++) {
         const vv_curve *curve = &panel->curves[labels[i].curve];
         vv_plot_text(text, sizeof text, curve->label);
-        fprintf(out, "set label %d %s at graph 1.012, graph %.5f left tc rgb '%s' noenhanced\n", i + 10, text, labels[i].at,
-                curve->colour);
+        fprintf(out, "set label %d %s at graph 1.012, graph %.5f left tc rgb '%s' noenhanced\n", i + 10, text,
+                labels[i].at, curve->colour);
     }
 }
 
@@ -185,7 +188,8 @@ void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, co
     fprintf(out, "set label 1 \"%s%s%s%s\" at graph 0, graph 1 offset 0,0.9 left tc rgb '%s'\n", panel->title,
             panel->unit ? "  (" : "", unit, panel->unit ? ")" : "", text_colour);
     if (isfinite(panel->line))
-        fprintf(out, "set arrow 1 from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#9a9a9a' lw 1 dt 3 back\n",
+        fprintf(out,
+                "set arrow 1 from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#9a9a9a' lw 1 dt 3 back\n",
                 panel->line * factor, panel->line * factor);
     if (panel->extra)
         fprintf(out, "%s\n", panel->extra);
@@ -194,16 +198,16 @@ void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, co
         const vv_curve *curve = &panel->curves[c];
         char file[4300];
         vv_plot_text(file, sizeof file, set->runs[curve->run].data);
-        fprintf(out, "%s %s using 1:($%d*%.9g) with lines lc rgb '%s' %s notitle", c ? "," : "plot", file, curve->column,
-                factor, curve->colour, curve->style);
+        fprintf(out, "%s %s using 1:($%d*%.9g) with lines lc rgb '%s' %s notitle", c ? "," : "plot", file,
+                curve->column, factor, curve->colour, curve->style);
     }
     if (panel->count == 0)
         fprintf(out, "plot NaN notitle");
     fprintf(out, "\n");
 }
 
-bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file, const int size[2],
-                      double font)
+bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file,
+                      const int size[2], double font)
 {
     char log[4200], target[4200], quoted[4300];
     const char *argv[] = { "gnuplot", "-", NULL };
@@ -215,8 +219,10 @@ bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *ter
     FILE *out = gnuplot->in;
     fprintf(out, "set encoding utf8\nset decimalsign '.'\n");
     if (strcmp(terminal, "svg") == 0)
-        fprintf(out, "set terminal svg enhanced size %d,%d font 'DejaVu Sans,Helvetica,sans-serif,%g' background '#ffffff'\n",
-                size[0], size[1], font * 4 / 3);
+        fprintf(
+            out,
+            "set terminal svg enhanced size %d,%d font 'DejaVu Sans,Helvetica,sans-serif,%g' background '#ffffff'\n",
+            size[0], size[1], font * 4 / 3);
     else
         fprintf(out, "set terminal pngcairo enhanced size %d,%d font 'DejaVu Sans,%g' background '#ffffff'\n", size[0],
                 size[1], font);

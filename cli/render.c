@@ -160,8 +160,10 @@ static bool choose_frames(render_job *job)
     if (!job->frames)
         return false;
     if (job->frameCount > 1 && !many) {
-        vv_cli_wrong("%d frames do not fit into one picture: give -o a folder (ending in /), a pattern (frame-%%04d.png) or "
-                     "a film (.mp4)", job->frameCount);
+        vv_cli_wrong(
+            "%d frames do not fit into one picture: give -o a folder (ending in /), a pattern (frame-%%04d.png) or "
+            "a film (.mp4)",
+            job->frameCount);
         return false;
     }
     return true;
@@ -234,7 +236,8 @@ static bool paint_all(render_job *job, vv_film *film)
     bool good = true;
     vv_progress_start(&progress, "render", job->frameCount, job->o->quiet);
     for (int i = 0; good && i < job->frameCount && !vv_cli_interrupted(); i++) {
-        snprintf(detail, sizeof detail, "frame %d, t = %.3f s", job->frames[i], vvRunFrameTime(job->run, job->frames[i]));
+        snprintf(detail, sizeof detail, "frame %d, t = %.3f s", job->frames[i],
+                 vvRunFrameTime(job->run, job->frames[i]));
         vv_progress_update(&progress, i, detail);
         if (job->frames[i] != drawn)
             good = paint(job, job->frames[i]);
@@ -259,8 +262,8 @@ static void report(const render_job *job, double seconds)
     if (job->frameCount > 1)
         printf("%s: %d pictures of %d x %d", job->output, job->frameCount, job->width, job->height);
     else
-        printf("%s: frame %d, t = %.4g s, %d x %d", job->output, job->frames[0], vvRunFrameTime(job->run, job->frames[0]),
-               job->width, job->height);
+        printf("%s: frame %d, t = %.4g s, %d x %d", job->output, job->frames[0],
+               vvRunFrameTime(job->run, job->frames[0]), job->width, job->height);
     if (job->film)
         printf(", %.4g a second", job->fps);
     printf("; %s with %s\n", vv_text_duration(spent, seconds), vv_painter_device(job->painter));
@@ -337,7 +340,8 @@ int vv_cli_render(int argc, char **argv)
     render_options o = { .size = "1280x720", .colour = "body", .time = NAN, .speed = 1, .fov = vv_default_view().fov,
                          .quality = 16 };
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, folder/ or frame-%04d.png", 0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, folder/ or frame-%04d.png", 0,
+          0 },
         { "--frame", 'f', VV_OPTION_TEXT, &o.frames, "N", "one frame; -1: the last, as usual for a picture", 0, 0 },
         { "--frames", 0, VV_OPTION_TEXT, &o.frames, "LIST", "several: 0:100, 0:100:5 (ends included), 0,5,9", 0, 0 },
         { "--time", 't', VV_OPTION_NUMBER, &o.time, "S", "the frame nearest to this time", -1e12, 1e12 },
@@ -348,13 +352,16 @@ int vv_cli_render(int argc, char **argv)
         { "--fov", 0, VV_OPTION_NUMBER, &o.fov, "DEG", "field of view, upright; 24", 1, 120 },
         { "--follow", 0, VV_OPTION_FLAG, &o.follow, NULL, "the camera goes with the bodies", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s) or strain (largest stretch)", 0, 0 },
-        { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; 0: measured", 0, 1e300 },
+        { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; 0: measured", 0,
+          1e300 },
         { "--wire", 'w', VV_OPTION_FLAG, &o.wire, NULL, "shows the mesh, its surface not rounded", 0, 0 },
         { "--fps", 0, VV_OPTION_NUMBER, &o.fps, "N", "of a film; 0: 30, or fewer where the run has fewer", 0, 240 },
         { "--speed", 0, VV_OPTION_NUMBER, &o.speed, "X", "of a film: 0.25 is slow motion; 1", 1e-4, 1e4 },
-        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes, 1 to 64: smoother shadows and edges; 16", 1, 64 },
+        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes, 1 to 64: smoother shadows and edges; 16", 1,
+          64 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
-        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 } };
+        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
+    };
     const vv_command_line line = { "RUN [options]",
         "Draws frames of a run without a window: pictures (PNG, PPM) or a film (MP4, needs ffmpeg).\n"
         "The camera is chosen so that everything that moves stays in the picture.",

@@ -1,7 +1,7 @@
 /* Drawing a run's frames: stage (what stands there) + camera (from where) -> painter (offscreen OpenGL) -> image.
  *
- * Notation: `up` is against gravity; colours in here are linear, not sRGB; lengths in metres. Geometry handed to OpenGL is
- * single precision relative to the camera's `focus`, so that scenes far from the origin keep their shape. */
+ * Notation: `up` is against gravity; colours in here are linear, not sRGB; lengths in metres. Geometry handed to OpenGL
+ * is single precision relative to the camera's `focus`, so that scenes far from the origin keep their shape. */
 #ifndef VV_CLI_RENDER_H
 #define VV_CLI_RENDER_H
 
@@ -47,8 +47,8 @@ void vv_turn3(const double degrees[3], double r[9]);
 
 /* ---- surfaces: triangles with smooth normals and creases ---- */
 
-/* One render vertex per node and smooth patch around it. Coarse meshes get rounder outlines: the middle of every edge that is
- * not a crease becomes a vertex too, `edgeCount` of them behind the others, and each triangle four. */
+/* One render vertex per node and smooth patch around it. Coarse meshes get rounder outlines: the middle of every edge
+ * that is not a crease becomes a vertex too, `edgeCount` of them behind the others, and each triangle four. */
 typedef struct vv_surface {
     int vertexCount, indexCount, edgeCount;
     int *node;         /* run node of each render vertex */
@@ -154,7 +154,7 @@ const char *vv_painter_device(const vv_painter *painter);
 
 /* ---- the command's parts ---- */
 
-/* "3", "0:100", "0:100:5", "0,7,9", also negative counts from the end. Returns a malloc'ed list, NULL with a message. */
+/* "3", "0:100", "0:100:5", "0,7,9", also negative counts from the end. A malloc'ed list, or NULL with a message. */
 int *vv_frames_parse(const char *text, int frameCount, int *count);
 int vv_frame_at_time(const vvRun *run, double time);
 /* "1280x720". */

@@ -320,7 +320,9 @@ static void fit(const vv_framing *f, vv_camera *c)
 void vv_framing_camera(const vv_framing *f, double aspect, const double *centre, vv_camera *c)
 {
     double away = 0;
-    *c = (vv_camera){ .size = f->size, .keyAzimuth = key_azimuth, .keyElevation = key_elevation, .tanY = tan(f->view.fov * M_PI / 360) };
+    *c = (vv_camera){
+        .size = f->size, .keyAzimuth = key_azimuth, .keyElevation = key_elevation, .tanY = tan(f->view.fov * M_PI / 360)
+    };
     c->tanX = c->tanY * aspect;
     aim(f, c);
     if (f->view.fixedEye) {

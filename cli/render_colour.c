@@ -17,7 +17,9 @@ void vv_linear_colour(unsigned hex, float rgb[4])
 void vv_palette_body(int index, float rgb[4])
 {
     /* warm, alike in weight, and far enough apart to be told from each other */
-    static const unsigned colours[] = { 0xe5694a, 0xefae45, 0xb6506f, 0x8f9f4f, 0xd98c73, 0x7d5a86, 0xc9803a, 0x5f9087 };
+    static const unsigned colours[] = {
+        0xe5694a, 0xefae45, 0xb6506f, 0x8f9f4f, 0xd98c73, 0x7d5a86, 0xc9803a, 0x5f9087
+    };
     int count = (int)(sizeof colours / sizeof *colours);
     vv_linear_colour(colours[index % count], rgb);
     rgb[3] = 1;
@@ -104,7 +106,8 @@ static bool pull_back(const double g0[9], const double g[9], int n, double c[9])
     return true;
 }
 
-static void stretch_elements(const int *nodes, int count, int n, const double *reference, const double *x, double *field)
+static void stretch_elements(const int *nodes, int count, int n, const double *reference, const double *x,
+                             double *field)
 {
     for (int e = 0; e < count; e++) {
         const int *node = nodes + (n + 1) * e;

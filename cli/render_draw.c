@@ -40,7 +40,8 @@ static void draw_shadows(vv_painter *p, int pass, float rows[12 * VV_LIGHTS])
 
 static void camera_matrix(const vv_camera *c, const double origin[3], double jx, double jy, float m[16])
 {
-    double eye[3], view[3][4], a = (c->far + c->near) / (c->near - c->far), b = 2 * c->far * c->near / (c->near - c->far);
+    double eye[3], view[3][4], a = (c->far + c->near) / (c->near - c->far),
+                               b = 2 * c->far * c->near / (c->near - c->far);
     const double *axis[3] = { c->right, c->up, c->back };
     for (int k = 0; k < 3; k++)
         eye[k] = c->eye[k] - origin[k];

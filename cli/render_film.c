@@ -1,4 +1,4 @@
-/* A film: raw frames through a pipe to ffmpeg, which makes H.264 that plays everywhere (yuv420p, BT.709, index first). */
+/* A film: raw frames through a pipe to ffmpeg, which makes H.264 that plays everywhere (4:2:0, BT.709). */
 #include "child.h"
 #include "cli.h"
 #include "render.h"
@@ -31,10 +31,10 @@ vv_film *vv_film_open(const char *path, int width, int height, double fps)
     snprintf(size, sizeof size, "%dx%d", width, height);
     snprintf(rate, sizeof rate, "%.6g", fps);
     const char *argv[] = { "ffmpeg", "-hide_banner", "-loglevel", "error", "-y", "-f", "rawvideo", "-pix_fmt", "rgb24",
-        "-video_size", size, "-framerate", rate, "-i", "pipe:0", "-an", "-vf", "scale=out_color_matrix=bt709:out_range=tv",
-        "-c:v", "libx264", "-preset", "medium", "-crf", "18", "-pix_fmt", "yuv420p", "-colorspace", "bt709",
-        "-color_primaries", "bt709", "-color_trc", "bt709", "-color_range", "tv", "-movflags", "+faststart", "-f", "mp4",
-        film->part, NULL };
+        "-video_size", size, "-framerate", rate, "-i", "pipe:0", "-an",
+        "-vf", "scale=out_color_matrix=bt709:out_range=tv", "-c:v", "libx264", "-preset", "medium", "-crf", "18",
+        "-pix_fmt", "yuv420p", "-colorspace", "bt709", "-color_primaries", "bt709", "-color_trc", "bt709",
+        "-color_range", "tv", "-movflags", "+faststart", "-f", "mp4", film->part, NULL };
     if (vv_child_start(&film->ffmpeg, argv, "ffmpeg", log))
         return film;
     vv_temporary_remove(film->folder);

@@ -94,8 +94,10 @@ vv_gl *vv_gl_start(void)
     DRIVER_BEGIN();
     if (!try_platforms(gl)) {
         DRIVER_END();
-        vv_cli_wrong("OpenGL 3.3 cannot start without a window (EGL error 0x%04x). Software rendering needs no graphics "
-                     "card: apt-get install libegl1 libegl-mesa0 libgl1-mesa-dri libopengl0", (unsigned)eglGetError());
+        vv_cli_wrong(
+            "OpenGL 3.3 cannot start without a window (EGL error 0x%04x). Software rendering needs no graphics "
+            "card: apt-get install libegl1 libegl-mesa0 libgl1-mesa-dri libopengl0",
+            (unsigned)eglGetError());
         free(gl);
         return NULL;
     }

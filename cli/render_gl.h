@@ -1,4 +1,5 @@
-/* OpenGL without a window: the context (EGL on Mesa's surfaceless platform, a device, or a display) and shader programs. */
+/* OpenGL without a window: the context (EGL on Mesa's surfaceless platform, a device, or a display) and shader
+ * programs. */
 #ifndef VV_CLI_RENDER_GL_H
 #define VV_CLI_RENDER_GL_H
 

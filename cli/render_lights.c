@@ -76,7 +76,7 @@ void vv_lights_place(vv_lights *lights, int passes, const double up[3], const vv
     for (int i = 0; i < passes; i++)
         for (int l = 0; l < VV_LIGHTS; l++) {
             double w = lights->strength[i][l][0] * passes * (l == 0 ? key_share / key_sum : (1 - key_share) / sky_sum);
-            for (int k = 0; k < 3; k++) { /* divided by the tint of open ground, so that the ground keeps its own colour */
+            for (int k = 0; k < 3; k++) { /* over the tint of open ground, so that the ground keeps its own colour */
                 double white = key_share * key_tint[k] + (1 - key_share) * sky_tint[k];
                 lights->strength[i][l][k] = (float)(w * (l == 0 ? key_tint[k] : sky_tint[k]) / white);
             }
@@ -103,7 +103,8 @@ void vv_casters_measure(vv_casters *c, const vv_stage *stage)
         double n = stage->ground.normal[k];
         c->centre[k] = (c->low[k] + c->high[k]) / 2;
         square += (c->high[k] - c->low[k]) * (c->high[k] - c->low[k]);
-        c->height += stage->hasGround ? n * ((n > 0 ? c->low[k] : c->high[k]) + stage->origin[k] - stage->ground.point[k]) : 0;
+        c->height +=
+            stage->hasGround ? n * ((n > 0 ? c->low[k] : c->high[k]) + stage->origin[k] - stage->ground.point[k]) : 0;
     }
     c->height = fmax(c->height, 0);
     c->radius = fmax(0.5 * sqrt(square) * 1.02, 1e-9);
@@ -133,7 +134,8 @@ void vv_light_rows(const float direction[3], const vv_casters *casters, float ro
 
 typedef struct box2 { double low[2], high[2]; bool whole; } box2;
 
-static void include(box2 *box, const vv_stage *stage, const vv_camera *camera, const double point[3], int width, int height)
+static void include(box2 *box, const vv_stage *stage, const vv_camera *camera, const double point[3], int width,
+                    int height)
 {
     double x[3], depth = 0, pixel[2];
     for (int k = 0; k < 3; k++) {

@@ -26,7 +26,7 @@ void vv_casters_measure(vv_casters *casters, const vv_stage *stage);
 void vv_light_rows(const float direction[3], const vv_casters *casters, float rows[12]);
 /* Pixels (x, y from the bottom, width, height) that bodies, obstacles and their shadows can reach. `halo`: how far from
  * the casters the ground feels that the sky is hidden, in multiples of their radius. */
-void vv_casters_region(const vv_casters *casters, const vv_lights *lights, const vv_stage *stage, const vv_camera *camera,
-                       double halo, int width, int height, int region[4]);
+void vv_casters_region(const vv_casters *casters, const vv_lights *lights, const vv_stage *stage,
+                       const vv_camera *camera, double halo, int width, int height, int region[4]);
 
 #endif

@@ -149,8 +149,8 @@ const char *vv_painter_device(const vv_painter *p) { return vv_gl_renderer(p->gl
 
 /* ---- planes ---- */
 
-static void add_plane(vv_geometry *g, const vv_stage *stage, const vv_plane *plane, const vv_camera *camera, double half,
-                      unsigned colour)
+static void add_plane(vv_geometry *g, const vv_stage *stage, const vv_plane *plane, const vv_camera *camera,
+                      double half, unsigned colour)
 {
     double u[3], v[3], at[3], away = 0, pick[3] = { 0, 0, 0 };
     int first = vv_geometry_append(g, 4, 6);
@@ -230,8 +230,9 @@ bool vv_painter_fill(vv_painter *p, const vv_stage *stage, const vv_camera *came
 vv_painter *vv_painter_create(int width, int height, int quality)
 {
     (void)width, (void)height, (void)quality;
-    vv_cli_wrong("this build draws no pictures: it was built without OpenGL. Install libegl-dev and libopengl-dev (and, to "
-                 "run, libegl-mesa0 libgl1-mesa-dri), then build again");
+    vv_cli_wrong(
+        "this build draws no pictures: it was built without OpenGL. Install libegl-dev and libopengl-dev (and, to "
+        "run, libegl-mesa0 libgl1-mesa-dri), then build again");
     return NULL;
 }
 void vv_painter_destroy(vv_painter *p) { (void)p; }

@@ -85,8 +85,10 @@ int *vv_frames_parse(const char *text, int frameCount, int *count)
         return list;
     }
     free(list);
-    vv_cli_wrong("--frames \"%s\": the run has frames 0 to %d; write 7, 0:100, 0:100:5 (both ends included), 0,5,9 or -1 "
-                 "for the last", text, frameCount - 1);
+    vv_cli_wrong(
+        "--frames \"%s\": the run has frames 0 to %d; write 7, 0:100, 0:100:5 (both ends included), 0,5,9 or -1 "
+        "for the last",
+        text, frameCount - 1);
     return NULL;
 }
 

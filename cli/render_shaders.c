@@ -17,7 +17,10 @@ const char *const vv_shader_shadow_fragment =
 
 const char *const vv_shader_screen_vertex =
     "#version 330 core\n"
-    "void main() { vec2 p = vec2((gl_VertexID & 1) * 4 - 1, (gl_VertexID & 2) * 2 - 1); gl_Position = vec4(p, 1.0, 1.0); }\n";
+    "void main() {\n"
+    "    vec2 p = vec2((gl_VertexID & 1) * 4 - 1, (gl_VertexID & 2) * 2 - 1);\n"
+    "    gl_Position = vec4(p, 1.0, 1.0);\n"
+    "}\n";
 
 /* The backdrop's colour at a height of the picture: shared by what fades into it. */
 #define BACKDROP \
@@ -117,20 +120,25 @@ const char *const vv_shader_plane_fragment =
     "uniform float turn;\n"
     "float soft(int i, vec3 s, vec2 a, float r) {\n"
     "    vec2 b = vec2(-0.5 * a.x - 0.866 * a.y, 0.866 * a.x - 0.5 * a.y), c = -a - b;\n"
-    "    return (lit(i, vec3(s.xy + r * a, s.z)) + lit(i, vec3(s.xy + r * b, s.z)) + lit(i, vec3(s.xy + r * c, s.z))) / 3.0;\n"
+    "    float sum = lit(i, vec3(s.xy + r * a, s.z)) + lit(i, vec3(s.xy + r * b, s.z));\n"
+    "    return (sum + lit(i, vec3(s.xy + r * c, s.z))) / 3.0;\n"
     "}\n"
     "void main() {\n"
     "    vec3 n = normalize(N);\n"
     "    vec4 p = vec4(P + n * (0.5 * texel), 1.0);\n"
-    "    float angle = 6.2831853 * fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))) + turn);\n"
+    "    float noise = fract(52.9829189 * fract(dot(gl_FragCoord.xy, vec2(0.06711056, 0.00583715))) + turn);\n"
+    "    float angle = 6.2831853 * noise;\n"
     "    vec2 a = vec2(cos(angle), sin(angle));\n"
     "    vec3 s = place(0, p);\n"
     "    float reach = sqrt(fract(angle * 7.13)) * blur.x * s.z;\n"
     "    float over = max(s.z - texture(depths, vec3(s.xy + reach * a.yx, 0.0)).r, 0.0);\n"
-    "    vec3 diffuse = lightColour[0] * (max(dot(n, lightDirection[0]), 0.0) * soft(0, s, a, max(blur.x * over, blur.z)));\n"
+    "    float key = max(dot(n, lightDirection[0]), 0.0) * soft(0, s, a, max(blur.x * over, blur.z));\n"
+    "    vec3 diffuse = lightColour[0] * key;\n"
     "    float open = smoothstep(halo.x, halo.y, length(P - haloCentre));\n"
-    "    for (int i = 1; i < 4; i++)\n"
-    "        diffuse += lightColour[i] * (max(dot(n, lightDirection[i]), 0.0) * mix(soft(i, place(i, p), a, blur.y), 1.0, open));\n"
+    "    for (int i = 1; i < 4; i++) {\n"
+    "        float v = mix(soft(i, place(i, p), a, blur.y), 1.0, open);\n"
+    "        diffuse += lightColour[i] * (max(dot(n, lightDirection[i]), 0.0) * v);\n"
+    "    }\n"
     "    float far = smoothstep(fade.x, fade.y, length(P - focus));\n"
     "    colour = vec4(mix(C.rgb * diffuse, backdrop(), far), 1.0);\n"
     "}\n";

@@ -86,10 +86,10 @@ static void frame_of(const double axis[3], double u[3], double v[3])
     vv_cross3(axis, u, v);
 }
 
-/* Turns the profile round the axis; each pair of neighbouring points is a band unless they are a crease (same place, two
- * normals). Triangles face outwards when z grows along the profile. */
-static void revolve(vv_geometry *g, const double origin[3], const double axis[3], const profile_point *points, int count,
-                    int sides, const float colour[4])
+/* Turns the profile round the axis; each pair of neighbouring points is a band unless they are a crease (same place,
+ * two normals). Triangles face outwards when z grows along the profile. */
+static void revolve(vv_geometry *g, const double origin[3], const double axis[3], const profile_point *points,
+                    int count, int sides, const float colour[4])
 {
     double u[3], v[3];
     frame_of(axis, u, v);
@@ -143,8 +143,8 @@ static void add_sphere(vv_geometry *g, const double centre[3], double radius, co
     revolve(g, centre, (const double[3]){ 0, 1, 0 }, points, RINGS + 1, 2 * RINGS, colour);
 }
 
-static void add_cylinder(vv_geometry *g, const double centre[3], const double direction[3], double radius, double height,
-                         const float colour[4])
+static void add_cylinder(vv_geometry *g, const double centre[3], const double direction[3], double radius,
+                         double height, const float colour[4])
 {
     double axis[3] = { direction[0], direction[1], direction[2] }, h = height / 2, soft = 0.02 * fmin(radius, h);
     vv_unit3(axis);
@@ -172,7 +172,8 @@ static void add_box(vv_geometry *g, const double centre[3], const double size[3]
             local[a] = (i == 1 || i == 2 ? 0.5 : -0.5) * size[a] * sign;
             local[b] = (i >= 2 ? 0.5 : -0.5) * size[b];
             for (int k = 0; k < 3; k++) {
-                v->position[k] = (float)(centre[k] + r[3 * k] * local[0] + r[3 * k + 1] * local[1] + r[3 * k + 2] * local[2]);
+                v->position[k] =
+                    (float)(centre[k] + r[3 * k] * local[0] + r[3 * k + 1] * local[1] + r[3 * k + 2] * local[2]);
                 v->normal[k] = (float)(sign * r[3 * k + axis]);
             }
             memcpy(v->colour, colour, 4 * sizeof *colour);

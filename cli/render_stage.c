@@ -93,7 +93,7 @@ static bool read_frame(vv_stage *stage, int frame)
     return false;
 }
 
-/* The reference shape: of the first, middle and last frame the least crumpled (a run may start from random positions). */
+/* The reference shape: of the first, middle and last frame the least crumpled: a run may start from chaos. */
 static bool find_reference(vv_stage *stage)
 {
     int last = vvRunFrameCount(stage->run) - 1, frames[3] = { 0, last / 2, last };
@@ -182,7 +182,8 @@ static double field_scale(vv_stage *stage)
     for (int f = 0; f < frames; f += step) {
         if (!read_frame(stage, f))
             return -1;
-        vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities, stage->field);
+        vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
+                         stage->field);
         qsort(stage->field, (size_t)n, sizeof *stage->field, compare_doubles);
         double high = stage->field[(int)(0.98 * (n - 1))];
         if (isfinite(high))
@@ -358,7 +359,8 @@ bool vv_stage_set_frame(vv_stage *stage, int frame)
         return false;
     measure_box(stage);
     if (stage->colouring != VV_COLOUR_BODY)
-        vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities, stage->field);
+        vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
+                         stage->field);
     vv_geometry_clear(&stage->bodies);
     if (build_surface(stage) && build_tubes(stage))
         return true;

@@ -1,6 +1,6 @@
 /* Smooth normals with creases: around each node the triangles fall into patches, two neighbours in one patch when their
- * common edge folds by less than the crease angle. A render vertex is a node in one patch. The patches are found once, in
- * a shape that is not crumpled, so that shading does not flicker while the body moves. */
+ * common edge folds by less than the crease angle. A render vertex is a node in one patch. The patches are found once,
+ * in a shape that is not crumpled, so that shading does not flicker while the body moves. */
 #include "cli.h"
 #include "render.h"
 
@@ -143,7 +143,8 @@ static void number_edges(vv_surface *s, const triangles *t, int i, int end, int 
         edge_of[corner] = found;
     }
     for (int e = first; e < s->edgeCount; e++)
-        s->curved[e] = s->edgeCount == first + 1; /* else two patches meet: both keep the straight line, without a gap */
+        s->curved[e] =
+            s->edgeCount == first + 1; /* else two patches meet: both keep the straight line, without a gap */
 }
 
 static bool refine(vv_surface *s, const triangles *t)

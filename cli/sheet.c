@@ -1,5 +1,6 @@
 /* visviva sheet: one picture of one or several runs. A strip of frames for each run, seen by one camera, and below them
- * the total energies on one axis. The strips share the time axis of the curves: each frame stands above its own moment. */
+ * the total energies on one axis. The strips share the time axis of the curves: each frame stands above its own moment.
+ */
 #include "cli.h"
 #include "plot.h"
 #include "render.h"
@@ -110,8 +111,9 @@ static void write_words(FILE *out, const sheet *s, int run, int *number, double 
         if (!lines[i][0])
             continue;
         vv_plot_text(text, sizeof text, lines[i]);
-        fprintf(out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n", (*number)++, text,
-                x, 1 - y / s->size[1], font * (i == 2 ? 0.98 : 1.22), i == 2 ? "#4a4a4a" : vv_plot_colour(run));
+        fprintf(out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n",
+                (*number)++, text, x, 1 - y / s->size[1], font * (i == 2 ? 0.98 : 1.22),
+                i == 2 ? "#4a4a4a" : vv_plot_colour(run));
         y += 25 * u;
     }
 }
@@ -156,8 +158,8 @@ static char *write_extra(const sheet *s, double font)
     for (int r = 0; s->pictures && r < s->set.count; r++)
         write_words(out, s, r, &number, font);
     for (int t = 0; s->pictures && t < s->tiles; t++)
-        fprintf(out, "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead back lc rgb '#dcdcdc' lw 1\n", 40 + t,
-                tile_time(s, t), tile_time(s, t));
+        fprintf(out, "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead back lc rgb '#dcdcdc' lw 1\n",
+                40 + t, tile_time(s, t), tile_time(s, t));
     fclose(out);
     return text;
 }
@@ -231,7 +233,8 @@ static void draw_trail(const sheet *s, vv_image *strip, int run, const vv_camera
     double points[2 * TRAIL];
     int count = 0;
     unsigned hex = (unsigned)strtoul(vv_plot_colour(run) + 1, NULL, 16);
-    const unsigned char rgb[3] = { (unsigned char)(hex >> 16), (unsigned char)(hex >> 8 & 255), (unsigned char)(hex & 255) };
+    const unsigned char rgb[3] = { (unsigned char)(hex >> 16), (unsigned char)(hex >> 8 & 255),
+                                   (unsigned char)(hex & 255) };
     if (measure_trail(s, run, camera, points, &count))
         vv_image_stroke(strip, points, count, 2 * s->scale, rgb, 0.55);
 }
@@ -362,17 +365,27 @@ int vv_cli_sheet(int argc, char **argv)
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "picture, .png; sheet.png", 0, 0 },
         { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; the scene's name", 0, 0 },
-        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "name of the next run, in order; its scheme and policy", 0, 0 },
-        { "--frames", 'f', VV_OPTION_INTEGER, &o.tiles, "N", "frames of each run; 0: 5 to 9, as they fit", 0, MOST_TILES },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "name of the next run, in order; its scheme and policy", 0,
+          0 },
+        { "--frames", 'f', VV_OPTION_INTEGER, &o.tiles, "N", "frames of each run; 0: 5 to 9, as they fit", 0,
+          MOST_TILES },
         { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; 1600", 600, 8000 },
         { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes of each frame, 1 to 64; 16", 1, 64 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
-        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 } };
-    const vv_command_line line = { "RUN... [options]",
-        "One picture of one or several runs: a strip of frames for each, all seen by the same camera, and below them their\n"
-        "total energies. Strips and curves share the time axis: every frame stands above its own moment. Needs gnuplot.",
+        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
+    };
+    const vv_command_line line = {
+        "RUN... [options]",
+        "One picture of one or several runs: a strip of frames for each, all seen by the same camera, and below them "
+        "their\n"
+        "total energies. Strips and curves share the time axis: every frame stands above its own moment. Needs "
+        "gnuplot.",
         "  visviva sheet euler.vtkhdf search.vtkhdf -o sheet.png\n"
-        "  visviva sheet out/rotating-cube.vtkhdf --frames 9 --title \"A cube that turns on\"", options, 1, VV_PLOT_RUNS };
+        "  visviva sheet out/rotating-cube.vtkhdf --frames 9 --title \"A cube that turns on\"",
+        options,
+        1,
+        VV_PLOT_RUNS
+    };
     const char *positional[VV_PLOT_RUNS];
     int count, code = vv_cli_parse(&line, argc, argv, positional, &count);
     return code == VV_CLI_GO ? make_sheet(&o, positional, count) : code;
