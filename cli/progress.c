@@ -73,7 +73,7 @@ static double part(const vv_progress *progress, double done)
 
 static void draw_bar(const vv_progress *progress, double p, const char *left, const char *detail)
 {
-    enum { CELLS = 20 };
+    enum { CELLS = 10 };
     char bar[CELLS + 1], line[512];
     for (int i = 0; i < CELLS; i++)
         bar[i] = i < (int)lround(p * CELLS) ? '#' : '.';

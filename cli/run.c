@@ -177,9 +177,10 @@ static void show_progress(run_state *s, vv_progress *progress)
     int64_t steps = totals.steps - s->begin_steps;
     if (isfinite(totals.minGap))
         snprintf(part, sizeof part, ", gap %s", vv_text_quantity(gap, row.minGap, "m"));
-    snprintf(detail, sizeof detail, "t %.4g s, %.1f it/step%s, energy error %+.2g%%", row.time,
-             steps > 0 ? (double)(totals.newtonIterations - s->begin_iterations) / (double)steps : 0, part,
-             row.scale > 0 ? 100 * (row.total - row.target) / row.scale : 0);
+    double off = row.scale > 0 ? 100 * (row.total - row.target) / row.scale : 0;
+    double iterations = (double)(totals.newtonIterations - s->begin_iterations);
+    snprintf(detail, sizeof detail, "t %.3g s, %.1f it/step%s, err %+.2g%%", row.time,
+             steps > 0 ? iterations / (double)steps : 0, part, fabs(off) < 1e-6 ? 0 : off);
     vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
 }
 
