@@ -90,19 +90,31 @@ static double incoming(const vv_stepper *s, size_t j)
 
 /* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
  * (numerics §8). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
- * step) counts as nothing and the rest is numerical error; damping between nodes (Rayleigh) is judged as a whole. */
+ * step) counts as nothing and the rest is numerical error; damping between nodes (Rayleigh) is judged as a whole, with the
+ * prescribed nodes, whose velocity is their displacement over the step. */
 static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {
     double sum = 0;
     for (int i = 0; i < s->system.nodes; i++) {
         double share = 0;
-        for (int k = 0; k < 3 && s->system.unknown[i] >= 0; k++) {
+        for (int k = 0; k < 3; k++) {
             size_t j = 3 * (size_t)i + (size_t)k;
-            share += impulse[j] * 0.5 * (incoming(s, j) + w[j]);
+            share += impulse[j] * (s->system.unknown[i] >= 0 ? 0.5 * (incoming(s, j) + w[j]) : w[j]);
         }
         sum += by_node ? fmax(share, 0) : share;
     }
     return fmax(sum, 0);
+}
+
+/* Work of whoever moves the prescribed nodes against the dissipative impulses on them. */
+static double driven_loss(const vv_stepper *s, const double *impulse, const double *w)
+{
+    double sum = 0;
+    for (int i = 0; i < s->system.nodes; i++)
+        if (s->system.unknown[i] < 0)
+            for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
+                sum += impulse[j] * w[j];
+    return sum;
 }
 
 static vvStatus check_end(const vv_stepper *s, const double *q, const double *v, double potential, vvError *error)
@@ -172,7 +184,10 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
             vv_system_gradient(sys, q, s->g_new);
         if (status == VV_OK) {
             b->stats = stats;
-            b->work = work + (sys->unknowns < sys->nodes ? prescribed_work(s, q, v) : 0);
+            b->work = work;
+            if (sys->unknowns < sys->nodes)
+                b->work += prescribed_work(s, q, v) + driven_loss(s, losses.friction_impulse, v) +
+                           driven_loss(s, losses.damping_impulse, v);
             b->friction = loss(s, losses.friction_impulse, v, true);
             b->damping = loss(s, losses.damping_impulse, v, false);
             run_policy(s, q, v, potential, b);
