@@ -274,6 +274,44 @@ static void work_of_moving_nodes_and_springs_is_booked(void **state)
     assert_less(soft, 1e-8 * fabs(work));
 }
 
+/* Who drives nodes against friction or dampers pays for it: work in, loss out, no error. */
+static void driven_nodes_pay_for_dissipation(void **state)
+{
+    (void)state;
+    vvLedgerTotals t;
+    vvWorldDef d = vvDefaultWorldDef();
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.translate[1] = 0.05 + 2e-4;
+    vvBodyId body = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 6, &def);
+    vvAttachDef a = vvDefaultAttachDef();
+    a.motion.linearVelocity[0] = 1;
+    attach(w, body, &a);
+    obstacle(w, "plane", NULL, 0.5);
+    steps(w, 20);
+    vvWorldTotals(w, &t);
+    assert_true(t.friction > 0);
+    assert_near(t.work, t.friction, 1e-12 * t.friction);
+    assert_near(t.error, 0, 1e-12 * t.friction);
+    vvWorldDestroy(w);
+
+    d = free_def("avf-simpson", 2e-3, 1e-9);
+    w = new_world(&d);
+    def.material = material("stvk", 5e3);
+    def.material.damping.rayleigh = 0.02;
+    body = add_box_def(w, (double[]){ 0.2, 0.05, 0.05 }, (int[]){ 4, 1, 1 }, 6, &def);
+    a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 0, 100, 100 } };
+    a.motion.linearVelocity[0] = 0.5;
+    attach(w, body, &a);
+    for (int i = 0; i < 100; i++)
+        assert_true(step(w).damping >= 0);
+    vvWorldTotals(w, &t);
+    print_message("pulled damper: work %.4g J, damping %.4g J, error %.2g J\n", t.work, t.damping, t.error);
+    assert_true(t.damping > 0.1 * t.work);
+    assert_less(t.absError, 1e-3 * t.damping);
+    vvWorldDestroy(w);
+}
+
 static void set_state_books_work(void **state)
 {
     (void)state;
@@ -564,6 +602,7 @@ int main(void)
         cmocka_unit_test(backward_euler_loses_a_known_amount_in_free_flight),
         cmocka_unit_test(nothing_depends_on_where_the_scene_stands),
         cmocka_unit_test(work_of_moving_nodes_and_springs_is_booked),
+        cmocka_unit_test(driven_nodes_pay_for_dissipation),
         cmocka_unit_test(set_state_books_work),
         cmocka_unit_test(drag_is_booked_by_every_scheme),
         cmocka_unit_test(momentum_preserving_damping),
