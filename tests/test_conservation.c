@@ -163,7 +163,7 @@ static void discrete_gradient_keeps_the_energy_of_any_material(void **state)
     }
 }
 
-/* ---- the rotating cube of You, Zheng, Li, Appendix A item 1 ------------------------------------------------------------ */
+/* ---- the rotating cube of You, Zheng, Li, Appendix A item 1 ------------------------------------------------------ */
 
 typedef struct turning {
     double turns, largest; /* turns about the edge in 10 s; largest H / H_0 above the ground */
@@ -206,8 +206,8 @@ static turning rotating_cube(const char *scheme, const char *policy, const char 
     }
     t.turns = angle / (2 * PI);
     vvWorldTotals(w, &t.totals);
-    print_message("%-18s %-7s %-16s E %g: %.2f turns, mean |H-T|/S %.4f, largest H/H0 %.3g\n", scheme, policy, model, young,
-                  t.turns, t.totals.meanTargetError, t.largest);
+    print_message("%-18s %-7s %-16s E %g: %.2f turns, mean |H-T|/S %.4f, largest H/H0 %.3g\n", scheme, policy, model,
+                  young, t.turns, t.totals.meanTargetError, t.largest);
     vvWorldDestroy(w);
     return t;
 }

@@ -1,12 +1,12 @@
 /* layer: world
- * Contact with analytic obstacles: distances, barrier, friction against differences; no penetration, restitution, sliding and
- * sticking through the public API. */
+ * Contact with analytic obstacles: distances, barrier, friction against differences; no penetration, restitution,
+ * sliding and sticking through the public API. */
 #include "energy_fixture.h"
 #include "world_support.h"
 
 #include "contact/contact.h"
 
-/* ---- distances ------------------------------------------------------------------------------------------------------------------ */
+/* ---- distances --------------------------------------------------------------------------------------------------- */
 
 /* Values for a row of the obstacle table that are not its defaults: shifted, turned, of unlike sizes. */
 static vv_obstacle make_obstacle(int index)
@@ -82,8 +82,8 @@ static void distances_match_their_derivatives(void **state)
             inside += d < 0;
             curved += d > 0 && largest(c, 9) > 0.1;
         }
-        print_message("%-10s %d points outside (%d curved), %d inside: worst difference %.2g\n", o.ops->type.info.name, outside,
-                      curved, inside, worst);
+        print_message("%-10s %d points outside (%d curved), %d inside: worst difference %.2g\n", o.ops->type.info.name,
+                      outside, curved, inside, worst);
         assert_less(worst, 2e-4);
         assert_true(outside > 500 && inside > 100);
     }
@@ -129,7 +129,7 @@ static void distances_at_edges_and_rims(void **state)
     assert_near(vv_obstacle_cylinder.distance(shape, (double[]){ 0.7, 0, 0 }, n, NULL), -0.3, 1e-15);
 }
 
-/* ---- barrier and friction ------------------------------------------------------------------------------------------------------ */
+/* ---- barrier and friction ---------------------------------------------------------------------------------------- */
 
 static void barrier_function(void **state)
 {
@@ -211,7 +211,8 @@ static void barrier_energy_matches_its_derivatives(void **state)
                 hessian_at(&b, q, VV_HESSIAN_PROJECTED, h);
                 assert_true(least_eigenvalue(3 * nodes, h) >= -1e-9 * largest(h, 9 * nodes * nodes));
             }
-            print_message("barrier on %-10s %s: worst difference %.2g\n", o.ops->type.info.name, weighted ? "weighted" : "", worst);
+            print_message("barrier on %-10s %s: worst difference %.2g\n", o.ops->type.info.name,
+                          weighted ? "weighted" : "", worst);
             assert_less(worst, 3e-4);
             q[0] = 0.1, q[1] = -0.2, q[2] = 0.3; /* inside (on the plane: d = 0) */
             assert_true(energy_at(&b, q) == INFINITY);
@@ -220,8 +221,8 @@ static void barrier_energy_matches_its_derivatives(void **state)
     }
 }
 
-/* From a feasible point along any path: the step that the filter allows never touches, and is not needlessly short, along
- * the surface neither. */
+/* From a feasible point along any path: the step that the filter allows never touches, and is not needlessly short,
+ * along the surface neither. */
 static void step_filter_is_safe(void **state)
 {
     (void)state;
@@ -304,7 +305,7 @@ static void friction_matches_its_derivatives(void **state)
     }
 }
 
-/* ---- worlds ----------------------------------------------------------------------------------------------------------------------- */
+/* ---- worlds ------------------------------------------------------------------------------------------------------ */
 
 static double centre_velocity(const vvWorld *w, int axis)
 {
@@ -327,7 +328,8 @@ static void fast_bodies_do_not_penetrate(void **state)
                  { "sphere", { 0, 0, 0, 1 }, { -1.05, 0.01, 0 }, { 100, 0, 0 } },
                  { "box", { 0, 0, 0, 2, 2, 4, 0, 0, 45 }, { -1.5, 0, 0.01 }, { 100, 2, 0 } },
                  { "cylinder", { 0, 0, 0, 0, 0, 1, 1, 4 }, { 0, 1.1, 0.09 }, { 0, -95, 30 } } };
-    static const char *const schemes[] = { "backward-euler", "bdf2", "sdirk2", "trapezoidal", "implicit-midpoint", "verlet" };
+    static const char *const schemes[] = { "backward-euler",    "bdf2",  "sdirk2", "trapezoidal",
+                                           "implicit-midpoint", "verlet" };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (size_t s = 0; s < sizeof schemes / sizeof *schemes; s++) {
             vvWorldDef d = vvDefaultWorldDef();
@@ -364,7 +366,8 @@ static void fast_bodies_do_not_penetrate(void **state)
                 assert_int_equal(done, 12);
                 assert_less(along, 0.9 * speed);
             }
-            print_message("%-9s %-18s %2d steps, least gap %.2g m, least J %.2g\n", rows[i].type, schemes[s], done, least, least_j);
+            print_message("%-9s %-18s %2d steps, least gap %.2g m, least J %.2g\n", rows[i].type, schemes[s], done,
+                          least, least_j);
             vvWorldDestroy(w);
         }
 }
@@ -410,9 +413,10 @@ static void ball_bounces_with_search(void **state)
     }
 }
 
-/* ---- friction of blocks -------------------------------------------------------------------------------------------------------- */
+/* ---- friction of blocks ------------------------------------------------------------------------------------------ */
 
-/* A stiff flat block at rest on a plane that is tilted by `angle` degrees (gravity tilts instead), started with `speed`. */
+/* A stiff flat block at rest on a plane that is tilted by `angle` degrees (gravity tilts instead), started with
+ * `speed`. */
 static vvWorld *block(double angle, double mu, double speed, double h)
 {
     vvError error = { 0 };

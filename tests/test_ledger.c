@@ -8,8 +8,9 @@ static double sum_of(const vvLedgerRow *r) { return r->kinetic + r->elastic + r-
 /* H(n+1) - H(n) = work - friction - damping - decay + error, T likewise without error, to rounding. */
 static void check_row(const vvLedgerRow *old, const vvLedgerRow *row)
 {
-    double size = fabs(row->kinetic) + fabs(row->elastic) + fabs(row->gravity) + fabs(row->contact) + fabs(row->attachment) +
-                  fabs(row->work) + fabs(row->friction) + fabs(row->damping) + fabs(row->target) + fabs(old->total);
+    double size = fabs(row->kinetic) + fabs(row->elastic) + fabs(row->gravity) + fabs(row->contact) +
+                  fabs(row->attachment) + fabs(row->work) + fabs(row->friction) + fabs(row->damping) +
+                  fabs(row->target) + fabs(old->total);
     double booked = row->work - row->friction - row->damping - row->decay;
     assert_near(row->total, sum_of(row), 1e-14 * size);
     assert_near(row->total - old->total, booked + row->error, 1e-14 * size);
@@ -114,7 +115,7 @@ static void backward_euler_loses_a_known_amount_in_free_flight(void **state)
     }
 }
 
-/* ---- the same scene elsewhere ------------------------------------------------------------------------------------------------ */
+/* ---- the same scene elsewhere ------------------------------------------------------------------------------------ */
 
 typedef struct frame {
     double degrees[3], r[9], shift[3];
@@ -200,7 +201,8 @@ static void nothing_depends_on_where_the_scene_stands(void **state)
 {
     (void)state;
     const frame frames[] = { make_frame(0, 0, 0, (double[]){ 0, 0, 0 }), make_frame(0, 0, 0, (double[]){ 3, -20, 7 }),
-                             make_frame(90, 0, 0, (double[]){ 0, 0, 0 }), make_frame(30, 50, -70, (double[]){ -2, 1, 4 }) };
+                             make_frame(90, 0, 0, (double[]){ 0, 0, 0 }),
+                             make_frame(30, 50, -70, (double[]){ -2, 1, 4 }) };
     enum { COUNT = 40 };
     vvLedgerRow rows[4][COUNT + 1];
     for (int f = 0; f < 4; f++) {
@@ -215,10 +217,17 @@ static void nothing_depends_on_where_the_scene_stands(void **state)
         double worst = 0;
         for (int i = 0; i <= COUNT; i++) {
             const vvLedgerRow *a = rows[0] + i, *b = rows[f] + i;
-            const double pairs[][2] = { { a->kinetic, b->kinetic }, { a->elastic, b->elastic }, { a->gravity, b->gravity },
-                                        { a->contact, b->contact }, { a->attachment, b->attachment }, { a->target, b->target },
-                                        { a->scale, b->scale }, { a->work, b->work }, { a->friction, b->friction },
-                                        { a->error, b->error }, { a->groundEnergy, b->groundEnergy } };
+            const double pairs[][2] = { { a->kinetic, b->kinetic },
+                                        { a->elastic, b->elastic },
+                                        { a->gravity, b->gravity },
+                                        { a->contact, b->contact },
+                                        { a->attachment, b->attachment },
+                                        { a->target, b->target },
+                                        { a->scale, b->scale },
+                                        { a->work, b->work },
+                                        { a->friction, b->friction },
+                                        { a->error, b->error },
+                                        { a->groundEnergy, b->groundEnergy } };
             for (size_t k = 0; k < sizeof pairs / sizeof *pairs; k++)
                 worst = fmax(worst, fabs(pairs[k][0] - pairs[k][1]) / a->scale);
             worst = fmax(worst, fabs(norm3(a->angularMomentumCentre) - norm3(b->angularMomentumCentre)));
@@ -230,9 +239,9 @@ static void nothing_depends_on_where_the_scene_stands(void **state)
     assert_less(1e-3, contact);
 }
 
-/* ---- work ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- work -------------------------------------------------------------------------------------------------------- */
 
-/* Sum of |error| over 0.5 s of a bar that is pulled and turned at one end. AVF-Simpson on StVK has no error of its own. */
+/* Sum of |error| over 0.5 s of a bar that is pulled and turned at one end. AVF-Simpson on StVK has none of its own. */
 static double work_error(vvAttachKind kind, double h, double *work)
 {
     vvWorldDef d = free_def("avf-simpson", h, 1e-11);
@@ -345,7 +354,7 @@ static void set_state_books_work(void **state)
     }
 }
 
-/* ---- damping -------------------------------------------------------------------------------------------------------------------- */
+/* ---- damping ----------------------------------------------------------------------------------------------------- */
 
 /* A body that only flies: what drag takes is all that changes, and every scheme books it. */
 static void drag_is_booked_by_every_scheme(void **state)
@@ -362,7 +371,8 @@ static void drag_is_booked_by_every_scheme(void **state)
         vvLedgerTotals t;
         vvWorldTotals(w, &t);
         double exact = 7 * (1 - exp(-4));
-        print_message("%-18s damping %.5g J (exact %.5g), error %.2g J\n", vvSchemeInfo(s)->name, t.damping, exact, t.error);
+        print_message("%-18s damping %.5g J (exact %.5g), error %.2g J\n", vvSchemeInfo(s)->name, t.damping, exact,
+                      t.error);
         assert_near(t.damping, exact, 0.05 * exact);
         assert_less(fabs(t.error), 0.02 * exact);
         vvWorldDestroy(w);
@@ -383,7 +393,8 @@ static vvWorld *vibrating(double h, double rate, double per_step)
     return w;
 }
 
-/* v -> v - rigid part, about the centre of mass; a cube's inertia is a multiple of the identity only at rest, so it is solved. */
+/* v -> v - rigid part, about the centre of mass; a cube's inertia is a multiple of the identity only at rest, so it is
+ * solved. */
 static void take_rigid_part(const vvWorld *w, const double *v, double *out)
 {
     const double *x = vvWorldPositions(w), *m = vvWorldMasses(w);
@@ -400,7 +411,8 @@ static void take_rigid_part(const vvWorld *w, const double *v, double *out)
         double r[3] = { x[3 * i] - c[0], x[3 * i + 1] - c[1], x[3 * i + 2] - c[2] };
         const double *a = v + 3 * i;
         for (int k = 0; k < 3; k++) {
-            l[k] += m[i] * (r[(k + 1) % 3] * (a[(k + 2) % 3] - u[(k + 2) % 3]) - r[(k + 2) % 3] * (a[(k + 1) % 3] - u[(k + 1) % 3]));
+            l[k] += m[i] * (r[(k + 1) % 3] * (a[(k + 2) % 3] - u[(k + 2) % 3]) -
+                            r[(k + 2) % 3] * (a[(k + 1) % 3] - u[(k + 1) % 3]));
             for (int q = 0; q < 3; q++)
                 j[3 * k + q] += m[i] * ((k == q ? r[0] * r[0] + r[1] * r[1] + r[2] * r[2] : 0) - r[k] * r[q]);
         }
@@ -468,13 +480,14 @@ static void damping_as_a_rate_does_not_depend_on_the_step(void **state)
     (void)state;
     double coarse = wobble_left(2e-3, 5, 0), fine = wobble_left(5e-4, 5, 0), none = wobble_left(2e-3, 0, 0);
     double k_coarse = wobble_left(2e-3, 0, 0.01), k_fine = wobble_left(5e-4, 0, 0.01);
-    print_message("wobble left: rate %.4g %.4g (none %.4g); per step %.4g %.4g\n", coarse, fine, none, k_coarse, k_fine);
+    print_message("wobble left: rate %.4g %.4g (none %.4g); per step %.4g %.4g\n", coarse, fine, none, k_coarse,
+                  k_fine);
     assert_near(coarse, fine, 0.03 * fine);
     assert_less(fine, 0.6 * none);
     assert_less(k_fine, 0.5 * k_coarse); /* four times the steps: four times the damping */
 }
 
-/* ---- the target ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the target -------------------------------------------------------------------------------------------------- */
 
 static vvWorld *decaying(const vvKey *keys, int count, double fraction, bool sparse)
 {
@@ -558,7 +571,7 @@ static void sparse_search_acts_seldom(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- friction -------------------------------------------------------------------------------------------------------------------- */
+/* ---- friction ---------------------------------------------------------------------------------------------------- */
 
 static void friction_takes_the_kinetic_energy_of_a_sliding_block(void **state)
 {
@@ -589,7 +602,8 @@ static void friction_takes_the_kinetic_energy_of_a_sliding_block(void **state)
         check_row(&old, &row);
         friction += row.friction;
     }
-    print_message("sliding block: kinetic energy %.5g J at the start, %.2g at the end, friction %.5g J\n", start, row.kinetic, friction);
+    print_message("sliding block: kinetic energy %.5g J at the start, %.2g at the end, friction %.5g J\n", start,
+                  row.kinetic, friction);
     assert_less(row.kinetic, 1e-3 * start);
     assert_near(friction, start, 0.03 * start);
     vvWorldDestroy(w);

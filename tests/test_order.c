@@ -163,12 +163,12 @@ static void theta_rows(void **state)
     free_final(&exact);
 }
 
-/* ---- a damped oscillator against its exact solution -------------------------------------------------------------------------- */
+/* ---- a damped oscillator against its exact solution -------------------------------------------------------------- */
 
 static const double MASS = 0.05, STIFFNESS = 10;
 
-/* Two masses and a spring along x, started with a relative velocity; damped by drag or by Rayleigh's K, which is constant
- * along the axis. Returns the extension's error after DURATION. */
+/* Two masses and a spring along x, started with a relative velocity; damped by drag or by Rayleigh's K, which is
+ * constant along the axis. Returns the extension's error after DURATION. */
 static double oscillator_error(const char *scheme, double drag, double rayleigh, int n)
 {
     vvWorldDef d = free_def(scheme, DURATION / n, 1e-12);

@@ -1,13 +1,13 @@
 /* layer: world
- * What a user makes and asks of a world: regions, attachments, motions, initial states, equilibrium, saved states, the same
- * bits for any number of threads, failures that change nothing, errors that name their field. */
+ * What a user makes and asks of a world: regions, attachments, motions, initial states, equilibrium, saved states, the
+ * same bits for any number of threads, failures that change nothing, errors that name their field. */
 #include "world_support.h"
 
 #include <pthread.h>
 
 static const double COLD[3] = { 0, 0, 0 };
 
-/* ---- regions ---------------------------------------------------------------------------------------------------------------------- */
+/* ---- regions ----------------------------------------------------------------------------------------------------- */
 
 static int selected(vvWorld *w, vvBodyId body, vvRegion r) { return vvBodySelect(w, body, &r, NULL, 0); }
 
@@ -20,13 +20,18 @@ static void regions_hold_what_they_say(void **state)
     vvBodyId body = add_cube(w, 0.2, 2, &m); /* 27 nodes at -0.1, 0, 0.1 */
     assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_ALL }), 27);
     assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_ALL, .surfaceOnly = true }), 26);
-    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_BOX, .a = { 0.1, 1, 1 }, .b = { 0.1, -1, -1 } }), 9);
-    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_BOX, .a = { 0.11, 1, 1 }, .b = { 1, -1, -1 } }), 0);
+    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_BOX, .a = { 0.1, 1, 1 }, .b = { 0.1, -1, -1 } }),
+                     9);
+    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_BOX, .a = { 0.11, 1, 1 }, .b = { 1, -1, -1 } }),
+                     0);
     assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_SPHERE, .a = { 0, 0, 0 }, .radius = 0.1 }), 7);
     assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_SPHERE, .radius = 0.05, .surfaceOnly = true }), 0);
-    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_HALF_SPACE, .a = { 0, 0, 0 }, .b = { 0, 2, 0 } }), 18);
-    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_HALF_SPACE, .a = { 0, 0, 0 }, .b = { 1, 1, 1 } }), 17);
-    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, 0 }, .b = { 50, 100, 0 } }), 6);
+    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_HALF_SPACE, .a = { 0, 0, 0 }, .b = { 0, 2, 0 } }),
+                     18);
+    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_HALF_SPACE, .a = { 0, 0, 0 }, .b = { 1, 1, 1 } }),
+                     17);
+    assert_int_equal(selected(w, body, (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, 0 }, .b = { 50, 100, 0 } }),
+                     6);
     int list[3] = { 4, 4, 20 }, nodes[27];
     vvRegion by_list = { .kind = VV_REGION_VERTICES, .list = list, .listCount = 3 };
     assert_int_equal(vvBodySelect(w, body, &by_list, nodes, 27), 2);
@@ -51,13 +56,13 @@ static void regions_hold_what_they_say(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- attachments and motion ----------------------------------------------------------------------------------------------------- */
+/* ---- attachments and motion -------------------------------------------------------------------------------------- */
 
 static void expect(vvStatus got, vvStatus wanted, const vvError *error, const char *word)
 {
     if (got != wanted || !strstr(error->message, word))
-        fail_msg("wanted status \"%s\" and a message with \"%s\"; got \"%s\": %s", vvStatusName(wanted), word, vvStatusName(got),
-                 error->message);
+        fail_msg("wanted status \"%s\" and a message with \"%s\"; got \"%s\": %s", vvStatusName(wanted), word,
+                 vvStatusName(got), error->message);
     assert_int_equal(error->status, wanted);
 }
 
@@ -116,8 +121,12 @@ static void scripted_nodes_go_where_the_motion_says(void **state)
     vvBodyId walking = add_box_def(w, (double[]){ 0.2, 0.1, 0.1 }, (int[]){ 2, 1, 1 }, 6, &def);
     vvAttachDef a = vvDefaultAttachDef();
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 0 }, .listCount = 1 };
-    a.motion = (vvMotionDef){ .about = { 1, 0, 0 }, .axis = { 0, 0, 3 }, .angularVelocity = 90, .linearVelocity = { 0, 0, 2 },
-                              .startTime = 0.1, .endTime = 0.4 };
+    a.motion = (vvMotionDef){ .about = { 1, 0, 0 },
+                              .axis = { 0, 0, 3 },
+                              .angularVelocity = 90,
+                              .linearVelocity = { 0, 0, 2 },
+                              .startTime = 0.1,
+                              .endTime = 0.4 };
     attach(w, turning, &a);
     const vvWaypoint points[3] = { { 0.1, { 0, 0, 0 }, { 0, 0, 0 } }, { 0.3, { 0.2, 0, 0.1 }, { 0, 90, 0 } },
                                    { 0.4, { 0.2, 0.1, 0.1 }, { 0, 90, 0 } } };
@@ -133,19 +142,20 @@ static void scripted_nodes_go_where_the_motion_says(void **state)
         memcpy(last, x, sizeof last);
         step(w);
         double t = i * 0.01, run = fmin(fmax(t - 0.1, 0), 0.3), angle = run * PI / 2;
-        double want[3] = { 1 + cos(angle) * (x0[0] - 1) - sin(angle) * x0[1], sin(angle) * (x0[0] - 1) + cos(angle) * x0[1],
-                           x0[2] + 2 * run };
+        double want[3] = { 1 + cos(angle) * (x0[0] - 1) - sin(angle) * x0[1],
+                           sin(angle) * (x0[0] - 1) + cos(angle) * x0[1], x0[2] + 2 * run };
         assert_less(distance3(x, want), 1e-12);
         for (int k = 0; k < 3; k++) /* a prescribed node's velocity is its displacement over the step */
             assert_near(vvWorldVelocities(w)[k], (x[k] - last[k]) / 0.01, 1e-9);
         double s = fmin(fmax((t - 0.1) / 0.2, 0), 1), b = s * PI / 2, up = fmin(fmax((t - 0.3) / 0.1, 0), 1) * 0.1;
-        double there[3] = { cos(b) * y0[0] + sin(b) * y0[2] + 0.2 * s, y0[1] + up, 3 - sin(b) * y0[0] + cos(b) * y0[2] + 0.1 * s };
+        double there[3] = { cos(b) * y0[0] + sin(b) * y0[2] + 0.2 * s, y0[1] + up,
+                            3 - sin(b) * y0[0] + cos(b) * y0[2] + 0.1 * s };
         assert_less(distance3(y, there), 1e-12);
     }
     vvWorldDestroy(w);
 }
 
-/* ---- initial states -------------------------------------------------------------------------------------------------------------- */
+/* ---- initial states ---------------------------------------------------------------------------------------------- */
 
 static vvWorld *bar(const char *state, const double *values, vvBodyId *id)
 {
@@ -171,9 +181,15 @@ static void initial_states(void **state)
     static const struct {
         const char *name;
         double values[7];
-    } rows[] = { { "linear", { 1, 2, 3 } },         { "angular", { 0, 0, 2, 1, 0, 0 } }, { "profile", { 0, 3, 0, 1, 0, 0 } },
-                 { "translate", { 1, 2, 3 } },      { "stretch", { 2, 0.5, 1, 0, 0, 0 } }, { "twist", { 90, 1, 0, 0 } },
-                 { "bend", { 90, 1, 0, 0, 0, 1, 0 } }, { "random", { 0.5 } },              { "collapsed", { 0, 0, 1, 0 } } };
+    } rows[] = { { "linear", { 1, 2, 3 } },
+                 { "angular", { 0, 0, 2, 1, 0, 0 } },
+                 { "profile", { 0, 3, 0, 1, 0, 0 } },
+                 { "translate", { 1, 2, 3 } },
+                 { "stretch", { 2, 0.5, 1, 0, 0, 0 } },
+                 { "twist", { 90, 1, 0, 0 } },
+                 { "bend", { 90, 1, 0, 0, 0, 1, 0 } },
+                 { "random", { 0.5 } },
+                 { "collapsed", { 0, 0, 1, 0 } } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vvWorld *w = bar(rows[i].name, rows[i].values, NULL);
         const double *x = vvWorldPositions(w), *v = vvWorldVelocities(w);
@@ -189,7 +205,9 @@ static void initial_states(void **state)
             case 4: assert_less(distance3(b, (double[]){ 2 * a[0], 0.5 * a[1], a[2] }), 1e-14); break;
             case 5: {
                 double t = a[0] * PI / 2;
-                assert_less(distance3(b, (double[]){ a[0], a[1] * cos(t) - a[2] * sin(t), a[1] * sin(t) + a[2] * cos(t) }), 1e-13);
+                assert_less(
+                    distance3(b, (double[]){ a[0], a[1] * cos(t) - a[2] * sin(t), a[1] * sin(t) + a[2] * cos(t) }),
+                    1e-13);
                 break;
             }
             case 6: { /* an arc of length 1 that turns by 90 degrees: radius 2 / pi */
@@ -222,17 +240,22 @@ static void initial_state_errors(void **state)
     vvBodyId body;
     vvWorld *w = bar(NULL, NULL, &body);
     expect(vvBodySetInitialState(w, body, "spin", NULL, &error), VV_ERROR_INPUT, &error, "angular");
-    expect(vvBodySetInitialState(w, body, "linear", (double[]){ 0, NAN, 0 }, &error), VV_ERROR_INPUT, &error, "linear.velocity");
-    expect(vvBodySetInitialState(w, body, "mode", (double[]){ 1.5, 0, 1 }, &error), VV_ERROR_INPUT, &error, "mode.number");
+    expect(vvBodySetInitialState(w, body, "linear", (double[]){ 0, NAN, 0 }, &error), VV_ERROR_INPUT, &error,
+           "linear.velocity");
+    expect(vvBodySetInitialState(w, body, "mode", (double[]){ 1.5, 0, 1 }, &error), VV_ERROR_INPUT, &error,
+           "mode.number");
     expect(vvBodySetInitialState(w, body, "twist", (double[]){ 10, 0, 0, 0 }, &error), VV_ERROR_INPUT, &error, "axis");
-    expect(vvBodySetInitialState(w, body, "bend", (double[]){ 10, 1, 0, 0, 2, 0, 0 }, &error), VV_ERROR_INPUT, &error, "side");
-    expect(vvBodySetInitialState(w, (vvBodyId){ 2, 1 }, "linear", NULL, &error), VV_ERROR_INPUT, &error, "no such body");
+    expect(vvBodySetInitialState(w, body, "bend", (double[]){ 10, 1, 0, 0, 2, 0, 0 }, &error), VV_ERROR_INPUT, &error,
+           "side");
+    expect(vvBodySetInitialState(w, (vvBodyId){ 2, 1 }, "linear", NULL, &error), VV_ERROR_INPUT, &error,
+           "no such body");
     step(w);
-    expect(vvBodySetInitialState(w, body, "linear", NULL, &error), VV_ERROR_UNSUPPORTED, &error, "before the first step");
+    expect(vvBodySetInitialState(w, body, "linear", NULL, &error), VV_ERROR_UNSUPPORTED, &error,
+           "before the first step");
     vvWorldDestroy(w);
 }
 
-/* ---- vibration modes --------------------------------------------------------------------------------------------------------------- */
+/* ---- vibration modes --------------------------------------------------------------------------------------------- */
 
 static vvWorld *mode_world(int number, double amplitude, double speed, bool clamped, double length, int cells)
 {
@@ -324,7 +347,8 @@ static void a_mode_oscillates_at_its_frequency(void **state)
             last = along;
         }
         double h = 1e-3, numerical = 2 * PI * h / (2 * atan(omega * h / 2)); /* implicit midpoint's own period */
-        print_message("%s bar: period %.5f s, measured %.5f s\n", clamped ? "clamped" : "free", period, 2 * (second - first));
+        print_message("%s bar: period %.5f s, measured %.5f s\n", clamped ? "clamped" : "free", period,
+                      2 * (second - first));
         assert_near(2 * (second - first), numerical, 0.002 * numerical);
         assert_near(first, numerical / 4, 0.01 * numerical);
         free(v0);
@@ -341,7 +365,7 @@ static void slender_bars_have_their_lowest_mode(void **state)
     assert_near(a / b, 4, 0.15);
 }
 
-/* ---- equilibrium ------------------------------------------------------------------------------------------------------------------- */
+/* ---- equilibrium ------------------------------------------------------------------------------------------------- */
 
 static vvWorld *hanging(double young, const char *linear)
 {
@@ -416,7 +440,7 @@ static void nothing_to_land_on_is_said(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- the same bits ------------------------------------------------------------------------------------------------------------------ */
+/* ---- the same bits ----------------------------------------------------------------------------------------------- */
 
 /* Every kind of force: contact with friction, damping, springs, scripts. `cells` sets the size. */
 static vvWorld *rich(const char *scheme, const char *policy, const char *linear, int cells, int threads)
@@ -471,10 +495,13 @@ static void free_bits(bits *b)
 
 static bool same_bits(const bits *a, const bits *b)
 {
-    const double p[] = { a->row.total, a->row.target, a->row.work, a->row.friction, a->row.damping, a->row.error, a->row.scale },
-                 q[] = { b->row.total, b->row.target, b->row.work, b->row.friction, b->row.damping, b->row.error, b->row.scale };
+    const double p[] = { a->row.total,   a->row.target, a->row.work, a->row.friction,
+                         a->row.damping, a->row.error,  a->row.scale },
+                 q[] = { b->row.total,   b->row.target, b->row.work, b->row.friction,
+                         b->row.damping, b->row.error,  b->row.scale };
     size_t size = (size_t)a->n * sizeof(double);
-    return a->n == b->n && memcmp(a->x, b->x, size) == 0 && memcmp(a->v, b->v, size) == 0 && memcmp(p, q, sizeof p) == 0;
+    return a->n == b->n && memcmp(a->x, b->x, size) == 0 && memcmp(a->v, b->v, size) == 0 &&
+           memcmp(p, q, sizeof p) == 0;
 }
 
 static void check_resume(const char *scheme, const char *policy, const char *linear)
@@ -618,7 +645,7 @@ static void worlds_run_side_by_side(void **state)
     }
 }
 
-/* ---- failures change nothing ---------------------------------------------------------------------------------------------------- */
+/* ---- failures change nothing ------------------------------------------------------------------------------------- */
 
 static void check_untouched(vvWorld *w, vvStatus wanted, const char *word)
 {
@@ -691,7 +718,8 @@ static bool cancel_after(void *user)
 static void a_cancelled_step_changes_nothing(void **state)
 {
     (void)state;
-    vvWorld *w = rich("backward-euler", "search", "cholesky", 2, 1), *twin = rich("backward-euler", "search", "cholesky", 2, 1);
+    vvWorld *w = rich("backward-euler", "search", "cholesky", 2, 1),
+            *twin = rich("backward-euler", "search", "cholesky", 2, 1);
     steps(w, 5);
     steps(twin, 5);
     for (int allowed = 0; allowed < 2; allowed++) {
@@ -745,7 +773,7 @@ static void set_state_refuses_what_cannot_be(void **state)
     vvWorldDestroy(w);
 }
 
-/* ---- errors of creation ------------------------------------------------------------------------------------------------------------ */
+/* ---- errors of creation ------------------------------------------------------------------------------------------ */
 
 #define AT(field) offsetof(vvWorldDef, field)
 static void each_bad_number_of_a_world_is_named(void **state)
