@@ -126,7 +126,7 @@ static void measure(const grid *g, const vv_parallel *par, double copy, bool dir
 
 int main(int argc, char **argv)
 {
-    vv_parallel par = { argc > 1 ? atoi(argv[1]) : vv_core_count() };
+    vv_parallel par = { .threads = argc > 1 ? atoi(argv[1]) : vv_core_count() };
     int largest = argc > 2 ? atoi(argv[2]) : 50000;
     double copy = copy_gbs(&par);
     printf("{\"copy_gbs\": %.1f, \"threads\": %d}\n", copy, par.threads);

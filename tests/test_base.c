@@ -421,7 +421,7 @@ static void every_chunk_once(void **state)
     const int chunks[] = { 0, 1, 2, 3, 7, 64, 1000 };
     for (size_t k = 0; k < sizeof chunks / sizeof *chunks; k++)
         for (int threads = 0; threads <= 9; threads++) {
-            vv_parallel par = { threads };
+            vv_parallel par = { .threads = threads };
             visits v = { vv_alloc((size_t)chunks[k], sizeof *v.count), threads > 0 ? threads : 1, 0 };
             assert_non_null(v.count);
             vv_for(threads ? &par : NULL, chunks[k], visit, &v); /* NULL: serial */
@@ -540,7 +540,7 @@ static void bsr_multiplies_like_dense(void **state)
                 expected[i] += s.dense[i][j] * x[j];
         vv_bsr_multiply(&s.a, NULL, x, y);
         assert_close(y, expected, 3 * ROWS, 1e-13);
-        vv_parallel par = { 3 };
+        vv_parallel par = { .threads = 3 };
         vv_bsr_multiply(&s.a, &par, x, z);
         assert_memory_equal(y, z, sizeof y);
         vv_bsr_clear(&s.a, &par);
@@ -574,7 +574,7 @@ static void bsr_works_over_chunks(void **state)
                 a.val[9 * vv_bsr_slot(&a, i, i + 1) + 4 * c] = -1;
         }
     for (int threads = 1; threads < 5; threads++) {
-        vv_parallel par = { threads };
+        vv_parallel par = { .threads = threads };
         vv_bsr_multiply(&a, &par, x, y);
         for (int i = 0; i < N; i++)
             for (int c = 0; c < 3; c++)

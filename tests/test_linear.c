@@ -69,7 +69,7 @@ static double plain_residual(const vv_bsr *a, const double *b, const double *x)
 
 static vv_linear *make(const vv_linear_ops *ops, const vv_bsr *a, int threads)
 {
-    vv_parallel par = { threads };
+    vv_parallel par = { .threads = threads };
     vv_linear *s = NULL;
     assert_int_equal(ops->create(a, &par, &s, NULL), VV_OK);
     return s;
@@ -102,7 +102,7 @@ static void test_product(void **state)
     for (int isa = VV_ISA_BASE; isa <= (int)vv_cpu_isa(); isa++)
         for (int threads = 1; threads <= 3; threads++) {
             bool first = isa == VV_ISA_BASE && threads == 1;
-            vv_parallel par = { threads };
+            vv_parallel par = { .threads = threads };
             double **out = first ? &y[0] : &y[1];
             *out = vv_alloc(3 * (size_t)a.n, sizeof **out);
             a.isa = (vv_isa)isa;
@@ -301,7 +301,7 @@ struct world { const vv_bsr *a; const double *b; double *x; const char *name; in
 static void *run_world(void *arg)
 {
     struct world *w = arg;
-    vv_parallel par = { w->threads };
+    vv_parallel par = { .threads = w->threads };
     vv_linear *s = NULL;
     vv_linear_stats stats;
     const vv_linear_ops *ops = vv_linear_find(w->name);

@@ -161,7 +161,7 @@ static void nets(void **unused)
 
 static double *outputs(int kind, const net *s, int threads, size_t *count)
 {
-    vv_parallel par = { threads };
+    vv_parallel par = { .threads = threads };
     bound b = bind_energy(net_energy(kind, s), s->g.nodes, 7);
     size_t n = 3 * (size_t)s->g.nodes, values = 9 * (size_t)b.a.nnz;
     *count = 5 + n + values;

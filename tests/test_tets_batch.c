@@ -106,7 +106,7 @@ static void prescribed_nodes_have_no_rows(void **unused)
 /* Everything an energy computes at x, one after the other. */
 static double *outputs(int model, const grid *g, const double *x, int threads, size_t *count)
 {
-    vv_parallel par = { threads };
+    vv_parallel par = { .threads = threads };
     bound b = bind_energy(two_bodies(model, g, g->tets / 3), g->nodes, 5);
     size_t n = 3 * (size_t)g->nodes, values = 9 * (size_t)b.a.nnz;
     *count = 6 + n + 2 * values;
@@ -377,7 +377,7 @@ static void fan_of_tets(void **unused)
     bound b = bind_energy(one_body(2, &g), g.nodes, 0);
     double *y = deformed(&g, 0.001);
     b.e->ops->derivatives(b.e, &one_thread, y, 1, VV_HESSIAN_PROJECTED, g1, &b.a);
-    b.e->ops->derivatives(b.e, &(vv_parallel){ 2 }, y, 1, VV_HESSIAN_PROJECTED, g2, NULL);
+    b.e->ops->derivatives(b.e, &(vv_parallel){ .threads = 2 }, y, 1, VV_HESSIAN_PROJECTED, g2, NULL);
     assert_memory_equal(g1, g2, 3 * (FAN + 2) * sizeof *g1);
     assert_true(largest(g1, 3 * (FAN + 2)) > 0);
     free_bound(&b);

@@ -1,5 +1,7 @@
-/* Parallel loops with OpenMP (serial in a build without it). */
+/* Parallel loops: over a world's own pool of threads, else OpenMP's, else serial. */
 #include "base/parallel.h"
+
+#include "base/pool.h"
 
 #ifdef _OPENMP
 #include <omp.h>
@@ -21,6 +23,10 @@ void vv_for(const vv_parallel *par, int chunks, vv_chunk_fn *fn, void *arg)
     int threads = par ? par->threads : 1;
     if (threads > chunks)
         threads = chunks;
+    if (threads > 1 && par->pool) {
+        vv_pool_run(par->pool, chunks, fn, arg);
+        return;
+    }
 #ifdef _OPENMP
     if (threads > 1) {
 #pragma omp parallel num_threads(threads)

@@ -4,8 +4,13 @@
 #define VV_BASE_PARALLEL_H
 
 typedef struct vv_parallel {
-    int threads; /* >= 1 */
+    int threads;          /* >= 1 */
+    struct vv_pool *pool; /* the threads that help; NULL: OpenMP's, or none in a build without it */
 } vv_parallel;
+
+/* A pool of threads - 1 helpers (base/pool.c). NULL when threads is 1 or none could be started: then loops use OpenMP. */
+struct vv_pool *vv_pool_create(int threads);
+void vv_pool_destroy(struct vv_pool *pool);
 
 int vv_core_count(void);
 

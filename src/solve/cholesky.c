@@ -71,7 +71,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     if (!s)
         return vv_fail_memory(error, "the linear solver");
     s->base.ops = &vv_linear_cholesky;
-    s->par.threads = par && par->threads > 0 ? par->threads : 1;
+    s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
     s->n = a->n;
     cholmod_start(&s->common);
     s->common.print = 0;

@@ -66,7 +66,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     if (!s)
         return vv_fail_memory(error, "the linear solver");
     s->base.ops = &vv_linear_pcg_jacobi;
-    s->par.threads = par && par->threads > 0 ? par->threads : 1;
+    s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
     s->kernels = kernels_for(a->isa);
     s->chunks = (a->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
     size_t length = 3 * (size_t)a->n + 8; /* 4-wide loads run over by one */

@@ -65,7 +65,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     if (!s)
         return vv_fail_memory(error, "the linear solver");
     s->base.ops = &vv_linear_pcg;
-    s->par.threads = par && par->threads > 0 ? par->threads : 1;
+    s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
     s->kernels = kernels_for(a->isa);
     vv_ssor *v = &s->v;
     bool ok = vv_ssor_order_build(&s->order, v, a);

@@ -156,6 +156,7 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     world->def = d;
     world->keys = keys;
     world->par.threads = d.threads > 0 ? d.threads : vv_core_count();
+    world->par.pool = vv_pool_create(world->par.threads);
     world->random = d.seed;
     *out = world;
     return VV_OK;
@@ -207,6 +208,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_free(world->v);
     vv_free(world->mass);
     vv_free(world->keys);
+    vv_pool_destroy(world->par.pool);
     vv_free(world);
 }
 
