@@ -122,7 +122,7 @@ static inline void free_bound(bound *b)
     vv_bsr_free(&b->a);
     free(b->unknown);
 }
-static const vv_parallel one_thread = { 1 };
+static const vv_parallel one_thread = { .threads = 1 };
 static inline double energy_at(const bound *b, const double *x) { return b->e->ops->value(b->e, &one_thread, x, NULL); }
 static inline void gradient_at(const bound *b, const double *x, double *g)
 {

@@ -142,7 +142,8 @@ typedef struct vvRegion {
     const int *list;
     int listCount;
 } vvRegion;
-/* Writes at most `capacity` world node indices to `nodes` (may be NULL) and returns how many the region holds. */
+/* Writes at most `capacity` world node indices to `nodes` (may be NULL) and returns how many the region holds;
+ * they ascend. */
 VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *region, int *nodes, int capacity);
 
 /* ---- attachments and scripted motion -------------------------------------------------------------------------------- */
@@ -229,7 +230,7 @@ VV_API const double *vvWorldPositions(const vvWorld *world);
 VV_API const double *vvWorldVelocities(const vvWorld *world);
 VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node */
 /* Overwrites all positions and velocities (either may be NULL). The change of energy is booked as work by the user;
- * a two-step scheme starts anew. */
+ * a two-step scheme starts anew. Prescribed nodes stay where their script has them. */
 VV_API vvStatus vvWorldSetState(vvWorld *world, const double *positions, const double *velocities, vvError *error);
 VV_API double vvWorldTime(const vvWorld *world);
 VV_API int64_t vvWorldStepIndex(const vvWorld *world);

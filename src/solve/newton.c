@@ -199,6 +199,7 @@ static vvStatus iterate(newton *n, double *value, bool *done, vvError *error)
     vv_unpack(s, n->step, n->p);
     vv_line line = { .objective = n->o, .q = n->q, .p = n->p, .p_unknown = n->step, .value0 = *value, .slope0 = slope };
     line.max_step = vv_objective_max_step(n->o, n->q, n->p);
+    stats->blocked = line.max_step < 1;
     double found = *value, t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
     stats->line_search_steps += line.evaluations;
     stats->seconds[VV_PHASE_LINE_SEARCH] += vv_seconds() - begin;

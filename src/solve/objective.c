@@ -123,13 +123,17 @@ double vv_objective_max_step(const vv_objective *o, const double *q, const doubl
     size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
     double *x = vv_arena_push(&s->arena, n3, sizeof *x), *dx = vv_arena_push(&s->arena, n3, sizeof *dx);
     double t = 1;
+    bool ends = false;
     for (int i = 0; i < o->samples; i++) {
         double beta = o->sample[i].beta;
         const double *at = affine(o, q, beta, o->sample[i].z, x), *along = affine(o, p, beta, NULL, dx);
         double limit = vv_system_max_step(s, at, along);
         if (limit < t)
             t = limit;
+        ends = ends || at == q;
     }
+    if (!ends) /* no sample is q itself: the midpoint may be feasible where the end is not */
+        t = fmin(t, vv_system_max_step(s, q, p));
     vv_arena_release(&s->arena, mark);
     return t;
 }

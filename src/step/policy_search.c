@@ -74,7 +74,7 @@ static void apply_search(vv_stepper *s, vv_policy_io *io)
     correct(s, io, dv, alpha);
 }
 
-const vv_policy_ops vv_policy_a1 = { { "a1", "A-1: alpha = 1 always, symplectic on linear problems" }, "backward-euler", true,
+const vv_policy_ops vv_policy_a1 = { { "a1", "A-1: alpha = 1 always, symplectic on linear problems" }, "backward-euler", true, false,
                                      apply_a1 };
 const vv_policy_ops vv_policy_search = { { "search", "A-search: velocities follow the ledger's energy target" },
-                                         "backward-euler", true, apply_search };
+                                         "backward-euler", true, true, apply_search };

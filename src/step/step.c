@@ -117,7 +117,8 @@ static double driven_loss(const vv_stepper *s, const double *impulse, const doub
     return sum;
 }
 
-static vvStatus check_end(const vv_stepper *s, const double *q, const double *v, double potential, vvError *error)
+static vvStatus check_end(const vv_stepper *s, const double *q, const double *v, double potential,
+                          const vv_solve_stats *stats, vvError *error)
 {
     double sum = 0;
     for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
@@ -126,7 +127,8 @@ static vvStatus check_end(const vv_stepper *s, const double *q, const double *v,
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" blew up: positions are no longer finite; "
                        "use a smaller step or a stable scheme", (long long)s->step + 1, (double)(s->step + 1) * s->h,
                        s->scheme.info.name);
-    if (!(potential < INFINITY))
+    bool blocked = !s->scheme.feasible_end && stats->blocked && stats->end != VV_SOLVE_CONVERGED;
+    if (!(potential < INFINITY) || blocked)
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" ends in penetration or inversion: it does "
                        "not keep barrier energies finite; use backward-euler, bdf2 or another stiffly accurate scheme, or a "
                        "smaller step", (long long)s->step + 1, (double)(s->step + 1) * s->h, s->scheme.info.name);
@@ -150,7 +152,7 @@ static void fill_report(const vv_stepper *s, const vv_solve_stats *stats, double
 static void run_policy(vv_stepper *s, double *q, double *v, double potential, vv_booking *b)
 {
     double tau = vv_decay_time(&s->integrator, (double)s->step * s->h), kept = s->ledger.target + b->work - b->friction - b->damping;
-    if (tau > 0 && s->policy->apply) {
+    if (tau > 0 && s->policy->aims) {
         /* without a ground energy there is nothing to decay to: the start's definition refuses that */
         double above = kept - s->ledger.ground;
         b->decay = above > 0 ? -expm1(-s->h / tau) * above : 0;
@@ -179,7 +181,7 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
     vvStatus status = vv_run_stages(s, row, (double)s->step * s->h, q, v, &losses, stats, error);
     if (status == VV_OK) {
         double begin = vv_seconds(), potential = vv_system_energy(sys, q);
-        status = check_end(s, q, v, potential, error);
+        status = check_end(s, q, v, potential, stats, error);
         if (status == VV_OK && needs_old_gradient(s))
             vv_system_gradient(sys, q, s->g_new);
         if (status == VV_OK) {

@@ -61,6 +61,7 @@ typedef struct vv_policy_ops {
     vvInfo info;
     const char *scheme;     /* the one scheme it works over, NULL: any */
     bool wants_gradients;
+    bool aims;              /* follows the target: decay is booked for it only */
     void (*apply)(vv_stepper *stepper, vv_policy_io *io); /* NULL: does nothing */
 } vv_policy_ops;
 const vv_policy_ops *vv_policy_table(int index);

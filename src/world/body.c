@@ -24,6 +24,7 @@ void vv_body_free(vv_body *b)
     vv_free(b->triangles);
     vv_free(b->edges);
     vv_free(b->bends);
+    vv_free(b->surface);
 }
 
 int vv_body_index(const vvWorld *world, vvBodyId id)
@@ -129,6 +130,8 @@ static vvStatus check_mesh(const vvMesh *m, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "the mesh has no vertices");
     if (m->tetCount <= 0 && m->triangleCount <= 0 && m->edgeCount <= 0)
         return vv_fail(error, VV_ERROR_INPUT, "the mesh has no tetrahedra, triangles or edges");
+    if (m->tetCount > 0 && m->triangleCount <= 0)
+        return vv_fail(error, VV_ERROR_INPUT, "the mesh has tetrahedra but no boundary triangles; vvMeshFinish makes them");
     for (int i = 0; i < 3 * m->vertexCount; i++)
         if (!isfinite(m->positions[i]))
             return vv_fail(error, VV_ERROR_INPUT, "the mesh's vertex %d is not finite", i / 3);
@@ -351,11 +354,15 @@ static vvStatus build(vvWorld *w, const vvBodyDef *def, vv_body *b, vvError *err
     b->triangle_count = m->triangleCount;
     b->tets = shifted(m->tets, 4 * m->tetCount, b->first);
     b->triangles = shifted(m->triangles, 3 * m->triangleCount, b->first);
+    b->surface = vv_alloc((size_t)m->vertexCount, 1);
     bool springs = m->tetCount > 0 || collect_springs(m, b);
     bool room = vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) &&
                 grow_nodes(w, w->nodes + m->vertexCount);
-    if (!b->tets || !b->triangles || !springs || !room)
+    if (!b->tets || !b->triangles || !b->surface || !springs || !room)
         return vv_fail_memory(error, "a body");
+    memset(b->surface, m->triangleCount == 0, (size_t)m->vertexCount);
+    for (int i = 0; i < 3 * m->triangleCount; i++)
+        b->surface[m->triangles[i]] = 1;
     place(w, def, b);
     return set_mass(w, b, error);
 }

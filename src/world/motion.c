@@ -79,12 +79,15 @@ static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *de
         const vv_attach *other = world->attaches + a;
         if (other->body != body || other->kind != VV_ATTACH_FIXED)
             continue;
-        for (int i = 0; i < other->count; i++)
-            for (int k = 0; k < count; k++)
-                if (other->nodes[i] == nodes[k])
-                    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d is in two \"fixed\" attachments (%zu and this "
-                                   "one); a node can follow one motion only", world->bodies[body].name,
-                                   nodes[k] - world->bodies[body].first, a);
+        for (int i = 0, k = 0; i < other->count && k < count;) /* both ascend */
+            if (other->nodes[i] == nodes[k])
+                return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d is in two \"fixed\" attachments (%zu and this "
+                               "one); a node can follow one motion only", world->bodies[body].name,
+                               nodes[k] - world->bodies[body].first, a);
+            else if (other->nodes[i] < nodes[k])
+                i++;
+            else
+                k++;
     }
     return VV_OK;
 }

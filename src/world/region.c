@@ -47,14 +47,6 @@ static bool inside(const test *t, const double x[3], int index)
     return false;
 }
 
-static bool on_surface(const vv_body *body, int node)
-{
-    for (int i = 0; i < 3 * body->triangle_count; i++)
-        if (body->triangles[i] == node)
-            return true;
-    return body->triangle_count == 0;
-}
-
 int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int *nodes, int capacity)
 {
     int b = vv_body_index(world, id), count = 0;
@@ -73,7 +65,7 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
     for (int i = body->first; i < body->first + body->count; i++) {
         if (!inside(&t, world->rest + 3 * (size_t)i, i - body->first))
             continue;
-        if (region->surfaceOnly && !on_surface(body, i))
+        if (region->surfaceOnly && !body->surface[i - body->first])
             continue;
         if (nodes && count < capacity)
             nodes[count] = i;

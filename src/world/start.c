@@ -100,7 +100,7 @@ static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
     bool decays = d->startFraction != 1;
     for (int i = 0; i < d->decayKeyCount; i++)
         decays = decays || (d->decayKeys[i].value > 0 && isfinite(d->decayKeys[i].value));
-    if (!decays || isfinite(ground) || strcmp(d->policy, "none") == 0)
+    if (!decays || isfinite(ground) || !w->stepper.policy->aims)
         return VV_OK;
     return vv_fail(error, VV_ERROR_INPUT, "integrator: decay_time and start_fraction aim at the static equilibrium's energy, and "
                    "there is none (%s); give integrator.ground_energy a number in J",

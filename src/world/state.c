@@ -72,13 +72,17 @@ vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velo
     for (size_t i = 0; i < n; i++)
         if ((positions && !isfinite(positions[i])) || (velocities && !isfinite(velocities[i])))
             return vv_fail(error, VV_ERROR_INPUT, "set state: node %zu is not finite", i / 3);
-    if (positions && !(vv_system_energy(&w->stepper.system, positions) < INFINITY))
+    double *q = w->stepper.trial;
+    memcpy(q, positions ? positions : w->stepper.q, n * sizeof *q);
+    w->stepper.hooks.prescribed(w->stepper.hooks.user, vvWorldTime(w), q);
+    if (positions && !(vv_system_energy(&w->stepper.system, q) < INFINITY))
         return vv_fail(error, VV_ERROR_INPUT, "set state: the positions penetrate an obstacle or invert an element of an "
                        "inversion-free material; the world is as it was");
     if (positions)
-        memcpy(w->stepper.q, positions, n * sizeof *positions);
-    if (velocities)
-        memcpy(w->stepper.v, velocities, n * sizeof *velocities);
+        memcpy(w->stepper.q, q, n * sizeof *q);
+    for (size_t i = 0; velocities && i < n; i++)
+        if (w->unknown[i / 3] >= 0)
+            w->stepper.v[i] = velocities[i];
     vv_stepper_state_changed(&w->stepper);
     return VV_OK;
 }

@@ -11,6 +11,7 @@ typedef struct vv_body {
     int first, count; /* nodes */
     int tet_count, triangle_count, edge_count;
     int *tets, *triangles, *edges; /* world node indices */
+    unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
     int bend_count;                /* springs across pairs of triangles */
     int (*bends)[2];
     vvMaterialDef material;
