@@ -12,7 +12,7 @@
 enum { DIRECTIONS = 42, MOST_FRAMES = 400 };
 
 static const double margin = 1.13;
-static const double broken_growth = 3;      /* a frame this much larger than usual is an explosion, not a motion */
+static const double broken_growth = 2.2;     /* a frame this much larger than usual is an explosion, not a motion */
 static const double key_azimuth = -46, key_elevation = 56;
 static const double across_azimuth = 28, along_azimuth = 62, usual_elevation = 15, free_elevation = 20;
 

@@ -63,18 +63,36 @@ static double strip_top(const sheet *s, int run) { return s->top + run * (s->til
 
 /* ---- words ---- */
 
+/* Mean of (H - rest) / (target - rest), in per cent, over the last tenth of the run: the last moment alone says little
+ * where the energy swings around its target. NaN where the target is not above rest. */
+static double kept_energy(const vv_plot_run *r)
+{
+    double rest = r->rows[r->count - 1].groundEnergy, from = 0.9 * r->rows[r->count - 1].time, sum = 0;
+    int used = 0;
+    for (int i = 0; i < r->count; i++) {
+        double span = r->rows[i].target - rest;
+        if (r->rows[i].time < from)
+            continue;
+        if (!(span > 1e-9 * fabs(r->rows[i].scale)))
+            return NAN;
+        sum += 100 * (r->rows[i].total - rest) / span;
+        used++;
+    }
+    return used ? sum / used : NAN;
+}
+
 /* What the run did with its energy, against its own target where that is above the level at rest. */
 static void verdict(const sheet *s, int run, char *out, size_t size)
 {
     const vv_plot_run *r = &s->set.runs[run];
     const vvLedgerRow *first = &r->rows[0], *last = &r->rows[r->count - 1];
-    double rest = last->groundEnergy, span = last->target - rest, part = 100 * (last->total - rest) / span;
-    bool untouched = fabs(last->target - first->total) <= 1e-6 * fabs(first->total - rest);
+    double kept = kept_energy(r);
+    bool untouched = fabs(last->target - first->total) <= 1e-6 * fabs(first->total - last->groundEnergy);
     bool ended = strcmp(vvRunStatusText(r->run), "done") == 0;
     if (!ended)
         snprintf(out, size, "stopped at t = %.3g s", last->time);
-    else if (isfinite(part) && span > 1e-9 * fabs(last->scale) && fabs(part) < 1e4)
-        snprintf(out, size, untouched ? "keeps %.0f%% of its energy" : "ends at %.0f%% of its target", part);
+    else if (isfinite(kept) && fabs(kept) < 1e4)
+        snprintf(out, size, untouched ? "keeps %.0f%% of its energy" : "ends at %.0f%% of its target", kept < 0.5 && kept > -0.5 ? 0.0 : kept);
     else if (last->scale > 0)
         snprintf(out, size, "numerical error %+.1f%%", 100 * r->sums[5 * (r->count - 1) + 4] / last->scale);
     else
