@@ -56,7 +56,8 @@ static bool any(const vv_plot_set *set, int column)
 static void add_runs(vv_panel *panel, const vv_plot_set *set, int column, const char *style)
 {
     for (int r = 0; r < set->count; r++)
-        vv_panel_add(panel, r, column, set->count > 1 ? set->runs[r].label : NULL,
+        if (column != VV_ALPHA || vv_plot_has(set, r, column))
+            vv_panel_add(panel, r, column, set->count > 1 ? set->runs[r].label : NULL,
                      set->count > 1 ? vv_plot_colour(r) : vv_plot_colour(0), style);
 }
 

@@ -15,6 +15,7 @@ typedef struct vv_plot_run {
     char label[160], stem[160];
     vvLedgerRow *rows;
     int count;
+    double zero;  /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
     double *sums; /* count x 5: work, friction, damping, decay, error since the start */
     char data[4200]; /* the file that gnuplot reads */
 } vv_plot_run;
@@ -23,7 +24,6 @@ typedef struct vv_plot_set {
     vv_plot_run runs[VV_PLOT_RUNS];
     int count;
     char folder[4096];
-    double gravityZero; /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
     double timeEnd;
 } vv_plot_set;
 
@@ -31,7 +31,7 @@ typedef struct vv_plot_set {
  * the exit code, after a message. Close the set in any case. */
 int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount);
 void vv_plot_close(vv_plot_set *set);
-/* Writes the data files anew, after gravityZero was changed. */
+/* Writes the data files anew, after the zeros were changed. */
 bool vv_plot_rewrite(vv_plot_set *set);
 
 /* Columns of the data files. */

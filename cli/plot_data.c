@@ -70,11 +70,11 @@ double vv_plot_value(const vv_plot_set *set, int run, int row, int column)
     const vvLedgerRow *w = &r->rows[row];
     switch (column) {
     case VV_TIME: return w->time;
-    case VV_TOTAL: return w->total - set->gravityZero;
-    case VV_TARGET: return w->target - set->gravityZero;
+    case VV_TOTAL: return w->total - r->zero;
+    case VV_TARGET: return w->target - r->zero;
     case VV_KINETIC: return w->kinetic;
     case VV_ELASTIC: return w->elastic;
-    case VV_GRAVITY: return w->gravity - set->gravityZero;
+    case VV_GRAVITY: return w->gravity - r->zero;
     case VV_CONTACT: return w->contact;
     case VV_ATTACHMENT: return w->attachment;
     case VV_ALPHA: return w->alpha;
@@ -183,7 +183,8 @@ bool vv_plot_rewrite(vv_plot_set *set)
 
 int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount)
 {
-    *set = (vv_plot_set){ .count = count, .gravityZero = INFINITY };
+    *set = (vv_plot_set){ .count = count };
+    double lowest = INFINITY;
     for (int i = 0; i < count; i++) {
         int code = read_run(&set->runs[i], paths[i]);
         if (code != VV_CLI_GO)
@@ -192,11 +193,11 @@ int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const ch
     for (int i = 0; i < count; i++)
         for (int k = 0; k < set->runs[i].count; k++) {
             const vvLedgerRow *row = &set->runs[i].rows[k];
-            set->gravityZero = isfinite(row->gravity) ? fmin(set->gravityZero, row->gravity) : set->gravityZero;
+            lowest = isfinite(row->gravity) ? fmin(lowest, row->gravity) : lowest;
             set->timeEnd = fmax(set->timeEnd, row->time);
         }
-    if (!isfinite(set->gravityZero))
-        set->gravityZero = 0;
+    for (int i = 0; i < count; i++)
+        set->runs[i].zero = isfinite(lowest) ? lowest : 0;
     name_runs(set, labels, labelCount);
     return vv_temporary_folder(set->folder) && vv_plot_rewrite(set) ? VV_CLI_GO : VV_EXIT_FAILED;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const char *const text_colour = "#3a3a3a";
+static const double label_gap = 0.012; /* between the axes and the labels, of the axes' width */
 
 const char *vv_plot_colour(int index)
 {
@@ -144,16 +145,31 @@ static int spread_labels(const vv_plot_set *set, const vv_panel *panel, double l
     return count;
 }
 
-static void write_labels(FILE *out, const vv_plot_set *set, const vv_panel *panel, double low, double high, double gap)
+/* Copies at most `most` characters (UTF-8), with an ellipsis where some are left out. */
+static void shorten(const char *text, int most, char *out, size_t size)
+{
+    size_t n = 0;
+    int count = 0;
+    for (; text[n] && n + 4 < size; n++) {
+        bool starts = ((unsigned char)text[n] & 0xc0) != 0x80;
+        if (starts && count++ >= most)
+            break;
+    }
+    snprintf(out, size, "%.*s%s", (int)n, text, text[n] ? "…" : "");
+}
+
+static void write_labels(FILE *out, const vv_plot_set *set, const vv_panel *panel, double low, double high, double gap,
+                         int most)
 {
     end_label labels[VV_CURVES];
-    char text[400];
+    char text[400], words[180];
     int count = spread_labels(set, panel, low, high, gap, labels);
     for (int i = 0; i < count; i++) {
         const vv_curve *curve = &panel->curves[labels[i].curve];
-        vv_plot_text(text, sizeof text, curve->label);
-        fprintf(out, "set label %d %s at graph 1.012, graph %.5f left tc rgb '%s' noenhanced\n", i + 10, text,
-                labels[i].at, curve->colour);
+        shorten(curve->label, most, words, sizeof words);
+        vv_plot_text(text, sizeof text, words);
+        fprintf(out, "set label %d %s at graph %.4f, graph %.5f left tc rgb '%s' noenhanced\n", i + 10, text,
+                1 + label_gap, labels[i].at, curve->colour);
     }
 }
 
@@ -193,7 +209,8 @@ void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, co
                 panel->line * factor, panel->line * factor);
     if (panel->extra)
         fprintf(out, "%s\n", panel->extra);
-    write_labels(out, set, panel, low, high, 1.45 * font * 4 / 3 / height);
+    write_labels(out, set, panel, low, high, 1.45 * font * 4 / 3 / height,
+                 (int)((size[0] - frame->right - label_gap * (frame->right - frame->left)) / (0.74 * font)));
     for (int c = 0; c < panel->count; c++) {
         const vv_curve *curve = &panel->curves[c];
         char file[4300];

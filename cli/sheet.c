@@ -338,9 +338,8 @@ static int compose(sheet *s, const char *output)
         return VV_EXIT_FAILED;
     lay_out(s);
     if (all_grounded(&s->set)) { /* energies count from the level at rest */
-        s->set.gravityZero = INFINITY;
         for (int r = 0; r < s->set.count; r++)
-            s->set.gravityZero = fmin(s->set.gravityZero, s->set.runs[r].rows[s->set.runs[r].count - 1].groundEnergy);
+            s->set.runs[r].zero = s->set.runs[r].rows[s->set.runs[r].count - 1].groundEnergy;
         if (!vv_plot_rewrite(&s->set))
             return VV_EXIT_FAILED;
     }
