@@ -146,6 +146,8 @@ static int open_world(run_state *s)
     vvStatus status = vvSceneCreateWorld(s->scene, s->options.threads, &s->world, &s->error);
     if (!status)
         vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
+    if (!status && !s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */
+        fprintf(stderr, "run: preparing %d nodes: matrix, solver, ground level\n", vvWorldNodeCount(s->world));
     if (!status)
         status = vvWorldBake(s->world, &s->error);
     if (status)

@@ -91,8 +91,11 @@ static void verdict(const sheet *s, int run, char *out, size_t size)
     bool ended = strcmp(vvRunStatusText(r->run), "done") == 0;
     if (!ended)
         snprintf(out, size, "stopped at t = %.3g s", last->time);
-    else if (isfinite(kept) && fabs(kept) < 1e4)
-        snprintf(out, size, untouched ? "keeps %.0f%% of its energy" : "ends at %.0f%% of its target", kept < 0.5 && kept > -0.5 ? 0.0 : kept);
+    else if (isfinite(kept) && kept >= 300)
+        snprintf(out, size, "energy grows %.2g-fold", 0.01 * kept);
+    else if (isfinite(kept) && kept > -1e4)
+        snprintf(out, size, untouched ? "keeps %.0f%% of its energy" : "ends at %.0f%% of its target",
+                 kept < 0.5 && kept > -0.5 ? 0.0 : kept);
     else if (last->scale > 0)
         snprintf(out, size, "numerical error %+.1f%%", 100 * r->sums[5 * (r->count - 1) + 4] / last->scale);
     else
