@@ -156,6 +156,9 @@ static int open_world(run_state *s)
     if (code != VV_CLI_GO)
         return code;
     s->start = vv_cli_bounds(s->world);
+    double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
+    if (slow > 0 && !s->options.quiet)
+        fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (s->options.resume)
         status = vvRunResume(s->output, s->world, s->options.from_frame, &s->writer, &s->error);
     else

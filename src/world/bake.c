@@ -270,7 +270,7 @@ static vvStatus add_contact(vvWorld *w, vvError *error)
     vvStatus s = vv_build_vertices(w, error);
     if (s != VV_OK)
         return s;
-    if (c->frictionSpeed == 0)
+    if (c->frictionSpeed == 0 && any_friction(w))
         c->frictionSpeed = 1e-3 * scene_length(w);
     w->contact = (vv_barrier_def){ &w->vertices, w->obstacles, (int)w->obstacle_count, c->distance, c->stiffness, c->friction,
                                    c->frictionSpeed };
