@@ -157,13 +157,14 @@ int vv_cli_check(int argc, char **argv)
         status = print_bodies(&options, vvWorldBodyCount(world), &error);
         fflush(stdout);
     }
+    bool baked = !status; /* what fails from here on does not name the file */
     if (!status)
         status = vvWorldBake(world, &error);
     if (!status)
         status = vvWorldLedger(world, &row, &error);
     if (!status)
         print_start(world, &row);
-    code = status ? vv_cli_error(&error) : VV_EXIT_OK;
+    code = !status ? VV_EXIT_OK : baked ? vv_cli_error_in(options.scene, &error) : vv_cli_error(&error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
     return code;

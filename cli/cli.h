@@ -19,6 +19,8 @@ enum {
 /* Prints "visviva: MESSAGE" on stderr and returns the exit code that the status asks for: 2 for wrong input (also files
  * that cannot be read, and what is not supported), else 1. */
 int vv_cli_error(const vvError *error);
+/* The same with the scene's path before a message about wrong input that does not name its file. */
+int vv_cli_error_in(const char *path, const vvError *error);
 /* The same for a message of the program itself; returns 2. */
 int vv_cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -99,6 +101,11 @@ void vv_cli_stem(const char *path, char *out, size_t size);
 bool vv_cli_make_folders(const char *path);
 /* True when the file starts as HDF5 does (a run), so that commands can tell runs from scenes and meshes. */
 bool vv_cli_is_run_file(const char *path);
+/* VV_CLI_GO where a run may be written to `path`; 2, with a message, where another kind of file is there: a slip of the
+ * hand must not cost a scene. */
+int vv_cli_check_run_output(const char *path);
+/* Both exist and are one file, whatever their names. */
+bool vv_cli_same_file(const char *a, const char *b);
 long vv_cli_peak_memory(void);                            /* bytes */
 
 /* Lines about a mesh, indented. */

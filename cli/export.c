@@ -66,6 +66,10 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
         snprintf(out, sizeof out, "%s", options->out);
     else
         default_name(path, def.format, out, sizeof out);
+    if (vv_cli_is_run_file(out)) { /* the export would destroy a run, perhaps the very one that it reads */
+        vvRunFree(run);
+        return vv_cli_wrong("%s is a run file; choose another name with -o", out);
+    }
     if (!vv_cli_make_folders(out)) {
         vvRunFree(run);
         return VV_EXIT_WRONG;

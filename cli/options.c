@@ -9,6 +9,7 @@
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
+#include <unistd.h>
 
 int vv_cli_error(const vvError *error)
 {
@@ -248,6 +249,28 @@ bool vv_cli_make_folders(const char *path)
         *p = '/';
     }
     return true;
+}
+
+int vv_cli_error_in(const char *path, const vvError *error)
+{
+    if (error->status != VV_ERROR_INPUT && error->status != VV_ERROR_UNSUPPORTED)
+        return vv_cli_error(error);
+    vvError named = { .status = error->status };
+    snprintf(named.message, sizeof named.message, "%.300s: %.700s", path, error->message);
+    return vv_cli_error(&named);
+}
+
+bool vv_cli_same_file(const char *a, const char *b)
+{
+    struct stat one, other;
+    return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
+}
+
+int vv_cli_check_run_output(const char *path)
+{
+    if (access(path, F_OK) == 0 && !vv_cli_is_run_file(path))
+        return vv_cli_wrong("%s exists and is not a run file; choose another name with -o", path);
+    return VV_CLI_GO;
 }
 
 bool vv_cli_is_run_file(const char *path)

@@ -126,8 +126,12 @@ static int check_output(const run_state *s)
     bool there = access(s->output, F_OK) == 0;
     if (s->options.resume && !there)
         return vv_cli_wrong("there is no run file %s to go on from; leave --resume out to begin", s->output);
-    if (there && !vv_cli_is_run_file(s->output))
-        return vv_cli_wrong("%s exists and is not a run file; choose another name with -o", s->output);
+    if (vv_cli_check_run_output(s->output) != VV_CLI_GO)
+        return VV_EXIT_WRONG;
+    const char *summary = s->options.summary;
+    if (summary && (strcmp(summary, s->output) == 0 || vv_cli_same_file(summary, s->options.scene) ||
+                    vv_cli_same_file(summary, s->output)))
+        return vv_cli_wrong("--summary %s would overwrite the scene or the run; choose another name", summary);
     return vv_cli_make_folders(s->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
@@ -143,15 +147,14 @@ static vvStatus reserve(run_state *s)
 
 static int open_world(run_state *s)
 {
-    vvStatus status = vvSceneCreateWorld(s->scene, s->options.threads, &s->world, &s->error);
-    if (!status)
-        vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
-    if (!status && !s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */
-        fprintf(stderr, "run: preparing %d nodes: matrix, solver, ground level\n", vvWorldNodeCount(s->world));
-    if (!status)
-        status = vvWorldBake(s->world, &s->error);
-    if (status)
+    if (vvSceneCreateWorld(s->scene, s->options.threads, &s->world, &s->error))
         return vv_cli_error(&s->error);
+    vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
+    if (!s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */
+        fprintf(stderr, "run: preparing %d nodes: matrix, solver, ground level\n", vvWorldNodeCount(s->world));
+    vvStatus status = vvWorldBake(s->world, &s->error);
+    if (status)
+        return vv_cli_error_in(s->options.scene, &s->error);
     int code = check_output(s);
     if (code != VV_CLI_GO)
         return code;
@@ -232,8 +235,11 @@ static int go(run_state *s)
         snprintf(s->status, sizeof s->status, "interrupted");
         code = EXIT_INTERRUPTED;
     } else if (status) {
-        snprintf(s->status, sizeof s->status, "failed at step %lld: %s", (long long)vvWorldStepIndex(s->world) + 1,
-                 s->error.message);
+        if (strncmp(s->error.message, "step ", 5) == 0) /* the message says which step */
+            snprintf(s->status, sizeof s->status, "failed at %s", s->error.message);
+        else
+            snprintf(s->status, sizeof s->status, "failed at step %lld: %s", (long long)vvWorldStepIndex(s->world) + 1,
+                     s->error.message);
         code = VV_EXIT_FAILED;
     } else {
         snprintf(s->status, sizeof s->status, "done");

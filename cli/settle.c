@@ -37,11 +37,13 @@ static vvStatus write_run(const char *path, vvWorld *world, const vvScene *scene
     return status;
 }
 
-static int settle(const vvScene *scene, vvWorld *world, const char *output, vvError *error)
+static int settle(const char *path, const vvScene *scene, vvWorld *world, const char *output, vvError *error)
 {
     double energy = 0, begin = vv_cli_seconds();
+    if (output && vv_cli_check_run_output(output) != VV_CLI_GO)
+        return VV_EXIT_WRONG;
     if (vvWorldBake(world, error) != VV_OK)
-        return vv_cli_error(error);
+        return vv_cli_error_in(path, error);
     size_t bytes = 3 * (size_t)vvWorldNodeCount(world) * sizeof(double);
     double *start = malloc(2 * bytes), *rest = start ? start + bytes / sizeof(double) : NULL;
     if (!start)
@@ -90,7 +92,7 @@ int vv_cli_settle(int argc, char **argv)
     vvStatus status = vvSceneLoad(path, sets.values, sets.count, &scene, &error);
     if (status == VV_OK)
         status = vvSceneCreateWorld(scene, threads, &world, &error);
-    code = status == VV_OK ? settle(scene, world, output, &error) : vv_cli_error(&error);
+    code = status == VV_OK ? settle(path, scene, world, output, &error) : vv_cli_error(&error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
     return code;

@@ -121,12 +121,15 @@ static vvStatus check_end(const vv_stepper *s, const double *q, const double *v,
                           const vv_solve_stats *stats, vvError *error)
 {
     double sum = 0;
+    bool bounded = false; /* an energy with a domain: only then does an infinite energy mean that the step left it */
     for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
         sum += q[i] * q[i] + v[i] * v[i];
-    if (!isfinite(sum))
-        return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" blew up: positions are no longer finite; "
-                       "use a smaller step or a stable scheme", (long long)s->step + 1, (double)(s->step + 1) * s->h,
-                       s->scheme.info.name);
+    for (int i = 0; i < s->system.energies; i++)
+        bounded = bounded || s->system.energy[i]->ops->max_step;
+    if (!isfinite(sum) || isnan(potential) || (!bounded && isinf(potential)))
+        return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" blew up: positions or energies are no "
+                       "longer finite; use a smaller step or a stable scheme", (long long)s->step + 1,
+                       (double)(s->step + 1) * s->h, s->scheme.info.name);
     bool blocked = !s->scheme.feasible_end && stats->blocked && stats->end != VV_SOLVE_CONVERGED;
     if (!(potential < INFINITY) || blocked)
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" ends in penetration or inversion: it does "

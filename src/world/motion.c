@@ -92,6 +92,19 @@ static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *de
     return VV_OK;
 }
 
+/* A list that names a vertex which is not there is a mistake in the list, also where others of it are there. */
+static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where, vvError *error)
+{
+    if (where->kind != VV_REGION_VERTICES)
+        return VV_OK;
+    int count = world->bodies[body].count;
+    for (int i = 0; i < where->listCount; i++)
+        if (where->list[i] < 0 || where->list[i] >= count)
+            return vv_fail(error, VV_ERROR_INPUT, "attach: item %d of the list is vertex %d; body \"%s\" has vertices 0 to %d",
+                           i, where->list[i], world->bodies[body].name, count - 1);
+    return VV_OK;
+}
+
 vvStatus vvBodyAttach(vvWorld *world, vvBodyId id, const vvAttachDef *def, vvError *error)
 {
     vv_error_clear(error);
@@ -101,6 +114,8 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId id, const vvAttachDef *def, vvErr
     vvStatus status = vv_world_open(world, "attach", error);
     if (status == VV_OK)
         status = vv_motion_check(&def->motion, error);
+    if (status == VV_OK)
+        status = check_list(world, body, &def->where, error);
     if (status != VV_OK)
         return status;
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
