@@ -27,8 +27,8 @@ bool vv_bench_find_mesh(const vv_bench_options *options, const char *name, char 
     for (int i = 0; i < 3; i++) {
         if (!folders[i])
             continue;
-        int length = snprintf(out, size, "%s/%s", folders[i], name);
-        if (length > 0 && (size_t)length < size && access(out, R_OK) == 0)
+        snprintf(out, size, "%s/%s", folders[i], name);
+        if (access(out, R_OK) == 0)
             return true;
     }
     return false;

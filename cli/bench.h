@@ -30,6 +30,7 @@ int vv_bench_elastic_child(int argc, char **argv);
 
 double vv_bench_median(double *values, int count); /* sorts */
 /* Full path of a mesh by name ("octopus_7k5.msh") into out; false where it is nowhere. */
-bool vv_bench_find_mesh(const vv_bench_options *options, const char *name, char *out, size_t size);
+bool vv_bench_find_mesh(const vv_bench_options *options, const char *name, char *out, size_t size)
+    __attribute__((nonnull));
 
 #endif

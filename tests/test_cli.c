@@ -126,10 +126,12 @@ static void test_wrong_scenes(void **state)
     expect("printf '$MeshFormat\\n9.9 0 8\\n' > bad.msh; $V info bad.msh", 2, "bad.msh");
     expect("$V check small.json --set bodies[0].mesh.file=bad.msh", 2, "bad.msh");
     expect("$V check small.json --set bodies[0].mesh.file=absent.msh", 2, "bodies[0].mesh.file: cannot read ");
-    expect("$V check small.json --set bodies[0].place.translate=[0,0.01,0]", 2, "starts inside obstacle");
+    expect("$V check small.json --set bodies[0].place.translate=[0,0.01,0]", 2, "small.json: body \"");
     expect("$V check small.json --set materials.m.poisson=0.5", 2, "materials.m.poisson");
     expect("$V run small.json --set bodies[0].attach[0].where.vertices=[99]", 2, "bodies[0].attach[0]");
     expect("$V run small.json -o small.json", 2, "not a run file"); /* the scene survives */
+    expect("$V settle small.json -o small.json", 2, "not a run file");
+    expect("$V run small.json -q -o kept.vtkhdf --summary small.json", 2, "would overwrite the scene");
     expect("$V check small.json", 0, "the start is free of penetration");
     expect("test ! -e out && ls", 0, "small.json");
 }
@@ -190,6 +192,7 @@ static void test_run(void **state)
     expect("$V info out/small.vtkhdf --scene > again.json && $V run again.json -q -o out/again.vtkhdf && echo fine", 0,
            "fine");
     expect("$V run out/small.vtkhdf", 2, "is a run file");
+    expect("$V export out/small.vtkhdf -f csv -o out/small.vtkhdf", 2, "is a run file; choose another name");
     expect("$V run small.json -q -o /proc/none/x.vtkhdf", 1, "cannot make the folder");
 }
 

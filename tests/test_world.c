@@ -78,6 +78,8 @@ static void attach_errors_say_what_is_wrong(void **state)
     vvAttachDef a = vvDefaultAttachDef();
     a.where = (vvRegion){ .kind = VV_REGION_SPHERE, .a = { 9, 9, 9 }, .radius = 1 };
     expect(vvBodyAttach(w, body, &a, &error), VV_ERROR_INPUT, &error, "\"block\"");
+    a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 3, 8 }, .listCount = 2 };
+    expect(vvBodyAttach(w, body, &a, &error), VV_ERROR_INPUT, &error, "is vertex 8; body \"block\" has vertices 0 to 7");
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 3 }, .listCount = 1 };
     expect(vvBodyAttach(w, (vvBodyId){ 3, 1 }, &a, &error), VV_ERROR_INPUT, &error, "no such body");
     a.kind = VV_ATTACH_SPRING;
