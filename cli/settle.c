@@ -76,7 +76,7 @@ int vv_cli_settle(int argc, char **argv)
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &sets, "PATH=VALUE", "change a value of the scene", 0, 0 },
         { "--output", 'o', VV_OPTION_TEXT, &output, "FILE", "write start and equilibrium as a run file", 0, 0 },
-        { "--threads", 0, VV_OPTION_INTEGER, &threads, "N", "threads; all cores by default", 1, 1024 },
+        { "--threads", 0, VV_OPTION_INTEGER, &threads, "N", "0: as many as there are cores", 0, 1024 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "SCENE [options]",

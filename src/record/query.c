@@ -7,6 +7,8 @@
 vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
 {
     vv_hdf_scope scope;
+    if (!path || !run)
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunOpen wants a path and a place for the run, found NULL");
     vv_hdf_enter(&scope);
     vvStatus status = vv_reader_open(path, run, error);
     vv_hdf_leave(&scope);

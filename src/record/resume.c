@@ -115,6 +115,8 @@ static vvStatus resume(vvRunWriter *w, vvWorld *world, int frame, vvError *error
 vvStatus vvRunResume(const char *path, vvWorld *world, int frame, vvRunWriter **writer, vvError *error)
 {
     vv_error_clear(error);
+    if (!path || !world || !writer)
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunResume wants a path, a world and a place for the writer, found NULL");
     *writer = NULL;
     if (frame < -1)
         return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path, frame);

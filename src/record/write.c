@@ -266,6 +266,8 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
                      vvRunWriter **writer, vvError *error)
 {
     vv_error_clear(error);
+    if (!path || !world || !writer)
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunCreate wants a path, a world and a place for the writer, found NULL");
     *writer = NULL;
     vvRunWriter *w = vv_writer_new(path, error);
     if (!w)

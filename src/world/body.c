@@ -372,6 +372,8 @@ vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError 
     vv_error_clear(error);
     vv_body b = { .model = -1 };
     vvStatus s = vv_world_open(w, "add a body", error);
+    if (!def)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddBody wants a definition, found NULL");
     if (s == VV_OK)
         s = name_body(w, def->name, &b, error);
     if (s == VV_OK)

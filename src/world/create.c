@@ -128,6 +128,8 @@ static vvStatus check_contact(vvContactDef *d, vvError *error)
 vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
 {
     vv_error_clear(error);
+    if (!def || !out)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldCreate wants a definition and a place for the world, found NULL");
     *out = NULL;
     vvWorldDef d = *def;
     vvStatus s = number(d.timeStep, 0, 1e6, true, "time.step", "s", error);
@@ -230,6 +232,8 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
 {
     vv_error_clear(error);
     vvStatus s = vv_world_open(world, "add an obstacle", error);
+    if (!def)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddObstacle wants a definition, found NULL");
     const char *type = def->type;
     if (s == VV_OK)
         s = resolve_name(&type, "obstacle type", vv_obstacle_info, error);

@@ -98,6 +98,8 @@ static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where
     if (where->kind != VV_REGION_VERTICES)
         return VV_OK;
     int count = world->bodies[body].count;
+    if (where->listCount > 0 && !where->list)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the region's list has %d items, but no array", where->listCount);
     for (int i = 0; i < where->listCount; i++)
         if (where->list[i] < 0 || where->list[i] >= count)
             return vv_fail(error, VV_ERROR_INPUT, "attach: item %d of the list is vertex %d; body \"%s\" has vertices 0 to %d",
@@ -111,6 +113,8 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId id, const vvAttachDef *def, vvErr
     int body = vv_body_index(world, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach: no such body");
+    if (!def)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach wants a definition, found NULL");
     vvStatus status = vv_world_open(world, "attach", error);
     if (status == VV_OK)
         status = vv_motion_check(&def->motion, error);

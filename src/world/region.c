@@ -12,7 +12,7 @@ static bool inside_box(const double x[3], const double a[3], const double b[3], 
 
 static bool listed(const vvRegion *r, int index)
 {
-    for (int i = 0; i < r->listCount; i++)
+    for (int i = 0; r->list && i < r->listCount; i++)
         if (r->list[i] == index)
             return true;
     return false;
