@@ -165,7 +165,8 @@ int vv_cli_info(int argc, char **argv)
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
     if (code != VV_CLI_GO)
         return code;
-    if (vv_cli_is_run_file(path))
+    const char *ending = strrchr(path, '.');
+    if (vv_cli_is_run_file(path) || (ending && strcmp(ending, ".vtkhdf") == 0))
         return info_run(path, scene);
     if (is_scene(path))
         return info_scene(path, scene);

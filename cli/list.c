@@ -256,8 +256,9 @@ int vv_cli_list(int argc, char **argv)
         }
     if (found)
         return VV_EXIT_OK;
-    vv_cli_wrong("there is no list \"%s\"; there are:", what);
-    for (int i = 0; i < LIST_COUNT; i++)
-        fprintf(stderr, "  %s\n", lists[i].name);
-    return VV_EXIT_WRONG;
+    char names[512];
+    size_t used = 0;
+    for (int i = 0; i < LIST_COUNT && used < sizeof names; i++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", lists[i].name);
+    return vv_cli_wrong("there is no list \"%s\"; there are: %s", what, names);
 }

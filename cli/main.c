@@ -49,7 +49,9 @@ int main(int argc, char **argv)
     for (const command *c = commands; c->name; c++)
         if (strcmp(argv[1], c->name) == 0)
             return c->run(argc - 1, argv + 1);
-    vv_cli_wrong("\"%s\" is not a command", argv[1]);
-    usage(stderr);
-    return VV_EXIT_WRONG;
+    char names[256];
+    size_t used = 0;
+    for (const command *c = commands; c->name && used < sizeof names; c++)
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c == commands ? "" : ", ", c->name);
+    return vv_cli_wrong("\"%s\" is not a command; there are: %s", argv[1], names);
 }

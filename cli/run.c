@@ -103,6 +103,9 @@ static int open_scene(run_state *s)
         snprintf(s->until_text, sizeof s->until_text, "time.end=%.17g", o->until);
         o->sets.values[o->sets.count++] = s->until_text;
     }
+    const char *ending = strrchr(o->scene, '.');
+    if (!is_run && ending && strcmp(ending, ".vtkhdf") == 0)
+        return vv_cli_wrong("there is no run file %s, or it is damaged: a run begins as HDF5 files do", o->scene);
     if (is_run && !o->resume)
         return vv_cli_wrong("%s is a run file; run a scene, or go on from it with --resume", o->scene);
     vvStatus status = is_run ? scene_of_run(s)
