@@ -2,6 +2,7 @@
 #ifndef VISVIVA_H
 #define VISVIVA_H
 #include "base.h"
+#include "interact.h"
 #include "ledger.h"
 #include "mesh.h"
 #include "run.h"

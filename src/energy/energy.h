@@ -15,7 +15,10 @@
 #include "base/parallel.h"
 #include "visviva/base.h"
 
-typedef enum vv_ledger_row { VV_ROW_ELASTIC, VV_ROW_GRAVITY, VV_ROW_CONTACT, VV_ROW_ATTACHMENT } vv_ledger_row;
+typedef enum vv_ledger_row {
+    VV_ROW_ELASTIC, VV_ROW_GRAVITY, VV_ROW_CONTACT, VV_ROW_ATTACHMENT,
+    VV_ROW_EXTERNAL /* no part of H: its fall in a step is the host's work */
+} vv_ledger_row;
 
 typedef enum vv_hessian_mode {
     VV_HESSIAN_EXACT,    /* as it is: may be indefinite */

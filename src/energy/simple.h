@@ -13,6 +13,10 @@ vvStatus vv_gravity_create(int node_count, const double *mass, const double *res
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, vv_energy **out, vvError *error);
 double *vv_attachment_targets(vv_energy *e); /* count x 3, to write */
 
+/* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns; no forces until set (and none again with NULL). */
+vvStatus vv_external_create(int node_count, vv_energy **out, vvError *error);
+void vv_external_set(vv_energy *e, const double *force, const double *from);
+
 /* Dissipation R(v) = sum 1/2 drag_i m_i |v_i|^2. */
 vvStatus vv_drag_create(int node_count, const double *mass, const double *drag, vv_energy **out, vvError *error);
 

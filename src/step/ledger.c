@@ -17,6 +17,7 @@ vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const doub
         case VV_ROW_GRAVITY: e.gravity += value; break;
         case VV_ROW_CONTACT: e.contact += value; break;
         case VV_ROW_ATTACHMENT: e.attachment += value; break;
+        case VV_ROW_EXTERNAL: break;
         }
     }
     e.total = e.kinetic + e.elastic + e.gravity + e.contact + e.attachment;

@@ -2,6 +2,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "energy/simple.h"
 #include "step/stages.h"
 #include "step/stepper.h"
 
@@ -106,6 +107,34 @@ static double loss(const vv_stepper *s, const double *impulse, const double *w, 
     return fmax(sum, 0);
 }
 
+/* The host's forces act from the start of a step, before anything takes a gradient, to its end; after a step that succeeded they
+ * are forgotten. Gradients kept from step to step are of either side only. */
+static void begin_forces(vv_stepper *s)
+{
+    if (!s->forced)
+        return;
+    vv_external_set(s->external, s->force, s->q);
+    s->g_old_valid = false;
+}
+
+static void end_forces(vv_stepper *s, bool done)
+{
+    if (!s->forced)
+        return;
+    vv_external_set(s->external, NULL, NULL);
+    s->g_old_valid = false;
+    if (!done)
+        return;
+    memset(s->force, 0, 3 * (size_t)s->system.nodes * sizeof *s->force);
+    s->forced = false;
+}
+
+/* Work of the host's forces on the way to q. */
+static double forces_work(const vv_stepper *s, const double *q)
+{
+    return s->forced ? -s->external->ops->value(s->external, &s->system.par, q, NULL) : 0;
+}
+
 /* Work of whoever moves the prescribed nodes against the dissipative impulses on them. */
 static double driven_loss(const vv_stepper *s, const double *impulse, const double *w)
 {
@@ -183,13 +212,13 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
     const vv_scheme *row = start ? vv_scheme_find("backward-euler") : &s->scheme;
     vvStatus status = vv_run_stages(s, row, (double)s->step * s->h, q, v, &losses, stats, error);
     if (status == VV_OK) {
-        double begin = vv_seconds(), potential = vv_system_energy(sys, q);
+        double begin = vv_seconds(), pushed = forces_work(s, q), potential = vv_system_energy(sys, q) + pushed;
         status = check_end(s, q, v, potential, stats, error);
         if (status == VV_OK && needs_old_gradient(s))
             vv_system_gradient(sys, q, s->g_new);
         if (status == VV_OK) {
             b->stats = stats;
-            b->work = work;
+            b->work = work + pushed;
             if (sys->unknowns < sys->nodes)
                 b->work += prescribed_work(s, q, v) + driven_loss(s, losses.friction_impulse, v) +
                            driven_loss(s, losses.damping_impulse, v);
@@ -226,6 +255,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     vv_booking b = { 0 };
     double begin = vv_seconds(), time = (double)s->step * s->h;
     double work = move_attachments(s, time + s->h, s->ledger.row.attachment) + s->ledger.user_work;
+    begin_forces(s);
     stats.seconds[VV_PHASE_KINEMATICS] = vv_seconds() - begin;
     double mark = vv_seconds();
     for (int i = 0; i < s->system.dissipations; i++) {
@@ -242,6 +272,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     if (status != VV_OK) {
         s->hooks.attachments(s->hooks.user, time);
         s->g_old_valid = false;
+        end_forces(s, false);
         s->ledger.totals.failedSteps++;
         if (report)
             fill_report(s, &stats, begin, report);
@@ -250,6 +281,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     mark = vv_seconds();
     b.energies = vv_stepper_energies(s, s->new_q, s->new_v, s->body_energy);
     commit(s);
+    end_forces(s, true);
     vv_ledger_book(s, s->q, s->v, &b);
     stats.seconds[VV_PHASE_LEDGER] = vv_seconds() - mark;
     if (report)

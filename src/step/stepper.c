@@ -6,7 +6,7 @@ vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error)
 {
     double **vectors[] = { &s->q, &s->v, &s->q_previous, &s->v_previous, &s->new_q, &s->new_v, &s->hvn, &s->h2an,
                            &s->hvp, &s->stage_q, &s->stage_hv, &s->h2a, &s->y, &s->z[0], &s->z[1], &s->z[2], &s->u,
-                           &s->target, &s->g_old, &s->g_new, &s->trial };
+                           &s->target, &s->g_old, &s->g_new, &s->trial, &s->force };
     enum { COUNT = sizeof vectors / sizeof vectors[0] };
     size_t n = 3 * (size_t)s->system.nodes;
     s->memory = vv_alloc(COUNT * n, sizeof(double));

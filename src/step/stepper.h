@@ -90,6 +90,9 @@ struct vv_stepper {
     int64_t step;
     vv_ledger ledger;
     double *body_energy; /* elastic, per body */
+    double *force;       /* node space: the host's forces of the next step, N */
+    bool forced;         /* some are not zero */
+    vv_energy *external; /* the energy that carries them through a step */
 
     /* work vectors, node space */
     double *new_q, *new_v, *hvn, *h2an, *hvp, *stage_q, *stage_hv, *h2a, *y, *z[3], *u, *target, *g_old, *g_new, *trial;

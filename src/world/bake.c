@@ -239,6 +239,17 @@ static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
     return s;
 }
 
+static vvStatus add_external(vvWorld *w, vvError *error)
+{
+    vv_energy *e = NULL;
+    vvStatus s = vv_external_create(w->nodes, &e, error);
+    if (s == VV_OK)
+        s = add_energy(w, e, error);
+    if (s == VV_OK)
+        w->stepper.external = e;
+    return s;
+}
+
 static bool any_friction(const vvWorld *w)
 {
     bool any = w->def.contact.friction > 0;
@@ -320,6 +331,8 @@ static vvStatus add_energies(vvWorld *w, vvError *error)
         s = add_springs(w, k, error);
     if (s == VV_OK)
         s = add_soft_attachments(w, error);
+    if (s == VV_OK)
+        s = add_external(w, error);
     if (s == VV_OK)
         s = add_contact(w, error);
     if (s == VV_OK)

@@ -1,0 +1,73 @@
+/* Forces of the host, constant over a step: E = -sum f_i . (x_i - x_i^n), so that every scheme takes them as it takes any
+ * energy. No part of H: -E at the end of the step is their work. Prescribed nodes do not feel them. */
+#include "energy/simple.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+typedef struct external {
+    vv_energy base;
+    int n;
+    const int *unknown;
+    const double *force, *from;
+} external;
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
+{
+    (void)par;
+    (void)per_body;
+    const external *s = (const external *)e;
+    double sum = 0;
+    if (!s->force)
+        return 0;
+    for (size_t i = 0; i < (size_t)s->n; i++)
+        for (size_t k = 3 * i; k < 3 * i + 3 && s->unknown[i] >= 0; k++)
+            sum -= s->force[k] * (x[k] - s->from[k]);
+    return sum;
+}
+
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale, vv_hessian_mode mode,
+                        double *g, vv_bsr *a)
+{
+    (void)par;
+    (void)x;
+    (void)mode;
+    (void)a;
+    const external *s = (const external *)e;
+    if (!g || !s->force)
+        return;
+    for (size_t i = 0; i < (size_t)s->n; i++)
+        for (size_t k = 3 * i; k < 3 * i + 3 && s->unknown[i] >= 0; k++)
+            g[k] -= scale * s->force[k];
+}
+
+static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+{
+    (void)a;
+    (void)error;
+    ((external *)e)->unknown = unknown;
+    return VV_OK;
+}
+
+static void destroy(vv_energy *e) { vv_free(e); }
+
+static const vv_energy_ops ops = { { "external", "forces of the host during a step" }, VV_ROW_EXTERNAL, value, derivatives, NULL,
+                                   bind, NULL, NULL, destroy };
+
+vvStatus vv_external_create(int node_count, vv_energy **out, vvError *error)
+{
+    external *s = vv_alloc(1, sizeof *s);
+    if (!s)
+        return vv_fail_memory(error, "external forces");
+    s->base.ops = &ops;
+    s->n = node_count;
+    *out = &s->base;
+    return VV_OK;
+}
+
+void vv_external_set(vv_energy *e, const double *force, const double *from)
+{
+    external *s = (external *)e;
+    s->force = force;
+    s->from = from;
+}

@@ -1,0 +1,104 @@
+/* Forces and impulses of the host. Forces wait in the stepper for the next step (step/step.c books their work); impulses
+ * change velocities at once. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "visviva/interact.h"
+#include "world/world.h"
+
+/* The world is ready to be pushed, and the lists are fit to be used. */
+static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int *nodes, const double *pushes, vvError *error)
+{
+    vv_error_clear(error);
+    if (count < 0 || (count > 0 && (!nodes || !pushes)))
+        return vv_fail(error, VV_ERROR_INPUT, "%s: %d nodes, but no list of nodes or values", what, count);
+    vvStatus status = vvWorldBake(w, error);
+    for (int i = 0; status == VV_OK && i < count; i++) {
+        const double *p = pushes + 3 * (size_t)i;
+        if (nodes[i] < 0 || nodes[i] >= w->nodes)
+            status = vv_fail(error, VV_ERROR_INPUT, "%s: item %d is node %d; the world has nodes 0 to %d", what, i, nodes[i],
+                             w->nodes - 1);
+        else if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
+            status = vv_fail(error, VV_ERROR_INPUT, "%s: item %d is (%g, %g, %g); it must be finite", what, i, p[0], p[1], p[2]);
+    }
+    return status;
+}
+
+vvStatus vvWorldApplyForces(vvWorld *w, int count, const int *nodes, const double *forces, vvError *error)
+{
+    vvStatus status = check_pushes(w, "apply forces", count, nodes, forces, error);
+    for (int i = 0; status == VV_OK && i < count; i++)
+        for (size_t k = 0; k < 3; k++) {
+            w->stepper.force[3 * (size_t)nodes[i] + k] += forces[3 * (size_t)i + k];
+            w->stepper.forced = true;
+        }
+    return status;
+}
+
+vvStatus vvWorldApplyImpulses(vvWorld *w, int count, const int *nodes, const double *impulses, vvError *error)
+{
+    vvStatus status = check_pushes(w, "apply impulses", count, nodes, impulses, error);
+    bool any = false;
+    for (int i = 0; status == VV_OK && i < count; i++) {
+        size_t node = (size_t)nodes[i];
+        if (w->unknown[node] < 0)
+            continue;
+        for (size_t k = 0; k < 3; k++)
+            w->stepper.v[3 * node + k] += impulses[3 * (size_t)i + k] / w->mass[node];
+        any = true;
+    }
+    if (any)
+        vv_stepper_state_changed(&w->stepper);
+    return status;
+}
+
+/* The body's index and the mass of its free nodes (kg). */
+static vvStatus find_pushed(vvWorld *w, const char *what, vvBodyId id, const double push[3], int *body, double *mass,
+                            vvError *error)
+{
+    vv_error_clear(error);
+    *body = vv_body_index(w, id);
+    *mass = 0;
+    if (*body < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: no such body", what);
+    if (!push || !isfinite(push[0]) || !isfinite(push[1]) || !isfinite(push[2]))
+        return vv_fail(error, VV_ERROR_INPUT, "%s: the vector must be three finite numbers", what);
+    vvStatus status = vvWorldBake(w, error);
+    if (status != VV_OK)
+        return status;
+    const vv_body *b = w->bodies + *body;
+    for (int i = b->first; i < b->first + b->count; i++)
+        *mass += w->unknown[i] >= 0 ? w->mass[i] : 0;
+    if (!(*mass > 0))
+        return vv_fail(error, VV_ERROR_INPUT, "%s: every node of body \"%s\" is prescribed; nothing can be pushed", what, b->name);
+    return VV_OK;
+}
+
+vvStatus vvBodyApplyForce(vvWorld *w, vvBodyId id, const double force[3], vvError *error)
+{
+    int body;
+    double mass;
+    vvStatus status = find_pushed(w, "apply force", id, force, &body, &mass, error);
+    if (status != VV_OK)
+        return status;
+    const vv_body *b = w->bodies + body;
+    for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++)
+        for (size_t k = 0; k < 3 && w->unknown[i] >= 0; k++)
+            w->stepper.force[3 * i + k] += w->mass[i] / mass * force[k];
+    w->stepper.forced = true;
+    return VV_OK;
+}
+
+vvStatus vvBodyApplyImpulse(vvWorld *w, vvBodyId id, const double impulse[3], vvError *error)
+{
+    int body;
+    double mass;
+    vvStatus status = find_pushed(w, "apply impulse", id, impulse, &body, &mass, error);
+    if (status != VV_OK)
+        return status;
+    const vv_body *b = w->bodies + body;
+    for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++)
+        for (size_t k = 0; k < 3 && w->unknown[i] >= 0; k++)
+            w->stepper.v[3 * i + k] += impulse[k] / mass;
+    vv_stepper_state_changed(&w->stepper);
+    return VV_OK;
+}
