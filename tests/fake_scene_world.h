@@ -31,6 +31,13 @@ static void note(const char *format, ...)
     va_end(args);
 }
 
+/* Only a filter that is not as these defaults have it. */
+static void note_filter(const vvFilter *f)
+{
+    if (f->category != 1 || f->mask != UINT64_MAX || f->group != 0)
+        note("filter %llx %llx %d\n", (unsigned long long)f->category, (unsigned long long)f->mask, (int)f->group);
+}
+
 static vvStatus outcome(const char *function, vvError *error)
 {
     if (strcmp(fake_failing, function) == 0)
@@ -135,11 +142,15 @@ vvMaterialDef vvDefaultMaterialDef(void)
 
 vvBodyDef vvDefaultBodyDef(void)
 {
-    return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1 };
+    return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
+                        .filter = { 1, UINT64_MAX, 0 } };
 }
 
 vvAttachDef vvDefaultAttachDef(void) { return (vvAttachDef){ .motion = { .endTime = INFINITY } }; }
-vvObstacleDef vvDefaultObstacleDef(void) { return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1 }; }
+vvObstacleDef vvDefaultObstacleDef(void)
+{
+    return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = { 1, UINT64_MAX, 0 } };
+}
 
 vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
 {
@@ -181,6 +192,7 @@ vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vv
     note("place %g %g %g, %g %g %g, %g %g %g friction %g\n", def->scale[0], def->scale[1], def->scale[2],
          def->rotate[0], def->rotate[1], def->rotate[2], def->translate[0], def->translate[1], def->translate[2],
          def->friction);
+    note_filter(&def->filter);
     return outcome("vvWorldAddBody", error);
 }
 
@@ -217,6 +229,7 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
     *obstacle = (vvObstacleId){ ++world->obstacles, 1 };
     note("obstacle %s %s friction %g", def->name, def->type, def->friction);
     note_values(def->values, 6);
+    note_filter(&def->filter);
     return outcome("vvWorldAddObstacle", error);
 }
 

@@ -96,6 +96,11 @@ static void test_defaults(void **state)
     expect("obstacle  plane friction -1 0 0 0 0 1 0\n");
     good(HEAD BODY ", 'contact': { 'friction': 0.25 } }");
     expect("contact barrier 0.001 100000 0.25 0 1\n");
+    assert_null(strstr(fake_log, "filter"));
+    good("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'box': {} }, 'filter': { 'category': 6, 'group': -3 } } ], 'obstacles': [ "
+         "{ 'plane': {}, 'filter': { 'category': 9007199254740991, 'mask': 4, 'group': 2147483647 } } ] }");
+    expect("filter 6 ffffffffffffffff -3\n");
+    expect("filter 1fffffffffffff 4 2147483647\n");
 }
 
 static void test_numbers(void **state)
@@ -236,6 +241,11 @@ static void test_content(void **state)
     bad(HEAD BODY ", 'gravity': [0, 0, 1e200] }", "gravity[2]: found the number 1e+200");
     bad(HEAD BODY ", 'contact': { 'model': 'none' }, 'obstacles': [ { 'plane': {} } ] }", "contact.model");
     bad(HEAD BODY ", 'obstacles': [ { 'friction': 1 } ] }", "obstacles[0]: found none; allowed: exactly one of plane");
+    bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': 3 } ] }", "obstacles[0].filter: found the number 3");
+    bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'masc': 1 } } ] }", "did you mean \"mask\"");
+    bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'category': -1 } } ] }", "a whole number from 0");
+    bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'mask': 9007199254740992 } } ] }", "obstacles[0].filter.mask");
+    bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'group': 0.5 } } ] }", "obstacles[0].filter.group");
     bad(HEAD BODY ", 'name': 3 }", "name: found the number 3; allowed: a text in quotes");
     bad(HEAD BODY ", 'extends': '' }", "extends: found the text \"\"");
     bad("{ 'a\\nb\\u001b': 1 }", "a?b?: unknown key");

@@ -78,6 +78,19 @@ VV_API vvWorldDef vvDefaultWorldDef(void);
 VV_API vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error);
 VV_API void vvWorldDestroy(vvWorld *world); /* NULL is fine */
 
+/* ---- filters: what touches what ------------------------------------------------------------------------------- */
+
+/* Two things with the same group other than 0 touch always (group > 0) or never (group < 0). Otherwise they touch when each
+ * one's mask has a bit of the other's category. */
+typedef struct vvFilter {
+    uint64_t category; /* bits: what this is; 1 */
+    uint64_t mask;     /* bits: the categories that it touches; all */
+    int32_t group;     /* 0: none */
+} vvFilter;
+
+VV_API vvFilter vvDefaultFilter(void); /* touches everything that does not refuse */
+VV_API bool vvFiltersTouch(const vvFilter *a, const vvFilter *b);
+
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
 typedef struct vvDampingDef {
@@ -107,6 +120,7 @@ typedef struct vvBodyDef {
     double rotate[3];      /* degrees about x, y, z: R = Rx Ry Rz */
     double translate[3];   /* m */
     double friction;       /* Coulomb coefficient of the body's surface; < 0: the world's */
+    vvFilter filter;       /* which obstacles (and bodies) it touches, which queries find it */
 } vvBodyDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
@@ -201,6 +215,7 @@ typedef struct vvObstacleDef {
     const char *type;
     const double *values; /* the type's parameters one after the other; NULL for defaults */
     double friction;      /* < 0: the world's */
+    vvFilter filter;      /* which bodies it touches, which queries find it */
 } vvObstacleDef;
 VV_API vvObstacleDef vvDefaultObstacleDef(void);
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);

@@ -47,6 +47,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
         vv_vertex_position(def->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
             const vv_obstacle *obstacle = def->obstacles + o;
+            if (!vv_contact_touches(def, v, o))
+                continue;
             double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
             if (d <= 0)
                 return INFINITY;
@@ -84,6 +86,8 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         vv_vertex_position(vs, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
             const vv_obstacle *obstacle = def->obstacles + o;
+            if (!vv_contact_touches(def, v, o))
+                continue;
             double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
             if (d >= def->distance)
                 continue;
@@ -156,7 +160,8 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
         vv_vertex_position(def->vertices, v, q, x);
         vv_vertex_position(def->vertices, v, p, dx);
         for (int o = 0; o < def->obstacle_count; o++)
-            t = advance(def->obstacles + o, x, dx, t);
+            if (vv_contact_touches(def, v, o))
+                t = advance(def->obstacles + o, x, dx, t);
     }
     return t;
 }
@@ -184,6 +189,8 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
         double x[3];
         vv_vertex_position(def->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
+            if (!vv_contact_touches(def, v, o))
+                continue;
             double d = def->obstacles[o].ops->distance(def->obstacles[o].shape, x, NULL, NULL);
             if (d < least) {
                 least = d;

@@ -34,7 +34,14 @@ typedef struct vv_barrier_def {
     double distance;  /* d-hat, m */
     double stiffness; /* kappa, Pa */
     double friction, friction_speed;
+    const unsigned char *touches; /* body x obstacle: 1 where the filters let them touch; NULL: all do */
 } vv_barrier_def;
+
+/* Whether the filters let vertex v and obstacle o touch. */
+static inline bool vv_contact_touches(const vv_barrier_def *def, int v, int o)
+{
+    return !def->touches || def->touches[(size_t)def->vertices->body[v] * (size_t)def->obstacle_count + (size_t)o];
+}
 
 /* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
  * (numerics §5). Infinite where d <= 0. */

@@ -42,6 +42,8 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         vv_vertex_position(def->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
             const vv_obstacle *obstacle = def->obstacles + o;
+            if (!vv_contact_touches(def, v, o))
+                continue;
             double mu = coefficient(def, v, obstacle);
             double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
             if (mu <= 0 || d >= def->distance || s->count >= s->capacity)

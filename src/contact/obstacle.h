@@ -22,6 +22,7 @@ typedef struct vv_obstacle {
     double values[VV_OBSTACLE_VALUES]; /* as the user gave them */
     double shape[VV_OBSTACLE_VALUES];
     double friction; /* < 0: the world's */
+    vvFilter filter;
     char name[64];
 } vv_obstacle;
 

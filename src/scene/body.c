@@ -233,6 +233,7 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     vv_read_numbers(place, "rotate", def.rotate, 3);
     vv_read_numbers(place, "translate", def.translate, 3);
     vv_read_number(source, "friction", &def.friction);
+    vv_read_filter(source, "filter", &def.filter);
     return vvWorldAddBody(world, &def, body, doc->error) ? prefix(doc, where) : VV_OK;
 }
 

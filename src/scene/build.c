@@ -119,6 +119,7 @@ static vvStatus add_obstacle(vv_document *doc, vvWorld *world, size_t index)
     def.values = values;
     vv_read_text(source, "name", &def.name);
     vv_read_number(source, "friction", &def.friction);
+    vv_read_filter(source, "filter", &def.filter);
     if (vvWorldAddObstacle(world, &def, &id, doc->error))
         return vv_fail_prefix(doc->error, "%.200s: %.250s: ", doc->name, where);
     return VV_OK;

@@ -103,6 +103,8 @@ void vv_scene_item(char out[VV_SCENE_PATH], const char *where, size_t index);
 bool vv_scene_number(const json_t *value, double *number);
 void vv_read_number(const json_t *object, const char *key, double *target);
 void vv_read_integer(const json_t *object, const char *key, int *target);
+/* Bits given as a whole number. */
+void vv_read_filter(const json_t *object, const char *key, vvFilter *target);
 void vv_read_boolean(const json_t *object, const char *key, bool *target);
 void vv_read_text(const json_t *object, const char *key, const char **target);
 /* Up to `size` numbers; one number fills all. */

@@ -13,6 +13,7 @@
     { ROW(path, "number", unit, fallback, summary), .kind = VV_KEY_NUMBER, .min = 0, .max = high, .above = true }
 #define INTEGER(path, fallback, low, high, summary) \
     { ROW(path, "whole number", "", fallback, summary), .kind = VV_KEY_INTEGER, .min = low, .max = high }
+#define BITS(path, fallback, summary) INTEGER(path, fallback, 0, 9007199254740991.0, summary)
 #define VECTOR(path, unit, fallback, summary) \
     { ROW(path, "3 numbers", unit, fallback, summary), .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9 }
 #define TEXT(path, fallback, summary) { ROW(path, "text", "", fallback, summary), .kind = VV_KEY_TEXT }
@@ -125,6 +126,11 @@ static const vv_scene_row rows[] = {
     VECTOR("bodies[].place.rotate", "deg", "[0, 0, 0]", "angles about x, y, z"),
     VECTOR("bodies[].place.translate", "m", "[0, 0, 0]", "shift"),
     NUMBER("bodies[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient of its surface"),
+    OBJECT("bodies[].filter", "touches everything", "what touches what, and which queries find it"),
+    BITS("bodies[].filter.category", "1", "bits of what this is"),
+    BITS("bodies[].filter.mask", "all", "bits of the categories that it touches"),
+    INTEGER("bodies[].filter.group", "0", -2147483648.0, 2147483647,
+            "the same group other than 0: touch always (above 0) or never (below 0), whatever the bits"),
     OBJECT("bodies[].velocity", "at rest", "velocity at the start; more in start"),
     VECTOR("bodies[].velocity.linear", "m/s", "[0, 0, 0]", "the same for all nodes"),
     VECTOR("bodies[].velocity.angular", "rad/s", "[0, 0, 0]",
@@ -178,6 +184,11 @@ static const vv_scene_row rows[] = {
     { ROW("obstacles", "list of objects", "", "none", "what bodies bounce off"), .kind = VV_KEY_LIST },
     TEXT("obstacles[].name", "none", "name"),
     NUMBER("obstacles[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient"),
+    OBJECT("obstacles[].filter", "touches everything", "what touches what, and which queries find it"),
+    BITS("obstacles[].filter.category", "1", "bits of what this is"),
+    BITS("obstacles[].filter.mask", "all", "bits of the categories that it touches"),
+    INTEGER("obstacles[].filter.group", "0", -2147483648.0, 2147483647,
+            "the same group other than 0: touch always (above 0) or never (below 0), whatever the bits"),
     { ROW("obstacles[].OBSTACLE", "object", "", "required", "one obstacle: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_obstacle },
 };

@@ -153,6 +153,17 @@ void vv_read_integer(const json_t *object, const char *key, int *target)
     *target = (int)number;
 }
 
+void vv_read_filter(const json_t *object, const char *key, vvFilter *target)
+{
+    const json_t *source = json_object_get(object, key);
+    double category, mask;
+    if (json_object_get(source, "category") && vv_scene_number(json_object_get(source, "category"), &category))
+        target->category = (uint64_t)category;
+    if (json_object_get(source, "mask") && vv_scene_number(json_object_get(source, "mask"), &mask))
+        target->mask = (uint64_t)mask;
+    vv_read_integer(source, "group", &target->group);
+}
+
 void vv_read_boolean(const json_t *object, const char *key, bool *target)
 {
     const json_t *value = json_object_get(object, key);

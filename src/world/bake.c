@@ -279,12 +279,14 @@ static vvStatus add_contact(vvWorld *w, vvError *error)
     if (w->obstacle_count == 0 || strcmp(c->model, "none") == 0)
         return VV_OK;
     vvStatus s = vv_build_vertices(w, error);
+    if (s == VV_OK)
+        s = vv_build_touches(w, error);
     if (s != VV_OK)
         return s;
     if (c->frictionSpeed == 0 && any_friction(w))
         c->frictionSpeed = 1e-3 * scene_length(w);
     w->contact = (vv_barrier_def){ &w->vertices, w->obstacles, (int)w->obstacle_count, c->distance, c->stiffness, c->friction,
-                                   c->frictionSpeed };
+                                   c->frictionSpeed, w->touches };
     vv_energy *e = NULL;
     s = vv_barrier_create(&w->contact, &e, error);
     if (s == VV_OK)

@@ -15,7 +15,8 @@ vvMaterialDef vvDefaultMaterialDef(void)
 
 vvBodyDef vvDefaultBodyDef(void)
 {
-    return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1 };
+    return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
+                        .filter = vvDefaultFilter() };
 }
 
 void vv_body_free(vv_body *b)
@@ -347,6 +348,7 @@ static vvStatus build(vvWorld *w, const vvBodyDef *def, vv_body *b, vvError *err
         if (strcmp(vvMaterialInfo(i)->name, def->material.model) == 0)
             b->material.model = vvMaterialInfo(i)->name;
     b->friction = def->friction;
+    b->filter = def->filter;
     const vvMaterialDef *mat = &b->material;
     b->mu = mat->lame ? mat->mu : mat->young / (2 * (1 + mat->poisson));
     b->lambda = mat->lame ? mat->lambda : mat->young * mat->poisson / ((1 + mat->poisson) * (1 - 2 * mat->poisson));

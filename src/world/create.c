@@ -181,9 +181,11 @@ void vv_world_unbake(vvWorld *w)
     vv_free(w->node);
     vv_free(w->drag_rate);
     vv_free(w->after);
+    vv_free(w->touches);
     w->unknown = w->node = NULL;
     w->drag_rate = NULL;
     w->after = NULL;
+    w->touches = NULL;
     w->soft = NULL;
     w->tets_batches = 0;
     vv_stepper bare = { .options = { .cancel = w->stepper.options.cancel, .cancel_user = w->stepper.options.cancel_user } };
@@ -226,7 +228,7 @@ vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error)
 
 /* ---- obstacles ---- */
 
-vvObstacleDef vvDefaultObstacleDef(void) { return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1 }; }
+vvObstacleDef vvDefaultObstacleDef(void) { return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = vvDefaultFilter() }; }
 
 vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
 {
@@ -239,7 +241,7 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
         s = resolve_name(&type, "obstacle type", vv_obstacle_info, error);
     if (s != VV_OK)
         return s;
-    vv_obstacle o = { .ops = vv_obstacle_find(type), .friction = def->friction };
+    vv_obstacle o = { .ops = vv_obstacle_find(type), .friction = def->friction, .filter = def->filter };
     int at = 0;
     for (int p = 0; p < o.ops->type.paramCount; p++) {
         const vvParam *param = o.ops->type.params + p;

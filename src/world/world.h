@@ -18,6 +18,7 @@ typedef struct vv_body {
     int model;         /* tet material, or -1 */
     double mu, lambda; /* tets */
     double friction;
+    vvFilter filter;
 } vv_body;
 
 typedef struct vv_attach {
@@ -58,6 +59,7 @@ struct vvWorld {
     int *unknown, *node;
     vv_vertices vertices;
     vv_barrier_def contact;
+    unsigned char *touches; /* body x obstacle: the filters' verdict; NULL where all may touch */
     double *drag_rate;
     vv_after_damping *after;
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
@@ -87,6 +89,9 @@ vvStatus vv_apply_modes(vvWorld *world, vvError *error);
 
 /* world/surface.c: vertices of all surfaces with their areas. */
 vvStatus vv_build_vertices(vvWorld *world, vvError *error);
+
+/* world/filter.c: w->touches from the filters. */
+vvStatus vv_build_touches(vvWorld *world, vvError *error);
 
 /* world/random.c: uniform in [0, 1), a fixed sequence for a seed. */
 double vv_random(uint64_t *state);
