@@ -119,6 +119,8 @@ static int info_mesh(const char *path)
     if (notes.flippedTets || notes.duplicateVertices || notes.unusedVertices)
         printf("    mended at reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n",
                notes.flippedTets, notes.duplicateVertices, notes.unusedVertices);
+    if (notes.droppedTriangles)
+        printf("    dropped at reading: %d triangles with two corners at one position\n", notes.droppedTriangles);
     if (notes.openEdges)
         printf("    the surface is open: %d border edges\n", notes.openEdges);
     vvMeshDestroy(&mesh);

@@ -3,7 +3,7 @@
 #define MESH_SUPPORT_H
 
 #include "base/memory.h"
-#include "visviva/mesh.h"
+#include "mesh/mesh.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,9 +16,30 @@
 static inline const char *scratch_file(const char *ending)
 {
     static char path[512];
-    snprintf(path, sizeof path, VV_BUILD_DIR "/mesh-test-%ld%s", (long)getpid(), ending);
+    snprintf(path, sizeof path, VV_BUILD_DIR "/mesh-test-%ld%.32s", (long)getpid(), ending);
     return path;
 }
+
+/* ".msh": the first ending of a format. */
+enum { ENDING_LENGTH = 16 };
+static inline const char *format_ending(const vv_format *format, char ending[ENDING_LENGTH])
+{
+    snprintf(ending, ENDING_LENGTH, "%.*s", (int)strcspn(format->endings, " "), format->endings);
+    return ending;
+}
+
+/* Of a tet mesh only the surface is written. */
+static inline int is_surface_format(const char *name)
+{
+    static const char *const names[] = { "obj", "stl", "stl-binary" };
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (strcmp(name, names[i]) == 0)
+            return 1;
+    return 0;
+}
+
+/* Triangles without indices: vertices may come back in another order, and there are no edges. */
+static inline int is_soup_format(const char *name) { return strncmp(name, "stl", 3) == 0; }
 
 static inline void save_bytes(const char *path, const void *data, size_t size)
 {
@@ -81,6 +102,18 @@ static inline void assert_no_repair(const vvMeshNotes *notes)
     assert_int_equal(notes->flippedTets, 0);
     assert_int_equal(notes->duplicateVertices, 0);
     assert_int_equal(notes->unusedVertices, 0);
+}
+
+/* The same triangles at the same places, whatever the vertices' numbers; `narrow`: rounded to single precision. */
+static inline void assert_same_soup(const vvMesh *a, const vvMesh *b, int narrow)
+{
+    assert_int_equal(a->vertexCount, b->vertexCount);
+    assert_int_equal(a->triangleCount, b->triangleCount);
+    for (int i = 0; i < 3 * a->triangleCount; i++)
+        for (int k = 0; k < 3; k++) {
+            double x = a->positions[3 * a->triangles[i] + k];
+            assert_true((narrow ? (double)(float)x : x) == b->positions[3 * b->triangles[i] + k]);
+        }
 }
 
 /* Six times the signed volume inside the triangles. */

@@ -26,6 +26,7 @@ typedef struct vvMeshNotes {
     int unusedVertices;    /* dropped */
     int components;        /* connected components */
     int openEdges;         /* boundary edges of the triangle surface with one triangle only */
+    int droppedTriangles;  /* of an STL file: two corners at the same position */
 } vvMeshNotes;
 
 typedef struct vvMeshQuality {
@@ -44,8 +45,9 @@ typedef struct vvMeshQuality {
  * `notes` may be NULL. */
 VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
-/* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj";
- * NULL: by the path's ending. OBJ takes the surface and the edges only. */
+/* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj",
+ * "stl"; NULL: by the path's ending. OBJ takes the surface and the edges only, STL the surface; some formats are only
+ * read. */
 VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error);
 
 /* Repairs and completes a mesh in place: refuses NaN, indices out of range, degenerate (zero-volume) tets; reverses

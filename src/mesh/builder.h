@@ -17,6 +17,8 @@ struct vv_builder {
     vv_list positions, tets, triangles, edges;             /* double[3], int[4], int[3], int[2] */
     vv_list vertex_at, tet_at, triangle_at, edge_at;       /* int */
     bool failed;                                           /* out of memory, or more than VV_MESH_LIMIT of a kind */
+    bool soup;                                             /* triangles without indices: merging is no repair */
+    int dropped;                                           /* triangles left out: two corners at one position */
 };
 void vv_builder_vertex(vv_builder *b, const double x[3], int at);
 void vv_builder_tet(vv_builder *b, const int v[4], int at);

@@ -8,25 +8,35 @@
 #include <string.h>
 #include <strings.h>
 
-extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv_format_msh4_binary, vv_format_obj;
+extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv_format_msh4_binary, vv_format_obj,
+    vv_format_stl, vv_format_stl_binary;
 
 static const vv_format *const formats[] = {
-    &vv_format_msh2, &vv_format_msh2_binary, &vv_format_msh4, &vv_format_msh4_binary, &vv_format_obj,
+    &vv_format_msh2, &vv_format_msh2_binary, &vv_format_msh4,       &vv_format_msh4_binary,
+    &vv_format_obj,  &vv_format_stl,         &vv_format_stl_binary,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
 const vvInfo *vvMeshFormatInfo(int index) { return index >= 0 && index < FORMATS ? &formats[index]->info : NULL; }
 
-static bool ends_with(const char *path, const char *ending)
+const vv_format *vv_mesh_format(int index) { return index >= 0 && index < FORMATS ? formats[index] : NULL; }
+
+static bool ends_with(const char *path, const char *endings)
 {
-    size_t n = strlen(path), m = strlen(ending);
-    return n >= m && strcasecmp(path + n - m, ending) == 0;
+    size_t n = strlen(path);
+    for (const char *e = endings; *e; e += *e == ' ') {
+        size_t m = strcspn(e, " ");
+        if (n >= m && strncasecmp(path + n - m, e, m) == 0)
+            return true;
+        e += m;
+    }
+    return false;
 }
 
 static const vv_format *by_ending(const char *path)
 {
     for (int i = 0; i < FORMATS; i++)
-        if (ends_with(path, formats[i]->ending))
+        if (ends_with(path, formats[i]->endings))
             return formats[i];
     return NULL;
 }
@@ -75,6 +85,11 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
             vvMeshDestroy(&raw);
         else
             *mesh = raw;
+        if (!status && notes) {
+            notes->droppedTriangles = builder.dropped;
+            if (builder.soup)
+                notes->duplicateVertices = 0;
+        }
     }
     vv_builder_free(&builder);
     return status;
@@ -103,6 +118,9 @@ static vvStatus find_format(const char *path, const char *name, const vv_format 
     for (int i = 0; name && i < FORMATS; i++)
         if (strcmp(formats[i]->info.name, name) == 0)
             *found = formats[i];
+    if (*found && !(*found)->write)
+        return vv_fail(error, VV_ERROR_INPUT, "%.300s: the format %s is only read, not written", path,
+                       (*found)->info.name);
     if (*found)
         return VV_OK;
     if (!name)

@@ -50,11 +50,12 @@ typedef struct vv_output vv_output;
 typedef enum vv_match { VV_MATCH_NO, VV_MATCH_FAMILY, VV_MATCH_YES } vv_match;
 typedef struct vv_format {
     vvInfo info;
-    const char *ending; /* ".msh" */
+    const char *endings; /* ".msh", or several: ".node .ele" */
     vv_match (*match)(const char *data, size_t size);
     vvStatus (*read)(vv_source *source, vv_builder *builder);
-    vvStatus (*write)(const vvMesh *mesh, vv_output *output, vvError *error);
+    vvStatus (*write)(const vvMesh *mesh, vv_output *output, vvError *error); /* NULL: the format is only read */
 } vv_format;
+const vv_format *vv_mesh_format(int index); /* NULL past the end */
 
 /* A row of the table of generators. `values` are complete and in range; the mesh needs vvMeshFinish but no repair. */
 typedef struct vv_generator {

@@ -59,7 +59,7 @@ static vvStatus read_all(vv_source *s, int file)
 
 vvStatus vv_source_open(vv_source *s, const char *path, vvError *error)
 {
-    *s = (vv_source){ .line = 1, .error = error };
+    *s = (vv_source){ .path = path, .line = 1, .error = error };
     size_t length = strlen(path), room = sizeof s->shown - 1;
     if (length <= room)
         memcpy(s->shown, path, length + 1);
@@ -170,6 +170,19 @@ vvStatus vv_text_int(vv_source *s, const char *what, int64_t *value)
     return vv_source_fail(s, "found %s where %s, an integer, is needed", vv_quote(quoted, word), what);
 }
 
+bool vv_word_double(vv_word word, double *value)
+{
+    const char *end = word.text + word.length, *stop = vv_parse_double(word.text, end, value);
+    if (!stop || stop == end || (*stop != 'd' && *stop != 'D'))
+        return stop == end;
+    char text[64];
+    if ((size_t)word.length > sizeof text)
+        return false;
+    memcpy(text, word.text, (size_t)word.length);
+    text[stop - word.text] = 'e';
+    return vv_parse_double(text, text + word.length, value) == text + word.length;
+}
+
 vvStatus vv_text_double(vv_source *s, const char *what, double *value)
 {
     vv_word word;
@@ -177,7 +190,7 @@ vvStatus vv_text_double(vv_source *s, const char *what, double *value)
     vvStatus status = need_word(s, what, &word);
     if (status)
         return status;
-    if (vv_parse_double(word.text, word.text + word.length, value) == word.text + word.length && isfinite(*value))
+    if (vv_word_double(word, value) && isfinite(*value))
         return VV_OK;
     return vv_source_fail(s, "found %s where %s, a finite number, is needed", vv_quote(quoted, word), what);
 }
@@ -222,11 +235,22 @@ vvStatus vv_binary_size(vv_source *s, const char *what, int64_t *value)
                           what);
 }
 
+static vvStatus refuse_infinite(vv_source *s, const char *what, double value, size_t size)
+{
+    s->p -= size;
+    return vv_source_fail(s, "found %g where %s, a finite number, is needed", value, what);
+}
+
+vvStatus vv_binary_float(vv_source *s, const char *what, double *value)
+{
+    float narrow = 0;
+    vvStatus status = take(s, what, &narrow, sizeof narrow);
+    *value = (double)narrow;
+    return status || isfinite(narrow) ? status : refuse_infinite(s, what, *value, sizeof narrow);
+}
+
 vvStatus vv_binary_double(vv_source *s, const char *what, double *value)
 {
     vvStatus status = take(s, what, value, sizeof *value);
-    if (status || isfinite(*value))
-        return status;
-    s->p -= sizeof *value;
-    return vv_source_fail(s, "found %g where %s, a finite number, is needed", *value, what);
+    return status || isfinite(*value) ? status : refuse_infinite(s, what, *value, sizeof *value);
 }

@@ -6,6 +6,7 @@
 #include "mesh/mesh.h"
 
 struct vv_source {
+    const char *path;
     char shown[128];       /* the path, shortened from the left where it is long */
     char *data;
     size_t size;
@@ -38,6 +39,8 @@ bool vv_text_word(vv_source *source, vv_word *word);
 void vv_text_skip_blank(vv_source *source);
 /* Past the end of the line, whatever is left of it. */
 void vv_text_skip_line(vv_source *source);
+/* The whole word as a number; Fortran's exponents (1.5D-03) are read too. */
+bool vv_word_double(vv_word word, double *value);
 /* The next word of the line as a number; `what` is for the message: "the y coordinate". */
 vvStatus vv_text_int(vv_source *source, const char *what, int64_t *value);
 vvStatus vv_text_double(vv_source *source, const char *what, double *value);
@@ -47,6 +50,7 @@ vvStatus vv_text_end_line(vv_source *source);
 /* Binary values. */
 vvStatus vv_binary_int(vv_source *source, const char *what, int32_t *value);
 vvStatus vv_binary_size(vv_source *source, const char *what, int64_t *value); /* 8 bytes, at most 2^63 - 1 */
+vvStatus vv_binary_float(vv_source *source, const char *what, double *value); /* 4 bytes */
 vvStatus vv_binary_double(vv_source *source, const char *what, double *value);
 
 #endif
