@@ -60,6 +60,52 @@ VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);
 VV_API void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality);
 VV_API void vvMeshDestroy(vvMesh *mesh); /* frees the arrays and empties the struct */
 
+/* A part of a triangle surface that hangs together over edges. */
+typedef struct vvSurfacePart {
+    int triangleCount;
+    bool closed;      /* no open edge */
+    int depth;        /* closed parts around it. 0, 2, ...: material begins here; 1, 3, ...: the wall of a cavity */
+    int parent;       /* the innermost of them; -1: none */
+    bool reversed;    /* faces the wrong way: out of the material is right */
+    double volume;    /* m^3 within this part alone, never negative; 0 when open */
+    double inside[3]; /* m: a point within this part and outside of the parts in it; meaningful in a sound surface */
+} vvSurfacePart;
+
+/* What is wrong at a triangle; several may be. */
+enum {
+    VV_SURFACE_OPEN = 1,     /* an edge with no other triangle */
+    VV_SURFACE_CROWDED = 2,  /* an edge with more than two triangles */
+    VV_SURFACE_TURNED = 4,   /* an edge along which the neighbour runs the same way: one of the two is turned over */
+    VV_SURFACE_PINCHED = 8,  /* a vertex where the surface is not one fan of triangles */
+    VV_SURFACE_FLAT = 16,    /* no area: the corners are on a line */
+    VV_SURFACE_CROSSING = 32 /* meets another triangle beyond what they share */
+};
+
+enum { VV_SURFACE_SHOWN = 4, VV_SURFACE_MOST_CROSSINGS = 100000 };
+/* Faults of a triangle surface: how many, and the first of each kind (as many as there are, VV_SURFACE_SHOWN at most),
+ * as vertex or triangle indices in ascending order. */
+typedef struct vvSurfaceCheck {
+    bool sound;  /* closed, every edge with two triangles that agree, nothing flat, no crossing: it bounds a volume */
+    bool closed; /* no open edge */
+    int openEdges, crowdedEdges, turnedEdges, pinchedVertices, flatTriangles;
+    int crossings; /* pairs of triangles; the search ends at VV_SURFACE_MOST_CROSSINGS */
+    int openEdge[VV_SURFACE_SHOWN][2], crowdedEdge[VV_SURFACE_SHOWN][2], turnedEdge[VV_SURFACE_SHOWN][2]; /* vertices */
+    int pinchedVertex[VV_SURFACE_SHOWN], flatTriangle[VV_SURFACE_SHOWN];
+    int crossing[VV_SURFACE_SHOWN][2]; /* triangles */
+    double volume; /* m^3 of material, cavities taken off; 0 unless sound */
+    int partCount, cavityCount, reversedCount; /* depths and what follows from them: only in a sound surface */
+    vvSurfacePart *parts; /* in the order of their first triangles */
+    int *partOf;          /* of each triangle */
+    unsigned char *marks; /* of each triangle: VV_SURFACE_... */
+} vvSurfaceCheck;
+
+/* Looks for everything that keeps the triangles of a mesh (tets and edges are not looked at) from bounding a volume.
+ * Vertices at one position must be one vertex, as vvMeshFinish and vvMeshRead leave them. Whether triangles meet is
+ * decided without rounding; coordinates 1e-140 times smaller than the largest count as 0. What is found is not an
+ * error. Errors: VV_ERROR_INPUT for a mesh without triangles, with NaN or an index out of range; VV_ERROR_MEMORY. */
+VV_API vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
+VV_API void vvSurfaceCheckDestroy(vvSurfaceCheck *check); /* frees the arrays and empties the struct */
+
 /* Generators, by name. `values`: the generator's parameters one after the other (sum of their sizes), or NULL for
  * all defaults. */
 typedef struct vvMeshGenerator {

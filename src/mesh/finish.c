@@ -229,21 +229,12 @@ static vvStatus drop_repeated_edges(vvMesh *m, vvError *error)
 
 /* ---- what the notes say -------------------------------------------------------------------------------------- */
 
-static int root_of(int *parent, int v)
-{
-    while (parent[v] != v) {
-        parent[v] = parent[parent[v]];
-        v = parent[v];
-    }
-    return v;
-}
-
 static void join(int *parent, const int *indices, int corners, int count, int *components)
 {
     for (int i = 0; i < count; i++)
         for (int k = 1; k < corners; k++) {
-            int a = root_of(parent, indices[(size_t)corners * (size_t)i]);
-            int b = root_of(parent, indices[(size_t)corners * (size_t)i + (size_t)k]);
+            int a = vv_root_of(parent, indices[(size_t)corners * (size_t)i]);
+            int b = vv_root_of(parent, indices[(size_t)corners * (size_t)i + (size_t)k]);
             if (a == b)
                 continue;
             parent[a > b ? a : b] = a > b ? b : a;

@@ -34,11 +34,26 @@ double vv_tet_det(const double *positions, const int tet[4]);
  * range) a column. 0 when out of memory. */
 int vv_sort_tuples(const int *tuples, int width, int count, int range, int *order);
 
+/* The root of i in a forest of parents, whose paths it halves: for joining things into components. */
+static inline int vv_root_of(int *parent, int i)
+{
+    while (parent[i] != i) {
+        parent[i] = parent[parent[i]];
+        i = parent[i];
+    }
+    return i;
+}
+
 /* Boundary of right-handed tets, outwards, in the tets' order; refuses repeated tets, faces of more than two tets, and
  * neighbours that overlap. */
 vvStatus vv_mesh_boundary(vvMesh *mesh, const vv_places *places, vvError *error);
 /* Orients the triangles of a surface consistently, closed parts outwards; refuses repeated triangles. */
 vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error);
+/* Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. ends[2 h]: its smaller and its larger vertex;
+ * order: the half-edges sorted by their ends. 0 when out of memory. */
+int vv_half_edges_sort(const vvMesh *mesh, int *ends, int *order);
+/* Of the n sorted half-edges: how many from order[i] on have the same ends. */
+int vv_half_edges_group(const int *ends, const int *order, int i, int n);
 /* Edges of the triangles, each once, (small, large) vertex; *counts (may be NULL): triangles at each. Both vv_alloc'ed.
  */
 vvStatus vv_mesh_surface_edges(const vvMesh *mesh, int **edges, int **counts, int *count, vvError *error);

@@ -25,8 +25,7 @@ static void corners(const vvMesh *mesh, int h, int *from, int *to)
     *to = tri[(h + 1) % 3];
 }
 
-/* Fills ends and order; 0 when out of memory. */
-static int sort_half_edges(const vvMesh *mesh, int *ends, int *order)
+int vv_half_edges_sort(const vvMesh *mesh, int *ends, int *order)
 {
     int n = 3 * mesh->triangleCount;
     for (int h = 0; h < n; h++) {
@@ -38,8 +37,7 @@ static int sort_half_edges(const vvMesh *mesh, int *ends, int *order)
     return vv_sort_tuples(ends, 2, n, mesh->vertexCount, order);
 }
 
-/* Number of half-edges from order[i] on with the same ends. */
-static int group(const int *ends, const int *order, int i, int n)
+int vv_half_edges_group(const int *ends, const int *order, int i, int n)
 {
     int m = 1;
     const int *first = ends + 2 * (size_t)order[i];
@@ -57,9 +55,9 @@ vvStatus vv_mesh_surface_edges(const vvMesh *mesh, int **edges, int **counts, in
     *count = 0;
     if (counts)
         *counts = NULL;
-    bool ok = ends && order && out && sizes && sort_half_edges(mesh, ends, order);
+    bool ok = ends && order && out && sizes && vv_half_edges_sort(mesh, ends, order);
     for (int i = 0, m; ok && i < (int)n; i += m) {
-        m = group(ends, order, i, (int)n);
+        m = vv_half_edges_group(ends, order, i, (int)n);
         memcpy(out + 2 * (size_t)*count, ends + 2 * (size_t)order[i], 2 * sizeof *out);
         sizes[(*count)++] = m;
     }
@@ -81,7 +79,7 @@ static void find_twins(surface *s)
 {
     int n = 3 * s->mesh->triangleCount;
     for (int i = 0, m; i < n; i += m) {
-        m = group(s->ends, s->order, i, n);
+        m = vv_half_edges_group(s->ends, s->order, i, n);
         for (int k = 0; k < m; k++)
             s->twin[s->order[i + k]] = m == 1 ? -1 : m == 2 ? s->order[i + 1 - k] : -2;
     }
@@ -249,7 +247,7 @@ vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error)
     };
     bool have = s.ends && s.order && s.twin && s.queue && s.flip;
     vvStatus status = have ? refuse_repeated(mesh, s.ends, s.order, places, error) : VV_OK;
-    if (!have || (!status && !sort_half_edges(mesh, s.ends, s.order)))
+    if (!have || (!status && !vv_half_edges_sort(mesh, s.ends, s.order)))
         status = vv_fail_memory(error, "the surface's orientation");
     if (!status) {
         find_twins(&s);
