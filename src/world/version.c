@@ -1,8 +1,11 @@
-/* Version and build text. */
+/* Version and build text. CMake defines VV_HAVE_... of every part of the build for this file. */
 #include "base/cpu.h"
 #include "visviva/base.h"
 
-const char *vvVersion(void) { return "0.1.0"; }
+#define TEXT_OF(x) #x
+#define TEXT(x) TEXT_OF(x)
+
+const char *vvVersion(void) { return TEXT(VV_VERSION_MAJOR) "." TEXT(VV_VERSION_MINOR) "." TEXT(VV_VERSION_PATCH); }
 
 #if defined(__clang__)
 #define COMPILER "clang " __clang_version__
@@ -11,12 +14,33 @@ const char *vvVersion(void) { return "0.1.0"; }
 #endif
 
 #if !defined(VV_HAVE_CHOLMOD)
-#define PARTS ", without CHOLMOD"
+#define CHOLMOD ", without CHOLMOD"
 #elif defined(VV_HAVE_SUPERNODAL)
-#define PARTS ", CHOLMOD with its supernodal module (GPL)"
+#define CHOLMOD ", CHOLMOD with its supernodal module (GPL)"
 #else
-#define PARTS ", CHOLMOD without its supernodal module"
+#define CHOLMOD ", CHOLMOD without its supernodal module"
 #endif
+#if defined(VV_HAVE_OPENBLAS)
+#define OPENBLAS ", OpenBLAS"
+#else
+#define OPENBLAS ", without OpenBLAS"
+#endif
+#if defined(VV_HAVE_OPENMP)
+#define OPENMP ", OpenMP"
+#else
+#define OPENMP ", without OpenMP"
+#endif
+#if defined(VV_HAVE_JANSSON)
+#define SCENES ", scenes (jansson)"
+#else
+#define SCENES ", without scenes (jansson)"
+#endif
+#if defined(VV_HAVE_HDF5)
+#define RUNS ", run files (HDF5)"
+#else
+#define RUNS ", without run files (HDF5)"
+#endif
+#define PARTS CHOLMOD OPENBLAS OPENMP SCENES RUNS
 
 const char *vvBuildDescription(void)
 {

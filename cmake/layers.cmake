@@ -1,0 +1,91 @@
+# The layers of src/, in the order of docs/architecture.md: a static library vv_LAYER each (scripts/check-layers holds the order).
+
+# ---- flags every file shares ----
+add_library(vv_flags INTERFACE)
+target_compile_options(vv_flags INTERFACE
+  -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wno-psabi
+  -ffp-contract=off -fno-math-errno -fvisibility=hidden
+  $<$<BOOL:${VV_WERROR}>:-Werror> $<$<CONFIG:Release>:-O3>)
+target_compile_definitions(vv_flags INTERFACE _GNU_SOURCE)
+target_include_directories(vv_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
+target_link_libraries(vv_flags INTERFACE m Threads::Threads)
+if(VV_SANITIZE)
+  target_compile_options(vv_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  # gcc gives up on it in long functions, and says so at length
+  target_compile_options(vv_flags INTERFACE $<$<C_COMPILER_ID:GNU>:-fno-var-tracking-assignments>)
+  target_link_options(vv_flags INTERFACE -fsanitize=address,undefined)
+endif()
+
+# a sanitizer build takes minutes for each instruction set of the kernels: it gets the plain one only
+set(VV_ISAS base)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT VV_SANITIZE)
+  list(APPEND VV_ISAS avx2 avx512)
+  target_compile_definitions(vv_flags INTERFACE VV_HAVE_X86_KERNELS)
+endif()
+set(VV_FLAGS_avx2 -mavx2)
+set(VV_FLAGS_avx512 -mavx2 -mavx512f -mavx512dq -mavx512vl -mprefer-vector-width=512)
+
+# without its part a layer is its file absent.c alone: the public functions are there and say what is missing
+set(VV_NEEDED_BY_scene JANSSON)
+set(VV_NEEDED_BY_record HDF5)
+
+set(VV_BUILT)   # the layers, the lowest first
+set(VV_OBJECTS) # all of the library
+foreach(layer base mesh energy contact solve step world scene record)
+  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
+  set(kernels ${sources})
+  if(NOT DEFINED VV_NEEDED_BY_${layer})
+  elseif(VV_HAVE_${VV_NEEDED_BY_${layer}})
+    list(FILTER sources EXCLUDE REGEX "/absent\\.c$")
+  else()
+    list(FILTER sources INCLUDE REGEX "/absent\\.c$")
+  endif()
+  # files named *_kernel.c are compiled once per instruction set
+  list(FILTER kernels INCLUDE REGEX "_kernel\\.c$")
+  list(FILTER sources EXCLUDE REGEX "_kernel\\.c$")
+  add_library(vv_${layer} STATIC ${sources})
+  list(APPEND VV_OBJECTS $<TARGET_OBJECTS:vv_${layer}>)
+  if(kernels)
+    foreach(isa ${VV_ISAS})
+      add_library(vv_${layer}_${isa} OBJECT ${kernels})
+      target_compile_definitions(vv_${layer}_${isa} PRIVATE VV_ISA=${isa})
+      target_compile_options(vv_${layer}_${isa} PRIVATE ${VV_FLAGS_${isa}})
+      target_link_libraries(vv_${layer}_${isa} PRIVATE vv_flags)
+      if(VV_SANITIZE) # checks of addresses as calls, not inlined at every lane: a fifth of the compile time
+        target_compile_options(vv_${layer}_${isa} PRIVATE -O1 -fno-sanitize=undefined
+          $<$<C_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=0>)
+      endif()
+      target_sources(vv_${layer} PRIVATE $<TARGET_OBJECTS:vv_${layer}_${isa}>)
+      list(APPEND VV_OBJECTS $<TARGET_OBJECTS:vv_${layer}_${isa}>)
+    endforeach()
+  endif()
+  target_link_libraries(vv_${layer} PUBLIC vv_flags)
+  foreach(below ${VV_BUILT})
+    target_link_libraries(vv_${layer} PUBLIC vv_${below})
+  endforeach()
+  list(APPEND VV_BUILT ${layer})
+endforeach()
+
+# ---- the parts that each layer uses; scripts/check-layers holds this too ----
+set(VV_LIBRARY_PARTS)
+macro(vv_layer_uses layer)
+  vv_use(vv_${layer} ${ARGN})
+  list(APPEND VV_LIBRARY_PARTS ${ARGN})
+endmacro()
+vv_layer_uses(base OPENMP)
+vv_layer_uses(solve OPENMP CHOLMOD)
+if(VV_HAVE_CHOLMOD)
+  vv_layer_uses(solve SUPERNODAL OPENBLAS)
+endif()
+vv_layer_uses(scene JANSSON)
+vv_layer_uses(record HDF5)
+list(REMOVE_DUPLICATES VV_LIBRARY_PARTS)
+
+# what vvBuildDescription says: in that file only, so that another choice of parts compiles little anew
+set(have)
+foreach(name ${VV_LIBRARY_PARTS})
+  if(VV_HAVE_${name})
+    list(APPEND have VV_HAVE_${name})
+  endif()
+endforeach()
+set_source_files_properties(${PROJECT_SOURCE_DIR}/src/world/version.c PROPERTIES COMPILE_DEFINITIONS "${have}")

@@ -1,0 +1,23 @@
+# The program: cli/NAME.c is the subcommand NAME. It holds the library, so that it runs from anywhere.
+
+set(missing)
+foreach(part HDF5 JANSSON)
+  if(NOT VV_HAVE_${part})
+    list(APPEND missing ${part})
+  endif()
+endforeach()
+if(missing)
+  list(JOIN missing " and " missing)
+  set(VV_NO_PROGRAM ": it needs ${missing}")
+endif()
+if(NOT VV_PROGRAM OR missing)
+  return()
+endif()
+
+file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
+add_executable(visviva_program ${sources})
+set_target_properties(visviva_program PROPERTIES OUTPUT_NAME visviva)
+target_include_directories(visviva_program PRIVATE ${PROJECT_SOURCE_DIR}/cli)
+target_link_libraries(visviva_program PRIVATE vv_record)
+vv_use(visviva_program JANSSON PNG EGL)
+vv_use(visviva_program OPENMP OPENBLAS) # bench: copies on two threads, and the machine's dgemm

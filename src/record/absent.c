@@ -1,0 +1,142 @@
+/* visviva/run.h in a build without HDF5: every function is there and says what is missing. No run can be opened or written. */
+#include "base/error.h"
+#include "visviva/run.h"
+
+static vvStatus absent(vvError *error)
+{
+    return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                   "run files: this build of visviva was made without HDF5 (VV_HDF5=OFF, or it was not found)");
+}
+
+/* ---- writing ---- */
+
+vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText, vvRunWriter **writer,
+                     vvError *error)
+{
+    (void)path, (void)world, (void)sceneName, (void)sceneText;
+    if (writer)
+        *writer = NULL;
+    return absent(error);
+}
+
+vvStatus vvRunResume(const char *path, vvWorld *world, int frame, vvRunWriter **writer, vvError *error)
+{
+    (void)path, (void)world, (void)frame;
+    if (writer)
+        *writer = NULL;
+    return absent(error);
+}
+
+vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error)
+{
+    (void)writer, (void)world, (void)report;
+    return absent(error);
+}
+
+vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
+{
+    (void)writer, (void)world;
+    return absent(error);
+}
+
+vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error)
+{
+    (void)writer, (void)frames, (void)rows;
+    return absent(error);
+}
+
+vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error)
+{
+    (void)writer, (void)status;
+    return absent(error);
+}
+
+/* ---- reading ---- */
+
+vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
+{
+    (void)path;
+    if (run)
+        *run = NULL;
+    return absent(error);
+}
+
+vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error)
+{
+    (void)run, (void)frame, (void)positions, (void)velocities;
+    return absent(error);
+}
+
+vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error)
+{
+    (void)run, (void)first, (void)count, (void)rows;
+    return absent(error);
+}
+
+vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *energies, vvError *error)
+{
+    (void)run, (void)first, (void)count, (void)energies;
+    return absent(error);
+}
+
+vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error)
+{
+    (void)run, (void)first, (void)count, (void)seconds;
+    return absent(error);
+}
+
+void vvRunFree(vvRun *run) { (void)run; }
+
+/* What a run would say of itself: empty texts, zeros, NULL. */
+#define EMPTY(type, call, value) \
+    type call \
+    { \
+        (void)run; \
+        return value; \
+    }
+#define EMPTY_AT(type, call, value) \
+    type call \
+    { \
+        (void)run, (void)index; \
+        return value; \
+    }
+EMPTY(const char *, vvRunSceneName(const vvRun *run), "")
+EMPTY(const char *, vvRunSceneText(const vvRun *run), "")
+EMPTY(const char *, vvRunStatusText(const vvRun *run), "")
+EMPTY(const char *, vvRunScheme(const vvRun *run), "")
+EMPTY(const char *, vvRunPolicy(const vvRun *run), "")
+EMPTY(int, vvRunFrameCount(const vvRun *run), 0)
+EMPTY(int, vvRunNodeCount(const vvRun *run), 0)
+EMPTY(int, vvRunBodyCount(const vvRun *run), 0)
+EMPTY(int, vvRunRowCount(const vvRun *run), 0)
+EMPTY(int, vvRunObstacleCount(const vvRun *run), 0)
+EMPTY(double, vvRunTimeStep(const vvRun *run), 0)
+EMPTY_AT(const vvRunBody *, vvRunGetBody(const vvRun *run, int index), NULL)
+EMPTY_AT(double, vvRunFrameTime(const vvRun *run, int index), 0)
+EMPTY_AT(int64_t, vvRunFrameStep(const vvRun *run, int index), 0)
+
+const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount)
+{
+    (void)run, (void)index;
+    if (values)
+        *values = NULL;
+    if (valueCount)
+        *valueCount = 0;
+    return NULL;
+}
+
+/* ---- exporting ---- */
+
+const vvInfo *vvExportFormatInfo(int index)
+{
+    (void)index;
+    return NULL;
+}
+
+vvExportDef vvDefaultExportDef(void) { return (vvExportDef){ .lastFrame = -1, .every = 1 }; }
+
+vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error)
+{
+    (void)run, (void)def, (void)path;
+    return absent(error);
+}

@@ -1,0 +1,58 @@
+/* visviva/scene.h in a build without jansson: every function is there and says what is missing. No scene can exist. */
+#include "base/error.h"
+#include "visviva/scene.h"
+
+static vvStatus absent(vvScene **scene, vvError *error)
+{
+    if (scene)
+        *scene = NULL;
+    return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                   "scene files: this build of visviva was made without jansson (VV_JANSSON=OFF, or it was not found)");
+}
+
+vvStatus vvSceneLoad(const char *path, const char *const *overrides, int count, vvScene **scene, vvError *error)
+{
+    (void)path, (void)overrides, (void)count;
+    return absent(scene, error);
+}
+
+vvStatus vvSceneParse(const char *text, const char *name, const char *folder, const char *const *overrides, int count,
+                      vvScene **scene, vvError *error)
+{
+    (void)text, (void)name, (void)folder, (void)overrides, (void)count;
+    return absent(scene, error);
+}
+
+vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, vvError *error)
+{
+    (void)scene, (void)threads;
+    if (world)
+        *world = NULL;
+    return absent(NULL, error);
+}
+
+void vvSceneDestroy(vvScene *scene) { (void)scene; }
+
+const char *vvSceneName(const vvScene *scene)
+{
+    (void)scene;
+    return "";
+}
+
+const char *vvSceneText(const vvScene *scene)
+{
+    (void)scene;
+    return "";
+}
+
+vvSceneTime vvSceneGetTime(const vvScene *scene)
+{
+    (void)scene;
+    return (vvSceneTime){ 0 };
+}
+
+const vvSceneKey *vvSceneKeyInfo(int index)
+{
+    (void)index;
+    return NULL;
+}
