@@ -26,9 +26,8 @@ static double median(double t[RUNS])
 }
 
 struct copy { double *to; const double *from; int n; };
-static void copy_chunk(void *arg, int chunk, int thread)
+static void copy_chunk(void *arg, int chunk)
 {
-    (void)thread;
     struct copy *c = arg;
     int begin = vv_chunk_begin(chunk), end = vv_chunk_end(chunk, c->n);
     memcpy(c->to + begin, c->from + begin, (size_t)(end - begin) * sizeof *c->to);

@@ -123,13 +123,11 @@ void vvMeshDestroy(vvMesh *mesh) { *mesh = (vvMesh){ 0 }; }
 vvWorldDef vvDefaultWorldDef(void)
 {
     return (vvWorldDef){
-        { 0, -9.8, 0 },
-        1.0 / 120,
-        { .scheme = "backward-euler", .theta = 0.5, .policy = "none", .alphaMax = 1.1, .startFraction = 1 },
-        { "newton", 0.01, 0, 200, "auto", 1e-3, "projected", "backtracking" },
-        { "barrier", 1e-3, 1e5, 0, 0, 1 },
-        0,
-        0
+        .gravity = { 0, -9.8, 0 },
+        .timeStep = 1.0 / 120,
+        .integrator = { .scheme = "backward-euler", .theta = 0.5, .policy = "none", .alphaMax = 1.1, .startFraction = 1 },
+        .solver = { "newton", 0.01, 0, 200, "auto", 1e-3, "projected", "backtracking" },
+        .contact = { "barrier", 1e-3, 1e5, 0, 0, 1 },
     };
 }
 

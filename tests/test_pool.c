@@ -14,23 +14,27 @@
 
 enum { MOST = 3000 };
 
+static vv_parallel make(int threads)
+{
+    vv_parallel par = { .threads = threads };
+    assert_true(vv_pool_create(threads, &par.pool));
+    return par;
+}
+
 typedef struct loop {
     int64_t number;      /* which loop this is: a late thread would write an older one's */
     int64_t seen[MOST];  /* the loop that a chunk was last done in */
     int visits[MOST];
-    int threads, out_of_range;
     bool uneven;
 } loop;
 
-static void visit(void *arg, int chunk, int thread)
+static void visit(void *arg, int chunk)
 {
     loop *l = arg;
     if (l->uneven && chunk % 7 == 0)
         sched_yield(); /* chunks take unequal times, so that threads help each other */
     l->seen[chunk] = l->number;
     l->visits[chunk]++;
-    if (thread < 0 || thread >= l->threads)
-        l->out_of_range = 1;
 }
 
 /* Runs `loops` loops of changing sizes; what the last one left must be complete when vv_for returns. */
@@ -48,18 +52,17 @@ static int run_loops(loop *l, const vv_parallel *par, int loops)
         for (int c = 0; c < chunks; c++)
             bad += l->visits[c] != 1 || l->seen[c] != l->number;
     }
-    return bad + l->out_of_range;
+    return bad;
 }
 
 static void every_chunk_once_in_every_loop(void **state)
 {
     (void)state;
     for (int threads = 2; threads <= 16; threads = threads * 2 - (threads == 2)) {
-        vv_parallel par = { threads, vv_pool_create(threads) };
+        vv_parallel par = make(threads);
         loop *l = vv_alloc(1, sizeof *l);
         assert_non_null(par.pool);
         assert_non_null(l);
-        l->threads = threads;
         assert_int_equal(run_loops(l, &par, 500), 0);
         l->uneven = true;
         assert_int_equal(run_loops(l, &par, 500), 0);
@@ -71,22 +74,21 @@ static void every_chunk_once_in_every_loop(void **state)
 static void one_thread_needs_no_pool(void **state)
 {
     (void)state;
-    assert_null(vv_pool_create(1));
-    assert_null(vv_pool_create(0));
+    assert_null(make(1).pool);
+    assert_null(make(0).pool);
     vv_pool_destroy(NULL);
 }
 
 /* The number of a job is kept in 20 bits of a range: go round. */
-static void add(void *arg, int chunk, int thread)
+static void add(void *arg, int chunk)
 {
-    (void)thread;
     ((int64_t *)arg)[8 * chunk]++;
 }
 static void the_job_number_may_go_round(void **state)
 {
     (void)state;
     enum { LOOPS = (1 << 20) + 1000 };
-    vv_parallel par = { 2, vv_pool_create(2) };
+    vv_parallel par = make(2);
     int64_t count[16] = { 0 };
     assert_non_null(par.pool);
     for (int k = 0; k < LOOPS; k++)
@@ -103,8 +105,7 @@ static void *host(void *arg)
     loop *l = vv_alloc(1, sizeof *l);
     for (int k = 0; k < 20; k++) {
         int threads = 2 + k % 3;
-        vv_parallel par = { threads, vv_pool_create(threads) };
-        l->threads = threads;
+        vv_parallel par = make(threads);
         bad += run_loops(l, &par, 20);
         vv_pool_destroy(par.pool);
     }
@@ -125,6 +126,72 @@ static void pools_do_not_meet(void **state)
     }
 }
 
+/* ---- a host's loops in place of the pool's ---- */
+
+typedef struct host_tasks {
+    int calls, most;
+} host_tasks;
+
+static void count_call(host_tasks *h, int count)
+{
+    h->calls++;
+    h->most = count > h->most ? count : h->most;
+}
+
+static void forwards(void *user, int count, void (*task)(void *context, int index), void *context)
+{
+    count_call(user, count);
+    for (int i = 0; i < count; i++)
+        task(context, i);
+}
+
+static void backwards(void *user, int count, void (*task)(void *context, int index), void *context)
+{
+    count_call(user, count);
+    for (int i = count - 1; i >= 0; i--)
+        task(context, i);
+}
+
+typedef struct one_task {
+    void (*task)(void *context, int index);
+    void *context;
+    int index;
+} one_task;
+static void *run_one(void *arg)
+{
+    const one_task *t = arg;
+    t->task(t->context, t->index);
+    return NULL;
+}
+static void a_thread_each(void *user, int count, void (*task)(void *context, int index), void *context)
+{
+    pthread_t thread[64];
+    one_task one[64];
+    count_call(user, count);
+    assert_true(count <= 64);
+    for (int i = 0; i < count; i++) {
+        one[i] = (one_task){ task, context, i };
+        assert_int_equal(pthread_create(&thread[i], NULL, run_one, &one[i]), 0);
+    }
+    for (int i = 0; i < count; i++)
+        pthread_join(thread[i], NULL);
+}
+
+static void a_host_runs_the_chunks(void **state)
+{
+    (void)state;
+    static loop l;
+    void (*const runs[])(void *, int, void (*)(void *, int), void *) = { forwards, backwards, a_thread_each };
+    for (size_t k = 0; k < sizeof runs / sizeof *runs; k++)
+        for (int workers = 1; workers <= 8; workers += 7) {
+            host_tasks h = { 0 };
+            vv_parallel par = { .threads = workers, .tasks = { workers, runs[k], &h } };
+            assert_int_equal(run_loops(&l, &par, 50), 0);
+            assert_int_equal(h.calls > 0, workers > 1); /* one worker: nothing to hand over */
+            assert_true(h.most <= 4 * workers);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -132,6 +199,7 @@ int main(void)
         cmocka_unit_test(one_thread_needs_no_pool),
         cmocka_unit_test(the_job_number_may_go_round),
         cmocka_unit_test(pools_do_not_meet),
+        cmocka_unit_test(a_host_runs_the_chunks),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

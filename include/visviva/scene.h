@@ -32,6 +32,9 @@ VV_API vvSceneTime vvSceneGetTime(const vvScene *scene);
 VV_API const char *vvSceneText(const vvScene *scene);
 /* threads: 0 for all cores. The world is not baked yet. */
 VV_API vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, vvError *error);
+/* The same in a host program, with its memory and parallel loops (host.h). */
+VV_API vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world,
+                                         vvError *error);
 
 /* What the scene file can say, one row a key: for documentation and error messages. NULL past the end. */
 typedef struct vvSceneKey {

@@ -7,6 +7,7 @@
 #define VISVIVA_WORLD_H
 
 #include "base.h"
+#include "host.h"
 #include "ledger.h"
 #include "mesh.h"
 
@@ -70,8 +71,9 @@ typedef struct vvWorldDef {
     vvIntegratorDef integrator;
     vvSolverDef solver;
     vvContactDef contact;
-    int threads;         /* 0: as many as there are cores */
+    int threads;         /* 0: as many as there are cores; host.tasks takes its place */
     uint64_t seed;       /* of random initial states */
+    vvHost host;         /* memory and parallel loops of the host program's; all zero: the library's */
 } vvWorldDef;
 
 VV_API vvWorldDef vvDefaultWorldDef(void);

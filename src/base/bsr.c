@@ -120,9 +120,8 @@ int vv_bsr_slot(const vv_bsr *a, int row, int col)
     return a->col[lo] == col ? lo : a->nnz;
 }
 
-static void clear_chunk(void *arg, int chunk, int thread)
+static void clear_chunk(void *arg, int chunk)
 {
-    (void)thread;
     vv_bsr *a = arg;
     int n = 9 * (a->nnz + 1), begin = vv_chunk_begin(chunk), end = vv_chunk_end(chunk, n);
     memset(a->val + begin, 0, (size_t)(end - begin) * sizeof *a->val);
@@ -142,9 +141,8 @@ void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_b
 }
 
 struct multiply { const vv_bsr *a; const double *x; double *y; };
-static void multiply_chunk(void *arg, int chunk, int thread)
+static void multiply_chunk(void *arg, int chunk)
 {
-    (void)thread;
     const struct multiply *m = arg;
     int begin = chunk * VV_BSR_CHUNK, end = begin + VV_BSR_CHUNK < m->a->n ? begin + VV_BSR_CHUNK : m->a->n;
     vv_bsr_multiply_rows(m->a, m->x, m->y, begin, end);

@@ -1,6 +1,8 @@
 /* Aligned, zeroed, overflow-checked allocation and the scratch arena. */
 #include "base/memory.h"
 
+#include "base/error.h"
+
 #include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,7 +11,7 @@ enum { ALIGN = 64 };
 
 static int size_of(size_t count, size_t size, size_t *bytes)
 {
-    if (size && count > (SIZE_MAX - 2 * ALIGN) / size)
+    if (size && count > (SIZE_MAX - 4 * ALIGN) / size)
         return 0;
     *bytes = (count * size + ALIGN - 1) / ALIGN * ALIGN;
     if (*bytes == 0)
@@ -17,18 +19,77 @@ static int size_of(size_t count, size_t size, size_t *bytes)
     return 1;
 }
 
+/* In front of every block: who made it, so that vv_free works under any allocator. */
+typedef union header {
+    struct { vvAllocator allocator; size_t bytes; } of;
+    char room[ALIGN];
+} header;
+_Static_assert(sizeof(header) == ALIGN, "the block behind the header is aligned");
+
+/* The library's only state outside its objects: the allocator of the calling thread; all NULL: the C library's. */
+static _Thread_local vvAllocator thread_allocator;
+
+vvAllocator vv_memory_use(vvAllocator allocator)
+{
+    vvAllocator before = thread_allocator;
+    thread_allocator = allocator;
+    return before;
+}
+
+vvAllocator vv_memory_in_use(void) { return thread_allocator; }
+
+vvStatus vvSetThreadAllocator(const vvAllocator *allocator, vvError *error)
+{
+    vv_error_clear(error);
+    vvStatus status = allocator ? vv_memory_check(allocator, error) : VV_OK;
+    if (status == VV_OK)
+        thread_allocator = allocator ? *allocator : (vvAllocator){ 0 };
+    return status;
+}
+
+vvStatus vv_memory_check(const vvAllocator *allocator, vvError *error)
+{
+    if (!allocator->allocate == !allocator->release)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "allocator: it has no %s function; give both functions, or none for the C library's",
+                   allocator->allocate ? "release" : "allocate");
+}
+
+static void release(const vvAllocator *allocator, void *block, size_t bytes)
+{
+    if (allocator->release)
+        allocator->release(allocator->user, block, bytes);
+    else
+        free(block);
+}
+
 void *vv_alloc(size_t count, size_t size)
 {
+    const vvAllocator *allocator = &thread_allocator;
     size_t bytes;
     if (!size_of(count, size, &bytes))
         return NULL;
-    void *p = aligned_alloc(ALIGN, bytes);
-    if (p)
-        memset(p, 0, bytes);
-    return p;
+    bytes += sizeof(header);
+    header *block = allocator->allocate ? allocator->allocate(allocator->user, bytes, ALIGN) : aligned_alloc(ALIGN, bytes);
+    if (!block)
+        return NULL;
+    if ((uintptr_t)block % ALIGN) { /* a host's mistake: kernels would crash on it */
+        release(allocator, block, bytes);
+        return NULL;
+    }
+    block->of.allocator = *allocator;
+    block->of.bytes = bytes;
+    return memset(block + 1, 0, bytes - sizeof(header));
 }
 
-void vv_free(void *p) { free(p); }
+void vv_free(void *p)
+{
+    if (!p)
+        return;
+    header *block = (header *)p - 1;
+    vvAllocator allocator = block->of.allocator;
+    release(&allocator, block, block->of.bytes);
+}
 
 int vv_grow(void **array, size_t *capacity, size_t need, size_t size)
 {

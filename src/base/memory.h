@@ -1,6 +1,9 @@
-/* Allocation, in one place: sizes are checked for overflow, memory is zeroed and aligned to 64 bytes. */
+/* Allocation, in one place: sizes are checked for overflow, memory is zeroed and aligned to 64 bytes. It comes from the
+ * allocator of the calling thread, and goes back to the one it came from, whichever is in use by then. */
 #ifndef VV_BASE_MEMORY_H
 #define VV_BASE_MEMORY_H
+
+#include "visviva/host.h"
 
 #include <stddef.h>
 
@@ -10,6 +13,12 @@ void vv_free(void *p);
 /* Grows an array geometrically: *capacity becomes >= need. Returns 0 on failure (the array is as it was). */
 int vv_grow(void **array, size_t *capacity, size_t need, size_t size);
 char *vv_strdup(const char *s);
+
+/* Makes `allocator` the calling thread's and returns the one before, which the caller puts back the same way. */
+vvAllocator vv_memory_use(vvAllocator allocator);
+vvAllocator vv_memory_in_use(void);
+/* VV_ERROR_INPUT where only one of the two functions is there. */
+vvStatus vv_memory_check(const vvAllocator *allocator, vvError *error);
 
 /* Mark-and-release scratch: a world owns one; a function takes a mark, pushes, and releases to the mark. Grows while
  * cold, allocates nothing once warm. */

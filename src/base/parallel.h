@@ -3,19 +3,26 @@
 #ifndef VV_BASE_PARALLEL_H
 #define VV_BASE_PARALLEL_H
 
+#include "visviva/host.h"
+
+#include <stdbool.h>
+
 typedef struct vv_parallel {
     int threads;          /* >= 1 */
     struct vv_pool *pool; /* the threads that help; NULL: OpenMP's, or none in a build without it */
+    vvTaskSystem tasks;   /* the host's loop, where it has one: in place of both */
 } vv_parallel;
 
-/* A pool of threads - 1 helpers (base/pool.c). NULL when threads is 1 or none could be started: then loops use OpenMP. */
-struct vv_pool *vv_pool_create(int threads);
+/* A pool of threads - 1 helpers (base/pool.c). NULL when threads is 1 or none could be started: then loops use OpenMP.
+ * False where memory is short. */
+bool vv_pool_create(int threads, struct vv_pool **pool);
 void vv_pool_destroy(struct vv_pool *pool);
 
 int vv_core_count(void);
 
-/* fn(arg, chunk, thread) for chunk = 0 .. chunks-1, each once, in any order. */
-typedef void vv_chunk_fn(void *arg, int chunk, int thread);
+/* fn(arg, chunk) for chunk = 0 .. chunks-1, each once, in any order, on any threads. A chunk allocates nothing: its thread
+ * has another allocator than the caller. */
+typedef void vv_chunk_fn(void *arg, int chunk);
 void vv_for(const vv_parallel *par, int chunks, vv_chunk_fn *fn, void *arg);
 
 /* The usual chunk of a loop over n scalars: chunk c covers [c * VV_CHUNK, min(n, (c+1) * VV_CHUNK)). */

@@ -48,7 +48,7 @@ static inline void pause_briefly(void)
 }
 
 /* Takes chunks of one range, as long as it belongs to `job`. */
-static void work_on(struct vv_pool *pool, range *r, uint64_t job, int thread)
+static void work_on(struct vv_pool *pool, range *r, uint64_t job)
 {
     uint64_t word = atomic_load_explicit(&r->word, memory_order_acquire);
     for (;;) {
@@ -59,7 +59,7 @@ static void work_on(struct vv_pool *pool, range *r, uint64_t job, int thread)
         if (!atomic_compare_exchange_weak_explicit(&r->word, &word, taken, memory_order_acq_rel, memory_order_acquire))
             continue;
         /* the job cannot end, so fn and arg cannot change, before this chunk is done */
-        pool->fn(pool->arg, (int)next, thread);
+        pool->fn(pool->arg, (int)next);
         atomic_fetch_add_explicit(&pool->done, 1, memory_order_release);
         word = atomic_load_explicit(&r->word, memory_order_acquire);
     }
@@ -68,7 +68,7 @@ static void work_on(struct vv_pool *pool, range *r, uint64_t job, int thread)
 static void work(struct vv_pool *pool, uint64_t job, int thread)
 {
     for (int k = 0; k < pool->threads; k++)
-        work_on(pool, &pool->ranges[(thread + k) % pool->threads], job, thread);
+        work_on(pool, &pool->ranges[(thread + k) % pool->threads], job);
 }
 
 static void sleep_until_changed(struct vv_pool *pool, uint64_t seen)
@@ -113,7 +113,7 @@ void vv_pool_run(struct vv_pool *pool, int chunks, vv_chunk_fn *fn, void *arg)
 {
     if (chunks <= 1 || chunks > MOST_CHUNKS) {
         for (int c = 0; c < chunks; c++)
-            fn(arg, c, 0);
+            fn(arg, c);
         return;
     }
     uint64_t job = atomic_load_explicit(&pool->job, memory_order_relaxed) + 1;
@@ -134,10 +134,11 @@ void vv_pool_run(struct vv_pool *pool, int chunks, vv_chunk_fn *fn, void *arg)
         pause_briefly();
 }
 
-struct vv_pool *vv_pool_create(int threads)
+bool vv_pool_create(int threads, struct vv_pool **out)
 {
+    *out = NULL;
     if (threads < 2)
-        return NULL;
+        return true;
     struct vv_pool *pool = vv_alloc(1, sizeof *pool);
     range *ranges = vv_alloc((size_t)threads, sizeof *ranges);
     struct helper *helper = vv_alloc((size_t)threads, sizeof *helper);
@@ -145,7 +146,7 @@ struct vv_pool *vv_pool_create(int threads)
         vv_free(pool);
         vv_free(ranges);
         vv_free(helper);
-        return NULL;
+        return false;
     }
     pool->ranges = ranges;
     pool->helper = helper;
@@ -160,9 +161,10 @@ struct vv_pool *vv_pool_create(int threads)
     }
     if (pool->helpers == 0) {
         vv_pool_destroy(pool);
-        return NULL;
+        return true;
     }
-    return pool;
+    *out = pool;
+    return true;
 }
 
 void vv_pool_destroy(struct vv_pool *pool)

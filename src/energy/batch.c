@@ -350,9 +350,8 @@ typedef struct block_loop {
     void *arg;
 } block_loop;
 
-static void run_block(void *arg, int chunk, int thread)
+static void run_block(void *arg, int chunk)
 {
-    (void)thread;
     const block_loop *loop = arg;
     loop->fn(loop->arg, loop->blocks ? loop->blocks[chunk] : chunk);
 }

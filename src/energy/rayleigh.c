@@ -48,9 +48,8 @@ static void rows_of_chunk(const rayleigh *s, int chunk, int *begin, int *end)
     *end = *begin + VV_BSR_CHUNK < s->c.n ? *begin + VV_BSR_CHUNK : s->c.n;
 }
 
-static void value_chunk(void *arg, int chunk, int thread)
+static void value_chunk(void *arg, int chunk)
 {
-    (void)thread;
     const rayleigh_job *job = arg;
     int begin, end;
     double sum = 0, y[3];
@@ -75,9 +74,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
     return sum;
 }
 
-static void derivatives_chunk(void *arg, int chunk, int thread)
+static void derivatives_chunk(void *arg, int chunk)
 {
-    (void)thread;
     const rayleigh_job *job = arg;
     const rayleigh *s = job->s;
     int begin, end;

@@ -6,13 +6,13 @@
 #include <fcntl.h>
 #include <limits.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/statvfs.h>
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "base/path.h"
 
 int vv_place_claim(const char *path, bool create, vvError *error)
 {
@@ -71,10 +71,8 @@ void vv_place_remove(const char *path) { unlink(path); }
 
 char *vv_place_real(const char *path)
 {
-    char *real = realpath(path, NULL);
-    char *copy = vv_strdup(real ? real : path);
-    free(real);
-    return copy;
+    char *real;
+    return vv_real_path(path, &real, NULL) == VV_ERROR_IO ? vv_strdup(path) : real;
 }
 
 static char *joined(const char *path, size_t length, const char *ending)

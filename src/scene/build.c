@@ -125,7 +125,7 @@ static vvStatus add_obstacle(vv_document *doc, vvWorld *world, size_t index)
     return VV_OK;
 }
 
-static vvStatus create(vv_document *doc, int threads, vvWorld **world)
+static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorld **world)
 {
     vvWorldDef def = vvDefaultWorldDef();
     vvKey *keys = NULL;
@@ -135,6 +135,7 @@ static vvStatus create(vv_document *doc, int threads, vvWorld **world)
     def.seed = (uint64_t)seed;
     def.timeStep = vv_scene_time(doc->root).step;
     def.threads = threads;
+    def.host = *host;
     read_solver(json_object_get(doc->root, "solver"), &def.solver);
     read_contact(doc->root, &def.contact);
     vvStatus status = read_integrator(doc, &def.integrator, &keys);
@@ -144,11 +145,11 @@ static vvStatus create(vv_document *doc, int threads, vvWorld **world)
     return status;
 }
 
-vvStatus vv_scene_build(vv_document *doc, int threads, vvWorld **world)
+vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWorld **world)
 {
     const json_t *bodies = json_object_get(doc->root, "bodies"), *obstacles = json_object_get(doc->root, "obstacles");
     *world = NULL;
-    vvStatus status = create(doc, threads, world);
+    vvStatus status = create(doc, threads, host, world);
     for (size_t i = 0; !status && i < json_array_size(bodies); i++)
         status = vv_scene_build_body(doc, *world, i);
     for (size_t i = 0; !status && i < json_array_size(obstacles); i++)

@@ -133,7 +133,7 @@ void vv_scene_values(const json_t *object, const vv_typed *typed, double *values
 const char *vv_scene_typed_member(const json_t *object, const char *pattern, const json_t **value, vv_typed *typed);
 
 vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index);
-vvStatus vv_scene_build(vv_document *doc, int threads, vvWorld **world);
+vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWorld **world);
 vvSceneTime vv_scene_time(const json_t *root);
 
 /* The document as text, numbers as short as they can be without losing a bit; NULL: out of memory. vv_free it. */

@@ -2,12 +2,12 @@
  * from another file's scene. */
 #include <errno.h>
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "scene/document.h"
 
 enum { LONGEST_FILE = 64 << 20, DEEPEST = 16 };
@@ -23,19 +23,19 @@ static vvStatus read_extended(const char *path, const origin *above, json_t **ro
 
 /* ---- folders ---- */
 
-/* The folder of `path` as an absolute path; free() it. NULL where that fails. */
-static char *folder_of(const char *path)
+/* The folder of `path` as an absolute path, to be freed with vv_free. */
+static vvStatus folder_of(const char *path, char **absolute, vvError *error)
 {
     const char *slash = strrchr(path, '/');
     if (!slash)
-        return realpath(".", NULL);
+        return vv_real_path(".", absolute, error);
     char *folder = vv_strdup(path);
     if (!folder)
-        return NULL;
+        return vv_fail_memory(error, "the name of a folder");
     folder[slash == path ? 1 : slash - path] = 0;
-    char *absolute = realpath(folder, NULL);
+    vvStatus status = vv_real_path(folder, absolute, error);
     vv_free(folder);
-    return absolute;
+    return status;
 }
 
 static char *join(const char *folder, const char *path)
@@ -204,10 +204,7 @@ static vvStatus read_bytes(const char *path, char **text, size_t *size, vvError 
     fclose(file);
     if (!*text)
         return vv_fail_memory(error, "a scene file");
-    if (!failed)
-        return VV_OK;
-    vv_free(*text);
-    return vv_fail(error, VV_ERROR_IO, "cannot read the scene file %s", path);
+    return failed ? vv_fail(error, VV_ERROR_IO, "cannot read the scene file %s", path) : VV_OK;
 }
 
 static vvStatus check_circle(const char *path, const origin *above, vvError *error)
@@ -223,20 +220,23 @@ static vvStatus check_circle(const char *path, const origin *above, vvError *err
 
 static vvStatus read_extended(const char *path, const origin *above, json_t **root, vvError *error)
 {
-    char *text = NULL, *folder = NULL;
+    char *text = NULL, *folder = NULL, *canonical = NULL;
     size_t size = 0;
-    char *canonical = realpath(path, NULL);
+    vvStatus status = vv_real_path(path, &canonical, error);
+    if (status == VV_ERROR_IO)
+        status = VV_OK; /* opening it says why, in the words of a scene file */
     const origin self = { above, canonical, above ? above->depth + 1 : 0 };
-    vvStatus status = canonical ? check_circle(canonical, above, error) : VV_OK;
+    if (!status && canonical)
+        status = check_circle(canonical, above, error);
     if (!status)
         status = read_bytes(path, &text, &size, error);
-    if (!status && !(folder = folder_of(path)))
-        status = vv_fail(error, VV_ERROR_IO, "cannot find the folder of %s", path);
+    if (!status)
+        status = folder_of(path, &folder, error);
     if (!status)
         status = read_with_origin(text, size, path, folder, &self, root, error);
     vv_free(text);
-    free(folder);
-    free(canonical);
+    vv_free(folder);
+    vv_free(canonical);
     return status;
 }
 

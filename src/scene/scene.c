@@ -1,10 +1,10 @@
 /* The public face of scenes: load, ask, make a world. */
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/path.h"
 #include "scene/document.h"
 
 struct vvScene {
@@ -50,9 +50,11 @@ static vvStatus apply_overrides(vv_document *doc, const char *const *overrides, 
     if (count == 0)
         return VV_OK;
     /* a path typed on the command line starts where the user stands; those of files are absolute by now */
-    char *here = realpath(".", NULL);
-    vvStatus status = here ? vv_scene_anchor_meshes(doc->root, here, doc->error) : VV_OK;
-    free(here);
+    char *here;
+    vvStatus status = vv_real_path(".", &here, doc->error);
+    if (!status)
+        status = vv_scene_anchor_meshes(doc->root, here, doc->error);
+    vv_free(here);
     return status;
 }
 
@@ -142,17 +144,19 @@ vvStatus vvSceneParse(const char *text, const char *name, const char *folder, co
         return vv_fail(error, VV_ERROR_INPUT, "vvSceneParse wants a text and a place for the scene, found NULL");
     *scene = NULL;
     name = name && name[0] ? name : "scene";
-    char *start = realpath(folder && folder[0] ? folder : ".", NULL);
+    char *start = NULL;
     vvStatus status = check_arguments(overrides, count, error);
-    if (!status && !start)
-        status = vv_fail(error, VV_ERROR_IO, "%s: cannot find the folder %s, where mesh paths start", name, folder);
+    if (!status)
+        status = vv_real_path(folder && folder[0] ? folder : ".", &start, error);
+    if (status == VV_ERROR_IO)
+        vv_fail(error, status, "%s: cannot find the folder %s, where mesh paths start", name, folder);
     if (!status)
         status = vv_scene_read_text(text, strlen(text), name, start, &root, error);
-    free(start);
+    vv_free(start);
     return status ? status : finish(root, name, overrides, count, scene, error);
 }
 
-vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, vvError *error)
+vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world, vvError *error)
 {
     vvError ignored;
     if (!error)
@@ -163,5 +167,18 @@ vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, 
     if (threads < 0 || threads > 4096)
         return vv_fail(error, VV_ERROR_INPUT, "found %d threads; allowed: 0 (all cores) to 4096", threads);
     vv_document doc = { .root = scene->root, .name = scene->file, .error = error };
-    return vv_scene_build(&doc, threads, world);
+    vvHost mine = host ? *host : (vvHost){ 0 };
+    vvStatus status = vv_memory_check(&mine.allocator, error);
+    if (status)
+        return status;
+    /* what is needed on the way, such as meshes, comes from the same memory */
+    vvAllocator outer = vv_memory_use(mine.allocator.allocate ? mine.allocator : vv_memory_in_use());
+    status = vv_scene_build(&doc, threads, &mine, world);
+    vv_memory_use(outer);
+    return status;
+}
+
+vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, vvError *error)
+{
+    return vvSceneCreateHostedWorld(scene, threads, NULL, world, error);
 }

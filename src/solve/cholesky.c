@@ -218,9 +218,8 @@ static bool copy_value(double *to, double from)
     return changed;
 }
 
-static void fill_chunk(void *arg, int chunk, int thread)
+static void fill_chunk(void *arg, int chunk)
 {
-    (void)thread;
     struct cholesky *s = arg;
     int begin = chunk * VV_BSR_CHUNK, end = begin + VV_BSR_CHUNK < s->n ? begin + VV_BSR_CHUNK : s->n;
     const int *p = s->lower.p;

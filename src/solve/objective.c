@@ -11,9 +11,8 @@ struct affine {
     size_t n;
 };
 
-static void affine_chunk(void *arg, int c, int thread)
+static void affine_chunk(void *arg, int c)
 {
-    (void)thread;
     const struct affine *a = arg;
     size_t begin = (size_t)vv_chunk_begin(c), end = (size_t)vv_chunk_end(c, (int)a->n);
     for (size_t i = begin; i < end; i++)

@@ -91,27 +91,24 @@ static void rows(const struct pcg *s, int chunk, int *begin, int *end)
     *end = *begin + VV_BSR_CHUNK < s->v.a->n ? *begin + VV_BSR_CHUNK : s->v.a->n;
 }
 
-static void sum_chunk(void *arg, int chunk, int thread)
+static void sum_chunk(void *arg, int chunk)
 {
-    (void)thread;
     struct pcg *s = arg;
     int begin, end;
     rows(s, chunk, &begin, &end);
     s->parts[chunk] = s->sum_pass(&s->v, begin, end);
 }
 
-static void update_chunk(void *arg, int chunk, int thread)
+static void update_chunk(void *arg, int chunk)
 {
-    (void)thread;
     struct pcg *s = arg;
     int begin, end;
     rows(s, chunk, &begin, &end);
     s->parts[chunk] = s->kernels->update(&s->v, s->factor, begin, end);
 }
 
-static void direction_chunk(void *arg, int chunk, int thread)
+static void direction_chunk(void *arg, int chunk)
 {
-    (void)thread;
     struct pcg *s = arg;
     int begin, end;
     rows(s, chunk, &begin, &end);

@@ -93,9 +93,8 @@ static double total(const struct ssor *s, int parts)
     return sum;
 }
 
-static void run_chunk(void *arg, int chunk, int thread)
+static void run_chunk(void *arg, int chunk)
 {
-    (void)thread;
     struct ssor *s = arg;
     int begin = chunk * VV_BSR_CHUNK, end = begin + VV_BSR_CHUNK < s->v.a->n ? begin + VV_BSR_CHUNK : s->v.a->n;
     s->parts[chunk] = s->pass(&s->v, begin, end);
@@ -110,9 +109,8 @@ static double everywhere(struct ssor *s, vv_ssor_pass *pass)
     return total(s, chunks);
 }
 
-static void run_domain(void *arg, int domain, int thread)
+static void run_domain(void *arg, int domain)
 {
-    (void)thread;
     struct ssor *s = arg;
     int begin = s->order.begin[domain], end = s->order.begin[domain + 1];
     s->parts[domain] = s->pass(&s->v, begin, end);
@@ -131,7 +129,7 @@ static void over_separator(struct ssor *s, vv_ssor_pass *pass)
 {
     s->pass = pass;
     s->second = NULL;
-    run_domain(s, s->order.domains, 0);
+    run_domain(s, s->order.domains);
 }
 
 static double start(struct ssor *s)

@@ -51,9 +51,8 @@ struct sum {
     double partial[MAX_PARTIALS];
 };
 
-static void dot_chunk(void *arg, int c, int thread)
+static void dot_chunk(void *arg, int c)
 {
-    (void)thread;
     struct sum *u = arg;
     int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n;
     double t = 0;
@@ -62,9 +61,8 @@ static void dot_chunk(void *arg, int c, int thread)
     u->partial[c] = t;
 }
 
-static void square_chunk(void *arg, int c, int thread)
+static void square_chunk(void *arg, int c)
 {
-    (void)thread;
     struct sum *u = arg;
     int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n;
     double t = 0;
@@ -78,9 +76,8 @@ static void square_chunk(void *arg, int c, int thread)
     u->partial[c] = t;
 }
 
-static void mass_dot_chunk(void *arg, int c, int thread)
+static void mass_dot_chunk(void *arg, int c)
 {
-    (void)thread;
     struct sum *u = arg;
     int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n;
     double t = 0;

@@ -386,7 +386,7 @@ static void set_options(vvWorld *w)
     s->hooks = vv_world_hooks(w);
 }
 
-vvStatus vvWorldBake(vvWorld *w, vvError *error)
+static vvStatus bake(vvWorld *w, vvError *error)
 {
     vv_error_clear(error);
     if (w->baked)
@@ -411,4 +411,12 @@ vvStatus vvWorldBake(vvWorld *w, vvError *error)
     else
         w->baked = true;
     return s;
+}
+
+vvStatus vvWorldBake(vvWorld *w, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = bake(w, error);
+    vv_memory_use(outer);
+    return status;
 }

@@ -369,7 +369,7 @@ static vvStatus build(vvWorld *w, const vvBodyDef *def, vv_body *b, vvError *err
     return set_mass(w, b, error);
 }
 
-vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
+static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
     vv_error_clear(error);
     vv_body b = { .model = -1 };
@@ -397,4 +397,12 @@ vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError 
     if (id)
         *id = (vvBodyId){ (int32_t)w->body_count, 1 };
     return VV_OK;
+}
+
+vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = add_body(w, def, id, error);
+    vv_memory_use(outer);
+    return status;
 }

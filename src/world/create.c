@@ -125,6 +125,48 @@ static vvStatus check_contact(vvContactDef *d, vvError *error)
     return s;
 }
 
+static vvStatus check_host(const vvHost *host, vvError *error)
+{
+    vvStatus s = vv_memory_check(&host->allocator, error);
+    if (s == VV_OK && host->tasks.run)
+        s = number(host->tasks.workers, 1, 1024, false, "host.tasks.workers", "", error);
+    return s;
+}
+
+/* The threads that share the world's loops: the host's, or a pool. */
+static bool start_threads(vvWorld *world)
+{
+    const vvWorldDef *d = &world->def;
+    world->par.tasks = d->host.tasks;
+    if (d->host.tasks.run) {
+        world->par.threads = d->host.tasks.workers;
+        return true;
+    }
+    world->par.threads = d->threads > 0 ? d->threads : vv_core_count();
+    return vv_pool_create(world->par.threads, &world->par.pool);
+}
+
+static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)
+{
+    vvWorld *world = vv_alloc(1, sizeof *world);
+    size_t count = (size_t)def->integrator.decayKeyCount;
+    vvKey *keys = vv_alloc(count, sizeof *keys);
+    if (world)
+        world->def = *def;
+    if (!world || !keys || !start_threads(world)) {
+        vv_free(world);
+        vv_free(keys);
+        return vv_fail_memory(error, "a world");
+    }
+    if (count)
+        memcpy(keys, def->integrator.decayKeys, count * sizeof *keys);
+    world->def.integrator.decayKeys = world->keys = keys;
+    world->allocator = vv_memory_in_use();
+    world->random = def->seed;
+    *out = world;
+    return VV_OK;
+}
+
 vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
 {
     vv_error_clear(error);
@@ -138,6 +180,8 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     if (s == VV_OK)
         s = number(d.threads, 0, 1024, false, "threads", "", error);
     if (s == VV_OK)
+        s = check_host(&d.host, error);
+    if (s == VV_OK)
         s = check_integrator(&d.integrator, error);
     if (s == VV_OK)
         s = check_solver(&d.solver, error);
@@ -145,23 +189,10 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
         s = check_contact(&d.contact, error);
     if (s != VV_OK)
         return s;
-    vvWorld *world = vv_alloc(1, sizeof *world);
-    vvKey *keys = vv_alloc((size_t)d.integrator.decayKeyCount, sizeof *keys);
-    if (!world || !keys) {
-        vv_free(world);
-        vv_free(keys);
-        return vv_fail_memory(error, "a world");
-    }
-    if (d.integrator.decayKeyCount)
-        memcpy(keys, d.integrator.decayKeys, (size_t)d.integrator.decayKeyCount * sizeof *keys);
-    d.integrator.decayKeys = keys;
-    world->def = d;
-    world->keys = keys;
-    world->par.threads = d.threads > 0 ? d.threads : vv_core_count();
-    world->par.pool = vv_pool_create(world->par.threads);
-    world->random = d.seed;
-    *out = world;
-    return VV_OK;
+    vvAllocator outer = vv_memory_use(d.host.allocator.allocate ? d.host.allocator : vv_memory_in_use());
+    s = create(&d, out, error);
+    vv_memory_use(outer);
+    return s;
 }
 
 void vv_world_unbake(vvWorld *w)
@@ -230,7 +261,7 @@ vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error)
 
 vvObstacleDef vvDefaultObstacleDef(void) { return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = vvDefaultFilter() }; }
 
-vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
+static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
 {
     vv_error_clear(error);
     vvStatus s = vv_world_open(world, "add an obstacle", error);
@@ -267,6 +298,14 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
     if (id)
         *id = (vvObstacleId){ (int32_t)world->obstacle_count, 1 };
     return VV_OK;
+}
+
+vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(world->allocator);
+    vvStatus status = add_obstacle(world, def, id, error);
+    vv_memory_use(outer);
+    return status;
 }
 
 int vvWorldObstacleCount(const vvWorld *world) { return (int)world->obstacle_count; }

@@ -262,7 +262,7 @@ static const vvInfo *state_info(int index)
     return s ? &s->info : NULL;
 }
 
-vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
+static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
 {
     vv_error_clear(error);
     int body = vv_body_index(w, id), row = 0;
@@ -293,4 +293,12 @@ vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const 
     }
     s = table[row].apply(w, body, p, error);
     return s == VV_OK ? s : vv_fail_prefix(error, "initial state %s: ", name);
+}
+
+vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = set_initial_state(w, id, name, values, error);
+    vv_memory_use(outer);
+    return status;
 }

@@ -107,7 +107,7 @@ static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where
     return VV_OK;
 }
 
-vvStatus vvBodyAttach(vvWorld *world, vvBodyId id, const vvAttachDef *def, vvError *error)
+static vvStatus attach(vvWorld *world, vvBodyId id, const vvAttachDef *def, vvError *error)
 {
     vv_error_clear(error);
     int body = vv_body_index(world, id);
@@ -147,4 +147,12 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId id, const vvAttachDef *def, vvErr
     a.motion.waypoints = a.waypoints;
     world->attaches[world->attach_count++] = a;
     return VV_OK;
+}
+
+vvStatus vvBodyAttach(vvWorld *world, vvBodyId id, const vvAttachDef *def, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(world->allocator);
+    vvStatus status = attach(world, id, def, error);
+    vv_memory_use(outer);
+    return status;
 }

@@ -32,7 +32,7 @@ void vvWorldSetCancel(vvWorld *w, bool (*cancel)(void *), void *user)
     w->stepper.options.cancel_user = user;
 }
 
-vvStatus vvWorldStep(vvWorld *w, vvStepReport *report, vvError *error)
+static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
 {
     vv_error_clear(error);
     if (report)
@@ -41,7 +41,15 @@ vvStatus vvWorldStep(vvWorld *w, vvStepReport *report, vvError *error)
     return s == VV_OK ? vv_step(&w->stepper, report, error) : s;
 }
 
-vvStatus vvWorldSettle(vvWorld *w, bool apply, double *energy, vvError *error)
+vvStatus vvWorldStep(vvWorld *w, vvStepReport *report, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = step(w, report, error);
+    vv_memory_use(outer);
+    return status;
+}
+
+static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
 {
     vv_error_clear(error);
     vvStatus s = w->baked ? VV_OK : vvWorldBake(w, error);
@@ -60,6 +68,14 @@ vvStatus vvWorldSettle(vvWorld *w, bool apply, double *energy, vvError *error)
     }
     vv_free(q);
     return s;
+}
+
+vvStatus vvWorldSettle(vvWorld *w, bool apply, double *energy, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = settle(w, apply, energy, error);
+    vv_memory_use(outer);
+    return status;
 }
 
 vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velocities, vvError *error)

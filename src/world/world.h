@@ -38,6 +38,7 @@ typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so i
 struct vvWorld {
     vvWorldDef def; /* strings point into the tables, keys are owned */
     vvKey *keys;
+    vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
 
     vv_body *bodies;
