@@ -52,11 +52,12 @@ static bool measure_frame(vv_framing *f, const vv_stage *stage, int frame, int s
         vv_cli_error(&error);
         return false;
     }
+    vvRunCarry(stage->run, 3, stage->positions);
     double best[DIRECTIONS], low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
     double *points = f->points + 3 * DIRECTIONS * (size_t)slot, square = 0;
     for (int d = 0; d < DIRECTIONS; d++)
         best[d] = -INFINITY;
-    int n = vvRunNodeCount(stage->run), finite = 0;
+    int n = vvRunVertexCount(stage->run), finite = 0;
     for (int i = 0; i < n; i++) {
         const double *x = stage->positions + 3 * i;
         if (!isfinite(x[0] + x[1] + x[2]))

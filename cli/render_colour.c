@@ -127,7 +127,7 @@ bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *re
                       const double *velocities, double *field)
 {
     int n = vvRunNodeCount(run);
-    for (int i = 0; i < n; i++) {
+    for (int i = 0; i < vvRunVertexCount(run); i++) {
         const double *v = velocities ? velocities + 3 * i : NULL;
         field[i] = colouring == VV_COLOUR_VELOCITY && v ? sqrt(vv_dot3(v, v)) : 0;
     }
@@ -141,5 +141,8 @@ bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *re
         if (body->tetCount == 0 && body->triangleCount == 0)
             stretch_elements(body->edges, body->edgeCount, 1, reference, positions, field);
     }
+    vvRunCarry(run, 1, field);
+    for (int i = n; i < vvRunVertexCount(run); i++)
+        field[i] = fmax(field[i], 0); /* weights that extrapolate may go below */
     return true;
 }

@@ -87,8 +87,11 @@ static bool find_planes(vv_stage *stage)
 static bool read_frame(vv_stage *stage, int frame)
 {
     vvError error;
-    if (vvRunReadFrame(stage->run, frame, stage->positions, stage->velocities, &error) == VV_OK)
+    if (vvRunReadFrame(stage->run, frame, stage->positions, stage->velocities, &error) == VV_OK) {
+        vvRunCarry(stage->run, 3, stage->positions);
+        vvRunCarry(stage->run, 3, stage->velocities);
         return true;
+    }
     vv_cli_error(&error);
     return false;
 }
@@ -97,7 +100,7 @@ static bool read_frame(vv_stage *stage, int frame)
 static bool find_reference(vv_stage *stage)
 {
     int last = vvRunFrameCount(stage->run) - 1, frames[3] = { 0, last / 2, last };
-    size_t bytes = 3 * (size_t)vvRunNodeCount(stage->run) * sizeof(double);
+    size_t bytes = 3 * (size_t)vvRunVertexCount(stage->run) * sizeof(double);
     double least = INFINITY;
     for (int i = 0; i < 3; i++) {
         if (!read_frame(stage, frames[i]))
@@ -130,7 +133,7 @@ static double mean_edge(const vvRun *run, const double *x)
 bool vv_stage_open(vv_stage *stage, const vvRun *run)
 {
     *stage = (vv_stage){ .run = run };
-    size_t values = 3 * (size_t)vvRunNodeCount(run) + 1;
+    size_t values = 3 * (size_t)vvRunVertexCount(run) + 1;
     if (vvRunFrameCount(run) < 1) {
         vv_cli_wrong("the run holds no frame yet");
         return false;
@@ -140,7 +143,7 @@ bool vv_stage_open(vv_stage *stage, const vvRun *run)
     stage->reference = calloc(values, sizeof(double));
     find_up(stage);
     if (!stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
-        vv_cli_wrong("no memory for drawing %d nodes", vvRunNodeCount(run));
+        vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(run));
         vv_stage_close(stage);
         return false;
     }
@@ -198,7 +201,7 @@ bool vv_stage_colour(vv_stage *stage, vv_colouring colouring, double fieldMax)
     if (colouring == VV_COLOUR_BODY)
         return true;
     if (!stage->field)
-        stage->field = calloc((size_t)vvRunNodeCount(stage->run) + 1, sizeof *stage->field);
+        stage->field = calloc((size_t)vvRunVertexCount(stage->run) + 1, sizeof *stage->field);
     if (!stage->field) {
         vv_cli_wrong("no memory for colours");
         return false;
@@ -233,7 +236,7 @@ static void measure_box(vv_stage *stage)
         stage->low[k] = INFINITY;
         stage->high[k] = -INFINITY;
     }
-    int n = vvRunNodeCount(stage->run);
+    int n = vvRunVertexCount(stage->run);
     for (int i = 0; i < 3 * n; i++)
         if (isfinite(stage->positions[i])) {
             stage->low[i % 3] = fmin(stage->low[i % 3], stage->positions[i]);
@@ -339,7 +342,7 @@ static bool build_tubes(vv_stage *stage)
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
         bool fine = body->edgeCount <= ROUND_TUBES;
-        for (int e = 0; body->triangleCount == 0 && e < body->edgeCount; e++) {
+        for (int e = 0; body->drawnTriangleCount == 0 && e < body->edgeCount; e++) {
             double p[3], q[3];
             float colour[4];
             for (int k = 0; k < 3; k++) {

@@ -54,7 +54,7 @@ static bool triangles_gather(triangles *t, const vvRun *run, const double *posit
 {
     *t = (triangles){ 0 };
     for (int b = 0; b < vvRunBodyCount(run); b++)
-        t->count += vvRunGetBody(run, b)->triangleCount;
+        t->count += vvRunGetBody(run, b)->drawnTriangleCount;
     size_t n = (size_t)t->count + 1;
     t->nodes = malloc(3 * n * sizeof *t->nodes);
     t->body = malloc(n * sizeof *t->body);
@@ -68,9 +68,9 @@ static bool triangles_gather(triangles *t, const vvRun *run, const double *posit
     int at = 0;
     for (int b = 0; b < vvRunBodyCount(run); b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
-        for (int i = 0; i < body->triangleCount; i++, at++) {
+        for (int i = 0; i < body->drawnTriangleCount; i++, at++) {
             int *node = t->nodes + 3 * at;
-            memcpy(node, body->triangles + 3 * i, 3 * sizeof *node);
+            memcpy(node, body->drawnTriangles + 3 * i, 3 * sizeof *node);
             t->body[at] = b;
             triangle_normal(positions, node, t->normal + 3 * at);
             vv_unit3(t->normal + 3 * at);

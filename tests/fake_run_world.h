@@ -27,6 +27,7 @@ struct vvWorld {
     int *tets, *triangles, *edges;
     double energies[FAKE_BODIES];
     vvWorldDef def;
+    vvBodySurface surface; /* of the first body; none unless a test sets it */
 };
 
 static inline double fake_random(vvWorld *w)
@@ -110,6 +111,10 @@ void vvBodyNodes(const vvWorld *w, vvBodyId id, int *first, int *count)
 void vvBodyGetElements(const vvWorld *w, vvBodyId id, vvBodyElements *elements)
 {
     *elements = w->bodies[id.index1 - 1].elements;
+}
+void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
+{
+    *surface = id.index1 == 1 ? w->surface : (vvBodySurface){ 0 };
 }
 static const double fake_plane[6] = { 0, -1, 0, 0, 1, 0 }, fake_sphere[4] = { 0.5, -2, 0.25, 0.125 };
 int vvWorldObstacleCount(const vvWorld *w) { (void)w; return 2; }

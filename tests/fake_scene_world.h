@@ -118,6 +118,11 @@ vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mes
     return outcome("vvMeshGenerate", error);
 }
 
+vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    (void)mesh, (void)notes, (void)error;
+    return VV_OK;
+}
 void vvMeshDestroy(vvMesh *mesh) { *mesh = (vvMesh){ 0 }; }
 
 vvWorldDef vvDefaultWorldDef(void)

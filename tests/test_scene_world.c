@@ -122,6 +122,46 @@ static void test_about(void **state)
     vvWorldDestroy(world);
 }
 
+/* A body's carried surface, from a generator and scaled with the body; one that does not fit names its place. */
+static void test_surface(void **state)
+{
+    (void)state;
+    vvWorld *world = make("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': { 'cells': 3 } }, 'place': { 'scale': 2 },"
+                          "'surface': { 'ball': { 'cells': 8 } } } ] }");
+    vvBodySurface s;
+    vvError error = { 0 };
+    vvBodyGetSurface(world, vvWorldBody(world, 0), &s);
+    assert_int_equal(s.triangleCount, 20 * 8 * 8);
+    double *x = malloc(3 * (size_t)s.vertexCount * sizeof *x);
+    assert_non_null(x);
+    assert_int_equal(vvBodySurfacePositions(world, vvWorldBody(world, 0), NULL, x, &error), VV_OK);
+    assert_int_equal(s.vertexCount, 10 * 8 * 8 + 2); /* its boundary, on the sphere */
+    for (int v = 0; v < s.vertexCount; v++)
+        assert_true(fabs(sqrt(x[3 * v] * x[3 * v] + x[3 * v + 1] * x[3 * v + 1] + x[3 * v + 2] * x[3 * v + 2]) - 0.1) < 1e-9);
+    free(x);
+    vvWorldDestroy(world);
+
+    static const char *const bad[][2] = {
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": { \"radius\": 1 } } } ] }",
+          "outside the tets" },
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"file\": \"nowhere.obj\" } } ] }",
+          "bodies[0].surface.file" },
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": {} } ] }", "bodies[0].surface" },
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"cloth\": {} }, \"surface\": { \"cloth\": {} } } ] }", "tetrahedra" },
+    };
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+        vvScene *scene = NULL;
+        vvWorld *none = NULL;
+        vvStatus status = vvSceneParse(bad[i][0], "s", ".", NULL, 0, &scene, &error);
+        if (status == VV_OK)
+            status = vvSceneCreateWorld(scene, 1, &none, &error);
+        assert_int_equal(status, VV_ERROR_INPUT);
+        if (!strstr(error.message, bad[i][1]))
+            fail_msg("%s", error.message);
+        vvSceneDestroy(scene);
+    }
+}
+
 static void test_shipped(void **state)
 {
     (void)state;
@@ -147,6 +187,7 @@ int main(void)
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_velocities),
         cmocka_unit_test(test_about),
+        cmocka_unit_test(test_surface),
         cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -106,6 +106,18 @@ typedef struct vvSurfaceCheck {
 VV_API vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
 VV_API void vvSurfaceCheckDestroy(vvSurfaceCheck *check); /* frees the arrays and empties the struct */
 
+/* Where the vertices of a carried surface lie. */
+typedef struct vvEmbedNotes {
+    int outside;        /* vertices outside the tets */
+    double farthest;    /* m outside, of the farthest one */
+    int farthestVertex; /* -1: all are inside */
+} vvEmbedNotes;
+/* Writes each vertex of `surface` as a weighted sum of the corners of one tet of `body`: `nodes` (4 body vertices each) and
+ * `weights` (4, sum 1), surface->vertexCount rows each. A vertex inside gets the tet that holds it (weights in [0, 1]);
+ * outside, one near it (weights extrapolate). Both meshes in the same coordinates. `notes` may be NULL. */
+VV_API vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, double *weights, vvEmbedNotes *notes,
+                            vvError *error);
+
 /* Generators, by name. `values`: the generator's parameters one after the other (sum of their sizes), or NULL for
  * all defaults. */
 typedef struct vvMeshGenerator {

@@ -40,6 +40,11 @@ typedef struct vvRunBody {
     int firstNode, nodeCount;
     int tetCount, triangleCount, edgeCount;
     const int *tets, *triangles, *edges; /* run node indices */
+    /* What is drawn of it: the surface that it carries, where it carries one, else the nodes and triangles above. A run's
+     * vertices are its nodes and, behind them, those of the carried surfaces. */
+    bool carries;
+    int firstVertex, vertexCount, drawnTriangleCount;
+    const int *drawnTriangles; /* run vertex indices */
 } vvRunBody;
 
 /* Opens a run for reading, also one that is still being written or was killed. */
@@ -50,6 +55,11 @@ VV_API const char *vvRunSceneText(const vvRun *run); /* "" when none */
 VV_API const char *vvRunStatusText(const vvRun *run);    /* "running" where it was cut off */
 VV_API int vvRunFrameCount(const vvRun *run);
 VV_API int vvRunNodeCount(const vvRun *run);
+/* Nodes and the vertices of carried surfaces. */
+VV_API int vvRunVertexCount(const vvRun *run);
+/* Fills a field (vertexCount x columns; positions and velocities have 3) behind its first nodeCount rows, which are given:
+ * each vertex of a carried surface is a weighted sum of nodes. */
+VV_API void vvRunCarry(const vvRun *run, int columns, double *values);
 VV_API int vvRunBodyCount(const vvRun *run);
 VV_API const vvRunBody *vvRunGetBody(const vvRun *run, int index);
 VV_API double vvRunFrameTime(const vvRun *run, int frame);

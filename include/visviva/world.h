@@ -123,6 +123,8 @@ typedef struct vvBodyDef {
     double translate[3];   /* m */
     double friction;       /* Coulomb coefficient of the body's surface; < 0: the world's */
     vvFilter filter;       /* which obstacles (and bodies) it touches, which queries find it */
+    const vvMesh *surface; /* a finer surface that the tets carry, in the mesh's own coordinates; drawn and exported in place
+                              of their boundary; NULL: none */
 } vvBodyDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
@@ -140,6 +142,21 @@ typedef struct vvBodyElements {
     const int *tets, *triangles, *edges; /* triangles: the boundary surface, outward */
 } vvBodyElements;
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);
+
+/* A carried surface. Vertex v stands at the sum over k < 4 of weights[4 v + k] times the position of the body's node
+ * nodes[4 v + k]: a host can evaluate it itself, or on its graphics card. Pointers stay valid until bodies are added or
+ * removed. */
+typedef struct vvBodySurface {
+    int vertexCount, triangleCount; /* 0: the body carries none */
+    const int *triangles;  /* triangleCount x 3, surface vertices */
+    const int *nodes;      /* vertexCount x 4, counted from the body's first node */
+    const double *weights; /* vertexCount x 4, sum 1 */
+} vvBodySurface;
+VV_API void vvBodyGetSurface(const vvWorld *world, vvBodyId body, vvBodySurface *surface);
+/* Positions of the carried surface's vertices (vertexCount x 3, m) where the world's nodes stand at `nodePositions`
+ * (nodeCount x 3; NULL: now). VV_ERROR_INPUT for a body without one. */
+VV_API vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId body, const double *nodePositions, double *positions,
+                                       vvError *error);
 
 /* ---- regions: which nodes ----------------------------------------------------------------------------------------- */
 

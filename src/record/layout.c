@@ -391,6 +391,9 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to)
     for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
         if (!copy_whole(from, to, fixed[i]))
             return false;
+    for (int i = 0; i < VV_SURFACE_PATHS; i++)
+        if (vv_hdf_exists(from, vv_surface_paths[i]) && !copy_whole(from, to, vv_surface_paths[i]))
+            return false;
     return true;
 }
 

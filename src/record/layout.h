@@ -103,6 +103,10 @@ bool vv_layout_create(hid_t file, const vv_run_sizes *sizes, const vv_capacity *
 bool vv_layout_open(hid_t file, hid_t sets[VV_SET_COUNT]);
 void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 
+/* Where carried surfaces stand (record/surfaces.c); absent from files made before there was any. */
+enum { VV_SURFACE_PATHS = 4 };
+extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
+
 /* Copies everything that is written once (meshes, texts, facts) from one run file to another. */
 bool vv_layout_copy_fixed(hid_t from, hid_t to);
 

@@ -15,7 +15,7 @@
 
 /* ---- helpers; each failure names the part of the file ---- */
 
-static vvStatus broken(const vvRun *run, const char *part, const char *what, vvError *error)
+vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error)
 {
     return vv_fail(error, VV_ERROR_INPUT, "%s is damaged: %s %s", run->path, part, what);
 }
@@ -31,19 +31,12 @@ static bool plausible(const vvRun *run, hsize_t count, size_t size)
     return count <= run->file_bytes / (size ? size : 1);
 }
 
-typedef struct vv_want {
-    const char *path;
-    int rank;
-    hsize_t columns; /* with rank 2 */
-    H5T_class_t type;
-} vv_want;
-
 /* Opens a fixed dataset, checks it and gives its number of rows. */
 static hid_t open_checked(const vvRun *run, const vv_want *want, vv_hdf_shape *shape, vvError *error)
 {
     hid_t set = vv_hdf_open_set(run->file, want->path, shape);
     if (set < 0) {
-        broken(run, want->path, "is missing or of a foreign kind", error);
+        vv_reader_broken(run, want->path, "is missing or of a foreign kind", error);
         return -1;
     }
     hsize_t elements = 1;
@@ -56,12 +49,11 @@ static hid_t open_checked(const vvRun *run, const vv_want *want, vv_hdf_shape *s
     if (fits)
         return set;
     H5Oclose(set);
-    broken(run, want->path, "has a wrong type or shape", error);
+    vv_reader_broken(run, want->path, "has a wrong type or shape", error);
     return -1;
 }
 
-/* A whole fixed dataset into new memory of `size` bytes a row; *rows may be NULL. */
-static void *read_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error)
+void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error)
 {
     vv_hdf_shape shape;
     hid_t set = open_checked(run, want, &shape, error);
@@ -107,9 +99,9 @@ static char *read_text(const vvRun *run, const char *path, vvError *error)
 static bool read_number(const vvRun *run, const char *path, int64_t *value, vvError *error)
 {
     const vv_want want = { path, 1, 0, H5T_INTEGER };
-    int64_t rows, *data = read_fixed(run, &want, H5T_NATIVE_INT64, sizeof *data, &rows, error);
+    int64_t rows, *data = vv_reader_fixed(run, &want, H5T_NATIVE_INT64, sizeof *data, &rows, error);
     if (data && rows != 1)
-        broken(run, path, "should be one number", error);
+        vv_reader_broken(run, path, "should be one number", error);
     bool ok = data && rows == 1;
     if (ok)
         *value = data[0];
@@ -155,7 +147,7 @@ static vvStatus check_version(const vvRun *run, vvError *error)
         H5Aclose(attribute);
     }
     if (!ok)
-        return broken(run, "/visviva", "has no readable format_version", error);
+        return vv_reader_broken(run, "/visviva", "has no readable format_version", error);
     if (version != VV_RUN_VERSION)
         return vv_fail(error, VV_ERROR_UNSUPPORTED,
                        "%s has format version %d, this program reads %d: use the visviva that wrote it, or a newer one",
@@ -166,19 +158,19 @@ static vvStatus check_version(const vvRun *run, vvError *error)
 static vvStatus read_counts(vvRun *run, vvError *error)
 {
     const vv_want want = { "/visviva/counts", 1, 0, H5T_INTEGER };
-    int64_t n, *counts = read_fixed(run, &want, H5T_NATIVE_INT64, sizeof *counts, &n, error);
+    int64_t n, *counts = vv_reader_fixed(run, &want, H5T_NATIVE_INT64, sizeof *counts, &n, error);
     if (!counts)
         return VV_ERROR_INPUT;
     run->frames = n == 2 ? counts[0] : -1;
     run->rows = n == 2 ? counts[1] : -1;
     vv_free(counts);
     if (run->frames < 1 || run->rows < 1 || run->frames > INT_MAX || run->rows > INT_MAX)
-        return broken(run, want.path, "makes no sense", error);
+        return vv_reader_broken(run, want.path, "makes no sense", error);
     if (!read_number(run, "/VTKHDF/NumberOfPoints", &run->sizes.nodes, error) ||
         !read_number(run, "/VTKHDF/NumberOfCells", &run->cell_count, error))
         return VV_ERROR_INPUT;
     if (run->sizes.nodes < 1 || run->sizes.nodes > INT_MAX / 4 || run->cell_count < 0 || run->cell_count > INT_MAX)
-        return broken(run, "/VTKHDF/NumberOfPoints", "makes no sense", error);
+        return vv_reader_broken(run, "/VTKHDF/NumberOfPoints", "makes no sense", error);
     return VV_OK;
 }
 
@@ -194,24 +186,24 @@ static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
     vv_hdf_shape shape;
     hid_t id = run->sets[set] = vv_hdf_open_set(run->file, info->path, &shape);
     if (id < 0)
-        return broken(run, info->path, "is missing or of a foreign kind", error);
+        return vv_reader_broken(run, info->path, "is missing or of a foreign kind", error);
     if (shape.rank != (info->columns ? 2 : 1) || shape.type != set_class[info->type] ||
         (info->type == VV_TYPE_BYTE && shape.size != 1))
-        return broken(run, info->path, "has a wrong type or shape", error);
+        return vv_reader_broken(run, info->path, "has a wrong type or shape", error);
     if (shape.type == H5T_COMPOUND && !vv_members_fit(id, info->type))
-        return broken(run, info->path, "lacks columns", error);
+        return vv_reader_broken(run, info->path, "lacks columns", error);
     if ((int64_t)shape.dims[0] < vv_set_rows(set, &run->sizes, run->frames, run->rows) ||
         (info->columns > 0 && set != VV_SET_PHASES && shape.dims[1] != (hsize_t)info->columns))
-        return broken(run, info->path, "is shorter than the run", error);
+        return vv_reader_broken(run, info->path, "is shorter than the run", error);
     if (info->columns < 0 || set == VV_SET_PHASES) {
         if (shape.dims[1] < 1 || shape.dims[1] > INT_MAX || !plausible(run, shape.dims[1], shape.size))
-            return broken(run, info->path, "has a wrong number of columns", error);
+            return vv_reader_broken(run, info->path, "has a wrong number of columns", error);
         if (set == VV_SET_STATE)
             run->sizes.state = (int64_t)shape.dims[1];
         else if (set == VV_SET_PHASES)
             run->phase_columns = (int64_t)shape.dims[1];
         else if ((int64_t)shape.dims[1] != run->sizes.bodies)
-            return broken(run, info->path, "has a wrong number of columns", error);
+            return vv_reader_broken(run, info->path, "has a wrong number of columns", error);
     }
     if (set == VV_SET_FRAMES)
         run->frame_room = (int64_t)shape.dims[0];
@@ -223,7 +215,7 @@ static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
 static vvStatus read_frames(vvRun *run, vvError *error)
 {
     if (!plausible(run, (hsize_t)run->frames, sizeof *run->frame_rows))
-        return broken(run, "/visviva/frames", "is longer than the file", error);
+        return vv_reader_broken(run, "/visviva/frames", "is longer than the file", error);
     run->frame_rows = vv_alloc((size_t)run->frames, sizeof *run->frame_rows);
     hid_t type = vv_memory_type(VV_TYPE_FRAME);
     bool ok = run->frame_rows && type >= 0 &&
@@ -235,7 +227,7 @@ static vvStatus read_frames(vvRun *run, vvError *error)
     int64_t last = 0;
     for (int64_t i = 0; i < run->frames; i++) {
         if (run->frame_rows[i].rows < last || run->frame_rows[i].rows < 1 || run->frame_rows[i].rows > run->rows)
-            return broken(run, "/visviva/frames", "has ledger rows out of order", error);
+            return vv_reader_broken(run, "/visviva/frames", "has ledger rows out of order", error);
         last = run->frame_rows[i].rows;
     }
     return VV_OK;
@@ -244,10 +236,10 @@ static vvStatus read_frames(vvRun *run, vvError *error)
 static int *read_elements(const vvRun *run, const char *path, int width, int64_t *count, vvError *error)
 {
     const vv_want want = { path, 2, (hsize_t)width, H5T_INTEGER };
-    int *data = read_fixed(run, &want, H5T_NATIVE_INT, (size_t)width * sizeof *data, count, error);
+    int *data = vv_reader_fixed(run, &want, H5T_NATIVE_INT, (size_t)width * sizeof *data, count, error);
     for (int64_t i = 0; data && i < *count * width; i++)
         if (data[i] < 0 || data[i] >= run->sizes.nodes) {
-            broken(run, path, "names a node that is not there", error);
+            vv_reader_broken(run, path, "names a node that is not there", error);
             vv_free(data);
             return NULL;
         }
@@ -275,13 +267,13 @@ static vvStatus read_bodies(vvRun *run, vvError *error)
     bool fit = vv_members_fit(set, VV_TYPE_BODY);
     H5Oclose(set);
     if (!fit)
-        return broken(run, want.path, "lacks columns", error);
+        return vv_reader_broken(run, want.path, "lacks columns", error);
     hid_t type = vv_memory_type(VV_TYPE_BODY);
-    vv_body_row *rows = read_fixed(run, &want, type, sizeof *rows, &run->sizes.bodies, error);
+    vv_body_row *rows = vv_reader_fixed(run, &want, type, sizeof *rows, &run->sizes.bodies, error);
     H5Tclose(type);
     vvStatus status = rows ? VV_OK : VV_ERROR_INPUT;
     if (rows && run->sizes.bodies < 1)
-        status = broken(run, want.path, "is empty", error);
+        status = vv_reader_broken(run, want.path, "is empty", error);
     run->bodies = rows ? vv_alloc((size_t)run->sizes.bodies, sizeof *run->bodies) : NULL;
     if (rows && !run->bodies)
         status = vv_fail_memory(error, "the bodies of a run");
@@ -290,7 +282,7 @@ static vvStatus read_bodies(vvRun *run, vvError *error)
         vvRunBody *body = &run->bodies[b];
         if (!within(r->first_node, r->node_count, run->sizes.nodes) || !within(r->first_tet, r->tet_count, tets) ||
             !within(r->first_triangle, r->triangle_count, triangles) || !within(r->first_edge, r->edge_count, edges)) {
-            status = broken(run, want.path, "points outside the mesh", error);
+            status = vv_reader_broken(run, want.path, "points outside the mesh", error);
             break;
         }
         snprintf(body->name, sizeof body->name, "%.*s", VV_RUN_NAME_ROOM - 1, r->name);
@@ -312,16 +304,16 @@ static vvStatus read_obstacles(vvRun *run, vvError *error)
                               { "/visviva/obstacle_value_counts", 1, 0, H5T_INTEGER },
                               { "/visviva/obstacle_values", 1, 0, H5T_FLOAT } };
     hid_t word = vv_hdf_text_type(VV_RUN_WORD_ROOM);
-    run->obstacle_types = read_fixed(run, &want[0], word, VV_RUN_WORD_ROOM, &types, error);
+    run->obstacle_types = vv_reader_fixed(run, &want[0], word, VV_RUN_WORD_ROOM, &types, error);
     H5Tclose(word);
     if (run->obstacle_types)
-        run->obstacle_value_counts = read_fixed(run, &want[1], H5T_NATIVE_INT32, sizeof(int32_t), &counts, error);
+        run->obstacle_value_counts = vv_reader_fixed(run, &want[1], H5T_NATIVE_INT32, sizeof(int32_t), &counts, error);
     if (run->obstacle_value_counts)
-        run->obstacle_values = read_fixed(run, &want[2], H5T_NATIVE_DOUBLE, sizeof(double), &values, error);
+        run->obstacle_values = vv_reader_fixed(run, &want[2], H5T_NATIVE_DOUBLE, sizeof(double), &values, error);
     if (!run->obstacle_values)
         return VV_ERROR_INPUT;
     if (types != counts)
-        return broken(run, want[1].path, "does not fit the obstacles", error);
+        return vv_reader_broken(run, want[1].path, "does not fit the obstacles", error);
     run->obstacle_first = vv_alloc((size_t)types, sizeof *run->obstacle_first);
     if (!run->obstacle_first)
         return vv_fail_memory(error, "the obstacles of a run");
@@ -329,7 +321,7 @@ static vvStatus read_obstacles(vvRun *run, vvError *error)
         run->obstacle_types[i * VV_RUN_WORD_ROOM + VV_RUN_WORD_ROOM - 1] = 0;
         run->obstacle_first[i] = total;
         if (run->obstacle_value_counts[i] < 0 || run->obstacle_value_counts[i] > values - total)
-            return broken(run, want[2].path, "does not fit the obstacles", error);
+            return vv_reader_broken(run, want[2].path, "does not fit the obstacles", error);
         total += run->obstacle_value_counts[i];
     }
     run->obstacle_count = (int)types;
@@ -347,7 +339,7 @@ static vvStatus read_texts(vvRun *run, vvError *error)
         if (!(*texts[i].text = read_text(run, texts[i].path, error)))
             return VV_ERROR_INPUT;
     const vv_want step = { "/visviva/time_step", 0, 0, H5T_FLOAT }, mixed = { "/visviva/cells", 1, 0, H5T_INTEGER };
-    double *value = read_fixed(run, &step, H5T_NATIVE_DOUBLE, sizeof *value, NULL, error);
+    double *value = vv_reader_fixed(run, &step, H5T_NATIVE_DOUBLE, sizeof *value, NULL, error);
     if (!value)
         return VV_ERROR_INPUT;
     run->time_step = *value;
@@ -372,6 +364,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = read_counts(run, error);
     if (status == VV_OK)
         status = read_bodies(run, error);
+    if (status == VV_OK)
+        status = vv_reader_surfaces(run, error);
     for (size_t i = 0; status == VV_OK && i < sizeof used / sizeof *used; i++)
         status = open_growing(run, used[i], error);
     if (status == VV_OK)
@@ -414,7 +408,8 @@ void vv_reader_free(vvRun *run)
         H5Fclose(run->file);
     void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
                       run->scene_text, run->status, run->scheme, run->policy, run->obstacle_types,
-                      run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run };
+                      run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->surface_triangles,
+                      run->surface_nodes, run->surface_weights, run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         vv_free(owned[i]);
 }

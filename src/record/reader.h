@@ -22,11 +22,29 @@ struct vvRun {
     int32_t *obstacle_value_counts;
     double *obstacle_values;
     int64_t *obstacle_first;
+    /* carried surfaces: run vertices of their triangles; run nodes and weights of their vertices, 4 each */
+    int64_t surface_vertices;
+    int *surface_triangles, *surface_nodes;
+    double *surface_weights;
 };
 
 /* With the lock held (hdf.h). */
 vvStatus vv_reader_open(const char *path, vvRun **run, vvError *error);
 void vv_reader_free(vvRun *run);
+/* What a fixed dataset must be. */
+typedef struct vv_want {
+    const char *path;
+    int rank;
+    hsize_t columns; /* with rank 2 */
+    H5T_class_t type;
+} vv_want;
+/* A whole fixed dataset, checked, into new memory of `size` bytes a row (NULL with the error set); *rows may be NULL. */
+void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error);
+/* "FILE is damaged: PART WHAT" */
+vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error);
+/* record/surfaces.c: what the bodies carry; none in files from before there was any. */
+vvStatus vv_reader_surfaces(vvRun *run, vvError *error);
+
 vvStatus vv_reader_state(const vvRun *run, int64_t frame, void *state, vvError *error);
 
 #endif

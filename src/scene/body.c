@@ -25,7 +25,8 @@ static bool read_values(vv_document *doc, const char *where, const json_t *value
     return true;
 }
 
-static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh)
+/* `pattern`: "bodies[].mesh", or the same of a carried surface. */
+static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh)
 {
     const char *file = json_string_value(json_object_get(source, "file"));
     double values[MOST_VALUES];
@@ -35,12 +36,22 @@ static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *wh
     if (file) {
         status = vvMeshRead(file, mesh, NULL, doc->error);
     } else {
-        const char *name = vv_scene_typed_member(source, "bodies[].mesh", &value, &typed);
+        const char *name = vv_scene_typed_member(source, pattern, &value, &typed);
         if (!read_values(doc, where, value, &typed, values))
             return VV_ERROR_INPUT;
         status = vvMeshGenerate(name, values, mesh, doc->error);
     }
     return status ? prefix(doc, where) : VV_OK;
+}
+
+/* Of tets only the boundary is taken, with the vertices that it uses. */
+static vvStatus make_surface(vv_document *doc, const json_t *source, const char *where, vvMesh *surface)
+{
+    vvStatus status = make_mesh(doc, source, "bodies[].surface", where, surface);
+    if (status || surface->tetCount == 0)
+        return status;
+    surface->tetCount = 0;
+    return vvMeshFinish(surface, NULL, doc->error) ? prefix(doc, where) : VV_OK;
 }
 
 /* ---- initial states ---- */
@@ -216,13 +227,14 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
 /* ---- the body ---- */
 
 static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
-                         vvBodyId *body)
+                         const vvMesh *surface, vvBodyId *body)
 {
     vvBodyDef def = vvDefaultBodyDef();
     const json_t *place = json_object_get(source, "place"), *material = json_object_get(source, "material");
     char path[VV_SCENE_PATH];
     vv_read_text(source, "name", &def.name);
     def.mesh = mesh;
+    def.surface = surface->vertexCount ? surface : NULL;
     if (mesh->tetCount == 0)
         def.material.model = "hooke"; /* no tets: the mesh's edges are springs, unless the material says otherwise */
     vv_scene_child(path, where, "material");
@@ -242,14 +254,18 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
     const json_t *source = json_array_get(json_object_get(doc->root, "bodies"), index);
     const json_t *attach = json_object_get(source, "attach");
     char where[VV_SCENE_PATH], path[VV_SCENE_PATH], item[VV_SCENE_PATH];
-    vvMesh mesh = { 0 };
+    vvMesh mesh = { 0 }, surface = { 0 };
     vvBodyId body = { 0 };
     vv_scene_item(where, "bodies", index);
     vv_scene_child(path, where, "mesh");
-    vvStatus status = make_mesh(doc, json_object_get(source, "mesh"), path, &mesh);
+    vvStatus status = make_mesh(doc, json_object_get(source, "mesh"), "bodies[].mesh", path, &mesh);
+    vv_scene_child(path, where, "surface");
+    if (!status && json_object_get(source, "surface"))
+        status = make_surface(doc, json_object_get(source, "surface"), path, &surface);
     if (!status)
-        status = add_body(doc, world, source, where, &mesh, &body);
+        status = add_body(doc, world, source, where, &mesh, &surface, &body);
     vvMeshDestroy(&mesh);
+    vvMeshDestroy(&surface);
     vv_scene_child(path, where, "attach");
     for (size_t i = 0; !status && i < json_array_size(attach); i++) {
         vv_scene_item(item, path, i);

@@ -120,6 +120,12 @@ static const vv_scene_row rows[] = {
       .kind = VV_KEY_FILES },
     { ROW("bodies[].mesh.GENERATOR", "object", "", "none", "a generated mesh: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
+    OBJECT("bodies[].surface", "none",
+           "a finer surface that the tets carry, in the mesh's own coordinates: drawn and exported in place of their boundary; "
+           "one of: file, or a generator"),
+    { ROW("bodies[].surface.file", "path or list of paths", "", "none", "as for mesh"), .kind = VV_KEY_FILES },
+    { ROW("bodies[].surface.GENERATOR", "object", "", "none", "as for mesh; its boundary is taken"),
+      .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     OBJECT("bodies[].place", "as it is", "where the rest shape stands: translate + R (scale x), R = Rx Ry Rz"),
     { ROW("bodies[].place.scale", "number or 3 numbers", "", "1", "scale"), .kind = VV_KEY_SCALE, .min = 0, .max = 1e6,
       .above = true },

@@ -133,7 +133,7 @@ static const char *assign(json_t *at, const segment *step, json_t *value)
 /* An override replaces the choice, not the neighbour, where an object holds one of several kinds of mesh. */
 static void drop_rivals(json_t *at, const segment *step, const segment *above)
 {
-    if (step->is_index || above->is_index || strcmp(above->name, "mesh") != 0)
+    if (step->is_index || above->is_index || (strcmp(above->name, "mesh") != 0 && strcmp(above->name, "surface") != 0))
         return;
     const char *key;
     json_t *value;

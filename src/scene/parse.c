@@ -84,7 +84,10 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
 {
     const json_t *bodies = json_object_get(root, "bodies");
     for (size_t i = 0; i < json_array_size(bodies); i++) {
-        vvStatus status = anchor_files(json_object_get(json_array_get(bodies, i), "mesh"), folder, error);
+        const json_t *body = json_array_get(bodies, i);
+        vvStatus status = anchor_files(json_object_get(body, "mesh"), folder, error);
+        if (!status)
+            status = anchor_files(json_object_get(body, "surface"), folder, error);
         if (status)
             return status;
     }

@@ -275,6 +275,9 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     vv_scene_child(place, where, "mesh");
     if (!status)
         status = check_one_of(doc, json_object_get(body, "mesh"), place, "bodies[].mesh", "file");
+    vv_scene_child(place, where, "surface");
+    if (!status && json_object_get(body, "surface"))
+        status = check_one_of(doc, json_object_get(body, "surface"), place, "bodies[].surface", "file");
     vv_scene_child(place, where, "start");
     for (size_t i = 0; !status && i < json_array_size(start); i++) {
         vv_scene_item(item, place, i);
@@ -355,10 +358,11 @@ static vvStatus choose_file(vv_document *doc, json_t *mesh, const char *where)
 vvStatus vv_scene_choose_files(vv_document *doc)
 {
     const json_t *bodies = json_object_get(doc->root, "bodies");
-    for (size_t i = 0; i < json_array_size(bodies); i++) {
+    static const char *const keys[] = { "mesh", "surface" };
+    for (size_t i = 0; i < 2 * json_array_size(bodies); i++) {
         char where[VV_SCENE_PATH];
-        snprintf(where, sizeof where, "bodies[%zu].mesh.file", i);
-        vvStatus status = choose_file(doc, json_object_get(json_array_get(bodies, i), "mesh"), where);
+        snprintf(where, sizeof where, "bodies[%zu].%s.file", i / 2, keys[i % 2]);
+        vvStatus status = choose_file(doc, json_object_get(json_array_get(bodies, i / 2), keys[i % 2]), where);
         if (status)
             return status;
     }

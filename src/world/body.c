@@ -26,6 +26,7 @@ void vv_body_free(vv_body *b)
     vv_free(b->edges);
     vv_free(b->bends);
     vv_free(b->surface);
+    vv_skin_free(&b->skin);
 }
 
 int vv_body_index(const vvWorld *world, vvBodyId id)
@@ -386,6 +387,8 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
         s = check_placement(def, error);
     if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
         s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
+    if (s == VV_OK && def->surface)
+        s = vv_skin_build(def->mesh, def->surface, &b.skin, error);
     if (s == VV_OK)
         s = build(w, def, &b, error);
     if (s != VV_OK) {

@@ -6,6 +6,12 @@
 #include "step/stepper.h"
 #include "visviva/world.h"
 
+typedef struct vv_skin { /* a carried surface; see vvBodySurface */
+    int vertex_count, triangle_count;
+    int *triangles, *nodes;
+    double *weights;
+} vv_skin;
+
 typedef struct vv_body {
     char name[128];
     int first, count; /* nodes */
@@ -19,6 +25,7 @@ typedef struct vv_body {
     double mu, lambda; /* tets */
     double friction;
     vvFilter filter;
+    vv_skin skin;
 } vv_body;
 
 typedef struct vv_attach {
@@ -87,6 +94,11 @@ vvStatus vv_motion_check(const vvMotionDef *motion, vvError *error);
 
 /* world/modes.c: applies the requested vibration modes to x and v of the baked stepper. */
 vvStatus vv_apply_modes(vvWorld *world, vvError *error);
+
+/* world/skin.c */
+vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
+vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
+void vv_skin_free(vv_skin *skin);
 
 /* world/surface.c: vertices of all surfaces with their areas. */
 vvStatus vv_build_vertices(vvWorld *world, vvError *error);
