@@ -1,6 +1,6 @@
 /* layer: world
- * Collision filters: the rule, and that contact with obstacles obeys it: barrier, step filter, friction, gaps, the check of
- * the start. */
+ * Collision filters: the rule, and that contact with obstacles obeys it: barrier, step filter, friction, gaps, the
+ * check of the start. */
 #include "world_support.h"
 
 static void rule(void **state)

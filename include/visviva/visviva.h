@@ -6,6 +6,7 @@
 #include "interact.h"
 #include "ledger.h"
 #include "mesh.h"
+#include "query.h"
 #include "run.h"
 #include "scene.h"
 #include "world.h"

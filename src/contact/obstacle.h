@@ -14,6 +14,8 @@ typedef struct vv_obstacle_ops {
     vvStatus (*prepare)(const double *values, double *shape, vvError *error);
     /* Signed distance (m) of x. n (3) and curvature (9, symmetric; 1/m) may be NULL. */
     double (*distance)(const double *shape, const double x[3], double n[3], double curvature[9]);
+    /* The first t >= 0 at which a ray (unit direction) meets the surface, from either side; n: the outward normal. */
+    bool (*ray)(const double *shape, const double origin[3], const double direction[3], double *t, double n[3]);
     bool convex; /* the solid: d(x + p) >= d(x) + n . p */
 } vv_obstacle_ops;
 

@@ -72,4 +72,34 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return d;
 }
 
-const vv_obstacle_ops vv_obstacle_box = { { { "box", "a solid box" }, 3, params }, prepare, distance, true };
+/* In the box's frame the ray is inside of each pair of faces for an interval of t. */
+static bool ray(const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
+{
+    const double *r = shape + 6;
+    double rel[3], first = -INFINITY, last = INFINITY, local[3] = { 0, 0, 0 };
+    int enter = 0, leave = 0;
+    bool leaves_up = false, enters_up = false;
+    vv_sub(origin, shape, rel);
+    for (int k = 0; k < 3; k++) {
+        double y = r[k] * rel[0] + r[3 + k] * rel[1] + r[6 + k] * rel[2];
+        double d = r[k] * direction[0] + r[3 + k] * direction[1] + r[6 + k] * direction[2], half = shape[3 + k];
+        if (d == 0 && fabs(y) > half)
+            return false;
+        if (d == 0)
+            continue;
+        double low = (-half - y) / d, high = (half - y) / d;
+        double in = fmin(low, high), out = fmax(low, high);
+        if (in > first)
+            first = in, enter = k, enters_up = d < 0;
+        if (out < last)
+            last = out, leave = k, leaves_up = d > 0;
+    }
+    if (!(first <= last) || last < 0)
+        return false;
+    *t = first >= 0 ? first : last;
+    local[first >= 0 ? enter : leave] = (first >= 0 ? enters_up : leaves_up) ? 1 : -1;
+    vv_matvec(r, local, n);
+    return true;
+}
+
+const vv_obstacle_ops vv_obstacle_box = { { { "box", "a solid box" }, 3, params }, prepare, distance, ray, true };

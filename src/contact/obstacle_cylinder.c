@@ -70,5 +70,47 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return d;
 }
 
+/* Inside of the endless cylinder for one interval of t, between the ends for another. */
+static bool ray(const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
+{
+    const double *a = shape + 3;
+    double rel[3], p[3], d[3], first = -INFINITY, last = INFINITY;
+    vv_sub(origin, shape, rel);
+    double z = vv_dot(rel, a), rise = vv_dot(direction, a), nearest = 0;
+    for (int k = 0; k < 3; k++) {
+        p[k] = rel[k] - z * a[k];
+        d[k] = direction[k] - rise * a[k];
+    }
+    double speed = vv_dot(d, d);
+    bool along = speed < 1e-30; /* parallel to the axis, but for rounding */
+    if (!along)
+        nearest = -vv_dot(p, d) / speed;
+    for (int k = 0; k < 3; k++)
+        p[k] += nearest * d[k];
+    double square = shape[6] * shape[6] - vv_dot(p, p);
+    if (!(square >= 0))
+        return false;
+    if (!along)
+        first = nearest - sqrt(square / speed), last = nearest + sqrt(square / speed);
+    bool end_in = false, end_out = false;
+    if (rise == 0 && fabs(z) > shape[7])
+        return false;
+    if (rise != 0) {
+        double low = (-shape[7] - z) / rise, high = (shape[7] - z) / rise;
+        if (fmin(low, high) > first)
+            first = fmin(low, high), end_in = true;
+        if (fmax(low, high) < last)
+            last = fmax(low, high), end_out = true;
+    }
+    if (!(first <= last) || last < 0)
+        return false;
+    bool entering = first >= 0;
+    *t = entering ? first : last;
+    for (int k = 0; k < 3; k++)
+        n[k] = (entering ? end_in : end_out) ? ((rise > 0) == entering ? -a[k] : a[k])
+                                             : (p[k] + (*t - nearest) * d[k]) / shape[6];
+    return true;
+}
+
 const vv_obstacle_ops vv_obstacle_cylinder = { { { "cylinder", "a solid cylinder with flat ends" }, 4, params }, prepare,
-                                               distance, true };
+                                               distance, ray, true };

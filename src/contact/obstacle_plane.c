@@ -31,4 +31,14 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return vv_dot(shape, x) - shape[3];
 }
 
-const vv_obstacle_ops vv_obstacle_plane = { { { "plane", "a half-space below a plane" }, 2, params }, prepare, distance, true };
+static bool ray(const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
+{
+    double height = distance(shape, origin, n, NULL), rise = vv_dot(shape, direction);
+    if (rise == 0)
+        return false;
+    *t = -height / rise;
+    return *t >= 0 && *t < INFINITY;
+}
+
+const vv_obstacle_ops vv_obstacle_plane = { { { "plane", "a half-space below a plane" }, 2, params }, prepare, distance, ray,
+                                            true };

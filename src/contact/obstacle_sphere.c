@@ -35,4 +35,22 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return length - shape[3];
 }
 
-const vv_obstacle_ops vv_obstacle_sphere = { { { "sphere", "a solid ball" }, 2, params }, prepare, distance, true };
+/* From the point of the ray nearest to the centre: no cancellation, however far away the ray starts. */
+static bool ray(const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
+{
+    double r[3];
+    vv_sub(origin, shape, r);
+    double nearest = -vv_dot(r, direction);
+    for (int k = 0; k < 3; k++)
+        r[k] += nearest * direction[k];
+    double square = shape[3] * shape[3] - vv_dot(r, r);
+    if (!(square >= 0))
+        return false;
+    double half = sqrt(square), along = nearest - half >= 0 ? -half : half;
+    *t = nearest + along;
+    for (int k = 0; k < 3; k++)
+        n[k] = (r[k] + along * direction[k]) / shape[3];
+    return *t >= 0;
+}
+
+const vv_obstacle_ops vv_obstacle_sphere = { { { "sphere", "a solid ball" }, 2, params }, prepare, distance, ray, true };

@@ -379,11 +379,11 @@ static bool copy_whole(hid_t from, hid_t to, const char *path)
     return ok;
 }
 
-bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text)
+bool vv_layout_copy_fixed(hid_t from, hid_t to)
 {
     static const char *const fixed[] = {
         "/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfCells", "/VTKHDF/NumberOfConnectivityIds", "/VTKHDF/Connectivity",
-        "/VTKHDF/Offsets", "/VTKHDF/Types", "/VTKHDF/CellData/body",
+        "/VTKHDF/Offsets", "/VTKHDF/Types", "/VTKHDF/CellData/body", "/visviva/scene_name", "/visviva/scene",
         "/visviva/status", "/visviva/time_step", "/visviva/gravity", "/visviva/scheme", "/visviva/policy",
         "/visviva/bodies", "/visviva/tets", "/visviva/triangles", "/visviva/edges", "/visviva/cells",
         "/visviva/obstacle_types", "/visviva/obstacle_value_counts", "/visviva/obstacle_values", "/visviva/phase_names",
@@ -394,10 +394,7 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const ch
     for (int i = 0; i < VV_SURFACE_PATHS; i++)
         if (vv_hdf_exists(from, vv_surface_paths[i]) && !copy_whole(from, to, vv_surface_paths[i]))
             return false;
-    return (scene_name ? vv_hdf_write_text(to, "/visviva/scene_name", scene_name, VV_RUN_STATUS_ROOM)
-                       : copy_whole(from, to, "/visviva/scene_name")) &&
-           (scene_text ? vv_hdf_write_text(to, "/visviva/scene", scene_text, strlen(scene_text))
-                       : copy_whole(from, to, "/visviva/scene"));
+    return true;
 }
 
 bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows)

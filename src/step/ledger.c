@@ -126,6 +126,7 @@ void vv_stepper_state_changed(vv_stepper *s)
     l->row.total = total;
     s->history = false;
     s->g_old_valid = false;
+    s->hooks.moved(s->hooks.user);
 }
 
 double vv_decay_time(const vvIntegratorDef *def, double time)

@@ -247,6 +247,7 @@ static void commit(vv_stepper *s)
     }
     s->history = true;
     s->step++;
+    s->hooks.moved(s->hooks.user);
 }
 
 vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)

@@ -21,6 +21,8 @@ typedef struct vv_scene_hooks {
     void (*attachments)(void *user, double time);
     /* Smallest gap (m; infinity) and det F (infinity) at q. */
     void (*measure)(void *user, const double *q, double *gap, double *min_j);
+    /* The state's positions have changed. */
+    void (*moved)(void *user);
 } vv_scene_hooks;
 
 /* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or per_step. */

@@ -410,6 +410,7 @@ static vvStatus bake(vvWorld *w, vvError *error)
         vv_world_unbake(w);
     else
         w->baked = true;
+    w->moved++; /* prescribed nodes stand in their places now */
     return s;
 }
 

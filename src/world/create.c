@@ -219,6 +219,7 @@ void vv_world_unbake(vvWorld *w)
     w->touches = NULL;
     w->soft = NULL;
     w->tets_batches = 0;
+    w->moved++;
     vv_stepper bare = { .options = { .cancel = w->stepper.options.cancel, .cancel_user = w->stepper.options.cancel_user } };
     w->stepper = bare; /* the host's cancel callback outlives a start that was refused */
 }
@@ -296,7 +297,7 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
         return vv_fail_memory(error, "an obstacle");
     world->obstacles[world->obstacle_count++] = o;
     if (id)
-        *id = (vvObstacleId){ (int32_t)world->obstacle_count, 1 };
+        *id = vv_obstacle_id(world, (int)world->obstacle_count - 1);
     return VV_OK;
 }
 
@@ -306,6 +307,12 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
     vvStatus status = add_obstacle(world, def, id, error);
     vv_memory_use(outer);
     return status;
+}
+
+vvObstacleId vv_obstacle_id(const vvWorld *world, int index)
+{
+    (void)world;
+    return (vvObstacleId){ index + 1, 1 };
 }
 
 int vvWorldObstacleCount(const vvWorld *world) { return (int)world->obstacle_count; }

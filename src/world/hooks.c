@@ -38,4 +38,9 @@ static void measure(void *user, const double *q, double *gap, double *min_j)
     }
 }
 
-vv_scene_hooks vv_world_hooks(vvWorld *world) { return (vv_scene_hooks){ world, prescribed, attachments, measure }; }
+static void moved(void *user) { ((vvWorld *)user)->moved++; }
+
+vv_scene_hooks vv_world_hooks(vvWorld *world)
+{
+    return (vv_scene_hooks){ world, prescribed, attachments, measure, moved };
+}

@@ -176,6 +176,7 @@ vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *
         s->system.linear->ops->load(s->system.linear, p);
     s->history = h.history != 0;
     s->step = h.step;
+    w->moved++;
     s->g_old_valid = false;
     s->hooks.attachments(s->hooks.user, vvWorldTime(w));
     return VV_OK;

@@ -26,6 +26,7 @@ typedef struct vv_body {
     double friction;
     vvFilter filter;
     vv_skin skin;
+    struct vv_body_trees *trees; /* of queries (world/trees.c); NULL before the first */
 } vv_body;
 
 typedef struct vv_attach {
@@ -75,6 +76,7 @@ struct vvWorld {
     int tets_batches;
     vv_stepper stepper;
     double settle_seconds;
+    uint64_t moved; /* goes up whenever positions change: what is derived from them is then out of date */
     uint64_t random;
 };
 
@@ -82,6 +84,8 @@ struct vvWorld {
 void vv_body_free(vv_body *body);
 /* Index of a live body or -1. */
 int vv_body_index(const vvWorld *world, vvBodyId id);
+/* The id of the obstacle at `index`. */
+vvObstacleId vv_obstacle_id(const vvWorld *world, int index);
 /* Checks that `world` can still be changed; VV_ERROR_UNSUPPORTED with a message after baking. */
 vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
 

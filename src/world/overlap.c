@@ -1,0 +1,200 @@
+/* What a solid box or ball holds: nodes one by one; bodies by their surface (each triangle or edge near the shape), and
+ * where that does not meet the shape, by whether the shape lies inside of the body: then its centre is in a tet. */
+#include "base/error.h"
+#include "base/intersect.h"
+#include "base/vec.h"
+#include "visviva/query.h"
+#include "world/trees.h"
+
+vvOverlap vvDefaultOverlap(void) { return (vvOverlap){ .filter = vvDefaultFilter() }; }
+
+/* ---- the shape ---- */
+
+typedef struct shape {
+    vvShapeKind kind;
+    double centre[3], half[3], radius2;
+    double turn[9]; /* the box's frame: R */
+    vv_box bounds;
+    /* the search of one body */
+    const vv_body *body;
+    const double *x;
+    bool met;
+} shape;
+
+static vvStatus check(const vvOverlap *def, vvError *error)
+{
+    if (def->kind != VV_SHAPE_BOX && def->kind != VV_SHAPE_SPHERE)
+        return vv_fail(error, VV_ERROR_INPUT, "overlap: shape %d is not known; there are VV_SHAPE_BOX and "
+                       "VV_SHAPE_SPHERE", (int)def->kind);
+    bool box = def->kind == VV_SHAPE_BOX;
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(def->center[k]) <= 1e12))
+            return vv_fail(error, VV_ERROR_INPUT, "overlap: the center is at (%g, %g, %g); it must be within 1e12 m",
+                           def->center[0], def->center[1], def->center[2]);
+        if (box && !(def->size[k] >= 0 && def->size[k] <= 1e12))
+            return vv_fail(error, VV_ERROR_INPUT, "overlap: the box's size is (%g, %g, %g) m; allowed: 0 to 1e12 each",
+                           def->size[0], def->size[1], def->size[2]);
+        if (box && !isfinite(def->rotate[k]))
+            return vv_fail(error, VV_ERROR_INPUT, "overlap: the box's rotation is (%g, %g, %g) degrees; it must be "
+                           "finite", def->rotate[0], def->rotate[1], def->rotate[2]);
+    }
+    if (!box && !(def->radius >= 0 && def->radius <= 1e12))
+        return vv_fail(error, VV_ERROR_INPUT, "overlap: the radius is %g m; it must be in [0, 1e12]", def->radius);
+    return VV_OK;
+}
+
+static shape make_shape(const vvOverlap *def)
+{
+    shape s = { .kind = def->kind, .radius2 = def->radius * def->radius };
+    bool turned = def->rotate[0] != 0 || def->rotate[1] != 0 || def->rotate[2] != 0;
+    if (turned)
+        vv_euler_degrees(def->rotate, s.turn);
+    else
+        s.turn[0] = s.turn[4] = s.turn[8] = 1;
+    for (int k = 0; k < 3; k++) {
+        s.centre[k] = def->center[k];
+        s.half[k] = def->size[k] / 2;
+    }
+    for (int k = 0; k < 3; k++) {
+        const double *row = s.turn + 3 * k;
+        double reach = def->radius;
+        if (def->kind == VV_SHAPE_BOX)
+            reach = fabs(row[0]) * s.half[0] + fabs(row[1]) * s.half[1] + fabs(row[2]) * s.half[2];
+        reach *= 1 + 1e-14; /* rounding must not leave out what the exact tests would find */
+        s.bounds.low[k] = s.centre[k] - reach;
+        s.bounds.high[k] = s.centre[k] + reach;
+    }
+    return s;
+}
+
+/* A point in the box's frame. */
+static void local(const shape *s, const double x[3], double y[3])
+{
+    double d[3];
+    vv_sub(x, s->centre, d);
+    for (int k = 0; k < 3; k++)
+        y[k] = s->turn[k] * d[0] + s->turn[3 + k] * d[1] + s->turn[6 + k] * d[2];
+}
+
+static bool holds_point(const shape *s, const double x[3])
+{
+    double y[3];
+    local(s, x, y);
+    if (s->kind == VV_SHAPE_SPHERE)
+        return vv_dot(y, y) <= s->radius2;
+    return fabs(y[0]) <= s->half[0] && fabs(y[1]) <= s->half[1] && fabs(y[2]) <= s->half[2];
+}
+
+/* ---- nodes ---- */
+
+vvStatus vvWorldOverlapNodes(vvWorld *w, const vvOverlap *def, int *nodes, int capacity, int *count, vvError *error)
+{
+    vv_error_clear(error);
+    if (!def || !count)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldOverlapNodes wants a shape and a place for a count, found NULL");
+    *count = 0;
+    vvStatus status = check(def, error);
+    if (status != VV_OK)
+        return status;
+    shape s = make_shape(def);
+    const double *x = vvWorldPositions(w);
+    for (size_t b = 0; b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        for (int i = body->first; vvFiltersTouch(&def->filter, &body->filter) && i < body->first + body->count; i++)
+            if (holds_point(&s, x + 3 * (size_t)i)) {
+                if (nodes && *count < capacity)
+                    nodes[*count] = i;
+                ++*count;
+            }
+    }
+    return VV_OK;
+}
+
+/* ---- bodies ---- */
+
+static bool try_triangle(void *arg, int item)
+{
+    shape *s = arg;
+    const int *v = s->body->triangles + 3 * (size_t)item;
+    const double *a = s->x + 3 * (size_t)v[0], *b = s->x + 3 * (size_t)v[1], *c = s->x + 3 * (size_t)v[2];
+    double p[3], q[3], r[3];
+    if (s->kind == VV_SHAPE_SPHERE) {
+        s->met = vv_point_triangle(s->centre, a, b, c) <= s->radius2;
+    } else {
+        local(s, a, p);
+        local(s, b, q);
+        local(s, c, r);
+        s->met = vv_triangle_meets_box(s->half, p, q, r);
+    }
+    return !s->met;
+}
+
+static bool try_edge(void *arg, int item)
+{
+    shape *s = arg;
+    const int *v = s->body->edges + 2 * (size_t)item;
+    const double *a = s->x + 3 * (size_t)v[0], *b = s->x + 3 * (size_t)v[1];
+    double p[3], q[3];
+    if (s->kind == VV_SHAPE_SPHERE) {
+        s->met = vv_point_segment(s->centre, a, b) <= s->radius2;
+    } else {
+        local(s, a, p);
+        local(s, b, q);
+        s->met = vv_segment_meets_box(s->half, p, q);
+    }
+    return !s->met;
+}
+
+static bool try_tet(void *arg, int item)
+{
+    shape *s = arg;
+    const int *v = s->body->tets + 4 * (size_t)item;
+    s->met = vv_point_in_tet(s->centre, s->x + 3 * (size_t)v[0], s->x + 3 * (size_t)v[1], s->x + 3 * (size_t)v[2],
+                             s->x + 3 * (size_t)v[3]);
+    return !s->met;
+}
+
+static vvStatus meet_body(vvWorld *w, vv_body *body, shape *s, vvError *error)
+{
+    const vv_bvh *tree = vv_surface_tree(w, body);
+    if (!tree)
+        return vv_fail_memory(error, "the tree of an overlap query");
+    s->body = body;
+    s->x = vvWorldPositions(w);
+    s->met = false;
+    vv_bvh_touching(tree, &s->bounds, body->triangle_count ? try_triangle : try_edge, s);
+    if (s->met || body->tet_count == 0 || !vv_box_touch(&tree->nodes[0].box, &s->bounds))
+        return VV_OK;
+    tree = vv_tet_tree(w, body);
+    if (!tree)
+        return vv_fail_memory(error, "the tree of an overlap query");
+    vv_box centre = vv_box_empty();
+    vv_box_add(&centre, s->centre);
+    vv_bvh_touching(tree, &centre, try_tet, s);
+    return VV_OK;
+}
+
+vvStatus vvWorldOverlapBodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodies, int capacity, int *count,
+                              vvError *error)
+{
+    vv_error_clear(error);
+    if (!def || !count)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldOverlapBodies wants a shape and a place for a count, found NULL");
+    *count = 0;
+    vvStatus status = check(def, error);
+    if (status != VV_OK)
+        return status;
+    shape s = make_shape(def);
+    int met = 0;
+    for (int b = 0; status == VV_OK && b < (int)w->body_count; b++) {
+        if (!vvFiltersTouch(&def->filter, &w->bodies[b].filter))
+            continue;
+        status = meet_body(w, w->bodies + b, &s, error);
+        if (status == VV_OK && s.met && bodies && met < capacity)
+            bodies[met] = vvWorldBody(w, b);
+        met += status == VV_OK && s.met;
+    }
+    if (status == VV_OK)
+        *count = met;
+    return status;
+}

@@ -1,0 +1,241 @@
+/* The first thing that a ray hits: surfaces of bodies through their trees of boxes, obstacles by their own formula. */
+#include "base/error.h"
+#include "base/intersect.h"
+#include "base/vec.h"
+#include "visviva/query.h"
+#include "world/trees.h"
+
+vvRay vvDefaultRay(void)
+{
+    return (vvRay){ .maxDistance = INFINITY, .filter = vvDefaultFilter(), .bodies = true, .obstacles = true };
+}
+
+/* ---- one body ---- */
+
+typedef struct search {
+    const vv_body *body;
+    const double *x;
+    vv_ray ray;
+    double thickness;
+    double t; /* of the nearest hit so far; the limit before there is one */
+    int item; /* that hit's triangle or edge, -1 */
+    double weights[3];
+} search;
+
+/* Of several hits at one distance the first item's, in whatever order they come. */
+static void offer(search *s, int item, double t, const double weights[3])
+{
+    if (s->item >= 0 && (t > s->t || (t == s->t && item > s->item)))
+        return;
+    s->item = item;
+    s->t = t;
+    for (int k = 0; k < 3; k++)
+        s->weights[k] = weights[k];
+}
+
+static double try_triangle(void *arg, int item, double limit)
+{
+    search *s = arg;
+    const int *v = s->body->triangles + 3 * (size_t)item;
+    double t, weights[3];
+    const double *a = s->x + 3 * (size_t)v[0], *b = s->x + 3 * (size_t)v[1], *c = s->x + 3 * (size_t)v[2];
+    if (vv_ray_triangle(&s->ray, a, b, c, limit, &t, weights))
+        offer(s, item, t, weights);
+    return s->t;
+}
+
+static void try_edge(search *s, int item)
+{
+    const int *v = s->body->edges + 2 * (size_t)item;
+    double t, along;
+    double d = vv_ray_segment(&s->ray, s->x + 3 * (size_t)v[0], s->x + 3 * (size_t)v[1], s->t, &t, &along);
+    if (d <= s->thickness)
+        offer(s, item, t, (double[]){ 1 - along, along, 0 });
+}
+
+/* Whether the ray comes within `thickness` of the box, along each axis: never wrongly no. */
+static bool comes_near(const search *s, const vv_box *box)
+{
+    double first = 0, last = s->t;
+    for (int k = 0; k < 3; k++) {
+        double slack = s->thickness * (1 + 1e-12), d = s->ray.direction[k];
+        double low = box->low[k] - slack - s->ray.origin[k], high = box->high[k] + slack - s->ray.origin[k];
+        if (fabs(d) < 1e-300) {
+            if (low > 0 || high < 0)
+                return false;
+            continue;
+        }
+        first = fmax(first, fmin(low / d, high / d) * (1 - 1e-15));
+        last = fmin(last, fmax(low / d, high / d) * (1 + 1e-15));
+    }
+    return first <= last;
+}
+
+static void search_edges(search *s, const vv_bvh_node *nodes, int at)
+{
+    if (!comes_near(s, &nodes[at].box))
+        return;
+    if (!nodes[at].second) {
+        try_edge(s, nodes[at].item);
+        return;
+    }
+    search_edges(s, nodes, at + 1);
+    search_edges(s, nodes, nodes[at].second);
+}
+
+/* The ray starts again at the ball around the body's box: far away, rounding would count for more than the boxes' slack
+ * allows. Returns by how much. */
+static double approach(const vv_box *box, double thickness, const double origin[3], const double direction[3],
+                       double from[3])
+{
+    double centre[3], half[3];
+    for (int k = 0; k < 3; k++) {
+        half[k] = 0.5 * (box->high[k] - box->low[k]);
+        centre[k] = box->low[k] + half[k] - origin[k];
+    }
+    double skip = fmax(0, vv_dot(centre, direction) - 1.01 * (vv_norm(half) + thickness));
+    for (int k = 0; k < 3; k++)
+        from[k] = origin[k] + skip * direction[k];
+    return skip;
+}
+
+static void set_point(const search *s, vvRayHit *hit)
+{
+    bool triangle = s->body->triangle_count > 0;
+    const int *v = triangle ? s->body->triangles + 3 * (size_t)s->item : s->body->edges + 2 * (size_t)s->item;
+    int corners = triangle ? 3 : 2;
+    double nearest = INFINITY;
+    for (int k = 0; k < corners; k++)
+        for (int c = 0; c < 3; c++)
+            hit->point[c] += s->weights[k] * s->x[3 * (size_t)v[k] + (size_t)c];
+    for (int k = 0; k < corners; k++) {
+        double d[3];
+        vv_sub(hit->point, s->x + 3 * (size_t)v[k], d);
+        if (vv_norm(d) < nearest) {
+            nearest = vv_norm(d);
+            hit->vertex = v[k] - s->body->first;
+        }
+    }
+}
+
+static void set_normal(const search *s, vvRayHit *hit)
+{
+    const double *d = s->ray.direction;
+    double e[3], f[3], n[3], sign = 1;
+    if (s->body->triangle_count) {
+        const int *v = s->body->triangles + 3 * (size_t)s->item;
+        vv_sub(s->x + 3 * (size_t)v[1], s->x + 3 * (size_t)v[0], e);
+        vv_sub(s->x + 3 * (size_t)v[2], s->x + 3 * (size_t)v[0], f);
+        vv_cross(e, f, n);
+        sign = s->body->tet_count == 0 && vv_dot(n, d) > 0 ? -1 : 1;
+    } else { /* across the edge, against the ray */
+        const int *v = s->body->edges + 2 * (size_t)s->item;
+        vv_sub(s->x + 3 * (size_t)v[1], s->x + 3 * (size_t)v[0], e);
+        double square = vv_dot(e, e), along = square > 0 ? vv_dot(d, e) / square : 0;
+        for (int k = 0; k < 3; k++)
+            n[k] = along * e[k] - d[k];
+    }
+    double length = vv_norm(n);
+    for (int k = 0; k < 3; k++) /* against the ray: the edge runs along it, or the triangle has no area */
+        hit->normal[k] = length > 0 ? sign * n[k] / length : -d[k];
+}
+
+/* Makes *hit the hit with body b if it is nearer than the one there is. */
+static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double direction[3], vvRayHit *hit,
+                             vvError *error)
+{
+    vv_body *body = w->bodies + b;
+    const vv_bvh *tree = vv_surface_tree(w, body);
+    if (!tree)
+        return vv_fail_memory(error, "the tree of a ray cast");
+    if (tree->count == 0)
+        return VV_OK;
+    double from[3], skip = approach(&tree->nodes[0].box, ray->thickness, ray->origin, direction, from);
+    if (!(skip < hit->distance))
+        return VV_OK;
+    search s = { .body = body, .x = vvWorldPositions(w), .ray = vv_ray_along(from, direction),
+                 .thickness = ray->thickness, .t = hit->distance - skip, .item = -1 };
+    if (body->triangle_count)
+        vv_bvh_ray(tree, from, direction, s.t, try_triangle, &s);
+    else
+        search_edges(&s, tree->nodes, 0);
+    if (s.item < 0 || !(skip + s.t <= hit->distance))
+        return VV_OK;
+    bool triangle = body->triangle_count > 0;
+    *hit = (vvRayHit){ .body = vvWorldBody(w, b), .triangle = triangle ? s.item : -1, .edge = triangle ? -1 : s.item,
+                       .distance = skip + s.t };
+    for (int k = 0; k < 3; k++)
+        hit->weights[k] = s.weights[k];
+    set_point(&s, hit);
+    set_normal(&s, hit);
+    return VV_OK;
+}
+
+/* ---- the whole ---- */
+
+static void cast_at_obstacle(const vvWorld *w, int o, const vvRay *ray, const double direction[3], vvRayHit *hit)
+{
+    const vv_obstacle *obstacle = w->obstacles + o;
+    double t, n[3];
+    if (!obstacle->ops->ray(obstacle->shape, ray->origin, direction, &t, n) || !(t < hit->distance))
+        return;
+    *hit = (vvRayHit){ .obstacle = vv_obstacle_id(w, o), .triangle = -1, .edge = -1, .vertex = -1, .distance = t };
+    for (int k = 0; k < 3; k++) {
+        hit->point[k] = ray->origin[k] + t * direction[k];
+        hit->normal[k] = n[k];
+    }
+}
+
+/* direction: of length 1, from one that may be very long or very short. */
+static vvStatus check(const vvRay *r, double direction[3], vvError *error)
+{
+    double largest = 0;
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(r->origin[k]) <= 1e12) || !isfinite(r->direction[k]))
+            return vv_fail(error, VV_ERROR_INPUT, "ray from (%g, %g, %g) along (%g, %g, %g): numbers must be finite, "
+                           "the origin within 1e12 m", r->origin[0], r->origin[1], r->origin[2], r->direction[0],
+                           r->direction[1], r->direction[2]);
+        largest = fmax(largest, fabs(r->direction[k]));
+    }
+    if (largest == 0)
+        return vv_fail(error, VV_ERROR_INPUT, "the ray's direction is zero; give it any length but that");
+    if (!(r->maxDistance >= 0))
+        return vv_fail(error, VV_ERROR_INPUT, "the ray's maxDistance is %g m; it must be at least 0 (infinity is)",
+                       r->maxDistance);
+    if (!(r->thickness >= 0 && r->thickness <= 1e12))
+        return vv_fail(error, VV_ERROR_INPUT, "the ray's thickness is %g m; it must be in [0, 1e12]", r->thickness);
+    for (int k = 0; k < 3; k++)
+        direction[k] = r->direction[k] / largest;
+    double length = vv_norm(direction);
+    for (int k = 0; k < 3; k++)
+        direction[k] /= length;
+    return VV_OK;
+}
+
+vvStatus vvWorldCastRay(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, vvError *error)
+{
+    vv_error_clear(error);
+    if (!ray || !hit || !found)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldCastRay wants a ray, and places for the hit and the answer, "
+                       "found NULL");
+    double direction[3];
+    const vvRayHit none = { .triangle = -1, .edge = -1, .vertex = -1 };
+    *hit = none;
+    *found = false;
+    vvStatus s = check(ray, direction, error);
+    if (s != VV_OK)
+        return s;
+    /* the distance to beat; what is at the limit itself counts */
+    vvRayHit best = none;
+    best.distance = isfinite(ray->maxDistance) ? nextafter(ray->maxDistance, INFINITY) : INFINITY;
+    for (int b = 0; s == VV_OK && ray->bodies && b < (int)w->body_count; b++)
+        if (vvFiltersTouch(&ray->filter, &w->bodies[b].filter))
+            s = cast_at_body(w, b, ray, direction, &best, error);
+    for (int o = 0; ray->obstacles && o < (int)w->obstacle_count; o++)
+        if (vvFiltersTouch(&ray->filter, &w->obstacles[o].filter))
+            cast_at_obstacle(w, o, ray, direction, &best);
+    *found = s == VV_OK && (best.body.index1 || best.obstacle.index1) && best.distance <= ray->maxDistance;
+    if (*found)
+        *hit = best;
+    return s;
+}
