@@ -20,6 +20,7 @@ typedef struct run_state {
     vvRunWriter *writer;
     vvSceneTime time;
     char output[4096], until_text[64], status[1200];
+    bool branch;             /* goes on from a run into another file */
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_EXPLICIT + 1];
@@ -44,7 +45,7 @@ static int read_options(run_options *o, int argc, char **argv)
           0 },
         { "--resume", 0, VV_OPTION_FLAG, &o->resume, NULL, "goes on from the run file's last frame, to the same bits",
           0, 0 },
-        { "--from-frame", 0, VV_OPTION_INTEGER, &o->from_frame, "N", "with --resume: goes on from this frame instead",
+        { "--from", 0, VV_OPTION_INTEGER, &o->from_frame, "FRAME", "with --resume: goes on from this frame instead",
           -1, 1000000000 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no ledger; errors only", 0, 0 },
         { .name = NULL },
@@ -55,10 +56,13 @@ static int read_options(run_options *o, int argc, char **argv)
             "Simulates a scene and writes one run file. SCENE is a scene file, or a run file with --resume, which "
             "holds its\n"
             "scene. Prints where every joule went. Ctrl-C stops after writing a frame; --resume goes on from there.\n"
+            "With --set it goes on with other settings, from any frame (--from); with -o into a new file, and the old run\n"
+            "stays as it is.\n"
             "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva run scenes/rotating-cube.json --set integrator.policy=search --until 2\n"
                     "  visviva run scenes/critter-drop.json -o out/drop.vtkhdf --summary out/drop.json\n"
-                    "  visviva run out/drop.vtkhdf --resume --until 5",
+                    "  visviva run out/drop.vtkhdf --resume --until 5\n"
+                    "  visviva run out/drop.vtkhdf --resume --from 60 --set integrator.policy=none -o out/branch.vtkhdf",
         .options = options,
         .least = 1,
         .most = 1,
@@ -67,7 +71,7 @@ static int read_options(run_options *o, int argc, char **argv)
     *o = (run_options){ .until = NAN, .from_frame = -1 };
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
     if (code == VV_CLI_GO && o->from_frame >= 0 && !o->resume)
-        return vv_cli_wrong("--from-frame goes with --resume");
+        return vv_cli_wrong("--from goes with --resume");
     return code;
 }
 
@@ -116,6 +120,7 @@ static int open_scene(run_state *s)
     s->steps = (int64_t)ceil(s->time.end / s->time.step - 1e-9);
     char name[256];
     vv_cli_stem(o->scene, name, sizeof name);
+    s->branch = is_run && o->output && !vv_cli_same_file(o->output, o->scene);
     if (o->output || is_run)
         snprintf(s->output, sizeof s->output, "%s", o->output ? o->output : o->scene);
     else
@@ -127,7 +132,7 @@ static int open_scene(run_state *s)
 static int check_output(const run_state *s)
 {
     bool there = access(s->output, F_OK) == 0;
-    if (s->options.resume && !there)
+    if (s->options.resume && !there && !s->branch)
         return vv_cli_wrong("there is no run file %s to go on from; leave --resume out to begin", s->output);
     if (vv_cli_check_run_output(s->output) != VV_CLI_GO)
         return VV_EXIT_WRONG;
@@ -148,6 +153,24 @@ static vvStatus reserve(run_state *s)
     return vvRunReserve(s->writer, frames, rows, &s->error);
 }
 
+/* The file says which scene it holds: where that differs from the one it was made of, it gets the new one. */
+static vvStatus resume(run_state *s)
+{
+    const char *from = s->branch ? s->options.scene : s->output;
+    vvResumeDef def = vvDefaultResumeDef();
+    vvRun *run = NULL;
+    vvStatus status = vvRunOpen(from, &run, &s->error);
+    if (status)
+        return status;
+    bool changed = strcmp(vvRunSceneText(run), vvSceneText(s->scene)) != 0;
+    vvRunFree(run);
+    def.frame = s->options.from_frame;
+    def.output = s->branch ? s->output : NULL;
+    def.sceneName = changed ? vvSceneName(s->scene) : NULL;
+    def.sceneText = changed ? vvSceneText(s->scene) : NULL;
+    return vvRunResume(from, s->world, &def, &s->writer, &s->error);
+}
+
 static int open_world(run_state *s)
 {
     if (vvSceneCreateWorld(s->scene, s->options.threads, &s->world, &s->error))
@@ -166,7 +189,7 @@ static int open_world(run_state *s)
     if (slow > 0 && !s->options.quiet)
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (s->options.resume)
-        status = vvRunResume(s->output, s->world, s->options.from_frame, &s->writer, &s->error);
+        status = resume(s);
     else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
     if (!status)

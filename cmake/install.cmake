@@ -58,6 +58,10 @@ install(FILES ${PROJECT_BINARY_DIR}/package/visviva.pc DESTINATION ${CMAKE_INSTA
 # ---- the program, what it runs, and what there is to read ----
 if(TARGET visviva_program)
   install(TARGETS visviva_program)
+  if(VV_MAN)
+    install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}
+      FILES_MATCHING REGEX "man[13]/visviva[a-z-]*\\.[13]$")
+  endif()
   # a scene names its meshes from where it lies: the two folders stay side by side
   install(DIRECTORY scenes meshes DESTINATION ${CMAKE_INSTALL_DATADIR}/visviva FILES_MATCHING PATTERN "*.json" PATTERN "*.msh")
 endif()

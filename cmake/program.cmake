@@ -21,3 +21,17 @@ target_include_directories(visviva_program PRIVATE ${PROJECT_SOURCE_DIR}/cli)
 target_link_libraries(visviva_program PRIVATE vv_record)
 vv_use(visviva_program JANSSON PNG EGL)
 vv_use(visviva_program OPENMP OPENBLAS) # bench: copies on two threads, and the machine's dgemm
+
+# ---- man pages, made of the program's own --help and of the headers; where the program can run on this machine ----
+set(VV_MAN OFF)
+if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
+  set(VV_MAN ON)
+  file(GLOB headers CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/include/visviva/*.h)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/man/visviva.stamp
+    COMMAND sh ${PROJECT_SOURCE_DIR}/scripts/make-man "$<TARGET_FILE:visviva_program>" ${PROJECT_SOURCE_DIR}/include
+      ${PROJECT_BINARY_DIR}/man
+    COMMAND ${CMAKE_COMMAND} -E touch ${PROJECT_BINARY_DIR}/man/visviva.stamp
+    DEPENDS visviva_program ${PROJECT_SOURCE_DIR}/scripts/make-man ${headers}
+    COMMENT "Making the man pages" VERBATIM)
+  add_custom_target(visviva_man ALL DEPENDS ${PROJECT_BINARY_DIR}/man/visviva.stamp)
+endif()

@@ -64,8 +64,10 @@ if(VV_EXAMPLES)
 endif()
 
 # ---- checks and tests that are scripts: tests/test_SUBJECT.sh and .py; $VISVIVA is the program; exit code 77: skipped ----
-find_program(PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
-find_program(PYTHON3 NAMES python3)
+if(VV_TESTS)
+  find_program(PYTHON3 NAMES python3 PATHS /usr/bin NO_DEFAULT_PATH)
+  find_program(PYTHON3 NAMES python3)
+endif()
 function(vv_add_script name label)
   add_test(NAME ${name} COMMAND ${ARGN} WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
   set(environment ${VV_TEST_ENV} "VV_BUILD_DIR=${PROJECT_BINARY_DIR}")

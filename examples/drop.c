@@ -1,6 +1,6 @@
 /* A soft ball falls onto the ground; heights and the ledger are printed. Uses the public API only.
  *
- *   cc -Iinclude examples/drop.c ... -o drop      (CMake: the target example_drop) */
+ *   cc drop.c $(pkg-config --cflags --libs visviva) -o drop      (in the tree: the CMake target example_drop) */
 #include <stdio.h>
 #include <visviva/visviva.h>
 

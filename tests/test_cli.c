@@ -109,7 +109,7 @@ static void test_wrong_options(void **state)
     expect("$V run small.json --threads 1.5", 2, "whole number");
     expect("$V run small.json --threads -2", 2, "out of range");
     expect("$V run small.json --quiet=yes", 2, "takes no value");
-    expect("$V run small.json --from-frame 3", 2, "goes with --resume");
+    expect("$V run small.json --from 3", 2, "goes with --resume");
     expect("$V run small.json --set nonsense", 2, "write PATH=VALUE");
     expect("$V run small.json --set integrator.policy=serch", 2, "did you mean \"search\"?");
     expect("$V run small.json --resume -o absent.vtkhdf", 2, "there is no run file absent.vtkhdf");
@@ -205,7 +205,7 @@ static void test_resume(void **state)
     expect("for f in whole parts; do $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp whole.csv parts.csv && "
            "echo same",
            0, "same");
-    expect("$V run whole.vtkhdf --resume -q --from-frame 2 --until 0.3 --set integrator.policy=none && $V info "
+    expect("$V run whole.vtkhdf --resume -q --from 2 --until 0.3 --set integrator.policy=none && $V info "
            "whole.vtkhdf",
            0, "policy none");
     assert_non_null(strstr(output, "0.3 s"));

@@ -235,7 +235,7 @@ static void test_reserve(void **state)
     check_run(run, 2, 2, &frames);
     assert_int_equal(frames, 401);
     vvRunFree(run);
-    must(vvRunResume(path, w = fake_world(2), -1, &writer, &error), &error);
+    must(vvRunResume(path, w = fake_world(2), NULL, &writer, &error), &error);
     assert_int_equal(vvRunReserve(writer, -1, 0, &error), VV_ERROR_INPUT);
     must(vvRunClose(writer, NULL, &error), &error);
     fake_free(w);
@@ -266,7 +266,7 @@ static void resume_run(const char *path, int grid, int frame, int64_t steps, int
     vvError error;
     vvRunWriter *writer;
     vvWorld *w = fake_world(grid);
-    must(vvRunResume(path, w, frame, &writer, &error), &error);
+    must(vvRunResume(path, w, &(vvResumeDef){ .frame = frame }, &writer, &error), &error);
     if (frame >= 0)
         assert_int_equal(w->step, frame * every);
     vvRun *run = open_run(path);
@@ -315,18 +315,18 @@ static void test_resume_refuses(void **state)
     make_run(copy, 3, 10, 1);
     vvWorld *other = fake_world(4), *w = fake_world(3), *renamed = fake_world(3);
     renamed->bodies[0].name = "worm";
-    assert_int_equal(vvRunResume(path, other, -1, &writer, &error), VV_ERROR_INPUT);
+    assert_int_equal(vvRunResume(path, other, &(vvResumeDef){ .frame = -1 }, &writer, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "nodes"));
-    assert_int_equal(vvRunResume(path, renamed, -1, &writer, &error), VV_ERROR_INPUT);
+    assert_int_equal(vvRunResume(path, renamed, &(vvResumeDef){ .frame = -1 }, &writer, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "worm"));
-    assert_int_equal(vvRunResume(path, w, 11, &writer, &error), VV_ERROR_INPUT);
+    assert_int_equal(vvRunResume(path, w, &(vvResumeDef){ .frame = 11 }, &writer, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "0 to 10"));
-    assert_int_equal(vvRunResume(path, w, -2, &writer, &error), VV_ERROR_INPUT);
-    assert_int_equal(vvRunResume(path_of("nowhere.vtkhdf"), w, -1, &writer, &error), VV_ERROR_IO);
+    assert_int_equal(vvRunResume(path, w, &(vvResumeDef){ .frame = -2 }, &writer, &error), VV_ERROR_INPUT);
+    assert_int_equal(vvRunResume(path_of("nowhere.vtkhdf"), w, &(vvResumeDef){ .frame = -1 }, &writer, &error), VV_ERROR_IO);
     assert_null(writer);
     assert_same_files(path, copy);
-    must(vvRunResume(path, w, 5, &writer, &error), &error);
-    assert_int_equal(vvRunResume(path, other, -1, &second, &error), VV_ERROR_IO); /* one writer only */
+    must(vvRunResume(path, w, &(vvResumeDef){ .frame = 5 }, &writer, &error), &error);
+    assert_int_equal(vvRunResume(path, other, &(vvResumeDef){ .frame = -1 }, &second, &error), VV_ERROR_IO); /* one writer only */
     assert_non_null(strstr(error.message, "being written"));
     assert_int_equal(vvRunCreate(path, other, NULL, NULL, &second, &error), VV_ERROR_IO);
     assert_non_null(strstr(error.message, "being written"));

@@ -75,7 +75,7 @@ static void writer_child(const char *file, bool resume)
     vvRunWriter *w;
     vvStepReport report;
     vvWorld *world = fake_world(GRID);
-    vvStatus status = resume ? vvRunResume(file, world, -1, &w, &error)
+    vvStatus status = resume ? vvRunResume(file, world, NULL, &w, &error)
                              : vvRunCreate(file, world, "fake", "{}", &w, &error);
     if (status != VV_OK)
         _exit(10);

@@ -84,7 +84,7 @@ static void survives_resuming(void **state)
     vvWorld *w = record("surface-resumed.vtkhdf", 3);
     vvRunWriter *writer = NULL;
     vvStepReport report;
-    assert_int_equal(vvRunResume("surface-resumed.vtkhdf", w, 1, &writer, &error), VV_OK);
+    assert_int_equal(vvRunResume("surface-resumed.vtkhdf", w, &(vvResumeDef){ .frame = 1 }, &writer, &error), VV_OK);
     for (int i = 0; i < 40; i++) {
         fake_step(w, &report);
         assert_int_equal(vvRunAddStep(writer, w, &report, &error), VV_OK);

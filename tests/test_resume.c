@@ -89,7 +89,7 @@ static void resume_run(const char *path, const combination *c, int frame)
     vvError error = { 0 };
     vvRunWriter *w;
     vvWorld *world = make_world(c);
-    if (vvRunResume(path, world, frame, &w, &error) != VV_OK)
+    if (vvRunResume(path, world, &(vvResumeDef){ .frame = frame }, &w, &error) != VV_OK)
         fail_msg("%s", error.message);
     assert_true(go_on(w, world, STEPS));
     assert_int_equal(vvRunClose(w, "done", &error), VV_OK);

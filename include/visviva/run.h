@@ -17,8 +17,18 @@ typedef struct vvRunWriter vvRunWriter;
  * baked. `sceneText` (JSON) may be NULL. Fails where another process is writing that file. */
 VV_API vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText,
                             vvRunWriter **writer, vvError *error);
-/* Opens a run to go on from: truncates it after `frame` (-1: the last whole frame), loads the world's state from there. */
-VV_API vvStatus vvRunResume(const char *path, vvWorld *world, int frame, vvRunWriter **writer, vvError *error);
+typedef struct vvResumeDef {
+    int frame;             /* go on from this frame; -1: the last whole one */
+    const char *output;    /* NULL: the run itself, which forgets what came after the frame. Else the run stays as it is, and what
+                              is kept of it begins a new file there */
+    const char *sceneName; /* what the file shall say the run was made of, where settings were changed; NULL: as it is */
+    const char *sceneText;
+} vvResumeDef;
+VV_API vvResumeDef vvDefaultResumeDef(void);
+/* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for what comes next. The world
+ * has the run's bodies; with equal definitions it goes on to the same bits, with others from the same state (vvWorldLoadState
+ * says what changes). `def` may be NULL. */
+VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer, vvError *error);
 /* Books one step (its ledger row and report); buffered until the next frame. */
 VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
 /* Writes a frame with everything booked since the last one, then flushes: after this returns, a kill -9 loses nothing.

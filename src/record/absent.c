@@ -19,9 +19,11 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     return absent(error);
 }
 
-vvStatus vvRunResume(const char *path, vvWorld *world, int frame, vvRunWriter **writer, vvError *error)
+vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1 }; }
+
+vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer, vvError *error)
 {
-    (void)path, (void)world, (void)frame;
+    (void)path, (void)world, (void)def;
     if (writer)
         *writer = NULL;
     return absent(error);

@@ -379,11 +379,11 @@ static bool copy_whole(hid_t from, hid_t to, const char *path)
     return ok;
 }
 
-bool vv_layout_copy_fixed(hid_t from, hid_t to)
+bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text)
 {
     static const char *const fixed[] = {
         "/VTKHDF/NumberOfPoints", "/VTKHDF/NumberOfCells", "/VTKHDF/NumberOfConnectivityIds", "/VTKHDF/Connectivity",
-        "/VTKHDF/Offsets", "/VTKHDF/Types", "/VTKHDF/CellData/body", "/visviva/scene_name", "/visviva/scene",
+        "/VTKHDF/Offsets", "/VTKHDF/Types", "/VTKHDF/CellData/body",
         "/visviva/status", "/visviva/time_step", "/visviva/gravity", "/visviva/scheme", "/visviva/policy",
         "/visviva/bodies", "/visviva/tets", "/visviva/triangles", "/visviva/edges", "/visviva/cells",
         "/visviva/obstacle_types", "/visviva/obstacle_value_counts", "/visviva/obstacle_values", "/visviva/phase_names",
@@ -394,7 +394,10 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to)
     for (int i = 0; i < VV_SURFACE_PATHS; i++)
         if (vv_hdf_exists(from, vv_surface_paths[i]) && !copy_whole(from, to, vv_surface_paths[i]))
             return false;
-    return true;
+    return (scene_name ? vv_hdf_write_text(to, "/visviva/scene_name", scene_name, VV_RUN_STATUS_ROOM)
+                       : copy_whole(from, to, "/visviva/scene_name")) &&
+           (scene_text ? vv_hdf_write_text(to, "/visviva/scene", scene_text, strlen(scene_text))
+                       : copy_whole(from, to, "/visviva/scene"));
 }
 
 bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows)

@@ -107,8 +107,9 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 enum { VV_SURFACE_PATHS = 4 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 
-/* Copies everything that is written once (meshes, texts, facts) from one run file to another. */
-bool vv_layout_copy_fixed(hid_t from, hid_t to);
+/* Copies everything that is written once (meshes, texts, facts) from one run file to another, with another scene unless
+ * that is NULL. */
+bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text);
 
 /* The counters. Frames and rows stand in /visviva/counts, and the frames again in VTK's NSteps, written last. */
 bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows);

@@ -29,16 +29,16 @@ static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
 }
 
 /* Everything that is to be known of the file before it is opened for writing. */
-static vvStatus learn(vvRunWriter *w, vvWorld *world, int *frame, int64_t *rows, vvError *error)
+static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *frame, int64_t *rows, vvError *error)
 {
     vvRun *run;
-    vvStatus status = vv_reader_open(w->path, &run, error);
+    vvStatus status = vv_reader_open(path, &run, error);
     if (status != VV_OK)
         return status;
     if (*frame == -1)
         *frame = (int)run->frames - 1;
     if (*frame < 0 || *frame >= run->frames)
-        status = vv_fail(error, VV_ERROR_INPUT, "%s has no frame %d: it has frames 0 to %lld", w->path, *frame,
+        status = vv_fail(error, VV_ERROR_INPUT, "%s has no frame %d: it has frames 0 to %lld", path, *frame,
                          (long long)run->frames - 1);
     if (status == VV_OK)
         status = compare(run, world, error);
@@ -71,11 +71,12 @@ static bool mend_steps(vvRunWriter *w, int64_t frames)
            vv_layout_write_steps(w->file, frames);
 }
 
-static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, const vvWorld *world, vvError *error)
+/* `anew`: a file of its own in any case. */
+static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, bool anew, const vvWorld *world, vvError *error)
 {
     vvStatus status = VV_OK;
     bool spare = w->room.frames > frames && w->room.rows > rows && frames % VV_RUN_VALUES_CHUNK != 0;
-    if (frames != w->frames || rows != w->rows || !spare) {
+    if (anew || frames != w->frames || rows != w->rows || !spare) {
         int64_t each = rows / frames + 1;
         vv_capacity room = { 2 * frames, 2 * rows, frames };
         if (room.frames < 8)
@@ -92,44 +93,60 @@ static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, const vvWo
     return status == VV_OK ? vv_writer_side(w, true, error) : status;
 }
 
-static vvStatus resume(vvRunWriter *w, vvWorld *world, int frame, vvError *error)
+/* `path`: the run; w->path: the same, or where a branch of it shall be. A branch goes over another run only where nobody
+ * writes that one, and only when it is whole. */
+static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const vvResumeDef *def, vvError *error)
 {
     int64_t rows = 0;
-    w->claim = vv_place_claim(w->path, false, error);
-    if (w->claim < 0)
-        return VV_ERROR_IO;
-    vvStatus status = learn(w, world, &frame, &rows, error);
+    int frame = def->frame;
+    bool branch = strcmp(path, w->path) != 0;
+    if (!branch || vv_place_exists(w->path)) {
+        w->claim = vv_place_claim(w->path, false, error);
+        if (w->claim < 0)
+            return VV_ERROR_IO;
+    }
+    vvStatus status = learn(w, path, world, &frame, &rows, error);
     if (status != VV_OK)
         return status;
-    w->file = vv_hdf_open(w->path, true);
+    w->file = vv_hdf_open(path, !branch);
     if (w->file < 0 || !vv_layout_open(w->file, w->sets))
         return vv_writer_fail(w, error, "to it; is it open for reading in this program?");
     status = vvWorldLoadState(world, w->state, (size_t)w->sizes.state, error);
     if (status != VV_OK) {
-        vv_fail_prefix(error, "%s, frame %d: ", w->path, frame);
+        vv_fail_prefix(error, "%s, frame %d: ", path, frame);
         return status;
     }
-    return shorten(w, (int64_t)frame + 1, rows, world, error);
+    w->scene_name = def->sceneName, w->scene_text = def->sceneText;
+    status = shorten(w, (int64_t)frame + 1, rows, branch || def->sceneName || def->sceneText, world, error);
+    w->scene_name = w->scene_text = NULL; /* the caller's */
+    return status;
 }
 
-vvStatus vvRunResume(const char *path, vvWorld *world, int frame, vvRunWriter **writer, vvError *error)
+vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1 }; }
+
+vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given, vvRunWriter **writer, vvError *error)
 {
     vv_error_clear(error);
     if (!path || !world || !writer)
         return vv_fail(error, VV_ERROR_INPUT, "vvRunResume wants a path, a world and a place for the writer, found NULL");
     *writer = NULL;
-    if (frame < -1)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path, frame);
-    vvRunWriter *w = vv_writer_new(path, error);
-    if (!w)
-        return error ? error->status : VV_ERROR_MEMORY;
+    vvResumeDef def = given ? *given : vvDefaultResumeDef();
+    if (def.frame < -1)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path, def.frame);
+    char *real = vv_place_real(path);
+    vvRunWriter *w = real ? vv_writer_new(def.output ? def.output : path, error) : NULL;
+    if (!w) {
+        vv_free(real);
+        return real && error ? error->status : vv_fail_memory(error, "a run");
+    }
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);
-    vvStatus status = resume(w, world, frame, error);
+    vvStatus status = resume(w, real, world, &def, error);
     if (status == VV_OK)
         *writer = w;
     else
         vv_writer_free(w);
     vv_hdf_leave(&scope);
+    vv_free(real);
     return status;
 }

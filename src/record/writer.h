@@ -28,6 +28,7 @@ struct vvRunWriter {
     size_t times_room;
     int64_t side_frames;      /* frames that name.xdmf knows */
     double side_time;         /* when it was written (monotonic clock) */
+    const char *scene_name, *scene_text; /* for the next rebuild: another scene; NULL: as it is */
 };
 
 /* Writes the file anew beside itself with the given frames, rows and room, and puts it in the old one's place. `status`

@@ -1,5 +1,6 @@
 /* The lists of solvers and line searches. A new one is a file that ends in its row, and a row here. */
 #include "solve/solver.h"
+#include "visviva/world.h" /* declares the functions at the end: without it they are not exported */
 
 #include <string.h>
 
