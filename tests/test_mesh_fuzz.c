@@ -18,6 +18,7 @@ typedef struct sample {
     char ending[ENDING_LENGTH];
     char *data;
     size_t size;
+    const char *partner, *partner_ending; /* a file that lies beside it, NULL: none */
 } sample;
 
 static sample samples[SEEDS];
@@ -34,7 +35,7 @@ static uint64_t mix(uint64_t *s)
 
 static size_t below(uint64_t *s, size_t n) { return n ? (size_t)(mix(s) % n) : 0; }
 
-static void add_sample(const char *ending, const void *data, size_t size)
+static sample *add_sample(const char *ending, const void *data, size_t size)
 {
     sample *s = &samples[sample_count++];
     assert_true(sample_count <= SEEDS && size < MOST_BYTES);
@@ -42,6 +43,18 @@ static void add_sample(const char *ending, const void *data, size_t size)
     snprintf(s->ending, sizeof s->ending, "%s", ending);
     assert_non_null(s->data);
     memcpy(s->data, data, size);
+    return s;
+}
+
+/* Each of TetGen's two files with the other beside it. */
+static void add_pair(const char *ending, const char *text, const char *partner_ending, const char *partner)
+{
+    sample *s = add_sample(ending, text, strlen(text));
+    s->partner = partner;
+    s->partner_ending = partner_ending;
+    s = add_sample(partner_ending, partner, strlen(partner));
+    s->partner = text;
+    s->partner_ending = ending;
 }
 
 /* Small meshes of tets and of triangles with edges in every format, and an OBJ with all of its syntax. */
@@ -51,6 +64,13 @@ static int make_samples(void **state)
     static const char obj[] =
         "# polygons\nv 0 0 0\nv 1 0 0 1\nv 1 1 0 .5 .5 .5\nv 0 1 0\nv 2 0.5 1e-1\nvt 0 0\nvn 0 0 1\no a\n"
         "f 1/1/1 2//1 3/1 4\nf -4 -1 \\\n -3\nl 1 2 3\ng x\ns 1\nusemtl m\n";
+    static const char mesh_text[] =
+        "# MEDIT\nMeshVersionFormatted\n2\nDimension 3\nTriangles 2\n1 2 3 0\n2 4 3 0\nIdentifier\n\"x\"\nVertices\n4\n"
+        "0 0 0 1\n1 0 0 1 # a\n0 1.0D0 0 1\n1 1 0\n1\nCorners\n2\n1 2\nNormals 1\n0 0 nan\nHexahedra 0\nEdges\n1\n1 4 0\n"
+        "End\n";
+    static const char stl[] =
+        "SOLID a b\nfacet normal 0 0 nan\nouter loop\nvertex 0 0 0\nvertex 1 0 0\nvertex 0 1 0\nend loop\nendfacet\n"
+        "facet\nouter loop\nvertex 1 0 0\nvertex 1 0 0\nvertex 0 1 -0\nendloop\nendfacet\nendsolid\nsolid\nend solid\n";
     for (int kind = 0; kind < 2; kind++) {
         vvMesh mesh;
         const double box[] = { 1, 1.1, 1.3, 1, 1, 2, 5 }, cloth[] = { 1, 1, 2, 2 };
@@ -71,6 +91,11 @@ static int make_samples(void **state)
         vvMeshDestroy(&mesh);
     }
     add_sample(".obj", obj, sizeof obj - 1);
+    add_sample(".mesh", mesh_text, sizeof mesh_text - 1);
+    add_sample(".stl", stl, sizeof stl - 1);
+    add_pair(".ele", "2 4 1\n1 1 2 3 4 7\n2 2 3 4 5 8\n", ".node",
+             "# nodes\n5 3 1 1\n1 0 0 0 .5 1\n2 1 0 0 .5 1\n3 0 1 0 .5 1\n4 0 0 1 .5 1\n5 1 1 1 .5 0\n# end\n");
+    add_pair(".face", "2 1\n0 0 1 2 1\n1 1 3 2 1\n", ".node", "4\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 1 1 0\n");
     return 0;
 }
 
@@ -199,6 +224,9 @@ static void mutated_files_are_survived(void **state)
         const char *path = scratch_file(base->ending);
         remove(path); /* a new file is quicker than one cut short, which some file systems flush */
         save_bytes(path, t.data, t.size);
+        if (base->partner)
+            save_bytes(scratch_file(base->partner_ending), base->partner, strlen(base->partner));
+        path = scratch_file(base->ending);
         vvMesh mesh;
         vvMeshNotes notes;
         vvError error = { 0 };

@@ -9,11 +9,12 @@
 #include <strings.h>
 
 extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv_format_msh4_binary, vv_format_obj,
-    vv_format_stl, vv_format_stl_binary;
+    vv_format_stl, vv_format_stl_binary, vv_format_medit, vv_format_medit_binary, vv_format_tetgen;
 
+/* In the order in which they look at a file: OBJ knows its own by one word, which a binary file may have too. */
 static const vv_format *const formats[] = {
-    &vv_format_msh2, &vv_format_msh2_binary, &vv_format_msh4,       &vv_format_msh4_binary,
-    &vv_format_obj,  &vv_format_stl,         &vv_format_stl_binary,
+    &vv_format_msh2,       &vv_format_msh2_binary, &vv_format_msh4,         &vv_format_msh4_binary, &vv_format_stl,
+    &vv_format_stl_binary, &vv_format_medit,       &vv_format_medit_binary, &vv_format_obj,         &vv_format_tetgen,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

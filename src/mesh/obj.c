@@ -82,8 +82,7 @@ static vvStatus read_vertex(obj *o)
         if (count == 7)
             return vv_source_fail(
                 s, "a vertex with more than 7 numbers; 3 are needed (and a weight or colours may follow)");
-        const char *end = word.text + word.length;
-        if (vv_parse_double(word.text, end, &x[count]) != end)
+        if (!vv_word_double(word, &x[count]))
             return vv_source_fail(s, "found %s where the %c coordinate, a number, is needed", vv_quote(quoted, word),
                                   count < 3 ? 'x' + count : 'w');
         if (!(x[count] >= -VV_COORDINATE_LIMIT && x[count] <= VV_COORDINATE_LIMIT))

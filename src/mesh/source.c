@@ -158,6 +158,11 @@ static vvStatus need_word(vv_source *s, const char *what, vv_word *word)
     return vv_source_fail(s, "the %s ends where %s is needed", s->p == s->end ? "file" : "line", what);
 }
 
+bool vv_word_int(vv_word word, int64_t *value)
+{
+    return vv_parse_int64(word.text, word.text + word.length, value) == word.text + word.length;
+}
+
 vvStatus vv_text_int(vv_source *s, const char *what, int64_t *value)
 {
     vv_word word;
@@ -165,7 +170,7 @@ vvStatus vv_text_int(vv_source *s, const char *what, int64_t *value)
     vvStatus status = need_word(s, what, &word);
     if (status)
         return status;
-    if (vv_parse_int64(word.text, word.text + word.length, value) == word.text + word.length)
+    if (vv_word_int(word, value))
         return VV_OK;
     return vv_source_fail(s, "found %s where %s, an integer, is needed", vv_quote(quoted, word), what);
 }

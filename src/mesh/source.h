@@ -41,6 +41,7 @@ void vv_text_skip_blank(vv_source *source);
 void vv_text_skip_line(vv_source *source);
 /* The whole word as a number; Fortran's exponents (1.5D-03) are read too. */
 bool vv_word_double(vv_word word, double *value);
+bool vv_word_int(vv_word word, int64_t *value);
 /* The next word of the line as a number; `what` is for the message: "the y coordinate". */
 vvStatus vv_text_int(vv_source *source, const char *what, int64_t *value);
 vvStatus vv_text_double(vv_source *source, const char *what, double *value);

@@ -238,13 +238,17 @@ static vvStatus read_binary(vv_source *s, vv_builder *b)
     s->swapped = host_is_big();
     s->p = s->data;
     if (s->size < HEADER + 4)
-        return vv_source_fail(s, "a binary STL file has %d bytes or more, a text one begins with 'solid'; this file "
-                              "has %zu bytes", HEADER + 4, s->size);
+        return vv_source_fail(s,
+                              "a binary STL file has %d bytes or more, a text one begins with 'solid'; this file "
+                              "has %zu bytes",
+                              HEADER + 4, s->size);
     int64_t count = counted_facets(s->data), needed = HEADER + 4 + FACET * count;
     s->p += HEADER;
     if (needed != (int64_t)s->size)
-        return vv_source_fail(s, "found %lld as the number of facets, which take %lld bytes; the file has %zu, so it "
-                              "%s", (long long)count, (long long)needed, s->size,
+        return vv_source_fail(s,
+                              "found %lld as the number of facets, which take %lld bytes; the file has %zu, so it "
+                              "%s",
+                              (long long)count, (long long)needed, s->size,
                               needed > (int64_t)s->size ? "was cut short or is no binary STL file"
                                                         : "has something behind them or is no binary STL file");
     vvStatus status = VV_OK;
@@ -363,7 +367,8 @@ static vvStatus write_binary(const vvMesh *mesh, vv_output *o, vvError *error)
         if (collapses(mesh, t))
             return vv_fail(error, VV_ERROR_INPUT,
                            "triangle %d is too small for the single precision of binary STL (its corners fall on one "
-                           "place); write text STL (stl), or move the mesh nearer to the origin", t);
+                           "place); write text STL (stl), or move the mesh nearer to the origin",
+                           t);
         normal_of(mesh, t, n);
         put_floats(o, n);
         for (int c = 0; c < CORNERS; c++)
