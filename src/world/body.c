@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/tets.h"
-#include "world/trees.h"
+#include "world/world.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -27,7 +27,6 @@ void vv_body_free(vv_body *b)
     vv_free(b->bends);
     vv_free(b->surface);
     vv_skin_free(&b->skin);
-    vv_body_trees_free(b);
 }
 
 int vv_body_index(const vvWorld *world, vvBodyId id)

@@ -1,7 +1,7 @@
 /* Definitions, creation and destruction of a world. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "world/world.h"
+#include "world/trees.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -208,6 +208,7 @@ void vv_world_unbake(vvWorld *w)
     vv_arena_free(&s->arena);
     vv_stepper_free(&w->stepper);
     vv_vertices_free(&w->vertices);
+    vv_trees_free(w);
     vv_free(w->unknown);
     vv_free(w->node);
     vv_free(w->drag_rate);

@@ -154,9 +154,10 @@ static bool try_tet(void *arg, int item)
     return !s->met;
 }
 
-static vvStatus meet_body(vvWorld *w, vv_body *body, shape *s, vvError *error)
+static vvStatus meet_body(vvWorld *w, int b, shape *s, vvError *error)
 {
-    const vv_bvh *tree = vv_surface_tree(w, body);
+    const vv_body *body = w->bodies + b;
+    const vv_bvh *tree = vv_surface_tree(w, b);
     if (!tree)
         return vv_fail_memory(error, "the tree of an overlap query");
     s->body = body;
@@ -165,7 +166,7 @@ static vvStatus meet_body(vvWorld *w, vv_body *body, shape *s, vvError *error)
     vv_bvh_touching(tree, &s->bounds, body->triangle_count ? try_triangle : try_edge, s);
     if (s->met || body->tet_count == 0 || !vv_box_touch(&tree->nodes[0].box, &s->bounds))
         return VV_OK;
-    tree = vv_tet_tree(w, body);
+    tree = vv_tet_tree(w, b);
     if (!tree)
         return vv_fail_memory(error, "the tree of an overlap query");
     vv_box centre = vv_box_empty();
@@ -189,7 +190,7 @@ vvStatus vvWorldOverlapBodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodies
     for (int b = 0; status == VV_OK && b < (int)w->body_count; b++) {
         if (!vvFiltersTouch(&def->filter, &w->bodies[b].filter))
             continue;
-        status = meet_body(w, w->bodies + b, &s, error);
+        status = meet_body(w, b, &s, error);
         if (status == VV_OK && s.met && bodies && met < capacity)
             bodies[met] = vvWorldBody(w, b);
         met += status == VV_OK && s.met;

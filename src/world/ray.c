@@ -144,8 +144,8 @@ static void set_normal(const search *s, vvRayHit *hit)
 static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double direction[3], vvRayHit *hit,
                              vvError *error)
 {
-    vv_body *body = w->bodies + b;
-    const vv_bvh *tree = vv_surface_tree(w, body);
+    const vv_body *body = w->bodies + b;
+    const vv_bvh *tree = vv_surface_tree(w, b);
     if (!tree)
         return vv_fail_memory(error, "the tree of a ray cast");
     if (tree->count == 0)

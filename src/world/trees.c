@@ -54,38 +54,44 @@ static const vv_bvh *up_to_date(vvWorld *w, tree *t, const int *list, int corner
     return &t->bvh;
 }
 
-static const vv_bvh *tree_of(vvWorld *w, vv_body *b, bool tets)
+static const vv_bvh *tree_of(vvWorld *w, int body, bool tets)
 {
-    if (!b->trees)
-        b->trees = vv_alloc(1, sizeof *b->trees);
-    if (!b->trees)
+    if (w->tree_count != w->body_count)
+        vv_trees_free(w);
+    if (!w->trees)
+        w->trees = vv_alloc(w->body_count, sizeof *w->trees);
+    if (!w->trees)
         return NULL;
+    w->tree_count = w->body_count;
+    const vv_body *b = w->bodies + body;
+    struct vv_body_trees *t = w->trees + body;
     if (tets)
-        return up_to_date(w, &b->trees->tets, b->tets, 4, b->tet_count);
-    return b->triangle_count ? up_to_date(w, &b->trees->surface, b->triangles, 3, b->triangle_count)
-                             : up_to_date(w, &b->trees->surface, b->edges, 2, b->edge_count);
+        return up_to_date(w, &t->tets, b->tets, 4, b->tet_count);
+    return b->triangle_count ? up_to_date(w, &t->surface, b->triangles, 3, b->triangle_count)
+                             : up_to_date(w, &t->surface, b->edges, 2, b->edge_count);
 }
 
-static const vv_bvh *with_allocator(vvWorld *w, vv_body *b, bool tets)
+static const vv_bvh *with_allocator(vvWorld *w, int body, bool tets)
 {
     vvAllocator outer = vv_memory_use(w->allocator);
-    const vv_bvh *found = tree_of(w, b, tets);
+    const vv_bvh *found = tree_of(w, body, tets);
     vv_memory_use(outer);
     return found;
 }
 
-const vv_bvh *vv_surface_tree(vvWorld *w, vv_body *b) { return with_allocator(w, b, false); }
-const vv_bvh *vv_tet_tree(vvWorld *w, vv_body *b) { return with_allocator(w, b, true); }
+const vv_bvh *vv_surface_tree(vvWorld *w, int body) { return with_allocator(w, body, false); }
+const vv_bvh *vv_tet_tree(vvWorld *w, int body) { return with_allocator(w, body, true); }
 
-void vv_body_trees_free(vv_body *b)
+void vv_trees_free(vvWorld *w)
 {
-    if (!b->trees)
-        return;
-    tree *both[] = { &b->trees->surface, &b->trees->tets };
-    for (int i = 0; i < 2; i++) {
-        vv_bvh_free(&both[i]->bvh);
-        vv_free(both[i]->boxes);
+    for (size_t b = 0; b < w->tree_count; b++) {
+        tree *both[] = { &w->trees[b].surface, &w->trees[b].tets };
+        for (int i = 0; i < 2; i++) {
+            vv_bvh_free(&both[i]->bvh);
+            vv_free(both[i]->boxes);
+        }
     }
-    vv_free(b->trees);
-    b->trees = NULL;
+    vv_free(w->trees);
+    w->trees = NULL;
+    w->tree_count = 0;
 }

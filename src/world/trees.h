@@ -6,12 +6,12 @@
 #include "base/bvh.h"
 #include "world/world.h"
 
-/* Over the body's triangles, or its edges where it has none; NULL: out of memory. The boxes are a little larger than
+/* Over the triangles of the body at index `body`, or its edges where it has none; NULL: out of memory. The boxes are a little larger than
  * their elements, so that rounding in a test of the element cannot leave gaps. */
-const vv_bvh *vv_surface_tree(vvWorld *world, vv_body *body);
+const vv_bvh *vv_surface_tree(vvWorld *world, int body);
 /* Over its tets; NULL: out of memory. */
-const vv_bvh *vv_tet_tree(vvWorld *world, vv_body *body);
-/* Of a body that goes. */
-void vv_body_trees_free(vv_body *body);
+const vv_bvh *vv_tet_tree(vvWorld *world, int body);
+/* Bodies come or go, or the world does. */
+void vv_trees_free(vvWorld *world);
 
 #endif

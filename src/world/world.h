@@ -26,7 +26,6 @@ typedef struct vv_body {
     double friction;
     vvFilter filter;
     vv_skin skin;
-    struct vv_body_trees *trees; /* of queries (world/trees.c); NULL before the first */
 } vv_body;
 
 typedef struct vv_attach {
@@ -77,6 +76,8 @@ struct vvWorld {
     vv_stepper stepper;
     double settle_seconds;
     uint64_t moved; /* goes up whenever positions change: what is derived from them is then out of date */
+    struct vv_body_trees *trees; /* of queries, one a body (world/trees.c); NULL before the first */
+    size_t tree_count;
     uint64_t random;
 };
 
