@@ -9,11 +9,15 @@ target_compile_options(vv_flags INTERFACE
 target_compile_definitions(vv_flags INTERFACE _GNU_SOURCE)
 target_include_directories(vv_flags INTERFACE ${PROJECT_SOURCE_DIR}/include ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(vv_flags INTERFACE m Threads::Threads)
-if(VV_SANITIZE)
+if(VV_SANITIZE STREQUAL "THREAD")
+  target_compile_options(vv_flags INTERFACE -fsanitize=thread -O1 -g)
+  target_link_options(vv_flags INTERFACE -fsanitize=thread)
+elseif(VV_SANITIZE)
   target_compile_options(vv_flags INTERFACE -fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
-  # gcc gives up on it in long functions, and says so at length
-  target_compile_options(vv_flags INTERFACE $<$<C_COMPILER_ID:GNU>:-fno-var-tracking-assignments>)
   target_link_options(vv_flags INTERFACE -fsanitize=address,undefined)
+endif()
+if(VV_SANITIZE) # gcc spends its time on it in long functions, gives up and says so at length
+  target_compile_options(vv_flags INTERFACE $<$<C_COMPILER_ID:GNU>:-fno-var-tracking-assignments>)
 endif()
 
 # a sanitizer build takes minutes for each instruction set of the kernels: it gets the plain one only
@@ -51,7 +55,7 @@ foreach(layer base mesh energy contact solve step world scene record)
       target_compile_definitions(vv_${layer}_${isa} PRIVATE VV_ISA=${isa})
       target_compile_options(vv_${layer}_${isa} PRIVATE ${VV_FLAGS_${isa}})
       target_link_libraries(vv_${layer}_${isa} PRIVATE vv_flags)
-      if(VV_SANITIZE) # checks of addresses as calls, not inlined at every lane: a fifth of the compile time
+      if(VV_SANITIZE AND NOT VV_SANITIZE STREQUAL "THREAD") # checks of addresses as calls, not inlined at every lane: a fifth of the compile time
         target_compile_options(vv_${layer}_${isa} PRIVATE -O1 -fno-sanitize=undefined
           $<$<C_COMPILER_ID:GNU>:--param=asan-instrumentation-with-call-threshold=0>)
       endif()

@@ -23,6 +23,12 @@ vvStatus vvSceneParse(const char *text, const char *name, const char *folder, co
     return absent(scene, error);
 }
 
+vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world, vvError *error)
+{
+    (void)host;
+    return vvSceneCreateWorld(scene, threads, world, error);
+}
+
 vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, vvError *error)
 {
     (void)scene, (void)threads;
