@@ -58,7 +58,8 @@ typedef struct vvLedgerTotals {
     double work, friction, damping, decay, error, absError; /* J */
     double maxTargetError, meanTargetError; /* |H - T| / S over the steps */
     double minGap, minJ;
-    int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps, failedSteps;
+    int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+    int64_t failedSteps; /* that ended with VV_ERROR_SOLVER; not those that were cancelled or found no memory */
     vvLedgerRow first;
 } vvLedgerTotals;
 

@@ -253,7 +253,10 @@ VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error
  * (then positions become the equilibrium, velocities zero). *energy: E there (J). VV_ERROR_SOLVER, with a message,
  * where no equilibrium is found (nothing stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
-/* Called between solver iterations with `user`; return true to cancel the step. NULL: none. */
+/* From any thread: the step, settling or baking in progress (or, if none is, the next one) returns VV_CANCELLED, between two
+ * solver iterations, and leaves the world as it was. */
+VV_API void vvWorldCancel(vvWorld *world);
+/* The same by asking: called between solver iterations with `user`, in the thread that steps; true cancels. NULL: none. */
 VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *user);
 
 /* ---- reading and writing state ------------------------------------------------------------------------------------------- */

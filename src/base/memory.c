@@ -170,6 +170,19 @@ void *vv_arena_push(vv_arena *arena, size_t count, size_t size)
     return p;
 }
 
+int vv_arena_reserve(vv_arena *arena, size_t bytes)
+{
+    if (bytes <= arena->reserved)
+        return 1;
+    size_t mark = arena->used, peak = arena->peak;
+    if (!vv_arena_push(arena, bytes, 1))
+        return 0;
+    arena->used = mark;
+    arena->peak = peak;
+    arena->reserved = bytes;
+    return 1;
+}
+
 size_t vv_arena_mark(const vv_arena *arena) { return arena->used; }
 void vv_arena_release(vv_arena *arena, size_t mark) { arena->used = mark; }
 

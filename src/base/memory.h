@@ -25,7 +25,11 @@ vvStatus vv_memory_check(const vvAllocator *allocator, vvError *error);
 typedef struct vv_arena {
     struct vv_arena_block *blocks;
     size_t used, peak;
+    size_t reserved; /* bytes that can be pushed without fail */
 } vv_arena;
+/* Makes room for pushes of `bytes` in all, each counted with up to 63 bytes more; they cannot fail then, nor have to be
+ * checked. 0 on failure. */
+int vv_arena_reserve(vv_arena *arena, size_t bytes);
 void *vv_arena_push(vv_arena *arena, size_t count, size_t size); /* not zeroed; NULL on failure */
 size_t vv_arena_mark(const vv_arena *arena);
 void vv_arena_release(vv_arena *arena, size_t mark);

@@ -142,6 +142,9 @@ static vvStatus carry_motion(newton *n, const double *target, vvError *error)
                                "element that would invert; slow the motion down or shorten the step", error);
             break;
         }
+        status = vv_check_cancelled(n->options, error);
+        if (status != VV_OK)
+            break;
         vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &s->matrix);
         for (size_t i = 0; i < 3 * (size_t)s->unknowns; i++)
             n->rhs[i] = -n->gradient[i];
@@ -239,9 +242,10 @@ static vvStatus minimise(const vv_objective *o, double *q, const double *target,
         stats->end = VV_SOLVE_CONVERGED;
     int first = stats->iterations;
     while (status == VV_OK && !done) {
-        if (options->cancel && options->cancel(options->cancel_user)) {
-            status = vv_fail(error, VV_CANCELLED, "the step was cancelled; the world is as it was");
-        } else if (stats->iterations - first >= options->max_iterations) {
+        status = vv_check_cancelled(options, error);
+        if (status != VV_OK)
+            break;
+        if (stats->iterations - first >= options->max_iterations) {
             stats->end = VV_SOLVE_ITERATION_LIMIT;
             stats->why = "iteration limit";
             done = true;

@@ -19,6 +19,9 @@ typedef struct vv_solve_options {
     void *cancel_user;
 } vv_solve_options;
 
+/* VV_CANCELLED, with the message, where the host wants an end. */
+vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error);
+
 typedef struct vv_solve_stats {
     vvSolveEnd end;
     int iterations, linear_solves, pcg_iterations, line_search_steps;

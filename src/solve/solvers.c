@@ -2,6 +2,8 @@
 #include "solve/solver.h"
 #include "visviva/world.h" /* declares the functions at the end: without it they are not exported */
 
+#include "base/error.h"
+
 #include <string.h>
 
 static const vv_solver_ops *const solvers[] = { &vv_solver_newton };
@@ -25,6 +27,13 @@ const vv_line_search *vv_line_search_find(const char *name)
         if (strcmp(searches[i]->info.name, name) == 0)
             return searches[i];
     return NULL;
+}
+
+vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error)
+{
+    if (!options->cancel || !options->cancel(options->cancel_user))
+        return VV_OK;
+    return vv_fail(error, VV_CANCELLED, "cancelled; the world is as it was");
 }
 
 const vvInfo *vvSolverInfo(int i) { return vv_solver_table(i) ? &vv_solver_table(i)->info : NULL; }

@@ -105,10 +105,9 @@ vvStatus vv_discrete_gradient_solve(vv_stepper *st, const vv_objective *o, const
         residual(&r, q, res, &s->matrix);
     }
     for (int k = 0; k < st->options.max_iterations && status == VV_OK && s->unknowns; k++) {
-        if (st->options.cancel && st->options.cancel(st->options.cancel_user)) {
-            status = vv_fail(error, VV_CANCELLED, "the step was cancelled; the world is as it was");
+        status = vv_check_cancelled(&st->options, error);
+        if (status != VV_OK)
             break;
-        }
         if (count == MEMORY) { /* fresh Jacobian at the present midpoint */
             residual(&r, q, res, &s->matrix);
             count = 0;

@@ -33,11 +33,11 @@ static double farthest(const vv_system *s, const double *a, const double *b)
 vvStatus vv_settle(vv_stepper *s, double *q, double *energy, vvError *error)
 {
     vv_system *sys = &s->system;
+    if (!vv_stepper_reserve(s))
+        return vv_fail_memory(error, "settling");
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
     double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor), *start = vv_arena_push(&sys->arena, n, sizeof *start);
     void *memory = vv_arena_push(&sys->arena, sys->linear->ops->state_size, 1);
-    if (!anchor || !start || !memory)
-        return vv_fail_memory(error, "settling");
     memcpy(start, q, n * sizeof *q);
     if (sys->linear->ops->save) /* what "auto" learns here must not change the run */
         sys->linear->ops->save(sys->linear, memory);

@@ -203,7 +203,13 @@ static void run_policy(vv_stepper *s, double *q, double *v, double potential, vv
 static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *stats, double work, vvError *error)
 {
     vv_system *sys = &s->system;
+    if (!vv_stepper_reserve(s))
+        return vv_fail_memory(error, "a step");
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
+    /* what "auto" learns in a step that fails must not change the next one */
+    void *learnt = vv_arena_push(&sys->arena, sys->linear->ops->state_size, 1);
+    if (sys->linear->ops->save)
+        sys->linear->ops->save(sys->linear, learnt);
     vv_losses losses = { vv_arena_push(&sys->arena, n, sizeof(double)), vv_arena_push(&sys->arena, n, sizeof(double)) };
     memset(losses.friction_impulse, 0, n * sizeof(double));
     memset(losses.damping_impulse, 0, n * sizeof(double));
@@ -229,6 +235,8 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
         }
         stats->seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
     }
+    if (status != VV_OK && sys->linear->ops->load)
+        sys->linear->ops->load(sys->linear, learnt);
     vv_arena_release(&sys->arena, mark);
     return status;
 }
@@ -274,7 +282,8 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
         s->hooks.attachments(s->hooks.user, time);
         s->g_old_valid = false;
         end_forces(s, false);
-        s->ledger.totals.failedSteps++;
+        if (status == VV_ERROR_SOLVER) /* one that was cancelled, or found no memory, is as if it had never been tried */
+            s->ledger.totals.failedSteps++;
         if (report)
             fill_report(s, &stats, begin, report);
         return status;

@@ -2,6 +2,16 @@
 #include "base/error.h"
 #include "step/stepper.h"
 
+/* Node vectors that a step pushes at its deepest: the discrete gradient's 17 in a step's 2, and 3 under it for derivatives.
+ * Newton in a stage, and settling, stay far below. A test compares with the peak. */
+enum { DEEPEST = 24 };
+
+bool vv_stepper_reserve(vv_stepper *s)
+{
+    size_t vector = 3 * (size_t)s->system.nodes * sizeof(double) + 64;
+    return vv_arena_reserve(&s->system.arena, DEEPEST * vector + s->system.linear->ops->state_size + 64);
+}
+
 vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error)
 {
     double **vectors[] = { &s->q, &s->v, &s->q_previous, &s->v_previous, &s->new_q, &s->new_v, &s->hvn, &s->h2an,
@@ -11,11 +21,7 @@ vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error)
     size_t n = 3 * (size_t)s->system.nodes;
     s->memory = vv_alloc(COUNT * n, sizeof(double));
     s->body_energy = vv_alloc((size_t)s->bodies, sizeof(double));
-    /* what a step pushes at its deepest (line search inside Newton inside a stage), so that pushes never fail later */
-    size_t mark = vv_arena_mark(&s->system.arena);
-    void *warm = vv_arena_push(&s->system.arena, 24 * n + 4096, sizeof(double));
-    vv_arena_release(&s->system.arena, mark);
-    if (!s->memory || !s->body_energy || !warm) {
+    if (!s->memory || !s->body_energy || !vv_stepper_reserve(s)) {
         vv_stepper_free(s);
         return vv_fail_memory(error, "the state vectors");
     }

@@ -105,6 +105,8 @@ struct vv_stepper {
 /* Allocates state and work vectors for the system's nodes (system, h, ... already set). */
 vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error);
 void vv_stepper_free(vv_stepper *s);
+/* Scratch memory for a whole step or settling: their pushes to the arena cannot fail then. False where memory is short. */
+bool vv_stepper_reserve(vv_stepper *s);
 /* Energies of a state; per_body (may be NULL) is overwritten. */
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body);
 /* Sets the first row, target and scale from the present state and the ground energy (NaN: none). */

@@ -417,7 +417,7 @@ static vvStatus bake(vvWorld *w, vvError *error)
 vvStatus vvWorldBake(vvWorld *w, vvError *error)
 {
     vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = bake(w, error);
+    vvStatus status = vv_world_answer(w, bake(w, error));
     vv_memory_use(outer);
     return status;
 }

@@ -162,6 +162,8 @@ static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)
         memcpy(keys, def->integrator.decayKeys, count * sizeof *keys);
     world->def.integrator.decayKeys = world->keys = keys;
     world->allocator = vv_memory_in_use();
+    world->stepper.options.cancel = vv_world_cancelled;
+    world->stepper.options.cancel_user = world;
     world->random = def->seed;
     *out = world;
     return VV_OK;

@@ -168,7 +168,9 @@ static vvStatus solve_modes(vvWorld *w, modes *k, const vv_body *b, int wanted, 
     orthonormalise(k, k->x);
     double last = 0;
     for (int it = 0; it < 60; it++) {
-        vvStatus s = iterate(k, error);
+        vvStatus s = vv_check_cancelled(&w->stepper.options, error);
+        if (s == VV_OK)
+            s = iterate(k, error);
         if (s != VV_OK)
             return s;
         sort_modes(k);

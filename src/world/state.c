@@ -26,19 +26,15 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
     return s;
 }
 
-void vvWorldSetCancel(vvWorld *w, bool (*cancel)(void *), void *user)
-{
-    w->stepper.options.cancel = cancel;
-    w->stepper.options.cancel_user = user;
-}
-
 static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
 {
     vv_error_clear(error);
     if (report)
         *report = (vvStepReport){ .linear = "none" };
-    vvStatus s = w->baked ? VV_OK : vvWorldBake(w, error);
-    return s == VV_OK ? vv_step(&w->stepper, report, error) : s;
+    vvStatus s = vv_check_cancelled(&w->stepper.options, error);
+    if (s == VV_OK)
+        s = vvWorldBake(w, error);
+    return vv_world_answer(w, s == VV_OK ? vv_step(&w->stepper, report, error) : s);
 }
 
 vvStatus vvWorldStep(vvWorld *w, vvStepReport *report, vvError *error)
@@ -67,7 +63,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
         vv_stepper_state_changed(&w->stepper);
     }
     vv_free(q);
-    return s;
+    return vv_world_answer(w, s);
 }
 
 vvStatus vvWorldSettle(vvWorld *w, bool apply, double *energy, vvError *error)

@@ -6,6 +6,8 @@
 #include "step/stepper.h"
 #include "visviva/world.h"
 
+#include <stdatomic.h>
+
 typedef struct vv_skin { /* a carried surface; see vvBodySurface */
     int vertex_count, triangle_count;
     int *triangles, *nodes;
@@ -47,6 +49,9 @@ struct vvWorld {
     vvKey *keys;
     vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
+    atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; an answer of VV_CANCELLED takes it back */
+    bool (*cancel)(void *user);
+    void *cancel_user;
 
     vv_body *bodies;
     size_t body_count, body_capacity;
@@ -116,6 +121,11 @@ double vv_random(uint64_t *state);
 
 /* world/hooks.c */
 vv_scene_hooks vv_world_hooks(vvWorld *world);
+
+/* world/cancel.c: whether the host wants an end; the stepper's options ask. */
+bool vv_world_cancelled(void *world);
+/* The status of a call that may have been cancelled: the wish is fulfilled then. */
+vvStatus vv_world_answer(vvWorld *world, vvStatus status);
 
 /* world/start.c: feasibility of the start, ground energy, first ledger row. */
 vvStatus vv_world_start(vvWorld *world, vvError *error);
