@@ -47,7 +47,7 @@ static vvStatus build(const elastic_case *c, const char *path, vvWorld **world, 
     vvAttachDef attach = vvDefaultAttachDef();
     attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 90, 0 }, .b = { 100, 100, 100 } };
     if (status == VV_OK)
-        status = vvBodyAttach(*world, id, &attach, error);
+        status = vvBodyAttach(*world, id, &attach, NULL, error);
     const double profile[6] = { 0, -0.5, 0, 0, -1, 0 };
     if (status == VV_OK)
         status = vvBodySetInitialState(*world, id, "profile", profile, error);

@@ -149,6 +149,7 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
                           .lineSearchSteps = (int)w->step };
     return VV_OK;
 }
+vvStatus vvWorldBake(vvWorld *w, vvError *error) { (void)w, (void)error; return VV_OK; }
 size_t vvWorldStateSize(const vvWorld *w) { return (size_t)w->nodes * 6 * sizeof(double) + 16; }
 vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
 {

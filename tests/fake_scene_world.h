@@ -199,8 +199,9 @@ vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vv
     return outcome("vvWorldAddBody", error);
 }
 
-vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvError *error)
+vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvAttachId *attach, vvError *error)
 {
+    (void)attach;
     const vvRegion *r = &def->where;
     const vvMotionDef *m = &def->motion;
     (void)world;

@@ -127,7 +127,7 @@ static inline void set_state(vvWorld *w, vvBodyId body, const char *name, const 
 static inline void attach(vvWorld *w, vvBodyId body, const vvAttachDef *def)
 {
     vvError error = { 0 };
-    assert_ok(vvBodyAttach(w, body, def, &error));
+    assert_ok(vvBodyAttach(w, body, def, NULL, &error));
 }
 
 static inline void obstacle(vvWorld *w, const char *type, const double *values, double friction)

@@ -16,8 +16,11 @@ extern "C" {
 #endif
 
 typedef struct vvWorld vvWorld;
-typedef struct vvBodyId { int32_t index1; uint32_t generation; } vvBodyId;         /* {0,0}: none */
-typedef struct vvObstacleId { int32_t index1; uint32_t generation; } vvObstacleId; /* {0,0}: none */
+/* Ids stay valid while other things come and go; the id of a thing that was removed is never given out again. {0, 0}: none.
+ * A function refuses an id of no living thing with VV_ERROR_INPUT; getters give 0, "" or false. */
+typedef struct vvBodyId { int32_t index1; uint32_t generation; } vvBodyId;
+typedef struct vvObstacleId { int32_t index1; uint32_t generation; } vvObstacleId;
+typedef struct vvAttachId { int32_t index1; uint32_t generation; } vvAttachId;
 
 /* ---- world ------------------------------------------------------------------------------------------------------ */
 
@@ -25,8 +28,9 @@ typedef struct vvObstacleId { int32_t index1; uint32_t generation; } vvObstacleI
 typedef struct vvKey { double time, value; } vvKey;
 
 typedef enum vvGroundMode {
-    VV_GROUND_AUTO, /* solve for the static equilibrium once (vvWorldSettle); none where nothing stops the fall */
-    VV_GROUND_GIVEN,
+    VV_GROUND_AUTO, /* solve for the static equilibrium at the start (vvWorldSettle); none where nothing stops the fall. After
+                     * bodies, obstacles or attachments have changed it is not known (NaN) until a decay in force wants it */
+    VV_GROUND_GIVEN, /* groundEnergy, whatever changes */
     VV_GROUND_NONE
 } vvGroundMode;
 
@@ -129,8 +133,23 @@ typedef struct vvBodyDef {
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
 VV_API vvBodyDef vvDefaultBodyDef(void);
+/* Before the first step or at any time between steps. Bodies, obstacles and attachments may come and go while a world runs:
+ * - What depends on them is built anew by the next vvWorldStep, vvWorldBake or function that needs it, once for any number
+ *   of changes. The state of all that stays is kept to the bit; a two-step scheme goes on, with a past of free flight for
+ *   what is new. The change of H is booked as work in the next row, and the target moves by as much; S stays.
+ * - Where the world cannot go on as it is now (a new body stands in an obstacle or is inverted), that function fails, and
+ *   says which; nothing is lost: remove or move the offender (vvBodySetState) and go on.
+ * - Removing a body moves the node and element indices of later bodies down, and array pointers are valid until a body is
+ *   added or removed. Ids stay.
+ * Before the first step the start is what the world is then; nothing is booked. */
 VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vvError *error);
+/* Its attachments end, too. A world that has been stepped may become empty. */
+VV_API vvStatus vvWorldRemoveBody(vvWorld *world, vvBodyId body, vvError *error);
+VV_API bool vvBodyIsValid(const vvWorld *world, vvBodyId body);
+/* Raised by one whenever bodies or obstacles are added or removed, or a snapshot with others is restored. */
+VV_API uint32_t vvWorldRevision(const vvWorld *world);
 
+/* Live bodies in the order in which they were added; arrays with an entry per body have this order. */
 VV_API int vvWorldBodyCount(const vvWorld *world);
 VV_API vvBodyId vvWorldBody(const vvWorld *world, int index);
 VV_API const char *vvBodyName(const vvWorld *world, vvBodyId body);
@@ -204,14 +223,25 @@ typedef struct vvAttachDef {
     vvMotionDef motion; /* all zero: held in place */
 } vvAttachDef;
 VV_API vvAttachDef vvDefaultAttachDef(void);
-/* Fails (VV_ERROR_INPUT) when the region holds no node of the body. */
-VV_API vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvError *error);
+/* At any time between steps; `attach` may be NULL. A body that stands where its definition put it is attached at its placed
+ * rest shape; one that has moved where it is now, and goes on with the motion as it is at this time, so that nothing jumps.
+ * Fails (VV_ERROR_INPUT) when the region holds no node of the body. */
+VV_API vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvAttachId *attach, vvError *error);
+/* The nodes go on as they move now; energy of springs that were stretched is booked as (negative) work. */
+VV_API vvStatus vvWorldDetach(vvWorld *world, vvAttachId attach, vvError *error);
+VV_API bool vvAttachIsValid(const vvWorld *world, vvAttachId attach);
+/* Writes at most `capacity` of the attachment's nodes (world indices, ascending; may be NULL) and returns how many there are. */
+VV_API int vvAttachNodes(const vvWorld *world, vvAttachId attach, int *nodes, int capacity);
+/* The host moves the attachment: where its nodes, or the far ends of its springs, shall be at the end of the next step (m, count x
+ * 3, in the order of vvAttachNodes; straight ahead on the way). There they stay until the next call; the scripted motion is
+ * over. Fixed nodes that are driven into an obstacle make the step fail. */
+VV_API vvStatus vvAttachMoveTo(vvWorld *world, vvAttachId attach, const double *positions, vvError *error);
 
 /* ---- initial states --------------------------------------------------------------------------------------------------- */
 
 /* A named initial state (see vvInitialStateInfo): "linear", "angular", "profile", "stretch", "twist", "bend", "random",
  * "collapsed", "mode", "translate". `values`: the state's parameters one after the other, NULL for defaults. States add up
- * in the order of the calls. Only before the first step. */
+ * in the order of the calls. Only before the first step that the body takes part in; VV_ERROR_UNSUPPORTED later. */
 typedef struct vvInitialState {
     vvInfo info;
     int paramCount;
@@ -238,14 +268,17 @@ typedef struct vvObstacleDef {
 } vvObstacleDef;
 VV_API vvObstacleDef vvDefaultObstacleDef(void);
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);
+VV_API vvStatus vvWorldRemoveObstacle(vvWorld *world, vvObstacleId obstacle, vvError *error);
+VV_API bool vvObstacleIsValid(const vvWorld *world, vvObstacleId obstacle);
 VV_API int vvWorldObstacleCount(const vvWorld *world);
+VV_API vvObstacleId vvWorldObstacleAt(const vvWorld *world, int index); /* in the order in which they were added */
 /* Type name, values (as given, *valueCount of them) of obstacle `index`, for drawing. */
 VV_API const char *vvWorldObstacle(const vvWorld *world, int index, const double **values, int *valueCount);
 
 /* ---- stepping ----------------------------------------------------------------------------------------------------------- */
 
-/* Builds what stepping needs (sparsity, slots, ordering) and checks the start: penetration, inversion, names.
- * The first vvWorldStep does it otherwise. */
+/* Builds what stepping needs (sparsity, slots, ordering) and checks the state: penetration, inversion. Does nothing where that is
+ * done and nothing has changed since; vvWorldStep does it otherwise. */
 VV_API vvStatus vvWorldBake(vvWorld *world, vvError *error);
 /* One step of length timeStep. On failure the world is as it was. `report` may be NULL. */
 VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error);
@@ -267,8 +300,21 @@ VV_API const double *vvWorldPositions(const vvWorld *world);
 VV_API const double *vvWorldVelocities(const vvWorld *world);
 VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node */
 /* Overwrites all positions and velocities (either may be NULL). The change of energy is booked as work by the user;
- * a two-step scheme starts anew. Prescribed nodes stay where their script has them. */
+ * a two-step scheme starts anew. Prescribed nodes stay where their script has them. Positions that penetrate or invert are
+ * refused (VV_ERROR_INPUT) and the world is as it was; in a world that cannot be baked as it stands they are judged when it
+ * can. */
 VV_API vvStatus vvWorldSetState(vvWorld *world, const double *positions, const double *velocities, vvError *error);
+/* The same for one body: arrays of its nodes x 3. The others' past is kept; its own becomes a free flight. In a world that has
+ * changed since it was baked, the positions are judged when it is baked next. */
+VV_API vvStatus vvBodySetState(vvWorld *world, vvBodyId body, const double *positions, const double *velocities, vvError *error);
+/* The world's own arrays, to be written in place: nodes x 3 each (either may be NULL). vvWorldEndEdit checks and books as
+ * vvWorldSetState does; where it fails, the world is as it was before vvWorldBeginEdit. In between the world may only be
+ * read; functions that would change it fail. */
+VV_API vvStatus vvWorldBeginEdit(vvWorld *world, double **positions, double **velocities, vvError *error);
+VV_API vvStatus vvWorldEndEdit(vvWorld *world, vvError *error);
+/* Positions between the last two steps, for drawing: nodes x 3, fraction 0 (before the last step) to 1 (now), on straight lines.
+ * A body that was added or put elsewhere since the last step stands where it is now. */
+VV_API vvStatus vvWorldInterpolate(const vvWorld *world, double fraction, double *positions, vvError *error);
 VV_API double vvWorldTime(const vvWorld *world);
 VV_API int64_t vvWorldStepIndex(const vvWorld *world);
 /* The definition as it is in use (names resolved, defaults filled in). Pointers live as long as the world. */
@@ -279,11 +325,25 @@ VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
 VV_API const double *vvWorldBodyEnergies(const vvWorld *world);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
 
-/* Everything a run needs to go on to the same bits: positions, velocities, history, ledger, clock. The size is constant
- * once the world is baked. Load needs a world made from the same definitions. */
+/* Everything a run needs to go on to the same bits, as a block of bytes that may be stored: positions, velocities, history,
+ * ledger, clock. The size depends on bodies and attachments only; it is 0 while the world is not baked. Load needs a world
+ * of the same bodies and attachments: elements and attached nodes are compared, settings may differ. */
 VV_API size_t vvWorldStateSize(const vvWorld *world);
 VV_API vvStatus vvWorldSaveState(const vvWorld *world, void *buffer, size_t size, vvError *error);
 VV_API vvStatus vvWorldLoadState(vvWorld *world, const void *buffer, size_t size, vvError *error);
+
+/* Snapshots in memory: everything, bit for bit: state, ledger, bodies, obstacles, attachments, forces that wait; and ids that were
+ * valid then are valid again. While structure stays as it is, a snapshot costs its state only: the description of bodies is
+ * copied once and shared. Taken at any time between steps, also of a world that is not baked. */
+typedef struct vvSnapshot vvSnapshot;
+VV_API vvStatus vvWorldSnapshot(vvWorld *world, vvSnapshot **snapshot, vvError *error);
+/* Into the world that it was taken of, or one created from an equal vvWorldDef (VV_ERROR_INPUT otherwise); the world goes on to
+ * the same bits. Where the structure is the same, only state is copied. The snapshot stays usable. When it fails, the world is
+ * as it was. */
+VV_API vvStatus vvWorldRestore(vvWorld *world, const vvSnapshot *snapshot, vvError *error);
+VV_API void vvSnapshotDestroy(vvSnapshot *snapshot); /* also after the world's end; NULL is fine */
+/* Memory of the snapshot, with the description that it shares. */
+VV_API size_t vvSnapshotBytes(const vvSnapshot *snapshot);
 
 /* ---- the tables ------------------------------------------------------------------------------------------------------------- */
 

@@ -51,6 +51,11 @@ static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *fra
         status = vv_fail_memory(error, "a restart state");
     if (status == VV_OK)
         status = vv_reader_state(run, *frame, w->state, error);
+    if (status == VV_OK && strncmp(w->state, VV_RUN_NO_STATE, strlen(VV_RUN_NO_STATE)) == 0)
+        status = vv_fail(error, VV_ERROR_INPUT, "%s: frame %d has no restart state: attachments were made or ended while the run "
+                         "was recorded; resume at an earlier frame", w->path, *frame);
+    if (status == VV_OK)
+        status = vv_writer_know_bodies(w, world, error);
     for (w->frames = 0; status == VV_OK && w->frames <= *frame; w->frames++)
         if (!vv_writer_remember_time(w, run->frame_rows[w->frames].time))
             status = vv_fail_memory(error, "the times of a run");

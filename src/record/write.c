@@ -75,6 +75,7 @@ void vv_writer_free(vvRunWriter *w)
     vv_free(w->pending.phases);
     vv_free(w->pending.energies);
     vv_free(w->state);
+    vv_free(w->bodies);
     vv_free(w->times);
     vv_free(w);
 }
@@ -85,6 +86,32 @@ bool vv_writer_remember_time(vvRunWriter *w, double time)
         return false;
     w->times[w->frames] = time;
     return true;
+}
+
+/* ---- the bodies of the run: a file has one topology ---- */
+
+vvStatus vv_writer_know_bodies(vvRunWriter *w, const vvWorld *world, vvError *error)
+{
+    w->bodies = vv_alloc((size_t)w->sizes.bodies, sizeof *w->bodies);
+    if (!w->bodies)
+        return vv_fail_memory(error, "a run file");
+    for (int b = 0; b < w->sizes.bodies; b++)
+        w->bodies[b] = vvWorldBody(world, b);
+    return VV_OK;
+}
+
+static vvStatus check_bodies(const vvRunWriter *w, const vvWorld *world, vvError *error)
+{
+    bool same = vvWorldBodyCount(world) == w->sizes.bodies && vvWorldNodeCount(world) == w->sizes.nodes;
+    for (int b = 0; same && b < w->sizes.bodies; b++) {
+        vvBodyId id = vvWorldBody(world, b);
+        same = id.index1 == w->bodies[b].index1 && id.generation == w->bodies[b].generation;
+    }
+    if (same)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s: the world's bodies have changed (%d with %d nodes; %lld with %lld when the run "
+                   "began): a run file has the same bodies in all frames; close it and start a new one", w->path,
+                   vvWorldBodyCount(world), vvWorldNodeCount(world), (long long)w->sizes.bodies, (long long)w->sizes.nodes);
 }
 
 /* ---- booking steps ---- */
@@ -189,14 +216,18 @@ vvStatus vv_writer_append(vvRunWriter *w, vvWorld *world, vvError *error)
 
 static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
 {
-    if (vvWorldNodeCount(world) != w->sizes.nodes || (int64_t)vvWorldStateSize(world) != w->sizes.state)
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "%s: the world has changed (%d nodes, %lld when the run began): start a new run file", w->path,
-                       vvWorldNodeCount(world), (long long)w->sizes.nodes);
+    vvStatus status = check_bodies(w, world, error);
+    if (status == VV_OK)
+        status = vvWorldBake(world, error);
+    if (status != VV_OK)
+        return status;
     void *state = vv_alloc((size_t)w->sizes.state, 1);
     if (!state)
         return vv_fail_memory(error, "a frame");
-    vvStatus status = vvWorldSaveState(world, state, (size_t)w->sizes.state, error);
+    if ((int64_t)vvWorldStateSize(world) == w->sizes.state)
+        status = vvWorldSaveState(world, state, (size_t)w->sizes.state, error);
+    else
+        snprintf(state, (size_t)w->sizes.state, VV_RUN_NO_STATE " %lld", (long long)vvWorldStepIndex(world));
     if (status == VV_OK && w->frames > 0 && w->pending.count == 0 &&
         memcmp(state, w->state, (size_t)w->sizes.state) == 0) {
         vv_free(state); /* the frame is there: the start, or where a run was resumed */
@@ -226,7 +257,7 @@ static vvStatus measure(vvRunWriter *w, vvWorld *world, vvError *error)
     if (w->sizes.nodes < 1 || w->sizes.bodies < 1 || w->sizes.state < 1)
         return vv_fail(error, VV_ERROR_INPUT, "%s: the world is empty or not baked: call vvWorldBake first", w->path);
     w->state = vv_alloc((size_t)w->sizes.state, 1);
-    return w->state ? VV_OK : vv_fail_memory(error, "a run file");
+    return w->state ? vv_writer_know_bodies(w, world, error) : vv_fail_memory(error, "a run file");
 }
 
 /* Room for the first frames: some megabytes at most. */
@@ -293,7 +324,8 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
 vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error)
 {
     vv_error_clear(error);
-    return vv_writer_book(writer, world, report, error);
+    vvStatus status = check_bodies(writer, world, error);
+    return status == VV_OK ? vv_writer_book(writer, world, report, error) : status;
 }
 
 vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)

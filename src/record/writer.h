@@ -24,6 +24,7 @@ struct vvRunWriter {
     void *state;              /* sizes.state bytes: the last frame's restart blob */
     int64_t mixed_count;      /* length of /visviva/cells, for XDMF */
     int64_t cell_count;
+    vvBodyId *bodies;         /* whose nodes the file has: sizes.bodies of them */
     double *times;            /* of the frames, for XDMF */
     size_t times_room;
     int64_t side_frames;      /* frames that name.xdmf knows */
@@ -40,6 +41,11 @@ vvStatus vv_writer_reserve(vvRunWriter *writer, int64_t frames, int64_t rows, vv
 /* The pending rows and, unless `world` is NULL, a frame; then the counters. Room must be there. */
 vvStatus vv_writer_append(vvRunWriter *writer, vvWorld *world, vvError *error);
 vvStatus vv_writer_book(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
+/* Remembers the world's bodies (sizes.bodies is set). */
+vvStatus vv_writer_know_bodies(vvRunWriter *writer, const vvWorld *world, vvError *error);
+/* The restart state of a frame whose world has other attachments than the run began with: the file has no room for it. Such a
+ * frame can be played, not resumed. */
+#define VV_RUN_NO_STATE "vvnone"
 /* Everything that is written once. */
 vvStatus vv_writer_fixed(vvRunWriter *writer, const vvWorld *world, const char *sceneName, const char *sceneText,
                          vvError *error);

@@ -217,7 +217,7 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
     if (!status)
         status = read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);
-    if (!status && (status = vvBodyAttach(world, body, &def, doc->error)))
+    if (!status && (status = vvBodyAttach(world, body, &def, NULL, doc->error)))
         prefix(doc, where);
     vv_free(list);
     vv_free(points);

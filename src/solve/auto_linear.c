@@ -39,7 +39,7 @@ struct state {
     double cholesky_cost; /* seconds; 0: not analysed yet; infinite: no memory for it */
     int32_t choice;       /* enum choice */
     int32_t until_probe, probe_after;
-    int32_t reserved; /* no padding: all bytes are defined */
+    int32_t unknowns; /* of the matrix that the cost is of */
 };
 
 struct automatic {
@@ -75,6 +75,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     double n = a->n;
     s->thin_cost = FLOP * FLOPS * n * n + ENTRY * ENTRIES * pow(n, 4.0 / 3) + NODE * n + FACTOR;
     s->state.probe_after = s->state.until_probe = PROBE_FIRST;
+    s->state.unknowns = a->n;
 #endif
     s->iteration_cost = PCG_BLOCK * a->nnz + PCG_ITERATION;
     if (status != VV_OK) {
@@ -221,7 +222,13 @@ static void save(const vv_linear *base, void *state)
 
 static void load(vv_linear *base, const void *state)
 {
-    memcpy(&((struct automatic *)base)->state, state, sizeof(struct state));
+    struct automatic *s = (struct automatic *)base;
+    int32_t mine = s->state.unknowns;
+    memcpy(&s->state, state, sizeof s->state);
+    if (s->state.unknowns != mine) { /* bodies came or went: what was learned of the iterations still serves, not the factor */
+        s->state.cholesky_cost = 0;
+        s->state.unknowns = mine;
+    }
 }
 
 const vv_linear_ops vv_linear_auto = {

@@ -115,7 +115,7 @@ void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_bo
     t->pcgIterations += row->pcgIterations, t->lineSearchSteps += row->lineSearchSteps;
 }
 
-void vv_stepper_state_changed(vv_stepper *s)
+void vv_stepper_book_change(vv_stepper *s)
 {
     vv_ledger *l = &s->ledger;
     vv_energies e = vv_stepper_energies(s, s->q, s->v, s->body_energy);
@@ -124,9 +124,14 @@ void vv_stepper_state_changed(vv_stepper *s)
     l->user_work = e.total - total;
     fill_energies(&l->row, &e);
     l->row.total = total;
-    s->history = false;
     s->g_old_valid = false;
     s->hooks.moved(s->hooks.user);
+}
+
+void vv_stepper_state_changed(vv_stepper *s)
+{
+    vv_stepper_book_change(s);
+    s->history = false;
 }
 
 double vv_decay_time(const vvIntegratorDef *def, double time)

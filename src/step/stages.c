@@ -129,7 +129,7 @@ static void end_acceleration(vv_stepper *s, const vv_scheme *row, const vv_stage
         s->h2a[i] *= -s->h * s->h / s->system.mass[i / 3];
 }
 
-vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double time, double *q, double *v, vv_losses *losses,
+vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v, vv_losses *losses,
                        vv_solve_stats *stats, vvError *error)
 {
     size_t n = 3 * (size_t)s->system.nodes;
@@ -145,7 +145,7 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double time, double 
         vv_objective o;
         resolve(s, stage, terms, &o);
         memcpy(s->target, s->q, n * sizeof *q);
-        s->hooks.prescribed(s->hooks.user, time + stage->time * s->h, s->target);
+        s->hooks.prescribed(s->hooks.user, ((double)s->step + stage->time) * s->h, s->target);
         vvStatus status = VV_OK;
         if (vv_stage_explicit(stage)) {
             memcpy(q, s->y, n * sizeof *q);

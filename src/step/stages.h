@@ -9,8 +9,8 @@ typedef struct vv_losses {
     double *friction_impulse, *damping_impulse;
 } vv_losses;
 
-/* From the stepper's q, hvn, h2an, history: the new q and v (node space). `time` is t_n. */
-vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double time, double *q, double *v, vv_losses *losses,
+/* From the stepper's q, hvn, h2an, history: the new q and v (node space). */
+vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v, vv_losses *losses,
                        vv_solve_stats *stats, vvError *error);
 
 #endif

@@ -216,7 +216,7 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
     double *q = s->new_q, *v = s->new_v;
     bool start = s->scheme.two_step && !s->history && !s->integrator.ballisticStart;
     const vv_scheme *row = start ? vv_scheme_find("backward-euler") : &s->scheme;
-    vvStatus status = vv_run_stages(s, row, (double)s->step * s->h, q, v, &losses, stats, error);
+    vvStatus status = vv_run_stages(s, row, q, v, &losses, stats, error);
     if (status == VV_OK) {
         double begin = vv_seconds(), pushed = forces_work(s, q), potential = vv_system_energy(sys, q) + pushed;
         status = check_end(s, q, v, potential, stats, error);
@@ -263,7 +263,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     vv_solve_stats stats = { 0 };
     vv_booking b = { 0 };
     double begin = vv_seconds(), time = (double)s->step * s->h;
-    double work = move_attachments(s, time + s->h, s->ledger.row.attachment) + s->ledger.user_work;
+    double work = move_attachments(s, (double)(s->step + 1) * s->h, s->ledger.row.attachment) + s->ledger.user_work;
     begin_forces(s);
     stats.seconds[VV_PHASE_KINEMATICS] = vv_seconds() - begin;
     double mark = vv_seconds();

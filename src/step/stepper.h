@@ -85,24 +85,24 @@ struct vv_stepper {
     int after_count;
     int bodies;
 
-    /* state, node space */
+    /* state, node space; the arrays are the world's */
     double *q, *v;
     double *q_previous, *v_previous;
-    bool history;
+    bool history;        /* the previous ones are of use to a two-step scheme */
     int64_t step;
     vv_ledger ledger;
-    double *body_energy; /* elastic, per body */
-    double *force;       /* node space: the host's forces of the next step, N */
+    double *force;       /* the host's forces of the next step, N; the world's */
     bool forced;         /* some are not zero */
-    vv_energy *external; /* the energy that carries them through a step */
+    double *body_energy; /* elastic, per body; the world's */
+    vv_energy *external; /* the energy that carries the forces through a step */
 
     /* work vectors, node space */
     double *new_q, *new_v, *hvn, *h2an, *hvp, *stage_q, *stage_hv, *h2a, *y, *z[3], *u, *target, *g_old, *g_new, *trial;
-    double *memory; /* all of the above */
+    double *memory; /* the work vectors */
     bool g_old_valid; /* g_old = grad E(q) at the present attachments */
 };
 
-/* Allocates state and work vectors for the system's nodes (system, h, ... already set). */
+/* Allocates work vectors for the system's nodes (system, h, the state's arrays ... already set). */
 vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error);
 void vv_stepper_free(vv_stepper *s);
 /* Scratch memory for a whole step or settling: their pushes to the arena cannot fail then. False where memory is short. */
@@ -113,7 +113,9 @@ vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const doub
 void vv_ledger_start(vv_stepper *s, double ground);
 /* One step. */
 vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error);
-/* The state was overwritten by the user: books the change of H as work, drops the history. */
+/* State, bodies, obstacles or attachments were changed by the user: the change of H becomes work of the next row. */
+void vv_stepper_book_change(vv_stepper *s);
+/* The same where the state was overwritten: drops the history too. */
 void vv_stepper_state_changed(vv_stepper *s);
 /* Static equilibrium from q (node space, in place): damped Newton on E. *energy: E there. VV_ERROR_SOLVER when the bodies
  * keep falling. */

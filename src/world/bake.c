@@ -7,6 +7,7 @@
 #include "energy/tets.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -68,9 +69,8 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
         vv_free(keys);
         return vv_fail_memory(error, "the unknowns");
     }
-    for (size_t a = 0; a < w->attach_count; a++)
-        for (int i = 0; w->attaches[a].kind == VV_ATTACH_FIXED && i < w->attaches[a].count; i++)
-            w->unknown[w->attaches[a].nodes[i]] = -1;
+    for (size_t i = 0; i < n; i++)
+        w->unknown[i] = w->fixed[i] ? -1 : 0;
     int count = 0;
     for (size_t b = 0; b < w->body_count; b++) {
         body_keys(w, w->bodies + b, keys);
@@ -212,9 +212,11 @@ static vvStatus add_springs(vvWorld *w, int kind, vvError *error)
     return s;
 }
 
-static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
+/* The energy of all spring attachments in one batch; NULL where there are none. */
+static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
 {
     size_t room = 0;
+    *out = NULL;
     for (size_t a = 0; a < w->attach_count; a++)
         room += w->attaches[a].kind == VV_ATTACH_SPRING ? (size_t)w->attaches[a].count : 0;
     if (room == 0)
@@ -227,16 +229,52 @@ static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
             nodes[count] = w->attaches[a].nodes[i];
             stiffness[count++] = w->attaches[a].stiffness;
         }
-    vv_energy *e = NULL;
     if (s == VV_OK)
-        s = vv_attachment_create(count, nodes, stiffness, &e, error);
-    if (s == VV_OK)
-        s = add_energy(w, e, error);
-    if (s == VV_OK)
-        w->soft = e;
+        s = vv_attachment_create(count, nodes, stiffness, out, error);
     vv_free(nodes);
     vv_free(stiffness);
     return s;
+}
+
+static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
+{
+    vv_energy *e;
+    vvStatus s = create_soft(w, &e, error);
+    w->soft_at = w->stepper.system.energies;
+    if (s == VV_OK && e)
+        s = add_energy(w, e, error);
+    if (s == VV_OK)
+        w->soft = e;
+    return s;
+}
+
+vvStatus vv_world_renew_springs(vvWorld *w, vvError *error)
+{
+    vv_system *sys = &w->stepper.system;
+    vv_energy *e;
+    vvStatus s = create_soft(w, &e, error);
+    if (s == VV_OK && e)
+        s = e->ops->bind(e, w->unknown, &sys->matrix, error);
+    if (s == VV_OK && e && !w->soft && sys->energies >= VV_MAX_ENERGIES)
+        s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
+    if (s != VV_OK) {
+        if (e)
+            e->ops->destroy(e);
+        return s;
+    }
+    vv_energy **at = sys->energy + w->soft_at;
+    size_t after = (size_t)(sys->energies - w->soft_at);
+    if (w->soft) {
+        w->soft->ops->destroy(w->soft);
+        memmove(at, at + 1, --after * sizeof *at);
+    }
+    if (e) {
+        memmove(at + 1, at, after * sizeof *at);
+        *at = e;
+    }
+    sys->energies = w->soft_at + (int)after + (e != NULL);
+    w->soft = e;
+    return VV_OK;
 }
 
 static vvStatus add_external(vvWorld *w, vvError *error)
@@ -283,7 +321,7 @@ static vvStatus add_contact(vvWorld *w, vvError *error)
         s = vv_build_touches(w, error);
     if (s != VV_OK)
         return s;
-    if (c->frictionSpeed == 0 && any_friction(w))
+    if (!w->friction_given && any_friction(w) && (!w->started || c->frictionSpeed == 0))
         c->frictionSpeed = 1e-3 * scene_length(w);
     w->contact = (vv_barrier_def){ &w->vertices, w->obstacles, (int)w->obstacle_count, c->distance, c->stiffness, c->friction,
                                    c->frictionSpeed, w->touches };
@@ -386,14 +424,43 @@ static void set_options(vvWorld *w)
     s->hooks = vv_world_hooks(w);
 }
 
-static vvStatus bake(vvWorld *w, vvError *error)
+/* ---- all of it ---- */
+
+void vv_world_keep_memory(vvWorld *w)
 {
-    vv_error_clear(error);
-    if (w->baked)
-        return VV_OK;
-    if (w->body_count == 0)
-        return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
+    const vv_linear *linear = w->stepper.system.linear;
+    vv_linear_memory *m = &w->memory;
+    if (!w->baked || (m->valid && !w->learned))
+        return;
+    *m = (vv_linear_memory){ .valid = true };
+    snprintf(m->solver, sizeof m->solver, "%s", linear->ops->info.name);
+    if (linear->ops->state_size && linear->ops->state_size <= sizeof m->data)
+        linear->ops->save(linear, m->data);
+    w->learned = false;
+}
+
+void vv_world_recall_memory(vvWorld *w)
+{
+    vv_linear *linear = w->stepper.system.linear;
+    const vv_linear_memory *m = &w->memory;
+    if (m->valid && strcmp(m->solver, linear->ops->info.name) == 0 && linear->ops->state_size)
+        linear->ops->load(linear, m->data);
+    w->learned = false;
+}
+
+static void lend_state(vvWorld *w)
+{
+    vv_stepper *s = &w->stepper;
+    s->q = w->x, s->v = w->v;
+    s->q_previous = w->x_previous, s->v_previous = w->v_previous;
+    s->force = w->force;
+    s->body_energy = w->body_energy;
+}
+
+static vvStatus build(vvWorld *w, vvError *error)
+{
     set_options(w);
+    lend_state(w);
     vvStatus s = number_unknowns(w, error);
     if (s == VV_OK)
         s = add_energies(w, error);
@@ -401,17 +468,33 @@ static vvStatus bake(vvWorld *w, vvError *error)
         s = build_matrix(w, error);
     if (s == VV_OK)
         s = vv_stepper_allocate(&w->stepper, error);
-    if (s == VV_OK) {
-        memcpy(w->stepper.q, w->x, 3 * (size_t)w->nodes * sizeof(double));
-        memcpy(w->stepper.v, w->v, 3 * (size_t)w->nodes * sizeof(double));
-        s = vv_world_start(w, error);
-    }
-    if (s != VV_OK)
-        vv_world_unbake(w);
-    else
-        w->baked = true;
-    w->moved++; /* prescribed nodes stand in their places now */
     return s;
+}
+
+static vvStatus bake(vvWorld *w, vvError *error)
+{
+    vv_error_clear(error);
+    vvStatus s = vv_world_open(w, "step or bake", error);
+    if (s != VV_OK || (w->baked && !w->soft_stale))
+        return s;
+    if (w->body_count == 0 && !w->started)
+        return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
+    s = w->baked ? vv_world_renew_springs(w, error) : build(w, error);
+    if (s == VV_OK)
+        s = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
+    w->moved++; /* new bodies and prescribed nodes stand in their places now */
+    if (s != VV_OK) {
+        vv_world_unbake(w);
+        return s;
+    }
+    bool whole = !w->baked;
+    w->baked = w->started = true;
+    w->soft_stale = w->unbooked = false;
+    if (whole && w->memory.valid)
+        vv_world_recall_memory(w);
+    else
+        vv_world_keep_memory(w);
+    return VV_OK;
 }
 
 vvStatus vvWorldBake(vvWorld *w, vvError *error)

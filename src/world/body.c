@@ -29,16 +29,53 @@ void vv_body_free(vv_body *b)
     vv_skin_free(&b->skin);
 }
 
-int vv_body_index(const vvWorld *world, vvBodyId id)
+static void *copy_of(const void *list, size_t count, size_t size)
 {
-    return id.index1 >= 1 && id.index1 <= (int)world->body_count ? id.index1 - 1 : -1;
+    void *copy = vv_alloc(count, size);
+    if (copy && list && count)
+        memcpy(copy, list, count * size);
+    return copy;
 }
+
+bool vv_body_copy(const vv_body *from, vv_body *to)
+{
+    *to = *from;
+    to->tets = copy_of(from->tets, 4 * (size_t)from->tet_count, sizeof *to->tets);
+    to->triangles = copy_of(from->triangles, 3 * (size_t)from->triangle_count, sizeof *to->triangles);
+    to->edges = copy_of(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
+    to->bends = copy_of(from->bends, (size_t)from->bend_count, sizeof *to->bends);
+    to->surface = copy_of(from->surface, (size_t)from->count, 1);
+    bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
+    return to->tets && to->triangles && to->edges && to->bends && to->surface && skin;
+}
+
+static void shift(int *list, int n, int by)
+{
+    for (int i = 0; i < n; i++)
+        list[i] += by;
+}
+
+void vv_body_shift(vv_body *b, int by)
+{
+    b->first += by;
+    shift(b->tets, 4 * b->tet_count, by);
+    shift(b->triangles, 3 * b->triangle_count, by);
+    shift(b->edges, 2 * b->edge_count, by);
+    for (int i = 0; i < b->bend_count; i++)
+        shift(b->bends[i], 2, by);
+}
+
+int vv_body_index(const vvWorld *world, vvBodyId id) { return vv_ids_find(&world->body_ids, id.index1, id.generation); }
+
+bool vvBodyIsValid(const vvWorld *world, vvBodyId id) { return vv_body_index(world, id) >= 0; }
 
 int vvWorldBodyCount(const vvWorld *world) { return (int)world->body_count; }
 
 vvBodyId vvWorldBody(const vvWorld *world, int index)
 {
-    return index >= 0 && index < (int)world->body_count ? (vvBodyId){ index + 1, 1 } : (vvBodyId){ 0, 0 };
+    vvBodyId id;
+    vv_ids_get(&world->body_ids, index, &id.index1, &id.generation);
+    return id;
 }
 
 const char *vvBodyName(const vvWorld *world, vvBodyId id)
@@ -149,14 +186,6 @@ static vvStatus check_mesh(const vvMesh *m, vvError *error)
 
 /* ---- building ---- */
 
-static int *shifted(const int *list, int n, int by)
-{
-    int *copy = vv_alloc((size_t)n, sizeof *copy);
-    for (int i = 0; copy && i < n; i++)
-        copy[i] = list[i] + by;
-    return copy;
-}
-
 typedef struct half_edge {
     int a, b, opposite;
 } half_edge;
@@ -203,11 +232,11 @@ static bool collect_springs(const vvMesh *m, vv_body *b)
                 else if (wings[1] < 0)
                     wings[1] = list[j].opposite;
             }
-        b->edges[2 * b->edge_count] = list[i].a + b->first;
-        b->edges[2 * b->edge_count++ + 1] = list[i].b + b->first;
+        b->edges[2 * b->edge_count] = list[i].a;
+        b->edges[2 * b->edge_count++ + 1] = list[i].b;
         if (wings[1] >= 0 && wings[0] != wings[1]) {
-            b->bends[b->bend_count][0] = wings[0] + b->first;
-            b->bends[b->bend_count++][1] = wings[1] + b->first;
+            b->bends[b->bend_count][0] = wings[0];
+            b->bends[b->bend_count++][1] = wings[1];
         }
     }
     vv_free(list);
@@ -232,19 +261,19 @@ static double triangle_area(const double *x, const int *t)
 }
 
 /* Lumps measure * density of every element on its nodes; returns the total measure. */
-static double lump(const vvWorld *w, const vv_body *b, double *mass, double density)
+static double lump(const vv_body *b, const double *rest, double *mass, double density)
 {
     double total = 0;
     if (b->tet_count)
         for (int t = 0; t < b->tet_count; t++) {
-            double volume = tet_volume(w->rest, b->tets + 4 * t);
+            double volume = tet_volume(rest, b->tets + 4 * t);
             total += volume;
             for (int k = 0; k < 4; k++)
                 mass[b->tets[4 * t + k]] += density * volume / 4;
         }
     else if (b->triangle_count)
         for (int t = 0; t < b->triangle_count; t++) {
-            double area = triangle_area(w->rest, b->triangles + 3 * t);
+            double area = triangle_area(rest, b->triangles + 3 * t);
             total += area;
             for (int k = 0; k < 3; k++)
                 mass[b->triangles[3 * t + k]] += density * area / 3;
@@ -252,7 +281,7 @@ static double lump(const vvWorld *w, const vv_body *b, double *mass, double dens
     else
         for (int e = 0; e < b->edge_count; e++) {
             double d[3];
-            vv_sub(w->rest + 3 * (size_t)b->edges[2 * e + 1], w->rest + 3 * (size_t)b->edges[2 * e], d);
+            vv_sub(rest + 3 * (size_t)b->edges[2 * e + 1], rest + 3 * (size_t)b->edges[2 * e], d);
             total += vv_norm(d);
             for (int k = 0; k < 2; k++)
                 mass[b->edges[2 * e + k]] += density * vv_norm(d) / 2;
@@ -260,45 +289,31 @@ static double lump(const vvWorld *w, const vv_body *b, double *mass, double dens
     return total;
 }
 
-static vvStatus set_mass(vvWorld *w, vv_body *b, vvError *error)
+static vvStatus set_mass(const vv_body *b, const double *rest, double *mass, vvError *error)
 {
     const vvMaterialDef *m = &b->material;
-    memset(w->mass + b->first, 0, (size_t)b->count * sizeof *w->mass);
-    double total = lump(w, b, w->mass, m->totalMass > 0 ? 1 : m->density);
+    double total = lump(b, rest, mass, m->totalMass > 0 ? 1 : m->density);
     if (m->totalMass > 0)
-        for (int i = b->first; i < b->first + b->count; i++)
-            w->mass[i] *= m->totalMass / total;
-    for (int i = b->first; i < b->first + b->count; i++)
-        if (!(w->mass[i] > 0))
+        for (int i = 0; i < b->count; i++)
+            mass[i] *= m->totalMass / total;
+    for (int i = 0; i < b->count; i++)
+        if (!(mass[i] > 0))
             return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d has mass %g kg: it belongs to no element or only to "
-                           "inverted ones; run the mesh through vvMeshFinish", b->name, i - b->first, w->mass[i]);
+                           "inverted ones; run the mesh through vvMeshFinish", b->name, i, mass[i]);
     for (int t = 0; t < b->tet_count; t++)
-        if (!(tet_volume(w->rest, b->tets + 4 * t) > 0))
+        if (!(tet_volume(rest, b->tets + 4 * t) > 0))
             return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": tetrahedron %d has volume %g m^3 as placed; it must be positive",
-                           b->name, t, tet_volume(w->rest, b->tets + 4 * t));
+                           b->name, t, tet_volume(rest, b->tets + 4 * t));
     return VV_OK;
 }
 
-static bool grow_nodes(vvWorld *w, int need)
-{
-    size_t c0 = w->node_capacity, c1 = c0, c2 = c0, c3 = c0;
-    /* four arrays of one capacity: each grows from the same one */
-    bool ok = vv_grow((void **)&w->rest, &c0, (size_t)need, 3 * sizeof(double)) &&
-              vv_grow((void **)&w->x, &c1, (size_t)need, 3 * sizeof(double)) &&
-              vv_grow((void **)&w->v, &c2, (size_t)need, 3 * sizeof(double)) &&
-              vv_grow((void **)&w->mass, &c3, (size_t)need, sizeof(double));
-    if (ok)
-        w->node_capacity = c0;
-    return ok;
-}
-
-static void place(vvWorld *w, const vvBodyDef *def, const vv_body *b)
+static void place(const vvBodyDef *def, const vv_body *b, double *rest)
 {
     double r[9];
     bool turned = def->rotate[0] != 0 || def->rotate[1] != 0 || def->rotate[2] != 0;
     vv_euler_degrees(def->rotate, r);
     for (int i = 0; i < b->count; i++) {
-        double *x = w->rest + 3 * (size_t)(b->first + i), y[3];
+        double *x = rest + 3 * (size_t)i, y[3];
         for (int k = 0; k < 3; k++)
             y[k] = def->scale[k] * def->mesh->positions[3 * (size_t)i + (size_t)k];
         if (turned)
@@ -306,9 +321,6 @@ static void place(vvWorld *w, const vvBodyDef *def, const vv_body *b)
         for (int k = 0; k < 3; k++)
             x[k] = y[k] + def->translate[k];
     }
-    size_t bytes = 3 * (size_t)b->count * sizeof(double);
-    memcpy(w->x + 3 * (size_t)b->first, w->rest + 3 * (size_t)b->first, bytes);
-    memset(w->v + 3 * (size_t)b->first, 0, bytes);
 }
 
 static vvStatus check_placement(const vvBodyDef *def, vvError *error)
@@ -324,24 +336,33 @@ static vvStatus check_placement(const vvBodyDef *def, vvError *error)
     return VV_OK;
 }
 
+static bool named(const vvWorld *w, const char *name)
+{
+    for (size_t i = 0; i < w->body_count; i++)
+        if (strcmp(w->bodies[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvError *error)
 {
     if (name && strlen(name) >= sizeof b->name)
         return vv_fail(error, VV_ERROR_INPUT, "body name of %zu characters; at most %zu", strlen(name), sizeof b->name - 1);
-    if (name && *name)
+    if (name && *name) {
         snprintf(b->name, sizeof b->name, "%s", name);
-    else
-        snprintf(b->name, sizeof b->name, "body-%zu", w->body_count + 1);
-    for (size_t i = 0; i < w->body_count; i++)
-        if (strcmp(w->bodies[i].name, b->name) == 0)
+        if (named(w, b->name))
             return vv_fail(error, VV_ERROR_INPUT, "two bodies are named \"%s\"; names must differ", b->name);
+        return VV_OK;
+    }
+    for (size_t i = w->body_count + 1; i == w->body_count + 1 || named(w, b->name); i++)
+        snprintf(b->name, sizeof b->name, "body-%zu", i);
     return VV_OK;
 }
 
-static vvStatus build(vvWorld *w, const vvBodyDef *def, vv_body *b, vvError *error)
+/* The body on its own, nodes counted from 0; rest: count x 3, mass: count, zeroed. */
+static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *mass, vvError *error)
 {
     const vvMesh *m = def->mesh;
-    b->first = w->nodes;
     b->count = m->vertexCount;
     b->material = def->material;
     b->model = vv_tets_model(def->material.model);
@@ -355,28 +376,55 @@ static vvStatus build(vvWorld *w, const vvBodyDef *def, vv_body *b, vvError *err
     b->lambda = mat->lame ? mat->lambda : mat->young * mat->poisson / ((1 + mat->poisson) * (1 - 2 * mat->poisson));
     b->tet_count = m->tetCount;
     b->triangle_count = m->triangleCount;
-    b->tets = shifted(m->tets, 4 * m->tetCount, b->first);
-    b->triangles = shifted(m->triangles, 3 * m->triangleCount, b->first);
+    b->tets = copy_of(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
+    b->triangles = copy_of(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
     b->surface = vv_alloc((size_t)m->vertexCount, 1);
     bool springs = m->tetCount > 0 || collect_springs(m, b);
-    bool room = vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) &&
-                grow_nodes(w, w->nodes + m->vertexCount);
-    if (!b->tets || !b->triangles || !b->surface || !springs || !room)
+    if (!b->tets || !b->triangles || !b->surface || !springs)
         return vv_fail_memory(error, "a body");
     memset(b->surface, m->triangleCount == 0, (size_t)m->vertexCount);
     for (int i = 0; i < 3 * m->triangleCount; i++)
         b->surface[m->triangles[i]] = 1;
-    place(w, def, b);
-    return set_mass(w, b, error);
+    place(def, b, rest);
+    return set_mass(b, rest, mass, error);
+}
+
+/* Puts the finished body at the end of the world's lists; cannot fail half-way. */
+static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double *mass, vvError *error)
+{
+    size_t first = (size_t)w->nodes, count = (size_t)b->count, bytes = 3 * count * sizeof(double);
+    if (!vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) ||
+        !vv_grow((void **)&w->body_energy, &w->energy_capacity, w->body_count + 1, sizeof(double)) ||
+        !vv_ids_reserve(&w->body_ids) || !vv_nodes_reserve(w, first + count)) {
+        w->stepper.body_energy = w->body_energy; /* it may have moved */
+        return vv_fail_memory(error, "a body");
+    }
+    vv_world_changed(w);
+    memcpy(w->rest + 3 * first, rest, bytes);
+    memcpy(w->x + 3 * first, rest, bytes);
+    memcpy(w->x_previous + 3 * first, rest, bytes);
+    memset(w->v + 3 * first, 0, bytes);
+    memset(w->v_previous + 3 * first, 0, bytes);
+    memset(w->force + 3 * first, 0, bytes);
+    memcpy(w->mass + first, mass, count * sizeof *mass);
+    memset(w->fixed + first, 0, count);
+    vv_body_shift(b, w->nodes);
+    w->body_energy[w->body_count] = 0;
+    w->bodies[w->body_count++] = *b;
+    w->nodes += b->count;
+    vv_ids_push(&w->body_ids);
+    w->revision++;
+    return VV_OK;
 }
 
 static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
     vv_error_clear(error);
     vv_body b = { .model = -1 };
+    double *rest = NULL, *mass = NULL;
     vvStatus s = vv_world_open(w, "add a body", error);
-    if (!def)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddBody wants a definition, found NULL");
+    if (s == VV_OK && !def)
+        s = vv_fail(error, VV_ERROR_INPUT, "vvWorldAddBody wants a definition, found NULL");
     if (s == VV_OK)
         s = name_body(w, def->name, &b, error);
     if (s == VV_OK)
@@ -389,17 +437,20 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
         s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
     if (s == VV_OK && def->surface)
         s = vv_skin_build(def->mesh, def->surface, &b.skin, error);
-    if (s == VV_OK)
-        s = build(w, def, &b, error);
-    if (s != VV_OK) {
-        vv_body_free(&b);
-        return s;
+    if (s == VV_OK) {
+        rest = vv_alloc(3 * (size_t)def->mesh->vertexCount, sizeof *rest);
+        mass = vv_alloc((size_t)def->mesh->vertexCount, sizeof *mass);
+        s = rest && mass ? build(def, &b, rest, mass, error) : vv_fail_memory(error, "a body");
     }
-    w->bodies[w->body_count++] = b;
-    w->nodes += b.count;
-    if (id)
-        *id = (vvBodyId){ (int32_t)w->body_count, 1 };
-    return VV_OK;
+    if (s == VV_OK)
+        s = take_in(w, &b, rest, mass, error);
+    vv_free(rest);
+    vv_free(mass);
+    if (s != VV_OK)
+        vv_body_free(&b);
+    else if (id)
+        *id = vvWorldBody(w, (int)w->body_count - 1);
+    return s;
 }
 
 vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)

@@ -165,6 +165,7 @@ static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)
     world->stepper.options.cancel = vv_world_cancelled;
     world->stepper.options.cancel_user = world;
     world->random = def->seed;
+    world->friction_given = def->contact.frictionSpeed > 0;
     *out = world;
     return VV_OK;
 }
@@ -197,9 +198,17 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     return s;
 }
 
+/* What lives on without being baked: clock, history, ledger, and the host's cancel callback. */
+static vv_stepper bare_stepper(const vv_stepper *s)
+{
+    return (vv_stepper){ .options = { .cancel = s->options.cancel, .cancel_user = s->options.cancel_user }, .step = s->step,
+                         .history = s->history, .ledger = s->ledger, .forced = s->forced };
+}
+
 void vv_world_unbake(vvWorld *w)
 {
     vv_system *s = &w->stepper.system;
+    vv_world_keep_memory(w);
     for (int i = 0; i < s->dissipations; i++)
         s->dissipation[i]->ops->destroy(s->dissipation[i]);
     for (int i = 0; i < s->energies; i++)
@@ -223,8 +232,9 @@ void vv_world_unbake(vvWorld *w)
     w->soft = NULL;
     w->tets_batches = 0;
     w->moved++;
-    vv_stepper bare = { .options = { .cancel = w->stepper.options.cancel, .cancel_user = w->stepper.options.cancel_user } };
-    w->stepper = bare; /* the host's cancel callback outlives a start that was refused */
+    w->contact = (vv_barrier_def){ 0 };
+    w->stepper = bare_stepper(&w->stepper);
+    w->baked = w->soft_stale = w->learned = false;
 }
 
 void vvWorldDestroy(vvWorld *world)
@@ -234,32 +244,25 @@ void vvWorldDestroy(vvWorld *world)
     vv_world_unbake(world);
     for (size_t i = 0; i < world->body_count; i++)
         vv_body_free(world->bodies + i);
-    for (size_t i = 0; i < world->attach_count; i++) {
-        vv_free(world->attaches[i].nodes);
-        vv_free(world->attaches[i].waypoints);
-    }
+    for (size_t i = 0; i < world->attach_count; i++)
+        vv_attach_free(world->attaches + i);
+    vv_frozen_release(world->frozen);
+    vv_ids_free(&world->body_ids);
+    vv_ids_free(&world->obstacle_ids);
+    vv_ids_free(&world->attach_ids);
+    vv_nodes_free(world);
+    vv_free(world->body_energy);
+    vv_free(world->edit);
     vv_free(world->bodies);
     vv_free(world->attaches);
     vv_free(world->obstacles);
     vv_free(world->modes);
-    vv_free(world->rest);
-    vv_free(world->x);
-    vv_free(world->v);
-    vv_free(world->mass);
     vv_free(world->keys);
     vv_pool_destroy(world->par.pool);
     vv_free(world);
 }
 
 const vvWorldDef *vvWorldGetDef(const vvWorld *world) { return &world->def; }
-
-vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error)
-{
-    if (!world->baked)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s: the world has already been stepped; add bodies, attachments, initial "
-                   "states and obstacles before the first step", what);
-}
 
 /* ---- obstacles ---- */
 
@@ -296,11 +299,15 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
         return vv_fail_prefix(error, "%s.", type);
     if (def->name)
         snprintf(o.name, sizeof o.name, "%s", def->name);
-    if (!vv_grow((void **)&world->obstacles, &world->obstacle_capacity, world->obstacle_count + 1, sizeof o))
+    if (!vv_ids_reserve(&world->obstacle_ids) ||
+        !vv_grow((void **)&world->obstacles, &world->obstacle_capacity, world->obstacle_count + 1, sizeof o))
         return vv_fail_memory(error, "an obstacle");
+    vv_world_changed(world);
     world->obstacles[world->obstacle_count++] = o;
+    vv_ids_push(&world->obstacle_ids);
+    world->revision++;
     if (id)
-        *id = vv_obstacle_id(world, (int)world->obstacle_count - 1);
+        *id = vvWorldObstacleAt(world, (int)world->obstacle_count - 1);
     return VV_OK;
 }
 
@@ -310,12 +317,6 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
     vvStatus status = add_obstacle(world, def, id, error);
     vv_memory_use(outer);
     return status;
-}
-
-vvObstacleId vv_obstacle_id(const vvWorld *world, int index)
-{
-    (void)world;
-    return (vvObstacleId){ index + 1, 1 };
 }
 
 int vvWorldObstacleCount(const vvWorld *world) { return (int)world->obstacle_count; }

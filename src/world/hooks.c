@@ -11,7 +11,7 @@ static void prescribed(void *user, double time, double *q)
         if (w->attaches[a].kind == VV_ATTACH_FIXED)
             for (int i = 0; i < w->attaches[a].count; i++) {
                 size_t node = (size_t)w->attaches[a].nodes[i];
-                vv_motion_position(&w->attaches[a].motion, time, w->rest + 3 * node, q + 3 * node);
+                vv_attach_position(w, w->attaches + a, i, time, q + 3 * node);
             }
 }
 
@@ -24,7 +24,7 @@ static void attachments(void *user, double time)
     for (size_t a = 0; a < w->attach_count; a++)
         if (w->attaches[a].kind == VV_ATTACH_SPRING)
             for (int i = 0; i < w->attaches[a].count; i++, target += 3)
-                vv_motion_position(&w->attaches[a].motion, time, w->rest + 3 * (size_t)w->attaches[a].nodes[i], target);
+                vv_attach_position(w, w->attaches + a, i, time, target);
 }
 
 static void measure(void *user, const double *q, double *gap, double *min_j)

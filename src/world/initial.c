@@ -271,6 +271,9 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     vvStatus s = vv_world_open(w, "set an initial state", error);
     if (s != VV_OK)
         return s;
+    if (w->bodies[body].stage & VV_BODY_STEPPED)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "set an initial state: body \"%s\" has already been stepped; set initial states "
+                       "before the first step that it takes part in, or use vvBodySetState", w->bodies[body].name);
     while (row < COUNT_OF(table) && (!name || strcmp(table[row].type.info.name, name) != 0))
         row++;
     if (row == COUNT_OF(table)) {
@@ -292,6 +295,8 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
         }
     }
     s = table[row].apply(w, body, p, error);
+    if (s == VV_OK)
+        vv_world_changed(w);
     return s == VV_OK ? s : vv_fail_prefix(error, "initial state %s: ", name);
 }
 

@@ -179,7 +179,7 @@ static void cast_at_obstacle(const vvWorld *w, int o, const vvRay *ray, const do
     double t, n[3];
     if (!obstacle->ops->ray(obstacle->shape, ray->origin, direction, &t, n) || !(t < hit->distance))
         return;
-    *hit = (vvRayHit){ .obstacle = vv_obstacle_id(w, o), .triangle = -1, .edge = -1, .vertex = -1, .distance = t };
+    *hit = (vvRayHit){ .obstacle = vvWorldObstacleAt(w, o), .triangle = -1, .edge = -1, .vertex = -1, .distance = t };
     for (int k = 0; k < 3; k++) {
         hit->point[k] = ray->origin[k] + t * direction[k];
         hit->normal[k] = n[k];

@@ -1,5 +1,5 @@
-/* The start of a run: prescribed nodes in place, feasibility with a message that names body and place, ground energy, first
- * ledger row. */
+/* The start of a run, and coming back into it after a change: prescribed nodes in place, feasibility with a message that names
+ * body and place, ground energy, ledger. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
@@ -8,17 +8,34 @@
 
 #include <string.h>
 
-/* Prescribed nodes stand and move as their scripts say at t = 0. */
+/* Prescribed nodes of bodies that have not stepped yet stand and move as their scripts say. */
 static void place_prescribed(vvWorld *w)
 {
-    vv_stepper *s = &w->stepper;
-    s->hooks.prescribed(s->hooks.user, 0, s->q);
-    memcpy(s->trial, s->q, 3 * (size_t)w->nodes * sizeof(double));
-    s->hooks.prescribed(s->hooks.user, s->h, s->trial);
-    for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
-        if (w->unknown[i / 3] < 0)
-            s->v[i] = (s->trial[i] - s->q[i]) / s->h;
-    s->hooks.attachments(s->hooks.user, 0);
+    double now = vv_world_time(w), next = (double)(w->stepper.step + 1) * w->stepper.h, end[3];
+    for (size_t a = 0; a < w->attach_count; a++) {
+        const vv_attach *attach = w->attaches + a;
+        if (attach->kind != VV_ATTACH_FIXED || (w->bodies[attach->body].stage & VV_BODY_STEPPED))
+            continue;
+        for (int i = 0; i < attach->count; i++) {
+            size_t at = 3 * (size_t)attach->nodes[i];
+            vv_attach_position(w, attach, i, now, w->x + at);
+            vv_attach_position(w, attach, i, next, end);
+            for (size_t k = 0; k < 3; k++)
+                w->v[at + k] = (end[k] - w->x[at + k]) / w->stepper.h;
+        }
+    }
+    w->stepper.hooks.attachments(w->stepper.hooks.user, now);
+}
+
+void vv_world_invent_past(vvWorld *w, int body)
+{
+    const vv_body *b = w->bodies + body;
+    double h = w->def.timeStep;
+    for (size_t i = 3 * (size_t)b->first; i < 3 * (size_t)(b->first + b->count); i++) {
+        double g = w->def.integrator.ballisticStart ? 0 : w->def.gravity[i % 3];
+        w->x_previous[i] = w->x[i] - h * w->v[i] + 0.5 * h * h * g;
+        w->v_previous[i] = w->v[i] - h * g;
+    }
 }
 
 static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
@@ -66,32 +83,59 @@ static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *erro
     return vv_fail(error, VV_ERROR_INPUT, "the start has infinite energy");
 }
 
-/* E_g: from the placed rest shape where that is feasible (a start from random positions may hang in another minimum), else
- * from the start itself. */
-static vvStatus ground_energy(vvWorld *w, double *ground, vvError *error)
+static vvStatus check_feasible(vvWorld *w, vvError *error)
 {
     vv_stepper *s = &w->stepper;
-    const vvIntegratorDef *d = &w->def.integrator;
-    *ground = d->groundMode == VV_GROUND_GIVEN ? d->groundEnergy : NAN;
-    if (d->groundMode != VV_GROUND_AUTO)
+    if (vv_system_energy(&s->system, s->q) < INFINITY)
         return VV_OK;
+    vvStatus status = check_penetration(w, s->q, error);
+    return status == VV_OK ? check_inversion(w, s->q, error) : status;
+}
+
+/* ---- ground energy ---- */
+
+/* E_g: from the placed rest shape where that is feasible (a start from random positions may hang in another minimum), else
+ * from where the bodies are. */
+static vvStatus solve_ground(vvWorld *w, vvError *error)
+{
+    vv_stepper *s = &w->stepper;
     size_t n = 3 * (size_t)w->nodes;
     double *q = vv_alloc(n, sizeof *q), begin = vv_seconds(), energy = 0;
     if (!q)
         return vv_fail_memory(error, "the ground energy");
     memcpy(q, w->rest, n * sizeof *q);
-    s->hooks.prescribed(s->hooks.user, 0, q);
+    s->hooks.prescribed(s->hooks.user, vv_world_time(w), q);
     if (!(vv_system_energy(&s->system, q) < INFINITY))
         memcpy(q, s->q, n * sizeof *q);
     vvError why = { 0 };
     vvStatus status = vv_settle(s, q, &energy, &why);
     vv_free(q);
     w->settle_seconds = vv_seconds() - begin;
-    if (status == VV_OK)
-        *ground = energy;
-    else if (status != VV_ERROR_SOLVER)
+    if (status != VV_OK && status != VV_ERROR_SOLVER)
         return vv_fail(error, status, "%s", why.message);
+    w->ground = (vv_known_ground){ vv_structure_hash(w), status == VV_OK ? energy : NAN };
     return VV_OK;
+}
+
+void vv_world_regard_ground(vvWorld *w)
+{
+    const vvIntegratorDef *d = &w->def.integrator;
+    double ground = d->groundMode == VV_GROUND_GIVEN ? d->groundEnergy : NAN;
+    if (d->groundMode == VV_GROUND_AUTO && w->ground.structure == vv_structure_hash(w))
+        ground = w->ground.energy;
+    w->stepper.ledger.ground = ground;
+}
+
+vvStatus vv_world_want_ground(vvWorld *w, vvError *error)
+{
+    vv_stepper *s = &w->stepper;
+    if (w->def.integrator.groundMode != VV_GROUND_AUTO || isfinite(s->ledger.ground) || !s->policy->aims ||
+        vv_decay_time(&w->def.integrator, vv_world_time(w)) <= 0 || w->ground.structure == vv_structure_hash(w))
+        return VV_OK;
+    vvStatus status = solve_ground(w, error);
+    if (status == VV_OK)
+        vv_world_regard_ground(w);
+    return status;
 }
 
 static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
@@ -107,22 +151,113 @@ static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
                    d->groundMode == VV_GROUND_NONE ? "ground_energy is \"none\"" : "nothing stops the fall");
 }
 
-vvStatus vv_world_start(vvWorld *w, vvError *error)
+/* ---- coming in ---- */
+
+/* Keeps what a start may overwrite, so that one that is refused leaves no trace. */
+typedef struct backup {
+    double *memory;
+    double *vector[4];
+} backup;
+
+static vvStatus save_vectors(const vvWorld *w, backup *b, vvError *error)
+{
+    size_t n = 3 * (size_t)w->nodes;
+    double *vectors[4] = { w->x, w->v, w->x_previous, w->v_previous };
+    memcpy(b->vector, vectors, sizeof vectors);
+    b->memory = vv_alloc(4 * n, sizeof(double));
+    for (size_t i = 0; b->memory && i < 4; i++)
+        memcpy(b->memory + i * n, vectors[i], n * sizeof(double));
+    return b->memory ? VV_OK : vv_fail_memory(error, "the start");
+}
+
+static void restore_vectors(const vvWorld *w, const backup *b)
+{
+    size_t n = 3 * (size_t)w->nodes;
+    for (size_t i = 0; i < 4; i++)
+        memcpy(b->vector[i], b->memory + i * n, n * sizeof(double));
+}
+
+static double gravity_of(const vvWorld *w, const vv_body *b)
+{
+    double sum = 0;
+    for (int i = b->first; i < b->first + b->count; i++)
+        for (size_t k = 0; k < 3; k++)
+            sum -= w->mass[i] * w->def.gravity[k] * (w->x[3 * (size_t)i + k] - w->rest[3 * (size_t)i + k]);
+    return sum;
+}
+
+/* The gravity energy at which each new body begins; the ledger's sum of them goes along. */
+static void begin_gravity(vvWorld *w, double *sum)
+{
+    for (size_t b = 0; b < w->body_count; b++) {
+        vv_body *body = w->bodies + b;
+        if (body->stage & VV_BODY_STEPPED)
+            continue;
+        double now = gravity_of(w, body);
+        *sum += now - body->gravity_start;
+        body->gravity_start = now;
+    }
+}
+
+static vvStatus start(vvWorld *w, vvError *error)
+{
+    place_prescribed(w);
+    vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
+    if (status == VV_OK)
+        status = check_feasible(w, error);
+    if (status == VV_OK && w->def.integrator.groundMode == VV_GROUND_AUTO)
+        status = solve_ground(w, error);
+    if (status != VV_OK)
+        return status;
+    vv_world_regard_ground(w);
+    double ground = w->stepper.ledger.ground, unused = 0;
+    status = check_decay(w, ground, error);
+    if (status != VV_OK)
+        return status;
+    vv_ledger_start(&w->stepper, ground);
+    begin_gravity(w, &unused);
+    return VV_OK;
+}
+
+static vvStatus rejoin(vvWorld *w, vvError *error)
 {
     vv_stepper *s = &w->stepper;
     place_prescribed(w);
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
-    if (status == VV_OK && !(vv_system_energy(&s->system, s->q) < INFINITY)) {
-        status = check_penetration(w, s->q, error);
-        if (status == VV_OK)
-            status = check_inversion(w, s->q, error);
+    if (status == VV_OK)
+        status = check_feasible(w, error);
+    if (status != VV_OK)
+        return status;
+    vv_world_regard_ground(w);
+    s->g_old_valid = false;
+    if (!w->unbooked)
+        return VV_OK;
+    for (size_t b = 0; b < w->body_count; b++)
+        if (!(w->bodies[b].stage & VV_BODY_STEPPED))
+            vv_world_invent_past(w, (int)b);
+    begin_gravity(w, &s->ledger.gravity_start);
+    vv_stepper_book_change(s);
+    return VV_OK;
+}
+
+static vvStatus come_in(vvWorld *w, vvStatus (*in)(vvWorld *, vvError *), vvError *error)
+{
+    backup before;
+    vvStatus status = save_vectors(w, &before, error);
+    if (status != VV_OK)
+        return status;
+    status = in(w, error);
+    if (status != VV_OK)
+        restore_vectors(w, &before);
+    vv_free(before.memory);
+    if (status == VV_OK && w->mode_count > 0) { /* they are in the state now */
+        w->mode_count = 0;
+        vv_frozen_release(w->frozen);
+        w->frozen = NULL;
     }
-    double ground = NAN;
-    if (status == VV_OK)
-        status = ground_energy(w, &ground, error);
-    if (status == VV_OK)
-        status = check_decay(w, ground, error);
-    if (status == VV_OK)
-        vv_ledger_start(s, ground);
     return status;
 }
+
+vvStatus vv_world_start(vvWorld *w, vvError *error) { return come_in(w, start, error); }
+
+vvStatus vv_world_rejoin(vvWorld *w, vvError *error) { return come_in(w, rejoin, error); }

@@ -1,4 +1,7 @@
-/* Inside of a world: what the user created, and the stepper made from it at the first step ("baking"). */
+/* Inside of a world: what the user created (the structure), its state, and the stepper made from both ("baking").
+ *
+ * Structure and state belong to the world and outlive what is baked. A change of structure only throws the baked part away
+ * (vv_world_changed); the next step, or whoever needs it, bakes anew. So a baking that fails loses nothing. */
 #ifndef VV_WORLD_WORLD_H
 #define VV_WORLD_WORLD_H
 
@@ -28,21 +31,61 @@ typedef struct vv_body {
     double friction;
     vvFilter filter;
     vv_skin skin;
+    /* state */
+    unsigned char stage; /* vv_body_stage bits */
+    double gravity_start; /* J, when it came into the ledger */
 } vv_body;
+
+enum vv_body_stage {
+    VV_BODY_STEPPED = 1, /* has taken a step: no initial states any more */
+    VV_BODY_PLACED = 2,  /* stands where steps or the user put it, no longer where its definition did */
+    VV_BODY_MOVED = 4    /* its last positions are those of the step before: it can be drawn between */
+};
 
 typedef struct vv_attach {
     int body, count;
-    int *nodes;
+    int *nodes;         /* ascending */
     vvAttachKind kind;
     double stiffness;
     vvMotionDef motion; /* owns its waypoints */
     vvWaypoint *waypoints;
+    double *anchor;     /* count x 3: the places to which the motion is applied */
+    /* state */
+    bool driven;        /* by the host, no longer by the motion: */
+    double *from, *to;  /* count x 3 each: from where at the last step to where at the next */
 } vv_attach;
 
 typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so it waits for baking */
     int body, number;
     double amplitude, speed;
 } vv_mode_request;
+
+/* Ids of things that are kept in an array in order: index1 - 1 is a slot, which knows where in the array the thing is. A slot is
+ * used again, a generation never. */
+typedef struct vv_slot {
+    uint32_t generation, next; /* of the thing in it, 0: none; of the one to come */
+    int index;
+} vv_slot;
+typedef struct vv_ids {
+    vv_slot *slots;
+    int *slot_of; /* thing -> slot */
+    size_t slot_count, slot_capacity, count, capacity;
+} vv_ids;
+
+/* What "auto" and the like remember of past solves, kept over baking. */
+typedef struct vv_linear_memory {
+    bool valid;
+    char solver[31];
+    unsigned char data[64];
+} vv_linear_memory;
+
+/* A static equilibrium's energy, and the structure (a hash) that it is of. */
+typedef struct vv_known_ground {
+    uint64_t structure; /* 0: none */
+    double energy;      /* J; NaN: there is none */
+} vv_known_ground;
+
+typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/snapshot.c) */
 
 struct vvWorld {
     vvWorldDef def; /* strings point into the tables, keys are owned */
@@ -61,14 +104,31 @@ struct vvWorld {
     size_t attach_count, attach_capacity;
     vv_mode_request *modes;
     size_t mode_count, mode_capacity;
+    vv_ids body_ids, obstacle_ids, attach_ids;
 
+    /* per node; rest and mass are structure, the others state */
     int nodes;
     size_t node_capacity;
-    double *rest, *x, *v; /* 3 per node; x, v: the start, until baked */
-    double *mass;
+    double *rest, *mass;
+    double *x, *v, *x_previous, *v_previous, *force; /* 3 each */
+    unsigned char *fixed; /* 1: in a fixed attachment */
+    double *body_energy;  /* elastic, per body */
+    size_t energy_capacity;
+
+    uint64_t random;
+    bool started;         /* the ledger has its first row */
+    bool unbooked;        /* something has changed since H was last computed */
+    bool friction_given;  /* frictionSpeed is the user's, not of the scene's size */
+    uint32_t revision;    /* see vvWorldRevision */
+    vv_linear_memory memory;
+    vv_known_ground ground;
+    double *edit;         /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
+    vv_frozen *frozen;    /* of the present structure, once a snapshot was taken of it */
 
     /* from baking */
     bool baked;
+    bool soft_stale;      /* spring attachments have changed: `soft` is to be made anew */
+    bool learned;         /* steps were tried since: the linear solver's memory is ahead of `memory` */
     int *unknown, *node;
     vv_vertices vertices;
     vv_barrier_def contact;
@@ -76,31 +136,78 @@ struct vvWorld {
     double *drag_rate;
     vv_after_damping *after;
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
+    int soft_at;                      /* its place among the energies, also while there is none */
     int tets_at[VV_MAX_ENERGIES];     /* which energies are tet batches */
     int tets_batches;
-    vv_stepper stepper;
+    vv_stepper stepper;   /* its clock, history flag and ledger are state */
     double settle_seconds;
     uint64_t moved; /* goes up whenever positions change: what is derived from them is then out of date */
     struct vv_body_trees *trees; /* of queries, one a body (world/trees.c); NULL before the first */
     size_t tree_count;
-    uint64_t random;
 };
+
+/* world/ids.c */
+/* Room for one more; false: out of memory. */
+bool vv_ids_reserve(vv_ids *ids);
+/* The thing that was put at the end of the array gets an id; room was reserved. */
+void vv_ids_push(vv_ids *ids);
+/* The thing at `index` is gone from the array, later ones have moved down. */
+void vv_ids_remove(vv_ids *ids, int index);
+/* Where the thing is, or -1 where the id is of none that lives. */
+int vv_ids_find(const vv_ids *ids, int32_t index1, uint32_t generation);
+void vv_ids_get(const vv_ids *ids, int index, int32_t *index1, uint32_t *generation); /* zeros: no such thing */
+bool vv_ids_copy(const vv_ids *from, vv_ids *to);
+/* No id that either has given out will be given out again by `ids`. */
+bool vv_ids_avoid(vv_ids *ids, const vv_ids *other);
+void vv_ids_free(vv_ids *ids);
+
+/* world/nodes.c: the arrays per node. All grow or none does. */
+bool vv_nodes_reserve(vvWorld *world, size_t need);
+void vv_nodes_remove(vvWorld *world, int first, int count);
+void vv_nodes_free(vvWorld *world);
 
 /* world/body.c */
 void vv_body_free(vv_body *body);
 /* Index of a live body or -1. */
 int vv_body_index(const vvWorld *world, vvBodyId id);
-/* The id of the obstacle at `index`. */
-vvObstacleId vv_obstacle_id(const vvWorld *world, int index);
-/* Checks that `world` can still be changed; VV_ERROR_UNSUPPORTED with a message after baking. */
+/* The body's own arrays, for a frozen copy of the structure; false: out of memory (free what is there). */
+bool vv_body_copy(const vv_body *from, vv_body *to);
+/* Its elements' node indices move by `by`. */
+void vv_body_shift(vv_body *body, int by);
+
+/* world/state.c: bodies stand where they were put, and did not come there by a step. */
+void vv_world_mark_placed(vvWorld *world, int first, int count);
+
+/* world/structure.c */
+/* Not while an edit is open: VV_ERROR_INPUT with a message. */
 vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
+/* Structure was changed: what is baked and frozen is thrown away, state stays. */
+void vv_world_changed(vvWorld *world);
+/* Only spring attachments were. */
+void vv_world_springs_changed(vvWorld *world);
 
 /* world/create.c: back to before baking, also from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
+/* world/bake.c: copies what the linear solver has learned into world->memory, and back. */
+void vv_world_keep_memory(vvWorld *world);
+void vv_world_recall_memory(vvWorld *world);
+/* The batch of spring attachments, anew. */
+vvStatus vv_world_renew_springs(vvWorld *world, vvError *error);
 
 /* world/motion.c */
 void vv_motion_position(const vvMotionDef *motion, double time, const double rest[3], double x[3]);
+/* The place from which the motion comes to x at `time`. */
+void vv_motion_origin(const vvMotionDef *motion, double time, const double x[3], double rest[3]);
 vvStatus vv_motion_check(const vvMotionDef *motion, vvError *error);
+
+/* world/attach.c */
+void vv_attach_free(vv_attach *attach);
+bool vv_attach_copy(const vv_attach *from, vv_attach *to);
+/* Where node `i` of the attachment stands at `time`, which is in the step to come or at its ends. */
+void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
+void vv_attach_remove(vvWorld *world, int index);
+/* Driven attachments have arrived. */
+void vv_attach_arrived(vvWorld *world);
 
 /* world/modes.c: applies the requested vibration modes to x and v of the baked stepper. */
 vvStatus vv_apply_modes(vvWorld *world, vvError *error);
@@ -129,5 +236,28 @@ vvStatus vv_world_answer(vvWorld *world, vvStatus status);
 
 /* world/start.c: feasibility of the start, ground energy, first ledger row. */
 vvStatus vv_world_start(vvWorld *world, vvError *error);
+/* After a change while running: what is new comes in, the rest goes on. */
+vvStatus vv_world_rejoin(vvWorld *world, vvError *error);
+/* Before a step: solves for a ground energy that a decay wants and that is not known of the present structure. */
+vvStatus vv_world_want_ground(vvWorld *world, vvError *error);
+/* The ground energy goes by the present structure: as given, as known, or NaN. */
+void vv_world_regard_ground(vvWorld *world);
+/* A body that comes into a running world, or is put elsewhere, has a past for two-step schemes as if it had flown freely. */
+void vv_world_invent_past(vvWorld *world, int body);
+/* World time, s. */
+static inline double vv_world_time(const vvWorld *world) { return (double)world->stepper.step * world->def.timeStep; }
+
+/* world/fingerprint.c: hashes, never 0. Elements and attached nodes only, or everything that a ground energy depends on. */
+uint64_t vv_topology_hash(const vvWorld *world);
+uint64_t vv_structure_hash(const vvWorld *world);
+uint64_t vv_def_hash(const vvWorldDef *def);
+
+/* world/save.c: the state as one block of bytes, in any world; sizes go by the structure. */
+size_t vv_state_size(const vvWorld *world);
+void vv_state_save(vvWorld *world, void *to);
+void vv_state_load(vvWorld *world, const void *from);
+
+/* world/snapshot.c */
+void vv_frozen_release(vv_frozen *frozen); /* NULL is fine */
 
 #endif

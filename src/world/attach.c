@@ -1,0 +1,257 @@
+/* Attachments: making, moving and ending them, before the first step and at any time after. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "world/world.h"
+
+#include <string.h>
+
+vvAttachDef vvDefaultAttachDef(void)
+{
+    return (vvAttachDef){ .where = { .kind = VV_REGION_ALL }, .stiffness = 1e4,
+                          .motion = { .axis = { 0, 1, 0 }, .endTime = INFINITY } };
+}
+
+static int find(const vvWorld *w, vvAttachId id) { return vv_ids_find(&w->attach_ids, id.index1, id.generation); }
+
+bool vvAttachIsValid(const vvWorld *w, vvAttachId id) { return find(w, id) >= 0; }
+
+int vvAttachNodes(const vvWorld *w, vvAttachId id, int *nodes, int capacity)
+{
+    int a = find(w, id);
+    if (a < 0)
+        return 0;
+    for (int i = 0; nodes && i < w->attaches[a].count && i < capacity; i++)
+        nodes[i] = w->attaches[a].nodes[i];
+    return w->attaches[a].count;
+}
+
+/* ---- checks ---- */
+
+static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *def, const int *nodes, int count, vvError *error)
+{
+    if (def->kind != VV_ATTACH_FIXED)
+        return VV_OK;
+    for (size_t a = 0; a < world->attach_count; a++) {
+        const vv_attach *other = world->attaches + a;
+        if (other->body != body || other->kind != VV_ATTACH_FIXED)
+            continue;
+        for (int i = 0, k = 0; i < other->count && k < count;) /* both ascend */
+            if (other->nodes[i] == nodes[k])
+                return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d is in two \"fixed\" attachments (%zu and this "
+                               "one); a node can follow one motion only", world->bodies[body].name,
+                               nodes[k] - world->bodies[body].first, a);
+            else if (other->nodes[i] < nodes[k])
+                i++;
+            else
+                k++;
+    }
+    return VV_OK;
+}
+
+/* A list that names a vertex which is not there is a mistake in the list, also where others of it are there. */
+static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where, vvError *error)
+{
+    if (where->kind != VV_REGION_VERTICES)
+        return VV_OK;
+    int count = world->bodies[body].count;
+    if (where->listCount > 0 && !where->list)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the region's list has %d items, but no array", where->listCount);
+    for (int i = 0; i < where->listCount; i++)
+        if (where->list[i] < 0 || where->list[i] >= count)
+            return vv_fail(error, VV_ERROR_INPUT, "attach: item %d of the list is vertex %d; body \"%s\" has vertices 0 to %d",
+                           i, where->list[i], world->bodies[body].name, count - 1);
+    return VV_OK;
+}
+
+/* ---- making ---- */
+
+/* Nodes, waypoints and places; false: out of memory. */
+static bool allocate(vv_attach *a)
+{
+    size_t n = (size_t)a->count;
+    a->nodes = vv_alloc(n, sizeof *a->nodes);
+    a->waypoints = vv_alloc((size_t)a->motion.waypointCount, sizeof *a->waypoints);
+    a->anchor = vv_alloc(9 * n, sizeof *a->anchor);
+    if (!a->nodes || !a->waypoints || !a->anchor)
+        return false;
+    if (a->motion.waypointCount)
+        memcpy(a->waypoints, a->motion.waypoints, (size_t)a->motion.waypointCount * sizeof *a->waypoints);
+    a->motion.waypoints = a->waypoints;
+    a->from = a->anchor + 3 * n;
+    a->to = a->from + 3 * n;
+    return true;
+}
+
+void vv_attach_free(vv_attach *a)
+{
+    vv_free(a->nodes);
+    vv_free(a->waypoints);
+    vv_free(a->anchor);
+}
+
+bool vv_attach_copy(const vv_attach *from, vv_attach *to)
+{
+    *to = *from;
+    if (!allocate(to))
+        return false;
+    memcpy(to->nodes, from->nodes, (size_t)from->count * sizeof *to->nodes);
+    memcpy(to->anchor, from->anchor, 9 * (size_t)from->count * sizeof *to->anchor);
+    return true;
+}
+
+/* The motion's own places, such that it goes on from where the nodes are: a body that still stands as it was defined is held at its
+ * placed rest shape, one that has moved where it is. */
+static void set_anchor(const vvWorld *w, vv_attach *a)
+{
+    bool placed = w->bodies[a->body].stage & VV_BODY_PLACED;
+    for (int i = 0; i < a->count; i++) {
+        size_t node = 3 * (size_t)a->nodes[i];
+        double *anchor = a->anchor + 3 * (size_t)i;
+        if (!placed && w->stepper.step == 0)
+            memcpy(anchor, w->rest + node, 3 * sizeof *anchor);
+        else
+            vv_motion_origin(&a->motion, vv_world_time(w), (placed ? w->x : w->rest) + node, anchor);
+    }
+}
+
+static void take_in(vvWorld *w, const vv_attach *a)
+{
+    if (a->kind == VV_ATTACH_FIXED) {
+        vv_world_changed(w);
+        for (int i = 0; i < a->count; i++)
+            w->fixed[a->nodes[i]] = 1;
+    } else {
+        vv_world_springs_changed(w);
+    }
+    w->attaches[w->attach_count++] = *a;
+    vv_ids_push(&w->attach_ids);
+}
+
+static vvStatus attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttachId *made, vvError *error)
+{
+    vv_error_clear(error);
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach: no such body");
+    if (!def)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach wants a definition, found NULL");
+    vvStatus status = vv_world_open(w, "attach", error);
+    if (status == VV_OK)
+        status = vv_motion_check(&def->motion, error);
+    if (status == VV_OK)
+        status = check_list(w, body, &def->where, error);
+    if (status != VV_OK)
+        return status;
+    if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
+        return vv_fail(error, VV_ERROR_INPUT, "attach: stiffness is %g N/m; it must be positive and finite", def->stiffness);
+    int count = vvBodySelect(w, id, &def->where, NULL, 0);
+    if (count == 0)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"", w->bodies[body].name);
+    vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion };
+    bool room = allocate(&a) && vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) &&
+                vv_ids_reserve(&w->attach_ids);
+    if (!room) {
+        status = vv_fail_memory(error, "an attachment");
+    } else {
+        vvBodySelect(w, id, &def->where, a.nodes, count);
+        status = check_free(w, body, def, a.nodes, count, error);
+    }
+    if (status != VV_OK) {
+        vv_attach_free(&a);
+        return status;
+    }
+    set_anchor(w, &a);
+    take_in(w, &a);
+    if (made)
+        vv_ids_get(&w->attach_ids, (int)w->attach_count - 1, &made->index1, &made->generation);
+    return VV_OK;
+}
+
+vvStatus vvBodyAttach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttachId *made, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = attach(w, id, def, made, error);
+    vv_memory_use(outer);
+    return status;
+}
+
+/* ---- ending ---- */
+
+void vv_attach_remove(vvWorld *w, int index)
+{
+    vv_attach *a = w->attaches + index;
+    for (int i = 0; a->kind == VV_ATTACH_FIXED && i < a->count; i++)
+        w->fixed[a->nodes[i]] = 0;
+    vv_attach_free(a);
+    memmove(a, a + 1, (w->attach_count - (size_t)index - 1) * sizeof *a);
+    w->attach_count--;
+    vv_ids_remove(&w->attach_ids, index);
+}
+
+vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
+{
+    vv_error_clear(error);
+    int a = find(w, id);
+    if (a < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: no such attachment");
+    vvStatus status = vv_world_open(w, "detach", error);
+    if (status != VV_OK)
+        return status;
+    if (w->attaches[a].kind == VV_ATTACH_FIXED)
+        vv_world_changed(w);
+    else
+        vv_world_springs_changed(w);
+    vv_attach_remove(w, a);
+    return VV_OK;
+}
+
+/* ---- moving by the host ---- */
+
+void vv_attach_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
+{
+    size_t at = 3 * (size_t)i;
+    if (!a->driven) {
+        vv_motion_position(&a->motion, time, a->anchor + at, x);
+        return;
+    }
+    double s = (time - vv_world_time(w)) / w->def.timeStep;
+    for (size_t k = 0; k < 3; k++) {
+        double from = a->from[at + k], to = a->to[at + k];
+        x[k] = s <= 0 ? from : s > 1 - 1e-9 ? to : from + s * (to - from); /* at the ends: exactly there */
+    }
+}
+
+vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvError *error)
+{
+    vv_error_clear(error);
+    int index = find(w, id);
+    if (index < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: no such attachment");
+    vvStatus status = vv_world_open(w, "move an attachment", error);
+    if (status != VV_OK)
+        return status;
+    vv_attach *a = w->attaches + index;
+    if (!positions)
+        return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo wants %d positions, found NULL", a->count);
+    for (size_t i = 0; i < 3 * (size_t)a->count; i++)
+        if (!isfinite(positions[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: position %zu is not finite", i / 3);
+    bool here = a->kind == VV_ATTACH_FIXED && (w->bodies[a->body].stage & VV_BODY_PLACED);
+    for (int i = 0; !a->driven && i < a->count; i++) {
+        double *from = a->from + 3 * (size_t)i;
+        if (here)
+            memcpy(from, w->x + 3 * (size_t)a->nodes[i], 3 * sizeof *from);
+        else
+            vv_attach_position(w, a, i, vv_world_time(w), from);
+    }
+    a->driven = true;
+    memcpy(a->to, positions, 3 * (size_t)a->count * sizeof *a->to);
+    return VV_OK;
+}
+
+void vv_attach_arrived(vvWorld *w)
+{
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].driven)
+            memcpy(w->attaches[a].from, w->attaches[a].to, 3 * (size_t)w->attaches[a].count * sizeof(double));
+}

@@ -1,0 +1,185 @@
+/* Overwriting positions and velocities: of the world, of a body, in place; and positions between steps. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "world/world.h"
+
+#include <string.h>
+
+static vvStatus check_finite(const char *what, const double *x, const double *v, int nodes, vvError *error)
+{
+    for (size_t i = 0; i < 3 * (size_t)nodes; i++)
+        if ((x && !isfinite(x[i])) || (v && !isfinite(v[i])))
+            return vv_fail(error, VV_ERROR_INPUT, "%s: node %zu is not finite", what, i / 3);
+    return VV_OK;
+}
+
+/* Of nodes from `first` on; prescribed ones stay as they are. */
+static void overwrite(const vvWorld *w, double *to, const double *from, int first, int count)
+{
+    for (int i = 0; from && i < count; i++)
+        if (!w->fixed[first + i])
+            memcpy(to + 3 * (size_t)(first + i), from + 3 * (size_t)i, 3 * sizeof *to);
+}
+
+/* Whether the world could be at positions `x` of nodes from `first` on. Only a baked world can tell; another will be asked when it
+ * is baked. */
+static vvStatus check_positions(vvWorld *w, const char *what, const double *x, int first, int count, vvError *error)
+{
+    if (!x || !w->baked)
+        return VV_OK;
+    double *q = w->stepper.trial;
+    memcpy(q, w->x, 3 * (size_t)w->nodes * sizeof *q);
+    overwrite(w, q, x, first, count);
+    if (vv_system_energy(&w->stepper.system, q) < INFINITY)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s: the positions penetrate an obstacle or invert an element of an inversion-free "
+                   "material; the world is as it was", what);
+}
+
+/* The state of bodies from `body` on was overwritten: all of them, or one, whose past becomes a free flight. */
+static void note_state(vvWorld *w, int body, int bodies, bool moved)
+{
+    if (moved)
+        vv_world_mark_placed(w, body, bodies);
+    bool all = bodies == (int)w->body_count;
+    if (all)
+        w->stepper.history = false;
+    for (int b = body; !all && b < body + bodies; b++)
+        vv_world_invent_past(w, b);
+    if (w->baked)
+        vv_stepper_book_change(&w->stepper);
+    else
+        w->unbooked = true;
+}
+
+/* A world that cannot be baked as it stands may be mended by what comes now. */
+static vvStatus try_to_bake(vvWorld *w, vvError *error)
+{
+    vvStatus s = vvWorldBake(w, error);
+    if (s == VV_ERROR_MEMORY || s == VV_CANCELLED)
+        return s;
+    vv_error_clear(error);
+    return VV_OK;
+}
+
+vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velocities, vvError *error)
+{
+    vv_error_clear(error);
+    vvStatus s = vv_world_open(w, "set state", error);
+    if (s == VV_OK)
+        s = check_finite("set state", positions, velocities, w->nodes, error);
+    if (s == VV_OK)
+        s = try_to_bake(w, error);
+    if (s == VV_OK)
+        s = check_positions(w, "set state", positions, 0, w->nodes, error);
+    if (s != VV_OK)
+        return s;
+    overwrite(w, w->x, positions, 0, w->nodes);
+    overwrite(w, w->v, velocities, 0, w->nodes);
+    note_state(w, 0, (int)w->body_count, positions != NULL);
+    return VV_OK;
+}
+
+vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const double *velocities, vvError *error)
+{
+    vv_error_clear(error);
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: no such body");
+    const vv_body *b = w->bodies + body;
+    vvStatus s = vv_world_open(w, "set state", error);
+    if (s == VV_OK)
+        s = check_finite("set state", positions, velocities, b->count, error);
+    if (s == VV_OK)
+        s = check_positions(w, "set state", positions, b->first, b->count, error);
+    if (s != VV_OK)
+        return s;
+    overwrite(w, w->x, positions, b->first, b->count);
+    overwrite(w, w->v, velocities, b->first, b->count);
+    note_state(w, body, 1, positions != NULL);
+    return VV_OK;
+}
+
+/* ---- in place ---- */
+
+static vvStatus begin(vvWorld *w, double **positions, double **velocities, vvError *error)
+{
+    vv_error_clear(error);
+    vvStatus s = vv_world_open(w, "begin an edit", error);
+    if (s == VV_OK)
+        s = try_to_bake(w, error);
+    if (s != VV_OK)
+        return s;
+    size_t n = 3 * (size_t)w->nodes;
+    w->edit = vv_alloc(2 * n, sizeof *w->edit);
+    if (!w->edit)
+        return vv_fail_memory(error, "an edit");
+    if (n > 0) {
+        memcpy(w->edit, w->x, n * sizeof *w->edit);
+        memcpy(w->edit + n, w->v, n * sizeof *w->edit);
+    }
+    if (positions)
+        *positions = w->x;
+    if (velocities)
+        *velocities = w->v;
+    return VV_OK;
+}
+
+vvStatus vvWorldBeginEdit(vvWorld *w, double **positions, double **velocities, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = begin(w, positions, velocities, error);
+    vv_memory_use(outer);
+    return status;
+}
+
+/* Prescribed nodes as they were; then whether the edited state can be. */
+static vvStatus check_edit(vvWorld *w, const double *edit, bool moved, vvError *error)
+{
+    for (size_t i = 0; i < (size_t)w->nodes; i++)
+        if (w->fixed[i]) {
+            memcpy(w->x + 3 * i, edit + 3 * i, 3 * sizeof *edit);
+            memcpy(w->v + 3 * i, edit + 3 * ((size_t)w->nodes + i), 3 * sizeof *edit);
+        }
+    vvStatus s = check_finite("end the edit", w->x, w->v, w->nodes, error);
+    return s == VV_OK && moved ? check_positions(w, "end the edit", w->x, 0, w->nodes, error) : s;
+}
+
+vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
+{
+    vv_error_clear(error);
+    if (!w->edit)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldEndEdit: no edit was begun; call vvWorldBeginEdit first");
+    double *edit = w->edit;
+    size_t n = 3 * (size_t)w->nodes, bytes = n * sizeof *edit;
+    w->edit = NULL;
+    w->moved++;
+    bool moved = n > 0 && memcmp(w->x, edit, bytes) != 0;
+    vvStatus s = n > 0 ? check_edit(w, edit, moved, error) : VV_OK;
+    if (s == VV_OK && n > 0 && (moved || memcmp(w->v, edit + n, bytes) != 0))
+        note_state(w, 0, (int)w->body_count, moved);
+    if (s != VV_OK) {
+        memcpy(w->x, edit, bytes);
+        memcpy(w->v, edit + n, bytes);
+    }
+    vv_free(edit);
+    return s;
+}
+
+/* ---- between steps ---- */
+
+vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions, vvError *error)
+{
+    vv_error_clear(error);
+    if (!positions || !(fraction >= 0 && fraction <= 1))
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldInterpolate: fraction is %g; it must be in [0, 1], with an array for the "
+                       "positions", fraction);
+    for (size_t b = 0; b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        double back = body->stage & VV_BODY_MOVED ? 1 - fraction : 0; /* from now */
+        for (size_t i = 3 * (size_t)body->first; i < 3 * (size_t)(body->first + body->count); i++)
+            positions[i] = back == 1 ? w->x_previous[i] : w->x[i] + back * (w->x_previous[i] - w->x[i]);
+    }
+    return VV_OK;
+}

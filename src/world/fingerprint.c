@@ -1,0 +1,124 @@
+/* Hashes of what a world is made of: to know a structure again, in this world or another (FNV-1a, 64 bits, over words). */
+#include "world/world.h"
+
+#include <string.h>
+
+static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * 1099511628211u; }
+
+static uint64_t mix_int(uint64_t hash, int64_t value) { return mix(hash, (uint64_t)value); }
+
+static uint64_t mix_numbers(uint64_t hash, const double *values, size_t count)
+{
+    for (size_t i = 0; i < count; i++) {
+        uint64_t word;
+        double value = values[i] + 0; /* no -0 */
+        memcpy(&word, &value, sizeof word);
+        hash = mix(hash, word);
+    }
+    return hash;
+}
+
+static uint64_t mix_number(uint64_t hash, double value) { return mix_numbers(hash, &value, 1); }
+
+static uint64_t mix_list(uint64_t hash, const int *list, int count, int from)
+{
+    hash = mix_int(hash, count);
+    for (int i = 0; i < count; i++)
+        hash = mix_int(hash, list[i] - from);
+    return hash;
+}
+
+static uint64_t mix_text(uint64_t hash, const char *text)
+{
+    for (; *text; text++)
+        hash = mix(hash, (unsigned char)*text);
+    return mix(hash, 0);
+}
+
+/* The upper bits see all of the lower ones, but not the other way round. */
+static uint64_t finish(uint64_t hash)
+{
+    hash ^= hash >> 32;
+    return hash ? hash : 1;
+}
+
+enum { EMPTY = 0x5eed };
+
+static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
+{
+    for (size_t i = 0; i < w->body_count; i++) {
+        const vv_body *b = w->bodies + i;
+        hash = mix_int(hash, b->count);
+        hash = mix_list(hash, b->tets, 4 * b->tet_count, b->first);
+        hash = mix_list(hash, b->triangles, 3 * b->triangle_count, b->first);
+        hash = mix_list(hash, b->edges, 2 * b->edge_count, b->first);
+    }
+    for (size_t i = 0; i < w->attach_count; i++) {
+        hash = mix_int(hash, w->attaches[i].kind);
+        hash = mix_list(hash, w->attaches[i].nodes, w->attaches[i].count, 0);
+    }
+    return hash;
+}
+
+uint64_t vv_topology_hash(const vvWorld *w) { return finish(mix_topology(EMPTY, w)); }
+
+static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
+{
+    hash = mix_numbers(hash, m->about, 3);
+    hash = mix_numbers(hash, m->axis, 3);
+    hash = mix_numbers(hash, m->linearVelocity, 3);
+    hash = mix_numbers(hash, (double[]){ m->angularVelocity, m->startTime, m->endTime }, 3);
+    for (int i = 0; i < m->waypointCount; i++) {
+        hash = mix_number(hash, m->waypoints[i].time);
+        hash = mix_numbers(hash, m->waypoints[i].offset, 3);
+        hash = mix_numbers(hash, m->waypoints[i].turn, 3);
+    }
+    return hash;
+}
+
+uint64_t vv_structure_hash(const vvWorld *w)
+{
+    uint64_t hash = mix_topology(EMPTY, w);
+    for (size_t i = 0; i < w->body_count; i++) {
+        const vv_body *b = w->bodies + i;
+        hash = mix_text(hash, b->material.model);
+        hash = mix_numbers(hash, (double[]){ b->mu, b->lambda, b->material.springStiffness, b->material.bendStiffness }, 4);
+        hash = mix(mix(mix_int(hash, b->filter.group), b->filter.category), b->filter.mask);
+    }
+    hash = mix_numbers(hash, w->rest, 3 * (size_t)w->nodes);
+    hash = mix_numbers(hash, w->mass, (size_t)w->nodes);
+    for (size_t i = 0; i < w->obstacle_count; i++) {
+        const vv_obstacle *o = w->obstacles + i;
+        hash = mix_text(hash, o->ops->type.info.name);
+        hash = mix_numbers(hash, o->values, (size_t)vv_obstacle_value_count(o->ops));
+        hash = mix(mix(mix_int(hash, o->filter.group), o->filter.category), o->filter.mask);
+    }
+    for (size_t i = 0; i < w->attach_count; i++) {
+        const vv_attach *a = w->attaches + i;
+        hash = mix_number(hash, a->stiffness);
+        hash = mix_numbers(hash, a->anchor, 3 * (size_t)a->count);
+        hash = mix_motion(hash, &a->motion);
+    }
+    return finish(hash);
+}
+
+uint64_t vv_def_hash(const vvWorldDef *d)
+{
+    const vvIntegratorDef *in = &d->integrator;
+    uint64_t hash = mix_numbers(EMPTY, d->gravity, 3);
+    hash = mix_number(hash, d->timeStep);
+    hash = mix_text(mix_text(hash, in->scheme), in->policy);
+    hash = mix_numbers(hash, (double[]){ in->theta, in->alphaMin, in->alphaMax, in->startFraction, in->groundEnergy }, 5);
+    hash = mix_int(mix_int(mix_int(hash, in->thetaInner), in->ballisticStart), in->sparseSearch);
+    hash = mix_int(hash, in->groundMode);
+    for (int i = 0; i < in->decayKeyCount; i++)
+        hash = mix_numbers(hash, (double[]){ in->decayKeys[i].time, in->decayKeys[i].value }, 2);
+    const vvSolverDef *s = &d->solver;
+    hash = mix_text(mix_text(mix_text(mix_text(hash, s->method), s->linear), s->hessian), s->lineSearch);
+    hash = mix_numbers(hash, (double[]){ s->tolerance, s->gradientTolerance, s->linearTolerance }, 3);
+    hash = mix_int(hash, s->maxIterations);
+    const vvContactDef *c = &d->contact;
+    hash = mix_text(hash, c->model);
+    hash = mix_numbers(hash, (double[]){ c->distance, c->stiffness, c->friction }, 3);
+    return finish(mix_int(hash, c->frictionIterations));
+}

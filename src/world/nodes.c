@@ -1,0 +1,79 @@
+/* The world's arrays per node: grown together, closed up together. */
+#include "base/memory.h"
+#include "world/world.h"
+
+#include <string.h>
+
+enum { ARRAYS = 8 };
+
+typedef struct node_array {
+    void **array;
+    size_t size; /* bytes a node */
+} node_array;
+
+static void list_arrays(vvWorld *w, node_array out[ARRAYS])
+{
+    const size_t vector = 3 * sizeof(double);
+    out[0] = (node_array){ (void **)&w->rest, vector };
+    out[1] = (node_array){ (void **)&w->x, vector };
+    out[2] = (node_array){ (void **)&w->v, vector };
+    out[3] = (node_array){ (void **)&w->x_previous, vector };
+    out[4] = (node_array){ (void **)&w->v_previous, vector };
+    out[5] = (node_array){ (void **)&w->force, vector };
+    out[6] = (node_array){ (void **)&w->mass, sizeof(double) };
+    out[7] = (node_array){ (void **)&w->fixed, 1 };
+}
+
+bool vv_nodes_reserve(vvWorld *w, size_t need)
+{
+    if (need <= w->node_capacity && w->rest)
+        return true;
+    node_array list[ARRAYS];
+    void *grown[ARRAYS];
+    size_t capacity = w->node_capacity + w->node_capacity / 2 + 16;
+    bool ok = true;
+    if (capacity < need)
+        capacity = need;
+    list_arrays(w, list);
+    for (int i = 0; i < ARRAYS; i++) {
+        grown[i] = ok ? vv_alloc(capacity, list[i].size) : NULL;
+        ok = ok && grown[i];
+    }
+    for (int i = 0; i < ARRAYS; i++) {
+        if (!ok) {
+            vv_free(grown[i]);
+            continue;
+        }
+        if (w->nodes)
+            memcpy(grown[i], *list[i].array, (size_t)w->nodes * list[i].size);
+        vv_free(*list[i].array);
+        *list[i].array = grown[i];
+    }
+    if (ok)
+        w->node_capacity = capacity;
+    return ok;
+}
+
+void vv_nodes_remove(vvWorld *w, int first, int count)
+{
+    node_array list[ARRAYS];
+    size_t left = (size_t)(w->nodes - first - count);
+    list_arrays(w, list);
+    for (int i = 0; i < ARRAYS; i++) {
+        char *base = *list[i].array;
+        memmove(base + (size_t)first * list[i].size, base + (size_t)(first + count) * list[i].size, left * list[i].size);
+    }
+    w->nodes -= count;
+}
+
+void vv_nodes_free(vvWorld *w)
+{
+    node_array list[ARRAYS];
+    list_arrays(w, list);
+    for (int i = 0; i < ARRAYS; i++) {
+        vv_free(*list[i].array);
+        *list[i].array = NULL;
+    }
+    w->nodes = 0;
+    w->node_capacity = 0;
+}

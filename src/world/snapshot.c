@@ -1,0 +1,232 @@
+/* Snapshots in memory: the state, and a copy of the structure that is made once and shared by all snapshots taken while the
+ * structure stays as it is. A structure is given back by its copy's own number of references, from any thread. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/world.h"
+
+#include <stdatomic.h>
+#include <string.h>
+
+struct vv_frozen {
+    atomic_int references;
+    uint64_t def; /* hash of the world's definition */
+    vvWorld copy; /* of the structure only; nothing else in it is used */
+    size_t bytes;
+};
+
+struct vvSnapshot {
+    vv_frozen *structure;
+    size_t size;
+    char *state;
+};
+
+/* ---- structure ---- */
+
+static void free_structure(vvWorld *w)
+{
+    for (size_t i = 0; w->bodies && i < w->body_count; i++)
+        vv_body_free(w->bodies + i);
+    for (size_t i = 0; w->attaches && i < w->attach_count; i++)
+        vv_attach_free(w->attaches + i);
+    vv_free(w->bodies);
+    vv_free(w->obstacles);
+    vv_free(w->attaches);
+    vv_free(w->modes);
+    vv_free(w->body_energy);
+    vv_ids_free(&w->body_ids);
+    vv_ids_free(&w->obstacle_ids);
+    vv_ids_free(&w->attach_ids);
+    vv_nodes_free(w);
+}
+
+static void *copy_list(const void *list, size_t count, size_t size)
+{
+    void *copy = vv_alloc(count, size);
+    if (copy && count)
+        memcpy(copy, list, count * size);
+    return copy;
+}
+
+static bool copy_lists(const vvWorld *from, vvWorld *to)
+{
+    to->bodies = vv_alloc(from->body_count, sizeof *to->bodies);
+    to->attaches = vv_alloc(from->attach_count, sizeof *to->attaches);
+    to->obstacles = copy_list(from->obstacles, from->obstacle_count, sizeof *to->obstacles);
+    to->modes = copy_list(from->modes, from->mode_count, sizeof *to->modes);
+    to->body_energy = vv_alloc(from->body_count, sizeof *to->body_energy);
+    bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->body_energy;
+    for (; ok && to->body_count < from->body_count; to->body_count++)
+        ok = vv_body_copy(from->bodies + to->body_count, to->bodies + to->body_count);
+    for (; ok && to->attach_count < from->attach_count; to->attach_count++)
+        ok = vv_attach_copy(from->attaches + to->attach_count, to->attaches + to->attach_count);
+    to->body_capacity = to->energy_capacity = from->body_count;
+    to->attach_capacity = from->attach_count;
+    to->obstacle_count = to->obstacle_capacity = from->obstacle_count;
+    to->mode_count = to->mode_capacity = from->mode_count;
+    return ok;
+}
+
+/* `to`, all zero before, becomes a world of the same structure; its state is for the caller to fill. */
+static bool copy_structure(const vvWorld *from, vvWorld *to)
+{
+    size_t n = (size_t)from->nodes;
+    if (!copy_lists(from, to) || !vv_nodes_reserve(to, n) || !vv_ids_copy(&from->body_ids, &to->body_ids) ||
+        !vv_ids_copy(&from->obstacle_ids, &to->obstacle_ids) || !vv_ids_copy(&from->attach_ids, &to->attach_ids)) {
+        free_structure(to);
+        return false;
+    }
+    if (n > 0) {
+        memcpy(to->rest, from->rest, 3 * n * sizeof *to->rest);
+        memcpy(to->mass, from->mass, n * sizeof *to->mass);
+        memcpy(to->fixed, from->fixed, n);
+    }
+    to->nodes = from->nodes;
+    return true;
+}
+
+/* Takes what copy_structure has made; ids that were given out since stay out of use. */
+static void adopt(vvWorld *w, vvWorld *from)
+{
+    free_structure(w);
+    w->bodies = from->bodies, w->body_count = from->body_count, w->body_capacity = from->body_capacity;
+    w->obstacles = from->obstacles, w->obstacle_count = from->obstacle_count, w->obstacle_capacity = from->obstacle_capacity;
+    w->attaches = from->attaches, w->attach_count = from->attach_count, w->attach_capacity = from->attach_capacity;
+    w->modes = from->modes, w->mode_count = from->mode_count, w->mode_capacity = from->mode_capacity;
+    w->body_ids = from->body_ids, w->obstacle_ids = from->obstacle_ids, w->attach_ids = from->attach_ids;
+    w->nodes = from->nodes, w->node_capacity = from->node_capacity;
+    w->rest = from->rest, w->mass = from->mass, w->x = from->x, w->v = from->v;
+    w->x_previous = from->x_previous, w->v_previous = from->v_previous;
+    w->force = from->force, w->fixed = from->fixed;
+    w->body_energy = from->body_energy, w->energy_capacity = from->energy_capacity;
+}
+
+static size_t structure_bytes(const vvWorld *w)
+{
+    size_t bytes = sizeof(vv_frozen) + (size_t)w->nodes * (19 * sizeof(double) + 1);
+    for (size_t i = 0; i < w->body_count; i++) {
+        const vv_body *b = w->bodies + i;
+        bytes += sizeof *b + (size_t)b->count +
+                 sizeof(int) * (size_t)(4 * b->tet_count + 3 * b->triangle_count + 2 * b->edge_count + 2 * b->bend_count);
+    }
+    for (size_t i = 0; i < w->attach_count; i++)
+        bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + 9 * sizeof(double));
+    return bytes + w->obstacle_count * sizeof *w->obstacles;
+}
+
+static vv_frozen *freeze(vvWorld *w)
+{
+    if (w->frozen)
+        return w->frozen;
+    vv_frozen *f = vv_alloc(1, sizeof *f);
+    if (!f || !copy_structure(w, &f->copy)) {
+        vv_free(f);
+        return NULL;
+    }
+    atomic_init(&f->references, 1); /* the world's own */
+    f->def = vv_def_hash(&w->def);
+    f->bytes = structure_bytes(w);
+    return w->frozen = f;
+}
+
+void vv_frozen_release(vv_frozen *f)
+{
+    if (!f || atomic_fetch_sub(&f->references, 1) > 1)
+        return;
+    free_structure(&f->copy);
+    vv_free(f);
+}
+
+/* ---- snapshots ---- */
+
+static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
+{
+    vv_error_clear(error);
+    if (!out)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSnapshot wants a place for the snapshot, found NULL");
+    *out = NULL;
+    vvStatus status = vv_world_open(w, "take a snapshot", error);
+    if (status != VV_OK)
+        return status;
+    vvSnapshot *s = vv_alloc(1, sizeof *s);
+    size_t size = vv_state_size(w);
+    char *state = vv_alloc(size, 1);
+    if (!s || !state || !freeze(w)) {
+        vv_free(s);
+        vv_free(state);
+        return vv_fail_memory(error, "a snapshot");
+    }
+    *s = (vvSnapshot){ w->frozen, size, state };
+    atomic_fetch_add(&s->structure->references, 1);
+    vv_state_save(w, state);
+    *out = s;
+    return VV_OK;
+}
+
+vvStatus vvWorldSnapshot(vvWorld *w, vvSnapshot **out, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = take(w, out, error);
+    vv_memory_use(outer);
+    return status;
+}
+
+/* The snapshot's structure takes the place of the world's. */
+static vvStatus restore_structure(vvWorld *w, vv_frozen *f, vvError *error)
+{
+    vvWorld *fresh = vv_alloc(1, sizeof *fresh);
+    bool ok = fresh && copy_structure(&f->copy, fresh);
+    if (ok && !(vv_ids_avoid(&fresh->body_ids, &w->body_ids) && vv_ids_avoid(&fresh->obstacle_ids, &w->obstacle_ids) &&
+                vv_ids_avoid(&fresh->attach_ids, &w->attach_ids))) {
+        free_structure(fresh);
+        ok = false;
+    }
+    if (!ok) {
+        vv_free(fresh);
+        return vv_fail_memory(error, "the snapshot's bodies");
+    }
+    vv_world_changed(w);
+    adopt(w, fresh);
+    vv_free(fresh);
+    w->revision++;
+    w->frozen = f;
+    atomic_fetch_add(&f->references, 1);
+    return VV_OK;
+}
+
+static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
+{
+    vv_error_clear(error);
+    if (!s)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldRestore wants a snapshot, found NULL");
+    vvStatus status = vv_world_open(w, "restore a snapshot", error);
+    if (status == VV_OK && s->structure->def != vv_def_hash(&w->def))
+        status = vv_fail(error, VV_ERROR_INPUT, "restore: the snapshot is of a world with another definition (time step, gravity, "
+                         "integrator, solver or contact); create the world from an equal vvWorldDef");
+    if (status == VV_OK && s->structure != w->frozen)
+        status = restore_structure(w, s->structure, error);
+    if (status != VV_OK)
+        return status;
+    vv_state_load(w, s->state);
+    if (!w->started || w->unbooked) /* it was taken before a change was booked */
+        vv_world_unbake(w);
+    return VV_OK;
+}
+
+vvStatus vvWorldRestore(vvWorld *w, const vvSnapshot *s, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = restore(w, s, error);
+    vv_memory_use(outer);
+    return status;
+}
+
+void vvSnapshotDestroy(vvSnapshot *s)
+{
+    if (!s)
+        return;
+    vv_frozen_release(s->structure);
+    vv_free(s->state);
+    vv_free(s);
+}
+
+size_t vvSnapshotBytes(const vvSnapshot *s) { return s ? sizeof *s + s->size + s->structure->bytes : 0; }

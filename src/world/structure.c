@@ -1,0 +1,120 @@
+/* Changes of a world's structure: what they do to the rest of the world, and taking bodies and obstacles out. */
+#include "base/error.h"
+#include "world/world.h"
+
+#include <string.h>
+
+vvStatus vv_world_open(const vvWorld *w, const char *what, vvError *error)
+{
+    if (!w->edit)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s: positions and velocities are being edited; call vvWorldEndEdit first", what);
+}
+
+/* Before the first step the start is made anew, after it the change is booked. */
+static void note_change(vvWorld *w)
+{
+    vv_frozen_release(w->frozen);
+    w->frozen = NULL;
+    w->unbooked = true;
+    if (w->stepper.step == 0)
+        w->started = false;
+}
+
+void vv_world_changed(vvWorld *w)
+{
+    vv_world_unbake(w);
+    note_change(w);
+}
+
+void vv_world_springs_changed(vvWorld *w)
+{
+    w->soft_stale = w->baked;
+    note_change(w);
+}
+
+uint32_t vvWorldRevision(const vvWorld *w) { return w->revision; }
+
+/* ---- bodies ---- */
+
+static void drop_attachments(vvWorld *w, int body)
+{
+    for (int a = (int)w->attach_count - 1; a >= 0; a--)
+        if (w->attaches[a].body == body)
+            vv_attach_remove(w, a);
+    size_t kept = 0;
+    for (size_t m = 0; m < w->mode_count; m++)
+        if (w->modes[m].body != body)
+            w->modes[kept++] = w->modes[m];
+    w->mode_count = kept;
+}
+
+/* Bodies after `body`, whose `count` nodes are about to go, move down. */
+static void move_down(vvWorld *w, int body, int count)
+{
+    for (size_t b = (size_t)body + 1; b < w->body_count; b++)
+        vv_body_shift(w->bodies + b, -count);
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].body > body) {
+            w->attaches[a].body--;
+            for (int i = 0; i < w->attaches[a].count; i++)
+                w->attaches[a].nodes[i] -= count;
+        }
+    for (size_t m = 0; m < w->mode_count; m++)
+        w->modes[m].body -= w->modes[m].body > body;
+}
+
+vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error)
+{
+    vv_error_clear(error);
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveBody: no such body; was it removed before?");
+    vvStatus status = vv_world_open(w, "remove a body", error);
+    if (status != VV_OK)
+        return status;
+    vv_world_changed(w);
+    vv_body *b = w->bodies + body;
+    size_t later = w->body_count - (size_t)body - 1;
+    drop_attachments(w, body);
+    move_down(w, body, b->count);
+    w->stepper.ledger.gravity_start -= b->gravity_start;
+    vv_nodes_remove(w, b->first, b->count);
+    vv_body_free(b);
+    memmove(b, b + 1, later * sizeof *b);
+    memmove(w->body_energy + body, w->body_energy + body + 1, later * sizeof *w->body_energy);
+    w->body_count--;
+    vv_ids_remove(&w->body_ids, body);
+    w->revision++;
+    return VV_OK;
+}
+
+/* ---- obstacles ---- */
+
+static int find_obstacle(const vvWorld *w, vvObstacleId id) { return vv_ids_find(&w->obstacle_ids, id.index1, id.generation); }
+
+bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id) { return find_obstacle(w, id) >= 0; }
+
+vvObstacleId vvWorldObstacleAt(const vvWorld *w, int index)
+{
+    vvObstacleId id;
+    vv_ids_get(&w->obstacle_ids, index, &id.index1, &id.generation);
+    return id;
+}
+
+vvStatus vvWorldRemoveObstacle(vvWorld *w, vvObstacleId id, vvError *error)
+{
+    vv_error_clear(error);
+    int o = find_obstacle(w, id);
+    if (o < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveObstacle: no such obstacle; was it removed before?");
+    vvStatus status = vv_world_open(w, "remove an obstacle", error);
+    if (status != VV_OK)
+        return status;
+    vv_world_changed(w);
+    memmove(w->obstacles + o, w->obstacles + o + 1, (w->obstacle_count - (size_t)o - 1) * sizeof *w->obstacles);
+    w->obstacle_count--;
+    vv_ids_remove(&w->obstacle_ids, o);
+    w->revision++;
+    return VV_OK;
+}
