@@ -130,11 +130,13 @@ class Program:
 
 
 def check_commands(text, program):
+    made = set()  # by the commands of the page: "-o NAME"
     for line, language, _, content in blocks(text):
         if language not in ("sh", "bash"):
             continue
         for words in commands(content):
             first = words[0]
+            made.update("./" + name for option, name in zip(words, words[1:]) if option == "-o")
             if first in ("visviva", "build/visviva") and program:
                 yield from (f"line {line}: {p}" for p in program.check(words[1:]))
             elif first == "./run":
@@ -143,7 +145,7 @@ def check_commands(text, program):
                     yield f"line {line}: ./run {scene}: no such scene"
                 elif program and len(words) > 2:
                     yield from (f"line {line}: {p}" for p in program.check(["run"] + words[2:]))
-            elif "/" in first and not first.startswith("build") and not (ROOT / first).exists():
+            elif "/" in first and not first.startswith("build") and first not in made and not (ROOT / first).exists():
                 yield f"line {line}: {first} is not there"
             elif "/" not in first and not shutil.which(first) and first not in ("visviva", "cd", "sudo", "export"):
                 yield f"line {line}: {first}: no such command"

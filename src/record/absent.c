@@ -88,6 +88,7 @@ vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds
 }
 
 void vvRunFree(vvRun *run) { (void)run; }
+void vvRunCarry(const vvRun *run, int columns, double *values) { (void)run, (void)columns, (void)values; }
 
 /* What a run would say of itself: empty texts, zeros, NULL. */
 #define EMPTY(type, call, value) \
@@ -109,6 +110,7 @@ EMPTY(const char *, vvRunScheme(const vvRun *run), "")
 EMPTY(const char *, vvRunPolicy(const vvRun *run), "")
 EMPTY(int, vvRunFrameCount(const vvRun *run), 0)
 EMPTY(int, vvRunNodeCount(const vvRun *run), 0)
+EMPTY(int, vvRunVertexCount(const vvRun *run), 0)
 EMPTY(int, vvRunBodyCount(const vvRun *run), 0)
 EMPTY(int, vvRunRowCount(const vvRun *run), 0)
 EMPTY(int, vvRunObstacleCount(const vvRun *run), 0)

@@ -1,0 +1,111 @@
+/* layer: record, any build
+ * What vvBuildDescription says and what the functions do agree, whichever parts the build has: scenes and run files that are
+ * left out are VV_ERROR_UNSUPPORTED with a message that names the library, and nothing else fails. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include <string.h>
+
+#include "visviva/visviva.h"
+
+static bool has(const char *part)
+{
+    const char *text = vvBuildDescription(), *found = strstr(text, part);
+    assert_non_null(found);
+    const char *without = "without ";
+    return found < text + strlen(without) || strncmp(found - strlen(without), without, strlen(without)) != 0;
+}
+
+static void expect_unsupported(vvStatus status, const vvError *error, const char *library)
+{
+    assert_int_equal(status, VV_ERROR_UNSUPPORTED);
+    assert_int_equal(error->status, VV_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(error->message, library));
+}
+
+static void scenes(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvScene *scene = (vvScene *)&error;
+    vvStatus status = vvSceneLoad("no-such-scene.json", NULL, 0, &scene, &error);
+    assert_null(scene);
+    if (has("scenes (jansson)")) {
+        assert_int_not_equal(status, VV_ERROR_UNSUPPORTED);
+        assert_int_not_equal(status, VV_OK);
+        assert_non_null(vvSceneKeyInfo(0));
+        return;
+    }
+    expect_unsupported(status, &error, "jansson");
+    expect_unsupported(vvSceneParse("{}", "text", ".", NULL, 0, &scene, &error), &error, "jansson");
+    vvWorld *world = (vvWorld *)&error;
+    expect_unsupported(vvSceneCreateWorld(NULL, 1, &world, &error), &error, "jansson");
+    assert_null(world);
+    assert_null(vvSceneKeyInfo(0));
+    vvSceneDestroy(NULL);
+}
+
+static void runs(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvRun *run = (vvRun *)&error;
+    vvStatus status = vvRunOpen("no-such-run.vtkhdf", &run, &error);
+    assert_null(run);
+    if (has("run files (HDF5)")) {
+        assert_int_equal(status, VV_ERROR_IO);
+        assert_non_null(vvExportFormatInfo(0));
+        return;
+    }
+    expect_unsupported(status, &error, "HDF5");
+    vvRunWriter *writer = (vvRunWriter *)&error;
+    expect_unsupported(vvRunCreate("x.vtkhdf", NULL, "", NULL, &writer, &error), &error, "HDF5");
+    assert_null(writer);
+    expect_unsupported(vvRunResume("x.vtkhdf", NULL, -1, &writer, &error), &error, "HDF5");
+    vvExportDef def = vvDefaultExportDef();
+    expect_unsupported(vvRunExport(NULL, &def, "x.csv", &error), &error, "HDF5");
+    assert_null(vvExportFormatInfo(0));
+    vvRunFree(NULL);
+}
+
+static void linear_solvers(void **state)
+{
+    (void)state;
+    bool cholesky = false;
+    for (int i = 0; vvLinearSolverInfo(i); i++)
+        cholesky |= strcmp(vvLinearSolverInfo(i)->name, "cholesky") == 0;
+    assert_int_equal(cholesky, has("CHOLMOD"));
+}
+
+/* In every build a world steps, with the linear solver that is the default. */
+static void world_steps(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef def = vvDefaultWorldDef();
+    vvWorld *world = NULL;
+    vvMesh mesh = { 0 };
+    assert_int_equal(vvWorldCreate(&def, &world, &error), VV_OK);
+    assert_int_equal(vvMeshGenerate("box", NULL, &mesh, &error), VV_OK);
+    vvBodyDef body = vvDefaultBodyDef();
+    body.mesh = &mesh;
+    vvBodyId id;
+    assert_int_equal(vvWorldAddBody(world, &body, &id, &error), VV_OK);
+    double before = vvWorldPositions(world)[1];
+    for (int i = 0; i < 3; i++)
+        if (vvWorldStep(world, NULL, &error) != VV_OK)
+            fail_msg("%s", error.message);
+    assert_true(vvWorldPositions(world)[1] < before); /* it falls */
+    vvMeshDestroy(&mesh);
+    vvWorldDestroy(world);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(scenes), cmocka_unit_test(runs), cmocka_unit_test(linear_solvers),
+                                        cmocka_unit_test(world_steps) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
