@@ -64,7 +64,7 @@ static void runs(void **state)
     vvRunWriter *writer = (vvRunWriter *)&error;
     expect_unsupported(vvRunCreate("x.vtkhdf", NULL, "", NULL, &writer, &error), &error, "HDF5");
     assert_null(writer);
-    expect_unsupported(vvRunResume("x.vtkhdf", NULL, -1, &writer, &error), &error, "HDF5");
+    expect_unsupported(vvRunResume("x.vtkhdf", NULL, NULL, &writer, &error), &error, "HDF5");
     vvExportDef def = vvDefaultExportDef();
     expect_unsupported(vvRunExport(NULL, &def, "x.csv", &error), &error, "HDF5");
     assert_null(vvExportFormatInfo(0));

@@ -37,12 +37,6 @@ vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, 
     return absent(NULL, error);
 }
 
-vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world, vvError *error)
-{
-    (void)host;
-    return vvSceneCreateWorld(scene, threads, world, error);
-}
-
 void vvSceneDestroy(vvScene *scene) { (void)scene; }
 
 const char *vvSceneName(const vvScene *scene)
