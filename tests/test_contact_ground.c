@@ -194,7 +194,7 @@ static void barrier_energy_matches_its_derivatives(void **state)
         for (int weighted = 0; weighted < 2; weighted++) {
             surface s;
             make_surface(&s, weighted);
-            vv_barrier_def def = { &s.v, &o, 1, 0.02, 1e4, 0.4, 1e-3, NULL };
+            vv_barrier_def def = { &s.v, &o, 1, 0.02, 1e4, 0.4, 1e-3, 1, NULL };
             vv_energy *e;
             assert_int_equal(vv_barrier_create(&def, &e, NULL), VV_OK);
             int nodes = weighted ? NODES : VERTICES;
@@ -230,7 +230,7 @@ static void step_filter_is_safe(void **state)
         vv_obstacle o = make_obstacle(i);
         surface s;
         make_surface(&s, false);
-        vv_barrier_def def = { &s.v, &o, 1, 0.02, 1e4, 0, 1e-3, NULL };
+        vv_barrier_def def = { &s.v, &o, 1, 0.02, 1e4, 0, 1e-3, 1, NULL };
         vv_energy *e;
         assert_int_equal(vv_barrier_create(&def, &e, NULL), VV_OK);
         rng r = { 9 };
@@ -244,7 +244,7 @@ static void step_filter_is_safe(void **state)
             for (int j = 1; j <= 100; j++) {
                 for (int c = 0; c < 12; c++)
                     y[c] = q[c] + t * j / 100 * p[c];
-                assert_true(vv_contact_min_gap(&def, y, NULL, NULL) > 0);
+                assert_true(vv_contact_min_gap(&def, y, NULL, NULL, NULL) > 0);
             }
             bool near = t == 1; /* stopped because some vertex has come nearer by much */
             for (int a = 0; a < 4; a++)
@@ -262,7 +262,7 @@ static void friction_matches_its_derivatives(void **state)
         vv_obstacle o = make_obstacle(i);
         surface s;
         make_surface(&s, false);
-        vv_barrier_def def = { &s.v, &o, 1, 0.02, 1e4, 0.4, 0.1, NULL };
+        vv_barrier_def def = { &s.v, &o, 1, 0.02, 1e4, 0.4, 0.1, 1, NULL };
         vv_energy *e, *barrier;
         assert_int_equal(vv_friction_create(&def, &e, NULL), VV_OK);
         assert_int_equal(vv_barrier_create(&def, &barrier, NULL), VV_OK);

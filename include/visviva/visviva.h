@@ -2,6 +2,7 @@
 #ifndef VISVIVA_H
 #define VISVIVA_H
 #include "base.h"
+#include "contact.h"
 #include "host.h"
 #include "interact.h"
 #include "ledger.h"

@@ -7,6 +7,8 @@
 #include "base/vec.h"
 #include "contact/contact.h"
 
+#include <string.h>
+
 typedef struct barrier {
     vv_energy base;
     vv_barrier_def def;
@@ -182,9 +184,12 @@ vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *
     return VV_OK;
 }
 
-double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle)
+double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near)
 {
     double least = INFINITY;
+    size_t obstacles = (size_t)def->obstacle_count;
+    if (near)
+        memset(near, 0, (size_t)def->body_count * obstacles);
     for (int v = 0; v < def->vertices->count; v++) {
         double x[3];
         vv_vertex_position(def->vertices, v, q, x);
@@ -192,6 +197,8 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
             if (!vv_contact_touches(def, v, o))
                 continue;
             double d = def->obstacles[o].ops->distance(def->obstacles[o].shape, x, NULL, NULL);
+            if (near && d < def->distance)
+                near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
             if (d < least) {
                 least = d;
                 if (vertex)

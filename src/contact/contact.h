@@ -34,6 +34,7 @@ typedef struct vv_barrier_def {
     double distance;  /* d-hat, m */
     double stiffness; /* kappa, Pa */
     double friction, friction_speed;
+    int body_count; /* of the vertices */
     const unsigned char *touches; /* body x obstacle: 1 where the filters let them touch; NULL: all do */
 } vv_barrier_def;
 
@@ -54,7 +55,8 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
 void vv_barrier(double s, double b[3]);
 
 /* Smallest distance over vertices and obstacles (m, negative inside), +infinity without; *vertex and *obstacle (may be
- * NULL) say where. */
-double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle);
+ * NULL) say where. near (may be NULL), body x obstacle: 1 where a vertex is closer than d-hat, else 0. */
+double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle,
+                          unsigned char *near);
 
 #endif

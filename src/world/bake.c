@@ -319,12 +319,14 @@ static vvStatus add_contact(vvWorld *w, vvError *error)
     vvStatus s = vv_build_vertices(w, error);
     if (s == VV_OK)
         s = vv_build_touches(w, error);
+    if (s == VV_OK)
+        s = vv_events_bake(w, error);
     if (s != VV_OK)
         return s;
     if (!w->friction_given && any_friction(w) && (!w->started || c->frictionSpeed == 0))
         c->frictionSpeed = 1e-3 * scene_length(w);
     w->contact = (vv_barrier_def){ &w->vertices, w->obstacles, (int)w->obstacle_count, c->distance, c->stiffness, c->friction,
-                                   c->frictionSpeed, w->touches };
+                                   c->frictionSpeed, (int)w->body_count, w->touches };
     vv_energy *e = NULL;
     s = vv_barrier_create(&w->contact, &e, error);
     if (s == VV_OK)

@@ -220,6 +220,7 @@ void vv_world_unbake(vvWorld *w)
     vv_stepper_free(&w->stepper);
     vv_vertices_free(&w->vertices);
     vv_trees_free(w);
+    vv_events_unbake(w);
     vv_free(w->unknown);
     vv_free(w->node);
     vv_free(w->drag_rate);
@@ -229,10 +230,10 @@ void vv_world_unbake(vvWorld *w)
     w->drag_rate = NULL;
     w->after = NULL;
     w->touches = NULL;
+    w->contact = (vv_barrier_def){ 0 };
     w->soft = NULL;
     w->tets_batches = 0;
     w->moved++;
-    w->contact = (vv_barrier_def){ 0 };
     w->stepper = bare_stepper(&w->stepper);
     w->baked = w->soft_stale = w->learned = false;
 }
@@ -242,6 +243,7 @@ void vvWorldDestroy(vvWorld *world)
     if (!world)
         return;
     vv_world_unbake(world);
+    vv_events_free(world);
     for (size_t i = 0; i < world->body_count; i++)
         vv_body_free(world->bodies + i);
     for (size_t i = 0; i < world->attach_count; i++)

@@ -30,7 +30,7 @@ static void attachments(void *user, double time)
 static void measure(void *user, const double *q, double *gap, double *min_j)
 {
     vvWorld *w = user;
-    *gap = w->contact.obstacle_count ? vv_contact_min_gap(&w->contact, q, NULL, NULL) : INFINITY;
+    *gap = w->contact.obstacle_count ? vv_contact_min_gap(&w->contact, q, NULL, NULL, w->events.near) : INFINITY;
     *min_j = INFINITY;
     for (int i = 0; i < w->tets_batches; i++) {
         double j = vv_tets_min_j(w->stepper.system.energy[w->tets_at[i]], &w->par, q);

@@ -76,6 +76,7 @@ void vv_state_load(vvWorld *w, const void *from)
     walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
     visit_state(&k, w);
     w->moved++;
+    vv_events_reload(w);
     if (!w->baked)
         return;
     vv_world_recall_memory(w);

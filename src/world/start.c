@@ -43,7 +43,7 @@ static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
     int vertex = 0, obstacle = 0;
     if (w->contact.obstacle_count == 0)
         return VV_OK;
-    double gap = vv_contact_min_gap(&w->contact, q, &vertex, &obstacle);
+    double gap = vv_contact_min_gap(&w->contact, q, &vertex, &obstacle, NULL);
     if (gap > 0)
         return VV_OK;
     double x[3];

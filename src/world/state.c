@@ -36,6 +36,8 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         s = vvWorldBake(w, error);
     if (s == VV_OK)
         s = vv_world_want_ground(w, error);
+    if (s == VV_OK)
+        s = vv_events_before_step(w, error);
     if (s == VV_OK) {
         w->learned = true;
         s = vv_step(&w->stepper, report, error);
@@ -43,6 +45,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     if (s != VV_OK)
         return vv_world_answer(w, s);
     vv_attach_arrived(w);
+    vv_events_after_step(w);
     for (size_t b = 0; b < w->body_count; b++)
         w->bodies[b].stage = VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED;
     return VV_OK;

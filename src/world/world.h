@@ -7,6 +7,7 @@
 
 #include "contact/contact.h"
 #include "step/stepper.h"
+#include "visviva/contact.h"
 #include "visviva/world.h"
 
 #include <stdatomic.h>
@@ -87,6 +88,19 @@ typedef struct vv_known_ground {
 
 typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/snapshot.c) */
 
+typedef struct vv_pairs {
+    vvContactPair *list;
+    size_t count, capacity;
+} vv_pairs;
+typedef struct vv_events { /* see world/events.c */
+    vv_pairs touching, next, began, ended;
+    unsigned char *near; /* from baking: body x obstacle, 1 where they touch after the last step */
+    bool failed;         /* there was no memory to compare */
+    bool reloaded;       /* `touching` is to be found anew before it is used */
+    vvContactPoint *points;
+    size_t point_capacity;
+} vv_events;
+
 struct vvWorld {
     vvWorldDef def; /* strings point into the tables, keys are owned */
     vvKey *keys;
@@ -144,6 +158,7 @@ struct vvWorld {
     uint64_t moved; /* goes up whenever positions change: what is derived from them is then out of date */
     struct vv_body_trees *trees; /* of queries, one a body (world/trees.c); NULL before the first */
     size_t tree_count;
+    vv_events events;
 };
 
 /* world/ids.c */
@@ -219,6 +234,15 @@ void vv_skin_free(vv_skin *skin);
 
 /* world/surface.c: vertices of all surfaces with their areas. */
 vvStatus vv_build_vertices(vvWorld *world, vvError *error);
+
+/* world/events.c */
+vvStatus vv_events_bake(vvWorld *world, vvError *error);
+void vv_events_unbake(vvWorld *world); /* what touched is remembered */
+void vv_events_free(vvWorld *world);
+vvStatus vv_events_before_step(vvWorld *world, vvError *error);
+void vv_events_after_step(vvWorld *world);
+/* The state is now another one that was saved: no events, and what touches in it is no news. */
+void vv_events_reload(vvWorld *world);
 
 /* world/filter.c: w->touches from the filters. */
 vvStatus vv_build_touches(vvWorld *world, vvError *error);

@@ -1,0 +1,62 @@
+/* visviva/contact.h: who touches whom, where, and how hard.
+ *
+ * Two things touch while a vertex of one is nearer to the other than contact.distance (d-hat), the reach of the
+ * barrier. These are contacts of bodies with obstacles; the structs have room for contacts between bodies. */
+#ifndef VISVIVA_CONTACT_H
+#define VISVIVA_CONTACT_H
+
+#include "world.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* ---- pairs: when it begins and ends ------------------------------------------------------------------------------ */
+
+typedef struct vvContactPair {
+    vvBodyId body;
+    vvBodyId other;        /* {0,0}: an obstacle */
+    vvObstacleId obstacle; /* {0,0}: another body */
+} vvContactPair;
+
+/* Of the last step. The lists are the world's own, each pair once, in the world's order; valid until the next step. */
+typedef struct vvContactEvents {
+    int beganCount, endedCount, touchingCount;
+    const vvContactPair *began;    /* touch now and did not before the step */
+    const vvContactPair *ended;    /* the other way round; one of the two may be gone (see its id) */
+    const vvContactPair *touching; /* all that touch now */
+} vvContactEvents;
+
+/* Before the first step nothing touches: what starts in touch begins with the first step. A step that fails leaves the
+ * events of the one before. After a saved state was loaded (or a snapshot restored) no event is there until the next
+ * step, and what touches in that state does not begin again. VV_ERROR_MEMORY: ask again; if a step comes first, its
+ * events hold these. */
+VV_API vvStatus vvWorldContactEvents(vvWorld *world, vvContactEvents *events, vvError *error);
+
+/* ---- points: where, and how hard --------------------------------------------------------------------------------- */
+
+/* A point of a body's surface: the weighted sum of a vertex, the ends of an edge or the corners of a triangle. */
+typedef struct vvContactSide {
+    vvBodyId body;     /* {0,0}: an obstacle, the rest is 0 */
+    int count;         /* 1: a vertex, 2: an edge, 3: a triangle */
+    int vertices[3];   /* of the body, from 0 */
+    double weights[3]; /* sum 1 */
+} vvContactSide;
+
+typedef struct vvContactPoint {
+    vvContactSide side, other; /* `side` is of a body, `other` of a body or an obstacle */
+    vvObstacleId obstacle;     /* {0,0}: `other` is of a body */
+    double point[3];           /* m, on the surface of the other */
+    double normal[3];          /* length 1, from the other to the side */
+    double gap;                /* m, above 0 */
+    double force;              /* N: pushes the side along the normal, and the other back. Friction is not in it */
+} vvContactPoint;
+
+/* The contacts at the present positions: the world's own list, valid until the next step or call. Bakes the world if
+ * need be. */
+VV_API vvStatus vvWorldContactPoints(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
+
+#ifdef __cplusplus
+}
+#endif
+#endif
