@@ -77,6 +77,11 @@ vv_part_pkg(HDF5 "run files (and the program)" libhdf5-dev ANY hdf5-serial hdf5)
 vv_part_static(HDF5 hdf5_serial hdf5)
 vv_part_pkg(JANSSON "scene files (and the program)" libjansson-dev ANY jansson)
 vv_part_static(JANSSON jansson)
+# older ones have no guard against entities that unfold without end
+vv_part_pkg(EXPAT "VTK's XML meshes" libexpat1-dev ANY expat>=2.4)
+vv_part_static(EXPAT expat)
+vv_part_pkg(ZLIB "compressed XML meshes" zlib1g-dev ANY zlib)
+vv_part_static(ZLIB z)
 
 vv_part_option(CHOLMOD "sparse Cholesky factorisation")
 if(VV_WANT_CHOLMOD)

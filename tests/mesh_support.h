@@ -31,7 +31,7 @@ static inline const char *format_ending(const vv_format *format, char ending[END
 /* Of a tet mesh only the surface is written. */
 static inline int is_surface_format(const char *name)
 {
-    static const char *const names[] = { "obj", "stl", "stl-binary" };
+    static const char *const names[] = { "obj", "stl", "stl-binary", "ply", "ply-binary" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++)
         if (strcmp(name, names[i]) == 0)
             return 1;
@@ -141,6 +141,36 @@ static inline void assert_sound(vvMesh *m)
     assert_no_repair(&notes);
     assert_same_mesh(m, &copy);
     vvMeshDestroy(&copy);
+}
+
+/* A file and its verdict: the counts of the mesh, or words of the message that refuses it. */
+typedef struct verdict {
+    const char *text, *message;
+    size_t size;
+    int vertices, tets, triangles, edges;
+} verdict;
+/* The text may hold zeros. */
+#define GOOD(text, v, tets, triangles, edges) { text, NULL, sizeof(text) - 1, v, tets, triangles, edges }
+#define BAD(text, message) { text, message, sizeof(text) - 1, 0, 0, 0, 0 }
+
+static inline void check_verdict(const verdict *v, const char *ending)
+{
+    vvMesh mesh;
+    vvError error = { 0 };
+    vvStatus status = read_bytes(v->text, v->size, ending, &mesh, NULL, &error);
+    if (v->message && (status != VV_ERROR_INPUT || !strstr(error.message, v->message)))
+        fail_msg("status %d, message '%s' without '%s'", status, error.message, v->message);
+    if (!v->message && status)
+        fail_msg("'%s' for\n%s", error.message, v->text);
+    for (const char *c = error.message; status && *c; c++) /* nothing that could upset a terminal */
+        assert_true(*c >= 32 && *c < 127);
+    if (mesh.vertexCount != v->vertices || mesh.tetCount != v->tets || mesh.triangleCount != v->triangles ||
+        mesh.edgeCount != v->edges)
+        fail_msg("%d vertices, %d tets, %d triangles, %d edges for\n%s", mesh.vertexCount, mesh.tetCount,
+                 mesh.triangleCount, mesh.edgeCount, v->text);
+    if (!status)
+        assert_sound(&mesh);
+    vvMeshDestroy(&mesh);
 }
 
 #endif

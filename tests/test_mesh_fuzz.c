@@ -10,6 +10,7 @@
 #include <cmocka.h>
 
 #include "mesh/mesh.h"
+#include "mesh_samples.h"
 #include "mesh_support.h"
 
 enum { SEEDS = 64, MOST_BYTES = 1 << 14, DEFAULT_ITERATIONS = 6000 };
@@ -57,7 +58,8 @@ static void add_pair(const char *ending, const char *text, const char *partner_e
     s->partner_ending = ending;
 }
 
-/* Small meshes of tets and of triangles with edges in every format, and an OBJ with all of its syntax. */
+/* Small meshes of tets and of triangles with edges in every format, an OBJ with all of its syntax, and files of formats
+ * that are only read. */
 static int make_samples(void **state)
 {
     (void)state;
@@ -96,6 +98,8 @@ static int make_samples(void **state)
     add_pair(".ele", "2 4 1\n1 1 2 3 4 7\n2 2 3 4 5 8\n", ".node",
              "# nodes\n5 3 1 1\n1 0 0 0 .5 1\n2 1 0 0 .5 1\n3 0 1 0 .5 1\n4 0 0 1 .5 1\n5 1 1 1 .5 0\n# end\n");
     add_pair(".face", "2 1\n0 0 1 2 1\n1 1 3 2 1\n", ".node", "4\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 1 1 0\n");
+    for (int i = 0; i < MESH_SAMPLES; i++)
+        add_sample(mesh_samples[i].ending, mesh_samples[i].text, mesh_samples[i].size);
     return 0;
 }
 

@@ -10,11 +10,16 @@
 
 extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv_format_msh4_binary, vv_format_obj,
     vv_format_stl, vv_format_stl_binary, vv_format_medit, vv_format_medit_binary, vv_format_tetgen;
+extern const vv_format vv_format_ply, vv_format_ply_binary, vv_format_vtk, vv_format_vtk_binary, vv_format_vtu,
+    vv_format_vtp;
 
-/* In the order in which they look at a file: OBJ knows its own by one word, which a binary file may have too. */
+/* In the order in which they look at a file: OBJ knows its own by one word, which a binary file or the title of a VTK
+ * file may have too. */
 static const vv_format *const formats[] = {
-    &vv_format_msh2,       &vv_format_msh2_binary, &vv_format_msh4,         &vv_format_msh4_binary, &vv_format_stl,
-    &vv_format_stl_binary, &vv_format_medit,       &vv_format_medit_binary, &vv_format_obj,         &vv_format_tetgen,
+    &vv_format_msh2,       &vv_format_msh2_binary, &vv_format_msh4,         &vv_format_msh4_binary, &vv_format_ply,
+    &vv_format_ply_binary, &vv_format_vtk,         &vv_format_vtk_binary,   &vv_format_vtu,         &vv_format_vtp,
+    &vv_format_stl,        &vv_format_stl_binary,  &vv_format_medit,        &vv_format_medit_binary, &vv_format_obj,
+    &vv_format_tetgen,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 

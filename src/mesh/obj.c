@@ -6,23 +6,16 @@
  * Faces are cut into triangles at the end of the file, as they may refer to vertices further down. */
 #include "base/memory.h"
 #include "base/number.h"
-#include "mesh/builder.h"
+#include "mesh/faces.h"
 #include "mesh/output.h"
-#include "mesh/polygon.h"
-#include "mesh/source.h"
 
 #include <inttypes.h>
 #include <string.h>
 
-typedef struct face {
-    int first, count, line; /* corners[first .. first + count - 1] */
-} face;
-
 typedef struct obj {
     vv_source *source;
     vv_builder *builder;
-    vv_list faces, corners; /* face, int */
-    bool failed;
+    vv_faces faces;
 } obj;
 
 static const char *const skipped[] = { "vn", "vt",     "vp",       "g",        "o",          "s",
@@ -122,46 +115,46 @@ static vvStatus read_corner(obj *o, vv_word word, int *vertex)
 }
 
 /* Corners of an `f` or `l` line, appended to the list. */
-static vvStatus read_corners(obj *o, face *f)
+static vvStatus read_corners(obj *o, int *line, int *count)
 {
     vv_word word;
-    *f = (face){ .first = (int)o->corners.count, .line = o->source->line };
+    *line = o->source->line;
     while (next_word(o->source, &word)) {
         int vertex = 0;
         vvStatus status = read_corner(o, word, &vertex);
         if (status)
             return status;
-        if (o->corners.count >= VV_MESH_LIMIT || !vv_list_push(&o->corners, &vertex, sizeof vertex))
-            o->failed = true;
-        f->count++;
+        vv_faces_corner(&o->faces, vertex);
     }
+    *count = vv_faces_open(&o->faces);
     return VV_OK;
 }
 
 static vvStatus read_face(obj *o)
 {
-    face f;
-    vvStatus status = read_corners(o, &f);
-    if (!status && f.count < 3)
-        status = vv_source_fail(o->source, "a face with %d corners; 3 or more are needed", f.count);
-    if (!status && !vv_list_push(&o->faces, &f, sizeof f))
-        o->failed = true;
+    int line, count;
+    vvStatus status = read_corners(o, &line, &count);
+    if (!status && count < 3 && !o->faces.failed)
+        return vv_source_fail(o->source, "a face with %d corners; 3 or more are needed", count);
+    if (!status)
+        vv_faces_close(&o->faces, line);
     return status;
 }
 
 /* Edges may name vertices that come later; the indices are checked at the end. */
 static vvStatus read_line(obj *o)
 {
-    face f;
-    vvStatus status = read_corners(o, &f);
-    if (!status && f.count < 2)
-        status = vv_source_fail(o->source, "a line with %d corners; 2 or more are needed", f.count);
-    const int *corners = o->corners.data;
-    for (int i = 0; !status && !o->failed && i + 1 < f.count; i++)
-        vv_builder_edge(o->builder, corners + f.first + i, f.line);
-    if (!o->failed)
-        o->corners.count = (size_t)f.first;
-    return status;
+    int line, count;
+    vvStatus status = read_corners(o, &line, &count);
+    if (status || o->faces.failed)
+        return status;
+    if (count < 2)
+        return vv_source_fail(o->source, "a line with %d corners; 2 or more are needed", count);
+    o->faces.corners.count -= (size_t)count;
+    const int *corners = (const int *)o->faces.corners.data + o->faces.corners.count;
+    for (int i = 0; i + 1 < count; i++)
+        vv_builder_edge(o->builder, corners + i, line);
+    return VV_OK;
 }
 
 static vvStatus read_statement(obj *o, vv_word keyword)
@@ -181,48 +174,16 @@ static vvStatus read_statement(obj *o, vv_word keyword)
                           vv_quote(quoted, keyword));
 }
 
-static vvStatus refuse_index(obj *o, int vertex, int line)
+static vvStatus check_edges(obj *o)
 {
-    o->source->line = line;
-    return vv_source_fail(o->source, "vertex index %d; the file has %zu vertices", vertex + 1,
-                          o->builder->positions.count);
-}
-
-static vvStatus cut_face(obj *o, const face *f, vv_list *triangles)
-{
-    const int *corners = (const int *)o->corners.data + f->first;
-    for (int i = 0; i < f->count; i++)
-        if ((size_t)corners[i] >= o->builder->positions.count)
-            return refuse_index(o, corners[i], f->line);
-    size_t need = 3 * ((size_t)f->count - 2);
-    if (!vv_grow(&triangles->data, &triangles->capacity, need, sizeof(int)))
-        return vv_fail(o->source->error, VV_ERROR_MEMORY, "%s: out of memory for faces", o->source->shown);
-    int *cut = triangles->data;
-    if (!vv_polygon_cut(o->builder->positions.data, corners, f->count, cut)) {
-        o->source->line = f->line;
-        return vv_source_fail(o->source,
-                              "this face of %d corners cannot be cut into triangles (it crosses itself, has no area, "
-                              "or has more than %d corners and is far from convex); triangulate it before export",
-                              f->count, VV_POLYGON_LIMIT);
-    }
-    for (size_t i = 0; i < need; i += 3)
-        vv_builder_triangle(o->builder, cut + i, f->line);
-    return VV_OK;
-}
-
-static vvStatus cut_faces(obj *o)
-{
-    vv_list triangles = { 0 };
-    vvStatus status = VV_OK;
-    const face *faces = o->faces.data;
-    for (size_t i = 0; i < o->faces.count && !status; i++)
-        status = cut_face(o, &faces[i], &triangles);
-    vv_list_free(&triangles);
     const int *edges = o->builder->edges.data, *lines = o->builder->edge_at.data;
-    for (size_t i = 0; i < 2 * o->builder->edges.count && !status && !o->builder->failed; i++)
-        if ((size_t)edges[i] >= o->builder->positions.count)
-            status = refuse_index(o, edges[i], lines[i / 2]);
-    return status;
+    for (size_t i = 0; i < 2 * o->builder->edges.count; i++)
+        if ((size_t)edges[i] >= o->builder->positions.count) {
+            vv_source_go(o->source, lines[i / 2]);
+            return vv_source_fail(o->source, "vertex index %d; the file has %zu vertices", edges[i] + 1,
+                                  o->builder->positions.count);
+        }
+    return VV_OK;
 }
 
 static vvStatus read_obj(vv_source *source, vv_builder *builder)
@@ -236,11 +197,12 @@ static vvStatus read_obj(vv_source *source, vv_builder *builder)
         if (!status)
             skip_line(source);
     }
-    if (!status && !o.failed && !builder->failed)
-        status = cut_faces(&o);
-    builder->failed |= o.failed;
-    vv_list_free(&o.faces);
-    vv_list_free(&o.corners);
+    builder->failed |= o.faces.failed;
+    if (!status && !builder->failed)
+        status = vv_faces_cut(&o.faces, source, builder, 1);
+    if (!status && !builder->failed)
+        status = check_edges(&o);
+    vv_faces_free(&o.faces);
     return status;
 }
 
@@ -266,18 +228,12 @@ static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT,
                        "OBJ holds surfaces and lines; this mesh has none (vvMeshFinish gives tets their "
                        "boundary)");
-    int *number = vv_alloc((size_t)mesh->vertexCount, sizeof *number);
+    int used, *number = vv_surface_numbers(mesh, &used);
     if (!number)
         return vv_fail_memory(error, "an OBJ file");
-    for (int i = 0; i < 3 * mesh->triangleCount; i++)
-        number[mesh->triangles[i]] = 1;
-    for (int i = 0; i < 2 * mesh->edgeCount; i++)
-        number[mesh->edges[i]] = 1;
-    int used = 0;
     for (int v = 0; v < mesh->vertexCount; v++) {
         if (!number[v])
             continue;
-        number[v] = ++used;
         vv_put_text(output, "v ");
         for (int k = 0; k < 3; k++)
             vv_put_double(output, mesh->positions[3 * (size_t)v + (size_t)k], k < 2 ? ' ' : '\n');

@@ -62,3 +62,17 @@ void vv_output_free(vv_output *o)
     vv_free(o->data);
     *o = (vv_output){ 0 };
 }
+
+int *vv_surface_numbers(const vvMesh *mesh, int *used)
+{
+    int *number = vv_alloc((size_t)mesh->vertexCount, sizeof *number);
+    *used = 0;
+    for (int i = 0; number && i < 3 * mesh->triangleCount; i++)
+        number[mesh->triangles[i]] = 1;
+    for (int i = 0; number && i < 2 * mesh->edgeCount; i++)
+        number[mesh->edges[i]] = 1;
+    for (int v = 0; number && v < mesh->vertexCount; v++)
+        if (number[v])
+            number[v] = ++*used;
+    return number;
+}

@@ -93,6 +93,14 @@ void vv_source_close(vv_source *s)
 
 int vv_source_at(const vv_source *s) { return s->binary ? (int)(s->p - s->data) : s->line; }
 
+void vv_source_go(vv_source *s, int at)
+{
+    if (s->binary)
+        s->p = s->data + at;
+    else
+        s->line = at;
+}
+
 vvStatus vv_source_fail(vv_source *s, const char *format, ...)
 {
     char text[768];

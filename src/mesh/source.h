@@ -23,6 +23,8 @@ void vv_source_close(vv_source *source);
 vvStatus vv_source_fail(vv_source *source, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Line or byte of the cursor. */
 int vv_source_at(const vv_source *source);
+/* Makes vv_source_fail name this line or byte; the cursor is lost. */
+void vv_source_go(vv_source *source, int at);
 
 typedef struct vv_word {
     const char *text;

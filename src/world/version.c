@@ -40,7 +40,14 @@ const char *vvVersion(void) { return TEXT(VV_VERSION_MAJOR) "." TEXT(VV_VERSION_
 #else
 #define RUNS ", without run files (HDF5)"
 #endif
-#define PARTS CHOLMOD OPENBLAS OPENMP SCENES RUNS
+#if !defined(VV_HAVE_EXPAT)
+#define XML ", without VTK's XML meshes (expat)"
+#elif !defined(VV_HAVE_ZLIB)
+#define XML ", VTK's XML meshes (expat) without compressed ones (zlib)"
+#else
+#define XML ", VTK's XML meshes (expat, zlib)"
+#endif
+#define PARTS CHOLMOD OPENBLAS OPENMP SCENES RUNS XML
 
 const char *vvBuildDescription(void)
 {

@@ -1,0 +1,88 @@
+/* Collected polygons to triangles. */
+#include "mesh/faces.h"
+
+#include "base/memory.h"
+#include "mesh/polygon.h"
+
+void vv_faces_corner(vv_faces *f, int vertex)
+{
+    if (f->corners.count >= VV_MESH_LIMIT || !vv_list_push(&f->corners, &vertex, sizeof vertex))
+        f->failed = true;
+}
+
+static int closed_corners(const vv_faces *f)
+{
+    if (!f->faces.count)
+        return 0;
+    const vv_face *last = (const vv_face *)f->faces.data + (f->faces.count - 1);
+    return last->first + last->count;
+}
+
+int vv_faces_open(const vv_faces *f) { return (int)f->corners.count - closed_corners(f); }
+
+void vv_faces_close(vv_faces *f, int at)
+{
+    vv_face face = { closed_corners(f), vv_faces_open(f), at };
+    if (!vv_list_push(&f->faces, &face, sizeof face))
+        f->failed = true;
+}
+
+void vv_faces_add(vv_faces *f, const int *vertices, int count, int at)
+{
+    for (int i = 0; i < count; i++)
+        vv_faces_corner(f, vertices[i]);
+    vv_faces_close(f, at);
+}
+
+void vv_faces_add_strip(vv_faces *f, const int *vertices, int count, int at)
+{
+    for (int i = 0; i + 2 < count; i++) {
+        const int *v = vertices + i;
+        int triangle[3] = { v[i % 2], v[1 - i % 2], v[2] };
+        if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0])
+            vv_faces_add(f, triangle, 3, at);
+    }
+}
+
+static vvStatus cut_face(const vv_faces *f, const vv_face *face, vv_source *s, vv_builder *b, int base, vv_list *cut)
+{
+    const int *corners = (const int *)f->corners.data + face->first;
+    for (int i = 0; i < face->count; i++)
+        if ((size_t)corners[i] >= b->positions.count) {
+            vv_source_go(s, face->at);
+            return vv_source_fail(s, "vertex index %d; the file has %zu vertices%s", corners[i] + base,
+                                  b->positions.count, base ? "" : ", counted from 0");
+        }
+    size_t need = 3 * ((size_t)face->count - 2);
+    if (!vv_grow(&cut->data, &cut->capacity, need, sizeof(int)))
+        return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for faces", s->shown);
+    int *triangles = cut->data;
+    if (!vv_polygon_cut(b->positions.data, corners, face->count, triangles)) {
+        vv_source_go(s, face->at);
+        return vv_source_fail(s,
+                              "this face of %d corners cannot be cut into triangles (it crosses itself, has no area, "
+                              "or has more than %d corners and is far from convex); triangulate it before export",
+                              face->count, VV_POLYGON_LIMIT);
+    }
+    for (size_t i = 0; i < need; i += 3)
+        vv_builder_triangle(b, triangles + i, face->at);
+    return VV_OK;
+}
+
+vvStatus vv_faces_cut(vv_faces *f, vv_source *s, vv_builder *b, int base)
+{
+    vv_list cut = { 0 };
+    vvStatus status = VV_OK;
+    const vv_face *faces = f->faces.data;
+    b->failed |= f->failed;
+    for (size_t i = 0; i < f->faces.count && !status && !b->failed; i++)
+        status = cut_face(f, &faces[i], s, b, base, &cut);
+    vv_list_free(&cut);
+    return status;
+}
+
+void vv_faces_free(vv_faces *f)
+{
+    vv_list_free(&f->faces);
+    vv_list_free(&f->corners);
+}
