@@ -46,8 +46,8 @@ typedef struct vvMeshQuality {
 VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
 /* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj",
- * "stl"; NULL: by the path's ending. OBJ takes the surface and the edges only, STL the surface; some formats are only
- * read. */
+ * "ply", "vtk", "stl"; NULL: by the path's ending. OBJ and PLY take the surface and the edges only, STL the surface; some
+ * formats are only read. */
 VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error);
 
 /* Repairs and completes a mesh in place: refuses NaN, indices out of range, degenerate (zero-volume) tets; reverses
