@@ -162,6 +162,19 @@ static void zeros_in_text_are_shown(void **state)
     refuse_bytes(obj, sizeof obj - 1, ".obj", ":2: found '\\xff\\xfe\\x1b[31m'");
 }
 
+/* Files that are no meshes yet are named as what they are, under any ending. */
+static void packed_files_are_named(void **state)
+{
+    (void)state;
+    static const char *const endings[] = { ".msh", ".obj", ".mesh", ".stl", ".xyz" };
+    for (size_t i = 0; i < sizeof endings / sizeof *endings; i++) {
+        refuse_bytes("\xff\xfev\0 \0001\0", 8, endings[i], "the file is UTF-16 text; save it as UTF-8");
+        refuse_bytes("\x1f\x8b\x08\0\0\0\0\0", 8, endings[i], "the file is compressed (gzip)");
+        refuse_bytes("PK\x03\x04\x14\0\0\0", 8, endings[i], "the file is compressed (zip)");
+        refuse_bytes("version https://git-lfs.github.com/spec/v1\n", 43, endings[i], "a pointer of Git LFS");
+    }
+}
+
 /* A long word and a long path do not push the message out. */
 static void long_things_are_shortened(void **state)
 {
@@ -393,6 +406,15 @@ static void memory_may_run_out_anywhere(void **state)
             exhaust(read_it, path);
         remove(path);
     }
+    char node[512], ele[512];
+    snprintf(node, sizeof node, "%s", scratch_file(".node"));
+    snprintf(ele, sizeof ele, "%s", scratch_file(".ele"));
+    save_bytes(node, "4 3\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n", 36);
+    save_bytes(ele, "1\n0 0 1 2 3\n", 12);
+    exhaust(read_it, node);
+    exhaust(read_it, ele);
+    remove(node);
+    remove(ele);
     exhaust(write_it, &mesh);
     remove(scratch_file(".obj"));
     for (int g = 0; vvMeshGeneratorInfo(g); g++)
@@ -404,6 +426,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_file_gives_its_message), cmocka_unit_test(zeros_in_text_are_shown),
+        cmocka_unit_test(packed_files_are_named),
         cmocka_unit_test(long_things_are_shortened),   cmocka_unit_test(things_that_are_no_files),
         cmocka_unit_test(every_cut_is_survived),       cmocka_unit_test(garbage_is_refused),
         cmocka_unit_test(huge_claims_cost_nothing),    cmocka_unit_test(memory_may_run_out_anywhere),

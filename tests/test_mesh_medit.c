@@ -19,6 +19,10 @@ static const mesh_case cases[] = {
       "\xef\xbb\xbfMeshVersionFormatted 1\r\nDimension 3\r\nVertices\r\n3\r\n0 0 0 0\r\n1 0 0 0\r\n0 1 0 0\r\n"
       "Triangles\r\n1\r\n1 2 3 0\r\nEnd\r\n",
       3, 0, 1, 0, NULL },
+    { "line ends of old Macintoshes", ".mesh",
+      "MeshVersionFormatted 2\rDimension 3\r# comment\rVertices\r3\r0 0 0 1\r1 0 0 1\r0 1 0 1\rTriangles\r1\r"
+      "1 2 3 0\rEnd\r",
+      3, 0, 1, 0, NULL },
     { "values on lines of their own", ".mesh",
       " MeshVersionFormatted\n 3\n\n Dimension\n 3\n Vertices\n   4\n0 0 0 1\n1 0 0 1\n0 1 0 1\n0 0 1 1\n" TET " End",
       4, 1, 4, 0, NULL },
@@ -116,9 +120,9 @@ static const mesh_case cases[] = {
     { "cut within the corners", ".mesh", HEAD FOUR TET "Corners\n4\n1\n2\n", 0, 0, 0, 0,
       "'Corners' counts 4 entries of 1 numbers; 2 numbers follow" },
     { "vertices without references", ".mesh", HEAD "Vertices\n4\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n" TET "End\n", 0, 0, 0, 0,
-      ":5: entry 1 of 'Vertices' begins here and ends in the middle of line 6" },
+      ":5: entry 1 of 'Vertices' begins on this line and ends in the middle of line 6" },
     { "a line short and a line long", ".mesh", HEAD "Vertices\n4\n0 0 0 1\n1 0 0\n0 1 0 1 1\n0 0 1 1\n" TET "End\n", 0,
-      0, 0, 0, ":6: entry 2 of 'Vertices' begins here and ends in the middle of line 7" },
+      0, 0, 0, ":6: entry 2 of 'Vertices' begins on this line and ends in the middle of line 7" },
     { "a tet without reference", ".mesh", HEAD FOUR "Tetrahedra\n1\n1 2 3 4\nEnd\n", 0, 0, 0, 0,
       ":12: found 'End' where a reference number (the last of each line) is needed" },
     { "a vertex number too large", ".mesh", HEAD FOUR "Tetrahedra\n1\n1 2 3 5 0\nEnd\n", 0, 0, 0, 0,
@@ -248,6 +252,7 @@ static void broken_binaries(void **state)
     (void)state;
     refuse_change(0, 7, "byte 0: found 7 where the integer 1 shows the byte order");
     refuse_change(4, 9, "byte 8: MEDIT format version 9");
+    refuse_change(4, 0, "byte 8: MEDIT format version");
     refuse_change(16, 2, "Dimension 2");
     refuse_change(8, 4, "'Vertices' stands before 'Dimension 3'");
     refuse_change(12, 4, "byte 8: the section here (code 3) has the next begin at byte 4;");
@@ -264,6 +269,12 @@ static void broken_binaries(void **state)
     refuse_change(224, 6, "vertex number 6 in 'Tetrahedra'; the file has 5 vertices");
     refuse_change(224, 0, "vertex number 0 in 'Tetrahedra'");
     refuse_change(216, 0, "the file ends without its last section, 'End'");
+    bytes b = binary(2, 0);
+    vvMesh mesh;
+    vvError error;
+    put_text(&b, "junk");
+    assert_int_equal(read_bytes(b.data, b.size, ".meshb", &mesh, NULL, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "byte 252: 4 bytes stand behind 'End'"));
 }
 
 /* ---- other programs ---------------------------------------------------------------------------------------------- */

@@ -48,12 +48,13 @@ static const vv_format *by_ending(const char *path)
 }
 
 /* A format whose signature the content bears; else the one of the path's ending; else one of a matching family. */
-static const vv_format *detect(const vv_source *s, const char *path)
+static const vv_format *detect(const vv_source *s, const char *path, bool *certain)
 {
     const vv_format *family = NULL;
     for (int i = 0; i < FORMATS; i++) {
         vv_match match = formats[i]->match(s->p, (size_t)(s->end - s->p));
-        if (match == VV_MATCH_YES)
+        *certain = match == VV_MATCH_YES;
+        if (*certain)
             return formats[i];
         if (match == VV_MATCH_FAMILY && !family)
             family = formats[i];
@@ -62,9 +63,31 @@ static const vv_format *detect(const vv_source *s, const char *path)
     return ending ? ending : family;
 }
 
+/* Files that no reader here could make sense of, whatever their ending says. */
+static vvStatus refuse_packed(const vv_source *s, vvError *error)
+{
+    static const struct {
+        const char *start, *what;
+    } known[] = {
+        { "\xff\xfe", "UTF-16 text; save it as UTF-8 or plain ASCII" },
+        { "\xfe\xff", "UTF-16 text; save it as UTF-8 or plain ASCII" },
+        { "\x1f\x8b", "compressed (gzip); unpack it first" },
+        { "PK\x03\x04", "compressed (zip); unpack it first" },
+        { "BZh", "compressed (bzip2); unpack it first" },
+        { "\xfd\x37zXZ", "compressed (xz); unpack it first" },
+        { "version https://git-lfs", "a pointer of Git LFS and not the mesh itself; fetch it with git lfs pull" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].start);
+        if (s->size >= length && memcmp(s->data, known[i].start, length) == 0)
+            return vv_fail(error, VV_ERROR_INPUT, "%s: the file is %s", s->shown, known[i].what);
+    }
+    return VV_OK;
+}
+
 static vvStatus unknown(const char *file, vvError *error)
 {
-    char names[256];
+    char names[512];
     vv_list_names(names, sizeof names, vvMeshFormatInfo);
     return vv_fail(error, VV_ERROR_INPUT, "%s: neither content nor ending is of a mesh format known here: %s", file,
                    names);
@@ -72,11 +95,15 @@ static vvStatus unknown(const char *file, vvError *error)
 
 static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
-    const vv_format *format = detect(s, path);
+    bool certain = false;
+    const vv_format *format = detect(s, path, &certain);
+    vvStatus status = certain ? VV_OK : refuse_packed(s, error);
+    if (status)
+        return status;
     if (!format)
         return unknown(s->shown, error);
     vv_builder builder = { 0 };
-    vvStatus status = format->read(s, &builder);
+    status = format->read(s, &builder);
     if (!status && builder.failed)
         status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
     if (!status) {
@@ -131,7 +158,7 @@ static vvStatus find_format(const char *path, const char *name, const vv_format 
         return VV_OK;
     if (!name)
         return unknown(path, error);
-    char names[256];
+    char names[512];
     vv_list_names(names, sizeof names, vvMeshFormatInfo);
     const char *near = vv_nearest_name(name, vvMeshFormatInfo);
     return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is no mesh format; there are: %s%s%s%s", name, names,

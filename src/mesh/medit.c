@@ -102,7 +102,7 @@ static const char *const families[] = {
 static bool fits(const char *family, const char *name)
 {
     size_t n = strlen(name), m = strlen(family) - 1;
-    if (n <= m)
+    if (n < m)
         return false;
     return family[0] == '*' ? strcasecmp(name + n - m, family + 1) == 0 : strncasecmp(name, family, m) == 0;
 }

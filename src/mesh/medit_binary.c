@@ -163,13 +163,16 @@ static vvStatus read_binary(vv_source *source, vv_builder *builder)
     source->p = source->data;
     vvStatus status = read_start(source, &version);
     if (!status)
-        status = vv_medit_check_version(&r.m, version);
+        status = vv_medit_check_version(&r.m, version ? version : -1);
     r.narrow = version == 1;
     do
         status = status ? status : read_section(&r, &code);
     while (!status && code != END && r.next && !builder->failed);
     if (!status && code != END && !builder->failed)
         status = vv_source_fail(source, "the file ends without its last section, 'End'");
+    if (!status && code == END && source->p < source->end)
+        status = vv_source_fail(source, "%zu bytes stand behind 'End'; nothing may follow it",
+                                (size_t)(source->end - source->p));
     return status ? status : vv_medit_finish(&r.m);
 }
 

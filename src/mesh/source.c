@@ -57,6 +57,15 @@ static vvStatus read_all(vv_source *s, int file)
     return VV_OK;
 }
 
+/* Text with the line ends of old Macintoshes: carriage returns alone. */
+static void mend_line_ends(char *data, size_t size)
+{
+    if (memchr(data, '\n', size) || memchr(data, 0, size))
+        return;
+    for (char *p = data; (p = memchr(p, '\r', size - (size_t)(p - data)));)
+        *p = '\n';
+}
+
 vvStatus vv_source_open(vv_source *s, const char *path, vvError *error)
 {
     *s = (vv_source){ .path = path, .line = 1, .error = error };
@@ -78,6 +87,7 @@ vvStatus vv_source_open(vv_source *s, const char *path, vvError *error)
         vv_source_close(s);
         return status;
     }
+    mend_line_ends(s->data, s->size);
     s->p = s->data;
     s->end = s->data + s->size;
     if (s->size >= 3 && memcmp(s->data, "\xef\xbb\xbf", 3) == 0)

@@ -200,7 +200,7 @@ static vvStatus read_nodes(tetgen *t, vv_source *s)
     t->count = head[0];
     for (int64_t i = 0; i < t->count && !status && !t->builder->failed; i++)
         status = next_row(s) ? read_node(t, s, i, head[2] + head[3]) : refuse_missing_row(s, NODE, i, t->count);
-    return status ? status : refuse_more_rows(s, NODE, t->count);
+    return status || t->builder->failed ? status : refuse_more_rows(s, NODE, t->count);
 }
 
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
@@ -239,8 +239,9 @@ static vvStatus check_corners(vv_source *s, int64_t corners)
     case 3:
     case 6:
         return vv_source_fail(s,
-                              "elements of %" PRId64 " nodes: Triangle's flat meshes are not read; tets of 4 "
-                              "nodes are",
+                              "elements of %" PRId64
+                              " nodes, as Triangle's flat meshes have them, are not read; tets of "
+                              "4 nodes are",
                               corners);
     }
     return vv_source_fail(s, "elements of %" PRId64 " nodes; tets of 4 nodes are read", corners);
@@ -257,11 +258,13 @@ static vvStatus read_elements(tetgen *t, vv_source *s, int kind)
         status = check_corners(s, head[1]);
     if (!status)
         status = end_header(s);
+    if (status)
+        return status;
     /* with -nn TetGen puts the two tets at a face behind its marker */
     int64_t extra = kind == ELE ? head[2] : kind == FACE && head[1] ? head[1] + 2 : head[1];
     for (int64_t i = 0; i < head[0] && !status && !t->builder->failed; i++)
         status = next_row(s) ? read_element(t, s, kind, extra) : refuse_missing_row(s, kind, i, head[0]);
-    return status ? status : refuse_more_rows(s, kind, head[0]);
+    return status || t->builder->failed ? status : refuse_more_rows(s, kind, head[0]);
 }
 
 /* ---- both files -------------------------------------------------------------------------------------------------- */
@@ -306,7 +309,7 @@ static vvStatus open_partner(vv_source *s, int *kind, vv_source *partner)
         partner->path = NULL;
         vv_free(path);
         if (status)
-            vv_fail_prefix(s->error, "%s: another file belongs to it: ", s->shown);
+            vv_fail_prefix(s->error, "%s: its %s are in another file: ", s->shown, nodes ? "elements" : "nodes");
         if (found) {
             *kind = nodes ? k : *kind;
             return status;
