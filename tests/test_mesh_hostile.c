@@ -62,6 +62,8 @@ static const hostile files[] = {
     { ".msh", "$Nodes\n", ":1: found '$Nodes' where $MeshFormat is needed" },
     { ".msh", "$MeshFormat\n4 0 8\n$EndMeshFormat\n", ":2: Gmsh format version '4' is not read here; 2.2 and 4.1 are" },
     { ".txt", "$MeshFormat\n1.0 0 8\n$EndMeshFormat\n", "Gmsh format version '1.0'" },
+    { ".msh", "$NOD\n1\n1 0 0 0\n$ENDNOD\n", ":1: Gmsh format version 1 is not read here" },
+    { ".msh", HEAD2 "$ParametricNodes\n0\n$EndParametricNodes\n", ":4: $ParametricNodes are not read, only $Nodes" },
     { ".msh", "$MeshFormat\n2.2 2 8\n$EndMeshFormat\n", ":2: file type 2 is unknown" },
     { ".msh", "$MeshFormat\n2.2 1 4\n$EndMeshFormat\n", "binary data of size 4" },
     { ".msh", "$MeshFormat\n2.2 1 8\n\x02\x02\x02\x02",

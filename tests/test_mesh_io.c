@@ -416,6 +416,10 @@ static void obj_syntax(void **state)
     assert_memory_equal(m.triangles, ((int[]){ 0, 1, 2, 0, 2, 3 }), 6 * sizeof(int));
     assert_memory_equal(m.edges, ((int[]){ 4, 5, 5, 6 }), 4 * sizeof(int));
     vvMeshDestroy(&m);
+    /* comments without a blank before, and the old name of f */
+    m = read_text("v 0 0 0#a\nv 1 0 0 # b\nv 0 1 0\nv 1 1 0\nf 1 2 3#c\nfo 2 4 3\n", ".obj");
+    assert_int_equal(m.triangleCount, 2);
+    vvMeshDestroy(&m);
     /* faces may come before their vertices */
     m = read_text("f 1 2 3\nv 0 0 0\nv 1 0 0\nv 0 1 0\n", ".obj");
     assert_int_equal(m.triangleCount, 1);

@@ -262,6 +262,8 @@ static vvStatus read_section(vv_msh *m, const vv_msh_parts *parts, vv_word name)
         m->has_elements = true;
         return read_part(m, parts->elements, "$EndElements");
     }
+    if (vv_word_is(name, "$ParametricNodes"))
+        return vv_source_fail(m->source, "$ParametricNodes are not read, only $Nodes (Gmsh: Mesh.SaveParametric = 0)");
     return skip_section(m->source, name);
 }
 
@@ -285,6 +287,8 @@ static vvStatus read_sections(vv_msh *m, const vv_msh_parts *parts)
             status = read_header(s, &h);
             if (!status)
                 status = expect_end(s, "$EndMeshFormat");
+        } else if (!has_header && (vv_word_is(name, "$NOD") || vv_word_is(name, "$ELM"))) {
+            status = vv_source_fail(s, "Gmsh format version 1 is not read here; 2.2 and 4.1 are (Gmsh: -format msh41)");
         } else if (!has_header && !vv_word_is(name, "$Comments")) {
             status = vv_source_fail(s, "found %s where $MeshFormat is needed", vv_quote(quoted, name));
         } else {

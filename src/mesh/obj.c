@@ -45,8 +45,12 @@ static bool line_ends(vv_source *s)
 static bool next_word(vv_source *s, vv_word *word)
 {
     while (vv_text_word(s, word)) {
-        if (word->text[0] == '#')
-            return false;
+        const char *comment = memchr(word->text, '#', (size_t)word->length);
+        if (comment) {
+            s->p = comment;
+            word->length = (int)(comment - word->text);
+            return word->length > 0;
+        }
         if (word->text[word->length - 1] != '\\' || !line_ends(s))
             return true;
         if (--word->length > 0)
@@ -162,7 +166,7 @@ static vvStatus read_statement(obj *o, vv_word keyword)
     char quoted[VV_QUOTED_LENGTH];
     if (vv_word_is(keyword, "v"))
         return read_vertex(o);
-    if (vv_word_is(keyword, "f"))
+    if (vv_word_is(keyword, "f") || vv_word_is(keyword, "fo")) /* fo: its old name */
         return read_face(o);
     if (vv_word_is(keyword, "l"))
         return read_line(o);
