@@ -204,7 +204,7 @@ static const verdict xml[] = {
         "which begins here: </VTKFile> is missing; is it cut off?"),
     BAD(APPENDED("0") "<AppendedData encoding=\"hex\">_", "encoding of <AppendedData> is 'hex'; raw and base64 are allowed"),
     BAD(APPENDED("0") "<AppendedData encoding=\"raw\">CQ</AppendedData></VTKFile>", "<AppendedData> does not begin with '_'"),
-    BAD("\xff\xfe<\0V\0", "text in UTF-16; UTF-8 is read"),
+    BAD("\xff\xfe<\0V\0", "the file is UTF-16 text; save it as UTF-8"),
     BAD(PD "<Piece NumberOfPoints=\"4\" NumberOfPolys=\"1\">" CORNERS "</Piece></PolyData></VTKFile>",
         ":1: <Piece> has no array named 'connectivity' in <Polys>"),
     BAD(PD "<Piece NumberOfPoints=\"4\">" CORNERS "</Piece></PolyData></VTKFile>", "4 points, but no tetrahedra"),

@@ -60,8 +60,9 @@ static vvStatus read_all(vv_source *s, int file)
 /* Text with the line ends of old Macintoshes: carriage returns alone. */
 static void mend_line_ends(char *data, size_t size)
 {
-    if (memchr(data, '\n', size) || memchr(data, 0, size))
-        return;
+    for (size_t i = 0; i < size; i++)
+        if (data[i] == '\n' || (unsigned char)data[i] < '\t')
+            return; /* other line ends, or binary */
     for (char *p = data; (p = memchr(p, '\r', size - (size_t)(p - data)));)
         *p = '\n';
 }
