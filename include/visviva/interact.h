@@ -25,6 +25,32 @@ VV_API vvStatus vvWorldApplyImpulses(vvWorld *world, int count, const int *nodes
 VV_API vvStatus vvBodyApplyForce(vvWorld *world, vvBodyId body, const double force[3], vvError *error);
 VV_API vvStatus vvBodyApplyImpulse(vvWorld *world, vvBodyId body, const double impulse[3], vvError *error);
 
+/* ---- dragging ---- */
+
+typedef struct vvDragId { int32_t index1; uint32_t generation; } vvDragId; /* {0,0}: none */
+typedef enum vvDragKind {
+    VV_DRAG_SPRING,    /* springs pull towards the hand: gentle, cheap to begin and end */
+    VV_DRAG_PRESCRIBED /* nodes go exactly where the hand goes; beginning and ending rebuild the world's matrix */
+} vvDragKind;
+typedef struct vvDragDef {
+    vvBodyId body;
+    int vertex;        /* the body's mesh vertex that is dragged */
+    double radius;     /* m: the vertices this near, where they are now, are held too, and keep their places around it; 0 */
+    vvDragKind kind;
+    double stiffness;  /* VV_DRAG_SPRING: N/m of all springs together; 0: the body's weight stretches them by a tenth of its size */
+    bool here;         /* begins where the vertex is; else the hand is at `target` */
+    double target[3];  /* m */
+} vvDragDef;
+VV_API vvDragDef vvDefaultDragDef(void);
+/* Takes hold, and moves the hand: where the dragged vertex shall be (pulled to, or exactly) at the end of the next step, and
+ * stay until the next call. The springs' energy is in the ledger's row "attachment", what the hand does is work. A drag does
+ * not change the ground level E_g. A hand that moves by force through an obstacle makes the step fail. Errors:
+ * VV_ERROR_INPUT for an id that is not or no longer valid, a vertex that is not there or (prescribed) already held. */
+VV_API vvStatus vvWorldStartDrag(vvWorld *world, const vvDragDef *def, vvDragId *drag, vvError *error);
+VV_API vvStatus vvWorldMoveDrag(vvWorld *world, vvDragId drag, const double target[3], vvError *error);
+VV_API vvStatus vvWorldEndDrag(vvWorld *world, vvDragId drag, vvError *error);
+VV_API bool vvDragIsValid(const vvWorld *world, vvDragId drag);
+
 #ifdef __cplusplus
 }
 #endif

@@ -11,7 +11,12 @@ vvAttachDef vvDefaultAttachDef(void)
                           .motion = { .axis = { 0, 1, 0 }, .endTime = INFINITY } };
 }
 
-static int find(const vvWorld *w, vvAttachId id) { return vv_ids_find(&w->attach_ids, id.index1, id.generation); }
+/* Drags are attachments too, but the host knows them by another name (world/drag.c). */
+static int find(const vvWorld *w, vvAttachId id)
+{
+    int a = vv_ids_find(&w->attach_ids, id.index1, id.generation);
+    return a >= 0 && !w->attaches[a].dragged ? a : -1;
+}
 
 bool vvAttachIsValid(const vvWorld *w, vvAttachId id) { return find(w, id) >= 0; }
 
@@ -127,7 +132,7 @@ static void take_in(vvWorld *w, const vv_attach *a)
     vv_ids_push(&w->attach_ids);
 }
 
-static vvStatus attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttachId *made, vvError *error)
+vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error)
 {
     vv_error_clear(error);
     int body = vv_body_index(w, id);
@@ -147,7 +152,8 @@ static vvStatus attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttach
     int count = vvBodySelect(w, id, &def->where, NULL, 0);
     if (count == 0)
         return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"", w->bodies[body].name);
-    vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion };
+    vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion,
+                    .dragged = dragged };
     bool room = allocate(&a) && vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) &&
                 vv_ids_reserve(&w->attach_ids);
     if (!room) {
@@ -170,7 +176,7 @@ static vvStatus attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttach
 vvStatus vvBodyAttach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttachId *made, vvError *error)
 {
     vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = attach(w, id, def, made, error);
+    vvStatus status = vv_world_attach(w, id, def, false, made, error);
     vv_memory_use(outer);
     return status;
 }
@@ -188,6 +194,15 @@ void vv_attach_remove(vvWorld *w, int index)
     vv_ids_remove(&w->attach_ids, index);
 }
 
+void vv_attach_end(vvWorld *w, int index)
+{
+    if (w->attaches[index].kind == VV_ATTACH_FIXED)
+        vv_world_changed(w);
+    else
+        vv_world_springs_changed(w);
+    vv_attach_remove(w, index);
+}
+
 vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
 {
     vv_error_clear(error);
@@ -195,14 +210,9 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
     if (a < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: no such attachment");
     vvStatus status = vv_world_open(w, "detach", error);
-    if (status != VV_OK)
-        return status;
-    if (w->attaches[a].kind == VV_ATTACH_FIXED)
-        vv_world_changed(w);
-    else
-        vv_world_springs_changed(w);
-    vv_attach_remove(w, a);
-    return VV_OK;
+    if (status == VV_OK)
+        vv_attach_end(w, a);
+    return status;
 }
 
 /* ---- moving by the host ---- */

@@ -44,7 +44,7 @@ static uint64_t finish(uint64_t hash)
 
 enum { EMPTY = 0x5eed };
 
-static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
+static uint64_t mix_topology(uint64_t hash, const vvWorld *w, bool drags)
 {
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
@@ -54,13 +54,15 @@ static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
         hash = mix_list(hash, b->edges, 2 * b->edge_count, b->first);
     }
     for (size_t i = 0; i < w->attach_count; i++) {
+        if (w->attaches[i].dragged && !drags)
+            continue;
         hash = mix_int(hash, w->attaches[i].kind);
         hash = mix_list(hash, w->attaches[i].nodes, w->attaches[i].count, 0);
     }
     return hash;
 }
 
-uint64_t vv_topology_hash(const vvWorld *w) { return finish(mix_topology(EMPTY, w)); }
+uint64_t vv_topology_hash(const vvWorld *w) { return finish(mix_topology(EMPTY, w, true)); }
 
 static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
 {
@@ -78,7 +80,7 @@ static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
 
 uint64_t vv_structure_hash(const vvWorld *w)
 {
-    uint64_t hash = mix_topology(EMPTY, w);
+    uint64_t hash = mix_topology(EMPTY, w, false);
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         hash = mix_text(hash, b->material.model);
@@ -95,6 +97,8 @@ uint64_t vv_structure_hash(const vvWorld *w)
     }
     for (size_t i = 0; i < w->attach_count; i++) {
         const vv_attach *a = w->attaches + i;
+        if (a->dragged)
+            continue;
         hash = mix_number(hash, a->stiffness);
         hash = mix_numbers(hash, a->anchor, 3 * (size_t)a->count);
         hash = mix_motion(hash, &a->motion);

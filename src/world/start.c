@@ -132,6 +132,9 @@ vvStatus vv_world_want_ground(vvWorld *w, vvError *error)
     if (w->def.integrator.groundMode != VV_GROUND_AUTO || isfinite(s->ledger.ground) || !s->policy->aims ||
         vv_decay_time(&w->def.integrator, vv_world_time(w)) <= 0 || w->ground.structure == vv_structure_hash(w))
         return VV_OK;
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].dragged) /* the equilibrium is that of the world without the hand: once it lets go */
+            return VV_OK;
     vvStatus status = solve_ground(w, error);
     if (status == VV_OK)
         vv_world_regard_ground(w);
@@ -205,7 +208,7 @@ static vvStatus start(vvWorld *w, vvError *error)
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
         status = check_feasible(w, error);
-    if (status == VV_OK && w->def.integrator.groundMode == VV_GROUND_AUTO)
+    if (status == VV_OK && w->def.integrator.groundMode == VV_GROUND_AUTO && w->ground.structure != vv_structure_hash(w))
         status = solve_ground(w, error);
     if (status != VV_OK)
         return status;

@@ -52,6 +52,7 @@ typedef struct vv_attach {
     vvWaypoint *waypoints;
     double *anchor;     /* count x 3: the places to which the motion is applied */
     /* state */
+    bool dragged;       /* by the host's hand: no part of what the ground level goes by; its `anchor` is the grip (drag.c) */
     bool driven;        /* by the host, no longer by the motion: */
     double *from, *to;  /* count x 3 each: from where at the last step to where at the next */
 } vv_attach;
@@ -221,6 +222,10 @@ bool vv_attach_copy(const vv_attach *from, vv_attach *to);
 /* Where node `i` of the attachment stands at `time`, which is in the step to come or at its ends. */
 void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
 void vv_attach_remove(vvWorld *world, int index);
+/* The same, and what hangs on it is made anew. */
+void vv_attach_end(vvWorld *world, int index);
+/* vvBodyAttach, or for a drag; with the world's allocator in use. */
+vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error);
 /* Driven attachments have arrived. */
 void vv_attach_arrived(vvWorld *world);
 

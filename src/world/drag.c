@@ -1,0 +1,145 @@
+/* Dragging: an attachment of a few nodes that the host moves as one, by springs or by force. What it holds keeps its shape in the
+ * hand: each node's way from the point that is dragged stands in the attachment's anchor. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "visviva/interact.h"
+#include "world/world.h"
+
+#include <string.h>
+
+vvDragDef vvDefaultDragDef(void) { return (vvDragDef){ .kind = VV_DRAG_SPRING, .here = true }; }
+
+static vv_attach *find(vvWorld *w, vvDragId id)
+{
+    int a = vv_ids_find(&w->attach_ids, id.index1, id.generation);
+    return a >= 0 && w->attaches[a].dragged ? w->attaches + a : NULL;
+}
+
+bool vvDragIsValid(const vvWorld *w, vvDragId id) { return find((vvWorld *)(uintptr_t)w, id) != NULL; }
+
+static bool finite3(const double x[3]) { return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]); }
+
+static vvStatus check(const vvWorld *w, const vvDragDef *def, int body, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    if (def->vertex < 0 || def->vertex >= b->count)
+        return vv_fail(error, VV_ERROR_INPUT, "drag: vertex %d; body \"%s\" has vertices 0 to %d", def->vertex, b->name, b->count - 1);
+    if (def->kind != VV_DRAG_SPRING && def->kind != VV_DRAG_PRESCRIBED)
+        return vv_fail(error, VV_ERROR_INPUT, "drag: kind %d is neither VV_DRAG_SPRING nor VV_DRAG_PRESCRIBED", (int)def->kind);
+    if (!(def->radius >= 0 && isfinite(def->radius)))
+        return vv_fail(error, VV_ERROR_INPUT, "drag: radius is %g m; it must be 0 or more, and finite", def->radius);
+    if (!(def->stiffness >= 0 && isfinite(def->stiffness)))
+        return vv_fail(error, VV_ERROR_INPUT, "drag: stiffness is %g N/m; it must be 0 (chosen) or more, and finite", def->stiffness);
+    if (!def->here && !finite3(def->target))
+        return vv_fail(error, VV_ERROR_INPUT, "drag: target is (%g, %g, %g); it must be finite", def->target[0], def->target[1],
+                       def->target[2]);
+    return VV_OK;
+}
+
+/* Body vertices within the radius of the one that is dragged, where they are now, that can be moved; at most count of the body. */
+static int collect(const vvWorld *w, const vvDragDef *def, const vv_body *b, int *list)
+{
+    const double *x = vvWorldPositions(w) + 3 * (size_t)b->first, *at = x + 3 * (size_t)def->vertex;
+    int count = 0;
+    for (int i = 0; i < b->count; i++) {
+        double d[3];
+        vv_sub(x + 3 * (size_t)i, at, d);
+        bool held = def->kind == VV_DRAG_PRESCRIBED && w->fixed[b->first + i];
+        if (!held && (i == def->vertex || vv_norm(d) <= def->radius))
+            list[count++] = i;
+    }
+    return count;
+}
+
+/* Such that the body's weight (in gravity, or as if on Earth) stretches the springs by a tenth of the body's diagonal. */
+static double chosen_stiffness(const vvWorld *w, const vv_body *b)
+{
+    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3], mass = 0;
+    for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++) {
+        mass += w->mass[i];
+        for (int k = 0; k < 3; k++) {
+            lo[k] = fmin(lo[k], w->rest[3 * i + (size_t)k]);
+            hi[k] = fmax(hi[k], w->rest[3 * i + (size_t)k]);
+        }
+    }
+    vv_sub(hi, lo, d);
+    double g = vv_norm(w->def.gravity), size = vv_norm(d);
+    return 10 * mass * (g > 0 ? g : 9.8) / (size > 0 ? size : 1);
+}
+
+static vvStatus grip(vvWorld *w, vvBodyId id, const vvDragDef *def, int body, const int *list, int count, vvDragId *drag,
+                     vvError *error)
+{
+    vvAttachDef attach = vvDefaultAttachDef();
+    vvAttachId made;
+    attach.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = list, .listCount = count };
+    attach.kind = def->kind == VV_DRAG_SPRING ? VV_ATTACH_SPRING : VV_ATTACH_FIXED;
+    attach.stiffness = (def->stiffness > 0 ? def->stiffness : chosen_stiffness(w, w->bodies + body)) / count;
+    vvStatus status = vv_world_attach(w, id, &attach, true, &made, error);
+    if (status != VV_OK)
+        return status;
+    vv_attach *a = w->attaches + w->attach_count - 1;
+    const double *x = vvWorldPositions(w), *at = x + 3 * (size_t)(w->bodies[body].first + def->vertex);
+    for (int i = 0; i < a->count; i++) {
+        size_t k = 3 * (size_t)i;
+        const double *p = x + 3 * (size_t)a->nodes[i];
+        vv_sub(p, at, a->anchor + k);
+        memcpy(a->from + k, p, 3 * sizeof *p);
+        for (size_t c = 0; c < 3; c++)
+            a->to[k + c] = def->here ? p[c] : def->target[c] + a->anchor[k + c];
+    }
+    a->driven = true;
+    *drag = (vvDragId){ made.index1, made.generation };
+    return VV_OK;
+}
+
+vvStatus vvWorldStartDrag(vvWorld *w, const vvDragDef *def, vvDragId *drag, vvError *error)
+{
+    vv_error_clear(error);
+    if (!def || !drag)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldStartDrag wants a definition and a place for the id, found NULL");
+    *drag = (vvDragId){ 0, 0 };
+    int body = vv_body_index(w, def->body);
+    if (body < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "drag: no such body");
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = vvWorldBake(w, error); /* the ground level is that of the world without the hand */
+    if (status == VV_OK)
+        status = check(w, def, body, error);
+    int *list = status == VV_OK ? vv_alloc((size_t)w->bodies[body].count, sizeof *list) : NULL;
+    if (status == VV_OK && !list)
+        status = vv_fail_memory(error, "a drag");
+    if (status == VV_OK && def->kind == VV_DRAG_PRESCRIBED && w->fixed[w->bodies[body].first + def->vertex])
+        status = vv_fail(error, VV_ERROR_INPUT, "drag: vertex %d of body \"%s\" is held by an attachment or another drag; it cannot "
+                         "be moved by force too", def->vertex, w->bodies[body].name);
+    if (status == VV_OK)
+        status = grip(w, def->body, def, body, list, collect(w, def, w->bodies + body, list), drag, error);
+    vv_free(list);
+    vv_memory_use(outer);
+    return status;
+}
+
+vvStatus vvWorldMoveDrag(vvWorld *w, vvDragId id, const double target[3], vvError *error)
+{
+    vv_error_clear(error);
+    vv_attach *a = find(w, id);
+    if (!a)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldMoveDrag: no such drag; it ended, or its body was removed");
+    if (!target || !finite3(target))
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldMoveDrag: the target must be three finite numbers");
+    vvStatus status = vv_world_open(w, "move a drag", error);
+    for (size_t i = 0; status == VV_OK && i < 3 * (size_t)a->count; i++)
+        a->to[i] = target[i % 3] + a->anchor[i];
+    return status;
+}
+
+vvStatus vvWorldEndDrag(vvWorld *w, vvDragId id, vvError *error)
+{
+    vv_error_clear(error);
+    if (!find(w, id))
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldEndDrag: no such drag; it ended, or its body was removed");
+    vvStatus status = vv_world_open(w, "end a drag", error);
+    if (status == VV_OK)
+        vv_attach_end(w, vv_ids_find(&w->attach_ids, id.index1, id.generation));
+    return status;
+}
