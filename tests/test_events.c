@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "contact/obstacle.h"
 #include "visviva/contact.h"
+#include "visviva/query.h"
 
 static vvContactEvents events_of(vvWorld *w)
 {
@@ -278,6 +279,60 @@ static void loading_goes_on(void **state)
     vvWorldDestroy(b);
 }
 
+/* Contacts with what is taken out end, those of the others go on, whatever place they have now. */
+static void structure_changes(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = vvDefaultWorldDef();
+    d.threads = 1;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    vvBodyId box[3];
+    for (int b = 0; b < 3; b++) {
+        def.translate[0] = b;
+        def.translate[1] = 0.05 + 5e-4;
+        box[b] = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 6, &def);
+    }
+    obstacle(w, "sphere", (double[]){ 0, 9, 0, 1 }, -1);
+    obstacle(w, "plane", NULL, -1);
+    steps(w, 5);
+    vvContactEvents e = events_of(w);
+    assert_true(e.touchingCount == 3 && e.beganCount == 0 && e.endedCount == 0);
+    vvSnapshot *snapshot;
+    assert_ok(vvWorldSnapshot(w, &snapshot, &error));
+    assert_ok(vvWorldRemoveBody(w, box[0], &error));
+    assert_ok(vvWorldRemoveObstacle(w, vvWorldObstacleAt(w, 0), &error));
+    const vvContactPoint *points;
+    int count = points_of(w, &points);
+    for (int i = 0; i < count; i++)
+        assert_true(vvBodyIsValid(w, points[i].side.body) && vvObstacleIsValid(w, points[i].obstacle));
+    assert_int_equal(count, 8); /* four corners of two boxes */
+    step(w);
+    e = events_of(w);
+    assert_true(e.touchingCount == 2 && e.beganCount == 0 && e.endedCount == 1);
+    assert_true(e.ended[0].body.index1 == box[0].index1 && e.ended[0].body.generation == box[0].generation);
+    assert_false(vvBodyIsValid(w, e.ended[0].body));
+    assert_true(e.touching[0].body.index1 == box[1].index1 && e.touching[1].body.index1 == box[2].index1);
+    vvObstacleId plane = e.touching[0].obstacle;
+    assert_ok(vvWorldRemoveObstacle(w, plane, &error));
+    obstacle(w, "plane", (double[]){ 0, -1e-5, 0, 0, 1, 0 }, -1); /* another one, nearly in its place */
+    step(w);
+    e = events_of(w);
+    assert_true(e.touchingCount == 2 && e.beganCount == 2 && e.endedCount == 2);
+    for (int i = 0; i < 2; i++)
+        assert_true(e.ended[i].obstacle.generation == plane.generation && !vvObstacleIsValid(w, e.ended[i].obstacle) &&
+                    vvObstacleIsValid(w, e.began[i].obstacle));
+    assert_ok(vvWorldRestore(w, snapshot, &error));
+    e = events_of(w);
+    assert_true(e.touchingCount == 3 && e.beganCount == 0 && e.endedCount == 0);
+    step(w);
+    e = events_of(w);
+    assert_true(e.touchingCount == 3 && e.beganCount == 0 && e.endedCount == 0);
+    vvSnapshotDestroy(snapshot);
+    vvWorldDestroy(w);
+}
+
 static bool always(void *user)
 {
     (void)user;
@@ -309,6 +364,122 @@ static void failed_steps_change_nothing(void **state)
     vvWorldDestroy(w);
 }
 
+/* ---- memory ------------------------------------------------------------------------------------------------------ */
+
+typedef struct purse {
+    int live, left, made; /* blocks out, still to be had, given */
+} purse;
+
+static void *take(void *user, size_t bytes, size_t alignment)
+{
+    purse *p = user;
+    if (p->left-- <= 0)
+        return NULL;
+    p->live++, p->made++;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void give(void *user, void *block, size_t bytes)
+{
+    (void)bytes;
+    ((purse *)user)->live--;
+    free(block);
+}
+
+/* Everything that events and queries tell; numbers to compare. */
+enum { ANSWERS = 10 };
+static vvStatus ask(vvWorld *w, int what, double *answers)
+{
+    vvError error = { 0 };
+    vvStatus s = VV_OK;
+    if (what == 0) {
+        vvContactEvents e;
+        s = vvWorldContactEvents(w, &e, &error);
+        answers[0] = e.beganCount, answers[1] = e.endedCount, answers[2] = e.touchingCount;
+    } else if (what == 1) {
+        const vvContactPoint *points;
+        int count;
+        s = vvWorldContactPoints(w, &points, &count, &error);
+        answers[3] = count, answers[4] = count ? points[count - 1].force : 0;
+    } else if (what == 2) {
+        vvRay ray = vvDefaultRay();
+        vvRayHit hit;
+        bool found;
+        ray.origin[1] = 2, ray.direction[1] = -1;
+        s = vvWorldCastRay(w, &ray, &hit, &found, &error);
+        answers[5] = found, answers[6] = hit.distance, answers[7] = hit.triangle;
+    } else {
+        vvOverlap o = vvDefaultOverlap();
+        int count;
+        o.center[1] = 0.1, o.kind = VV_SHAPE_SPHERE, o.radius = 0.01;
+        s = vvWorldOverlapBodies(w, &o, NULL, 0, &count, &error);
+        answers[8] = count, answers[9] = s == VV_OK;
+    }
+    assert_true(s == VV_OK || (s == VV_ERROR_MEMORY && strstr(error.message, "memory")));
+    return s;
+}
+
+static vvWorld *about_to_land(purse *p)
+{
+    vvWorldDef d = vvDefaultWorldDef();
+    d.threads = 1;
+    d.host.allocator = (vvAllocator){ take, give, p };
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material.young = 5e4;
+    def.translate[1] = 0.12;
+    add_ball(w, 0.1, 2, &def);
+    obstacle(w, "plane", NULL, -1);
+    do
+        step(w);
+    while (ledger(w).minGap > 0.01);
+    return w;
+}
+
+/* At every block that cannot be had in landing and asking: the call says so, or the step goes on; asked again, with
+ * memory, all is told that would have been told. Nothing leaks, and once warm nothing is allocated. */
+static void memory_runs_out(void **state)
+{
+    (void)state;
+    double want[ANSWERS] = { 0 };
+    int refused = 1, k = -1;
+    for (; refused; k++) {
+        purse p = { .left = 1 << 30 };
+        vvWorld *w = about_to_land(&p);
+        vvContactEvents e = events_of(w);
+        assert_int_equal(e.touchingCount, 0);
+        refused = k < 0;
+        p.left = k < 0 ? 1 << 30 : k;
+        do
+            step(w);
+        while (ledger(w).minGap > vvWorldGetDef(w)->contact.distance);
+        double got[ANSWERS] = { 0 };
+        for (int what = 0; what < 4; what++)
+            if (ask(w, what, got) != VV_OK) {
+                refused++;
+                p.left = 1 << 30;
+                assert_int_equal(ask(w, what, got), VV_OK);
+            }
+        if (k < 0)
+            memcpy(want, got, sizeof want);
+        assert_memory_equal(got, want, sizeof want);
+        assert_true(want[0] == 1 && want[2] == 1 && want[3] > 0 && want[5] == 1 && want[8] == 1);
+        p.left = 1 << 30;
+        int made = 0;
+        for (int i = 0; i < 6; i++) {
+            made = i == 3 ? p.made : made;
+            step(w);
+            for (int what = 0; what < 4; what++)
+                assert_int_equal(ask(w, what, got), VV_OK);
+        }
+        assert_int_equal(p.made, made);
+        vvWorldDestroy(w);
+        assert_int_equal(p.live, 0);
+    }
+    print_message("%d blocks refused one after the other\n", k - 1);
+    assert_true(k > 8);
+}
+
 /* Worlds without obstacles, or without bodies yet. */
 static void nothing_to_touch(void **state)
 {
@@ -338,7 +509,9 @@ int main(void)
         cmocka_unit_test(forces_at_rest_carry_the_weight),
         cmocka_unit_test(starts_and_filters),
         cmocka_unit_test(loading_goes_on),
+        cmocka_unit_test(structure_changes),
         cmocka_unit_test(failed_steps_change_nothing),
+        cmocka_unit_test(memory_runs_out),
         cmocka_unit_test(nothing_to_touch),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

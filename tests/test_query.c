@@ -206,7 +206,10 @@ static void agrees_with_loops(vvWorld *w, int rays, double thickness, int *hits)
         if (!found)
             continue;
         assert_near(hit.distance, best, hit.body.index1 ? 1e-10 : 1e-6);
-        assert_int_equal(hit.body.index1 ? hit.body.index1 - 1 : vvWorldBodyCount(w) + hit.obstacle.index1 - 1, winner);
+        vvBodyId body = vvWorldBody(w, winner); /* {0,0} past the last */
+        vvObstacleId o = vvWorldObstacleAt(w, winner - vvWorldBodyCount(w));
+        assert_true(hit.body.index1 == body.index1 && hit.body.generation == body.generation);
+        assert_true(hit.obstacle.index1 == o.index1 && hit.obstacle.generation == o.generation);
         check_hit(w, &ray, &hit);
         hits[winner]++;
     }
@@ -263,12 +266,59 @@ static void queries_follow_the_state(void **state)
     vvBodyId box = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
     obstacle(w, "plane", NULL, -1);
     agrees_with_loops(w, 50, 0, hits);
-    set_state(w, box, "stretch", (double[]){ 2, 1, 3 });
+    set_state(w, box, "stretch", (double[]){ 2, 1, 3, 0, 0.051, 0 });
     agrees_with_loops(w, 50, 0, hits);
     double energy;
     assert_ok(vvWorldSettle(w, true, &energy, &error));
     agrees_with_loops(w, 50, 0, hits);
     vvWorldDestroy(w);
+}
+
+/* Bodies and obstacles come and go; states are edited in place, set for one body, restored. */
+static void queries_follow_the_structure(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    zoo z = make_zoo();
+    int hits[8] = { 0 };
+    steps(z.w, 3);
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    vvSnapshot *snapshot;
+    assert_ok(vvWorldSnapshot(z.w, &snapshot, &error));
+    assert_ok(vvWorldRemoveBody(z.w, z.ball, &error)); /* the nodes and the places of the others move down */
+    assert_ok(vvWorldRemoveObstacle(z.w, vvWorldObstacleAt(z.w, 1), &error));
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    step(z.w);
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.name = "late";
+    def.translate[0] = -0.2, def.translate[1] = 0.3;
+    vvBodyId late = add_ball(z.w, 0.1, 2, &def);
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    step(z.w);
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    int first, count;
+    vvBodyNodes(z.w, late, &first, &count);
+    double *x = copy_of(vvWorldPositions(z.w) + 3 * first, 3 * count), *positions;
+    for (int i = 0; i < 3 * count; i++)
+        x[i] += 0.1;
+    assert_ok(vvBodySetState(z.w, late, x, NULL, &error));
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    assert_ok(vvWorldBeginEdit(z.w, &positions, NULL, &error));
+    for (int i = 0; i < 3 * count; i++)
+        positions[3 * first + i] -= 0.05;
+    assert_ok(vvWorldEndEdit(z.w, &error));
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    assert_ok(vvWorldRestore(z.w, snapshot, &error)); /* the ball and the sphere are back */
+    assert_int_equal(vvWorldBodyCount(z.w), 4);
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    steps(z.w, 2);
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    assert_ok(vvWorldRestore(z.w, snapshot, &error)); /* the structure is the same */
+    agrees_with_loops(z.w, 50, 0.02, hits);
+    vvSnapshotDestroy(snapshot);
+    free(x);
+    vvWorldDestroy(z.w);
 }
 
 /* ---- ties and degenerate rays ------------------------------------------------------------------------------------ */
@@ -708,6 +758,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rays_agree_with_loops_over_everything),
         cmocka_unit_test(queries_follow_the_state),
+        cmocka_unit_test(queries_follow_the_structure),
         cmocka_unit_test(closed_surfaces_are_never_missed),
         cmocka_unit_test(limits_of_rays),
         cmocka_unit_test(edges_need_thickness),
