@@ -53,7 +53,7 @@ static const mesh_case cases[] = {
       HEAD FOUR
       "Corners\n4\n1\n2\n3\n4\nRidges\n2\n1\n2\nRequiredVertices\n2\n1 2\nEdges\n1\n1 2 1\nTriangles\n1\n1 3 2 1\n"
       "RequiredTriangles\n1\n1\n" TET "Normals\n1\n0 0 1\nNormalAtVertices\n1\n1 1\nTangents\n1\nnan -inf 1e-3\n"
-      "TangentAtVertices\n1\n1 1\nRequiredTetrahedra\n0\nEnd\n",
+      "TangentAtVertices\n1\n1 1\nRequiredTetrahedra\n0\nParallelTriangleCommunicators\n1\n1 1\nEnd\n",
       4, 1, 4, 1, NULL },
     { "an unknown keyword", ".mesh", HEAD FOUR TET "Springs\n1\n1 2 0.5\nEnd\n", 0, 0, 0, 0,
       ":12: found 'Springs' where a MEDIT keyword such as Tetrahedra or End is needed" },

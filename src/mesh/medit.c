@@ -93,10 +93,10 @@ enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
 /* Families of keywords that are skipped; a '*' stands for any text. */
 static const char *const families[] = {
-    "SolAt*",    "ISolAt*",           "DSolAt*",     "HOSolAt*",   "Required*",   "Fault_*",       "ExtraVerticesAt*",
-    "VertexOn*", "VerticesOn*",       "EdgeOn*",     "EdgesOn*",   "TriangleOn*", "TrianglesOn*",  "QuadrilateralsOn*",
-    "Periodic*", "NormalAt*",         "TangentAt*",  "SubDomain*", "AngleOf*",    "MaximalAngle*", "*Ordering",
-    "*GID",      "*ReferenceElement", "Iterations*", "Times*",
+    "SolAt*",    "ISolAt*",     "DSolAt*",           "HOSolAt*",    "Required*",   "Fault_*",      "ExtraVerticesAt*",
+    "VertexOn*", "VerticesOn*", "EdgeOn*",           "EdgesOn*",    "TriangleOn*", "TrianglesOn*", "QuadrilateralsOn*",
+    "Periodic*", "Parallel*",   "NormalAt*",         "TangentAt*",  "SubDomain*",  "AngleOf*",     "MaximalAngle*",
+    "*Ordering", "*GID",        "*ReferenceElement", "Iterations*", "Times*",
 };
 
 static bool fits(const char *family, const char *name)
