@@ -60,8 +60,9 @@ static vvStatus cut_face(const vv_faces *f, const vv_face *face, vv_source *s, v
     if (!vv_polygon_cut(b->positions.data, corners, face->count, triangles)) {
         vv_source_go(s, face->at);
         return vv_source_fail(s,
-                              "this face of %d corners cannot be cut into triangles (it crosses itself, has no area, "
-                              "or has more than %d corners and is far from convex); triangulate it before export",
+                              "this face of %d corners cannot be cut into triangles (it crosses itself, meets a "
+                              "vertex twice, has no area, or has more than %d corners and is far from convex); "
+                              "triangulate it before export",
                               face->count, VV_POLYGON_LIMIT);
     }
     for (size_t i = 0; i < need; i += 3)

@@ -16,10 +16,10 @@ extern const vv_format vv_format_ply, vv_format_ply_binary, vv_format_vtk, vv_fo
 /* In the order in which they look at a file: OBJ knows its own by one word, which a binary file or the title of a VTK
  * file may have too. */
 static const vv_format *const formats[] = {
-    &vv_format_msh2,       &vv_format_msh2_binary, &vv_format_msh4,         &vv_format_msh4_binary, &vv_format_ply,
-    &vv_format_ply_binary, &vv_format_vtk,         &vv_format_vtk_binary,   &vv_format_vtu,         &vv_format_vtp,
-    &vv_format_stl,        &vv_format_stl_binary,  &vv_format_medit,        &vv_format_medit_binary, &vv_format_obj,
-    &vv_format_tetgen,
+    &vv_format_msh2,  &vv_format_msh2_binary,  &vv_format_msh4, &vv_format_msh4_binary,
+    &vv_format_ply,   &vv_format_ply_binary,   &vv_format_vtk,  &vv_format_vtk_binary,
+    &vv_format_vtu,   &vv_format_vtp,          &vv_format_stl,  &vv_format_stl_binary,
+    &vv_format_medit, &vv_format_medit_binary, &vv_format_obj,  &vv_format_tetgen,
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -64,7 +64,7 @@ static const vv_format *detect(const vv_source *s, const char *path, bool *certa
 }
 
 /* Files that no reader here could make sense of, whatever their ending says. */
-static vvStatus refuse_packed(const vv_source *s, vvError *error)
+static vvStatus refuse_known(const vv_source *s, vvError *error)
 {
     static const struct {
         const char *start, *what;
@@ -76,6 +76,14 @@ static vvStatus refuse_packed(const vv_source *s, vvError *error)
         { "BZh", "compressed (bzip2); unpack it first" },
         { "\xfd\x37zXZ", "compressed (xz); unpack it first" },
         { "version https://git-lfs", "a pointer of Git LFS and not the mesh itself; fetch it with git lfs pull" },
+        { "OFF", "an OFF file, which is not read; convert it to OBJ or PLY" },
+        { "glTF", "a glTF file, which is not read; export OBJ, PLY or STL" },
+        { "Kaydara FBX", "an FBX file, which is not read; export OBJ, PLY or STL" },
+        { "BLENDER", "a Blender file; export OBJ, PLY or STL from it" },
+        { "ISO-10303-21", "a STEP file: it holds curved surfaces; mesh it first, with Gmsh for instance" },
+        { "\x89HDF", "an HDF5 file; no meshes are read from it" },
+        { "MFEM ", "a mesh of MFEM, which is not read; write MEDIT, Gmsh or VTK" },
+        { "mesh3d", "a mesh of Netgen, which is not read; write Gmsh 2" },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         size_t length = strlen(known[i].start);
@@ -97,7 +105,7 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
 {
     bool certain = false;
     const vv_format *format = detect(s, path, &certain);
-    vvStatus status = certain ? VV_OK : refuse_packed(s, error);
+    vvStatus status = certain ? VV_OK : refuse_known(s, error);
     if (status)
         return status;
     if (!format)
