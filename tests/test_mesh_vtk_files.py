@@ -195,10 +195,12 @@ class Files(unittest.TestCase):
             "visviva": 1, "name": "box", "time": {"step": 0.01, "end": 0.02},
             "integrator": {"scheme": "backward-euler", "policy": "none"},
             "materials": {"jelly": {"model": "fixed-corotated", "young": 2e4, "poisson": 0.3, "density": 1000}},
-            "bodies": [{"name": "box", "material": "jelly", "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]}}}],
+            "bodies": [{"name": "box", "material": "jelly",
+                        "mesh": {"box": {"size": [0.2, 0.2, 0.2], "cells": [2, 2, 2]}}}],
         }
         (FOLDER / "box.json").write_text(json.dumps(scene))
-        for command in (("run", "box.json", "-o", "box.vtkhdf"), ("export", "box.vtkhdf", "--format", "vtu", "-o", "box.pvd")):
+        for command in (("run", "box.json", "-o", "box.vtkhdf"),
+                        ("export", "box.vtkhdf", "--format", "vtu", "-o", "box.pvd")):
             done = call(*command)
             self.assertEqual(done.returncode, 0, done.stderr)
         frames = sorted((FOLDER / "box").glob("*.vtu"))

@@ -84,6 +84,8 @@ static vvStatus refuse_known(const vv_source *s, vvError *error)
         { "\x89HDF", "an HDF5 file; no meshes are read from it" },
         { "MFEM ", "a mesh of MFEM, which is not read; write MEDIT, Gmsh or VTK" },
         { "mesh3d", "a mesh of Netgen, which is not read; write Gmsh 2" },
+        { "<!DOCTYPE html", "a web page" },
+        { "<html", "a web page" },
     };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
         size_t length = strlen(known[i].start);

@@ -55,8 +55,9 @@ static vvStatus read_index(ply *o, const vv_ply_property *p, vv_ply_use use, int
         return VV_OK;
     }
     *o->source = before;
-    return vv_source_fail(o->source, "%s holds the vertex number %" PRId64 "; the file has %" PRId64
-                          " vertices, counted from 0", p->what, value, o->vertices);
+    return vv_source_fail(o->source,
+                          "%s holds the vertex number %" PRId64 "; the file has %" PRId64 " vertices, counted from 0",
+                          p->what, value, o->vertices);
 }
 
 static vvStatus read_list(ply *o, const vv_ply_property *p, vv_ply_use use)
@@ -128,6 +129,17 @@ static vvStatus take(ply *o, const vv_ply_element *e, const double x[3], const i
     return VV_OK;
 }
 
+static vvStatus end_line(vv_source *s, const vv_ply_element *e)
+{
+    vv_word word;
+    char quoted[VV_QUOTED_LENGTH], element[VV_QUOTED_LENGTH];
+    if (vv_text_word(s, &word))
+        return vv_source_fail(s, "found %s behind the values of an element %s; each element stands on its own line",
+                              vv_quote(quoted, word), vv_quote(element, e->name));
+    vv_text_skip_line(s);
+    return VV_OK;
+}
+
 static vvStatus read_element(ply *o, const vv_ply_element *e)
 {
     vv_source *s = o->source;
@@ -151,7 +163,7 @@ static vvStatus read_element(ply *o, const vv_ply_element *e)
             status = read_index(o, p, e->use, &edge[p->slot]);
     }
     if (!status && !s->binary)
-        status = vv_text_end_line(s);
+        status = end_line(s, e);
     if (!status && !o->failed)
         status = take(o, e, x, edge, at);
     return status;
@@ -193,15 +205,18 @@ static vvStatus check_end(vv_source *s)
     }
     for (const char *p = s->p; p < s->end; p++)
         if (*p && !strchr(" \t\r\n", *p))
-            return vv_source_fail(s, "%td bytes follow the last element that the header announces: its counts or types "
-                                  "do not fit the body", s->end - s->p);
+            return vv_source_fail(s,
+                                  "%td bytes follow the last element that the header announces: its counts or types "
+                                  "do not fit the body",
+                                  s->end - s->p);
     return VV_OK;
 }
 
 static vvStatus refuse_points(const ply *o)
 {
     return vv_fail(o->source->error, VV_ERROR_INPUT,
-                   "%s: a point cloud: %" PRId64 " vertices, but no faces, triangle strips, tets or edges; make a surface "
+                   "%s: a point cloud: %" PRId64
+                   " vertices, but no faces, triangle strips, tets or edges; make a surface "
                    "of it first",
                    o->source->shown, o->vertices);
 }
@@ -285,7 +300,8 @@ static void put_header(const vvMesh *mesh, int vertices, bool text, vv_output *o
 static vvStatus write_ply(const vvMesh *mesh, bool text, vv_output *output, vvError *error)
 {
     if (!mesh->triangleCount && !mesh->edgeCount)
-        return vv_fail(error, VV_ERROR_INPUT, "PLY holds surfaces and lines; this mesh has none (vvMeshFinish gives tets "
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "PLY holds surfaces and lines; this mesh has none (vvMeshFinish gives tets "
                        "their boundary)");
     int used, *number = vv_surface_numbers(mesh, &used);
     if (!number)

@@ -17,11 +17,11 @@
 #include <string.h>
 
 static const vv_scalar_name kinds[] = {
-    { "char", VV_INT8 },      { "uchar", VV_UINT8 },   { "short", VV_INT16 },     { "ushort", VV_UINT16 },
-    { "int", VV_INT32 },      { "uint", VV_UINT32 },   { "float", VV_FLOAT32 },   { "double", VV_FLOAT64 },
-    { "int8", VV_INT8 },      { "uint8", VV_UINT8 },   { "int16", VV_INT16 },     { "uint16", VV_UINT16 },
-    { "int32", VV_INT32 },    { "uint32", VV_UINT32 }, { "float32", VV_FLOAT32 }, { "float64", VV_FLOAT64 },
-    { "int64", VV_INT64 },    { "uint64", VV_UINT64 }, { NULL, VV_INT8 },
+    { "char", VV_INT8 },   { "uchar", VV_UINT8 },   { "short", VV_INT16 },     { "ushort", VV_UINT16 },
+    { "int", VV_INT32 },   { "uint", VV_UINT32 },   { "float", VV_FLOAT32 },   { "double", VV_FLOAT64 },
+    { "int8", VV_INT8 },   { "uint8", VV_UINT8 },   { "int16", VV_INT16 },     { "uint16", VV_UINT16 },
+    { "int32", VV_INT32 }, { "uint32", VV_UINT32 }, { "float32", VV_FLOAT32 }, { "float64", VV_FLOAT64 },
+    { "int64", VV_INT64 }, { "uint64", VV_UINT64 }, { NULL, VV_INT8 },
 };
 
 static const struct {
@@ -37,18 +37,15 @@ static vvStatus out_of_memory(vv_source *s)
     return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for the header", s->shown);
 }
 
-/* Text with CR for line ends gets LF: the header, and the body where it is text too. */
+/* A header whose lines end in CR alone, above a binary body, gets LF; where the body is text all of it has LF by now. */
 static void mend_line_ends(vv_source *s)
 {
-    static const char last[] = "\rend_header\r", text[] = "\rformat ascii";
-    char *begin = s->data + (s->p - s->data), *first = memchr(begin, '\r', (size_t)(s->end - begin));
-    if (!first || first + 1 == s->end || first[1] == '\n' || memchr(begin, '\n', (size_t)(first - begin)))
+    static const char last[] = "\rend_header\r";
+    const char *first = memchr(s->p, '\r', (size_t)(s->end - s->p));
+    const char *stop = memmem(s->p, (size_t)(s->end - s->p), last, sizeof last - 1);
+    if (!stop || first[1] == '\n' || memchr(s->p, '\n', (size_t)(first - s->p)))
         return;
-    char *stop = memmem(begin, (size_t)(s->end - begin), last, sizeof last - 1);
-    char *end = stop ? stop + sizeof last - 1 : s->data + s->size;
-    if (memmem(begin, (size_t)(end - begin), text, sizeof text - 1))
-        end = s->data + s->size;
-    for (char *p = begin; p < end; p++)
+    for (char *p = s->data + (s->p - s->data); p < stop + sizeof last - 1; p++)
         if (*p == '\r')
             *p = '\n';
 }
@@ -229,13 +226,15 @@ static vvStatus read_line(vv_source *s, vv_ply_header *h, vv_word keyword, vv_wo
 static vvStatus check_element(vv_source *s, const vv_ply_header *h, const vv_ply_element *e)
 {
     static const char *const needed[] = {
-        [VV_PLY_VERTEX] = "the properties x, y and z", [VV_PLY_FACE] = "the list vertex_indices (or vertex_index)",
-        [VV_PLY_STRIP] = "the list vertex_indices",    [VV_PLY_TET] = "the list vertex_indices",
-        [VV_PLY_EDGE] = "the properties vertex1 and vertex2",
+        [VV_PLY_VERTEX] = "the properties x, y and z, each a number",
+        [VV_PLY_FACE] = "the list vertex_indices (or vertex_index)",
+        [VV_PLY_STRIP] = "the list vertex_indices",
+        [VV_PLY_TET] = "the list vertex_indices",
+        [VV_PLY_EDGE] = "the properties vertex1 and vertex2, each a number",
     };
     static const int slots[] = {
-        [VV_PLY_SKIP] = 0, [VV_PLY_VERTEX] = 3, [VV_PLY_FACE] = 1, [VV_PLY_STRIP] = 1, [VV_PLY_TET] = 1,
-        [VV_PLY_EDGE] = 2,
+        [VV_PLY_SKIP] = 0,  [VV_PLY_VERTEX] = 3, [VV_PLY_FACE] = 1,
+        [VV_PLY_STRIP] = 1, [VV_PLY_TET] = 1,    [VV_PLY_EDGE] = 2,
     };
     const vv_ply_property *properties = h->properties.data;
     char quoted[VV_QUOTED_LENGTH];
@@ -245,7 +244,7 @@ static vvStatus check_element(vv_source *s, const vv_ply_header *h, const vv_ply
     if (found == slots[e->use] || e->count == 0)
         return VV_OK;
     vv_source_go(s, e->line);
-    return vv_source_fail(s, "element %s lacks %s", vv_quote(quoted, e->name), needed[e->use]);
+    return vv_source_fail(s, "element %s needs %s", vv_quote(quoted, e->name), needed[e->use]);
 }
 
 static vvStatus check_header(vv_source *s, const vv_ply_header *h)

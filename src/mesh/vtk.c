@@ -38,8 +38,7 @@ static vvStatus read_header(vv_source *s)
         return vv_source_fail(s, "the file ends where ASCII or BINARY is needed");
     bool binary = is(word, "BINARY");
     if (!binary && !is(word, "ASCII"))
-        return vv_source_fail(s, "found %s where ASCII or BINARY is needed, below the title",
-                              vv_quote(quoted, word));
+        return vv_source_fail(s, "found %s where ASCII or BINARY is needed, below the title", vv_quote(quoted, word));
     vvStatus status = vv_text_end_line(s);
     s->binary = binary;
     s->swapped = binary && *(const char *)&one == 1;
@@ -120,8 +119,11 @@ static vvStatus read_counted(vv_legacy *o, vv_vtk_cells *cells, int64_t count, i
         status = vv_read_int(s, VV_INT32, "a cell's number of points", &points);
         if (!status && (points < 0 || points > left - 1)) {
             *s = before;
-            return vv_source_fail(s, "cell %" PRId64 " has %" PRId64 " points; the section announces %" PRId64
-                                  " numbers, of which %" PRId64 " are left", i, points, size, left > 0 ? left - 1 : 0);
+            return vv_source_fail(s,
+                                  "cell %" PRId64 " has %" PRId64 " points; the section announces %" PRId64
+                                  " numbers, of which %" PRId64 " are left%s",
+                                  i, points, size, left > 0 ? left - 1 : 0,
+                                  s->binary ? " (the bytes of legacy VTK are big endian)" : "");
         }
         left -= 1 + points;
         for (int64_t k = 0; !status && k < points; k++) {
@@ -261,8 +263,10 @@ static const struct {
     const char *name;
     int slot, type; /* of POLYDATA */
 } polygon_sections[] = {
-    { "VERTICES", 0, VV_VTK_POLY_VERTEX }, { "LINES", 1, VV_VTK_POLY_LINE },
-    { "POLYGONS", 2, VV_VTK_POLYGON },     { "TRIANGLE_STRIPS", 3, VV_VTK_STRIP },
+    { "VERTICES", 0, VV_VTK_POLY_VERTEX },
+    { "LINES", 1, VV_VTK_POLY_LINE },
+    { "POLYGONS", 2, VV_VTK_POLYGON },
+    { "TRIANGLE_STRIPS", 3, VV_VTK_STRIP },
 };
 
 static vvStatus read_section(vv_legacy *o, vv_word name, bool polygons)
@@ -288,15 +292,15 @@ static vvStatus read_section(vv_legacy *o, vv_word name, bool polygons)
             return read_cells(o, cells, polygon_sections[i].name);
         }
     s->p = name.text;
-    return vv_source_fail(s, "found %s where a section is needed: %s, FIELD, METADATA, POINT_DATA or CELL_DATA",
-                          vv_quote(quoted, name),
-                          polygons ? "POINTS, VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS" : "POINTS, CELLS, CELL_TYPES");
+    return vv_source_fail(
+        s, "found %s where a section is needed: %s, FIELD, METADATA, POINT_DATA or CELL_DATA", vv_quote(quoted, name),
+        polygons ? "POINTS, VERTICES, LINES, POLYGONS, TRIANGLE_STRIPS" : "POINTS, CELLS, CELL_TYPES");
 }
 
 static vvStatus read_sections(vv_legacy *o, bool polygons)
 {
     vv_source *s = o->vtk.source;
-    vv_word name;
+    vv_word name = { 0 };
     vvStatus status = VV_OK;
     while (!status && !o->failed) {
         vv_text_skip_blank(s);
@@ -307,11 +311,14 @@ static vvStatus read_sections(vv_legacy *o, bool polygons)
     }
     if (status || o->failed)
         return status;
-    if (!o->has_points)
-        return vv_source_fail(s, "the file has no POINTS");
-    if (!polygons && (!o->cells[0].seen || !o->has_types))
-        return vv_source_fail(s, "the file has no %s", o->cells[0].seen ? "CELL_TYPES" : "CELLS");
-    return VV_OK;
+    const char *missing = !o->has_points      ? "POINTS"
+                          : polygons          ? NULL
+                          : !o->cells[0].seen ? "CELLS"
+                          : !o->has_types     ? "CELL_TYPES"
+                                              : NULL;
+    if (!missing)
+        return VV_OK;
+    return vv_source_fail(s, "the file has no %s%s", missing, name.length ? " before POINT_DATA and CELL_DATA" : "");
 }
 
 static vvStatus read_vtk(vv_source *source, vv_builder *builder)
@@ -354,10 +361,16 @@ static vv_match match_binary(const char *data, size_t size) { return match(data,
 
 extern const vv_format vv_format_vtk, vv_format_vtk_binary;
 const vv_format vv_format_vtk = {
-    { "vtk", "legacy VTK, text: unstructured grids and polygonal data" }, ".vtk", match_text, read_vtk,
+    { "vtk", "legacy VTK, text: unstructured grids and polygonal data" },
+    ".vtk",
+    match_text,
+    read_vtk,
     vv_legacy_write_text,
 };
 const vv_format vv_format_vtk_binary = {
-    { "vtk-binary", "legacy VTK, binary: unstructured grids and polygonal data" }, ".vtk", match_binary, read_vtk,
+    { "vtk-binary", "legacy VTK, binary: unstructured grids and polygonal data" },
+    ".vtk",
+    match_binary,
+    read_vtk,
     vv_legacy_write_binary,
 };

@@ -186,8 +186,12 @@ static void give(void *opaque, void *p)
 
 static vvStatus inflate_block(const array *a, vv_list *packed, size_t size, vv_list *bytes)
 {
-    z_stream z = { .next_in = packed->data, .avail_in = (unsigned)packed->count, .zalloc = take, .zfree = give,
-                   .next_out = (unsigned char *)bytes->data + bytes->count, .avail_out = (unsigned)size };
+    z_stream z = { .next_in = packed->data,
+                   .avail_in = (unsigned)packed->count,
+                   .zalloc = take,
+                   .zfree = give,
+                   .next_out = (unsigned char *)bytes->data + bytes->count,
+                   .avail_out = (unsigned)size };
     int result = inflateInit(&z);
     if (result == Z_OK) {
         result = inflate(&z, Z_FINISH);
@@ -211,8 +215,8 @@ static vvStatus read_block(const array *a, stream *s, int64_t packed_size, int64
         return refuse(a, "the announced size of a block is more than zlib could have packed");
     vvStatus status = make_room(a, bytes, (size_t)size);
     if (!status && !vv_grow(&packed.data, &packed.capacity, (size_t)packed_size, 1))
-        status = vv_fail(a->file->source->error, VV_ERROR_MEMORY, "%s: out of memory for an array",
-                         a->file->source->shown);
+        status =
+            vv_fail(a->file->source->error, VV_ERROR_MEMORY, "%s: out of memory for an array", a->file->source->shown);
     if (!status && !read_bytes(s, packed.data, (size_t)packed_size))
         status = cut_short(a, s);
     packed.count = (size_t)packed_size;
@@ -274,8 +278,10 @@ static vvStatus decode(const array *a, vv_list *bytes)
     if (strcmp(compressor, "vtkZLibDataCompressor") == 0)
         return read_blocks(a, &s, bytes);
     char text[160];
-    snprintf(text, sizeof text, "it is compressed by %s, which is not read here; save the file with "
-             "vtkZLibDataCompressor or without compression", compressor);
+    snprintf(text, sizeof text,
+             "it is compressed by %s, which is not read here; save the file with "
+             "vtkZLibDataCompressor or without compression",
+             compressor);
     return refuse(a, text);
 }
 
@@ -334,15 +340,13 @@ static vvStatus read_values(const array *a, bool whole, vv_list *values, vv_list
     return a->row->encoding == VV_XML_ASCII ? read_text(a, whole, values, lines) : read_binary(a, whole, values);
 }
 
-vvStatus vv_xml_doubles(vv_xml_file *file, const vv_xml_array *row, const char *what, vv_list *values,
-                        vv_list *lines)
+vvStatus vv_xml_doubles(vv_xml_file *file, const vv_xml_array *row, const char *what, vv_list *values, vv_list *lines)
 {
     array a = { file, row, what };
     return read_values(&a, false, values, lines);
 }
 
-vvStatus vv_xml_ints(vv_xml_file *file, const vv_xml_array *row, const char *what, vv_list *values,
-                        vv_list *lines)
+vvStatus vv_xml_ints(vv_xml_file *file, const vv_xml_array *row, const char *what, vv_list *values, vv_list *lines)
 {
     array a = { file, row, what };
     return read_values(&a, true, values, lines);

@@ -7,14 +7,29 @@
 
 /* Sizes as VTK writes them on 64-bit machines; its ids go to files as int. */
 static const vv_scalar_name kinds[] = {
-    { "float", VV_FLOAT32 },          { "double", VV_FLOAT64 },       { "char", VV_INT8 },
-    { "signed_char", VV_INT8 },       { "unsigned_char", VV_UINT8 },  { "short", VV_INT16 },
-    { "unsigned_short", VV_UINT16 },  { "int", VV_INT32 },            { "unsigned_int", VV_UINT32 },
-    { "long", VV_INT64 },             { "unsigned_long", VV_UINT64 }, { "vtktypeint64", VV_INT64 },
-    { "vtktypeuint64", VV_UINT64 },   { "vtktypeint32", VV_INT32 },   { "vtktypeuint32", VV_UINT32 },
-    { "vtktypeint16", VV_INT16 },     { "vtktypeuint16", VV_UINT16 }, { "vtktypeint8", VV_INT8 },
-    { "vtktypeuint8", VV_UINT8 },     { "vtkidtype", VV_INT32 },      { "long_long", VV_INT64 },
-    { "unsigned_long_long", VV_UINT64 }, { NULL, VV_INT8 },
+    { "float", VV_FLOAT32 },
+    { "double", VV_FLOAT64 },
+    { "char", VV_INT8 },
+    { "signed_char", VV_INT8 },
+    { "unsigned_char", VV_UINT8 },
+    { "short", VV_INT16 },
+    { "unsigned_short", VV_UINT16 },
+    { "int", VV_INT32 },
+    { "unsigned_int", VV_UINT32 },
+    { "long", VV_INT64 },
+    { "unsigned_long", VV_UINT64 },
+    { "vtktypeint64", VV_INT64 },
+    { "vtktypeuint64", VV_UINT64 },
+    { "vtktypeint32", VV_INT32 },
+    { "vtktypeuint32", VV_UINT32 },
+    { "vtktypeint16", VV_INT16 },
+    { "vtktypeuint16", VV_UINT16 },
+    { "vtktypeint8", VV_INT8 },
+    { "vtktypeuint8", VV_UINT8 },
+    { "vtkidtype", VV_INT32 },
+    { "long_long", VV_INT64 },
+    { "unsigned_long_long", VV_UINT64 },
+    { NULL, VV_INT8 },
 };
 
 static vvStatus need_word(vv_source *s, const char *what, vv_word *word)
@@ -31,8 +46,10 @@ vvStatus vv_legacy_kind(vv_source *s, vv_scalar *kind)
     vvStatus status = need_word(s, "a data type", &word);
     if (status || vv_scalar_find(kinds, word, kind))
         return status;
-    return vv_source_fail(s, "found %s where a data type is needed: float, double, int, long, vtktypeint64 or another of "
-                          "VTK's numbers", vv_quote(quoted, word));
+    return vv_source_fail(s,
+                          "found %s where a data type is needed: float, double, int, long, vtktypeint64 or another of "
+                          "VTK's numbers",
+                          vv_quote(quoted, word));
 }
 
 vvStatus vv_legacy_room(vv_source *s, int64_t count, int per, vv_scalar kind, const char *what)
@@ -152,8 +169,10 @@ static vvStatus skip_array(vv_source *s)
     if (status)
         return status;
     if (components < 0 || tuples < 0 || components > most || tuples > most || components * tuples > 8 * most)
-        return vv_source_fail(s, "a field array of %" PRId64 " x %" PRId64 " values, which the rest of the file cannot "
-                              "hold", components, tuples);
+        return vv_source_fail(s,
+                              "a field array of %" PRId64 " x %" PRId64 " values, which the rest of the file cannot "
+                              "hold",
+                              components, tuples);
     if (strings)
         return skip_strings(s, components * tuples, name);
     return skip_numbers(s, components * tuples, bit ? 1 : 8 * vv_scalar_size(kind), name);

@@ -2,8 +2,8 @@
  *
  *   VTKFile > UnstructuredGrid or PolyData > Piece > Points, Cells, Verts, Lines, Polys, Strips > DataArray
  *
- * Everything else is read past. The values stay where they are in the file: only their places are noted. Parsing ends at
- * <AppendedData>, whose contents may be no XML. */
+ * Everything else is read past. The values stay where they are in the file: only their places are noted. Parsing ends
+ * at <AppendedData>, whose contents may be no XML. */
 #include "mesh/vtk_xml.h"
 
 #include "base/memory.h"
@@ -121,8 +121,10 @@ static vvStatus check_type(parser *p, const char *type)
         return VV_OK;
     bool list = strcmp(type, "PUnstructuredGrid") == 0 || strcmp(type, "PPolyData") == 0 ||
                 strcmp(type, "Collection") == 0 || strncmp(type, "vtkMulti", 8) == 0;
-    return vv_source_fail(here(p), "a VTK file of type %s is not read here; UnstructuredGrid (.vtu) and PolyData (.vtp) "
-                          "are%s", quote(quoted, type), list ? ": name one of the files that it lists" : "");
+    return vv_source_fail(here(p),
+                          "a VTK file of type %s is not read here; UnstructuredGrid (.vtu) and PolyData (.vtp) "
+                          "are%s",
+                          quote(quoted, type), list ? ": name one of the files that it lists" : "");
 }
 
 static vvStatus start_root(parser *p, const char *name, const char **attributes)
@@ -139,7 +141,8 @@ static vvStatus start_root(parser *p, const char *name, const char **attributes)
         return status;
     bool big = order && strcmp(order, "BigEndian") == 0;
     if (order && !big && strcmp(order, "LittleEndian") != 0)
-        return vv_source_fail(here(p), "byte_order is %s; LittleEndian and BigEndian are allowed", quote(quoted, order));
+        return vv_source_fail(here(p), "byte_order is %s; LittleEndian and BigEndian are allowed",
+                              quote(quoted, order));
     p->file->swapped = big == (*(const char *)&one == 1);
     p->file->wide = header && strcmp(header, "UInt64") == 0;
     if (header && !p->file->wide && strcmp(header, "UInt32") != 0)
@@ -151,7 +154,7 @@ static vvStatus start_root(parser *p, const char *name, const char **attributes)
 static vvStatus start_piece(parser *p, const char **attributes)
 {
     static const char *const names[VV_XML_SECTIONS] = { "NumberOfPoints", "NumberOfCells", "NumberOfVerts",
-                                                        "NumberOfLines", "NumberOfPolys", "NumberOfStrips" };
+                                                        "NumberOfLines",  "NumberOfPolys", "NumberOfStrips" };
     vv_xml_piece piece = { .line = tag_line(p) };
     char quoted[VV_QUOTED_LENGTH];
     for (int i = 0; i < VV_XML_SECTIONS; i++) {
@@ -190,8 +193,8 @@ static vvStatus read_encoding(parser *p, vv_xml_array *a, const char **attribute
 static vvStatus read_kind(parser *p, vv_xml_array *a, const char **attributes)
 {
     static const vv_scalar_name kinds[] = {
-        { "Int8", VV_INT8 },     { "UInt8", VV_UINT8 },   { "Int16", VV_INT16 },     { "UInt16", VV_UINT16 },
-        { "Int32", VV_INT32 },   { "UInt32", VV_UINT32 }, { "Int64", VV_INT64 },     { "UInt64", VV_UINT64 },
+        { "Int8", VV_INT8 },       { "UInt8", VV_UINT8 },     { "Int16", VV_INT16 }, { "UInt16", VV_UINT16 },
+        { "Int32", VV_INT32 },     { "UInt32", VV_UINT32 },   { "Int64", VV_INT64 }, { "UInt64", VV_UINT64 },
         { "Float32", VV_FLOAT32 }, { "Float64", VV_FLOAT64 }, { NULL, VV_INT8 },
     };
     const char *type = attribute(attributes, "type");
@@ -355,7 +358,7 @@ static void on_doctype(void *data, const char *name, const char *system, const c
     parser *p = data;
     (void)name, (void)system, (void)public, (void)internal;
     stop(p, vv_source_fail(here(p), "a document type declaration (<!DOCTYPE); VTK's files have none, and entities are "
-                           "not read"));
+                                    "not read"));
 }
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
@@ -387,7 +390,8 @@ static vvStatus bound_appended(vv_xml_file *f)
     if (f->appended[-2] == '/')
         close = f->appended;
     if (!close)
-        return vv_source_fail(s, "the file ends within <AppendedData>, which begins here: %s is missing; is it cut off?",
+        return vv_source_fail(s,
+                              "the file ends within <AppendedData>, which begins here: %s is missing; is it cut off?",
                               root ? "</AppendedData>" : "</VTKFile>");
     while (f->appended < close && strchr(" \t\r\n", *f->appended) && *f->appended)
         f->appended++;
@@ -407,7 +411,9 @@ static vvStatus refuse_xml(parser *p)
     if (code == XML_ERROR_NO_ELEMENTS || code == XML_ERROR_UNCLOSED_TOKEN || code == XML_ERROR_PARTIAL_CHAR ||
         code == XML_ERROR_UNCLOSED_CDATA_SECTION)
         return vv_source_fail(s, "the XML ends too early (%s); is the file cut off?", XML_ErrorString(code));
-    return vv_source_fail(s, "this is no well-formed XML: %s", XML_ErrorString(code));
+    if (code == XML_ERROR_UNKNOWN_ENCODING || code == XML_ERROR_INCORRECT_ENCODING)
+        return vv_source_fail(s, "the XML is in an encoding that is not read here; UTF-8, ISO-8859-1 and US-ASCII are");
+    return vv_source_fail(s, "the XML is broken here: %s", XML_ErrorString(code));
 }
 
 static vvStatus parse(parser *p)
@@ -434,8 +440,6 @@ vvStatus vv_xml_parse(vv_source *source, vv_xml_file *file)
     static const XML_Memory_Handling_Suite memory = { take, resize, give };
     *file = (vv_xml_file){ .source = source };
     parser p = { .file = file, .path = { { DOCUMENT, 0 } } };
-    if (source->size >= 2 && (memcmp(source->data, "\xff\xfe", 2) == 0 || memcmp(source->data, "\xfe\xff", 2) == 0))
-        return vv_source_fail(source, "text in UTF-16; UTF-8 is read");
     p.expat = XML_ParserCreate_MM(NULL, &memory, NULL);
     if (!p.expat)
         return vv_fail(source->error, VV_ERROR_MEMORY, "%s: out of memory for the XML", source->shown);
@@ -450,10 +454,11 @@ vvStatus vv_xml_parse(vv_source *source, vv_xml_file *file)
 vvStatus vv_xml_parse(vv_source *source, vv_xml_file *file)
 {
     *file = (vv_xml_file){ .source = source };
-    return vv_fail(source->error, VV_ERROR_UNSUPPORTED,
-                   "%s: VTK's XML files are not read by this build, which lacks the library expat; save it as legacy VTK "
-                   "(.vtk), or build visviva again with expat (Debian: libexpat1-dev)",
-                   source->shown);
+    return vv_fail(
+        source->error, VV_ERROR_UNSUPPORTED,
+        "%s: VTK's XML files are not read by this build, which lacks the library expat; save it as legacy VTK "
+        "(.vtk), or build visviva again with expat (Debian: libexpat1-dev)",
+        source->shown);
 }
 
 #endif

@@ -40,8 +40,8 @@ typedef struct vv_xml_file {
 vvStatus vv_xml_parse(vv_source *source, vv_xml_file *file);
 void vv_xml_free(vv_xml_file *file);
 
-/* All values of an array, as double or int64_t; `lines` (int) get the line of each value in text, and are left empty for
- * binary arrays. `what` is one of them, for messages: "a coordinate". */
+/* All values of an array, as double or int64_t; `lines` (int) get the line of each value in text, and are left empty
+ * for binary arrays. `what` is one of them, for messages: "a coordinate". */
 vvStatus vv_xml_doubles(vv_xml_file *file, const vv_xml_array *array, const char *what, vv_list *values,
                         vv_list *lines);
 vvStatus vv_xml_ints(vv_xml_file *file, const vv_xml_array *array, const char *what, vv_list *values,

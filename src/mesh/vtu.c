@@ -93,8 +93,8 @@ static vvStatus read_types(vtu *o, const vv_xml_array *row, vv_vtk_cells *cells)
             status = vv_source_fail(o->file.source, "cell %zu has the type %" PRId64 "; VTK's types are below 256", i,
                                     types[i]);
         else if (!vv_list_push(&cells->types, &type, sizeof type))
-            status = vv_fail(o->file.source->error, VV_ERROR_MEMORY, "%s: out of memory for cells",
-                             o->file.source->shown);
+            status =
+                vv_fail(o->file.source->error, VV_ERROR_MEMORY, "%s: out of memory for cells", o->file.source->shown);
     }
     vv_list_free(&values);
     return status;
@@ -121,7 +121,9 @@ static vvStatus read_cells(vtu *o, const vv_xml_array *rows, int64_t count, vv_v
 static vvStatus add_section(vtu *o, const vv_xml_piece *piece, int section)
 {
     static const int types[VV_XML_SECTIONS] = {
-        [VV_XML_VERTS] = VV_VTK_POLY_VERTEX, [VV_XML_LINES] = VV_VTK_POLY_LINE, [VV_XML_POLYS] = VV_VTK_POLYGON,
+        [VV_XML_VERTS] = VV_VTK_POLY_VERTEX,
+        [VV_XML_LINES] = VV_VTK_POLY_LINE,
+        [VV_XML_POLYS] = VV_VTK_POLYGON,
         [VV_XML_STRIPS] = VV_VTK_STRIP,
     };
     static const char *const names[VV_XML_ARRAYS] = { "connectivity", "offsets", "types" };
