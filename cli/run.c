@@ -188,9 +188,11 @@ static int open_world(run_state *s)
     double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
     if (slow > 0 && !s->options.quiet)
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
-    if (s->options.resume)
+    if (s->options.resume) {
         status = resume(s);
-    else
+        /* the step may be another one from here on */
+        s->steps = vvWorldStepIndex(s->world) + (int64_t)ceil((s->time.end - vvWorldTime(s->world)) / s->time.step - 1e-9);
+    } else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
     if (!status)
         status = reserve(s);

@@ -2,6 +2,8 @@
  * place in one step (write.c says why). */
 #include "record/writer.h"
 
+#include <string.h>
+
 #include "base/memory.h"
 #include "record/place.h"
 
@@ -35,15 +37,33 @@ static void *new_slab(const vv_run_sizes *sizes)
     return vv_alloc(bytes, 1);
 }
 
+/* States of another size: the last frame's is w->state, those before keep their beginnings, from which a reader sees that they are
+ * not of this size. */
+static bool resize_states(hid_t from, hid_t to, const vvRunWriter *w, int64_t frames, const vv_run_sizes *sizes)
+{
+    size_t most = (size_t)(sizes->state > w->sizes.state ? sizes->state : w->sizes.state);
+    char *row = vv_alloc(most, 1);
+    bool ok = row != NULL;
+    for (int64_t f = 0; ok && f < frames; f++) {
+        memset(row, 0, most);
+        ok = vv_hdf_read_rows(from, H5T_NATIVE_UINT8, (hsize_t)f, 1, row) &&
+             vv_hdf_write_rows(to, H5T_NATIVE_UINT8, (hsize_t)f, 1, f == frames - 1 ? w->state : row);
+    }
+    vv_free(row);
+    return ok;
+}
+
 static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], const vvRunWriter *w, int64_t frames, int64_t rows,
-                 const char *status)
+                 const vv_run_sizes *sizes, const char *status)
 {
     void *slab = new_slab(&w->sizes);
     bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text);
     /* times are known here, and a killed writer may not have come to write the last one */
     ok = ok && vv_hdf_write_rows(sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, 0, (hsize_t)frames, w->times);
     for (int i = VV_SET_VALUES + 1; ok && i < VV_SET_COUNT; i++)
-        ok = copy_set((vv_set)i, &w->sizes, vv_set_rows((vv_set)i, &w->sizes, frames, rows), w->sets[i], sets[i], slab);
+        ok = i == VV_SET_STATE && sizes->state != w->sizes.state
+                 ? resize_states(w->sets[i], sets[i], w, frames, sizes)
+                 : copy_set((vv_set)i, &w->sizes, vv_set_rows((vv_set)i, &w->sizes, frames, rows), w->sets[i], sets[i], slab);
     vv_free(slab);
     return ok && (!status || vv_hdf_rewrite_text(file, "/visviva/status", status, VV_RUN_STATUS_ROOM)) &&
            vv_layout_write_counts(file, frames, rows) && vv_layout_write_steps(file, frames) &&
@@ -54,6 +74,9 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
                            vvError *error)
 {
     hid_t sets[VV_SET_COUNT];
+    vv_run_sizes sizes = w->sizes;
+    if (w->next_state)
+        sizes.state = w->next_state;
     int claim = vv_place_claim(w->part, true, error);
     if (claim < 0)
         return VV_ERROR_IO;
@@ -61,7 +84,7 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
         sets[i] = -1;
     hid_t file = vv_hdf_create(w->part);
     vvStatus result = VV_OK;
-    if (file < 0 || !vv_layout_create(file, &w->sizes, &room, sets) || !fill(file, sets, w, frames, rows, status))
+    if (file < 0 || !vv_layout_create(file, &sizes, &room, sets) || !fill(file, sets, w, frames, rows, &sizes, status))
         result = vv_writer_fail(w, error, "a longer copy of the run");
     if (result == VV_OK)
         result = vv_place_put(w->part, w->path, true, error);
@@ -80,6 +103,8 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     w->claim = claim;
     for (int i = 0; i < VV_SET_COUNT; i++)
         w->sets[i] = sets[i];
+    w->sizes = sizes;
+    w->next_state = 0;
     w->frames = frames;
     w->rows = rows;
     w->room = room;

@@ -21,10 +21,8 @@ static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
                            run->path, b,
                            run->bodies[b].name, name);
     }
-    if ((int64_t)vvWorldStateSize(world) != run->sizes.state || run->phase_columns != VV_PHASE_COUNT)
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "%s: a restart state has %lld bytes in the run, %zu in the scene: another version of visviva or other "
-                       "settings made it", run->path, (long long)run->sizes.state, vvWorldStateSize(world));
+    if (run->phase_columns != VV_PHASE_COUNT)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: another version of visviva made it, with other phases of a step", run->path);
     return VV_OK;
 }
 
@@ -98,6 +96,19 @@ static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, bool anew,
     return status == VV_OK ? vv_writer_side(w, true, error) : status;
 }
 
+/* The state of the frame to go on from, in the new size. */
+static vvStatus take_state(vvRunWriter *w, const vvWorld *world, vvError *error)
+{
+    size_t size = vvWorldStateSize(world);
+    void *state = vv_alloc(size, 1);
+    if (!state)
+        return vv_fail_memory(error, "a restart state");
+    vv_free(w->state);
+    w->state = state;
+    w->next_state = (int64_t)size;
+    return vvWorldSaveState(world, state, size, error);
+}
+
 /* `path`: the run; w->path: the same, or where a branch of it shall be. A branch goes over another run only where nobody
  * writes that one, and only when it is whole. */
 static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const vvResumeDef *def, vvError *error)
@@ -122,7 +133,13 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
         return status;
     }
     w->scene_name = def->sceneName, w->scene_text = def->sceneText;
-    status = shorten(w, (int64_t)frame + 1, rows, branch || def->sceneName || def->sceneText, world, error);
+    bool anew = branch || def->sceneName || def->sceneText;
+    if ((int64_t)vvWorldStateSize(world) != w->sizes.state) { /* other attachments: states have another size from here on */
+        status = take_state(w, world, error);
+        anew = true;
+    }
+    if (status == VV_OK)
+        status = shorten(w, (int64_t)frame + 1, rows, anew, world, error);
     w->scene_name = w->scene_text = NULL; /* the caller's */
     return status;
 }

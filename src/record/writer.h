@@ -29,6 +29,7 @@ struct vvRunWriter {
     size_t times_room;
     int64_t side_frames;      /* frames that name.xdmf knows */
     double side_time;         /* when it was written (monotonic clock) */
+    int64_t next_state;       /* for the next rebuild: another size of state; 0: as it is */
     const char *scene_name, *scene_text; /* for the next rebuild: another scene; NULL: as it is */
 };
 

@@ -86,7 +86,7 @@ void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_bo
 {
     vv_ledger *l = &s->ledger;
     vvLedgerRow old = l->row, *row = &l->row;
-    *row = (vvLedgerRow){ .step = s->step, .time = (double)s->step * s->h, .work = b->work, .friction = b->friction,
+    *row = (vvLedgerRow){ .step = s->step, .time = vv_stepper_time(s, 0), .work = b->work, .friction = b->friction,
                           .damping = b->damping, .decay = b->decay, .policyChange = b->policy_change, .alpha = b->alpha,
                           .groundEnergy = l->ground, .newtonIterations = b->stats->iterations,
                           .linearSolves = b->stats->linear_solves, .pcgIterations = b->stats->pcg_iterations,

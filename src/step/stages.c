@@ -145,7 +145,7 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v
         vv_objective o;
         resolve(s, stage, terms, &o);
         memcpy(s->target, s->q, n * sizeof *q);
-        s->hooks.prescribed(s->hooks.user, ((double)s->step + stage->time) * s->h, s->target);
+        s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, stage->time), s->target);
         vvStatus status = VV_OK;
         if (vv_stage_explicit(stage)) {
             memcpy(q, s->y, n * sizeof *q);

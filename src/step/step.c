@@ -158,12 +158,12 @@ static vvStatus check_end(const vv_stepper *s, const double *q, const double *v,
     if (!isfinite(sum) || isnan(potential) || (!bounded && isinf(potential)))
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" blew up: positions or energies are no "
                        "longer finite; use a smaller step or a stable scheme", (long long)s->step + 1,
-                       (double)(s->step + 1) * s->h, s->scheme.info.name);
+                       vv_stepper_time(s, 1), s->scheme.info.name);
     bool blocked = !s->scheme.feasible_end && stats->blocked && stats->end != VV_SOLVE_CONVERGED;
     if (!(potential < INFINITY) || blocked)
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" ends in penetration or inversion: it does "
                        "not keep barrier energies finite; use backward-euler, bdf2 or another stiffly accurate scheme, or a "
-                       "smaller step", (long long)s->step + 1, (double)(s->step + 1) * s->h, s->scheme.info.name);
+                       "smaller step", (long long)s->step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
     return VV_OK;
 }
 
@@ -183,7 +183,7 @@ static void fill_report(const vv_stepper *s, const vv_solve_stats *stats, double
 /* The policy, between the solve and what acts after it. Fills alpha, decay and the policy's change of H. */
 static void run_policy(vv_stepper *s, double *q, double *v, double potential, vv_booking *b)
 {
-    double tau = vv_decay_time(&s->integrator, (double)s->step * s->h), kept = s->ledger.target + b->work - b->friction - b->damping;
+    double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)), kept = s->ledger.target + b->work - b->friction - b->damping;
     if (tau > 0 && s->policy->aims) {
         /* without a ground energy there is nothing to decay to: the start's definition refuses that */
         double above = kept - s->ledger.ground;
@@ -262,8 +262,8 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
 {
     vv_solve_stats stats = { 0 };
     vv_booking b = { 0 };
-    double begin = vv_seconds(), time = (double)s->step * s->h;
-    double work = move_attachments(s, (double)(s->step + 1) * s->h, s->ledger.row.attachment) + s->ledger.user_work;
+    double begin = vv_seconds(), time = vv_stepper_time(s, 0);
+    double work = move_attachments(s, vv_stepper_time(s, 1), s->ledger.row.attachment) + s->ledger.user_work;
     begin_forces(s);
     stats.seconds[VV_PHASE_KINEMATICS] = vv_seconds() - begin;
     double mark = vv_seconds();

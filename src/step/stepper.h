@@ -90,6 +90,8 @@ struct vv_stepper {
     double *q_previous, *v_previous;
     bool history;        /* the previous ones are of use to a two-step scheme */
     int64_t step;
+    int64_t step_base;   /* since the end of this step, at that time, h has been what it is */
+    double time_base;    /* s */
     vv_ledger ledger;
     double *force;       /* the host's forces of the next step, N; the world's */
     bool forced;         /* some are not zero */
@@ -101,6 +103,12 @@ struct vv_stepper {
     double *memory; /* the work vectors */
     bool g_old_valid; /* g_old = grad E(q) at the present attachments */
 };
+
+/* Time so many steps (or a part of one) ahead, s. */
+static inline double vv_stepper_time(const vv_stepper *s, double ahead)
+{
+    return s->time_base + ((double)(s->step - s->step_base) + ahead) * s->h;
+}
 
 /* Allocates work vectors for the system's nodes (system, h, the state's arrays ... already set). */
 vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error);

@@ -119,6 +119,12 @@ static void set_anchor(const vvWorld *w, vv_attach *a)
     }
 }
 
+void vv_attach_here(const vvWorld *w, vv_attach *a)
+{
+    set_anchor(w, a);
+    a->driven = false;
+}
+
 static void take_in(vvWorld *w, const vv_attach *a)
 {
     if (a->kind == VV_ATTACH_FIXED) {

@@ -202,7 +202,7 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
 static vv_stepper bare_stepper(const vv_stepper *s)
 {
     return (vv_stepper){ .options = { .cancel = s->options.cancel, .cancel_user = s->options.cancel_user }, .step = s->step,
-                         .history = s->history, .ledger = s->ledger, .forced = s->forced };
+                         .step_base = s->step_base, .time_base = s->time_base, .history = s->history, .ledger = s->ledger, .forced = s->forced };
 }
 
 void vv_world_unbake(vvWorld *w)

@@ -44,7 +44,7 @@ static uint64_t finish(uint64_t hash)
 
 enum { EMPTY = 0x5eed };
 
-static uint64_t mix_topology(uint64_t hash, const vvWorld *w, bool drags)
+static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
 {
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
@@ -53,6 +53,11 @@ static uint64_t mix_topology(uint64_t hash, const vvWorld *w, bool drags)
         hash = mix_list(hash, b->triangles, 3 * b->triangle_count, b->first);
         hash = mix_list(hash, b->edges, 2 * b->edge_count, b->first);
     }
+    return hash;
+}
+
+static uint64_t mix_attachments(uint64_t hash, const vvWorld *w, bool drags)
+{
     for (size_t i = 0; i < w->attach_count; i++) {
         if (w->attaches[i].dragged && !drags)
             continue;
@@ -62,7 +67,9 @@ static uint64_t mix_topology(uint64_t hash, const vvWorld *w, bool drags)
     return hash;
 }
 
-uint64_t vv_topology_hash(const vvWorld *w) { return finish(mix_topology(EMPTY, w, true)); }
+uint64_t vv_topology_hash(const vvWorld *w) { return finish(mix_topology(EMPTY, w)); }
+
+uint64_t vv_attachments_hash(const vvWorld *w) { return finish(mix_attachments(EMPTY, w, true)); }
 
 static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
 {
@@ -80,7 +87,7 @@ static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
 
 uint64_t vv_structure_hash(const vvWorld *w)
 {
-    uint64_t hash = mix_topology(EMPTY, w, false);
+    uint64_t hash = mix_attachments(mix_topology(EMPTY, w), w, false);
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         hash = mix_text(hash, b->material.model);

@@ -1,7 +1,9 @@
 /* The state as one block of bytes: for snapshots in any world, and with a header that tells the structure for saved states. */
 #include "base/error.h"
+#include "base/vec.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
 typedef enum pass { SIZE, SAVE, LOAD } pass;
@@ -28,6 +30,8 @@ static void visit_world(walk *k, vvWorld *w)
 {
     vv_stepper *s = &w->stepper;
     visit(k, &s->step, sizeof s->step);
+    visit(k, &s->step_base, sizeof s->step_base);
+    visit(k, &s->time_base, sizeof s->time_base);
     visit(k, &s->history, sizeof s->history);
     visit(k, &s->forced, sizeof s->forced);
     visit(k, &s->ledger, sizeof s->ledger);
@@ -39,7 +43,16 @@ static void visit_world(walk *k, vvWorld *w)
     visit(k, &w->ground, sizeof w->ground);
 }
 
-static void visit_state(walk *k, vvWorld *w)
+static void visit_attachments(walk *k, vvWorld *w)
+{
+    for (size_t a = 0; a < w->attach_count; a++) {
+        visit(k, &w->attaches[a].driven, sizeof w->attaches[a].driven);
+        visit(k, w->attaches[a].from, 6 * (size_t)w->attaches[a].count * sizeof(double)); /* `to` follows it */
+    }
+}
+
+/* All but the attachments. */
+static void visit_core(walk *k, vvWorld *w)
 {
     size_t bytes = 3 * (size_t)w->nodes * sizeof(double);
     double *vectors[] = { w->x, w->v, w->x_previous, w->v_previous, w->force };
@@ -51,10 +64,12 @@ static void visit_state(walk *k, vvWorld *w)
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
         visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);
     }
-    for (size_t a = 0; a < w->attach_count; a++) {
-        visit(k, &w->attaches[a].driven, sizeof w->attaches[a].driven);
-        visit(k, w->attaches[a].from, 6 * (size_t)w->attaches[a].count * sizeof(double)); /* `to` follows it */
-    }
+}
+
+static void visit_state(walk *k, vvWorld *w)
+{
+    visit_core(k, w);
+    visit_attachments(k, w);
 }
 
 size_t vv_state_size(const vvWorld *w)
@@ -90,13 +105,27 @@ typedef struct header {
     char magic[8];
     uint32_t version, ledger_bytes;
     int64_t nodes, bodies;
-    uint64_t topology;
+    uint64_t topology, attachments;
+    int64_t core_bytes; /* of the state but the attachments */
+    /* settings: where they are others now, some of the state begins anew */
+    double time_step;
+    char policy[32];
 } header;
+
+static size_t core_size(const vvWorld *w)
+{
+    walk k = { .pass = SIZE };
+    visit_core(&k, (vvWorld *)(uintptr_t)w); /* only counted */
+    return k.bytes;
+}
 
 static header make_header(const vvWorld *w)
 {
-    return (header){ .magic = "vvstate", .version = 2, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
-                     .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w) };
+    header h = { .magic = "vvstate", .version = 3, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+                 .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
+                 .core_bytes = (int64_t)core_size(w), .time_step = w->def.timeStep };
+    snprintf(h.policy, sizeof h.policy, "%s", w->def.integrator.policy);
+    return h;
 }
 
 static bool ready(const vvWorld *w) { return w->baked && !w->soft_stale && !w->edit; }
@@ -115,6 +144,64 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
     return VV_OK;
 }
 
+/* With the settings of the world that was saved nothing below changes a bit. */
+static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, double speed)
+{
+    vv_stepper *s = &w->stepper;
+    w->def.contact.frictionSpeed = speed;
+    w->ground = *ground;
+    vv_world_regard_ground(w);
+    if (h->time_step != w->def.timeStep) { /* the clock goes on; a past at other distances is of no use */
+        s->time_base += (double)(s->step - s->step_base) * h->time_step;
+        s->step_base = s->step;
+        s->history = false;
+    }
+    if (strcmp(h->policy, w->def.integrator.policy) != 0) /* it aims at what there is now, not at what was lost before */
+        s->ledger.target = s->ledger.row.target = s->ledger.row.total;
+    s->hooks.attachments(s->hooks.user, vv_world_time(w));
+    /* other materials, gravity, ...: the same positions have another energy */
+    vv_energies e = vv_stepper_energies(s, s->q, s->v, NULL);
+    if (e.total - s->ledger.row.total != s->ledger.user_work)
+        vv_stepper_book_change(s);
+}
+
+/* Everything but the attachments, which are others: they take hold of their nodes where these are now. */
+static void load_core(vvWorld *w, const char *from)
+{
+    walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
+    visit_core(&k, w);
+    vv_world_recall_memory(w);
+    vv_events_reload(w);
+    w->stepper.g_old_valid = false;
+    w->moved++;
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (!w->attaches[a].dragged)
+            vv_attach_here(w, w->attaches + a);
+}
+
+static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, vvError *error)
+{
+    vv_known_ground ground = w->ground;
+    double speed = w->def.contact.frictionSpeed;
+    char *before = vv_alloc(vv_state_size(w), 1);
+    if (!before)
+        return vv_fail_memory(error, "loading a state");
+    vv_state_save(w, before);
+    if (whole)
+        vv_state_load(w, from);
+    else
+        load_core(w, from);
+    adapt(w, h, &ground, speed);
+    vvStatus status = VV_OK;
+    if (!(vv_system_energy(&w->stepper.system, w->stepper.q) < INFINITY)) {
+        vv_state_load(w, before);
+        status = vv_fail(error, VV_ERROR_INPUT, "load state: the saved positions penetrate an obstacle of this world, or invert an "
+                         "element of an inversion-free material; the world is as it was");
+    }
+    vv_free(before);
+    return status;
+}
+
 vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *error)
 {
     vvStatus status = vvWorldBake(w, error);
@@ -126,15 +213,14 @@ vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *
     memcpy(&h, buffer, sizeof h);
     if (memcmp(h.magic, mine.magic, sizeof h.magic) != 0 || h.version != mine.version || h.ledger_bytes != mine.ledger_bytes)
         return vv_fail(error, VV_ERROR_INPUT, "load state: not a state saved by this version of visviva");
-    if (h.nodes != mine.nodes || h.bodies != mine.bodies || size != vvWorldStateSize(w))
+    bool whole = h.attachments == mine.attachments;
+    if (h.nodes != mine.nodes || h.bodies != mine.bodies || h.core_bytes != mine.core_bytes ||
+        size < sizeof h + (size_t)h.core_bytes || (whole && size != vvWorldStateSize(w)))
         return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world of %lld nodes and %lld bodies (%zu bytes), this one "
                        "has %lld and %lld (%zu bytes); make the world from the same definitions", (long long)h.nodes,
                        (long long)h.bodies, size, (long long)mine.nodes, (long long)mine.bodies, vvWorldStateSize(w));
     if (h.topology != mine.topology)
-        return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world with other elements or attachments; make the world "
-                       "from the same definitions");
-    double speed = w->def.contact.frictionSpeed; /* a setting, which may be another than that of the world that was saved */
-    vv_state_load(w, (const char *)buffer + sizeof h);
-    w->def.contact.frictionSpeed = speed;
-    return VV_OK;
+        return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world with other elements; make the world from the same "
+                       "meshes");
+    return load(w, &h, (const char *)buffer + sizeof h, whole, error);
 }

@@ -11,7 +11,7 @@
 /* Prescribed nodes of bodies that have not stepped yet stand and move as their scripts say. */
 static void place_prescribed(vvWorld *w)
 {
-    double now = vv_world_time(w), next = (double)(w->stepper.step + 1) * w->stepper.h, end[3];
+    double now = vv_world_time(w), next = vv_stepper_time(&w->stepper, 1), end[3];
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
         if (attach->kind != VV_ATTACH_FIXED || (w->bodies[attach->body].stage & VV_BODY_STEPPED))

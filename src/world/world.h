@@ -222,6 +222,8 @@ bool vv_attach_copy(const vv_attach *from, vv_attach *to);
 /* Where node `i` of the attachment stands at `time`, which is in the step to come or at its ends. */
 void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
 void vv_attach_remove(vvWorld *world, int index);
+/* Holds the nodes where they are now, and the motion goes on from there. */
+void vv_attach_here(const vvWorld *world, vv_attach *attach);
 /* The same, and what hangs on it is made anew. */
 void vv_attach_end(vvWorld *world, int index);
 /* vvBodyAttach, or for a drag; with the world's allocator in use. */
@@ -274,10 +276,15 @@ void vv_world_regard_ground(vvWorld *world);
 /* A body that comes into a running world, or is put elsewhere, has a past for two-step schemes as if it had flown freely. */
 void vv_world_invent_past(vvWorld *world, int body);
 /* World time, s. */
-static inline double vv_world_time(const vvWorld *world) { return (double)world->stepper.step * world->def.timeStep; }
+static inline double vv_world_time(const vvWorld *world)
+{
+    const vv_stepper *s = &world->stepper;
+    return s->time_base + (double)(s->step - s->step_base) * world->def.timeStep;
+}
 
-/* world/fingerprint.c: hashes, never 0. Elements and attached nodes only, or everything that a ground energy depends on. */
+/* world/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of everything that a ground energy depends on. */
 uint64_t vv_topology_hash(const vvWorld *world);
+uint64_t vv_attachments_hash(const vvWorld *world);
 uint64_t vv_structure_hash(const vvWorld *world);
 uint64_t vv_def_hash(const vvWorldDef *def);
 
