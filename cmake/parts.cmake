@@ -122,7 +122,7 @@ if(VV_HAVE_OPENBLAS)
 endif()
 
 vv_part_option(OPENMP "keeps OpenMP loops inside CHOLMOD 5 and later to one thread")
-if(VV_WANT_OPENMP AND NOT VV_SANITIZE STREQUAL "THREAD") # which cannot see into its runtime
+if(VV_WANT_OPENMP)
   find_package(OpenMP QUIET COMPONENTS C)
 endif()
 vv_part_result(OPENMP OpenMP_C_FOUND "gcc, or libomp-dev for clang")

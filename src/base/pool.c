@@ -9,6 +9,7 @@
 #include "base/memory.h"
 
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -130,8 +131,12 @@ void vv_pool_run(struct vv_pool *pool, int chunks, vv_chunk_fn *fn, void *arg)
     if (atomic_load(&pool->sleepers) > 0)
         wake_all(pool);
     work(pool, job, 0);
-    while (atomic_load_explicit(&pool->done, memory_order_acquire) < chunks)
-        pause_briefly();
+    for (int spin = 0; atomic_load_explicit(&pool->done, memory_order_acquire) < chunks; spin++) {
+        if (spin < SPINS)
+            pause_briefly();
+        else
+            sched_yield(); /* the helper that has the last chunk is not running: perhaps it waits for this core */
+    }
 }
 
 bool vv_pool_create(int threads, struct vv_pool **out)
