@@ -113,6 +113,42 @@ static void writes_what_reads_back(void **state)
     assert_string_equal(text, "-0");
 }
 
+/* The same for floats: random bits, and those at and beside powers of ten. */
+static void floats_read_back(void **state)
+{
+    (void)state;
+    uint32_t random = 1, widest = 0;
+    for (int i = 0; i < 200000; i++) {
+        random = random * 1664525u + 1013904223u;
+        uint32_t bits = random ^ random >> 13;
+        float x, near = (float)pow(10, i % 60 - 30);
+        double back;
+        if (i % 2) /* the few floats around a power of ten */
+            memcpy(&bits, &near, sizeof bits), bits += (uint32_t)(i / 60 % 9 - 4);
+        memcpy(&x, &bits, sizeof x);
+        if (!isfinite(x))
+            continue;
+        char text[VV_NUMBER_LENGTH], plain[VV_NUMBER_LENGTH];
+        int length = vv_format_float(text, x);
+        assert_int_equal(length, strlen(text));
+        assert_ptr_equal(vv_parse_double(text, text + length, &back), text + length);
+        if ((float)back != x || strtof(text, NULL) != x)
+            fail_msg("%.9g became %s", (double)x, text);
+        snprintf(plain, sizeof plain, "%.9g", (double)x);
+        if (strlen(text) > strlen(plain) + 4) /* 0.000123 for 1.23e-4 */
+            widest++;
+    }
+    assert_int_equal(widest, 0);
+    char text[VV_NUMBER_LENGTH];
+    static const struct { float value; const char *text; } known[] = {
+        { 0, "0" }, { 1, "1" }, { -0.5f, "-0.5" }, { 0.1f, "0.1" }, { 100000, "100000" }, { 16777216, "16777216" },
+        { 999999.5f, "999999.5" }, { 0.000125f, "0.000125" }, { 1e-10f, "1e-10" }, { 123456.7f, "123456.7" } };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        vv_format_float(text, known[i].value);
+        assert_string_equal(text, known[i].text);
+    }
+}
+
 /* With a decimal comma in the host's locale, where one is installed. */
 static void ignores_the_locale(void **state)
 {
@@ -127,9 +163,12 @@ static void ignores_the_locale(void **state)
     }
     char text[VV_NUMBER_LENGTH];
     vv_format_double(text, 1.5);
+    char small[VV_NUMBER_LENGTH];
+    vv_format_float(small, 2.5e-9f);
     double value = parse("0.30000000000000004");
     setlocale(LC_NUMERIC, "C");
     assert_string_equal(text, "1.5");
+    assert_string_equal(small, "2.5e-09");
     assert_true(value == 0.30000000000000004);
 }
 
@@ -140,6 +179,7 @@ int main(void)
         cmocka_unit_test(refuses_what_is_no_number),
         cmocka_unit_test(integers),
         cmocka_unit_test(writes_what_reads_back),
+        cmocka_unit_test(floats_read_back),
         cmocka_unit_test(ignores_the_locale),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

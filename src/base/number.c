@@ -6,6 +6,7 @@
 #include "base/number.h"
 
 #include <locale.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -133,6 +134,55 @@ int vv_format_double(char out[VV_NUMBER_LENGTH], double value)
         length = plain_point(out, snprintf(out, VV_NUMBER_LENGTH, "%.*g", digits, value));
         double back;
         if (vv_parse_double(out, out + length, &back) == out + length && memcmp(&back, &value, sizeof value) == 0)
+            break;
+    }
+    return length;
+}
+
+/* m / 10^decimals, with the zeros at the end left out. */
+static int fixed_point(char *out, uint64_t m, int decimals, int negative)
+{
+    char digits[24];
+    int count = 0, length = 0;
+    while (decimals > 0 && m % 10 == 0) {
+        m /= 10;
+        decimals--;
+    }
+    for (; (m > 0 || count <= decimals) && count < (int)sizeof digits; m /= 10)
+        digits[count++] = (char)('0' + m % 10);
+    if (negative)
+        out[length++] = '-';
+    while (count > 0) {
+        if (count == decimals)
+            out[length++] = '.';
+        out[length++] = digits[--count];
+    }
+    out[length] = 0;
+    return length;
+}
+
+int vv_format_float(char out[VV_NUMBER_LENGTH], float value)
+{
+    static const double tens[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13 };
+    double size = value < 0 ? -(double)value : (double)value;
+    if (size >= 1e-4 && size < 1e6) {
+        int decimals = 9; /* that 6 digits have */
+        for (double bound = 1e-3; size >= bound && decimals > 0; bound *= 10)
+            decimals--;
+        /* nearer than half the distance to the next float, which is smaller below a power of two; the quotient is
+         * rounded once, far below that. 9 digits always are near enough. */
+        int exponent;
+        double part = frexp(size, &exponent), near = ldexp(part > 0.5 ? 0.999 : 0.4995, exponent - 25);
+        double m = floor(size * tens[decimals] + 0.5);
+        while (fabs(m / tens[decimals] - size) >= near && decimals < 13)
+            m = floor(size * tens[++decimals] + 0.5);
+        return fixed_point(out, (uint64_t)m, decimals, value < 0);
+    }
+    int length = 0;
+    for (int digits = 6; digits <= 9; digits++) {
+        length = plain_point(out, snprintf(out, VV_NUMBER_LENGTH, "%.*g", digits, (double)value));
+        double back;
+        if (vv_parse_double(out, out + length, &back) == out + length && (float)back == value)
             break;
     }
     return length;

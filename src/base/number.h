@@ -14,5 +14,8 @@ const char *vv_parse_int64(const char *p, const char *end, int64_t *value);
 /* Writes the shortest of 15, 16 or 17 digits that reads back as the same bits; returns the length. */
 enum { VV_NUMBER_LENGTH = 32 };
 int vv_format_double(char out[VV_NUMBER_LENGTH], double value);
+/* Writes a finite number with the fewest of 6 to 9 digits that read back as the same float; returns the length. Quick:
+ * for files with millions of numbers. */
+int vv_format_float(char out[VV_NUMBER_LENGTH], float value);
 
 #endif
