@@ -3,10 +3,11 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 
 typedef struct export_options {
-    const char *format, *frames, *out;
-    bool quiet;
+    const char *format, *frames, *out, *body;
+    bool velocities, quiet;
 } export_options;
 
 /* One number of A:B:N; an empty part keeps the default. */
@@ -38,12 +39,34 @@ static int read_frames(const char *text, vvExportDef *def)
     return VV_CLI_GO;
 }
 
+static const char *ending_of(const char *format) { return strcmp(format, "vtu") == 0 ? "pvd" : format; }
+
 /* The run's name with the format's ending, in the working folder. */
 static void default_name(const char *run, const char *format, char *out, size_t size)
 {
     vv_cli_stem(run, out, size - 64);
     size_t used = strlen(out);
-    snprintf(out + used, size - used, ".%.32s", strcmp(format, "vtu") == 0 ? "pvd" : format);
+    snprintf(out + used, size - used, ".%.32s", ending_of(format));
+}
+
+/* Without --format the output's ending names it; vtu where there is neither. */
+static int choose_format(export_options *options)
+{
+    const char *slash = options->out ? strrchr(options->out, '/') : NULL, *name = slash ? slash + 1 : options->out;
+    const char *dot = name ? strrchr(name, '.') : NULL;
+    const vvInfo *info;
+    if (options->format)
+        return VV_CLI_GO;
+    options->format = "vtu";
+    if (!dot || dot == name)
+        return VV_CLI_GO;
+    for (int i = 0; (info = vvExportFormatInfo(i)); i++)
+        if (strcasecmp(dot + 1, ending_of(info->name)) == 0 || strcasecmp(dot + 1, info->name) == 0) {
+            options->format = info->name;
+            return VV_CLI_GO;
+        }
+    return vv_cli_wrong("no format has the ending %s: name the format with --format (`visviva list export-formats`)",
+                        dot);
 }
 
 static void show(void *user, int done, int total)
@@ -51,6 +74,14 @@ static void show(void *user, int done, int total)
     char detail[64];
     snprintf(detail, sizeof detail, "%d of %d frames", done, total);
     vv_progress_update(user, done, detail);
+}
+
+static void say_script(const char *out)
+{
+    size_t length = strlen(out);
+    if (length > 4 && strcasecmp(out + length - 4, ".pc2") == 0)
+        length -= 4;
+    printf("in Blender: blender --python %.*s.blender.py\n", (int)length, out);
 }
 
 static int export_run(const char *path, const vvExportDef *wanted, const export_options *options)
@@ -83,6 +114,8 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
     vv_progress_finish(&progress);
     if (status == VV_OK && !options->quiet)
         printf("%s: %d frames of %s\n", out, (last - def.firstFrame) / def.every + 1, path);
+    if (status == VV_OK && !options->quiet && strcmp(def.format, "pc2") == 0)
+        say_script(out);
     vvRunFree(run);
     if (status == VV_ERROR_IO) { /* begun, and the disk is full or the folder is not ours */
         vv_cli_error(&error);
@@ -93,8 +126,8 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
 
 int vv_cli_export(int argc, char **argv)
 {
-    export_options options = { .format = "vtu" };
-    char formats[512] = "the format, one of:", *end = formats + strlen(formats);
+    export_options options = { .format = NULL };
+    char formats[512] = "by default as the output's ending says, else vtu; one of:", *end = formats + strlen(formats);
     const vvInfo *info;
     for (int i = 0; (info = vvExportFormatInfo(i)) && end < formats + sizeof formats - 1; i++)
         end += snprintf(end, (size_t)(formats + sizeof formats - end), " %s", info->name);
@@ -102,6 +135,9 @@ int vv_cli_export(int argc, char **argv)
         { "--format", 'f', VV_OPTION_TEXT, &options.format, "NAME", formats, 0, 0 },
         { "--frames", 0, VV_OPTION_TEXT, &options.frames, "A:B[:N]", "frames A to B, every N-th; all by default", 0,
           0 },
+        { "--body", 0, VV_OPTION_TEXT, &options.body, "NAME", "that body alone (not vtu, csv)", 0, 0 },
+        { "--velocities", 0, VV_OPTION_FLAG, &options.velocities, NULL,
+          "velocities too (usda, ply; vtu always has them)", 0, 0 },
         { "--output", 'o', VV_OPTION_TEXT, &options.out, "PATH",
           "the file, or the base name of a sequence; the run's name by default", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &options.quiet, NULL, "no progress, no output", 0, 0 },
@@ -109,11 +145,16 @@ int vv_cli_export(int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "RUN [options]",
-        .summary = "Makes other programs' files of a run (name.vtkhdf). vtu: name.pvd and a folder of frames for ParaView;\n"
-                   "obj: name_000000.obj and so on; csv: the ledger as a table. `visviva list` has a line on each.",
-        .examples = "  visviva export drop.vtkhdf --format vtu -o out/drop.pvd\n"
-                    "  visviva export drop.vtkhdf --format obj --frames 0:100:10\n"
-                    "  visviva export drop.vtkhdf --format csv -o ledger.csv",
+        .summary = "Makes other programs' files of a run (name.vtkhdf). docs/exports.md has the steps for each of them.\n"
+                   "glb: one glTF file for web pages; usda: one USD file for Houdini and Omniverse; pc2: a point cache\n"
+                   "and a mesh for each body, with a script that shows them in Blender; vtu: name.pvd and a folder of\n"
+                   "frames for ParaView; obj, ply: name_000000.obj and so on; csv: the ledger as a table.",
+        .examples = "  visviva export drop.vtkhdf -o drop.glb\n"
+                    "  visviva export drop.vtkhdf -o drop.pc2 && blender --python drop.blender.py\n"
+                    "  visviva export drop.vtkhdf -o drop.usda --velocities\n"
+                    "  visviva export drop.vtkhdf -o frames/drop.ply --frames 0:100:10 --body critter\n"
+                    "  visviva export drop.vtkhdf --format vtu -o out/drop.pvd\n"
+                    "  visviva export drop.vtkhdf -o ledger.csv",
         .options = table,
         .least = 1,
         .most = 1,
@@ -123,6 +164,10 @@ int vv_cli_export(int argc, char **argv)
     vvExportDef def = vvDefaultExportDef();
     if (code == VV_CLI_GO && options.frames)
         code = read_frames(options.frames, &def);
+    if (code == VV_CLI_GO)
+        code = choose_format(&options);
     def.format = options.format;
+    def.body = options.body;
+    def.velocities = options.velocities;
     return code == VV_CLI_GO ? export_run(positional[0], &def, &options) : code;
 }

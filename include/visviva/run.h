@@ -87,22 +87,27 @@ VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *
 VV_API int vvRunObstacleCount(const vvRun *run);
 VV_API const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount);
 VV_API double vvRunTimeStep(const vvRun *run);
+VV_API void vvRunGravity(const vvRun *run, double gravity[3]); /* m/s^2 */
 VV_API const char *vvRunScheme(const vvRun *run);
 VV_API const char *vvRunPolicy(const vvRun *run);
 
 /* ---- exporting ---- */
 
-VV_API const vvInfo *vvExportFormatInfo(int index); /* "vtu", "obj", "csv" ; NULL past the end */
+VV_API const vvInfo *vvExportFormatInfo(int index); /* "vtu", "obj", "ply", ...; NULL past the end */
 typedef struct vvExportDef {
     const char *format;
     int firstFrame, lastFrame; /* lastFrame < 0: the last */
     int every;                 /* every n-th frame; 1 */
+    const char *body;          /* only the body of that name; NULL: all (not for vtu and csv, which hold all) */
+    bool velocities;           /* with velocities (usda, ply; vtu always has them) */
     /* progress: called with done and total frames; may be NULL */
     void (*progress)(void *user, int done, int total);
     void *user;
 } vvExportDef;
 VV_API vvExportDef vvDefaultExportDef(void);
-/* `path`: the file (csv, pvd) or the base name of a numbered sequence. */
+/* `path`: the file (csv, pvd, glb, usda, pc2) or the base name of a numbered sequence (obj, ply); pc2 writes further
+ * files beside it. docs/exports.md says what each holds. A file takes its name when it is whole: an export that fails
+ * leaves what was there, and of a sequence the frames before. */
 VV_API vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error);
 
 #ifdef __cplusplus

@@ -119,6 +119,12 @@ EMPTY_AT(const vvRunBody *, vvRunGetBody(const vvRun *run, int index), NULL)
 EMPTY_AT(double, vvRunFrameTime(const vvRun *run, int index), 0)
 EMPTY_AT(int64_t, vvRunFrameStep(const vvRun *run, int index), 0)
 
+void vvRunGravity(const vvRun *run, double gravity[3])
+{
+    (void)run;
+    gravity[0] = gravity[1] = gravity[2] = 0;
+}
+
 const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount)
 {
     (void)run, (void)index;

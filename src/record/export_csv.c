@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "record/export.h"
 #include "record/layout.h"
 
@@ -35,8 +36,9 @@ static void header(FILE *f, const vvRun *run)
 
 static void number(FILE *f, double value)
 {
+    char text[VV_NUMBER_LENGTH];
     if (isfinite(value))
-        fprintf(f, "%.17g", value);
+        fwrite(text, 1, (size_t)vv_format_double(text, value), f);
     else
         fputs(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf", f);
 }
@@ -100,14 +102,12 @@ static vvStatus write_csv(const vv_export_job *job, vvError *error)
     vvLedgerRow *rows = vv_alloc(ROWS_AT_ONCE, sizeof *rows);
     double *energies = vv_alloc((size_t)vvRunBodyCount(job->run) * ROWS_AT_ONCE, sizeof *energies);
     vvStatus status = rows && energies ? VV_OK : vv_fail_memory(error, "an export");
-    FILE *f = status == VV_OK ? vv_export_open(job->path, error) : NULL;
-    if (f) {
-        header(f, job->run);
-        status = lines(f, job, rows, energies, error);
-        vvStatus closed = vv_export_close(f, job->path, status == VV_OK ? error : NULL);
-        status = status == VV_OK ? closed : status;
-    } else if (status == VV_OK) {
-        status = VV_ERROR_IO;
+    vv_export_file file;
+    if (status == VV_OK)
+        status = vv_export_begin(&file, job->path, error);
+    if (status == VV_OK) {
+        header(file.file, job->run);
+        status = vv_export_end(&file, lines(file.file, job, rows, energies, error), error);
     }
     vv_free(rows);
     vv_free(energies);
@@ -115,5 +115,5 @@ static vvStatus write_csv(const vv_export_job *job, vvError *error)
 }
 
 const vv_exporter vv_export_csv = {
-    { "csv", "the ledger as a table, a line a step, units in the header (spreadsheets, pandas, gnuplot)" }, write_csv
+    { "csv", "the ledger as a table, a line a step, units in the header (spreadsheets, pandas, gnuplot)" }, write_csv, 0
 };

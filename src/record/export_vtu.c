@@ -6,6 +6,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "record/cells.h"
 #include "record/export.h"
 #include "record/place.h"
@@ -62,9 +63,11 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
     fprintf(f,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
                "\" header_type=\"UInt64\">\n <UnstructuredGrid>\n");
+    char text[VV_NUMBER_LENGTH];
+    vv_format_double(text, time);
     fprintf(f,
-            "  <FieldData>\n   <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%.17g"
-               "</DataArray>\n  </FieldData>\n", time);
+            "  <FieldData>\n   <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
+               "</DataArray>\n  </FieldData>\n", text);
     fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n   <PointData Vectors=\"velocity\">\n",
             (unsigned long long)nodes, (unsigned long long)cells);
     declare(f, &arrays[0], &offset);
@@ -87,11 +90,12 @@ static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
     if (status != VV_OK)
         return status;
     snprintf(o->path, o->path_size, "%s/%s_%06d.vtu", o->stem, vv_place_name(o->stem), frame);
-    FILE *f = vv_export_open(o->path, error);
-    if (!f)
-        return VV_ERROR_IO;
-    write_grid(f, o, vvRunFrameTime(o->job->run, frame));
-    return vv_export_close(f, o->path, error);
+    vv_export_file file;
+    status = vv_export_begin(&file, o->path, error);
+    if (status != VV_OK)
+        return status;
+    write_grid(file.file, o, vvRunFrameTime(o->job->run, frame));
+    return vv_export_end(&file, VV_OK, error);
 }
 
 static void attribute_text(FILE *f, const char *text)
@@ -110,21 +114,25 @@ static vvStatus write_list(vv_vtu *o, vvError *error)
 {
     const char *name = vv_place_name(o->stem);
     snprintf(o->path, o->path_size, "%s.pvd", o->stem);
-    FILE *f = vv_export_open(o->path, error);
-    if (!f)
-        return VV_ERROR_IO;
+    vv_export_file file;
+    vvStatus status = vv_export_begin(&file, o->path, error);
+    if (status != VV_OK)
+        return status;
+    FILE *f = file.file;
+    char time[VV_NUMBER_LENGTH];
     fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
           "\">\n <Collection>\n", f);
     for (int i = 0; i < o->job->count; i++) {
         int frame = o->job->first + i * o->job->every;
-        fprintf(f, "  <DataSet timestep=\"%.17g\" group=\"\" part=\"0\" file=\"", vvRunFrameTime(o->job->run, frame));
+        vv_format_double(time, vvRunFrameTime(o->job->run, frame));
+        fprintf(f, "  <DataSet timestep=\"%s\" group=\"\" part=\"0\" file=\"", time);
         attribute_text(f, name);
         fputc('/', f);
         attribute_text(f, name);
         fprintf(f, "_%06d.vtu\"/>\n", frame);
     }
     fputs(" </Collection>\n</VTKFile>\n", f);
-    return vv_export_close(f, o->path, error);
+    return vv_export_end(&file, VV_OK, error);
 }
 
 static vvStatus gather_cells(const vvRun *run, vv_cells *cells, vvError *error)
@@ -180,5 +188,5 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
 
 const vv_exporter vv_export_vtu = {
     { "vtu", "VTK files, binary, double precision, with a .pvd list of the frames (ParaView, VisIt, PyVista)" },
-    write_vtu,
+    write_vtu, 0
 };

@@ -34,6 +34,7 @@ int vvRunBodyCount(const vvRun *run) { return (int)run->sizes.bodies; }
 int vvRunRowCount(const vvRun *run) { return (int)run->rows; }
 int vvRunObstacleCount(const vvRun *run) { return run->obstacle_count; }
 double vvRunTimeStep(const vvRun *run) { return run->time_step; }
+void vvRunGravity(const vvRun *run, double gravity[3]) { memcpy(gravity, run->gravity, sizeof run->gravity); }
 const char *vvRunScheme(const vvRun *run) { return run->scheme; }
 const char *vvRunPolicy(const vvRun *run) { return run->policy; }
 
@@ -99,6 +100,18 @@ vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *
         status = read_range(run, VV_SET_POINTS, first, run->sizes.nodes, positions, error);
     if (status == VV_OK && velocities)
         status = read_range(run, VV_SET_VELOCITY, first, run->sizes.nodes, velocities, error);
+    return status;
+}
+
+vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, double *positions, double *velocities,
+                           vvError *error)
+{
+    int64_t row = frame * run->sizes.nodes + first;
+    vvStatus status = VV_OK;
+    if (positions)
+        status = read_range(run, VV_SET_POINTS, row, count, positions, error);
+    if (status == VV_OK && velocities)
+        status = read_range(run, VV_SET_VELOCITY, row, count, velocities, error);
     return status;
 }
 

@@ -338,12 +338,7 @@ static vvStatus read_texts(vvRun *run, vvError *error)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!(*texts[i].text = read_text(run, texts[i].path, error)))
             return VV_ERROR_INPUT;
-    const vv_want step = { "/visviva/time_step", 0, 0, H5T_FLOAT }, mixed = { "/visviva/cells", 1, 0, H5T_INTEGER };
-    double *value = vv_reader_fixed(run, &step, H5T_NATIVE_DOUBLE, sizeof *value, NULL, error);
-    if (!value)
-        return VV_ERROR_INPUT;
-    run->time_step = *value;
-    vv_free(value);
+    const vv_want mixed = { "/visviva/cells", 1, 0, H5T_INTEGER };
     vv_hdf_shape shape;
     hid_t cells = open_checked(run, &mixed, &shape, error);
     if (cells < 0)
@@ -351,6 +346,24 @@ static vvStatus read_texts(vvRun *run, vvError *error)
     run->mixed_count = (int64_t)shape.dims[0];
     H5Oclose(cells);
     return VV_OK;
+}
+
+static vvStatus read_facts(vvRun *run, vvError *error)
+{
+    const vv_want step = { "/visviva/time_step", 0, 0, H5T_FLOAT }, gravity = { "/visviva/gravity", 1, 0, H5T_FLOAT };
+    double *value = vv_reader_fixed(run, &step, H5T_NATIVE_DOUBLE, sizeof *value, NULL, error);
+    if (!value)
+        return VV_ERROR_INPUT;
+    run->time_step = *value;
+    vv_free(value);
+    int64_t count;
+    value = vv_reader_fixed(run, &gravity, H5T_NATIVE_DOUBLE, sizeof *value, &count, error);
+    if (!value)
+        return VV_ERROR_INPUT;
+    for (int64_t k = 0; k < 3 && count == 3; k++)
+        run->gravity[k] = value[k];
+    vv_free(value);
+    return count == 3 ? VV_OK : vv_reader_broken(run, gravity.path, "should be three numbers", error);
 }
 
 static vvStatus read_all(vvRun *run, vvError *error)
@@ -372,6 +385,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = read_frames(run, error);
     if (status == VV_OK)
         status = read_obstacles(run, error);
+    if (status == VV_OK)
+        status = read_facts(run, error);
     return status == VV_OK ? read_texts(run, error) : status;
 }
 

@@ -16,7 +16,7 @@ struct vvRun {
     vvRunBody *bodies;
     int *tets, *triangles, *edges;
     char *scene_name, *scene_text, *status, *scheme, *policy;
-    double time_step;
+    double time_step, gravity[3];
     int obstacle_count;
     char *obstacle_types; /* VV_RUN_WORD_ROOM bytes each */
     int32_t *obstacle_value_counts;
@@ -45,6 +45,9 @@ vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, 
 /* record/surfaces.c: what the bodies carry; none in files from before there was any. */
 vvStatus vv_reader_surfaces(vvRun *run, vvError *error);
 
+/* Positions and velocities (either may be NULL) of some nodes of a frame. Takes the lock itself. */
+vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, double *positions, double *velocities,
+                           vvError *error);
 vvStatus vv_reader_state(const vvRun *run, int64_t frame, void *state, vvError *error);
 
 #endif

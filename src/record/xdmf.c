@@ -12,6 +12,7 @@
 #include <string.h>
 
 #include "base/clock.h"
+#include "base/number.h"
 #include "base/memory.h"
 #include "record/place.h"
 
@@ -52,7 +53,9 @@ static void integers(FILE *f, const char *run, const char *set, int64_t count)
 
 static void frame(FILE *f, const vvRunWriter *w, const char *run, int64_t index)
 {
-    fprintf(f, "   <Grid Name=\"frame\" GridType=\"Uniform\">\n    <Time Value=\"%.17g\"/>\n", w->times[index]);
+    char time[VV_NUMBER_LENGTH];
+    vv_format_double(time, w->times[index]);
+    fprintf(f, "   <Grid Name=\"frame\" GridType=\"Uniform\">\n    <Time Value=\"%s\"/>\n", time);
     fprintf(f, "    <Topology TopologyType=\"Mixed\" NumberOfElements=\"%lld\">\n", (long long)w->cell_count);
     integers(f, run, "/visviva/cells", w->mixed_count);
     fputs("    </Topology>\n    <Geometry GeometryType=\"XYZ\">\n", f);
