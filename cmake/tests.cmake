@@ -93,6 +93,15 @@ if(VV_TESTS)
       get_filename_component(name ${script} NAME_WE)
       vv_add_script(${name} program ${PYTHON3} ${script})
     endforeach()
+    # the C listings of the documentation, as one program
+    file(GLOB pages CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/*.md)
+    add_custom_command(OUTPUT doc_listings.c DEPENDS ${pages} tests/doc_listings.py
+      COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tests/doc_listings.py ${PROJECT_BINARY_DIR}/doc_listings.c ${pages}
+      WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+    add_executable(test_doc_listings ${PROJECT_BINARY_DIR}/doc_listings.c)
+    target_link_libraries(test_doc_listings PRIVATE visviva::visviva m)
+    add_test(NAME test_doc_listings COMMAND test_doc_listings WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    set_tests_properties(test_doc_listings PROPERTIES ENVIRONMENT "${VV_TEST_ENV}" LABELS unit PROCESSORS ${VV_CORES})
     vv_add_script(check_layers check ${PYTHON3} scripts/check-layers)
     vv_add_script(check_layers_self_test check ${PYTHON3} scripts/check-layers --self-test)
     if(NOT VV_SANITIZE AND CMAKE_BUILD_TYPE STREQUAL "Release")

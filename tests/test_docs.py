@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """The documentation tells the truth: README.md and docs/*.md.
 
-- the listing in docs/api.md is examples/drop.c; other C listings compile; JSON listings parse
+- the listing in docs/api.md is examples/drop.c; other C listings compile (test_doc_listings runs them); JSON listings parse
 - links lead somewhere
 - every `visviva ...` line names a subcommand and options that exist; ```sh blocks marked "runnable" are run
 - the tables of schemes, policies, obstacles and ledger columns are complete
@@ -17,6 +17,8 @@ import shutil
 import subprocess
 import sys
 import tempfile
+
+import doc_listings
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
@@ -82,7 +84,7 @@ def check_c(text):
             if content != (ROOT / "examples/drop.c").read_text():
                 yield f"line {line}: the listing is not examples/drop.c"
             continue
-        source = "#include <stdio.h>\n#include <visviva/visviva.h>\nvoid listing(void);\nvoid listing(void)\n{\n" + content + "}\n"
+        source = doc_listings.PRELUDE + doc_listings.function("listing", content)
         result = subprocess.run(["gcc", "-std=c17", "-Wall", "-Werror", "-Wno-unused", "-fsyntax-only", f"-I{ROOT}/include", "-xc", "-"],
                                 input=source, capture_output=True, text=True)
         if result.returncode:
