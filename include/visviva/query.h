@@ -1,8 +1,9 @@
 /* visviva/query.h: what a ray hits, what a box or a ball holds.
  *
  * Queries see the world as it is now: the start before the first step, the end of the last step after it. They change
- * nothing. Bodies are seen by their surface triangles, deformed; those without triangles by their edges. The first
- * query after a step does work in proportion to the sizes of the bodies, the next ones do not. */
+ * nothing. Bodies are seen by their surface triangles (vvBodyElements), deformed, also where they carry a finer surface;
+ * those without triangles by their edges. The first query after a step does work in proportion to the sizes of the
+ * bodies, the next ones do not. */
 #ifndef VISVIVA_QUERY_H
 #define VISVIVA_QUERY_H
 
