@@ -11,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 extern char **environ;
@@ -29,20 +30,24 @@ bool vv_child_exists(const char *program)
     return false;
 }
 
-static int spawn(vv_child *child, const char *const *argv, const int ends[2])
+static int spawn(vv_child *child, const char *const *argv, const int ends[2], bool own_group)
 {
     posix_spawn_file_actions_t actions;
+    posix_spawnattr_t attributes;
     posix_spawn_file_actions_init(&actions);
+    posix_spawnattr_init(&attributes);
+    posix_spawnattr_setflags(&attributes, own_group ? POSIX_SPAWN_SETPGROUP : 0);
     posix_spawn_file_actions_adddup2(&actions, ends[0], STDIN_FILENO);
     posix_spawn_file_actions_addclose(&actions, ends[1]);
     posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, child->log, O_WRONLY | O_CREAT | O_TRUNC, 0600);
     posix_spawn_file_actions_adddup2(&actions, STDOUT_FILENO, STDERR_FILENO);
-    int code = posix_spawnp(&child->pid, argv[0], &actions, NULL, (char *const *)(uintptr_t)argv, environ);
+    int code = posix_spawnp(&child->pid, argv[0], &actions, &attributes, (char *const *)(uintptr_t)argv, environ);
     posix_spawn_file_actions_destroy(&actions);
+    posix_spawnattr_destroy(&attributes);
     return code;
 }
 
-bool vv_child_start(vv_child *child, const char *const *argv, const char *package, const char *log)
+static bool start(vv_child *child, const char *const *argv, const char *package, const char *log, bool own_group)
 {
     *child = (vv_child){ .pid = -1 };
     snprintf(child->name, sizeof child->name, "%s", argv[0]);
@@ -57,7 +62,7 @@ bool vv_child_start(vv_child *child, const char *const *argv, const char *packag
         vv_cli_wrong("cannot start %s: %s", argv[0], strerror(errno));
         return false;
     }
-    int code = spawn(child, argv, ends);
+    int code = spawn(child, argv, ends, own_group);
     close(ends[0]);
     child->in = code == 0 ? fdopen(ends[1], "wb") : NULL;
     if (!child->in) {
@@ -70,7 +75,17 @@ bool vv_child_start(vv_child *child, const char *const *argv, const char *packag
     return true;
 }
 
-static void quote_log(const vv_child *child, char *out, size_t size)
+bool vv_child_start(vv_child *child, const char *const *argv, const char *package, const char *log)
+{
+    return start(child, argv, package, log, false);
+}
+
+bool vv_child_start_worker(vv_child *child, const char *const *argv, const char *package, const char *log)
+{
+    return start(child, argv, package, log, true);
+}
+
+void vv_child_said(const vv_child *child, char *out, size_t size)
 {
     out[0] = 0;
     FILE *file = fopen(child->log, "rb");
@@ -98,9 +113,34 @@ bool vv_child_finish(vv_child *child)
     if (got == child->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 && wrote)
         return true;
     char said[800];
-    quote_log(child, said, sizeof said);
+    vv_child_said(child, said, sizeof said);
     vv_cli_wrong("%s did not end well%s%s", child->name, said[0] ? "; it said: " : "", said);
     return false;
+}
+
+vv_child_end vv_child_wait(vv_child *child, double limit, void (*tick)(void *arg, double seconds), void *arg)
+{
+    const struct timespec nap = { 0, 50000000 };
+    double began = vv_cli_seconds();
+    vv_child_end end = VV_CHILD_GOOD;
+    int status = 0;
+    pid_t got;
+    fclose(child->in);
+    child->in = NULL;
+    while ((got = waitpid(child->pid, &status, WNOHANG)) == 0 || (got < 0 && errno == EINTR)) {
+        double spent = vv_cli_seconds() - began;
+        if (end == VV_CHILD_GOOD && (vv_cli_interrupted() || spent > limit)) {
+            end = vv_cli_interrupted() ? VV_CHILD_INTERRUPTED : VV_CHILD_LATE;
+            kill(-child->pid, SIGKILL);
+        }
+        if (tick)
+            tick(arg, spent);
+        nanosleep(&nap, NULL);
+    }
+    kill(-child->pid, SIGKILL); /* what it may have left behind */
+    if (end == VV_CHILD_GOOD && !(got == child->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0))
+        end = VV_CHILD_FAILED;
+    return end;
 }
 
 bool vv_temporary_folder(char out[4096])

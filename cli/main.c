@@ -19,6 +19,8 @@ static const command commands[] = {
     { "render", vv_cli_render, "draw a run's frames: PNG, MP4" },
     { "sheet", vv_cli_sheet, "one picture of one or several runs: frames above, energies below" },
     { "settle", vv_cli_settle, "the static equilibrium of a scene" },
+    { "mesh", vv_cli_mesh, "fill a closed surface (OBJ, STL, PLY) with tets" },
+    { "new", vv_cli_new, "a ready scene around one's own model" },
     { "bench", vv_cli_bench, "measure the speed of this build on this machine" },
     { NULL, NULL, NULL }
 };

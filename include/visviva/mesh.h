@@ -106,6 +106,13 @@ typedef struct vvSurfaceCheck {
 VV_API vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
 VV_API void vvSurfaceCheckDestroy(vvSurfaceCheck *check); /* frees the arrays and empties the struct */
 
+/* Tets in the volume that a sound surface bounds, out of a regular lattice whose outer vertices are moved onto the
+ * surface (isosurface stuffing): as large as `edge` (m) says whatever the surface's triangles are, with good angles. The
+ * surface is not kept: what is thinner than about an edge gets lost, sharp edges are blunted. Errors: VV_ERROR_INPUT for
+ * a surface that is not sound, an edge that is not positive, so large that nothing is left, or so small that there would
+ * be more than 5 million tets. *mesh is finished; empty on failure. */
+VV_API vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *error);
+
 /* Where the vertices of a carried surface lie. */
 typedef struct vvEmbedNotes {
     int outside;        /* vertices outside the tets */

@@ -23,6 +23,10 @@ typedef struct smoother {
 
 void vv_solid_project(const vv_solid *solid, double edge, double x[3])
 {
+    if (solid->project) {
+        solid->project(solid->arg, x);
+        return;
+    }
     for (int i = 0; i < 8; i++) {
         double f = solid->distance(solid->arg, x), g[3], d = 1e-5 * edge;
         if (fabs(f) < 1e-12 * edge)

@@ -6,6 +6,7 @@
 
 typedef struct vv_solid {
     double (*distance)(const void *arg, const double x[3]);
+    void (*project)(const void *arg, double x[3]); /* moves x to the nearest point of the surface; NULL: by `distance` */
     const void *arg;
     double low[3], high[3]; /* a box around it, with room */
 } vv_solid;

@@ -205,22 +205,34 @@ static vvStatus check_all(vv_surface *s, vvError *error)
     return c->sound ? vv_surface_nest_parts(s, error) : VV_OK;
 }
 
-vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
+vvStatus vv_surface_open(vv_surface *s, const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
 {
-    vv_surface s = { .mesh = mesh, .check = check };
+    *s = (vv_surface){ .mesh = mesh, .check = check };
     *check = (vvSurfaceCheck){ 0 };
     vv_error_clear(error);
     vvStatus status = vv_mesh_check(mesh, NULL, error);
     if (!status && !mesh->triangleCount)
         status = vv_fail(error, VV_ERROR_INPUT, "the mesh has no triangles, so there is no surface to check");
     if (!status)
-        status = check_all(&s, error);
-    vv_free(s.x);
-    vv_free(s.ends);
-    vv_free(s.order);
-    vv_bvh_free(&s.tree);
+        status = check_all(s, error);
     if (status)
         vvSurfaceCheckDestroy(check);
+    return status;
+}
+
+void vv_surface_close(vv_surface *s)
+{
+    vv_free(s->x);
+    vv_free(s->ends);
+    vv_free(s->order);
+    vv_bvh_free(&s->tree);
+}
+
+vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
+{
+    vv_surface s;
+    vvStatus status = vv_surface_open(&s, mesh, check, error);
+    vv_surface_close(&s);
     return status;
 }
 

@@ -58,7 +58,8 @@ vvStatus vv_surface_find_parts(vv_surface *s, vvError *error)
 typedef struct point_query {
     const vv_surface *s;
     const double *point;
-    unsigned char *odd; /* of each part */
+    unsigned char *odd; /* of each part; NULL: not wanted */
+    bool odd_in_all;
 } point_query;
 
 /* The edge passes the point at its height on the +y side; x is not looked at. */
@@ -79,18 +80,29 @@ static bool on_triangle(void *arg, int t)
         x[k] = vv_surface_corner(q->s, t, k);
     for (int k = 0; k < 3; k++)
         covers ^= edge_passes(x[k], x[(k + 1) % 3], p);
-    if (covers) /* the point is before the triangle's plane when it is on the side of -x */
-        q->odd[q->s->check->partOf[t]] ^=
-            vv_orient2d(x[0] + 1, x[1] + 1, x[2] + 1) * vv_orient3d(x[0], x[1], x[2], p) < 0;
+    /* the point is before the triangle's plane when it is on the side of -x */
+    if (!covers || vv_orient2d(x[0] + 1, x[1] + 1, x[2] + 1) * vv_orient3d(x[0], x[1], x[2], p) >= 0)
+        return true;
+    q->odd_in_all = !q->odd_in_all;
+    if (q->odd)
+        q->odd[q->s->check->partOf[t]] ^= 1;
     return true;
 }
 
-static void find_around(const vv_surface *s, const double point[3], unsigned char *odd)
+static bool count_crossings(const vv_surface *s, const double point[3], unsigned char *odd)
 {
     vv_box ray = { { point[0], point[1], point[2] }, { INFINITY, point[1], point[2] } };
-    point_query q = { s, point, odd };
-    memset(odd, 0, (size_t)s->check->partCount);
+    point_query q = { s, point, odd, false };
     vv_bvh_touching(&s->tree, &ray, on_triangle, &q);
+    return q.odd_in_all;
+}
+
+bool vv_surface_has_inside(const vv_surface *s, const double point[3]) { return count_crossings(s, point, NULL); }
+
+static void find_around(const vv_surface *s, const double point[3], unsigned char *odd)
+{
+    memset(odd, 0, (size_t)s->check->partCount);
+    count_crossings(s, point, odd);
 }
 
 /* ---- measures of a part ---------------------------------------------------------------------------------------- */

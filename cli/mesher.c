@@ -1,0 +1,366 @@
+/* Filling a surface with tets: TetGen or Gmsh as a child process in a private folder, or the library's own lattice.
+ *
+ * The other programs see the surface moved to the origin and scaled to a size of about one (by a power of two), as their
+ * tolerances are absolute in places. */
+#include "mesher.h"
+
+#include "child.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+enum { INTERRUPTED = 130 };
+
+typedef struct frame {
+    double origin[3], scale; /* theirs = (ours - origin) scale */
+} frame;
+
+typedef struct job {
+    const vv_meshing *m;
+    vv_treatment treatment;
+    frame frame;
+    char folder[4096];
+    bool shown; /* a line of progress stands on the terminal */
+    double said;
+} job;
+
+/* ---- which ------------------------------------------------------------------------------------------------------- */
+
+static const struct {
+    const char *name, *title;
+} fillers[] = { { "tetgen", "TetGen" }, { "gmsh", "Gmsh" }, { "lattice", "the lattice" } };
+enum { FILLERS = sizeof fillers / sizeof *fillers };
+
+/* Triangles much finer than the tets are replaced; much coarser ones may be cut. */
+static bool is_fine(const vv_meshing *m) { return m->mean_edge < 0.5 * m->edge; }
+static bool is_coarse(const vv_meshing *m) { return m->mean_edge > 2 * m->edge; }
+
+static int choose_named(const vv_meshing *m, vv_filler *filler)
+{
+    for (int i = 0; i < FILLERS; i++) {
+        if (strcmp(m->with, fillers[i].name) != 0)
+            continue;
+        *filler = (vv_filler)i;
+        if (i == VV_FILLER_LATTICE)
+            return m->keep ? vv_cli_wrong("--keep-surface wants --with tetgen or --with gmsh: the lattice makes a "
+                                          "surface of its own")
+                           : VV_CLI_GO;
+        if (vv_child_exists(fillers[i].name))
+            return VV_CLI_GO;
+        return vv_cli_wrong("%s is not installed; it comes with the package %s (apt-get install %s)", fillers[i].title,
+                            fillers[i].name, fillers[i].name);
+    }
+    return vv_cli_wrong("--with %s: there are tetgen, gmsh and lattice", m->with);
+}
+
+int vv_mesher_choose(const vv_meshing *m, vv_filler *filler)
+{
+    if (m->with)
+        return choose_named(m, filler);
+    *filler = VV_FILLER_LATTICE;
+    if (is_fine(m) && !m->keep)
+        return VV_CLI_GO;
+    for (int i = 0; i < VV_FILLER_LATTICE; i++)
+        if (vv_child_exists(fillers[i].name)) {
+            *filler = (vv_filler)i;
+            return VV_CLI_GO;
+        }
+    return vv_cli_wrong("neither TetGen nor Gmsh is installed; they come with the packages tetgen and gmsh (apt-get "
+                        "install tetgen). --with lattice needs neither, but blunts sharp edges");
+}
+
+vv_treatment vv_mesher_treatment(const vv_meshing *m, vv_filler filler)
+{
+    if (filler == VV_FILLER_LATTICE)
+        return VV_SURFACE_REPLACED;
+    if (m->keep)
+        return VV_SURFACE_KEPT;
+    if (filler == VV_FILLER_GMSH && is_fine(m))
+        return VV_SURFACE_REPLACED;
+    return is_coarse(m) ? VV_SURFACE_CUT : VV_SURFACE_KEPT;
+}
+
+/* ---- files in the private folder ----------------------------------------------------------------------------------- */
+
+static FILE *open_file(const job *j, const char *name)
+{
+    char path[4096 + 64];
+    snprintf(path, sizeof path, "%s/%s", j->folder, name);
+    FILE *file = fopen(path, "wb");
+    if (!file)
+        vv_cli_wrong("cannot write %s (the variable TMPDIR names another place)", path);
+    return file;
+}
+
+static bool close_file(FILE *file)
+{
+    bool good = !ferror(file);
+    good = fclose(file) == 0 && good;
+    if (!good)
+        vv_cli_wrong("cannot write a temporary file in full: is the disk full? (the variable TMPDIR names another place)");
+    return good;
+}
+
+static frame frame_of(const vvMesh *surface)
+{
+    vvMeshQuality q;
+    frame f = { .scale = 1 };
+    double size = 0;
+    int exponent;
+    vvMeshMeasure(surface, &q);
+    for (int k = 0; k < 3; k++) {
+        f.origin[k] = q.boundsMin[k];
+        size = fmax(size, q.boundsMax[k] - q.boundsMin[k]);
+    }
+    frexp(size, &exponent);
+    f.scale = ldexp(1, -exponent);
+    return f;
+}
+
+/* Not "%.17g": a host may have set another decimal point. This program sets none. */
+static void put_point(FILE *file, const frame *f, const double x[3])
+{
+    for (int k = 0; k < 3; k++)
+        fprintf(file, " %.17g", (x[k] - f->origin[k]) * f->scale);
+    fputc('\n', file);
+}
+
+/* ---- running ------------------------------------------------------------------------------------------------------- */
+
+static void show_work(void *arg, double seconds)
+{
+    job *j = arg;
+    bool tty = isatty(STDERR_FILENO) == 1;
+    if (j->m->quiet || seconds - j->said < (tty ? 0.2 : 10) || (tty && seconds < 0.5))
+        return;
+    j->said = seconds;
+    char text[VV_TEXT];
+    fprintf(stderr, tty ? "\r\033[Kmesh: at work for %s (Ctrl-C stops it)" : "mesh: at work for %s\n",
+            vv_text_duration(text, seconds));
+    j->shown = tty;
+    fflush(stderr);
+}
+
+static int run_program(job *j, const char *const *argv, const char *title)
+{
+    char log[4096 + 64], said[700], text[VV_TEXT];
+    vv_child child;
+    snprintf(log, sizeof log, "%.4090s/log.txt", j->folder);
+    if (strlen(log) >= 4096)
+        return vv_cli_wrong("the path of the temporary folder is too long");
+    if (!vv_child_start_worker(&child, argv, argv[0], log))
+        return VV_EXIT_FAILED;
+    vv_child_end end = vv_child_wait(&child, j->m->limit, show_work, j);
+    if (j->shown)
+        fputs("\r\033[K", stderr);
+    vv_child_said(&child, said, sizeof said);
+    switch (end) {
+    case VV_CHILD_GOOD: return VV_CLI_GO;
+    case VV_CHILD_INTERRUPTED: vv_cli_wrong("interrupted; nothing was written"); return INTERRUPTED;
+    case VV_CHILD_LATE:
+        vv_cli_wrong("%s was not done after %s and was stopped; try a larger --edge, another filler (--with), or a "
+                     "larger --timeout",
+                     title, vv_text_duration(text, j->m->limit));
+        return VV_EXIT_FAILED;
+    case VV_CHILD_FAILED: break;
+    }
+    vv_cli_wrong("%s: %s could not fill the surface; try --with %s%s%s%s", j->m->path, title,
+                 strcmp(argv[0], "gmsh") == 0 ? "tetgen, or --keep-surface" : "gmsh", ", or --with lattice",
+                 said[0] ? ". It said: " : "", said);
+    return VV_EXIT_FAILED;
+}
+
+/* Reads what came out, in the frame of the surface again. */
+static int read_result(const job *j, const char *name, const char *title, vvMesh *tets)
+{
+    char path[4096 + 64];
+    vvError error;
+    snprintf(path, sizeof path, "%s/%s", j->folder, name);
+    if (access(path, R_OK) != 0) {
+        vv_cli_wrong("%s: %s ended well but left no mesh", j->m->path, title);
+        return VV_EXIT_FAILED;
+    }
+    if (vvMeshRead(path, tets, NULL, &error)) {
+        vv_cli_wrong("%s: what %s made of it cannot be used: %.600s", j->m->path, title, error.message);
+        return VV_EXIT_FAILED;
+    }
+    for (int i = 0; i < 3 * tets->vertexCount; i++)
+        tets->positions[i] = tets->positions[i] / j->frame.scale + j->frame.origin[i % 3];
+    return VV_CLI_GO;
+}
+
+/* ---- TetGen: a .smesh with a point in each cavity -------------------------------------------------------------------- */
+
+static bool write_smesh(const job *j)
+{
+    const vvMesh *s = j->m->surface;
+    const vvSurfaceCheck *c = j->m->check;
+    FILE *file = open_file(j, "body.smesh");
+    if (!file)
+        return false;
+    fprintf(file, "%d 3 0 0\n", s->vertexCount);
+    for (int v = 0; v < s->vertexCount; v++) {
+        fprintf(file, "%d", v);
+        put_point(file, &j->frame, s->positions + 3 * (size_t)v);
+    }
+    fprintf(file, "%d 0\n", s->triangleCount);
+    for (int t = 0; t < s->triangleCount; t++)
+        fprintf(file, "3 %d %d %d\n", s->triangles[3 * t], s->triangles[3 * t + 1], s->triangles[3 * t + 2]);
+    fprintf(file, "%d\n", c->cavityCount);
+    for (int i = 0, hole = 0; i < c->partCount; i++)
+        if (c->parts[i].depth % 2) {
+            fprintf(file, "%d", hole++);
+            put_point(file, &j->frame, c->parts[i].inside);
+        }
+    fputs("0\n", file);
+    return close_file(file);
+}
+
+/* Largest volume: that of tets with edges somewhat above `edge`, as most come out smaller. */
+static int fill_with_tetgen(job *j, vvMesh *tets)
+{
+    char switches[96], input[4096 + 64];
+    double edge = j->m->edge * j->frame.scale;
+    if (!write_smesh(j))
+        return VV_EXIT_FAILED;
+    snprintf(switches, sizeof switches, "-pzFQ%sq1.414/10a%.15f", j->treatment == VV_SURFACE_KEPT ? "Y" : "",
+             fmax(0.28 * edge * edge * edge, 1e-15));
+    snprintf(input, sizeof input, "%s/body.smesh", j->folder);
+    const char *const argv[] = { "tetgen", switches, input, NULL };
+    int code = run_program(j, argv, "TetGen");
+    return code == VV_CLI_GO ? read_result(j, "body.1.ele", "TetGen", tets) : code;
+}
+
+/* ---- Gmsh: an STL a part, and a script ------------------------------------------------------------------------------- */
+
+static bool write_stl(const job *j, int part)
+{
+    char name[32];
+    const vvMesh *s = j->m->surface;
+    snprintf(name, sizeof name, "part%d.stl", part);
+    FILE *file = open_file(j, name);
+    if (!file)
+        return false;
+    fprintf(file, "solid part%d\n", part);
+    for (int t = 0; t < s->triangleCount; t++) {
+        if (j->m->check->partOf[t] != part)
+            continue;
+        fputs("facet normal 0 0 0\nouter loop\n", file);
+        for (int k = 0; k < 3; k++) {
+            fputs("vertex", file);
+            put_point(file, &j->frame, s->positions + 3 * (size_t)s->triangles[3 * t + k]);
+        }
+        fputs("endloop\nendfacet\n", file);
+    }
+    fputs("endsolid\n", file);
+    return close_file(file);
+}
+
+/* A volume for each part that bounds material from outside, less the cavities right inside it. */
+static void put_volumes(FILE *file, const vvSurfaceCheck *c)
+{
+    for (int i = 0; i < c->partCount; i++)
+        fprintf(file, "Surface Loop(%d) = {%d};\n", i + 1, i + 1);
+    for (int i = 0; i < c->partCount; i++) {
+        if (c->parts[i].depth % 2)
+            continue;
+        fprintf(file, "Volume(%d) = {%d", i + 1, i + 1);
+        for (int k = 0; k < c->partCount; k++)
+            if (c->parts[k].parent == i && c->parts[k].depth == c->parts[i].depth + 1)
+                fprintf(file, ", %d", k + 1);
+        fputs("};\n", file);
+    }
+}
+
+enum { GMSH_PARTS = 200 };
+
+static bool write_geo(const job *j)
+{
+    const vvSurfaceCheck *c = j->m->check;
+    FILE *file = NULL;
+    for (int i = 0; i < c->partCount; i++)
+        if (!write_stl(j, i))
+            return false;
+    if (!(file = open_file(j, "body.geo")))
+        return false;
+    for (int i = 0; i < c->partCount; i++)
+        fprintf(file, "Merge \"part%d.stl\";\n", i);
+    if (j->treatment == VV_SURFACE_KEPT)
+        put_volumes(file, c);
+    else
+        fputs("ClassifySurfaces{40*Pi/180, 1, 1, Pi};\nCreateGeometry;\n"
+              "Surface Loop(1) = Surface{:};\nVolume(1) = {1};\n",
+              file);
+    double edge = j->m->edge * j->frame.scale;
+    fprintf(file, "Mesh.MeshSizeMin = %.17g;\nMesh.MeshSizeMax = %.17g;\nMesh.MeshSizeExtendFromBoundary = 0;\n", edge,
+            edge);
+    return close_file(file);
+}
+
+static int fill_with_gmsh(job *j, vvMesh *tets)
+{
+    char input[4096 + 64], output[4096 + 64];
+    int parts = j->m->check->partCount;
+    if (parts > (j->treatment == VV_SURFACE_KEPT ? GMSH_PARTS : 1))
+        return vv_cli_wrong("%s: a surface of %d parts; use --with tetgen%s", j->m->path, parts,
+                            j->treatment == VV_SURFACE_KEPT ? "" : ", or --keep-surface");
+    if (!write_geo(j))
+        return VV_EXIT_FAILED;
+    snprintf(input, sizeof input, "%s/body.geo", j->folder);
+    snprintf(output, sizeof output, "%s/body.msh", j->folder);
+    const char *const argv[] = { "gmsh", "-3", "-format", "msh2", "-o", output, input, NULL };
+    int code = run_program(j, argv, "Gmsh");
+    return code == VV_CLI_GO ? read_result(j, "body.msh", "Gmsh", tets) : code;
+}
+
+/* ---- all of it ------------------------------------------------------------------------------------------------------- */
+
+static int fill_with_lattice(const vv_meshing *m, vvMesh *tets)
+{
+    vvError error;
+    if (!vvMeshFill(m->surface, m->edge, tets, &error))
+        return VV_CLI_GO;
+    return vv_cli_error_in(m->path, &error);
+}
+
+/* A wrong fill (a cavity filled, a part left out) must not pass for a mesh. */
+static int check_volume(const vv_meshing *m, vv_treatment treatment, const vvMesh *tets)
+{
+    vvMeshQuality q;
+    double off = treatment == VV_SURFACE_REPLACED ? 0.5 : 1e-3;
+    vvMeshMeasure(tets, &q);
+    if (tets->tetCount && fabs(q.volume - m->check->volume) <= off * m->check->volume)
+        return VV_CLI_GO;
+    vv_cli_wrong("%s: the tets (%d) fill %.4g m3 where the surface holds %.4g m3; try %s", m->path, tets->tetCount,
+                 q.volume, m->check->volume,
+                 treatment == VV_SURFACE_REPLACED ? "a smaller --edge: its parts are thinner than that; or --keep-surface"
+                                                  : "another filler (--with tetgen, gmsh or lattice)");
+    return VV_EXIT_FAILED;
+}
+
+int vv_mesher_fill(const vv_meshing *m, vv_filler filler, vvMesh *tets)
+{
+    job j = { .m = m, .treatment = vv_mesher_treatment(m, filler) };
+    int code;
+    *tets = (vvMesh){ 0 };
+    if (filler == VV_FILLER_LATTICE) {
+        code = fill_with_lattice(m, tets);
+    } else {
+        j.frame = frame_of(m->surface);
+        if (!vv_temporary_folder(j.folder))
+            return VV_EXIT_FAILED;
+        code = filler == VV_FILLER_TETGEN ? fill_with_tetgen(&j, tets) : fill_with_gmsh(&j, tets);
+        vv_temporary_remove(j.folder);
+    }
+    if (code == VV_CLI_GO && vv_cli_interrupted()) {
+        vv_cli_wrong("interrupted; nothing was written");
+        code = INTERRUPTED;
+    }
+    if (code == VV_CLI_GO)
+        code = check_volume(m, j.treatment, tets);
+    if (code != VV_CLI_GO)
+        vvMeshDestroy(tets);
+    return code;
+}

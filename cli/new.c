@@ -1,0 +1,331 @@
+/* visviva new: a ready scene around one's own model, with values proposed from its size.
+ *
+ * With H the body's height, g gravity and rho the density: Young's modulus E = 60 rho g H. Standing, the body is then
+ * pressed together by about 1 % of its height; falling from H / 2 by some 15 %. Slender parts bend more. The time a fall
+ * from H takes goes into some 30 steps; contact acts below a tenth of the surface's edge, or 0.5 % of H. */
+#include "mesher.h"
+
+#include <limits.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+static const double gravity = 9.8, density = 1000, softness = 60, poisson = 0.4, frames_a_second = 30;
+
+typedef struct new_options {
+    const char *model, *output, *up, *with;
+    char named[512]; /* the output where none is given */
+    double height, edge;
+    bool keep, no_cavities;
+} new_options;
+
+/* What goes into the scene. */
+typedef struct proposal {
+    char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
+    bool z_up;
+    double scale, translate[3], height; /* m, placed */
+    double young, distance, tolerance, end;
+    int steps_a_second, record_every;
+} proposal;
+
+/* ---- paths ----------------------------------------------------------------------------------------------------------- */
+
+static void folder_of(const char *path, char *out, size_t size)
+{
+    const char *slash = strrchr(path, '/');
+    snprintf(out, size, "%.*s", slash ? (int)(slash - path) : 1, slash ? path : ".");
+    if (slash == path)
+        snprintf(out, size, "/");
+}
+
+/* The file as the scene names it: by its name alone where both are in one folder, else by the whole path. */
+static bool name_in_scene(const char *file, const char *scene, char out[4096])
+{
+    char here[4096], there[4096], full[PATH_MAX];
+    folder_of(file, here, sizeof here);
+    folder_of(scene, there, sizeof there);
+    const char *slash = strrchr(file, '/');
+    if (vv_cli_same_file(here, there))
+        return snprintf(out, 4096, "%s", slash ? slash + 1 : file) < 4096;
+    return realpath(file, full) && snprintf(out, 4096, "%s", full) < 4096;
+}
+
+/* JSON is UTF-8; other bytes cannot be written. */
+static bool put_json_text(FILE *file, const char *text)
+{
+    fputc('"', file);
+    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+        if (*p == '"' || *p == '\\')
+            fputc('\\', file);
+        if (*p < 0x20)
+            fprintf(file, "\\u%04x", *p);
+        else
+            fputc(*p, file);
+    }
+    return fputc('"', file) != EOF;
+}
+
+/* ---- proposing ------------------------------------------------------------------------------------------------------- */
+
+/* Rounded to so many digits. */
+static double rounded(double value, int digits)
+{
+    double unit = pow(10, floor(log10(value)) + 1 - digits);
+    return unit > 0 && isfinite(unit) ? round(value / unit) * unit : value;
+}
+
+/* The next of 30, 60, 120, ...: a whole number of steps a frame. */
+static int propose_rate(double height)
+{
+    double wanted = 18 / sqrt(height / gravity);
+    int rate = (int)frames_a_second;
+    while (rate < wanted && rate < 1000000)
+        rate *= 2;
+    return rate;
+}
+
+static int propose(const new_options *o, const vvMesh *mesh, proposal *p)
+{
+    vvMeshQuality q;
+    int up = p->z_up ? 2 : 1;
+    vvMeshMeasure(mesh, &q);
+    double height = q.boundsMax[up] - q.boundsMin[up];
+    if (!(height > 0))
+        return vv_cli_wrong("%s has no height along %c; --up %c?", o->model, p->z_up ? 'z' : 'y', p->z_up ? 'y' : 'z');
+    p->scale = o->height > 0 ? o->height / height : 1;
+    p->height = height * p->scale;
+    p->young = rounded(softness * density * gravity * p->height, 2);
+    p->distance = rounded(fmin(0.1 * q.meanEdge * p->scale, 0.005 * p->height), 1);
+    p->tolerance = rounded(0.005 * sqrt(gravity * p->height), 1);
+    p->steps_a_second = propose_rate(p->height);
+    p->record_every = p->steps_a_second / (int)frames_a_second;
+    p->end = fmax(2, ceil(12 * sqrt(p->height / gravity)));
+    /* turned by -90 degrees about x, z points up and y to the front */
+    double low[3] = { q.boundsMin[0], q.boundsMin[up], p->z_up ? -q.boundsMax[1] : q.boundsMin[2] };
+    double high[3] = { q.boundsMax[0], q.boundsMax[up], p->z_up ? -q.boundsMin[1] : q.boundsMax[2] };
+    for (int k = 0; k < 3; k += 2)
+        p->translate[k] = -0.5 * (low[k] + high[k]) * p->scale;
+    p->translate[1] = 0.5 * p->height - low[1] * p->scale;
+    return VV_CLI_GO;
+}
+
+/* ---- writing --------------------------------------------------------------------------------------------------------- */
+
+static void put_files(FILE *f, const proposal *p)
+{
+    fputs("      \"mesh\": { \"file\": ", f);
+    put_json_text(f, p->mesh);
+    fputs(" },\n", f);
+    if (p->surface[0]) {
+        fputs("      \"surface\": { \"file\": ", f);
+        put_json_text(f, p->surface);
+        fputs(" },\n", f);
+    }
+    fprintf(f, "      \"place\": { \"scale\": %.9g, \"rotate\": [%d, 0, 0], \"translate\": [%.9g, %.9g, %.9g] }\n", p->scale,
+            p->z_up ? -90 : 0, p->translate[0], p->translate[1], p->translate[2]);
+}
+
+static bool write_scene(const char *path, const char *name, const proposal *p)
+{
+    FILE *f = fopen(path, "wb");
+    if (!f)
+        return false;
+    fputs("{\n  \"visviva\": 1,\n  \"name\": ", f);
+    put_json_text(f, name);
+    fprintf(f, ",\n  \"time\": { \"step\": \"1/%d\", \"end\": %.6g, \"record_every\": %d },\n", p->steps_a_second, p->end,
+            p->record_every);
+    fputs("  \"integrator\": { \"scheme\": \"backward-euler\", \"policy\": \"search\" },\n", f);
+    fprintf(f, "  \"solver\": { \"tolerance\": %.6g },\n", p->tolerance);
+    fprintf(f, "  \"contact\": { \"model\": \"barrier\", \"distance\": %.6g, \"stiffness\": %.6g, \"friction\": 0.2 },\n",
+            p->distance, p->young);
+    fprintf(f, "  \"materials\": { \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g } "
+               "},\n",
+            p->young, poisson, density);
+    fputs("  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": \"flesh\",\n", f);
+    put_files(f, p);
+    fputs("    }\n  ],\n  \"obstacles\": [ { \"name\": \"ground\", \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] } } ]\n}\n",
+          f);
+    bool good = !ferror(f);
+    return fclose(f) == 0 && good;
+}
+
+/* The scene must load, and its start be free of penetration. */
+static int try_scene(const char *path)
+{
+    vvScene *scene = NULL;
+    vvWorld *world = NULL;
+    vvLedgerRow row;
+    vvError error;
+    vvStatus status = vvSceneLoad(path, NULL, 0, &scene, &error);
+    if (!status)
+        status = vvSceneCreateWorld(scene, 0, &world, &error);
+    if (!status)
+        vvWorldSetCancel(world, vv_cli_cancel, NULL);
+    if (!status)
+        status = vvWorldBake(world, &error);
+    if (!status)
+        status = vvWorldLedger(world, &row, &error);
+    vvWorldDestroy(world);
+    vvSceneDestroy(scene);
+    return status ? vv_cli_error(&error) : VV_CLI_GO;
+}
+
+static int deliver_scene(const char *output, const char *name, const proposal *p)
+{
+    char part[4096 + 16];
+    snprintf(part, sizeof part, "%s.part.json", output);
+    if (!write_scene(part, name, p)) {
+        vv_cli_wrong("cannot write %s: is its folder there, and may you write to it?", output);
+        remove(part);
+        return VV_EXIT_FAILED;
+    }
+    int code = try_scene(part);
+    /* a link fails where a file is: nothing is overwritten even if it came just now */
+    if (code == VV_CLI_GO && link(part, output) != 0 && (access(output, F_OK) == 0 || rename(part, output) != 0)) {
+        vv_cli_wrong("cannot write %s", output);
+        code = VV_EXIT_FAILED;
+    }
+    remove(part);
+    return code;
+}
+
+static void print_proposal(const new_options *o, const proposal *p)
+{
+    char a[VV_TEXT], b[VV_TEXT];
+    printf("scene %s\n", o->output);
+    printf("    the body is %s high%s, and falls from half its height onto the ground y = 0\n",
+           vv_text_quantity(a, p->height, "m"), o->height > 0 ? " (scaled)" : "");
+    if (!(o->height > 0) && (p->height > 20 || p->height < 1e-3))
+        puts("    is the model in millimetres or centimetres? --height H makes the body H metres high");
+    printf("    Young's modulus %s = %.0f density gravity height: about 1 %% shorter when it stands, 15 %% when it "
+           "lands\n",
+           vv_text_quantity(a, p->young, "Pa"), softness);
+    printf("    contact below %s: a tenth of the surface's edge, at most 0.5 %% of the height\n",
+           vv_text_quantity(a, p->distance, "m"));
+    printf("    time step %s: some 20 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames a second\n",
+           vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / gravity), "s"),
+           p->end, frames_a_second);
+    if (p->surface[0])
+        puts("    the tets carry the model's own surface: pictures and exports show it");
+    printf("    visviva run %s\n", o->output);
+}
+
+/* ---- the model --------------------------------------------------------------------------------------------------------- */
+
+/* A surface becomes MODEL.msh beside the scene. */
+static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
+{
+    vvMesh surface;
+    vvSurfaceCheck check;
+    vvError error;
+    char stem[300], file[4096];
+    const char *slash = strrchr(o->output, '/');
+    vv_cli_stem(o->model, stem, sizeof stem);
+    snprintf(file, sizeof file, "%.*s%s.msh", slash ? (int)(slash + 1 - o->output) : 0, o->output, stem);
+    if (access(file, F_OK) == 0)
+        return vv_cli_wrong("%s exists; the tets would go there. visviva new %s makes a scene of it, or move it away", file,
+                            file);
+    int code = vv_cli_read_surface(o->model, NULL, &surface, &check);
+    if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
+        code = vv_cli_drop_cavities(&surface, &check);
+    vv_meshing m = { .path = o->model, .surface = &surface, .check = &check, .with = o->with, .keep = o->keep,
+                     .limit = 3600 };
+    if (code == VV_CLI_GO) {
+        m.edge = o->edge > 0 ? o->edge : vv_cli_propose_edge(&surface);
+        code = vv_cli_mesh_surface(&m, file);
+    }
+    vv_filler filler;
+    bool replaced = code == VV_CLI_GO && vv_mesher_choose(&m, &filler) == VV_CLI_GO &&
+                    vv_mesher_treatment(&m, filler) == VV_SURFACE_REPLACED && m.mean_edge < m.edge;
+    if (code == VV_CLI_GO && (!name_in_scene(file, o->output, p->mesh) ||
+                              (replaced && !name_in_scene(o->model, o->output, p->surface))))
+        code = vv_cli_wrong("the path of %s is too long", file);
+    if (code == VV_CLI_GO && vvMeshRead(file, tets, NULL, &error))
+        code = vv_cli_error(&error);
+    vvSurfaceCheckDestroy(&check);
+    vvMeshDestroy(&surface);
+    return code;
+}
+
+static int read_model(const new_options *o, proposal *p, vvMesh *mesh)
+{
+    vvError error;
+    if (vvMeshRead(o->model, mesh, NULL, &error))
+        return vv_cli_error(&error);
+    if (!mesh->tetCount) {
+        vvMeshDestroy(mesh);
+        return mesh_model(o, p, mesh);
+    }
+    printf("mesh %s: %d nodes, %d tets\n", o->model, mesh->vertexCount, mesh->tetCount);
+    return name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
+                                                        : vv_cli_wrong("the path of %s is too long", o->model);
+}
+
+/* ---- the command ------------------------------------------------------------------------------------------------------- */
+
+static int read_options(new_options *o, int argc, char **argv)
+{
+    const vv_option options[] = {
+        { "--output", 'o', VV_OPTION_TEXT, &o->output, "SCENE.json", "default: MODEL.json in this folder", 0, 0 },
+        { "--height", 0, VV_OPTION_NUMBER, &o->height, "H", "scale the model to this height, m", 1e-6, 1e6 },
+        { "--up", 0, VV_OPTION_TEXT, &o->up, "AXIS", "the model's upward axis: y (default) or z", 0, 0 },
+        { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "of a surface: edge of its tets, in the model's units", 1e-30, 1e30 },
+        { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "of a surface: as in visviva mesh", 0, 0 },
+        { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "of a surface: as in visviva mesh", 0, 0 },
+        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "of a surface: as in visviva mesh", 0, 0 },
+        { .name = NULL },
+    };
+    const vv_command_line line = {
+        .usage = "MODEL [-o SCENE.json] [options]",
+        .summary = "Writes a scene in which a model falls onto the ground: material, contact distance and time step are\n"
+                   "proposed from its size and said. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
+                   "(MODEL.msh beside the scene). Nothing is overwritten.",
+        .examples = "  visviva new bunny.obj\n"
+                    "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"
+                    "  visviva run bunny.json",
+        .options = options,
+        .least = 1,
+        .most = 1,
+    };
+    char stem[300];
+    int count;
+    *o = (new_options){ .up = "y" };
+    int code = vv_cli_parse(&line, argc, argv, &o->model, &count);
+    if (code != VV_CLI_GO)
+        return code;
+    if (strcmp(o->up, "y") != 0 && strcmp(o->up, "z") != 0)
+        return vv_cli_wrong("--up %s: y or z", o->up);
+    if (!o->output) {
+        vv_cli_stem(o->model, stem, sizeof stem);
+        snprintf(o->named, sizeof o->named, "%s.json", stem);
+        o->output = o->named;
+    }
+    if (strlen(o->output) > 3500)
+        return vv_cli_wrong("the path is too long: %.60s...", o->output);
+    if (access(o->output, F_OK) == 0)
+        return vv_cli_wrong("%s exists; choose another name with -o", o->output);
+    return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
+}
+
+int vv_cli_new(int argc, char **argv)
+{
+    new_options o;
+    vvMesh mesh = { 0 };
+    char name[300];
+    int code = read_options(&o, argc, argv);
+    if (code != VV_CLI_GO)
+        return code;
+    vv_cli_catch_interrupt();
+    proposal p = { .z_up = o.up[0] == 'z' };
+    code = read_model(&o, &p, &mesh);
+    if (code == VV_CLI_GO)
+        code = propose(&o, &mesh, &p);
+    vv_cli_stem(o.output, name, sizeof name);
+    if (code == VV_CLI_GO)
+        code = deliver_scene(o.output, name, &p);
+    if (code == VV_CLI_GO)
+        print_proposal(&o, &p);
+    vvMeshDestroy(&mesh);
+    return code == VV_CLI_GO ? VV_EXIT_OK : code;
+}

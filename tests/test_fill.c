@@ -1,0 +1,166 @@
+/* vvMeshFill: surfaces of any kind become tets of the wanted size. layer: mesh */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "mesh/mesh.h"
+#include "mesh_support.h"
+
+#include <math.h>
+
+/* The boundary of a generated body, as a surface of its own, times `scale` and moved. */
+static vvMesh surface_of(const char *generator, double scale, double shift)
+{
+    vvMesh m;
+    assert_int_equal(vvMeshGenerate(generator, NULL, &m, NULL), VV_OK);
+    m.tetCount = m.edgeCount = 0;
+    for (int i = 0; i < 3 * m.vertexCount; i++)
+        m.positions[i] = scale * m.positions[i] + shift;
+    assert_int_equal(vvMeshFinish(&m, NULL, NULL), VV_OK);
+    return m;
+}
+
+static vvMeshQuality filled(const vvMesh *surface, double edge, vvMesh *tets)
+{
+    vvError error;
+    vvMeshQuality q;
+    if (vvMeshFill(surface, edge, tets, &error))
+        fail_msg("%s", error.message);
+    assert_sound(tets);
+    vvMeshMeasure(tets, &q);
+    return q;
+}
+
+/* Volumes approach the surface's with the edge, angles stay good. */
+static void volumes_converge(void **state)
+{
+    (void)state;
+    const char *const shapes[] = { "ball", "torus", "critter", "die", "cylinder" };
+    for (size_t i = 0; i < sizeof shapes / sizeof *shapes; i++) {
+        vvMesh s = surface_of(shapes[i], 1, 0);
+        vvSurfaceCheck c;
+        assert_int_equal(vvMeshCheckSurface(&s, &c, NULL), VV_OK);
+        double before = 1;
+        for (double edge = 0.016; edge > 0.006; edge /= 2) {
+            vvMesh tets;
+            vvMeshQuality q = filled(&s, edge, &tets);
+            double off = fabs(q.volume / c.volume - 1);
+            assert_true(off < 0.2 && off < 0.75 * before);
+            assert_true(q.minDihedral > 15 && q.maxDihedral < 155);
+            assert_true(q.meanEdge > 0.4 * edge && q.meanEdge < 1.2 * edge);
+            before = off;
+            vvMeshDestroy(&tets);
+        }
+        vvSurfaceCheckDestroy(&c);
+        vvMeshDestroy(&s);
+    }
+}
+
+/* The outer vertices are on the surface: of a ball, at its radius but for the facets. */
+static void boundary_is_on_the_surface(void **state)
+{
+    (void)state;
+    vvMesh s = surface_of("ball", 1, 0), tets;
+    filled(&s, 0.01, &tets);
+    for (int i = 0; i < 3 * tets.triangleCount; i++) {
+        const double *x = tets.positions + 3 * tets.triangles[i];
+        double r = sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]);
+        assert_true(r < 0.05 * (1 + 1e-12) && r > 0.97 * 0.05);
+    }
+    vvMeshDestroy(&tets);
+    vvMeshDestroy(&s);
+}
+
+/* The same mesh, scaled; far from the origin the lattice is another one, the volume nearly the same. */
+static void units_and_places_do_not_matter(void **state)
+{
+    (void)state;
+    vvMesh s = surface_of("ball", 1, 0), tets;
+    vvMeshQuality one = filled(&s, 0.012, &tets);
+    int count = tets.tetCount;
+    vvMeshDestroy(&tets);
+    vvMeshDestroy(&s);
+    s = surface_of("ball", 0x1p30, 0);
+    vvMeshQuality large = filled(&s, 0.012 * 0x1p30, &tets);
+    assert_int_equal(tets.tetCount, count);
+    assert_true(fabs(large.volume / (one.volume * 0x1p90) - 1) < 1e-9);
+    vvMeshDestroy(&tets);
+    vvMeshDestroy(&s);
+    s = surface_of("ball", 1, 1e7);
+    vvMeshQuality far = filled(&s, 0.012, &tets);
+    assert_true(fabs(far.volume / one.volume - 1) < 0.01);
+    vvMeshDestroy(&tets);
+    vvMeshDestroy(&s);
+}
+
+/* A ball with a hollow: the tets leave it out. */
+static void cavities_stay_empty(void **state)
+{
+    (void)state;
+    vvMesh ball = surface_of("ball", 1, 0), tets;
+    int n = ball.vertexCount, f = ball.triangleCount;
+    vvMesh two = { .vertexCount = 2 * n, .triangleCount = 2 * f };
+    two.positions = vv_alloc(6 * (size_t)n, sizeof(double));
+    two.triangles = vv_alloc(6 * (size_t)f, sizeof(int));
+    for (int i = 0; i < 3 * n; i++) {
+        two.positions[i] = ball.positions[i];
+        two.positions[3 * n + i] = 0.5 * ball.positions[i];
+    }
+    for (int i = 0; i < 3 * f; i++) {
+        two.triangles[i] = ball.triangles[i];
+        two.triangles[3 * f + i] = n + ball.triangles[i];
+    }
+    vvMeshQuality q = filled(&two, 0.006, &tets);
+    vvSurfaceCheck c;
+    assert_int_equal(vvMeshCheckSurface(&two, &c, NULL), VV_OK);
+    assert_int_equal(c.cavityCount, 1);
+    assert_true(fabs(q.volume / c.volume - 1) < 0.03);
+    for (int i = 0; i < tets.vertexCount; i++) {
+        const double *x = tets.positions + 3 * i;
+        assert_true(sqrt(x[0] * x[0] + x[1] * x[1] + x[2] * x[2]) > 0.02);
+    }
+    vvSurfaceCheckDestroy(&c);
+    vvMeshDestroy(&tets);
+    vvMeshDestroy(&two);
+    vvMeshDestroy(&ball);
+}
+
+static void expect(const vvMesh *surface, double edge, const char *says)
+{
+    vvMesh tets;
+    vvError error = { 0 };
+    vvStatus status = vvMeshFill(surface, edge, &tets, &error);
+    if (status != VV_ERROR_INPUT || !strstr(error.message, says))
+        fail_msg("status %d, \"%s\" where \"%s\" should be", status, error.message, says);
+    assert_true(!tets.tetCount && !tets.positions);
+}
+
+static void what_cannot_be_filled(void **state)
+{
+    (void)state;
+    vvMesh s = surface_of("ball", 1, 0);
+    expect(&s, 0, "positive");
+    expect(&s, -1, "positive");
+    expect(&s, NAN, "positive");
+    expect(&s, 1e-6, "larger");
+    expect(&s, 1, "smaller");
+    s.triangleCount--;
+    expect(&s, 0.01, "3 open edges");
+    s.triangleCount = 0;
+    expect(&s, 0.01, "no tets, triangles");
+    vvMeshDestroy(&s);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(volumes_converge),
+        cmocka_unit_test(boundary_is_on_the_surface),
+        cmocka_unit_test(units_and_places_do_not_matter),
+        cmocka_unit_test(cavities_stay_empty),
+        cmocka_unit_test(what_cannot_be_filled),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
