@@ -83,20 +83,27 @@ static vvStatus row_double(vv_source *s, const char *what, double *value)
     return vv_word_double(word, value) && fabs(*value) <= VV_COORDINATE_LIMIT ? VV_OK : row_fail(s, &word, what);
 }
 
-/* Past a row's end; attributes and markers, at most so many, may be left. */
-static vvStatus end_row(vv_source *s, int64_t most)
+/* Past a row's end, behind the attributes and markers that the first row announces; `more` numbers may follow them. All
+ * must be there: one vertex number less, and an attribute would be taken for it. */
+static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
 {
     vv_word word;
     char quoted[VV_QUOTED_LENGTH];
     double value;
-    for (int64_t i = 0; row_word(s, &word); i++) {
-        if (i == most)
+    int64_t found = 0;
+    for (; row_word(s, &word); found++) {
+        if (found == announced + more)
             return vv_source_fail(
                 s, "found %s where the line should end; the first line announces %" PRId64 " attributes and markers",
-                vv_quote(quoted, word), most);
+                vv_quote(quoted, word), announced);
         if (!vv_word_double(word, &value))
             return row_fail(s, &word, "an attribute or a marker, a number,");
     }
+    if (found < announced)
+        return vv_source_fail(s,
+                              "the line ends after %" PRId64 " of the %" PRId64
+                              " attributes and markers that the first line announces",
+                              found, announced);
     vv_text_skip_line(s);
     return VV_OK;
 }
@@ -179,7 +186,7 @@ static vvStatus read_node(tetgen *t, vv_source *s, int64_t index, int64_t extra)
     if (!status)
         status = row_double(s, "the z coordinate, a finite number,", &x[2]);
     if (!status)
-        status = end_row(s, extra);
+        status = end_row(s, extra, 0);
     if (!status)
         vv_builder_vertex(t->builder, x, at);
     return status;
@@ -220,7 +227,7 @@ static vvStatus read_element(tetgen *t, vv_source *s, int kind, int64_t extra)
             v[k] = (int)(node - t->first);
     }
     if (!status)
-        status = end_row(s, extra);
+        status = end_row(s, extra, kind == FACE && extra ? 2 : 0); /* -nn: the two tets at a face */
     if (status)
         return status;
     switch (kind) {
@@ -260,8 +267,7 @@ static vvStatus read_elements(tetgen *t, vv_source *s, int kind)
         status = end_header(s);
     if (status)
         return status;
-    /* with -nn TetGen puts the two tets at a face behind its marker */
-    int64_t extra = kind == ELE ? head[2] : kind == FACE && head[1] ? head[1] + 2 : head[1];
+    int64_t extra = kind == ELE ? head[2] : head[1];
     for (int64_t i = 0; i < head[0] && !status && !t->builder->failed; i++)
         status = next_row(s) ? read_element(t, s, kind, extra) : refuse_missing_row(s, kind, i, head[0]);
     return status || t->builder->failed ? status : refuse_more_rows(s, kind, head[0]);
