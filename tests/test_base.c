@@ -6,6 +6,7 @@
 #include <cmocka.h>
 
 #include <float.h>
+#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -607,6 +608,24 @@ static void clock_goes_on(void **state)
     }
 }
 
+/* As many cores as the process may use, which taskset or a container can make fewer. */
+static void cores_are_those_allowed(void **state)
+{
+    (void)state;
+    cpu_set_t all, one;
+    assert_int_equal(sched_getaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(vv_core_count(), CPU_COUNT(&all));
+    int first = 0;
+    while (!CPU_ISSET(first, &all))
+        first++;
+    CPU_ZERO(&one);
+    CPU_SET(first, &one);
+    assert_int_equal(sched_setaffinity(0, sizeof one, &one), 0);
+    int cores = vv_core_count();
+    assert_int_equal(sched_setaffinity(0, sizeof all, &all), 0);
+    assert_int_equal(cores, 1);
+}
+
 static void instruction_set_can_be_lowered(void **state)
 {
     (void)state;
@@ -643,6 +662,7 @@ int main(void)
         cmocka_unit_test(bsr_works_over_chunks),
         cmocka_unit_test(bsr_reports_lost_couplings),
         cmocka_unit_test(clock_goes_on),
+        cmocka_unit_test(cores_are_those_allowed),
         cmocka_unit_test(instruction_set_can_be_lowered),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

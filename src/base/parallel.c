@@ -3,20 +3,19 @@
 
 #include "base/pool.h"
 
-#ifdef _OPENMP
-#include <omp.h>
-#endif
+#include <sched.h>
 #include <stdint.h>
 #include <unistd.h>
 
 int vv_core_count(void)
 {
-#ifdef _OPENMP
-    return omp_get_num_procs();
-#else
+#ifdef CPU_COUNT
+    cpu_set_t allowed; /* a container or taskset may grant fewer than the machine has */
+    if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
+        return CPU_COUNT(&allowed);
+#endif
     long n = sysconf(_SC_NPROCESSORS_ONLN);
     return n > 0 ? (int)n : 1;
-#endif
 }
 
 /* A few tasks for each worker, so that they even out; a task is a run of chunks, as a host's task may cost microseconds. */
