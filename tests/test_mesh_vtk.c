@@ -44,6 +44,7 @@ static const verdict legacy[] = {
          "4\r"
          "3 0 1 2\r",
          3, 0, 1, 0),
+    GOOD(GRID FOUR "METADATA\nINFORMATION 1\nNAME a LOCATION b\nDATA 1 2\n" TET, 4, 1, 4, 0), /* no empty line */
     GOOD(GRID SQUARE "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n9\n", 4, 0, 2, 0),
     GOOD(GRID SQUARE "CELLS 1 5\n4 0 1 3 2\nCELL_TYPES 1\n8\n", 4, 0, 2, 0),
     GOOD(GRID SQUARE "CELLS 1 5\n4 0 1 3 2\nCELL_TYPES 1\n6\n", 4, 0, 2, 0),

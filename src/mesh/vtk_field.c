@@ -1,6 +1,8 @@
 /* Legacy VTK files: kinds of numbers, and what is read past: field data and metadata. */
 #include "mesh/vtk_legacy.h"
 
+#include "base/number.h"
+
 #include <inttypes.h>
 #include <string.h>
 #include <strings.h>
@@ -71,13 +73,29 @@ void vv_legacy_next(vv_source *s)
 
 /* ---- metadata ---------------------------------------------------------------------------------------------------- */
 
-/* Lines up to an empty one. */
+/* Whether the line is the heading of a section, "CELLS 12 60" for instance. */
+static bool is_heading(vv_source line)
+{
+    static const char *const names[] = { "POINTS",   "CELLS",           "CELL_TYPES", "VERTICES",  "LINES",
+                                         "POLYGONS", "TRIANGLE_STRIPS", "POINT_DATA", "CELL_DATA" };
+    vv_word name, count;
+    int64_t value;
+    if (!vv_text_word(&line, &name) || !vv_text_word(&line, &count) ||
+        vv_parse_int64(count.text, count.text + count.length, &value) != count.text + count.length)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (vv_word_is(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Lines up to an empty one, or to the next section where the empty one is missing. */
 void vv_legacy_skip_metadata(vv_source *s)
 {
     vv_word word;
     do
         vv_text_skip_line(s);
-    while (s->p < s->end && vv_text_word(s, &word));
+    while (s->p < s->end && !is_heading(*s) && vv_text_word(s, &word));
 }
 
 /* ---- field data -------------------------------------------------------------------------------------------------- */
