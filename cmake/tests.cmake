@@ -25,10 +25,12 @@ if(VV_TESTS AND CMOCKA_FOUND)
     if(top MATCHES "layer: (base|mesh|energy|contact|solve|step|world|scene|record)")
       set(layer ${CMAKE_MATCH_1})
     endif()
-    # scenes and run files need their parts, except in a test that says "any build" there
+    # scenes, run files and "cholesky" need their parts, except in a test that says "any build" there
     file(STRINGS ${test} scenes LIMIT_COUNT 1 REGEX "vvScene|visviva/scene\\.h")
     file(STRINGS ${test} runs LIMIT_COUNT 1 REGEX "vvRun|visviva/run\\.h|hdf5\\.h")
-    if(NOT top MATCHES "any build" AND ((scenes AND NOT VV_HAVE_JANSSON) OR (runs AND NOT VV_HAVE_HDF5)))
+    file(STRINGS ${test} direct LIMIT_COUNT 1 REGEX "solver\\.linear = \"cholesky\"|, \"cholesky\"[,}]")
+    if(NOT top MATCHES "any build" AND ((scenes AND NOT VV_HAVE_JANSSON) OR (runs AND NOT VV_HAVE_HDF5) OR
+       (direct AND NOT VV_HAVE_CHOLMOD)))
       continue()
     endif()
     get_filename_component(name ${test} NAME_WE)

@@ -44,6 +44,15 @@ static inline vvWorld *new_world(const vvWorldDef *def)
     return world;
 }
 
+/* "cholesky", or in a build without it what is as good for small worlds at a small tolerance. */
+static inline const char *exact_solver(void)
+{
+    for (int i = 0; vvLinearSolverInfo(i); i++)
+        if (strcmp(vvLinearSolverInfo(i)->name, "cholesky") == 0)
+            return "cholesky";
+    return "pcg";
+}
+
 /* No gravity, tolerance tight enough for properties. */
 static inline vvWorldDef free_def(const char *scheme, double h, double tolerance)
 {
@@ -53,7 +62,7 @@ static inline vvWorldDef free_def(const char *scheme, double h, double tolerance
     d.integrator.scheme = scheme;
     d.integrator.groundMode = VV_GROUND_NONE;
     d.solver.tolerance = tolerance;
-    d.solver.linear = "cholesky";
+    d.solver.linear = exact_solver();
     d.solver.linearTolerance = 1e-10;
     d.threads = 1;
     return d;
