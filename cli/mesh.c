@@ -238,21 +238,53 @@ static int count_components(const vvMesh *mesh)
     return notes.components;
 }
 
-static void print_filled(const vv_meshing *m, const vvMesh *tets, const char *output, double began)
+typedef struct outcome {
+    vvMesh tets;
+    vvMeshQuality quality;
+    double part;    /* of the surface's volume */
+    int components; /* more than the surface has: parts came off */
+} outcome;
+
+static bool came_off(const vv_meshing *m, const outcome *r)
 {
-    vvMeshQuality q;
+    return r->components > m->check->partCount - m->check->cavityCount;
+}
+
+static void print_outcome(const vv_meshing *m, const outcome *r, const char *output, double began)
+{
     char took[VV_TEXT];
-    vvMeshMeasure(tets, &q);
-    double part = 100 * q.volume / m->check->volume;
-    int components = count_components(tets), expected = m->check->partCount - m->check->cavityCount;
-    printf("mesh %s: %d nodes, %d tets, %.4g%% of the surface's volume, in %s\n", output, tets->vertexCount,
-           tets->tetCount, part, vv_text_duration(took, vv_cli_seconds() - began));
-    vv_cli_print_quality(stdout, tets, &q);
-    if (components > expected)
+    printf("mesh %s: %d nodes, %d tets, %.4g%% of the surface's volume, in %s\n", output, r->tets.vertexCount,
+           r->tets.tetCount, 100 * r->part, vv_text_duration(took, vv_cli_seconds() - began));
+    vv_cli_print_quality(stdout, &r->tets, &r->quality);
+    if (came_off(m, r))
         printf("    %d separate pieces of tets: parts thinner than the edge came off; a smaller --edge keeps them\n",
-               components);
-    if (part < 90)
+               r->components);
+    if (r->part < 0.9)
         printf("    thin parts were lost; a smaller --edge keeps more of them\n");
+}
+
+/* A proposed edge is made smaller where the lattice loses parts with it, some times. */
+static int fill(vv_meshing *m, vv_filler filler, outcome *r)
+{
+    enum { TRIES = 5 };
+    for (int tries = 1;; tries++) {
+        bool last = filler != VV_FILLER_LATTICE || !m->proposed || tries == TRIES;
+        vv_meshing now = *m;
+        now.any_volume = !last;
+        int code = vv_mesher_fill(&now, filler, &r->tets);
+        if (code != VV_CLI_GO)
+            return code;
+        vvMeshMeasure(&r->tets, &r->quality);
+        r->part = r->quality.volume / m->check->volume;
+        r->components = count_components(&r->tets);
+        if (last || (!came_off(m, r) && r->part > 0.93))
+            return VV_CLI_GO;
+        char edge[VV_TEXT];
+        vvMeshDestroy(&r->tets);
+        m->edge *= 0.75;
+        printf("    thin parts are lost with that edge; again with %s\n", vv_text_quantity(edge, m->edge, "m"));
+        fflush(stdout);
+    }
 }
 
 int vv_cli_mesh_surface(vv_meshing *m, const char *output)
@@ -261,8 +293,8 @@ int vv_cli_mesh_surface(vv_meshing *m, const char *output)
     static const char *const what[] = { "the surface's triangles stay", "the surface's triangles are cut smaller",
                                         "with a new surface" };
     vv_filler filler;
-    vvMesh tets;
     vvMeshQuality q;
+    outcome r;
     char edge[VV_TEXT];
     double began = vv_cli_seconds();
     vvMeshMeasure(m->surface, &q);
@@ -270,18 +302,18 @@ int vv_cli_mesh_surface(vv_meshing *m, const char *output)
     int code = vv_mesher_choose(m, &filler);
     if (code != VV_CLI_GO)
         return code;
-    printf("filling with tets of %s: %s, %s\n", vv_text_quantity(edge, m->edge, "m"), how[filler],
-           what[vv_mesher_treatment(m, filler)]);
+    m->treatment = vv_mesher_treatment(m, filler);
+    printf("filling with tets of %s: %s, %s\n", vv_text_quantity(edge, m->edge, "m"), how[filler], what[m->treatment]);
     if (filler == VV_FILLER_LATTICE && !m->with)
         puts("    (its triangles are much finer than these tets; --keep-surface keeps them)");
     fflush(stdout);
-    code = vv_mesher_fill(m, filler, &tets);
+    code = fill(m, filler, &r);
     if (code != VV_CLI_GO)
         return code;
-    code = write_whole(&tets, output);
+    code = write_whole(&r.tets, output);
     if (code == VV_CLI_GO)
-        print_filled(m, &tets, output, began);
-    vvMeshDestroy(&tets);
+        print_outcome(m, &r, output, began);
+    vvMeshDestroy(&r.tets);
     return code;
 }
 
@@ -347,7 +379,8 @@ int vv_cli_mesh(int argc, char **argv)
         code = vv_cli_drop_cavities(&surface, &check);
     if (code == VV_CLI_GO && !o.check_only) {
         vv_meshing m = { .path = o.input, .surface = &surface, .check = &check, .with = o.with, .keep = o.keep,
-                         .limit = o.timeout, .edge = o.edge > 0 ? o.edge : vv_cli_propose_edge(&surface) };
+                         .limit = o.timeout, .proposed = o.edge <= 0,
+                         .edge = o.edge > 0 ? o.edge : vv_cli_propose_edge(&surface) };
         code = vv_cli_mesh_surface(&m, o.output);
     }
     vvSurfaceCheckDestroy(&check);

@@ -77,8 +77,8 @@ vv_treatment vv_mesher_treatment(const vv_meshing *m, vv_filler filler)
         return VV_SURFACE_REPLACED;
     if (m->keep)
         return VV_SURFACE_KEPT;
-    if (filler == VV_FILLER_GMSH && is_fine(m))
-        return VV_SURFACE_REPLACED;
+    if (filler == VV_FILLER_GMSH) /* it makes patches of the triangles, bounded by sharp edges, and meshes these */
+        return is_fine(m) || is_coarse(m) ? VV_SURFACE_REPLACED : VV_SURFACE_KEPT;
     return is_coarse(m) ? VV_SURFACE_CUT : VV_SURFACE_KEPT;
 }
 
@@ -133,7 +133,7 @@ static void show_work(void *arg, double seconds)
 {
     job *j = arg;
     bool tty = isatty(STDERR_FILENO) == 1;
-    if (j->m->quiet || seconds - j->said < (tty ? 0.2 : 10) || (tty && seconds < 0.5))
+    if (seconds - j->said < (tty ? 0.2 : 10) || (tty && seconds < 0.5))
         return;
     j->said = seconds;
     char text[VV_TEXT];
@@ -320,7 +320,8 @@ static int fill_with_gmsh(job *j, vvMesh *tets)
 static int fill_with_lattice(const vv_meshing *m, vvMesh *tets)
 {
     vvError error;
-    if (!vvMeshFill(m->surface, m->edge, tets, &error))
+    vvStatus status = vvMeshFill(m->surface, m->edge, tets, &error);
+    if (!status || (status == VV_ERROR_INPUT && m->any_volume)) /* an edge too large for the surface leaves no tet */
         return VV_CLI_GO;
     return vv_cli_error_in(m->path, &error);
 }
@@ -331,7 +332,7 @@ static int check_volume(const vv_meshing *m, vv_treatment treatment, const vvMes
     vvMeshQuality q;
     double off = treatment == VV_SURFACE_REPLACED ? 0.5 : 1e-3;
     vvMeshMeasure(tets, &q);
-    if (tets->tetCount && fabs(q.volume - m->check->volume) <= off * m->check->volume)
+    if (m->any_volume || (tets->tetCount && fabs(q.volume - m->check->volume) <= off * m->check->volume))
         return VV_CLI_GO;
     vv_cli_wrong("%s: the tets (%d) fill %.4g m3 where the surface holds %.4g m3; try %s", m->path, tets->tetCount,
                  q.volume, m->check->volume,

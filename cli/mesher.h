@@ -4,24 +4,27 @@
 
 #include "cli.h"
 
+/* The triangles of the surface stay / may be cut into smaller ones / are replaced. */
+typedef enum vv_treatment { VV_SURFACE_KEPT, VV_SURFACE_CUT, VV_SURFACE_REPLACED } vv_treatment;
+
 typedef struct vv_meshing {
     const char *path;    /* the surface's file, for messages */
     const vvMesh *surface;
     const vvSurfaceCheck *check; /* sound */
     double edge;         /* m */
+    bool proposed;       /* the edge is a proposal: it may be made smaller where parts would be lost */
     const char *with;    /* "tetgen", "gmsh", "lattice"; NULL: what suits */
     bool keep;           /* the surface's triangles stay as they are */
     double limit;        /* s, for another program */
-    bool quiet;
-    double mean_edge;    /* of the surface, m */
+    bool any_volume;     /* a lattice that loses most of the volume is no error: another one follows */
+    double mean_edge;    /* of the surface, m; this and the next are set by vv_cli_mesh_surface */
+    vv_treatment treatment;
 } vv_meshing;
 
 /* How the surface is filled. */
 typedef enum vv_filler { VV_FILLER_TETGEN, VV_FILLER_GMSH, VV_FILLER_LATTICE } vv_filler;
 /* VV_CLI_GO, or the exit code after a message: no such filler, not installed, or it cannot do what is asked. */
 int vv_mesher_choose(const vv_meshing *m, vv_filler *filler);
-/* The triangles of the surface stay / may be cut into smaller ones / are replaced. */
-typedef enum vv_treatment { VV_SURFACE_KEPT, VV_SURFACE_CUT, VV_SURFACE_REPLACED } vv_treatment;
 vv_treatment vv_mesher_treatment(const vv_meshing *m, vv_filler filler);
 /* Runs it; the exit code, after a message where it is not VV_CLI_GO. The result is finished; its volume is checked. */
 int vv_mesher_fill(const vv_meshing *m, vv_filler filler, vvMesh *tets);

@@ -232,12 +232,11 @@ static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
     vv_meshing m = { .path = o->model, .surface = &surface, .check = &check, .with = o->with, .keep = o->keep,
                      .limit = 3600 };
     if (code == VV_CLI_GO) {
+        m.proposed = o->edge <= 0;
         m.edge = o->edge > 0 ? o->edge : vv_cli_propose_edge(&surface);
         code = vv_cli_mesh_surface(&m, file);
     }
-    vv_filler filler;
-    bool replaced = code == VV_CLI_GO && vv_mesher_choose(&m, &filler) == VV_CLI_GO &&
-                    vv_mesher_treatment(&m, filler) == VV_SURFACE_REPLACED && m.mean_edge < m.edge;
+    bool replaced = code == VV_CLI_GO && m.treatment == VV_SURFACE_REPLACED && m.mean_edge < m.edge;
     if (code == VV_CLI_GO && (!name_in_scene(file, o->output, p->mesh) ||
                               (replaced && !name_in_scene(o->model, o->output, p->surface))))
         code = vv_cli_wrong("the path of %s is too long", file);

@@ -60,6 +60,8 @@ run 0 "less 1 cavity" "$VISVIVA" mesh hollow.obj -o hollow.msh --edge 1.5 --with
 run 0 "12 triangles around 1728 m3" "$VISVIVA" mesh hollow.obj -o full.msh --edge 2 --with lattice --no-cavities
 run 0 "2 separate parts" "$VISVIVA" mesh two.obj -o two.msh --edge 2 --with lattice
 rm hollow.msh
+awk '/^v/ { $4 /= 50 } 1' cube.obj > plate.obj
+run 0 "again with" "$VISVIVA" mesh plate.obj -o plate.msh --with lattice
 run 2 "smaller edge" "$VISVIVA" mesh cube.obj -o x.msh --edge 100 --with lattice
 run 2 "packages tetgen and gmsh" env PATH="$none" "$VISVIVA" mesh cube.obj -o x.msh
 run 2 "package gmsh" env PATH="$none" "$VISVIVA" mesh cube.obj -o x.msh --with gmsh
