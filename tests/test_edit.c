@@ -81,6 +81,32 @@ static void what_cannot_be_is_refused(void **state)
     vvWorldDestroy(twin);
 }
 
+/* A state that was saved without the ground in the way does not fit a world that has it there. */
+static void a_state_of_another_world_is_judged(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("bdf2", "none");
+    vvWorld *low = new_world(&d), *w = new_world(&d), *twin = new_world(&d), *both[] = { w, twin };
+    add_block(low, 0, -0.3, 0.5);
+    for (int i = 0; i < 2; i++) {
+        add_block(both[i], 0, 0.06, 0.5);
+        obstacle(both[i], "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.2);
+        steps(both[i], 4);
+    }
+    steps(low, 2);
+    size_t size = vvWorldStateSize(low);
+    void *saved = malloc(size);
+    assert_ok(vvWorldSaveState(low, saved, size, &error));
+    expect(vvWorldLoadState(w, saved, size, &error), VV_ERROR_INPUT, &error, "penetrate an obstacle");
+    assert_true(same_world(w, twin));
+    expect_same(w, twin, 5, "after a state that does not fit");
+    vvWorldDestroy(low);
+    vvWorldDestroy(w);
+    vvWorldDestroy(twin);
+    free(saved);
+}
+
 static void editing_in_place(void **state)
 {
     (void)state;
@@ -340,6 +366,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_body_is_put_elsewhere), cmocka_unit_test(what_cannot_be_is_refused),
+        cmocka_unit_test(a_state_of_another_world_is_judged),
         cmocka_unit_test(editing_in_place),        cmocka_unit_test(attaching_in_flight),
         cmocka_unit_test(the_host_moves_attachments), cmocka_unit_test(the_host_moves_springs),
         cmocka_unit_test(a_blocked_hand),          cmocka_unit_test(between_steps),

@@ -147,8 +147,68 @@ static void test_resume_gives_the_same_bits(void **state)
     }
 }
 
+static void says(vvStatus status, const vvError *error, const char *word)
+{
+    if (status != VV_ERROR_INPUT || !strstr(error->message, word))
+        fail_msg("wanted a message with \"%s\"; got \"%s\": %s", word, vvStatusName(status), error->message);
+}
+
+/* A run has the same bodies in all frames. Obstacles and attachments may change; frames after that can be played, but have no
+ * restart state where attachments came or went. */
+static void test_a_world_that_changes_while_it_is_recorded(void **state)
+{
+    (void)state;
+    static const combination c = { "backward-euler", "search", "auto" };
+    const char *path = FOLDER "/live.vtkhdf";
+    vvError error = { 0 };
+    vvRunWriter *w;
+    mkdir(FOLDER, 0777);
+    vvWorld *world = make_world(&c);
+    assert_int_equal(vvRunCreate(path, world, "live", NULL, &w, &error), VV_OK);
+    assert_true(go_on(w, world, 3)); /* frames 0 and 1 */
+    vvSnapshot *before;
+    assert_int_equal(vvWorldSnapshot(world, &before, &error), VV_OK);
+    vvObstacleDef stone = vvDefaultObstacleDef();
+    stone.values = (double[]){ 0, -1, 0, 0, 1, 0 };
+    assert_int_equal(vvWorldAddObstacle(world, &stone, NULL, &error), VV_OK);
+    assert_true(go_on(w, world, 6)); /* 2 */
+    vvAttachDef hold = vvDefaultAttachDef();
+    vvAttachId held;
+    assert_int_equal(vvBodyAttach(world, vvWorldBody(world, 0), &hold, &held, &error), VV_OK);
+    assert_true(go_on(w, world, 9)); /* 3: another state */
+    assert_int_equal(vvWorldDetach(world, held, &error), VV_OK);
+    assert_true(go_on(w, world, 12)); /* 4 */
+    vvMesh mesh = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvBodyId guest;
+    assert_int_equal(vvMeshGenerate("box", NULL, &mesh, &error), VV_OK);
+    def.mesh = &mesh;
+    assert_int_equal(vvWorldAddBody(world, &def, &guest, &error), VV_OK);
+    vvMeshDestroy(&mesh);
+    says(vvRunAddStep(w, world, NULL, &error), &error, "bodies have changed");
+    says(vvRunAddFrame(w, world, &error), &error, "bodies have changed");
+    assert_int_equal(vvWorldRemoveBody(world, guest, &error), VV_OK);
+    assert_true(go_on(w, world, 15)); /* 5: the bodies of the run again */
+    vvBodyId bar = vvWorldBody(world, 1);
+    assert_int_equal(vvWorldRemoveBody(world, bar, &error), VV_OK);
+    says(vvRunAddFrame(w, world, &error), &error, "bodies have changed");
+    assert_int_equal(vvWorldRestore(world, before, &error), VV_OK); /* back to step 3, with the same bodies */
+    assert_int_equal(vvRunAddFrame(w, world, &error), VV_OK);
+    assert_int_equal(vvRunClose(w, "done", &error), VV_OK);
+    vvSnapshotDestroy(before);
+    vvWorldDestroy(world);
+    world = make_world(&c);
+    says(vvRunResume(path, world, &(vvResumeDef){ .frame = 3 }, &w, &error), &error, "no restart state");
+    assert_int_equal(vvRunResume(path, world, &(vvResumeDef){ .frame = 4 }, &w, &error), VV_OK);
+    assert_int_equal(vvWorldStepIndex(world), 12);
+    assert_true(go_on(w, world, 15));
+    assert_int_equal(vvRunClose(w, "done", &error), VV_OK);
+    vvWorldDestroy(world);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_resume_gives_the_same_bits) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_resume_gives_the_same_bits),
+                                        cmocka_unit_test(test_a_world_that_changes_while_it_is_recorded) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
