@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "fake_run_world.h"
+#include "visviva/host.h"
 
 enum { GRID = 4, FRAMES = 141, SEGMENT = 128, VERTICES_MOST = 64 };
 #define FOLDER VV_BUILD_DIR "/test_record_export_motion_files"
@@ -162,15 +163,18 @@ static int take_int(bytes *b)
     return value;
 }
 
-static int files_in(const char *folder, const char *beginning)
+/* Files by their beginning and a piece of their name. */
+static int files_with(const char *beginning, const char *piece)
 {
     int count = 0;
-    DIR *dir = opendir(folder);
+    DIR *dir = opendir(FOLDER);
     for (struct dirent *entry; (entry = readdir(dir));)
-        count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0;
+        count += strncmp(entry->d_name, beginning, strlen(beginning)) == 0 && strstr(entry->d_name, piece) != NULL;
     closedir(dir);
     return count;
 }
+
+static int files_of(const char *beginning) { return files_with(beginning, ""); }
 
 /* ---- formats ---- */
 
@@ -245,7 +249,7 @@ static void test_pc2(void **state)
     vvError error;
     char path[512];
     must(export_run(RUN, frames_of("pc2", 1, 21, 5), FOLDER "/cache.pc2", &error), &error);
-    assert_int_equal(files_in(FOLDER, "cache"), 7);
+    assert_int_equal(files_of("cache"), 7);
     for (int body = 0; body < FAKE_BODIES; body++) {
         snprintf(path, sizeof path, "%s/cache_%s.pc2", FOLDER, ids[body]);
         bytes b = load(path);
@@ -276,7 +280,7 @@ static void test_pc2(void **state)
     vvExportDef one = frames_of("pc2", 0, 0, 1);
     one.body = "dust";
     must(export_run(RUN, one, FOLDER "/alone.pc2", &error), &error);
-    assert_int_equal(files_in(FOLDER, "alone"), 3);
+    assert_int_equal(files_of("alone"), 3);
     assert_int_equal(access(FOLDER "/alone.pc2", F_OK), 0);
     assert_int_equal(access(FOLDER "/alone_mesh.obj", F_OK), 0);
 }
@@ -384,7 +388,7 @@ static void test_wrong_wishes(void **state)
     def.body = "dust";
     assert_int_equal(export_run(RUN, def, FOLDER "/wrong.pvd", &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "vtu always holds all bodies"));
-    assert_int_equal(files_in(FOLDER, "wrong"), 0);
+    assert_int_equal(files_of("wrong"), 0);
 }
 
 static void test_exploded(void **state)
@@ -397,9 +401,9 @@ static void test_exploded(void **state)
         assert_int_equal(export_run(FOLDER "/exploded.vtkhdf", frames_of(formats[i], 3, -1, 1), path, &error),
                          VV_ERROR_INPUT);
         assert_non_null(strstr(error.message, "frame 3, body \"snake\": a coordinate is too large"));
-        assert_int_equal(files_in(FOLDER, "bang"), 0);
+        assert_int_equal(files_of("bang"), 0);
         must(export_run(FOLDER "/exploded.vtkhdf", frames_of(formats[i], 0, 2, 1), path, &error), &error);
-        assert_true(files_in(FOLDER, "bang") > 0);
+        assert_true(files_of("bang") > 0);
         if (system("rm -f " FOLDER "/bang*") != 0)
             fail();
     }
@@ -453,7 +457,7 @@ static void test_full_disk(void **state)
         setrlimit(RLIMIT_FSIZE, &old);
         assert_int_equal(status, VV_ERROR_IO);
         assert_non_null(strstr(error.message, "cannot be written: File too large"));
-        assert_int_equal(files_in(FOLDER, "full"), strcmp(formats[i], "pc2") == 0 ? 2 : sequence ? 0 : 1);
+        assert_int_equal(files_of("full"), strcmp(formats[i], "pc2") == 0 ? 2 : sequence ? 0 : 1);
         if (!sequence) {
             bytes b = load(path);
             assert_string_equal(b.data, "POINTCACHE2 before");
@@ -472,13 +476,65 @@ static void test_full_disk(void **state)
     }
 }
 
+/* ---- out of memory at every place where memory is asked for ---- */
+
+typedef struct memory { int left, held; } memory;
+
+static void *give_memory(void *user, size_t size, size_t alignment)
+{
+    memory *m = user;
+    void *p = m->left-- > 0 ? aligned_alloc(alignment, (size + alignment - 1) / alignment * alignment) : NULL;
+    m->held += p != NULL;
+    return p;
+}
+
+static void take_back(void *user, void *p, size_t size)
+{
+    (void)size;
+    ((memory *)user)->held -= p != NULL;
+    free(p);
+}
+
+static void test_no_memory(void **state)
+{
+    (void)state;
+    vvError error, other;
+    vvRun *run;
+    must(vvRunOpen(RUN, &run, &error), &error);
+    for (int i = 0; i < FORMATS; i++) {
+        char path[512];
+        vvExportDef def = frames_of(formats[i], 0, 130, 65);
+        snprintf(path, sizeof path, "%s/memory.%s", FOLDER, formats[i]);
+        vvStatus status = VV_ERROR_MEMORY;
+        for (int k = 0; k < 2000 && status != VV_OK; k++) {
+            memory m = { k, 0 };
+            vvAllocator mine = { give_memory, take_back, &m };
+            must(vvSetThreadAllocator(&mine, &other), &other);
+            status = vvRunExport(run, &def, path, &error);
+            must(vvSetThreadAllocator(NULL, &other), &other);
+            assert_int_equal(m.held, 0);
+            if (status == VV_OK)
+                assert_true(k > 5);
+            else
+                assert_int_equal(status, VV_ERROR_MEMORY);
+            assert_int_equal(files_with("memory", ".part"), 0);
+            if (status != VV_OK && i >= 2) /* of sequences and caches, whole files before the failure stay */
+                assert_int_equal(files_of("memory"), 0);
+        }
+        assert_int_equal(status, VV_OK);
+        if (system("rm -f " FOLDER "/memory*") != 0)
+            fail();
+    }
+    vvRunFree(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_ply),          cmocka_unit_test(test_pc2),      cmocka_unit_test(test_glb),
         cmocka_unit_test(test_usda),         cmocka_unit_test(test_wrong_wishes),
         cmocka_unit_test(test_exploded),     cmocka_unit_test(test_own_files),
-        cmocka_unit_test(test_full_disk),
+        cmocka_unit_test(test_full_disk),    cmocka_unit_test(test_no_memory),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -213,6 +213,7 @@ static vvStatus export_body(vv_usda *u, int index, vvError *error)
         status = u->values ? put_body(u, u->ids.id[index], error) : vv_fail_memory(error, "an export");
     }
     vv_free(u->values);
+    u->values = NULL;
     vv_chains_free(&u->chains);
     vv_part_free(&u->part);
     return status;

@@ -276,7 +276,8 @@ double vv_bounds_diagonal(const vv_bounds *bounds)
 void vv_put_ints(FILE *f, const int32_t *values, size_t count)
 {
 #if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
-    fwrite(values, sizeof *values, count, f);
+    if (count > 0)
+        fwrite(values, sizeof *values, count, f);
 #else
     for (size_t i = 0; i < count; i++) {
         uint32_t swapped = __builtin_bswap32((uint32_t)values[i]);
