@@ -250,16 +250,16 @@ static void put_obstacle(vv_usda *u, const vv_backdrop *b, int index)
 {
     static const char *const types[VV_UNIT_SHAPES] = { "Mesh", "Sphere", "Cube", "Cylinder" };
     static const char *const shapes[VV_UNIT_SHAPES] = {
-        "            int[] faceVertexCounts = [4]\n            int[] faceVertexIndices = [0, 1, 2, 3]\n"
-        "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n"
-        "            normal3f[] normals = [(0,0,1), (0,0,1), (0,0,1), (0,0,1)] (\n"
-        "                interpolation = \"vertex\"\n            )\n"
-        "            point3f[] points = [(-1,-1,0), (1,-1,0), (1,1,0), (-1,1,0)]\n"
-        "            float3[] extent = [(-1,-1,0), (1,1,0)]\n",
+        ("            int[] faceVertexCounts = [4]\n            int[] faceVertexIndices = [0, 1, 2, 3]\n"
+         "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n"
+         "            normal3f[] normals = [(0,0,1), (0,0,1), (0,0,1), (0,0,1)] (\n"
+         "                interpolation = \"vertex\"\n            )\n"
+         "            point3f[] points = [(-1,-1,0), (1,-1,0), (1,1,0), (-1,1,0)]\n"
+         "            float3[] extent = [(-1,-1,0), (1,1,0)]\n"),
         "            double radius = 1\n            float3[] extent = [(-1,-1,-1), (1,1,1)]\n",
         "            double size = 2\n            float3[] extent = [(-1,-1,-1), (1,1,1)]\n",
-        "            double radius = 1\n            double height = 2\n            uniform token axis = \"Z\"\n"
-        "            float3[] extent = [(-1,-1,-1), (1,1,1)]\n",
+        ("            double radius = 1\n            double height = 2\n            uniform token axis = \"Z\"\n"
+         "            float3[] extent = [(-1,-1,-1), (1,1,1)]\n"),
     };
     FILE *f = u->f;
     char id[VV_LABEL_ROOM];
