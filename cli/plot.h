@@ -12,7 +12,7 @@ enum { VV_PLOT_RUNS = 7 }; /* as many as there are colours that everybody can te
 
 typedef struct vv_plot_run {
     vvRun *run;
-    char label[160], stem[160];
+    char label[200], stem[160];
     vvLedgerRow *rows;
     int count;
     double zero;  /* subtracted from gravity, total and target: the lowest gravity energy of all runs */

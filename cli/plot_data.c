@@ -56,7 +56,7 @@ static void name_runs(vv_plot_set *set, const char *const *labels, int label_cou
         if (i < label_count)
             snprintf(run->label, sizeof run->label, "%s", labels[i]);
         else if (clash)
-            snprintf(run->label, sizeof run->label, "%s", run->stem);
+            memcpy(run->label, run->stem, sizeof run->stem);
     }
 }
 
