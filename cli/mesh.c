@@ -3,6 +3,7 @@
 
 #include "child.h"
 
+#include <errno.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -206,6 +207,10 @@ static bool format_takes_tets(const char *folder, const char *output)
 int vv_cli_check_mesh_output(const char *output)
 {
     char folder[4096];
+    const char *slash = strrchr(output, '/');
+    snprintf(folder, sizeof folder, "%.*s", slash ? (int)(slash + 1 - output) : 1, slash ? output : ".");
+    if (access(folder, W_OK) != 0 && errno != ENOENT) /* folders that are not there are made */
+        return vv_cli_wrong("cannot write %s: %s", output, strerror(errno));
     if (!vv_temporary_folder(folder))
         return VV_EXIT_FAILED;
     bool good = format_takes_tets(folder, output);

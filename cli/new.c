@@ -51,7 +51,20 @@ static bool name_in_scene(const char *file, const char *scene, char out[4096])
     return realpath(file, full) && snprintf(out, 4096, "%s", full) < 4096;
 }
 
-/* JSON is UTF-8; other bytes cannot be written. */
+/* JSON is UTF-8: other bytes cannot be written. Only the form is looked at. */
+static bool is_utf8(const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        int more = *p < 0x80 ? 0 : *p < 0xc2 ? -1 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : *p < 0xf5 ? 3 : -1;
+        if (more < 0)
+            return false;
+        for (p++; more > 0; more--, p++)
+            if ((*p & 0xc0) != 0x80)
+                return false;
+    }
+    return true;
+}
+
 static bool put_json_text(FILE *file, const char *text)
 {
     fputc('"', file);
@@ -75,12 +88,12 @@ static double rounded(double value, int digits)
     return unit > 0 && isfinite(unit) ? round(value / unit) * unit : value;
 }
 
-/* The next of 30, 60, 120, ...: a whole number of steps a frame. */
+/* The nearest of 30, 60, 120, ...: a whole number of steps a frame. */
 static int propose_rate(double height)
 {
     double wanted = 18 / sqrt(height / gravity);
     int rate = (int)frames_a_second;
-    while (rate < wanted && rate < 1000000)
+    while (1.4 * rate < wanted && rate < 1000000)
         rate *= 2;
     return rate;
 }
@@ -203,7 +216,7 @@ static void print_proposal(const new_options *o, const proposal *p)
            vv_text_quantity(a, p->young, "Pa"), softness);
     printf("    contact below %s: a tenth of the surface's edge, at most 0.5 %% of the height\n",
            vv_text_quantity(a, p->distance, "m"));
-    printf("    time step %s: some 20 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames a second\n",
+    printf("    time step %s: some 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames a second\n",
            vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / gravity), "s"),
            p->end, frames_a_second);
     if (p->surface[0])
@@ -300,6 +313,9 @@ static int read_options(new_options *o, int argc, char **argv)
         snprintf(o->named, sizeof o->named, "%s.json", stem);
         o->output = o->named;
     }
+    if (!is_utf8(o->model) || !is_utf8(o->output))
+        return vv_cli_wrong("%s: a scene can only name files whose names are UTF-8; rename it",
+                            is_utf8(o->model) ? o->output : o->model);
     if (strlen(o->output) > 3500)
         return vv_cli_wrong("the path is too long: %.60s...", o->output);
     if (access(o->output, F_OK) == 0)

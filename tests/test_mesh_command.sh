@@ -95,10 +95,10 @@ grep -q interrupted log || fail "interrupted: said"
 [ ! -e x.msh ] || fail "a mesh was written by a filler that failed"
 if [ "$(id -u)" -ne 0 ]; then
     mkdir locked; chmod 555 locked
-    run 1 "cannot write" "$VISVIVA" mesh cube.obj -o locked/x.msh --with lattice
+    run 2 "cannot write" "$VISVIVA" mesh cube.obj -o locked/x.msh --with lattice
     chmod 755 locked
 fi
-run 1 "cannot write" "$VISVIVA" mesh cube.obj -o cube.obj/x.msh --with lattice
+run 2 "cannot write" "$VISVIVA" mesh cube.obj -o cube.obj/x.msh --with lattice
 
 # scenes
 run 0 "Young's modulus" env PATH="$none" "$VISVIVA" new cube.obj --with lattice --edge 3 --height 0.2 -o "sc enes/cube.json"
@@ -113,6 +113,8 @@ run 0 "millimetres or centimetres" "$VISVIVA" new large.obj --with lattice --edg
 grep -q '"file": "two.msh"' two.json || fail "new: a mesh in the scene's folder goes by its name"
 run 0 "free of penetration" "$VISVIVA" check two.json
 run 2 "y or z" "$VISVIVA" new two.msh --up x -o x.json
+cp cube.obj $'b\xe4r.obj' && run 2 "UTF-8" "$VISVIVA" new $'b\xe4r.obj'
+cp cube.obj "bär.obj" && run 0 "scene bär.json" "$VISVIVA" new "bär.obj" --with lattice --edge 3
 run 2 "the surface bounds no volume" "$VISVIVA" new open.obj
 run 2 "cannot be opened" "$VISVIVA" new nowhere.obj
 [ ! -e open.json ] && [ ! -e x.json ] && [ ! -e nowhere.json ] || fail "new: no scene after a refusal"
