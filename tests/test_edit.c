@@ -14,7 +14,8 @@ static double identity(const vvLedgerRow *before, const vvLedgerRow *row)
 static vvWorld *pair(const char *scheme, vvBodyId ids[2])
 {
     vvWorldDef d = live_def(scheme, "none");
-    d.solver.linear = "cholesky";
+    d.solver.linear = exact_solver();
+    d.solver.linearTolerance = 1e-10;
     vvWorld *w = new_world(&d);
     ids[0] = add_block(w, 0, 0.2, 0.5);
     ids[1] = add_block(w, 1, 0.2, -0.5);
@@ -23,7 +24,8 @@ static vvWorld *pair(const char *scheme, vvBodyId ids[2])
     return w;
 }
 
-/* Whoever is not put elsewhere goes on to the bit, also under a two-step scheme. */
+/* Whoever is not put elsewhere keeps its state to the bit, and goes on as it would have, also under a two-step scheme. (All bodies
+ * share the solver's iterations, so that later bits need not be the same.) */
 static void a_body_is_put_elsewhere(void **state)
 {
     (void)state;
@@ -46,16 +48,15 @@ static void a_body_is_put_elsewhere(void **state)
             assert_ok(vvBodySetState(w, ids[1], x, v, &error));
             assert_memory_equal(vvWorldPositions(w) + 3 * first, x, 24 * sizeof *x);
             assert_memory_equal(vvWorldVelocities(w) + 3 * first, v, sizeof v);
+            assert_ok(vvWorldBake(w, &error));
+            assert_memory_equal(vvWorldPositions(w), vvWorldPositions(twin), 24 * sizeof *x);
+            assert_memory_equal(vvWorldVelocities(w), vvWorldVelocities(twin), 24 * sizeof *x);
             vvLedgerRow row = step(w);
             step(twin);
             assert_near(identity(&before, &row), 0, 1e-12);
             assert_true(row.work > 4); /* a kilogram, half a metre up */
-            for (int i = 0; i < 5; i++) {
-                assert_memory_equal(vvWorldPositions(w), vvWorldPositions(twin), 24 * sizeof *x);
-                assert_memory_equal(vvWorldVelocities(w), vvWorldVelocities(twin), 24 * sizeof *x);
-                step(w);
-                step(twin);
-            }
+            for (int i = 0; i < 24; i++) /* a step without its past would be off by 1e-4 */
+                assert_near(vvWorldPositions(w)[i], vvWorldPositions(twin)[i], 1e-7);
             assert_int_equal(n, vvWorldNodeCount(twin));
             free(x);
             vvWorldDestroy(w);
