@@ -153,6 +153,60 @@ static void what_cannot_be_filled(void **state)
     vvMeshDestroy(&s);
 }
 
+/* ---- no memory: at the k-th allocation, for every k ---- */
+
+typedef struct scarce {
+    int left, live;
+} scarce;
+
+static void *take(void *user, size_t bytes, size_t alignment)
+{
+    scarce *s = user;
+    if (s->left-- <= 0)
+        return NULL;
+    void *block = aligned_alloc(alignment, (bytes + alignment) / alignment * alignment);
+    s->live += block != NULL;
+    return block;
+}
+
+static void give(void *user, void *block, size_t bytes)
+{
+    (void)bytes;
+    ((scarce *)user)->live--;
+    free(block);
+}
+
+static void no_memory_is_an_error(void **state)
+{
+    (void)state;
+    vvMesh s = surface_of("ball", 1, 0);
+    scarce memory = { 0 };
+    vvAllocator allocator = { take, give, &memory };
+    assert_int_equal(vvSetThreadAllocator(&allocator, NULL), VV_OK);
+    for (int what = 0; what < 2; what++) {
+        vvStatus status = VV_ERROR_MEMORY;
+        int k = 0;
+        for (; status == VV_ERROR_MEMORY && k < 500; k++) {
+            vvSurfaceCheck check;
+            vvMesh tets;
+            vvError error;
+            memory.left = k;
+            if (what == 0) {
+                status = vvMeshCheckSurface(&s, &check, &error);
+                vvSurfaceCheckDestroy(&check);
+            } else {
+                status = vvMeshFill(&s, 0.03, &tets, &error);
+                vvMeshDestroy(&tets);
+            }
+            assert_int_equal(memory.live, 0);
+        }
+        assert_int_equal(status, VV_OK);
+        assert_true(k > 10);
+    }
+    assert_int_equal(vvSetThreadAllocator(NULL, NULL), VV_OK);
+    vvMeshDestroy(&s);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -161,6 +215,7 @@ int main(void)
         cmocka_unit_test(units_and_places_do_not_matter),
         cmocka_unit_test(cavities_stay_empty),
         cmocka_unit_test(what_cannot_be_filled),
+        cmocka_unit_test(no_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
