@@ -72,9 +72,10 @@ static void print_faults(const char *path, const vvMesh *mesh, const vvSurfaceCh
         add(&t, " with ");
         add_triangle(&t, mesh, c->crossing[0][1]);
     }
-    vv_cli_wrong("%s: the surface bounds no volume%s. Repair it in the program that made it (Blender: 3D Print Toolbox; "
-                 "MeshLab: cleaning filters)%s",
-                 path, t.data, bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
+    vv_cli_wrong(
+        "%s: the surface bounds no volume%s. Repair it in the program that made it (Blender: 3D Print Toolbox; "
+        "MeshLab: cleaning filters)%s",
+        path, t.data, bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
 }
 
 /* The triangles with faults, as a surface of their own. */
@@ -96,7 +97,7 @@ static int write_bad(const char *path, const vvMesh *mesh, const vvSurfaceCheck 
     return status ? vv_cli_error(&error) : VV_EXIT_WRONG;
 }
 
-/* ---- what a sound surface is --------------------------------------------------------------------------------------- */
+/* ---- what a sound surface is ------------------------------------------------------------------------------------- */
 
 static void print_surface(const char *path, const vvMesh *mesh, const vvSurfaceCheck *c)
 {
@@ -144,8 +145,9 @@ int vv_cli_read_surface(const char *path, const char *bad, vvMesh *surface, vvSu
     }
     for (int i = 0; i < check->partCount; i++)
         if (!isfinite(check->parts[i].inside[0]) || check->parts[i].volume <= 0)
-            return vv_cli_wrong("%s: a part of the surface (of %d triangles) holds no volume beyond rounding; remove it",
-                                path, check->parts[i].triangleCount);
+            return vv_cli_wrong(
+                "%s: a part of the surface (of %d triangles) holds no volume beyond rounding; remove it", path,
+                check->parts[i].triangleCount);
     print_surface(path, surface, check);
     return VV_CLI_GO;
 }
@@ -176,7 +178,7 @@ double vv_cli_propose_edge(const vvMesh *surface)
     return round(edge / unit) * unit;
 }
 
-/* ---- filling and writing --------------------------------------------------------------------------------------------- */
+/* ---- filling and writing ----------------------------------------------------------------------------------------- */
 
 static const char *ending_of(const char *path)
 {
@@ -322,7 +324,7 @@ int vv_cli_mesh_surface(vv_meshing *m, const char *output)
     return code;
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 typedef struct mesh_options {
     const char *input, *output, *bad, *with;
@@ -334,10 +336,13 @@ static int read_options(mesh_options *o, int argc, char **argv)
 {
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o->output, "BODY.msh", "where the tets go", 0, 0 },
-        { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "edge length of the tets, m; default: diagonal / 30", 1e-30, 1e30 },
-        { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "the surface's triangles stay exactly as they are", 0, 0 },
+        { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "edge length of the tets, m; default: diagonal / 30", 1e-30,
+          1e30 },
+        { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "the surface's triangles stay exactly as they are", 0,
+          0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "tetgen, gmsh, or lattice (needs no other program)", 0, 0 },
-        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "leave out surfaces that lie inside another", 0, 0 },
+        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "leave out surfaces that lie inside another", 0,
+          0 },
         { "--check", 0, VV_OPTION_FLAG, &o->check_only, NULL, "only check the surface", 0, 0 },
         { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write the triangles at fault, if there are", 0, 0 },
         { "--timeout", 0, VV_OPTION_NUMBER, &o->timeout, "S", "end TetGen or Gmsh after this time; default: 3600", 0.1,
@@ -348,8 +353,8 @@ static int read_options(mesh_options *o, int argc, char **argv)
         .usage = "SURFACE -o BODY.msh [options]",
         .summary =
             "Checks that a surface (OBJ, STL, PLY, ...) is closed and does not cross itself, and fills it with tets.\n"
-            "A surface much finer than the tets is filled by a lattice with a new surface; others are filled by TetGen or\n"
-            "Gmsh, whichever is installed, and keep theirs. A surface inside another bounds a cavity.\n"
+            "A surface much finer than the tets is filled by a lattice with a new surface; TetGen or Gmsh fills\n"
+            "others, whichever is installed, and keeps theirs. A surface inside another bounds a cavity.\n"
             "Exit codes: 0 done, 1 the filler failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva mesh bunny.obj -o bunny.msh --edge 0.01\n"
                     "  visviva mesh part.stl -o part.msh --edge 2 --keep-surface --with gmsh\n"
@@ -383,8 +388,13 @@ int vv_cli_mesh(int argc, char **argv)
     if (code == VV_CLI_GO && o.no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);
     if (code == VV_CLI_GO && !o.check_only) {
-        vv_meshing m = { .path = o.input, .surface = &surface, .check = &check, .with = o.with, .keep = o.keep,
-                         .limit = o.timeout, .proposed = o.edge <= 0,
+        vv_meshing m = { .path = o.input,
+                         .surface = &surface,
+                         .check = &check,
+                         .with = o.with,
+                         .keep = o.keep,
+                         .limit = o.timeout,
+                         .proposed = o.edge <= 0,
                          .edge = o.edge > 0 ? o.edge : vv_cli_propose_edge(&surface) };
         code = vv_cli_mesh_surface(&m, o.output);
     }

@@ -1,7 +1,7 @@
 /* Filling a surface with tets: TetGen or Gmsh as a child process in a private folder, or the library's own lattice.
  *
- * The other programs see the surface moved to the origin and scaled to a size of about one (by a power of two), as their
- * tolerances are absolute in places. */
+ * The other programs see the surface moved to the origin and scaled to a size of about one (by a power of two), as
+ * their tolerances are absolute in places. */
 #include "mesher.h"
 
 #include "child.h"
@@ -34,8 +34,14 @@ static const struct {
 enum { FILLERS = sizeof fillers / sizeof *fillers };
 
 /* Triangles much finer than the tets are replaced; much coarser ones may be cut. */
-static bool is_fine(const vv_meshing *m) { return m->mean_edge < 0.5 * m->edge; }
-static bool is_coarse(const vv_meshing *m) { return m->mean_edge > 2 * m->edge; }
+static bool is_fine(const vv_meshing *m)
+{
+    return m->mean_edge < 0.5 * m->edge;
+}
+static bool is_coarse(const vv_meshing *m)
+{
+    return m->mean_edge > 2 * m->edge;
+}
 
 static int choose_named(const vv_meshing *m, vv_filler *filler)
 {
@@ -82,7 +88,7 @@ vv_treatment vv_mesher_treatment(const vv_meshing *m, vv_filler filler)
     return is_coarse(m) ? VV_SURFACE_CUT : VV_SURFACE_KEPT;
 }
 
-/* ---- files in the private folder ----------------------------------------------------------------------------------- */
+/* ---- files in the private folder --------------------------------------------------------------------------------- */
 
 static FILE *open_file(const job *j, const char *name)
 {
@@ -99,7 +105,8 @@ static bool close_file(FILE *file)
     bool good = !ferror(file);
     good = fclose(file) == 0 && good;
     if (!good)
-        vv_cli_wrong("cannot write a temporary file in full: is the disk full? (the variable TMPDIR names another place)");
+        vv_cli_wrong(
+            "cannot write a temporary file in full: is the disk full? (the variable TMPDIR names another place)");
     return good;
 }
 
@@ -127,7 +134,7 @@ static void put_point(FILE *file, const frame *f, const double x[3])
     fputc('\n', file);
 }
 
-/* ---- running ------------------------------------------------------------------------------------------------------- */
+/* ---- running ----------------------------------------------------------------------------------------------------- */
 
 static void show_work(void *arg, double seconds)
 {
@@ -191,7 +198,7 @@ static int read_result(const job *j, const char *name, const char *title, vvMesh
     return VV_CLI_GO;
 }
 
-/* ---- TetGen: a .smesh with a point in each cavity -------------------------------------------------------------------- */
+/* ---- TetGen: a .smesh with a point in each cavity ---------------------------------------------------------------- */
 
 static bool write_smesh(const job *j)
 {
@@ -233,7 +240,7 @@ static int fill_with_tetgen(job *j, vvMesh *tets)
     return code == VV_CLI_GO ? read_result(j, "body.1.ele", "TetGen", tets) : code;
 }
 
-/* ---- Gmsh: an STL a part, and a script ------------------------------------------------------------------------------- */
+/* ---- Gmsh: an STL a part, and a script --------------------------------------------------------------------------- */
 
 static bool write_stl(const job *j, int part)
 {
@@ -315,7 +322,7 @@ static int fill_with_gmsh(job *j, vvMesh *tets)
     return code == VV_CLI_GO ? read_result(j, "body.msh", "Gmsh", tets) : code;
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static int fill_with_lattice(const vv_meshing *m, vvMesh *tets)
 {
@@ -336,8 +343,9 @@ static int check_volume(const vv_meshing *m, vv_treatment treatment, const vvMes
         return VV_CLI_GO;
     vv_cli_wrong("%s: the tets (%d) fill %.4g m3 where the surface holds %.4g m3; try %s", m->path, tets->tetCount,
                  q.volume, m->check->volume,
-                 treatment == VV_SURFACE_REPLACED ? "a smaller --edge: its parts are thinner than that; or --keep-surface"
-                                                  : "another filler (--with tetgen, gmsh or lattice)");
+                 treatment == VV_SURFACE_REPLACED
+                     ? "a smaller --edge: its parts are thinner than that; or --keep-surface"
+                     : "another filler (--with tetgen, gmsh or lattice)");
     return VV_EXIT_FAILED;
 }
 

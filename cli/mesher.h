@@ -8,16 +8,16 @@
 typedef enum vv_treatment { VV_SURFACE_KEPT, VV_SURFACE_CUT, VV_SURFACE_REPLACED } vv_treatment;
 
 typedef struct vv_meshing {
-    const char *path;    /* the surface's file, for messages */
+    const char *path; /* the surface's file, for messages */
     const vvMesh *surface;
     const vvSurfaceCheck *check; /* sound */
-    double edge;         /* m */
-    bool proposed;       /* the edge is a proposal: it may be made smaller where parts would be lost */
-    const char *with;    /* "tetgen", "gmsh", "lattice"; NULL: what suits */
-    bool keep;           /* the surface's triangles stay as they are */
-    double limit;        /* s, for another program */
-    bool any_volume;     /* a lattice that loses most of the volume is no error: another one follows */
-    double mean_edge;    /* of the surface, m; this and the next are set by vv_cli_mesh_surface */
+    double edge;                 /* m */
+    bool proposed;               /* the edge is a proposal: it may be made smaller where parts would be lost */
+    const char *with;            /* "tetgen", "gmsh", "lattice"; NULL: what suits */
+    bool keep;                   /* the surface's triangles stay as they are */
+    double limit;                /* s, for another program */
+    bool any_volume;             /* a lattice that loses most of the volume is no error: another one follows */
+    double mean_edge;            /* of the surface, m; this and the next are set by vv_cli_mesh_surface */
     vv_treatment treatment;
 } vv_meshing;
 

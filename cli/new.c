@@ -1,8 +1,8 @@
 /* visviva new: a ready scene around one's own model, with values proposed from its size.
  *
  * With H the body's height, g gravity and rho the density: Young's modulus E = 60 rho g H. Standing, the body is then
- * pressed together by about 1 % of its height; falling from H / 2 by some 15 %. Slender parts bend more. The time a fall
- * from H takes goes into some 30 steps; contact acts below a tenth of the surface's edge, or 0.5 % of H. */
+ * pressed together by about 1 % of its height; falling from H / 2 by some 15 %. Slender parts bend more. The time a
+ * fall from H takes goes into some 30 steps; contact acts below a tenth of the surface's edge, or 0.5 % of H. */
 #include "mesher.h"
 
 #include <limits.h>
@@ -29,7 +29,7 @@ typedef struct proposal {
     int steps_a_second, record_every;
 } proposal;
 
-/* ---- paths ----------------------------------------------------------------------------------------------------------- */
+/* ---- paths ------------------------------------------------------------------------------------------------------- */
 
 static void folder_of(const char *path, char *out, size_t size)
 {
@@ -79,7 +79,7 @@ static bool put_json_text(FILE *file, const char *text)
     return fputc('"', file) != EOF;
 }
 
-/* ---- proposing ------------------------------------------------------------------------------------------------------- */
+/* ---- proposing --------------------------------------------------------------------------------------------------- */
 
 /* Rounded to so many digits. */
 static double rounded(double value, int digits)
@@ -123,7 +123,7 @@ static int propose(const new_options *o, const vvMesh *mesh, proposal *p)
     return VV_CLI_GO;
 }
 
-/* ---- writing --------------------------------------------------------------------------------------------------------- */
+/* ---- writing ----------------------------------------------------------------------------------------------------- */
 
 static void put_files(FILE *f, const proposal *p)
 {
@@ -135,8 +135,8 @@ static void put_files(FILE *f, const proposal *p)
         put_json_text(f, p->surface);
         fputs(" },\n", f);
     }
-    fprintf(f, "      \"place\": { \"scale\": %.9g, \"rotate\": [%d, 0, 0], \"translate\": [%.9g, %.9g, %.9g] }\n", p->scale,
-            p->z_up ? -90 : 0, p->translate[0], p->translate[1], p->translate[2]);
+    fprintf(f, "      \"place\": { \"scale\": %.9g, \"rotate\": [%d, 0, 0], \"translate\": [%.9g, %.9g, %.9g] }\n",
+            p->scale, p->z_up ? -90 : 0, p->translate[0], p->translate[1], p->translate[2]);
 }
 
 static bool write_scene(const char *path, const char *name, const proposal *p)
@@ -146,19 +146,21 @@ static bool write_scene(const char *path, const char *name, const proposal *p)
         return false;
     fputs("{\n  \"visviva\": 1,\n  \"name\": ", f);
     put_json_text(f, name);
-    fprintf(f, ",\n  \"time\": { \"step\": \"1/%d\", \"end\": %.6g, \"record_every\": %d },\n", p->steps_a_second, p->end,
-            p->record_every);
+    fprintf(f, ",\n  \"time\": { \"step\": \"1/%d\", \"end\": %.6g, \"record_every\": %d },\n", p->steps_a_second,
+            p->end, p->record_every);
     fputs("  \"integrator\": { \"scheme\": \"backward-euler\", \"policy\": \"search\" },\n", f);
     fprintf(f, "  \"solver\": { \"tolerance\": %.6g },\n", p->tolerance);
-    fprintf(f, "  \"contact\": { \"model\": \"barrier\", \"distance\": %.6g, \"stiffness\": %.6g, \"friction\": 0.2 },\n",
+    fprintf(f,
+            "  \"contact\": { \"model\": \"barrier\", \"distance\": %.6g, \"stiffness\": %.6g, \"friction\": 0.2 },\n",
             p->distance, p->young);
-    fprintf(f, "  \"materials\": { \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g } "
-               "},\n",
+    fputs("  \"materials\": {\n", f);
+    fprintf(f, "    \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g }\n",
             p->young, poisson, density);
+    fputs("  },\n", f);
     fputs("  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": \"flesh\",\n", f);
     put_files(f, p);
-    fputs("    }\n  ],\n  \"obstacles\": [ { \"name\": \"ground\", \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] } } ]\n}\n",
-          f);
+    fputs("    }\n  ],\n  \"obstacles\": [\n", f);
+    fputs("    { \"name\": \"ground\", \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] } }\n  ]\n}\n", f);
     bool good = !ferror(f);
     return fclose(f) == 0 && good;
 }
@@ -216,15 +218,16 @@ static void print_proposal(const new_options *o, const proposal *p)
            vv_text_quantity(a, p->young, "Pa"), softness);
     printf("    contact below %s: a tenth of the surface's edge, at most 0.5 %% of the height\n",
            vv_text_quantity(a, p->distance, "m"));
-    printf("    time step %s: some 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames a second\n",
-           vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / gravity), "s"),
-           p->end, frames_a_second);
+    printf(
+        "    time step %s: some 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames a second\n",
+        vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / gravity), "s"), p->end,
+        frames_a_second);
     if (p->surface[0])
         puts("    the tets carry the model's own surface: pictures and exports show it");
     printf("    visviva run %s\n", o->output);
 }
 
-/* ---- the model --------------------------------------------------------------------------------------------------------- */
+/* ---- the model --------------------------------------------------------------------------------------------------- */
 
 /* A surface becomes MODEL.msh beside the scene. */
 static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
@@ -237,21 +240,22 @@ static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
     vv_cli_stem(o->model, stem, sizeof stem);
     snprintf(file, sizeof file, "%.*s%s.msh", slash ? (int)(slash + 1 - o->output) : 0, o->output, stem);
     if (access(file, F_OK) == 0)
-        return vv_cli_wrong("%s exists; the tets would go there. visviva new %s makes a scene of it, or move it away", file,
-                            file);
+        return vv_cli_wrong("%s exists; the tets would go there. visviva new %s makes a scene of it, or move it away",
+                            file, file);
     int code = vv_cli_read_surface(o->model, NULL, &surface, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);
-    vv_meshing m = { .path = o->model, .surface = &surface, .check = &check, .with = o->with, .keep = o->keep,
-                     .limit = 3600 };
+    vv_meshing m = {
+        .path = o->model, .surface = &surface, .check = &check, .with = o->with, .keep = o->keep, .limit = 3600
+    };
     if (code == VV_CLI_GO) {
         m.proposed = o->edge <= 0;
         m.edge = o->edge > 0 ? o->edge : vv_cli_propose_edge(&surface);
         code = vv_cli_mesh_surface(&m, file);
     }
     bool replaced = code == VV_CLI_GO && m.treatment == VV_SURFACE_REPLACED && m.mean_edge < m.edge;
-    if (code == VV_CLI_GO && (!name_in_scene(file, o->output, p->mesh) ||
-                              (replaced && !name_in_scene(o->model, o->output, p->surface))))
+    if (code == VV_CLI_GO &&
+        (!name_in_scene(file, o->output, p->mesh) || (replaced && !name_in_scene(o->model, o->output, p->surface))))
         code = vv_cli_wrong("the path of %s is too long", file);
     if (code == VV_CLI_GO && vvMeshRead(file, tets, NULL, &error))
         code = vv_cli_error(&error);
@@ -271,10 +275,10 @@ static int read_model(const new_options *o, proposal *p, vvMesh *mesh)
     }
     printf("mesh %s: %d nodes, %d tets\n", o->model, mesh->vertexCount, mesh->tetCount);
     return name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
-                                                        : vv_cli_wrong("the path of %s is too long", o->model);
+                                                       : vv_cli_wrong("the path of %s is too long", o->model);
 }
 
-/* ---- the command ------------------------------------------------------------------------------------------------------- */
+/* ---- the command ------------------------------------------------------------------------------------------------- */
 
 static int read_options(new_options *o, int argc, char **argv)
 {
@@ -282,7 +286,8 @@ static int read_options(new_options *o, int argc, char **argv)
         { "--output", 'o', VV_OPTION_TEXT, &o->output, "SCENE.json", "default: MODEL.json in this folder", 0, 0 },
         { "--height", 0, VV_OPTION_NUMBER, &o->height, "H", "scale the model to this height, m", 1e-6, 1e6 },
         { "--up", 0, VV_OPTION_TEXT, &o->up, "AXIS", "the model's upward axis: y (default) or z", 0, 0 },
-        { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "of a surface: edge of its tets, in the model's units", 1e-30, 1e30 },
+        { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "of a surface: edge of its tets, in the model's units", 1e-30,
+          1e30 },
         { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "of a surface: as in visviva mesh", 0, 0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "of a surface: as in visviva mesh", 0, 0 },
         { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "of a surface: as in visviva mesh", 0, 0 },
@@ -290,9 +295,10 @@ static int read_options(new_options *o, int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "MODEL [-o SCENE.json] [options]",
-        .summary = "Writes a scene in which a model falls onto the ground: material, contact distance and time step are\n"
-                   "proposed from its size and said. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
-                   "(MODEL.msh beside the scene). Nothing is overwritten.",
+        .summary =
+            "Writes a scene in which a model falls onto the ground: material, contact distance and time step are\n"
+            "proposed from its size and said. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
+            "(MODEL.msh beside the scene). Nothing is overwritten.",
         .examples = "  visviva new bunny.obj\n"
                     "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"
                     "  visviva run bunny.json",

@@ -99,7 +99,7 @@ typedef struct vvSurfaceCheck {
     unsigned char *marks; /* of each triangle: VV_SURFACE_... */
 } vvSurfaceCheck;
 
-/* Looks for everything that keeps the triangles of a mesh (tets and edges are not looked at) from bounding a volume.
+/* Looks for everything that keeps the triangles of a mesh (not its tets and edges) from bounding a volume.
  * Vertices at one position must be one vertex, as vvMeshFinish and vvMeshRead leave them. Whether triangles meet is
  * decided without rounding; coordinates 1e-140 times smaller than the largest count as 0. What is found is not an
  * error. Errors: VV_ERROR_INPUT for a mesh without triangles, with NaN or an index out of range; VV_ERROR_MEMORY. */
@@ -107,10 +107,10 @@ VV_API vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vv
 VV_API void vvSurfaceCheckDestroy(vvSurfaceCheck *check); /* frees the arrays and empties the struct */
 
 /* Tets in the volume that a sound surface bounds, out of a regular lattice whose outer vertices are moved onto the
- * surface (isosurface stuffing): as large as `edge` (m) says whatever the surface's triangles are, with good angles. The
- * surface is not kept: what is thinner than about an edge gets lost, sharp edges are blunted. Errors: VV_ERROR_INPUT for
- * a surface that is not sound, an edge that is not positive, so large that nothing is left, or so small that there would
- * be more than 5 million tets. *mesh is finished; empty on failure. */
+ * surface (isosurface stuffing): as large as `edge` (m) says whatever the surface's triangles are, with good angles.
+ * The surface is not kept: what is thinner than about an edge gets lost, sharp edges are blunted. Errors:
+ * VV_ERROR_INPUT for a surface that is not sound, an edge that is not positive, so large that nothing is left, or so
+ * small that there would be more than 5 million tets. *mesh is finished; empty on failure. */
 VV_API vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *error);
 
 /* Where the vertices of a carried surface lie. */

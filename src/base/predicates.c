@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-/* ---- expansions: sums of doubles of growing magnitude that do not overlap; zeros are left out ------------------- */
+/* ---- expansions: sums of doubles of growing magnitude that do not overlap; zeros are left out -------------------- */
 
 /* s + *e = a + b exactly. */
 static double two_sum(double a, double b, double *e)
@@ -82,7 +82,7 @@ static int difference(double a, double b, double out[2])
 /* The last part is larger than all others together. */
 static int sign_of(const double *e, int n) { return n == 0 ? 0 : e[n - 1] > 0 ? 1 : -1; }
 
-/* ---- orientation ----------------------------------------------------------------------------------------------- */
+/* ---- orientation ------------------------------------------------------------------------------------------------- */
 
 typedef struct number {
     double part[2];

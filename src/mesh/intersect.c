@@ -33,7 +33,7 @@ static int open_axis(const double a[3], const double b[3], const double c[3])
 
 bool vv_triangle_is_flat(const double a[3], const double b[3], const double c[3]) { return open_axis(a, b, c) < 0; }
 
-/* ---- in the plane ---------------------------------------------------------------------------------------------- */
+/* ---- in the plane ------------------------------------------------------------------------------------------------ */
 
 /* p, on the line of a and b, is between them. */
 static bool between2d(const double a[2], const double b[2], const double p[2])
@@ -70,7 +70,7 @@ static bool meets_in_plane(const double p[3], const double q[3], const double *c
     return side[0] == side[1] && side[1] == side[2]; /* inside, away from the edges */
 }
 
-/* ---- in space -------------------------------------------------------------------------------------------------- */
+/* ---- in space ---------------------------------------------------------------------------------------------------- */
 
 bool vv_segment_meets_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
                                const double c[3])

@@ -8,10 +8,10 @@
 typedef struct vv_surface {
     const vvMesh *mesh;
     vvSurfaceCheck *check;
-    double *x;        /* positions times `scale`, a power of two that keeps products from underflow */
+    double *x; /* positions times `scale`, a power of two that keeps products from underflow */
     double scale;
     int *ends, *order; /* half-edges, sorted by their ends */
-    vv_bvh tree;      /* of the triangles, in x */
+    vv_bvh tree;       /* of the triangles, in x */
 } vv_surface;
 
 static inline const double *vv_surface_corner(const vv_surface *s, int triangle, int corner)
@@ -19,8 +19,8 @@ static inline const double *vv_surface_corner(const vv_surface *s, int triangle,
     return s->x + 3 * (size_t)s->mesh->triangles[3 * (size_t)triangle + (size_t)corner];
 }
 
-/* Checks the surface and keeps the tree and the scaled positions; to be closed, also after a failure. The check's arrays
- * belong to the caller then. */
+/* Checks the surface and keeps the tree and the scaled positions; to be closed, also after a failure. The check's
+ * arrays belong to the caller then. */
 vvStatus vv_surface_open(vv_surface *s, const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
 void vv_surface_close(vv_surface *s);
 /* In the material that a sound surface bounds; `point` is scaled. Exact. */

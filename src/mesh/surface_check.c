@@ -29,9 +29,12 @@ static void scale_positions(vv_surface *s)
     }
 }
 
-static void mark(vv_surface *s, int triangle, int what) { s->check->marks[triangle] |= (unsigned char)what; }
+static void mark(vv_surface *s, int triangle, int what)
+{
+    s->check->marks[triangle] |= (unsigned char)what;
+}
 
-/* ---- edges ----------------------------------------------------------------------------------------------------- */
+/* ---- edges ------------------------------------------------------------------------------------------------------- */
 
 /* Keeps the first ones; edges come in ascending order. */
 static void note_edge(int *count, int shown[VV_SURFACE_SHOWN][2], const int ends[2])
@@ -41,7 +44,10 @@ static void note_edge(int *count, int shown[VV_SURFACE_SHOWN][2], const int ends
     ++*count;
 }
 
-static int start_of(const vvMesh *mesh, int half_edge) { return mesh->triangles[half_edge]; }
+static int start_of(const vvMesh *mesh, int half_edge)
+{
+    return mesh->triangles[half_edge];
+}
 
 static void check_edges(vv_surface *s)
 {
@@ -65,7 +71,7 @@ static void check_edges(vv_surface *s)
     c->closed = c->openEdges == 0;
 }
 
-/* ---- vertices: the triangles' corners there, joined over edges, must be one fan ----------------------------------- */
+/* ---- vertices: the triangles' corners there, joined over edges, must be one fan ---------------------------------- */
 
 /* The corner of the half-edge's triangle at `vertex`, one of its ends. */
 static int corner_at(const vvMesh *mesh, int half_edge, int vertex)
@@ -116,7 +122,7 @@ static vvStatus check_vertices(vv_surface *s, vvError *error)
     return status;
 }
 
-/* ---- triangles ------------------------------------------------------------------------------------------------- */
+/* ---- triangles --------------------------------------------------------------------------------------------------- */
 
 static void check_flat(vv_surface *s)
 {
@@ -131,7 +137,10 @@ static void check_flat(vv_surface *s)
     }
 }
 
-static bool pair_before(const int a[2], const int b[2]) { return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]); }
+static bool pair_before(const int a[2], const int b[2])
+{
+    return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
+}
 
 /* Into the list of the first ones, which stays sorted; the tree's order is of no interest to people. */
 static void note_crossing(vvSurfaceCheck *c, int a, int b)
@@ -177,7 +186,7 @@ static vvStatus build_tree(vv_surface *s, vvError *error)
     return ok ? VV_OK : vv_fail_memory(error, "the check of a surface");
 }
 
-/* ---- all of it ------------------------------------------------------------------------------------------------- */
+/* ---- all of it --------------------------------------------------------------------------------------------------- */
 
 static vvStatus check_all(vv_surface *s, vvError *error)
 {

@@ -1,8 +1,9 @@
 /* The parts of a surface: which lies in which, which bound material and which a cavity.
  *
- * A point is in a closed part when a ray from it, along +x, crosses the part an odd number of times. The count is exact:
- * in the projection along x a triangle covers the point when an odd number of its edges pass on one side of it, edges
- * being half-open (an end at the point's height counts as below), so that triangles at an edge never both claim it. */
+ * A point is in a closed part when a ray from it, along +x, crosses the part an odd number of times. The count is
+ * exact: in the projection along x a triangle covers the point when an odd number of its edges pass on one side of it,
+ * edges being half-open (an end at the point's height counts as below), so that triangles at an edge never both claim
+ * it. */
 #include "base/memory.h"
 #include "base/predicates.h"
 #include "base/vec.h"
@@ -11,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* ---- finding parts --------------------------------------------------------------------------------------------- */
+/* ---- finding parts ----------------------------------------------------------------------------------------------- */
 
 /* Joins triangles over edges; the root of a part is its first triangle. */
 static void join_triangles(const vv_surface *s, int *parent)
@@ -53,7 +54,7 @@ vvStatus vv_surface_find_parts(vv_surface *s, vvError *error)
     return VV_OK;
 }
 
-/* ---- in which parts is a point? -------------------------------------------------------------------------------- */
+/* ---- in which parts is a point? ---------------------------------------------------------------------------------- */
 
 typedef struct point_query {
     const vv_surface *s;
@@ -97,7 +98,10 @@ static bool count_crossings(const vv_surface *s, const double point[3], unsigned
     return q.odd_in_all;
 }
 
-bool vv_surface_has_inside(const vv_surface *s, const double point[3]) { return count_crossings(s, point, NULL); }
+bool vv_surface_has_inside(const vv_surface *s, const double point[3])
+{
+    return count_crossings(s, point, NULL);
+}
 
 static void find_around(const vv_surface *s, const double point[3], unsigned char *odd)
 {
@@ -105,7 +109,7 @@ static void find_around(const vv_surface *s, const double point[3], unsigned cha
     count_crossings(s, point, odd);
 }
 
-/* ---- measures of a part ---------------------------------------------------------------------------------------- */
+/* ---- measures of a part ------------------------------------------------------------------------------------------ */
 
 /* Six times the signed volumes of the parts, each about a corner of its own, against cancellation. */
 static vvStatus measure(const vv_surface *s, vvError *error)
@@ -131,7 +135,7 @@ static vvStatus measure(const vv_surface *s, vvError *error)
     return VV_OK;
 }
 
-/* ---- a point within: half way from a triangle to what lies behind it -------------------------------------------- */
+/* ---- a point within: half way from a triangle to what lies behind it --------------------------------------------- */
 
 typedef struct hit_query {
     const vv_surface *s;
@@ -221,7 +225,7 @@ static vvStatus find_points_within(const vv_surface *s, const unsigned char *inw
     return VV_OK;
 }
 
-/* ---- nesting --------------------------------------------------------------------------------------------------- */
+/* ---- nesting ----------------------------------------------------------------------------------------------------- */
 
 /* A point of each part that is on no other: a vertex of its own, or the middle of a triangle where it has none. */
 static vvStatus find_starts(const vv_surface *s, double (*start)[3], vvError *error)
