@@ -92,13 +92,17 @@ static double cholesky_cost(const struct automatic *s)
     return s->state.cholesky_cost > 0 ? s->state.cholesky_cost : s->thin_cost;
 }
 
-/* The cost from the symbolic factor; once. */
-static void analyse(struct automatic *s, const vv_bsr *a)
+/* The cost from the symbolic factor; once. Without memory of the library's own it fails, so that the next try can go the
+ * same way; a factor that CHOLMOD has no memory for is as good as infinitely dear. */
+static vvStatus analyse(struct automatic *s, const vv_bsr *a, vvError *error)
 {
+    vv_cholesky_cost cost;
     if (s->state.cholesky_cost > 0)
-        return;
-    vv_cholesky_cost cost = vv_cholesky_analyse(s->cholesky, a);
-    s->state.cholesky_cost = cost.entries > 0 ? FLOP * cost.flops + ENTRY * cost.entries + NODE * a->n + FACTOR : INFINITY;
+        return VV_OK;
+    vvStatus status = vv_cholesky_analyse(s->cholesky, a, &cost, error);
+    if (status == VV_OK)
+        s->state.cholesky_cost = cost.entries > 0 ? FLOP * cost.flops + ENTRY * cost.entries + NODE * a->n + FACTOR : INFINITY;
+    return status;
 }
 
 /* Iterations that cost `times` factorisations. */
@@ -117,7 +121,11 @@ static void record(struct automatic *s, double iterations)
 static vvStatus run_cholesky(struct automatic *s, const vv_bsr *a, const double *b, double *x, double tolerance,
                              int max_iterations, vv_linear_stats *stats, vvError *error, const char *reason)
 {
-    vvStatus status = s->cholesky->ops->solve(s->cholesky, a, b, x, tolerance, max_iterations, stats, error);
+    vv_cholesky_cost cost; /* a state that was loaded may know it, and the factor's order not be there yet */
+    vvStatus status = vv_cholesky_analyse(s->cholesky, a, &cost, error);
+    if (status != VV_OK)
+        return status;
+    status = s->cholesky->ops->solve(s->cholesky, a, b, x, tolerance, max_iterations, stats, error);
     stats->reason = reason;
     if (status == VV_OK && stats->converged)
         return VV_OK;
@@ -147,15 +155,17 @@ static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
 }
 
 /* After conjugate gradients: on to Cholesky? */
-static void judge(struct automatic *s, const vv_bsr *a)
+static vvStatus judge(struct automatic *s, const vv_bsr *a, vvError *error)
 {
     double cost = s->state.iterations * s->iteration_cost;
+    vvStatus status = VV_OK;
     if (cost > GAIN * cholesky_cost(s))
-        analyse(s, a); /* the estimate says so: is it true? */
+        status = analyse(s, a, error); /* the estimate says so: is it true? */
     if (cost > GAIN * cholesky_cost(s)) {
         s->state.choice = CHOLESKY;
         s->state.until_probe = s->state.probe_after;
     }
+    return status;
 }
 
 static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double *b, double *x, double tolerance,
@@ -167,19 +177,24 @@ static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double 
         return run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "a factor is cheaper than the iterations");
 
     int cap = worth(s, probe ? 1 : 2), spent = 0;
+    vvStatus status = VV_OK;
     if (t->cholesky_cost <= 0 && cap < max_iterations && t->iterations > cap / 4) {
-        analyse(s, a); /* a rough cost would not do any longer */
+        status = analyse(s, a, error); /* a rough cost would not do any longer */
         cap = worth(s, 2);
     }
     for (;;) {
         int most = cap < max_iterations ? cap : max_iterations;
-        vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, most, stats, error);
+        if (status != VV_OK)
+            return status;
+        status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, most, stats, error);
         stats->reason = probe ? "conjugate gradients, tried again" : "the iterations are cheaper than a factor";
         if (status != VV_OK)
             return status;
         bool gave_up = cap < max_iterations && !stats->converged && !stats->indefinite && stats->iterations >= cap;
         if (gave_up && t->cholesky_cost <= 0) {
-            analyse(s, a);
+            status = analyse(s, a, error);
+            if (status != VV_OK)
+                return status;
             if (worth(s, 2) > 2 * cap) { /* the factor is dearer than was thought: more iterations */
                 spent += stats->iterations;
                 cap = worth(s, 2);
@@ -191,7 +206,9 @@ static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double 
         if (probe)
             judge_probe(s, stats);
         else
-            judge(s, a);
+            status = judge(s, a, error);
+        if (status != VV_OK)
+            return status;
         spent += stats->iterations;
         if (gave_up)
             status = run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error,

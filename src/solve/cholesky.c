@@ -29,6 +29,7 @@ struct cholesky {
     vv_parallel par;
     cholmod_common common;
     bool analysed, factorised, same; /* same: no value differed from the last factorisation's */
+    bool starved; /* the last analysis found no memory of the library's own; CHOLMOD's is another matter */
     int n;
     int *order;           /* n: old node of each new one */
     int *start;           /* n + 1: blocks of the lower triangle, column by column */
@@ -106,7 +107,8 @@ static bool order_nodes(struct cholesky *s, const vv_bsr *a)
         cholmod_free_factor(&f, &s->common);
         f = NULL;
     }
-    bool ok = p && i && s->common.status >= CHOLMOD_OK;
+    s->starved = !p || !i;
+    bool ok = !s->starved && s->common.status >= CHOLMOD_OK;
     vv_free(p);
     vv_free(i);
     return ok;
@@ -119,6 +121,7 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
     if (!place || !fill) {
         vv_free(place);
         vv_free(fill);
+        s->starved = true;
         return false;
     }
     for (int i = 0; i < n; i++)
@@ -156,6 +159,7 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
         p[3 * n] = at;
     }
     bool ok = row_of != NULL;
+    s->starved = !ok;
     vv_free(row_of);
     vv_free(place);
     vv_free(fill);
@@ -184,10 +188,9 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL,
                             .dtype = CHOLMOD_DOUBLE };
     s->b.x = vv_alloc(3 * n, sizeof(double));
-    if (!s->order || !s->start || !s->block || !s->changed || !s->residual || !s->lower.p ||
-        !s->lower.i || !s->lower.x || !s->b.x)
-        return false;
-    if (!order_nodes(s, a) || !place_blocks(s, a))
+    s->starved = !s->order || !s->start || !s->block || !s->changed || !s->residual || !s->lower.p || !s->lower.i ||
+                 !s->lower.x || !s->b.x;
+    if (s->starved || !order_nodes(s, a) || !place_blocks(s, a))
         return false;
 #if defined(VV_HAVE_SUPERNODAL)
     s->common.supernodal = CHOLMOD_AUTO;
@@ -203,12 +206,14 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     return s->analysed;
 }
 
-vv_cholesky_cost vv_cholesky_analyse(vv_linear *base, const vv_bsr *a)
+vvStatus vv_cholesky_analyse(vv_linear *base, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error)
 {
     struct cholesky *s = (struct cholesky *)base;
-    if (a->n == 0 || !analyse(s, a))
-        return (vv_cholesky_cost){ 0, 0 };
-    return (vv_cholesky_cost){ s->flops, s->common.lnz };
+    *cost = (vv_cholesky_cost){ 0, 0 };
+    s->starved = false;
+    if (a->n > 0 && analyse(s, a))
+        *cost = (vv_cholesky_cost){ s->flops, s->common.lnz };
+    return s->starved ? vv_fail_memory(error, "the Cholesky factor's order") : VV_OK;
 }
 
 static bool copy_value(double *to, double from)

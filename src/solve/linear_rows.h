@@ -7,12 +7,14 @@
 extern const vv_linear_ops vv_linear_auto, vv_linear_pcg, vv_linear_pcg_jacobi;
 #if defined(VV_HAVE_CHOLMOD)
 extern const vv_linear_ops vv_linear_cholesky;
-/* What one factorisation costs, from the symbolic analysis (done at the first call; 0 when it failed). */
+/* What one factorisation costs, from the symbolic analysis (done at the first call). */
 typedef struct vv_cholesky_cost {
     double flops;   /* multiplications and additions of a factorisation */
     double entries; /* of the factor */
 } vv_cholesky_cost;
-vv_cholesky_cost vv_cholesky_analyse(vv_linear *cholesky, const vv_bsr *a);
+/* *cost is 0 where CHOLMOD has no memory for the analysis, or the matrix is too large for it; VV_ERROR_MEMORY where the
+ * library's own has run out. */
+vvStatus vv_cholesky_analyse(vv_linear *cholesky, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error);
 #endif
 
 #endif
