@@ -26,24 +26,30 @@ typedef union header {
 } header;
 _Static_assert(sizeof(header) == ALIGN, "the block behind the header is aligned");
 
-/* The library's only state outside its objects: the allocator of the calling thread; all NULL: the C library's. */
-static _Thread_local vvAllocator thread_allocator;
+/* The library's only state outside its objects: the allocator of the calling thread (all NULL: the C library's), and how
+ * often that had nothing. */
+static _Thread_local struct {
+    vvAllocator allocator;
+    unsigned failures;
+} thread_memory;
 
 vvAllocator vv_memory_use(vvAllocator allocator)
 {
-    vvAllocator before = thread_allocator;
-    thread_allocator = allocator;
+    vvAllocator before = thread_memory.allocator;
+    thread_memory.allocator = allocator;
     return before;
 }
 
-vvAllocator vv_memory_in_use(void) { return thread_allocator; }
+unsigned vv_memory_failures(void) { return thread_memory.failures; }
+
+vvAllocator vv_memory_in_use(void) { return thread_memory.allocator; }
 
 vvStatus vvSetThreadAllocator(const vvAllocator *allocator, vvError *error)
 {
     vv_error_clear(error);
     vvStatus status = allocator ? vv_memory_check(allocator, error) : VV_OK;
     if (status == VV_OK)
-        thread_allocator = allocator ? *allocator : (vvAllocator){ 0 };
+        thread_memory.allocator = allocator ? *allocator : (vvAllocator){ 0 };
     return status;
 }
 
@@ -63,9 +69,9 @@ static void release(const vvAllocator *allocator, void *block, size_t bytes)
         free(block);
 }
 
-void *vv_alloc(size_t count, size_t size)
+static void *take(size_t count, size_t size)
 {
-    const vvAllocator *allocator = &thread_allocator;
+    const vvAllocator *allocator = &thread_memory.allocator;
     size_t bytes;
     if (!size_of(count, size, &bytes))
         return NULL;
@@ -80,6 +86,13 @@ void *vv_alloc(size_t count, size_t size)
     block->of.allocator = *allocator;
     block->of.bytes = bytes;
     return memset(block + 1, 0, bytes - sizeof(header));
+}
+
+void *vv_alloc(size_t count, size_t size)
+{
+    void *p = take(count, size);
+    thread_memory.failures += p == NULL;
+    return p;
 }
 
 void vv_free(void *p)

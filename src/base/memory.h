@@ -17,6 +17,8 @@ char *vv_strdup(const char *s);
 /* Makes `allocator` the calling thread's and returns the one before, which the caller puts back the same way. */
 vvAllocator vv_memory_use(vvAllocator allocator);
 vvAllocator vv_memory_in_use(void);
+/* How many allocations of the calling thread have failed so far: for code whose steps only say that they failed. */
+unsigned vv_memory_failures(void);
 /* VV_ERROR_INPUT where only one of the two functions is there. */
 vvStatus vv_memory_check(const vvAllocator *allocator, vvError *error);
 

@@ -42,7 +42,7 @@ static herr_t on_error(hid_t stack, void *scope)
 void vv_hdf_enter(vv_hdf_scope *scope)
 {
     pthread_mutex_lock(&lock);
-    *scope = (vv_hdf_scope){ .print = NULL };
+    *scope = (vv_hdf_scope){ .failures = vv_memory_failures() };
     if (H5Eget_auto2(H5E_DEFAULT, &scope->print, &scope->user) < 0)
         scope->print = NULL;
     H5Eset_auto2(H5E_DEFAULT, on_error, scope);
@@ -61,6 +61,8 @@ const char *vv_hdf_reason(void)
 {
     return current && current->reason[0] ? current->reason : "HDF5 gave no reason";
 }
+
+bool vv_hdf_starved(void) { return current && current->failures != vv_memory_failures(); }
 
 static hid_t access_list(void)
 {

@@ -14,12 +14,16 @@ typedef struct vv_hdf_scope {
     H5E_auto2_t print; /* the host program's own, put back at the end */
     void *user;
     char reason[256];  /* of the last call that failed */
+    unsigned failures; /* of memory, when the scope began */
 } vv_hdf_scope;
 void vv_hdf_enter(vv_hdf_scope *scope);
 void vv_hdf_leave(vv_hdf_scope *scope);
 
 /* What HDF5 complained about last, shortened to one phrase: "No space left on device", "file signature not found". */
 const char *vv_hdf_reason(void);
+
+/* Whether memory of the library's own ran out since the scope began: then that is what failed. */
+bool vv_hdf_starved(void);
 
 /* Opens and creates with no file locking (ParaView may look at a run that is being written), no chunk cache and no
  * sieve buffer: each write of data reaches the file at once and in the order of the calls. Negative on failure. */

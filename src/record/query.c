@@ -71,7 +71,9 @@ static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t 
     hid_t type = vv_memory_type(vv_set_at(set)->type);
     bool ok = type >= 0 && vv_hdf_read_rows(run->sets[set], type, (hsize_t)first, (hsize_t)count, data);
     vvStatus status = VV_OK;
-    if (!ok) {
+    if (!ok && vv_hdf_starved()) {
+        status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s", run->path, vv_set_at(set)->path);
+    } else if (!ok) {
             status = vv_fail(error, VV_ERROR_IO, "%s: %s cannot be read (%s)", run->path, vv_set_at(set)->path,
                              vv_hdf_reason());
     }

@@ -22,6 +22,8 @@ vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, 
 
 static vvStatus unreadable(const vvRun *run, const char *part, vvError *error)
 {
+    if (vv_hdf_starved())
+        return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s", run->path, part);
     return vv_fail(error, VV_ERROR_INPUT, "%s is damaged: %s cannot be read (%s)", run->path, part, vv_hdf_reason());
 }
 

@@ -30,6 +30,9 @@
 
 vvStatus vv_writer_fail(const vvRunWriter *writer, vvError *error, const char *what)
 {
+    if (vv_hdf_starved())
+        return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s; the file holds %lld whole frames", writer->path, what,
+                       (long long)writer->frames);
     return vv_fail(error, VV_ERROR_IO, "%s: cannot write %s (%s); the file holds %lld whole frames", writer->path, what,
                    vv_hdf_reason(), (long long)writer->frames);
 }
