@@ -7,7 +7,6 @@
 #include "energy/tets.h"
 #include "world/world.h"
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -426,30 +425,6 @@ static void set_options(vvWorld *w)
     s->hooks = vv_world_hooks(w);
 }
 
-/* ---- all of it ---- */
-
-void vv_world_keep_memory(vvWorld *w)
-{
-    const vv_linear *linear = w->stepper.system.linear;
-    vv_linear_memory *m = &w->memory;
-    if (!w->baked || (m->valid && !w->learned))
-        return;
-    *m = (vv_linear_memory){ .valid = true };
-    snprintf(m->solver, sizeof m->solver, "%s", linear->ops->info.name);
-    if (linear->ops->state_size && linear->ops->state_size <= sizeof m->data)
-        linear->ops->save(linear, m->data);
-    w->learned = false;
-}
-
-void vv_world_recall_memory(vvWorld *w)
-{
-    vv_linear *linear = w->stepper.system.linear;
-    const vv_linear_memory *m = &w->memory;
-    if (m->valid && strcmp(m->solver, linear->ops->info.name) == 0 && linear->ops->state_size)
-        linear->ops->load(linear, m->data);
-    w->learned = false;
-}
-
 static void lend_state(vvWorld *w)
 {
     vv_stepper *s = &w->stepper;
@@ -459,7 +434,7 @@ static void lend_state(vvWorld *w)
     s->body_energy = w->body_energy;
 }
 
-static vvStatus build(vvWorld *w, vvError *error)
+vvStatus vv_world_build(vvWorld *w, vvError *error)
 {
     set_options(w);
     lend_state(w);
@@ -471,38 +446,4 @@ static vvStatus build(vvWorld *w, vvError *error)
     if (s == VV_OK)
         s = vv_stepper_allocate(&w->stepper, error);
     return s;
-}
-
-static vvStatus bake(vvWorld *w, vvError *error)
-{
-    vv_error_clear(error);
-    vvStatus s = vv_world_open(w, "step or bake", error);
-    if (s != VV_OK || (w->baked && !w->soft_stale))
-        return s;
-    if (w->body_count == 0 && !w->started)
-        return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
-    s = w->baked ? vv_world_renew_springs(w, error) : build(w, error);
-    if (s == VV_OK)
-        s = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
-    w->moved++; /* new bodies and prescribed nodes stand in their places now */
-    if (s != VV_OK) {
-        vv_world_unbake(w);
-        return s;
-    }
-    bool whole = !w->baked;
-    w->baked = w->started = true;
-    w->soft_stale = w->unbooked = false;
-    if (whole && w->memory.valid)
-        vv_world_recall_memory(w);
-    else
-        vv_world_keep_memory(w);
-    return VV_OK;
-}
-
-vvStatus vvWorldBake(vvWorld *w, vvError *error)
-{
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = vv_world_answer(w, bake(w, error));
-    vv_memory_use(outer);
-    return status;
 }

@@ -204,9 +204,11 @@ void vv_world_springs_changed(vvWorld *world);
 
 /* world/create.c: back to before baking, also from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
-/* world/bake.c: copies what the linear solver has learned into world->memory, and back. */
+/* world/ready.c: copies what the linear solver has learned into world->memory, and back. */
 void vv_world_keep_memory(vvWorld *world);
 void vv_world_recall_memory(vvWorld *world);
+/* world/bake.c: everything that a step needs, from the structure; unbake after a failure. */
+vvStatus vv_world_build(vvWorld *world, vvError *error);
 /* The batch of spring attachments, anew. */
 vvStatus vv_world_renew_springs(vvWorld *world, vvError *error);
 

@@ -1,0 +1,64 @@
+/* Making a world ready to step, where it is not: building what has changed, coming in, and the linear solver's memory over all
+ * that. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/world.h"
+
+#include <stdio.h>
+#include <string.h>
+
+void vv_world_keep_memory(vvWorld *w)
+{
+    const vv_linear *linear = w->stepper.system.linear;
+    vv_linear_memory *m = &w->memory;
+    if (!w->baked || (m->valid && !w->learned))
+        return;
+    *m = (vv_linear_memory){ .valid = true };
+    snprintf(m->solver, sizeof m->solver, "%s", linear->ops->info.name);
+    if (linear->ops->state_size && linear->ops->state_size <= sizeof m->data)
+        linear->ops->save(linear, m->data);
+    w->learned = false;
+}
+
+void vv_world_recall_memory(vvWorld *w)
+{
+    vv_linear *linear = w->stepper.system.linear;
+    const vv_linear_memory *m = &w->memory;
+    if (m->valid && strcmp(m->solver, linear->ops->info.name) == 0 && linear->ops->state_size)
+        linear->ops->load(linear, m->data);
+    w->learned = false;
+}
+
+static vvStatus bake(vvWorld *w, vvError *error)
+{
+    vv_error_clear(error);
+    vvStatus s = vv_world_open(w, "step or bake", error);
+    if (s != VV_OK || (w->baked && !w->soft_stale))
+        return s;
+    if (w->body_count == 0 && !w->started)
+        return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
+    s = w->baked ? vv_world_renew_springs(w, error) : vv_world_build(w, error);
+    if (s == VV_OK)
+        s = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
+    w->moved++; /* new bodies and prescribed nodes stand in their places now */
+    if (s != VV_OK) {
+        vv_world_unbake(w);
+        return s;
+    }
+    bool whole = !w->baked;
+    w->baked = w->started = true;
+    w->soft_stale = w->unbooked = false;
+    if (whole && w->memory.valid)
+        vv_world_recall_memory(w);
+    else
+        vv_world_keep_memory(w);
+    return VV_OK;
+}
+
+vvStatus vvWorldBake(vvWorld *w, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = vv_world_answer(w, bake(w, error));
+    vv_memory_use(outer);
+    return status;
+}

@@ -1,0 +1,124 @@
+/* layer: world
+ * A world that changes while it runs, where memory runs out at any allocation. */
+#include "live_support.h"
+
+typedef struct purse { /* how many allocations are left; < 0: any number */
+    int left, lent;
+} purse;
+
+static void *lend(void *user, size_t bytes, size_t alignment)
+{
+    purse *p = user;
+    if (p->left == 0)
+        return NULL;
+    p->left -= p->left > 0;
+    p->lent++;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void take_back(void *user, void *block, size_t bytes)
+{
+    (void)bytes;
+    ((purse *)user)->lent--;
+    free(block);
+}
+
+typedef struct life {
+    vvWorld *w;
+    vvMesh *mesh;
+    vvBodyId bodies[3];
+    vvAttachId spring, fixed;
+    vvSnapshot *snapshot;
+} life;
+
+static vvStatus put_in(life *l, int i, vvError *error)
+{
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material("stvk", 2e4);
+    def.mesh = l->mesh;
+    def.translate[0] = 2 * i;
+    def.translate[1] = 0.6;
+    return vvWorldAddBody(l->w, &def, &l->bodies[i], error);
+}
+
+/* What happens, one call after the other. */
+static vvStatus live(life *l, int i, vvError *error)
+{
+    vvAttachDef a = vvDefaultAttachDef();
+    vvObstacleDef plane = vvDefaultObstacleDef();
+    double *x;
+    a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 100, 0 }, .b = { 100, 100, 100 } };
+    switch (i) {
+    case 0: return put_in(l, 0, error);
+    case 2: return vvWorldAddObstacle(l->w, &plane, NULL, error);
+    case 4: return put_in(l, 1, error);
+    case 6: a.kind = VV_ATTACH_SPRING; return vvBodyAttach(l->w, l->bodies[1], &a, &l->spring, error);
+    case 8: return vvBodyAttach(l->w, l->bodies[0], &a, &l->fixed, error);
+    case 10: return vvWorldSnapshot(l->w, &l->snapshot, error);
+    case 11: return vvWorldRemoveBody(l->w, l->bodies[0], error);
+    case 13: return vvWorldDetach(l->w, l->spring, error);
+    case 15: return vvWorldRestore(l->w, l->snapshot, error);
+    case 17: return vvWorldBeginEdit(l->w, &x, NULL, error);
+    case 18: return vvWorldEndEdit(l->w, error);
+    case 19: return put_in(l, 2, error);
+    case 20: return vvBodySetInitialState(l->w, l->bodies[2], "mode", NULL, error);
+    case 22: return vvWorldRemoveObstacle(l->w, vvWorldObstacleAt(l->w, 0), error);
+    default: return vvWorldStep(l->w, NULL, error);
+    }
+}
+
+/* Each allocation in turn is refused: that call fails and says so, works when it is tried again, and in the end the world is
+ * the one that had memory all along. */
+static void memory_runs_out_anywhere(void **state)
+{
+    (void)state;
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+    enum { CALLS = 25, STRIDE = 7 }; /* slow there */
+#else
+    enum { CALLS = 25, STRIDE = 1 };
+#endif
+    vvError error = { 0 };
+    vvMesh mesh = { 0 };
+    assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
+    vvWorldDef d = live_def("backward-euler", "search");
+    life calm = { .w = new_world(&d), .mesh = &mesh };
+    for (int i = 0; i < CALLS; i++)
+        assert_ok(live(&calm, i, &error));
+    purse p = { -1, 0 };
+    d.host.allocator = (vvAllocator){ lend, take_back, &p };
+    bool refused = true;
+    for (int k = 0; refused; k += STRIDE) {
+        life l = { .mesh = &mesh };
+        p.left = -1;
+        l.w = new_world(&d);
+        p.left = k;
+        refused = false;
+        for (int i = 0; i < CALLS; i++) {
+            vvStatus status = live(&l, i, &error);
+            if (p.left == 0 && !refused && status != VV_OK) {
+                expect(status, VV_ERROR_MEMORY, &error, "out of memory");
+                p.left = -1;
+                refused = true;
+                status = live(&l, i, &error);
+            }
+            if (status != VV_OK)
+                fail_msg("allocation %d, call %d: %s", k, i, error.message);
+        }
+        refused = refused || p.left == 0;
+        p.left = -1;
+        if (!same_world(l.w, calm.w))
+            fail_msg("allocation %d: the world ends differently", k);
+        vvSnapshotDestroy(l.snapshot);
+        vvWorldDestroy(l.w);
+        assert_int_equal(p.lent, 0);
+    }
+    vvSnapshotDestroy(calm.snapshot);
+    vvWorldDestroy(calm.w);
+    vvMeshDestroy(&mesh);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
