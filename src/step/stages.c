@@ -133,7 +133,7 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v
                        vv_solve_stats *stats, vvError *error)
 {
     size_t n = 3 * (size_t)s->system.nodes;
-    const double *terms[VV_TERMS] = { s->q, s->hvn, s->h2an, s->q_previous, s->hvp, s->stage_q, s->stage_hv, q, s->h2a };
+    const double *terms[VV_TERMS] = { s->q, s->hvn, s->h2an, s->past, s->hvp, s->stage_q, s->stage_hv, q, s->h2a };
     const double *from = s->q;
     double *hv = v; /* h v while the stages run */
     vvSolveEnd worst = VV_SOLVE_CONVERGED; /* of the stages: a later one that converges hides nothing */

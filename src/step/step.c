@@ -9,13 +9,14 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The other start of a two-step scheme: an invented history of free flight, q_-1 = q_0 - h v_0, v_-1 = v_0. First order, but
+/* The past of a two-step scheme. Its other start invents one of free flight, q_-1 = q_0 - h v_0, v_-1 = v_0: first order, but
  * what published figures used (numerics §2). */
-static void ballistic_history(vv_stepper *s)
+static void prepare_past(vv_stepper *s)
 {
+    bool invented = s->scheme.two_step && !s->history && s->integrator.ballisticStart;
     for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++) {
-        s->q_previous[i] = s->q[i] - s->h * s->v[i];
-        s->v_previous[i] = s->v[i];
+        s->hvp[i] = s->h * (invented ? s->v[i] : s->v_previous[i]);
+        s->past[i] = invented ? s->q[i] - s->h * s->v[i] : s->q_previous[i];
     }
 }
 
@@ -50,10 +51,9 @@ static bool needs_old_gradient(const vv_stepper *s)
 static void prepare_terms(vv_stepper *s)
 {
     size_t n = 3 * (size_t)s->system.nodes;
-    for (size_t i = 0; i < n; i++) {
+    for (size_t i = 0; i < n; i++)
         s->hvn[i] = s->h * s->v[i];
-        s->hvp[i] = s->h * s->v_previous[i];
-    }
+    prepare_past(s);
     if (!needs_old_gradient(s))
         return;
     if (!s->g_old_valid)
@@ -272,8 +272,6 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
         if (e->ops->lag)
             e->ops->lag(e, &s->system.par, s->q, s->v, s->h);
     }
-    if (s->scheme.two_step && !s->history && s->integrator.ballisticStart)
-        ballistic_history(s);
     prepare_terms(s);
     stats.seconds[VV_PHASE_CONTACT] = vv_seconds() - mark;
 

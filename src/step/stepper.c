@@ -14,7 +14,7 @@ bool vv_stepper_reserve(vv_stepper *s)
 
 vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error)
 {
-    double **vectors[] = { &s->new_q, &s->new_v, &s->hvn, &s->h2an, &s->hvp, &s->stage_q, &s->stage_hv, &s->h2a, &s->y,
+    double **vectors[] = { &s->new_q, &s->new_v, &s->hvn, &s->h2an, &s->hvp, &s->past, &s->stage_q, &s->stage_hv, &s->h2a, &s->y,
                            &s->z[0], &s->z[1], &s->z[2], &s->u, &s->target, &s->g_old, &s->g_new, &s->trial };
     enum { COUNT = sizeof vectors / sizeof vectors[0] };
     size_t n = 3 * (size_t)s->system.nodes;

@@ -99,7 +99,7 @@ struct vv_stepper {
     vv_energy *external; /* the energy that carries the forces through a step */
 
     /* work vectors, node space */
-    double *new_q, *new_v, *hvn, *h2an, *hvp, *stage_q, *stage_hv, *h2a, *y, *z[3], *u, *target, *g_old, *g_new, *trial;
+    double *new_q, *new_v, *hvn, *h2an, *hvp, *past, *stage_q, *stage_hv, *h2a, *y, *z[3], *u, *target, *g_old, *g_new, *trial;
     double *memory; /* the work vectors */
     bool g_old_valid; /* g_old = grad E(q) at the present attachments */
 };

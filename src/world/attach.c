@@ -153,6 +153,8 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         status = check_list(w, body, &def->where, error);
     if (status != VV_OK)
         return status;
+    if (def->kind != VV_ATTACH_FIXED && def->kind != VV_ATTACH_SPRING)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: kind %d is neither VV_ATTACH_FIXED nor VV_ATTACH_SPRING", (int)def->kind);
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
         return vv_fail(error, VV_ERROR_INPUT, "attach: stiffness is %g N/m; it must be positive and finite", def->stiffness);
     int count = vvBodySelect(w, id, &def->where, NULL, 0);

@@ -301,6 +301,8 @@ static bool any_friction(const vvWorld *w)
 static double scene_length(const vvWorld *w)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
+    if (w->nodes == 0) /* not yet known */
+        return 0;
     for (size_t i = 0; i < (size_t)w->nodes; i++)
         for (int k = 0; k < 3; k++) {
             lo[k] = fmin(lo[k], w->rest[3 * i + k]);

@@ -37,6 +37,12 @@ static vvStatus check_positions(vvWorld *w, const char *what, const double *x, i
                    "material; the world is as it was", what);
 }
 
+/* Whether steps go by where bodies were before (step/step.c: the past of two-step schemes, incoming velocities of policies). */
+static bool past_matters(const vvWorld *w)
+{
+    return vv_scheme_find(w->def.integrator.scheme)->two_step || vv_policy_find(w->def.integrator.policy)->apply;
+}
+
 /* The state of bodies from `body` on was overwritten: all of them, or one, whose past becomes a free flight. */
 static void note_state(vvWorld *w, int body, int bodies, bool moved)
 {
@@ -45,8 +51,10 @@ static void note_state(vvWorld *w, int body, int bodies, bool moved)
     bool all = bodies == (int)w->body_count;
     if (all)
         w->stepper.history = false;
-    for (int b = body; !all && b < body + bodies; b++)
+    for (int b = body; !all && past_matters(w) && b < body + bodies; b++) {
         vv_world_invent_past(w, b);
+        w->bodies[b].stage &= (unsigned char)~VV_BODY_MOVED;
+    }
     if (w->baked)
         vv_stepper_book_change(&w->stepper);
     else

@@ -1,8 +1,10 @@
-/* Ids with generations: an id of a thing that is gone never becomes another's. */
+/* Ids with generations: an id of a thing that is gone never becomes another's. A slot whose generations are used up stays empty. */
 #include "base/memory.h"
 #include "world/world.h"
 
 #include <string.h>
+
+#define USED_UP UINT32_MAX
 
 bool vv_ids_reserve(vv_ids *ids)
 {
@@ -13,14 +15,12 @@ bool vv_ids_reserve(vv_ids *ids)
 void vv_ids_push(vv_ids *ids)
 {
     size_t slot = 0;
-    while (slot < ids->slot_count && ids->slots[slot].generation)
+    while (slot < ids->slot_count && (ids->slots[slot].generation || ids->slots[slot].next == USED_UP))
         slot++;
     if (slot == ids->slot_count)
         ids->slots[ids->slot_count++] = (vv_slot){ 0, 1, 0 };
     vv_slot *s = ids->slots + slot;
     s->generation = s->next++;
-    if (s->next == 0)
-        s->next = 1;
     s->index = (int)ids->count;
     ids->slot_of[ids->count++] = (int)slot;
 }

@@ -92,6 +92,11 @@ void vv_state_load(vvWorld *w, const void *from)
     visit_state(&k, w);
     w->moved++;
     vv_events_reload(w);
+    if (!w->started || w->unbooked) { /* it was saved before a change was booked: that has to be done anew */
+        vv_linear_memory memory = w->memory;
+        vv_world_unbake(w);
+        w->memory = memory; /* not what was learned since */
+    }
     if (!w->baked)
         return;
     vv_world_recall_memory(w);
@@ -134,6 +139,10 @@ size_t vvWorldStateSize(const vvWorld *w) { return ready(w) ? sizeof(header) + v
 
 vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
 {
+    vv_error_clear(error);
+    vvStatus status = vv_world_open(w, "save state", error);
+    if (status != VV_OK)
+        return status;
     if (!ready(w) || !buffer || size != vvWorldStateSize(w))
         return vv_fail(error, VV_ERROR_INPUT, "save state: the buffer has %zu bytes; this world needs %zu (bake it first)", size,
                        vvWorldStateSize(w));
@@ -165,7 +174,7 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, do
         vv_stepper_book_change(s);
 }
 
-/* Everything but the attachments, which are others: they take hold of their nodes where these are now. */
+/* Everything but the attachments, which are others. */
 static void load_core(vvWorld *w, const char *from)
 {
     walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
@@ -174,9 +183,16 @@ static void load_core(vvWorld *w, const char *from)
     vv_events_reload(w);
     w->stepper.g_old_valid = false;
     w->moved++;
+}
+
+/* They take hold of their nodes where these are now: another structure than snapshots share. */
+static void hold_here(vvWorld *w)
+{
     for (size_t a = 0; a < w->attach_count; a++)
         if (!w->attaches[a].dragged)
             vv_attach_here(w, w->attaches + a);
+    vv_frozen_release(w->frozen);
+    w->frozen = NULL;
 }
 
 static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, vvError *error)
@@ -191,18 +207,21 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
         vv_state_load(w, from);
     else
         load_core(w, from);
-    adapt(w, h, &ground, speed);
     vvStatus status = VV_OK;
     if (!(vv_system_energy(&w->stepper.system, w->stepper.q) < INFINITY)) {
         vv_state_load(w, before);
         status = vv_fail(error, VV_ERROR_INPUT, "load state: the saved positions penetrate an obstacle of this world, or invert an "
                          "element of an inversion-free material; the world is as it was");
+    } else {
+        if (!whole)
+            hold_here(w);
+        adapt(w, h, &ground, speed);
     }
     vv_free(before);
     return status;
 }
 
-vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *error)
+static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvError *error)
 {
     vvStatus status = vvWorldBake(w, error);
     if (status != VV_OK)
@@ -223,4 +242,12 @@ vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *
         return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world with other elements; make the world from the same "
                        "meshes");
     return load(w, &h, (const char *)buffer + sizeof h, whole, error);
+}
+
+vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *error)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = check_and_load(w, buffer, size, error);
+    vv_memory_use(outer);
+    return status;
 }

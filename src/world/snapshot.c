@@ -209,8 +209,6 @@ static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
     if (status != VV_OK)
         return status;
     vv_state_load(w, s->state);
-    if (!w->started || w->unbooked) /* it was taken before a change was booked */
-        vv_world_unbake(w);
     return VV_OK;
 }
 

@@ -225,7 +225,10 @@ static vvStatus start(vvWorld *w, vvError *error)
 static vvStatus rejoin(vvWorld *w, vvError *error)
 {
     vv_stepper *s = &w->stepper;
-    place_prescribed(w);
+    if (w->unbooked)
+        place_prescribed(w);
+    else /* a state that was restored: nothing of it changes */
+        s->hooks.attachments(s->hooks.user, vv_world_time(w));
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
         status = check_feasible(w, error);

@@ -20,6 +20,9 @@ void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
 
 vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
+    vv_error_clear(error);
+    if (!row)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldLedger wants a place for the row, found NULL");
     vvStatus s = vvWorldBake(w, error);
     if (s == VV_OK)
         *row = w->stepper.ledger.row;

@@ -1,0 +1,233 @@
+/* layer: world
+ * Corners of a running world: changes, snapshots, saved states and refused calls that meet each other. */
+#include "live_support.h"
+#include "visviva/interact.h"
+
+static vvWorld *twin(const vvWorldDef *d, const vvSnapshot *snapshot)
+{
+    vvError error = { 0 };
+    vvWorld *w = new_world(d);
+    assert_ok(vvWorldRestore(w, snapshot, &error));
+    return w;
+}
+
+/* A second tie has been made, but nothing was baked since: the springs in use are fewer than the attachments. */
+static void restored_before_springs_are_renewed(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvWorld *w = new_world(&d);
+    vvBodyId a = add_block(w, 0, 1, 0.4), b = add_block(w, 1, 1, 0);
+    tie(w, a, VV_ATTACH_SPRING, 100);
+    step(w);
+    tie(w, b, VV_ATTACH_SPRING, 100);
+    vvSnapshot *snapshot;
+    assert_ok(vvWorldSnapshot(w, &snapshot, &error));
+    vvWorld *other = twin(&d, snapshot);
+    assert_ok(vvWorldRestore(w, snapshot, &error));
+    expect_same(w, other, 3, "restored at once");
+    assert_ok(vvWorldRestore(w, snapshot, &error));
+    assert_ok(vvWorldRestore(other, snapshot, &error));
+    expect_same(w, other, 3, "restored again");
+    vvSnapshotDestroy(snapshot);
+    vvWorldDestroy(w);
+    vvWorldDestroy(other);
+}
+
+/* A block that has fallen to about -0.05 m, saved; the caller frees it. */
+static char *fallen(const vvWorldDef *d, size_t *size)
+{
+    vvError error = { 0 };
+    vvWorld *w = new_world(d);
+    add_block(w, 0, 1, 0);
+    steps(w, 120);
+    *size = vvWorldStateSize(w);
+    char *saved = malloc(*size);
+    assert_non_null(saved);
+    assert_ok(vvWorldSaveState(w, saved, *size, &error));
+    vvWorldDestroy(w);
+    return saved;
+}
+
+/* Loading is refused, or undone by a restored snapshot: the attachments hold where they held. */
+static void loading_leaves_no_trace(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    size_t size;
+    char *saved = fallen(&d, &size);
+    for (int refused = 0; refused < 2; refused++) {
+        vvWorld *w = new_world(&d);
+        tie(w, add_block(w, 0, 1, 0), VV_ATTACH_SPRING, 1000);
+        if (refused)
+            obstacle(w, "plane", (double[]){ 0, 0.8, 0, 0, 1, 0 }, 0);
+        steps(w, 3);
+        vvSnapshot *snapshot;
+        assert_ok(vvWorldSnapshot(w, &snapshot, &error));
+        vvWorld *other = twin(&d, snapshot);
+        assert_int_equal(vvWorldLoadState(w, saved, size, &error), refused ? VV_ERROR_INPUT : VV_OK);
+        if (!refused) {
+            steps(w, 2);
+            assert_ok(vvWorldRestore(w, snapshot, &error));
+        }
+        expect_same(w, other, 3, refused ? "a load that is refused" : "restored after a load");
+        vvSnapshotDestroy(snapshot);
+        vvWorldDestroy(w);
+        vvWorldDestroy(other);
+    }
+    free(saved);
+}
+
+/* A new body's held nodes have been told where to go: the restored world does not place them anew. */
+static void restored_while_driven(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvWorld *w = new_world(&d);
+    add_block(w, 0, 1, 0.5);
+    steps(w, 3);
+    vvAttachId held = tie(w, add_block(w, 1, 1, 0), VV_ATTACH_FIXED, 0);
+    assert_ok(vvWorldBake(w, &error));
+    int nodes[4];
+    double to[12];
+    assert_int_equal(vvAttachNodes(w, held, nodes, 4), 4);
+    for (int i = 0; i < 12; i++)
+        to[i] = vvWorldPositions(w)[3 * nodes[i / 3] + i % 3] + (i % 3 == 1 ? 0.01 : 0);
+    assert_ok(vvAttachMoveTo(w, held, to, &error));
+    vvSnapshot *snapshot;
+    assert_ok(vvWorldSnapshot(w, &snapshot, &error));
+    vvWorld *other = twin(&d, snapshot);
+    expect_same(w, other, 3, "driven");
+    vvSnapshotDestroy(snapshot);
+    vvWorldDestroy(w);
+    vvWorldDestroy(other);
+}
+
+/* What the linear solver had learned by then is restored, also where that was nothing. */
+static void restored_to_the_beginning(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    d.solver.linear = "auto";
+    d.solver.linearTolerance = 1e-3;
+    d.timeStep = 0.01;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material("fixed-corotated", 1e9);
+    vvBodyId rod = add_box_def(w, (double[]){ 1, 0.05, 0.05 }, (int[]){ 30, 1, 1 }, 6, &def);
+    vvAttachDef wall = vvDefaultAttachDef();
+    wall.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
+    attach(w, rod, &wall);
+    vvSnapshot *snapshot;
+    assert_ok(vvWorldSnapshot(w, &snapshot, &error));
+    vvWorld *other = twin(&d, snapshot);
+    steps(w, 20);
+    assert_ok(vvWorldRestore(w, snapshot, &error));
+    expect_same(w, other, 2, "from the beginning");
+    vvSnapshotDestroy(snapshot);
+    vvWorldDestroy(w);
+    vvWorldDestroy(other);
+}
+
+/* The speed at which friction is smoothed goes by the scene's length, which an empty world does not have. */
+static void friction_comes_to_an_empty_world(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvWorld *w = new_world(&d);
+    vvBodyId a = add_block(w, 0, 1, 0);
+    steps(w, 2);
+    assert_ok(vvWorldRemoveBody(w, a, &error));
+    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.5);
+    steps(w, 2);
+    set_state(w, add_block(w, 0, 0.0504, 0), "linear", (double[]){ 0.2, 0, 0 });
+    steps(w, 60); /* 0.24 s: it would stop in 0.2 m/s / (0.5 g) = 0.04 s */
+    assert_near(vvWorldGetDef(w)->contact.frictionSpeed, 1e-3 * sqrt(0.03), 1e-12);
+    assert_less(fabs(vvWorldVelocities(w)[0]), 0.01);
+    vvWorldDestroy(w);
+}
+
+static bool at_once(void *asked)
+{
+    return ++*(int *)asked > 1;
+}
+
+/* The picture between steps is of what was: neither a step that is cancelled nor new velocities change it. */
+static void pictures_stay(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("bdf2", "none");
+    d.integrator.ballisticStart = true;
+    vvWorld *w = new_world(&d);
+    vvBodyId a = add_block(w, 0, 1, 0.5);
+    steps(w, 3);
+    assert_ok(vvBodyApplyImpulse(w, a, (double[]){ 1, 0, 0 }, &error));
+    int n = 3 * vvWorldNodeCount(w);
+    double *before = copy_of(vvWorldPositions(w), n), *after = copy_of(vvWorldPositions(w), n);
+    assert_ok(vvWorldInterpolate(w, 0, before, &error));
+    int asked = 0;
+    vvWorldSetCancel(w, at_once, &asked);
+    assert_int_equal(vvWorldStep(w, NULL, &error), VV_CANCELLED);
+    assert_ok(vvWorldInterpolate(w, 0, after, &error));
+    assert_memory_equal(before, after, (size_t)n * sizeof *before);
+    free(before);
+    free(after);
+    vvWorldDestroy(w);
+
+    d = live_def("backward-euler", "none");
+    w = new_world(&d);
+    add_block(w, 0, 1, 0.5);
+    vvBodyId b = add_block(w, 1, 1, 0.5);
+    steps(w, 3);
+    n = 3 * vvWorldNodeCount(w);
+    before = copy_of(vvWorldPositions(w), n), after = copy_of(vvWorldPositions(w), n);
+    double fast[24];
+    for (int i = 0; i < 24; i++)
+        fast[i] = 10;
+    assert_ok(vvWorldInterpolate(w, 0, before, &error));
+    assert_ok(vvBodySetState(w, b, NULL, fast, &error));
+    assert_ok(vvWorldInterpolate(w, 0, after, &error));
+    assert_memory_equal(before, after, (size_t)n * sizeof *before);
+    free(before);
+    free(after);
+    vvWorldDestroy(w);
+}
+
+static void refused(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvWorld *w = new_world(&d);
+    vvBodyId a = add_block(w, 0, 1, 0.5);
+    vvAttachDef def = vvDefaultAttachDef();
+    def.kind = (vvAttachKind)7;
+    expect(vvBodyAttach(w, a, &def, NULL, &error), VV_ERROR_INPUT, &error, "kind 7");
+    expect(vvWorldLedger(w, NULL, &error), VV_ERROR_INPUT, &error, "NULL");
+    step(w);
+    char some[8] = { 0 };
+    assert_ok(vvWorldBeginEdit(w, NULL, NULL, &error));
+    expect(vvWorldSaveState(w, some, sizeof some, &error), VV_ERROR_INPUT, &error, "vvWorldEndEdit");
+    assert_ok(vvWorldEndEdit(w, &error));
+    vvWorldDestroy(w);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(restored_before_springs_are_renewed),
+        cmocka_unit_test(loading_leaves_no_trace),
+        cmocka_unit_test(restored_while_driven),
+        cmocka_unit_test(restored_to_the_beginning),
+        cmocka_unit_test(friction_comes_to_an_empty_world),
+        cmocka_unit_test(pictures_stay),
+        cmocka_unit_test(refused),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
