@@ -37,10 +37,23 @@ typedef struct vvTaskSystem {
     void *user;
 } vvTaskSystem;
 
+/* ---- log ---------------------------------------------------------------------------------------------------------------- */
+
+typedef enum vvLogLevel { VV_LOG_INFO, VV_LOG_WARNING } vvLogLevel;
+/* What a world has to say beside its results, a line at a time (without its end): a solve that stopped before it converged
+ * (the first of a row of them), no ground energy, the friction speed that was chosen, another linear solver, the world
+ * built anew after a change and how long that took. Called in the thread that called the library, within that call; it must
+ * not call the world. */
+typedef struct vvLog {
+    void (*write)(void *user, vvLogLevel level, const char *message);
+    void *user;
+} vvLog;
+
 /* All of it: part of vvWorldDef, and an argument where a scene becomes a world. All zero: nothing of the host's. */
 typedef struct vvHost {
     vvAllocator allocator;
     vvTaskSystem tasks;
+    vvLog log;
 } vvHost;
 
 #ifdef __cplusplus

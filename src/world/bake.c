@@ -312,6 +312,15 @@ static double scene_length(const vvWorld *w)
     return vv_norm(d);
 }
 
+static void choose_friction_speed(vvWorld *w)
+{
+    double speed = 1e-3 * scene_length(w);
+    if (speed != w->def.contact.frictionSpeed)
+        vv_world_log(w, VV_LOG_INFO, "friction is smoothed below %.3g m/s, a thousandth of the scene's length a second "
+                     "(contact.friction_speed)", speed);
+    w->def.contact.frictionSpeed = speed;
+}
+
 static vvStatus add_contact(vvWorld *w, vvError *error)
 {
     vvContactDef *c = &w->def.contact;
@@ -325,7 +334,7 @@ static vvStatus add_contact(vvWorld *w, vvError *error)
     if (s != VV_OK)
         return s;
     if (!w->friction_given && any_friction(w) && (!w->started || c->frictionSpeed == 0))
-        c->frictionSpeed = 1e-3 * scene_length(w);
+        choose_friction_speed(w);
     w->contact = (vv_barrier_def){ &w->vertices, w->obstacles, (int)w->obstacle_count, c->distance, c->stiffness, c->friction,
                                    c->frictionSpeed, (int)w->body_count, w->touches };
     vv_energy *e = NULL;

@@ -1,5 +1,6 @@
 /* Making a world ready to step, where it is not: building what has changed, coming in, and the linear solver's memory over all
  * that. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
@@ -37,6 +38,8 @@ static vvStatus bake(vvWorld *w, vvError *error)
         return s;
     if (w->body_count == 0 && !w->started)
         return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
+    bool anew = !w->baked && w->stepper.step > 0;
+    double begin = vv_seconds();
     s = w->baked ? vv_world_renew_springs(w, error) : vv_world_build(w, error);
     if (s == VV_OK)
         s = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
@@ -45,6 +48,9 @@ static vvStatus bake(vvWorld *w, vvError *error)
         vv_world_unbake(w);
         return s;
     }
+    if (anew)
+        vv_world_log(w, VV_LOG_INFO, "built anew after a change: %d nodes, %d unknowns, %.3g s", w->nodes,
+                     w->stepper.system.unknowns, vv_seconds() - begin);
     bool whole = !w->baked;
     w->baked = w->started = true;
     w->soft_stale = w->unbooked = false;

@@ -113,6 +113,8 @@ static vvStatus solve_ground(vvWorld *w, vvError *error)
     w->settle_seconds = vv_seconds() - begin;
     if (status != VV_OK && status != VV_ERROR_SOLVER)
         return vv_fail(error, status, "%s", why.message);
+    if (status == VV_ERROR_SOLVER)
+        vv_world_log(w, VV_LOG_WARNING, "there is no ground energy: %s", why.message);
     w->ground = (vv_known_ground){ vv_structure_hash(w), status == VV_OK ? energy : NAN };
     return VV_OK;
 }

@@ -32,8 +32,9 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
 static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
 {
     vv_error_clear(error);
-    if (report)
-        *report = (vvStepReport){ .linear = "none" };
+    vvStepReport own;
+    report = report ? report : &own;
+    *report = (vvStepReport){ .linear = "none" };
     vvStatus s = vv_check_cancelled(&w->stepper.options, error);
     if (s == VV_OK)
         s = vvWorldBake(w, error);
@@ -49,6 +50,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         return vv_world_answer(w, s);
     vv_attach_arrived(w);
     vv_events_after_step(w);
+    vv_world_log_step(w, report);
     for (size_t b = 0; b < w->body_count; b++)
         w->bodies[b].stage = VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED;
     return VV_OK;

@@ -107,6 +107,8 @@ struct vvWorld {
     vvKey *keys;
     vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
+    bool solves_fall_short;  /* the last one did not converge: told already */
+    const char *last_linear; /* solver of the last step that had one */
     atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; an answer of VV_CANCELLED takes it back */
     bool (*cancel)(void *user);
     void *cancel_user;
@@ -261,6 +263,10 @@ double vv_random(uint64_t *state);
 
 /* world/hooks.c */
 vv_scene_hooks vv_world_hooks(vvWorld *world);
+
+/* world/log.c */
+void vv_world_log(const vvWorld *world, vvLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
+void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 
 /* world/cancel.c: whether the host wants an end; the stepper's options ask. */
 bool vv_world_cancelled(void *world);
