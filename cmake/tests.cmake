@@ -100,9 +100,13 @@ if(VV_TESTS)
     add_custom_command(OUTPUT doc_listings.c DEPENDS ${pages} tests/doc_listings.py
       COMMAND ${PYTHON3} ${PROJECT_SOURCE_DIR}/tests/doc_listings.py ${PROJECT_BINARY_DIR}/doc_listings.c ${pages}
       WORKING_DIRECTORY ${PROJECT_SOURCE_DIR} VERBATIM)
+    file(MAKE_DIRECTORY ${PROJECT_BINARY_DIR}/doc_listings) # where they run
+    foreach(folder scenes meshes)
+      file(CREATE_LINK ${PROJECT_SOURCE_DIR}/${folder} ${PROJECT_BINARY_DIR}/doc_listings/${folder} SYMBOLIC)
+    endforeach()
     add_executable(test_doc_listings ${PROJECT_BINARY_DIR}/doc_listings.c)
     target_link_libraries(test_doc_listings PRIVATE visviva::visviva m)
-    add_test(NAME test_doc_listings COMMAND test_doc_listings WORKING_DIRECTORY ${PROJECT_SOURCE_DIR})
+    add_test(NAME test_doc_listings COMMAND test_doc_listings WORKING_DIRECTORY ${PROJECT_BINARY_DIR}/doc_listings)
     set_tests_properties(test_doc_listings PROPERTIES ENVIRONMENT "${VV_TEST_ENV}" LABELS unit PROCESSORS ${VV_CORES})
     vv_add_script(check_layers check ${PYTHON3} scripts/check-layers)
     vv_add_script(check_layers_self_test check ${PYTHON3} scripts/check-layers --self-test)

@@ -3,7 +3,7 @@
 
     doc_listings.py OUTPUT.c PAGE.md...
 
-Taken for granted: a `world` that has a ground plane and a body `ball` above it, `mesh` (the ball's), and `error`. Listings with a
+Taken for granted: a `world` that has a ground plane and a body `ball` above it, `mesh` (the ball's), `error`, and a file bunny.obj. Listings with a
 main() are files of examples/ and not for here. The program runs each listing in a new world, and fails where one leaves an error.
 """
 import pathlib
@@ -42,7 +42,7 @@ static vvWorld *make(vvBodyId *ball)
 int main(void)
 {
     int failed = 0;
-    if (vvMeshGenerate("ball", NULL, &mesh, &error))
+    if (vvMeshGenerate("ball", NULL, &mesh, &error) || vvMeshWrite(&mesh, "bunny.obj", NULL, &error))
         return 1;
     for (int i = 0; i < (int)(sizeof listings / sizeof *listings); i++) {
         vvBodyId ball;

@@ -7,6 +7,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include <stdio.h>
 #include <string.h>
 
 #include "visviva/visviva.h"
@@ -24,6 +25,15 @@ static void expect_unsupported(vvStatus status, const vvError *error, const char
     assert_int_equal(status, VV_ERROR_UNSUPPORTED);
     assert_int_equal(error->status, VV_ERROR_UNSUPPORTED);
     assert_non_null(strstr(error->message, library));
+}
+
+/* The version is that of the headers that the program was compiled with. */
+static void version(void **state)
+{
+    (void)state;
+    char text[32];
+    snprintf(text, sizeof text, "%d.%d.%d", VV_VERSION_MAJOR, VV_VERSION_MINOR, VV_VERSION_PATCH);
+    assert_string_equal(vvVersion(), text);
 }
 
 static void scenes(void **state)
@@ -105,7 +115,7 @@ static void world_steps(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(scenes), cmocka_unit_test(runs), cmocka_unit_test(linear_solvers),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(version), cmocka_unit_test(scenes), cmocka_unit_test(runs), cmocka_unit_test(linear_solvers),
                                         cmocka_unit_test(world_steps) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,6 +138,9 @@ static void test_round_trip(void **state)
     assert_string_equal(vvRunScheme(run), "backward-euler");
     assert_string_equal(vvRunPolicy(run), "search");
     assert_true(vvRunTimeStep(run) == 1.0 / 64);
+    double gravity[3];
+    vvRunGravity(run, gravity);
+    assert_true(gravity[0] == 0 && gravity[1] == -9.8 && gravity[2] == 0);
     vvWorld *w = fake_world(5);
     assert_int_equal(vvRunBodyCount(run), FAKE_BODIES);
     for (int b = 0; b < FAKE_BODIES; b++) {
