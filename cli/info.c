@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *q)
 {
@@ -121,6 +122,10 @@ static int info_mesh(const char *path)
                notes.flippedTets, notes.duplicateVertices, notes.unusedVertices);
     if (notes.droppedTriangles)
         printf("    dropped at reading: %d triangles with two corners at one position\n", notes.droppedTriangles);
+    if (notes.mendedTriangles)
+        printf("    mended at reading: %d triangles with their corners on one line\n", notes.mendedTriangles);
+    if (notes.innerTriangles)
+        printf("    dropped at reading: %d triangles between the tets, not on their boundary\n", notes.innerTriangles);
     if (notes.openEdges)
         printf("    the surface is open: %d border edges\n", notes.openEdges);
     vvMeshDestroy(&mesh);
@@ -130,7 +135,9 @@ static int info_mesh(const char *path)
 /* A scene is JSON: its first character is a brace. */
 static bool is_scene(const char *path)
 {
-    FILE *file = fopen(path, "rb");
+    struct stat about;
+    bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* a pipe would block, or lose what is looked at */
+    FILE *file = regular ? fopen(path, "rb") : NULL;
     int c = file ? getc(file) : EOF;
     if (c == 0xEF && file) { /* a byte order mark */
         getc(file);

@@ -277,7 +277,8 @@ bool vv_cli_is_run_file(const char *path)
 {
     static const unsigned char signature[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };
     unsigned char head[8] = { 0 };
-    FILE *file = fopen(path, "rb");
+    struct stat about; /* a pipe would block, or lose what is looked at */
+    FILE *file = stat(path, &about) == 0 && S_ISREG(about.st_mode) ? fopen(path, "rb") : NULL;
     if (!file)
         return false;
     size_t got = fread(head, 1, sizeof head, file);

@@ -148,12 +148,39 @@ static void three_tets_at_a_face_are_refused(void **state)
 static void triangles_beside_tets_go(void **state)
 {
     (void)state;
-    vvMesh m = mesh_of(5, corner, 1, (int[]){ 0, 1, 2, 3 }, 2, (int[]){ 0, 1, 2, 0, 1, 4 }, 0, NULL);
+    vvMesh m = mesh_of(5, corner, 1, (int[]){ 0, 1, 2, 3 }, 2, (int[]){ 0, 1, 2, 3, 1, 0 }, 0, NULL);
     vvMeshNotes notes;
     assert_int_equal(vvMeshFinish(&m, &notes, NULL), VV_OK);
     assert_int_equal(m.triangleCount, 4);
     assert_int_equal(m.vertexCount, 4);
+    assert_int_equal(notes.innerTriangles, 0);
     vvMeshDestroy(&m);
+}
+
+/* The face between two tets is none of their boundary. */
+static void triangles_between_tets_are_counted(void **state)
+{
+    (void)state;
+    vvMesh m = mesh_of(5, corner, 2, (int[]){ 0, 1, 2, 3, 1, 2, 3, 4 }, 3, (int[]){ 0, 1, 2, 3, 2, 1, 4, 0, 1 }, 0, NULL);
+    vvMeshNotes notes;
+    assert_int_equal(vvMeshFinish(&m, &notes, NULL), VV_OK);
+    assert_int_equal(m.triangleCount, 6);
+    assert_int_equal(notes.innerTriangles, 2); /* and (4, 0, 1), which is no face at all */
+    vvMeshDestroy(&m);
+}
+
+/* A second vertex at a tet's corner is that corner; a vertex elsewhere would be lost with its triangles. */
+static void a_surface_apart_from_tets_is_refused(void **state)
+{
+    (void)state;
+    const double x[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1, 0, 0, 1 };
+    vvMesh m = mesh_of(6, x, 1, (int[]){ 0, 1, 2, 3 }, 1, (int[]){ 0, 1, 5 }, 0, NULL);
+    vvMeshNotes notes;
+    assert_int_equal(vvMeshFinish(&m, &notes, NULL), VV_OK);
+    assert_int_equal(notes.innerTriangles, 0);
+    vvMeshDestroy(&m);
+    refuse(mesh_of(6, x, 1, (int[]){ 0, 1, 2, 3 }, 2, (int[]){ 0, 1, 5, 0, 1, 4 }, 0, NULL),
+           "triangle 1 stands apart from the tets: it has a corner at (1, 1, 1)");
 }
 
 /* ---- surfaces -------------------------------------------------------------------------------------------------- */
@@ -317,7 +344,8 @@ int main(void)
         cmocka_unit_test(one_tet_has_an_outward_boundary), cmocka_unit_test(inverted_tets_are_turned),
         cmocka_unit_test(vertices_are_merged_and_dropped), cmocka_unit_test(order_is_kept),
         cmocka_unit_test(broken_meshes_are_refused),       cmocka_unit_test(three_tets_at_a_face_are_refused),
-        cmocka_unit_test(triangles_beside_tets_go),        cmocka_unit_test(closed_surfaces_face_outwards),
+        cmocka_unit_test(triangles_beside_tets_go),
+        cmocka_unit_test(triangles_between_tets_are_counted), cmocka_unit_test(a_surface_apart_from_tets_is_refused),        cmocka_unit_test(closed_surfaces_face_outwards),
         cmocka_unit_test(sheets_keep_their_side),          cmocka_unit_test(moebius_band_stays),
         cmocka_unit_test(cavities_stay),                   cmocka_unit_test(edges_stand_once),
         cmocka_unit_test(quality_of_known_tets),

@@ -128,6 +128,7 @@ static const hostile files[] = {
     { ".obj", "v 0 0 zero\n", ":1: found 'zero' where the z coordinate" },
     { ".obj", "v 0 0 inf\n", ":1: found 'inf'" },
     { ".obj", "v 0 0 1e99\n", ":1: found '1e99'" },
+    { ".obj", "v 0 0 -1.#IND\n", ":1: found '-1.#IND' where the z coordinate" },
     { ".obj", "v 1 2 3 4 5 6 7 8\n", "more than 7 numbers" },
     { ".obj", OBJ3 "f 1 2\n", ":4: a face with 2 corners" },
     { ".obj", OBJ3 "l 1\n", ":4: a line with 1 corners" },

@@ -467,19 +467,29 @@ static void obj_polygons(void **state)
             }
             vvMeshDestroy(&m);
         }
-    /* a convex polygon of 1000 corners */
-    char *text = malloc(100000);
-    int n = 0;
-    for (int i = 0; i < 1000; i++)
-        n += sprintf(text + n, "v %.9f %.9f 0\n", cos(i * 0.0062831853), sin(i * 0.0062831853));
-    n += sprintf(text + n, "f");
-    for (int i = 1; i <= 1000; i++)
-        n += sprintf(text + n, " %d", i);
-    m = read_text(text, ".obj");
-    assert_int_equal(m.triangleCount, 998);
-    assert_true(fabs(flat_area(&m) - 3.14159265) < 1e-4);
-    vvMeshDestroy(&m);
-    free(text);
+}
+
+/* 1000 corners, every second one at a distance of `inner`: convex, or a star whose corners do not see each other. */
+static void obj_large_polygons(void **state)
+{
+    (void)state;
+    for (double inner = 1; inner > 0.4; inner -= 0.5) {
+        const double step = 0.0062831853071795865;
+        char *text = malloc(100000);
+        int n = 0;
+        for (int i = 0; i < 1000; i++) {
+            double r = i % 2 ? inner : 1;
+            n += sprintf(text + n, "v %.12f %.12f 0\n", r * cos(i * step), r * sin(i * step));
+        }
+        n += sprintf(text + n, "f");
+        for (int i = 1; i <= 1000; i++)
+            n += sprintf(text + n, " %d", i);
+        vvMesh m = read_text(text, ".obj");
+        assert_int_equal(m.triangleCount, 998);
+        assert_true(fabs(flat_area(&m) - 500 * inner * sin(step)) < 1e-7);
+        vvMeshDestroy(&m);
+        free(text);
+    }
 }
 
 int main(void)
@@ -495,6 +505,7 @@ int main(void)
         cmocka_unit_test(writing_is_refused),
         cmocka_unit_test(obj_syntax),
         cmocka_unit_test(obj_polygons),
+        cmocka_unit_test(obj_large_polygons),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -134,6 +134,8 @@ static const mesh_case cases[] = {
       ":11: vertex number 0 in 'Tetrahedra'; vertices are numbered from 1" },
     { "a vertex number beyond 32 bits", ".mesh", HEAD FOUR "Tetrahedra\n1\n1 2 3 4294967300 0\nEnd\n", 0, 0, 0, 0,
       ":11: vertex number 4294967300" },
+    { "nan as Microsoft writes it", ".mesh", HEAD "Vertices\n1\n0 -1.#IND 0 1\n", 0, 0, 0, 0,
+      ":5: found '-1.#IND' where a y coordinate is needed" },
     { "nan", ".mesh", HEAD "Vertices\n1\n0 nan 0 1\n", 0, 0, 0, 0,
       ":5: found 'nan' where a y coordinate is needed, in entry 1 of the 1 of 'Vertices'" },
     { "far away", ".mesh", HEAD "Vertices\n3\n0 0 0 1\n1 0 0 1\n0 1e31 0 1\nTriangles\n1\n1 2 3 0\nEnd\n", 0, 0, 0, 0,

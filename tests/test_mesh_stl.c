@@ -115,6 +115,62 @@ static void dropped_facets_are_counted(void **state)
     vvMeshDestroy(&m);
 }
 
+/* A prism over a triangle whose side from (0, 0, 0) to (3, 0, 0) has `points` more points, in `order`; facets without
+ * area from its first corner close what would be open along it. */
+static void put_prism(bytes *b, int points, const int *order)
+{
+    enum { MOST = 8 };
+    double x[MOST][3] = { { 0, 0, 0 } };
+    int facets[4 * MOST][3], count = 0, last = points + 1, far = points + 2, top = points + 3;
+    for (int i = 1; i <= last; i++)
+        x[i][0] = 3.0 * i / last;
+    x[far][1] = 1;
+    x[top][2] = 1;
+    const int fixed[3][3] = { { 0, far, last }, { 0, top, far }, { last, far, top } };
+    for (int i = 0; i < 3; i++)
+        memcpy(facets[count++], fixed[i], sizeof fixed[i]);
+    for (int i = 0; i < last; i++)
+        memcpy(facets[count++], (int[]){ i, i + 1, top }, sizeof facets[0]);
+    for (int i = 1; i < last; i++)
+        memcpy(facets[count++], (int[]){ 0, i + 1, i }, sizeof facets[0]);
+    put_text(b, "solid a\n");
+    for (int f = 0; f < count; f++) {
+        put_text(b, "facet normal 0 0 0\nouter loop\n");
+        for (int k = 0; k < 3; k++) {
+            const double *y = x[facets[order ? order[f] : f][k]];
+            char line[96];
+            snprintf(line, sizeof line, "vertex %.17g %.17g %.17g\n", y[0], y[1], y[2]);
+            put_text(b, line);
+        }
+        put_text(b, "endloop\nendfacet\n");
+    }
+    put_text(b, "endsolid\n");
+}
+
+static void facets_on_a_line_are_mended(void **state)
+{
+    (void)state;
+    static const int backwards[] = { 9, 8, 7, 6, 5, 4, 3, 2, 1, 0 };
+    for (int points = 1; points <= 3; points++)
+        for (int turn = 0; turn < 2; turn++) {
+            bytes b = { .size = 0 };
+            vvMesh m;
+            vvMeshNotes notes;
+            vvMeshQuality q;
+            put_prism(&b, points, turn ? backwards + 6 - 2 * points : NULL);
+            assert_int_equal(read_bytes(b.data, b.size, ".stl", &m, &notes, NULL), VV_OK);
+            vvMeshMeasure(&m, &q);
+            assert_int_equal(m.vertexCount, points + 4);
+            assert_int_equal(m.triangleCount, 4 + 2 * points);
+            assert_int_equal(notes.mendedTriangles, points);
+            assert_int_equal(notes.openEdges, 0);
+            assert_true(fabs(q.area - (1.5 + 1.5 + 0.5 + sqrt(19) / 2)) < 1e-12);
+            assert_true(fabs(surface_det(&m) - 3) < 1e-12);
+            assert_sound(&m);
+            vvMeshDestroy(&m);
+        }
+}
+
 /* ---- binary ------------------------------------------------------------------------------------------------------ */
 
 /* Two triangles of a square, with colours and normals that are nan. */
@@ -222,7 +278,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_file_has_its_verdict),
-        cmocka_unit_test(dropped_facets_are_counted),
+        cmocka_unit_test(dropped_facets_are_counted), cmocka_unit_test(facets_on_a_line_are_mended),
         cmocka_unit_test(binary_files),
         cmocka_unit_test(broken_binaries),
         cmocka_unit_test(what_stl_cannot_hold),

@@ -60,6 +60,8 @@ static const pair pairs[] = {
       "4 3 0 0\n1 0 0\n2 1 0 0\n3 0 1 0\n4 0 0 1\n" },
     { { "a node of four numbers", ".ele", TET, 0, 0, 0, 0, ".node:2: found '9' where the line should end" },
       "4 3 0 0\n1 0 0 0 9\n2 1 0 0\n3 0 1 0\n4 0 0 1\n" },
+    { { "nan as Microsoft writes it", ".ele", TET, 0, 0, 0, 0, ".node:2: found '1.#QNAN' where the z coordinate" },
+      "1 3\n1 0 0 1.#QNAN\n" },
     { { "nan", ".ele", TET, 0, 0, 0, 0, ".node:2: found 'nan' where the x coordinate" }, "1 3\n1 nan 0 0\n" },
     { { "far away", ".ele", TET, 0, 0, 0, 0, ".node:2: found '1e31' where the y coordinate" }, "1 3\n1 0 1e31 0\n" },
     { { "second order", ".ele", "1 10 0\n1 1 2 3 4 5 6 7 8 9 10\n", 0, 0, 0, 0,

@@ -8,8 +8,6 @@
 
 /* A tet whose |6 V| is below this times its longest edge cubed has no volume beyond rounding. */
 #define FLAT_TET 1e-12
-/* The same for twice a triangle's area and its longest edge squared. */
-#define FLAT_TRIANGLE 1e-12
 
 double vv_tet_det(const double *positions, const int tet[4])
 {
@@ -116,20 +114,21 @@ static int drop_unused(vvMesh *m, int *map, char *used)
     return dropped;
 }
 
-static vvStatus clean_vertices(vvMesh *m, vvMeshNotes *notes, vvError *error)
+static vvStatus clean_vertices(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
     int *map = vv_alloc((size_t)m->vertexCount, sizeof *map);
     char *used = vv_alloc((size_t)m->vertexCount, 1);
     int duplicates = map && used ? find_duplicates(m, map) : -1;
     if (duplicates > 0)
         apply_map_everywhere(map, m);
-    if (duplicates >= 0) {
+    vvStatus status = duplicates < 0 ? vv_fail_memory(error, "merging vertices") : vv_mesh_refuse_apart(m, places, error);
+    if (!status) {
         notes->duplicateVertices = duplicates;
         notes->unusedVertices = drop_unused(m, map, used) - duplicates;
     }
     vv_free(map);
     vv_free(used);
-    return duplicates >= 0 ? VV_OK : vv_fail_memory(error, "merging vertices");
+    return status;
 }
 
 /* ---- elements ------------------------------------------------------------------------------------------------ */
@@ -178,25 +177,35 @@ static vvStatus orient_tets(vvMesh *m, const vv_places *places, vvMeshNotes *not
 static vvStatus refuse_flat_triangles(const vvMesh *m, const vv_places *places, vvError *error)
 {
     for (int t = 0; t < m->triangleCount; t++) {
-        const int *v = m->triangles + 3 * (size_t)t;
-        const double *a = m->positions + 3 * (size_t)v[0], *b = m->positions + 3 * (size_t)v[1];
-        const double *c = m->positions + 3 * (size_t)v[2];
-        double u[3], w[3];
-        for (int k = 0; k < 3; k++) {
-            u[k] = b[k] - a[k];
-            w[k] = c[k] - a[k];
-        }
-        double n[3] = { u[1] * w[2] - u[2] * w[1], u[2] * w[0] - u[0] * w[2], u[0] * w[1] - u[1] * w[0] };
-        double area = hypot(hypot(n[0], n[1]), n[2]), longest = longest_edge(m->positions, v, 3);
-        if (area > FLAT_TRIANGLE * longest * longest)
+        double area, longest;
+        if (!vv_triangle_has_no_area(m->positions, m->triangles + 3 * (size_t)t, &area, &longest))
             continue;
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->triangle : NULL, t);
         return vv_fail(error, VV_ERROR_INPUT,
                        "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it or repair the mesh",
-                       place, t, area / 2, longest);
+                       place, t, area, longest);
     }
     return VV_OK;
+}
+
+/* The triangles to come: of tets their boundary, in place of what the file gave; else its own, oriented. */
+static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
+{
+    if (!m->tetCount) {
+        vvStatus status = places && places->soup ? vv_mesh_mend_needles(m, &notes->mendedTriangles, error) : VV_OK;
+        if (!status)
+            status = refuse_flat_triangles(m, places, error);
+        return status ? status : vv_mesh_orient(m, places, error);
+    }
+    int *given = m->triangles, count = m->triangleCount;
+    m->triangles = NULL;
+    m->triangleCount = 0;
+    vvStatus status = vv_mesh_boundary(m, places, error);
+    if (!status)
+        status = vv_mesh_count_inner(m, given, count, &notes->innerTriangles, error);
+    vv_free(given);
+    return status;
 }
 
 /* An edge that stands twice (curves of neighbouring surfaces do) is kept once, the first one. */
@@ -272,22 +281,18 @@ static vvStatus count_open_edges(const vvMesh *m, vvMeshNotes *notes, vvError *e
 
 static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
-    if (m->tetCount)
-        m->triangleCount = 0; /* the boundary takes their place */
-    vvStatus status = clean_vertices(m, notes, error);
+    vvStatus status = clean_vertices(m, places, notes, error);
     if (!status)
         status = refuse_repeated_corner("tet", m->tets, 4, m->tetCount, places, places ? places->tet : NULL, error);
     if (!status)
-        status = refuse_repeated_corner("triangle", m->triangles, 3, m->triangleCount, places,
+        status = refuse_repeated_corner("triangle", m->triangles, 3, m->tetCount ? 0 : m->triangleCount, places,
                                         places ? places->triangle : NULL, error);
     if (!status)
         status = refuse_repeated_corner("edge", m->edges, 2, m->edgeCount, places, places ? places->edge : NULL, error);
     if (!status)
         status = orient_tets(m, places, notes, error);
     if (!status)
-        status = refuse_flat_triangles(m, places, error);
-    if (!status)
-        status = m->tetCount ? vv_mesh_boundary(m, places, error) : vv_mesh_orient(m, places, error);
+        status = make_surface(m, places, notes, error);
     if (!status)
         status = drop_repeated_edges(m, error);
     if (!status)

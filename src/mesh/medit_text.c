@@ -25,7 +25,7 @@ static bool next_word(vv_source *s, vv_word *word)
         vv_text_skip_blank(s);
         if (!vv_text_word(s, word))
             return false;
-        const char *comment = memchr(word->text, '#', (size_t)word->length);
+        const char *comment = vv_word_comment(*word);
         if (!comment)
             return true;
         s->p = comment;

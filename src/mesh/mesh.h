@@ -13,6 +13,7 @@ enum { VV_GENERATOR_TETS = 5000000 };  /* no generator makes more tets or triang
 typedef struct vv_places {
     const char *file;
     bool bytes; /* offsets in a binary file rather than lines */
+    bool soup;  /* triangles without indices, whose flat ones are mended */
     const int *vertex, *edge, *triangle, *tet;
 } vv_places;
 /* "bunny.msh:17: ", "bunny.msh: byte 1234: ", "bunny.msh: " or "". */
@@ -54,6 +55,14 @@ vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error);
 int vv_half_edges_sort(const vvMesh *mesh, int *ends, int *order);
 /* Of the n sorted half-edges: how many from order[i] on have the same ends. */
 int vv_half_edges_group(const int *ends, const int *order, int i, int n);
+/* Whether a triangle has no area beyond rounding; its area and its longest edge. */
+bool vv_triangle_has_no_area(const double *positions, const int v[3], double *area, double *longest);
+/* Mends triangles without area where one neighbour meets them along their longest edge; counts them. */
+vvStatus vv_mesh_mend_needles(vvMesh *mesh, int *mended, vvError *error);
+/* Refuses triangles of a mesh with tets that have a vertex which no tet has. */
+vvStatus vv_mesh_refuse_apart(const vvMesh *mesh, const vv_places *places, vvError *error);
+/* How many of `triangles` are not among those of the mesh. */
+vvStatus vv_mesh_count_inner(const vvMesh *mesh, const int *triangles, int count, int *inner, vvError *error);
 /* Edges of the triangles, each once, (small, large) vertex; *counts (may be NULL): triangles at each. Both vv_alloc'ed.
  */
 vvStatus vv_mesh_surface_edges(const vvMesh *mesh, int **edges, int **counts, int *count, vvError *error);

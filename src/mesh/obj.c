@@ -45,7 +45,7 @@ static bool line_ends(vv_source *s)
 static bool next_word(vv_source *s, vv_word *word)
 {
     while (vv_text_word(s, word)) {
-        const char *comment = memchr(word->text, '#', (size_t)word->length);
+        const char *comment = vv_word_comment(*word);
         if (comment) {
             s->p = comment;
             word->length = (int)(comment - word->text);

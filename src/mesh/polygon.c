@@ -84,25 +84,38 @@ static int is_ear(const polygon *p, const int *left, int n, int at)
     return 1;
 }
 
-static int clip_ears(const polygon *p, int *triangles)
+/* The search begins at corner `first` and goes on where the last ear was: what lies before it was none, and seldom is
+ * one now. */
+static int clip_ears(const polygon *p, int first, int *triangles)
 {
-    int left[VV_POLYGON_LIMIT], n = p->count;
+    int left[VV_POLYGON_LIMIT], n = p->count, at = first;
     for (int i = 0; i < n; i++)
         left[i] = i;
     for (; n > 3; n--) {
-        int at = 0;
-        while (at < n && !is_ear(p, left, n, at))
-            at++;
-        if (at == n)
+        int tried = 0;
+        for (; tried < n && !is_ear(p, left, n, at); tried++)
+            at = (at + 1) % n;
+        if (tried == n)
             return 0;
         put(p, triangles, left[(at + n - 1) % n], left[at], left[(at + 1) % n]);
         triangles += 3;
         memmove(left + at, left + at + 1, (size_t)(n - at - 1) * sizeof *left);
+        at %= n - 1;
     }
     if (area(p, left[0], left[1], left[2]) <= 0)
         return 0;
     put(p, triangles, left[0], left[1], left[2]);
     return 1;
+}
+
+/* Where corners lie on one line, some orders of ears leave a triangle without area in the end, and others do not. */
+static int clip_ears_from_anywhere(const polygon *p, int *triangles)
+{
+    enum { MOST_TRIES = 16 };
+    for (int first = 0; first < p->count && first < MOST_TRIES; first++)
+        if (clip_ears(p, first, triangles))
+            return 1;
+    return 0;
 }
 
 int vv_polygon_cut(const double *positions, const int *corners, int count, int *triangles)
@@ -117,5 +130,5 @@ int vv_polygon_cut(const double *positions, const int *corners, int count, int *
         return 1;
     if (fan(&p, triangles))
         return 1;
-    return count <= VV_POLYGON_LIMIT && clip_ears(&p, triangles);
+    return count <= VV_POLYGON_LIMIT && clip_ears_from_anywhere(&p, triangles);
 }

@@ -75,6 +75,9 @@ vvStatus vv_source_open(vv_source *s, const char *path, vvError *error)
         memcpy(s->shown, path, length + 1);
     else
         snprintf(s->shown, sizeof s->shown, "...%s", path + length - (room - 3));
+    for (char *c = s->shown; *c; c++) /* a message is one line, and upsets no terminal */
+        if ((unsigned char)*c < 32 || *c == 127)
+            *c = '?';
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe must not block: it is refused below */
     if (file < 0)
         return fail_system(s, errno, "cannot be opened");
@@ -137,6 +140,19 @@ const char *vv_quote(char out[VV_QUOTED_LENGTH], vv_word word)
     }
     snprintf(to, 5, word.length > LONGEST ? "...'" : "'");
     return out;
+}
+
+const char *vv_word_comment(vv_word word)
+{
+    static const char *const numbers[] = { "IND", "INF", "QNAN", "SNAN" };
+    const char *mark = memchr(word.text, '#', (size_t)word.length);
+    if (!mark || mark == word.text || mark[-1] != '.')
+        return mark;
+    size_t left = (size_t)(word.text + word.length - (mark + 1));
+    for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+        if (left >= strlen(numbers[i]) && memcmp(mark + 1, numbers[i], strlen(numbers[i])) == 0)
+            return NULL;
+    return mark;
 }
 
 bool vv_word_is(vv_word word, const char *text)

@@ -33,6 +33,8 @@ typedef struct vv_word {
 /* Text fit to be printed: quoted, shortened, with unprintable bytes as \xNN. */
 enum { VV_QUOTED_LENGTH = 160 };
 const char *vv_quote(char out[VV_QUOTED_LENGTH], vv_word word);
+/* Where in a word a comment begins, NULL: nowhere. The # of "-1.#IND", as Microsoft writes nan, begins none. */
+const char *vv_word_comment(vv_word word);
 bool vv_word_is(vv_word word, const char *text);
 
 /* The next word of the line; false at its end (or at the end of the file). */

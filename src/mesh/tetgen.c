@@ -38,7 +38,7 @@ static bool row_word(vv_source *s, vv_word *word)
 {
     if (!vv_text_word(s, word))
         return false;
-    const char *comment = memchr(word->text, '#', (size_t)word->length);
+    const char *comment = vv_word_comment(*word);
     if (comment) {
         s->p = comment;
         word->length = (int)(comment - word->text);
