@@ -152,6 +152,40 @@ static void friction_comes_to_an_empty_world(void **state)
     vvWorldDestroy(w);
 }
 
+/* Before the first step a hand takes hold, and then a deeper floor comes: the ground level is that of the world without the hand. */
+static void ground_level_without_the_hand(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvKey decay = { 0, 1 };
+    vvWorldDef d = live_def("backward-euler", "search");
+    d.integrator.groundMode = VV_GROUND_AUTO;
+    d.integrator.decayKeys = &decay;
+    d.integrator.decayKeyCount = 1;
+    double ground[3];
+    for (int kind = 0; kind < 3; kind++) {
+        vvWorld *w = new_world(&d);
+        vvBodyId body = add_block(w, 0, 0.2, 0);
+        obstacle(w, "plane", (double[]){ 0, -0.1, 0, 0, 1, 0 }, 0);
+        vvDragDef def = vvDefaultDragDef();
+        vvDragId drag = { 0, 0 };
+        def.body = body, def.vertex = 3, def.kind = kind == 2 ? VV_DRAG_PRESCRIBED : VV_DRAG_SPRING;
+        if (kind > 0)
+            assert_ok(vvWorldStartDrag(w, &def, &drag, &error));
+        obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
+        vvLedgerRow row = step(w);
+        if (kind > 0) {
+            assert_true(isnan(row.groundEnergy));
+            assert_near(row.decay, 0, 0);
+            assert_ok(vvWorldEndDrag(w, drag, &error));
+        }
+        ground[kind] = step(w).groundEnergy;
+        vvWorldDestroy(w);
+    }
+    assert_near(ground[1], ground[0], 1e-6);
+    assert_near(ground[2], ground[0], 1e-6);
+}
+
 static bool at_once(void *asked)
 {
     return ++*(int *)asked > 1;
@@ -226,6 +260,7 @@ int main(void)
         cmocka_unit_test(restored_while_driven),
         cmocka_unit_test(restored_to_the_beginning),
         cmocka_unit_test(friction_comes_to_an_empty_world),
+        cmocka_unit_test(ground_level_without_the_hand),
         cmocka_unit_test(pictures_stay),
         cmocka_unit_test(refused),
     };

@@ -128,15 +128,21 @@ void vv_world_regard_ground(vvWorld *w)
     w->stepper.ledger.ground = ground;
 }
 
+/* The equilibrium is that of the world without the hand: it is solved for once that lets go. */
+static bool in_hand(const vvWorld *w)
+{
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].dragged)
+            return true;
+    return false;
+}
+
 vvStatus vv_world_want_ground(vvWorld *w, vvError *error)
 {
     vv_stepper *s = &w->stepper;
     if (w->def.integrator.groundMode != VV_GROUND_AUTO || isfinite(s->ledger.ground) || !s->policy->aims ||
-        vv_decay_time(&w->def.integrator, vv_world_time(w)) <= 0 || w->ground.structure == vv_structure_hash(w))
+        vv_decay_time(&w->def.integrator, vv_world_time(w)) <= 0 || w->ground.structure == vv_structure_hash(w) || in_hand(w))
         return VV_OK;
-    for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].dragged) /* the equilibrium is that of the world without the hand: once it lets go */
-            return VV_OK;
     vvStatus status = solve_ground(w, error);
     if (status == VV_OK)
         vv_world_regard_ground(w);
@@ -149,11 +155,13 @@ static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
     bool decays = d->startFraction != 1;
     for (int i = 0; i < d->decayKeyCount; i++)
         decays = decays || (d->decayKeys[i].value > 0 && isfinite(d->decayKeys[i].value));
-    if (!decays || isfinite(ground) || !w->stepper.policy->aims)
+    bool later = d->groundMode == VV_GROUND_AUTO && in_hand(w);
+    if (!decays || isfinite(ground) || !w->stepper.policy->aims || (later && d->startFraction == 1))
         return VV_OK;
     return vv_fail(error, VV_ERROR_INPUT, "integrator: decay_time and start_fraction aim at the static equilibrium's energy, and "
                    "there is none (%s); give integrator.ground_energy a number in J",
-                   d->groundMode == VV_GROUND_NONE ? "ground_energy is \"none\"" : "nothing stops the fall");
+                   d->groundMode == VV_GROUND_NONE ? "ground_energy is \"none\"" :
+                   later ? "a drag has begun before the first step" : "nothing stops the fall");
 }
 
 /* ---- coming in ---- */
@@ -210,7 +218,8 @@ static vvStatus start(vvWorld *w, vvError *error)
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
         status = check_feasible(w, error);
-    if (status == VV_OK && w->def.integrator.groundMode == VV_GROUND_AUTO && w->ground.structure != vv_structure_hash(w))
+    if (status == VV_OK && w->def.integrator.groundMode == VV_GROUND_AUTO && w->ground.structure != vv_structure_hash(w) &&
+        !in_hand(w))
         status = solve_ground(w, error);
     if (status != VV_OK)
         return status;
