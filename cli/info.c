@@ -59,7 +59,7 @@ static vvStatus print_energy(const vvRun *run, vvError *error)
     printf("  ledger: %d rows; H from %s to %s", rows, vv_text_quantity(a, first.total, "J"),
            vv_text_quantity(b, last.total, "J"));
     if (last.scale > 0)
-        printf(" (off target by %+.2g%% of S)", 100 * (last.total - last.target) / last.scale);
+        printf(" (off target by %+.3g%% of S)", 100 * (last.total - last.target) / last.scale);
     putchar('\n');
     return VV_OK;
 }

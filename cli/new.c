@@ -17,7 +17,7 @@ typedef struct new_options {
     const char *model, *output, *up, *with;
     char named[512]; /* the output where none is given */
     double height, edge;
-    bool keep, no_cavities;
+    bool keep, carry, no_cavities;
 } new_options;
 
 /* What goes into the scene. */
@@ -118,7 +118,7 @@ static int propose(const new_options *o, const vvMesh *mesh, proposal *p)
     double low[3] = { q.boundsMin[0], q.boundsMin[up], p->z_up ? -q.boundsMax[1] : q.boundsMin[2] };
     double high[3] = { q.boundsMax[0], q.boundsMax[up], p->z_up ? -q.boundsMin[1] : q.boundsMax[2] };
     for (int k = 0; k < 3; k += 2)
-        p->translate[k] = -0.5 * (low[k] + high[k]) * p->scale;
+        p->translate[k] = 0.0 - 0.5 * (low[k] + high[k]) * p->scale; /* 0, not -0 */
     p->translate[1] = 0.5 * p->height - low[1] * p->scale;
     return VV_CLI_GO;
 }
@@ -172,7 +172,8 @@ static int try_scene(const char *path)
     vvWorld *world = NULL;
     vvLedgerRow row;
     vvError error;
-    vvStatus status = vvSceneLoad(path, NULL, 0, &scene, &error);
+    const char *quick[] = { "integrator.ground_energy=none" }; /* solving for it takes long, and is no check */
+    vvStatus status = vvSceneLoad(path, quick, 1, &scene, &error);
     if (!status)
         status = vvSceneCreateWorld(scene, 0, &world, &error);
     if (!status)
@@ -223,7 +224,7 @@ static void print_proposal(const new_options *o, const proposal *p)
         vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / gravity), "s"), p->end,
         frames_a_second);
     if (p->surface[0])
-        puts("    the tets carry the model's own surface: pictures and exports show it");
+        puts("    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order");
     printf("    visviva run %s\n", o->output);
 }
 
@@ -255,7 +256,8 @@ static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
     }
     bool replaced = code == VV_CLI_GO && m.treatment == VV_SURFACE_REPLACED && m.mean_edge < m.edge;
     if (code == VV_CLI_GO &&
-        (!name_in_scene(file, o->output, p->mesh) || (replaced && !name_in_scene(o->model, o->output, p->surface))))
+        (!name_in_scene(file, o->output, p->mesh) ||
+         ((replaced || o->carry) && !name_in_scene(o->model, o->output, p->surface))))
         code = vv_cli_wrong("the path of %s is too long", file);
     if (code == VV_CLI_GO && vvMeshRead(file, tets, NULL, &error))
         code = vv_cli_error(&error);
@@ -273,6 +275,10 @@ static int read_model(const new_options *o, proposal *p, vvMesh *mesh)
         vvMeshDestroy(mesh);
         return mesh_model(o, p, mesh);
     }
+    if (o->carry) {
+        vvMeshDestroy(mesh);
+        return vv_cli_wrong("--carry-surface is for surfaces; %s has tets", o->model);
+    }
     printf("mesh %s: %d nodes, %d tets\n", o->model, mesh->vertexCount, mesh->tetCount);
     return name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
                                                        : vv_cli_wrong("the path of %s is too long", o->model);
@@ -289,6 +295,8 @@ static int read_options(new_options *o, int argc, char **argv)
         { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "of a surface: edge of its tets, in the model's units", 1e-30,
           1e30 },
         { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "of a surface: as in visviva mesh", 0, 0 },
+        { "--carry-surface", 0, VV_OPTION_FLAG, &o->carry, NULL, "exports show the model's own vertices, in the file's order", 0,
+          0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "of a surface: as in visviva mesh", 0, 0 },
         { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "of a surface: as in visviva mesh", 0, 0 },
         { .name = NULL },

@@ -166,7 +166,7 @@ static void print_flow(FILE *out, const char *name, double amount, double scale)
 static void print_extremes(FILE *out, const vvLedgerTotals *totals, const vvLedgerRow *last)
 {
     char text[VV_TEXT];
-    fprintf(out, "  off target |H - T|/S: mean %.2g%%, largest %.2g%%", 100 * totals->meanTargetError,
+    fprintf(out, "  off target |H - T|/S: mean %.3g%%, largest %.3g%%", 100 * totals->meanTargetError,
             100 * totals->maxTargetError);
     if (isfinite(last->groundEnergy))
         fprintf(out, "; ground level %s", vv_text_quantity(text, last->groundEnergy, "J"));

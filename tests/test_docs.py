@@ -1,12 +1,13 @@
 #!/usr/bin/env python3
 """The documentation tells the truth: README.md and docs/*.md.
 
-- the listing in docs/api.md is examples/drop.c; other C listings compile (test_doc_listings runs them); JSON listings parse
-- links lead somewhere
-- every `visviva ...` line names a subcommand and options that exist; ```sh blocks marked "runnable" are run
+- a C listing with a main() is the file of examples/ that its first words name; others compile (test_doc_listings runs them)
+- JSON listings parse, links lead somewhere, every page can be reached from README.md
+- every `visviva ...` line names a subcommand and options that exist
+- every block of commands is run: here, or by tests/test_install.sh (tests/doc_blocks.py says how)
 - the tables of schemes, policies, obstacles and ledger columns are complete
 
-$VISVIVA is the program; without it nothing is run. VV_DOCS_RUN=0 leaves the runnable blocks out.
+$VISVIVA is the program; without it nothing is run. VV_DOCS_RUN=0 runs no blocks; "test_docs.py PAGE..." checks these pages alone.
 """
 import json
 import os
@@ -16,25 +17,19 @@ import shlex
 import shutil
 import subprocess
 import sys
-import tempfile
+import time
 
 import doc_listings
+from doc_blocks import FENCE, ROOT, blocks, check_tags, run_page
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
-FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 SEPARATORS = {"&&", "||", "|", ";"}
-
-
-def blocks(text):
-    """(first line number, language, extra words, content) of each fenced block."""
-    for match in FENCE.finditer(text):
-        words = match.group(1).split() or [""]
-        yield text[:match.start()].count("\n") + 1, words[0], words[1:], match.group(2)
 
 
 def commands(script):
     """The simple commands of a shell script, as word lists; comments and redirections dropped."""
-    for line in script.replace("\\\n", " ").splitlines():
+    # a quoted program over several lines (awk) is one word
+    script = re.sub(r"'[^']*'", lambda quoted: quoted.group().replace("\n", " "), script.replace("\\\n", " "))
+    for line in script.splitlines():
         command = []
         try:
             words = shlex.split(line, comments=True)
@@ -81,8 +76,8 @@ def check_c(text):
         if language != "c":
             continue
         if "int main(" in content:
-            if content != (ROOT / "examples/drop.c").read_text():
-                yield f"line {line}: the listing is not examples/drop.c"
+            if content not in [example.read_text() for example in (ROOT / "examples").glob("*.c")]:
+                yield f"line {line}: the listing is no file of examples/"
             continue
         source = doc_listings.PRELUDE + doc_listings.function("listing", content)
         result = subprocess.run(["gcc", "-std=c17", "-Wall", "-Werror", "-Wno-unused", "-fsyntax-only", f"-I{ROOT}/include", "-xc", "-"],
@@ -139,6 +134,7 @@ def check_commands(text, program):
         for words in commands(content):
             first = words[0]
             made.update("./" + name for option, name in zip(words, words[1:]) if option == "-o")
+            made.update(words[words.index("-B") + 1] + "/" + name for name in re.findall(r"add_executable\((\w+)", text) if "-B" in words)
             if first in ("visviva", "build/visviva") and program:
                 yield from (f"line {line}: {p}" for p in program.check(words[1:]))
             elif first == "./run":
@@ -154,24 +150,6 @@ def check_commands(text, program):
     if program:
         for span in re.findall(r"(?<!`)`visviva ([a-z][^`\n]*)`(?!`)", FENCE.sub("", text)):
             yield from program.check(span.split())
-
-
-def run_blocks(text, program):
-    """Runs the runnable blocks of a page one after the other in one folder, with scenes/ and visviva at hand."""
-    with tempfile.TemporaryDirectory() as folder:
-        work = pathlib.Path(folder)
-        (work / "bin").mkdir()
-        (work / "bin/visviva").symlink_to(program.path)
-        (work / "here").mkdir()
-        (work / "here/scenes").symlink_to(ROOT / "scenes")
-        environment = dict(os.environ, PATH=f"{work}/bin:" + os.environ["PATH"])
-        for line, language, extra, content in blocks(text):
-            if language != "sh" or "runnable" not in extra:
-                continue
-            result = subprocess.run(["bash", "-euo", "pipefail", "-c", content], cwd=work / "here", env=environment,
-                                    stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=300)
-            if result.returncode:
-                yield f"line {line}: runs to exit code {result.returncode}: {(result.stderr or result.stdout).strip()[-600:]}"
 
 
 def first_cells(text):
@@ -207,6 +185,7 @@ def check_tables():
 
 
 def check_page(page, text, program):
+    yield from check_tags(page, text)
     yield from check_links(page, text)
     yield from check_paths(text)
     yield from check_c(text)
@@ -234,30 +213,64 @@ no-such-command-at-all
 ```sh runnable
 false
 ```
+```sh checkout
+scripts/setup no-such-section
+```
+```sh runnable file=a.json needs=sh
+test -s a.json
+exit 17
+```
+```sh runnbale
+true
+```
+```fish
+true
+```
+```python
+def
+```
+```cmake
+project(x)
+```
 """
-EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is not examples/drop.c", "C listing", "JSON listing", "--no-such-option",
-            "no-such-scene", "no-such-script", "no-such-command-at-all", "exit code 1"]
+EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is no file of examples/", "C listing", "JSON listing", "--no-such-option",
+            "no-such-scene", "no-such-script", "no-such-command-at-all", "exit code 1:", "bears one tag", "no section no-such-section",
+            "exit code 17", "runnbale is no tag", "fish are run by nothing", "python listing", "a cmake block bears"]
 
 
 def self_test(program):
     """The checks see each fault of a bad page."""
-    found = list(check_page(ROOT / "README.md", BAD, program)) + (list(run_blocks(BAD, program)) if program else [])
-    needs_program = {"frobnicate", "--no-such-option", "exit code 1"}
+    found = list(check_page(ROOT / "README.md", BAD, program)) + (list(run_page(BAD, program.path, [])) if program else [])
+    needs_program = {"frobnicate", "--no-such-option", "exit code 1:", "exit code 17", "no section no-such-section"}
     return [f"self-test: a bad page passes: {e}" for e in EXPECTED
             if not any(e in f for f in found) and (program or e not in needs_program)]
+
+
+def check_reachable(pages):
+    """Every page is linked from another one, beginning with README.md."""
+    reached, todo = set(), [ROOT / "README.md"]
+    while todo:
+        page = todo.pop()
+        if page in reached or page.suffix != ".md" or not page.exists():
+            continue
+        reached.add(page)
+        todo += [(page.parent / target).resolve() for target in re.findall(r"\]\(([^)#\s:]+)", FENCE.sub("", page.read_text()))]
+    yield from (f"{page.relative_to(ROOT)}: no link leads here" for page in pages if page not in reached)
 
 
 def main():
     path = os.environ.get("VISVIVA", str(ROOT / "build/visviva"))
     program = Program(str(pathlib.Path(path).resolve())) if os.access(path, os.X_OK) else None
-    problems = self_test(program) + list(check_tables())
     pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
-    for page in pages:
-        text = page.read_text()
+    problems = self_test(program) + list(check_tables()) + list(check_reachable(pages))
+    for page in [pathlib.Path(name).resolve() for name in sys.argv[1:]] or pages:
+        text, left_out, began = page.read_text(), [], time.monotonic()
         found = list(check_page(page, text, program))
         if program and os.environ.get("VV_DOCS_RUN") != "0":
-            found += run_blocks(text, program)
-        problems += [f"{page.relative_to(ROOT)}: {problem}" for problem in found]
+            found += run_page(text, program.path, left_out)
+        name = page.relative_to(ROOT)
+        problems += [f"{name}: {problem}" for problem in found]
+        print(*(f"{name}: not run: {reason}" for reason in left_out), f"{name}: {time.monotonic() - began:.1f} s", sep="\n")
     for problem in problems:
         print(problem)
     print(f"test_docs: {len(pages)} pages, {len(problems)} faults" + ("" if program else "; no program: nothing was run"))

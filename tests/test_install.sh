@@ -93,16 +93,20 @@ fi
 try "the example" $cc -std=c17 "${strict[@]}" "$prefix/share/doc/visviva/examples/drop.c" "${cflags[@]}" "${libs[@]}" -o drop
 LD_LIBRARY_PATH=$lib ./drop | grep -q '^over 120 steps: numerical error' || fail "the example does not run"
 
-# ---- the commands of docs/install.md, word by word, one after the other, with a home folder that is empty ----
-mkdir -p "$work/page/home"
-ln -s "$root/examples" "$root/tests" "$work/page"
-ln -s "$build" "$work/page/build"
-awk '/^```sh installed$/ { on = 1; next } /^```/ { on = 0 } on' "$root/docs/install.md" >"$work/page/commands"
-[ "$(wc -l <"$work/page/commands")" -gt 8 ] || fail "docs/install.md: no commands found"
-if [ ${#kinds[@]} -eq 2 ] && [ -n "${VISVIVA:-}" ]; then
-    try "the commands of docs/install.md" env -i HOME="$work/page/home" PATH="$PATH" \
-        bash -euxo pipefail -c 'cd "$1" && . ./commands' page "$work/page"
-    grep -q '^visviva .* m after' "$work/log" || fail "the commands of docs/install.md: no result"
+# ---- the "installed" blocks of the documentation, word by word, a page after the other, each with an empty home folder ----
+if [ ${#kinds[@]} -eq 2 ] && [ -n "${VISVIVA:-}" ] && command -v python3 >/dev/null; then
+    for page in install embedding; do
+        mkdir -p "$work/$page/home"
+        ln -s "$root/examples" "$root/tests" "$work/$page"
+        ln -s "$build" "$work/$page/build"
+        python3 "$root/tests/doc_blocks.py" "$root/docs/$page.md" >"$work/$page/commands"
+        [ "$(wc -l <"$work/$page/commands")" -gt 8 ] || fail "docs/$page.md: no commands found"
+        try "the commands of docs/$page.md" env -i HOME="$work/$page/home" PATH="$PATH" SOURCE="$root" \
+            bash -euxo pipefail -c 'cd "$1" && . ./commands' page "$work/$page"
+        cp "$work/log" "$work/$page/said"
+    done
+    grep -q '^visviva .* m after' "$work/install/said" || fail "the commands of docs/install.md: no result"
+    [ "$(grep -c '^1.0 s: 720 triangles' "$work/embedding/said")" -eq 2 ] || fail "the commands of docs/embedding.md: no result"
 fi
 
 # ---- find_package: from C and from C++ alone, by component and without ----
