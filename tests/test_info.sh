@@ -33,6 +33,9 @@ run 2 "apart.mesh:15: triangle 0 stands apart from the tets: it has a corner at 
 printf "${nodes}Tetrahedra\n2\n1 2 3 4 0\n2 3 4 5 0\nTriangles\n1\n2 3 4 0\n" > between.mesh
 run 0 "dropped at reading: 1 triangles between the tets" between.mesh
 
+printf 'ply\nformat ascii 1.0\nelement vertex 5\nproperty int x\nproperty int y\nproperty int z\nelement face 1\nproperty list uchar int vertex_indices\nelement tet 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n5 0 0\n3 0 1 4\n4 0 1 2 3\n' > apart.ply
+run 2 "apart.ply:17: triangle 0 stands apart from the tets" apart.ply
+
 facet() { echo "facet normal 0 0 0 outer loop vertex $1 vertex $2 vertex $3 endloop endfacet"; }
 { echo solid; facet "0 0 0" "0 2 0" "2 0 0"; facet "0 0 0" "2 0 0" "1 0 0"; facet "0 0 0" "1 0 0" "0 0 2"
   facet "1 0 0" "2 0 0" "0 0 2"; facet "0 0 0" "0 0 2" "0 2 0"; facet "2 0 0" "0 2 0" "0 0 2"; echo endsolid; } > needle.stl

@@ -157,6 +157,25 @@ static void triangles_beside_tets_go(void **state)
     vvMeshDestroy(&m);
 }
 
+/* A square with a collapsed triangle along an edge, as at a pole; a triangle that names a vertex twice is a mistake. */
+static void collapsed_triangles_go(void **state)
+{
+    (void)state;
+    const double x[] = { 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 1, 0, 0 };
+    vvMesh m = mesh_of(5, x, 0, NULL, 3, (int[]){ 4, 1, 0, 0, 1, 2, 0, 2, 3 }, 0, NULL);
+    vvMeshNotes notes;
+    assert_int_equal(vvMeshFinish(&m, &notes, NULL), VV_OK);
+    assert_int_equal(m.triangleCount, 2);
+    assert_int_equal(m.vertexCount, 4);
+    assert_int_equal(notes.droppedTriangles, 1);
+    assert_int_equal(m.triangles[0] + m.triangles[1] + m.triangles[2], 3);
+    vvMeshDestroy(&m);
+    refuse(mesh_of(5, x, 0, NULL, 2, (int[]){ 0, 1, 4, 0, 1, 1 }, 0, NULL), "triangle 0 has two corners at one vertex");
+    refuse(mesh_of(5, x, 0, NULL, 1, (int[]){ 0, 1, 4 }, 0, NULL), "each of the 1 triangles has two corners at one");
+    refuse(mesh_of(5, x, 0, NULL, 3, (int[]){ 0, 1, 4, 0, 1, 2, 2, 1, 0 }, 0, NULL),
+           "triangle 1 has the same three vertices as triangle 0");
+}
+
 /* The face between two tets is none of their boundary. */
 static void triangles_between_tets_are_counted(void **state)
 {
@@ -345,7 +364,8 @@ int main(void)
         cmocka_unit_test(vertices_are_merged_and_dropped), cmocka_unit_test(order_is_kept),
         cmocka_unit_test(broken_meshes_are_refused),       cmocka_unit_test(three_tets_at_a_face_are_refused),
         cmocka_unit_test(triangles_beside_tets_go),
-        cmocka_unit_test(triangles_between_tets_are_counted), cmocka_unit_test(a_surface_apart_from_tets_is_refused),        cmocka_unit_test(closed_surfaces_face_outwards),
+        cmocka_unit_test(collapsed_triangles_go), cmocka_unit_test(triangles_between_tets_are_counted),
+        cmocka_unit_test(a_surface_apart_from_tets_is_refused),        cmocka_unit_test(closed_surfaces_face_outwards),
         cmocka_unit_test(sheets_keep_their_side),          cmocka_unit_test(moebius_band_stays),
         cmocka_unit_test(cavities_stay),                   cmocka_unit_test(edges_stand_once),
         cmocka_unit_test(quality_of_known_tets),

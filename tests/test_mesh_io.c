@@ -440,6 +440,12 @@ static void obj_polygons(void **state)
     assert_int_equal(m.triangleCount, 2);
     assert_true(fabs(flat_area(&m) - 4) < 1e-12);
     vvMeshDestroy(&m);
+    /* neighbouring corners at one place are one, whether they have one number or two */
+    m = read_text("v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nv 0 0 0\nf 1 2 2 3\nf 1 3 4 5\n", ".obj");
+    assert_int_equal(m.triangleCount, 2);
+    assert_int_equal(m.vertexCount, 4);
+    assert_true(fabs(flat_area(&m) - 4) < 1e-12);
+    vvMeshDestroy(&m);
     /* a dart: only one of the diagonals lies inside */
     m = read_text("v 0 0 0\nv 2 1 0\nv 0 2 0\nv 1 1 0\nf 1 2 3 4\n", ".obj");
     assert_true(fabs(flat_area(&m) - 1) < 1e-12);

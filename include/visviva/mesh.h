@@ -26,7 +26,7 @@ typedef struct vvMeshNotes {
     int unusedVertices;    /* dropped */
     int components;        /* connected components */
     int openEdges;         /* boundary edges of the triangle surface with one triangle only */
-    int droppedTriangles;  /* of an STL file: two corners at the same position */
+    int droppedTriangles;  /* of a surface: two corners at the same position */
     int mendedTriangles;   /* of an STL file: corners on one line; the neighbour across the longest edge was cut */
     int innerTriangles;    /* dropped: of a mesh with tets, between them and not on their boundary */
 } vvMeshNotes;
@@ -53,7 +53,7 @@ VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, v
 VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error);
 
 /* Repairs and completes a mesh in place: refuses NaN, indices out of range, degenerate (zero-volume) tets; reverses
- * inverted tets, merges vertices at the same position to the bit, drops unused ones, extracts the boundary surface of
+ * inverted tets, merges vertices at the same position to the bit, drops unused ones and, of a surface, triangles with two corners at one position, extracts the boundary surface of
  * tets (outward; triangles of the mesh with a vertex that no tet has are refused), orients triangles of a pure surface consistently where that is possible. The arrays are replaced,
  * so they must be the library's: pass a vvMeshCopy of a mesh filled by hand. On failure the mesh is as it was. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);

@@ -44,20 +44,47 @@ void vv_faces_add_strip(vv_faces *f, const int *vertices, int count, int at)
     }
 }
 
-static vvStatus cut_face(const vv_faces *f, const vv_face *face, vv_source *s, vv_builder *b, int base, vv_list *cut)
+static bool at_one_place(const vv_builder *b, int v, int w)
 {
-    const int *corners = (const int *)f->corners.data + face->first;
+    const double *x = (const double *)b->positions.data + 3 * (size_t)v;
+    const double *y = (const double *)b->positions.data + 3 * (size_t)w;
+    return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
+}
+
+/* Of a face with more than three corners: neighbours at one place are one corner, as at the pole of a sphere. Returns
+ * how many are left; a face that would have fewer than three stays. */
+static int join_corners(const vv_builder *b, int *corners, int count)
+{
+    int apart = 0;
+    for (int i = 0; i < count; i++)
+        apart += !at_one_place(b, corners[i], corners[(i + 1) % count]);
+    if (count <= 3 || apart < 3 || apart == count)
+        return count;
+    int kept = 0, last = corners[count - 1];
+    for (int i = 0; i < count; i++) {
+        int v = corners[i];
+        if (!at_one_place(b, last, v))
+            corners[kept++] = v;
+        last = v;
+    }
+    return kept;
+}
+
+static vvStatus cut_face(vv_faces *f, const vv_face *face, vv_source *s, vv_builder *b, int base, vv_list *cut)
+{
+    int *corners = (int *)f->corners.data + face->first;
     for (int i = 0; i < face->count; i++)
         if ((size_t)corners[i] >= b->positions.count) {
             vv_source_go(s, face->at);
             return vv_source_fail(s, "vertex index %d; the file has %zu vertices%s", corners[i] + base,
                                   b->positions.count, base ? "" : ", counted from 0");
         }
-    size_t need = 3 * ((size_t)face->count - 2);
+    int count = join_corners(b, corners, face->count);
+    size_t need = 3 * ((size_t)count - 2);
     if (!vv_grow(&cut->data, &cut->capacity, need, sizeof(int)))
         return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for faces", s->shown);
     int *triangles = cut->data;
-    if (!vv_polygon_cut(b->positions.data, corners, face->count, triangles)) {
+    if (!vv_polygon_cut(b->positions.data, corners, count, triangles)) {
         vv_source_go(s, face->at);
         return vv_source_fail(s,
                               "this face of %d corners cannot be cut into triangles (it crosses itself, meets a "
@@ -80,6 +107,16 @@ vvStatus vv_faces_cut(vv_faces *f, vv_source *s, vv_builder *b, int base)
         status = cut_face(f, &faces[i], s, b, base, &cut);
     vv_list_free(&cut);
     return status;
+}
+
+void vv_faces_fan(const vv_faces *f, vv_builder *b)
+{
+    const vv_face *faces = f->faces.data;
+    for (size_t i = 0; i < f->faces.count; i++) {
+        const int *v = (const int *)f->corners.data + faces[i].first;
+        for (int k = 1; k + 1 < faces[i].count; k++)
+            vv_builder_triangle(b, (int[]){ v[0], v[k], v[k + 1] }, faces[i].at);
+    }
 }
 
 void vv_faces_free(vv_faces *f)

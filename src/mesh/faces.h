@@ -25,6 +25,8 @@ void vv_faces_add(vv_faces *faces, const int *vertices, int count, int at);
 void vv_faces_add_strip(vv_faces *faces, const int *vertices, int count, int at);
 /* Cuts all faces into triangles for the builder. Vertices are checked; messages count them from `base`, 0 or 1. */
 vvStatus vv_faces_cut(vv_faces *faces, vv_source *source, vv_builder *builder, int base);
+/* Of a file with tets, whose faces give way to the boundary: fans, of which only the vertices are looked at. */
+void vv_faces_fan(const vv_faces *faces, vv_builder *builder);
 void vv_faces_free(vv_faces *faces);
 
 #endif

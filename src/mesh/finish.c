@@ -88,6 +88,36 @@ static void apply_map_everywhere(const int *map, vvMesh *m)
     apply_map(map, m->edges, 2 * (size_t)m->edgeCount);
 }
 
+static bool collapses(const int *map, const int *v)
+{
+    return map[v[0]] == map[v[1]] || map[v[1]] == map[v[2]] || map[v[2]] == map[v[0]];
+}
+
+/* Triangles of a surface with two vertices at one position, as at the poles of spheres: their neighbours meet without
+ * them. A triangle that names one vertex twice is a mistake, and stays to be refused. */
+static vvStatus drop_collapsed(const int *map, vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
+{
+    int kept = 0, count = m->tetCount ? 0 : m->triangleCount;
+    for (int t = 0; t < count; t++) {
+        const int *v = m->triangles + 3 * (size_t)t;
+        if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0] && collapses(map, v))
+            continue;
+        memmove(m->triangles + 3 * (size_t)kept, v, 3 * sizeof *v);
+        if (places && places->triangle)
+            places->triangle[kept] = places->triangle[t];
+        kept++;
+    }
+    if (count && !kept && !m->edgeCount) {
+        char place[VV_PLACE_LENGTH];
+        vv_place(place, places, places ? places->triangle : NULL, 0);
+        return vv_fail(error, VV_ERROR_INPUT, "%seach of the %d triangles has two corners at one position", place, count);
+    }
+    notes->droppedTriangles = count - kept;
+    if (count)
+        m->triangleCount = kept;
+    return VV_OK;
+}
+
 static void mark(char *used, const int *indices, size_t count)
 {
     for (size_t i = 0; i < count; i++)
@@ -119,9 +149,13 @@ static vvStatus clean_vertices(vvMesh *m, const vv_places *places, vvMeshNotes *
     int *map = vv_alloc((size_t)m->vertexCount, sizeof *map);
     char *used = vv_alloc((size_t)m->vertexCount, 1);
     int duplicates = map && used ? find_duplicates(m, map) : -1;
-    if (duplicates > 0)
+    vvStatus status = duplicates < 0 ? vv_fail_memory(error, "merging vertices") : VV_OK;
+    if (!status)
+        status = drop_collapsed(map, m, places, notes, error);
+    if (!status && duplicates > 0)
         apply_map_everywhere(map, m);
-    vvStatus status = duplicates < 0 ? vv_fail_memory(error, "merging vertices") : vv_mesh_refuse_apart(m, places, error);
+    if (!status)
+        status = vv_mesh_refuse_apart(m, places, error);
     if (!status) {
         notes->duplicateVertices = duplicates;
         notes->unusedVertices = drop_unused(m, map, used) - duplicates;
@@ -183,7 +217,8 @@ static vvStatus refuse_flat_triangles(const vvMesh *m, const vv_places *places, 
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->triangle : NULL, t);
         return vv_fail(error, VV_ERROR_INPUT,
-                       "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it or repair the mesh",
+                       "%striangle %d has no area (%g m^2 with a longest edge of %g m); remove it, or merge close vertices in "
+                       "the program that made the mesh",
                        place, t, area, longest);
     }
     return VV_OK;

@@ -129,7 +129,7 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
         else
             *mesh = raw;
         if (!status && notes) {
-            notes->droppedTriangles = builder.dropped;
+            notes->droppedTriangles += builder.dropped;
             if (builder.soup)
                 notes->duplicateVertices = 0;
         }

@@ -14,7 +14,9 @@ typedef struct vv_places {
     const char *file;
     bool bytes; /* offsets in a binary file rather than lines */
     bool soup;  /* triangles without indices, whose flat ones are mended */
-    const int *vertex, *edge, *triangle, *tet;
+    const int *vertex, *edge;
+    int *triangle; /* kept in step with triangles that are dropped */
+    const int *tet;
 } vv_places;
 /* "bunny.msh:17: ", "bunny.msh: byte 1234: ", "bunny.msh: " or "". */
 enum { VV_PLACE_LENGTH = 192 };

@@ -239,7 +239,9 @@ static vvStatus read_body(ply *o)
     if (!status && !o->failed && !taken && o->vertices)
         status = refuse_points(o);
     o->builder->failed |= o->failed || o->faces.failed;
-    if (!status && !o->builder->failed && !o->builder->tets.count)
+    if (!status && !o->builder->failed && o->builder->tets.count)
+        vv_faces_fan(&o->faces, o->builder);
+    else if (!status && !o->builder->failed)
         status = vv_faces_cut(&o->faces, o->source, o->builder, 0);
     return status;
 }

@@ -127,23 +127,12 @@ vvStatus vv_vtk_add_cells(vv_vtk *o, const vv_vtk_cells *cells)
     return status;
 }
 
-/* Of a file with tets the faces give way to the boundary: their corners are all that is looked at. */
-static void add_fans(vv_vtk *o)
-{
-    const vv_face *faces = o->faces.faces.data;
-    for (size_t i = 0; i < o->faces.faces.count; i++) {
-        const int *v = (const int *)o->faces.corners.data + faces[i].first;
-        for (int k = 1; k + 1 < faces[i].count; k++)
-            vv_builder_triangle(o->builder, (int[]){ v[0], v[k], v[k + 1] }, faces[i].at);
-    }
-}
-
 vvStatus vv_vtk_finish(vv_vtk *o)
 {
     vv_builder *b = o->builder;
     b->failed |= o->faces.failed;
     if (!b->failed && b->tets.count)
-        add_fans(o);
+        vv_faces_fan(&o->faces, b);
     if (b->failed || b->tets.count)
         return VV_OK;
     if (b->positions.count && !b->edges.count && !o->faces.faces.count)
