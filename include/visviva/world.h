@@ -28,8 +28,9 @@ typedef struct vvAttachId { int32_t index1; uint32_t generation; } vvAttachId;
 typedef struct vvKey { double time, value; } vvKey;
 
 typedef enum vvGroundMode {
-    VV_GROUND_AUTO, /* solve for the static equilibrium at the start (vvWorldSettle); none where nothing stops the fall. After
-                     * bodies, obstacles or attachments have changed it is not known (NaN) until a decay in force wants it */
+    VV_GROUND_AUTO, /* solve for the static equilibrium at the start (vvWorldSettle); none where nothing stops the fall, or where it
+                     * would take long and no decay needs it. After bodies, obstacles or attachments have changed it is not
+                     * known (NaN) until a decay in force wants it */
     VV_GROUND_GIVEN, /* groundEnergy, whatever changes */
     VV_GROUND_NONE
 } vvGroundMode;

@@ -30,7 +30,10 @@ static double farthest(const vv_system *s, const double *a, const double *b)
     return most;
 }
 
-vvStatus vv_settle(vv_stepper *s, double *q, double *energy, vvError *error)
+/* What a factorisation counts for, in iterations. */
+enum { FACTORISATION = 50 };
+
+vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error)
 {
     vv_system *sys = &s->system;
     if (!vv_stepper_reserve(s))
@@ -49,6 +52,7 @@ vvStatus vv_settle(vv_stepper *s, double *q, double *energy, vvError *error)
     vvStatus status = first < INFINITY ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "settle: the start is in penetration or inverted");
     bool settled = sys->unknowns == 0;
     int quiet = 0;
+    double spent = 0;
     for (int k = 0; status == VV_OK && !settled; k++) {
         vv_solve_stats stats = { 0 };
         memcpy(anchor, q, n * sizeof *q);
@@ -58,6 +62,12 @@ vvStatus vv_settle(vv_stepper *s, double *q, double *energy, vvError *error)
         status = s->solver->minimise(&o, q, NULL, &options, &stats, error);
         if (status != VV_OK)
             break;
+        spent += (double)sys->nodes * (stats.pcg_iterations + (double)FACTORISATION * stats.linear_solves);
+        if (effort > 0 && spent > effort) {
+            status = vv_fail(error, VV_ERROR_SOLVER, "settle: the static equilibrium is not found with the effort allowed; give "
+                             "integrator.ground_energy a number (J; visviva settle finds it) or \"none\"");
+            break;
+        }
         double now = vv_system_energy(sys, q), moved = farthest(sys, q, anchor);
         if (farthest(sys, q, start) > 1e4 * size || k > 400) {
             status = vv_fail(error, VV_ERROR_SOLVER, "settle: no static equilibrium: %s; give integrator.ground_energy a number "

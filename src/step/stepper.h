@@ -126,8 +126,8 @@ void vv_stepper_book_change(vv_stepper *s);
 /* The same where the state was overwritten: drops the history too. */
 void vv_stepper_state_changed(vv_stepper *s);
 /* Static equilibrium from q (node space, in place): damped Newton on E. *energy: E there. VV_ERROR_SOLVER when the bodies
- * keep falling. */
-vvStatus vv_settle(vv_stepper *s, double *q, double *energy, vvError *error);
+ * keep falling, or when it takes more than `effort`, in nodes times iterations of the linear solver (0: whatever it takes). */
+vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error);
 
 /* e-folding time in force at `time`, 0: no decay. */
 double vv_decay_time(const vvIntegratorDef *def, double time);

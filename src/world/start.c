@@ -94,6 +94,18 @@ static vvStatus check_feasible(vvWorld *w, vvError *error)
 
 /* ---- ground energy ---- */
 
+/* Without a decay the ground level is only what errors are measured by, and not worth minutes. */
+#define SPARE_EFFORT 3e8
+
+static bool needs_ground(const vvWorld *w)
+{
+    const vvIntegratorDef *d = &w->def.integrator;
+    bool decays = d->startFraction != 1;
+    for (int i = 0; i < d->decayKeyCount; i++)
+        decays = decays || (d->decayKeys[i].value > 0 && isfinite(d->decayKeys[i].value));
+    return decays && w->stepper.policy->aims;
+}
+
 /* E_g: from the placed rest shape where that is feasible (a start from random positions may hang in another minimum), else
  * from where the bodies are. */
 static vvStatus solve_ground(vvWorld *w, vvError *error)
@@ -108,7 +120,7 @@ static vvStatus solve_ground(vvWorld *w, vvError *error)
     if (!(vv_system_energy(&s->system, q) < INFINITY))
         memcpy(q, s->q, n * sizeof *q);
     vvError why = { 0 };
-    vvStatus status = vv_settle(s, q, &energy, &why);
+    vvStatus status = vv_settle(s, q, needs_ground(w) ? 0 : SPARE_EFFORT, &energy, &why);
     vv_free(q);
     w->settle_seconds = vv_seconds() - begin;
     if (status != VV_OK && status != VV_ERROR_SOLVER)
@@ -152,11 +164,8 @@ vvStatus vv_world_want_ground(vvWorld *w, vvError *error)
 static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
 {
     const vvIntegratorDef *d = &w->def.integrator;
-    bool decays = d->startFraction != 1;
-    for (int i = 0; i < d->decayKeyCount; i++)
-        decays = decays || (d->decayKeys[i].value > 0 && isfinite(d->decayKeys[i].value));
     bool later = d->groundMode == VV_GROUND_AUTO && in_hand(w);
-    if (!decays || isfinite(ground) || !w->stepper.policy->aims || (later && d->startFraction == 1))
+    if (!needs_ground(w) || isfinite(ground) || (later && d->startFraction == 1))
         return VV_OK;
     return vv_fail(error, VV_ERROR_INPUT, "integrator: decay_time and start_fraction aim at the static equilibrium's energy, and "
                    "there is none (%s); give integrator.ground_energy a number in J",

@@ -81,7 +81,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
     if (!q)
         return vv_fail_memory(error, "settling");
     memcpy(q, w->x, n * sizeof *q);
-    s = vv_settle(&w->stepper, q, energy, error);
+    s = vv_settle(&w->stepper, q, 0, energy, error);
     if (s == VV_OK && apply) {
         memset(w->v, 0, n * sizeof *q);
         memcpy(w->x, q, n * sizeof *q);
