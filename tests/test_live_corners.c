@@ -2,6 +2,7 @@
  * Corners of a running world: changes, snapshots, saved states and refused calls that meet each other. */
 #include "live_support.h"
 #include "visviva/interact.h"
+#include "world/world.h"
 
 static vvWorld *twin(const vvWorldDef *d, const vvSnapshot *snapshot)
 {
@@ -252,6 +253,55 @@ static void refused(void **state)
     vvWorldDestroy(w);
 }
 
+/* Damping towards the motion of nodes that are moved by force can give energy: that is the mover's work, no negative loss. */
+static void damping_never_gives(void **state)
+{
+    (void)state;
+    vvWorldDef d = free_def("backward-euler", 0.01, 1e-8);
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material.damping.momentumRate = 30;
+    vvBodyId body = add_box_def(w, (double[]){ 0.2, 0.1, 0.1 }, (int[]){ 4, 2, 2 }, 6, &def);
+    vvAttachDef half = vvDefaultAttachDef();
+    half.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, 0 }, .b = { 60, 100, 100 } };
+    half.motion.linearVelocity[1] = 2;
+    attach(w, body, &half);
+    double total = ledger(w).total, given = 0;
+    for (int s = 0; s < 30; s++) {
+        vvLedgerRow row = step(w);
+        assert_true(row.damping >= 0);
+        assert_near(row.total - total, row.work - row.friction - row.damping - row.decay + row.error, 1e-9);
+        total = row.total, given += row.work;
+    }
+    assert_less(0, given);
+    vvWorldDestroy(w);
+}
+
+/* The equilibrium is found when enough effort is allowed, and not otherwise. */
+static void settling_has_its_effort(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = vvDefaultWorldDef();
+    vvWorld *w = new_world(&d);
+    vvMaterialDef m = material("stvk", 1e4);
+    vvBodyId body = add_cube(w, 0.1, 2, &m);
+    int corner[1] = { 0 };
+    vvAttachDef pin = vvDefaultAttachDef();
+    pin.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = corner, .listCount = 1 };
+    attach(w, body, &pin);
+    assert_ok(vvWorldBake(w, &error));
+    double energy, enough, *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
+    assert_int_equal(vv_settle(&w->stepper, q, 100, &energy, &error), VV_ERROR_SOLVER);
+    assert_non_null(strstr(error.message, "effort"));
+    assert_ok(vv_settle(&w->stepper, q, 0, &energy, &error));
+    memcpy(q, vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof *q);
+    assert_ok(vv_settle(&w->stepper, q, 1e8, &enough, &error));
+    assert_near(enough, energy, 1e-6 * fabs(energy));
+    free(q);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -262,6 +312,8 @@ int main(void)
         cmocka_unit_test(friction_comes_to_an_empty_world),
         cmocka_unit_test(ground_level_without_the_hand),
         cmocka_unit_test(pictures_stay),
+        cmocka_unit_test(damping_never_gives),
+        cmocka_unit_test(settling_has_its_effort),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -145,6 +145,11 @@ static void refused_without_a_trace(void **state)
     saved[0] = 'x';
     assert_int_equal(vvWorldLoadState(new, saved, size, &error), VV_ERROR_INPUT);
     saved[0] = 'v';
+    for (size_t at = size / 7; at < size; at += size / 7) { /* a bit of the state, wherever */
+        saved[at] ^= 4;
+        assert_int_equal(vvWorldLoadState(new, saved, size, &error), VV_ERROR_INPUT);
+        saved[at] ^= 4;
+    }
     assert_int_equal(vvWorldLoadState(new, saved, size - 1, &error), VV_ERROR_INPUT);
     assert_int_equal(vvWorldLoadState(new, saved, 5, &error), VV_ERROR_INPUT);
     steps(new, 3), steps(same, 3);

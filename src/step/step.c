@@ -231,7 +231,10 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
             b->friction = loss(s, losses.friction_impulse, v, true);
             b->damping = loss(s, losses.damping_impulse, v, false);
             run_policy(s, q, v, potential, b);
-            b->damping += vv_damp_after(s, q, v);
+            /* towards the motion of prescribed nodes it gives: then it is they who pull */
+            double taken = vv_damp_after(s, q, v);
+            b->damping += fmax(taken, 0);
+            b->work += fmax(-taken, 0);
         }
         stats->seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
     }

@@ -113,6 +113,21 @@ uint64_t vv_structure_hash(const vvWorld *w)
     return finish(hash);
 }
 
+uint64_t vv_bytes_hash(const void *bytes, size_t size)
+{
+    const char *p = bytes;
+    uint64_t hash = EMPTY, word = 0;
+    for (; size >= sizeof word; p += sizeof word, size -= sizeof word) {
+        memcpy(&word, p, sizeof word);
+        hash = mix(hash, word);
+        hash ^= hash >> 32; /* else the upper bits of a word would move few of the hash */
+    }
+    word = 0;
+    if (size)
+        memcpy(&word, p, size);
+    return finish(mix(hash, word));
+}
+
 uint64_t vv_def_hash(const vvWorldDef *d)
 {
     const vvIntegratorDef *in = &d->integrator;

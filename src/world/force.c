@@ -5,6 +5,9 @@
 #include "visviva/interact.h"
 #include "world/world.h"
 
+/* So large that no host means it, and its square is a number. */
+static bool sensible(const double p[3]) { return fabs(p[0]) <= 1e30 && fabs(p[1]) <= 1e30 && fabs(p[2]) <= 1e30; }
+
 /* The world is ready to be pushed, and the lists are fit to be used. */
 static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int *nodes, const double *pushes, vvError *error)
 {
@@ -17,8 +20,9 @@ static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int 
         if (nodes[i] < 0 || nodes[i] >= w->nodes)
             status = vv_fail(error, VV_ERROR_INPUT, "%s: item %d is node %d; the world has nodes 0 to %d", what, i, nodes[i],
                              w->nodes - 1);
-        else if (!isfinite(p[0]) || !isfinite(p[1]) || !isfinite(p[2]))
-            status = vv_fail(error, VV_ERROR_INPUT, "%s: item %d is (%g, %g, %g); it must be finite", what, i, p[0], p[1], p[2]);
+        else if (!sensible(p))
+            status = vv_fail(error, VV_ERROR_INPUT, "%s: item %d is (%g, %g, %g); each number must be finite and within 1e30", what,
+                             i, p[0], p[1], p[2]);
     }
     return status;
 }
@@ -60,8 +64,8 @@ static vvStatus find_pushed(vvWorld *w, const char *what, vvBodyId id, const dou
     *mass = 0;
     if (*body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "%s: no such body", what);
-    if (!push || !isfinite(push[0]) || !isfinite(push[1]) || !isfinite(push[2]))
-        return vv_fail(error, VV_ERROR_INPUT, "%s: the vector must be three finite numbers", what);
+    if (!push || !sensible(push))
+        return vv_fail(error, VV_ERROR_INPUT, "%s: the vector must be three finite numbers within 1e30", what);
     vvStatus status = vvWorldBake(w, error);
     if (status != VV_OK)
         return status;

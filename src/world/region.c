@@ -10,9 +10,25 @@ static bool inside_box(const double x[3], const double a[3], const double b[3], 
     return true;
 }
 
-static bool listed(const vvRegion *r, int index)
+static bool ascends(const vvRegion *r)
 {
-    for (int i = 0; r->list && i < r->listCount; i++)
+    for (int i = 1; r->list && i < r->listCount; i++)
+        if (r->list[i] <= r->list[i - 1])
+            return false;
+    return true;
+}
+
+static bool listed(const vvRegion *r, bool ascending, int index)
+{
+    int low = 0, high = r->list ? r->listCount : 0;
+    while (ascending && high - low > 1) {
+        int middle = low + (high - low) / 2;
+        if (r->list[middle] <= index)
+            low = middle;
+        else
+            high = middle;
+    }
+    for (int i = low; i < high; i++)
         if (r->list[i] == index)
             return true;
     return false;
@@ -20,6 +36,7 @@ static bool listed(const vvRegion *r, int index)
 
 typedef struct test {
     const vvRegion *region;
+    bool ascending; /* its list */
     double lo[3], hi[3], slack;
 } test;
 
@@ -42,7 +59,7 @@ static bool inside(const test *t, const double x[3], int index)
             b[k] = t->lo[k] + 0.01 * r->b[k] * (t->hi[k] - t->lo[k]);
         }
         return inside_box(x, a, b, t->slack);
-    case VV_REGION_VERTICES: return listed(r, index);
+    case VV_REGION_VERTICES: return listed(r, t->ascending, index);
     }
     return false;
 }
@@ -53,7 +70,7 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
     if (b < 0)
         return 0;
     const vv_body *body = world->bodies + b;
-    test t = { region, { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0 };
+    test t = { region, region->kind == VV_REGION_VERTICES && ascends(region), { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0 };
     for (int i = body->first; i < body->first + body->count; i++)
         for (int k = 0; k < 3; k++) {
             t.lo[k] = fmin(t.lo[k], world->rest[3 * (size_t)i + k]);

@@ -112,6 +112,8 @@ typedef struct header {
     int64_t nodes, bodies;
     uint64_t topology, attachments;
     int64_t core_bytes; /* of the state but the attachments */
+    int64_t state_bytes; /* behind the header, and their hash */
+    uint64_t checksum;
     /* settings: where they are others now, some of the state begins anew */
     double time_step;
     char policy[32];
@@ -126,7 +128,7 @@ static size_t core_size(const vvWorld *w)
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 3, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 4, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
                  .core_bytes = (int64_t)core_size(w), .time_step = w->def.timeStep };
     snprintf(h.policy, sizeof h.policy, "%s", w->def.integrator.policy);
@@ -147,9 +149,11 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
         return vv_fail(error, VV_ERROR_INPUT, "save state: the buffer has %zu bytes; this world needs %zu (bake it first)", size,
                        vvWorldStateSize(w));
     header h = make_header(w);
-    memcpy(buffer, &h, sizeof h);
+    h.state_bytes = (int64_t)(size - sizeof h);
     /* what the solver has learned is noted in the world on the way; nothing else is written to */
     vv_state_save((vvWorld *)(uintptr_t)w, (char *)buffer + sizeof h);
+    h.checksum = vv_bytes_hash((char *)buffer + sizeof h, (size_t)h.state_bytes);
+    memcpy(buffer, &h, sizeof h);
     return VV_OK;
 }
 
@@ -238,6 +242,10 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
         return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world of %lld nodes and %lld bodies (%zu bytes), this one "
                        "has %lld and %lld (%zu bytes); make the world from the same definitions", (long long)h.nodes,
                        (long long)h.bodies, size, (long long)mine.nodes, (long long)mine.bodies, vvWorldStateSize(w));
+    /* a state is taken as it is: one damaged bit of it could do anything */
+    if (h.state_bytes < h.core_bytes || size - sizeof h < (size_t)h.state_bytes ||
+        vv_bytes_hash((const char *)buffer + sizeof h, (size_t)h.state_bytes) != h.checksum)
+        return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged or cut off; take another one");
     if (h.topology != mine.topology)
         return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world with other elements; make the world from the same "
                        "meshes");

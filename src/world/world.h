@@ -293,6 +293,7 @@ static inline double vv_world_time(const vvWorld *world)
 /* world/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of everything that a ground energy depends on. */
 uint64_t vv_topology_hash(const vvWorld *world);
 uint64_t vv_attachments_hash(const vvWorld *world);
+uint64_t vv_bytes_hash(const void *bytes, size_t size);
 uint64_t vv_structure_hash(const vvWorld *world);
 uint64_t vv_def_hash(const vvWorldDef *def);
 
