@@ -184,6 +184,16 @@ def check_tables():
     yield from (f"docs/ledger.md: column {name} is not in vvLedgerRow" for name in columns - set(fields))
 
 
+def check_formats(program):
+    """The table of mesh formats is what the program lists."""
+    said = subprocess.run([program.path, "list", "mesh-formats"], capture_output=True, text=True).stdout
+    names = set(re.findall(r"^  ([a-z][\w-]*) ", said, re.MULTILINE))
+    page = (ROOT / "docs/mesh-files.md").read_text()
+    table = {cell for cell in re.findall(r"^\| `([\w-]+)` \|[^|]*\|[^|]*\|[^|]*\|$", page, re.MULTILINE)}
+    yield from (f"docs/mesh-files.md: the format {name} is missing" for name in sorted(names - table))
+    yield from (f"docs/mesh-files.md: there is no format {name}" for name in sorted(table - names))
+
+
 def check_page(page, text, program):
     yield from check_tags(page, text)
     yield from check_links(page, text)
@@ -262,7 +272,7 @@ def main():
     path = os.environ.get("VISVIVA", str(ROOT / "build/visviva"))
     program = Program(str(pathlib.Path(path).resolve())) if os.access(path, os.X_OK) else None
     pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
-    problems = self_test(program) + list(check_tables()) + list(check_reachable(pages))
+    problems = self_test(program) + list(check_tables()) + list(check_reachable(pages)) + (list(check_formats(program)) if program else [])
     for page in [pathlib.Path(name).resolve() for name in sys.argv[1:]] or pages:
         text, left_out, began = page.read_text(), [], time.monotonic()
         found = list(check_page(page, text, program))
