@@ -9,6 +9,7 @@
 
 $VISVIVA is the program; without it nothing is run. VV_DOCS_RUN=0 runs no blocks; "test_docs.py PAGE..." checks these pages alone.
 """
+import concurrent.futures
 import json
 import os
 import pathlib
@@ -268,19 +269,25 @@ def check_reachable(pages):
     yield from (f"{page.relative_to(ROOT)}: no link leads here" for page in pages if page not in reached)
 
 
+def try_page(page, program):
+    """Its faults, and what to tell: blocks that were not run, the time."""
+    text, left_out, began = page.read_text(), [], time.monotonic()
+    found = list(check_page(page, text, program))
+    if program and os.environ.get("VV_DOCS_RUN") != "0":
+        found += run_page(text, program.path, left_out)
+    return found, [f"not run: {reason}" for reason in left_out] + [f"{time.monotonic() - began:.1f} s"]
+
+
 def main():
     path = os.environ.get("VISVIVA", str(ROOT / "build/visviva"))
     program = Program(str(pathlib.Path(path).resolve())) if os.access(path, os.X_OK) else None
     pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
     problems = self_test(program) + list(check_tables()) + list(check_reachable(pages)) + (list(check_formats(program)) if program else [])
-    for page in [pathlib.Path(name).resolve() for name in sys.argv[1:]] or pages:
-        text, left_out, began = page.read_text(), [], time.monotonic()
-        found = list(check_page(page, text, program))
-        if program and os.environ.get("VV_DOCS_RUN") != "0":
-            found += run_page(text, program.path, left_out)
-        name = page.relative_to(ROOT)
-        problems += [f"{name}: {problem}" for problem in found]
-        print(*(f"{name}: not run: {reason}" for reason in left_out), f"{name}: {time.monotonic() - began:.1f} s", sep="\n")
+    chosen = [pathlib.Path(name).resolve() for name in sys.argv[1:]] or pages
+    with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
+        for page, (found, notes) in zip(chosen, pool.map(lambda page: try_page(page, program), chosen)):
+            problems += [f"{page.relative_to(ROOT)}: {problem}" for problem in found]
+            print(*(f"{page.relative_to(ROOT)}: {note}" for note in notes), sep="\n")
     for problem in problems:
         print(problem)
     print(f"test_docs: {len(pages)} pages, {len(problems)} faults" + ("" if program else "; no program: nothing was run"))
