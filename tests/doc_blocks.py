@@ -228,7 +228,7 @@ def installed_script(text):
         if name:
             script += f"mkdir -p {shlex.quote(os.path.dirname(name) or '.')}\ncat >{shlex.quote(name)} <<'{END}'\n{content}{END}\n"
         if language == "cmake" and "installed" in extra:
-            script += f"ln -sfn \"$SOURCE\" fragment-{line}/visviva\ncmake -S fragment-{line} -B fragment-{line}/build\n"
+            script += f"ln -sfn \"$SOURCE\" fragment-{line}/visviva\ncmake -G Ninja -S fragment-{line} -B fragment-{line}/build\n"
         if language == "sh" and "installed" in extra:
             script += content
     return script

@@ -16,10 +16,11 @@ try() {
 }
 
 grep -q '^VV_SANITIZE:BOOL=ON' "$build/CMakeCache.txt" && skip "this is a sanitizer build"
-for tool in cmake pkg-config c++ nm readelf; do
+for tool in cmake ninja pkg-config c++ nm readelf; do
     command -v $tool >/dev/null || skip "$tool is not here"
 done
 cc=${CC:-cc} cxx=${CXX:-c++}
+export CMAKE_GENERATOR=Ninja # make may not be here
 
 # ---- install, then move ----
 try "cmake --install $build (is the build complete?)" env DESTDIR="$work/stage" cmake --install "$build" --prefix /opt/visviva
