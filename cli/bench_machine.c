@@ -24,7 +24,9 @@ static double copy_gbs(int threads)
     }
     for (int r = -1; r < 5; r++) {
         double begin = vv_cli_seconds();
+#ifdef _OPENMP
 #pragma omp parallel for num_threads(threads) schedule(static)
+#endif
         for (int part = 0; part < threads; part++) {
             size_t from = n / (size_t)threads * (size_t)part, length = n / (size_t)threads;
             if (r < 0) {
