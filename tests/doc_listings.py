@@ -27,6 +27,7 @@ MAIN = """
 static vvWorld *make(vvBodyId *ball)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.integrator.groundMode = VV_GROUND_NONE; /* quicker */
     vvObstacleDef ground = vvDefaultObstacleDef();
     vvBodyDef body = vvDefaultBodyDef();
     vvWorld *world = NULL;
