@@ -23,6 +23,7 @@ typedef struct new_options {
 /* What goes into the scene. */
 typedef struct proposal {
     char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
+    char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
     bool z_up;
     double scale, translate[3], height; /* m, placed */
     double young, distance, tolerance, end;
@@ -165,8 +166,21 @@ static bool write_scene(const char *path, const char *name, const proposal *p)
     return fclose(f) == 0 && good;
 }
 
+/* What keeps the proposed scene from running, in the words of someone who does not know it yet. */
+static int refuse_scene(const char *path, const proposal *p, const vvError *error)
+{
+    if (p->surface[0] && strstr(error->message, "outside the tets"))
+        return vv_cli_wrong("the tets are too large for the model: parts of it lie far outside of them (see the mesh above), so they "
+                            "cannot carry its surface; give a smaller --edge, or none");
+    size_t n = strlen(path); /* a file that is gone in a moment */
+    bool named = strncmp(error->message, path, n) == 0 && error->message[n] == ':';
+    vvError shown = *error;
+    snprintf(shown.message, sizeof shown.message, "the proposed scene cannot run: %.900s", error->message + (named ? n + 2 : 0));
+    return vv_cli_error(&shown);
+}
+
 /* The scene must load, and its start be free of penetration. */
-static int try_scene(const char *path)
+static int try_scene(const char *path, const proposal *p)
 {
     vvScene *scene = NULL;
     vvWorld *world = NULL;
@@ -184,7 +198,7 @@ static int try_scene(const char *path)
         status = vvWorldLedger(world, &row, &error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
-    return status ? vv_cli_error(&error) : VV_CLI_GO;
+    return status ? refuse_scene(path, p, &error) : VV_CLI_GO;
 }
 
 static int deliver_scene(const char *output, const char *name, const proposal *p)
@@ -196,7 +210,7 @@ static int deliver_scene(const char *output, const char *name, const proposal *p
         remove(part);
         return VV_EXIT_FAILED;
     }
-    int code = try_scene(part);
+    int code = try_scene(part, p);
     /* a link fails where a file is: nothing is overwritten even if it came just now */
     if (code == VV_CLI_GO && link(part, output) != 0 && (access(output, F_OK) == 0 || rename(part, output) != 0)) {
         vv_cli_wrong("cannot write %s", output);
@@ -253,6 +267,8 @@ static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
         m.proposed = o->edge <= 0;
         m.edge = o->edge > 0 ? o->edge : vv_cli_propose_edge(&surface);
         code = vv_cli_mesh_surface(&m, file);
+        if (code == VV_CLI_GO)
+            snprintf(p->made, sizeof p->made, "%s", file);
     }
     bool replaced = code == VV_CLI_GO && m.treatment == VV_SURFACE_REPLACED && m.mean_edge < m.edge;
     if (code == VV_CLI_GO &&
@@ -355,6 +371,8 @@ int vv_cli_new(int argc, char **argv)
         code = deliver_scene(o.output, name, &p);
     if (code == VV_CLI_GO)
         print_proposal(&o, &p);
+    else if (p.made[0])
+        remove(p.made);
     vvMeshDestroy(&mesh);
     return code == VV_CLI_GO ? VV_EXIT_OK : code;
 }

@@ -113,6 +113,11 @@ run 0 "millimetres or centimetres" "$VISVIVA" new large.obj --with lattice --edg
 grep -q '"file": "two.msh"' two.json || fail "new: a mesh in the scene's folder goes by its name"
 run 0 "free of penetration" "$VISVIVA" check two.json
 run 2 "y or z" "$VISVIVA" new two.msh --up x -o x.json
+# tets too large for a part of the model: said in these words, and nothing is left in the way of the next try
+{ cube 0 0 0 12 0; cube 40 0 0 1 8; } > crumb.obj
+run 2 "give a smaller --edge" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 6
+[ ! -e crumb.msh ] && [ ! -e crumb.json ] || fail "new: a refused scene leaves files"
+run 0 "visviva run crumb.json" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 0.7
 cp cube.obj $'b\xe4r.obj' && run 2 "UTF-8" "$VISVIVA" new $'b\xe4r.obj'
 cp cube.obj "bär.obj" && run 0 "scene bär.json" "$VISVIVA" new "bär.obj" --with lattice --edge 3
 run 2 "the surface bounds no volume" "$VISVIVA" new open.obj
