@@ -1,0 +1,37 @@
+/* The broad phase: which stencils can come within reach during a motion (numerics §5).
+ *
+ * vv_candidates_cover makes the list good for all positions between q and q + p, where it is not already: every stencil whose
+ * distance, less thickness, is below `reach` anywhere on the way is in it. The list is built with a margin, so that the many small
+ * motions of a Newton solve find it good. Boxes of a body are taken in a frame that moves with the body's mean displacement:
+ * bodies that fly fast have few candidates of their own.
+ *
+ * Stencils left out: those that share a vertex; pairs of bodies that do not touch; those of prescribed nodes only. Stencils of one
+ * body that are near each other in the rest shape (at d_0) have an offset and a reach of their own, min(offset, d_0 / 2) and
+ * min(reach, (d_0 - offset) / 2): they do not push each other unless the body folds there. */
+#ifndef VV_CONTACT_CANDIDATES_H
+#define VV_CONTACT_CANDIDATES_H
+
+#include "contact/distance.h"
+#include "contact/surface.h"
+
+typedef struct vv_candidate {
+    int vertex[4];  /* contact vertices, as in vv_stencil_distance2; -1 where the stencil has fewer */
+    int feature[2]; /* VT: vertex, triangle; EE: edge, edge; VE: vertex, edge; VV: vertex, vertex (indices in the surface) */
+    double reach;    /* m: the barrier acts while distance less offset is below this */
+    double offset;   /* m: radii of both sides together, taken off the distance */
+} vv_candidate;
+
+typedef struct vv_candidates {
+    vv_candidate *list;  /* grouped by kind: list[start[k]] .. list[start[k + 1] - 1] are of vv_stencil k */
+    int start[5];
+    struct vv_broad *broad; /* trees, boxes, the positions for which the list is good */
+} vv_candidates;
+
+vvStatus vv_candidates_create(const vv_surface *surface, double reach, vv_candidates *candidates, vvError *error);
+void vv_candidates_free(vv_candidates *candidates);
+/* q and p: node space (3 a node); p NULL: no motion. Fails (memory) and leaves the list empty and good for nothing. */
+vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, vvError *error);
+/* The list is forgotten: the next cover builds it. */
+void vv_candidates_forget(vv_candidates *candidates);
+
+#endif

@@ -1,0 +1,19 @@
+/* Exact test: which triangles, edges of rods and triangles intersect (closed sets, exact arithmetic on the coordinates as
+ * they are). What confirms that no step ended in intersection. */
+#ifndef VV_CONTACT_CROSSINGS_H
+#define VV_CONTACT_CROSSINGS_H
+
+#include "contact/surface.h"
+
+typedef struct vv_crossing {
+    int body[2];
+    int a[3], b[3]; /* contact vertices of a triangle, or of a rod's edge (the third is -1) */
+    double point[3]; /* near where they meet, m */
+} vv_crossing;
+
+/* Finds the crossings of bodies that may touch, at node positions q: writes the first `capacity` (in order of bodies, then
+ * elements) and sets *count to how many there are in all. Elements that share a vertex do not count. */
+vvStatus vv_crossings_find(const vv_surface *surface, const vv_parallel *par, const double *q, vv_crossing *list, int capacity,
+                           int *count, vvError *error);
+
+#endif

@@ -1,0 +1,40 @@
+/* The surfaces that collide with each other: vertices, edges and triangles of all bodies, in the bodies' order.
+ *
+ * Indices of edges and triangles are those of contact vertices (vv_vertices: x = W q), never of nodes. An edge of a solid or a
+ * shell belongs to triangles; an edge of a rod to none; a point has neither. */
+#ifndef VV_CONTACT_SURFACE_H
+#define VV_CONTACT_SURFACE_H
+
+#include "contact/contact.h"
+
+typedef struct vv_surface_body {
+    int first_vertex, vertex_count, first_edge, edge_count, first_triangle, triangle_count;
+    bool self;     /* collides with itself */
+    bool moves;    /* false: all of its nodes are prescribed (a kinematic body): two such do not collide */
+    double radius; /* m, half of the thickness: distances are taken from the surface that far off */
+} vv_surface_body;
+
+typedef struct vv_surface {
+    const vv_vertices *vertices;
+    int edge_count, triangle_count, body_count;
+    int (*edge)[2], (*triangle)[3];
+    double *edge_area;     /* m^2: a third of the triangles around it; rods: half its length times d-hat */
+    double *rest;          /* 3 a vertex, m: in the placed rest shape */
+    unsigned char *edge_triangles; /* how many triangles an edge has: 0 rod, 1 border, 2 (or more) inside */
+    int *valence;          /* triangles around a vertex */
+    unsigned char *inside; /* vertex: 1 where its triangles close a ring */
+    unsigned char *point;  /* vertex: 1 where it has no edge */
+    vv_surface_body *bodies;
+    const unsigned char *touches; /* body x body: 1 where the filters let them touch; NULL: all do */
+} vv_surface;
+
+/* Whether bodies a and b (a == b: the body with itself) may collide. */
+static inline bool vv_surface_touches(const vv_surface *s, int a, int b)
+{
+    if (a == b)
+        return s->bodies[a].self && s->bodies[a].moves;
+    return (s->bodies[a].moves || s->bodies[b].moves) &&
+           (!s->touches || s->touches[(size_t)a * (size_t)s->body_count + (size_t)b]);
+}
+
+#endif
