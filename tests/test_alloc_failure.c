@@ -144,7 +144,8 @@ static void generate(pass *p, int variant)
     } small[] = {
         { "box", { 1, 1, 1, 2, 2, 2, 5 } }, { "ball", { 1, 2 } }, { "cloth", { 1, 1, 3, 3 } }, { "disk", { 1, 2 } },
         { "critter", { 1, 0.07 } }, { "cylinder", { 1, 2, 2, 2 } }, { "rod", { 1, 0.1, 1, 2 } }, { "die", { 1, 0.2, 3 } },
-        { "torus", { 1, 0.3, 1, 6 } },
+        { "torus", { 1, 0.3, 1, 6 } }, { "bowl", { 1, 0.3, 80, 2, 1 } }, { "stairs", { 2, 1, 1, 1, 1, 1 } },
+        { "ground", { 1, 1, 2, 3, 0.2, 0.1 } },
     };
     vvMesh mesh = { 0 }, copy = { 0 };
     const vvMeshGenerator *g = vvMeshGeneratorInfo(variant);

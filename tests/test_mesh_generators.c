@@ -75,6 +75,12 @@ static const expected solids[] = {
     { "critter", { 1, 0.06 }, 1, 2, 15 },
     { "critter", { 0.25, 0.0103 }, 1, 2, 15 },
     { "critter", { 0.25, 0.008 }, 1, 2, 15 },
+    { "bowl", { 0 }, 0, 2, 20 },
+    { "bowl", { 1, 0.3, 150, 6, 2 }, 1, 2, 11 },
+    { "bowl", { 1, 0.9, 10, 1, 1 }, 1, 2, 0.5 },
+    { "stairs", { 0 }, 0, 2, 30 },
+    { "stairs", { 1, 1, 1, 1, 1, 1 }, 1, 2, 44 },
+    { "stairs", { 4, 0.2, 0.1, 0.3, 3, 2 }, 1, 2, 12 },
 };
 
 static void solids_are_sound(void **state)
@@ -112,8 +118,9 @@ static void sheets_are_sound(void **state)
     static const struct {
         const char *name;
         int rim;
-    } sheets[] = { { "cloth", 96 }, { "disk", 72 } };
-    for (size_t i = 0; i < 2; i++) {
+        bool edges;
+    } sheets[] = { { "cloth", 96, true }, { "disk", 72, true }, { "ground", 32, false } };
+    for (size_t i = 0; i < 3; i++) {
         vvMesh mesh;
         vvMeshNotes notes;
         vvMeshQuality q;
@@ -128,13 +135,14 @@ static void sheets_are_sound(void **state)
         assert_int_equal(notes.openEdges, sheets[i].rim);
         bool closed;
         assert_int_equal(euler(&mesh, &closed), 1);
-        assert_int_equal(mesh.edgeCount, surface_edges(&mesh, &closed));
+        int edges = surface_edges(&mesh, &closed);
+        assert_int_equal(mesh.edgeCount, sheets[i].edges ? edges : 0);
         assert_false(closed);
         vvMeshMeasure(&mesh, &q);
-        if (i == 0)
-            assert_true(fabs(q.area - 1) < 1e-12);
-        else
+        if (i == 1)
             assert_true(q.area < PI / 4 && q.area > 0.99 * PI / 4);
+        else
+            assert_true(fabs(q.area - 1) < 1e-12);
         const int *t = mesh.triangles;
         for (int k = 0; k < mesh.triangleCount; k++, t += 3) { /* normal +y */
             const double *a = mesh.positions + 3 * t[0], *b = mesh.positions + 3 * t[1], *c = mesh.positions + 3 * t[2];
@@ -260,6 +268,46 @@ static void critter_stands(void **state)
     vvMeshDestroy(&mesh);
 }
 
+/* Where the bowl, the stairs and the ground stand, and how large they are. */
+static void obstacles_are_as_said(void **state)
+{
+    (void)state;
+    vvMesh bowl = generate("bowl", (double[]){ 0.2, 0.02, 90, 24, 1 });
+    vvMeshQuality q;
+    vvMeshMeasure(&bowl, &q);
+    double half_shell = 2 * PI / 3 * (pow(0.2, 3) - pow(0.18, 3));
+    assert_true(fabs(q.volume / half_shell - 1) < 0.01);
+    assert_true(q.boundsMin[1] == 0 && fabs(q.boundsMax[1] - 0.2) < 1e-15 && fabs(q.boundsMax[2] - 0.2) < 1e-15);
+    for (int v = 0; v < bowl.vertexCount; v++) {
+        const double *x = bowl.positions + 3 * v;
+        double from = sqrt(x[0] * x[0] + (x[1] - 0.2) * (x[1] - 0.2) + x[2] * x[2]);
+        assert_true(fmin(fabs(from - 0.2), fabs(from - 0.18)) < 1e-15);
+    }
+    vvMeshDestroy(&bowl);
+
+    vvMesh stairs = generate("stairs", (double[]){ 4, 0.2, 0.1, 0.5, 3, 2 });
+    vvMeshMeasure(&stairs, &q);
+    assert_true(fabs(q.volume - 10 * 0.2 * 0.1 * 0.5) < 1e-12);
+    assert_true(fabs(q.boundsMax[0] - 0.8) < 1e-12 && fabs(q.boundsMax[1] - 0.4) < 1e-12 && fabs(q.boundsMax[2] - 0.25) < 1e-12);
+    assert_true(fabs(q.boundsMin[0]) < 1e-12 && fabs(q.boundsMin[1]) < 1e-12 && fabs(q.boundsMin[2] + 0.25) < 1e-12);
+    vvMeshDestroy(&stairs);
+
+    vvMesh flat = generate("ground", (double[]){ 2, 3, 5, 7, 0.24, 0 }), bumpy = generate("ground", (double[]){ 2, 3, 5, 7, 0.24, 0.1 });
+    vvMeshMeasure(&flat, &q);
+    assert_true(q.boundsMin[1] == 0 && q.boundsMax[1] == 0 && fabs(q.area - 6) < 1e-12);
+    vvMeshMeasure(&bumpy, &q);
+    assert_true(q.boundsMin[1] == 0 && q.boundsMax[1] > 0.05 && q.boundsMax[1] <= 0.1 && q.area > 6);
+    double shift = 0;
+    for (int v = 0; v < 3 * flat.vertexCount; v++) /* the shifts do not depend on the bumps; they are there, and not too large */
+        assert_true(v % 3 == 1 || flat.positions[v] == bumpy.positions[v]);
+    for (int i = 1; i < 5; i++)
+        for (int k = 1; k < 7; k++)
+            shift = fmax(shift, fabs(flat.positions[3 * (8 * i + k)] - 0.4 * (i - 2.5)));
+    assert_true(shift > 0.05 && shift <= 0.24 * 0.4);
+    vvMeshDestroy(&flat);
+    vvMeshDestroy(&bumpy);
+}
+
 static void refuse(const char *name, const double *values, const char *text)
 {
     vvMesh mesh;
@@ -293,6 +341,11 @@ static void bad_parameters_are_named(void **state)
     refuse("die", (double[]){ 1, 0.6, 8 }, "'rounding' up to half of 'size'");
     refuse("critter", (double[]){ 0.25, 0.2 }, "'edge' is 0.2 m for a height of 0.25 m");
     refuse("critter", (double[]){ 0.25, 1e-5 }, "'edge'");
+    refuse("bowl", (double[]){ 1, 0.95, 80, 12, 1 }, "'wall' up to 0.9 times 'radius'");
+    refuse("bowl", (double[]){ 1, 0.1, 80, 1e6, 1e6 }, "'cells' smaller");
+    refuse("stairs", (double[]){ 1000, 0.1, 0.1, 1, 1000, 8 }, "'steps' or 'cells' smaller");
+    refuse("ground", (double[]){ 1, 1, 1e6, 1e6, 0.2, 0 }, "'cells' smaller");
+    refuse("ground", (double[]){ 1, 1, 8, 8, 0.5, 0 }, "'jitter' is 0.5");
 }
 
 static void rows_describe_themselves(void **state)
@@ -309,7 +362,7 @@ static void rows_describe_themselves(void **state)
                 assert_true(p->fallback[k] >= p->min && p->fallback[k] <= p->max);
         }
     }
-    assert_int_equal(count, 9);
+    assert_int_equal(count, 12);
     assert_null(vvMeshGeneratorInfo(-1));
 }
 
@@ -319,6 +372,7 @@ int main(void)
         cmocka_unit_test(solids_are_sound),     cmocka_unit_test(sheets_are_sound),
         cmocka_unit_test(volumes_converge),     cmocka_unit_test(shapes_are_symmetric),
         cmocka_unit_test(surfaces_are_exact),   cmocka_unit_test(critter_stands),
+        cmocka_unit_test(obstacles_are_as_said),
         cmocka_unit_test(bad_parameters_are_named), cmocka_unit_test(rows_describe_themselves),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

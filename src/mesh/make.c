@@ -82,6 +82,12 @@ static void cell_tets(vv_builder *b, const int cell[3], const int cells[3], vv_s
         vv_make_tet(b, corner[tets[t][0]], corner[tets[t][1]], corner[tets[t][2]], corner[tets[t][3]]);
 }
 
+void vv_make_cell_tets(vv_builder *b, const int corner[8])
+{
+    for (int t = 0; t < 6; t++)
+        vv_make_tet(b, corner[six[t][0]], corner[six[t][1]], corner[six[t][2]], corner[six[t][3]]);
+}
+
 void vv_make_grid_tets(vv_builder *b, const int cells[3], vv_split split)
 {
     for (int i = 0; i < cells[0]; i++)

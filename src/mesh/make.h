@@ -22,6 +22,8 @@ vvStatus vv_make_check(double count, const char *elements, const char *advice, v
 typedef enum vv_split { VV_SPLIT_FIVE, VV_SPLIT_SIX, VV_SPLIT_SIX_MIRRORED } vv_split;
 /* Tets of a grid whose vertices stand at index (i * (cells[1] + 1) + j) * (cells[2] + 1) + k. */
 void vv_make_grid_tets(vv_builder *b, const int cells[3], vv_split split);
+/* The six tets (Kuhn) of one cell; corner c is at +x where c has bit 1, +y bit 2, +z bit 4. Neighbours agree. */
+void vv_make_cell_tets(vv_builder *b, const int corner[8]);
 
 /* A disk of rings: ring r has 6 r points; point (r, s) is number 1 + 3 r (r - 1) + s. Unit radius, in the plane. */
 int vv_disk_vertex_count(int rings);
