@@ -68,6 +68,9 @@ typedef struct vvContactDef {
     double friction;      /* Coulomb coefficient where neither body nor obstacle names one; 0 */
     double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 x scene length in m */
     int frictionIterations; /* times that friction is lagged in a step; 1 */
+    bool self;            /* bodies collide with themselves (see vvBodyDef.selfContact); true */
+    bool convergent;      /* barrier between surfaces whose energy does not change when a mesh is refined; false */
+    bool checkIntersections; /* an exact test of all surfaces after each step; a step that fails it fails; false */
 } vvContactDef;
 
 typedef struct vvWorldDef {
@@ -97,6 +100,21 @@ typedef struct vvFilter {
 
 VV_API vvFilter vvDefaultFilter(void); /* touches everything that does not refuse */
 VV_API bool vvFiltersTouch(const vvFilter *a, const vvFilter *b);
+
+/* ---- scripted motion -------------------------------------------------------------------------------------------- */
+
+/* A rigid motion in time, applied to the nodes' rest positions: x(t) = about + R(t) (x0 - about) + s(t).
+ * R turns at angularVelocity (deg/s) about the axis through `about`; s = linearVelocity * t + the waypoints'
+ * offset (piecewise linear in time, held before the first and after the last). Motion stops at `endTime`. */
+typedef struct vvWaypoint { double time; double offset[3]; double turn[3]; /* deg, R = Rx Ry Rz */ } vvWaypoint;
+typedef struct vvMotionDef {
+    double about[3], axis[3];
+    double angularVelocity; /* deg/s */
+    double linearVelocity[3];
+    double startTime, endTime; /* s; 0 and infinity */
+    const vvWaypoint *waypoints;
+    int waypointCount;
+} vvMotionDef;
 
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
@@ -130,6 +148,11 @@ typedef struct vvBodyDef {
     vvFilter filter;       /* which obstacles (and bodies) it touches, which queries find it */
     const vvMesh *surface; /* a finer surface that the tets carry, in the mesh's own coordinates; drawn and exported in place
                               of their boundary; NULL: none */
+    bool kinematic;        /* a moving obstacle of any mesh: it goes where `motion` says, whatever it meets. No mass, no
+                              elasticity; the material is not looked at. false */
+    vvMotionDef motion;    /* of a kinematic body, of its placed rest shape; all zero: it stands still */
+    double thickness;      /* m, 0 or more: contact with other bodies keeps off the surface by half of it; 0 */
+    bool selfContact;      /* the body collides with itself, where vvContactDef.self is set too; true */
 } vvBodyDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
@@ -147,6 +170,17 @@ VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *b
 /* Its attachments end, too. A world that has been stepped may become empty. */
 VV_API vvStatus vvWorldRemoveBody(vvWorld *world, vvBodyId body, vvError *error);
 VV_API bool vvBodyIsValid(const vvWorld *world, vvBodyId body);
+/* A kinematic body is a body like others in all arrays, pictures and queries, but its nodes have mass 0 and stand, at the end of
+ * each step, exactly where its motion says; their velocity is the mean of the step. A body that is added to a running world
+ * starts as placed, and moves from there. Work against what it meets is booked as work. It meets bodies, never analytic obstacles
+ * or other kinematic bodies. A world may consist of nothing else. Initial states, vvBodySetState, vvBodyAttach, drags and
+ * forces on the whole body are refused (VV_ERROR_INPUT); single forces on its nodes do nothing but work. */
+VV_API bool vvBodyIsKinematic(const vvWorld *world, vvBodyId body);
+/* Coulomb coefficient (0 to 100) between two bodies, either of which may be kinematic; a == b: of a body with itself. The
+ * order of the two does not matter. NaN or below 0: by the rule again, sqrt(mu_a mu_b), where mu is a body's own friction or
+ * the world's. Ends with either body. Contacts with analytic obstacles go by vvObstacleDef.friction. At any time between
+ * steps; holds from the next step on. */
+VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, double mu, vvError *error);
 /* Raised by one whenever bodies or obstacles are added or removed, or a snapshot with others is restored. */
 VV_API uint32_t vvWorldRevision(const vvWorld *world);
 
@@ -199,20 +233,8 @@ typedef struct vvRegion {
  * they ascend. */
 VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *region, int *nodes, int capacity);
 
-/* ---- attachments and scripted motion -------------------------------------------------------------------------------- */
+/* ---- attachments --------------------------------------------------------------------------------------------------- */
 
-/* A rigid motion in time, applied to the nodes' rest positions: x(t) = about + R(t) (x0 - about) + s(t).
- * R turns at angularVelocity (deg/s) about the axis through `about`; s = linearVelocity * t + the waypoints'
- * offset (piecewise linear in time, held before the first and after the last). Motion stops at `endTime`. */
-typedef struct vvWaypoint { double time; double offset[3]; double turn[3]; /* deg, R = Rx Ry Rz */ } vvWaypoint;
-typedef struct vvMotionDef {
-    double about[3], axis[3];
-    double angularVelocity; /* deg/s */
-    double linearVelocity[3];
-    double startTime, endTime; /* s; 0 and infinity */
-    const vvWaypoint *waypoints;
-    int waypointCount;
-} vvMotionDef;
 typedef enum vvAttachKind {
     VV_ATTACH_FIXED, /* prescribed nodes: they go exactly where the motion says */
     VV_ATTACH_SPRING /* zero-length springs of `stiffness` (N/m per node) to where the motion says */
@@ -231,6 +253,9 @@ VV_API vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *d
 /* The nodes go on as they move now; energy of springs that were stretched is booked as (negative) work. */
 VV_API vvStatus vvWorldDetach(vvWorld *world, vvAttachId attach, vvError *error);
 VV_API bool vvAttachIsValid(const vvWorld *world, vvAttachId attach);
+/* The attachment of all nodes by which a kinematic body moves: for vvAttachNodes and vvAttachMoveTo. It lasts as long as the body
+ * and cannot be ended. {0, 0} for other bodies. */
+VV_API vvAttachId vvBodyAttachment(const vvWorld *world, vvBodyId body);
 /* Writes at most `capacity` of the attachment's nodes (world indices, ascending; may be NULL) and returns how many there are. */
 VV_API int vvAttachNodes(const vvWorld *world, vvAttachId attach, int *nodes, int capacity);
 /* The host moves the attachment: where its nodes, or the far ends of its springs, shall be at the end of the next step (m, count x
@@ -299,7 +324,7 @@ VV_API int vvWorldNodeCount(const vvWorld *world);
 /* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. */
 VV_API const double *vvWorldPositions(const vvWorld *world);
 VV_API const double *vvWorldVelocities(const vvWorld *world);
-VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node */
+VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node; 0 in kinematic bodies */
 /* Overwrites all positions and velocities (either may be NULL). The change of energy is booked as work by the user;
  * a two-step scheme starts anew. Prescribed nodes stay where their script has them. Positions that penetrate or invert are
  * refused (VV_ERROR_INPUT) and the world is as it was; in a world that cannot be baked as it stands they are judged when it

@@ -35,7 +35,7 @@ static bool residual(root *r, const double *q, double *out, vv_bsr *a)
     for (size_t i = 0; i < n; i++) {
         double d = q[i] - r->q_n[i];
         along += r->grad_mid[i] * d;
-        square += d * d;
+        square += s->mass[i / 3] > 0 ? d * d : 0; /* a kinematic body's way is no part of what the correction is shared over */
     }
     vv_objective_derivatives(r->o, q, VV_HESSIAN_PROJECTED, out, a);
     double c = square > 0 ? 0.5 * r->o->h * r->o->h * (energy - r->energy_n - along) / square : 0;

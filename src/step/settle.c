@@ -7,16 +7,19 @@
 
 #include <string.h>
 
+/* Of what has mass: a kinematic ground may be far larger than all that comes to rest on it. */
 static double extent(const vv_system *s, const double *q)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
+    bool any = false;
     for (size_t i = 0; i < (size_t)s->nodes; i++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && s->mass[i] > 0; k++) {
+            any = true;
             lo[k] = fmin(lo[k], q[3 * i + k]);
             hi[k] = fmax(hi[k], q[3 * i + k]);
         }
     vv_sub(hi, lo, d);
-    return s->nodes ? vv_norm(d) : 0;
+    return any ? vv_norm(d) : 0;
 }
 
 static double farthest(const vv_system *s, const double *a, const double *b)

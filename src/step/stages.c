@@ -126,7 +126,7 @@ static void end_acceleration(vv_stepper *s, const vv_scheme *row, const vv_stage
     if (row->dissipative_an && s->system.dissipations)
         vv_system_dissipation_gradient(&s->system, dissipative_velocity(s, stage, terms), 1, s->h2a);
     for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
-        s->h2a[i] *= -s->h * s->h / s->system.mass[i / 3];
+        s->h2a[i] *= s->system.mass[i / 3] > 0 ? -s->h * s->h / s->system.mass[i / 3] : 0; /* none: kinematic bodies */
 }
 
 vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v, vv_losses *losses,

@@ -138,6 +138,39 @@ static void take_in(vvWorld *w, const vv_attach *a)
     vv_ids_push(&w->attach_ids);
 }
 
+vvStatus vv_attach_whole(vvWorld *w, const vvMotionDef *motion, int count, vv_attach *made, vvError *error)
+{
+    vvStatus status = vv_motion_check(motion, error);
+    if (status != VV_OK)
+        return status;
+    vv_attach a = { .body = (int)w->body_count, .count = count, .kind = VV_ATTACH_FIXED, .motion = *motion, .whole = true };
+    if (!allocate(&a) || !vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) ||
+        !vv_ids_reserve(&w->attach_ids)) {
+        vv_attach_free(&a);
+        return vv_fail_memory(error, "a kinematic body");
+    }
+    for (int i = 0; i < count; i++)
+        a.nodes[i] = w->nodes + i;
+    *made = a;
+    return VV_OK;
+}
+
+void vv_attach_take_in(vvWorld *w, vv_attach *a)
+{
+    set_anchor(w, a);
+    take_in(w, a);
+}
+
+vvAttachId vvBodyAttachment(const vvWorld *w, vvBodyId id)
+{
+    vvAttachId found = { 0, 0 };
+    int body = vv_body_index(w, id);
+    for (size_t a = 0; body >= 0 && w->bodies[body].kinematic && a < w->attach_count; a++)
+        if (w->attaches[a].body == body && w->attaches[a].whole)
+            vv_ids_get(&w->attach_ids, (int)a, &found.index1, &found.generation);
+    return found;
+}
+
 vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error)
 {
     vv_error_clear(error);
@@ -146,6 +179,9 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach: no such body");
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach wants a definition, found NULL");
+    if (w->bodies[body].kinematic)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: body \"%s\" is kinematic: all of its nodes follow its motion; "
+                       "vvAttachMoveTo moves its vvBodyAttachment", w->bodies[body].name);
     vvStatus status = vv_world_open(w, "attach", error);
     if (status == VV_OK)
         status = vv_motion_check(&def->motion, error);
@@ -174,8 +210,7 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         vv_attach_free(&a);
         return status;
     }
-    set_anchor(w, &a);
-    take_in(w, &a);
+    vv_attach_take_in(w, &a);
     if (made)
         vv_ids_get(&w->attach_ids, (int)w->attach_count - 1, &made->index1, &made->generation);
     return VV_OK;
@@ -217,6 +252,9 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
     int a = find(w, id);
     if (a < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: no such attachment");
+    if (w->attaches[a].whole)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: it is all of the kinematic body \"%s\"; vvWorldRemoveBody takes "
+                       "both away", w->bodies[w->attaches[a].body].name);
     vvStatus status = vv_world_open(w, "detach", error);
     if (status == VV_OK)
         vv_attach_end(w, a);

@@ -72,6 +72,8 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
         w->unknown[i] = w->fixed[i] ? -1 : 0;
     int count = 0;
     for (size_t b = 0; b < w->body_count; b++) {
+        if (w->bodies[b].kinematic)
+            continue;
         body_keys(w, w->bodies + b, keys);
         for (int i = 0; i < w->bodies[b].count; i++)
             if (w->unknown[keys[i].node] >= 0) {
@@ -170,20 +172,22 @@ static void push_spring(const vvWorld *w, spring_list *l, int a, int b, double s
     l->body[l->count++] = body;
 }
 
+static bool has_springs(const vv_body *b) { return b->model < 0 && !b->kinematic; }
+
 static vvStatus add_springs(vvWorld *w, int kind, vvError *error)
 {
     size_t room = 0;
     bool damped = false;
     double *rayleigh = vv_alloc(w->body_count, sizeof *rayleigh);
     for (size_t b = 0; b < w->body_count; b++)
-        if (w->bodies[b].model < 0 && vv_springs_kind(w->bodies[b].material.model) == kind)
+        if (has_springs(w->bodies + b) && vv_springs_kind(w->bodies[b].material.model) == kind)
             room += (size_t)(w->bodies[b].edge_count + w->bodies[b].bend_count);
     spring_list l = { 0, vv_alloc(2 * room, sizeof(int)), vv_alloc(room, sizeof(int)), vv_alloc(room, sizeof(double)),
                       vv_alloc(room, sizeof(double)) };
     vvStatus s = rayleigh && l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
     for (size_t b = 0; s == VV_OK && room > 0 && b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        if (body->model >= 0 || vv_springs_kind(body->material.model) != kind)
+        if (!has_springs(body) || vv_springs_kind(body->material.model) != kind)
             continue;
         rayleigh[b] = body->material.damping.rayleigh;
         damped = damped || rayleigh[b] > 0;
@@ -289,22 +293,24 @@ static vvStatus add_external(vvWorld *w, vvError *error)
 
 static bool any_friction(const vvWorld *w)
 {
-    bool any = w->def.contact.friction > 0;
-    for (size_t b = 0; b < w->body_count; b++)
-        any = any || w->bodies[b].friction > 0;
+    bool any = vv_world_any_friction(w);
     for (size_t o = 0; o < w->obstacle_count; o++)
         any = any || w->obstacles[o].friction > 0;
     return any;
 }
 
-/* Length of the diagonal of everything's rest positions: the scene's own scale. */
+/* Length of the diagonal of everything's rest positions, or (where there is any) of all that is not kinematic: the scene's own
+ * scale. */
 static double scene_length(const vvWorld *w)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
     if (w->nodes == 0) /* not yet known */
         return 0;
+    bool free = false;
+    for (size_t b = 0; b < w->body_count; b++)
+        free = free || !w->bodies[b].kinematic;
     for (size_t i = 0; i < (size_t)w->nodes; i++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && (w->mass[i] > 0 || !free); k++) {
             lo[k] = fmin(lo[k], w->rest[3 * i + k]);
             hi[k] = fmax(hi[k], w->rest[3 * i + k]);
         }

@@ -16,7 +16,8 @@ vvMaterialDef vvDefaultMaterialDef(void)
 vvBodyDef vvDefaultBodyDef(void)
 {
     return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
-                        .filter = vvDefaultFilter() };
+                        .filter = vvDefaultFilter(), .motion = { .axis = { 0, 1, 0 }, .endTime = INFINITY },
+                        .selfContact = true };
 }
 
 void vv_body_free(vv_body *b)
@@ -66,6 +67,12 @@ void vv_body_shift(vv_body *b, int by)
 }
 
 int vv_body_index(const vvWorld *world, vvBodyId id) { return vv_ids_find(&world->body_ids, id.index1, id.generation); }
+
+bool vvBodyIsKinematic(const vvWorld *world, vvBodyId id)
+{
+    int b = vv_body_index(world, id);
+    return b >= 0 && world->bodies[b].kinematic;
+}
 
 bool vvBodyIsValid(const vvWorld *world, vvBodyId id) { return vv_body_index(world, id) >= 0; }
 
@@ -333,6 +340,8 @@ static vvStatus check_placement(const vvBodyDef *def, vvError *error)
     }
     if (isnan(def->friction) || def->friction > 100)
         return vv_fail(error, VV_ERROR_INPUT, "friction is %g; it must be at most 100", def->friction);
+    if (!(def->thickness >= 0 && def->thickness <= 1e9))
+        return vv_fail(error, VV_ERROR_INPUT, "thickness is %g m; it must be 0 or more, and at most 1e9 m", def->thickness);
     return VV_OK;
 }
 
@@ -359,21 +368,34 @@ static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvErro
     return VV_OK;
 }
 
-/* The body on its own, nodes counted from 0; rest: count x 3, mass: count, zeroed. */
-static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *mass, vvError *error)
+/* A kinematic body has none: no energy looks for it. */
+static void set_material(const vvBodyDef *def, vv_body *b)
 {
-    const vvMesh *m = def->mesh;
-    b->count = m->vertexCount;
+    if (def->kinematic) {
+        b->material = (vvMaterialDef){ .model = "" };
+        return;
+    }
     b->material = def->material;
     b->model = vv_tets_model(def->material.model);
     for (int i = 0; vvMaterialInfo(i); i++) /* the table's own string: the caller's may go away */
         if (strcmp(vvMaterialInfo(i)->name, def->material.model) == 0)
             b->material.model = vvMaterialInfo(i)->name;
+    const vvMaterialDef *m = &b->material;
+    b->mu = m->lame ? m->mu : m->young / (2 * (1 + m->poisson));
+    b->lambda = m->lame ? m->lambda : m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
+}
+
+/* The body on its own, nodes counted from 0; rest: count x 3, mass: count, zeroed. */
+static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *mass, vvError *error)
+{
+    const vvMesh *m = def->mesh;
+    b->count = m->vertexCount;
     b->friction = def->friction;
     b->filter = def->filter;
-    const vvMaterialDef *mat = &b->material;
-    b->mu = mat->lame ? mat->mu : mat->young / (2 * (1 + mat->poisson));
-    b->lambda = mat->lame ? mat->lambda : mat->young * mat->poisson / ((1 + mat->poisson) * (1 - 2 * mat->poisson));
+    b->kinematic = def->kinematic;
+    b->thickness = def->thickness;
+    b->self_contact = def->selfContact;
+    set_material(def, b);
     b->tet_count = m->tetCount;
     b->triangle_count = m->triangleCount;
     b->tets = copy_of(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
@@ -386,7 +408,7 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     for (int i = 0; i < 3 * m->triangleCount; i++)
         b->surface[m->triangles[i]] = 1;
     place(def, b, rest);
-    return set_mass(b, rest, mass, error);
+    return def->kinematic ? VV_OK : set_mass(b, rest, mass, error);
 }
 
 /* Puts the finished body at the end of the world's lists; cannot fail half-way. */
@@ -421,6 +443,7 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
 {
     vv_error_clear(error);
     vv_body b = { .model = -1 };
+    vv_attach whole = { 0 };
     double *rest = NULL, *mass = NULL;
     vvStatus s = vv_world_open(w, "add a body", error);
     if (s == VV_OK && !def)
@@ -429,7 +452,7 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
         s = name_body(w, def->name, &b, error);
     if (s == VV_OK)
         s = check_mesh(def->mesh, error);
-    if (s == VV_OK)
+    if (s == VV_OK && !def->kinematic)
         s = check_material(&def->material, def->mesh->tetCount > 0, error);
     if (s == VV_OK)
         s = check_placement(def, error);
@@ -442,15 +465,22 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
         mass = vv_alloc((size_t)def->mesh->vertexCount, sizeof *mass);
         s = rest && mass ? build(def, &b, rest, mass, error) : vv_fail_memory(error, "a body");
     }
+    if (s == VV_OK && def->kinematic)
+        s = vv_attach_whole(w, &def->motion, b.count, &whole, error);
     if (s == VV_OK)
         s = take_in(w, &b, rest, mass, error);
     vv_free(rest);
     vv_free(mass);
-    if (s != VV_OK)
+    if (s != VV_OK) {
         vv_body_free(&b);
-    else if (id)
+        vv_attach_free(&whole);
+        return s;
+    }
+    if (def->kinematic)
+        vv_attach_take_in(w, &whole);
+    if (id)
         *id = vvWorldBody(w, (int)w->body_count - 1);
-    return s;
+    return VV_OK;
 }
 
 vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)

@@ -15,7 +15,7 @@ vvWorldDef vvDefaultWorldDef(void)
                         .startFraction = 1 },
         .solver = { .method = "newton", .tolerance = 0.01, .maxIterations = 200, .linear = "auto", .linearTolerance = 1e-3,
                     .hessian = "projected", .lineSearch = "backtracking" },
-        .contact = { .model = "barrier", .distance = 1e-3, .stiffness = 1e5, .frictionIterations = 1 },
+        .contact = { .model = "barrier", .distance = 1e-3, .stiffness = 1e5, .frictionIterations = 1, .self = true },
     };
 }
 
@@ -259,6 +259,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_free(world->attaches);
     vv_free(world->obstacles);
     vv_free(world->modes);
+    vv_free(world->pairs);
     vv_free(world->keys);
     vv_pool_destroy(world->par.pool);
     vv_free(world);

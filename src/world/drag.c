@@ -22,6 +22,9 @@ static bool finite3(const double x[3]) { return isfinite(x[0]) && isfinite(x[1])
 static vvStatus check(const vvWorld *w, const vvDragDef *def, int body, vvError *error)
 {
     const vv_body *b = w->bodies + body;
+    if (b->kinematic)
+        return vv_fail(error, VV_ERROR_INPUT, "drag: body \"%s\" is kinematic: it stands where its motion says; vvAttachMoveTo moves "
+                       "its vvBodyAttachment", b->name);
     if (def->vertex < 0 || def->vertex >= b->count)
         return vv_fail(error, VV_ERROR_INPUT, "drag: vertex %d; body \"%s\" has vertices 0 to %d", def->vertex, b->name, b->count - 1);
     if (def->kind != VV_DRAG_SPRING && def->kind != VV_DRAG_PRESCRIBED)

@@ -97,6 +97,9 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: no such body");
     const vv_body *b = w->bodies + body;
+    if (b->kinematic)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: body \"%s\" is kinematic: it stands where its motion says; "
+                       "vvAttachMoveTo moves its vvBodyAttachment", b->name);
     vvStatus s = vv_world_open(w, "set state", error);
     if (s == VV_OK)
         s = check_finite("set state", positions, velocities, b->count, error);

@@ -92,6 +92,7 @@ uint64_t vv_structure_hash(const vvWorld *w)
         const vv_body *b = w->bodies + i;
         hash = mix_text(hash, b->material.model);
         hash = mix_numbers(hash, (double[]){ b->mu, b->lambda, b->material.springStiffness, b->material.bendStiffness }, 4);
+        hash = mix_number(mix_int(mix_int(hash, b->kinematic), b->self_contact), b->thickness);
         hash = mix(mix(mix_int(hash, b->filter.group), b->filter.category), b->filter.mask);
     }
     hash = mix_numbers(hash, w->rest, 3 * (size_t)w->nodes);
@@ -146,5 +147,6 @@ uint64_t vv_def_hash(const vvWorldDef *d)
     const vvContactDef *c = &d->contact;
     hash = mix_text(hash, c->model);
     hash = mix_numbers(hash, (double[]){ c->distance, c->stiffness, c->friction }, 3);
+    hash = mix_int(mix_int(mix_int(hash, c->self), c->convergent), c->checkIntersections);
     return finish(mix_int(hash, c->frictionIterations));
 }

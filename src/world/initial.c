@@ -274,6 +274,9 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     if (w->bodies[body].stage & VV_BODY_STEPPED)
         return vv_fail(error, VV_ERROR_UNSUPPORTED, "set an initial state: body \"%s\" has already been stepped; set initial states "
                        "before the first step that it takes part in, or use vvBodySetState", w->bodies[body].name);
+    if (w->bodies[body].kinematic)
+        return vv_fail(error, VV_ERROR_INPUT, "set an initial state: body \"%s\" is kinematic: it stands where its placement and "
+                       "motion say", w->bodies[body].name);
     while (row < COUNT_OF(table) && (!name || strcmp(table[row].type.info.name, name) != 0))
         row++;
     if (row == COUNT_OF(table)) {

@@ -32,6 +32,7 @@ static void free_structure(vvWorld *w)
     vv_free(w->obstacles);
     vv_free(w->attaches);
     vv_free(w->modes);
+    vv_free(w->pairs);
     vv_free(w->body_energy);
     vv_ids_free(&w->body_ids);
     vv_ids_free(&w->obstacle_ids);
@@ -53,8 +54,9 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
     to->attaches = vv_alloc(from->attach_count, sizeof *to->attaches);
     to->obstacles = copy_list(from->obstacles, from->obstacle_count, sizeof *to->obstacles);
     to->modes = copy_list(from->modes, from->mode_count, sizeof *to->modes);
+    to->pairs = copy_list(from->pairs, from->pair_count, sizeof *to->pairs);
     to->body_energy = vv_alloc(from->body_count, sizeof *to->body_energy);
-    bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->body_energy;
+    bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->pairs && to->body_energy;
     for (; ok && to->body_count < from->body_count; to->body_count++)
         ok = vv_body_copy(from->bodies + to->body_count, to->bodies + to->body_count);
     for (; ok && to->attach_count < from->attach_count; to->attach_count++)
@@ -63,6 +65,7 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
     to->attach_capacity = from->attach_count;
     to->obstacle_count = to->obstacle_capacity = from->obstacle_count;
     to->mode_count = to->mode_capacity = from->mode_count;
+    to->pair_count = to->pair_capacity = from->pair_count;
     return ok;
 }
 
@@ -92,6 +95,7 @@ static void adopt(vvWorld *w, vvWorld *from)
     w->obstacles = from->obstacles, w->obstacle_count = from->obstacle_count, w->obstacle_capacity = from->obstacle_capacity;
     w->attaches = from->attaches, w->attach_count = from->attach_count, w->attach_capacity = from->attach_capacity;
     w->modes = from->modes, w->mode_count = from->mode_count, w->mode_capacity = from->mode_capacity;
+    w->pairs = from->pairs, w->pair_count = from->pair_count, w->pair_capacity = from->pair_capacity;
     w->body_ids = from->body_ids, w->obstacle_ids = from->obstacle_ids, w->attach_ids = from->attach_ids;
     w->nodes = from->nodes, w->node_capacity = from->node_capacity;
     w->rest = from->rest, w->mass = from->mass, w->x = from->x, w->v = from->v;
@@ -112,7 +116,7 @@ static size_t structure_bytes(const vvWorld *w)
     }
     for (size_t i = 0; i < w->attach_count; i++)
         bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + 9 * sizeof(double));
-    return bytes + w->obstacle_count * sizeof *w->obstacles;
+    return bytes + w->obstacle_count * sizeof *w->obstacles + w->pair_count * sizeof *w->pairs;
 }
 
 static vv_frozen *freeze(vvWorld *w)

@@ -77,6 +77,7 @@ vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error)
     vv_body *b = w->bodies + body;
     size_t later = w->body_count - (size_t)body - 1;
     drop_attachments(w, body);
+    vv_friction_drop(w, body);
     move_down(w, body, b->count);
     w->stepper.ledger.gravity_start -= b->gravity_start;
     vv_nodes_remove(w, b->first, b->count);

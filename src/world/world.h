@@ -32,6 +32,9 @@ typedef struct vv_body {
     double friction;
     vvFilter filter;
     vv_skin skin;
+    bool kinematic;    /* all nodes are in an attachment of its own */
+    double thickness;  /* m */
+    bool self_contact;
     /* state */
     unsigned char stage; /* vv_body_stage bits */
     double gravity_start; /* J, when it came into the ledger */
@@ -51,6 +54,7 @@ typedef struct vv_attach {
     vvMotionDef motion; /* owns its waypoints */
     vvWaypoint *waypoints;
     double *anchor;     /* count x 3: the places to which the motion is applied */
+    bool whole;         /* a kinematic body's: it ends with the body */
     /* state */
     bool dragged;       /* by the host's hand: no part of what the ground level goes by; its `anchor` is the grip (drag.c) */
     bool driven;        /* by the host, no longer by the motion: */
@@ -61,6 +65,11 @@ typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so i
     int body, number;
     double amplitude, speed;
 } vv_mode_request;
+
+typedef struct vv_friction_pair { /* see vvWorldSetFriction */
+    int a, b; /* bodies, a <= b */
+    double mu;
+} vv_friction_pair;
 
 /* Ids of things that are kept in an array in order: index1 - 1 is a slot, which knows where in the array the thing is. A slot is
  * used again, a generation never. */
@@ -121,6 +130,8 @@ struct vvWorld {
     size_t attach_count, attach_capacity;
     vv_mode_request *modes;
     size_t mode_count, mode_capacity;
+    vv_friction_pair *pairs; /* ascending by a, then b */
+    size_t pair_count, pair_capacity;
     vv_ids body_ids, obstacle_ids, attach_ids;
 
     /* per node; rest and mass are structure, the others state */
@@ -193,6 +204,12 @@ bool vv_body_copy(const vv_body *from, vv_body *to);
 /* Its elements' node indices move by `by`. */
 void vv_body_shift(vv_body *body, int by);
 
+/* world/pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
+double vv_world_friction(const vvWorld *world, int a, int b);
+bool vv_world_any_friction(const vvWorld *world); /* between bodies, or of a body */
+/* The body's entries go; later bodies move down. */
+void vv_friction_drop(vvWorld *world, int body);
+
 /* world/state.c: bodies stand where they were put, and did not come there by a step. */
 void vv_world_mark_placed(vvWorld *world, int first, int count);
 
@@ -226,6 +243,10 @@ bool vv_attach_copy(const vv_attach *from, vv_attach *to);
 /* Where node `i` of the attachment stands at `time`, which is in the step to come or at its ends. */
 void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
 void vv_attach_remove(vvWorld *world, int index);
+/* The attachment by which a kinematic body moves, of `count` nodes from the world's end on: made (changes nothing but room),
+ * and taken in once the body is in the world. */
+vvStatus vv_attach_whole(vvWorld *world, const vvMotionDef *motion, int count, vv_attach *made, vvError *error);
+void vv_attach_take_in(vvWorld *world, vv_attach *attach);
 /* Holds the nodes where they are now, and the motion goes on from there. */
 void vv_attach_here(const vvWorld *world, vv_attach *attach);
 /* The same, and what hangs on it is made anew. */

@@ -1,0 +1,109 @@
+/* Friction between two bodies: what the user said of a pair, or the rule. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "world/world.h"
+
+#include <string.h>
+
+/* Where the pair is in the list, or would be. */
+static size_t place_of(const vvWorld *w, int a, int b)
+{
+    size_t low = 0, high = w->pair_count;
+    while (low < high) {
+        size_t middle = low + (high - low) / 2;
+        const vv_friction_pair *p = w->pairs + middle;
+        if (p->a < a || (p->a == a && p->b < b))
+            low = middle + 1;
+        else
+            high = middle;
+    }
+    return low;
+}
+
+static bool stands_at(const vvWorld *w, size_t at, int a, int b)
+{
+    return at < w->pair_count && w->pairs[at].a == a && w->pairs[at].b == b;
+}
+
+static double own(const vvWorld *w, int body)
+{
+    double mu = w->bodies[body].friction;
+    return mu < 0 ? w->def.contact.friction : mu;
+}
+
+double vv_world_friction(const vvWorld *w, int a, int b)
+{
+    if (a > b)
+        return vv_world_friction(w, b, a);
+    size_t at = place_of(w, a, b);
+    if (stands_at(w, at, a, b))
+        return w->pairs[at].mu;
+    double p = own(w, a), q = own(w, b);
+    return p == q ? p : sqrt(p * q); /* equal ones: exactly that */
+}
+
+bool vv_world_any_friction(const vvWorld *w)
+{
+    bool any = w->def.contact.friction > 0;
+    for (size_t b = 0; b < w->body_count; b++)
+        any = any || w->bodies[b].friction > 0;
+    for (size_t i = 0; i < w->pair_count; i++)
+        any = any || w->pairs[i].mu > 0;
+    return any;
+}
+
+void vv_friction_drop(vvWorld *w, int body)
+{
+    size_t kept = 0;
+    for (size_t i = 0; i < w->pair_count; i++) {
+        vv_friction_pair p = w->pairs[i];
+        if (p.a == body || p.b == body)
+            continue;
+        p.a -= p.a > body;
+        p.b -= p.b > body;
+        w->pairs[kept++] = p;
+    }
+    w->pair_count = kept;
+}
+
+static vvStatus set(vvWorld *w, int a, int b, double mu, vvError *error)
+{
+    size_t at = place_of(w, a, b);
+    bool there = stands_at(w, at, a, b), rule = isnan(mu) || mu < 0;
+    if (rule ? !there : there && w->pairs[at].mu == mu)
+        return VV_OK;
+    if (!there && !vv_grow((void **)&w->pairs, &w->pair_capacity, w->pair_count + 1, sizeof *w->pairs))
+        return vv_fail_memory(error, "a pair's friction");
+    vv_world_changed(w);
+    vv_friction_pair *p = w->pairs + at;
+    if (rule) {
+        w->pair_count--;
+        memmove(p, p + 1, (w->pair_count - at) * sizeof *p);
+        return VV_OK;
+    }
+    if (!there) {
+        memmove(p + 1, p, (w->pair_count - at) * sizeof *p);
+        w->pair_count++;
+    }
+    *p = (vv_friction_pair){ a, b, mu };
+    return VV_OK;
+}
+
+vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double mu, vvError *error)
+{
+    vv_error_clear(error);
+    int a = vv_body_index(w, first), b = vv_body_index(w, second);
+    if (a < 0 || b < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetFriction: no such body (the %s one); was it removed before?",
+                       a < 0 ? "first" : "second");
+    if (mu > 100)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetFriction: the coefficient is %g; it must be at most 100 (NaN or below 0: "
+                       "by the rule)", mu);
+    vvStatus status = vv_world_open(w, "set friction", error);
+    if (status != VV_OK)
+        return status;
+    vvAllocator outer = vv_memory_use(w->allocator);
+    status = a < b ? set(w, a, b, mu, error) : set(w, b, a, mu, error);
+    vv_memory_use(outer);
+    return status;
+}
