@@ -102,6 +102,7 @@ void vv_bsr_free(vv_bsr *a)
     vv_free(a->col);
     vv_free(a->diag);
     vv_free(a->val);
+    vv_bsr_extra_free(&a->extra);
     *a = (vv_bsr){ 0 };
 }
 
@@ -127,9 +128,13 @@ static void clear_chunk(void *arg, int chunk)
     memset(a->val + begin, 0, (size_t)(end - begin) * sizeof *a->val);
 }
 
-void vv_bsr_clear(vv_bsr *a, const vv_parallel *par) { vv_for(par, vv_chunks(9 * (a->nnz + 1)), clear_chunk, a); }
+void vv_bsr_clear(vv_bsr *a, const vv_parallel *par)
+{
+    vv_for(par, vv_chunks(9 * (a->nnz + 1)), clear_chunk, a);
+    vv_bsr_extra_clear(&a->extra);
+}
 
-void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_begin, int row_end)
+static void multiply_pattern(const vv_bsr *a, const double *x, double *y, int row_begin, int row_end)
 {
     switch (a->isa) {
 #if defined(VV_HAVE_X86_KERNELS)
@@ -138,6 +143,12 @@ void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_b
 #endif
     default: vv_bsr_rows_base(a, x, y, row_begin, row_end);
     }
+}
+
+void vv_bsr_multiply_rows(const vv_bsr *a, const double *x, double *y, int row_begin, int row_end)
+{
+    multiply_pattern(a, x, y, row_begin, row_end);
+    vv_bsr_extra_multiply_rows(a, x, y, row_begin, row_end);
 }
 
 struct multiply { const vv_bsr *a; const double *x; double *y; };

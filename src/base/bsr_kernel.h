@@ -77,5 +77,9 @@ struct vv_bsr;
 void vv_bsr_rows_base(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 void vv_bsr_rows_avx2(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 void vv_bsr_rows_avx512(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
+/* y += C x over the begin-th to the end-th row that has blocks outside the pattern; returns x.C x of them. */
+double vv_bsr_extra_rows_base(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
+double vv_bsr_extra_rows_avx2(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
+double vv_bsr_extra_rows_avx512(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 
 #endif

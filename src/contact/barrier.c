@@ -68,11 +68,11 @@ static void add_block(const barrier *s, int v, double scale, const double block[
 {
     const vv_vertices *vs = s->def.vertices;
     for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
-        for (int j = vs->start[v]; j < vs->start[v + 1]; j++) {
-            int slot = vv_bsr_slot(a, s->unknown[vs->node[i]], s->unknown[vs->node[j]]);
-            double w = scale * vs->weight[i] * vs->weight[j];
+        for (int j = i; j < vs->start[v + 1]; j++) {
+            double w = scale * vs->weight[i] * vs->weight[j], weighted[9];
             for (int k = 0; k < 9; k++)
-                a->val[9 * (size_t)slot + k] += w * block[k];
+                weighted[k] = w * block[k];
+            vv_bsr_add(a, s->unknown[vs->node[i]], s->unknown[vs->node[j]], weighted);
         }
 }
 

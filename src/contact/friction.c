@@ -106,11 +106,11 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                 block[3 * r + q] = over * ((r == q) - c->n[r] * c->n[q]) + (slope - over) * along;
             }
         for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
-            for (int l = vs->start[c->vertex]; l < vs->start[c->vertex + 1]; l++) {
-                int slot = vv_bsr_slot(a, s->unknown[vs->node[k]], s->unknown[vs->node[l]]);
-                double w = scale * c->limit * vs->weight[k] * vs->weight[l];
+            for (int l = k; l < vs->start[c->vertex + 1]; l++) {
+                double w = scale * c->limit * vs->weight[k] * vs->weight[l], weighted[9];
                 for (int m = 0; m < 9; m++)
-                    a->val[9 * (size_t)slot + m] += w * block[m];
+                    weighted[m] = w * block[m];
+                vv_bsr_add(a, s->unknown[vs->node[k]], s->unknown[vs->node[l]], weighted);
             }
     }
 }

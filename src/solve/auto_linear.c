@@ -224,7 +224,7 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
 {
     struct automatic *s = (struct automatic *)base;
 #if defined(VV_HAVE_CHOLMOD)
-    if (a->n > 0)
+    if (a->n > 0 && a->extra.nnz == 0)
         return solve_either(s, a, b, x, tolerance, max_iterations, stats, error);
 #endif
     vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, max_iterations, stats, error);

@@ -52,8 +52,8 @@ static vvStatus solve_linear(newton *n, double *slope, vvError *error)
 {
     vv_system *s = n->o->system;
     double begin = vv_seconds(), shifted = 0;
-    vvStatus status = VV_OK;
-    for (int k = 0; k < 14; k++) {
+    vvStatus status = vv_bsr_status(&s->matrix, error);
+    for (int k = 0; k < 14 && status == VV_OK; k++) {
         vv_linear_stats linear = { 0 };
         status = s->linear->ops->solve(s->linear, &s->matrix, n->rhs, n->step, n->options->linear_tolerance, VV_LINEAR_ITERATIONS,
                                          &linear, error);

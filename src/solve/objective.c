@@ -113,6 +113,8 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
                 a->val[9 * (size_t)a->diag[u] + 4 * k] += m;
         }
     }
+    if (a)
+        vv_bsr_finish(a);
     vv_arena_release(&s->arena, mark);
 }
 

@@ -27,7 +27,8 @@ double vv_objective_value(const vv_objective *o, const double *q);
 /* Sum of the sizes of g's terms at q: what its rounding is relative to. g itself may be far smaller, as gravity's energy is
  * negative, and |q - y| far smaller than q. */
 double vv_objective_magnitude(const vv_objective *o, const double *q);
-/* grad (unknown space, 3 per unknown) = dg/dq, overwritten; when a: the system's matrix = d2g/dq2, overwritten. */
+/* grad (unknown space, 3 per unknown) = dg/dq, overwritten; when a: the system's matrix = d2g/dq2, overwritten;
+ * vv_bsr_status says whether all of it found memory. */
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_bsr *a);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);

@@ -99,6 +99,15 @@ static void sum_chunk(void *arg, int chunk)
     s->parts[chunk] = s->sum_pass(&s->v, begin, end);
 }
 
+static void product_chunk(void *arg, int chunk)
+{
+    struct pcg *s = arg;
+    int begin, end;
+    rows(s, chunk, &begin, &end);
+    s->parts[chunk] = s->sum_pass(&s->v, begin, end);
+    s->parts[chunk] += vv_bsr_extra_multiply_rows(s->v.a, s->v.p, s->v.q, begin, end);
+}
+
 static void update_chunk(void *arg, int chunk)
 {
     struct pcg *s = arg;
@@ -152,14 +161,15 @@ static bool doubtful(int k, double tolerance)
 
 enum precision { STORE, CHEAP, FULL };
 
+/* q = A p; returns p.q. Blocks outside the fixed pattern are few: they stay in double precision. */
 static double product(struct pcg *s, enum precision *precision)
 {
     const vv_pcg_kernels *k = s->kernels;
-    if (*precision == STORE) {
+    s->sum_pass = *precision == STORE ? k->product_store : *precision == CHEAP ? k->product_cheap : k->product;
+    if (*precision == STORE)
         *precision = CHEAP;
-        return sum_over_rows(s, k->product_store);
-    }
-    return sum_over_rows(s, *precision == CHEAP ? k->product_cheap : k->product);
+    vv_for(&s->par, s->chunks, s->v.a->extra.nnz ? product_chunk : sum_chunk, s);
+    return total(s);
 }
 
 static void iterate(struct pcg *s, double tolerance, int max_iterations, vv_linear_stats *stats)

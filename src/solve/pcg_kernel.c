@@ -94,6 +94,10 @@ static double restart(const vv_pcg *s, int begin, int end)
     for (int i = begin; i < end; i++) {
         size_t at = 3 * (size_t)i;
         vv_bsr_row(a->col, a->val, s->x, a->row_start[i], a->row_start[i + 1], s->r + at);
+    }
+    vv_bsr_extra_multiply_rows(a, s->x, s->r, begin, end);
+    for (int i = begin; i < end; i++) {
+        size_t at = 3 * (size_t)i;
         for (int k = 0; k < 3; k++)
             s->r[at + (size_t)k] = s->b[at + (size_t)k] - s->r[at + (size_t)k];
         precondition(s->w + 2 * at, s->r + at, s->z + at, dot);

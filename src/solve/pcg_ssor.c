@@ -229,7 +229,7 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     *stats = (vv_linear_stats){ .used = "pcg" };
     memset(x, 0, 3 * (size_t)a->n * sizeof *x);
     double least = tolerance > 1e-14 ? tolerance : 1e-14;
-    if (solve_here(s, least < 1 ? least : 1, max_iterations, stats))
+    if (a->extra.nnz == 0 && solve_here(s, least < 1 ? least : 1, max_iterations, stats))
         return VV_OK;
     int spent = stats->iterations;
     if (!s->jacobi && vv_linear_pcg_jacobi.create(a, &s->par, &s->jacobi, error) != VV_OK)

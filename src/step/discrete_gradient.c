@@ -69,7 +69,9 @@ static vvStatus precondition(root *r, const double *res, double *rhs, double *z,
         rhs[i] = -res[i];
     double begin = vv_seconds();
     double tolerance = fmin(r->s->options.linear_tolerance, 1e-4);
-    vvStatus status = s->linear->ops->solve(s->linear, &s->matrix, rhs, z, tolerance, VV_LINEAR_ITERATIONS, &linear, error);
+    vvStatus status = vv_bsr_status(&s->matrix, error);
+    if (status == VV_OK)
+        status = s->linear->ops->solve(s->linear, &s->matrix, rhs, z, tolerance, VV_LINEAR_ITERATIONS, &linear, error);
     stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
     stats->linear_solves++;
     stats->pcg_iterations += linear.iterations;

@@ -1,0 +1,390 @@
+/* layer: solve */
+/* Blocks outside the matrix's fixed pattern: products and every linear solver against the dense matrix; neither the order
+ * in which they are added, nor what earlier assemblies added, nor the number of threads changes a bit; lost memory is
+ * reported. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "base/memory.h"
+#include "grid_matrix.h"
+#include "solve/linear.h"
+
+#include <math.h>
+#include <string.h>
+
+static const grid small = { 4, 3, 5, 0.05, 1000, 1e5, 0.3, 1.0 / 30 };
+static const grid wide = { 50, 8, 8, 0.05, 1000, 1e5, 0.3, 1.0 / 30 }; /* 3200 nodes: several domains and chunks */
+
+/* A contact: stiffness times v v^T, v = normal x weights of four nodes that add up to zero. */
+typedef struct contact { int node[4]; double v[12]; } contact;
+
+static void make_contacts(contact *list, int count, int n, double stiffness, uint64_t seed)
+{
+    for (int i = 0; i < count; i++) {
+        double normal[3], weight[4] = { 1, 0, 0, 0 };
+        for (int c = 0; c < 3; c++)
+            normal[c] = grid_random(&seed);
+        for (int k = 0; k < 4; k++) {
+            bool again = true;
+            while (again) {
+                list[i].node[k] = (int)((grid_random(&seed) + 1) / 2 * n);
+                again = false;
+                for (int l = 0; l < k; l++)
+                    again = again || list[i].node[l] == list[i].node[k];
+            }
+            if (k > 0)
+                weight[k] = -1 / 3.0;
+            for (int c = 0; c < 3; c++)
+                list[i].v[3 * k + c] = sqrt(stiffness) * weight[k] * normal[c];
+        }
+    }
+}
+
+static void add_pair(vv_bsr *a, const contact *c, int k, int l)
+{
+    double block[9];
+    for (int s = 0; s < 3; s++)
+        for (int r = 0; r < 3; r++)
+            block[3 * s + r] = c->v[3 * k + r] * c->v[3 * l + s];
+    vv_bsr_add(a, c->node[k], c->node[l], block);
+}
+
+static void add_contact(vv_bsr *a, const contact *c)
+{
+    for (int k = 0; k < 4; k++)
+        for (int l = k; l < 4; l++)
+            add_pair(a, c, k, l);
+}
+
+static void add_contacts(vv_bsr *a, const contact *list, int count)
+{
+    for (int i = 0; i < count; i++)
+        add_contact(a, list + i);
+    vv_bsr_finish(a);
+    assert_int_equal(vv_bsr_status(a, NULL), VV_OK);
+}
+
+static double *vector(int n, uint64_t seed)
+{
+    double *x = vv_alloc(3 * (size_t)n, sizeof *x);
+    for (int k = 0; k < 3 * n; k++)
+        x[k] = grid_random(&seed);
+    return x;
+}
+
+/* The whole matrix by the definition; entry (i, j) at 3 n j + i. */
+static double *dense(const vv_bsr *fixed, const contact *list, int count)
+{
+    size_t m = 3 * (size_t)fixed->n;
+    double *d = vv_alloc(m * m, sizeof *d);
+    for (int i = 0; i < fixed->n; i++)
+        for (int k = fixed->row_start[i]; k < fixed->row_start[i + 1]; k++)
+            for (size_t e = 0; e < 9; e++)
+                d[m * (3 * (size_t)fixed->col[k] + e / 3) + 3 * (size_t)i + e % 3] = fixed->val[9 * (size_t)k + e];
+    for (int i = 0; i < count; i++)
+        for (size_t e = 0; e < 144; e++) {
+            size_t p = e / 12, q = e % 12;
+            d[m * (3 * (size_t)list[i].node[p / 3] + p % 3) + 3 * (size_t)list[i].node[q / 3] + q % 3] +=
+                list[i].v[p] * list[i].v[q];
+        }
+    return d;
+}
+
+/* ||b - D x|| / ||b|| */
+static double dense_residual(const double *d, int n, const double *b, const double *x)
+{
+    size_t m = 3 * (size_t)n;
+    double rr = 0, bb = 0;
+    for (size_t i = 0; i < m; i++) {
+        double r = b[i];
+        for (size_t j = 0; j < m; j++)
+            r -= d[m * j + i] * x[j];
+        rr += r * r;
+        bb += b[i] * b[i];
+    }
+    return sqrt(rr / bb);
+}
+
+static double stiffness_of(const vv_bsr *a) { return a->val[9 * (size_t)a->diag[a->n / 2]]; }
+
+static void test_product(void **state)
+{
+    (void)state;
+    enum { CONTACTS = 25 };
+    vv_bsr fixed, a;
+    assert_true(grid_build(&fixed, &small) && grid_build(&a, &small));
+    contact list[CONTACTS];
+    make_contacts(list, CONTACTS, a.n, stiffness_of(&a), 3);
+    double *x = vector(a.n, 4), *y = vv_alloc(3 * (size_t)a.n, sizeof *y), *z = vv_alloc(3 * (size_t)a.n, sizeof *z);
+    vv_bsr_multiply(&a, NULL, x, y);
+    double *d = dense(&fixed, list, CONTACTS);
+    add_contacts(&a, list, CONTACTS);
+    assert_true(a.extra.nnz > 0 && a.extra.nnz == 2 * a.extra.pairs && a.extra.rows <= a.n);
+    for (int i = 0; i < a.n; i++)
+        for (int k = a.extra.start[i]; k < a.extra.start[i + 1]; k++) {
+            assert_int_equal(vv_bsr_slot(&a, i, a.extra.col[k]), a.nnz);
+            assert_true(k == a.extra.start[i] || a.extra.col[k] > a.extra.col[k - 1]);
+        }
+    for (int threads = 1; threads <= 3; threads++)
+        for (int isa = VV_ISA_BASE; isa <= (int)vv_cpu_isa(); isa++) {
+            vv_parallel par = { .threads = threads };
+            a.isa = (vv_isa)isa;
+            memset(z, 0xff, 3 * (size_t)a.n * sizeof *z);
+            vv_bsr_multiply(&a, &par, x, z);
+            assert_true(dense_residual(d, a.n, z, x) < 1e-14);
+            if (threads == 1 && isa == VV_ISA_BASE)
+                memcpy(y, z, 3 * (size_t)a.n * sizeof *y);
+            assert_memory_equal(y, z, 3 * (size_t)a.n * sizeof *y);
+        }
+    /* an assembly with none is the fixed pattern alone */
+    vv_bsr_clear(&a, NULL);
+    vv_bsr_multiply(&a, NULL, x, z);
+    for (int k = 0; k < 3 * a.n; k++)
+        assert_true(z[k] == 0);
+    vv_free(x), vv_free(y), vv_free(z), vv_free(d);
+    vv_bsr_free(&a);
+    vv_bsr_free(&fixed);
+}
+
+static void test_prescribed_and_diagonal(void **state)
+{
+    (void)state;
+    vv_bsr a;
+    assert_true(grid_build(&a, &small));
+    size_t bytes = 9 * ((size_t)a.nnz + 1) * sizeof *a.val;
+    double block[9] = { 1, 2, 3, 2, 4, 5, 3, 5, 6 }, *before = vv_alloc(bytes, 1);
+    memcpy(before, a.val, bytes);
+    vv_bsr_add(&a, -1, 3, block);
+    vv_bsr_add(&a, 3, -1, block);
+    vv_bsr_finish(&a);
+    assert_memory_equal(a.val, before, bytes);
+    assert_int_equal(a.extra.nnz, 0);
+    vv_bsr_add(&a, 5, 5, block);
+    vv_bsr_finish(&a);
+    assert_int_equal(a.extra.nnz, 0);
+    for (size_t k = 0; k < 9; k++)
+        assert_true(a.val[9 * (size_t)a.diag[5] + k] == before[9 * (size_t)a.diag[5] + k] + block[k]);
+    vv_free(before);
+    vv_bsr_free(&a);
+}
+
+/* The same contacts after other ones, and their pairs in another order and orientation: the same layout, bit by bit. */
+static void test_history(void **state)
+{
+    (void)state;
+    enum { CONTACTS = 40, OTHERS = 300 };
+    vv_bsr a, b;
+    assert_true(grid_build(&a, &small) && grid_build(&b, &small));
+    contact list[CONTACTS], others[OTHERS];
+    make_contacts(list, CONTACTS, a.n, 1, 5);
+    make_contacts(others, OTHERS, a.n, 7, 6);
+    vv_bsr_clear(&a, NULL);
+    add_contacts(&a, list, CONTACTS);
+    for (int round = 0; round < 12; round++) { /* sets that grow, shrink, vanish and repeat */
+        static const int counts[] = { OTHERS, 3, 0, 0, 200, 200, 1, OTHERS, 100, 2, 2, 50 };
+        vv_bsr_clear(&b, NULL);
+        add_contacts(&b, others + (round % 3), counts[round] - (counts[round] == OTHERS ? 3 : 0));
+        vv_bsr_clear(&b, NULL);
+        if (round % 2) {
+            add_contacts(&b, list, CONTACTS);
+        } else { /* every pair's contributions come in the contacts' order still, the pairs in another one */
+            for (int kl = 15; kl >= 0; kl--)
+                if (kl / 4 >= kl % 4)
+                    for (int i = 0; i < CONTACTS; i++)
+                        add_pair(&b, list + i, kl / 4, kl % 4);
+            vv_bsr_finish(&b);
+        }
+        assert_int_equal(vv_bsr_status(&b, NULL), VV_OK);
+        assert_int_equal(a.extra.nnz, b.extra.nnz);
+        assert_int_equal(a.extra.rows, b.extra.rows);
+        assert_memory_equal(a.extra.row, b.extra.row, (size_t)a.extra.rows * sizeof *a.extra.row);
+        assert_memory_equal(a.extra.start, b.extra.start, ((size_t)a.n + 1) * sizeof *a.extra.start);
+        assert_memory_equal(a.extra.col, b.extra.col, (size_t)a.extra.nnz * sizeof *a.extra.col);
+        assert_memory_equal(a.extra.pair, b.extra.pair, (size_t)a.extra.pairs * sizeof *a.extra.pair);
+        for (size_t k = 0; k < 9 * (size_t)a.extra.nnz; k++)
+            if (round % 2)
+                assert_true(a.extra.val[k] == b.extra.val[k]);
+            else /* a pair of two contacts may be summed in another order */
+                assert_true(fabs(a.extra.val[k] - b.extra.val[k]) < 1e-15);
+    }
+    vv_bsr_free(&a);
+    vv_bsr_free(&b);
+}
+
+/* The factorisation does not know blocks outside the pattern yet. */
+static bool knows(const vv_linear_ops *ops) { return strcmp(ops->info.name, "cholesky") != 0; }
+
+static vv_linear *make(const vv_linear_ops *ops, const vv_bsr *a, int threads)
+{
+    vv_parallel par = { .threads = threads };
+    vv_linear *s = NULL;
+    assert_int_equal(ops->create(a, &par, &s, NULL), VV_OK);
+    return s;
+}
+
+static vv_linear_stats run(vv_linear *s, const vv_bsr *a, const double *b, double *x, double tolerance)
+{
+    vv_linear_stats stats;
+    memset(x, 0xff, 3 * (size_t)a->n * sizeof *x);
+    assert_int_equal(s->ops->solve(s, a, b, x, tolerance, 20000, &stats, NULL), VV_OK);
+    assert_true(stats.converged);
+    assert_false(stats.indefinite);
+    return stats;
+}
+
+/* One solver for sets of contacts that change between solves: right each time, and to the bits of a fresh solver. */
+static void test_solvers(void **state)
+{
+    (void)state;
+    enum { MOST = 60 };
+    static const int counts[] = { 0, 12, 12, MOST, 5, 0, 30 };
+    vv_bsr a;
+    assert_true(grid_build(&a, &small));
+    size_t bytes = 3 * (size_t)a.n * sizeof(double), all = 9 * ((size_t)a.nnz + 1) * sizeof *a.val;
+    double *kept = vv_alloc(all, 1), *b = vector(a.n, 8), *x = vv_alloc(bytes, 1), *y = vv_alloc(bytes, 1);
+    memcpy(kept, a.val, all);
+    contact list[MOST];
+    for (int i = 0; vv_linear_table(i) && knows(vv_linear_table(i)); i++)
+        for (double stiff = 1; stiff < 200; stiff *= 10) {
+            make_contacts(list, MOST, a.n, stiff * kept[9 * (size_t)a.diag[a.n / 2]], 9);
+            vv_linear *s = make(vv_linear_table(i), &a, 2);
+            for (int k = 0; k < 7; k++) {
+                int first = k == 2 ? 20 : 0; /* as many, but others */
+                vv_bsr_clear(&a, NULL);
+                memcpy(a.val, kept, all);
+                double *d = dense(&a, list + first, counts[k]);
+                add_contacts(&a, list + first, counts[k]);
+                run(s, &a, b, x, 1e-10);
+                assert_true(dense_residual(d, a.n, b, x) < 1e-8);
+                run(s, &a, b, y, 1e-10);
+                assert_true(dense_residual(d, a.n, b, y) < 1e-8);
+                if (vv_linear_table(i)->state_size == 0) { /* what the choice of "auto" remembers is meant to matter */
+                    assert_memory_equal(x, y, bytes);
+                    vv_linear *fresh = make(vv_linear_table(i), &a, 1);
+                    run(fresh, &a, b, y, 1e-10);
+                    assert_memory_equal(x, y, bytes);
+                    fresh->ops->destroy(fresh);
+                }
+                vv_free(d);
+            }
+            s->ops->destroy(s);
+        }
+    vv_free(kept), vv_free(b), vv_free(x), vv_free(y);
+    vv_bsr_free(&a);
+}
+
+static void test_threads_same_bits(void **state)
+{
+    (void)state;
+    enum { CONTACTS = 200 };
+    vv_bsr a;
+    assert_true(grid_build(&a, &wide));
+    contact list[CONTACTS];
+    make_contacts(list, CONTACTS, a.n, stiffness_of(&a), 12);
+    add_contacts(&a, list, CONTACTS);
+    size_t bytes = 3 * (size_t)a.n * sizeof(double);
+    double *b = vector(a.n, 8), *x[2] = { vv_alloc(bytes, 1), vv_alloc(bytes, 1) };
+    for (int i = 0; vv_linear_table(i) && knows(vv_linear_table(i)); i++)
+        for (int isa = VV_ISA_BASE; isa <= (int)vv_cpu_isa(); isa++)
+            for (int threads = 1; threads <= 4; threads++) {
+                a.isa = (vv_isa)isa;
+                vv_linear *s = make(vv_linear_table(i), &a, threads);
+                bool first = isa == VV_ISA_BASE && threads == 1;
+                run(s, &a, b, x[!first], 1e-5);
+                if (!first)
+                    assert_memory_equal(x[0], x[1], bytes);
+                s->ops->destroy(s);
+            }
+    vv_free(b), vv_free(x[0]), vv_free(x[1]);
+    vv_bsr_free(&a);
+}
+
+/* Contacts that were there once leave no trace in a matrix without any. */
+static void test_none_again(void **state)
+{
+    (void)state;
+    vv_bsr a;
+    assert_true(grid_build(&a, &small));
+    size_t bytes = 3 * (size_t)a.n * sizeof(double), all = 9 * ((size_t)a.nnz + 1) * sizeof *a.val;
+    double *kept = vv_alloc(all, 1), *b = vector(a.n, 8), *x = vv_alloc(bytes, 1), *y = vv_alloc(bytes, 1);
+    memcpy(kept, a.val, all);
+    contact list[20];
+    make_contacts(list, 20, a.n, stiffness_of(&a), 9);
+    for (int i = 0; vv_linear_table(i) && knows(vv_linear_table(i)); i++) {
+        vv_linear *s = make(vv_linear_table(i), &a, 2);
+        run(s, &a, b, x, 1e-7);
+        vv_bsr_clear(&a, NULL);
+        memcpy(a.val, kept, all);
+        add_contacts(&a, list, 20);
+        run(s, &a, b, y, 1e-7);
+        assert_memory_not_equal(x, y, bytes);
+        vv_bsr_clear(&a, NULL);
+        memcpy(a.val, kept, all);
+        vv_bsr_finish(&a);
+        run(s, &a, b, y, 1e-7);
+        assert_memory_equal(x, y, bytes);
+        s->ops->destroy(s);
+    }
+    vv_free(kept), vv_free(b), vv_free(x), vv_free(y);
+    vv_bsr_free(&a);
+}
+
+struct budget { int left; };
+static void *take(void *user, size_t bytes, size_t alignment)
+{
+    struct budget *b = user;
+    return b->left-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+}
+static void give(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(block);
+}
+
+/* Whichever allocation fails, the assembly says so; the next one, with memory, is whole. */
+static void test_memory(void **state)
+{
+    (void)state;
+    contact list[60];
+    vv_bsr whole, a;
+    assert_true(grid_build(&whole, &small));
+    make_contacts(list, 60, whole.n, 1, 5);
+    vv_bsr_clear(&whole, NULL);
+    add_contacts(&whole, list, 60);
+    bool enough = false;
+    for (int k = 0; !enough; k++) {
+        assert_true(k < 200);
+        assert_true(grid_build(&a, &small));
+        struct budget budget = { k };
+        vvAllocator before = vv_memory_use((vvAllocator){ .user = &budget, .allocate = take, .release = give });
+        vv_bsr_clear(&a, NULL);
+        for (int i = 0; i < 60; i++)
+            add_contact(&a, list + i);
+        vv_bsr_finish(&a);
+        enough = budget.left >= 0;
+        assert_int_equal(vv_bsr_status(&a, NULL), enough ? VV_OK : VV_ERROR_MEMORY);
+        assert_int_equal(vv_bsr_status(&a, NULL), enough ? VV_OK : VV_ERROR_MEMORY); /* it stays said */
+        vv_memory_use(before);
+        vv_bsr_clear(&a, NULL);
+        add_contacts(&a, list, 60);
+        assert_int_equal(a.extra.nnz, whole.extra.nnz);
+        assert_memory_equal(a.extra.val, whole.extra.val, 9 * (size_t)a.extra.nnz * sizeof *a.extra.val);
+        vv_bsr_free(&a);
+    }
+    vv_bsr_free(&whole);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_product),       cmocka_unit_test(test_prescribed_and_diagonal),
+        cmocka_unit_test(test_history),       cmocka_unit_test(test_solvers),
+        cmocka_unit_test(test_none_again),    cmocka_unit_test(test_threads_same_bits),
+        cmocka_unit_test(test_memory),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
