@@ -1,0 +1,11 @@
+/* Eigenvalues of small symmetric matrices of any size (3x3: vec.h). */
+#ifndef VV_BASE_EIGEN_H
+#define VV_BASE_EIGEN_H
+
+enum { VV_EIGEN_MOST = 12 };
+
+/* a: n x n, row-major, symmetric, n <= VV_EIGEN_MOST; overwritten. values[k], in no order, and its unit vector in row k
+ * of vectors (n x n). Vectors are orthogonal to rounding, also of equal values. */
+void vv_eigen_small(int n, double *a, double *values, double *vectors);
+
+#endif
