@@ -1,6 +1,7 @@
 /* visviva check: everything about a scene that can be said before the first step. */
 #include "cli.h"
 
+#include <jansson.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -61,48 +62,89 @@ static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
     return mesh->tets && mesh->triangles && mesh->edges;
 }
 
-static void print_body(const vvWorld *world, int index)
+/* What tells one body's mesh from another's, wherever they stand. */
+typedef struct shape {
+    int nodes, tets, triangles, edges;
+    double mass, volume, area;
+} shape;
+
+static bool same_shape(const shape *a, const shape *b)
+{
+    return a->nodes == b->nodes && a->tets == b->tets && a->triangles == b->triangles && a->edges == b->edges &&
+           fabs(a->mass - b->mass) <= 1e-9 * a->mass && fabs(a->volume - b->volume) <= 1e-9 * fabs(a->volume) &&
+           fabs(a->area - b->area) <= 1e-9 * a->area;
+}
+
+static void print_equal(const vvWorld *world, int first, int last)
+{
+    if (last > first)
+        printf("    the same mesh: \"%s\"", vvBodyName(world, vvWorldBody(world, first + 1)));
+    if (last > first + 1)
+        printf(" to \"%s\" (%d bodies)", vvBodyName(world, vvWorldBody(world, last)), last - first);
+    if (last > first)
+        putchar('\n');
+}
+
+/* Bodies like the one before are only counted; *group is the first of these. */
+static void print_body(const vvWorld *world, int index, shape *last, int *group)
 {
     vvMesh mesh;
     vvMeshQuality q;
+    const double *mass = vvWorldMasses(world);
+    int first, count;
+    double total = 0;
+    vvBodyNodes(world, vvWorldBody(world, index), &first, &count);
+    for (int i = 0; i < count; i++)
+        total += mass[first + i];
     if (body_mesh(world, index, &mesh)) {
         vvMeshMeasure(&mesh, &q);
-        const double *mass = vvWorldMasses(world);
-        int first, count;
-        double total = 0;
-        vvBodyNodes(world, vvWorldBody(world, index), &first, &count);
-        for (int i = 0; i < count; i++)
-            total += mass[first + i];
-        printf("  body \"%s\": %d nodes, %d tets, %d triangles, %d edges, %.4g kg\n",
-               vvBodyName(world, vvWorldBody(world, index)), mesh.vertexCount, mesh.tetCount, mesh.triangleCount,
-               mesh.edgeCount, total);
-        vv_cli_print_quality(stdout, &mesh, &q);
+        shape now = { mesh.vertexCount, mesh.tetCount, mesh.triangleCount, mesh.edgeCount, total, q.volume, q.area };
+        if (index == 0 || !same_shape(&now, last)) {
+            print_equal(world, *group, index - 1);
+            printf("  body \"%s\": %d nodes, %d tets, %d triangles, %d edges, %.4g kg\n",
+                   vvBodyName(world, vvWorldBody(world, index)), mesh.vertexCount, mesh.tetCount, mesh.triangleCount,
+                   mesh.edgeCount, total);
+            vv_cli_print_quality(stdout, &mesh, &q);
+            *group = index;
+        }
+        *last = now;
     }
     free(mesh.tets);
     free(mesh.triangles);
     free(mesh.edges);
 }
 
-/* The scene without its initial states: meshes as they are placed, at rest. */
-static vvStatus print_bodies(const check_options *o, int bodies, vvError *error)
+/* The scene's text without its initial states; NULL: no memory. */
+static char *text_at_rest(const vvScene *scene)
 {
-    vv_option_list sets = o->sets;
-    static const char *const cleared[] = { "start=[]", "velocity={}" };
-    char (*texts)[64] = calloc((size_t)bodies * 2 + 1, sizeof *texts);
+    json_t *root = json_loads(vvSceneText(scene), 0, NULL), *body;
+    size_t i;
+    json_array_foreach(json_object_get(root, "bodies"), i, body) {
+        json_object_del(body, "start");
+        json_object_del(body, "velocity");
+    }
+    char *text = root ? json_dumps(root, JSON_REAL_PRECISION(17)) : NULL;
+    json_decref(root);
+    return text;
+}
+
+/* Meshes as they are placed, at rest. */
+static vvStatus print_bodies(const vvScene *moving, const check_options *o, vvError *error)
+{
     vvScene *scene = NULL;
     vvWorld *world = NULL;
-    for (int i = 0; texts && i < 2 * bodies && sets.count < VV_OPTION_LIST_MAX; i++) {
-        snprintf(texts[i], sizeof texts[i], "bodies[%d].%s", i / 2, cleared[i % 2]);
-        sets.values[sets.count++] = texts[i];
-    }
-    vvStatus status = vvSceneLoad(o->scene, sets.values, sets.count, &scene, error);
+    char *text = text_at_rest(moving);
+    vvStatus status = text ? vvSceneParse(text, o->scene, NULL, NULL, 0, &scene, error) : VV_ERROR_MEMORY;
     if (!status)
         status = vvSceneCreateWorld(scene, o->threads, &world, error);
-    for (int i = 0; !status && i < vvWorldBodyCount(world); i++)
-        print_body(world, i);
+    shape last = { 0 };
+    int count = status ? 0 : vvWorldBodyCount(world), group = 0;
+    for (int i = 0; i < count; i++)
+        print_body(world, i, &last, &group);
+    print_equal(world, group, count - 1);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
-    free(texts);
+    free(text);
     return status;
 }
 
@@ -154,7 +196,7 @@ int vv_cli_check(int argc, char **argv)
         vvWorldSetCancel(world, vv_cli_cancel, NULL);
         printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(scene),
                ceil(time.end / time.step - 1e-9), time.step, time.end, time.recordEvery);
-        status = print_bodies(&options, vvWorldBodyCount(world), &error);
+        status = print_bodies(scene, &options, &error);
         fflush(stdout);
     }
     bool baked = !status; /* what fails from here on does not name the file */

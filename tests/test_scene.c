@@ -243,6 +243,12 @@ static void test_content(void **state)
     bad(HEAD BODY ", 'obstacles': [ { 'friction': 1 } ] }", "obstacles[0]: found none; allowed: exactly one of plane");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': 3 } ] }", "obstacles[0].filter: found the number 3");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'masc': 1 } } ] }", "did you mean \"mask\"");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [1, 2.5, 1] } } ] }",
+        "bodies[0].copies: count[1]: found 2.5; allowed: whole numbers from 1");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [1, 0, 1] } } ] }", "bodies[0].copies.count[1]: found the number 0");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [100, 100, 2] } } ] }",
+        "bodies[0].copies: found 20000 copies; allowed: at most 10000");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'step': [1, 0, 0] } } ] }", "bodies[0].copies.count: missing");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'category': -1 } } ] }", "a whole number from 0");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'mask': 9007199254740992 } } ] }", "obstacles[0].filter.mask");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'group': 0.5 } } ] }", "obstacles[0].filter.group");

@@ -122,6 +122,41 @@ static void test_about(void **state)
     vvWorldDestroy(world);
 }
 
+/* A grid of equal bodies: numbered with x first, the rest of the entry holds for each. */
+static void test_copies(void **state)
+{
+    (void)state;
+    vvWorld *world = make("{ 'visviva': 1, 'bodies': [ { 'name': 'cube', 'mesh': { 'box': { 'size': [1, 1, 1], 'cells': [1, 1, 1] } },"
+                          "'place': { 'translate': [10, 0, 0] }, 'copies': { 'count': [2, 1, 3], 'step': [2, 9, 4] },"
+                          "'attach': [ { 'where': { 'percent': [[0, 0, 0], [100, 1, 100]] } } ], 'velocity': { 'linear': [0, 3, 0] } } ] }");
+    assert_int_equal(vvWorldBodyCount(world), 6);
+    assert_string_equal(vvBodyName(world, vvWorldBody(world, 0)), "cube 1");
+    assert_string_equal(vvBodyName(world, vvWorldBody(world, 5)), "cube 6");
+    vvError error = { 0 };
+    assert_int_equal(vvWorldBake(world, &error), VV_OK);
+    vvRegion bottom = { .kind = VV_REGION_PERCENT, .b = { 100, 1, 100 } };
+    for (int b = 0; b < 6; b++) {
+        int first, count, held[4];
+        vvBodyNodes(world, vvWorldBody(world, b), &first, &count);
+        assert_int_equal(count, 8);
+        double centre[3] = { 0 };
+        for (int i = 0; i < 3 * count; i++)
+            centre[i % 3] += vvWorldPositions(world)[3 * first + i] / count;
+        assert_true(fabs(centre[0] - 10 - 2 * (b % 2)) < 1e-12 && fabs(centre[1]) < 1e-12 && fabs(centre[2] - 4 * (b / 2)) < 1e-12);
+        assert_int_equal(vvBodySelect(world, vvWorldBody(world, b), &bottom, held, 4), 4);
+        for (int i = first; i < first + count; i++) {
+            bool fixed = false;
+            for (int k = 0; k < 4; k++)
+                fixed = fixed || held[k] == i;
+            assert_true(fabs(vvWorldVelocities(world)[3 * i + 1] - (fixed ? 0 : 3)) < 1e-12);
+        }
+    }
+    vvWorldDestroy(world);
+    world = make("{ 'visviva': 1, 'bodies': [ { 'name': 'cube', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 1, 1] } } ] }");
+    assert_string_equal(vvBodyName(world, vvWorldBody(world, 0)), "cube 1");
+    vvWorldDestroy(world);
+}
+
 /* A body's carried surface, from a generator and scaled with the body; one that does not fit names its place. */
 static void test_surface(void **state)
 {
@@ -186,7 +221,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_velocities),
-        cmocka_unit_test(test_about),
+        cmocka_unit_test(test_about), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_surface),
         cmocka_unit_test(test_shipped),
     };

@@ -226,13 +226,19 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
 
 /* ---- the body ---- */
 
+/* One of several equal bodies: its name, and where it stands from the first (m). */
+typedef struct copy {
+    const char *name;
+    double shift[3];
+} copy;
+
 static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
-                         const vvMesh *surface, vvBodyId *body)
+                         const vvMesh *surface, const copy *as, vvBodyId *body)
 {
     vvBodyDef def = vvDefaultBodyDef();
     const json_t *place = json_object_get(source, "place"), *material = json_object_get(source, "material");
     char path[VV_SCENE_PATH];
-    vv_read_text(source, "name", &def.name);
+    def.name = as->name;
     def.mesh = mesh;
     def.surface = surface->vertexCount ? surface : NULL;
     if (mesh->tetCount == 0)
@@ -244,28 +250,20 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     vv_read_numbers(place, "scale", def.scale, 3);
     vv_read_numbers(place, "rotate", def.rotate, 3);
     vv_read_numbers(place, "translate", def.translate, 3);
+    for (int k = 0; k < 3; k++)
+        def.translate[k] += as->shift[k];
     vv_read_number(source, "friction", &def.friction);
     vv_read_filter(source, "filter", &def.filter);
     return vvWorldAddBody(world, &def, body, doc->error) ? prefix(doc, where) : VV_OK;
 }
 
-vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
+static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
+                          const vvMesh *surface, const copy *as)
 {
-    const json_t *source = json_array_get(json_object_get(doc->root, "bodies"), index);
     const json_t *attach = json_object_get(source, "attach");
-    char where[VV_SCENE_PATH], path[VV_SCENE_PATH], item[VV_SCENE_PATH];
-    vvMesh mesh = { 0 }, surface = { 0 };
+    char path[VV_SCENE_PATH], item[VV_SCENE_PATH];
     vvBodyId body = { 0 };
-    vv_scene_item(where, "bodies", index);
-    vv_scene_child(path, where, "mesh");
-    vvStatus status = make_mesh(doc, json_object_get(source, "mesh"), "bodies[].mesh", path, &mesh);
-    vv_scene_child(path, where, "surface");
-    if (!status && json_object_get(source, "surface"))
-        status = make_surface(doc, json_object_get(source, "surface"), path, &surface);
-    if (!status)
-        status = add_body(doc, world, source, where, &mesh, &surface, &body);
-    vvMeshDestroy(&mesh);
-    vvMeshDestroy(&surface);
+    vvStatus status = add_body(doc, world, source, where, mesh, surface, as, &body);
     vv_scene_child(path, where, "attach");
     for (size_t i = 0; !status && i < json_array_size(attach); i++) {
         vv_scene_item(item, path, i);
@@ -276,4 +274,43 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
         status = set_states(doc, world, body, json_object_get(source, "start"), path);
     vv_scene_child(path, where, "velocity");
     return status ? status : set_velocity(doc, world, body, json_object_get(source, "velocity"), path);
+}
+
+/* All bodies of one entry, x first. */
+static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
+                             const vvMesh *surface)
+{
+    const json_t *copies = json_object_get(source, "copies");
+    double count[3] = { 1, 1, 1 }, step[3] = { 0, 0, 0 };
+    const char *name = "";
+    vv_read_text(source, "name", &name);
+    vv_read_numbers(copies, "count", count, 3);
+    vv_read_numbers(copies, "step", step, 3);
+    int nx = (int)count[0], ny = (int)count[1], all = nx * ny * (int)count[2];
+    vvStatus status = VV_OK;
+    for (int i = 0; status == VV_OK && i < all; i++) {
+        char numbered[256];
+        snprintf(numbered, sizeof numbered, "%.200s %d", name, i + 1);
+        copy as = { copies && name[0] ? numbered : name, { step[0] * (i % nx), step[1] * (i / nx % ny), step[2] * (i / nx / ny) } };
+        status = build_one(doc, world, source, where, mesh, surface, &as);
+    }
+    return status;
+}
+
+vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
+{
+    const json_t *source = json_array_get(json_object_get(doc->root, "bodies"), index);
+    char where[VV_SCENE_PATH], path[VV_SCENE_PATH];
+    vvMesh mesh = { 0 }, surface = { 0 };
+    vv_scene_item(where, "bodies", index);
+    vv_scene_child(path, where, "mesh");
+    vvStatus status = make_mesh(doc, json_object_get(source, "mesh"), "bodies[].mesh", path, &mesh);
+    vv_scene_child(path, where, "surface");
+    if (!status && json_object_get(source, "surface"))
+        status = make_surface(doc, json_object_get(source, "surface"), path, &surface);
+    if (!status)
+        status = build_copies(doc, world, source, where, &mesh, &surface);
+    vvMeshDestroy(&mesh);
+    vvMeshDestroy(&surface);
+    return status;
 }

@@ -8,7 +8,7 @@
 #include "base/error.h"
 #include "scene/document.h"
 
-enum { LONGEST_CHAIN = 64 };
+enum { LONGEST_CHAIN = 64, MOST_COPIES = 10000 };
 
 /* ---- exactly one of ---- */
 
@@ -261,6 +261,18 @@ static vvStatus check_body_name(vv_document *doc, size_t index, const char *wher
     return VV_OK;
 }
 
+static vvStatus check_copies(vv_document *doc, const json_t *copies, const char *where)
+{
+    double count[3] = { 1, 1, 1 };
+    vv_read_numbers(copies, "count", count, 3);
+    for (int k = 0; k < 3; k++)
+        if (count[k] != floor(count[k]))
+            return vv_scene_fail(doc, where, "count[%d]: found %.9g; allowed: whole numbers from 1", k, count[k]);
+    if (count[0] * count[1] * count[2] > MOST_COPIES)
+        return vv_scene_fail(doc, where, "found %.9g copies; allowed: at most %d", count[0] * count[1] * count[2], MOST_COPIES);
+    return VV_OK;
+}
+
 static vvStatus check_body(vv_document *doc, size_t index, const char *where)
 {
     const json_t *body = json_array_get(json_object_get(doc->root, "bodies"), index);
@@ -278,6 +290,9 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     vv_scene_child(place, where, "surface");
     if (!status && json_object_get(body, "surface"))
         status = check_one_of(doc, json_object_get(body, "surface"), place, "bodies[].surface", "file");
+    vv_scene_child(place, where, "copies");
+    if (!status)
+        status = check_copies(doc, json_object_get(body, "copies"), place);
     vv_scene_child(place, where, "start");
     for (size_t i = 0; !status && i < json_array_size(start); i++) {
         vv_scene_item(item, place, i);
