@@ -1,0 +1,169 @@
+/* Inside the broad phase (candidates.h): a tree of boxes per body over its elements, and the motion the boxes are for.
+ *
+ * An element is a triangle, an edge without triangles or a free point. Each vertex and each edge is owned by one
+ * element, so that pairs of elements whose boxes touch give each stencil once. The trees' shape comes from the rest
+ * shape, once.
+ *
+ * The list is for all positions within a body's margin, per coordinate, of a point of the way x + s motion, s in
+ * [0, 1]. A motion whose ends are both that near to the way, at any s each, stays so: then the list is good for it.
+ *
+ * Boxes are floats, rounded outwards, about the body's centre, and in a frame that moves with the body. For two bodies
+ * those of the first are swept along the relative motion of the frames. */
+#ifndef VV_CONTACT_BROAD_H
+#define VV_CONTACT_BROAD_H
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "contact/candidates.h"
+
+#include <stdatomic.h>
+
+typedef float vv_f4 __attribute__((vector_size(16)));
+typedef int vv_i4 __attribute__((vector_size(16)));
+
+/* Four boxes, lane by lane; an empty one (low > high) touches nothing. */
+typedef struct vv_boxes4 {
+    vv_f4 low[3], high[3];
+} vv_boxes4;
+/* One box: x, y, z and a lane of zeros. */
+typedef struct vv_box_f {
+    vv_f4 low, high;
+} vv_box_f;
+
+typedef struct vv_element {
+    int vertex[3], edge[3]; /* edge k: from corner k to the next. The last corner is repeated; edge -1: none */
+    int index;              /* the triangle, edge or vertex; of the surface */
+    unsigned char corners;  /* 3: triangle, 2: edge, 1: point, 0: nothing (filling) */
+    unsigned char owns_vertex, owns_edge; /* bit k */
+} vv_element;
+
+/* Groups of four boxes on levels: those of level 0 are of elements 4 g .. 4 g + 3 of group g, box i of a higher group g
+ * is around group child[g] + i. */
+enum { VV_BROAD_LEVELS = 16 };
+typedef struct vv_broad_body {
+    int levels;                 /* 0: no elements */
+    int first[VV_BROAD_LEVELS]; /* group; the last level has one */
+    double cap;                 /* m: the most its margin may be */
+    double margin;              /* m: of the list that is there */
+    double centre[3], motion[3]; /* m: means over its vertices */
+    double low[3], high[3];      /* about the centre, without motion of the frame */
+} vv_broad_body;
+
+/* A run of vertices of one body, and what a loop over the runs found. */
+typedef struct vv_broad_run {
+    int body, begin, end;
+    bool moves;
+    double sum[6];
+    double dot[3];
+    double away; /* in margins */
+    double largest; /* |coordinate| */
+} vv_broad_run;
+
+/* Boxes to be compared: those of a group of body a with those of a group of body b, which is on the same level or the
+ * last of a lower tree; the same group: with each other. */
+typedef struct vv_broad_task {
+    int a, b, group_a, group_b, level_a, level_b;
+} vv_broad_task;
+
+enum { VV_BROAD_BLOCK = 31 };
+typedef struct vv_broad_block {
+    vv_candidate list[VV_BROAD_BLOCK];
+    int next;
+} vv_broad_block;
+/* What a chunk of tasks found: a chain of blocks per kind. */
+typedef struct vv_broad_found {
+    int first[4], last[4];
+    int64_t count[4];
+    int begin, end; /* tasks */
+    int start[4];   /* in the list */
+} vv_broad_found;
+
+typedef struct vv_broad {
+    const vv_surface *surface;
+    double reach;
+    /* the surface */
+    vv_element *elements; /* 4 a group of level 0 */
+    int level_end[VV_BROAD_LEVELS]; /* groups are in the order of their levels */
+    int *child;                     /* -1: a group of nothing (filling) */
+    vv_broad_body *bodies;
+    int run_count;
+    vv_broad_run *runs;
+    /* the motion: 3 a vertex, m */
+    double *x, *motion;
+    bool moves, good;
+    double margin, slack; /* m; slack: for rounding */
+    vv_box_f *vertex_boxes;
+    vv_boxes4 *boxes;
+    /* the search */
+    int *order; /* bodies by where they begin along an axis */
+    double (*hull)[6];
+    vv_broad_task *tasks, *stack;
+    size_t task_capacity, stack_capacity;
+    int task_count;
+    vv_broad_found *found;
+    size_t found_capacity;
+    vv_broad_block *blocks;
+    size_t block_capacity;
+    atomic_int blocks_used;
+    size_t list_capacity;
+    /* statistics */
+    int64_t covers, builds;
+    int served;     /* covers by the list that is there */
+} vv_broad;
+
+/* broad_tree.c */
+vvStatus vv_broad_create(const vv_surface *surface, double reach, vv_broad **broad, vvError *error);
+void vv_broad_free(vv_broad *broad);
+
+/* broad_boxes.c: the motion and the boxes around it. */
+void vv_broad_move(vv_broad *broad, const vv_parallel *par, const double *q, const double *p);
+void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
+/* Whether the list is good for this motion. */
+bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const double *q, const double *p);
+
+/* broad_tasks.c: what is to be compared. False: no memory. */
+bool vv_broad_plan(vv_broad *broad);
+
+/* broad_search.c: tasks to blocks of candidates. False: no memory. */
+bool vv_broad_search(vv_broad *broad, const vv_parallel *par, vv_candidates *candidates);
+
+/* broad_stencils.c: the stencils of a pair of elements. */
+typedef struct vv_broad_pair { /* of bodies */
+    const vv_broad *broad;
+    int a, b;
+    vv_f4 low, high;     /* where the frame of a is in that of b: least and most, widened for rounding */
+    double offset;       /* m: both radii */
+    double margin;       /* m: both margins */
+} vv_broad_pair;
+void vv_broad_pair_init(const vv_broad *broad, int a, int b, vv_broad_pair *pair);
+typedef void vv_broad_emit_fn(void *arg, vv_stencil kind, const vv_candidate *candidate);
+void vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *b, vv_broad_emit_fn *emit,
+                       void *arg);
+
+static const vv_f4 vv_zero4 = { 0, 0, 0, 0 };
+/* Bit i set where lane i of a comparison is true. */
+static inline int vv_mask4(vv_i4 m)
+{
+#ifdef __SSE__
+    return __builtin_ia32_movmskps((vv_f4)m);
+#else
+    return (m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8);
+#endif
+}
+static inline vv_f4 vv_min4(vv_f4 a, vv_f4 b) { vv_i4 m = a < b; return (vv_f4)((m & (vv_i4)a) | (~m & (vv_i4)b)); }
+static inline vv_f4 vv_max4(vv_f4 a, vv_f4 b) { vv_i4 m = a > b; return (vv_f4)((m & (vv_i4)a) | (~m & (vv_i4)b)); }
+/* Which boxes of b box `lane` of a touches, its corners moved by `low` and `high`. */
+static inline int vv_touch4(const vv_boxes4 *a, int lane, const vv_boxes4 *b, vv_f4 low, vv_f4 high)
+{
+    vv_i4 m = { -1, -1, -1, -1 };
+    for (int k = 0; k < 3; k++) {
+        float l = a->low[k][lane] + low[k], h = a->high[k][lane] + high[k];
+        m &= ((vv_f4){ l, l, l, l } <= b->high[k]) & (b->low[k] <= (vv_f4){ h, h, h, h });
+    }
+    return vv_mask4(m);
+}
+/* v rounded to a float that is not above (below) it */
+static inline float vv_float_below(double v) { return (float)(v - 1.2e-7 * (v < 0 ? -v : v) - 1e-37); }
+static inline float vv_float_above(double v) { return (float)(v + 1.2e-7 * (v < 0 ? -v : v) + 1e-37); }
+
+#endif

@@ -1,0 +1,231 @@
+/* The motion of the broad phase, the boxes around it, and whether another motion is within the margin of it. */
+#include "contact/broad.h"
+
+#include <math.h>
+#include <string.h>
+
+/* ---- the motion ----------------------------------------------------------------------------------------------- */
+
+typedef struct motion {
+    vv_broad *broad;
+    const double *q, *p;
+    double along[2]; /* s of both ends */
+} motion;
+
+static void move_run(void *arg, int chunk)
+{
+    const motion *m = arg;
+    vv_broad *b = m->broad;
+    vv_broad_run *r = &b->runs[chunk];
+    memset(r->sum, 0, sizeof r->sum);
+    r->moves = false;
+    r->largest = 0;
+    for (int v = r->begin; v < r->end; v++) {
+        double *x = &b->x[3 * (size_t)v], *d = &b->motion[3 * (size_t)v];
+        vv_vertex_position(b->surface->vertices, v, m->q, x);
+        d[0] = d[1] = d[2] = 0;
+        if (m->p)
+            vv_vertex_position(b->surface->vertices, v, m->p, d);
+        for (int k = 0; k < 3; k++) {
+            r->sum[k] += x[k];
+            r->sum[3 + k] += d[k];
+            r->moves |= d[k] != 0;
+            double far = fabs(x[k]) + fabs(d[k]);
+            r->largest = far > r->largest ? far : r->largest;
+        }
+    }
+}
+
+void vv_broad_move(vv_broad *b, const vv_parallel *par, const double *q, const double *p)
+{
+    motion m = { .broad = b, .q = q, .p = p };
+    vv_for(par, b->run_count, move_run, &m);
+    double largest = 0;
+    b->moves = false;
+    for (int i = 0; i < b->surface->body_count; i++)
+        for (int k = 0; k < 3; k++)
+            b->bodies[i].centre[k] = b->bodies[i].motion[k] = 0;
+    for (int i = 0; i < b->run_count; i++) {
+        const vv_broad_run *r = &b->runs[i];
+        vv_broad_body *body = &b->bodies[r->body];
+        double count = b->surface->bodies[r->body].vertex_count;
+        for (int k = 0; k < 3; k++) {
+            body->centre[k] += r->sum[k] / count;
+            body->motion[k] += r->sum[3 + k] / count;
+        }
+        b->moves |= r->moves;
+        largest = r->largest > largest ? r->largest : largest;
+    }
+    b->slack = 1e-9 * b->reach + 1e-14 * largest;
+    for (int i = 0; i < b->surface->body_count; i++)
+        b->bodies[i].margin = fmax(fmin(b->margin, b->bodies[i].cap), 0.125 * b->reach);
+}
+
+/* ---- boxes ---------------------------------------------------------------------------------------------------- */
+
+static const vv_box_f nothing = { { INFINITY, INFINITY, INFINITY, 0 }, { -INFINITY, -INFINITY, -INFINITY, 0 } };
+
+static void box_run(void *arg, int chunk)
+{
+    vv_broad *b = arg;
+    const vv_broad_run *r = &b->runs[chunk];
+    const vv_broad_body *body = &b->bodies[r->body];
+    double around = 0.5 * b->reach + b->surface->bodies[r->body].radius + body->margin + b->slack;
+    for (int v = r->begin; v < r->end; v++) {
+        vv_box_f box = { { 0 }, { 0 } };
+        bool finite = true;
+        for (int k = 0; k < 3; k++) {
+            double x = b->x[3 * (size_t)v + (size_t)k] - body->centre[k];
+            double d = b->motion[3 * (size_t)v + (size_t)k] - body->motion[k];
+            box.low[k] = vv_float_below((d < 0 ? x + d : x) - around);
+            box.high[k] = vv_float_above((d > 0 ? x + d : x) + around);
+            finite = finite && fabsf(box.low[k]) < 1e30f && fabsf(box.high[k]) < 1e30f;
+        }
+        b->vertex_boxes[v] = finite ? box : nothing;
+    }
+}
+
+static void put_box(vv_boxes4 *boxes, int lane, const vv_box_f *box)
+{
+    for (int k = 0; k < 3; k++) {
+        boxes->low[k][lane] = box->low[k];
+        boxes->high[k][lane] = box->high[k];
+    }
+}
+
+static void element_group(vv_broad *b, int group)
+{
+    for (int lane = 0; lane < 4; lane++) {
+        const vv_element *e = &b->elements[4 * (size_t)group + (size_t)lane];
+        vv_box_f box = e->corners ? b->vertex_boxes[e->vertex[0]] : nothing;
+        for (int k = 1; k < e->corners; k++) {
+            box.low = vv_min4(box.low, b->vertex_boxes[e->vertex[k]].low);
+            box.high = vv_max4(box.high, b->vertex_boxes[e->vertex[k]].high);
+        }
+        put_box(&b->boxes[group], lane, &box);
+    }
+}
+
+/* Around the boxes of a group. */
+static vv_box_f around_group(const vv_boxes4 *g)
+{
+    vv_box_f box = nothing;
+    for (int k = 0; k < 3; k++)
+        for (int lane = 0; lane < 4; lane++) {
+            box.low[k] = g->low[k][lane] < box.low[k] ? g->low[k][lane] : box.low[k];
+            box.high[k] = g->high[k][lane] > box.high[k] ? g->high[k][lane] : box.high[k];
+        }
+    return box;
+}
+
+enum { GROUPS = 256 }; /* a chunk */
+typedef struct level_loop {
+    vv_broad *broad;
+    int begin, end;
+} level_loop;
+
+static void refit_chunk(void *arg, int chunk)
+{
+    const level_loop *l = arg;
+    vv_broad *b = l->broad;
+    int begin = l->begin + chunk * GROUPS, end = begin + GROUPS < l->end ? begin + GROUPS : l->end;
+    for (int g = begin; g < end; g++) {
+        if (l->begin == 0) {
+            element_group(b, g);
+            continue;
+        }
+        for (int lane = 0; lane < 4; lane++) {
+            vv_box_f box = b->child[g] >= 0 ? around_group(&b->boxes[b->child[g] + lane]) : nothing;
+            put_box(&b->boxes[g], lane, &box);
+        }
+    }
+}
+
+void vv_broad_refit(vv_broad *b, const vv_parallel *par)
+{
+    vv_for(par, b->run_count, box_run, b);
+    for (int level = 0; level < VV_BROAD_LEVELS; level++) {
+        level_loop l = { b, level ? b->level_end[level - 1] : 0, b->level_end[level] };
+        vv_for(par, (l.end - l.begin + GROUPS - 1) / GROUPS, refit_chunk, &l);
+    }
+    for (int i = 0; i < b->surface->body_count; i++) {
+        vv_broad_body *body = &b->bodies[i];
+        vv_box_f box = body->levels ? around_group(&b->boxes[body->first[body->levels - 1]]) : nothing;
+        for (int k = 0; k < 3; k++) {
+            body->low[k] = box.low[k];
+            body->high[k] = box.high[k];
+        }
+    }
+}
+
+/* ---- is the list good ----------------------------------------------------------------------------------------- */
+
+static void ends_from(const motion *m, int v, double a[3], double c[3])
+{
+    const vv_broad *b = m->broad;
+    double d[3] = { 0, 0, 0 };
+    vv_vertex_position(b->surface->vertices, v, m->q, a);
+    if (m->p)
+        vv_vertex_position(b->surface->vertices, v, m->p, d);
+    for (int k = 0; k < 3; k++) {
+        a[k] -= b->x[3 * (size_t)v + (size_t)k];
+        c[k] = a[k] + d[k];
+    }
+}
+
+static void project_run(void *arg, int chunk)
+{
+    const motion *m = arg;
+    vv_broad_run *r = &m->broad->runs[chunk];
+    r->dot[0] = r->dot[1] = r->dot[2] = 0;
+    for (int v = r->begin; v < r->end; v++) {
+        double a[3], c[3];
+        const double *d = &m->broad->motion[3 * (size_t)v];
+        ends_from(m, v, a, c);
+        for (int k = 0; k < 3; k++) {
+            r->dot[0] += a[k] * d[k];
+            r->dot[1] += c[k] * d[k];
+            r->dot[2] += d[k] * d[k];
+        }
+    }
+}
+
+static void away_run(void *arg, int chunk)
+{
+    const motion *m = arg;
+    vv_broad_run *r = &m->broad->runs[chunk];
+    double away = 0, margin = m->broad->bodies[r->body].margin;
+    for (int v = r->begin; v < r->end; v++) {
+        double a[3], c[3];
+        const double *d = &m->broad->motion[3 * (size_t)v];
+        ends_from(m, v, a, c);
+        for (int k = 0; k < 3; k++) {
+            double first = fabs(a[k] - m->along[0] * d[k]), second = fabs(c[k] - m->along[1] * d[k]);
+            double far = first > second ? first : second;
+            away = far <= away ? away : far; /* NaN is kept */
+            away = second == second ? away : INFINITY;
+        }
+    }
+    r->away = away / margin;
+}
+
+static double into_unit(double s) { return s > 0 ? s < 1 ? s : 1 : 0; }
+
+bool vv_broad_covers(vv_broad *b, const vv_parallel *par, const double *q, const double *p)
+{
+    motion m = { .broad = b, .q = q, .p = p, .along = { 0, 0 } };
+    if (b->moves) {
+        double dot[3] = { 0, 0, 0 };
+        vv_for(par, b->run_count, project_run, &m);
+        for (int i = 0; i < b->run_count; i++)
+            for (int k = 0; k < 3; k++)
+                dot[k] += b->runs[i].dot[k];
+        m.along[0] = into_unit(dot[0] / dot[2]);
+        m.along[1] = into_unit(dot[1] / dot[2]);
+    }
+    vv_for(par, b->run_count, away_run, &m);
+    for (int i = 0; i < b->run_count; i++)
+        if (!(b->runs[i].away <= 1))
+            return false;
+    return true;
+}

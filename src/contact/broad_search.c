@@ -1,0 +1,157 @@
+/* The search of the broad phase: the tasks in parallel, down two trees at a time. What a chunk of them finds goes into
+ * blocks from a common store; where that runs out it goes on counting, and the search is done anew with enough. */
+#include "contact/broad.h"
+
+#include <limits.h>
+#include <string.h>
+
+enum { CHUNKS = 512 }; /* at most */
+
+typedef struct worker {
+    vv_broad *broad;
+    vv_broad_found *found;
+    vv_broad_pair pair;
+} worker;
+
+static void keep(void *arg, vv_stencil kind, const vv_candidate *candidate)
+{
+    worker *w = arg;
+    vv_broad *b = w->broad;
+    vv_broad_found *f = w->found;
+    int at = (int)(f->count[kind]++ % VV_BROAD_BLOCK);
+    if (at == 0) {
+        int block = atomic_fetch_add_explicit(&b->blocks_used, 1, memory_order_relaxed);
+        if (block < 0 || (size_t)block >= b->block_capacity)
+            block = -1;
+        else
+            b->blocks[block].next = -1;
+        if (f->count[kind] == 1)
+            f->first[kind] = block;
+        else if (f->last[kind] >= 0)
+            b->blocks[f->last[kind]].next = block;
+        f->last[kind] = block;
+    }
+    if (f->last[kind] >= 0)
+        b->blocks[f->last[kind]].list[at] = *candidate;
+}
+
+static void compare(worker *w, int level_a, int group_a, int level_b, int group_b)
+{
+    const vv_broad *b = w->broad;
+    for (int i = 0; i < 4; i++) {
+        int mask = vv_touch4(&b->boxes[group_a], i, &b->boxes[group_b], w->pair.low, w->pair.high);
+        if (mask && level_a > level_b) {
+            compare(w, level_a - 1, b->child[group_a] + i, level_b, group_b);
+            continue;
+        }
+        for (; mask; mask &= mask - 1) {
+            int j = __builtin_ctz((unsigned)mask);
+            if (level_a)
+                compare(w, level_a - 1, b->child[group_a] + i, level_b - 1, b->child[group_b] + j);
+            else
+                vv_broad_stencils(&w->pair, &b->elements[4 * (size_t)group_a + (size_t)i],
+                                  &b->elements[4 * (size_t)group_b + (size_t)j], keep, w);
+        }
+    }
+}
+
+static void compare_within(worker *w, int level, int group)
+{
+    const vv_broad *b = w->broad;
+    const vv_boxes4 *g = &b->boxes[group];
+    for (int i = 0; i < 4; i++) {
+        if (level && g->low[0][i] <= g->high[0][i])
+            compare_within(w, level - 1, b->child[group] + i);
+        int mask = vv_touch4(g, i, g, vv_zero4, vv_zero4) & ~((2 << i) - 1);
+        for (; mask; mask &= mask - 1) {
+            int j = __builtin_ctz((unsigned)mask);
+            if (level)
+                compare(w, level - 1, b->child[group] + i, level - 1, b->child[group] + j);
+            else
+                vv_broad_stencils(&w->pair, &b->elements[4 * (size_t)group + (size_t)i],
+                                  &b->elements[4 * (size_t)group + (size_t)j], keep, w);
+        }
+    }
+}
+
+static void search_chunk(void *arg, int chunk)
+{
+    worker w = { .broad = arg };
+    w.found = &w.broad->found[chunk];
+    memset(w.found->count, 0, sizeof w.found->count);
+    for (int i = w.found->begin; i < w.found->end; i++) {
+        const vv_broad_task *t = &w.broad->tasks[i];
+        vv_broad_pair_init(w.broad, t->a, t->b, &w.pair);
+        if (t->a == t->b && t->group_a == t->group_b)
+            compare_within(&w, t->level_a, t->group_a);
+        else
+            compare(&w, t->level_a, t->group_a, t->level_b, t->group_b);
+    }
+}
+
+typedef struct gathering {
+    const vv_broad *broad;
+    vv_candidate *list;
+} gathering;
+
+static void gather_chunk(void *arg, int chunk)
+{
+    const gathering *g = arg;
+    const vv_broad_found *f = &g->broad->found[chunk];
+    for (int kind = 0; kind < 4; kind++) {
+        vv_candidate *to = g->list + f->start[kind];
+        int64_t left = f->count[kind];
+        for (int block = f->first[kind]; left > 0; block = g->broad->blocks[block].next) {
+            size_t count = left < VV_BROAD_BLOCK ? (size_t)left : VV_BROAD_BLOCK;
+            memcpy(to, g->broad->blocks[block].list, count * sizeof *to);
+            to += count;
+            left -= (int64_t)count;
+        }
+    }
+}
+
+static bool gather(vv_broad *b, const vv_parallel *par, vv_candidates *candidates, int chunks)
+{
+    int64_t total = 0;
+    int start[5] = { 0 };
+    for (int kind = 0; kind < 4; kind++) {
+        for (int c = 0; c < chunks && total <= INT_MAX; c++) {
+            b->found[c].start[kind] = (int)total;
+            total += b->found[c].count[kind];
+        }
+        if (total > INT_MAX)
+            return false;
+        start[kind + 1] = (int)total;
+    }
+    if (!vv_grow((void **)&candidates->list, &b->list_capacity, (size_t)total, sizeof *candidates->list))
+        return false;
+    gathering g = { b, candidates->list };
+    vv_for(par, chunks, gather_chunk, &g);
+    memcpy(candidates->start, start, sizeof start);
+    return true;
+}
+
+bool vv_broad_search(vv_broad *b, const vv_parallel *par, vv_candidates *candidates)
+{
+    int chunks = b->task_count < CHUNKS ? b->task_count : CHUNKS;
+    if (!vv_grow((void **)&b->found, &b->found_capacity, (size_t)chunks, sizeof *b->found))
+        return false;
+    for (int c = 0; c < chunks; c++) {
+        b->found[c].begin = (int)((int64_t)b->task_count * c / chunks);
+        b->found[c].end = (int)((int64_t)b->task_count * (c + 1) / chunks);
+    }
+    for (;;) {
+        int64_t need = 0;
+        atomic_store(&b->blocks_used, 0);
+        vv_for(par, chunks, search_chunk, b);
+        for (int c = 0; c < chunks; c++)
+            for (int kind = 0; kind < 4; kind++)
+                need += (b->found[c].count[kind] + VV_BROAD_BLOCK - 1) / VV_BROAD_BLOCK;
+        if (need > INT_MAX / VV_BROAD_BLOCK)
+            return false;
+        if ((size_t)need <= b->block_capacity)
+            return gather(b, par, candidates, chunks);
+        if (!vv_grow((void **)&b->blocks, &b->block_capacity, (size_t)need, sizeof *b->blocks))
+            return false;
+    }
+}

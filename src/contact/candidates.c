@@ -1,0 +1,61 @@
+/* Candidates of contact: keeps the list while the motions stay within its margin, builds it anew where they do not. */
+#include "contact/broad.h"
+
+#include "base/error.h"
+
+#include <string.h>
+
+vvStatus vv_candidates_create(const vv_surface *surface, double reach, vv_candidates *candidates, vvError *error)
+{
+    *candidates = (vv_candidates){ 0 };
+    return vv_broad_create(surface, reach, &candidates->broad, error);
+}
+
+void vv_candidates_free(vv_candidates *candidates)
+{
+    vv_broad_free(candidates->broad);
+    vv_free(candidates->list);
+    *candidates = (vv_candidates){ 0 };
+}
+
+void vv_candidates_forget(vv_candidates *candidates)
+{
+    memset(candidates->start, 0, sizeof candidates->start);
+    candidates->broad->good = false;
+}
+
+/* A wide margin makes the list long, and each user of the list slow; a narrow one is soon left. Lists that serve a few motions each
+ * cost about as much to make as to use. */
+enum { FEW = 4, MANY = 16 };
+static void choose_margin(vv_broad *b)
+{
+    if (b->good && b->served < FEW)
+        b->margin *= 1.5;
+    else if (b->served > MANY)
+        b->margin *= 0.75;
+    double most = 0;
+    for (int i = 0; i < b->surface->body_count; i++)
+        most = b->bodies[i].cap > most ? b->bodies[i].cap : most;
+    b->margin = b->margin < most ? b->margin : most;
+    b->margin = b->margin > 0.125 * b->reach ? b->margin : 0.125 * b->reach;
+}
+
+vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, vvError *error)
+{
+    vv_broad *b = candidates->broad;
+    b->covers++;
+    if (b->good && vv_broad_covers(b, par, q, p)) {
+        b->served++;
+        return VV_OK;
+    }
+    choose_margin(b);
+    vv_candidates_forget(candidates);
+    b->builds++;
+    vv_broad_move(b, par, q, p);
+    vv_broad_refit(b, par);
+    if (!vv_broad_plan(b) || !vv_broad_search(b, par, candidates))
+        return vv_fail_memory(error, "the candidates of contact");
+    b->good = true;
+    b->served = 1;
+    return VV_OK;
+}

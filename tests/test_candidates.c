@@ -1,0 +1,441 @@
+/* layer: contact. The broad phase gives every stencil that comes within reach, each once, whatever the motion, and as few more as
+ * its margins allow. */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "contact/broad.h"
+#include "surface_fixture.h"
+
+static uint64_t random_state = 17;
+static double uniform(void) { return uniform_of(&random_state); }
+
+/* ---- what must be in the list --------------------------------------------------------------------------------- */
+
+static double distance_at(vv_stencil kind, const int vertex[4], const double *q, const double *p, double t)
+{
+    double x[4][3], w[4];
+    for (int i = 0; i < vv_stencil_points(kind); i++)
+        for (size_t k = 0; k < 3; k++)
+            x[i][k] = q[3 * (size_t)vertex[i] + k] + (p ? t * p[3 * (size_t)vertex[i] + k] : 0);
+    return sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w));
+}
+
+enum { SAMPLES = 16 };
+static double least_on_the_way(vv_stencil kind, const int vertex[4], const double *q, const double *p)
+{
+    double least = INFINITY;
+    for (int i = 0; i <= (p ? SAMPLES : 0); i++)
+        least = fmin(least, distance_at(kind, vertex, q, p, (double)i / SAMPLES));
+    return least;
+}
+
+/* The rule of candidates.h. */
+static void reach_and_offset(const vv_surface *s, double reach, vv_stencil kind, const int vertex[4], double *own, double *offset)
+{
+    int a = s->vertices->body[vertex[0]], b = s->vertices->body[vertex[kind == VV_STENCIL_EE ? 2 : 1]];
+    *own = reach;
+    *offset = s->bodies[a].radius + s->bodies[b].radius;
+    if (a != b)
+        return;
+    double rest = distance_at(kind, vertex, s->rest, NULL, 0);
+    *offset = fmin(*offset, rest / 2);
+    *own = fmin(reach, (rest - *offset) / 2);
+}
+
+typedef struct expected {
+    const vv_surface *surface;
+    const vv_candidates *candidates;
+    const double *q, *p;
+    double reach;
+    int wanted;
+} expected;
+
+static int compare_candidates(const void *a, const void *b)
+{
+    const vv_candidate *c = a, *d = b;
+    for (int k = 0; k < 2; k++)
+        if (c->feature[k] != d->feature[k])
+            return c->feature[k] < d->feature[k] ? -1 : 1;
+    return 0;
+}
+
+/* Found among those of its kind, which are sorted. */
+static bool listed(const expected *e, vv_stencil kind, int first, int second)
+{
+    vv_candidate c = { .feature = { first, second } };
+    const int *start = e->candidates->start;
+    return bsearch(&c, e->candidates->list + start[kind], (size_t)(start[kind + 1] - start[kind]), sizeof c, compare_candidates);
+}
+
+static void expect(expected *e, vv_stencil kind, int first, int second, const int vertex[4])
+{
+    const vv_surface *s = e->surface;
+    int split = kind == VV_STENCIL_EE ? 2 : 1;
+    for (int i = 0; i < split; i++)
+        for (int j = split; j < vv_stencil_points(kind); j++)
+            if (vertex[i] == vertex[j])
+                return;
+    if (!vv_surface_touches(s, s->vertices->body[vertex[0]], s->vertices->body[vertex[split]]))
+        return;
+    double reach, offset;
+    reach_and_offset(s, e->reach, kind, vertex, &reach, &offset);
+    if (least_on_the_way(kind, vertex, e->q, e->p) - offset < reach) {
+        e->wanted++;
+        if (!listed(e, kind, first, second))
+            fail_msg("kind %d, features %d and %d: not in the list", (int)kind, first, second);
+    }
+}
+
+static void expect_all(expected *e)
+{
+    const vv_surface *s = e->surface;
+    for (int v = 0; v < s->vertices->count; v++) {
+        for (int t = 0; t < s->triangle_count; t++)
+            expect(e, VV_STENCIL_VT, v, t, (int[4]){ v, s->triangle[t][0], s->triangle[t][1], s->triangle[t][2] });
+        for (int i = 0; s->point[v] && i < s->edge_count; i++)
+            if (!s->edge_triangles[i])
+                expect(e, VV_STENCIL_VE, v, i, (int[4]){ v, s->edge[i][0], s->edge[i][1], -1 });
+        for (int u = v + 1; s->point[v] && u < s->vertices->count; u++)
+            if (s->point[u])
+                expect(e, VV_STENCIL_VV, v, u, (int[4]){ v, u, -1, -1 });
+    }
+    for (int i = 0; i < s->edge_count; i++)
+        for (int j = i + 1; j < s->edge_count; j++)
+            expect(e, VV_STENCIL_EE, i, j, (int[4]){ s->edge[i][0], s->edge[i][1], s->edge[j][0], s->edge[j][1] });
+}
+
+/* Each stencil is as its features say, may be there, and is there once. The list is sorted here. */
+static void check_entries(const vv_surface *s, double reach, vv_candidates *c)
+{
+    for (int kind = 0; kind < 4; kind++) {
+        vv_candidate *list = c->list + c->start[kind];
+        int count = c->start[kind + 1] - c->start[kind];
+        qsort(list, (size_t)count, sizeof *list, compare_candidates);
+        for (int i = 0; i < count; i++) {
+            const vv_candidate *d = &list[i];
+            int first = d->feature[0], second = d->feature[1], vertex[4] = { first, -1, -1, -1 };
+            if (i > 0)
+                assert_true(compare_candidates(&list[i - 1], d) < 0);
+            if (kind == VV_STENCIL_VV) {
+                vertex[1] = second;
+                assert_true(first < second && s->point[first] && s->point[second]);
+            } else if (kind == VV_STENCIL_VE) {
+                memcpy(vertex + 1, s->edge[second], sizeof s->edge[second]);
+                assert_true(s->point[first] && !s->edge_triangles[second]);
+            } else if (kind == VV_STENCIL_VT) {
+                memcpy(vertex + 1, s->triangle[second], sizeof s->triangle[second]);
+            } else {
+                assert_true(first < second);
+                memcpy(vertex, s->edge[first], sizeof s->edge[first]);
+                memcpy(vertex + 2, s->edge[second], sizeof s->edge[second]);
+            }
+            assert_memory_equal(vertex, d->vertex, sizeof vertex);
+            int split = kind == VV_STENCIL_EE ? 2 : 1;
+            for (int a = 0; a < split; a++)
+                for (int b = split; b < vv_stencil_points((vv_stencil)kind); b++)
+                    assert_int_not_equal(vertex[a], vertex[b]);
+            assert_true(vv_surface_touches(s, s->vertices->body[vertex[0]], s->vertices->body[vertex[split]]));
+            double own, offset;
+            reach_and_offset(s, reach, (vv_stencil)kind, vertex, &own, &offset);
+            assert_true(fabs(d->reach - own) <= 1e-12 * reach);
+            assert_true(fabs(d->offset - offset) <= 1e-12 * reach);
+        }
+    }
+}
+
+/* Returns how many stencils come within reach. */
+static int check_list(const vv_surface *s, double reach, vv_candidates *c, const double *q, const double *p)
+{
+    expected e = { s, c, q, p, reach, 0 };
+    check_entries(s, reach, c);
+    expect_all(&e);
+    assert_true(e.wanted <= c->start[4]);
+    return e.wanted;
+}
+
+/* ---- scenes --------------------------------------------------------------------------------------------------- */
+
+/* Bodies of all sorts through each other. */
+static vv_surface *make_crowd(model *m)
+{
+    place(m, add_ball(m, 3), 0.3, 0, 0, 0);
+    place(m, add_ball(m, 2), 0.2, 0.5, 0.1, 0);
+    place(m, add_cloth(m, 6, 0.05), 1, -0.4, -0.4, -0.25);
+    place(m, add_rod(m, 12), 0.8, 0.2, -0.2, -0.4);
+    place(m, add_rod(m, 7), 0.5, 0.25, -0.1, -0.2);
+    place(m, add_points(m, 25), 0.8, -0.2, -0.2, -0.4);
+    m->surface.bodies[1].moves = false;
+    m->surface.bodies[2].radius = 0.004;
+    m->surface.bodies[3].radius = 0.01;
+    return finish_model(m);
+}
+
+static double *copy_of(const double *x, int vertices)
+{
+    double *y = malloc(3 * (size_t)vertices * sizeof *y);
+    memcpy(y, x, 3 * (size_t)vertices * sizeof *y);
+    return y;
+}
+
+/* Each body flies its own way, turns a little and shivers. */
+static void random_motion(const vv_surface *s, double fly, double shiver, double *p)
+{
+    for (int b = 0; b < s->body_count; b++) {
+        double way[3] = { fly * (2 * uniform() - 1), fly * (2 * uniform() - 1), fly * (2 * uniform() - 1) };
+        for (int v = s->bodies[b].first_vertex; v < s->bodies[b].first_vertex + s->bodies[b].vertex_count; v++)
+            for (size_t k = 0; k < 3; k++)
+                p[3 * (size_t)v + k] = way[k] + shiver * (2 * uniform() - 1);
+    }
+}
+
+static void stray(const double *x, int vertices, double far, double *y)
+{
+    for (size_t i = 0; i < 3 * (size_t)vertices; i++)
+        y[i] = x[i] + far * (2 * uniform() - 1);
+}
+
+static void nothing_is_missed(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    vv_surface *s = make_crowd(&m);
+    int count = s->vertices->count, wanted = 0;
+    double *q = copy_of(s->rest, count), *p = copy_of(s->rest, count);
+    const double reaches[] = { 0.002, 0.02, 0.1 };
+    for (int round = 0; round < 12; round++) {
+        double reach = reaches[round % 3];
+        vv_candidates c;
+        assert_int_equal(vv_candidates_create(s, reach, &c, NULL), VV_OK);
+        stray(s->rest, count, round < 3 ? 0 : 0.01, q);
+        random_motion(s, round < 6 ? 0 : 0.6, 0.02, p);
+        assert_int_equal(vv_candidates_cover(&c, NULL, q, round < 3 ? NULL : p, NULL), VV_OK);
+        wanted += check_list(s, reach, &c, q, round < 3 ? NULL : p);
+        vv_candidates_free(&c);
+    }
+    assert_true(wanted > 1000);
+    free(q);
+    free(p);
+    free_model(&m);
+}
+
+static void filters_and_bodies_without_self_contact(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    vv_surface *s = make_crowd(&m);
+    unsigned char touches[36];
+    memset(touches, 1, sizeof touches);
+    touches[0 * 6 + 2] = touches[2 * 6 + 0] = touches[5 * 6 + 3] = touches[3 * 6 + 5] = 0;
+    s->touches = touches;
+    s->bodies[3].self = s->bodies[5].self = false;
+    s->bodies[4].moves = false;
+    vv_candidates c;
+    assert_int_equal(vv_candidates_create(s, 0.05, &c, NULL), VV_OK);
+    assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, NULL), VV_OK);
+    assert_true(check_list(s, 0.05, &c, s->rest, NULL) > 100);
+    vv_candidates_free(&c);
+    free_model(&m);
+}
+
+/* A chain of motions like those of Newton's method: small corrections about a large step. Few lists, each good. */
+static void margins_serve_many_motions(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    vv_surface *s = make_crowd(&m);
+    int count = s->vertices->count;
+    double *x = copy_of(s->rest, count), *q = copy_of(s->rest, count), *p = copy_of(s->rest, count), *d = copy_of(s->rest, count);
+    vv_candidates c;
+    double reach = 0.02;
+    assert_int_equal(vv_candidates_create(s, reach, &c, NULL), VV_OK);
+    for (int step = 0; step < 6; step++) {
+        random_motion(s, 0.2, 0.005, d);
+        assert_int_equal(vv_candidates_cover(&c, NULL, x, d, NULL), VV_OK);
+        int64_t builds = c.broad->builds;
+        assert_int_equal(builds, step + 1);
+        for (int i = 0; i < 5; i++) { /* from somewhere on the way to somewhere on the way */
+            double s0 = uniform(), s1 = uniform(), margin = 0.125 * reach;
+            for (size_t k = 0; k < 3 * (size_t)count; k++) {
+                q[k] = x[k] + s0 * d[k] + margin * (uniform() - 0.5);
+                p[k] = x[k] + s1 * d[k] + margin * (uniform() - 0.5) - q[k];
+            }
+            assert_int_equal(vv_candidates_cover(&c, NULL, q, p, NULL), VV_OK);
+            assert_int_equal(c.broad->builds, builds);
+            check_list(s, reach, &c, q, p);
+        }
+        for (size_t k = 0; k < 3 * (size_t)count; k++)
+            x[k] += d[k];
+        assert_int_equal(vv_candidates_cover(&c, NULL, x, NULL, NULL), VV_OK);
+        assert_int_equal(c.broad->builds, builds);
+    }
+    q[0] = NAN; /* what is good for no position is built for none */
+    int64_t builds = c.broad->builds;
+    assert_int_equal(vv_candidates_cover(&c, NULL, q, p, NULL), VV_OK);
+    assert_int_equal(vv_candidates_cover(&c, NULL, x, NULL, NULL), VV_OK);
+    assert_int_equal(c.broad->builds, builds + 2);
+    check_list(s, reach, &c, x, NULL);
+    vv_candidates_forget(&c);
+    assert_int_equal(c.start[4], 0);
+    assert_int_equal(vv_candidates_cover(&c, NULL, x, NULL, NULL), VV_OK);
+    assert_int_equal(c.broad->builds, builds + 3);
+    check_list(s, reach, &c, x, NULL);
+    vv_candidates_free(&c);
+    free(x);
+    free(q);
+    free(p);
+    free(d);
+    free_model(&m);
+}
+
+/* Bodies that fly fast together, or past others far away, have the candidates of bodies at rest. */
+static void flying_costs_nothing(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    place(&m, add_cloth(&m, 12, 0.05), 1, 0, 0, 0);
+    place(&m, add_ball(&m, 6), 0.3, 0.5, 0.5, 0.36);
+    place(&m, add_ball(&m, 6), 0.3, 40, 0.5, 0.36);
+    vv_surface *s = finish_model(&m);
+    size_t size = 3 * (size_t)s->vertices->count;
+    double *p = calloc(size, sizeof *p);
+    vv_candidates resting, flying;
+    assert_int_equal(vv_candidates_create(s, 0.02, &resting, NULL), VV_OK);
+    assert_int_equal(vv_candidates_create(s, 0.02, &flying, NULL), VV_OK);
+    assert_int_equal(vv_candidates_cover(&resting, NULL, s->rest, NULL, NULL), VV_OK);
+    for (size_t i = 0; i < size; i++)
+        p[i] = i < 3 * (size_t)s->bodies[2].first_vertex ? 10 : -10;
+    assert_int_equal(vv_candidates_cover(&flying, NULL, s->rest, p, NULL), VV_OK);
+    assert_true(resting.start[4] > 0);
+    assert_int_equal(flying.start[4], resting.start[4]);
+    vv_candidates_free(&resting);
+    vv_candidates_free(&flying);
+    free(p);
+    free_model(&m);
+}
+
+/* ---- threads and memory --------------------------------------------------------------------------------------- */
+
+static void any_number_of_threads_gives_the_same_list(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    for (int i = 0; i < 30; i++)
+        place(&m, add_ball(&m, 6), 0.5, 0.9 * (i % 3), 0.9 * (i / 3 % 3), 0.9 * (i / 9));
+    add_cloth(&m, 60, 0.1);
+    vv_surface *s = finish_model(&m);
+    double *p = copy_of(s->rest, s->vertices->count);
+    random_motion(s, 0.1, 0.01, p);
+    vv_candidates one;
+    assert_int_equal(vv_candidates_create(s, 0.02, &one, NULL), VV_OK);
+    assert_int_equal(vv_candidates_cover(&one, NULL, s->rest, p, NULL), VV_OK);
+    assert_true(one.start[4] > 1000);
+    for (int threads = 2; threads <= 5; threads++) {
+        vv_parallel par = { .threads = threads };
+        assert_true(vv_pool_create(threads, &par.pool));
+        vv_candidates many;
+        assert_int_equal(vv_candidates_create(s, 0.02, &many, NULL), VV_OK);
+        assert_int_equal(vv_candidates_cover(&many, &par, s->rest, p, NULL), VV_OK);
+        assert_memory_equal(many.start, one.start, sizeof one.start);
+        assert_memory_equal(many.list, one.list, (size_t)one.start[4] * sizeof *one.list);
+        vv_candidates_free(&many);
+        vv_pool_destroy(par.pool);
+    }
+    vv_candidates_free(&one);
+    free(p);
+    free_model(&m);
+}
+
+typedef struct budget {
+    int left, taken; /* allocations */
+} budget;
+
+static void *take(void *user, size_t bytes, size_t alignment)
+{
+    budget *b = user;
+    b->taken++;
+    return b->left-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+}
+
+static void give(void *user, void *block, size_t bytes)
+{
+    (void)user;
+    (void)bytes;
+    free(block);
+}
+
+static void short_memory_is_an_error_that_passes(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    vv_surface *s = make_crowd(&m);
+    budget b = { 1000, 0 };
+    vvAllocator before = vv_memory_use((vvAllocator){ take, give, &b });
+    vvError error;
+    vv_candidates c;
+    assert_int_equal(vv_candidates_create(s, 0.02, &c, NULL), VV_OK);
+    int create = b.taken;
+    assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, NULL), VV_OK);
+    int cover = b.taken - create;
+    vv_candidates_forget(&c); /* warm: nothing is allocated */
+    assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, NULL), VV_OK);
+    assert_int_equal(b.taken, create + cover);
+    vv_candidates_free(&c);
+    for (int i = 0; i < create; i++) {
+        b.left = i;
+        assert_int_equal(vv_candidates_create(s, 0.02, &c, &error), VV_ERROR_MEMORY);
+        assert_null(c.broad);
+        vv_candidates_free(&c);
+    }
+    for (int i = 0; i < cover; i++) {
+        b.left = 1000;
+        assert_int_equal(vv_candidates_create(s, 0.02, &c, NULL), VV_OK);
+        b.left = i;
+        assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, &error), VV_ERROR_MEMORY);
+        assert_int_equal(c.start[4], 0);
+        b.left = 1000;
+        assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, NULL), VV_OK);
+        check_list(s, 0.02, &c, s->rest, NULL);
+        vv_candidates_free(&c);
+    }
+    vv_memory_use(before);
+    free_model(&m);
+}
+
+/* No bodies, a body of one point, bodies of a few elements, and points in one place. */
+static void small_surfaces(void **state)
+{
+    (void)state;
+    for (int points = 0; points < 20; points++) {
+        model m = { 0 };
+        for (int i = 0; i < points; i++)
+            place(&m, add_points(&m, 1 + i), i % 3 ? 0.5 : 0, 0.01 * i, 0, 0);
+        vv_surface *s = finish_model(&m);
+        vv_candidates c;
+        double none[3] = { 0 };
+        const double *q = points ? s->rest : none;
+        assert_int_equal(vv_candidates_create(s, 0.05, &c, NULL), VV_OK);
+        assert_int_equal(vv_candidates_cover(&c, NULL, q, NULL, NULL), VV_OK);
+        check_list(s, 0.05, &c, q, NULL);
+        assert_int_equal(vv_candidates_cover(&c, NULL, q, q, NULL), VV_OK);
+        check_list(s, 0.05, &c, q, q);
+        vv_candidates_free(&c);
+        free_model(&m);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(nothing_is_missed),
+        cmocka_unit_test(filters_and_bodies_without_self_contact),
+        cmocka_unit_test(margins_serve_many_motions),
+        cmocka_unit_test(flying_costs_nothing),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_list),
+        cmocka_unit_test(short_memory_is_an_error_that_passes),
+        cmocka_unit_test(small_surfaces),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
