@@ -165,42 +165,68 @@ static void test_distance_is_the_least(void **unused)
             }
 }
 
-/* r is orthogonal to the edges of the nearest feature, and points away from the rest: true of the least distance alone.
- */
-static void test_distance_is_optimal_when_far_off(void **unused)
+static void test_distance_is_independent_of_the_place(void **unused)
 {
     (void)unused;
-    for (int kind = 1; kind < KINDS; kind++)
+    for (int kind = 0; kind < KINDS; kind++)
         for (int repeat = 0; repeat < 2000; repeat++) {
-            double x[4][3], y[4][3], w[4], z[4], move[3];
+            double x[4][3], y[4][3], w[4], z[4];
             unsigned nearest, again;
-            arrange(0, (vv_stencil)kind, x);
-            for (int k = 0; k < 3; k++)
-                move[k] = 0x1p20 * floor(within(-4, 4));
-            for (int i = 0; i < 4; i++)
-                for (int k = 0; k < 3; k++) {
-                    x[i][k] = floor(x[i][k] * 0x1p30) * 0x1p-30; /* sums below are exact */
-                    y[i][k] = x[i][k] + move[k];
+            arrange(repeat % ARRANGEMENTS, (vv_stencil)kind, x);
+            for (int k = 0; k < 3; k++) {
+                double move = 0x1p20 * floor(within(-4, 4));
+                for (int i = 0; i < 4; i++) {
+                    x[i][k] = floor(x[i][k] * 0x1p30) * 0x1p-30; /* the sum below is exact */
+                    y[i][k] = x[i][k] + move;
                 }
+            }
             double here = vv_stencil_distance2((vv_stencil)kind, (const double(*)[3])x, &nearest, w);
             double there = vv_stencil_distance2((vv_stencil)kind, (const double(*)[3])y, &again, z);
             assert_true(here == there && nearest == again && !memcmp(w, z, sizeof w));
-            double r[3] = { 0 };
+        }
+}
+
+static double nearest_vector(vv_stencil kind, const double x[4][3], unsigned *nearest, double r[3])
+{
+    double w[4], d = sqrt(vv_stencil_distance2(kind, x, nearest, w));
+    for (int k = 0; k < 3; k++) {
+        r[k] = 0;
+        for (int i = 1; i < vv_stencil_points(kind); i++)
+            r[k] += w[i] * (x[i][k] - x[0][k]);
+    }
+    return d;
+}
+
+/* What makes a distance of convex shapes the least: no slide from a nearest point to another corner comes nearer. Then
+ * moving one along r brings it near by as much, and r stays where it is. */
+static void test_distance_is_optimal(void **unused)
+{
+    (void)unused;
+    for (int kind = 1; kind < KINDS; kind++)
+        for (int repeat = 0; repeat < 10000; repeat++) {
+            double x[4][3], r[3], closer[3];
+            unsigned nearest, again;
             int split = kind == VV_STENCIL_EE ? 2 : 1, points = vv_stencil_points((vv_stencil)kind);
-            for (int i = 0; i < points; i++)
-                for (int k = 0; k < 3; k++)
-                    r[k] += w[i] * x[i][k];
+            arrange(repeat % ARRANGEMENTS, (vv_stencil)kind, x);
+            double d = nearest_vector((vv_stencil)kind, (const double(*)[3])x, &nearest, r);
             for (int i = 0; i < points; i++)
                 for (int j = 0; j < points; j++) {
-                    if (i == j || (i < split) != (j < split) || w[i] == 0)
+                    double e[3];
+                    if (i == j || (i < split) != (j < split) || !(nearest >> i & 1))
                         continue;
-                    double e[3]; /* a slide from i to j does not come nearer */
                     vv_sub(x[j], x[i], e);
                     double slope = (i < split ? 1 : -1) * vv_dot(e, r);
                     assert_true(slope >= -1e-14);
-                    if (w[j] != 0)
+                    if (nearest >> j & 1)
                         assert_true(slope <= 1e-14);
                 }
+            double part = pow(10, within(-9, 0));
+            for (int i = 0; i < split; i++)
+                for (int k = 0; k < 3; k++)
+                    x[i][k] -= (1 - part) * r[k];
+            double near = nearest_vector((vv_stencil)kind, (const double(*)[3])x, &again, closer);
+            CHECK(fabs(near - part * d) <= 2e-14, "kind %d arrangement %d: %.17g of %.17g at %g", kind,
+                  repeat % ARRANGEMENTS, near, d, part);
         }
 }
 
@@ -239,7 +265,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distance_is_the_least),
-        cmocka_unit_test(test_distance_is_optimal_when_far_off),
+        cmocka_unit_test(test_distance_is_independent_of_the_place),
+        cmocka_unit_test(test_distance_is_optimal),
         cmocka_unit_test(test_reduce),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,54 +1,103 @@
-/* Cyclic Jacobi for small symmetric matrices. */
+/* Small symmetric matrices: Householder's tridiagonal form, then QR steps with Wilkinson's shift. */
 #include "base/eigen.h"
 
+#include <float.h>
 #include <math.h>
 
-/* Rows p and q of m, n long: turned by the angle with cosine c and sine s. */
-static void turn_rows(double *m, int n, int p, int q, double c, double s)
+/* z: rows p and q, n long, turned by the angle with cosine c and sine s. */
+static void turn(double *p, double *q, int n, double c, double s)
 {
     for (int k = 0; k < n; k++) {
-        double x = m[n * p + k], y = m[n * q + k];
-        m[n * p + k] = c * x - s * y;
-        m[n * q + k] = s * x + c * y;
+        double x = p[k], y = q[k];
+        p[k] = c * x + s * y;
+        q[k] = c * y - s * x;
     }
 }
 
-static void turn_columns(double *m, int n, int p, int q, double c, double s)
+/* a = z^T T z with T of diagonal d and n - 1 values e beside it; a is used up. */
+static void tridiagonal(int n, double *a, double *d, double *e, double *z)
 {
-    for (int k = 0; k < n; k++) {
-        double x = m[n * k + p], y = m[n * k + q];
-        m[n * k + p] = c * x - s * y;
-        m[n * k + q] = s * x + c * y;
+    for (int i = 0; i < n * n; i++)
+        z[i] = i % (n + 1) == 0;
+    for (int k = 0; k < n - 1; k++) {
+        double v[VV_EIGEN_MOST], w[VV_EIGEN_MOST], tail = 0, first = a[n * (k + 1) + k];
+        for (int i = k + 2; i < n; i++)
+            tail += a[n * i + k] * a[n * i + k];
+        d[k] = a[(n + 1) * k];
+        e[k] = first;
+        if (tail == 0)
+            continue;
+        /* the reflection 1 - v v^T that leaves of the column its first value, e */
+        e[k] = first > 0 ? -sqrt(first * first + tail) : sqrt(first * first + tail);
+        v[k + 1] = first - e[k];
+        double size = sqrt(2 / (v[k + 1] * v[k + 1] + tail)), half = 0;
+        v[k + 1] *= size;
+        for (int i = k + 2; i < n; i++)
+            v[i] = a[n * i + k] * size;
+        for (int i = k + 1; i < n; i++) {
+            w[i] = 0;
+            for (int j = k + 1; j < n; j++)
+                w[i] += a[n * i + j] * v[j];
+            half += 0.5 * w[i] * v[i];
+        }
+        for (int i = k + 1; i < n; i++)
+            w[i] -= half * v[i];
+        for (int i = k + 1; i < n; i++)
+            for (int j = k + 1; j < n; j++)
+                a[n * i + j] -= v[i] * w[j] + w[i] * v[j];
+        double along[VV_EIGEN_MOST] = { 0 };
+        for (int i = k + 1; i < n; i++)
+            for (int j = 0; j < n; j++)
+                along[j] += v[i] * z[n * i + j];
+        for (int i = k + 1; i < n; i++)
+            for (int j = 0; j < n; j++)
+                z[n * i + j] -= v[i] * along[j];
+    }
+    d[n - 1] = a[n * n - 1];
+}
+
+/* One step on rows low .. high, none of whose e is zero. */
+static void qr_step(int n, int low, int high, double *d, double *e, double *z)
+{
+    double half = (d[high - 1] - d[high]) / 2, last = e[high - 1], root = sqrt(half * half + last * last);
+    double shift = d[high] - last * last / (half + (half < 0 ? -root : root));
+    double x = d[low] - shift, y = e[low];
+    for (int k = low; k < high; k++) {
+        double r = sqrt(x * x + y * y), c = r > 0 ? x / r : 1, s = r > 0 ? y / r : 0;
+        double top = d[k], beside = e[k], low_right = d[k + 1], cross = 2 * c * s * beside;
+        if (k > low)
+            e[k - 1] = r;
+        d[k] = c * c * top + cross + s * s * low_right;
+        d[k + 1] = s * s * top - cross + c * c * low_right;
+        x = e[k] = c * s * (low_right - top) + (c * c - s * s) * beside;
+        if (k + 1 < high) {
+            y = s * e[k + 1];
+            e[k + 1] *= c;
+        }
+        turn(z + n * k, z + n * (k + 1), n, c, s);
     }
 }
 
 void vv_eigen_small(int n, double *a, double *values, double *vectors)
 {
+    double e[VV_EIGEN_MOST], scale = 0;
     for (int i = 0; i < n * n; i++)
-        vectors[i] = i % (n + 1) == 0;
-    for (int sweep = 0; sweep < 30; sweep++) {
-        double all = 0, off = 0;
-        for (int i = 0; i < n; i++)
-            for (int j = 0; j < n; j++) {
-                all += a[n * i + j] * a[n * i + j];
-                off += i == j ? 0 : a[n * i + j] * a[n * i + j];
-            }
-        if (!(off > 1e-31 * all)) /* what is not a number too */
-            break;
-        for (int p = 0; p < n - 1; p++)
-            for (int q = p + 1; q < n; q++) {
-                double apq = a[n * p + q];
-                if (apq == 0)
-                    continue;
-                double theta = (a[n * q + q] - a[n * p + p]) / (2 * apq);
-                double t = (theta >= 0 ? 1 : -1) / (fabs(theta) + sqrt(theta * theta + 1));
-                double c = 1 / sqrt(t * t + 1), s = t * c;
-                turn_columns(a, n, p, q, c, s);
-                turn_rows(a, n, p, q, c, s);
-                turn_rows(vectors, n, p, q, c, s);
-                a[n * p + q] = a[n * q + p] = 0;
-            }
+        scale = fabs(a[i]) <= scale ? scale : fabs(a[i]);
+    if (!isfinite(scale) || scale == 0)
+        scale = 1;
+    for (int i = 0; i < n * n; i++)
+        a[i] /= scale; /* so that squares neither overflow nor vanish */
+    tridiagonal(n, a, values, e, vectors);
+    int high = n - 1;
+    for (int step = 0; step < 50 * n && high > 0; step++) { /* two or three a value are usual */
+        int low = high;
+        while (low > 0 && fabs(e[low - 1]) > 0.5 * DBL_EPSILON * (fabs(values[low - 1]) + fabs(values[low])) + 1e-20)
+            low--;
+        if (low == high)
+            high--;
+        else
+            qr_step(n, low, high, values, e, vectors);
     }
     for (int i = 0; i < n; i++)
-        values[i] = a[(n + 1) * i];
+        values[i] *= scale;
 }
