@@ -64,7 +64,7 @@ static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
 
 /* What tells one body's mesh from another's, wherever they stand. */
 typedef struct shape {
-    int nodes, tets, triangles, edges;
+    int nodes, tets, triangles, edges; /* of an obstacle the mass is 0 */
     double mass, volume, area;
 } shape;
 
@@ -101,9 +101,13 @@ static void print_body(const vvWorld *world, int index, shape *last, int *group)
         shape now = { mesh.vertexCount, mesh.tetCount, mesh.triangleCount, mesh.edgeCount, total, q.volume, q.area };
         if (index == 0 || !same_shape(&now, last)) {
             print_equal(world, *group, index - 1);
-            printf("  body \"%s\": %d nodes, %d tets, %d triangles, %d edges, %.4g kg\n",
+            bool obstacle = vvBodyIsKinematic(world, vvWorldBody(world, index));
+            printf("  %s \"%s\": %d nodes, %d tets, %d triangles, %d edges", obstacle ? "obstacle" : "body",
                    vvBodyName(world, vvWorldBody(world, index)), mesh.vertexCount, mesh.tetCount, mesh.triangleCount,
-                   mesh.edgeCount, total);
+                   mesh.edgeCount);
+            if (!obstacle)
+                printf(", %.4g kg", total);
+            putchar('\n');
             vv_cli_print_quality(stdout, &mesh, &q);
             *group = index;
         }
@@ -150,6 +154,14 @@ static vvStatus print_bodies(const vvScene *moving, const check_options *o, vvEr
 
 /* ---- the start ---- */
 
+static int count_mesh_obstacles(const vvWorld *world)
+{
+    int count = 0;
+    for (int i = 0; i < vvWorldBodyCount(world); i++)
+        count += vvBodyIsKinematic(world, vvWorldBody(world, i));
+    return count;
+}
+
 static void print_start(vvWorld *world, const vvLedgerRow *row)
 {
     char text[VV_TEXT];
@@ -159,7 +171,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         double energy;
     } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic }, { "gravity", row->gravity },
                   { "contact", row->contact }, { "attachments", row->attachment }, { "total H", row->total } };
-    printf("  obstacles: %d; contact: %s", vvWorldObstacleCount(world), def->contact.model);
+    printf("  obstacles: %d; contact: %s", vvWorldObstacleCount(world) + count_mesh_obstacles(world), def->contact.model);
     if (strcmp(def->contact.model, "none") != 0)
         printf(" below %s, %.4g Pa; friction %.4g, smoothed below %.4g m/s",
                vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness, def->contact.friction,
@@ -177,6 +189,14 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     puts(strcmp(def->contact.model, "none") == 0 ? "  nothing can collide" : "  the start is free of penetration");
 }
 
+/* What the scene says on becoming a world. */
+static void print_note(void *user, vvLogLevel level, const char *message)
+{
+    (void)level;
+    if (*(const bool *)user)
+        printf("note: %s\n", message);
+}
+
 int vv_cli_check(int argc, char **argv)
 {
     check_options options;
@@ -184,16 +204,19 @@ int vv_cli_check(int argc, char **argv)
     vvScene *scene = NULL;
     vvWorld *world = NULL;
     vvLedgerRow row;
+    bool making = true;
+    vvHost host = { .log = { print_note, &making } };
     int code = read_options(&options, argc, argv);
     if (code != VV_CLI_GO)
         return code;
     vv_cli_catch_interrupt();
     vvStatus status = vvSceneLoad(options.scene, options.sets.values, options.sets.count, &scene, &error);
     if (!status)
-        status = vvSceneCreateWorld(scene, options.threads, &world, &error);
+        status = vvSceneCreateHostedWorld(scene, options.threads, &host, &world, &error);
     if (!status) {
         vvSceneTime time = vvSceneGetTime(scene);
         vvWorldSetCancel(world, vv_cli_cancel, NULL);
+        making = false;
         printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(scene),
                ceil(time.end / time.step - 1e-9), time.step, time.end, time.recordEvery);
         status = print_bodies(scene, &options, &error);

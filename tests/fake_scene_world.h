@@ -15,6 +15,7 @@
 struct vvWorld {
     vvWorldDef def;
     int bodies, obstacles;
+    char names[64][64]; /* of the bodies */
 };
 
 static char fake_log[65536]; /* what was called, a line a call */
@@ -36,6 +37,17 @@ static void note_filter(const vvFilter *f)
 {
     if (f->category != 1 || f->mask != UINT64_MAX || f->group != 0)
         note("filter %llx %llx %d\n", (unsigned long long)f->category, (unsigned long long)f->mask, (int)f->group);
+}
+
+static void note_motion(const vvMotionDef *m)
+{
+    note("motion about %g %g %g axis %g %g %g turn %g shift %g %g %g time %g %g\n", m->about[0], m->about[1],
+         m->about[2], m->axis[0], m->axis[1], m->axis[2], m->angularVelocity, m->linearVelocity[0],
+         m->linearVelocity[1], m->linearVelocity[2], m->startTime, m->endTime);
+    for (int i = 0; i < m->waypointCount; i++)
+        note("waypoint %g: %g %g %g, %g %g %g\n", m->waypoints[i].time, m->waypoints[i].offset[0],
+             m->waypoints[i].offset[1], m->waypoints[i].offset[2], m->waypoints[i].turn[0], m->waypoints[i].turn[1],
+             m->waypoints[i].turn[2]);
 }
 
 static vvStatus outcome(const char *function, vvError *error)
@@ -132,7 +144,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .theta = 0.5, .policy = "none", .alphaMax = 1.1, .startFraction = 1 },
         .solver = { "newton", 0.01, 0, 200, "auto", 1e-3, "projected", "backtracking" },
-        .contact = { "barrier", 1e-3, 1e5, 0, 0, 1 },
+        .contact = { "barrier", 1e-3, 1e5, 0, 0, 1, true, false, false },
     };
 }
 
@@ -146,7 +158,7 @@ vvMaterialDef vvDefaultMaterialDef(void)
 vvBodyDef vvDefaultBodyDef(void)
 {
     return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
-                        .filter = { 1, UINT64_MAX, 0 } };
+                        .filter = { 1, UINT64_MAX, 0 }, .motion = { .endTime = INFINITY }, .selfContact = true };
 }
 
 vvAttachDef vvDefaultAttachDef(void) { return (vvAttachDef){ .motion = { .endTime = INFINITY } }; }
@@ -176,6 +188,8 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
          def->solver.lineSearch);
     note("contact %s %g %g %g %g %d\n", def->contact.model, def->contact.distance, def->contact.stiffness,
          def->contact.friction, def->contact.frictionSpeed, def->contact.frictionIterations);
+    if (!def->contact.self || def->contact.convergent || def->contact.checkIntersections)
+        note("surfaces %d %d %d\n", def->contact.self, def->contact.convergent, def->contact.checkIntersections);
     return VV_OK;
 }
 
@@ -189,6 +203,11 @@ vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vv
 {
     const vvMaterialDef *m = &def->material;
     *body = (vvBodyId){ ++world->bodies, 1 };
+    snprintf(world->names[(world->bodies - 1) % 64], sizeof world->names[0], "%s", def->name);
+    if (def->kinematic || def->thickness != 0 || !def->selfContact)
+        note("kinematic %d thickness %g self %d\n", def->kinematic, def->thickness, def->selfContact);
+    if (def->kinematic)
+        note_motion(&def->motion);
     note("body %s %s %d young %g %g mu %g %g density %g mass %g springs %g %g damping %g %g %g %g\n", def->name,
          m->model, m->lame, m->young, m->poisson, m->mu, m->lambda, m->density, m->totalMass, m->springStiffness,
          m->bendStiffness, m->damping.drag, m->damping.rayleigh, m->damping.momentumRate, m->damping.momentumPerStep);
@@ -210,13 +229,8 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvA
          r->b[2], r->radius);
     for (int i = 0; i < r->listCount; i++)
         note(" %d", r->list[i]);
-    note("\nmotion about %g %g %g axis %g %g %g turn %g shift %g %g %g time %g %g\n", m->about[0], m->about[1],
-         m->about[2], m->axis[0], m->axis[1], m->axis[2], m->angularVelocity, m->linearVelocity[0],
-         m->linearVelocity[1], m->linearVelocity[2], m->startTime, m->endTime);
-    for (int i = 0; i < m->waypointCount; i++)
-        note("waypoint %g: %g %g %g, %g %g %g\n", m->waypoints[i].time, m->waypoints[i].offset[0],
-             m->waypoints[i].offset[1], m->waypoints[i].offset[2], m->waypoints[i].turn[0], m->waypoints[i].turn[1],
-             m->waypoints[i].turn[2]);
+    note("\n");
+    note_motion(m);
     return outcome("vvBodyAttach", error);
 }
 
@@ -226,6 +240,21 @@ vvStatus vvBodySetInitialState(vvWorld *world, vvBodyId body, const char *state,
     note("state %d %s", body.index1, state);
     note_values(values, strcmp(state, "angular") == 0 ? 6 : strcmp(state, "collapsed") == 0 ? 0 : 3);
     return outcome("vvBodySetInitialState", error);
+}
+
+int vvWorldBodyCount(const vvWorld *world) { return world->bodies; }
+vvBodyId vvWorldBody(const vvWorld *world, int index)
+{
+    (void)world;
+    return (vvBodyId){ index + 1, 1 };
+}
+const char *vvBodyName(const vvWorld *world, vvBodyId body) { return world->names[(body.index1 - 1) % 64]; }
+
+vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, double mu, vvError *error)
+{
+    (void)world;
+    note("pair %d %d friction %g\n", a.index1, b.index1, mu);
+    return outcome("vvWorldSetFriction", error);
 }
 
 vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error)

@@ -240,7 +240,7 @@ static void test_content(void **state)
     bad(HEAD BODY ", 'gravity': [0, 0] }", "gravity: found a list of 2; allowed: a list of 3 numbers");
     bad(HEAD BODY ", 'gravity': [0, 0, 1e200] }", "gravity[2]: found the number 1e+200");
     bad(HEAD BODY ", 'contact': { 'model': 'none' }, 'obstacles': [ { 'plane': {} } ] }", "contact.model");
-    bad(HEAD BODY ", 'obstacles': [ { 'friction': 1 } ] }", "obstacles[0]: found none; allowed: exactly one of plane");
+    bad(HEAD BODY ", 'obstacles': [ { 'friction': 1 } ] }", "obstacles[0]: found none; allowed: exactly one of mesh, plane");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': 3 } ] }", "obstacles[0].filter: found the number 3");
     bad(HEAD BODY ", 'obstacles': [ { 'plane': {}, 'filter': { 'masc': 1 } } ] }", "did you mean \"mask\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [1, 2.5, 1] } } ] }",

@@ -9,7 +9,7 @@
 
 enum { MOST_VALUES = 256 }; /* numbers in the parameters of one generator, state or obstacle */
 
-static vvStatus prefix(vv_document *doc, const char *where)
+vvStatus vv_scene_prefix(vv_document *doc, const char *where)
 {
     return vv_fail_prefix(doc->error, "%.200s: %.250s: ", doc->name, where);
 }
@@ -25,8 +25,7 @@ static bool read_values(vv_document *doc, const char *where, const json_t *value
     return true;
 }
 
-/* `pattern`: "bodies[].mesh", or the same of a carried surface. */
-static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh)
+vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh)
 {
     const char *file = json_string_value(json_object_get(source, "file"));
     double values[MOST_VALUES];
@@ -41,17 +40,17 @@ static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *pa
             return VV_ERROR_INPUT;
         status = vvMeshGenerate(name, values, mesh, doc->error);
     }
-    return status ? prefix(doc, where) : VV_OK;
+    return status ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 /* Of tets only the boundary is taken, with the vertices that it uses. */
 static vvStatus make_surface(vv_document *doc, const json_t *source, const char *where, vvMesh *surface)
 {
-    vvStatus status = make_mesh(doc, source, "bodies[].surface", where, surface);
+    vvStatus status = vv_scene_make_mesh(doc, source, "bodies[].surface", where, surface);
     if (status || surface->tetCount == 0)
         return status;
     surface->tetCount = 0;
-    return vvMeshFinish(surface, NULL, doc->error) ? prefix(doc, where) : VV_OK;
+    return vvMeshFinish(surface, NULL, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 /* ---- initial states ---- */
@@ -68,7 +67,7 @@ static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, cons
         if (!read_values(doc, item, value, &typed, values))
             return VV_ERROR_INPUT;
         if (vvBodySetInitialState(world, body, name, values, doc->error))
-            return prefix(doc, item);
+            return vv_scene_prefix(doc, item);
     }
     return VV_OK;
 }
@@ -98,7 +97,7 @@ static vvStatus set_linear(vv_document *doc, vvWorld *world, vvBodyId body, cons
     int at = find_param(&typed, NULL, &param);
     if (at >= 0)
         vv_read_numbers(velocity, "linear", values + at, 3);
-    return vvBodySetInitialState(world, body, "linear", values, doc->error) ? prefix(doc, where) : VV_OK;
+    return vvBodySetInitialState(world, body, "linear", values, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 /* velocity.angular is in rad/s; the state's own table says in which unit it wants it. */
@@ -118,7 +117,7 @@ static vvStatus set_angular(vv_document *doc, vvWorld *world, vvBodyId body, con
     at = find_param(&typed, "about", &param);
     if (at >= 0)
         vv_read_numbers(velocity, "about", values + at, 3);
-    return vvBodySetInitialState(world, body, "angular", values, doc->error) ? prefix(doc, where) : VV_OK;
+    return vvBodySetInitialState(world, body, "angular", values, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 static vvStatus set_velocity(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
@@ -179,8 +178,7 @@ static vvStatus read_region(vv_document *doc, const json_t *where, vvRegion *reg
     return VV_OK;
 }
 
-/* *points (vv_free it) holds the motion's waypoints. */
-static vvStatus read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points)
+vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points)
 {
     const json_t *waypoints = json_object_get(source, "waypoints");
     vv_read_numbers(source, "velocity", motion->linearVelocity, 3);
@@ -216,9 +214,9 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     vv_read_number(source, "stiffness", &def.stiffness);
     vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
     if (!status)
-        status = read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);
+        status = vv_scene_read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);
     if (!status && (status = vvBodyAttach(world, body, &def, NULL, doc->error)))
-        prefix(doc, where);
+        vv_scene_prefix(doc, where);
     vv_free(list);
     vv_free(points);
     return status;
@@ -226,17 +224,49 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
 
 /* ---- the body ---- */
 
+void vv_scene_read_place(const json_t *source, vvBodyDef *def)
+{
+    const json_t *place = json_object_get(source, "place");
+    vv_read_numbers(place, "scale", def->scale, 3);
+    vv_read_numbers(place, "rotate", def->rotate, 3);
+    vv_read_numbers(place, "translate", def->translate, 3);
+    vv_read_number(source, "friction", &def->friction);
+    vv_read_filter(source, "filter", &def->filter);
+}
+
+/* A start from chaos goes through itself: such a body is left alone, unless the scene insists. */
+static bool read_self_contact(vv_document *doc, const json_t *source, const char *where)
+{
+    static const char *const scrambled[] = { "random", "collapsed" };
+    const json_t *states = json_object_get(source, "start");
+    bool self = true, given = json_object_get(source, "self_contact") != NULL;
+    vv_read_boolean(source, "self_contact", &self);
+    for (size_t i = 0; !given && i < 2 * json_array_size(states); i++) {
+        const char *state = scrambled[i % 2];
+        char message[VV_SCENE_PATH + 200];
+        if (!json_object_get(json_array_get(states, i / 2), state))
+            continue;
+        snprintf(message, sizeof message, "%s starts \"%s\", in itself: it will not collide with itself (\"self_contact\": true "
+                 "would have it so)", where, state);
+        if (doc->log && doc->log->write)
+            doc->log->write(doc->log->user, VV_LOG_INFO, message);
+        return false;
+    }
+    return self;
+}
+
 /* One of several equal bodies: its name, and where it stands from the first (m). */
 typedef struct copy {
     const char *name;
     double shift[3];
+    bool self_contact;
 } copy;
 
 static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
                          const vvMesh *surface, const copy *as, vvBodyId *body)
 {
     vvBodyDef def = vvDefaultBodyDef();
-    const json_t *place = json_object_get(source, "place"), *material = json_object_get(source, "material");
+    const json_t *material = json_object_get(source, "material");
     char path[VV_SCENE_PATH];
     def.name = as->name;
     def.mesh = mesh;
@@ -247,14 +277,12 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     vvStatus status = material ? vv_scene_material(doc, path, material, &def.material) : VV_OK;
     if (status)
         return status;
-    vv_read_numbers(place, "scale", def.scale, 3);
-    vv_read_numbers(place, "rotate", def.rotate, 3);
-    vv_read_numbers(place, "translate", def.translate, 3);
+    vv_scene_read_place(source, &def);
     for (int k = 0; k < 3; k++)
         def.translate[k] += as->shift[k];
-    vv_read_number(source, "friction", &def.friction);
-    vv_read_filter(source, "filter", &def.filter);
-    return vvWorldAddBody(world, &def, body, doc->error) ? prefix(doc, where) : VV_OK;
+    vv_read_number(source, "thickness", &def.thickness);
+    def.selfContact = as->self_contact;
+    return vvWorldAddBody(world, &def, body, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
@@ -287,11 +315,12 @@ static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *sou
     vv_read_numbers(copies, "count", count, 3);
     vv_read_numbers(copies, "step", step, 3);
     int nx = (int)count[0], ny = (int)count[1], all = nx * ny * (int)count[2];
+    bool self = read_self_contact(doc, source, where);
     vvStatus status = VV_OK;
     for (int i = 0; status == VV_OK && i < all; i++) {
         char numbered[256];
         snprintf(numbered, sizeof numbered, "%.200s %d", name, i + 1);
-        copy as = { copies && name[0] ? numbered : name, { step[0] * (i % nx), step[1] * (i / nx % ny), step[2] * (i / nx / ny) } };
+        copy as = { copies && name[0] ? numbered : name, { step[0] * (i % nx), step[1] * (i / nx % ny), step[2] * (i / nx / ny) }, self };
         status = build_one(doc, world, source, where, mesh, surface, &as);
     }
     return status;
@@ -304,7 +333,7 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
     vvMesh mesh = { 0 }, surface = { 0 };
     vv_scene_item(where, "bodies", index);
     vv_scene_child(path, where, "mesh");
-    vvStatus status = make_mesh(doc, json_object_get(source, "mesh"), "bodies[].mesh", path, &mesh);
+    vvStatus status = vv_scene_make_mesh(doc, json_object_get(source, "mesh"), "bodies[].mesh", path, &mesh);
     vv_scene_child(path, where, "surface");
     if (!status && json_object_get(source, "surface"))
         status = make_surface(doc, json_object_get(source, "surface"), path, &surface);

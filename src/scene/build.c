@@ -6,15 +6,15 @@
 #include "base/memory.h"
 #include "scene/document.h"
 
-enum { MOST_VALUES = 256 };
-
 static bool has_contact(const json_t *root)
 {
     const json_t *contact = json_object_get(root, "contact");
     const char *model = json_string_value(json_object_get(contact, "model"));
     if (model)
         return strcmp(model, "none") != 0;
-    return contact || json_array_size(json_object_get(root, "obstacles")) > 0;
+    const json_t *bodies = json_object_get(root, "bodies");
+    return contact || json_array_size(json_object_get(root, "obstacles")) > 0 || json_array_size(bodies) > 1 ||
+           vv_scene_copies(json_array_get(bodies, 0)) > 1;
 }
 
 vvSceneTime vv_scene_time(const json_t *root)
@@ -101,28 +101,9 @@ static void read_contact(const json_t *root, vvContactDef *contact)
     vv_read_number(source, "friction", &contact->friction);
     vv_read_number(source, "friction_speed", &contact->frictionSpeed);
     vv_read_integer(source, "friction_iterations", &contact->frictionIterations);
-}
-
-static vvStatus add_obstacle(vv_document *doc, vvWorld *world, size_t index)
-{
-    const json_t *source = json_array_get(json_object_get(doc->root, "obstacles"), index), *value = NULL;
-    vvObstacleDef def = vvDefaultObstacleDef();
-    double values[MOST_VALUES];
-    vv_typed typed = { 0 };
-    char where[VV_SCENE_PATH];
-    vvObstacleId id;
-    vv_scene_item(where, "obstacles", index);
-    def.type = vv_scene_typed_member(source, "obstacles[]", &value, &typed);
-    if (vv_typed_size(&typed) > MOST_VALUES)
-        return vv_scene_fail(doc, where, "\"%s\" has more than %d parameters", def.type, MOST_VALUES);
-    vv_scene_values(value, &typed, values);
-    def.values = values;
-    vv_read_text(source, "name", &def.name);
-    vv_read_number(source, "friction", &def.friction);
-    vv_read_filter(source, "filter", &def.filter);
-    if (vvWorldAddObstacle(world, &def, &id, doc->error))
-        return vv_fail_prefix(doc->error, "%.200s: %.250s: ", doc->name, where);
-    return VV_OK;
+    vv_read_boolean(source, "self", &contact->self);
+    vv_read_boolean(source, "convergent", &contact->convergent);
+    vv_read_boolean(source, "check_intersections", &contact->checkIntersections);
 }
 
 static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorld **world)
@@ -149,11 +130,14 @@ vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWor
 {
     const json_t *bodies = json_object_get(doc->root, "bodies"), *obstacles = json_object_get(doc->root, "obstacles");
     *world = NULL;
+    doc->log = &host->log;
     vvStatus status = create(doc, threads, host, world);
     for (size_t i = 0; !status && i < json_array_size(bodies); i++)
         status = vv_scene_build_body(doc, *world, i);
     for (size_t i = 0; !status && i < json_array_size(obstacles); i++)
-        status = add_obstacle(doc, *world, i);
+        status = vv_scene_build_obstacle(doc, *world, i);
+    if (!status)
+        status = vv_scene_build_pairs(doc, *world);
     if (status && *world) {
         vvWorldDestroy(*world);
         *world = NULL;

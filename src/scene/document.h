@@ -33,6 +33,7 @@ typedef enum vv_scene_kind {
     VV_KEY_INDICES,  /* whole numbers */
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
     VV_KEY_GROUND,   /* "auto", "none" or a number */
+    VV_KEY_BETWEEN,  /* 2 names */
     VV_KEY_MATERIAL  /* the name of a material, or a material */
 } vv_scene_kind;
 
@@ -71,6 +72,7 @@ typedef struct vv_document {
     json_t *root;
     const char *name;            /* the file, for messages */
     vvError *error;
+    const vvLog *log;            /* the host's, while a world is made */
     char failed[VV_SCENE_PATH];  /* where the last content error was */
 } vv_document;
 
@@ -133,6 +135,26 @@ void vv_scene_values(const json_t *object, const vv_typed *typed, double *values
 const char *vv_scene_typed_member(const json_t *object, const char *pattern, const json_t **value, vv_typed *typed);
 
 vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index);
+vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index);
+/* Obstacles with a mesh are bodies of the world, behind the scene's. */
+bool vv_scene_is_mesh_obstacle(const json_t *obstacle);
+
+/* Parts that bodies and obstacles have in common. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
+vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh);
+void vv_scene_read_place(const json_t *source, vvBodyDef *def);
+/* *points (vv_free it) holds the motion's waypoints. */
+vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points);
+/* Puts "FILE: WHERE: " before the error. */
+vvStatus vv_scene_prefix(vv_document *doc, const char *where);
+
+/* How many bodies one entry of the scene's list makes. */
+int vv_scene_copies(const json_t *body);
+/* Names of bodies and of obstacles with a mesh (pairs.c): whether `name` is given to one of them; checks that they differ, and that
+ * contact.pairs names some; the friction of pairs. */
+bool vv_scene_has_name(const json_t *root, const char *name);
+vvStatus vv_scene_check_names(vv_document *doc);
+vvStatus vv_scene_check_pairs(vv_document *doc);
+vvStatus vv_scene_build_pairs(vv_document *doc, vvWorld *world);
 vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWorld **world);
 vvSceneTime vv_scene_time(const json_t *root);
 

@@ -27,6 +27,35 @@
     }
 #define BOOLEAN(path, fallback, summary) { ROW(path, "true or false", "", fallback, summary), .kind = VV_KEY_BOOLEAN }
 
+/* Rows that several things have. */
+#define PLACE(path) \
+    OBJECT(path ".place", "as it is", "where the rest shape stands: translate + R (scale x), R = Rx Ry Rz"), \
+    { ROW(path ".place.scale", "number or 3 numbers", "", "1", "scale"), .kind = VV_KEY_SCALE, .min = 0, .max = 1e6, \
+      .above = true }, \
+    VECTOR(path ".place.rotate", "deg", "[0, 0, 0]", "angles about x, y, z"), \
+    VECTOR(path ".place.translate", "m", "[0, 0, 0]", "shift")
+#define FILTER(path) \
+    OBJECT(path ".filter", "touches everything", "what touches what, and which queries find it"), \
+    BITS(path ".filter.category", "1", "bits of what this is"), \
+    BITS(path ".filter.mask", "all", "bits of the categories that it touches"), \
+    INTEGER(path ".filter.group", "0", -2147483648.0, 2147483647, \
+            "the same group other than 0: touch always (above 0) or never (below 0), whatever the bits")
+#define MOTION(path, fallback, summary) \
+    OBJECT(path ".motion", fallback, summary), \
+    VECTOR(path ".motion.velocity", "m/s", "[0, 0, 0]", "shift"), \
+    NUMBER(path ".motion.angular", "deg/s", "0", -1e9, 1e9, \
+           "turn about the axis through about, in DEGREES a second"), \
+    VECTOR(path ".motion.about", "m", "[0, 0, 0]", "a point on the axis; waypoints turn about it too"), \
+    VECTOR(path ".motion.axis", "", "[0, 0, 0]", "direction of the axis; required with angular"), \
+    NUMBER(path ".motion.start", "s", "0", 0, 1e9, "motion begins"), \
+    NUMBER(path ".motion.end", "s", "never", 0, 1e9, "motion ends; nodes are held from there on"), \
+    { ROW(path ".motion.waypoints", "list of objects", "", "none", "shifts and turns in time, linear between"), \
+      .kind = VV_KEY_LIST }, \
+    { ROW(path ".motion.waypoints[].time", "number", "s", "required", "ascending"), .kind = VV_KEY_NUMBER, \
+      .min = 0, .max = 1e9, .required = true }, \
+    VECTOR(path ".motion.waypoints[].offset", "m", "[0, 0, 0]", "shift at that time"), \
+    VECTOR(path ".motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time")
+
 static const vv_scene_row rows[] = {
     { ROW("visviva", "whole number", "", "required", "version of this vocabulary: 1"), .kind = VV_KEY_INTEGER, .min = 1,
       .max = 1, .required = true },
@@ -76,7 +105,8 @@ static const vv_scene_row rows[] = {
          "projected: semidefinite element by element; shifted: exact, with a multiple of the identity where needed"),
     NAME("solver.line_search", "backtracking", vvLineSearchInfo, "line search"),
 
-    OBJECT("contact", "barrier where there are obstacles, else none", "contact and friction"),
+    OBJECT("contact", "barrier where there are obstacles or several bodies, else none",
+           "contact and friction"),
     WORD("contact.model", "barrier", "barrier none", "barrier: no step ends in penetration"),
     { ROW("contact.distance", "number", "m", "1e-3", "contact acts below this distance"), .kind = VV_KEY_NUMBER,
       .min = 1e-9, .max = 1e3 },
@@ -85,6 +115,15 @@ static const vv_scene_row rows[] = {
     NUMBER("contact.friction_speed", "m/s", "1e-3 x the scene's length in m", 0, 1e6,
            "below this sliding speed friction is smoothed; 0: the default"),
     INTEGER("contact.friction_iterations", "1", 1, 1000, "times that friction is lagged in a step"),
+    BOOLEAN("contact.self", "true", "bodies collide with themselves, where their self_contact does not say otherwise"),
+    BOOLEAN("contact.convergent", "false", "a contact's energy between surfaces does not change when a mesh is refined"),
+    BOOLEAN("contact.check_intersections", "false", "an exact test of all surfaces after each step"),
+    { ROW("contact.pairs", "list of objects", "", "none", "friction between two bodies or obstacles with a mesh"),
+      .kind = VV_KEY_LIST },
+    { ROW("contact.pairs[].between", "2 names", "", "required", "the two, with all their copies; the same name twice: with itself"),
+      .kind = VV_KEY_BETWEEN, .required = true },
+    { ROW("contact.pairs[].friction", "number", "", "required", "Coulomb coefficient"), .kind = VV_KEY_NUMBER, .min = 0,
+      .max = 100, .required = true },
 
     { ROW("materials", "object", "", "none", "materials by name, for bodies to share"), .kind = VV_KEY_MAP },
     TEXT("materials.NAME.like", "none", "another material's name: start from its values"),
@@ -126,21 +165,15 @@ static const vv_scene_row rows[] = {
     { ROW("bodies[].surface.file", "path or list of paths", "", "none", "as for mesh"), .kind = VV_KEY_FILES },
     { ROW("bodies[].surface.GENERATOR", "object", "", "none", "as for mesh; its boundary is taken"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
-    OBJECT("bodies[].place", "as it is", "where the rest shape stands: translate + R (scale x), R = Rx Ry Rz"),
-    { ROW("bodies[].place.scale", "number or 3 numbers", "", "1", "scale"), .kind = VV_KEY_SCALE, .min = 0, .max = 1e6,
-      .above = true },
-    VECTOR("bodies[].place.rotate", "deg", "[0, 0, 0]", "angles about x, y, z"),
-    VECTOR("bodies[].place.translate", "m", "[0, 0, 0]", "shift"),
+    PLACE("bodies[]"),
     OBJECT("bodies[].copies", "one body", "a grid of equal bodies: NAME 1, NAME 2, ..."),
     { ROW("bodies[].copies.count", "3 whole numbers", "", "required", "how many along x, y, z"), .kind = VV_KEY_VECTOR, .min = 1,
       .max = 1e4, .required = true },
     VECTOR("bodies[].copies.step", "m", "[0, 0, 0]", "from one to the next along x, y, z; the first stands at place"),
     NUMBER("bodies[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient of its surface"),
-    OBJECT("bodies[].filter", "touches everything", "what touches what, and which queries find it"),
-    BITS("bodies[].filter.category", "1", "bits of what this is"),
-    BITS("bodies[].filter.mask", "all", "bits of the categories that it touches"),
-    INTEGER("bodies[].filter.group", "0", -2147483648.0, 2147483647,
-            "the same group other than 0: touch always (above 0) or never (below 0), whatever the bits"),
+    FILTER("bodies[]"),
+    NUMBER("bodies[].thickness", "m", "0", 0, 1e3, "contact with other bodies keeps off the surface by half of it"),
+    BOOLEAN("bodies[].self_contact", "true, false after start random or collapsed", "the body collides with itself"),
     OBJECT("bodies[].velocity", "at rest", "velocity at the start; more in start"),
     VECTOR("bodies[].velocity.linear", "m/s", "[0, 0, 0]", "the same for all nodes"),
     VECTOR("bodies[].velocity.angular", "rad/s", "[0, 0, 0]",
@@ -175,32 +208,21 @@ static const vv_scene_row rows[] = {
     WORD("bodies[].attach[].kind", "fixed", "fixed spring",
          "fixed: nodes go where the motion says; spring: they are pulled there"),
     POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "of each node's spring"),
-    OBJECT("bodies[].attach[].motion", "held in place", "rigid motion of the attached nodes"),
-    VECTOR("bodies[].attach[].motion.velocity", "m/s", "[0, 0, 0]", "shift"),
-    NUMBER("bodies[].attach[].motion.angular", "deg/s", "0", -1e9, 1e9,
-           "turn about the axis through about, in DEGREES a second"),
-    VECTOR("bodies[].attach[].motion.about", "m", "[0, 0, 0]", "a point on the axis; waypoints turn about it too"),
-    VECTOR("bodies[].attach[].motion.axis", "", "[0, 0, 0]", "direction of the axis; required with angular"),
-    NUMBER("bodies[].attach[].motion.start", "s", "0", 0, 1e9, "motion begins"),
-    NUMBER("bodies[].attach[].motion.end", "s", "never", 0, 1e9, "motion ends; nodes are held from there on"),
-    { ROW("bodies[].attach[].motion.waypoints", "list of objects", "", "none",
-          "shifts and turns in time, linear between"),
-      .kind = VV_KEY_LIST },
-    { ROW("bodies[].attach[].motion.waypoints[].time", "number", "s", "required", "ascending"), .kind = VV_KEY_NUMBER,
-      .min = 0, .max = 1e9, .required = true },
-    VECTOR("bodies[].attach[].motion.waypoints[].offset", "m", "[0, 0, 0]", "shift at that time"),
-    VECTOR("bodies[].attach[].motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time"),
+    MOTION("bodies[].attach[]", "held in place", "rigid motion of the attached nodes"),
 
     { ROW("obstacles", "list of objects", "", "none", "what bodies bounce off"), .kind = VV_KEY_LIST },
-    TEXT("obstacles[].name", "none", "name"),
+    TEXT("obstacles[].name", "none; obstacle-N with a mesh", "name; with a mesh unique among them and the bodies"),
     NUMBER("obstacles[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient"),
-    OBJECT("obstacles[].filter", "touches everything", "what touches what, and which queries find it"),
-    BITS("obstacles[].filter.category", "1", "bits of what this is"),
-    BITS("obstacles[].filter.mask", "all", "bits of the categories that it touches"),
-    INTEGER("obstacles[].filter.group", "0", -2147483648.0, 2147483647,
-            "the same group other than 0: touch always (above 0) or never (below 0), whatever the bits"),
-    { ROW("obstacles[].OBSTACLE", "object", "", "required", "one obstacle: its parameters (table below)"),
+    FILTER("obstacles[]"),
+    { ROW("obstacles[].OBSTACLE", "object", "", "this or mesh", "one obstacle: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_obstacle },
+    OBJECT("obstacles[].mesh", "none", "an obstacle of any mesh, that may move; one of: file, or a generator"),
+    { ROW("obstacles[].mesh.file", "path or list of paths", "", "none", "as for bodies"), .kind = VV_KEY_FILES },
+    { ROW("obstacles[].mesh.GENERATOR", "object", "", "none", "as for bodies"), .kind = VV_KEY_TYPED,
+      .typed = vv_scene_generator },
+    PLACE("obstacles[]"),
+    MOTION("obstacles[]", "stands still", "rigid motion of an obstacle with a mesh"),
+    NUMBER("obstacles[].thickness", "m", "0", 0, 1e3, "of one with a mesh: contact keeps off the surface by half of it"),
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };

@@ -91,6 +91,12 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
         if (status)
             return status;
     }
+    const json_t *obstacles = json_object_get(root, "obstacles");
+    for (size_t i = 0; i < json_array_size(obstacles); i++) {
+        vvStatus status = anchor_files(json_object_get(json_array_get(obstacles, i), "mesh"), folder, error);
+        if (status)
+            return status;
+    }
     return VV_OK;
 }
 

@@ -40,7 +40,8 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
     for (int i = 0; vv_scene_row_at(i); i++) {
         const vv_scene_row *row = vv_scene_row_at(i);
         size_t n = strlen(pattern);
-        if (row->kind == VV_KEY_TYPED && strncmp(row->key.path, pattern, n) == 0 && row->key.path[n] == '.')
+        if (row->kind == VV_KEY_TYPED && strncmp(row->key.path, pattern, n) == 0 && row->key.path[n] == '.' &&
+            !strpbrk(row->key.path + n + 1, ".["))
             for (int k = 0; row->typed(k, &typed); k++)
                 vv_words_add(&words, typed.info->name);
     }
@@ -247,20 +248,6 @@ static vvStatus check_attach(vv_document *doc, const json_t *attach, const char 
 
 /* ---- bodies ---- */
 
-static vvStatus check_body_name(vv_document *doc, size_t index, const char *where)
-{
-    const json_t *bodies = json_object_get(doc->root, "bodies");
-    const char *name = json_string_value(json_object_get(json_array_get(bodies, index), "name"));
-    for (size_t i = 0; name && i < index; i++) {
-        const char *other = json_string_value(json_object_get(json_array_get(bodies, i), "name"));
-        char shown[80];
-        if (other && strcmp(name, other) == 0)
-            return vv_scene_fail(doc, where, "bodies[%zu] has the name \"%s\" too; names are unique", i,
-                                 vv_scene_printable(name, shown));
-    }
-    return VV_OK;
-}
-
 static vvStatus check_copies(vv_document *doc, const json_t *copies, const char *where)
 {
     double count[3] = { 1, 1, 1 };
@@ -279,10 +266,9 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     const json_t *start = json_object_get(body, "start"), *attach = json_object_get(body, "attach");
     char place[VV_SCENE_PATH], item[VV_SCENE_PATH];
     vvMaterialDef material = vvDefaultMaterialDef();
-    vv_scene_child(place, where, "name");
-    vvStatus status = check_body_name(doc, index, place);
+    vvStatus status = VV_OK;
     vv_scene_child(place, where, "material");
-    if (!status && json_object_get(body, "material"))
+    if (json_object_get(body, "material"))
         status = vv_scene_material(doc, place, json_object_get(body, "material"), &material);
     vv_scene_child(place, where, "mesh");
     if (!status)
@@ -308,6 +294,26 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
 
 /* ---- the whole ---- */
 
+static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const char *where)
+{
+    static const char *const mesh_only[] = { "place", "motion", "thickness" };
+    char place[VV_SCENE_PATH];
+    vvStatus status = check_one_of(doc, obstacle, where, "obstacles[]", "mesh");
+    if (status)
+        return status;
+    bool mesh = vv_scene_is_mesh_obstacle(obstacle);
+    for (int i = 0; i < 3 && !mesh; i++)
+        if (json_object_get(obstacle, mesh_only[i])) {
+            vv_scene_child(place, where, mesh_only[i]);
+            return vv_scene_fail(doc, place, "belongs to an obstacle with a mesh; the others stand where their parameters say");
+        }
+    vv_scene_child(place, where, "mesh");
+    if (mesh)
+        status = check_one_of(doc, json_object_get(obstacle, "mesh"), place, "obstacles[].mesh", "file");
+    vv_scene_child(place, where, "motion");
+    return status ? status : check_motion(doc, json_object_get(obstacle, "motion"), place);
+}
+
 static vvStatus check_obstacles(vv_document *doc)
 {
     const json_t *obstacles = json_object_get(doc->root, "obstacles");
@@ -315,7 +321,7 @@ static vvStatus check_obstacles(vv_document *doc)
     char item[VV_SCENE_PATH];
     for (size_t i = 0; i < json_array_size(obstacles); i++) {
         vv_scene_item(item, "obstacles", i);
-        vvStatus status = check_one_of(doc, json_array_get(obstacles, i), item, "obstacles[]", NULL);
+        vvStatus status = check_obstacle(doc, json_array_get(obstacles, i), item);
         if (status)
             return status;
     }
@@ -344,12 +350,16 @@ vvStatus vv_scene_check_rules(vv_document *doc)
     if (json_array_size(bodies) == 0)
         return vv_scene_fail(doc, "bodies", "found an empty list; a scene has at least one body");
     vvStatus status = check_materials(doc);
+    if (!status)
+        status = vv_scene_check_names(doc);
     for (size_t i = 0; !status && i < json_array_size(bodies); i++) {
         vv_scene_item(item, "bodies", i);
         status = check_body(doc, i, item);
     }
     if (!status)
         status = check_obstacles(doc);
+    if (!status)
+        status = vv_scene_check_pairs(doc);
     return status ? status : check_integrator(doc);
 }
 
@@ -378,6 +388,14 @@ vvStatus vv_scene_choose_files(vv_document *doc)
         char where[VV_SCENE_PATH];
         snprintf(where, sizeof where, "bodies[%zu].%s.file", i / 2, keys[i % 2]);
         vvStatus status = choose_file(doc, json_object_get(json_array_get(bodies, i / 2), keys[i % 2]), where);
+        if (status)
+            return status;
+    }
+    const json_t *obstacles = json_object_get(doc->root, "obstacles");
+    for (size_t i = 0; i < json_array_size(obstacles); i++) {
+        char where[VV_SCENE_PATH];
+        snprintf(where, sizeof where, "obstacles[%zu].mesh.file", i);
+        vvStatus status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "mesh"), where);
         if (status)
             return status;
     }

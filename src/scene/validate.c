@@ -172,6 +172,14 @@ static vvStatus check_ground(vv_document *doc, const json_t *value, const char *
     return wrong(doc, where, value, "\"auto\", \"none\", or an energy in J");
 }
 
+static vvStatus check_between(vv_document *doc, const json_t *value, const char *where)
+{
+    bool good = json_is_array(value) && json_array_size(value) == 2;
+    for (size_t i = 0; good && i < 2; i++)
+        good = json_is_string(json_array_get(value, i));
+    return good ? VV_OK : wrong(doc, where, value, "a list of 2 names in quotes, [\"a\", \"b\"]");
+}
+
 /* ---- parameters of generators, states, obstacles ---- */
 
 static const vvParam *find_param(const vv_typed *typed, const char *name)
@@ -277,6 +285,7 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_INDICES: return check_indices(doc, value, where, &allowed);
     case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
+    case VV_KEY_BETWEEN: return check_between(doc, value, where);
     case VV_KEY_MATERIAL:
         if (json_is_string(value))
             return VV_OK; /* rules.c looks the name up */

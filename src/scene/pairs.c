@@ -1,0 +1,175 @@
+/* Names of what collides by its surface, bodies and obstacles with a mesh, and contact.pairs, which goes by them. */
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "scene/document.h"
+
+enum { MOST_PAIRS = 1000000 };
+
+typedef struct item { /* a body, or an obstacle with a mesh */
+    const char *list, *name; /* NULL: it has none */
+    size_t index;
+    const json_t *body;      /* NULL: an obstacle */
+} item;
+
+/* The bodies, then the obstacles with a mesh; false past the end. */
+static bool item_at(const json_t *root, size_t at, item *out)
+{
+    const json_t *bodies = json_object_get(root, "bodies"), *obstacles = json_object_get(root, "obstacles");
+    size_t count = json_array_size(bodies);
+    if (at < count) {
+        const json_t *body = json_array_get(bodies, at);
+        *out = (item){ "bodies", json_string_value(json_object_get(body, "name")), at, body };
+        return true;
+    }
+    for (size_t i = 0, k = count; i < json_array_size(obstacles); i++) {
+        const json_t *obstacle = json_array_get(obstacles, i);
+        if (vv_scene_is_mesh_obstacle(obstacle) && k++ == at) {
+            *out = (item){ "obstacles", json_string_value(json_object_get(obstacle, "name")), i, NULL };
+            return true;
+        }
+    }
+    return false;
+}
+
+bool vv_scene_has_name(const json_t *root, const char *name)
+{
+    item thing;
+    for (size_t i = 0; item_at(root, i, &thing); i++)
+        if (thing.name && strcmp(thing.name, name) == 0)
+            return true;
+    return false;
+}
+
+/* Bodies of the world. */
+typedef struct range {
+    int first, count;
+} range;
+
+int vv_scene_copies(const json_t *body)
+{
+    double count[3] = { 1, 1, 1 };
+    vv_read_numbers(json_object_get(body, "copies"), "count", count, 3);
+    return (int)(count[0] * count[1] * count[2]);
+}
+
+/* All copies of the entry of that name; it is there. */
+static range find_bodies(const json_t *root, const char *name)
+{
+    item thing;
+    range r = { 0, 0 };
+    for (size_t i = 0; item_at(root, i, &thing); i++) {
+        r.first += r.count;
+        r.count = thing.body ? vv_scene_copies(thing.body) : 1;
+        if (thing.name && strcmp(thing.name, name) == 0)
+            return r;
+    }
+    return (range){ 0, 0 };
+}
+
+vvStatus vv_scene_check_names(vv_document *doc)
+{
+    item thing, other;
+    for (size_t i = 0; item_at(doc->root, i, &thing); i++)
+        for (size_t k = 0; thing.name && thing.name[0] && k < i && item_at(doc->root, k, &other); k++) {
+            char where[VV_SCENE_PATH], shown[80];
+            if (!other.name || strcmp(thing.name, other.name) != 0)
+                continue;
+            snprintf(where, sizeof where, "%s[%zu].name", thing.list, thing.index);
+            return vv_scene_fail(doc, where, "%s[%zu] has the name \"%s\" too; names are unique", other.list, other.index,
+                                 vv_scene_printable(thing.name, shown));
+        }
+    return VV_OK;
+}
+
+/* ---- pairs ---- */
+
+static const char *name_in(const json_t *pair, size_t side)
+{
+    return json_string_value(json_array_get(json_object_get(pair, "between"), side));
+}
+
+static vvStatus check_name(vv_document *doc, const char *name, const char *where)
+{
+    item thing;
+    char hint[96], shown[80];
+    const json_t *obstacles = json_object_get(doc->root, "obstacles");
+    vv_words words = { .wrong = name };
+    if (name[0] && vv_scene_has_name(doc->root, name))
+        return VV_OK;
+    for (size_t i = 0; i < json_array_size(obstacles); i++) {
+        const char *other = json_string_value(json_object_get(json_array_get(obstacles, i), "name"));
+        if (other && strcmp(other, name) == 0)
+            return vv_scene_fail(doc, where, "obstacles[%zu], \"%s\", has no mesh: give it a friction of its own", i,
+                                 vv_scene_printable(name, shown));
+    }
+    for (size_t i = 0; item_at(doc->root, i, &thing); i++)
+        if (thing.name && thing.name[0])
+            vv_words_add(&words, thing.name);
+    return vv_scene_fail(doc, where, "no body and no obstacle with a mesh has the name \"%s\"; there are: %s%s",
+                         vv_scene_printable(name, shown), words.count ? words.list : "none that is named",
+                         vv_words_hint(&words, hint));
+}
+
+static bool same_pair(const json_t *p, const json_t *q)
+{
+    bool straight = strcmp(name_in(p, 0), name_in(q, 0)) == 0 && strcmp(name_in(p, 1), name_in(q, 1)) == 0;
+    return straight || (strcmp(name_in(p, 0), name_in(q, 1)) == 0 && strcmp(name_in(p, 1), name_in(q, 0)) == 0);
+}
+
+vvStatus vv_scene_check_pairs(vv_document *doc)
+{
+    const json_t *pairs = json_object_get(json_object_get(doc->root, "contact"), "pairs");
+    double all = 0;
+    for (size_t i = 0; i < json_array_size(pairs); i++) {
+        const json_t *pair = json_array_get(pairs, i);
+        char where[VV_SCENE_PATH];
+        for (size_t side = 0; side < 2; side++) {
+            snprintf(where, sizeof where, "contact.pairs[%zu].between[%zu]", i, side);
+            vvStatus status = check_name(doc, name_in(pair, side), where);
+            if (status)
+                return status;
+        }
+        snprintf(where, sizeof where, "contact.pairs[%zu].between", i);
+        all += (double)find_bodies(doc->root, name_in(pair, 0)).count * find_bodies(doc->root, name_in(pair, 1)).count;
+        if (all > MOST_PAIRS)
+            return vv_scene_fail(doc, where, "found %.9g pairs of bodies, with all copies; allowed: at most %d: give the bodies a "
+                                 "friction of their own", all, MOST_PAIRS);
+        for (size_t k = 0; k < i; k++)
+            if (same_pair(pair, json_array_get(pairs, k)))
+                return vv_scene_fail(doc, where, "contact.pairs[%zu] is between the same two; give each pair once", k);
+    }
+    return VV_OK;
+}
+
+static vvStatus set_pair(vv_document *doc, vvWorld *world, const json_t *pair, const char *where)
+{
+    range a = find_bodies(doc->root, name_in(pair, 0)), b = find_bodies(doc->root, name_in(pair, 1));
+    double mu = 0;
+    vv_read_number(pair, "friction", &mu);
+    if (b.first < a.first) { /* the world's list of pairs ascends */
+        range swap = a;
+        a = b;
+        b = swap;
+    }
+    for (int i = a.first; i < a.first + a.count; i++)
+        for (int k = b.first > i ? b.first : i; k < b.first + b.count; k++)
+            if (vvWorldSetFriction(world, vvWorldBody(world, i), vvWorldBody(world, k), mu, doc->error))
+                return vv_scene_prefix(doc, where);
+    return VV_OK;
+}
+
+vvStatus vv_scene_build_pairs(vv_document *doc, vvWorld *world)
+{
+    const json_t *pairs = json_object_get(json_object_get(doc->root, "contact"), "pairs");
+    for (size_t i = 0; i < json_array_size(pairs); i++) {
+        const json_t *pair = json_array_get(pairs, i);
+        char where[VV_SCENE_PATH];
+        vv_scene_item(where, "contact.pairs", i);
+        vvStatus status = set_pair(doc, world, pair, where);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}

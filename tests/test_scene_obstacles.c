@@ -1,0 +1,223 @@
+/* layer: scene
+ * Scene files: obstacles with a mesh, what contact between surfaces is told, friction of pairs; and what is wrong there. */
+#include <stdarg.h>
+#include <stddef.h>
+#include <setjmp.h>
+#include <stdint.h>
+#include <cmocka.h>
+
+#include "fake_scene_world.h"
+
+static vvError last;
+static char told[1024];
+
+static void listen(void *user, vvLogLevel level, const char *message)
+{
+    (void)user;
+    assert_int_equal(level, VV_LOG_INFO);
+    strncat(told, message, sizeof told - strlen(told) - 1);
+}
+
+/* Single quotes stand for double ones; what happened is in fake_log, what was told to the host in `told`. */
+static vvStatus load(const char *text, const char *const *overrides, int count)
+{
+    const vvHost host = { .log = { listen, NULL } };
+    char *json = strdup(text);
+    for (char *p = json; *p; p++)
+        if (*p == '\'')
+            *p = '"';
+    vvScene *scene = NULL;
+    vvWorld *world = NULL;
+    fake_log[0] = told[0] = 0;
+    last = (vvError){ 0 };
+    vvStatus status = vvSceneParse(json, "s.json", VV_SOURCE_DIR, overrides, count, &scene, &last);
+    if (!status)
+        status = vvSceneCreateHostedWorld(scene, 1, &host, &world, &last);
+    vvWorldDestroy(world);
+    vvSceneDestroy(scene);
+    free(json);
+    return status;
+}
+
+static void good(const char *text)
+{
+    if (load(text, NULL, 0))
+        fail_msg("refused: %s\nbecause: %s", text, last.message);
+}
+
+static void expect(const char *part)
+{
+    if (!strstr(fake_log, part))
+        fail_msg("missing: %s\nin:\n%s", part, fake_log);
+}
+
+static void never(const char *part)
+{
+    if (strstr(fake_log, part))
+        fail_msg("should not be there: %s\nin:\n%s", part, fake_log);
+}
+
+static void bad(const char *text, const char *part)
+{
+    if (!load(text, NULL, 0))
+        fail_msg("accepted: %s", text);
+    assert_int_equal(last.status, VV_ERROR_INPUT);
+    if (!strstr(last.message, part))
+        fail_msg("message: %s\nlacks: %s\nfor: %s", last.message, part, text);
+}
+
+#define HEAD "{ 'visviva': 1, "
+#define BODY "'bodies': [ { 'name': 'b', 'mesh': { 'box': {} } } ], "
+
+static void what_a_mesh_obstacle_is(void **state)
+{
+    (void)state;
+    good(HEAD BODY "'obstacles': [ { 'plane': {} }, { 'name': 'bowl', 'mesh': { 'ball': {} }, 'friction': 0.3, 'thickness': 0.002, "
+                   "'place': { 'scale': 2, 'rotate': [1, 2, 3], 'translate': [4, 5, 6] }, 'filter': { 'mask': 6, 'group': 2 }, "
+                   "'motion': { 'velocity': [1, 0, 0], 'angular': 30, 'axis': [0, 0, 1], 'about': [7, 8, 9], 'start': 1, 'end': 2, "
+                   "'waypoints': [ { 'time': 0.5, 'offset': [0, 1, 0] }, { 'time': 1, 'turn': [0, 0, 9] } ] } } ] }");
+    expect("generate ball\nkinematic 1 thickness 0.002 self 1\n"
+           "motion about 7 8 9 axis 0 0 1 turn 30 shift 1 0 0 time 1 2\nwaypoint 0.5: 0 1 0, 0 0 0\nwaypoint 1: 0 0 0, 0 0 9\n"
+           "body bowl");
+    expect("place 2 2 2, 1 2 3, 4 5 6 friction 0.3\nfilter 1 6 2\n");
+    /* behind the bodies, in whatever order the scene has them */
+    assert_true(strstr(fake_log, "body b ") < strstr(fake_log, "body bowl "));
+    expect("obstacle  plane friction -1 0 0 0 0 1 0\n");
+    expect("contact barrier");
+    expect("h 0.00833333");
+
+    good(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} } }, { 'plane': {} }, { 'mesh': { 'file': '/etc/hostname' } } ] }");
+    expect("time 0 inf\nbody obstacle-1 ");
+    expect("read /etc/hostname\n");
+    expect("body obstacle-3 ");
+    good(HEAD "'bodies': [ { 'name': 'obstacle-1', 'mesh': { 'box': {} } }, { 'name': 'obstacle-2', 'mesh': { 'box': {} } } ], "
+              "'obstacles': [ { 'mesh': { 'box': {} } } ] }");
+    expect("body obstacle-3 ");
+}
+
+static void settings(void **state)
+{
+    (void)state;
+    good(HEAD BODY "'contact': { 'self': false, 'convergent': true, 'check_intersections': true } }");
+    expect("surfaces 0 1 1\n");
+    good(HEAD BODY "'contact': {} }");
+    never("surfaces");
+    good(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'thickness': 0.01, 'self_contact': false } ] }");
+    expect("kinematic 0 thickness 0.01 self 0\n");
+    expect("contact none");
+    good(HEAD "'bodies': [ { 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} } } ] }"); /* two can touch */
+    expect("contact barrier");
+    expect("h 0.00833333");
+    good(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'copies': { 'count': [2, 1, 1] } } ] }");
+    expect("contact barrier");
+    good(HEAD "'bodies': [ { 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} } } ], 'contact': { 'model': 'none' } }");
+    expect("contact none");
+    expect("h 0.0333333");
+}
+
+static void scrambled_starts(void **state)
+{
+    (void)state;
+    good(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'start': [ { 'stretch': {} }, { 'collapsed': {} } ] } ] }");
+    expect("self 0\n");
+    assert_non_null(strstr(told, "bodies[0]"));
+    assert_non_null(strstr(told, "self_contact"));
+    good(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'start': [ { 'stretch': {} } ] } ] }");
+    never("self 0");
+    assert_string_equal(told, "");
+    good(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'self_contact': true, 'start': [ { 'collapsed': {} } ] } ] }");
+    never("self 0");
+    assert_string_equal(told, "");
+}
+
+static void pairs(void **state)
+{
+    (void)state;
+#define TWO "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'b', 'mesh': { 'box': {} } } ], " \
+            "'obstacles': [ { 'name': 'p', 'plane': {} }, { 'name': 'c', 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} } } ], "
+    good(HEAD TWO "'contact': { 'pairs': [ { 'between': ['b', 'c'], 'friction': 0.3 }, { 'between': ['a', 'a'], 'friction': 0 } ] } }");
+    expect("pair 2 3 friction 0.3\npair 1 1 friction 0\n");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['b', 'd'], 'friction': 0.3 } ] } }",
+        "contact.pairs[0].between[1]: no body and no obstacle with a mesh has the name \"d\"; there are: a, b, c");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['p', 'b'], 'friction': 0.3 } ] } }",
+        "contact.pairs[0].between[0]: obstacles[0], \"p\", has no mesh");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['', 'b'], 'friction': 0.3 } ] } }", "contact.pairs[0].between[0]");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'], 'friction': 1 }, { 'between': ['b', 'a'], 'friction': 0 } ] } }",
+        "contact.pairs[1].between: contact.pairs[0] is between the same two");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a'], 'friction': 1 } ] } }", "a list of 2 names in quotes");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': 'a', 'friction': 1 } ] } }", "a list of 2 names in quotes");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 3], 'friction': 1 } ] } }", "a list of 2 names in quotes");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'], 'friction': -1 } ] } }", "contact.pairs[0].friction: found the number");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'] } ] } }", "contact.pairs[0].friction: missing");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'friction': 1 } ] } }", "contact.pairs[0].between: missing");
+    bad(HEAD TWO "'contact': { 'pairs': {} } }", "contact.pairs: found an object");
+    bad(HEAD TWO "'contact': { 'pears': [] } }", "did you mean \"pairs\"?");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} } } ], 'contact': { 'pairs': [ { 'between': ['a', 'a'], 'friction': 1 } ] } }",
+        "there are: none that is named");
+    /* a name stands for all copies, with each other too */
+    good(HEAD "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'b', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 3, 1] } } ],"
+              "'obstacles': [ { 'name': 'c', 'mesh': { 'box': {} } } ], 'contact': { 'pairs': ["
+              "{ 'between': ['b', 'b'], 'friction': 1 }, { 'between': ['c', 'b'], 'friction': 2 } ] } }");
+    expect("pair 2 2 friction 1\npair 2 3 friction 1\npair 2 4 friction 1\npair 3 3 friction 1\npair 3 4 friction 1\n"
+           "pair 4 4 friction 1\npair 2 5 friction 2\npair 3 5 friction 2\npair 4 5 friction 2\n");
+    bad(HEAD "'bodies': [ { 'name': 'b', 'mesh': { 'box': {} }, 'copies': { 'count': [100, 100, 1] } } ],"
+             "'contact': { 'pairs': [ { 'between': ['b', 'b'], 'friction': 1 } ] } }", "contact.pairs[0].between: found 100000000 pairs");
+    fake_failing = "vvWorldSetFriction";
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['b', 'c'], 'friction': 0.3 } ] } }",
+        "s.json: contact.pairs[0]: vvWorldSetFriction was told to fail");
+    fake_failing = "";
+}
+
+static void what_is_wrong(void **state)
+{
+    (void)state;
+    bad(HEAD BODY "'obstacles': [ { 'mesh': {} } ] }", "obstacles[0].mesh: found none; allowed: exactly one of file, box, ball");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {}, 'file': 'a.obj' } } ] }", "obstacles[0].mesh: found several");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'plane': {} } ] }", "obstacles[0]: found several; allowed: exactly one of "
+                                                                              "mesh, plane");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': 3 } ] }", "obstacles[0].mesh: found the number 3");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'bax': {} } } ] }", "did you mean \"box\"?");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'file': 'is-not-there.obj' } } ] }", "obstacles[0].mesh.file: cannot read");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'material': {} } ] }", "obstacles[0].material: unknown key");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'thickness': -1 } ] }", "obstacles[0].thickness: found the number -1");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'angular': 3 } } ] }", "obstacles[0].motion: angular needs an axis");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'start': 3, 'end': 2 } } ] }", "obstacles[0].motion: found end 2");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'waypoints': [ { 'time': 1 }, { 'time': 1 } ] } } ] }",
+        "obstacles[0].motion.waypoints[1]: found the time 1 after 1");
+    bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'place': { 'scale': [1, 0, 1] } } ] }", "obstacles[0].place.scale[1]");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': {} } ] }", "obstacles[0].motion: belongs to an obstacle with a mesh");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'place': {} } ] }", "obstacles[0].place: belongs to an obstacle with a mesh");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'thickness': 1 } ] }", "obstacles[0].thickness: belongs to an obstacle with a mesh");
+    bad(HEAD BODY "'obstacles': [ { 'name': 'b', 'mesh': { 'box': {} } } ] }",
+        "obstacles[0].name: bodies[0] has the name \"b\" too; names are unique");
+    bad(HEAD BODY "'obstacles': [ { 'name': 'o', 'mesh': { 'box': {} } }, { 'name': 'o', 'mesh': { 'box': {} } } ] }",
+        "obstacles[1].name: obstacles[0] has the name \"o\" too");
+    bad(HEAD BODY "'contact': { 'model': 'none' }, 'obstacles': [ { 'mesh': { 'box': {} } } ] }", "contact.model");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'thickness': '1/0' } ] }", "bodies[0].thickness");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {} }, 'self_contact': 1 } ] }", "bodies[0].self_contact: found the number 1; allowed: true");
+    bad(HEAD BODY "'contact': { 'self': 'no' } }", "contact.self: found the text");
+    good(HEAD BODY "'obstacles': [ { 'name': 'o', 'plane': {} }, { 'name': 'o', 'plane': {} } ] }"); /* those need no name */
+    fake_failing = "vvMeshGenerate";
+    bad(HEAD "'bodies': [ { 'mesh': { 'file': '/etc/hostname' } } ], 'obstacles': [ { 'mesh': { 'box': {} } } ] }",
+        "s.json: obstacles[0].mesh: vvMeshGenerate was told to fail");
+    fake_failing = "";
+}
+
+static void overrides(void **state)
+{
+    (void)state;
+    const char *const sets[] = { "obstacles[0].motion.velocity=[0,-1,0]", "obstacles[0].mesh.file=/etc/hostname" };
+    if (load(HEAD BODY "'obstacles': [ { 'mesh': { 'file': 'not-there.obj' } } ] }", sets, 2))
+        fail_msg("refused: %s", last.message);
+    expect("shift 0 -1 0");
+    expect("read /etc/hostname\n");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(what_a_mesh_obstacle_is), cmocka_unit_test(settings),      cmocka_unit_test(scrambled_starts),
+        cmocka_unit_test(pairs),                   cmocka_unit_test(what_is_wrong), cmocka_unit_test(overrides),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
