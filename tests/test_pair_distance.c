@@ -230,44 +230,12 @@ static void test_distance_is_optimal(void **unused)
         }
 }
 
-static void test_reduce(void **unused)
-{
-    (void)unused;
-    for (int kind = 0; kind < KINDS; kind++)
-        for (int repeat = 0; repeat < 2000; repeat++) {
-            double x[4][3], y[4][3] = { { 0 } }, w[4], z[4], sign;
-            unsigned nearest;
-            int point[4];
-            arrange(repeat % ARRANGEMENTS, (vv_stencil)kind, x);
-            double d2 = vv_stencil_distance2((vv_stencil)kind, (const double(*)[3])x, &nearest, w);
-            vv_stencil less = vv_stencil_reduce((vv_stencil)kind, nearest, point, &sign);
-            int points = vv_stencil_points(less), seen = 0;
-            assert_true(points <= vv_stencil_points((vv_stencil)kind));
-            for (int i = 0; i < 4; i++) {
-                assert_int_equal(point[i] >= 0, i < points);
-                if (i < points) {
-                    assert_true(nearest >> point[i] & 1);
-                    seen |= 1 << point[i];
-                    memcpy(y[i], x[point[i]], sizeof y[0]);
-                }
-            }
-            assert_int_equal(seen, nearest);
-            double again = vv_stencil_distance2(less, (const double(*)[3])y, NULL, z);
-            assert_true(fabs(sqrt(again) - sqrt(d2)) < 1e-15 * 8);
-            double first = 0;
-            for (int i = 0; i < (less == VV_STENCIL_EE ? 2 : 1); i++)
-                first += sign * w[point[i]];
-            assert_true(fabs(first - 1) < 1e-15);
-        }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_distance_is_the_least),
         cmocka_unit_test(test_distance_is_independent_of_the_place),
         cmocka_unit_test(test_distance_is_optimal),
-        cmocka_unit_test(test_reduce),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

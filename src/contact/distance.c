@@ -136,21 +136,3 @@ double vv_stencil_distance2(vv_stencil kind, const double x[4][3], unsigned *nea
     }
     return d2;
 }
-
-vv_stencil vv_stencil_reduce(vv_stencil kind, unsigned nearest, int point[4], double *sign)
-{
-    int first = kind == VV_STENCIL_EE ? 2 : 1, count[2] = { 0, 0 }, side[2][3];
-    for (int i = 0; i < vv_stencil_points(kind); i++)
-        if (nearest >> i & 1)
-            side[i >= first][count[i >= first]++] = i;
-    int swap = count[0] > count[1], total = 0; /* the single point comes first */
-    for (int k = 0; k < 2; k++)
-        for (int i = 0; i < count[k ^ swap]; i++)
-            point[total++] = side[k ^ swap][i];
-    *sign = swap ? -1 : 1;
-    for (int i = total; i < 4; i++)
-        point[i] = -1;
-    if (total == 4)
-        return kind;
-    return total == 3 ? VV_STENCIL_VE : VV_STENCIL_VV;
-}

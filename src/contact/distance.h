@@ -19,8 +19,4 @@ static inline int vv_stencil_points(vv_stencil kind)
  * segments (any nearest pair). */
 double vv_stencil_distance2(vv_stencil kind, const double x[4][3], unsigned *nearest, double w[4]);
 
-/* The stencil of the nearest feature alone: its kind and, in its order, which of the points it has (-1 after the last).
- * Its weights are *sign times theirs: -1 where a vertex of the second primitive comes first now. */
-vv_stencil vv_stencil_reduce(vv_stencil kind, unsigned nearest, int point[4], double *sign);
-
 #endif

@@ -1,9 +1,8 @@
 /* The barrier of one pair of nearest features and its derivatives (numerics §5).
  *
- * E = k d-hat m b(d / d-hat), d = |r| - offset, r = sum_i w_i x_i. The stencil is that of the nearest feature
- * (vv_stencil_reduce), or a larger one in which the points that do not take part have weight 0: a mollified EE keeps
- * its four points, as m depends on all of them. Arrays have 3 values a point in the stencil's order; what a kind does
- * not use is set to zero. */
+ * E = k d-hat m b(d / d-hat), d = |r| - offset, r = sum_i w_i x_i. The stencil is that of the nearest feature, or a
+ * larger one in which the points that do not take part have weight 0: a mollified EE keeps its four points, as m depends
+ * on all of them. Arrays have 3 values a point in the stencil's order; what a kind does not use is set to zero. */
 #ifndef VV_CONTACT_LOCAL_H
 #define VV_CONTACT_LOCAL_H
 
