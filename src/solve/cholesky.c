@@ -2,7 +2,8 @@
  *
  * The graph of nodes is ordered (AMD, and METIS where that pays) and the order is expanded to 3x3 blocks by hand: a
  * ninth of the graph to order. A's values are put straight into the lower triangle of P A P^T, so CHOLMOD sees its
- * "natural" order and its supernodal code makes no copy. Order, symbolic factor and all arrays are kept while the solver lives.
+ * "natural" order and its supernodal code makes no copy. Order, symbolic factor and all arrays are kept until
+ * the blocks outside the fixed pattern are others; then all but the pattern's order is made again.
  * CHOLMOD still allocates one dense workspace in each factorisation; its size is the largest update, and its page
  * faults were 1% of the processor time for a cube of 27000 nodes, and none came at 1000 and 8000 after the first
  * two, which is not worth a hook in CHOLMOD's allocator, a setting of the whole process. When A's values are those of the last factorisation, it is reused.
@@ -23,6 +24,8 @@
 /* OpenBLAS's bits depend on its number of threads. Below some 50 ms a factorisation one thread is used always, so
  * that there the number of threads changes nothing; large factors are worth more than that. */
 static const double ONE_THREAD = 2e9; /* flops */
+/* Blocks outside the pattern that make the factor of the pattern's order that much larger are worth an order of their own. */
+static const double MORE_FILL = 2;
 
 struct cholesky {
     vv_linear base;
@@ -31,9 +34,13 @@ struct cholesky {
     bool analysed, factorised, same; /* same: no value differed from the last factorisation's */
     bool starved; /* the last analysis found no memory of the library's own; CHOLMOD's is another matter */
     int n;
+    vv_bsr_pairs pairs;   /* outside the pattern, as they were analysed */
+    bool ordered;
+    int *pattern_order;   /* n: the order of the pattern alone, and */
+    double pattern_fill;  /* the entries of its factor, were the blocks numbers */
     int *order;           /* n: old node of each new one */
     int *start;           /* n + 1: blocks of the lower triangle, column by column */
-    int *block;           /* their indices in A */
+    int *block;           /* their indices in A; from nnz on, outside the pattern */
     cholmod_sparse lower; /* P A P^T; its arrays are ours */
     cholmod_factor *factor;
     cholmod_dense b, *x, *y, *e; /* right-hand side (array ours), solution and CHOLMOD's workspace */
@@ -53,6 +60,8 @@ static void destroy(vv_linear *base)
     cholmod_free_dense(&s->y, &s->common);
     cholmod_free_dense(&s->e, &s->common);
     cholmod_finish(&s->common);
+    vv_free(s->pattern_order);
+    vv_bsr_pairs_free(&s->pairs);
     vv_free(s->order);
     vv_free(s->start);
     vv_free(s->block);
@@ -83,40 +92,69 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     return VV_OK;
 }
 
-/* Fill-reducing order of the graph of nodes, postordered. */
-static bool order_nodes(struct cholesky *s, const vv_bsr *a)
+/* Order of the graph of nodes, postordered, into `order`: fill-reducing, or from the one given. *fill: the factor's
+ * entries, were the blocks numbers. */
+static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *given, int *order, double *fill)
 {
     int n = a->n, count = 0;
-    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)a->nnz, sizeof *i);
+    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)a->nnz + (size_t)a->extra.pairs, sizeof *i);
     cholmod_factor *f = NULL;
     if (p && i) {
         for (int r = 0; r < n; r++) {
             for (int k = a->row_start[r]; k <= a->diag[r]; k++)
                 i[count++] = a->col[k];
+            for (int k = extra ? a->extra.start[r] : 0; extra && k < a->extra.start[r + 1] && a->extra.col[k] < r; k++)
+                i[count++] = a->extra.col[k];
             p[r + 1] = count;
         }
         cholmod_sparse upper = { .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = (size_t)count, .p = p, .i = i, .stype = 1,
-                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = 1,
+                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = !extra,
                                  .packed = 1 };
         s->common.supernodal = CHOLMOD_SIMPLICIAL;
-        s->common.nmethods = 0;
+        s->common.nmethods = given ? 1 : 0;
+        s->common.method[0].ordering = CHOLMOD_GIVEN; /* where it is the only one */
         s->common.postorder = 1;
-        f = cholmod_analyze(&upper, &s->common);
+        f = cholmod_analyze_p(&upper, given, NULL, 0, &s->common);
         if (f)
-            memcpy(s->order, f->Perm, (size_t)n * sizeof *s->order);
+            memcpy(order, f->Perm, (size_t)n * sizeof *order);
+        *fill = s->common.lnz;
         cholmod_free_factor(&f, &s->common);
-        f = NULL;
     }
-    s->starved = !p || !i;
+    s->starved = s->starved || !p || !i;
     bool ok = !s->starved && s->common.status >= CHOLMOD_OK;
     vv_free(p);
     vv_free(i);
     return ok;
 }
 
+/* The order of all blocks: that of the pattern, postordered again where there are others, or one of its own where that
+ * fills the factor. It follows from the matrix alone, not from earlier ones. */
+static bool order_nodes(struct cholesky *s, const vv_bsr *a)
+{
+    bool extra = a->extra.nnz > 0;
+    if (!s->ordered)
+        s->ordered = order_graph(s, a, false, NULL, s->pattern_order, &s->pattern_fill);
+    if (!s->ordered)
+        return false;
+    memcpy(s->order, s->pattern_order, (size_t)a->n * sizeof *s->order);
+    double fill = 0, other;
+    if (extra && !order_graph(s, a, true, s->pattern_order, s->order, &fill))
+        return false;
+    if (fill <= MORE_FILL * s->pattern_fill)
+        return true;
+    int *order = vv_alloc((size_t)a->n, sizeof *order);
+    s->starved = !order;
+    bool ok = order && order_graph(s, a, true, NULL, order, &other);
+    if (ok && other < fill)
+        memcpy(s->order, order, (size_t)a->n * sizeof *order);
+    vv_free(order);
+    return ok;
+}
+
 /* The blocks of the lower triangle of P A P^T, each column's rows ascending. */
 static bool place_blocks(struct cholesky *s, const vv_bsr *a)
 {
+    bool extra = a->extra.nnz > 0;
     int n = a->n, *place = vv_alloc((size_t)n, sizeof *place), *fill = vv_alloc((size_t)n, sizeof *fill);
     if (!place || !fill) {
         vv_free(place);
@@ -130,6 +168,10 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
         for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
             if (place[i] >= place[a->col[k]])
                 s->start[place[a->col[k]] + 1]++;
+    for (int p = 0; p < a->extra.pairs; p++) {
+        int i = place[a->extra.pair[p][0]], j = place[a->extra.pair[p][1]];
+        s->start[(i < j ? i : j) + 1]++;
+    }
     for (int j = 0; j < n; j++) {
         s->start[j + 1] += s->start[j];
         fill[j] = s->start[j];
@@ -139,14 +181,20 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
         for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
             if (row >= place[a->col[k]])
                 s->block[fill[place[a->col[k]]]++] = k;
+        for (int k = extra ? a->extra.start[i] : 0; extra && k < a->extra.start[i + 1]; k++)
+            if (row > place[a->extra.col[k]])
+                s->block[fill[place[a->extra.col[k]]]++] = a->nnz + k;
     }
     /* scalar pattern: column 3 j + s holds rows s..2 of the diagonal block, then 3 rows of each other */
     int *p = s->lower.p, *idx = s->lower.i, at = 0;
-    int *row_of = vv_alloc((size_t)a->nnz, sizeof *row_of);
+    int *row_of = vv_alloc((size_t)a->nnz + (size_t)a->extra.nnz, sizeof *row_of);
     if (row_of) {
         for (int i = 0; i < n; i++)
             for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
                 row_of[k] = place[i];
+        for (int e = 0; e < a->extra.rows; e++)
+            for (int k = a->extra.start[a->extra.row[e]]; k < a->extra.start[a->extra.row[e] + 1]; k++)
+                row_of[a->nnz + k] = place[a->extra.row[e]];
         for (int j = 0; j < n; j++)
             for (int c = 0; c < 3; c++) {
                 p[3 * j + c] = at;
@@ -166,15 +214,20 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
     return ok;
 }
 
+/* Order and symbolic factor for the blocks that there are. The pattern's order is kept for good. */
 static bool analyse(struct cholesky *s, const vv_bsr *a)
 {
-    if (s->analysed)
+    if (s->analysed && vv_bsr_pairs_match(&s->pairs, a))
         return true;
-    size_t n = (size_t)a->n, blocks = ((size_t)a->nnz + n) / 2, entries = 9 * (blocks - n) + 6 * n;
+    size_t n = (size_t)a->n, blocks = ((size_t)a->nnz + n) / 2 + (size_t)a->extra.pairs, entries = 9 * (blocks - n) + 6 * n;
+    s->analysed = s->factorised = false;
+    cholmod_free_factor(&s->factor, &s->common);
     if (3 * n >= INT_MAX || entries >= INT_MAX)
         return false;
     vv_free(s->order), vv_free(s->start), vv_free(s->block), vv_free(s->changed), vv_free(s->residual);
     vv_free(s->lower.p), vv_free(s->lower.i), vv_free(s->lower.x), vv_free(s->b.x);
+    if (!s->pattern_order)
+        s->pattern_order = vv_alloc(n, sizeof *s->pattern_order);
     s->order = vv_alloc(n, sizeof *s->order);
     s->start = vv_alloc(n + 1, sizeof *s->start);
     s->block = vv_alloc(blocks, sizeof *s->block);
@@ -188,8 +241,8 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL,
                             .dtype = CHOLMOD_DOUBLE };
     s->b.x = vv_alloc(3 * n, sizeof(double));
-    s->starved = !s->order || !s->start || !s->block || !s->changed || !s->residual || !s->lower.p || !s->lower.i ||
-                 !s->lower.x || !s->b.x;
+    s->starved = !s->pattern_order || !vv_bsr_pairs_copy(&s->pairs, a) || !s->order || !s->start || !s->block || !s->changed || !s->residual ||
+                 !s->lower.p || !s->lower.i || !s->lower.x || !s->b.x;
     if (s->starved || !order_nodes(s, a) || !place_blocks(s, a))
         return false;
 #if defined(VV_HAVE_SUPERNODAL)
@@ -223,6 +276,12 @@ static bool copy_value(double *to, double from)
     return changed;
 }
 
+static const double *block_value(const struct cholesky *s, int block)
+{
+    int nnz = s->a->nnz;
+    return block < nnz ? s->a->val + 9 * (size_t)block : s->a->extra.val + 9 * (size_t)(block - nnz);
+}
+
 static void fill_chunk(void *arg, int chunk)
 {
     struct cholesky *s = arg;
@@ -233,11 +292,11 @@ static void fill_chunk(void *arg, int chunk)
     for (int j = begin; j < end; j++)
         for (int c = 0; c < 3; c++) {
             double *to = x + p[3 * j + c];
-            const double *diagonal = s->a->val + 9 * (size_t)s->block[s->start[j]] + 3 * c;
+            const double *diagonal = block_value(s, s->block[s->start[j]]) + 3 * c;
             for (int r = c; r < 3; r++)
                 changed |= copy_value(to++, diagonal[r]);
             for (int k = s->start[j] + 1; k < s->start[j + 1]; k++) {
-                const double *from = s->a->val + 9 * (size_t)s->block[k] + 3 * c;
+                const double *from = block_value(s, s->block[k]) + 3 * c;
                 for (int r = 0; r < 3; r++)
                     changed |= copy_value(to++, from[r]);
             }
