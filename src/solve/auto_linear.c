@@ -16,7 +16,7 @@
  *
  * A is analysed (order and symbolic factor: about 1 to 1.5 us a node on those grids) only once the iterations cost more
  * than a factor of a thin body of that size would; the cost found is kept in the state, and serves for later
- * patterns too. */
+ * patterns too: blocks outside the fixed one (contact) are counted in an iteration, but are taken to be few in a factor. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -77,7 +77,6 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     s->state.probe_after = s->state.until_probe = PROBE_FIRST;
     s->state.unknowns = a->n;
 #endif
-    s->iteration_cost = PCG_BLOCK * a->nnz + PCG_ITERATION;
     if (status != VV_OK) {
         destroy(&s->base);
         return status;
@@ -223,8 +222,9 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
                       vv_linear_stats *stats, vvError *error)
 {
     struct automatic *s = (struct automatic *)base;
+    s->iteration_cost = PCG_BLOCK * ((double)a->nnz + a->extra.nnz) + PCG_ITERATION;
 #if defined(VV_HAVE_CHOLMOD)
-    if (a->n > 0 && a->extra.nnz == 0)
+    if (a->n > 0)
         return solve_either(s, a, b, x, tolerance, max_iterations, stats, error);
 #endif
     vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, max_iterations, stats, error);

@@ -10,6 +10,9 @@
  * doubtful, the true residual is formed in double precision and the iteration goes on from it (iterative refinement)
  * until that is small.
  *
+ * Blocks outside the fixed pattern are swept over like the others. Where they are others than in the last solve, the order
+ * and the triangles' structure are made again, for the price of a few iterations.
+ *
  * Diagonal blocks or curvature that are not positive, or a refinement that does not get on: the system goes to
  * "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
 #include "base/error.h"
@@ -26,11 +29,55 @@ struct ssor {
     vv_parallel par;
     vv_ssor v;
     vv_ssor_order order;
+    vv_bsr_pairs pairs; /* outside the pattern, that the order and the triangles are made for */
+    bool fits;          /* they are made */
+    size_t capacity;    /* blocks of a triangle that there is room for */
+    int *work;          /* 2 n */
     const vv_ssor_kernels *kernels;
     vv_linear *jacobi; /* made when first needed */
     double *parts;     /* of a sum: chunk by chunk, or domain by domain and the separator */
     vv_ssor_pass *pass, *second; /* what runs; second: NULL or another pass over the same domain */
 };
+
+static void free_triangles(struct ssor *s)
+{
+    vv_ssor *v = &s->v;
+    void **all[] = { (void **)&v->source,  (void **)&v->mirror, (void **)&v->low.col,
+                     (void **)&v->low.val, (void **)&v->up.col, (void **)&v->up.val };
+    for (size_t k = 0; k < sizeof all / sizeof *all; k++) {
+        vv_free(*all[k]);
+        *all[k] = NULL;
+    }
+    s->capacity = 0;
+}
+
+static bool allocate_triangles(struct ssor *s, size_t blocks)
+{
+    vv_ssor *v = &s->v;
+    free_triangles(s);
+    v->source = vv_alloc(blocks + 1, sizeof *v->source);
+    v->mirror = vv_alloc(blocks, sizeof *v->mirror);
+    v->low.col = vv_alloc(blocks + 1, sizeof *v->low.col);
+    v->up.col = vv_alloc(blocks, sizeof *v->up.col);
+    v->low.val = vv_alloc(9 * blocks + 8, sizeof *v->low.val);
+    v->up.val = vv_alloc(9 * blocks + 8, sizeof *v->up.val);
+    s->capacity = blocks;
+    return v->source && v->mirror && v->low.col && v->up.col && v->low.val && v->up.val;
+}
+
+/* Order and triangles for the blocks that there are. False: no memory. */
+static bool fit(struct ssor *s, const vv_bsr *a)
+{
+    if (s->fits && vv_bsr_pairs_match(&s->pairs, a))
+        return true;
+    size_t blocks = vv_ssor_blocks(a), more = (size_t)a->extra.pairs / 2; /* the next matrix may have more of them */
+    s->fits = vv_bsr_pairs_copy(&s->pairs, a) && (blocks <= s->capacity || allocate_triangles(s, blocks + more));
+    if (s->fits)
+        vv_ssor_order_build(&s->order, &s->v, a, s->work);
+    else
+        free_triangles(s);
+    return s->fits;
+}
 
 static void destroy(vv_linear *base)
 {
@@ -40,8 +87,9 @@ static void destroy(vv_linear *base)
     if (s->jacobi)
         s->jacobi->ops->destroy(s->jacobi);
     vv_ssor *v = &s->v;
-    void *all[] = { v->order, v->source, v->mirror, v->w, v->low.start, v->low.col, v->low.val, v->up.start, v->up.col,
-                    v->up.val, v->y, v->r, v->v, v->t, v->u, v->q, s->parts };
+    free_triangles(s);
+    vv_bsr_pairs_free(&s->pairs);
+    void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y, v->r, v->v, v->t, v->u, v->q, s->parts, s->work };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         vv_free(all[k]);
     vv_free(s);
@@ -68,16 +116,18 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
     s->kernels = kernels_for(a->isa);
     vv_ssor *v = &s->v;
-    bool ok = vv_ssor_order_build(&s->order, v, a);
-    size_t length = 4 * (size_t)a->n, entries = 9 * (((size_t)a->nnz - (size_t)a->n) / 2) + 8;
+    bool ok = true;
+    size_t n = (size_t)a->n, length = 4 * n;
     double **vectors[] = { &v->y, &v->r, &v->v, &v->t, &v->u, &v->q };
     for (int k = 0; k < 6; k++)
         ok = (*vectors[k] = vv_alloc(length, sizeof(double))) && ok;
     v->w = vv_alloc(3 * length, sizeof *v->w);
-    v->low.val = vv_alloc(entries, sizeof(float));
-    v->up.val = vv_alloc(entries, sizeof(float));
+    v->order = vv_alloc(n, sizeof *v->order);
+    v->low.start = vv_alloc(n + 1, sizeof(int));
+    v->up.start = vv_alloc(n + 1, sizeof(int));
+    s->work = vv_alloc(2 * n, sizeof *s->work);
     s->parts = vv_alloc((size_t)a->n / VV_BSR_CHUNK + VV_SSOR_DOMAINS + 1, sizeof *s->parts);
-    if (!ok || !v->w || !v->low.val || !v->up.val || !s->parts) {
+    if (!ok || !v->w || !v->order || !v->low.start || !v->up.start || !s->work || !s->parts || !fit(s, a)) {
         destroy(&s->base);
         return vv_fail_memory(error, "the linear solver");
     }
@@ -229,7 +279,9 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     *stats = (vv_linear_stats){ .used = "pcg" };
     memset(x, 0, 3 * (size_t)a->n * sizeof *x);
     double least = tolerance > 1e-14 ? tolerance : 1e-14;
-    if (a->extra.nnz == 0 && solve_here(s, least < 1 ? least : 1, max_iterations, stats))
+    if (!fit(s, a))
+        return vv_fail_memory(error, "the linear solver");
+    if (solve_here(s, least < 1 ? least : 1, max_iterations, stats))
         return VV_OK;
     int spent = stats->iterations;
     if (!s->jacobi && vv_linear_pcg_jacobi.create(a, &s->par, &s->jacobi, error) != VV_OK)

@@ -74,7 +74,9 @@ static double scale(const vv_ssor *s, int begin, int end)
         const double *wi = s->w + 12 * (size_t)i;
         vv_d4 c0 = get(wi, 0), c1 = get(wi, 1), c2 = get(wi, 2);
         for (int k = s->low.start[i]; k < s->low.start[i + 1]; k++) {
-            const double *b = s->a->val + 9 * (size_t)s->source[k], *wj = s->w + 12 * (size_t)s->low.col[k];
+            int from = s->source[k], nnz = s->a->nnz;
+            const double *b = from < nnz ? s->a->val + 9 * (size_t)from : s->a->extra.val + 9 * (size_t)(from - nnz);
+            const double *wj = s->w + 12 * (size_t)s->low.col[k];
             vv_d4 t0 = c0 * all(b[0]) + c1 * all(b[1]) + c2 * all(b[2]);
             vv_d4 t1 = c0 * all(b[3]) + c1 * all(b[4]) + c2 * all(b[5]);
             vv_d4 t2 = c0 * all(b[6]) + c1 * all(b[7]) + c2 * all(b[8]);
@@ -92,11 +94,17 @@ static double scale(const vv_ssor *s, int begin, int end)
 static double residual(const vv_ssor *s, int begin, int end)
 {
     const vv_bsr *a = s->a;
+    const vv_bsr_extra *e = &a->extra;
     for (int i = begin; i < end; i++) {
         int old = s->order[i];
         const double *b = s->b + 3 * (size_t)old, *w = s->w + 12 * (size_t)i;
-        double y[3];
+        double y[3], more[3];
         vv_bsr_row(a->col, a->val, s->x, a->row_start[old], a->row_start[old + 1], y);
+        if (e->nnz && e->start[old] < e->start[old + 1]) {
+            vv_bsr_row(e->col, e->val, s->x, e->start[old], e->start[old + 1], more);
+            for (int k = 0; k < 3; k++)
+                y[k] += more[k];
+        }
         put(s->t, i, get(w, 0) * all(b[0] - y[0]) + get(w, 1) * all(b[1] - y[1]) + get(w, 2) * all(b[2] - y[2]));
     }
     return 0;

@@ -22,7 +22,7 @@ typedef struct vv_ssor {
     const double *b;
     double *x;          /* the caller's: 3 a node, old order */
     int *order;         /* old node of each new one */
-    int *source;        /* of each block of `low`: its index in A, */
+    int *source;        /* of each block of `low`: its index in A (from nnz on: outside the fixed pattern), */
     int *mirror;        /* and the index in `up` of its transpose */
     double *w;          /* 12 a node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
     vv_ssor_half low, up; /* row i of `up` is row n - 1 - i of the matrix */

@@ -2,10 +2,12 @@
  * compact). A row that touches a domain before its own goes to the separator, behind all domains: no two domains
  * touch, and a sweep is the domains in parallel and the separator after them (forth) or before them (back). No
  * coupling is dropped, so it converges almost as one sweep through all rows does, and a product needs one parallel
- * region. The number of domains depends on the number of rows only: any number of threads gives the same bits. */
+ * region. The number of domains depends on the number of rows only: any number of threads gives the same bits.
+ *
+ * Blocks outside the fixed pattern count as any other: where they come or go, the order is made again. */
 #include "solve/ssor_order.h"
 
-#include "base/memory.h"
+#include <string.h>
 
 /* More domains serve more threads but have larger separators, which one thread sweeps. Below 3000 nodes a sweep is
  * done before a second thread is awake. */
@@ -16,7 +18,11 @@ static int domain_of(const vv_ssor_order *o, int n, int row) { return (int)((int
 static bool in_separator(const vv_ssor_order *o, const vv_bsr *a, int row)
 {
     /* columns ascend: the first is in the lowest domain */
-    return domain_of(o, a->n, a->col[a->row_start[row]]) < domain_of(o, a->n, row);
+    int first = a->col[a->row_start[row]];
+    const vv_bsr_extra *e = &a->extra;
+    if (e->nnz && e->start[row] < e->start[row + 1] && e->col[e->start[row]] < first)
+        first = e->col[e->start[row]];
+    return domain_of(o, a->n, first) < domain_of(o, a->n, row);
 }
 
 static void order_rows(vv_ssor_order *o, int *order, const vv_bsr *a)
@@ -35,25 +41,38 @@ static void order_rows(vv_ssor_order *o, int *order, const vv_bsr *a)
     o->begin[o->domains + 1] = at;
 }
 
+/* Sorts those of the blocks [begin, end) that lie left of the diagonal into row i of the lower triangle, which has been
+ * filled up to `at`; returns up to where it is then. index: of block 0, in `source`. */
+static int lower_blocks(vv_ssor *s, const int *place, int i, int at, int begin, int end, const int *col, int index)
+{
+    int first = s->low.start[i];
+    for (int k = begin; k < end; k++) {
+        int j = place[col[k]], p = at;
+        if (j >= i)
+            continue;
+        for (; p > first && s->low.col[p - 1] > j; p--) {
+            s->low.col[p] = s->low.col[p - 1];
+            s->source[p] = s->source[p - 1];
+        }
+        s->low.col[p] = j;
+        s->source[p] = index + k;
+        at++;
+    }
+    return at;
+}
+
 /* The lower triangle in the new order, columns ascending in each row, and the upper one, columns descending. */
 static void split(vv_ssor *s, const vv_bsr *a, const int *place, int *fill)
 {
     int n = a->n, at = 0;
+    memset(s->up.start, 0, ((size_t)n + 1) * sizeof *s->up.start);
     for (int i = 0; i < n; i++) {
-        int first = at;
-        for (int k = a->row_start[s->order[i]]; k < a->row_start[s->order[i] + 1]; k++) {
-            int j = place[a->col[k]], p = at;
-            if (j >= i)
-                continue;
-            for (; p > first && s->low.col[p - 1] > j; p--) {
-                s->low.col[p] = s->low.col[p - 1];
-                s->source[p] = s->source[p - 1];
-            }
-            s->low.col[p] = j;
-            s->source[p] = k;
-            s->up.start[n - j]++; /* row n - 1 - j */
-            at++;
-        }
+        int old = s->order[i];
+        at = lower_blocks(s, place, i, at, a->row_start[old], a->row_start[old + 1], a->col, 0);
+        if (a->extra.nnz)
+            at = lower_blocks(s, place, i, at, a->extra.start[old], a->extra.start[old + 1], a->extra.col, a->nnz);
+        for (int k = s->low.start[i]; k < at; k++)
+            s->up.start[n - s->low.col[k]]++; /* row n - 1 - col */
         s->low.start[i + 1] = at;
     }
     for (int j = 0; j < n; j++) {
@@ -68,26 +87,13 @@ static void split(vv_ssor *s, const vv_bsr *a, const int *place, int *fill)
         }
 }
 
-bool vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a)
+size_t vv_ssor_blocks(const vv_bsr *a) { return ((size_t)a->nnz - (size_t)a->n) / 2 + (size_t)a->extra.pairs; }
+
+void vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a, int *work)
 {
-    size_t n = (size_t)a->n, half = ((size_t)a->nnz - n) / 2;
     *o = (vv_ssor_order){ .domains = domain_count(a->n) };
-    s->order = vv_alloc(n, sizeof *s->order);
-    s->source = vv_alloc(half + 1, sizeof *s->source); /* one more: split looks at the place behind the last */
-    s->mirror = vv_alloc(half, sizeof *s->mirror);
-    s->low.start = vv_alloc(n + 1, sizeof(int));
-    s->up.start = vv_alloc(n + 1, sizeof(int));
-    s->low.col = vv_alloc(half + 1, sizeof(int));
-    s->up.col = vv_alloc(half, sizeof(int));
-    int *place = vv_alloc(n, sizeof *place), *fill = vv_alloc(n, sizeof *fill);
-    bool ok = s->order && s->source && s->mirror && s->low.start && s->up.start && s->low.col && s->up.col && place && fill;
-    if (ok) {
-        order_rows(o, s->order, a);
-        for (int i = 0; i < a->n; i++)
-            place[s->order[i]] = i;
-        split(s, a, place, fill);
-    }
-    vv_free(place);
-    vv_free(fill);
-    return ok;
+    order_rows(o, s->order, a);
+    for (int i = 0; i < a->n; i++)
+        work[s->order[i]] = i;
+    split(s, a, work, work + a->n);
 }

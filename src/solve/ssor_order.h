@@ -10,7 +10,10 @@ typedef struct vv_ssor_order {
     int begin[VV_SSOR_DOMAINS + 2]; /* first new row of each domain, then of the separator, then n */
 } vv_ssor_order;
 
-/* Fills *o and the integer arrays of *s. False when memory ran out (the caller frees). */
-bool vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a);
+/* How many blocks a triangle has, those outside the fixed pattern counted. */
+size_t vv_ssor_blocks(const vv_bsr *a);
+/* Fills *o and the integer arrays of *s, which have room for n rows (`start`: n + 1) and vv_ssor_blocks() blocks, and one
+ * more in `source` and low.col. work: 2 n. */
+void vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a, int *work);
 
 #endif
