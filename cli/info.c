@@ -31,8 +31,8 @@ static void print_bodies(const vvRun *run)
 {
     for (int i = 0; i < vvRunBodyCount(run); i++) {
         const vvRunBody *body = vvRunGetBody(run, i);
-        printf("  body \"%s\": %d nodes, %d tets, %d triangles, %d edges\n", body->name, body->nodeCount,
-               body->tetCount, body->triangleCount, body->edgeCount);
+        printf("  %s \"%s\": %d nodes, %d tets, %d triangles, %d edges\n", body->kinematic ? "obstacle" : "body", body->name,
+               body->nodeCount, body->tetCount, body->triangleCount, body->edgeCount);
     }
     for (int i = 0; i < vvRunObstacleCount(run); i++) {
         const double *values;

@@ -86,6 +86,7 @@ typedef struct vv_stage {
     vv_colouring colouring;
     double fieldMax;        /* value of the palette's end */
     double tubeRadius;
+    unsigned char *framed;  /* a vertex: 1 where the camera must see it */
     bool coarse;            /* the surface as it was simulated, not rounded */
     vv_geometry bodies, obstacles; /* relative to `origin` */
     double origin[3];

@@ -63,6 +63,8 @@ static bool measure_frame(vv_framing *f, const vv_stage *stage, int frame, int s
         if (!isfinite(x[0] + x[1] + x[2]))
             continue;
         finite++;
+        if (!stage->framed[i])
+            continue;
         for (int k = 0; k < 3; k++) {
             low[k] = fmin(low[k], x[k]);
             high[k] = fmax(high[k], x[k]);

@@ -8,6 +8,7 @@
 #include <string.h>
 
 static const double crease_angle = 55;      /* degrees */
+static const double large_obstacle = 4;     /* so many times the bodies' size, and the camera need not see all of it */
 static const double ground_tilt = 0.7;      /* least cosine between up and the normal of what is called ground */
 enum { FIELD_FRAMES = 40, ROUND_TUBES = 3000 };
 
@@ -130,6 +131,54 @@ static double mean_edge(const vvRun *run, const double *x)
     return count ? sum / (double)count : 0;
 }
 
+typedef struct box { double low[3], high[3]; } box;
+
+static void grow_box(box *b, const double *x, int first, int count)
+{
+    for (int i = 3 * first; i < 3 * (first + count); i++) {
+        b->low[i % 3] = fmin(b->low[i % 3], x[i]);
+        b->high[i % 3] = fmax(b->high[i % 3], x[i]);
+    }
+}
+
+static double box_diagonal(const box *b)
+{
+    double square = 0;
+    for (int k = 0; k < 3; k++)
+        square += (b->high[k] - b->low[k]) * (b->high[k] - b->low[k]);
+    return sqrt(square);
+}
+
+/* All bodies, and of the obstacles with a mesh those that are not much larger than all bodies together: a ground that reaches
+ * far would make these small. */
+static void choose_framed(vv_stage *stage)
+{
+    const vvRun *run = stage->run;
+    const box none = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    box bodies = none;
+    int count = 0;
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        if (body->kinematic)
+            continue;
+        grow_box(&bodies, stage->reference, body->firstNode, body->nodeCount);
+        count++;
+    }
+    double most = count ? large_obstacle * box_diagonal(&bodies) : INFINITY;
+    memset(stage->framed, 1, (size_t)vvRunVertexCount(run));
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        box own = none;
+        if (!body->kinematic)
+            continue;
+        grow_box(&own, stage->reference, body->firstNode, body->nodeCount);
+        if (box_diagonal(&own) <= most)
+            continue;
+        memset(stage->framed + body->firstNode, 0, (size_t)body->nodeCount);
+        memset(stage->framed + body->firstVertex, 0, (size_t)body->vertexCount);
+    }
+}
+
 bool vv_stage_open(vv_stage *stage, const vvRun *run)
 {
     *stage = (vv_stage){ .run = run };
@@ -141,8 +190,9 @@ bool vv_stage_open(vv_stage *stage, const vvRun *run)
     stage->positions = calloc(values, sizeof(double));
     stage->velocities = calloc(values, sizeof(double));
     stage->reference = calloc(values, sizeof(double));
+    stage->framed = calloc(values, 1);
     find_up(stage);
-    if (!stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
+    if (!stage->framed || !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
         vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(run));
         vv_stage_close(stage);
         return false;
@@ -151,6 +201,7 @@ bool vv_stage_open(vv_stage *stage, const vvRun *run)
         vv_stage_close(stage);
         return false;
     }
+    choose_framed(stage);
     stage->tubeRadius = 0.14 * mean_edge(run, stage->reference);
     return true;
 }
@@ -162,6 +213,7 @@ void vv_stage_close(vv_stage *stage)
     vv_geometry_destroy(&stage->obstacles);
     free(stage->walls);
     free(stage->reference);
+    free(stage->framed);
     free(stage->positions);
     free(stage->velocities);
     free(stage->field);
@@ -176,10 +228,23 @@ static int compare_doubles(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
+/* Moves the values of all bodies' nodes but those of obstacles to the front, and returns how many these are (all, where there is
+ * nothing else). */
+static int leave_out_obstacles(vv_stage *stage)
+{
+    int kept = 0;
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
+        const vvRunBody *body = vvRunGetBody(stage->run, b);
+        for (int i = 0; !body->kinematic && i < body->nodeCount; i++)
+            stage->field[kept++] = stage->field[body->firstNode + i];
+    }
+    return kept > 0 ? kept : vvRunNodeCount(stage->run);
+}
+
 /* The largest of the frames' 98th percentiles: a single wild node does not set the scale, a short impact does. */
 static double field_scale(vv_stage *stage)
 {
-    int n = vvRunNodeCount(stage->run), frames = vvRunFrameCount(stage->run);
+    int frames = vvRunFrameCount(stage->run);
     int step = frames / FIELD_FRAMES + 1;
     double most = 0;
     for (int f = 0; f < frames; f += step) {
@@ -187,6 +252,7 @@ static double field_scale(vv_stage *stage)
             return -1;
         vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
                          stage->field);
+        int n = leave_out_obstacles(stage);
         qsort(stage->field, (size_t)n, sizeof *stage->field, compare_doubles);
         double high = stage->field[(int)(0.98 * (n - 1))];
         if (isfinite(high))
@@ -212,12 +278,16 @@ bool vv_stage_colour(vv_stage *stage, vv_colouring colouring, double fieldMax)
 
 /* ---- geometry ---- */
 
+static void obstacle_colour(float colour[4])
+{
+    vv_linear_colour(0xa9b4bb, colour);
+    colour[3] = 0.35f;
+}
+
 void vv_stage_set_origin(vv_stage *stage, const double origin[3])
 {
-    static const unsigned obstacle_colour = 0xa9b4bb;
     float colour[4];
-    vv_linear_colour(obstacle_colour, colour);
-    colour[3] = 0.35f;
+    obstacle_colour(colour);
     memcpy(stage->origin, origin, sizeof stage->origin);
     vv_geometry_clear(&stage->obstacles);
     for (int i = 0; i < vvRunObstacleCount(stage->run); i++) {
@@ -250,9 +320,12 @@ static void measure_box(vv_stage *stage)
             stage->positions[i] = (stage->low[i % 3] + stage->high[i % 3]) / 2;
 }
 
+/* Obstacles with a mesh look like the others, whatever the bodies are coloured by. */
 static void node_colour(const vv_stage *stage, int node, int body, float colour[4])
 {
-    if (stage->colouring == VV_COLOUR_BODY)
+    if (vvRunGetBody(stage->run, body)->kinematic)
+        obstacle_colour(colour);
+    else if (stage->colouring == VV_COLOUR_BODY)
         vv_palette_body(body, colour);
     else
         vv_palette_field(stage->field[node] / stage->fieldMax, colour);

@@ -9,10 +9,13 @@
 
 vv_run_bounds vv_cli_bounds(const vvWorld *world)
 {
-    const double *x = vvWorldPositions(world);
+    const double *x = vvWorldPositions(world), *mass = vvWorldMasses(world);
+    bool any = false; /* obstacles with a mesh have none, and do not count beside what has */
+    for (int i = 0; i < vvWorldNodeCount(world); i++)
+        any = any || mass[i] > 0;
     vv_run_bounds bounds = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     for (int i = 0; i < vvWorldNodeCount(world); i++)
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && (mass[i] > 0 || !any); k++) {
             bounds.low[k] = fmin(bounds.low[k], x[3 * (size_t)i + k]);
             bounds.high[k] = fmax(bounds.high[k], x[3 * (size_t)i + k]);
         }

@@ -27,6 +27,7 @@ struct vvWorld {
     int *tets, *triangles, *edges;
     double energies[FAKE_BODIES];
     vvWorldDef def;
+    bool kinematic[FAKE_BODIES];
     vvBodySurface surface; /* of the first body; none unless a test sets it */
 };
 
@@ -112,6 +113,7 @@ void vvBodyGetElements(const vvWorld *w, vvBodyId id, vvBodyElements *elements)
 {
     *elements = w->bodies[id.index1 - 1].elements;
 }
+bool vvBodyIsKinematic(const vvWorld *w, vvBodyId id) { return w->kinematic[id.index1 - 1]; }
 void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
 {
     *surface = id.index1 == 1 ? w->surface : (vvBodySurface){ 0 };

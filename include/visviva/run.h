@@ -55,6 +55,7 @@ typedef struct vvRunBody {
     bool carries;
     int firstVertex, vertexCount, drawnTriangleCount;
     const int *drawnTriangles; /* run vertex indices */
+    bool kinematic; /* an obstacle with a mesh */
 } vvRunBody;
 
 /* Opens a run for reading, also one that is still being written or was killed. */

@@ -297,7 +297,7 @@ static void put_rest(vv_usda *u)
     vv_backdrop b;
     fputs("    }\n\n    def Scope \"materials\"\n    {", f);
     for (int i = 0; i < u->job->body_count; i++)
-        put_material(u, "materials", u->ids.id[i], vv_part_colour(u->job->first_body + i));
+        put_material(u, "materials", u->ids.id[i], vv_part_colour(u->job->run, u->job->first_body + i));
     fputs("    }\n\n    def Scope \"obstacles\"\n    {", f);
     for (int i = 0; i < vvRunObstacleCount(u->job->run); i++)
         if (vv_backdrop_find(u->job->run, i, &u->bounds, &b))

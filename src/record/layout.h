@@ -106,6 +106,8 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 /* Where carried surfaces stand (record/surfaces.c); absent from files made before there was any. */
 enum { VV_SURFACE_PATHS = 4 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
+/* Likewise (record/kinematic.c). */
+extern const char vv_kinematic_path[];
 
 /* Copies everything that is written once (meshes, texts, facts) from one run file to another, with another scene unless
  * that is NULL. */

@@ -8,10 +8,13 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "record/backdrop.h"
 #include "record/reader.h"
 
-unsigned vv_part_colour(int body)
+unsigned vv_part_colour(const vvRun *run, int body)
 {
+    if (run->bodies[body].kinematic)
+        return VV_BACKDROP_COLOUR;
     /* as `visviva render` has them */
     static const unsigned palette[] = {
         0xe5694a, 0xefae45, 0xb6506f, 0x8f9f4f, 0xd98c73, 0x7d5a86, 0xc9803a, 0x5f9087
@@ -97,7 +100,7 @@ vvStatus vv_part_build(const vv_export_job *job, int index, vv_part *part, vvErr
 {
     int b = job->first_body + index;
     const vvRunBody *body = vvRunGetBody(job->run, b);
-    *part = (vv_part){ .name = body->name, .body = b, .colour = vv_part_colour(b) };
+    *part = (vv_part){ .name = body->name, .body = b, .colour = vv_part_colour(job->run, b) };
     bool ok;
     if (body->carries) {
         ok = take_surface(part, job->run, body);

@@ -23,7 +23,7 @@ typedef struct vv_part {
 /* The part of the job's `index`-th body. */
 vvStatus vv_part_build(const vv_export_job *job, int index, vv_part *part, vvError *error);
 void vv_part_free(vv_part *part);
-unsigned vv_part_colour(int body);
+unsigned vv_part_colour(const vvRun *run, int body); /* a kinematic body has that of the obstacles */
 /* Positions (m) and, unless NULL, velocities (m/s) of the part's vertices, 3 each, in the run's frame. Fails where a
  * number is not finite or too large for single precision. */
 vvStatus vv_part_read(const vvRun *run, const vv_part *part, int frame, float *positions, float *velocities,

@@ -381,6 +381,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = read_bodies(run, error);
     if (status == VV_OK)
         status = vv_reader_surfaces(run, error);
+    if (status == VV_OK)
+        status = vv_reader_kinematic(run, error);
     for (size_t i = 0; status == VV_OK && i < sizeof used / sizeof *used; i++)
         status = open_growing(run, used[i], error);
     if (status == VV_OK)

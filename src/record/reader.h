@@ -44,6 +44,8 @@ void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t 
 vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error);
 /* record/surfaces.c: what the bodies carry; none in files from before there was any. */
 vvStatus vv_reader_surfaces(vvRun *run, vvError *error);
+/* record/kinematic.c: which bodies are; none in older files. */
+vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
 
 /* Positions and velocities (either may be NULL) of some nodes of a frame. Takes the lock itself. */
 vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, double *positions, double *velocities,

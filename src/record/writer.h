@@ -52,6 +52,8 @@ vvStatus vv_writer_fixed(vvRunWriter *writer, const vvWorld *world, const char *
                          vvError *error);
 /* record/surfaces.c: what the bodies carry. */
 bool vv_writer_surfaces(hid_t file, const vvWorld *world, int bodies);
+/* record/kinematic.c */
+bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies);
 /* Time step, scheme and policy of the world as it is now. */
 bool vv_writer_facts(hid_t file, const vvWorld *world);
 /* name.xdmf; `always`, or only when enough frames have come since. */
