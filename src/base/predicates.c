@@ -111,6 +111,8 @@ int vv_orient2d(const double a[2], const double b[2], const double c[2])
     /* each difference and product has a relative error below 2^-53, as has the last difference */
     if (fabs(det) > 4.5e-16 * (fabs(left) + fabs(right)))
         return det > 0 ? 1 : -1;
+    if (left == 0 && right == 0)
+        return 0;
     number bx = subtract(b[0], a[0]), by = subtract(b[1], a[1]), cx = subtract(c[0], a[0]), cy = subtract(c[1], a[1]);
     double exact[16];
     return sign_of(exact, minor_of(&bx, &by, &cx, &cy, exact));
@@ -151,5 +153,7 @@ int vv_orient3d(const double a[3], const double b[3], const double c[3], const d
     /* at most 8 roundings on the way of each product */
     if (fabs(det) > 1e-15 * magnitude)
         return det > 0 ? 1 : -1;
+    if (magnitude == 0) /* each product has a factor that is zero: in a plane across an axis */
+        return 0;
     return exact_orient3d(a, b, c, d);
 }

@@ -1,5 +1,5 @@
-/* Exact test: which triangles, edges of rods and triangles intersect (closed sets, exact arithmetic on the coordinates as
- * they are). What confirms that no step ended in intersection. */
+/* Exact test: which triangles, edges of rods and triangles intersect (closed sets, exact arithmetic on the coordinates
+ * as they are). What confirms that no step ended in intersection. */
 #ifndef VV_CONTACT_CROSSINGS_H
 #define VV_CONTACT_CROSSINGS_H
 
@@ -11,9 +11,12 @@ typedef struct vv_crossing {
     double point[3]; /* near where they meet, m */
 } vv_crossing;
 
-/* Finds the crossings of bodies that may touch, at node positions q: writes the first `capacity` (in order of bodies, then
- * elements) and sets *count to how many there are in all. Elements that share a vertex do not count. */
-vvStatus vv_crossings_find(const vv_surface *surface, const vv_parallel *par, const double *q, vv_crossing *list, int capacity,
-                           int *count, vvError *error);
+/* Finds the crossings of bodies that may touch, at node positions q: writes the first `capacity` (in order of bodies,
+ * then elements; a body's triangles come before its rods' edges) and sets *count to how many there are in all. Touching
+ * is crossing. Triangles that share a vertex or an edge cross where they have more than that in common; other elements
+ * that share a vertex, and edges of rods among themselves, do not count, nor what has coordinates that are not finite.
+ * The same for any number of threads. */
+vvStatus vv_crossings_find(const vv_surface *surface, const vv_parallel *par, const double *q, vv_crossing *list,
+                           int capacity, int *count, vvError *error);
 
 #endif

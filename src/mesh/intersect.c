@@ -72,9 +72,23 @@ static bool meets_in_plane(const double p[3], const double q[3], const double *c
 
 /* ---- in space ---------------------------------------------------------------------------------------------------- */
 
+/* Their boxes lie apart: most pairs that are near each other at all. */
+static bool clear_of_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
+                              const double c[3])
+{
+    for (int k = 0; k < 3; k++) {
+        double low = p[k] < q[k] ? p[k] : q[k], high = p[k] < q[k] ? q[k] : p[k];
+        if ((a[k] < low && b[k] < low && c[k] < low) || (a[k] > high && b[k] > high && c[k] > high))
+            return true;
+    }
+    return false;
+}
+
 bool vv_segment_meets_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
                                const double c[3])
 {
+    if (clear_of_triangle(p, q, a, b, c))
+        return false;
     int at_p = vv_orient3d(a, b, c, p), at_q = vv_orient3d(a, b, c, q);
     if (at_p == 0 && at_q == 0)
         return meets_in_plane(p, q, (const double *const[]){ a, b, c });
@@ -83,6 +97,35 @@ bool vv_segment_meets_triangle(const double p[3], const double q[3], const doubl
     /* the segment reaches the plane in one point; the line passes the edges all on one side, or through them */
     int ab = vv_orient3d(p, q, a, b), bc = vv_orient3d(p, q, b, c), ca = vv_orient3d(p, q, c, a);
     return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
+}
+
+/* Four points on a line: there the segments meet where their boxes do. */
+static bool boxes_meet(const double p[3], const double q[3], const double a[3], const double b[3])
+{
+    for (int k = 0; k < 3; k++)
+        if ((p[k] < a[k] && p[k] < b[k] && q[k] < a[k] && q[k] < b[k]) ||
+            (p[k] > a[k] && p[k] > b[k] && q[k] > a[k] && q[k] > b[k]))
+            return false;
+    return true;
+}
+
+bool vv_segments_meet(const double p[3], const double q[3], const double a[3], const double b[3])
+{
+    if (!boxes_meet(p, q, a, b) || vv_orient3d(p, q, a, b))
+        return false;
+    /* in one plane, seen along an axis that is not in it */
+    const double *const corners[4][3] = { { p, q, a }, { p, q, b }, { a, b, p }, { a, b, q } };
+    int axis = -1;
+    for (int i = 0; i < 4 && axis < 0; i++)
+        axis = open_axis(corners[i][0], corners[i][1], corners[i][2]);
+    if (axis < 0)
+        return true;
+    double u[2], v[2], c[2], d[2];
+    project(p, axis, u);
+    project(q, axis, v);
+    project(a, axis, c);
+    project(b, axis, d);
+    return segments_meet2d(u, v, c, d);
 }
 
 static bool edge_meets(const double *x, const int s[3], int edge, const int t[3])
