@@ -27,6 +27,7 @@ typedef struct run_state {
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
+    bool making;             /* the world of the scene */
     vvError error;
 } run_state;
 
@@ -171,9 +172,22 @@ static vvStatus resume(run_state *s)
     return vvRunResume(from, s->world, &def, &s->writer, &s->error);
 }
 
+/* What the scene says on becoming a world; later the program says the same in its own words. */
+static void print_note(void *user, vvLogLevel level, const char *message)
+{
+    const run_state *s = user;
+    (void)level;
+    if (s->making && !s->options.quiet)
+        fprintf(stderr, "run: %s\n", message);
+}
+
 static int open_world(run_state *s)
 {
-    if (vvSceneCreateWorld(s->scene, s->options.threads, &s->world, &s->error))
+    const vvHost host = { .log = { print_note, s } };
+    s->making = true;
+    vvStatus made = vvSceneCreateHostedWorld(s->scene, s->options.threads, &host, &s->world, &s->error);
+    s->making = false;
+    if (made)
         return vv_cli_error(&s->error);
     vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
     if (!s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */

@@ -263,17 +263,33 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
 
 /* ---- moving by the host ---- */
 
+/* Driven by the host: between two steps, on straight lines. */
+static void driven_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
+{
+    double s = (time - vv_world_time(w)) / w->def.timeStep;
+    for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++) {
+        double from = a->from[k], to = a->to[k];
+        *x++ = s <= 0 ? from : s > 1 - 1e-9 ? to : from + s * (to - from); /* at the ends: exactly there */
+    }
+}
+
 void vv_attach_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
 {
-    size_t at = 3 * (size_t)i;
-    if (!a->driven) {
-        vv_motion_position(&a->motion, time, a->anchor + at, x);
-        return;
-    }
-    double s = (time - vv_world_time(w)) / w->def.timeStep;
-    for (size_t k = 0; k < 3; k++) {
-        double from = a->from[at + k], to = a->to[at + k];
-        x[k] = s <= 0 ? from : s > 1 - 1e-9 ? to : from + s * (to - from); /* at the ends: exactly there */
+    if (a->driven)
+        driven_position(w, a, i, time, x);
+    else
+        vv_motion_position(&a->motion, time, a->anchor + 3 * (size_t)i, x);
+}
+
+void vv_attach_positions(const vvWorld *w, const vv_attach *a, double time, bool nodes, double *out)
+{
+    vv_pose pose = vv_motion_pose(&a->motion, time);
+    for (int i = 0; i < a->count; i++) {
+        double *x = out + 3 * (size_t)(nodes ? a->nodes[i] : i);
+        if (a->driven)
+            driven_position(w, a, i, time, x);
+        else
+            vv_pose_apply(&pose, &a->motion, a->anchor + 3 * (size_t)i, x);
     }
 }
 

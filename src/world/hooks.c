@@ -9,10 +9,7 @@ static void prescribed(void *user, double time, double *q)
     const vvWorld *w = user;
     for (size_t a = 0; a < w->attach_count; a++)
         if (w->attaches[a].kind == VV_ATTACH_FIXED)
-            for (int i = 0; i < w->attaches[a].count; i++) {
-                size_t node = (size_t)w->attaches[a].nodes[i];
-                vv_attach_position(w, w->attaches + a, i, time, q + 3 * node);
-            }
+            vv_attach_positions(w, w->attaches + a, time, true, q);
 }
 
 static void attachments(void *user, double time)
@@ -22,9 +19,10 @@ static void attachments(void *user, double time)
         return;
     double *target = vv_attachment_targets(w->soft);
     for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].kind == VV_ATTACH_SPRING)
-            for (int i = 0; i < w->attaches[a].count; i++, target += 3)
-                vv_attach_position(w, w->attaches + a, i, time, target);
+        if (w->attaches[a].kind == VV_ATTACH_SPRING) {
+            vv_attach_positions(w, w->attaches + a, time, false, target);
+            target += 3 * (size_t)w->attaches[a].count;
+        }
 }
 
 static void measure(void *user, const double *q, double *gap, double *min_j)

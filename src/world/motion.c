@@ -23,18 +23,13 @@ static void waypoint_at(const vvMotionDef *m, double time, double offset[3], dou
     }
 }
 
-typedef struct pose { /* x = about + turn (x0 - about) + shift */
-    bool turned;
-    double turn[9], shift[3];
-} pose;
-
-static pose pose_at(const vvMotionDef *m, double time)
+vv_pose vv_motion_pose(const vvMotionDef *m, double time)
 {
     double run = fmin(time, m->endTime) - m->startTime, offset[3], turn[3], spin[9], euler[9];
     if (!(run > 0))
         run = 0;
     waypoint_at(m, fmin(time, m->endTime), offset, turn);
-    pose p = { .turned = m->angularVelocity != 0 || turn[0] != 0 || turn[1] != 0 || turn[2] != 0 };
+    vv_pose p = { .turned = m->angularVelocity != 0 || turn[0] != 0 || turn[1] != 0 || turn[2] != 0 };
     for (int k = 0; k < 3; k++)
         p.shift[k] = m->linearVelocity[k] * run + offset[k];
     if (p.turned) {
@@ -45,21 +40,26 @@ static pose pose_at(const vvMotionDef *m, double time)
     return p;
 }
 
-void vv_motion_position(const vvMotionDef *m, double time, const double rest[3], double x[3])
+void vv_pose_apply(const vv_pose *p, const vvMotionDef *m, const double rest[3], double x[3])
 {
-    pose p = pose_at(m, time);
     double r[3];
     vv_sub(rest, m->about, r);
-    if (p.turned)
-        vv_matvec(p.turn, r, r);
+    if (p->turned)
+        vv_matvec(p->turn, r, r);
     for (int k = 0; k < 3; k++)
         /* unturned: exactly the rest position plus the shift, without the rounding of going around `about` */
-        x[k] = (p.turned ? m->about[k] + r[k] : rest[k]) + p.shift[k];
+        x[k] = (p->turned ? m->about[k] + r[k] : rest[k]) + p->shift[k];
+}
+
+void vv_motion_position(const vvMotionDef *m, double time, const double rest[3], double x[3])
+{
+    vv_pose p = vv_motion_pose(m, time);
+    vv_pose_apply(&p, m, rest, x);
 }
 
 void vv_motion_origin(const vvMotionDef *m, double time, const double x[3], double rest[3])
 {
-    pose p = pose_at(m, time);
+    vv_pose p = vv_motion_pose(m, time);
     double r[3];
     for (int k = 0; k < 3; k++)
         r[k] = x[k] - p.shift[k];

@@ -232,6 +232,12 @@ vvStatus vv_world_build(vvWorld *world, vvError *error);
 vvStatus vv_world_renew_springs(vvWorld *world, vvError *error);
 
 /* world/motion.c */
+typedef struct vv_pose { /* x = about + turn (x0 - about) + shift */
+    bool turned;
+    double turn[9], shift[3];
+} vv_pose;
+vv_pose vv_motion_pose(const vvMotionDef *motion, double time);
+void vv_pose_apply(const vv_pose *pose, const vvMotionDef *motion, const double rest[3], double x[3]);
 void vv_motion_position(const vvMotionDef *motion, double time, const double rest[3], double x[3]);
 /* The place from which the motion comes to x at `time`. */
 void vv_motion_origin(const vvMotionDef *motion, double time, const double x[3], double rest[3]);
@@ -242,6 +248,8 @@ void vv_attach_free(vv_attach *attach);
 bool vv_attach_copy(const vv_attach *from, vv_attach *to);
 /* Where node `i` of the attachment stands at `time`, which is in the step to come or at its ends. */
 void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
+/* The same of all its nodes, to where they stand in `out` by their numbers, or (`nodes` false) one after the other. */
+void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
 void vv_attach_remove(vvWorld *world, int index);
 /* The attachment by which a kinematic body moves, of `count` nodes from the world's end on: made (changes nothing but room),
  * and taken in once the body is in the world. */
