@@ -205,8 +205,10 @@ static void check(const query *q, double keep_part, tally *count)
     double keep = (double)(keep_part * d0), t = advance(q, keep, 1);
     real rounding = 1e-17L * (size + t * speed);
     assert_true(t >= 0 && t <= 1);
-    int work = 20000;
-    if (first_below(q, keep - rounding, speed, 0, t, 60, &work) < INFINITY)
+    int work = 20000; /* where nothing is to be kept, d = 0 is sought: not at t, before which it gets as near as
+        rounding */
+    real least = keep > 0 ? keep - rounding : rounding, end = keep > 0 ? t : 0.999L * t;
+    if (d0 > 1e4L * rounding && first_below(q, least, speed, 0, end, 60, &work) < INFINITY)
         fail_msg("%d: comes closer than %g before t = %.17g", (int)q->kind, keep, t);
     if (t == 1) {
         count->free_runs++;
@@ -453,6 +455,65 @@ static void where_it_never_meets_it_goes_all_the_way(void **state)
     assert_true(checked > 48);
 }
 
+static double integer(double most) { return floor(between(-most, most + 1)); }
+
+/* Whether the first primitive moves out of the plane (the line, the place) in which it touches the second. */
+static bool approaches(const query *q, const double motion[3])
+{
+    real u[3], v[3], n[3], m[3] = { motion[0], motion[1], motion[2] };
+    int last = vv_stencil_points(q->kind) - 1;
+    for (int c = 0; c < 3; c++) {
+        u[c] = q->x[last][c] - q->x[last - 1][c];
+        v[c] = q->kind == VV_STENCIL_EE ? q->x[1][c] - q->x[0][c] : q->x[2][c] - q->x[1][c];
+    }
+    if (q->kind == VV_STENCIL_VV)
+        return dot(m, m) > 0;
+    cross(u, q->kind == VV_STENCIL_VE ? m : v, n);
+    return q->kind == VV_STENCIL_VE ? dot(n, n) > 0 : dot(n, m) != 0;
+}
+
+/* Integers: the first primitive flies to a point of the second, in its inside, which it reaches at 1 / k exactly. Where
+ * the gap is small against the coordinates, a sum rounded the wrong way would be seen. */
+static bool flight(vv_stencil kind, int k, double size, double travel, query *q)
+{
+    int n = vv_stencil_points(kind), first = kind == VV_STENCIL_EE ? 2 : 1, parts = n - first;
+    static const int weights[3][3] = { { 8, 0, 0 }, { 3, 5, 0 }, { 1, 5, 2 } };
+    double r[3] = { 0 }, motion[3], wind[3];
+    *q = (query){ .kind = kind };
+    for (int c = 0; c < 3; c++) {
+        motion[c] = integer(travel);
+        wind[c] = uniform() < 0.5 ? integer(1000) : 0;
+        for (int i = 0; i < n; i++) {
+            q->x[i][c] = 8 * integer(size);
+            r[c] += (i >= first ? -weights[parts - 1][i - first] : kind == VV_STENCIL_EE ? (i ? 7 : 1) : 8) *
+                q->x[i][c] / 8;
+        }
+        for (int i = 0; i < n; i++) {
+            q->x[i][c] -= i < first ? r[c] + motion[c] : 0;
+            q->p[i][c] = (i < first ? k * motion[c] : 0) + wind[c];
+        }
+    }
+    return approaches(q, motion);
+}
+
+static void flights_end_just_before_contact(void **state)
+{
+    (void)state;
+    int flights = 0, sharp = 0;
+    for (int round = 0; round < 40000; round++) {
+        query q;
+        int k = 1 + round / 4 % 7;
+        if (!flight((vv_stencil)(round % 4), k, 0x1p18, round % 3 ? 4 : 0x1p20, &q))
+            continue;
+        flights++;
+        double t = advance(&q, 0, 1);
+        sharp += (real)t * k > 1 - 1e-12L;
+        if (!((real)t * k < 1 && distance_at(&q, t) <= LEFT * distance_at(&q, 0)))
+            fail_msg("%d: t = %.17g, contact at 1 / %d", (int)q.kind, t, k);
+    }
+    assert_true(flights > 30000 && sharp > 15000);
+}
+
 /* ---- the corners of the definition --------------------------------------------------------------------------------
     */
 
@@ -539,6 +600,7 @@ int main(void)
         cmocka_unit_test(known_motions_stop_just_before_contact),
         cmocka_unit_test(far_from_the_origin_and_in_the_wind_too),
         cmocka_unit_test(where_it_never_meets_it_goes_all_the_way),
+        cmocka_unit_test(flights_end_just_before_contact),
         cmocka_unit_test(starts_in_contact_stay),
         cmocka_unit_test(limits),
         cmocka_unit_test(tiny_huge_and_no_numbers),

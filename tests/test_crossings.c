@@ -6,9 +6,11 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "contact/crossings.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static uint64_t state64 = 5;
@@ -482,6 +484,48 @@ static void nothing_and_no_numbers(void **state)
     }
 }
 
+/* Memory that lasts for so many allocations. */
+typedef struct budget {
+    int left, live;
+} budget;
+static void *take(void *user, size_t bytes, size_t alignment)
+{
+    budget *b = user;
+    void *block = b->left-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+    b->live += block != NULL;
+    return block;
+}
+static void give(void *user, void *block, size_t bytes)
+{
+    (void)bytes;
+    ((budget *)user)->live--;
+    free(block);
+}
+
+static void short_of_memory(void **state)
+{
+    (void)state;
+    static model m;
+    while (m.surface.body_count < 3 || find(&m, 1, NULL, 0) < 5) {
+        random_model(&m, 4);
+        place(&m, 1, 0);
+    }
+    vv_parallel par = { .threads = 1 };
+    vvStatus status = VV_ERROR_MEMORY;
+    int failures = 0, count = -1, truth = find(&m, 1, NULL, 0);
+    for (; status; failures++) {
+        budget b = { .left = failures };
+        vvError error;
+        vvAllocator before = vv_memory_use((vvAllocator){ .user = &b, .allocate = take, .release = give });
+        status = vv_crossings_find(&m.surface, &par, m.q, NULL, 0, &count, &error);
+        vv_memory_use(before);
+        assert_int_equal(b.live, 0);
+        if (status)
+            assert_true(status == VV_ERROR_MEMORY && error.status == status && count == 0);
+    }
+    assert_true(failures > 8 && count == truth);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -491,6 +535,7 @@ int main(void)
         cmocka_unit_test(a_body_through_itself),
         cmocka_unit_test(vertices_between_nodes),
         cmocka_unit_test(nothing_and_no_numbers),
+        cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
