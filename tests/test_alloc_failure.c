@@ -441,6 +441,15 @@ static void live(pass *p, int variant)
     def_attach.kind = VV_ATTACH_SPRING;
     def_attach.stiffness = 100;
     must(vvBodyAttach(w, first, &def_attach, &held[1], &p->error));
+    vvWaypoint way[2] = { { .time = 0 }, { .time = 1, .offset = { 0, 0.1, 0 } } };
+    vvBodyDef plate = vvDefaultBodyDef();
+    plate.kinematic = true;
+    plate.translate[1] = -3;
+    plate.motion.waypoints = way;
+    plate.motion.waypointCount = 2;
+    vvBodyId driven = add(p, w, "ground", (double[]){ 1, 1, 2, 2, 0, 0 }, &plate);
+    must(vvWorldSetFriction(w, driven, first, 0.4, &p->error));
+    must(vvWorldSetFriction(w, second, second, 0.2, &p->error));
     step(p, w, 1);
     see_world(p, w);
     must(vvWorldSnapshot(w, &late, &p->error));
@@ -580,7 +589,10 @@ static const char scene_text[] =
     "  \"bodies\": [ { \"material\": \"soft\", \"mesh\": { \"box\": { \"cells\": [2, 2, 2] } },"
     "    \"velocity\": { \"angular\": [0, 10, 0] }, \"attach\": [ { \"where\": { \"percent\": [[0,0,0], [1,100,100]] },"
     "    \"motion\": { \"waypoints\": [ { \"time\": 0 }, { \"time\": 1, \"offset\": [0, 0.1, 0] } ] } } ] } ],"
-    "  \"obstacles\": [ { \"plane\": { \"point\": [0, -0.2, 0] }, \"friction\": 0.3 } ] }";
+    "  \"obstacles\": [ { \"plane\": { \"point\": [0, -0.2, 0] }, \"friction\": 0.3 },"
+    "    { \"name\": \"plate\", \"mesh\": { \"box\": { \"cells\": [1, 1, 1] } }, \"place\": { \"translate\": [0, -3, 0] },"
+    "      \"motion\": { \"waypoints\": [ { \"time\": 0 }, { \"time\": 1, \"offset\": [0, 0.1, 0] } ] } } ],"
+    "  \"contact\": { \"pairs\": [ { \"between\": [\"plate\", \"plate\"], \"friction\": 0.1 } ] } }";
 
 static void scenes(pass *p, int variant)
 {

@@ -129,10 +129,9 @@ double vv_creases_roughness(const int *triangles, int triangle_count, const floa
     for (int i = 0; sides && i + 1 < 3 * triangle_count; i++)
         if (sides[i].low == sides[i + 1].low && sides[i].high == sides[i + 1].high)
             sum += 1 - fold(triangles, positions, sides[i].corner, sides[i + 1].corner);
-    if (!sides)
-        sum = INFINITY;
+    bool memory = sides != NULL;
     vv_free(sides);
-    return sum;
+    return memory ? sum : NAN;
 }
 
 void vv_creases_normals(const vv_creases *creases, int triangle_count, const float *positions, float *normals)

@@ -15,7 +15,8 @@ typedef struct vv_creases {
 vvStatus vv_creases_find(const int *triangles, int triangle_count, const float *positions, vv_creases *creases,
                          vvError *error);
 void vv_creases_free(vv_creases *creases);
-/* Sum of how far the surface folds at its edges: the smoothest of several frames is the one to find creases in. */
+/* Sum of how far the surface folds at its edges: the smoothest of several frames is the one to find creases in.
+ * NaN: out of memory. */
 double vv_creases_roughness(const int *triangles, int triangle_count, const float *positions);
 /* Unit normals of the vertices for shading, 3 each, weighted by area. */
 void vv_creases_normals(const vv_creases *creases, int triangle_count, const float *positions, float *normals);

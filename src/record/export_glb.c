@@ -97,6 +97,8 @@ static vvStatus find_creases(vv_glb *g, vv_glb_part *p, vvError *error)
         int frame = vv_export_frame(g->job, k < 3 ? frames[k] : best);
         status = vv_part_read(g->job->run, part, frame, positions, NULL, error);
         double roughness = k < 3 ? vv_creases_roughness(part->triangles, part->triangle_count, positions) : INFINITY;
+        if (status == VV_OK && isnan(roughness))
+            status = vv_fail_memory(error, "an export");
         if (roughness < least) {
             least = roughness;
             best = frames[k];
