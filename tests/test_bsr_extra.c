@@ -335,6 +335,81 @@ static void test_none_again(void **state)
     vv_bsr_free(&a);
 }
 
+/* Two boxes one on the other, shifted; each vertex of either side pushes the three below it. */
+static void stack_boxes(vv_bsr *a, const grid *g)
+{
+    vv_pattern pattern = { .n = 2 * g->nx * g->ny * g->nz };
+    for (int pass = 0; pass < 2; pass++) {
+        for (int cell = 0; cell < 2 * (g->nx - 1) * (g->ny - 1) * (g->nz - 1); cell++)
+            for (int t = 0; t < 6; t++) {
+                int c = cell / 2, node[4];
+                double x[4][3];
+                grid_tet(g, c % (g->nx - 1), c / (g->nx - 1) % (g->ny - 1), c / ((g->nx - 1) * (g->ny - 1)), t, node, x);
+                for (int k = 0; k < 4; k++)
+                    node[k] += cell % 2 * (pattern.n / 2);
+                if (pass == 0)
+                    vv_pattern_clique(&pattern, node, 4);
+                else
+                    grid_add_tet(a, g, node, x);
+            }
+        if (pass == 0)
+            assert_int_equal(vv_bsr_build(a, &pattern, NULL), VV_OK);
+    }
+    vv_pattern_free(&pattern);
+}
+
+static void press(vv_bsr *a, const grid *g, double stiffness)
+{
+    int under = g->nx * g->ny * (g->nz - 1), over = g->nx * g->ny * g->nz;
+    for (int j = 0; j + 1 < g->ny; j++)
+        for (int i = 0; i + 1 < g->nx; i++)
+            for (int side = 0; side < 2; side++) {
+                /* from above a vertex meets the triangle to its right, from below the one to its left */
+                int at = j * g->nx + i, mine = side ? under : over, other = side ? over : under;
+                static const double weight[4] = { 1, -0.42, -0.37, -0.21 }, normal[3] = { 0.28, -0.1, 0.955 };
+                contact c = { .node = { mine + (side ? at + g->nx + 1 : at), other + (side ? at + g->nx + 1 : at),
+                                        other + (side ? at + g->nx : at + 1), other + (side ? at : at + g->nx + 1) } };
+                for (int k = 0; k < 12; k++)
+                    c.v[k] = sqrt(stiffness) * weight[k / 3] * normal[k % 3];
+                add_contact(a, &c);
+            }
+    vv_bsr_finish(a);
+}
+
+/* However stiff the contact, "pcg" takes about the iterations that it takes without. */
+static void test_stiff_contact(void **state)
+{
+    (void)state;
+    if (!vv_linear_find("cholesky"))
+        skip(); /* the rows in contact are factorised with its library */
+    grid g = { 12, 11, 6, 0.05, 1000, 1e6, 0.3, 1.0 / 30 };
+    int iterations[3], n = 2 * g.nx * g.ny * g.nz;
+    double *b = vector(n, 3), *x = vv_alloc(3 * (size_t)n, sizeof *x), *y = vv_alloc(3 * (size_t)n, sizeof *y);
+    for (int k = 0; k < 3; k++) {
+        vv_bsr a;
+        stack_boxes(&a, &g);
+        double elastic = stiffness_of(&a);
+        if (k > 0)
+            press(&a, &g, elastic * pow(100, k));
+        vv_linear *pcg = make(vv_linear_find("pcg"), &a, 1), *cholesky = make(vv_linear_find("cholesky"), &a, 1);
+        vv_linear_stats stats = run(pcg, &a, b, x, 1e-5);
+        iterations[k] = stats.iterations;
+        run(cholesky, &a, b, y, 1e-5);
+        double away = 0, size = 0;
+        for (int i = 0; i < 3 * n; i++) {
+            away += (x[i] - y[i]) * (x[i] - y[i]);
+            size += y[i] * y[i];
+        }
+        assert_true(away < 1e-6 * size);
+        pcg->ops->destroy(pcg);
+        cholesky->ops->destroy(cholesky);
+        vv_bsr_free(&a);
+    }
+    assert_true(iterations[1] < 1.5 * iterations[0]);
+    assert_true(iterations[2] < 1.5 * iterations[0]);
+    vv_free(b), vv_free(x), vv_free(y);
+}
+
 struct budget { int left; };
 static void *take(void *user, size_t bytes, size_t alignment)
 {
@@ -387,7 +462,7 @@ int main(void)
         cmocka_unit_test(test_product),       cmocka_unit_test(test_prescribed_and_diagonal),
         cmocka_unit_test(test_history),       cmocka_unit_test(test_solvers),
         cmocka_unit_test(test_none_again),    cmocka_unit_test(test_threads_same_bits),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_stiff_contact), cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -341,6 +341,22 @@ static bool back_solve(struct cholesky *s, const double *r, double *x)
     return true;
 }
 
+bool vv_cholesky_factorise(vv_linear *base, const vv_bsr *a) { return factorise((struct cholesky *)base, a); }
+
+bool vv_cholesky_half_solve(vv_linear *base, bool transposed, const double *b, double *x)
+{
+    struct cholesky *s = (struct cholesky *)base;
+    double *to = s->b.x;
+    for (size_t i = 0; i < (size_t)s->n; i++)
+        memcpy(to + 3 * i, b + 3 * (transposed ? i : (size_t)s->order[i]), 3 * sizeof *b);
+    vv_blas_scope scope = vv_blas_enter(1);
+    bool ok = cholmod_solve2(transposed ? CHOLMOD_Lt : CHOLMOD_L, s->factor, &s->b, NULL, &s->x, NULL, &s->y, &s->e, &s->common);
+    vv_blas_leave(scope);
+    for (size_t i = 0; ok && i < (size_t)s->n; i++)
+        memcpy(x + 3 * (transposed ? (size_t)s->order[i] : i), (const double *)s->x->x + 3 * i, 3 * sizeof *x);
+    return ok;
+}
+
 /* ||b - A x|| / ||b||, and b - A x in s->residual */
 static double residual(struct cholesky *s, const double *b, const double *x)
 {

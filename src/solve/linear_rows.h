@@ -15,6 +15,10 @@ typedef struct vv_cholesky_cost {
 /* *cost is 0 where CHOLMOD has no memory for the analysis, or the matrix is too large for it; VV_ERROR_MEMORY where the
  * library's own has run out. */
 vvStatus vv_cholesky_analyse(vv_linear *cholesky, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error);
+/* P A P^T = F F^T, after an analysis; false where A is not positive definite or memory is short. */
+bool vv_cholesky_factorise(vv_linear *cholesky, const vv_bsr *a);
+/* x = F^-1 P b, or P^T F^-T b where transposed; false: no memory. */
+bool vv_cholesky_half_solve(vv_linear *cholesky, bool transposed, const double *b, double *x);
 #endif
 
 #endif

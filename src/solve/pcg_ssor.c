@@ -10,13 +10,15 @@
  * doubtful, the true residual is formed in double precision and the iteration goes on from it (iterative refinement)
  * until that is small.
  *
- * Blocks outside the fixed pattern are swept over like the others. Where they are others than in the last solve, the order
- * and the triangles' structure are made again, for the price of a few iterations.
+ * Blocks outside the fixed pattern are swept over like the others, or the rows that they couple are solved as one block
+ * (solve/coupled.h). Where they are others than in the last solve, the order and the triangles' structure are made again,
+ * for the price of a few iterations.
  *
  * Diagonal blocks or curvature that are not positive, or a refinement that does not get on: the system goes to
  * "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
 #include "base/error.h"
 #include "base/memory.h"
+#include "solve/coupled.h"
 #include "solve/linear_rows.h"
 #include "solve/ssor_order.h"
 
@@ -29,6 +31,7 @@ struct ssor {
     vv_parallel par;
     vv_ssor v;
     vv_ssor_order order;
+    vv_coupled coupled;
     vv_bsr_pairs pairs; /* outside the pattern, that the order and the triangles are made for */
     bool fits;          /* they are made */
     size_t capacity;    /* blocks of a triangle that there is room for */
@@ -65,18 +68,22 @@ static bool allocate_triangles(struct ssor *s, size_t blocks)
     return v->source && v->mirror && v->low.col && v->up.col && v->low.val && v->up.val;
 }
 
-/* Order and triangles for the blocks that there are. False: no memory. */
-static bool fit(struct ssor *s, const vv_bsr *a)
+/* Order and triangles for the blocks that there are. */
+static vvStatus fit(struct ssor *s, const vv_bsr *a, vvError *error)
 {
     if (s->fits && vv_bsr_pairs_match(&s->pairs, a))
-        return true;
+        return VV_OK;
     size_t blocks = vv_ssor_blocks(a), more = (size_t)a->extra.pairs / 2; /* the next matrix may have more of them */
     s->fits = vv_bsr_pairs_copy(&s->pairs, a) && (blocks <= s->capacity || allocate_triangles(s, blocks + more));
-    if (s->fits)
-        vv_ssor_order_build(&s->order, &s->v, a, s->work);
-    else
+    if (!s->fits) {
         free_triangles(s);
-    return s->fits;
+        return vv_fail_memory(error, "the linear solver");
+    }
+    vvStatus status = vv_coupled_build(&s->coupled, a, s->work, error);
+    s->fits = status == VV_OK;
+    if (s->fits)
+        vv_ssor_order_build(&s->order, &s->v, a, s->coupled.n > 0, s->work);
+    return status;
 }
 
 static void destroy(vv_linear *base)
@@ -88,6 +95,7 @@ static void destroy(vv_linear *base)
         s->jacobi->ops->destroy(s->jacobi);
     vv_ssor *v = &s->v;
     free_triangles(s);
+    vv_coupled_free(&s->coupled);
     vv_bsr_pairs_free(&s->pairs);
     void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y, v->r, v->v, v->t, v->u, v->q, s->parts, s->work };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
@@ -127,7 +135,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     v->up.start = vv_alloc(n + 1, sizeof(int));
     s->work = vv_alloc(2 * n, sizeof *s->work);
     s->parts = vv_alloc((size_t)a->n / VV_BSR_CHUNK + VV_SSOR_DOMAINS + 1, sizeof *s->parts);
-    if (!ok || !v->w || !v->order || !v->low.start || !v->up.start || !s->work || !s->parts || !fit(s, a)) {
+    if (!ok || !v->w || !v->order || !v->low.start || !v->up.start || !s->work || !s->parts || fit(s, a, NULL) != VV_OK) {
         destroy(&s->base);
         return vv_fail_memory(error, "the linear solver");
     }
@@ -186,21 +194,27 @@ static double start(struct ssor *s)
 {
     over_domains(s, s->kernels->start, NULL);
     over_separator(s, s->kernels->start);
-    return total(s, s->order.domains + 1);
+    double sum = total(s, s->order.domains + 1);
+    return s->coupled.n ? sum + vv_coupled_start(&s->coupled, &s->v, s->kernels) : sum;
 }
 
 /* q = H v for the new direction v = r + beta v; returns v.q. A domain goes back and forth by itself. */
 static double product(struct ssor *s, double beta)
 {
     s->v.beta = beta;
+    if (s->coupled.n)
+        vv_coupled_backward(&s->coupled, &s->v);
     over_separator(s, s->kernels->backward);
     over_domains(s, s->kernels->backward, s->kernels->forward);
     over_separator(s, s->kernels->forward);
-    return total(s, s->order.domains + 1);
+    double sum = total(s, s->order.domains + 1);
+    return s->coupled.n ? sum + vv_coupled_forward(&s->coupled, &s->v, s->kernels) : sum;
 }
 
 static void finish(struct ssor *s)
 {
+    if (s->coupled.n)
+        vv_coupled_finish(&s->coupled, &s->v);
     over_separator(s, s->kernels->finish);
     over_domains(s, s->kernels->finish, NULL);
 }
@@ -242,7 +256,7 @@ static bool doubtful(int k, double tolerance)
 static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_linear_stats *stats)
 {
     const vv_ssor_kernels *k = s->kernels;
-    if (everywhere(s, k->factor) != 0)
+    if (everywhere(s, k->factor) != 0 || (s->coupled.n && !vv_coupled_factor(&s->coupled, &s->v)))
         return false;
     everywhere(s, k->scale);
     everywhere(s, k->residual);
@@ -279,15 +293,21 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     *stats = (vv_linear_stats){ .used = "pcg" };
     memset(x, 0, 3 * (size_t)a->n * sizeof *x);
     double least = tolerance > 1e-14 ? tolerance : 1e-14;
-    if (!fit(s, a))
-        return vv_fail_memory(error, "the linear solver");
-    if (solve_here(s, least < 1 ? least : 1, max_iterations, stats))
+    vvStatus status = fit(s, a, error);
+    if (status != VV_OK)
+        return status;
+    bool done = solve_here(s, least < 1 ? least : 1, max_iterations, stats);
+    if (s->coupled.failed) {
+        s->coupled.failed = false;
+        return vv_fail_memory(error, "the contacts' preconditioner");
+    }
+    if (done)
         return VV_OK;
     int spent = stats->iterations;
     if (!s->jacobi && vv_linear_pcg_jacobi.create(a, &s->par, &s->jacobi, error) != VV_OK)
         return VV_ERROR_MEMORY;
     int left = max_iterations > spent ? max_iterations - spent : 1;
-    vvStatus status = s->jacobi->ops->solve(s->jacobi, a, b, x, tolerance, left, stats, error);
+    status = s->jacobi->ops->solve(s->jacobi, a, b, x, tolerance, left, stats, error);
     stats->iterations += spent;
     return status;
 }

@@ -178,8 +178,14 @@ static double finish(const vv_ssor *s, int begin, int end)
     return 0;
 }
 
+static void pull(const vv_ssor *s, const double *from, double *to, int begin, int end)
+{
+    for (int i = begin; i < end; i++)
+        put(to, i, three(row(&s->low, i, from)));
+}
+
 const vv_ssor_kernels *VV_KERNEL(vv_ssor_kernels)(void)
 {
-    static const vv_ssor_kernels kernels = { factor, scale, residual, start, backward, forward, update, finish };
+    static const vv_ssor_kernels kernels = { factor, scale, residual, start, backward, forward, update, finish, pull };
     return &kernels;
 }

@@ -41,6 +41,7 @@ typedef struct vv_ssor_kernels {
     double (*forward)(const vv_ssor *s, int begin, int end);  /* u = (I + L)^-1 (v - t), q = t + u; v.q */
     double (*update)(const vv_ssor *s, int begin, int end);   /* y += alpha v, r -= alpha q; r.r */
     double (*finish)(const vv_ssor *s, int begin, int end);   /* t = (I + L^T)^-1 y, x += W^T t */
+    void (*pull)(const vv_ssor *s, const double *from, double *to, int begin, int end); /* to = L from */
 } vv_ssor_kernels;
 
 const vv_ssor_kernels *vv_ssor_kernels_base(void);

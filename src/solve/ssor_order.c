@@ -15,40 +15,46 @@ static int domain_count(int n) { return n < 3000 ? 1 : n < 64000 ? 4 : n < 25600
 
 static int domain_of(const vv_ssor_order *o, int n, int row) { return (int)((int64_t)row * o->domains / n); }
 
-static bool in_separator(const vv_ssor_order *o, const vv_bsr *a, int row)
+static bool has_extra(const vv_bsr *a, int row) { return a->extra.nnz && a->extra.start[row] < a->extra.start[row + 1]; }
+
+static bool in_separator(const vv_ssor_order *o, const vv_bsr *a, int row, bool coupled)
 {
     /* columns ascend: the first is in the lowest domain */
-    int first = a->col[a->row_start[row]];
+    int k = a->row_start[row], first = a->col[k];
+    while (coupled && k < a->diag[row] && has_extra(a, a->col[k])) /* those come behind all domains */
+        first = a->col[++k];
     const vv_bsr_extra *e = &a->extra;
-    if (e->nnz && e->start[row] < e->start[row + 1] && e->col[e->start[row]] < first)
+    if (has_extra(a, row) && e->col[e->start[row]] < first)
         first = e->col[e->start[row]];
     return domain_of(o, a->n, first) < domain_of(o, a->n, row);
 }
 
-static void order_rows(vv_ssor_order *o, int *order, const vv_bsr *a)
+static void order_rows(vv_ssor_order *o, int *order, const vv_bsr *a, bool coupled)
 {
     int at = 0, last = -1;
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < a->n; i++) {
             if (pass == 0 && domain_of(o, a->n, i) > last)
                 o->begin[++last] = at;
-            if (in_separator(o, a, i) == (pass == 1))
+            if (!(coupled && has_extra(a, i)) && in_separator(o, a, i, coupled) == (pass == 1))
                 order[at++] = i;
         }
         if (pass == 0)
             o->begin[o->domains] = at;
     }
     o->begin[o->domains + 1] = at;
+    for (int k = 0; coupled && k < a->extra.rows; k++)
+        order[at++] = a->extra.row[k];
 }
 
-/* Sorts those of the blocks [begin, end) that lie left of the diagonal into row i of the lower triangle, which has been
+/* Sorts those of the blocks [begin, end) whose new columns are below `most` into row i of the lower triangle, which has been
  * filled up to `at`; returns up to where it is then. index: of block 0, in `source`. */
-static int lower_blocks(vv_ssor *s, const int *place, int i, int at, int begin, int end, const int *col, int index)
+static int lower_blocks(vv_ssor *s, const int *place, int i, int at, int begin, int end, const int *col, int index, int most)
 {
     int first = s->low.start[i];
     for (int k = begin; k < end; k++) {
         int j = place[col[k]], p = at;
-        if (j >= i)
+        if (j >= most)
             continue;
         for (; p > first && s->low.col[p - 1] > j; p--) {
             s->low.col[p] = s->low.col[p - 1];
@@ -61,16 +67,17 @@ static int lower_blocks(vv_ssor *s, const int *place, int i, int at, int begin, 
     return at;
 }
 
-/* The lower triangle in the new order, columns ascending in each row, and the upper one, columns descending. */
-static void split(vv_ssor *s, const vv_bsr *a, const int *place, int *fill)
+/* The lower triangle in the new order, columns ascending in each row, and the upper one, columns descending. coupled: the
+ * first of the coupled rows. */
+static void split(vv_ssor *s, const vv_bsr *a, int coupled, const int *place, int *fill)
 {
     int n = a->n, at = 0;
     memset(s->up.start, 0, ((size_t)n + 1) * sizeof *s->up.start);
     for (int i = 0; i < n; i++) {
-        int old = s->order[i];
-        at = lower_blocks(s, place, i, at, a->row_start[old], a->row_start[old + 1], a->col, 0);
+        int old = s->order[i], most = i < coupled ? i : coupled;
+        at = lower_blocks(s, place, i, at, a->row_start[old], a->row_start[old + 1], a->col, 0, most);
         if (a->extra.nnz)
-            at = lower_blocks(s, place, i, at, a->extra.start[old], a->extra.start[old + 1], a->extra.col, a->nnz);
+            at = lower_blocks(s, place, i, at, a->extra.start[old], a->extra.start[old + 1], a->extra.col, a->nnz, most);
         for (int k = s->low.start[i]; k < at; k++)
             s->up.start[n - s->low.col[k]]++; /* row n - 1 - col */
         s->low.start[i + 1] = at;
@@ -89,11 +96,11 @@ static void split(vv_ssor *s, const vv_bsr *a, const int *place, int *fill)
 
 size_t vv_ssor_blocks(const vv_bsr *a) { return ((size_t)a->nnz - (size_t)a->n) / 2 + (size_t)a->extra.pairs; }
 
-void vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a, int *work)
+void vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a, bool coupled, int *work)
 {
     *o = (vv_ssor_order){ .domains = domain_count(a->n) };
-    order_rows(o, s->order, a);
+    order_rows(o, s->order, a, coupled);
     for (int i = 0; i < a->n; i++)
         work[s->order[i]] = i;
-    split(s, a, work, work + a->n);
+    split(s, a, o->begin[o->domains + 1], work, work + a->n);
 }

@@ -7,13 +7,15 @@
 enum { VV_SSOR_DOMAINS = 16 };
 typedef struct vv_ssor_order {
     int domains;
-    int begin[VV_SSOR_DOMAINS + 2]; /* first new row of each domain, then of the separator, then n */
+    int begin[VV_SSOR_DOMAINS + 2]; /* first new row of each domain, then of the separator, then behind it: n, or the
+                                       first of the coupled rows (solve/coupled.h) */
 } vv_ssor_order;
 
 /* How many blocks a triangle has, those outside the fixed pattern counted. */
 size_t vv_ssor_blocks(const vv_bsr *a);
 /* Fills *o and the integer arrays of *s, which have room for n rows (`start`: n + 1) and vv_ssor_blocks() blocks, and one
- * more in `source` and low.col. work: 2 n. */
-void vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a, int *work);
+ * more in `source` and low.col. coupled: rows with blocks outside the fixed pattern come last, and the blocks among them are
+ * left out. work: 2 n. */
+void vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a, bool coupled, int *work);
 
 #endif

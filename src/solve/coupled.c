@@ -1,0 +1,187 @@
+/* The rows in contact as one block. */
+#include "solve/coupled.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "solve/linear_rows.h"
+
+#include <string.h>
+
+void vv_coupled_free(vv_coupled *c)
+{
+    if (c->cholesky)
+        c->cholesky->ops->destroy(c->cholesky);
+    vv_bsr_free(&c->sub);
+    vv_free(c->source);
+    vv_free(c->b);
+    vv_free(c->x);
+    *c = (vv_coupled){ 0 };
+}
+
+#if defined(VV_HAVE_CHOLMOD)
+/* As in auto_linear.c. The factor may cost as much as some iterations, and a solve with it as much as a few sweeps. */
+static const double FLOP = 1 / 45e9, PCG_BLOCK = 1.7e-9, ITERATIONS = 150, ENTRIES = 20;
+
+static bool allocate(vv_coupled *c, size_t n, size_t nnz)
+{
+    c->sub.row_start = vv_alloc(n + 1, sizeof *c->sub.row_start);
+    c->sub.col = vv_alloc(nnz, sizeof *c->sub.col);
+    c->sub.diag = vv_alloc(n, sizeof *c->sub.diag);
+    c->sub.val = vv_alloc(9 * (nnz + 1) + 8, sizeof *c->sub.val);
+    c->source = vv_alloc(nnz, sizeof *c->source);
+    c->b = vv_alloc(3 * n, sizeof *c->b);
+    c->x = vv_alloc(3 * n, sizeof *c->x);
+    return c->sub.row_start && c->sub.col && c->sub.diag && c->sub.val && c->source && c->b && c->x;
+}
+
+/* Rows and columns of A_cc, which keep A's order. place: of each row of A in it, or -1. */
+static void fill_pattern(vv_coupled *c, const vv_bsr *a, const int *place)
+{
+    const vv_bsr_extra *e = &a->extra;
+    vv_bsr *sub = &c->sub;
+    int at = 0;
+    for (int i = 0; i < sub->n; i++) {
+        int row = e->row[i], k = a->row_start[row], l = e->start[row];
+        while (k < a->row_start[row + 1] || l < e->start[row + 1]) {
+            bool fixed = l == e->start[row + 1] || (k < a->row_start[row + 1] && a->col[k] < e->col[l]);
+            int source = fixed ? k : a->nnz + l, col = fixed ? place[a->col[k++]] : place[e->col[l++]];
+            if (col < 0)
+                continue;
+            if (col == i)
+                sub->diag[i] = at;
+            c->source[at] = source;
+            sub->col[at++] = col;
+        }
+        sub->row_start[i + 1] = at;
+    }
+    sub->nnz = at;
+}
+
+vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *error)
+{
+    vv_coupled_free(c);
+    if (a->extra.nnz == 0)
+        return VV_OK;
+    for (int i = 0; i < a->n; i++)
+        work[i] = -1;
+    size_t most = (size_t)a->extra.nnz;
+    for (int i = 0; i < a->extra.rows; i++) {
+        int row = a->extra.row[i];
+        work[row] = i;
+        most += (size_t)(a->row_start[row + 1] - a->row_start[row]);
+    }
+    c->sub = (vv_bsr){ .n = a->extra.rows, .isa = a->isa };
+    vv_parallel one = { .threads = 1 }; /* its bits must not depend on the number of threads */
+    vv_cholesky_cost cost;
+    vvStatus status = allocate(c, (size_t)c->sub.n, most) ? VV_OK : vv_fail_memory(error, "the contacts' preconditioner");
+    if (status == VV_OK) {
+        fill_pattern(c, a, work);
+        status = vv_linear_cholesky.create(&c->sub, &one, &c->cholesky, error);
+    }
+    if (status == VV_OK)
+        status = vv_cholesky_analyse(c->cholesky, &c->sub, &cost, error);
+    double iteration = PCG_BLOCK * ((double)a->nnz + a->extra.nnz), budget = ENTRIES * ((double)a->nnz + a->extra.nnz);
+    if (status == VV_OK && cost.entries > 0 && FLOP * cost.flops <= ITERATIONS * iteration && cost.entries <= budget) {
+        c->n = c->sub.n;
+        c->first = a->n - c->n;
+        return VV_OK;
+    }
+    vv_coupled_free(c);
+    return status;
+}
+
+bool vv_coupled_factor(vv_coupled *c, const vv_ssor *s)
+{
+    const vv_bsr *a = s->a;
+    for (int k = 0; k < c->sub.nnz; k++) {
+        int from = c->source[k];
+        memcpy(c->sub.val + 9 * (size_t)k,
+               from < a->nnz ? a->val + 9 * (size_t)from : a->extra.val + 9 * (size_t)(from - a->nnz), 9 * sizeof(double));
+    }
+    for (int i = c->first; i < a->n; i++)
+        for (int k = 0; k < 12; k++)
+            s->w[12 * (size_t)i + (size_t)k] = k % 5 == 0 && k < 11 ? 1 : 0; /* columns are 4 apart */
+    return vv_cholesky_factorise(c->cholesky, &c->sub);
+}
+
+static void solve(vv_coupled *c, bool transposed)
+{
+    if (!vv_cholesky_half_solve(c->cholesky, transposed, c->b, c->x))
+        c->failed = true;
+}
+
+double vv_coupled_start(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels)
+{
+    double dot = 0;
+    kernels->pull(s, s->r, s->u, c->first, s->a->n);
+    for (size_t i = 0; i < (size_t)c->n; i++)
+        for (size_t k = 0; k < 3; k++)
+            c->b[3 * i + k] = s->t[4 * ((size_t)c->first + i) + k] - s->u[4 * ((size_t)c->first + i) + k];
+    solve(c, false);
+    for (size_t i = 0; i < (size_t)c->n; i++)
+        for (size_t k = 0; k < 4; k++) {
+            size_t at = 4 * ((size_t)c->first + i) + k;
+            s->r[at] = k < 3 ? c->x[3 * i + k] : 0;
+            s->v[at] = s->y[at] = 0;
+            dot += s->r[at] * s->r[at];
+        }
+    return dot;
+}
+
+/* t = P^T F^-T of the scaled vector in b */
+static void unscale(vv_coupled *c, const vv_ssor *s)
+{
+    solve(c, true);
+    for (size_t i = 0; i < (size_t)c->n; i++)
+        for (size_t k = 0; k < 4; k++)
+            s->t[4 * ((size_t)c->first + i) + k] = k < 3 ? c->x[3 * i + k] : 0;
+}
+
+void vv_coupled_backward(vv_coupled *c, const vv_ssor *s)
+{
+    for (size_t i = 0; i < (size_t)c->n; i++)
+        for (size_t k = 0; k < 3; k++) {
+            size_t at = 4 * ((size_t)c->first + i) + k;
+            s->v[at] = c->b[3 * i + k] = s->r[at] + s->beta * s->v[at];
+        }
+    unscale(c, s);
+}
+
+double vv_coupled_forward(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels)
+{
+    double dot = 0;
+    kernels->pull(s, s->u, s->u, c->first, s->a->n);
+    for (size_t i = 0; i < (size_t)c->n; i++)
+        memcpy(c->b + 3 * i, s->u + 4 * ((size_t)c->first + i), 3 * sizeof *c->b);
+    solve(c, false);
+    for (size_t i = 0; i < (size_t)c->n; i++)
+        for (size_t k = 0; k < 3; k++) { /* t, scaled, is v: v - t is 0 */
+            size_t at = 4 * ((size_t)c->first + i) + k;
+            s->q[at] = s->v[at] - c->x[3 * i + k];
+            dot += s->v[at] * s->q[at];
+        }
+    return dot;
+}
+
+void vv_coupled_finish(vv_coupled *c, const vv_ssor *s)
+{
+    for (size_t i = 0; i < (size_t)c->n; i++)
+        memcpy(c->b + 3 * i, s->y + 4 * ((size_t)c->first + i), 3 * sizeof *c->b);
+    unscale(c, s);
+    for (size_t i = 0; i < (size_t)c->n; i++)
+        for (size_t k = 0; k < 3; k++)
+            s->x[3 * (size_t)s->order[(size_t)c->first + i] + k] += c->x[3 * i + k];
+}
+
+#else
+vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *error)
+{
+    (void)c, (void)a, (void)work, (void)error;
+    return VV_OK;
+}
+bool vv_coupled_factor(vv_coupled *c, const vv_ssor *s) { return c && s; }
+double vv_coupled_start(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels) { return 0 * (c && s && kernels); }
+void vv_coupled_backward(vv_coupled *c, const vv_ssor *s) { (void)c, (void)s; }
+double vv_coupled_forward(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels) { return 0 * (c && s && kernels); }
+void vv_coupled_finish(vv_coupled *c, const vv_ssor *s) { (void)c, (void)s; }
+#endif

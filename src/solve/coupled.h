@@ -1,0 +1,36 @@
+/* The rows that blocks outside the fixed pattern couple (contact), as one block of the preconditioner of solve/pcg_ssor.c.
+ *
+ * Contact may be 10^4 times stiffer than the bodies. Gauss-Seidel over single rows then needs some ten times the
+ * iterations; with all rows in contact as ONE block, factorised exactly, they are as many as without contact. The block is
+ * that of a surface, so its factor is cheap.
+ *
+ * The block comes last in the order. Its vectors are scaled with F^-1 P, F F^T = P A_cc P^T, and are in the factor's
+ * order; the neighbours' sweeps read unscaled ones. */
+#ifndef VV_SOLVE_COUPLED_H
+#define VV_SOLVE_COUPLED_H
+
+#include "solve/linear.h"
+#include "solve/ssor_kernel.h"
+
+typedef struct vv_coupled {
+    int n, first; /* rows, 0: the block is not in use; new index of the first one */
+    vv_bsr sub;   /* A_cc */
+    int *source;  /* of each of its blocks: the index in A, from nnz on outside the fixed pattern */
+    vv_linear *cholesky;
+    double *b, *x; /* 3 n */
+    bool failed;   /* a solve with the factor found no memory */
+} vv_coupled;
+
+/* The block for the pairs that there are. It is not used (n = 0) where its factor would cost more than the iterations that
+ * it saves, and in builds without CHOLMOD. work: a->n. VV_ERROR_MEMORY, and n = 0. */
+vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *error);
+void vv_coupled_free(vv_coupled *c);
+
+/* The passes of ssor_kernel.h over the block. */
+bool vv_coupled_factor(vv_coupled *c, const vv_ssor *s); /* W too: the identity. False: not positive definite, or no memory */
+double vv_coupled_start(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels);
+void vv_coupled_backward(vv_coupled *c, const vv_ssor *s);
+double vv_coupled_forward(vv_coupled *c, const vv_ssor *s, const vv_ssor_kernels *kernels);
+void vv_coupled_finish(vv_coupled *c, const vv_ssor *s);
+
+#endif
