@@ -127,7 +127,7 @@ bool vv_broad_plan(vv_broad *broad);
 /* broad_search.c: tasks to blocks of candidates. False: no memory. */
 bool vv_broad_search(vv_broad *broad, const vv_parallel *par, vv_candidates *candidates);
 
-/* broad_stencils.c: the stencils of a pair of elements. */
+/* broad_stencils.c: the stencils of pairs of elements. */
 typedef struct vv_broad_pair { /* of bodies */
     const vv_broad *broad;
     int a, b;
@@ -137,8 +137,9 @@ typedef struct vv_broad_pair { /* of bodies */
 } vv_broad_pair;
 void vv_broad_pair_init(const vv_broad *broad, int a, int b, vv_broad_pair *pair);
 typedef void vv_broad_emit_fn(void *arg, vv_stencil kind, const vv_candidate *candidate);
-void vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *b, vv_broad_emit_fn *emit,
-                       void *arg);
+/* Of a and of those of four others that are in the mask. */
+void vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
+                       vv_broad_emit_fn *emit, void *arg);
 
 static const vv_f4 vv_zero4 = { 0, 0, 0, 0 };
 /* Bit i set where lane i of a comparison is true. */
@@ -150,8 +151,24 @@ static inline int vv_mask4(vv_i4 m)
     return (m[0] & 1) | (m[1] & 2) | (m[2] & 4) | (m[3] & 8);
 #endif
 }
-static inline vv_f4 vv_min4(vv_f4 a, vv_f4 b) { vv_i4 m = a < b; return (vv_f4)((m & (vv_i4)a) | (~m & (vv_i4)b)); }
-static inline vv_f4 vv_max4(vv_f4 a, vv_f4 b) { vv_i4 m = a > b; return (vv_f4)((m & (vv_i4)a) | (~m & (vv_i4)b)); }
+static inline vv_f4 vv_min4(vv_f4 a, vv_f4 b)
+{
+#ifdef __SSE__
+    return __builtin_ia32_minps(a, b);
+#else
+    vv_i4 m = a < b;
+    return (vv_f4)((m & (vv_i4)a) | (~m & (vv_i4)b));
+#endif
+}
+static inline vv_f4 vv_max4(vv_f4 a, vv_f4 b)
+{
+#ifdef __SSE__
+    return __builtin_ia32_maxps(a, b);
+#else
+    vv_i4 m = a > b;
+    return (vv_f4)((m & (vv_i4)a) | (~m & (vv_i4)b));
+#endif
+}
 /* Which boxes of b box `lane` of a touches, its corners moved by `low` and `high`. */
 static inline int vv_touch4(const vv_boxes4 *a, int lane, const vv_boxes4 *b, vv_f4 low, vv_f4 high)
 {

@@ -40,18 +40,17 @@ static void compare(worker *w, int level_a, int group_a, int level_b, int group_
     const vv_broad *b = w->broad;
     for (int i = 0; i < 4; i++) {
         int mask = vv_touch4(&b->boxes[group_a], i, &b->boxes[group_b], w->pair.low, w->pair.high);
-        if (mask && level_a > level_b) {
-            compare(w, level_a - 1, b->child[group_a] + i, level_b, group_b);
+        if (mask == 0)
             continue;
-        }
-        for (; mask; mask &= mask - 1) {
-            int j = __builtin_ctz((unsigned)mask);
-            if (level_a)
-                compare(w, level_a - 1, b->child[group_a] + i, level_b - 1, b->child[group_b] + j);
-            else
-                vv_broad_stencils(&w->pair, &b->elements[4 * (size_t)group_a + (size_t)i],
-                                  &b->elements[4 * (size_t)group_b + (size_t)j], keep, w);
-        }
+        if (level_a == 0)
+            vv_broad_stencils(&w->pair, &b->elements[4 * (size_t)group_a + (size_t)i], &b->elements[4 * (size_t)group_b],
+                              mask, keep, w);
+        else if (level_a > level_b)
+            compare(w, level_a - 1, b->child[group_a] + i, level_b, group_b);
+        else
+            for (; mask; mask &= mask - 1)
+                compare(w, level_a - 1, b->child[group_a] + i, level_b - 1,
+                        b->child[group_b] + __builtin_ctz((unsigned)mask));
     }
 }
 
@@ -63,14 +62,11 @@ static void compare_within(worker *w, int level, int group)
         if (level && g->low[0][i] <= g->high[0][i])
             compare_within(w, level - 1, b->child[group] + i);
         int mask = vv_touch4(g, i, g, vv_zero4, vv_zero4) & ~((2 << i) - 1);
-        for (; mask; mask &= mask - 1) {
-            int j = __builtin_ctz((unsigned)mask);
-            if (level)
-                compare(w, level - 1, b->child[group] + i, level - 1, b->child[group] + j);
-            else
-                vv_broad_stencils(&w->pair, &b->elements[4 * (size_t)group + (size_t)i],
-                                  &b->elements[4 * (size_t)group + (size_t)j], keep, w);
-        }
+        if (mask && level == 0)
+            vv_broad_stencils(&w->pair, &b->elements[4 * (size_t)group + (size_t)i], &b->elements[4 * (size_t)group], mask,
+                              keep, w);
+        for (; mask && level; mask &= mask - 1)
+            compare(w, level - 1, b->child[group] + i, level - 1, b->child[group] + __builtin_ctz((unsigned)mask));
     }
 }
 

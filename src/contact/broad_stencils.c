@@ -27,10 +27,13 @@ void vv_broad_pair_init(const vv_broad *b, int i, int j, vv_broad_pair *pair)
 static double gap_along(double x[4][3], int first, int count, const double n[3])
 {
     double front = INFINITY, back = -INFINITY;
-    for (int i = 0; i < first; i++)
-        front = fmin(front, vv_dot(n, x[i]));
-    for (int i = first; i < count; i++)
-        back = fmax(back, vv_dot(n, x[i]));
+    for (int i = 0; i < count; i++) {
+        double at = vv_dot(n, x[i]);
+        if (i < first)
+            front = at < front ? at : front;
+        else
+            back = at > back ? at : back;
+    }
     return front - back;
 }
 
@@ -68,6 +71,24 @@ static double most_change(vv_stencil kind, double x[4][3], double y[4][3])
     return sqrt(most);
 }
 
+/* Whether the direction from one primitive's centre to the other's already keeps them apart: most stencils whose boxes
+ * touch are those of neighbours, and the exact distance costs several times as much. */
+static bool far_apart(vv_stencil kind, double x[4][3], double y[4][3], double margin, double enough)
+{
+    int count = vv_stencil_points(kind), first = kind == VV_STENCIL_EE ? 2 : 1;
+    double n[3];
+    for (int k = 0; k < 3; k++) {
+        double front = 0, back = 0;
+        for (int i = 0; i < first; i++)
+            front += x[i][k];
+        for (int i = first; i < count; i++)
+            back += x[i][k];
+        n[k] = front / first - back / (count - first);
+    }
+    double need = enough * vv_norm(n) + margin * (fabs(n[0]) + fabs(n[1]) + fabs(n[2]));
+    return gap_along(x, first, count, n) > need && (!y || gap_along(y, first, count, n) > need);
+}
+
 /* At least as far apart during the motion, or below `enough` where that is not sure. */
 static double least_distance(const vv_broad_pair *pair, vv_stencil kind, const int vertex[4], double enough)
 {
@@ -78,6 +99,8 @@ static double least_distance(const vv_broad_pair *pair, vv_stencil kind, const i
             x[i][k] = b->x[3 * (size_t)vertex[i] + (size_t)k];
             y[i][k] = x[i][k] + b->motion[3 * (size_t)vertex[i] + (size_t)k];
         }
+    if (far_apart(kind, x, b->moves ? y : NULL, pair->margin, enough))
+        return INFINITY;
     double bound = bound_along(kind, x, b->moves ? y : NULL, pair->margin, &at_start);
     if (!b->moves || bound > enough || at_start - sqrt(3) * pair->margin <= enough)
         return bound;
@@ -115,108 +138,121 @@ static void consider(const vv_broad_pair *pair, vv_stencil kind, vv_candidate *c
 
 /* ---- the stencils of two elements ----------------------------------------------------------------------------- */
 
+/* The boxes of an element's corners, edges (k: from corner k to the next) and all. */
+enum { CORNER = 0, EDGE = 3, ALL = 6 };
 typedef struct side {
     const vv_element *element;
-    vv_box_f vertex[3], edge[3], all;
-    int edges;
+    vv_box_f box[7];
 } side;
-
-static inline vv_box_f joined(const vv_box_f *a, const vv_box_f *b)
-{
-    return (vv_box_f){ vv_min4(a->low, b->low), vv_max4(a->high, b->high) };
-}
-
-static inline bool touch(const vv_box_f *a, const vv_box_f *b)
-{
-    return vv_mask4((a->low <= b->high) & (b->low <= a->high)) == 15;
-}
 
 static inline void take_side(const vv_broad *b, const vv_element *e, vv_f4 low, vv_f4 high, side *s)
 {
     s->element = e;
-    s->edges = e->corners == 3 ? 3 : e->corners - 1;
     for (int k = 0; k < 3; k++) {
-        s->vertex[k].low = b->vertex_boxes[e->vertex[k]].low + low;
-        s->vertex[k].high = b->vertex_boxes[e->vertex[k]].high + high;
+        s->box[k].low = b->vertex_boxes[e->vertex[k]].low + low;
+        s->box[k].high = b->vertex_boxes[e->vertex[k]].high + high;
     }
-    for (int k = 0; k < 3; k++)
-        s->edge[k] = joined(&s->vertex[k], &s->vertex[k < 2 ? k + 1 : 0]);
-    s->all = joined(&s->edge[0], &s->vertex[2]);
-}
-
-static inline bool has_vertex(const vv_element *e, int v) { return e->vertex[0] == v || e->vertex[1] == v || e->vertex[2] == v; }
-
-typedef struct visit {
-    const vv_broad_pair *pair;
-    vv_broad_emit_fn *emit;
-    void *arg;
-} visit;
-
-static inline void vertices_against(const visit *v, const side *a, const side *b)
-{
-    const vv_surface *s = v->pair->broad->surface;
-    const int *t = s->triangle[b->element->index];
-    for (int k = 0; k < a->element->corners; k++) {
-        int vertex = a->element->vertex[k];
-        if (!(a->element->owns_vertex >> k & 1) || has_vertex(b->element, vertex) || !touch(&a->vertex[k], &b->all))
-            continue;
-        vv_candidate c = { .vertex = { vertex, t[0], t[1], t[2] }, .feature = { vertex, b->element->index } };
-        consider(v->pair, VV_STENCIL_VT, &c, v->emit, v->arg);
+    for (int k = 0; k < 4; k++) { /* the last: edge 0 and corner 2 */
+        int first = k < 3 ? k : EDGE, second = k < 2 ? k + 1 : k == 2 ? 0 : 2;
+        s->box[EDGE + k].low = vv_min4(s->box[first].low, s->box[second].low);
+        s->box[EDGE + k].high = vv_max4(s->box[first].high, s->box[second].high);
     }
 }
 
-static inline void edges_against(const visit *v, const side *a, const side *b)
+/* Stencils of a pair as bits: 3 i + j: edges i and j; 9 + i: corner i of the first against the second; 12 + j: the other way;
+ * 15: a point against a point or an edge. */
+enum { FIRST_CORNERS = 9, SECOND_CORNERS = 12, POINT = 15, STENCILS = 16 };
+static const unsigned char first_box[STENCILS] = { 3, 3, 3, 4, 4, 4, 5, 5, 5, 0, 1, 2, 6, 6, 6, 6 };
+static const unsigned char second_box[STENCILS] = { 3, 4, 5, 3, 4, 5, 3, 4, 5, 6, 6, 6, 0, 1, 2, 6 };
+
+/* Those that the elements own and that share no vertex. */
+static inline unsigned owned_stencils(const vv_element *a, const vv_element *b)
 {
-    const vv_surface *s = v->pair->broad->surface;
-    for (int i = 0; i < a->edges; i++) {
-        if (!(a->element->owns_edge >> i & 1))
-            continue;
-        int first = a->element->edge[i];
-        for (int j = 0; j < b->edges; j++) {
-            if (!(b->element->owns_edge >> j & 1) || !touch(&a->edge[i], &b->edge[j]))
-                continue;
-            int second = b->element->edge[j];
-            const int *e = s->edge[first < second ? first : second], *f = s->edge[first < second ? second : first];
-            if (e[0] == f[0] || e[0] == f[1] || e[1] == f[0] || e[1] == f[1])
-                continue;
-            vv_candidate c = { .vertex = { e[0], e[1], f[0], f[1] } };
-            c.feature[0] = first < second ? first : second;
-            c.feature[1] = first < second ? second : first;
-            consider(v->pair, VV_STENCIL_EE, &c, v->emit, v->arg);
-        }
+    const vv_i4 corners = { b->vertex[0], b->vertex[1], b->vertex[2], b->vertex[2] };
+    unsigned same[3], stencils = 0, any;
+    for (int i = 0; i < 3; i++) {
+        vv_i4 v = { a->vertex[i], a->vertex[i], a->vertex[i], a->vertex[i] };
+        same[i] = (unsigned)vv_mask4(v == corners) & 7;
     }
+    any = same[0] | same[1] | same[2];
+    for (int i = 0; i < 3; i++) {
+        unsigned ends = same[i] | same[i < 2 ? i + 1 : 0], touched = ends | ends >> 1 | ends << 2;
+        stencils |= (b->owns_edge & ~touched & (0u - (a->owns_edge >> i & 1))) << (3 * i);
+    }
+    if (b->corners == 3)
+        stencils |= (a->owns_vertex & ((same[0] == 0) | (same[1] == 0) << 1 | (same[2] == 0) << 2)) << FIRST_CORNERS;
+    if (a->corners == 3)
+        stencils |= (b->owns_vertex & ~any) << SECOND_CORNERS;
+    if (a->corners < 3 && b->corners < 3 && (a->corners == 1 || b->corners == 1))
+        stencils |= 1u << POINT;
+    return stencils;
 }
 
-/* a: a point; b: an edge without triangles or a point. */
-static void point_against(const visit *v, const side *a, const side *b)
+static inline unsigned touching(const side *a, const side *b, unsigned stencils)
 {
-    int vertex = a->element->vertex[0], other = b->element->vertex[0];
-    if (!touch(&a->all, &b->all))
-        return;
-    if (b->element->corners == 1) {
-        int low = vertex < other ? vertex : other, high = vertex < other ? other : vertex;
-        vv_candidate c = { .vertex = { low, high, -1, -1 }, .feature = { low, high } };
-        consider(v->pair, VV_STENCIL_VV, &c, v->emit, v->arg);
-        return;
+    unsigned touch = 0;
+    for (; stencils; stencils &= stencils - 1) {
+        int t = __builtin_ctz(stencils);
+        const vv_box_f *x = &a->box[first_box[t]], *y = &b->box[second_box[t]];
+        touch |= (unsigned)(vv_mask4((x->low <= y->high) & (y->low <= x->high)) == 15) << t;
     }
-    const int *e = v->pair->broad->surface->edge[b->element->index];
-    vv_candidate c = { .vertex = { vertex, e[0], e[1], -1 }, .feature = { vertex, b->element->index } };
-    consider(v->pair, VV_STENCIL_VE, &c, v->emit, v->arg);
+    return touch;
 }
 
-void vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *b, vv_broad_emit_fn *emit, void *arg)
+static vv_stencil edges_stencil(const vv_surface *s, int e, int f, vv_candidate *c)
 {
-    visit v = { pair, emit, arg };
+    int first = e < f ? e : f, second = e < f ? f : e;
+    *c = (vv_candidate){ .vertex = { s->edge[first][0], s->edge[first][1], s->edge[second][0], s->edge[second][1] },
+                         .feature = { first, second } };
+    return VV_STENCIL_EE;
+}
+
+static vv_stencil vertex_stencil(const vv_surface *s, int v, const vv_element *triangle, vv_candidate *c)
+{
+    const int *t = s->triangle[triangle->index];
+    *c = (vv_candidate){ .vertex = { v, t[0], t[1], t[2] }, .feature = { v, triangle->index } };
+    return VV_STENCIL_VT;
+}
+
+/* a: a point; b: a point, or an edge without triangles. */
+static vv_stencil point_stencil(const vv_surface *s, const vv_element *a, const vv_element *b, vv_candidate *c)
+{
+    int v = a->index, w = b->index;
+    if (b->corners == 1) {
+        int first = v < w ? v : w, second = v < w ? w : v;
+        *c = (vv_candidate){ .vertex = { first, second, -1, -1 }, .feature = { first, second } };
+        return VV_STENCIL_VV;
+    }
+    *c = (vv_candidate){ .vertex = { v, s->edge[w][0], s->edge[w][1], -1 }, .feature = { v, w } };
+    return VV_STENCIL_VE;
+}
+
+static vv_stencil stencil_of(const vv_surface *s, const vv_element *a, const vv_element *b, int bit, vv_candidate *c)
+{
+    if (bit < FIRST_CORNERS)
+        return edges_stencil(s, a->edge[bit / 3], b->edge[bit % 3], c);
+    if (bit < SECOND_CORNERS)
+        return vertex_stencil(s, a->vertex[bit - FIRST_CORNERS], b, c);
+    if (bit < POINT)
+        return vertex_stencil(s, b->vertex[bit - SECOND_CORNERS], a, c);
+    return a->corners == 1 ? point_stencil(s, a, b, c) : point_stencil(s, b, a, c);
+}
+
+void vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
+                       vv_broad_emit_fn *emit, void *arg)
+{
     side sa, sb;
     take_side(pair->broad, a, pair->low, pair->high, &sa);
-    take_side(pair->broad, b, vv_zero4, vv_zero4, &sb);
-    if (b->corners == 3)
-        vertices_against(&v, &sa, &sb);
-    if (a->corners == 3)
-        vertices_against(&v, &sb, &sa);
-    edges_against(&v, &sa, &sb);
-    if (a->corners == 1 && b->corners < 3)
-        point_against(&v, &sa, &sb);
-    else if (b->corners == 1 && a->corners < 3)
-        point_against(&v, &sb, &sa);
+    for (; mask; mask &= mask - 1) {
+        const vv_element *b = &others[__builtin_ctz((unsigned)mask)];
+        unsigned stencils = owned_stencils(a, b);
+        if (stencils == 0)
+            continue;
+        take_side(pair->broad, b, vv_zero4, vv_zero4, &sb);
+        for (stencils = touching(&sa, &sb, stencils); stencils; stencils &= stencils - 1) {
+            vv_candidate c;
+            vv_stencil kind = stencil_of(pair->broad->surface, a, b, __builtin_ctz(stencils), &c);
+            consider(pair, kind, &c, emit, arg);
+        }
+    }
 }

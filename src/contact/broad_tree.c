@@ -339,7 +339,7 @@ vvStatus vv_broad_create(const vv_surface *surface, double reach, vv_broad **out
     }
     for (int i = 0; i < surface->body_count; i++) {
         double edge = mean_edge(surface, &surface->bodies[i]);
-        b->bodies[i].cap = isfinite(edge) && edge > 0 ? 0.5 * edge : reach;
+        b->bodies[i].cap = isfinite(edge) && edge > 0 ? 0.125 * edge : reach;
     }
     *out = b;
     return VV_OK;
