@@ -6,6 +6,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/vec.h"
 #include "contact/broad.h"
 #include "surface_fixture.h"
 
@@ -51,7 +52,32 @@ typedef struct expected {
     const double *q, *p;
     double reach;
     int wanted;
+    double far;   /* first points further apart than this: the stencil stays out of reach */
+    double close; /* and where it is further apart than this at the start */
 } expected;
+
+static double furthest(const int (*list)[3], int corners, int count, const double *q)
+{
+    double most = 0;
+    for (int i = 0; i < count; i++)
+        for (int k = 1; k < corners; k++)
+            most = fmax(most, distance_at(VV_STENCIL_VV, (int[4]){ list[i][0], list[i][k] }, q, NULL, 0));
+    return most;
+}
+
+static void bound_distances(expected *e)
+{
+    const vv_surface *s = e->surface;
+    double size = furthest((const int(*)[3])s->triangle, 3, s->triangle_count, e->q), motion = 0, radius = 0;
+    for (int i = 0; i < s->edge_count; i++)
+        size = fmax(size, distance_at(VV_STENCIL_VV, (int[4]){ s->edge[i][0], s->edge[i][1] }, e->q, NULL, 0));
+    for (size_t v = 0; e->p && v < (size_t)s->vertices->count; v++)
+        motion = fmax(motion, sqrt(vv_dot(e->p + 3 * v, e->p + 3 * v)));
+    for (int b = 0; b < s->body_count; b++)
+        radius = fmax(radius, s->bodies[b].radius);
+    e->close = 2 * motion + 2 * radius + e->reach;
+    e->far = 2 * size + e->close;
+}
 
 static int compare_candidates(const void *a, const void *b)
 {
@@ -74,6 +100,10 @@ static void expect(expected *e, vv_stencil kind, int first, int second, const in
 {
     const vv_surface *s = e->surface;
     int split = kind == VV_STENCIL_EE ? 2 : 1;
+    const double *a = e->q + 3 * (size_t)vertex[0], *b = e->q + 3 * (size_t)vertex[split];
+    double apart[3] = { a[0] - b[0], a[1] - b[1], a[2] - b[2] };
+    if (vv_dot(apart, apart) > e->far * e->far)
+        return;
     for (int i = 0; i < split; i++)
         for (int j = split; j < vv_stencil_points(kind); j++)
             if (vertex[i] == vertex[j])
@@ -81,6 +111,8 @@ static void expect(expected *e, vv_stencil kind, int first, int second, const in
     if (!vv_surface_touches(s, s->vertices->body[vertex[0]], s->vertices->body[vertex[split]]))
         return;
     double reach, offset;
+    if (distance_at(kind, vertex, e->q, NULL, 0) > e->close)
+        return;
     reach_and_offset(s, e->reach, kind, vertex, &reach, &offset);
     if (least_on_the_way(kind, vertex, e->q, e->p) - offset < reach) {
         e->wanted++;
@@ -149,7 +181,8 @@ static void check_entries(const vv_surface *s, double reach, vv_candidates *c)
 /* Returns how many stencils come within reach. */
 static int check_list(const vv_surface *s, double reach, vv_candidates *c, const double *q, const double *p)
 {
-    expected e = { s, c, q, p, reach, 0 };
+    expected e = { .surface = s, .candidates = c, .q = q, .p = p, .reach = reach };
+    bound_distances(&e);
     check_entries(s, reach, c);
     expect_all(&e);
     assert_true(e.wanted <= c->start[4]);
@@ -287,6 +320,80 @@ static void margins_serve_many_motions(void **state)
     free(q);
     free(p);
     free(d);
+    free_model(&m);
+}
+
+/* Trees of many levels, of unlike heights. */
+static void large_bodies(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    place(&m, add_ball(&m, 4), 0.5, 0, 0, 0);
+    place(&m, add_cloth(&m, 25, 0.1), 2, -1, -1, 0);
+    place(&m, add_rod(&m, 3), 1, 0.3, 0.3, -0.5);
+    place(&m, add_ball(&m, 10), 0.4, 0.2, 0.1, 0.2);
+    place(&m, add_points(&m, 100), 0.8, -0.4, -0.4, -0.4);
+    vv_surface *s = finish_model(&m);
+    double *p = copy_of(s->rest, s->vertices->count);
+    for (int round = 0; round < 2; round++) {
+        vv_candidates c;
+        random_motion(s, 0.1 * round, 0.003, p);
+        assert_int_equal(vv_candidates_create(s, 0.01, &c, NULL), VV_OK);
+        assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, p, NULL), VV_OK);
+        assert_true(check_list(s, 0.01, &c, s->rest, p) > 300);
+        vv_candidates_free(&c);
+    }
+    free(p);
+    free_model(&m);
+}
+
+/* Pairs of points along axes and diagonals, as far apart as the margin can just close. */
+static void margins_reach_as_far_as_they_say(void **state)
+{
+    (void)state;
+    enum { PAIRS = 13 };
+    const double reach = 0.02, radius = 0.003;
+    double way[PAIRS][3];
+    int count = 0;
+    for (int i = 0; i < 27 && count < PAIRS; i++, count++)
+        for (int k = 0, digits = i; k < 3; k++, digits /= 3)
+            way[count][k] = digits % 3 - 1;
+    model m = { 0 };
+    for (int i = 0; i < PAIRS; i++)
+        for (int end = 0; end < 2; end++) {
+            place(&m, add_points(&m, 1), 0, i, 0.4 * i, 0.01 * end);
+            m.surface.bodies[2 * i + end].radius = radius;
+        }
+    vv_surface *s = finish_model(&m);
+    double *q = copy_of(s->rest, 2 * PAIRS), *far = copy_of(s->rest, 2 * PAIRS);
+    vv_candidates c;
+    assert_int_equal(vv_candidates_create(s, reach, &c, NULL), VV_OK);
+    assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, NULL), VV_OK);
+    vv_candidates_forget(&c);
+    double margin = c.broad->bodies[0].margin;
+    for (size_t i = 0; i < PAIRS; i++) {
+        double size = vv_norm(way[i]), across = fabs(way[i][0]) + fabs(way[i][1]) + fabs(way[i][2]);
+        for (size_t k = 0; k < 3; k++) {
+            double apart = (reach + 2 * radius + 2 * margin * across / size) * (1 - 1e-6) * way[i][k] / size;
+            q[6 * i + 3 + k] = q[6 * i + k] + apart;
+            far[6 * i + k] = q[6 * i + k] + margin * (1 - 1e-9) * way[i][k];
+            far[6 * i + 3 + k] = q[6 * i + 3 + k] - margin * (1 - 1e-9) * way[i][k];
+        }
+    }
+    assert_int_equal(vv_candidates_cover(&c, NULL, q, NULL, NULL), VV_OK);
+    assert_true(c.broad->bodies[0].margin == margin);
+    assert_int_equal(check_list(s, reach, &c, q, NULL), 0);
+    int64_t builds = c.broad->builds;
+    assert_int_equal(vv_candidates_cover(&c, NULL, far, NULL, NULL), VV_OK);
+    assert_int_equal(c.broad->builds, builds);
+    assert_int_equal(check_list(s, reach, &c, far, NULL), PAIRS);
+    assert_int_equal(c.start[4], PAIRS);
+    far[0] += 1e-3 * margin * way[0][0]; /* one coordinate of one point beyond it */
+    assert_int_equal(vv_candidates_cover(&c, NULL, far, NULL, NULL), VV_OK);
+    assert_int_equal(c.broad->builds, builds + 1);
+    vv_candidates_free(&c);
+    free(q);
+    free(far);
     free_model(&m);
 }
 
@@ -432,6 +539,8 @@ int main(void)
         cmocka_unit_test(nothing_is_missed),
         cmocka_unit_test(filters_and_bodies_without_self_contact),
         cmocka_unit_test(margins_serve_many_motions),
+        cmocka_unit_test(large_bodies),
+        cmocka_unit_test(margins_reach_as_far_as_they_say),
         cmocka_unit_test(flying_costs_nothing),
         cmocka_unit_test(any_number_of_threads_gives_the_same_list),
         cmocka_unit_test(short_memory_is_an_error_that_passes),
