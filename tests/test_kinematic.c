@@ -176,6 +176,50 @@ static void weighs_nothing_and_moves_at_mean_speed(void **state)
     vvWorldDestroy(w);
 }
 
+/* Nothing is to be solved then: every scheme, policy, solver has to see that. */
+static void check_alone(const vvWorldDef *d)
+{
+    vvMotionDef m = wild_motion();
+    vvWorld *w = new_world(d);
+    vvBodyId plate = add_plate(w, 0.25, &m);
+    add_bare(w, false, 1, &m);
+    double *start = copy_of(vvWorldPositions(w), 3 * count_of(w, plate));
+    for (int i = 0; i < 6; i++) {
+        vvLedgerRow row = step(w);
+        expect_on_motion(w, plate, start, &m);
+        assert_true(row.total == 0 && row.work == 0 && row.error == 0 && row.friction == 0 && row.damping == 0);
+        for (int k = 0; k < 3 * vvWorldNodeCount(w); k++)
+            assert_true(isfinite(vvWorldPositions(w)[k]) && isfinite(vvWorldVelocities(w)[k]));
+    }
+    free(start);
+    vvWorldDestroy(w);
+}
+
+static void a_world_of_nothing_else(void **state)
+{
+    (void)state;
+    vvWorldDef d = live_def("backward-euler", "none");
+    for (int i = 0; vvSchemeInfo(i); i++) {
+        d.integrator.scheme = vvSchemeInfo(i)->name;
+        check_alone(&d);
+    }
+    for (int i = 0; vvPolicyInfo(i); i++) {
+        const char *scheme = vv_policy_find(vvPolicyInfo(i)->name)->scheme;
+        d.integrator.policy = vvPolicyInfo(i)->name;
+        d.integrator.scheme = scheme ? scheme : "bdf2";
+        d.integrator.groundMode = VV_GROUND_AUTO;
+        check_alone(&d);
+    }
+    d = live_def("backward-euler", "none");
+    for (int i = 0; vvLinearSolverInfo(i); i++)
+        for (int shifted = 0; shifted < 2; shifted++) {
+            d.solver.linear = vvLinearSolverInfo(i)->name;
+            d.solver.hessian = shifted ? "shifted" : "projected";
+            d.contact.friction = 0.5;
+            check_alone(&d);
+        }
+}
+
 static void all_zero_stands_still(void **state)
 {
     (void)state;
@@ -449,6 +493,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(undisturbed_under_every_scheme),
         cmocka_unit_test(weighs_nothing_and_moves_at_mean_speed),
+        cmocka_unit_test(a_world_of_nothing_else),
         cmocka_unit_test(all_zero_stands_still),
         cmocka_unit_test(host_drives_it),
         cmocka_unit_test(comes_and_goes_while_running),
