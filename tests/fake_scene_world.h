@@ -250,6 +250,13 @@ vvBodyId vvWorldBody(const vvWorld *world, int index)
 }
 const char *vvBodyName(const vvWorld *world, vvBodyId body) { return world->names[(body.index1 - 1) % 64]; }
 
+vvStatus vvBodySetSelfContact(vvWorld *world, vvBodyId body, bool on, vvError *error)
+{
+    (void)world;
+    note("self contact %d %d\n", body.index1, on);
+    return outcome("vvBodySetSelfContact", error);
+}
+
 vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, double mu, vvError *error)
 {
     (void)world;

@@ -405,6 +405,37 @@ static void what_is_refused(void **state)
     vvWorldDestroy(w);
 }
 
+/* ---- contact with itself ---- */
+
+static bool collides_with_itself(const vvWorld *w, vvBodyId id) { return w->bodies[vv_body_index(w, id)].self_contact; }
+
+static void self_contact(void **state)
+{
+    (void)state;
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvError error = { 0 };
+    for (int i = 0; vvInitialStateInfo(i); i++) {
+        const char *name = vvInitialStateInfo(i)->info.name;
+        bool tangles = strcmp(name, "random") == 0 || strcmp(name, "collapsed") == 0;
+        vvWorld *w = new_world(&d);
+        vvBodyId block = add_block(w, 0, 0, 0);
+        assert_true(collides_with_itself(w, block));
+        set_state(w, block, name, NULL);
+        assert_int_equal(collides_with_itself(w, block), !tangles);
+        assert_ok(vvBodySetSelfContact(w, block, true, &error));
+        assert_true(collides_with_itself(w, block));
+        vvSnapshot *s = NULL;
+        assert_ok(vvWorldSnapshot(w, &s, &error));
+        assert_ok(vvBodySetSelfContact(w, block, false, &error));
+        assert_false(collides_with_itself(w, block));
+        assert_ok(vvWorldRestore(w, s, &error));
+        assert_true(collides_with_itself(w, block));
+        vvSnapshotDestroy(s);
+        expect(vvBodySetSelfContact(w, (vvBodyId){ 9, 9 }, true, &error), VV_ERROR_INPUT, &error, "no such body");
+        vvWorldDestroy(w);
+    }
+}
+
 /* ---- friction between pairs ---- */
 
 static vvBodyId add_rough(vvWorld *w, double x, double mu)
@@ -501,6 +532,7 @@ int main(void)
         cmocka_unit_test(obstacles_do_not_stop_it),
         cmocka_unit_test(ground_is_that_of_where_it_stands),
         cmocka_unit_test(what_is_refused),
+        cmocka_unit_test(self_contact),
         cmocka_unit_test(friction_of_pairs),
         cmocka_unit_test(friction_against_a_table),
     };

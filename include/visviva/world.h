@@ -152,7 +152,7 @@ typedef struct vvBodyDef {
                               elasticity; the material is not looked at. false */
     vvMotionDef motion;    /* of a kinematic body, of its placed rest shape; all zero: it stands still */
     double thickness;      /* m, 0 or more: contact with other bodies keeps off the surface by half of it; 0 */
-    bool selfContact;      /* the body collides with itself, where vvContactDef.self is set too; true */
+    bool selfContact;      /* the body collides with itself, where vvContactDef.self is set too (see vvBodySetSelfContact); true */
 } vvBodyDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
@@ -181,6 +181,9 @@ VV_API bool vvBodyIsKinematic(const vvWorld *world, vvBodyId body);
  * the world's. Ends with either body. Contacts with analytic obstacles go by vvObstacleDef.friction. At any time between
  * steps; holds from the next step on. */
 VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, double mu, vvError *error);
+/* vvBodyDef.selfContact from now on: for a body that started "random" or "collapsed" and is to collide with itself all the same,
+ * or once it has come free. A body that goes through itself then is refused when the world is baked. */
+VV_API vvStatus vvBodySetSelfContact(vvWorld *world, vvBodyId body, bool on, vvError *error);
 /* Raised by one whenever bodies or obstacles are added or removed, or a snapshot with others is restored. */
 VV_API uint32_t vvWorldRevision(const vvWorld *world);
 
@@ -266,7 +269,8 @@ VV_API vvStatus vvAttachMoveTo(vvWorld *world, vvAttachId attach, const double *
 /* ---- initial states --------------------------------------------------------------------------------------------------- */
 
 /* A named initial state (see vvInitialStateInfo): "linear", "angular", "profile", "stretch", "twist", "bend", "random",
- * "collapsed", "mode", "translate". `values`: the state's parameters one after the other, NULL for defaults. States add up
+ * "collapsed", "mode", "translate". A body that starts "random" or "collapsed" goes through itself, and does not collide with
+ * itself from then on. `values`: the state's parameters one after the other, NULL for defaults. States add up
  * in the order of the calls. Only before the first step that the body takes part in; VV_ERROR_UNSUPPORTED later. */
 typedef struct vvInitialState {
     vvInfo info;

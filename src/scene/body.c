@@ -234,32 +234,10 @@ void vv_scene_read_place(const json_t *source, vvBodyDef *def)
     vv_read_filter(source, "filter", &def->filter);
 }
 
-/* A start from chaos goes through itself: such a body is left alone, unless the scene insists. */
-static bool read_self_contact(vv_document *doc, const json_t *source, const char *where)
-{
-    static const char *const scrambled[] = { "random", "collapsed" };
-    const json_t *states = json_object_get(source, "start");
-    bool self = true, given = json_object_get(source, "self_contact") != NULL;
-    vv_read_boolean(source, "self_contact", &self);
-    for (size_t i = 0; !given && i < 2 * json_array_size(states); i++) {
-        const char *state = scrambled[i % 2];
-        char message[VV_SCENE_PATH + 200];
-        if (!json_object_get(json_array_get(states, i / 2), state))
-            continue;
-        snprintf(message, sizeof message, "%s starts \"%s\", in itself: it will not collide with itself (\"self_contact\": true "
-                 "would have it so)", where, state);
-        if (doc->log && doc->log->write)
-            doc->log->write(doc->log->user, VV_LOG_INFO, message);
-        return false;
-    }
-    return self;
-}
-
 /* One of several equal bodies: its name, and where it stands from the first (m). */
 typedef struct copy {
     const char *name;
     double shift[3];
-    bool self_contact;
 } copy;
 
 static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
@@ -281,7 +259,7 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     for (int k = 0; k < 3; k++)
         def.translate[k] += as->shift[k];
     vv_read_number(source, "thickness", &def.thickness);
-    def.selfContact = as->self_contact;
+    vv_read_boolean(source, "self_contact", &def.selfContact);
     return vvWorldAddBody(world, &def, body, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
@@ -300,6 +278,9 @@ static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source
     vv_scene_child(path, where, "start");
     if (!status)
         status = set_states(doc, world, body, json_object_get(source, "start"), path);
+    /* some states take it away from a body; the scene may insist */
+    if (!status && json_is_true(json_object_get(source, "self_contact")) && vvBodySetSelfContact(world, body, true, doc->error))
+        status = vv_scene_prefix(doc, where);
     vv_scene_child(path, where, "velocity");
     return status ? status : set_velocity(doc, world, body, json_object_get(source, "velocity"), path);
 }
@@ -315,12 +296,11 @@ static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *sou
     vv_read_numbers(copies, "count", count, 3);
     vv_read_numbers(copies, "step", step, 3);
     int nx = (int)count[0], ny = (int)count[1], all = nx * ny * (int)count[2];
-    bool self = read_self_contact(doc, source, where);
     vvStatus status = VV_OK;
     for (int i = 0; status == VV_OK && i < all; i++) {
         char numbered[256];
         snprintf(numbered, sizeof numbered, "%.200s %d", name, i + 1);
-        copy as = { copies && name[0] ? numbered : name, { step[0] * (i % nx), step[1] * (i / nx % ny), step[2] * (i / nx / ny) }, self };
+        copy as = { copies && name[0] ? numbered : name, { step[0] * (i % nx), step[1] * (i / nx % ny), step[2] * (i / nx / ny) } };
         status = build_one(doc, world, source, where, mesh, surface, &as);
     }
     return status;

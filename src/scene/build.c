@@ -130,7 +130,6 @@ vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWor
 {
     const json_t *bodies = json_object_get(doc->root, "bodies"), *obstacles = json_object_get(doc->root, "obstacles");
     *world = NULL;
-    doc->log = &host->log;
     vvStatus status = create(doc, threads, host, world);
     for (size_t i = 0; !status && i < json_array_size(bodies); i++)
         status = vv_scene_build_body(doc, *world, i);

@@ -72,7 +72,6 @@ typedef struct vv_document {
     json_t *root;
     const char *name;            /* the file, for messages */
     vvError *error;
-    const vvLog *log;            /* the host's, while a world is made */
     char failed[VV_SCENE_PATH];  /* where the last content error was */
 } vv_document;
 

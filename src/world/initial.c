@@ -11,6 +11,7 @@
 typedef struct state {
     vvInitialState type;
     vvStatus (*apply)(vvWorld *w, int body, const double *p, vvError *error);
+    bool tangles; /* leaves the body going through itself: it cannot collide with itself from then on */
 } state;
 
 static void centre_of_mass(const vvWorld *w, const vv_body *b, double c[3])
@@ -237,7 +238,8 @@ static const vvParam mode_params[] = { { "number", "1 is the lowest elastic mode
                                        { "speed", "largest velocity of a node", "m/s", 1, false, { 1 }, -FAR_LIMIT, FAR_LIMIT } };
 
 #define COUNT_OF(a) ((int)(sizeof(a) / sizeof((a)[0])))
-#define ROW(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name
+#define ROW(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, false
+#define TANGLES(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, true
 static const state table[] = {
     { ROW(linear, "one velocity for all nodes") },
     { ROW(angular, "rigid rotation about an axis") },
@@ -246,8 +248,8 @@ static const state table[] = {
     { ROW(stretch, "scales the start") },
     { ROW(twist, "twists the start about an axis through the centre of mass") },
     { ROW(bend, "bends the start to an arc") },
-    { ROW(random, "every node at a random place") },
-    { ROW(collapsed, "all nodes in a point, line or plane, with a little noise") },
+    { TANGLES(random, "every node at a random place") },
+    { TANGLES(collapsed, "all nodes in a point, line or plane, with a little noise") },
     { ROW(mode, "a vibration mode of the rest shape, as displacement and velocity") },
 };
 
@@ -298,6 +300,12 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
         }
     }
     s = table[row].apply(w, body, p, error);
+    if (s == VV_OK && table[row].tangles && w->bodies[body].self_contact) {
+        w->bodies[body].self_contact = false;
+        if (strcmp(w->def.contact.model, "none") != 0 && w->def.contact.self)
+            vv_world_log(w, VV_LOG_INFO, "body \"%s\" starts \"%s\", in itself: it will not collide with itself",
+                         w->bodies[body].name, name);
+    }
     if (s == VV_OK)
         vv_world_changed(w);
     return s == VV_OK ? s : vv_fail_prefix(error, "initial state %s: ", name);

@@ -1,4 +1,4 @@
-/* Friction between two bodies: what the user said of a pair, or the rule. */
+/* What the user says of contact between bodies: friction of a pair (or the rule), and whether a body collides with itself. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -106,4 +106,18 @@ vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double 
     status = a < b ? set(w, a, b, mu, error) : set(w, b, a, mu, error);
     vv_memory_use(outer);
     return status;
+}
+
+vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
+{
+    vv_error_clear(error);
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetSelfContact: no such body");
+    vvStatus status = vv_world_open(w, "set self contact", error);
+    if (status != VV_OK || w->bodies[body].self_contact == on)
+        return status;
+    vv_world_changed(w);
+    w->bodies[body].self_contact = on;
+    return VV_OK;
 }
