@@ -68,7 +68,8 @@ static vvWorld *three_on_four(void)
     for (int b = 0; b < BODIES; b++) {
         def.translate[0] = 0.5 * b;
         def.translate[1] = 0.08 + 0.03 * b;
-        def.filter.category = b == 1 ? 2 : 1;
+        def.filter.category = b == 1 ? 16 : 8;
+        def.filter.mask = 1; /* obstacles, not each other */
         vvBodyId id = add_ball(w, 0.05, 2, &def);
         set_state(w, id, "linear", (double[]){ 0.8, 0, 0 });
     }
@@ -77,7 +78,7 @@ static vvWorld *three_on_four(void)
     obstacle(w, "sphere", (double[]){ 0.3, 0, 0, 0.03 }, -1);
     vvObstacleDef ghost = vvDefaultObstacleDef();
     ghost.values = (double[]){ 0, 0.01, 0, 0, 1, 0 };
-    ghost.filter.mask = 2;
+    ghost.filter.mask = 16;
     assert_ok(vvWorldAddObstacle(w, &ghost, NULL, &error));
     return w;
 }

@@ -53,7 +53,7 @@ static inline const char *exact_solver(void)
     return "pcg";
 }
 
-/* No gravity, tolerance tight enough for properties. */
+/* No gravity, no contact, tolerance tight enough for properties. */
 static inline vvWorldDef free_def(const char *scheme, double h, double tolerance)
 {
     vvWorldDef d = vvDefaultWorldDef();
@@ -61,6 +61,7 @@ static inline vvWorldDef free_def(const char *scheme, double h, double tolerance
     d.timeStep = h;
     d.integrator.scheme = scheme;
     d.integrator.groundMode = VV_GROUND_NONE;
+    d.contact.model = "none";
     d.solver.tolerance = tolerance;
     d.solver.linear = exact_solver();
     d.solver.linearTolerance = 1e-10;

@@ -52,6 +52,17 @@ typedef struct vvContactPoint {
     double force;              /* N: pushes the side along the normal, and the other back. Friction is not in it */
 } vvContactPoint;
 
+/* Two elements of bodies' surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2); weights are 0. */
+typedef struct vvIntersection {
+    vvContactSide a, b;
+    double point[3]; /* m, near where they meet */
+} vvIntersection;
+
+/* Exact test of all bodies that may touch, where they stand now (before the first step: where they would start; also in a world
+ * that cannot be baked because of them). Writes at most `capacity` and sets *count to how many there are. Elements that share a
+ * vertex do not count. */
+VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count, vvError *error);
+
 /* The contacts at the present positions: the world's own list, valid until the next step or call. Bakes the world if
  * need be. */
 VV_API vvStatus vvWorldContactPoints(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);

@@ -18,10 +18,11 @@ typedef struct vv_surface {
     const vv_vertices *vertices;
     int edge_count, triangle_count, body_count;
     int (*edge)[2], (*triangle)[3];
+    int (*triangle_edge)[3];       /* edge k of a triangle: from its corner k to the next */
     double *edge_area;     /* m^2: a third of the triangles around it; rods: half its length times d-hat */
     double *rest;          /* 3 a vertex, m: in the placed rest shape */
     unsigned char *edge_triangles; /* how many triangles an edge has: 0 rod, 1 border, 2 (or more) inside */
-    int *valence;          /* triangles around a vertex */
+    int *valence, *degree; /* triangles and edges around a vertex */
     unsigned char *inside; /* vertex: 1 where its triangles close a ring */
     unsigned char *point;  /* vertex: 1 where it has no edge */
     vv_surface_body *bodies;

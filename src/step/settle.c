@@ -85,6 +85,9 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
         if (h < 30)
             h *= stats.iterations < 30 ? 2 : 1;
     }
+    vvError memory_error;
+    if (s->hooks.contact_status(s->hooks.user, &memory_error) != VV_OK)
+        status = vv_fail(error, VV_ERROR_MEMORY, "%s", memory_error.message);
     if (sys->linear->ops->load)
         sys->linear->ops->load(sys->linear, memory);
     if (energy)

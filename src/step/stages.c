@@ -2,6 +2,7 @@
 #include "step/stages.h"
 
 #include "base/clock.h"
+#include "base/error.h"
 #include "base/vec.h"
 
 #include <string.h>
@@ -155,6 +156,11 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v
         } else {
             status = minimise_stage(s, stage, &o, from, q, s->target, stats, error);
         }
+        bool unguarded = vv_stage_explicit(stage) || s->scheme.discrete_gradient;
+        if (status == VV_OK && unguarded && s->hooks.crosses(s->hooks.user, from, q))
+            status = vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each other: it "
+                             "does not keep contact's energy finite; use backward-euler, bdf2 or another stiffly accurate scheme, "
+                             "or a smaller step", (long long)s->step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
         if (status != VV_OK)
             return status;
         if (stats->end > worst)

@@ -244,6 +244,15 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
     return status;
 }
 
+/* A step that contact had no memory for is void, whatever it looks like. */
+static vvStatus judge(vv_stepper *s, vvStatus status, vvError *error)
+{
+    vvError memory;
+    if (s->hooks.contact_status(s->hooks.user, &memory) != VV_OK)
+        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory.message);
+    return status == VV_OK ? s->hooks.accept(s->hooks.user, s->new_q, error) : status;
+}
+
 static void commit(vv_stepper *s)
 {
     size_t bytes = 3 * (size_t)s->system.nodes * sizeof(double);
@@ -278,7 +287,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     prepare_terms(s);
     stats.seconds[VV_PHASE_CONTACT] = vv_seconds() - mark;
 
-    vvStatus status = solve_and_book(s, &b, &stats, work, error);
+    vvStatus status = judge(s, solve_and_book(s, &b, &stats, work, error), error);
     if (status != VV_OK) {
         s->hooks.attachments(s->hooks.user, time);
         s->g_old_valid = false;

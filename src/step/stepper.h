@@ -21,6 +21,12 @@ typedef struct vv_scene_hooks {
     void (*attachments)(void *user, double time);
     /* Smallest gap (m; infinity) and det F (infinity) at q. */
     void (*measure)(void *user, const double *q, double *gap, double *min_j);
+    /* Whether surfaces pass through each other on the straight way between two positions: for what no step filter guards. */
+    bool (*crosses)(void *user, const double *from, const double *to);
+    /* A last look at a step's end before it is taken; fails with VV_ERROR_SOLVER. */
+    vvStatus (*accept)(void *user, const double *q, vvError *error);
+    /* VV_ERROR_MEMORY where contact could not be worked out since the last call: what was computed with it is void. */
+    vvStatus (*contact_status)(void *user, vvError *error);
     /* The state's positions have changed. */
     void (*moved)(void *user);
 } vv_scene_hooks;

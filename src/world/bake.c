@@ -327,13 +327,31 @@ static void choose_friction_speed(vvWorld *w)
     w->def.contact.frictionSpeed = speed;
 }
 
+static double friction_between(void *user, int a, int b) { return vv_world_friction(user, a, b); }
+
+/* Bodies with each other and themselves. */
+static vvStatus add_collisions(vvWorld *w, vvError *error)
+{
+    vv_energy *e = NULL;
+    vvStatus s = vv_pair_barrier_create(w->collisions, &e, error);
+    if (s == VV_OK)
+        s = add_energy(w, e, error);
+    if (s != VV_OK || !any_friction(w))
+        return s;
+    vv_pair_friction_def def = { w->collisions, friction_between, w, w->def.contact.frictionSpeed };
+    s = vv_pair_friction_create(&def, &e, error);
+    return s == VV_OK ? add_dissipation(w, e, error) : s;
+}
+
 static vvStatus add_contact(vvWorld *w, vvError *error)
 {
     vvContactDef *c = &w->def.contact;
-    if (w->obstacle_count == 0 || strcmp(c->model, "none") == 0)
+    if (strcmp(c->model, "none") == 0)
         return VV_OK;
     vvStatus s = vv_build_vertices(w, error);
     if (s == VV_OK)
+        s = vv_collide_bake(w, error);
+    if (s == VV_OK && w->obstacle_count)
         s = vv_build_touches(w, error);
     if (s == VV_OK)
         s = vv_events_bake(w, error);
@@ -344,15 +362,17 @@ static vvStatus add_contact(vvWorld *w, vvError *error)
     w->contact = (vv_barrier_def){ &w->vertices, w->obstacles, (int)w->obstacle_count, c->distance, c->stiffness, c->friction,
                                    c->frictionSpeed, (int)w->body_count, w->touches };
     vv_energy *e = NULL;
-    s = vv_barrier_create(&w->contact, &e, error);
-    if (s == VV_OK)
-        s = add_energy(w, e, error);
-    if (s == VV_OK && any_friction(w)) {
-        s = vv_friction_create(&w->contact, &e, error);
+    if (w->obstacle_count) {
+        s = vv_barrier_create(&w->contact, &e, error);
         if (s == VV_OK)
-            s = add_dissipation(w, e, error);
+            s = add_energy(w, e, error);
+        if (s == VV_OK && any_friction(w)) {
+            s = vv_friction_create(&w->contact, &e, error);
+            if (s == VV_OK)
+                s = add_dissipation(w, e, error);
+        }
     }
-    return s;
+    return s == VV_OK && w->collisions ? add_collisions(w, error) : s;
 }
 
 static vvStatus add_damping(vvWorld *w, vvError *error)

@@ -220,6 +220,7 @@ void vv_world_unbake(vvWorld *w)
     vv_stepper_free(&w->stepper);
     vv_vertices_free(&w->vertices);
     vv_trees_free(w);
+    vv_collide_unbake(w);
     vv_events_unbake(w);
     vv_free(w->unknown);
     vv_free(w->node);

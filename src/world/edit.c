@@ -32,10 +32,12 @@ static vvStatus check_positions(vvWorld *w, const char *what, const double *x, i
     double *q = w->stepper.trial;
     memcpy(q, w->x, 3 * (size_t)w->nodes * sizeof *q);
     overwrite(w, q, x, first, count);
-    if (vv_system_energy(&w->stepper.system, q) < INFINITY)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s: the positions penetrate an obstacle or invert an element of an inversion-free "
-                   "material; the world is as it was", what);
+    bool feasible;
+    vvStatus s = vv_world_feasible(w, q, &feasible, error);
+    if (s != VV_OK || feasible)
+        return s;
+    return vv_fail(error, VV_ERROR_INPUT, "%s: the positions penetrate an obstacle or another body, or invert an element of an "
+                   "inversion-free material; the world is as it was", what);
 }
 
 /* Whether steps go by where bodies were before (step/step.c: the past of two-step schemes, incoming velocities of policies). */
@@ -171,6 +173,10 @@ vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
     vvStatus s = n > 0 ? check_edit(w, edit, moved, error) : VV_OK;
     if (s == VV_OK && n > 0 && (moved || memcmp(w->v, edit + n, bytes) != 0))
         note_state(w, 0, (int)w->body_count, moved);
+    if (s == VV_ERROR_MEMORY) { /* to be tried again */
+        w->edit = edit;
+        return s;
+    }
     if (s != VV_OK) {
         memcpy(w->x, edit, bytes);
         memcpy(w->v, edit + n, bytes);

@@ -1,11 +1,12 @@
-/* Contact events: the pairs that touch after a step against those before it; and the points of contact as they are now.
+/* Contact events: the pairs that touch after a step against those before it.
  *
- * The ledger measures the smallest gap after each step anyway: in the same pass vv_contact_min_gap marks the pairs that
- * touch (`near`). Pairs are remembered by their ids, so that they outlive baking and bodies that go. */
+ * The ledger measures the smallest gap after each step anyway: in the same pass vv_contact_min_gap marks the pairs of body and
+ * obstacle that touch (`near`), and the active pairs of the collisions tell which bodies do (`bodies`). Pairs are remembered by their ids, so that they outlive baking and bodies that go. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 static bool push(vv_pairs *p, vvContactPair pair)
@@ -26,23 +27,77 @@ static void clear_step(vv_events *e)
 
 enum { NOW = 1, BEFORE = 2 };
 
-/* Marks the pairs of `touching` as known; those that touch no more go to `ended`. */
+static int compare_near(const void *left, const void *right)
+{
+    const vv_near *p = left, *q = right;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+void vv_events_measured(vvWorld *w)
+{
+    vv_events *e = &w->events;
+    const vv_collisions *c = w->collisions;
+    const int *body = w->vertices.body;
+    e->body_count = 0;
+    e->missed = !vv_grow((void **)&e->bodies, &e->body_capacity, c->count, sizeof *e->bodies);
+    if (e->missed)
+        return;
+    for (size_t i = 0; i < c->count; i++) {
+        const vv_pair *p = c->pairs + i;
+        int a = body[p->vertex[0]], b = body[p->vertex[vv_stencil_points(p->kind) - 1]];
+        if (a != b)
+            e->bodies[e->body_count++] = (vv_near){ a < b ? a : b, a < b ? b : a, NOW };
+    }
+    qsort(e->bodies, e->body_count, sizeof *e->bodies, compare_near);
+    size_t kept = 0;
+    for (size_t i = 0; i < e->body_count; i++)
+        if (i == 0 || compare_near(e->bodies + i, e->bodies + kept - 1) != 0)
+            e->bodies[kept++] = e->bodies[i];
+    e->body_count = kept;
+}
+
+/* Where the pair is marked, if it touches now. */
+static unsigned *body_mark(vv_events *e, int a, int b)
+{
+    vv_near key = { a < b ? a : b, a < b ? b : a, 0 };
+    vv_near *found = e->body_count ? bsearch(&key, e->bodies, e->body_count, sizeof key, compare_near) : NULL;
+    return found ? &found->mark : NULL;
+}
+
+/* Marks the pair as known; false: it does not touch now. */
+static bool mark_known(vvWorld *w, const vvContactPair *p)
+{
+    vv_events *e = &w->events;
+    int body = vv_body_index(w, p->body), other = vv_body_index(w, p->other);
+    if (body >= 0 && other >= 0) {
+        unsigned *mark = body_mark(e, body, other);
+        if (mark)
+            *mark |= BEFORE;
+        return mark != NULL;
+    }
+    int obstacle = vv_ids_find(&w->obstacle_ids, p->obstacle.index1, p->obstacle.generation);
+    if (!e->near || body < 0 || obstacle < 0)
+        return false;
+    unsigned char *mark = e->near + (size_t)body * (size_t)w->contact.obstacle_count + (size_t)obstacle;
+    *mark |= *mark & NOW ? BEFORE : 0;
+    return *mark & NOW;
+}
+
+/* Those of `touching` that touch no more go to `ended`. */
 static bool find_ended(vvWorld *w)
 {
     vv_events *e = &w->events;
-    size_t obstacles = (size_t)w->contact.obstacle_count;
-    for (size_t i = 0; i < e->touching.count; i++) {
-        const vvContactPair *p = e->touching.list + i;
-        int body = vv_body_index(w, p->body);
-        int obstacle = vv_ids_find(&w->obstacle_ids, p->obstacle.index1, p->obstacle.generation);
-        bool there = e->near && body >= 0 && obstacle >= 0;
-        unsigned char *mark = there ? e->near + (size_t)body * obstacles + (size_t)obstacle : NULL;
-        if (mark && *mark & NOW)
-            *mark |= BEFORE;
-        else if (!push(&e->ended, *p))
+    for (size_t i = 0; i < e->touching.count; i++)
+        if (!mark_known(w, e->touching.list + i) && !push(&e->ended, e->touching.list[i]))
             return false;
-    }
     return true;
+}
+
+static bool touches_now(vv_events *e, vvContactPair p, bool before)
+{
+    return push(&e->next, p) && (before || push(&e->began, p));
 }
 
 /* Fills `next` with all pairs that touch and `began` with those not marked as known. */
@@ -56,7 +111,12 @@ static bool find_began(vvWorld *w)
             continue;
         int body = (int)(i / obstacles), obstacle = (int)(i % obstacles);
         vvContactPair p = { .body = vvWorldBody(w, body), .obstacle = vvWorldObstacleAt(w, obstacle) };
-        if (!push(&e->next, p) || (!(e->near[i] & BEFORE) && !push(&e->began, p)))
+        if (!touches_now(e, p, e->near[i] & BEFORE))
+            return false;
+    }
+    for (size_t i = 0; i < e->body_count; i++) {
+        vvContactPair p = { .body = vvWorldBody(w, e->bodies[i].a), .other = vvWorldBody(w, e->bodies[i].b) };
+        if (!touches_now(e, p, e->bodies[i].mark & BEFORE))
             return false;
     }
     return true;
@@ -69,7 +129,11 @@ static void compare(vvWorld *w)
     clear_step(e);
     for (size_t i = 0; e->near && i < w->body_count * (size_t)w->contact.obstacle_count; i++)
         e->near[i] &= NOW;
-    if (!find_ended(w) || !find_began(w)) {
+    for (size_t i = 0; i < e->body_count; i++)
+        e->bodies[i].mark = NOW;
+    if (e->missed && w->collisions && vv_collisions_update(w->collisions, &w->par, w->stepper.q))
+        vv_events_measured(w);
+    if (e->missed || !find_ended(w) || !find_began(w)) {
         clear_step(e);
         e->failed = true;
         return;
@@ -88,6 +152,9 @@ vvStatus vv_events_before_step(vvWorld *w, vvError *error)
     if (w->stepper.step > 0) {
         if (e->near)
             vv_contact_min_gap(&w->contact, w->stepper.q, NULL, NULL, e->near);
+        e->missed = w->collisions && !vv_collisions_update(w->collisions, &w->par, w->stepper.q);
+        if (w->collisions && !e->missed)
+            vv_events_measured(w);
         compare(w);
     }
     if (e->failed)
@@ -115,6 +182,8 @@ void vv_events_unbake(vvWorld *w)
 {
     vv_free(w->events.near);
     w->events.near = NULL;
+    w->events.body_count = 0;
+    w->events.missed = false;
     if (w->events.failed) /* what was missed comes with the next step */
         clear_step(&w->events);
 }
@@ -127,6 +196,7 @@ void vv_events_free(vvWorld *w)
     vv_free(e->began.list);
     vv_free(e->ended.list);
     vv_free(e->points);
+    vv_free(e->bodies);
 }
 
 static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
@@ -156,65 +226,6 @@ vvStatus vvWorldContactEvents(vvWorld *w, vvContactEvents *events, vvError *erro
     *events = (vvContactEvents){ 0 };
     vvAllocator outer = vv_memory_use(w->allocator);
     vvStatus status = get_events(w, events, error);
-    vv_memory_use(outer);
-    return status;
-}
-
-/* ---- points ---- */
-
-static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, size_t *count)
-{
-    vv_events *e = &w->events;
-    const vv_barrier_def *def = &w->contact;
-    const vv_obstacle *obstacle = def->obstacles + o;
-    if (!vv_grow((void **)&e->points, &e->point_capacity, *count + 1, sizeof *e->points))
-        return false;
-    double b[3];
-    int body = def->vertices->body[v], node = def->vertices->node[def->vertices->start[v]];
-    vvContactPoint *p = e->points + (*count)++;
-    *p = (vvContactPoint){ .side = { vvWorldBody(w, body), 1, { node - w->bodies[body].first }, { 1 } },
-                           .obstacle = vvWorldObstacleAt(w, o), .gap = d };
-    vv_barrier(d / def->distance, b);
-    p->force = def->stiffness * def->vertices->area[v] * -b[1];
-    obstacle->ops->distance(obstacle->shape, x, p->normal, NULL);
-    for (int k = 0; k < 3; k++)
-        p->point[k] = x[k] - d * p->normal[k];
-    return true;
-}
-
-static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
-{
-    vvStatus s = vvWorldBake(w, error);
-    if (s != VV_OK)
-        return s;
-    const vv_barrier_def *def = &w->contact;
-    size_t found = 0;
-    for (int v = 0; def->vertices && v < def->vertices->count; v++) {
-        double x[3];
-        vv_vertex_position(def->vertices, v, w->stepper.q, x);
-        for (int o = 0; o < def->obstacle_count; o++) {
-            const vv_obstacle *obstacle = def->obstacles + o;
-            if (!vv_contact_touches(def, v, o))
-                continue;
-            double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
-            if (d < def->distance && !add_point(w, v, o, x, d, &found))
-                return vv_fail_memory(error, "the contact points");
-        }
-    }
-    *points = w->events.points;
-    *count = (int)found;
-    return VV_OK;
-}
-
-vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
-{
-    vv_error_clear(error);
-    if (!points || !count)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
-    *points = NULL;
-    *count = 0;
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = get_points(w, points, count, error);
     vv_memory_use(outer);
     return status;
 }

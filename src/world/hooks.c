@@ -1,4 +1,5 @@
 /* What the step pipeline asks the world: where prescribed nodes and soft attachments stand, gaps and det F. */
+#include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
 #include "energy/tets.h"
@@ -29,6 +30,11 @@ static void measure(void *user, const double *q, double *gap, double *min_j)
 {
     vvWorld *w = user;
     *gap = w->contact.obstacle_count ? vv_contact_min_gap(&w->contact, q, NULL, NULL, w->events.near) : INFINITY;
+    if (w->collisions) {
+        double between = vv_collisions_gap(w->collisions, &w->par, q, NULL);
+        *gap = between < *gap ? between : *gap;
+        vv_events_measured(w);
+    }
     *min_j = INFINITY;
     for (int i = 0; i < w->tets_batches; i++) {
         double j = vv_tets_min_j(w->stepper.system.energy[w->tets_at[i]], &w->par, q);
@@ -36,9 +42,37 @@ static void measure(void *user, const double *q, double *gap, double *min_j)
     }
 }
 
+static bool crosses(void *user, const double *from, const double *to)
+{
+    vvWorld *w = user;
+    if (!w->collisions)
+        return false;
+    double *p = w->stepper.past; /* not in use between stages */
+    for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
+        p[i] = to[i] - from[i];
+    return vv_collisions_max_step(w->collisions, &w->par, from, p) < 1;
+}
+
+static vvStatus accept(void *user, const double *q, vvError *error)
+{
+    vvWorld *w = user;
+    if (!w->collisions || !w->def.contact.checkIntersections)
+        return VV_OK;
+    return vv_world_check_crossings(w, q, error);
+}
+
+static vvStatus contact_status(void *user, vvError *error)
+{
+    vvWorld *w = user;
+    if (!w->collisions || !w->collisions->failed)
+        return VV_OK;
+    w->collisions->failed = false;
+    return vv_fail_memory(error, "contact between bodies");
+}
+
 static void moved(void *user) { ((vvWorld *)user)->moved++; }
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
-    return (vv_scene_hooks){ world, prescribed, attachments, measure, moved };
+    return (vv_scene_hooks){ world, prescribed, attachments, measure, crosses, accept, contact_status, moved };
 }

@@ -211,11 +211,13 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
         vv_state_load(w, from);
     else
         load_core(w, from);
-    vvStatus status = VV_OK;
-    if (!(vv_system_energy(&w->stepper.system, w->stepper.q) < INFINITY)) {
+    bool feasible = false;
+    vvStatus status = vv_world_feasible(w, w->stepper.q, &feasible, error);
+    if (!feasible) {
         vv_state_load(w, before);
-        status = vv_fail(error, VV_ERROR_INPUT, "load state: the saved positions penetrate an obstacle of this world, or invert an "
-                         "element of an inversion-free material; the world is as it was");
+        if (status == VV_OK)
+            status = vv_fail(error, VV_ERROR_INPUT, "load state: the saved positions penetrate an obstacle or another body of this "
+                             "world, or invert an element of an inversion-free material; the world is as it was");
     } else {
         if (!whole)
             hold_here(w);

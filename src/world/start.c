@@ -3,7 +3,6 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "energy/tets.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -38,60 +37,6 @@ void vv_world_invent_past(vvWorld *w, int body)
     }
 }
 
-static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
-{
-    int vertex = 0, obstacle = 0;
-    if (w->contact.obstacle_count == 0)
-        return VV_OK;
-    double gap = vv_contact_min_gap(&w->contact, q, &vertex, &obstacle, NULL);
-    if (gap > 0)
-        return VV_OK;
-    double x[3];
-    vv_vertex_position(&w->vertices, vertex, q, x);
-    const vv_body *body = w->bodies + w->vertices.body[vertex];
-    const vv_obstacle *o = w->obstacles + obstacle;
-    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts inside obstacle %d (%s%s%s): vertex %d at (%g, %g, %g) is %g m deep; "
-                   "move the body or the obstacle", body->name, obstacle, o->ops->type.info.name, *o->name ? " " : "", o->name,
-                   w->vertices.node[vertex] - body->first, x[0], x[1], x[2], -gap);
-}
-
-static bool may_invert(const vvWorld *w, const vv_body *body)
-{
-    for (int i = 0; i < w->tets_batches; i++) {
-        const vv_energy *e = w->stepper.system.energy[w->tets_at[i]];
-        if (strcmp(e->ops->info.name, body->material.model) == 0)
-            return !vv_tets_inversion_free(e);
-    }
-    return true;
-}
-
-static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *error)
-{
-    for (size_t b = 0; b < w->body_count; b++) {
-        const vv_body *body = w->bodies + b;
-        for (int t = 0; t < body->tet_count && !may_invert(w, body); t++) {
-            const int *v = body->tets + 4 * t;
-            double d[9];
-            for (int k = 0; k < 3; k++)
-                vv_sub(q + 3 * (size_t)v[k + 1], q + 3 * (size_t)v[0], d + 3 * k);
-            if (!(vv_det(d) > 0))
-                return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts with tetrahedron %d inverted (volume %g m^3), which "
-                               "material \"%s\" does not allow; use fixed-corotated or another initial state", body->name, t,
-                               vv_det(d) / 6, body->material.model);
-        }
-    }
-    return vv_fail(error, VV_ERROR_INPUT, "the start has infinite energy");
-}
-
-static vvStatus check_feasible(vvWorld *w, vvError *error)
-{
-    vv_stepper *s = &w->stepper;
-    if (vv_system_energy(&s->system, s->q) < INFINITY)
-        return VV_OK;
-    vvStatus status = check_penetration(w, s->q, error);
-    return status == VV_OK ? check_inversion(w, s->q, error) : status;
-}
-
 /* ---- ground energy ---- */
 
 /* Without a decay the ground level is only what errors are measured by, and not worth minutes. */
@@ -117,10 +62,16 @@ static vvStatus solve_ground(vvWorld *w, vvError *error)
         return vv_fail_memory(error, "the ground energy");
     memcpy(q, w->rest, n * sizeof *q);
     s->hooks.prescribed(s->hooks.user, vv_world_time(w), q);
-    if (!(vv_system_energy(&s->system, q) < INFINITY))
+    bool feasible;
+    vvStatus status = vv_world_feasible(w, q, &feasible, error);
+    if (status != VV_OK) {
+        vv_free(q);
+        return status;
+    }
+    if (!feasible)
         memcpy(q, s->q, n * sizeof *q);
     vvError why = { 0 };
-    vvStatus status = vv_settle(s, q, needs_ground(w) ? 0 : SPARE_EFFORT, &energy, &why);
+    status = vv_settle(s, q, needs_ground(w) ? 0 : SPARE_EFFORT, &energy, &why);
     vv_free(q);
     w->settle_seconds = vv_seconds() - begin;
     if (status != VV_OK && status != VV_ERROR_SOLVER)
@@ -226,7 +177,7 @@ static vvStatus start(vvWorld *w, vvError *error)
     place_prescribed(w);
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
-        status = check_feasible(w, error);
+        status = vv_world_check_positions(w, w->x, error);
     if (status == VV_OK && w->def.integrator.groundMode == VV_GROUND_AUTO && w->ground.structure != vv_structure_hash(w) &&
         !in_hand(w))
         status = solve_ground(w, error);
@@ -251,7 +202,7 @@ static vvStatus rejoin(vvWorld *w, vvError *error)
         s->hooks.attachments(s->hooks.user, vv_world_time(w));
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
-        status = check_feasible(w, error);
+        status = vv_world_check_positions(w, w->x, error);
     if (status != VV_OK)
         return status;
     vv_world_regard_ground(w);

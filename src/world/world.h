@@ -5,6 +5,7 @@
 #ifndef VV_WORLD_WORLD_H
 #define VV_WORLD_WORLD_H
 
+#include "contact/collisions.h"
 #include "contact/contact.h"
 #include "step/stepper.h"
 #include "visviva/contact.h"
@@ -102,9 +103,16 @@ typedef struct vv_pairs {
     vvContactPair *list;
     size_t count, capacity;
 } vv_pairs;
+typedef struct vv_near { /* two bodies that touch, a < b */
+    int a, b;
+    unsigned mark;
+} vv_near;
 typedef struct vv_events { /* see world/events.c */
     vv_pairs touching, next, began, ended;
     unsigned char *near; /* from baking: body x obstacle, 1 where they touch after the last step */
+    vv_near *bodies;     /* those that touch after the last step, in order */
+    size_t body_count, body_capacity;
+    bool missed;         /* there was no memory for `bodies` */
     bool failed;         /* there was no memory to compare */
     bool reloaded;       /* `touching` is to be found anew before it is used */
     vvContactPoint *points;
@@ -160,6 +168,9 @@ struct vvWorld {
     int *unknown, *node;
     vv_vertices vertices;
     vv_barrier_def contact;
+    vv_surface surface;        /* of all bodies, where they may collide */
+    vv_collisions *collisions; /* between them; NULL: none */
+    unsigned char *body_touches; /* body x body, like: */
     unsigned char *touches; /* body x obstacle: the filters' verdict; NULL where all may touch */
     double *drag_rate;
     vv_after_damping *after;
@@ -275,7 +286,19 @@ void vv_skin_free(vv_skin *skin);
 /* world/surface.c: vertices of all surfaces with their areas. */
 vvStatus vv_build_vertices(vvWorld *world, vvError *error);
 
-/* world/events.c */
+/* world/collide.c: surfaces and what collides with what; `collisions` stays NULL where nothing can. */
+vvStatus vv_collide_bake(vvWorld *world, vvError *error);
+vvStatus vv_collide_surface(vvWorld *world, vvError *error); /* the surface alone */
+void vv_collide_unbake(vvWorld *world);
+/* Whether the world could stand at q: energies are finite, nothing intersects. VV_ERROR_INPUT with what is wrong. */
+vvStatus vv_world_check_positions(vvWorld *world, const double *q, vvError *error);
+/* The exact test of a step's end: VV_ERROR_SOLVER with the elements that intersect. */
+vvStatus vv_world_check_crossings(vvWorld *world, const double *q, vvError *error);
+/* The same without a message. */
+vvStatus vv_world_feasible(vvWorld *world, const double *q, bool *feasible, vvError *error);
+
+/* world/events.c: the bodies that touch at q are those of the collisions' active pairs. */
+void vv_events_measured(vvWorld *world);
 vvStatus vv_events_bake(vvWorld *world, vvError *error);
 void vv_events_unbake(vvWorld *world); /* what touched is remembered */
 void vv_events_free(vvWorld *world);

@@ -1,0 +1,155 @@
+/* Positions of the contact vertices, the step filter and gaps of contact between surfaces. */
+#include "contact/collisions.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "contact/ccd.h"
+
+#include <string.h>
+
+vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error)
+{
+    vv_collisions *c = vv_alloc(1, sizeof *c);
+    *out = NULL;
+    if (!c)
+        return vv_fail_memory(error, "contact between bodies");
+    c->def = *def;
+    c->limit_kind = -1;
+    size_t n = 3 * (size_t)def->surface->vertices->count;
+    c->x = vv_alloc(n, sizeof *c->x);
+    c->dx = vv_alloc(n, sizeof *c->dx);
+    vvStatus s = c->x && c->dx ? vv_candidates_create(def->surface, def->distance, &c->candidates, error)
+                               : vv_fail_memory(error, "contact between bodies");
+    if (s != VV_OK) {
+        vv_collisions_destroy(c);
+        return s;
+    }
+    *out = c;
+    return VV_OK;
+}
+
+void vv_collisions_destroy(vv_collisions *c)
+{
+    if (!c)
+        return;
+    vv_candidates_free(&c->candidates);
+    vv_free(c->x);
+    vv_free(c->dx);
+    vv_free(c->pairs);
+    vv_free(c->hit);
+    vv_free(c->slot);
+    vv_free(c);
+}
+
+void vv_collisions_points(const vv_collisions *c, const int vertex[4], double x[4][3])
+{
+    for (int i = 0; i < 4; i++)
+        if (vertex[i] >= 0)
+            memcpy(x[i], c->x + 3 * (size_t)vertex[i], sizeof x[i]);
+}
+
+double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least)
+{
+    double gap = INFINITY;
+    if (least)
+        *least = NULL;
+    vv_collisions_update(c, par, q);
+    for (size_t i = 0; i < c->count; i++) {
+        const vv_pair *p = c->pairs + i;
+        double x[4][3], w[4];
+        vv_collisions_points(c, p->vertex, x);
+        double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])x, NULL, w)) - p->offset;
+        if (d < gap) {
+            gap = d;
+            if (least)
+                *least = p;
+        }
+    }
+    return gap;
+}
+
+/* ---- the step filter ---- */
+
+enum { CHUNK = 256 };
+
+struct filter {
+    vv_collisions *c;
+    int count;
+};
+
+/* The first t at which the stencil has used up its gap but for a tenth. */
+static double advance(const vv_collisions *c, vv_stencil kind, const vv_candidate *s, double limit)
+{
+    double x[4][3], p[4][3], w[4];
+    for (int i = 0, n = vv_stencil_points(kind); i < n; i++) {
+        memcpy(x[i], c->x + 3 * (size_t)s->vertex[i], sizeof x[i]);
+        memcpy(p[i], c->dx + 3 * (size_t)s->vertex[i], sizeof p[i]);
+    }
+    double gap = sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w)) - s->offset;
+    if (gap <= 0)
+        return 0;
+    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->offset + 0.1 * fmin(gap, s->reach), limit);
+}
+
+static void filter_chunk(void *arg, int chunk)
+{
+    const struct filter *f = arg;
+    const vv_candidates *cs = &f->c->candidates;
+    int begin = chunk * CHUNK, end = begin + CHUNK < f->count ? begin + CHUNK : f->count, kind = 0;
+    double least = 1;
+    int at = -1;
+    for (int i = begin; i < end; i++) {
+        while (i >= cs->start[kind + 1])
+            kind++;
+        double t = advance(f->c, (vv_stencil)kind, cs->list + i, least);
+        if (t < least) {
+            least = t;
+            at = i;
+        }
+    }
+    f->c->slot[2 * (size_t)chunk] = least;
+    f->c->slot[2 * (size_t)chunk + 1] = at;
+}
+
+static void gather(const vv_collisions *c, const double *q, double *x)
+{
+    const vv_vertices *vs = c->def.surface->vertices;
+    for (int v = 0; v < vs->count; v++)
+        vv_vertex_position(vs, v, q, x + 3 * (size_t)v);
+}
+
+double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
+{
+    vvError ignored;
+    c->limit_kind = -1;
+    c->limit = 1;
+    c->fresh = false;
+    if (vv_candidates_cover(&c->candidates, par, q, p, &ignored) != VV_OK) {
+        c->failed = true;
+        return 0;
+    }
+    int count = c->candidates.start[4], chunks = (count + CHUNK - 1) / CHUNK;
+    if (!vv_grow((void **)&c->slot, &c->slot_capacity, 2 * (size_t)chunks, sizeof *c->slot)) {
+        c->failed = true;
+        return 0;
+    }
+    gather(c, q, c->x);
+    gather(c, p, c->dx);
+    struct filter f = { c, count };
+    vv_for(par, chunks, filter_chunk, &f);
+    int at = -1;
+    for (int k = 0; k < chunks; k++)
+        if (c->slot[2 * (size_t)k] < c->limit) {
+            c->limit = c->slot[2 * (size_t)k];
+            at = (int)c->slot[2 * (size_t)k + 1];
+        }
+    if (at >= 0) {
+        int kind = 0;
+        while (at >= c->candidates.start[kind + 1])
+            kind++;
+        c->limit_kind = kind;
+        memcpy(c->limit_vertex, c->candidates.list[at].vertex, sizeof c->limit_vertex);
+    }
+    return c->limit;
+}

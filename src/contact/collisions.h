@@ -1,0 +1,74 @@
+/* Contact between surfaces: what the barrier, the friction and the step filter of bodies against bodies share.
+ *
+ * From the candidates of the broad phase the pairs that act at given positions are found: stencils reduced to their nearest
+ * features (a vertex over the edge between two triangles is one vertex-edge pair, not two), sorted, each once. So their order,
+ * and every sum over them, does not depend on how the candidates came about. */
+#ifndef VV_CONTACT_COLLISIONS_H
+#define VV_CONTACT_COLLISIONS_H
+
+#include "contact/candidates.h"
+
+/* An active pair: distance less offset is below reach. Its points are those of a stencil of its kind. */
+typedef struct vv_pair {
+    vv_stencil kind;
+    int vertex[4];  /* contact vertices; -1 where there are fewer */
+    double weight;  /* m^2; below 0: a correction of the convergent sum */
+    double reach;   /* m */
+    double offset;  /* m */
+    double eps;     /* m^4: of the mollifier of near-parallel edges; 0: none */
+    unsigned mask;  /* with a mollifier: bits of the points that the distance is taken between; all of them, or the ends */
+} vv_pair;
+
+typedef struct vv_collisions_def {
+    const vv_surface *surface; /* must outlive the collisions */
+    double distance;           /* d-hat, m */
+    double stiffness;          /* kappa, Pa */
+    bool convergent;           /* sums that do not depend on the mesh */
+} vv_collisions_def;
+
+typedef struct vv_collisions {
+    vv_collisions_def def;
+    vv_candidates candidates;
+    double *x, *dx;  /* positions and motions of the contact vertices, 3 each */
+    bool fresh;      /* `pairs` are those of x */
+    vv_pair *pairs;  /* active at x */
+    size_t count, capacity;
+    unsigned char *hit; /* per candidate */
+    size_t hit_capacity;
+    double *slot;    /* per chunk or pair: results of a parallel loop */
+    size_t slot_capacity;
+    bool failed;     /* memory was short since the flag was last taken back: results are void */
+    /* what limited the last step filter; stencil < 0: nothing */
+    int limit_kind, limit_vertex[4];
+    double limit;
+} vv_collisions;
+
+vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error);
+void vv_collisions_destroy(vv_collisions *c);
+
+/* The active pairs at node positions q. False where memory was short: there are none then,
+ * and `failed` is set. */
+bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q);
+/* Smallest distance less offset over the active pairs at q; infinity without. *least (may be NULL): which pair. */
+double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least);
+/* Largest t in [0, 1] for which no stencil comes nearer than a tenth of its gap (or of its reach, where that is less) on the
+ * way q + s p, s <= t. */
+double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
+/* Positions of a pair's points. */
+void vv_collisions_points(const vv_collisions *c, const int vertex[4], double x[4][3]);
+
+/* What local.h wants of a pair, at the positions of the last update. */
+struct vv_pair_state;
+void vv_pair_state_at(const vv_collisions *c, const vv_pair *pair, struct vv_pair_state *state);
+
+/* The energy and its lagged friction; both use the collisions, which must outlive them. The energy owns nothing of them. */
+vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error);
+typedef struct vv_pair_friction_def {
+    vv_collisions *collisions;
+    double (*coefficient)(void *user, int body_a, int body_b);
+    void *user;
+    double speed; /* epsilon_v, m/s */
+} vv_pair_friction_def;
+vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error);
+
+#endif

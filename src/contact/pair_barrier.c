@@ -1,0 +1,219 @@
+/* Barrier energy of the active pairs between surfaces (numerics §5): E = sum over pairs of kappa reach A m b(d / reach).
+ *
+ * Pairs are evaluated side by side in batches; what they add to gradient and matrix goes there in their order, so that any number
+ * of threads gives the same bits. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "contact/collisions.h"
+#include "contact/local.h"
+#include "contact/scatter.h"
+
+#include <string.h>
+
+enum { CHUNK = 64, BATCH = 2048 };
+
+typedef struct local {
+    double g[12], v[9][12];
+    int squares;
+} local;
+
+typedef struct pair_barrier {
+    vv_energy base;
+    vv_collisions *c;
+    const int *unknown;
+    local *batch; /* BATCH of them */
+    double *exact; /* BATCH x 144, made when first needed */
+} pair_barrier;
+
+void vv_pair_state_at(const vv_collisions *c, const vv_pair *p, vv_pair_state *s)
+{
+    vv_collisions_points(c, p->vertex, s->x);
+    s->kind = p->kind;
+    s->offset = p->offset;
+    s->reach = p->reach;
+    s->stiffness = c->def.stiffness * p->weight;
+    s->mollifier = p->eps;
+    if (p->eps == 0 || p->mask == 15) {
+        vv_stencil_distance2(p->kind, (const double(*)[3])s->x, NULL, s->w);
+        return;
+    }
+    /* a mollified pair of edges whose distance is taken at an end: the part's weights among the four */
+    double x[4][3], w[4];
+    int at[4], n = 0;
+    bool point_last = (p->mask & 3) == 3;
+    for (int i = 0; i < 4; i++)
+        if (p->mask >> (point_last ? 3 - i : i) & 1)
+            at[n++] = point_last ? 3 - i : i;
+    for (int i = 0; i < n; i++)
+        memcpy(x[i], s->x[at[i]], sizeof x[i]);
+    vv_stencil_distance2(n == 2 ? VV_STENCIL_VV : VV_STENCIL_VE, (const double(*)[3])x, NULL, w);
+    memset(s->w, 0, sizeof s->w);
+    for (int i = 0; i < n; i++)
+        s->w[at[i]] = point_last ? -w[i] : w[i];
+}
+
+/* ---- value ---- */
+
+struct sum {
+    const vv_collisions *c;
+    double *part;
+};
+
+static void value_chunk(void *arg, int chunk)
+{
+    const struct sum *u = arg;
+    size_t begin = (size_t)chunk * CHUNK, end = begin + CHUNK < u->c->count ? begin + CHUNK : u->c->count;
+    double sum = 0;
+    for (size_t i = begin; i < end; i++) {
+        vv_pair_state s;
+        vv_pair_state_at(u->c, u->c->pairs + i, &s);
+        sum += vv_pair_energy(&s);
+    }
+    u->part[chunk] = sum;
+}
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
+{
+    (void)per_body;
+    vv_collisions *c = ((const pair_barrier *)e)->c;
+    if (!vv_collisions_update(c, par, q))
+        return INFINITY;
+    int chunks = (int)((c->count + CHUNK - 1) / CHUNK);
+    if (!vv_grow((void **)&c->slot, &c->slot_capacity, (size_t)chunks, sizeof *c->slot)) {
+        c->failed = true;
+        return INFINITY;
+    }
+    struct sum u = { c, c->slot };
+    vv_for(par, chunks, value_chunk, &u);
+    double sum = 0;
+    for (int k = 0; k < chunks; k++)
+        sum += c->slot[k];
+    return isnan(sum) ? INFINITY : sum;
+}
+
+/* ---- derivatives ---- */
+
+struct batch {
+    const pair_barrier *s;
+    size_t first;
+    int count;
+    double scale;
+    bool hessian, exact;
+};
+
+static void derivatives_chunk(void *arg, int chunk)
+{
+    const struct batch *b = arg;
+    int begin = chunk * CHUNK, end = begin + CHUNK < b->count ? begin + CHUNK : b->count;
+    for (int i = begin; i < end; i++) {
+        vv_pair_state s;
+        local *l = b->s->batch + i;
+        vv_pair_state_at(b->s->c, b->s->c->pairs + b->first + (size_t)i, &s);
+        s.stiffness *= b->scale;
+        if (b->exact)
+            vv_pair_hessian(&s, b->s->exact + 144 * (size_t)i);
+        if (b->hessian && !b->exact)
+            l->squares = vv_pair_squares(&s, l->g, l->v);
+        else
+            vv_pair_gradient(&s, l->g);
+    }
+}
+
+/* Block between points i and j of a pair. */
+static void block_of(const pair_barrier *s, const struct batch *b, int at, int i, int j, double block[9])
+{
+    if (b->exact) {
+        const double *h = s->exact + 144 * (size_t)at;
+        for (int col = 0; col < 3; col++)
+            for (int row = 0; row < 3; row++)
+                block[3 * col + row] = h[12 * (3 * i + row) + 3 * j + col];
+        return;
+    }
+    const local *l = s->batch + at;
+    memset(block, 0, 9 * sizeof *block);
+    for (int k = 0; k < l->squares; k++) {
+        const double *u = l->v[k] + 3 * i, *v = l->v[k] + 3 * j;
+        for (int col = 0; col < 3; col++)
+            for (int row = 0; row < 3; row++)
+                block[3 * col + row] += u[row] * v[col];
+    }
+}
+
+static void scatter(const pair_barrier *s, const struct batch *b, double *g, vv_bsr *a)
+{
+    const vv_vertices *vs = s->c->def.surface->vertices;
+    for (int at = 0; at < b->count; at++) {
+        const vv_pair *p = s->c->pairs + b->first + (size_t)at;
+        int n = vv_stencil_points(p->kind);
+        for (int i = 0; g && i < n; i++)
+            vv_scatter_force(vs, p->vertex[i], s->batch[at].g + 3 * i, g);
+        for (int i = 0; a && i < n; i++)
+            for (int j = i; j < n; j++) {
+                double block[9];
+                block_of(s, b, at, i, j, block);
+                vv_scatter_block(vs, p->vertex[i], p->vertex[j], block, s->unknown, a);
+            }
+    }
+}
+
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
+                        double *g, vv_bsr *a)
+{
+    pair_barrier *s = (pair_barrier *)(uintptr_t)e;
+    if (!vv_collisions_update(s->c, par, q))
+        return; /* c->failed tells */
+    bool exact = a && mode == VV_HESSIAN_EXACT;
+    if (exact && !s->exact && !(s->exact = vv_alloc((size_t)BATCH * 144, sizeof *s->exact))) {
+        s->c->failed = true;
+        return;
+    }
+    for (size_t first = 0; first < s->c->count; first += BATCH) {
+        size_t left = s->c->count - first;
+        struct batch b = { s, first, left < BATCH ? (int)left : BATCH, scale, a != NULL, exact };
+        vv_for(par, (b.count + CHUNK - 1) / CHUNK, derivatives_chunk, &b);
+        scatter(s, &b, g, a);
+    }
+}
+
+static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
+{
+    (void)e, (void)unknown, (void)p; /* comes and goes: beside the matrix's pattern */
+}
+
+static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+{
+    (void)a, (void)error;
+    ((pair_barrier *)e)->unknown = unknown;
+    return VV_OK;
+}
+
+static double max_step(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
+{
+    return vv_collisions_max_step(((const pair_barrier *)e)->c, par, q, p);
+}
+
+static void destroy(vv_energy *e)
+{
+    vv_free(((pair_barrier *)e)->batch);
+    vv_free(((pair_barrier *)e)->exact);
+    vv_free(e);
+}
+
+static const vv_energy_ops ops = { { "surface-barrier", "IPC barrier between surfaces" }, VV_ROW_CONTACT, value, derivatives,
+                                   pattern, bind, max_step, NULL, destroy };
+
+vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)
+{
+    pair_barrier *s = vv_alloc(1, sizeof *s);
+    if (s)
+        s->batch = vv_alloc(BATCH, sizeof *s->batch);
+    if (!s || !s->batch) {
+        vv_free(s);
+        return vv_fail_memory(error, "the barrier between bodies");
+    }
+    s->base.ops = &ops;
+    s->c = c;
+    *out = &s->base;
+    return VV_OK;
+}

@@ -1,0 +1,158 @@
+/* Smoothed Coulomb friction between surfaces, lagged (IPC, Li et al. 2020 §5; numerics §5), as a dissipation potential:
+ *   R(v) = sum over pairs of mu lambda f0(|u|),  u = (I - n n^T) sum_i w_i v_i,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
+ * Normal force lambda, normal n and weights w come from the positions of the last `lag`. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "contact/collisions.h"
+#include "contact/local.h"
+#include "contact/scatter.h"
+
+#include <string.h>
+
+typedef struct slide {
+    int vertex[4], points;
+    double w[4], n[3];
+    double limit; /* mu lambda, N */
+} slide;
+
+typedef struct pair_friction {
+    vv_energy base;
+    vv_pair_friction_def def;
+    const int *unknown;
+    slide *slides;
+    size_t count, capacity;
+} pair_friction;
+
+static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
+{
+    (void)velocity, (void)h;
+    pair_friction *s = (pair_friction *)e;
+    vv_collisions *c = s->def.collisions;
+    const int *body = c->def.surface->vertices->body;
+    s->count = 0;
+    if (!vv_collisions_update(c, par, q))
+        return; /* c->failed tells */
+    if (!vv_grow((void **)&s->slides, &s->capacity, c->count, sizeof *s->slides)) {
+        c->failed = true;
+        return;
+    }
+    for (size_t i = 0; i < c->count; i++) {
+        const vv_pair *p = c->pairs + i;
+        vv_pair_state state;
+        slide *k = s->slides + s->count;
+        int n = vv_stencil_points(p->kind);
+        double mu = s->def.coefficient(s->def.user, body[p->vertex[0]], body[p->vertex[n - 1]]);
+        if (mu <= 0 || p->weight <= 0)
+            continue;
+        vv_pair_state_at(c, p, &state);
+        k->limit = mu * vv_pair_force(&state, k->n);
+        if (!(k->limit > 0))
+            continue;
+        k->points = n;
+        memcpy(k->vertex, p->vertex, sizeof k->vertex);
+        memcpy(k->w, state.w, sizeof k->w);
+        s->count++;
+    }
+}
+
+/* Tangential velocity of the pair's sides to each other; returns its length. */
+static double tangential(const vv_vertices *vs, const slide *k, const double *v, double u[3])
+{
+    u[0] = u[1] = u[2] = 0;
+    for (int i = 0; i < k->points; i++) {
+        double at[3];
+        vv_vertex_position(vs, k->vertex[i], v, at);
+        for (int c = 0; c < 3; c++)
+            u[c] += k->w[i] * at[c];
+    }
+    double normal = vv_dot(u, k->n);
+    for (int c = 0; c < 3; c++)
+        u[c] -= normal * k->n[c];
+    return vv_norm(u);
+}
+
+static const vv_vertices *vertices_of(const pair_friction *s) { return s->def.collisions->def.surface->vertices; }
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *v, double *per_body)
+{
+    (void)par, (void)per_body;
+    const pair_friction *s = (const pair_friction *)e;
+    double sum = 0, eps = s->def.speed, u[3];
+    for (size_t i = 0; i < s->count; i++) {
+        double speed = tangential(vertices_of(s), s->slides + i, v, u), y = speed / eps;
+        sum += s->slides[i].limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
+    }
+    return sum;
+}
+
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
+                        double *g, vv_bsr *a)
+{
+    (void)par, (void)mode; /* convex: nothing to project */
+    const pair_friction *s = (const pair_friction *)e;
+    const vv_vertices *vs = vertices_of(s);
+    double eps = s->def.speed, u[3];
+    for (size_t at = 0; at < s->count; at++) {
+        const slide *k = s->slides + at;
+        double speed = tangential(vs, k, v, u), y = speed / eps;
+        double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
+        double slope = y < 1 ? (2 - 2 * y) / eps : 0;    /* f1' */
+        for (int i = 0; g && i < k->points; i++) {
+            double f[3];
+            for (int c = 0; c < 3; c++)
+                f[c] = scale * k->limit * over * k->w[i] * u[c];
+            vv_scatter_force(vs, k->vertex[i], f, g);
+        }
+        if (!a)
+            continue;
+        double block[9], part[9];
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++) {
+                double along = speed > 0 ? u[r] * u[c] / (speed * speed) : 0;
+                block[3 * c + r] = scale * k->limit *
+                                   (over * ((r == c) - k->n[r] * k->n[c]) + (slope - over) * along);
+            }
+        for (int i = 0; i < k->points; i++)
+            for (int j = i; j < k->points; j++) {
+                double w = k->w[i] * k->w[j];
+                if (w == 0)
+                    continue;
+                for (int m = 0; m < 9; m++)
+                    part[m] = w * block[m];
+                vv_scatter_block(vs, k->vertex[i], k->vertex[j], part, s->unknown, a);
+            }
+    }
+}
+
+static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
+{
+    (void)e, (void)unknown, (void)p; /* comes and goes: beside the matrix's pattern */
+}
+
+static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+{
+    (void)a, (void)error;
+    ((pair_friction *)e)->unknown = unknown;
+    return VV_OK;
+}
+
+static void destroy(vv_energy *e)
+{
+    vv_free(((pair_friction *)e)->slides);
+    vv_free(e);
+}
+
+static const vv_energy_ops ops = { { "surface-friction", "lagged smoothed Coulomb friction between surfaces" }, VV_ROW_CONTACT,
+                                   value, derivatives, pattern, bind, NULL, lag, destroy };
+
+vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)
+{
+    pair_friction *s = vv_alloc(1, sizeof *s);
+    if (!s)
+        return vv_fail_memory(error, "friction between bodies");
+    s->base.ops = &ops;
+    s->def = *def;
+    *out = &s->base;
+    return VV_OK;
+}

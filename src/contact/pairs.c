@@ -1,0 +1,334 @@
+/* The active pairs: candidates that are near enough, reduced to their nearest features, with their areas (numerics §5).
+ *
+ * A pair's area. A vertex has a third of the triangles around it, an edge likewise; half of it counts, as both sides are counted.
+ * Plain sum: A_v / 2 for vertex-triangle pairs, sqrt(A_e A_e') / 2 for edge-edge pairs: the mean of both sides, of the kind whose
+ * sum over the crossings of two meshes does not grow when one of them is refined.
+ *
+ * The convergent sum (after Li et al. 2023, "Convergent incremental potential contact") takes each point of a surface once,
+ * however many triangles its nearest point belongs to: sum over triangles - inner edges + inner vertices. So every triangle brings
+ * with it -1/2 of its inner edges and 1/k of its inner corners, k triangles round the corner; every edge takes off the share
+ * 1 - 1/k of its ends, k edges round the end. Edge-edge pairs have the area A_e A_e' / (|e| |e'|): the number of crossings of two
+ * meshes is as 1 / (their edge lengths' product), so that their sum does not depend on either. */
+#include "base/memory.h"
+#include "base/vec.h"
+#include "contact/collisions.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+/* Share of the edge-edge pairs in the convergent sum. Vertices alone would give the plates' energy exactly, edges give it on
+ * average over the meshes' positions: they have the smaller part. */
+static const double EDGE_SHARE = 0.1, HALF_PI = 1.57079632679489661923;
+
+struct scan {
+    vv_collisions *c;
+    int count;
+};
+
+enum { CHUNK = 512, NEAR = 16 };
+
+/* hit = the nearest features' mask and NEAR where the candidate is nearer than its reach, else 0. */
+static void scan_chunk(void *arg, int chunk)
+{
+    const struct scan *s = arg;
+    vv_collisions *c = s->c;
+    const vv_candidates *cs = &c->candidates;
+    int begin = chunk * CHUNK, end = begin + CHUNK < s->count ? begin + CHUNK : s->count, kind = 0;
+    for (int i = begin; i < end; i++) {
+        while (i >= cs->start[kind + 1])
+            kind++;
+        const vv_candidate *k = cs->list + i;
+        double x[4][3], w[4], far = k->reach + k->offset;
+        unsigned nearest;
+        vv_collisions_points(c, k->vertex, x);
+        double d2 = vv_stencil_distance2((vv_stencil)kind, (const double(*)[3])x, &nearest, w);
+        c->hit[i] = (unsigned char)(d2 < far * far ? nearest | NEAR : 0);
+    }
+}
+
+/* ---- reduction ---- */
+
+static void order2(int *v)
+{
+    if (v[0] > v[1]) {
+        int t = v[0];
+        v[0] = v[1];
+        v[1] = t;
+    }
+}
+
+/* The pair of two features with na <= nb points, in canonical order. */
+static void set_features(vv_pair *p, int *a, int na, int *b, int nb)
+{
+    if (na > 1)
+        order2(a);
+    if (nb > 1)
+        order2(b);
+    if (nb > 2) {
+        order2(b + 1);
+        order2(b);
+    }
+    bool second_first = na == nb && b[0] < a[0];
+    p->vertex[2] = p->vertex[3] = -1;
+    memcpy(p->vertex, second_first ? b : a, (size_t)na * sizeof *a);
+    memcpy(p->vertex + na, second_first ? a : b, (size_t)nb * sizeof *b);
+    p->kind = na == 2 ? VV_STENCIL_EE : nb == 1 ? VV_STENCIL_VV : nb == 2 ? VV_STENCIL_VE : VV_STENCIL_VT;
+}
+
+/* The stencil's points that `nearest` names. */
+static void reduce(vv_stencil kind, const int vertex[4], unsigned nearest, vv_pair *p)
+{
+    int first = kind == VV_STENCIL_EE ? 2 : 1, a[3], b[3], na = 0, nb = 0;
+    for (int i = 0; i < vv_stencil_points(kind); i++)
+        if (nearest >> i & 1) {
+            if (i < first)
+                a[na++] = vertex[i];
+            else
+                b[nb++] = vertex[i];
+        }
+    if (na <= nb)
+        set_features(p, a, na, b, nb);
+    else
+        set_features(p, b, nb, a, na);
+}
+
+static bool push(vv_collisions *c, const vv_pair *p)
+{
+    if (!vv_grow((void **)&c->pairs, &c->capacity, c->count + 1, sizeof *c->pairs))
+        return false;
+    c->pairs[c->count++] = *p;
+    return true;
+}
+
+/* Adds a stencil with this area where it is near enough. */
+static bool add(vv_collisions *c, vv_stencil kind, const int vertex[4], double weight, const vv_candidate *like)
+{
+    double x[4][3], w[4], far = like->reach + like->offset;
+    unsigned nearest;
+    for (int i = 0; i < vv_stencil_points(kind); i++)
+        memcpy(x[i], c->x + 3 * (size_t)vertex[i], sizeof x[i]);
+    if (weight == 0 || vv_stencil_distance2(kind, (const double(*)[3])x, &nearest, w) >= far * far)
+        return true;
+    vv_pair p = { .weight = weight, .reach = like->reach, .offset = like->offset };
+    reduce(kind, vertex, nearest, &p);
+    return push(c, &p);
+}
+
+/* ---- areas ---- */
+
+/* A lone point has no side of its own to be counted from the other's. */
+static double vertex_share(const vv_surface *s, int v) { return s->vertices->area[v] * (s->point[v] ? 1 : 0.5); }
+
+static double corner_share(const vv_surface *s, int v) { return s->inside[v] ? 1.0 / s->valence[v] : 0; }
+
+static bool add_triangle(vv_collisions *c, const vv_candidate *k, unsigned nearest)
+{
+    const vv_surface *s = c->def.surface;
+    double area = vertex_share(s, k->feature[0]);
+    if (c->def.convergent && !s->point[k->feature[0]])
+        area *= 1 - EDGE_SHARE;
+    vv_pair p = { .weight = area, .reach = k->reach, .offset = k->offset };
+    reduce(VV_STENCIL_VT, k->vertex, nearest, &p);
+    bool ok = push(c, &p);
+    for (int i = 0; ok && c->def.convergent && i < 3; i++) {
+        const int *edge = s->edge[s->triangle_edge[k->feature[1]][i]];
+        int corner = s->triangle[k->feature[1]][i], around = s->edge_triangles[s->triangle_edge[k->feature[1]][i]];
+        int ve[4] = { k->vertex[0], edge[0], edge[1], -1 }, vv[4] = { k->vertex[0], corner, -1, -1 };
+        ok = add(c, VV_STENCIL_VE, ve, -area * (around - 1) / around, k) &&
+             add(c, VV_STENCIL_VV, vv, area * corner_share(s, corner), k);
+    }
+    return ok;
+}
+
+/* IPC's mollifier acts where |e1 x e2|^2 is below this (Li et al. 2020, Eq. 24). */
+static double mollifier_bound(const vv_surface *s, const int v[4])
+{
+    double l = 1e-3;
+    for (int e = 0; e < 2; e++) {
+        double d[3];
+        vv_sub(s->rest + 3 * (size_t)v[2 * e + 1], s->rest + 3 * (size_t)v[2 * e], d);
+        l *= vv_dot(d, d);
+    }
+    return l;
+}
+
+static double cross2(const vv_collisions *c, const int v[4])
+{
+    double a[3], b[3], n[3];
+    vv_sub(c->x + 3 * (size_t)v[1], c->x + 3 * (size_t)v[0], a);
+    vv_sub(c->x + 3 * (size_t)v[3], c->x + 3 * (size_t)v[2], b);
+    vv_cross(a, b, n);
+    return vv_dot(n, n);
+}
+
+static double rest_length(const vv_surface *s, const int v[2])
+{
+    double d[3];
+    vv_sub(s->rest + 3 * (size_t)v[1], s->rest + 3 * (size_t)v[0], d);
+    return vv_norm(d);
+}
+
+static double edges_share(const vv_collisions *c, const vv_candidate *k)
+{
+    const vv_surface *s = c->def.surface;
+    double a = s->edge_area[k->feature[0]], b = s->edge_area[k->feature[1]];
+    if (!c->def.convergent)
+        return 0.5 * sqrt(a * b);
+    double lengths = rest_length(s, k->vertex) * rest_length(s, k->vertex + 2);
+    return EDGE_SHARE * HALF_PI * a * b / lengths;
+}
+
+static bool add_edges(vv_collisions *c, const vv_candidate *k, unsigned nearest)
+{
+    const vv_surface *s = c->def.surface;
+    double area = edges_share(c, k), eps = mollifier_bound(s, k->vertex);
+    bool mollified = cross2(c, k->vertex) < eps;
+    vv_pair p = { .weight = area, .reach = k->reach, .offset = k->offset };
+    if (mollified) {
+        p.kind = VV_STENCIL_EE;
+        memcpy(p.vertex, k->vertex, sizeof p.vertex);
+        p.eps = eps;
+        p.mask = 15;
+    } else {
+        reduce(VV_STENCIL_EE, k->vertex, nearest, &p);
+    }
+    bool ok = push(c, &p);
+    if (!c->def.convergent)
+        return ok;
+    /* every end of either edge, and every pair of ends, takes off or gives back its share */
+    for (unsigned a = 1; ok && a < 4; a++)
+        for (unsigned b = 1; ok && b < 4; b++) {
+            unsigned mask = a | b << 2;
+            double share = 1;
+            if (mask == 15)
+                continue;
+            if (a < 3)
+                share *= -(1 - 1.0 / s->degree[k->vertex[a - 1]]);
+            if (b < 3)
+                share *= -(1 - 1.0 / s->degree[k->vertex[1 + b]]);
+            int v[4], n = 0;
+            for (int i = 0; i < 4; i++)
+                if (mask >> i & 1)
+                    v[n++] = k->vertex[i];
+            if (n == 3 && a == 3) { /* the point first */
+                int point = v[2];
+                v[2] = v[1];
+                v[1] = v[0];
+                v[0] = point;
+            }
+            if (!mollified) {
+                ok = add(c, n == 2 ? VV_STENCIL_VV : VV_STENCIL_VE, v, area * share, k);
+            } else if (share != 0) {
+                p.weight = area * share;
+                p.mask = mask;
+                ok = push(c, &p);
+            }
+        }
+    return ok;
+}
+
+static bool add_candidate(vv_collisions *c, vv_stencil kind, const vv_candidate *k, unsigned nearest)
+{
+    const vv_surface *s = c->def.surface;
+    if (kind == VV_STENCIL_VT)
+        return add_triangle(c, k, nearest);
+    if (kind == VV_STENCIL_EE)
+        return add_edges(c, k, nearest);
+    const double *area = s->vertices->area;
+    double other = kind == VV_STENCIL_VE ? s->edge_area[k->feature[1]] : area[k->feature[1]];
+    vv_pair p = { .weight = 0.5 * (area[k->feature[0]] + other), .reach = k->reach, .offset = k->offset };
+    reduce(kind, k->vertex, nearest, &p);
+    return push(c, &p);
+}
+
+/* ---- sorted, each once ---- */
+
+static int compare(const void *left, const void *right)
+{
+    const vv_pair *a = left, *b = right;
+    if (a->kind != b->kind)
+        return a->kind < b->kind ? -1 : 1;
+    for (int i = 0; i < 4; i++)
+        if (a->vertex[i] != b->vertex[i])
+            return a->vertex[i] < b->vertex[i] ? -1 : 1;
+    if (a->reach != b->reach)
+        return a->reach < b->reach ? -1 : 1;
+    if (a->offset != b->offset)
+        return a->offset < b->offset ? -1 : 1;
+    if (a->eps != b->eps)
+        return a->eps < b->eps ? -1 : 1;
+    if (a->mask != b->mask)
+        return a->mask < b->mask ? -1 : 1;
+    return (a->weight > b->weight) - (a->weight < b->weight); /* so that sums of weights do not depend on what came first */
+}
+
+static bool same(const vv_pair *a, const vv_pair *b)
+{
+    return a->kind == b->kind && memcmp(a->vertex, b->vertex, sizeof a->vertex) == 0 && a->reach == b->reach &&
+           a->offset == b->offset && a->eps == b->eps && a->mask == b->mask;
+}
+
+/* Equal pairs become one; what cancels goes. */
+static void merge(vv_collisions *c)
+{
+    size_t kept = 0;
+    qsort(c->pairs, c->count, sizeof *c->pairs, compare);
+    for (size_t i = 0; i < c->count;) {
+        vv_pair sum = c->pairs[i];
+        double size = fabs(sum.weight);
+        for (i++; i < c->count && same(&sum, c->pairs + i); i++) {
+            sum.weight += c->pairs[i].weight;
+            size += fabs(c->pairs[i].weight);
+        }
+        if (fabs(sum.weight) > 1e-12 * size)
+            c->pairs[kept++] = sum;
+    }
+    c->count = kept;
+}
+
+/* Gathers the vertices' positions; true where they are those that the pairs are of. */
+static bool gather(vv_collisions *c, const double *q)
+{
+    const vv_vertices *vs = c->def.surface->vertices;
+    bool same_place = c->fresh;
+    for (int v = 0; v < vs->count; v++) {
+        double x[3];
+        vv_vertex_position(vs, v, q, x);
+        same_place = same_place && memcmp(x, c->x + 3 * (size_t)v, sizeof x) == 0;
+        memcpy(c->x + 3 * (size_t)v, x, sizeof x);
+    }
+    return same_place;
+}
+
+static bool find(vv_collisions *c, const vv_parallel *par, const double *q)
+{
+    vvError ignored;
+    if (vv_candidates_cover(&c->candidates, par, q, NULL, &ignored) != VV_OK)
+        return false;
+    int count = c->candidates.start[4], kind = 0;
+    if (!vv_grow((void **)&c->hit, &c->hit_capacity, (size_t)count, 1))
+        return false;
+    struct scan s = { c, count };
+    vv_for(par, (count + CHUNK - 1) / CHUNK, scan_chunk, &s);
+    for (int i = 0; i < count; i++) {
+        while (i >= c->candidates.start[kind + 1])
+            kind++;
+        if (c->hit[i] && !add_candidate(c, (vv_stencil)kind, c->candidates.list + i, c->hit[i] & 15u))
+            return false;
+    }
+    merge(c);
+    return true;
+}
+
+bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q)
+{
+    if (gather(c, q))
+        return true;
+    c->count = 0;
+    c->fresh = find(c, par, q);
+    if (c->fresh)
+        return true;
+    c->count = 0;
+    c->failed = true;
+    return false;
+}

@@ -1,0 +1,30 @@
+/* From contact vertices to nodes: forces and blocks of vertices x = W q go to the nodes with the vertices' weights. */
+#ifndef VV_CONTACT_SCATTER_H
+#define VV_CONTACT_SCATTER_H
+
+#include "contact/contact.h"
+
+/* g += W^T f */
+static inline void vv_scatter_force(const vv_vertices *vs, int v, const double f[3], double *g)
+{
+    for (int k = vs->start[v]; k < vs->start[v + 1]; k++)
+        for (size_t c = 0; c < 3; c++)
+            g[3 * (size_t)vs->node[k] + c] += vs->weight[k] * f[c];
+}
+
+/* The block (3x3, column-major) between vertices a and b, and its transpose between b and a; a == b: a symmetric block, once. */
+static inline void vv_scatter_block(const vv_vertices *vs, int a, int b, const double block[9], const int *unknown, vv_bsr *m)
+{
+    for (int i = vs->start[a]; i < vs->start[a + 1]; i++)
+        for (int j = a == b ? i : vs->start[b]; j < vs->start[b + 1]; j++) {
+            double w = vs->weight[i] * vs->weight[j], scaled[9];
+            int row = unknown[vs->node[i]], col = unknown[vs->node[j]];
+            if (row < 0 || col < 0)
+                continue;
+            for (int k = 0; k < 9; k++) /* two vertices of one node: both triangles fall on its diagonal block */
+                scaled[k] = w * (a != b && row == col ? block[k] + block[3 * (k % 3) + k / 3] : block[k]);
+            vv_bsr_add(m, row, col, scaled);
+        }
+}
+
+#endif

@@ -1,0 +1,305 @@
+/* layer: world
+ * Contact between surfaces: the energy is the sum that its definition says, derivatives are those of the energy, the convergent sum
+ * does not depend on meshes, momenta are kept, nothing passes. */
+#include "world_support.h"
+
+#include "base/vec.h"
+#include "contact/local.h"
+#include "visviva/contact.h"
+#include "world/world.h"
+
+static uint64_t random_state = 5;
+static double uniform(double low, double high) { return low + (high - low) * vv_random(&random_state); }
+
+static const vv_energy *barrier_of(const vvWorld *w)
+{
+    const vv_system *s = &w->stepper.system;
+    for (int i = 0; i < s->energies; i++)
+        if (strcmp(s->energy[i]->ops->info.name, "surface-barrier") == 0)
+            return s->energy[i];
+    fail_msg("there is no barrier between surfaces");
+    return NULL;
+}
+
+static double energy_at(const vvWorld *w, const double *q)
+{
+    const vv_energy *e = barrier_of(w);
+    return e->ops->value(e, &w->par, q, NULL);
+}
+
+static void gradient_at(const vvWorld *w, const double *q, double *g)
+{
+    const vv_energy *e = barrier_of(w);
+    memset(g, 0, 3 * (size_t)w->nodes * sizeof *g);
+    e->ops->derivatives(e, &w->par, q, 1, VV_HESSIAN_EXACT, g, NULL);
+}
+
+static vvBodyDef body_at(double x, double y, double z)
+{
+    vvBodyDef def = vvDefaultBodyDef();
+    def.translate[0] = x, def.translate[1] = y, def.translate[2] = z;
+    return def;
+}
+
+/* A square sheet at height y, of n x n cells cut in two triangles each. */
+static void add_sheet(vvWorld *w, double size, int n, double x, double y, double z, double turn)
+{
+    vvMesh mesh = { .vertexCount = (n + 1) * (n + 1), .triangleCount = 2 * n * n };
+    mesh.positions = malloc(3 * (size_t)mesh.vertexCount * sizeof(double));
+    mesh.triangles = malloc(3 * (size_t)mesh.triangleCount * sizeof(int));
+    for (int i = 0; i <= n; i++)
+        for (int j = 0; j <= n; j++) {
+            double *p = mesh.positions + 3 * (i * (n + 1) + j);
+            p[0] = size * ((double)i / n - 0.5), p[1] = 0, p[2] = size * ((double)j / n - 0.5);
+        }
+    for (int i = 0; i < n; i++)
+        for (int j = 0; j < n; j++) {
+            int at = i * (n + 1) + j, *t = mesh.triangles + 6 * (i * n + j);
+            int quad[6] = { at, at + 1, at + n + 2, at, at + n + 2, at + n + 1 };
+            memcpy(t, quad, sizeof quad);
+        }
+    vvError error = { 0 };
+    vvBodyDef def = body_at(x, y, z);
+    def.material.model = "hooke";
+    def.material.density = 1;
+    def.rotate[1] = turn;
+    def.mesh = &mesh;
+    vvBodyId id;
+    assert_ok(vvWorldAddBody(w, &def, &id, &error));
+    free(mesh.positions);
+    free(mesh.triangles);
+}
+
+/* A box over a tilted box over a cloth, all nearer than d-hat somewhere. */
+static vvWorld *pile_of_three(bool convergent, double thickness)
+{
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 1.0 / 120, 1e-3);
+    d.contact.model = "barrier";
+    d.contact.distance = 5e-3;
+    d.contact.convergent = convergent;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = body_at(0, 0.05 + 0.003 + thickness, 0);
+    def.thickness = thickness;
+    def.rotate[1] = 20;
+    add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 3, 3, 3 }, 6, &def);
+    def = body_at(0.02, -0.05, 0.01);
+    def.thickness = thickness;
+    add_box_def(w, (double[]){ 0.12, 0.1, 0.12 }, (int[]){ 4, 3, 4 }, 6, &def);
+    add_sheet(w, 0.08, 6, 0.01, 0.103 + 0.003 + 2 * thickness, 0, 7);
+    assert_ok(vvWorldBake(w, &error));
+    return w;
+}
+
+static double *shaken(const vvWorld *w, double by)
+{
+    double *q = malloc(3 * (size_t)w->nodes * sizeof *q);
+    for (int i = 0; i < 3 * w->nodes; i++)
+        q[i] = w->x[i] + uniform(-by, by);
+    return q;
+}
+
+static void test_derivatives(void **state)
+{
+    (void)state;
+    for (int variant = 0; variant < 4; variant++) {
+        vvWorld *w = pile_of_three(variant & 1, variant & 2 ? 1e-3 : 0);
+        double *q = shaken(w, 2e-4);
+        size_t n = 3 * (size_t)w->nodes;
+        double *p = malloc(n * sizeof *p), *g = malloc(n * sizeof *g), *more = malloc(n * sizeof *g), *x = malloc(n * sizeof *g);
+        gradient_at(w, q, g);
+        assert_true(w->collisions->count > 40);
+        double scale = 0;
+        for (size_t i = 0; i < n; i++)
+            scale = fmax(scale, fabs(g[i]));
+        assert_true(scale > 0);
+        double force[3] = { 0 }, torque[3] = { 0 }, c[3];
+        for (int i = 0; i < w->nodes; i++) {
+            vv_cross(q + 3 * i, g + 3 * i, c);
+            for (int k = 0; k < 3; k++)
+                force[k] += g[3 * i + k], torque[k] += c[k];
+        }
+        for (int k = 0; k < 3; k++) {
+            assert_near(force[k], 0, 1e-11 * scale);
+            assert_near(torque[k], 0, 1e-11 * scale);
+        }
+        for (int trial = 0; trial < 5; trial++) {
+            double h = 1e-8, slope = 0, size = 0;
+            for (size_t i = 0; i < n; i++)
+                p[i] = uniform(-1, 1);
+            for (size_t i = 0; i < n; i++) {
+                slope += g[i] * p[i];
+                size += fabs(g[i] * p[i]);
+                x[i] = q[i] + h * p[i];
+            }
+            double up = energy_at(w, x);
+            for (size_t i = 0; i < n; i++)
+                x[i] = q[i] - h * p[i];
+            assert_near((up - energy_at(w, x)) / (2 * h), slope, 1e-5 * size);
+            /* exact Hessian times p, against a difference of gradients: the unknowns' rows */
+            vv_system *s = &w->stepper.system;
+            const vv_energy *e = barrier_of(w);
+            double *pu = malloc(n * sizeof *pu), *hp = malloc(n * sizeof *hp), *du = malloc(n * sizeof *du);
+            double *qp = malloc(n * sizeof *qp), along[2], most = 0;
+            vv_pack(s, p, pu);
+            for (int mode = 0; mode < 2; mode++) {
+                vv_bsr_clear(&s->matrix, &w->par);
+                e->ops->derivatives(e, &w->par, q, 1, mode ? VV_HESSIAN_PROJECTED : VV_HESSIAN_EXACT, g, &s->matrix);
+                vv_bsr_finish(&s->matrix);
+                assert_int_equal(vv_bsr_status(&s->matrix, NULL), VV_OK);
+                vv_bsr_multiply(&s->matrix, &w->par, pu, mode ? qp : hp);
+                along[mode] = vv_sum_dot(s, pu, mode ? qp : hp, 3 * s->unknowns);
+            }
+            assert_true(along[1] >= along[0] - 1e-9 * fabs(along[0]));
+            assert_true(along[1] >= 0);
+            for (size_t i = 0; i < n; i++)
+                x[i] = q[i] + h * p[i];
+            gradient_at(w, x, more);
+            for (size_t i = 0; i < n; i++)
+                x[i] = q[i] - h * p[i];
+            gradient_at(w, x, g);
+            for (size_t i = 0; i < n; i++)
+                more[i] = (more[i] - g[i]) / (2 * h);
+            vv_pack(s, more, du);
+            for (int i = 0; i < 3 * s->unknowns; i++)
+                most = fmax(most, fabs(du[i]));
+            for (int i = 0; i < 3 * s->unknowns; i++)
+                assert_near(hp[i], du[i], 2e-4 * most);
+            gradient_at(w, q, g);
+            free(pu), free(hp), free(du), free(qp);
+        }
+        free(p), free(g), free(more), free(x), free(q);
+        vvWorldDestroy(w);
+    }
+}
+
+/* ---- against the definition ---- */
+
+static double pair_energy(const vvWorld *w, vv_stencil kind, const int *vertex, double area, double eps)
+{
+    vv_pair_state s = { .kind = kind, .reach = w->def.contact.distance, .stiffness = w->def.contact.stiffness * area };
+    for (int i = 0; i < vv_stencil_points(kind); i++)
+        memcpy(s.x[i], w->x + 3 * (size_t)w->vertices.node[vertex[i]], sizeof s.x[i]);
+    vv_stencil_distance2(kind, (const double(*)[3])s.x, NULL, s.w);
+    s.mollifier = eps > 0 && vv_pair_mollified((const double(*)[3])s.x, eps) ? eps : 0;
+    return vv_pair_energy(&s);
+}
+
+/* The plain sum of two bodies, over all stencils. */
+static void test_definition(void **state)
+{
+    (void)state;
+    vvWorld *w = pile_of_three(false, 0);
+    const vv_surface *s = &w->surface;
+    double sum = 0;
+    for (int t = 0; t < s->triangle_count; t++)
+        for (int v = 0; v < s->vertices->count; v++) {
+            int at[4] = { v, s->triangle[t][0], s->triangle[t][1], s->triangle[t][2] };
+            if (s->vertices->body[v] != s->vertices->body[at[1]])
+                sum += pair_energy(w, VV_STENCIL_VT, at, 0.5 * s->vertices->area[v], 0);
+        }
+    for (int a = 0; a < s->edge_count; a++)
+        for (int b = 0; b < a; b++) {
+            int at[4] = { s->edge[a][0], s->edge[a][1], s->edge[b][0], s->edge[b][1] };
+            double rest[4][3];
+            for (int i = 0; i < 4; i++)
+                memcpy(rest[i], s->rest + 3 * (size_t)at[i], sizeof rest[i]);
+            if (s->vertices->body[at[0]] != s->vertices->body[at[2]])
+                sum += pair_energy(w, VV_STENCIL_EE, at, 0.5 * sqrt(s->edge_area[a] * s->edge_area[b]),
+                                   vv_pair_mollifier((const double(*)[3])rest));
+        }
+    assert_true(sum > 0);
+    assert_near(energy_at(w, w->x), sum, 1e-12 * sum);
+    vvWorldDestroy(w);
+}
+
+/* ---- the convergent sum ---- */
+
+static double plates_energy(int coarse, int fine, double turn, double shift, bool convergent)
+{
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 1.0 / 120, 1e-3);
+    d.contact.model = "barrier";
+    d.contact.distance = 2e-3;
+    d.contact.convergent = convergent;
+    vvWorld *w = new_world(&d);
+    add_sheet(w, 0.3, coarse, 0, 0, 0, 0);
+    add_sheet(w, 0.1, fine, shift, 1e-3, 0.7 * shift, turn); /* inside the other's footprint */
+    assert_ok(vvWorldBake(w, &error));
+    double e = energy_at(w, w->x);
+    vvWorldDestroy(w);
+    return e;
+}
+
+static double mean_energy(int coarse, int fine, bool convergent)
+{
+    double sum = 0;
+    for (int k = 0; k < 8; k++)
+        sum += plates_energy(coarse, fine, 11 + 7.3 * k, 0.0031 * k, convergent);
+    return sum / 8;
+}
+
+static void test_convergent(void **state)
+{
+    (void)state;
+    int meshes[][2] = { { 12, 4 }, { 24, 8 }, { 24, 16 }, { 12, 16 }, { 40, 8 } };
+    double b[3];
+    vv_barrier(0.5, b);
+    double whole = 1e5 * 2e-3 * 0.1 * 0.1 * b[0]; /* of the area in contact */
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
+        double e = mean_energy(meshes[i][0], meshes[i][1], true), plain = mean_energy(meshes[i][0], meshes[i][1], false);
+        printf("convergent %d %d: %g of the plates' own, plain %g\n", meshes[i][0], meshes[i][1], e / whole, plain / whole);
+        assert_near(e / whole, 1, 0.04);
+    }
+}
+
+/* ---- steps ---- */
+
+static void collide_boxes(double friction)
+{
+    vvError error = { 0 };
+    vvWorldDef d = free_def("backward-euler", 1.0 / 240, 1e-9);
+    d.contact.model = "barrier";
+    d.contact.friction = friction;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = body_at(0, 0, 0);
+    def.material = material("neo-hookean", 5e4);
+    add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 3, 3, 3 }, 6, &def);
+    def.translate[0] = 0.135, def.translate[1] = 0.03, def.rotate[2] = 25, def.rotate[0] = 10;
+    vvBodyId other = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 3, 3, 3 }, 6, &def);
+    assert_ok(vvBodySetInitialState(w, other, "linear", (double[]){ -2, 0.3, 0 }, &error));
+    vvLedgerRow first, row;
+    assert_ok(vvWorldLedger(w, &first, &error));
+    bool touched = false;
+    for (int i = 0; i < 40; i++) {
+        const vvContactPoint *points;
+        int count, crossings;
+        assert_ok(vvWorldStep(w, NULL, &error));
+        assert_ok(vvWorldLedger(w, &row, &error));
+        assert_ok(vvWorldContactPoints(w, &points, &count, &error));
+        touched = touched || count > 0;
+        for (int k = 0; k < 3; k++) {
+            assert_near(row.momentum[k], first.momentum[k], 1e-7);
+        }
+        assert_ok(vvWorldFindIntersections(w, NULL, 0, &crossings, &error));
+        assert_int_equal(crossings, 0);
+    }
+    vvLedgerTotals totals;
+    vvWorldTotals(w, &totals);
+    assert_true(touched && (totals.friction > 0) == (friction > 0));
+    vvWorldDestroy(w);
+}
+
+static void test_momenta(void **state)
+{
+    (void)state;
+    collide_boxes(0);
+    collide_boxes(0.4);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_derivatives), cmocka_unit_test(test_definition),
+                                        cmocka_unit_test(test_convergent), cmocka_unit_test(test_momenta) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
