@@ -16,7 +16,7 @@
  *
  * A is analysed (order and symbolic factor: about 1 to 1.5 us a node on those grids) only once the iterations cost more
  * than a factor of a thin body of that size would; the cost found is kept in the state, and serves for later
- * patterns too: blocks outside the fixed one (contact) are counted in an iteration, but are taken to be few in a factor. */
+ * patterns too: blocks outside the fixed one (contact) count in an iteration, but are taken to be few in the factor. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -24,8 +24,8 @@
 #include <math.h>
 #include <string.h>
 
-static const double PCG_BLOCK = 1.7e-9, PCG_ITERATION = 1e-6; /* seconds an iteration */
 #if defined(VV_HAVE_CHOLMOD)
+static const double PCG_BLOCK = 1.7e-9, PCG_ITERATION = 1e-6; /* seconds an iteration */
 static const double FLOP = 1 / 45e9, ENTRY = 2e-9, NODE = 2e-6, FACTOR = 20e-6; /* a factorisation and a solve */
 /* Of a thin body: flops and entries of the factor for n nodes; a compact one has 290 n^2 and 80 n^4/3. */
 static const double FLOPS = 15, ENTRIES = 20;
@@ -46,7 +46,8 @@ struct automatic {
     vv_linear base;
     vv_linear *pcg, *cholesky; /* cholesky: NULL where the build has none */
     struct state state;
-    double iteration_cost, thin_cost;
+    double thin_cost;
+    double iteration_cost, start_cost; /* of conjugate gradients, for the blocks that there are */
 };
 
 static void destroy(vv_linear *base)
@@ -104,10 +105,19 @@ static vvStatus analyse(struct automatic *s, const vv_bsr *a, vvError *error)
     return status;
 }
 
+static vvStatus prepare(struct automatic *s, const vv_bsr *a, vvError *error)
+{
+    vv_cholesky_cost contact;
+    vvStatus status = vv_pcg_prepare(s->pcg, a, &contact, error);
+    s->iteration_cost = PCG_BLOCK * ((double)a->nnz + a->extra.nnz) + PCG_ITERATION + ENTRY * contact.entries;
+    s->start_cost = FLOP * contact.flops;
+    return status;
+}
+
 /* Iterations that cost `times` factorisations. */
 static int worth(const struct automatic *s, double times)
 {
-    double k = times * cholesky_cost(s) / s->iteration_cost;
+    double k = (times * cholesky_cost(s) - s->start_cost) / s->iteration_cost;
     return k > 1e9 ? 1000000000 : k < LEAST_CAP ? LEAST_CAP : (int)k;
 }
 
@@ -144,7 +154,7 @@ static vvStatus run_cholesky(struct automatic *s, const vv_bsr *a, const double 
 static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
 {
     struct state *t = &s->state;
-    bool back = stats->converged && stats->iterations * s->iteration_cost * GAIN < cholesky_cost(s);
+    bool back = stats->converged && (stats->iterations * s->iteration_cost + s->start_cost) * GAIN < cholesky_cost(s);
     t->probe_after = back ? PROBE_FIRST : t->probe_after < PROBE_LAST ? 2 * t->probe_after : PROBE_LAST;
     t->until_probe = t->probe_after;
     if (back) {
@@ -156,7 +166,7 @@ static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
 /* After conjugate gradients: on to Cholesky? */
 static vvStatus judge(struct automatic *s, const vv_bsr *a, vvError *error)
 {
-    double cost = s->state.iterations * s->iteration_cost;
+    double cost = s->state.iterations * s->iteration_cost + s->start_cost;
     vvStatus status = VV_OK;
     if (cost > GAIN * cholesky_cost(s))
         status = analyse(s, a, error); /* the estimate says so: is it true? */
@@ -175,8 +185,10 @@ static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double 
     if (t->choice == CHOLESKY && !probe)
         return run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "a factor is cheaper than the iterations");
 
+    vvStatus status = prepare(s, a, error);
+    if (status != VV_OK)
+        return status;
     int cap = worth(s, probe ? 1 : 2), spent = 0;
-    vvStatus status = VV_OK;
     if (t->cholesky_cost <= 0 && cap < max_iterations && t->iterations > cap / 4) {
         status = analyse(s, a, error); /* a rough cost would not do any longer */
         cap = worth(s, 2);
@@ -222,7 +234,6 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
                       vv_linear_stats *stats, vvError *error)
 {
     struct automatic *s = (struct automatic *)base;
-    s->iteration_cost = PCG_BLOCK * ((double)a->nnz + a->extra.nnz) + PCG_ITERATION;
 #if defined(VV_HAVE_CHOLMOD)
     if (a->n > 0)
         return solve_either(s, a, b, x, tolerance, max_iterations, stats, error);

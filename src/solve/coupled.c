@@ -83,6 +83,8 @@ vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *er
     double iteration = PCG_BLOCK * ((double)a->nnz + a->extra.nnz), budget = ENTRIES * ((double)a->nnz + a->extra.nnz);
     if (status == VV_OK && cost.entries > 0 && FLOP * cost.flops <= ITERATIONS * iteration && cost.entries <= budget) {
         c->n = c->sub.n;
+        c->flops = cost.flops;
+        c->entries = cost.entries;
         c->first = a->n - c->n;
         return VV_OK;
     }

@@ -18,6 +18,7 @@ typedef struct vv_coupled {
     int *source;  /* of each of its blocks: the index in A, from nnz on outside the fixed pattern */
     vv_linear *cholesky;
     double *b, *x; /* 3 n */
+    double flops, entries; /* of the factor */
     bool failed;   /* a solve with the factor found no memory */
 } vv_coupled;
 

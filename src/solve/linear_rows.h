@@ -19,6 +19,9 @@ vvStatus vv_cholesky_analyse(vv_linear *cholesky, const vv_bsr *a, vv_cholesky_c
 bool vv_cholesky_factorise(vv_linear *cholesky, const vv_bsr *a);
 /* x = F^-1 P b, or P^T F^-T b where transposed; false: no memory. */
 bool vv_cholesky_half_solve(vv_linear *cholesky, bool transposed, const double *b, double *x);
+/* Makes "pcg" ready for the blocks that a has outside its fixed pattern. *cost: of the factor of the rows that they couple
+ * (solve/coupled.h), made once a solve and read once an iteration; 0 where there is none. */
+vvStatus vv_pcg_prepare(vv_linear *pcg, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error);
 #endif
 
 #endif

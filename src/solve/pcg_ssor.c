@@ -143,6 +143,16 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     return VV_OK;
 }
 
+#if defined(VV_HAVE_CHOLMOD)
+vvStatus vv_pcg_prepare(vv_linear *base, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error)
+{
+    struct ssor *s = (struct ssor *)base;
+    vvStatus status = fit(s, a, error);
+    *cost = (vv_cholesky_cost){ s->coupled.flops, s->coupled.entries };
+    return status;
+}
+#endif
+
 static double total(const struct ssor *s, int parts)
 {
     double sum = 0;
