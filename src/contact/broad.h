@@ -47,16 +47,19 @@ typedef struct vv_broad_body {
     double margin;              /* m: of the list that is there */
     double centre[3], motion[3]; /* m: means over its vertices */
     double low[3], high[3];      /* about the centre, without motion of the frame */
+    bool turns;                  /* its own elements are compared in a frame that turns: see broad_turn.c */
+    double turn[9], stretch;     /* A, sigma */
+    double largest;              /* m: motion, less the mean */
 } vv_broad_body;
 
 /* A run of vertices of one body, and what a loop over the runs found. */
 typedef struct vv_broad_run {
     int body, begin, end;
     bool moves;
-    double sum[6];
+    double sum[18];
     double dot[3];
     double away; /* in margins */
-    double largest; /* |coordinate| */
+    double largest; /* |coordinate| or motion */
 } vv_broad_run;
 
 /* Boxes to be compared: those of a group of body a with those of a group of body b, which is on the same level or the
@@ -76,6 +79,7 @@ typedef struct vv_broad_found {
     int64_t count[4];
     int begin, end; /* tasks */
     int start[4];   /* in the list */
+    int64_t considered;
 } vv_broad_found;
 
 typedef struct vv_broad {
@@ -92,8 +96,10 @@ typedef struct vv_broad {
     double *x, *motion;
     bool moves, good;
     double margin, slack; /* m; slack: for rounding */
-    vv_box_f *vertex_boxes;
-    vv_boxes4 *boxes;
+    vv_box_f *vertex_boxes[2]; /* 0: for other bodies; 1: for the body's own elements, where any body turns */
+    vv_boxes4 *boxes[2];
+    bool turns;
+    size_t own_vertices, own_boxes; /* room */
     /* the search */
     int *order; /* bodies by where they begin along an axis */
     double (*hull)[6];
@@ -108,7 +114,8 @@ typedef struct vv_broad {
     size_t list_capacity;
     /* statistics */
     int64_t covers, builds;
-    int served;     /* covers by the list that is there */
+    int served;         /* covers by the list that is there */
+    int64_t considered; /* stencils whose boxes touched, in the last build */
 } vv_broad;
 
 /* broad_tree.c */
@@ -121,6 +128,10 @@ void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
 /* Whether the list is good for this motion. */
 bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const double *q, const double *p);
 
+/* broad_turn.c: to be called between the two above. False: no memory. */
+bool vv_broad_turn(vv_broad *broad, const vv_parallel *par);
+vv_box_f vv_broad_own_box(const vv_broad *broad, int vertex);
+
 /* broad_tasks.c: what is to be compared. False: no memory. */
 bool vv_broad_plan(vv_broad *broad);
 
@@ -130,16 +141,16 @@ bool vv_broad_search(vv_broad *broad, const vv_parallel *par, vv_candidates *can
 /* broad_stencils.c: the stencils of pairs of elements. */
 typedef struct vv_broad_pair { /* of bodies */
     const vv_broad *broad;
-    int a, b;
+    int a, b, set;       /* set: of boxes */
     vv_f4 low, high;     /* where the frame of a is in that of b: least and most, widened for rounding */
     double offset;       /* m: both radii */
     double margin;       /* m: both margins */
 } vv_broad_pair;
 void vv_broad_pair_init(const vv_broad *broad, int a, int b, vv_broad_pair *pair);
 typedef void vv_broad_emit_fn(void *arg, vv_stencil kind, const vv_candidate *candidate);
-/* Of a and of those of four others that are in the mask. */
-void vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
-                       vv_broad_emit_fn *emit, void *arg);
+/* Of a and of those of four others that are in the mask. Returns how many had boxes that touched. */
+int vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
+                      vv_broad_emit_fn *emit, void *arg);
 
 static const vv_f4 vv_zero4 = { 0, 0, 0, 0 };
 /* Bit i set where lane i of a comparison is true. */

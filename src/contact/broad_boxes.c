@@ -17,7 +17,7 @@ static void move_run(void *arg, int chunk)
     const motion *m = arg;
     vv_broad *b = m->broad;
     vv_broad_run *r = &b->runs[chunk];
-    memset(r->sum, 0, sizeof r->sum);
+    memset(r->sum, 0, 6 * sizeof *r->sum);
     r->moves = false;
     r->largest = 0;
     for (int v = r->begin; v < r->end; v++) {
@@ -81,7 +81,9 @@ static void box_run(void *arg, int chunk)
             box.high[k] = vv_float_above((d > 0 ? x + d : x) + around);
             finite = finite && fabsf(box.low[k]) < 1e30f && fabsf(box.high[k]) < 1e30f;
         }
-        b->vertex_boxes[v] = finite ? box : nothing;
+        b->vertex_boxes[0][v] = finite ? box : nothing;
+        if (b->turns)
+            b->vertex_boxes[1][v] = finite && body->turns ? vv_broad_own_box(b, v) : b->vertex_boxes[0][v];
     }
 }
 
@@ -93,16 +95,17 @@ static void put_box(vv_boxes4 *boxes, int lane, const vv_box_f *box)
     }
 }
 
-static void element_group(vv_broad *b, int group)
+static void element_group(vv_broad *b, int set, int group)
 {
+    const vv_box_f *boxes = b->vertex_boxes[set];
     for (int lane = 0; lane < 4; lane++) {
         const vv_element *e = &b->elements[4 * (size_t)group + (size_t)lane];
-        vv_box_f box = e->corners ? b->vertex_boxes[e->vertex[0]] : nothing;
+        vv_box_f box = e->corners ? boxes[e->vertex[0]] : nothing;
         for (int k = 1; k < e->corners; k++) {
-            box.low = vv_min4(box.low, b->vertex_boxes[e->vertex[k]].low);
-            box.high = vv_max4(box.high, b->vertex_boxes[e->vertex[k]].high);
+            box.low = vv_min4(box.low, boxes[e->vertex[k]].low);
+            box.high = vv_max4(box.high, boxes[e->vertex[k]].high);
         }
-        put_box(&b->boxes[group], lane, &box);
+        put_box(&b->boxes[set][group], lane, &box);
     }
 }
 
@@ -121,7 +124,7 @@ static vv_box_f around_group(const vv_boxes4 *g)
 enum { GROUPS = 256 }; /* a chunk */
 typedef struct level_loop {
     vv_broad *broad;
-    int begin, end;
+    int set, begin, end;
 } level_loop;
 
 static void refit_chunk(void *arg, int chunk)
@@ -131,12 +134,12 @@ static void refit_chunk(void *arg, int chunk)
     int begin = l->begin + chunk * GROUPS, end = begin + GROUPS < l->end ? begin + GROUPS : l->end;
     for (int g = begin; g < end; g++) {
         if (l->begin == 0) {
-            element_group(b, g);
+            element_group(b, l->set, g);
             continue;
         }
         for (int lane = 0; lane < 4; lane++) {
-            vv_box_f box = b->child[g] >= 0 ? around_group(&b->boxes[b->child[g] + lane]) : nothing;
-            put_box(&b->boxes[g], lane, &box);
+            vv_box_f box = b->child[g] >= 0 ? around_group(&b->boxes[l->set][b->child[g] + lane]) : nothing;
+            put_box(&b->boxes[l->set][g], lane, &box);
         }
     }
 }
@@ -144,13 +147,14 @@ static void refit_chunk(void *arg, int chunk)
 void vv_broad_refit(vv_broad *b, const vv_parallel *par)
 {
     vv_for(par, b->run_count, box_run, b);
-    for (int level = 0; level < VV_BROAD_LEVELS; level++) {
-        level_loop l = { b, level ? b->level_end[level - 1] : 0, b->level_end[level] };
-        vv_for(par, (l.end - l.begin + GROUPS - 1) / GROUPS, refit_chunk, &l);
-    }
+    for (int set = 0; set <= b->turns; set++)
+        for (int level = 0; level < VV_BROAD_LEVELS; level++) {
+            level_loop l = { b, set, level ? b->level_end[level - 1] : 0, b->level_end[level] };
+            vv_for(par, (l.end - l.begin + GROUPS - 1) / GROUPS, refit_chunk, &l);
+        }
     for (int i = 0; i < b->surface->body_count; i++) {
         vv_broad_body *body = &b->bodies[i];
-        vv_box_f box = body->levels ? around_group(&b->boxes[body->first[body->levels - 1]]) : nothing;
+        vv_box_f box = body->levels ? around_group(&b->boxes[0][body->first[body->levels - 1]]) : nothing;
         for (int k = 0; k < 3; k++) {
             body->low[k] = box.low[k];
             body->high[k] = box.high[k];

@@ -35,16 +35,22 @@ static void keep(void *arg, vv_stencil kind, const vv_candidate *candidate)
         b->blocks[f->last[kind]].list[at] = *candidate;
 }
 
+static void compare_elements(worker *w, int element, int group, int mask)
+{
+    const vv_element *elements = w->broad->elements;
+    w->found->considered += vv_broad_stencils(&w->pair, &elements[element], &elements[4 * (size_t)group], mask, keep, w);
+}
+
 static void compare(worker *w, int level_a, int group_a, int level_b, int group_b)
 {
     const vv_broad *b = w->broad;
+    const vv_boxes4 *boxes = b->boxes[w->pair.set];
     for (int i = 0; i < 4; i++) {
-        int mask = vv_touch4(&b->boxes[group_a], i, &b->boxes[group_b], w->pair.low, w->pair.high);
+        int mask = vv_touch4(&boxes[group_a], i, &boxes[group_b], w->pair.low, w->pair.high);
         if (mask == 0)
             continue;
         if (level_a == 0)
-            vv_broad_stencils(&w->pair, &b->elements[4 * (size_t)group_a + (size_t)i], &b->elements[4 * (size_t)group_b],
-                              mask, keep, w);
+            compare_elements(w, 4 * group_a + i, group_b, mask);
         else if (level_a > level_b)
             compare(w, level_a - 1, b->child[group_a] + i, level_b, group_b);
         else
@@ -57,14 +63,13 @@ static void compare(worker *w, int level_a, int group_a, int level_b, int group_
 static void compare_within(worker *w, int level, int group)
 {
     const vv_broad *b = w->broad;
-    const vv_boxes4 *g = &b->boxes[group];
+    const vv_boxes4 *g = &b->boxes[w->pair.set][group];
     for (int i = 0; i < 4; i++) {
         if (level && g->low[0][i] <= g->high[0][i])
             compare_within(w, level - 1, b->child[group] + i);
         int mask = vv_touch4(g, i, g, vv_zero4, vv_zero4) & ~((2 << i) - 1);
         if (mask && level == 0)
-            vv_broad_stencils(&w->pair, &b->elements[4 * (size_t)group + (size_t)i], &b->elements[4 * (size_t)group], mask,
-                              keep, w);
+            compare_elements(w, 4 * group + i, group, mask);
         for (; mask && level; mask &= mask - 1)
             compare(w, level - 1, b->child[group] + i, level - 1, b->child[group] + __builtin_ctz((unsigned)mask));
     }
@@ -75,6 +80,7 @@ static void search_chunk(void *arg, int chunk)
     worker w = { .broad = arg };
     w.found = &w.broad->found[chunk];
     memset(w.found->count, 0, sizeof w.found->count);
+    w.found->considered = 0;
     for (int i = w.found->begin; i < w.found->end; i++) {
         const vv_broad_task *t = &w.broad->tasks[i];
         vv_broad_pair_init(w.broad, t->a, t->b, &w.pair);
@@ -138,11 +144,14 @@ bool vv_broad_search(vv_broad *b, const vv_parallel *par, vv_candidates *candida
     }
     for (;;) {
         int64_t need = 0;
+        b->considered = 0;
         atomic_store(&b->blocks_used, 0);
         vv_for(par, chunks, search_chunk, b);
-        for (int c = 0; c < chunks; c++)
+        for (int c = 0; c < chunks; c++) {
+            b->considered += b->found[c].considered;
             for (int kind = 0; kind < 4; kind++)
                 need += (b->found[c].count[kind] + VV_BROAD_BLOCK - 1) / VV_BROAD_BLOCK;
+        }
         if (need > INT_MAX / VV_BROAD_BLOCK)
             return false;
         if ((size_t)need <= b->block_capacity)

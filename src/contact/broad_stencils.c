@@ -10,6 +10,7 @@ void vv_broad_pair_init(const vv_broad *b, int i, int j, vv_broad_pair *pair)
 {
     const vv_broad_body *a = &b->bodies[i], *c = &b->bodies[j];
     *pair = (vv_broad_pair){ .broad = b, .a = i, .b = j, .low = vv_zero4, .high = vv_zero4 };
+    pair->set = i == j && b->turns;
     pair->offset = b->surface->bodies[i].radius + b->surface->bodies[j].radius;
     pair->margin = a->margin + c->margin;
     for (int k = 0; k < 3 && i != j; k++) {
@@ -145,12 +146,12 @@ typedef struct side {
     vv_box_f box[7];
 } side;
 
-static inline void take_side(const vv_broad *b, const vv_element *e, vv_f4 low, vv_f4 high, side *s)
+static inline void take_side(const vv_box_f *boxes, const vv_element *e, vv_f4 low, vv_f4 high, side *s)
 {
     s->element = e;
     for (int k = 0; k < 3; k++) {
-        s->box[k].low = b->vertex_boxes[e->vertex[k]].low + low;
-        s->box[k].high = b->vertex_boxes[e->vertex[k]].high + high;
+        s->box[k].low = boxes[e->vertex[k]].low + low;
+        s->box[k].high = boxes[e->vertex[k]].high + high;
     }
     for (int k = 0; k < 4; k++) { /* the last: edge 0 and corner 2 */
         int first = k < 3 ? k : EDGE, second = k < 2 ? k + 1 : k == 2 ? 0 : 2;
@@ -238,21 +239,25 @@ static vv_stencil stencil_of(const vv_surface *s, const vv_element *a, const vv_
     return a->corners == 1 ? point_stencil(s, a, b, c) : point_stencil(s, b, a, c);
 }
 
-void vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
-                       vv_broad_emit_fn *emit, void *arg)
+int vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
+                      vv_broad_emit_fn *emit, void *arg)
 {
+    int considered = 0;
     side sa, sb;
-    take_side(pair->broad, a, pair->low, pair->high, &sa);
+    const vv_box_f *boxes = pair->broad->vertex_boxes[pair->set];
+    take_side(boxes, a, pair->low, pair->high, &sa);
     for (; mask; mask &= mask - 1) {
         const vv_element *b = &others[__builtin_ctz((unsigned)mask)];
         unsigned stencils = owned_stencils(a, b);
         if (stencils == 0)
             continue;
-        take_side(pair->broad, b, vv_zero4, vv_zero4, &sb);
+        take_side(boxes, b, vv_zero4, vv_zero4, &sb);
         for (stencils = touching(&sa, &sb, stencils); stencils; stencils &= stencils - 1) {
             vv_candidate c;
             vv_stencil kind = stencil_of(pair->broad->surface, a, b, __builtin_ctz(stencils), &c);
             consider(pair, kind, &c, emit, arg);
+            considered++;
         }
     }
+    return considered;
 }

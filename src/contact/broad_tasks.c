@@ -141,7 +141,7 @@ static bool pair_bodies(vv_broad *b, int *stacked)
 
 static bool open_same(vv_broad *b, const vv_broad_task *t, int *stacked)
 {
-    const vv_boxes4 *g = &b->boxes[t->group_a];
+    const vv_boxes4 *g = &b->boxes[b->turns][t->group_a];
     int below = b->child[t->group_a], level = t->level_a - 1;
     for (int i = 0; i < 4; i++) {
         vv_broad_task self = { t->a, t->a, below + i, below + i, level, level };
@@ -162,9 +162,10 @@ static bool open_pair(vv_broad *b, const vv_broad_task *t, int *stacked)
 {
     vv_broad_pair pair;
     vv_broad_pair_init(b, t->a, t->b, &pair);
+    const vv_boxes4 *boxes = b->boxes[pair.set];
     bool both = t->level_a == t->level_b;
     for (int i = 0; i < 4; i++) {
-        int mask = vv_touch4(&b->boxes[t->group_a], i, &b->boxes[t->group_b], pair.low, pair.high);
+        int mask = vv_touch4(&boxes[t->group_a], i, &boxes[t->group_b], pair.low, pair.high);
         vv_broad_task below = { t->a, t->b, b->child[t->group_a] + i, t->group_b, t->level_a - 1, t->level_b };
         if (mask && !both && !push(&b->stack, &b->stack_capacity, stacked, &below))
             return false;

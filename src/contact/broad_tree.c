@@ -224,9 +224,9 @@ static bool lay_out(vv_broad *b, const int *counts)
         b->level_end[level] = (int)total;
     }
     b->child = vv_alloc((size_t)total, sizeof *b->child);
-    b->boxes = vv_alloc((size_t)total, sizeof *b->boxes);
+    b->boxes[0] = vv_alloc((size_t)total, sizeof *b->boxes[0]);
     b->elements = vv_alloc(4 * (size_t)b->level_end[0], sizeof *b->elements);
-    if (!b->child || !b->boxes || !b->elements)
+    if (!b->child || !b->boxes[0] || !b->elements)
         return false;
     for (int i = 0; i < b->surface->body_count; i++)
         for (int level = 1; level < b->bodies[i].levels; level++)
@@ -309,10 +309,10 @@ static bool make(vv_broad *b)
     b->bodies = vv_alloc(bodies, sizeof *b->bodies);
     b->x = vv_alloc(3 * vertices, sizeof *b->x);
     b->motion = vv_alloc(3 * vertices, sizeof *b->motion);
-    b->vertex_boxes = vv_alloc(vertices, sizeof *b->vertex_boxes);
+    b->vertex_boxes[0] = vv_alloc(vertices, sizeof *b->vertex_boxes[0]);
     b->order = vv_alloc(bodies, sizeof *b->order);
     b->hull = vv_alloc(bodies, sizeof *b->hull);
-    if (!b->bodies || !b->x || !b->motion || !b->vertex_boxes || !b->order || !b->hull || !make_runs(b))
+    if (!b->bodies || !b->x || !b->motion || !b->vertex_boxes[0] || !b->order || !b->hull || !make_runs(b))
         return false;
     maker m = { .surface = s, .broad = b };
     bool made = make_trees(&m);
@@ -355,8 +355,10 @@ void vv_broad_free(vv_broad *b)
     vv_free(b->runs);
     vv_free(b->x);
     vv_free(b->motion);
-    vv_free(b->vertex_boxes);
-    vv_free(b->boxes);
+    for (int set = 0; set < 2; set++) {
+        vv_free(b->vertex_boxes[set]);
+        vv_free(b->boxes[set]);
+    }
     vv_free(b->order);
     vv_free(b->hull);
     vv_free(b->tasks);

@@ -52,8 +52,10 @@ vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, 
     vv_candidates_forget(candidates);
     b->builds++;
     vv_broad_move(b, par, q, p);
-    vv_broad_refit(b, par);
-    if (!vv_broad_plan(b) || !vv_broad_search(b, par, candidates))
+    bool fits = vv_broad_turn(b, par);
+    if (fits)
+        vv_broad_refit(b, par);
+    if (!fits || !vv_broad_plan(b) || !vv_broad_search(b, par, candidates))
         return vv_fail_memory(error, "the candidates of contact");
     b->good = true;
     b->served = 1;
