@@ -100,7 +100,7 @@ typedef struct query {
 
 static double advance(const query *q, double keep, double limit)
 {
-    return vv_ccd_advance(q->kind, (const double(*)[3])q->x, (const double(*)[3])q->p, keep, limit);
+    return vv_ccd_advance(q->kind, (const double(*)[3])q->x, (const double(*)[3])q->p, keep, INFINITY, limit);
 }
 
 static real distance_at(const query *q, real t)

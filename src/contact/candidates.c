@@ -51,6 +51,7 @@ vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, 
     choose_margin(b);
     vv_candidates_forget(candidates);
     b->builds++;
+    candidates->builds++;
     vv_broad_move(b, par, q, p);
     bool fits = vv_broad_turn(b, par);
     if (fits)

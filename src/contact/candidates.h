@@ -24,6 +24,7 @@ typedef struct vv_candidate {
 typedef struct vv_candidates {
     vv_candidate *list;  /* grouped by kind: list[start[k]] .. list[start[k + 1] - 1] are of vv_stencil k */
     int start[5];
+    int64_t builds;      /* goes up whenever the list is another */
     struct vv_broad *broad; /* trees, boxes, the positions for which the list is good */
 } vv_candidates;
 

@@ -23,7 +23,7 @@ enum { MOST_PAIRS = 4, MOST_STEPS = 2000, PLAIN_STEPS = 3 };
 #define ROUNDING 1e-15
 #define LOST 1e-290 /* more than is lost in products below the normal range, for lengths scaled to 1 */
 #define HUGE_SUM 1e300
-#define ENOUGH 0.01 /* of the first gap: where less is left the search ends */
+#define ENOUGH 0.01 /* of the first gap, or of `near`: where less is left the search ends */
 
 /* The stencil, scaled to a size near 1, and relative to its point 0. */
 typedef struct motion {
@@ -31,7 +31,7 @@ typedef struct motion {
     int points, pairs;
     double x[4][3], p[4][3];
     double pair_x[MOST_PAIRS][3], pair_p[MOST_PAIRS][3]; /* of the first primitive less of the second */
-    double keep;
+    double keep, near;
 } motion;
 
 /* A direction, and per pair a lower bound a + b t on its gap along it. */
@@ -46,7 +46,7 @@ static double smaller(double a, double b) { return a < b ? a : b; }
 static double magnitude(const double v[3]) { return larger(fabs(v[0]), larger(fabs(v[1]), fabs(v[2]))); }
 
 /* False where the numbers are too large, or not numbers. */
-static bool take(motion *m, vv_stencil kind, const double x[4][3], const double p[4][3], double keep)
+static bool take(motion *m, vv_stencil kind, const double x[4][3], const double p[4][3], double keep, double near)
 {
     int n = vv_stencil_points(kind), first = kind == VV_STENCIL_EE ? 2 : 1;
     double size = keep, scale;
@@ -56,7 +56,7 @@ static bool take(motion *m, vv_stencil kind, const double x[4][3], const double 
     int exponent = 0;
     frexp(size, &exponent);
     scale = ldexp(1, exponent < -1000 ? 1000 : -exponent);
-    *m = (motion){ .kind = kind, .points = n, .keep = keep * scale };
+    *m = (motion){ .kind = kind, .points = n, .keep = keep * scale, .near = near * scale };
     double sum = m->keep;
     for (int i = 0; i < n; i++)
         for (int c = 0; c < 3; c++) {
@@ -190,16 +190,16 @@ static bool middles_part(const motion *m, double limit)
     return plane_along(m, n, 0, &middle) && middle.gap > 0 && middle.end >= limit;
 }
 
-double vv_ccd_advance(vv_stencil kind, const double x[4][3], const double p[4][3], double keep, double limit)
+double vv_ccd_advance(vv_stencil kind, const double x[4][3], const double p[4][3], double keep, double near, double limit)
 {
     motion m;
-    if (!(keep >= 0 && limit > 0) || !take(&m, kind, x, p, keep))
+    if (!(keep >= 0 && limit > 0) || !take(&m, kind, x, p, keep, near))
         return 0;
     if (middles_part(&m, limit))
         return limit;
     double t = 0, stride = 4;
     plane here = best_plane(&m, 0);
-    double enough = ENOUGH * here.gap;
+    double enough = ENOUGH * smaller(here.gap, m.near);
     for (int step = 0; step < MOST_STEPS && here.gap > 0 && (step == 0 || here.gap > enough); step++) {
         double next = here.end;
         if (next >= limit)

@@ -38,6 +38,7 @@ void vv_collisions_destroy(vv_collisions *c)
     vv_free(c->dx);
     vv_free(c->pairs);
     vv_free(c->hit);
+    vv_free(c->plane);
     vv_free(c->slot);
     vv_free(c);
 }
@@ -78,18 +79,48 @@ struct filter {
     int count;
 };
 
-/* The first t at which the stencil has used up its gap but for a tenth. */
-static double advance(const vv_collisions *c, vv_stencil kind, const vv_candidate *s, double limit)
+bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
 {
-    double x[4][3], p[4][3], w[4];
-    for (int i = 0, n = vv_stencil_points(kind); i < n; i++) {
-        memcpy(x[i], c->x + 3 * (size_t)s->vertex[i], sizeof x[i]);
-        memcpy(p[i], c->dx + 3 * (size_t)s->vertex[i], sizeof p[i]);
+    vvError ignored;
+    bool ok = vv_candidates_cover(&c->candidates, par, q, p, &ignored) == VV_OK;
+    size_t count = ok ? (size_t)c->candidates.start[4] : 0;
+    if (ok && c->plane_builds != c->candidates.builds) {
+        ok = vv_grow((void **)&c->plane, &c->plane_capacity, count, sizeof *c->plane);
+        if (ok) {
+            memset(c->plane, 0, count * sizeof *c->plane);
+            c->plane_builds = c->candidates.builds;
+        }
     }
-    double gap = sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w)) - s->offset;
+    c->failed = c->failed || !ok;
+    return ok;
+}
+
+/* Gaps below this part of their first (or of the reach) are not entered; what misses by the second is not looked at. */
+static const double KEEP = 0.1, CLEAR = 0.12;
+
+/* The first t at which the stencil has used up its gap but for a tenth. */
+static double advance(const vv_collisions *c, vv_stencil kind, int i, double limit)
+{
+    const vv_candidate *s = c->candidates.list + i;
+    double x[4][3], p[4][3], y[4][3], w[4];
+    for (int k = 0, n = vv_stencil_points(kind); k < n; k++) {
+        memcpy(x[k], c->x + 3 * (size_t)s->vertex[k], sizeof x[k]);
+        memcpy(p[k], c->dx + 3 * (size_t)s->vertex[k], sizeof p[k]);
+        for (int j = 0; j < 3; j++)
+            y[k][j] = x[k][j] + p[k][j];
+    }
+    /* along a direction the gap is concave in time: the ends tell */
+    double clear = s->offset + CLEAR * s->reach;
+    if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
+        return limit;
+    double d = sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w)), gap = d - s->offset;
     if (gap <= 0)
         return 0;
-    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->offset + 0.1 * fmin(gap, s->reach), limit);
+    vv_plane_of(kind, x, w, d, c->plane[i]);
+    if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
+        return limit;
+    double near = fmin(gap, s->reach);
+    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->offset + KEEP * near, near, limit);
 }
 
 static void filter_chunk(void *arg, int chunk)
@@ -102,7 +133,7 @@ static void filter_chunk(void *arg, int chunk)
     for (int i = begin; i < end; i++) {
         while (i >= cs->start[kind + 1])
             kind++;
-        double t = advance(f->c, (vv_stencil)kind, cs->list + i, least);
+        double t = advance(f->c, (vv_stencil)kind, i, least);
         if (t < least) {
             least = t;
             at = i;
@@ -121,14 +152,11 @@ static void gather(const vv_collisions *c, const double *q, double *x)
 
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
 {
-    vvError ignored;
     c->limit_kind = -1;
     c->limit = 1;
     c->fresh = false;
-    if (vv_candidates_cover(&c->candidates, par, q, p, &ignored) != VV_OK) {
-        c->failed = true;
+    if (!vv_collisions_cover(c, par, q, p))
         return 0;
-    }
     int count = c->candidates.start[4], chunks = (count + CHUNK - 1) / CHUNK;
     if (!vv_grow((void **)&c->slot, &c->slot_capacity, 2 * (size_t)chunks, sizeof *c->slot)) {
         c->failed = true;

@@ -8,6 +8,8 @@
 
 #include "contact/candidates.h"
 
+#include <math.h>
+
 /* An active pair: distance less offset is below reach. Its points are those of a stencil of its kind. */
 typedef struct vv_pair {
     vv_stencil kind;
@@ -35,6 +37,10 @@ typedef struct vv_collisions {
     size_t count, capacity;
     unsigned char *hit; /* per candidate */
     size_t hit_capacity;
+    float (*plane)[4];  /* per candidate: a direction that kept it apart when last looked at, 0: none yet. It saves work, and
+                           decides nothing */
+    size_t plane_capacity;
+    int64_t plane_builds; /* of the list that they are of */
     double *slot;    /* per chunk or pair: results of a parallel loop */
     size_t slot_capacity;
     bool failed;     /* memory was short since the flag was last taken back: results are void */
@@ -54,6 +60,31 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
 /* Largest t in [0, 1] for which no stencil comes nearer than a tenth of its gap (or of its reach, where that is less) on the
  * way q + s p, s <= t. */
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
+/* The candidates for the way from q to q + p (NULL: q itself), with room for their planes. False: no memory, `failed` is set. */
+bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
+/* How far the first primitive's points lie beyond the second's along a direction. */
+static inline double vv_gap_along(vv_stencil kind, double x[4][3], const float n[4])
+{
+    double d[4];
+    for (int i = 0, count = vv_stencil_points(kind); i < count; i++)
+        d[i] = n[0] * x[i][0] + n[1] * x[i][1] + n[2] * x[i][2];
+    switch (kind) {
+    case VV_STENCIL_VV: return d[0] - d[1];
+    case VV_STENCIL_VE: return d[0] - (d[1] > d[2] ? d[1] : d[2]);
+    case VV_STENCIL_VT: return d[0] - fmax(d[1], fmax(d[2], d[3]));
+    default: return (d[0] < d[1] ? d[0] : d[1]) - (d[2] > d[3] ? d[2] : d[3]);
+    }
+}
+/* The direction of the nearest points, a little short of length 1, so that gaps along it are never too large. */
+static inline void vv_plane_of(vv_stencil kind, double x[4][3], const double w[4], double distance, float n[4])
+{
+    double r[3] = { 0, 0, 0 };
+    for (int i = 0, count = vv_stencil_points(kind); i < count; i++)
+        for (int k = 0; k < 3; k++)
+            r[k] += w[i] * x[i][k];
+    for (int k = 0; k < 3; k++)
+        n[k] = distance > 0 ? (float)(r[k] / distance * (1 - 1e-6)) : 0;
+}
 /* Positions of a pair's points. */
 void vv_collisions_points(const vv_collisions *c, const int vertex[4], double x[4][3]);
 

@@ -41,8 +41,14 @@ static void scan_chunk(void *arg, int chunk)
         double x[4][3], w[4], far = k->reach + k->offset;
         unsigned nearest;
         vv_collisions_points(c, k->vertex, x);
+        c->hit[i] = 0;
+        if (vv_gap_along((vv_stencil)kind, x, c->plane[i]) > far)
+            continue;
         double d2 = vv_stencil_distance2((vv_stencil)kind, (const double(*)[3])x, &nearest, w);
-        c->hit[i] = (unsigned char)(d2 < far * far ? nearest | NEAR : 0);
+        if (d2 < far * far)
+            c->hit[i] = (unsigned char)(nearest | NEAR);
+        else
+            vv_plane_of((vv_stencil)kind, x, w, sqrt(d2), c->plane[i]);
     }
 }
 
@@ -302,8 +308,7 @@ static bool gather(vv_collisions *c, const double *q)
 
 static bool find(vv_collisions *c, const vv_parallel *par, const double *q)
 {
-    vvError ignored;
-    if (vv_candidates_cover(&c->candidates, par, q, NULL, &ignored) != VV_OK)
+    if (!vv_collisions_cover(c, par, q, NULL))
         return false;
     int count = c->candidates.start[4], kind = 0;
     if (!vv_grow((void **)&c->hit, &c->hit_capacity, (size_t)count, 1))
