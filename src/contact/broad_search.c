@@ -37,8 +37,8 @@ static void keep(void *arg, vv_stencil kind, const vv_candidate *candidate)
 
 static void compare_elements(worker *w, int element, int group, int mask)
 {
-    const vv_element *elements = w->broad->elements;
-    w->found->considered += vv_broad_stencils(&w->pair, &elements[element], &elements[4 * (size_t)group], mask, keep, w);
+    const vv_element *all = w->broad->elements;
+    w->found->considered += vv_broad_stencils(&w->pair, &all[element], &all[4 * (size_t)group], mask, keep, w);
 }
 
 static void compare(worker *w, int level_a, int group_a, int level_b, int group_b)

@@ -160,8 +160,8 @@ static inline void take_side(const vv_box_f *boxes, const vv_element *e, vv_f4 l
     }
 }
 
-/* Stencils of a pair as bits: 3 i + j: edges i and j; 9 + i: corner i of the first against the second; 12 + j: the other way;
- * 15: a point against a point or an edge. */
+/* Stencils of a pair as bits: 3 i + j: edges i and j; 9 + i: corner i of the first against the second; 12 + j: the
+ * other way; 15: a point against a point or an edge. */
 enum { FIRST_CORNERS = 9, SECOND_CORNERS = 12, POINT = 15, STENCILS = 16 };
 static const unsigned char first_box[STENCILS] = { 3, 3, 3, 4, 4, 4, 5, 5, 5, 0, 1, 2, 6, 6, 6, 6 };
 static const unsigned char second_box[STENCILS] = { 3, 4, 5, 3, 4, 5, 3, 4, 5, 6, 6, 6, 0, 1, 2, 6 };

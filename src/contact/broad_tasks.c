@@ -1,11 +1,11 @@
-/* What the broad phase has to compare: bodies whose boxes touch, taken apart into pairs of groups small enough to share out. */
+/* What the broad phase has to compare: bodies whose boxes touch, taken apart into pairs of groups small enough to share
+ * out. */
 #include "contact/broad.h"
 
 #include <math.h>
 
 enum { TASK_LEVEL = 3 }; /* groups of up to 256 elements */
 
-/* Doubled at once, so that the few sizes of a run's lists are soon reached. */
 static bool push(vv_broad_task **list, size_t *capacity, int *count, const vv_broad_task *task)
 {
     if (!vv_grow((void **)list, capacity, (size_t)*count + 1, sizeof **list))
@@ -48,8 +48,8 @@ static void sort_bodies(vv_broad *b, int count, int axis)
     }
 }
 
-/* Boxes of the bodies over their whole motion, in the frame of their mean motion: those that meet on the way touch. Returns how
- * many have one; they are put into `order`. */
+/* Boxes of the bodies over their whole motion, in the frame of their mean motion: those that meet on the way touch.
+ * Returns how many have one; they are put into `order`. */
 static int make_hulls(vv_broad *b)
 {
     int count = 0;
@@ -61,7 +61,8 @@ static int make_hulls(vv_broad *b)
         const vv_broad_body *body = &b->bodies[i];
         bool there = body->levels > 0;
         for (int k = 0; k < 3; k++) {
-            double way = body->motion[k] - mean[k], wide = 1e-12 * (fabs(body->centre[k]) + fabs(body->motion[k]) + fabs(way));
+            double way = body->motion[k] - mean[k];
+            double wide = 1e-12 * (fabs(body->centre[k]) + fabs(body->motion[k]) + fabs(way));
             b->hull[i][k] = body->centre[k] + body->low[k] + fmin(way, 0) - wide;
             b->hull[i][3 + k] = body->centre[k] + body->high[k] + fmax(way, 0) + wide;
             there = there && b->hull[i][k] <= b->hull[i][3 + k];
@@ -112,7 +113,8 @@ static bool push_bodies(vv_broad *b, int i, int j, int *count)
 {
     if (!vv_surface_touches(b->surface, i, j) || (i != j && !bodies_meet(b, i, j)))
         return true;
-    if (b->bodies[i].levels < b->bodies[j].levels) { /* the first has the taller tree */
+    /* the first has the taller tree; else it is the first of the surface */
+    if (b->bodies[i].levels < b->bodies[j].levels || (b->bodies[i].levels == b->bodies[j].levels && i > j)) {
         int t = i;
         i = j;
         j = t;
@@ -131,7 +133,7 @@ static bool pair_bodies(vv_broad *b, int *stacked)
         if (!push_bodies(b, first, first, stacked))
             return false;
         for (int j = i + 1; j < count && b->hull[b->order[j]][axis] <= b->hull[first][3 + axis]; j++)
-            if (!push_bodies(b, first < b->order[j] ? first : b->order[j], first < b->order[j] ? b->order[j] : first, stacked))
+            if (!push_bodies(b, first, b->order[j], stacked))
                 return false;
     }
     return true;

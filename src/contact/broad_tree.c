@@ -291,8 +291,8 @@ static bool make_runs(vv_broad *b)
         for (int i = 0; i < s->body_count; i++)
             for (int v = 0; v < s->bodies[i].vertex_count; v += VV_CHUNK / 4, count++)
                 if (pass) {
-                    int end = v + VV_CHUNK / 4 < s->bodies[i].vertex_count ? v + VV_CHUNK / 4 : s->bodies[i].vertex_count;
-                    int first = s->bodies[i].first_vertex;
+                    int first = s->bodies[i].first_vertex, count_all = s->bodies[i].vertex_count;
+                    int end = v + VV_CHUNK / 4 < count_all ? v + VV_CHUNK / 4 : count_all;
                     b->runs[count] = (vv_broad_run){ .body = i, .begin = first + v, .end = first + end };
                 }
         b->run_count = count;

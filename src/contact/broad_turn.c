@@ -1,10 +1,10 @@
-/* Frames that turn and stretch with their bodies, for the boxes that a body's own elements are compared by: what spins fast has no
- * larger boxes than at rest.
+/* Frames that turn and stretch with their bodies, for the boxes that a body's own elements are compared by: what spins
+ * fast has hardly larger boxes than at rest.
  *
  * With x about the body's centre, its motion d less the mean is split into A x + r, A by least squares. On the way the
- * points are at F x + s r + e, F = I + s A, |e| <= sqrt(3) margin. Seen in the frame, through the inverse of F, they stay
- * within (|r| + |e|) / sigma of x, sigma the least singular value of F over s in [0, 1], and what comes within reach there
- * comes within reach / sigma of each other. */
+ * points are at F x + s r + e, F = I + s A, |e| <= sqrt(3) margin. Seen in the frame, through the inverse of F, they
+ * stay within (|r| + |e|) / sigma of x, sigma the least singular value of F over s in [0, 1], and what comes within reach
+ * in space comes within reach / sigma there. */
 #include "contact/broad.h"
 
 #include "base/vec.h"
@@ -60,8 +60,8 @@ static void left_run(void *arg, int chunk)
     }
 }
 
-/* A bound from below: F(s)^T F(s) = (1 - s)^2 I + s (1 - s) (F + F^T) + s^2 F^T F with F = F(1) is not below the quadratic in s
- * of the least eigenvalues. */
+/* A bound from below: F(s)^T F(s) = (1 - s)^2 I + s (1 - s) (F + F^T) + s^2 F^T F, with F = F(1), is not below the
+ * quadratic in s of the least eigenvalues. */
 static double least_singular(const double turn[9])
 {
     double f[9], square[9], sum[9], w[3], vectors[9], least = 1;
@@ -141,7 +141,8 @@ vv_box_f vv_broad_own_box(const vv_broad *b, int vertex)
     const vv_broad_body *body = &b->bodies[b->surface->vertices->body[vertex]];
     double x[3], d[3], radius = b->surface->bodies[b->surface->vertices->body[vertex]].radius;
     about_centre(b, body, vertex, x, d);
-    double around = (left_over(body, x, d) + sqrt(3) * body->margin + 0.5 * b->reach + radius + 2 * b->slack) / body->stretch;
+    double strays = left_over(body, x, d) + sqrt(3) * body->margin + 2 * b->slack;
+    double around = (strays + 0.5 * b->reach + radius) / body->stretch;
     vv_box_f box = { vv_zero4, vv_zero4 };
     for (int k = 0; k < 3; k++) {
         box.low[k] = vv_float_below(x[k] - around);

@@ -24,8 +24,8 @@ void vv_candidates_forget(vv_candidates *candidates)
     candidates->broad->good = false;
 }
 
-/* A wide margin makes the list long, and each user of the list slow; a narrow one is soon left. Lists that serve a few motions each
- * cost about as much to make as to use. */
+/* A wide margin makes the list long, and each user of the list slow; a narrow one is soon left. Lists that serve a few
+ * motions each cost about as much to make as to use. */
 enum { FEW = 4, MANY = 16 };
 static void choose_margin(vv_broad *b)
 {
@@ -40,7 +40,8 @@ static void choose_margin(vv_broad *b)
     b->margin = b->margin > 0.125 * b->reach ? b->margin : 0.125 * b->reach;
 }
 
-vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, vvError *error)
+vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p,
+                             vvError *error)
 {
     vv_broad *b = candidates->broad;
     b->covers++;
