@@ -1,7 +1,7 @@
 /* visviva/contact.h: who touches whom, where, and how hard.
  *
- * Two things touch while a vertex of one is nearer to the other than contact.distance (d-hat), the reach of the
- * barrier. These are contacts of bodies with obstacles; the structs have room for contacts between bodies. */
+ * A body touches an obstacle while one of its vertices is nearer to it than contact.distance (d-hat), the reach of the barrier;
+ * two bodies touch while their surfaces are, less half of both thicknesses. */
 #ifndef VISVIVA_CONTACT_H
 #define VISVIVA_CONTACT_H
 

@@ -278,7 +278,8 @@ static bool same(const vv_pair *a, const vv_pair *b)
 static void merge(vv_collisions *c)
 {
     size_t kept = 0;
-    qsort(c->pairs, c->count, sizeof *c->pairs, compare);
+    if (c->count > 0) /* else there may be no list yet */
+        qsort(c->pairs, c->count, sizeof *c->pairs, compare);
     for (size_t i = 0; i < c->count;) {
         vv_pair sum = c->pairs[i];
         double size = fabs(sum.weight);

@@ -50,7 +50,8 @@ void vv_events_measured(vvWorld *w)
         if (a != b)
             e->bodies[e->body_count++] = (vv_near){ a < b ? a : b, a < b ? b : a, NOW };
     }
-    qsort(e->bodies, e->body_count, sizeof *e->bodies, compare_near);
+    if (e->body_count > 0)
+        qsort(e->bodies, e->body_count, sizeof *e->bodies, compare_near);
     size_t kept = 0;
     for (size_t i = 0; i < e->body_count; i++)
         if (i == 0 || compare_near(e->bodies + i, e->bodies + kept - 1) != 0)
