@@ -6,20 +6,11 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "solve/solver.h"
+#include "solve/newton.h"
 
 #include <string.h>
 
-typedef struct newton {
-    const vv_objective *o;
-    const vv_solve_options *options;
-    vv_solve_stats *stats;
-    double *q;                     /* node space, in place */
-    double *gradient, *rhs, *step; /* unknown space */
-    double *p;                     /* node space */
-} newton;
-
-static double max_node_length(const newton *n)
+static double max_node_length(const vv_newton *n)
 {
     double most = 0;
     for (size_t u = 0; u < (size_t)n->o->system->unknowns; u++) {
@@ -48,7 +39,7 @@ static double mean_diagonal(const vv_bsr *a)
 
 /* step = -A^-1 gradient + (correction); shifts the diagonal by 1e-10 of its mean, then ten times more, until A is definite
  * enough for a descent direction (Rojas, Liu, Kavan §IV). */
-static vvStatus solve_linear(newton *n, double *slope, vvError *error)
+vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
 {
     vv_system *s = n->o->system;
     double begin = vv_seconds(), shifted = 0;
@@ -65,10 +56,12 @@ static vvStatus solve_linear(newton *n, double *slope, vvError *error)
         if (linear.reason)
             n->stats->linear_reason = linear.reason;
         *slope = vv_sum_dot(s, n->gradient, n->step, 3 * s->unknowns);
+        /* along rhs, which is -gradient but where prescribed nodes move on, too */
+        double down = -vv_sum_dot(s, n->rhs, n->step, 3 * s->unknowns);
         bool finite = isfinite(*slope);
         /* PCG that met negative curvature still returns a descent direction: with projected Hessians that is rounding */
-        bool usable = finite && *slope < 0 && !(linear.indefinite && n->options->hessian == VV_HESSIAN_EXACT);
-        if (usable || vv_sum_dot(s, n->gradient, n->gradient, 3 * s->unknowns) == 0)
+        bool usable = finite && down < 0 && !(linear.indefinite && n->options->hessian == VV_HESSIAN_EXACT);
+        if (usable || vv_sum_dot(s, n->rhs, n->rhs, 3 * s->unknowns) == 0)
             break;
         double next = shifted > 0 ? 10 * shifted : 1e-10 * mean_diagonal(&s->matrix);
         shift_diagonal(&s->matrix, next - shifted);
@@ -78,7 +71,7 @@ static vvStatus solve_linear(newton *n, double *slope, vvError *error)
     return status;
 }
 
-static vvStatus failed(newton *n, const char *why, vvError *error)
+vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
 {
     n->stats->end = VV_SOLVE_STALLED;
     n->stats->why = why;
@@ -86,90 +79,8 @@ static vvStatus failed(newton *n, const char *why, vvError *error)
                    n->stats->iterations, n->stats->residual);
 }
 
-/* The longest step still to be made by a prescribed node; its displacements go to p (free nodes: 0). */
-static double remaining_motion(const newton *n, const double *target, double *p)
-{
-    const vv_system *s = n->o->system;
-    double most = 0;
-    memset(p, 0, 3 * (size_t)s->nodes * sizeof *p);
-    for (size_t i = 0; i < (size_t)s->nodes; i++)
-        if (s->unknown[i] < 0) {
-            vv_sub(target + 3 * i, n->q + 3 * i, p + 3 * i);
-            double l = vv_norm(p + 3 * i);
-            if (l > most)
-                most = l;
-        }
-    return most;
-}
-
-/* rhs -= H_fk p_k, the pull of the moving prescribed nodes on the free ones, as a difference of gradients along a step
- * short enough to be feasible. */
-static void couple_motion(newton *n, const double *p)
-{
-    vv_system *s = n->o->system;
-    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
-    double *x = vv_arena_push(&s->arena, n3, sizeof *x), *g = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *g);
-    double eps = 1e-4 * vv_objective_max_step(n->o, n->q, p);
-    for (size_t i = 0; i < n3; i++)
-        x[i] = n->q[i] + eps * p[i];
-    vv_objective_derivatives(n->o, x, VV_HESSIAN_EXACT, g, NULL);
-    for (size_t i = 0; i < 3 * (size_t)s->unknowns; i++)
-        n->rhs[i] -= (g[i] - n->gradient[i]) / eps;
-    vv_arena_release(&s->arena, mark);
-}
-
-/* Carries the prescribed nodes to their targets. The jump at once, where that is feasible; else Newton steps of the whole
- * system that take the prescribed nodes along, each as far as the filter allows. */
-static vvStatus carry_motion(newton *n, const double *target, vvError *error)
-{
-    vv_system *s = n->o->system;
-    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
-    double *motion = vv_arena_push(&s->arena, n3, sizeof *motion);
-    vvStatus status = VV_OK;
-    double first = remaining_motion(n, target, motion), left = first;
-    for (int k = 0; left > 0; k++) {
-        if (vv_objective_max_step(n->o, n->q, motion) >= 1) {
-            for (size_t i = 0; i < (size_t)s->nodes; i++)
-                if (s->unknown[i] < 0)
-                    memcpy(n->q + 3 * i, target + 3 * i, 3 * sizeof *target);
-            if (vv_objective_value(n->o, n->q) < INFINITY)
-                break;
-            status = failed(n, "prescribed nodes moved out of the energies' domain", error);
-            break;
-        }
-        if (k >= n->options->max_iterations) {
-            status = failed(n, "a scripted motion cannot be followed: prescribed nodes are blocked by contact or by an "
-                               "element that would invert; slow the motion down or shorten the step", error);
-            break;
-        }
-        status = vv_check_cancelled(n->options, error);
-        if (status != VV_OK)
-            break;
-        vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &s->matrix);
-        for (size_t i = 0; i < 3 * (size_t)s->unknowns; i++)
-            n->rhs[i] = -n->gradient[i];
-        couple_motion(n, motion);
-        double slope;
-        status = solve_linear(n, &slope, error);
-        if (status != VV_OK)
-            break;
-        n->stats->iterations++;
-        vv_unpack(s, n->step, n->p);
-        for (size_t i = 0; i < n3; i++)
-            n->p[i] += motion[i];
-        double t = vv_objective_max_step(n->o, n->q, n->p);
-        for (size_t i = 0; i < n3; i++)
-            n->q[i] += t * n->p[i];
-        left = remaining_motion(n, target, motion);
-        if (left < 1e-14 * first)
-            left = 0;
-    }
-    vv_arena_release(&s->arena, mark);
-    return status;
-}
-
 /* One Newton iteration from q with g = *value. *done: stop, the stats say why. */
-static vvStatus iterate(newton *n, double *value, bool *done, vvError *error)
+vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *error)
 {
     vv_system *s = n->o->system;
     vv_solve_stats *stats = n->stats;
@@ -181,10 +92,10 @@ static vvStatus iterate(newton *n, double *value, bool *done, vvError *error)
         n->rhs[i] = -n->gradient[i];
     double norm = sqrt(vv_sum_dot(s, n->gradient, n->gradient, (int)n3));
     if (!isfinite(norm))
-        return failed(n, "the gradient is not finite", error);
+        return vv_newton_fail(n, "the gradient is not finite", error);
 
     double slope = 0;
-    vvStatus status = solve_linear(n, &slope, error);
+    vvStatus status = vv_newton_direction(n, &slope, error);
     if (status != VV_OK)
         return status;
     stats->iterations++;
@@ -196,7 +107,7 @@ static vvStatus iterate(newton *n, double *value, bool *done, vvError *error)
         return VV_OK;
     }
     if (!(slope < 0))
-        return failed(n, "no descent direction", error);
+        return vv_newton_fail(n, "no descent direction", error);
 
     begin = vv_seconds();
     vv_unpack(s, n->step, n->p);
@@ -204,6 +115,7 @@ static vvStatus iterate(newton *n, double *value, bool *done, vvError *error)
     line.max_step = vv_objective_max_step(n->o, n->q, n->p);
     stats->blocked = line.max_step < 1;
     double found = *value, t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
+    n->taken = t;
     stats->line_search_steps += line.evaluations;
     stats->seconds[VV_PHASE_LINE_SEARCH] += vv_seconds() - begin;
     if (t > 0) {
@@ -226,17 +138,17 @@ static vvStatus minimise(const vv_objective *o, double *q, const double *target,
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), u3 = 3 * (size_t)s->unknowns;
-    newton n = { .o = o, .options = options, .stats = stats, .q = q };
+    vv_newton n = { .o = o, .options = options, .stats = stats, .q = q };
     n.gradient = vv_arena_push(&s->arena, u3, sizeof *n.gradient);
     n.rhs = vv_arena_push(&s->arena, u3, sizeof *n.rhs);
     n.step = vv_arena_push(&s->arena, u3, sizeof *n.step);
     n.p = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *n.p);
     vvStatus status = n.p ? VV_OK : vv_fail_memory(error, "Newton's work space");
     if (status == VV_OK && target)
-        status = carry_motion(&n, target, error);
+        status = vv_newton_carry(&n, target, error);
     double value = status == VV_OK ? vv_objective_value(o, q) : 0;
     if (status == VV_OK && !isfinite(value))
-        status = failed(&n, "the start is outside the energies' domain", error);
+        status = vv_newton_fail(&n, "the start is outside the energies' domain", error);
     bool done = s->unknowns == 0;
     if (done)
         stats->end = VV_SOLVE_CONVERGED;
@@ -250,7 +162,7 @@ static vvStatus minimise(const vv_objective *o, double *q, const double *target,
             stats->why = "iteration limit";
             done = true;
         } else {
-            status = iterate(&n, &value, &done, error);
+            status = vv_newton_iterate(&n, &value, &done, error);
         }
     }
     vv_arena_release(&s->arena, mark);

@@ -26,6 +26,7 @@ typedef struct vv_solve_stats {
     vvSolveEnd end;
     int iterations, linear_solves, pcg_iterations, line_search_steps;
     bool blocked;        /* the last direction was cut short by a contact or an element about to invert */
+    bool stuck;          /* prescribed nodes could not be carried to their targets */
     double residual;     /* last max node |step| / h, m/s */
     const char *linear;  /* solver in use */
     const char *linear_reason;

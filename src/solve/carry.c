@@ -1,0 +1,141 @@
+/* Prescribed nodes on their way to where they must be at the end of a stage (numerics §8).
+ *
+ * Where the whole way is free they jump. Else they go in stages: each is a Newton step of the whole system in which they move on
+ * with all that is left of their way, as far as the filter lets them, and then Newton iterations of the free nodes with the
+ * prescribed ones at rest, until a full step is taken: the barrier's gaps and the elements are then about as wide as their forces
+ * allow, and the filter lets the next stage go on. A way on which stage after stage gains next to nothing cannot be followed. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "solve/newton.h"
+
+#include <string.h>
+
+enum {
+    MOST_RELAXING = 12, /* iterations of the free nodes in a stage */
+    PATIENCE = 8        /* stages in which something must be gained */
+};
+static const double LEAST_GAIN = 0.01; /* of what is left of the way, in that many stages */
+
+/* The longest step still to be made by a prescribed node; its displacements go to p (free nodes: 0). */
+static double remaining_motion(const vv_newton *n, const double *target, double *p)
+{
+    const vv_system *s = n->o->system;
+    double most = 0;
+    memset(p, 0, 3 * (size_t)s->nodes * sizeof *p);
+    for (size_t i = 0; i < (size_t)s->nodes; i++)
+        if (s->unknown[i] < 0) {
+            vv_sub(target + 3 * i, n->q + 3 * i, p + 3 * i);
+            double l = vv_norm(p + 3 * i);
+            if (l > most)
+                most = l;
+        }
+    return most;
+}
+
+static void arrive(vv_newton *n, const double *target)
+{
+    const vv_system *s = n->o->system;
+    for (size_t i = 0; i < (size_t)s->nodes; i++)
+        if (s->unknown[i] < 0)
+            memcpy(n->q + 3 * i, target + 3 * i, 3 * sizeof *target);
+}
+
+/* rhs -= H_fk p_k, the pull of the moving prescribed nodes on the free ones, as a difference of gradients along a step
+ * short enough to be feasible. */
+static void couple_motion(vv_newton *n, const double *p, double far)
+{
+    vv_system *s = n->o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    double *x = vv_arena_push(&s->arena, n3, sizeof *x), *g = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *g);
+    double eps = 1e-4 * far;
+    for (size_t i = 0; i < n3; i++)
+        x[i] = n->q[i] + eps * p[i];
+    vv_objective_derivatives(n->o, x, VV_HESSIAN_EXACT, g, NULL);
+    for (size_t i = 0; i < 3 * (size_t)s->unknowns; i++)
+        n->rhs[i] -= (g[i] - n->gradient[i]) / eps;
+    vv_arena_release(&s->arena, mark);
+}
+
+/* A Newton step of the whole system, the prescribed nodes going along `motion`, as far as the filter allows. `far` > 0: how far
+ * the prescribed nodes could go alone. */
+static vvStatus go_along(vv_newton *n, const double *motion, double far, vvError *error)
+{
+    vv_system *s = n->o->system;
+    size_t n3 = 3 * (size_t)s->nodes;
+    double slope;
+    vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &s->matrix);
+    for (size_t i = 0; i < 3 * (size_t)s->unknowns; i++)
+        n->rhs[i] = -n->gradient[i];
+    couple_motion(n, motion, far);
+    vvStatus status = vv_newton_direction(n, &slope, error);
+    if (status != VV_OK)
+        return status;
+    n->stats->iterations++;
+    vv_unpack(s, n->step, n->p);
+    for (size_t i = 0; i < n3; i++)
+        n->p[i] += motion[i];
+    double t = vv_objective_max_step(n->o, n->q, n->p);
+    for (size_t i = 0; i < n3; i++)
+        n->q[i] += t * n->p[i];
+    return VV_OK;
+}
+
+/* The free nodes give way. */
+static vvStatus relax(vv_newton *n, vvError *error)
+{
+    double value = vv_objective_value(n->o, n->q);
+    bool done = n->o->system->unknowns == 0;
+    n->taken = 0;
+    for (int k = 0; k < MOST_RELAXING && !done && n->taken < 1; k++) {
+        vvStatus status = vv_check_cancelled(n->options, error);
+        if (status == VV_OK)
+            status = vv_newton_iterate(n, &value, &done, error);
+        if (status != VV_OK)
+            return status;
+    }
+    n->stats->why = NULL; /* said of the end of the solve only */
+    return VV_OK;
+}
+
+static vvStatus carry(vv_newton *n, const double *target, double *motion, vvError *error)
+{
+    double left[PATIENCE], first = 0;
+    for (int k = 0;; k++) {
+        double now = remaining_motion(n, target, motion);
+        first = k == 0 ? now : first;
+        if (now <= 1e-14 * first) {
+            arrive(n, target);
+            return VV_OK;
+        }
+        double far = vv_objective_max_step(n->o, n->q, motion);
+        if (far >= 1) {
+            arrive(n, target);
+            return vv_objective_value(n->o, n->q) < INFINITY ? VV_OK :
+                   vv_newton_fail(n, "prescribed nodes moved out of the energies' domain", error);
+        }
+        bool stuck = k >= PATIENCE && now > (1 - LEAST_GAIN) * left[k % PATIENCE];
+        if (stuck || !(far > 0)) {
+            n->stats->stuck = true;
+            return vv_newton_fail(n, "a scripted motion cannot be followed: prescribed nodes are blocked by contact or by an "
+                                  "element that would invert; slow the motion down or shorten the step", error);
+        }
+        left[k % PATIENCE] = now;
+        vvStatus status = vv_check_cancelled(n->options, error);
+        if (status == VV_OK)
+            status = go_along(n, motion, far, error);
+        if (status == VV_OK)
+            status = relax(n, error);
+        if (status != VV_OK)
+            return status;
+    }
+}
+
+vvStatus vv_newton_carry(vv_newton *n, const double *target, vvError *error)
+{
+    vv_system *s = n->o->system;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *motion = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *motion);
+    vvStatus status = carry(n, target, motion, error);
+    vv_arena_release(&s->arena, mark);
+    return status;
+}

@@ -1,0 +1,179 @@
+/* layer: world
+ * Prescribed nodes that contact or elements stand in the way of: they arrive where their script says, through whatever gives way,
+ * with nothing inverted or intersecting; a motion that cannot be followed ends in reasonable time and leaves the world as it was. */
+#include "world_support.h"
+
+#include "visviva/contact.h"
+
+static const struct way {
+    const char *scheme, *policy;
+    double h;
+} ways[] = { { "backward-euler", "none", 1.0 / 120 }, { "bdf2", "none", 1.0 / 30 }, { "backward-euler", "search", 1.0 / 30 } };
+enum { WAYS = sizeof ways / sizeof *ways };
+
+static vvWorld *world_of(const struct way *way)
+{
+    vvWorldDef d = vvDefaultWorldDef();
+    d.gravity[1] = 0;
+    d.timeStep = way->h;
+    d.integrator.scheme = way->scheme;
+    d.integrator.policy = way->policy;
+    d.integrator.groundMode = VV_GROUND_NONE;
+    d.threads = 1;
+    return new_world(&d);
+}
+
+static vvBodyId soft_ball(vvWorld *w, const char *name, const char *model, double x)
+{
+    vvBodyDef def = vvDefaultBodyDef();
+    def.name = name;
+    def.material = material(model, 1e5);
+    def.translate[0] = x;
+    return add_ball(w, 0.05, 3, &def);
+}
+
+/* A plate 2 cm thick across x. */
+static vvBodyId plate(vvWorld *w, const char *name, double x, const vvMotionDef *motion)
+{
+    vvBodyDef def = vvDefaultBodyDef();
+    def.name = name;
+    def.kinematic = true;
+    def.translate[0] = x;
+    if (motion)
+        def.motion = *motion;
+    return add_box_def(w, (double[]){ 0.02, 0.3, 0.3 }, (int[]){ 1, 4, 4 }, 5, &def);
+}
+
+static vvMotionDef along_x(double speed, double end)
+{
+    vvMotionDef m = vvDefaultBodyDef().motion;
+    m.linearVelocity[0] = speed;
+    if (end > 0)
+        m.endTime = end;
+    return m;
+}
+
+/* Nothing intersects or is inverted; the body stands where its motion of `speed` has it. */
+static void look(vvWorld *w, vvBodyId driven, double x0, double speed, double end)
+{
+    vvError error = { 0 };
+    int first, count, crossings;
+    vvLedgerRow row = ledger(w);
+    assert_less(0, row.minGap);
+    assert_less(0, row.minJ);
+    assert_ok(vvWorldFindIntersections(w, NULL, 0, &crossings, &error));
+    assert_int_equal(crossings, 0);
+    vvBodyNodes(w, driven, &first, &count);
+    double low = INFINITY, at = x0 - 0.01 + speed * fmin(vvWorldTime(w), end);
+    for (int i = first; i < first + count; i++)
+        low = fmin(low, vvWorldPositions(w)[3 * i]);
+    assert_near(low, at, 1e-12);
+}
+
+/* To a third of its height within a tenth of a second: three contacts a step give way. */
+static void test_press(void **state)
+{
+    (void)state;
+    static const vvWaypoint points[] = { { 0, { 0, 0, 0 }, { 0, 0, 0 } }, { 0.1, { -0.082, 0, 0 }, { 0, 0, 0 } },
+                                         { 0.2, { -0.082, 0, 0 }, { 0, 0, 0 } }, { 0.4, { 0.1, 0, 0 }, { 0, 0, 0 } } };
+    for (int k = 0; k < WAYS; k++) {
+        vvWorld *w = world_of(ways + k);
+        vvMotionDef m = along_x(0, 0);
+        m.waypoints = points, m.waypointCount = 4;
+        soft_ball(w, "ball", "neo-hookean", 0);
+        plate(w, "left", -0.061, NULL);
+        plate(w, "right", 0.061, &m);
+        while (vvWorldTime(w) < 0.2) {
+            step(w);
+            assert_less(0, ledger(w).minGap);
+            assert_less(0, ledger(w).minJ);
+        }
+        vvLedgerRow held = ledger(w);
+        /* what the plates did is in the ball */
+        assert_less(1, held.elastic);
+        vvWorldDestroy(w);
+    }
+}
+
+/* A plate comes at 50 m/s: in one step it goes several times the ball's size. */
+static void test_paddle(void **state)
+{
+    (void)state;
+    for (int k = 0; k < WAYS; k++) {
+        vvWorld *w = world_of(ways + k);
+        soft_ball(w, "ball", "neo-hookean", 0);
+        vvMotionDef m = along_x(50, 0.04);
+        vvBodyId p = plate(w, "paddle", -0.1, &m);
+        while (vvWorldTime(w) < 0.07) {
+            step(w);
+            look(w, p, -0.1, 50, 0.04);
+        }
+        vvWorldDestroy(w);
+    }
+}
+
+/* Plates that meet with a ball between them; halves of two balls that are driven into each other. */
+static void fail_at_last(vvWorld *w, int most)
+{
+    vvError error = { 0 };
+    vvStepReport report = { 0 };
+    vvStatus status = VV_OK;
+    int n = 3 * vvWorldNodeCount(w), taken = 0;
+    double *x = NULL, *v = NULL;
+    while (status == VV_OK) {
+        free(x), free(v);
+        x = copy_of(vvWorldPositions(w), n), v = copy_of(vvWorldVelocities(w), n);
+        status = vvWorldStep(w, &report, &error);
+        assert_true(taken++ < most);
+    }
+    assert_int_equal(status, VV_ERROR_SOLVER);
+    assert_non_null(strstr(error.message, "cannot be followed"));
+    assert_less(report.newtonIterations, 400);
+    assert_memory_equal(x, vvWorldPositions(w), (size_t)n * sizeof *x);
+    assert_memory_equal(v, vvWorldVelocities(w), (size_t)n * sizeof *v);
+    /* and so it is when tried again */
+    char message[sizeof error.message];
+    memcpy(message, error.message, sizeof message);
+    assert_int_equal(vvWorldStep(w, NULL, &error), VV_ERROR_SOLVER);
+    assert_string_equal(message, error.message);
+    free(x), free(v);
+}
+
+static void test_crush(void **state)
+{
+    (void)state;
+    for (int k = 0; k < WAYS; k++)
+        for (int material = 0; material < 2; material++) {
+            vvWorld *w = world_of(ways + k);
+            soft_ball(w, "ball", material ? "fixed-corotated" : "neo-hookean", 0);
+            vvMotionDef m = along_x(-1, 0);
+            plate(w, "left", -0.061, NULL);
+            plate(w, "right", 0.061, &m);
+            fail_at_last(w, 16);
+            vvWorldDestroy(w);
+        }
+}
+
+static void test_driven_through(void **state)
+{
+    (void)state;
+    for (int k = 0; k < WAYS; k++) {
+        vvWorld *w = world_of(ways + k);
+        for (int side = -1; side < 2; side += 2) {
+            vvAttachDef a = vvDefaultAttachDef();
+            vvBodyId ball = soft_ball(w, side < 0 ? "left" : "right", "neo-hookean", 0.06 * side);
+            a.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { side < 0 ? 0 : 70, 0, 0 }, .b = { side < 0 ? 30 : 100, 100, 100 } };
+            a.motion.linearVelocity[0] = -side;
+            attach(w, ball, &a);
+        }
+        fail_at_last(w, 16);
+        vvWorldDestroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_press), cmocka_unit_test(test_paddle), cmocka_unit_test(test_crush),
+                                        cmocka_unit_test(test_driven_through) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
