@@ -7,7 +7,7 @@
 #include <string.h>
 
 typedef struct check_options {
-    const char *scene;
+    const char *scene, *mesh;
     vv_option_list sets;
     int threads;
 } check_options;
@@ -17,13 +17,16 @@ static int read_options(check_options *o, int argc, char **argv)
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
+        { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE", "the mesh of what intersects; default out/NAME-intersections.ply",
+          0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "SCENE [options]",
         .summary =
             "Validates a scene and says what it is made of: mesh quality of each body, whether the start is free of\n"
-            "penetration and inversion, and the energies at the start. Exit codes: 0 good, 2 wrong.",
+            "penetration and inversion, and the energies at the start. Where bodies intersect, it lists them and writes a mesh\n"
+            "that shows where, in red. Exit codes: 0 good, 2 wrong.",
         .examples = "  visviva check scenes/bouncing-ball.json\n"
                     "  visviva check scenes/suspended-armadillo.json --set bodies[0].mesh.file=armadillo.msh",
         .options = options,
@@ -186,7 +189,15 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
     if (isfinite(row->minGap))
         printf("  smallest gap: %s\n", vv_text_quantity(text, row->minGap, "m"));
-    puts(strcmp(def->contact.model, "none") == 0 ? "  nothing can collide" : "  the start is free of penetration");
+    puts(strcmp(def->contact.model, "none") == 0 ? "  nothing can collide" : "  the start is free of penetration and intersection");
+}
+
+static int start_error(const check_options *o, const vvScene *scene, vvWorld *world, const vvError *error)
+{
+    char name[256], mesh[400];
+    vv_cli_stem(o->scene, name, sizeof name);
+    snprintf(mesh, sizeof mesh, "out/%s-intersections.ply", name);
+    return vv_cli_start_error(o->scene, scene, world, o->mesh ? o->mesh : mesh, error);
 }
 
 /* What the scene says on becoming a world. */
@@ -229,7 +240,7 @@ int vv_cli_check(int argc, char **argv)
         status = vvWorldLedger(world, &row, &error);
     if (!status)
         print_start(world, &row);
-    code = !status ? VV_EXIT_OK : baked ? vv_cli_error_in(options.scene, &error) : vv_cli_error(&error);
+    code = !status ? VV_EXIT_OK : baked ? start_error(&options, scene, world, &error) : vv_cli_error(&error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
     return code;

@@ -111,6 +111,34 @@ long vv_cli_peak_memory(void);                            /* bytes */
 /* Lines about a mesh, indented. */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
 
+/* ---- surfaces that intersect ---- */
+
+/* A body as a list of intersections sees it; elements have indices of `positions`. */
+typedef struct vv_hit_body {
+    const char *name;
+    char path[64]; /* in the scene; may be "" */
+    int firstNode, nodeCount, tetCount, triangleCount, edgeCount;
+    const int *triangles, *edges;
+} vv_hit_body;
+typedef struct vv_hits {
+    int bodyCount;
+    vv_hit_body *bodies;
+    double *positions; /* nodes x 3 */
+    int count, listed; /* how many there are; of those, how many are in the list */
+    vvRunIntersection *list;
+} vv_hits;
+void vv_hits_free(vv_hits *hits);
+/* Of a frame. */
+vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *error);
+/* How many there are of which bodies, and the first: about ten. */
+void vv_hits_print(FILE *out, const vv_hits *hits);
+/* A PLY file of all surfaces, what intersects in red. False, with a message on stderr, where it cannot be written. */
+bool vv_hits_write(const char *path, const vv_hits *hits);
+/* "out/drop.vtkhdf" -> "out/drop-intersections.ply" */
+void vv_hits_path(const char *run, char *out, size_t size);
+/* What vv_cli_error_in does, for a world that could not be baked; where its bodies intersect, it lists them and writes the mesh. */
+int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh, const vvError *error);
+
 /* ---- the summary of a run (design.md section 4: --summary FILE) ---- */
 
 typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;

@@ -193,8 +193,11 @@ static int open_world(run_state *s)
     if (!s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */
         fprintf(stderr, "run: preparing %d nodes: matrix, solver, ground level\n", vvWorldNodeCount(s->world));
     vvStatus status = vvWorldBake(s->world, &s->error);
-    if (status)
-        return vv_cli_error_in(s->options.scene, &s->error);
+    if (status) {
+        char mesh[4200];
+        vv_hits_path(s->output, mesh, sizeof mesh);
+        return vv_cli_start_error(s->options.scene, s->scene, s->world, mesh, &s->error);
+    }
     int code = check_output(s);
     if (code != VV_CLI_GO)
         return code;

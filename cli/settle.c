@@ -42,8 +42,13 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
     double energy = 0, begin = vv_cli_seconds();
     if (output && vv_cli_check_run_output(output) != VV_CLI_GO)
         return VV_EXIT_WRONG;
-    if (vvWorldBake(world, error) != VV_OK)
-        return vv_cli_error_in(path, error);
+    if (vvWorldBake(world, error) != VV_OK) {
+        char name[256], run[4200], mesh[4300];
+        vv_cli_stem(path, name, sizeof name);
+        snprintf(run, sizeof run, output ? "%.4000s" : "out/%.4000s", output ? output : name);
+        vv_hits_path(run, mesh, sizeof mesh);
+        return vv_cli_start_error(path, scene, world, mesh, error);
+    }
     size_t bytes = 3 * (size_t)vvWorldNodeCount(world) * sizeof(double);
     double *start = malloc(2 * bytes), *rest = start ? start + bytes / sizeof(double) : NULL;
     if (!start)

@@ -28,6 +28,7 @@ struct vvWorld {
     double energies[FAKE_BODIES];
     vvWorldDef def;
     bool kinematic[FAKE_BODIES];
+    vvFilter filters[FAKE_BODIES];
     vvBodySurface surface; /* of the first body; none unless a test sets it */
 };
 
@@ -77,6 +78,9 @@ static inline vvWorld *fake_world(int grid)
     w->def.gravity[1] = -9.8;
     w->def.integrator.scheme = "backward-euler";
     w->def.integrator.policy = "search";
+    w->def.contact.model = "barrier";
+    for (int b = 0; b < FAKE_BODIES; b++)
+        w->filters[b] = (vvFilter){ 1u << b, UINT64_MAX - (uint64_t)b, -b };
     return w;
 }
 
@@ -113,6 +117,8 @@ void vvBodyGetElements(const vvWorld *w, vvBodyId id, vvBodyElements *elements)
 {
     *elements = w->bodies[id.index1 - 1].elements;
 }
+bool vvBodySelfContact(const vvWorld *w, vvBodyId id) { return !w->kinematic[id.index1 - 1]; }
+vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id) { return w->filters[id.index1 - 1]; }
 bool vvBodyIsKinematic(const vvWorld *w, vvBodyId id) { return w->kinematic[id.index1 - 1]; }
 void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
 {

@@ -204,9 +204,39 @@ static void overrides(void **state)
     expect("read /etc/hostname\n");
 }
 
+/* The entry that makes each body of the world, copies and obstacles with a mesh included. */
+static void test_body_paths(void **state)
+{
+    (void)state;
+    static const char *const want[] = { "bodies[0]", "bodies[1], copy 1", "bodies[1], copy 2", "bodies[1], copy 3", "bodies[1], copy 4",
+                                        "bodies[2], copy 1", "bodies[3]", "obstacles[1]", "obstacles[3]" };
+    static const char text[] =
+        HEAD "'bodies': [ { 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} }, 'copies': { 'count': [2, 1, 2] } },"
+        "{ 'mesh': { 'box': {} }, 'copies': { 'count': [1, 1, 1] } }, { 'mesh': { 'box': {} } } ],"
+        "'obstacles': [ { 'plane': {} }, { 'mesh': { 'box': {} } }, { 'plane': {} }, { 'mesh': { 'box': {} } } ] }";
+    char *json = strdup(text), path[64];
+    for (char *p = json; *p; p++)
+        *p = *p == '\'' ? '"' : *p;
+    vvScene *scene = NULL;
+    if (vvSceneParse(json, "s.json", VV_SOURCE_DIR, NULL, 0, &scene, &last))
+        fail_msg("%s", last.message);
+    for (int i = 0; i < 9; i++) {
+        assert_true(vvSceneBodyPath(scene, i, path, sizeof path));
+        assert_string_equal(path, want[i]);
+    }
+    assert_false(vvSceneBodyPath(scene, 9, path, sizeof path));
+    assert_string_equal(path, "");
+    assert_false(vvSceneBodyPath(scene, -1, path, sizeof path));
+    assert_true(vvSceneBodyPath(scene, 1, path, 7)); /* cut off */
+    assert_string_equal(path, "bodies");
+    vvSceneDestroy(scene);
+    free(json);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_body_paths),
         cmocka_unit_test(what_a_mesh_obstacle_is), cmocka_unit_test(settings),      cmocka_unit_test(scrambled_starts),
         cmocka_unit_test(pairs),                   cmocka_unit_test(what_is_wrong), cmocka_unit_test(overrides),
     };

@@ -59,9 +59,12 @@ typedef struct vvIntersection {
 } vvIntersection;
 
 /* Exact test of all bodies that may touch, where they stand now (before the first step: where they would start; also in a world
- * that cannot be baked because of them). Writes at most `capacity` and sets *count to how many there are. Elements that share a
+ * that cannot be baked because of them). It goes by filters and self contact, whatever contact.model says. Writes at most `capacity` and sets *count to how many there are. Elements that share a
  * vertex do not count. */
 VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count, vvError *error);
+/* Where the nodes stand now, or would start before the first step (prescribed nodes where their motion begins): nodeCount x 3, m. What
+ * vvWorldFindIntersections looks at. */
+VV_API vvStatus vvWorldStartPositions(const vvWorld *world, double *positions, vvError *error);
 
 /* The contacts at the present positions: the world's own list, valid until the next step or call. Bakes the world if
  * need be. */

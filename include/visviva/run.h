@@ -56,6 +56,8 @@ typedef struct vvRunBody {
     int firstVertex, vertexCount, drawnTriangleCount;
     const int *drawnTriangles; /* run vertex indices */
     bool kinematic; /* an obstacle with a mesh */
+    bool selfContact; /* it collides with itself; false in files of older versions */
+    vvFilter filter;  /* which bodies it touches; all zero in files of older versions */
 } vvRunBody;
 
 /* Opens a run for reading, also one that is still being written or was killed. */
@@ -77,6 +79,18 @@ VV_API double vvRunFrameTime(const vvRun *run, int frame);
 VV_API int64_t vvRunFrameStep(const vvRun *run, int frame);
 /* Positions and velocities of a frame into caller arrays of nodeCount x 3 (either may be NULL). */
 VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error);
+/* Two elements of bodies' surfaces that intersect in a frame. */
+typedef struct vvRunIntersection {
+    int body[2];        /* indices of the run's bodies */
+    int count[2];       /* 3: a triangle; 2: an edge of a rod */
+    int vertices[2][3]; /* of the body, from 0 */
+    double point[3];    /* m, near where they meet */
+} vvRunIntersection;
+/* Exact test of the surfaces in a frame, as vvWorldFindIntersections does it: of all bodies that may touch by what the run file says of
+ * filters and self contact, whether contact was on or not. Writes at most `capacity` and sets *count to how many there are.
+ * VV_ERROR_UNSUPPORTED for files of older versions, which do not say what may touch. */
+VV_API vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count,
+                                       vvError *error);
 /* Ledger rows, the start (step 0) first. */
 VV_API int vvRunRowCount(const vvRun *run);
 VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);
@@ -91,6 +105,7 @@ VV_API double vvRunTimeStep(const vvRun *run);
 VV_API void vvRunGravity(const vvRun *run, double gravity[3]); /* m/s^2 */
 VV_API const char *vvRunScheme(const vvRun *run);
 VV_API const char *vvRunPolicy(const vvRun *run);
+VV_API const char *vvRunContactModel(const vvRun *run); /* "" in files of older versions */
 
 /* ---- exporting ---- */
 

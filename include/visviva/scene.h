@@ -36,6 +36,10 @@ VV_API vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **
 VV_API vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world,
                                          vvError *error);
 
+/* Where the scene describes the world's body number `index`, for messages: "bodies[2]", "bodies[2], copy 5" or "obstacles[0]". Returns
+ * false, and an empty text, where there is no such body. */
+VV_API bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size);
+
 /* What the scene file can say, one row a key: for documentation and error messages. NULL past the end. */
 typedef struct vvSceneKey {
     const char *path;    /* "bodies[].attach[].kind" */

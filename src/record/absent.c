@@ -69,6 +69,14 @@ vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *
     return absent(error);
 }
 
+vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count, vvError *error)
+{
+    (void)run, (void)frame, (void)list, (void)capacity;
+    if (count)
+        *count = 0;
+    return absent(error);
+}
+
 vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error)
 {
     (void)run, (void)first, (void)count, (void)rows;
@@ -107,6 +115,7 @@ EMPTY(const char *, vvRunSceneName(const vvRun *run), "")
 EMPTY(const char *, vvRunSceneText(const vvRun *run), "")
 EMPTY(const char *, vvRunStatusText(const vvRun *run), "")
 EMPTY(const char *, vvRunScheme(const vvRun *run), "")
+EMPTY(const char *, vvRunContactModel(const vvRun *run), "")
 EMPTY(const char *, vvRunPolicy(const vvRun *run), "")
 EMPTY(int, vvRunFrameCount(const vvRun *run), 0)
 EMPTY(int, vvRunNodeCount(const vvRun *run), 0)

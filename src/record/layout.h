@@ -108,6 +108,9 @@ enum { VV_SURFACE_PATHS = 4 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 /* Likewise (record/kinematic.c). */
 extern const char vv_kinematic_path[];
+/* Likewise (record/touching.c). */
+enum { VV_TOUCHING_PATHS = 4 };
+extern const char *const vv_touching_paths[VV_TOUCHING_PATHS];
 
 /* Copies everything that is written once (meshes, texts, facts) from one run file to another, with another scene unless
  * that is NULL. */

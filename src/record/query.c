@@ -38,6 +38,8 @@ void vvRunGravity(const vvRun *run, double gravity[3]) { memcpy(gravity, run->gr
 const char *vvRunScheme(const vvRun *run) { return run->scheme; }
 const char *vvRunPolicy(const vvRun *run) { return run->policy; }
 
+const char *vvRunContactModel(const vvRun *run) { return run->contact_model ? run->contact_model : ""; }
+
 const vvRunBody *vvRunGetBody(const vvRun *run, int index)
 {
     return index >= 0 && index < run->sizes.bodies ? &run->bodies[index] : NULL;

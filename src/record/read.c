@@ -340,6 +340,8 @@ static vvStatus read_texts(vvRun *run, vvError *error)
     for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
         if (!(*texts[i].text = read_text(run, texts[i].path, error)))
             return VV_ERROR_INPUT;
+    if (run->knows_touching && !(run->contact_model = read_text(run, vv_touching_paths[0], error)))
+        return VV_ERROR_INPUT;
     const vv_want mixed = { "/visviva/cells", 1, 0, H5T_INTEGER };
     vv_hdf_shape shape;
     hid_t cells = open_checked(run, &mixed, &shape, error);
@@ -383,6 +385,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = vv_reader_surfaces(run, error);
     if (status == VV_OK)
         status = vv_reader_kinematic(run, error);
+    if (status == VV_OK)
+        status = vv_reader_touching(run, error);
     for (size_t i = 0; status == VV_OK && i < sizeof used / sizeof *used; i++)
         status = open_growing(run, used[i], error);
     if (status == VV_OK)
@@ -426,7 +430,7 @@ void vv_reader_free(vvRun *run)
     if (run->file >= 0)
         H5Fclose(run->file);
     void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
-                      run->scene_text, run->status, run->scheme, run->policy, run->obstacle_types,
+                      run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->obstacle_types,
                       run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->surface_triangles,
                       run->surface_nodes, run->surface_weights, run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

@@ -17,6 +17,8 @@ struct vvRun {
     int *tets, *triangles, *edges;
     char *scene_name, *scene_text, *status, *scheme, *policy;
     double time_step, gravity[3];
+    bool knows_touching; /* the bodies' filters and self contact are the file's */
+    char *contact_model;
     int obstacle_count;
     char *obstacle_types; /* VV_RUN_WORD_ROOM bytes each */
     int32_t *obstacle_value_counts;
@@ -46,6 +48,8 @@ vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, 
 vvStatus vv_reader_surfaces(vvRun *run, vvError *error);
 /* record/kinematic.c: which bodies are; none in older files. */
 vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
+/* record/touching.c: which bodies may touch; nothing in older files. */
+vvStatus vv_reader_touching(vvRun *run, vvError *error);
 
 /* Positions and velocities (either may be NULL) of some nodes of a frame. Takes the lock itself. */
 vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, double *positions, double *velocities,

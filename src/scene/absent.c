@@ -51,6 +51,14 @@ const char *vvSceneText(const vvScene *scene)
     return "";
 }
 
+bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size)
+{
+    (void)scene, (void)index;
+    if (size > 0)
+        path[0] = 0;
+    return false;
+}
+
 vvSceneTime vvSceneGetTime(const vvScene *scene)
 {
     (void)scene;

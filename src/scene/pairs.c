@@ -68,6 +68,23 @@ static range find_bodies(const json_t *root, const char *name)
     return (range){ 0, 0 };
 }
 
+bool vv_scene_body_path(const json_t *root, int body, char *path, size_t size)
+{
+    item thing;
+    for (size_t i = 0; body >= 0 && item_at(root, i, &thing); i++) {
+        int count = thing.body ? vv_scene_copies(thing.body) : 1;
+        if (body < count) {
+            if (thing.body && json_object_get(thing.body, "copies"))
+                snprintf(path, size, "%s[%zu], copy %d", thing.list, thing.index, body + 1);
+            else
+                snprintf(path, size, "%s[%zu]", thing.list, thing.index);
+            return true;
+        }
+        body -= count;
+    }
+    return false;
+}
+
 vvStatus vv_scene_check_names(vv_document *doc)
 {
     item thing, other;

@@ -40,6 +40,13 @@ static char *stem(const char *path)
     return name;
 }
 
+bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size)
+{
+    if (size > 0)
+        path[0] = 0;
+    return scene && vv_scene_body_path(scene->root, index, path, size);
+}
+
 static vvStatus apply_overrides(vv_document *doc, const char *const *overrides, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -159,11 +159,9 @@ static vvContactSide public_side(const vvWorld *w, int body, const int v[3])
 }
 
 /* Where the nodes stand or, of bodies that have not stepped yet, would stand at the start. */
-static double *start_positions(const vvWorld *w)
+static void start_positions(const vvWorld *w, double *q)
 {
-    double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q), now = vv_world_time(w);
-    if (!q)
-        return NULL;
+    double now = vv_world_time(w);
     memcpy(q, w->x, 3 * (size_t)w->nodes * sizeof *q);
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
@@ -172,15 +170,26 @@ static double *start_positions(const vvWorld *w)
         for (int i = 0; i < attach->count; i++)
             vv_attach_position(w, attach, i, now, q + 3 * (size_t)attach->nodes[i]);
     }
-    return q;
+}
+
+vvStatus vvWorldStartPositions(const vvWorld *w, double *positions, vvError *error)
+{
+    vv_error_clear(error);
+    if (!positions)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldStartPositions wants a place for the positions, found NULL");
+    if (w->nodes)
+        start_positions(w, positions);
+    return VV_OK;
 }
 
 static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count, vvError *error)
 {
     vv_crossing *found = vv_alloc((size_t)capacity, sizeof *found);
-    double *q = start_positions(w);
+    double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
     bool own = w->surface.bodies == NULL; /* a world that is not baked, perhaps because it cannot be */
     vvStatus s = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
+    if (s == VV_OK)
+        start_positions(w, q);
     if (s == VV_OK && own)
         s = vv_build_vertices(w, error);
     if (s == VV_OK && own)

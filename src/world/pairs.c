@@ -121,3 +121,15 @@ vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
     w->bodies[body].self_contact = on;
     return VV_OK;
 }
+
+bool vvBodySelfContact(const vvWorld *w, vvBodyId id)
+{
+    int body = vv_body_index(w, id);
+    return body >= 0 && w->def.contact.self && w->bodies[body].self_contact;
+}
+
+vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id)
+{
+    int body = vv_body_index(w, id);
+    return body >= 0 ? w->bodies[body].filter : (vvFilter){ 0 };
+}

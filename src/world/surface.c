@@ -1,5 +1,5 @@
 /* The vertices that collide: every node of a body's surface, with a third of the area of the triangles around it. Bodies of
- * edges only: half of the length of the edges around, times d-hat. */
+ * edges only, and nodes that only edges have: half of the length of the edges around, times d-hat. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -15,12 +15,15 @@ static void spread_area(const vvWorld *w, const vv_body *b, double *area)
         for (int k = 0; k < 3; k++)
             area[v[k]] += vv_norm(n) / 6;
     }
-    for (int e = 0; b->triangle_count == 0 && e < b->edge_count; e++) {
+    for (int e = 0; b->tet_count == 0 && e < b->edge_count; e++) {
         double d[3];
         vv_sub(w->rest + 3 * (size_t)b->edges[2 * e + 1], w->rest + 3 * (size_t)b->edges[2 * e], d);
-        for (int k = 0; k < 2; k++)
-            area[b->edges[2 * e + k]] += 0.5 * vv_norm(d) * w->def.contact.distance;
+        for (int k = 0; k < 2; k++) /* below 0: nodes that no triangle has */
+            if (area[b->edges[2 * e + k]] <= 0)
+                area[b->edges[2 * e + k]] -= 0.5 * vv_norm(d) * w->def.contact.distance;
     }
+    for (int i = b->first; i < b->first + b->count; i++)
+        area[i] = fabs(area[i]);
 }
 
 vvStatus vv_build_vertices(vvWorld *w, vvError *error)

@@ -1,0 +1,177 @@
+/* The exact test of a frame: the surfaces of a run's bodies as contact/crossings.h wants them. Contact vertices are the run's nodes. */
+#include "contact/crossings.h"
+
+#include <limits.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "record/reader.h"
+
+/* ---- edges that belong to no triangle ---- */
+
+static int compare_edges(const void *left, const void *right)
+{
+    const int *a = left, *b = right;
+    if (a[0] != b[0])
+        return a[0] < b[0] ? -1 : 1;
+    return (a[1] > b[1]) - (a[1] < b[1]);
+}
+
+static void set_edge(int out[2], int a, int b)
+{
+    out[0] = a < b ? a : b;
+    out[1] = a < b ? b : a;
+}
+
+/* Appends those of one body; false: out of memory. */
+static bool add_rods(vv_surface *s, const vvRunBody *body)
+{
+    if (body->tetCount > 0 || body->edgeCount == 0)
+        return true;
+    size_t n = 3 * (size_t)body->triangleCount;
+    int(*sides)[2] = vv_alloc(n, sizeof *sides), edge[2];
+    if (!sides)
+        return false;
+    for (size_t i = 0; i < n; i++)
+        set_edge(sides[i], body->triangles[i], body->triangles[i - i % 3 + (i + 1) % 3]);
+    qsort(sides, n, sizeof *sides, compare_edges);
+    for (size_t e = 0; e < (size_t)body->edgeCount; e++) {
+        set_edge(edge, body->edges[2 * e], body->edges[2 * e + 1]);
+        if (edge[0] != edge[1] && !bsearch(edge, sides, n, sizeof *sides, compare_edges))
+            memcpy(s->edge[s->edge_count++], edge, sizeof edge);
+    }
+    vv_free(sides);
+    return true;
+}
+
+/* ---- the surface ---- */
+
+typedef struct room {
+    vv_vertices vertices;
+    vv_surface surface;
+    unsigned char *touches;
+} room;
+
+static void release(room *r)
+{
+    vv_free(r->vertices.start);
+    vv_free(r->vertices.node);
+    vv_free(r->vertices.weight);
+    vv_free(r->surface.edge);
+    vv_free(r->surface.triangle);
+    vv_free(r->surface.edge_triangles);
+    vv_free(r->surface.bodies);
+    vv_free(r->touches);
+}
+
+static bool allocate(const vvRun *run, room *r)
+{
+    size_t nodes = (size_t)run->sizes.nodes, triangles = 0, edges = 0;
+    vv_surface *s = &r->surface;
+    for (int64_t b = 0; b < run->sizes.bodies; b++) {
+        triangles += (size_t)run->bodies[b].triangleCount;
+        edges += run->bodies[b].tetCount ? 0 : (size_t)run->bodies[b].edgeCount;
+    }
+    r->vertices = (vv_vertices){ .count = (int)nodes, .start = vv_alloc(nodes + 1, sizeof(int)),
+                                 .node = vv_alloc(nodes, sizeof(int)), .weight = vv_alloc(nodes, sizeof(double)) };
+    s->vertices = &r->vertices;
+    s->body_count = (int)run->sizes.bodies;
+    s->edge = vv_alloc(edges, sizeof *s->edge);
+    s->triangle = vv_alloc(triangles, sizeof *s->triangle);
+    s->edge_triangles = vv_alloc(edges, 1);
+    s->bodies = vv_alloc((size_t)run->sizes.bodies, sizeof *s->bodies);
+    return r->vertices.start && r->vertices.node && r->vertices.weight && s->edge && s->triangle && s->edge_triangles &&
+           s->bodies;
+}
+
+static bool build_touches(const vvRun *run, room *r)
+{
+    size_t n = (size_t)run->sizes.bodies;
+    bool all = true;
+    for (size_t a = 0; a < n; a++)
+        for (size_t b = 0; b < a; b++)
+            all = all && vvFiltersTouch(&run->bodies[a].filter, &run->bodies[b].filter);
+    if (all)
+        return true;
+    r->surface.touches = r->touches = vv_alloc(n * n, 1);
+    for (size_t a = 0; r->touches && a < n; a++)
+        for (size_t b = 0; b < n; b++)
+            r->touches[a * n + b] = a == b || vvFiltersTouch(&run->bodies[a].filter, &run->bodies[b].filter);
+    return r->touches != NULL;
+}
+
+static bool build(const vvRun *run, room *r)
+{
+    vv_surface *s = &r->surface;
+    if (!allocate(run, r))
+        return false;
+    for (int i = 0; i < r->vertices.count; i++) {
+        r->vertices.start[i + 1] = i + 1;
+        r->vertices.node[i] = i;
+        r->vertices.weight[i] = 1;
+    }
+    for (int64_t b = 0; b < run->sizes.bodies; b++) {
+        const vvRunBody *body = run->bodies + b;
+        vv_surface_body *sb = s->bodies + b;
+        *sb = (vv_surface_body){ .first_vertex = body->firstNode, .vertex_count = body->nodeCount, .first_edge = s->edge_count,
+                                 .first_triangle = s->triangle_count, .triangle_count = body->triangleCount,
+                                 .self = body->selfContact, .moves = !body->kinematic };
+        if (body->triangleCount > 0)
+            memcpy(s->triangle[s->triangle_count], body->triangles, 3 * (size_t)body->triangleCount * sizeof(int));
+        s->triangle_count += body->triangleCount;
+        if (!add_rods(s, body))
+            return false;
+        sb->edge_count = s->edge_count - sb->first_edge;
+    }
+    return build_touches(run, r);
+}
+
+/* ---- the test ---- */
+
+static int copy_side(const vvRunBody *body, const int v[3], int out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = v[k] < 0 ? 0 : v[k] - body->firstNode;
+    return v[2] < 0 ? 2 : 3;
+}
+
+static vvStatus find(const vvRun *run, const double *q, vvRunIntersection *list, int capacity, int *count, vvError *error)
+{
+    room r = { 0 };
+    vv_parallel alone = { .threads = 1 };
+    vv_crossing *found = vv_alloc((size_t)capacity, sizeof *found);
+    vvStatus status = found && build(run, &r) ? VV_OK : vv_fail_memory(error, "the intersections in a frame");
+    if (status == VV_OK)
+        status = vv_crossings_find(&r.surface, &alone, q, found, capacity, count, error);
+    for (int i = 0; status == VV_OK && i < capacity && i < *count; i++) {
+        const vv_crossing *c = found + i;
+        list[i].body[0] = c->body[0], list[i].body[1] = c->body[1];
+        list[i].count[0] = copy_side(&run->bodies[c->body[0]], c->a, list[i].vertices[0]);
+        list[i].count[1] = copy_side(&run->bodies[c->body[1]], c->b, list[i].vertices[1]);
+        memcpy(list[i].point, c->point, sizeof c->point);
+    }
+    vv_free(found);
+    release(&r);
+    return status;
+}
+
+vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count, vvError *error)
+{
+    vv_error_clear(error);
+    if (!run || !count || capacity < 0 || (capacity > 0 && !list))
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunFindIntersections wants a run, a place for the count and a list of the capacity "
+                       "that it is given");
+    *count = 0;
+    if (!run->knows_touching)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s does not say which bodies may touch: an older version of visviva made it; run "
+                       "its scene again", run->path);
+    double *q = vv_alloc(3 * (size_t)run->sizes.nodes, sizeof *q);
+    if (!q)
+        return vv_fail_memory(error, "the intersections in a frame");
+    vvStatus status = vvRunReadFrame(run, frame, q, NULL, error);
+    if (status == VV_OK)
+        status = find(run, q, list, capacity, count, error);
+    vv_free(q);
+    return status;
+}

@@ -1,0 +1,103 @@
+/* What may touch what in a run: /visviva/contact (contact.model), /visviva/self_contact (1: the body collides with itself),
+ * /visviva/filters (category and mask of each body) and /visviva/groups, as the world last created or resumed had them. */
+#include "base/memory.h"
+#include "record/reader.h"
+#include "record/writer.h"
+
+enum { MODEL, SELF, FILTERS, GROUPS };
+const char *const vv_touching_paths[VV_TOUCHING_PATHS] = { "/visviva/contact", "/visviva/self_contact", "/visviva/filters",
+                                                           "/visviva/groups" };
+
+/* ---- writing ---- */
+
+typedef struct gathered {
+    int32_t *self, *group;
+    uint64_t *bits; /* 2 a body */
+} gathered;
+
+static bool gather(const vvWorld *world, int bodies, gathered *g)
+{
+    size_t n = (size_t)bodies;
+    *g = (gathered){ vv_alloc(n, sizeof *g->self), vv_alloc(n, sizeof *g->group), vv_alloc(2 * n, sizeof *g->bits) };
+    if (!g->self || !g->group || !g->bits)
+        return false;
+    for (int b = 0; b < bodies; b++) {
+        vvBodyId id = vvWorldBody(world, b);
+        vvFilter filter = vvBodyFilter(world, id);
+        g->self[b] = vvBodySelfContact(world, id);
+        g->group[b] = filter.group;
+        g->bits[2 * b] = filter.category, g->bits[2 * b + 1] = filter.mask;
+    }
+    return true;
+}
+
+static bool write_gathered(hid_t file, const gathered *g, int bodies)
+{
+    const hsize_t count[2] = { (hsize_t)bodies, 2 };
+    return vv_hdf_write_text(file, vv_touching_paths[MODEL], "", VV_RUN_WORD_ROOM) &&
+           vv_hdf_write(file, vv_touching_paths[SELF], H5T_NATIVE_INT32, 1, count, g->self) &&
+           vv_hdf_write(file, vv_touching_paths[FILTERS], H5T_NATIVE_UINT64, 2, count, g->bits) &&
+           vv_hdf_write(file, vv_touching_paths[GROUPS], H5T_NATIVE_INT32, 1, count, g->group);
+}
+
+static bool rewrite_gathered(hid_t file, const gathered *g)
+{
+    return vv_hdf_rewrite(file, vv_touching_paths[SELF], H5T_NATIVE_INT32, g->self) &&
+           vv_hdf_rewrite(file, vv_touching_paths[FILTERS], H5T_NATIVE_UINT64, g->bits) &&
+           vv_hdf_rewrite(file, vv_touching_paths[GROUPS], H5T_NATIVE_INT32, g->group);
+}
+
+bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh)
+{
+    gathered g;
+    bool there = true;
+    for (int i = 0; !fresh && i < VV_TOUCHING_PATHS; i++)
+        there = there && vv_hdf_exists(file, vv_touching_paths[i]);
+    if (!there) /* a file of an older version stays as it is */
+        return true;
+    bool ok = gather(world, bodies, &g) && (fresh ? write_gathered(file, &g, bodies) : rewrite_gathered(file, &g)) &&
+              vv_hdf_rewrite_text(file, vv_touching_paths[MODEL], vvWorldGetDef(world)->contact.model, VV_RUN_WORD_ROOM);
+    vv_free(g.self);
+    vv_free(g.group);
+    vv_free(g.bits);
+    return ok;
+}
+
+/* ---- reading ---- */
+
+static vvStatus hand_out(vvRun *run, const int32_t *self, const uint64_t *bits, const int32_t *group)
+{
+    for (int64_t b = 0; b < run->sizes.bodies; b++) {
+        run->bodies[b].selfContact = self[b] != 0;
+        run->bodies[b].filter = (vvFilter){ bits[2 * b], bits[2 * b + 1], group[b] };
+    }
+    run->knows_touching = true;
+    return VV_OK;
+}
+
+vvStatus vv_reader_touching(vvRun *run, vvError *error)
+{
+    for (int i = 0; i < VV_TOUCHING_PATHS; i++)
+        if (!vv_hdf_exists(run->file, vv_touching_paths[i]))
+            return VV_OK;
+    const vv_want want[] = { [SELF] = { vv_touching_paths[SELF], 1, 0, H5T_INTEGER },
+                             [FILTERS] = { vv_touching_paths[FILTERS], 2, 2, H5T_INTEGER },
+                             [GROUPS] = { vv_touching_paths[GROUPS], 1, 0, H5T_INTEGER } };
+    int64_t rows[GROUPS + 1] = { 0 };
+    int32_t *self = vv_reader_fixed(run, want + SELF, H5T_NATIVE_INT32, sizeof *self, rows + SELF, error), *group = NULL;
+    uint64_t *bits = NULL;
+    if (self)
+        bits = vv_reader_fixed(run, want + FILTERS, H5T_NATIVE_UINT64, 2 * sizeof *bits, rows + FILTERS, error);
+    if (bits)
+        group = vv_reader_fixed(run, want + GROUPS, H5T_NATIVE_INT32, sizeof *group, rows + GROUPS, error);
+    vvStatus status = group ? VV_OK : VV_ERROR_INPUT;
+    for (int i = SELF; status == VV_OK && i <= GROUPS; i++)
+        if (rows[i] != run->sizes.bodies)
+            status = vv_reader_broken(run, vv_touching_paths[i], "does not fit the bodies", error);
+    if (status == VV_OK)
+        status = hand_out(run, self, bits, group);
+    vv_free(self);
+    vv_free(bits);
+    vv_free(group);
+    return status;
+}
