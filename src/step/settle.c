@@ -33,8 +33,8 @@ static double farthest(const vv_system *s, const double *a, const double *b)
     return most;
 }
 
-/* What a factorisation counts for, in iterations. */
-enum { FACTORISATION = 50 };
+/* What a factorisation counts for, in iterations; and what every Newton iteration costs besides, in nodes times iterations. */
+enum { FACTORISATION = 50, NEWTON = 300000 };
 
 vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error)
 {
@@ -65,7 +65,8 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
         status = s->solver->minimise(&o, q, NULL, &options, &stats, error);
         if (status != VV_OK)
             break;
-        spent += (double)sys->nodes * (stats.pcg_iterations + (double)FACTORISATION * stats.linear_solves);
+        spent += (double)sys->nodes * (stats.pcg_iterations + (double)FACTORISATION * stats.linear_solves) +
+                 (double)NEWTON * stats.linear_solves;
         if (effort > 0 && spent > effort) {
             status = vv_fail(error, VV_ERROR_SOLVER, "settle: the static equilibrium is not found with the effort allowed; give "
                              "integrator.ground_energy a number (J; visviva settle finds it) or \"none\"");
