@@ -248,7 +248,7 @@ static void test_convergent(void **state)
     double whole = 1e5 * 2e-3 * 0.1 * 0.1 * b[0]; /* of the area in contact */
     for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++) {
         double e = mean_energy(meshes[i][0], meshes[i][1], true), plain = mean_energy(meshes[i][0], meshes[i][1], false);
-        printf("convergent %d %d: %g of the plates' own, plain %g\n", meshes[i][0], meshes[i][1], e / whole, plain / whole);
+        print_message("convergent %d %d: %g of the plates' own, plain %g\n", meshes[i][0], meshes[i][1], e / whole, plain / whole);
         assert_near(e / whole, 1, 0.04);
     }
 }
@@ -297,9 +297,192 @@ static void test_momenta(void **state)
     collide_boxes(0.4);
 }
 
+/* ---- every way of stepping ---- */
+
+static void must_be_clear(vvWorld *w)
+{
+    vvError error = { 0 };
+    int crossings;
+    assert_ok(vvWorldFindIntersections(w, NULL, 0, &crossings, &error));
+    assert_int_equal(crossings, 0);
+    for (int i = 0; i < 3 * vvWorldNodeCount(w); i++)
+        assert_true(isfinite(vvWorldPositions(w)[i]) && isfinite(vvWorldVelocities(w)[i]));
+}
+
+/* A soft box thrown at another, over a plane; a rod and a sheet fall on both. */
+static vvWorld *crash(const char *scheme, const char *policy, double h, int threads)
+{
+    vvError error = { 0 };
+    vvWorldDef d = vvDefaultWorldDef();
+    d.timeStep = h;
+    d.integrator.scheme = scheme;
+    d.integrator.policy = policy;
+    d.integrator.groundMode = VV_GROUND_NONE;
+    d.contact.friction = 0.3;
+    d.contact.frictionSpeed = 1e-3;
+    d.threads = threads;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = body_at(0, 0.0515, 0);
+    def.material = material("neo-hookean", 5e4);
+    add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
+    def = body_at(0.15, 0.11, 0.03);
+    def.material = material("neo-hookean", 5e4);
+    def.rotate[0] = 30, def.rotate[2] = 40;
+    vvBodyId thrown = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
+    assert_ok(vvBodySetInitialState(w, thrown, "linear", (double[]){ -3, -1, 0 }, &error));
+    add_sheet(w, 0.2, 5, 0, 0.22, 0, 15);
+    vvMaterialDef hooke = material("hooke", 0);
+    hooke.springStiffness = 50;
+    hooke.density = 0.05;
+    double x[4 * 3] = { -0.15, 0.115, 0.02, -0.05, 0.12, 0.02, 0.02, 0.12, 0.01, 0.04, 0.13, -0.1 };
+    add_edges(w, 4, x, 3, (int[]){ 0, 1, 1, 2, 2, 3 }, &hooke);
+    vvObstacleDef plane = vvDefaultObstacleDef();
+    assert_ok(vvWorldAddObstacle(w, &plane, NULL, &error));
+    return w;
+}
+
+static void test_schemes(void **state)
+{
+    (void)state;
+    static const char *const ways[][2] = { { "backward-euler", "none" }, { "bdf2", "none" },       { "backward-euler", "a1" },
+                                           { "backward-euler", "search" }, { "sdirk2", "none" }, { "tr-bdf2", "none" } };
+    static const double steps_of[] = { 1.0 / 30, 1.0 / 120, 1.0 / 1000 };
+    for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
+        for (int j = 0; j < 3; j++) {
+            vvError error = { 0 };
+            vvWorld *w = crash(ways[k][0], ways[k][1], steps_of[j], 1);
+            for (int i = 0; i < (j == 2 ? 60 : 15); i++) {
+                assert_ok(vvWorldStep(w, NULL, &error));
+                must_be_clear(w);
+            }
+            vvLedgerTotals totals;
+            vvWorldTotals(w, &totals);
+            assert_true(totals.minJ > 0 && totals.minGap > 0);
+            vvWorldDestroy(w);
+        }
+}
+
+static void test_explicit_schemes_are_stopped(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *w = crash("symplectic-euler", "none", 1.0 / 120, 1);
+    vvStatus status = VV_OK;
+    for (int i = 0; i < 10 && status == VV_OK; i++)
+        status = vvWorldStep(w, NULL, &error);
+    assert_int_equal(status, VV_ERROR_SOLVER);
+    must_be_clear(w);
+    vvWorldDestroy(w);
+}
+
+/* ---- the same bits: threads, and a world that begins in the middle ---- */
+
+static void same_state(const vvWorld *a, const vvWorld *b)
+{
+    size_t bytes = 3 * (size_t)vvWorldNodeCount(a) * sizeof(double);
+    assert_memory_equal(vvWorldPositions(a), vvWorldPositions(b), bytes);
+    assert_memory_equal(vvWorldVelocities(a), vvWorldVelocities(b), bytes);
+}
+
+static void test_same_bits(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    for (int k = 0; k < 2; k++) {
+        vvWorld *w = crash(k ? "bdf2" : "backward-euler", k ? "none" : "search", 1.0 / 120, 1);
+        vvWorld *two = crash(k ? "bdf2" : "backward-euler", k ? "none" : "search", 1.0 / 120, 2), *late = NULL;
+        for (int i = 0; i < 16; i++) {
+            assert_ok(vvWorldStep(w, NULL, &error));
+            assert_ok(vvWorldStep(two, NULL, &error));
+            same_state(w, two);
+            if (late) {
+                vvLedgerRow a, b;
+                assert_ok(vvWorldStep(late, NULL, &error));
+                same_state(w, late);
+                assert_ok(vvWorldLedger(w, &a, &error));
+                assert_ok(vvWorldLedger(late, &b, &error));
+                assert_true(a.contact == b.contact && a.friction == b.friction && a.minGap == b.minGap &&
+                            a.pcgIterations == b.pcgIterations);
+            }
+            if (i == 8) { /* the boxes touch */
+                const vvContactPoint *points;
+                int count;
+                assert_ok(vvWorldContactPoints(w, &points, &count, &error));
+                assert_true(count > 0);
+                late = crash(k ? "bdf2" : "backward-euler", k ? "none" : "search", 1.0 / 120, 1);
+                assert_ok(vvWorldBake(late, &error));
+                size_t size = vvWorldStateSize(w);
+                void *saved = malloc(size);
+                assert_ok(vvWorldSaveState(w, saved, size, &error));
+                assert_ok(vvWorldLoadState(late, saved, size, &error));
+                free(saved);
+            }
+        }
+        vvWorldDestroy(w);
+        vvWorldDestroy(two);
+        vvWorldDestroy(late);
+    }
+}
+
+/* ---- thickness ---- */
+
+static void test_thickness_keeps_off(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = vvDefaultWorldDef();
+    d.integrator.groundMode = VV_GROUND_NONE;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = body_at(0, 0, 0);
+    vvMesh table = { 0 };
+    assert_ok(vvMeshGenerate("box", NULL, &table, &error));
+    double size = 0;
+    for (int i = 0; i < 3 * table.vertexCount; i++)
+        size = fmax(size, fabs(table.positions[i]));
+    for (int k = 0; k < 3; k++)
+        def.scale[k] = 0.1 / size;
+    def.kinematic = true;
+    def.thickness = 4e-3;
+    add_mesh(w, &table, &def);
+    vvMaterialDef hooke = material("hooke", 0);
+    hooke.springStiffness = 50;
+    hooke.density = 0.05;
+    def = vvDefaultBodyDef();
+    def.material = hooke;
+    def.thickness = 6e-3;
+    double x[3 * 3] = { -0.03, 0.12, 0.01, 0.0, 0.12, 0.0, 0.03, 0.12, 0.02 };
+    int edges[4] = { 0, 1, 1, 2 };
+    vvMesh rod = { .vertexCount = 3, .edgeCount = 2, .positions = x, .edges = edges };
+    def.mesh = &rod;
+    vvBodyId id;
+    assert_ok(vvWorldAddBody(w, &def, &id, &error));
+    int first, count;
+    for (int i = 0; i < 60; i++)
+        assert_ok(vvWorldStep(w, NULL, &error));
+    vvBodyNodes(w, id, &first, &count);
+    for (int i = first; i < first + count; i++) { /* at rest 5 mm over the table, less than d-hat more */
+        double y = vvWorldPositions(w)[3 * i + 1];
+        assert_true(y > 0.1 + 5e-3 && y < 0.1 + 6e-3);
+    }
+    const vvContactPoint *points;
+    assert_ok(vvWorldContactPoints(w, &points, &count, &error));
+    double weight = 0;
+    for (int i = 0; i < count; i++) {
+        assert_true(points[i].gap > 0 && points[i].gap < 1e-3);
+        weight += points[i].force;
+    }
+    double mass = 0;
+    for (int i = 0; i < vvWorldNodeCount(w); i++)
+        mass += vvWorldMasses(w)[i];
+    assert_near(weight, 9.8 * mass, 0.05 * 9.8 * mass);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_derivatives), cmocka_unit_test(test_definition),
-                                        cmocka_unit_test(test_convergent), cmocka_unit_test(test_momenta) };
+                                        cmocka_unit_test(test_convergent), cmocka_unit_test(test_momenta),
+                                        cmocka_unit_test(test_schemes), cmocka_unit_test(test_explicit_schemes_are_stopped),
+                                        cmocka_unit_test(test_same_bits), cmocka_unit_test(test_thickness_keeps_off) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
