@@ -128,6 +128,8 @@ typedef struct vv_hits {
     vvRunIntersection *list;
 } vv_hits;
 void vv_hits_free(vv_hits *hits);
+/* Frames 0 .. count - 1 of a run, one after the other: *pairs is the sum. */
+vvStatus vv_hits_count(const vvRun *run, int count, int64_t *pairs, vvError *error);
 /* Of a frame. */
 vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *error);
 /* How many there are of which bodies, and the first: about ten. */
@@ -138,6 +140,9 @@ bool vv_hits_write(const char *path, const vv_hits *hits);
 void vv_hits_path(const char *run, char *out, size_t size);
 /* What vv_cli_error_in does, for a world that could not be baked; where its bodies intersect, it lists them and writes the mesh. */
 int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh, const vvError *error);
+
+/* visviva check RUN (cli/check_run.c). `mesh`: where the mesh of the first intersecting frame shall stand; NULL: beside the run. */
+int vv_cli_check_run(const char *path, const char *mesh);
 
 /* ---- the summary of a run (design.md section 4: --summary FILE) ---- */
 
@@ -151,7 +156,7 @@ typedef struct vv_run_summary {
     double wall;        /* s, the whole program */
     double phases[VV_PHASE_COUNT];
     vv_run_bounds boundsStart, boundsEnd;
-    int intersections;  /* of the recorded frames; -1: not tested */
+    int64_t intersections; /* pairs of elements, summed over the recorded frames; -1: not tested */
 } vv_run_summary;
 /* Writes the JSON file; energies, momenta and totals come from the world. */
 vvStatus vv_cli_write_summary(const char *path, vvWorld *world, const vv_run_summary *summary, vvError *error);

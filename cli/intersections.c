@@ -21,7 +21,7 @@ static vvStatus no_memory(vvError *error)
     return VV_ERROR_MEMORY;
 }
 
-static bool reserve(vv_hits *hits, int bodies, int nodes)
+static bool make_room(vv_hits *hits, int bodies, int nodes)
 {
     *hits = (vv_hits){ .bodyCount = bodies };
     hits->bodies = calloc((size_t)bodies + 1, sizeof *hits->bodies);
@@ -32,7 +32,7 @@ static bool reserve(vv_hits *hits, int bodies, int nodes)
 
 vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *error)
 {
-    if (!reserve(hits, vvRunBodyCount(run), vvRunNodeCount(run)))
+    if (!make_room(hits, vvRunBodyCount(run), vvRunNodeCount(run)))
         return no_memory(error);
     for (int b = 0; b < hits->bodyCount; b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
@@ -43,6 +43,18 @@ vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *err
     if (!status)
         status = vvRunFindIntersections(run, frame, hits->list, LIST_MAX, &hits->count, error);
     hits->listed = hits->count < LIST_MAX ? hits->count : LIST_MAX;
+    return status;
+}
+
+vvStatus vv_hits_count(const vvRun *run, int count, int64_t *pairs, vvError *error)
+{
+    vvStatus status = VV_OK;
+    *pairs = 0;
+    for (int f = 0; f < count && !status; f++) {
+        int found = 0;
+        status = vvRunFindIntersections(run, f, NULL, 0, &found, error);
+        *pairs += found;
+    }
     return status;
 }
 
@@ -80,7 +92,7 @@ static vvStatus find_in_world(vvWorld *world, vv_hits *hits, vvError *error)
 
 static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hits, vvError *error)
 {
-    if (!reserve(hits, vvWorldBodyCount(world), vvWorldNodeCount(world)))
+    if (!make_room(hits, vvWorldBodyCount(world), vvWorldNodeCount(world)))
         return no_memory(error);
     for (int b = 0; b < hits->bodyCount; b++) {
         vv_hit_body *body = &hits->bodies[b];

@@ -10,7 +10,7 @@ typedef struct run_options {
     vv_option_list sets;
     double until;
     int threads, from_frame;
-    bool resume, quiet;
+    bool resume, quiet, paranoid;
 } run_options;
 
 typedef struct run_state {
@@ -27,6 +27,7 @@ typedef struct run_state {
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
+    int64_t intersections;   /* in the recorded frames so far; -1: not asked for, or contact is off */
     bool making;             /* the world of the scene */
     vvError error;
 } run_state;
@@ -48,6 +49,8 @@ static int read_options(run_options *o, int argc, char **argv)
           0, 0 },
         { "--from", 0, VV_OPTION_INTEGER, &o->from_frame, "FRAME", "with --resume: goes on from this frame instead",
           -1, 1000000000 },
+        { "--paranoid", 0, VV_OPTION_FLAG, &o->paranoid, NULL,
+          "tests after each step, exactly, that no surfaces intersect; ends the run where some do", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no ledger; errors only", 0, 0 },
         { .name = NULL },
     };
@@ -63,6 +66,7 @@ static int read_options(run_options *o, int argc, char **argv)
         .examples = "  visviva run scenes/rotating-cube.json --set integrator.policy=search --until 2\n"
                     "  visviva run scenes/critter-drop.json -o out/drop.vtkhdf --summary out/drop.json\n"
                     "  visviva run out/drop.vtkhdf --resume --until 5\n"
+                    "  visviva run scenes/critter-drop.json --paranoid --until 0.5\n"
                     "  visviva run out/drop.vtkhdf --resume --from 60 --set integrator.policy=none -o out/branch.vtkhdf",
         .options = options,
         .least = 1,
@@ -154,6 +158,28 @@ static vvStatus reserve(run_state *s)
     return vvRunReserve(s->writer, frames, rows, &s->error);
 }
 
+/* What the summary says of the frame that was just recorded. */
+static vvStatus count_intersections(run_state *s, vvError *error)
+{
+    int count = 0;
+    vvStatus status = s->intersections < 0 ? VV_OK : vvWorldFindIntersections(s->world, NULL, 0, &count, error);
+    s->intersections += status ? 0 : count;
+    return status;
+}
+
+/* And of those that a run to be resumed keeps. */
+static vvStatus count_kept(run_state *s, const vvRun *run)
+{
+    int frames = s->options.from_frame >= 0 ? s->options.from_frame + 1 : vvRunFrameCount(run);
+    if (s->intersections < 0 || frames > vvRunFrameCount(run))
+        return VV_OK;
+    vvStatus status = vv_hits_count(run, frames, &s->intersections, &s->error);
+    if (status != VV_ERROR_UNSUPPORTED)
+        return status;
+    s->intersections = -1; /* a file of an older version */
+    return VV_OK;
+}
+
 /* The file says which scene it holds: where that differs from the one it was made of, it gets the new one. */
 static vvStatus resume(run_state *s)
 {
@@ -164,7 +190,10 @@ static vvStatus resume(run_state *s)
     if (status)
         return status;
     bool changed = strcmp(vvRunSceneText(run), vvSceneText(s->scene)) != 0;
+    status = count_kept(s, run);
     vvRunFree(run);
+    if (status)
+        return status;
     def.frame = s->options.from_frame;
     def.output = s->branch ? s->output : NULL;
     def.sceneName = changed ? vvSceneName(s->scene) : NULL;
@@ -201,6 +230,11 @@ static int open_world(run_state *s)
     int code = check_output(s);
     if (code != VV_CLI_GO)
         return code;
+    bool contact = strcmp(vvWorldGetDef(s->world)->contact.model, "none") != 0;
+    s->intersections = s->options.summary && contact ? 0 : -1;
+    vvWorldCheckIntersections(s->world, s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
+    if (s->options.paranoid && !contact && !s->options.quiet)
+        fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");
     s->start = vv_cli_bounds(s->world);
     double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
     if (slow > 0 && !s->options.quiet)
@@ -211,6 +245,8 @@ static int open_world(run_state *s)
         s->steps = vvWorldStepIndex(s->world) + (int64_t)ceil((s->time.end - vvWorldTime(s->world)) / s->time.step - 1e-9);
     } else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
+    if (!status && !s->options.resume)
+        status = count_intersections(s, &s->error);
     if (!status)
         status = reserve(s);
     return status ? vv_cli_error(&s->error) : VV_CLI_GO;
@@ -252,6 +288,8 @@ static vvStatus advance(run_state *s)
     int64_t index = vvWorldStepIndex(s->world);
     if (!status && (index % s->time.recordEvery == 0 || index == s->steps)) {
         status = vvRunAddFrame(s->writer, s->world, &s->error);
+        if (!status)
+            status = count_intersections(s, &s->error);
         s->unrecorded = 0;
     }
     return status;
@@ -297,6 +335,8 @@ static int close_run(run_state *s, int code)
 {
     vvError error = { 0 };
     vvStatus status = s->unrecorded > 0 ? vvRunAddFrame(s->writer, s->world, &error) : VV_OK;
+    if (!status && s->unrecorded > 0)
+        status = count_intersections(s, &error);
     if (!status)
         status = vvRunClose(s->writer, s->status, &error);
     else
@@ -327,6 +367,8 @@ static void print_report(const run_state *s, double wall)
         printf("; iteration limit reached in %lld", (long long)s->ends[VV_SOLVE_ITERATION_LIMIT]);
     if (s->ends[VV_SOLVE_STALLED])
         printf("; no further decrease in %lld", (long long)s->ends[VV_SOLVE_STALLED]);
+    if (s->intersections == 0)
+        printf("\n  no surfaces intersect in the recorded frames");
     printf("\n  %s\n", s->output);
 }
 
@@ -336,6 +378,9 @@ static int finish(run_state *s, int code)
     vvError error = { 0 };
     if (!s->options.quiet)
         print_report(s, wall);
+    if (s->intersections > 0)
+        fprintf(stderr, "visviva: surfaces intersect in recorded frames, in %lld pairs of elements: visviva check %s says where\n",
+                (long long)s->intersections, s->output);
     if (code == EXIT_INTERRUPTED)
         fprintf(stderr, "visviva: interrupted; go on with: visviva run %s --resume\n", s->output);
     else if (code != VV_EXIT_OK)
@@ -344,7 +389,7 @@ static int finish(run_state *s, int code)
         return code;
     vv_run_summary summary = { .status = s->status, .scene = vvSceneName(s->scene), .output = s->output,
                                .threads = vvWorldGetDef(s->world)->threads, .wall = wall, .boundsStart = s->start,
-                               .boundsEnd = vv_cli_bounds(s->world), .intersections = -1 };
+                               .boundsEnd = vv_cli_bounds(s->world), .intersections = s->intersections };
     memcpy(summary.phases, s->phases, sizeof summary.phases);
     if (vv_cli_make_folders(s->options.summary) &&
         vv_cli_write_summary(s->options.summary, s->world, &summary, &error) == VV_OK)

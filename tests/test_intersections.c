@@ -282,23 +282,26 @@ static void test_kite_with_string(void **state)
 /* ---- after each step ---- */
 
 /* Two boxes fly at each other at 4 m/s. */
-static vvWorld *collision(bool check)
+static vvWorld *collision(bool check, bool later)
 {
     vvError error = { 0 };
     vvWorldDef d = touching_def();
-    d.contact.checkIntersections = check;
+    d.contact.checkIntersections = check && !later;
     vvWorld *w = new_world(&d);
     vvBodyId left = box_at(w, named("left", -0.056, 0, 0), 0.1, 2), right = box_at(w, named("right", 0.056, 0.01, 0.02), 0.1, 2);
     set_state(w, left, "linear", (double[]){ 2, 0, 0 });
     set_state(w, right, "linear", (double[]){ -2, 0, 0 });
     assert_ok(vvWorldBake(w, &error));
+    if (later)
+        vvWorldCheckIntersections(w, check);
+    assert_int_equal(vvWorldGetDef(w)->contact.checkIntersections, check);
     return w;
 }
 
 static void test_kept_apart(void **state)
 {
     (void)state;
-    vvWorld *w = collision(true);
+    vvWorld *w = collision(true, false);
     for (int i = 0; i < 20; i++) {
         step(w);
         assert_int_equal(count_of(w), 0);
@@ -324,10 +327,11 @@ static void blind(vvWorld *w, vv_surface *nothing)
 static void test_let_through(void **state)
 {
     (void)state;
-    for (int check = 0; check < 2; check++) {
+    for (int variant = 0; variant < 4; variant++) {
         vvError error = { 0 };
         vv_surface nothing;
-        vvWorld *w = collision(check);
+        int check = variant & 1;
+        vvWorld *w = collision(check, variant & 2);
         blind(w, &nothing);
         vvStatus status = VV_OK;
         int done = 0, nodes = 3 * vvWorldNodeCount(w);

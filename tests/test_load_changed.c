@@ -141,7 +141,7 @@ static void refused_without_a_trace(void **state)
     char *saved = save(old, &size);
     step(new), step(same);
     assert_int_equal(vvWorldLoadState(new, saved, size, &error), VV_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "penetrate"));
+    assert_non_null(strstr(error.message, "inside obstacle"));
     saved[0] = 'x';
     assert_int_equal(vvWorldLoadState(new, saved, size, &error), VV_ERROR_INPUT);
     saved[0] = 'v';

@@ -62,6 +62,8 @@ typedef struct vvIntersection {
  * that cannot be baked because of them). It goes by filters and self contact, whatever contact.model says. Writes at most `capacity` and sets *count to how many there are. Elements that share a
  * vertex do not count. */
 VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count, vvError *error);
+/* vvContactDef.checkIntersections from now on. It changes no result, only whether a step that ends in an intersection fails. */
+VV_API void vvWorldCheckIntersections(vvWorld *world, bool on);
 /* Where the nodes stand now, or would start before the first step (prescribed nodes where their motion begins): nodeCount x 3, m. What
  * vvWorldFindIntersections looks at. */
 VV_API vvStatus vvWorldStartPositions(const vvWorld *world, double *positions, vvError *error);

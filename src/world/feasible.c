@@ -222,3 +222,5 @@ vvStatus vvWorldFindIntersections(vvWorld *w, vvIntersection *list, int capacity
     vv_memory_use(outer);
     return status;
 }
+
+void vvWorldCheckIntersections(vvWorld *w, bool on) { w->def.contact.checkIntersections = on; }

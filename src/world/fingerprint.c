@@ -147,6 +147,6 @@ uint64_t vv_def_hash(const vvWorldDef *d)
     const vvContactDef *c = &d->contact;
     hash = mix_text(hash, c->model);
     hash = mix_numbers(hash, (double[]){ c->distance, c->stiffness, c->friction }, 3);
-    hash = mix_int(mix_int(mix_int(hash, c->self), c->convergent), c->checkIntersections);
+    hash = mix_int(mix_int(hash, c->self), c->convergent); /* checkIntersections changes no result */
     return finish(mix_int(hash, c->frictionIterations));
 }

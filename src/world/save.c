@@ -211,13 +211,12 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
         vv_state_load(w, from);
     else
         load_core(w, from);
-    bool feasible = false;
-    vvStatus status = vv_world_feasible(w, w->stepper.q, &feasible, error);
-    if (!feasible) {
+    vvError why;
+    vvStatus status = vv_world_check_positions(w, w->stepper.q, &why);
+    if (status != VV_OK) {
         vv_state_load(w, before);
-        if (status == VV_OK)
-            status = vv_fail(error, VV_ERROR_INPUT, "load state: the saved positions penetrate an obstacle or another body of this "
-                             "world, or invert an element of an inversion-free material; the world is as it was");
+        vv_fail(error, status, status == VV_ERROR_INPUT ? "load state: the saved positions cannot stand in this world, which is as it "
+                "was: %s" : "%s", why.message);
     } else {
         if (!whole)
             hold_here(w);

@@ -1,0 +1,133 @@
+/* visviva check of a run file: every frame is tested exactly. */
+#include "cli.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { FRAMES_SHOWN = 20 };
+
+typedef struct frame_check {
+    const vvRun *run;
+    double *positions;
+    int frames, bad;   /* tested; with something wrong */
+    int first;         /* in which surfaces intersect; -1: none */
+    int64_t pairs;
+} frame_check;
+
+static int count_broken(const frame_check *c)
+{
+    int broken = 0;
+    for (int i = 0; i < vvRunNodeCount(c->run); i++) {
+        const double *x = c->positions + 3 * (size_t)i;
+        broken += !(isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]));
+    }
+    return broken;
+}
+
+static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vvError *error)
+{
+    int pairs = 0;
+    vvStatus status = vvRunFindIntersections(c->run, frame, NULL, 0, &pairs, error);
+    if (!status)
+        status = vvRunReadFrame(c->run, frame, c->positions, NULL, error);
+    if (status)
+        return status;
+    int broken = count_broken(c);
+    c->frames++;
+    c->pairs += pairs;
+    if (pairs && c->first < 0)
+        c->first = frame;
+    if (!pairs && !broken)
+        return VV_OK;
+    vv_progress_finish(progress);
+    if (c->bad++ < FRAMES_SHOWN) {
+        printf("  frame %d (step %lld, t = %.6g s):", frame, (long long)vvRunFrameStep(c->run, frame), vvRunFrameTime(c->run, frame));
+        if (pairs)
+            printf(" %d pair%s of elements intersect%s", pairs, pairs == 1 ? "" : "s", broken ? ";" : "");
+        if (broken)
+            printf(" %d nodes are at no finite place", broken);
+        putchar('\n');
+    }
+    return VV_OK;
+}
+
+static vvStatus print_least(const vvRun *run, vvError *error)
+{
+    double gap = INFINITY, det = INFINITY;
+    char text[VV_TEXT];
+    for (int r = 0; r < vvRunRowCount(run); r++) {
+        vvLedgerRow row;
+        vvStatus status = vvRunReadRows(run, r, 1, &row, error);
+        if (status)
+            return status;
+        gap = fmin(gap, row.minGap);
+        det = fmin(det, row.minJ);
+    }
+    if (isfinite(gap))
+        printf("  smallest gap of the steps: %s\n", vv_text_quantity(text, gap, "m"));
+    if (isfinite(det))
+        printf("  smallest det F of the steps: %.4g\n", det);
+    return VV_OK;
+}
+
+static vvStatus show_first(const frame_check *c, const char *mesh, vvError *error)
+{
+    vv_hits hits = { 0 };
+    vvStatus status = vv_hits_of_run(c->run, c->first, &hits, error);
+    if (!status) {
+        printf("  in frame %d:\n", c->first);
+        vv_hits_print(stdout, &hits);
+        if (vv_hits_write(mesh, &hits))
+            printf("  %s shows them in red\n", mesh);
+    }
+    vv_hits_free(&hits);
+    return status;
+}
+
+static vvStatus check_frames(frame_check *c, const char *mesh, vvError *error)
+{
+    vvStatus status = VV_OK;
+    vv_progress progress;
+    vv_progress_start(&progress, "check", vvRunFrameCount(c->run), false);
+    for (int f = 0; f < vvRunFrameCount(c->run) && !status && !vv_cli_interrupted(); f++) {
+        status = check_frame(c, f, &progress, error);
+        vv_progress_update(&progress, f + 1, "");
+    }
+    vv_progress_finish(&progress);
+    if (c->bad > FRAMES_SHOWN)
+        printf("  and %d more frames\n", c->bad - FRAMES_SHOWN);
+    if (!status && c->first >= 0)
+        status = show_first(c, mesh, error);
+    if (!status)
+        status = print_least(c->run, error);
+    return status;
+}
+
+int vv_cli_check_run(const char *path, const char *mesh)
+{
+    enum { INTERRUPTED = 130 };
+    vvRun *run = NULL;
+    vvError error = { 0 };
+    char beside[4200];
+    vv_hits_path(path, beside, sizeof beside);
+    if (vvRunOpen(path, &run, &error))
+        return vv_cli_error(&error);
+    const char *model = vvRunContactModel(run);
+    printf("run of \"%s\": %s; %d frames; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run), vvRunFrameCount(run),
+           *model ? model : "not known");
+    frame_check c = { .run = run, .first = -1, .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
+    vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, &error) : VV_ERROR_MEMORY;
+    int code = !c.positions ? vv_cli_wrong("out of memory") : status ? vv_cli_error(&error) : VV_EXIT_OK;
+    if (!status && c.bad == 0)
+        printf("  no surfaces intersect in %d frames\n", c.frames);
+    else if (!status && c.pairs > 0)
+        printf("  surfaces intersect in %lld pairs of elements over %d frames\n", (long long)c.pairs, c.frames);
+    if (!status && c.bad > 0)
+        code = VV_EXIT_FAILED;
+    else if (!status && vv_cli_interrupted())
+        code = INTERRUPTED;
+    free(c.positions);
+    vvRunFree(run);
+    return code;
+}

@@ -1,0 +1,73 @@
+#!/usr/bin/env bash
+# visviva check RUN and "intersections" of the summary: of runs where contact was on, off, or switched on half-way.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+[ -x "${VISVIVA:-}" ] || { echo "test_check_run: skipped, no program in \$VISVIVA"; exit 77; }
+cd "$work"
+fail() { echo "test_check_run: $*" >&2; exit 1; }
+# expect CODE WORDS COMMAND...: the exit code, and what is said; `said` holds it all
+expect() {
+    local want=$1 words=$2 code=0
+    shift 2
+    said=$(timeout 120 "$VISVIVA" "$@" 2>&1 < /dev/null) || code=$?
+    [ $code -eq "$want" ] || fail "exit code $code, not $want: $* ($said)"
+    says "$words"
+}
+says() { grep -qF -- "$1" <<<"$said" || fail "no \"$1\" in: $said"; }
+counted() { grep -q "\"intersections\": $2," "$1" || fail "not $2: $(grep intersections "$1")"; }
+
+box='{ "box": { "size": [0.1, 0.1, 0.1], "cells": [2, 2, 2] } }'
+cat > pass.json <<END
+{ "visviva": 1, "name": "pass", "time": { "step": 0.01, "end": 0.4, "record_every": 2 }, "gravity": [0, 0, 0],
+  "integrator": { "ground_energy": "none" }, "materials": { "m": { "model": "neo-hookean", "young": 1e5 } },
+  "bodies": [ { "name": "still", "material": "m", "mesh": $box },
+              { "name": "quick", "material": "m", "mesh": $box, "place": { "translate": [0.13, 0.013, 0.017] },
+                "velocity": { "linear": [-1, 0, 0] } } ] }
+END
+
+# contact holds them apart
+expect 0 'no surfaces intersect in the recorded frames' run pass.json --summary on.summary -o on.vtkhdf
+counted on.summary 0
+expect 0 'no surfaces intersect in 21 frames' check on.vtkhdf
+says 'contact: barrier'
+says 'smallest gap'
+[ ! -e on-intersections.ply ] || fail "a mesh of no intersections"
+
+# off: one flies through the other; the summary was not asked about that, check tells
+expect 0 '' run pass.json -q --set contact.model=none --summary off.summary -o off.vtkhdf
+counted off.summary null
+expect 1 'frame 2 (step 4, t = 0.04 s): ' check off.vtkhdf
+says 'contact: none'
+says '"still" with "quick": '
+says 'off-intersections.ply shows them in red'
+total=$(sed -n 's/^  surfaces intersect in \([0-9]*\) pairs of elements over 21 frames$/\1/p' <<<"$said")
+[ "${total:-0}" -gt 0 ] || fail "no sum in: $said"
+frames=$(grep -c '^  frame ' <<<"$said")
+[ "$frames" -gt 5 ] && [ "$frames" -lt 21 ] || fail "$frames frames"
+expect 0 'triangles' info off-intersections.ply
+expect 1 'mine.ply shows' check off.vtkhdf -o mine.ply
+
+# on again once they are apart: the frames that are kept count
+expect 0 'surfaces intersect in recorded frames' run off.vtkhdf -q --resume --from 17 --set contact.model=barrier --until 0.42 \
+    --summary later.summary -o later.vtkhdf
+counted later.summary "$total"
+expect 1 "surfaces intersect in $total pairs" check later.vtkhdf
+# and where they are still in each other, the run does not go on
+expect 2 'bodies intersect' run off.vtkhdf -q --resume --from 5 --set contact.model=barrier -o none.vtkhdf
+[ ! -e none.vtkhdf ] || fail "a run that cannot go on was begun"
+
+# filters are the run's: nothing to find where the two may not touch
+expect 0 '' run pass.json -q --set bodies[0].filter.mask=0 --summary filter.summary -o filter.vtkhdf
+counted filter.summary 0
+expect 0 'no surfaces intersect in 21 frames' check filter.vtkhdf
+
+expect 0 'nothing to test' run pass.json --set contact.model=none --until 0.02 --paranoid -o short.vtkhdf
+expect 0 '' run pass.json -q --paranoid -o paranoid.vtkhdf
+for run in on paranoid; do "$VISVIVA" export $run.vtkhdf -q -f csv -o $run.csv; done
+cmp on.csv paranoid.csv || fail "--paranoid changes the run"
+
+expect 2 '--set goes with a scene' check on.vtkhdf --set time.end=1
+head -c 3000 on.vtkhdf > cut.vtkhdf
+expect 2 'cut.vtkhdf' check cut.vtkhdf
+echo "test_check_run: ok"
