@@ -24,7 +24,7 @@ typedef struct vvLedgerRow {
     double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
     double angularMomentumCentre[3];        /* about the centre of mass */
     double alpha;        /* of the policy; NaN where none acted */
-    double minGap;       /* m, over contacts and candidates; infinity without */
+    double minGap;       /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity without */
     double minJ;         /* smallest det F over tets; infinity without */
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
 } vvLedgerRow;
