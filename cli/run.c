@@ -24,6 +24,7 @@ typedef struct run_state {
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_EXPLICIT + 1];
+    bool stalled;            /* told of the first solve that fell short */
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
@@ -273,14 +274,28 @@ static void show_progress(run_state *s, vv_progress *progress)
     vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
 }
 
+/* The first solve that falls short says why and where; the report at the end counts the others. */
+static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *progress)
+{
+    if (s->stalled || (report->end != VV_SOLVE_STALLED && report->end != VV_SOLVE_ITERATION_LIMIT))
+        return;
+    s->stalled = true;
+    if (s->options.quiet)
+        return;
+    vv_progress_finish(progress);
+    fprintf(stderr, "run: step %lld (t = %g s): the solve stopped short of its tolerance, at %.3g m/s: %s\n",
+            (long long)vvWorldStepIndex(s->world), vvWorldTime(s->world), report->residual, report->note);
+}
+
 /* One step, booked, and a frame where one is due. */
-static vvStatus advance(run_state *s)
+static vvStatus advance(run_state *s, vv_progress *progress)
 {
     vvStepReport report = { 0 };
     vvStatus status = vvWorldStep(s->world, &report, &s->error);
     if (status)
         return status;
     s->ends[report.end]++;
+    tell_stall(s, &report, progress);
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         s->phases[i] += report.seconds[i];
     status = vvRunAddStep(s->writer, s->world, &report, &s->error);
@@ -308,7 +323,7 @@ static int go(run_state *s)
     vv_progress_start(&progress, "run", (double)s->steps, s->options.quiet);
     progress.first = (double)first;
     while (!status && vvWorldStepIndex(s->world) < s->steps && !vv_cli_interrupted()) {
-        status = advance(s);
+        status = advance(s, &progress);
         if (!status)
             show_progress(s, &progress);
     }

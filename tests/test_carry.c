@@ -11,7 +11,7 @@ static const struct way {
 } ways[] = { { "backward-euler", "none", 1.0 / 120 }, { "bdf2", "none", 1.0 / 30 }, { "backward-euler", "search", 1.0 / 30 } };
 enum { WAYS = sizeof ways / sizeof *ways };
 
-static vvWorld *world_of(const struct way *way)
+static vvWorldDef def_of(const struct way *way)
 {
     vvWorldDef d = vvDefaultWorldDef();
     d.gravity[1] = 0;
@@ -20,6 +20,12 @@ static vvWorld *world_of(const struct way *way)
     d.integrator.policy = way->policy;
     d.integrator.groundMode = VV_GROUND_NONE;
     d.threads = 1;
+    return d;
+}
+
+static vvWorld *world_of(const struct way *way)
+{
+    vvWorldDef d = def_of(way);
     return new_world(&d);
 }
 
@@ -113,7 +119,7 @@ static void test_paddle(void **state)
 }
 
 /* Plates that meet with a ball between them; halves of two balls that are driven into each other. */
-static void fail_at_last(vvWorld *w, int most)
+static void fail_at_last(vvWorld *w, int most, const char *body, const char *other, const char *third)
 {
     vvError error = { 0 };
     vvStepReport report = { 0 };
@@ -129,6 +135,18 @@ static void fail_at_last(vvWorld *w, int most)
     assert_int_equal(status, VV_ERROR_SOLVER);
     assert_non_null(strstr(error.message, "cannot be followed"));
     assert_less(report.newtonIterations, 400);
+    /* it names the two that stand in the way, and who holds from the other side */
+    assert_string_equal(report.stall.term, "motion");
+    const vvStall *stall = &report.stall;
+    bool straight = strcmp(stall->body, body) == 0 && strcmp(stall->other, other) == 0;
+    bool turned = strcmp(stall->body, other) == 0 && strcmp(stall->other, body) == 0;
+    if (!straight && !turned)
+        fail_msg("\"%s\" and \"%s\" in place of \"%s\" and \"%s\"", stall->body, stall->other, body, other);
+    assert_non_null(strstr(error.message, stall->body));
+    assert_non_null(strstr(error.message, stall->other));
+    assert_non_null(strstr(error.message, third));
+    assert_non_null(strstr(error.message, "stand in the way"));
+    assert_less(fabs(stall->point[0]), 0.08);
     assert_memory_equal(x, vvWorldPositions(w), (size_t)n * sizeof *x);
     assert_memory_equal(v, vvWorldVelocities(w), (size_t)n * sizeof *v);
     /* and so it is when tried again */
@@ -149,7 +167,7 @@ static void test_crush(void **state)
             vvMotionDef m = along_x(-1, 0);
             plate(w, "left", -0.061, NULL);
             plate(w, "right", 0.061, &m);
-            fail_at_last(w, 16);
+            fail_at_last(w, 16, "ball", "right", "\"left\"");
             vvWorldDestroy(w);
         }
 }
@@ -166,7 +184,44 @@ static void test_driven_through(void **state)
             a.motion.linearVelocity[0] = -side;
             attach(w, ball, &a);
         }
-        fail_at_last(w, 16);
+        fail_at_last(w, 16, "left", "right", "off balance");
+        vvWorldDestroy(w);
+    }
+}
+
+/* A solve that is given too few iterations says where it stands: at the only contact there is, whose force is out of balance. A
+ * world without contact says so of elastic forces, one that converges says nothing. */
+static void test_short_of(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    for (int touching = 0; touching < 2; touching++) {
+        vvWorldDef d = def_of(ways);
+        vvStepReport report;
+        d.solver.maxIterations = 1;
+        d.solver.tolerance = 1e-9;
+        vvWorld *w = new_world(&d);
+        vvBodyId ball = soft_ball(w, "ball", "neo-hookean", 0), still = soft_ball(w, "still", "neo-hookean", 1);
+        if (touching) {
+            plate(w, "wall", -0.0605, NULL);
+            set_state(w, ball, "linear", (double[]){ -1, 0, 0 });
+        } else {
+            set_state(w, ball, "stretch", (double[]){ 1.3, 1, 1, NAN, NAN, NAN });
+        }
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_int_equal(report.end, VV_SOLVE_ITERATION_LIMIT);
+        assert_string_equal(report.stall.body, "ball");
+        assert_string_equal(report.stall.other, touching ? "wall" : "");
+        assert_non_null(strstr(report.note, "off balance"));
+        assert_string_equal(report.stall.term, touching ? "contact" : report.stall.term);
+        assert_non_null(strstr(report.note, report.stall.term));
+        assert_ok(vvWorldRemoveBody(w, ball, &error));
+        (void)still;
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+        assert_string_equal(report.stall.body, "");
+        assert_string_equal(report.stall.term, "");
+        assert_null(strstr(report.note, "off balance"));
         vvWorldDestroy(w);
     }
 }
@@ -174,6 +229,6 @@ static void test_driven_through(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_press), cmocka_unit_test(test_paddle), cmocka_unit_test(test_crush),
-                                        cmocka_unit_test(test_driven_through) };
+                                        cmocka_unit_test(test_driven_through), cmocka_unit_test(test_short_of) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

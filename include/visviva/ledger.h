@@ -42,6 +42,15 @@ typedef enum vvPhase {
 } vvPhase;
 VV_API const char *vvPhaseName(vvPhase phase);
 
+/* Where a solve stopped short of its tolerance, or a step failed: a body, and what it meets there. Names are as in the world;
+ * an obstacle without a name is called by its type. "": none. */
+typedef struct vvStall {
+    char body[128], other[128];
+    const char *term; /* the largest of the forces there: "inertia", "elastic", "gravity", "contact", "attachment", "friction",
+                         "damping", "external"; "motion": prescribed nodes cannot go on; "": the solve ended well. Static string */
+    double point[3];  /* m */
+} vvStall;
+
 typedef struct vvStepReport {
     vvSolveEnd end;
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
@@ -49,7 +58,8 @@ typedef struct vvStepReport {
     double residual;          /* last max node step / h, m/s */
     double seconds[VV_PHASE_COUNT];
     double wall;              /* s */
-    char note[256];           /* why progress stopped, what auto chose, a kinematic motion cut short, ... ; may be "" */
+    vvStall stall;            /* of the step's last stage that did not end well */
+    char note[1024];          /* why progress stopped and where, what auto chose, ... ; may be "" */
 } vvStepReport;
 
 /* Sums over the steps since the start (or since the state was loaded: they travel with it). */

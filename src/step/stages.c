@@ -91,6 +91,9 @@ static vvStatus minimise_stage(vv_stepper *s, const vv_stage *stage, const vv_ob
         relag_friction(s, q);
         status = s->solver->minimise(o, q, NULL, &s->options, stats, error);
     }
+    bool short_of = stats->end == VV_SOLVE_STALLED || stats->end == VV_SOLVE_ITERATION_LIMIT;
+    if (status == VV_ERROR_SOLVER || (status == VV_OK && short_of))
+        s->hooks.explain(s->hooks.user, o, q, target, stats, &s->explanation);
     return status;
 }
 

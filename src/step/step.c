@@ -172,12 +172,15 @@ static void fill_report(const vv_stepper *s, const vv_solve_stats *stats, double
     *report = (vvStepReport){ .end = stats->end, .newtonIterations = stats->iterations, .linearSolves = stats->linear_solves,
                               .pcgIterations = stats->pcg_iterations, .lineSearchSteps = stats->line_search_steps,
                               .linear = stats->linear ? stats->linear : "none", .residual = stats->residual,
-                              .wall = vv_seconds() - begin };
-    (void)s;
+                              .wall = vv_seconds() - begin, .stall = s->explanation.stall };
     memcpy(report->seconds, stats->seconds, sizeof report->seconds);
-    if (stats->why || stats->linear_reason)
-        snprintf(report->note, sizeof report->note, "%s%s%s", stats->why ? stats->why : "",
-                 stats->why && stats->linear_reason ? "; " : "", stats->linear_reason ? stats->linear_reason : "");
+    const char *parts[] = { stats->why, s->explanation.text, stats->linear_reason };
+    size_t used = 0;
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+        if (parts[i] && *parts[i] && used < sizeof report->note) {
+            int n = snprintf(report->note + used, sizeof report->note - used, "%s%s", used ? "; " : "", parts[i]);
+            used += n > 0 ? (size_t)n : 0;
+        }
 }
 
 /* The policy, between the solve and what acts after it. Fills alpha, decay and the policy's change of H. */
@@ -275,6 +278,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     vv_solve_stats stats = { 0 };
     vv_booking b = { 0 };
     double begin = vv_seconds(), time = vv_stepper_time(s, 0);
+    s->explanation = (vv_explanation){ .stall.term = "" };
     double work = move_attachments(s, vv_stepper_time(s, 1), s->ledger.row.attachment) + s->ledger.user_work;
     begin_forces(s);
     stats.seconds[VV_PHASE_KINEMATICS] = vv_seconds() - begin;
@@ -292,6 +296,10 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
         s->hooks.attachments(s->hooks.user, time);
         s->g_old_valid = false;
         end_forces(s, false);
+        if (status == VV_ERROR_SOLVER && error && *s->explanation.text) {
+            size_t used = strlen(error->message);
+            snprintf(error->message + used, sizeof error->message - used, "; %s", s->explanation.text);
+        }
         if (status == VV_ERROR_SOLVER) /* one that was cancelled, or found no memory, is as if it had never been tried */
             s->ledger.totals.failedSteps++;
         if (report)

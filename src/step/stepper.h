@@ -12,6 +12,12 @@
 
 typedef struct vv_stepper vv_stepper;
 
+/* Why a solve did not end well, in words that know the bodies. */
+typedef struct vv_explanation {
+    vvStall stall;
+    char text[768];
+} vv_explanation;
+
 /* What the world knows and the pipeline needs. */
 typedef struct vv_scene_hooks {
     void *user;
@@ -29,6 +35,9 @@ typedef struct vv_scene_hooks {
     vvStatus (*contact_status)(void *user, vvError *error);
     /* The state's positions have changed. */
     void (*moved)(void *user);
+    /* A solve of `o` did not end well: it stopped at q, on the way of the prescribed nodes to `target`. */
+    void (*explain)(void *user, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
+                    vv_explanation *out);
 } vv_scene_hooks;
 
 /* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or per_step. */
@@ -103,6 +112,7 @@ struct vv_stepper {
     bool forced;         /* some are not zero */
     double *body_energy; /* elastic, per body; the world's */
     vv_energy *external; /* the energy that carries the forces through a step */
+    vv_explanation explanation; /* of the last step, where a solve in it did not end well */
 
     /* work vectors, node space */
     double *new_q, *new_v, *hvn, *h2an, *hvp, *past, *stage_q, *stage_hv, *h2a, *y, *z[3], *u, *target, *g_old, *g_new, *trial;

@@ -74,5 +74,6 @@ static void moved(void *user) { ((vvWorld *)user)->moved++; }
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
-    return (vv_scene_hooks){ world, prescribed, attachments, measure, crosses, accept, contact_status, moved };
+    return (vv_scene_hooks){ world, prescribed, attachments, measure, crosses, accept, contact_status, moved,
+                             vv_world_explain };
 }

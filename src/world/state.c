@@ -34,7 +34,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vv_error_clear(error);
     vvStepReport own;
     report = report ? report : &own;
-    *report = (vvStepReport){ .linear = "none" };
+    *report = (vvStepReport){ .linear = "none", .stall.term = "" };
     vvStatus s = vv_check_cancelled(&w->stepper.options, error);
     if (s == VV_OK)
         s = vvWorldBake(w, error);

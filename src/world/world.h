@@ -316,6 +316,10 @@ double vv_random(uint64_t *state);
 /* world/hooks.c */
 vv_scene_hooks vv_world_hooks(vvWorld *world);
 
+/* world/stall.c: the hook `explain`. */
+void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
+                      vv_explanation *out);
+
 /* world/log.c */
 void vv_world_log(const vvWorld *world, vvLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void vv_world_log_step(vvWorld *world, const vvStepReport *report);
