@@ -43,6 +43,7 @@ typedef struct vv_collisions {
     int64_t plane_builds; /* of the list that they are of */
     double *slot;    /* per chunk or pair: results of a parallel loop */
     size_t slot_capacity;
+    double seconds;  /* spent with it so far: candidates, pairs, step filter */
     bool failed;     /* memory was short since the flag was last taken back: results are void */
     /* what limited the last step filter; stencil < 0: nothing */
     int limit_kind, limit_vertex[4];

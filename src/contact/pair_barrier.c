@@ -2,6 +2,7 @@
  *
  * Pairs are evaluated side by side in batches; what they add to gradient and matrix goes there in their order, so that any number
  * of threads gives the same bits. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -73,10 +74,8 @@ static void value_chunk(void *arg, int chunk)
     u->part[chunk] = sum;
 }
 
-static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
+static double sum_of_pairs(vv_collisions *c, const vv_parallel *par, const double *q)
 {
-    (void)per_body;
-    vv_collisions *c = ((const pair_barrier *)e)->c;
     if (!vv_collisions_update(c, par, q))
         return INFINITY;
     int chunks = (int)((c->count + CHUNK - 1) / CHUNK);
@@ -90,6 +89,15 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
     for (int k = 0; k < chunks; k++)
         sum += c->slot[k];
     return isnan(sum) ? INFINITY : sum;
+}
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
+{
+    (void)per_body;
+    vv_collisions *c = ((const pair_barrier *)e)->c;
+    double begin = vv_seconds(), sum = sum_of_pairs(c, par, q);
+    c->seconds += vv_seconds() - begin;
+    return sum;
 }
 
 /* ---- derivatives ---- */
@@ -157,10 +165,9 @@ static void scatter(const pair_barrier *s, const struct batch *b, double *g, vv_
     }
 }
 
-static void derivatives(const vv_energy *e, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+static void add_derivatives(pair_barrier *s, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
+                            double *g, vv_bsr *a)
 {
-    pair_barrier *s = (pair_barrier *)(uintptr_t)e;
     if (!vv_collisions_update(s->c, par, q))
         return; /* c->failed tells */
     bool exact = a && mode == VV_HESSIAN_EXACT;
@@ -174,6 +181,15 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         vv_for(par, (b.count + CHUNK - 1) / CHUNK, derivatives_chunk, &b);
         scatter(s, &b, g, a);
     }
+}
+
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
+                        double *g, vv_bsr *a)
+{
+    pair_barrier *s = (pair_barrier *)(uintptr_t)e;
+    double begin = vv_seconds();
+    add_derivatives(s, par, q, scale, mode, g, a);
+    s->c->seconds += vv_seconds() - begin;
 }
 
 static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
@@ -190,7 +206,10 @@ static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError 
 
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
 {
-    return vv_collisions_max_step(((const pair_barrier *)e)->c, par, q, p);
+    vv_collisions *c = ((const pair_barrier *)e)->c;
+    double begin = vv_seconds(), t = vv_collisions_max_step(c, par, q, p);
+    c->seconds += vv_seconds() - begin;
+    return t;
 }
 
 static void destroy(vv_energy *e)

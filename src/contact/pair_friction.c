@@ -1,6 +1,7 @@
 /* Smoothed Coulomb friction between surfaces, lagged (IPC, Li et al. 2020 §5; numerics §5), as a dissipation potential:
  *   R(v) = sum over pairs of mu lambda f0(|u|),  u = (I - n n^T) sum_i w_i v_i,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
  * Normal force lambda, normal n and weights w come from the positions of the last `lag`. */
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -78,11 +79,12 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
 {
     (void)par, (void)per_body;
     const pair_friction *s = (const pair_friction *)e;
-    double sum = 0, eps = s->def.speed, u[3];
+    double begin = vv_seconds(), sum = 0, eps = s->def.speed, u[3];
     for (size_t i = 0; i < s->count; i++) {
         double speed = tangential(vertices_of(s), s->slides + i, v, u), y = speed / eps;
         sum += s->slides[i].limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
     }
+    s->def.collisions->seconds += vv_seconds() - begin;
     return sum;
 }
 
@@ -92,7 +94,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     (void)par, (void)mode; /* convex: nothing to project */
     const pair_friction *s = (const pair_friction *)e;
     const vv_vertices *vs = vertices_of(s);
-    double eps = s->def.speed, u[3];
+    double begin = vv_seconds(), eps = s->def.speed, u[3];
     for (size_t at = 0; at < s->count; at++) {
         const slide *k = s->slides + at;
         double speed = tangential(vs, k, v, u), y = speed / eps;
@@ -123,6 +125,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                 vv_scatter_block(vs, k->vertex[i], k->vertex[j], part, s->unknown, a);
             }
     }
+    s->def.collisions->seconds += vv_seconds() - begin;
 }
 
 static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)

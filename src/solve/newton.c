@@ -85,9 +85,9 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     vv_system *s = n->o->system;
     vv_solve_stats *stats = n->stats;
     size_t n3 = 3 * (size_t)s->unknowns;
-    double begin = vv_seconds();
+    double begin = vv_seconds(), clock = vv_contact_clock(n->options);
     vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &s->matrix);
-    stats->seconds[VV_PHASE_ASSEMBLY] += vv_seconds() - begin;
+    vv_solve_book(n->options, stats, VV_PHASE_ASSEMBLY, begin, clock);
     for (size_t i = 0; i < n3; i++)
         n->rhs[i] = -n->gradient[i];
     double norm = sqrt(vv_sum_dot(s, n->gradient, n->gradient, (int)n3));
@@ -110,6 +110,7 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
         return vv_newton_fail(n, "no descent direction", error);
 
     begin = vv_seconds();
+    clock = vv_contact_clock(n->options);
     vv_unpack(s, n->step, n->p);
     vv_line line = { .objective = n->o, .q = n->q, .p = n->p, .p_unknown = n->step, .value0 = *value, .slope0 = slope };
     line.max_step = vv_objective_max_step(n->o, n->q, n->p);
@@ -117,7 +118,7 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     double found = *value, t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
     n->taken = t;
     stats->line_search_steps += line.evaluations;
-    stats->seconds[VV_PHASE_LINE_SEARCH] += vv_seconds() - begin;
+    vv_solve_book(n->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (t > 0) {
         for (size_t i = 0; i < 3 * (size_t)s->nodes; i++)
             n->q[i] += t * n->p[i];

@@ -17,6 +17,8 @@ typedef struct vv_solve_options {
     const struct vv_line_search *line_search;
     bool (*cancel)(void *user);
     void *cancel_user;
+    double (*contact_clock)(void *user); /* seconds spent in contact so far, for the statistics */
+    void *contact_user;
 } vv_solve_options;
 
 /* VV_CANCELLED, with the message, where the host wants an end. */
@@ -33,6 +35,14 @@ typedef struct vv_solve_stats {
     const char *why;     /* static text: why progress stopped; NULL when converged */
     double seconds[VV_PHASE_COUNT];
 } vv_solve_stats;
+
+/* Adds what has passed since `begin` to the phase, less what contact took of it: that has a phase of its own. `clock` is
+ * vv_contact_clock's value at the beginning. */
+void vv_solve_book(const vv_solve_options *options, vv_solve_stats *stats, vvPhase phase, double begin, double clock);
+static inline double vv_contact_clock(const vv_solve_options *options)
+{
+    return options->contact_clock ? options->contact_clock(options->contact_user) : 0;
+}
 
 typedef struct vv_solver_ops {
     vvInfo info;

@@ -78,9 +78,9 @@ static void relag_friction(vv_stepper *s, const double *q)
 static vvStatus minimise_stage(vv_stepper *s, const vv_stage *stage, const vv_objective *o, const double *from, double *q,
                                const double *target, vv_solve_stats *stats, vvError *error)
 {
-    double begin = vv_seconds();
+    double begin = vv_seconds(), clock = vv_contact_clock(&s->options);
     choose_start(s, o, from, stage->time, q);
-    stats->seconds[VV_PHASE_LINE_SEARCH] += vv_seconds() - begin;
+    vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (s->scheme.discrete_gradient)
         return vv_discrete_gradient_solve(s, o, from, q, target, stats, error);
     vvStatus status = s->solver->minimise(o, q, target, &s->options, stats, error);

@@ -441,6 +441,12 @@ static vvStatus build_matrix(vvWorld *w, vvError *error)
     return s;
 }
 
+static double contact_clock(void *world)
+{
+    const vv_collisions *c = ((const vvWorld *)world)->collisions;
+    return c ? c->seconds : 0;
+}
+
 static void set_options(vvWorld *w)
 {
     vv_stepper *s = &w->stepper;
@@ -449,7 +455,7 @@ static void set_options(vvWorld *w)
     void *user = s->options.cancel_user;
     s->options = (vv_solve_options){ d->tolerance, d->gradientTolerance, d->maxIterations, d->linearTolerance,
                                      strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
-                                     vv_line_search_find(d->lineSearch), cancel, user };
+                                     vv_line_search_find(d->lineSearch), cancel, user, contact_clock, w };
     s->solver = vv_solver_find(d->method);
     s->policy = vv_policy_find(w->def.integrator.policy);
     s->scheme = *vv_scheme_find(w->def.integrator.scheme);

@@ -39,8 +39,10 @@ void vv_world_invent_past(vvWorld *w, int body)
 
 /* ---- ground energy ---- */
 
-/* Without a decay the ground level is only what errors are measured by, and not worth minutes. */
+/* Without a decay the ground level is only what errors are measured by, and not worth minutes; less so where bodies that may touch
+ * slide over each other for long before they rest. */
 #define SPARE_EFFORT 3e8
+#define SPARE_EFFORT_TOUCHING 5e7
 
 static bool needs_ground(const vvWorld *w)
 {
@@ -71,7 +73,7 @@ static vvStatus solve_ground(vvWorld *w, vvError *error)
     if (!feasible)
         memcpy(q, s->q, n * sizeof *q);
     vvError why = { 0 };
-    status = vv_settle(s, q, needs_ground(w) ? 0 : SPARE_EFFORT, &energy, &why);
+    status = vv_settle(s, q, needs_ground(w) ? 0 : w->collisions ? SPARE_EFFORT_TOUCHING : SPARE_EFFORT, &energy, &why);
     vv_free(q);
     w->settle_seconds = vv_seconds() - begin;
     if (status != VV_OK && status != VV_ERROR_SOLVER)
