@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const vv_bench_group *const groups[] = { &vv_bench_elastic };
+static const vv_bench_group *const groups[] = { &vv_bench_elastic, &vv_bench_contact };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 static int compare(const void *a, const void *b)
@@ -57,7 +57,7 @@ int vv_cli_bench(int argc, char **argv)
     const char *only = NULL, *json = NULL;
     int count = 0;
     const vv_option options[] = {
-        { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic", 0, 0 },
+        { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic, contact", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &json, "FILE", "write machine and rows as JSON", 0, 0 },
         { "--repeats", 0, VV_OPTION_INTEGER, &settings.repeats, "N", "counted runs a case; 5", 1, 1000 },
         { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR", "where the named meshes lie; ../shared/meshes", 0, 0 },
@@ -69,6 +69,10 @@ int vv_cli_bench(int argc, char **argv)
                                    "visviva bench --only elastic --json out/bench.json", options, 0, 0 };
     if (argc > 1 && strcmp(argv[1], "--elastic-case") == 0)
         return vv_bench_elastic_child(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "--contact-case") == 0)
+        return vv_bench_contact_child(argc, argv);
+    if (argc > 1 && strcmp(argv[1], "--cloud-case") == 0)
+        return vv_bench_cloud_child(argc, argv);
     int code = vv_cli_parse(&line, argc, argv, NULL, &count);
     if (code != VV_CLI_GO)
         return code;

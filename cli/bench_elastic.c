@@ -6,9 +6,6 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
 
 enum { STEPS = 12 };
 
@@ -92,54 +89,26 @@ static void measure(const elastic_case *c, const char *path, int repeats, elasti
 {
     vvError error = { 0 };
     vvWorld *world = NULL;
-    struct rusage before, after;
-    getrusage(RUSAGE_SELF, &before);
+    double before = vv_bench_peak_bytes();
     vvStatus status = build(c, path, &world, r, &error);
     if (status == VV_OK)
         status = time_steps(world, repeats, r, &error);
-    getrusage(RUSAGE_SELF, &after);
-    r->bytes_tet = 1024.0 * (double)(after.ru_maxrss - before.ru_maxrss) / (r->tets > 0 ? r->tets : 1);
+    r->bytes_tet = (vv_bench_peak_bytes() - before) / (r->tets > 0 ? r->tets : 1);
     r->ok = status == VV_OK;
     snprintf(r->message, sizeof r->message, "%.255s", error.message);
     vvWorldDestroy(world);
 }
 
-/* In a child process: the result comes back through a pipe. */
 static elastic_result run_case(const elastic_case *c, const char *path, int repeats)
 {
-    elastic_result r = { .ok = false, .message = "the process ended early" };
-    int ends[2];
-    fflush(NULL);
-    if (pipe(ends) != 0)
-        return r;
-    pid_t child = fork();
-    if (child == 0) {
-        /* a fresh program image: the parent has used OpenMP, whose threads a fork does not bring along */
-        char self[4096], h[32], threads[16], n[16], fd[16];
-        ssize_t length = readlink("/proc/self/exe", self, sizeof self - 1);
-        if (length <= 0)
-            _exit(1);
-        self[length] = 0;
-        snprintf(h, sizeof h, "%.17g", c->h);
-        snprintf(threads, sizeof threads, "%d", c->threads);
-        snprintf(n, sizeof n, "%d", repeats);
-        snprintf(fd, sizeof fd, "%d", ends[1]);
-        close(ends[0]);
-        execl(self, self, "bench", "--elastic-case", path, c->material, h, threads, n, fd, (char *)NULL);
-        _exit(1);
-    }
-    close(ends[1]);
-    if (child > 0) {
-        elastic_result got;
-        size_t have = 0;
-        ssize_t part;
-        while (have < sizeof got && (part = read(ends[0], (char *)&got + have, sizeof got - have)) > 0)
-            have += (size_t)part;
-        if (have == sizeof got)
-            r = got;
-        waitpid(child, NULL, 0);
-    }
-    close(ends[0]);
+    elastic_result r = { .ok = false };
+    char h[32], threads[16], n[16];
+    snprintf(h, sizeof h, "%.17g", c->h);
+    snprintf(threads, sizeof threads, "%d", c->threads);
+    snprintf(n, sizeof n, "%d", repeats);
+    const char *const arguments[] = { "--elastic-case", path, c->material, h, threads, n };
+    if (!vv_bench_run_child(arguments, 6, &r, sizeof r))
+        r = (elastic_result){ .ok = false, .message = "the process ended early" };
     return r;
 }
 
@@ -150,7 +119,7 @@ int vv_bench_elastic_child(int argc, char **argv)
     elastic_case c = { argv[2], argv[3], atof(argv[4]), atoi(argv[5]) };
     elastic_result r = { .ok = false };
     measure(&c, argv[2], atoi(argv[6]), &r);
-    return write(atoi(argv[7]), &r, sizeof r) == (ssize_t)sizeof r ? VV_EXIT_OK : VV_EXIT_FAILED;
+    return vv_bench_answer(argv[7], &r, sizeof r);
 }
 
 static void add_row(json_t *rows, const char *name, const elastic_case *c, const elastic_result *r)
