@@ -90,7 +90,8 @@ bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double 
     if (ok && c->plane_builds != c->candidates.builds) {
         ok = vv_grow((void **)&c->plane, &c->plane_capacity, count, sizeof *c->plane);
         if (ok) {
-            memset(c->plane, 0, count * sizeof *c->plane);
+            if (count > 0)
+                memset(c->plane, 0, count * sizeof *c->plane);
             c->plane_builds = c->candidates.builds;
         }
     }
