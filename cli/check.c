@@ -235,7 +235,7 @@ int vv_cli_check(int argc, char **argv)
         vvWorldSetCancel(world, vv_cli_cancel, NULL);
         making = false;
         printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(scene),
-               ceil(time.end / time.step - 1e-9), time.step, time.end, time.recordEvery);
+               ceil((time.end - time.begin) / time.step - 1e-9), time.step, time.end, time.recordEvery);
         status = print_bodies(scene, &options, &error);
         fflush(stdout);
     }

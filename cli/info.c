@@ -99,7 +99,7 @@ static int info_scene(const char *path, bool whole)
     vvSceneTime time = vvSceneGetTime(scene);
     if (!whole)
         printf("scene \"%s\": %.0f steps of %.6g s to t = %.6g s (visviva check says more)\n", vvSceneName(scene),
-               ceil(time.end / time.step - 1e-9), time.step, time.end);
+               ceil((time.end - time.begin) / time.step - 1e-9), time.step, time.end);
     fputs(vvSceneText(scene), stdout);
     vvSceneDestroy(scene);
     return VV_EXIT_OK;

@@ -1,12 +1,13 @@
 /* visviva run: a scene becomes a run file, with progress on the way and the ledger at the end. */
 #include "cli.h"
+#include "stall.h"
 
 #include <math.h>
 #include <string.h>
 #include <unistd.h>
 
 typedef struct run_options {
-    const char *scene, *output, *summary;
+    const char *scene, *output, *summary, *on_stall;
     vv_option_list sets;
     double until;
     int threads, from_frame;
@@ -25,6 +26,7 @@ typedef struct run_state {
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_EXPLICIT + 1];
     bool stalled;            /* told of the first solve that fell short */
+    vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
@@ -52,6 +54,8 @@ static int read_options(run_options *o, int argc, char **argv)
           -1, 1000000000 },
         { "--paranoid", 0, VV_OPTION_FLAG, &o->paranoid, NULL,
           "tests after each step, exactly, that no surfaces intersect; ends the run where some do", 0, 0 },
+        { "--on-stall", 0, VV_OPTION_TEXT, &o->on_stall, "FOLDER",
+          "of the first solve that stops short, and of a step that fails, writes a scene that repeats it", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no ledger; errors only", 0, 0 },
         { .name = NULL },
     };
@@ -123,7 +127,7 @@ static int open_scene(run_state *s)
     if (status)
         return vv_cli_error(&s->error);
     s->time = vvSceneGetTime(s->scene);
-    s->steps = (int64_t)ceil(s->time.end / s->time.step - 1e-9);
+    s->steps = (int64_t)ceil((s->time.end - s->time.begin) / s->time.step - 1e-9);
     char name[256];
     vv_cli_stem(o->scene, name, sizeof name);
     s->branch = is_run && o->output && !vv_cli_same_file(o->output, o->scene);
@@ -280,18 +284,22 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
     if (s->stalled || (report->end != VV_SOLVE_STALLED && report->end != VV_SOLVE_ITERATION_LIMIT))
         return;
     s->stalled = true;
-    if (s->options.quiet)
-        return;
     vv_progress_finish(progress);
-    fprintf(stderr, "run: step %lld (t = %g s): the solve stopped short of its tolerance, at %.3g m/s: %s\n",
-            (long long)vvWorldStepIndex(s->world), vvWorldTime(s->world), report->residual, report->note);
+    if (!s->options.quiet)
+        fprintf(stderr, "run: step %lld (t = %g s): the solve stopped short of its tolerance, at %.3g m/s: %s\n",
+                (long long)vvWorldStepIndex(s->world), vvWorldTime(s->world), report->residual, report->note);
+    vv_stall_after(&s->stall, s->scene, s->world, report);
 }
 
 /* One step, booked, and a frame where one is due. */
 static vvStatus advance(run_state *s, vv_progress *progress)
 {
     vvStepReport report = { 0 };
-    vvStatus status = vvWorldStep(s->world, &report, &s->error);
+    vvStatus status = vv_stall_before(&s->stall, s->world, &s->error);
+    if (!status && (status = vvWorldStep(s->world, &report, &s->error)) == VV_ERROR_SOLVER) {
+        vv_progress_finish(progress);
+        vv_stall_failed(&s->stall, s->scene, s->world, &report);
+    }
     if (status)
         return status;
     s->ends[report.end]++;
@@ -417,6 +425,7 @@ static int finish(run_state *s, int code)
 static int run(run_state *s)
 {
     s->began = vv_cli_seconds();
+    s->stall.folder = s->options.on_stall;
     vv_cli_catch_interrupt();
     int code = open_scene(s);
     if (code == VV_CLI_GO)
@@ -435,6 +444,7 @@ int vv_cli_run(int argc, char **argv)
         code = run(&state);
     if (state.writer)
         vvRunClose(state.writer, "stopped before the first step", NULL);
+    vvSnapshotDestroy(state.stall.before);
     vvWorldDestroy(state.world);
     vvSceneDestroy(state.scene);
     return code;

@@ -36,6 +36,7 @@ static vvStatus bake(vvWorld *w, vvError *error)
 #include "../cli/intersections_ply.c"
 #include "../cli/options.c"
 #include "../cli/progress.c"
+#include "../cli/stall.c"
 #include "../cli/summary.c"
 
 #define HOME "test-paranoid-"

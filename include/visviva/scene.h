@@ -15,6 +15,7 @@ typedef struct vvScene vvScene;
 typedef struct vvSceneTime {
     double step, end; /* s */
     int recordEvery;  /* steps between recorded frames */
+    double begin;     /* s: what the clock says at the start */
 } vvSceneTime;
 
 /* Reads and validates. `overrides`: `count` strings "path=value", e.g. "integrator.policy=search",
@@ -39,6 +40,13 @@ VV_API vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, cons
 /* Where the scene describes the world's body number `index`, for messages: "bodies[2]", "bodies[2], copy 5" or "obstacles[0]". Returns
  * false, and an empty text, where there is no such body. */
 VV_API bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size);
+
+/* Writes a scene of its own, PATH and beside it a CSV file a body, that starts where `world` (made from `scene`) stands now and runs
+ * for one step: the bodies and obstacles with a mesh called in `names` (of vvStall, say; other names do nothing), all those that are
+ * so near that they could come to touch one of them in the step, and all analytic obstacles. Settings are the same; a two-step scheme
+ * starts anew, and without a past; energies and targets are those of the new scene. Mesh files stay where they are. */
+VV_API vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count, const char *path,
+                                    vvError *error);
 
 /* What the scene file can say, one row a key: for documentation and error messages. NULL past the end. */
 typedef struct vvSceneKey {

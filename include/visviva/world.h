@@ -76,6 +76,7 @@ typedef struct vvContactDef {
 typedef struct vvWorldDef {
     double gravity[3];   /* m/s^2; (0, -9.8, 0) */
     double timeStep;     /* h, s; 1/120 */
+    double startTime;    /* s: what the clock says at the start; 0 */
     vvIntegratorDef integrator;
     vvSolverDef solver;
     vvContactDef contact;

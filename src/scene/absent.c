@@ -37,6 +37,13 @@ vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **world, 
     return absent(NULL, error);
 }
 
+vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count, const char *path,
+                             vvError *error)
+{
+    (void)scene, (void)world, (void)names, (void)count, (void)path;
+    return absent(NULL, error);
+}
+
 void vvSceneDestroy(vvScene *scene) { (void)scene; }
 
 const char *vvSceneName(const vvScene *scene)

@@ -55,6 +55,20 @@ static vvStatus make_surface(vv_document *doc, const json_t *source, const char 
 
 /* ---- initial states ---- */
 
+static vvStatus set_from_file(vv_document *doc, vvWorld *world, vvBodyId body, const char *path, const char *where)
+{
+    int first, count;
+    vvBodyNodes(world, body, &first, &count);
+    double *x = vv_alloc(6 * (size_t)count, sizeof *x), *v = x + 3 * (size_t)count;
+    if (!x)
+        return vv_fail_memory(doc->error, "positions and velocities");
+    vvStatus status = vv_scene_read_state(path, count, x, v, doc->error);
+    if (!status)
+        status = vvBodySetState(world, body, x, v, doc->error);
+    vv_free(x);
+    return status ? vv_scene_prefix(doc, where) : VV_OK;
+}
+
 static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *states, const char *where)
 {
     double values[MOST_VALUES];
@@ -62,8 +76,15 @@ static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, cons
     for (size_t i = 0; i < json_array_size(states); i++) {
         vv_typed typed = { 0 };
         const json_t *value = NULL;
-        const char *name = vv_scene_typed_member(json_array_get(states, i), "bodies[].start[]", &value, &typed);
+        const char *file = json_string_value(json_object_get(json_array_get(states, i), "file"));
         vv_scene_item(item, where, i);
+        if (file) {
+            vvStatus status = set_from_file(doc, world, body, file, item);
+            if (status)
+                return status;
+            continue;
+        }
+        const char *name = vv_scene_typed_member(json_array_get(states, i), "bodies[].start[]", &value, &typed);
         if (!read_values(doc, item, value, &typed, values))
             return VV_ERROR_INPUT;
         if (vvBodySetInitialState(world, body, name, values, doc->error))

@@ -19,11 +19,12 @@ static bool has_contact(const json_t *root)
 
 vvSceneTime vv_scene_time(const json_t *root)
 {
-    vvSceneTime time = { has_contact(root) ? 1.0 / 120 : 1.0 / 30, 10, 1 };
+    vvSceneTime time = { has_contact(root) ? 1.0 / 120 : 1.0 / 30, 10, 1, 0 };
     const json_t *source = json_object_get(root, "time");
     vv_read_number(source, "step", &time.step);
     vv_read_number(source, "end", &time.end);
     vv_read_integer(source, "record_every", &time.recordEvery);
+    vv_read_number(source, "begin", &time.begin);
     return time;
 }
 
@@ -115,6 +116,7 @@ static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorl
     vv_read_number(doc->root, "seed", &seed);
     def.seed = (uint64_t)seed;
     def.timeStep = vv_scene_time(doc->root).step;
+    def.startTime = vv_scene_time(doc->root).begin;
     def.threads = threads;
     def.host = *host;
     read_solver(json_object_get(doc->root, "solver"), &def.solver);

@@ -133,6 +133,10 @@ void vv_scene_values(const json_t *object, const vv_typed *typed, double *values
 /* The single typed member of an object (validated: there is exactly one), as its name, value and type. */
 const char *vv_scene_typed_member(const json_t *object, const char *pattern, const json_t **value, vv_typed *typed);
 
+/* Positions and velocities of `count` nodes x 3 from and to a CSV file. */
+vvStatus vv_scene_read_state(const char *path, int count, double *x, double *v, vvError *error);
+vvStatus vv_scene_write_state(const char *path, int count, const double *x, const double *v, vvError *error);
+
 vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index);
 vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index);
 /* Obstacles with a mesh are bodies of the world, behind the scene's. */
@@ -158,6 +162,8 @@ vvStatus vv_scene_build_pairs(vv_document *doc, vvWorld *world);
 bool vv_scene_body_path(const json_t *root, int body, char *path, size_t size);
 vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWorld **world);
 vvSceneTime vv_scene_time(const json_t *root);
+
+const json_t *vv_scene_root(const vvScene *scene);
 
 /* The document as text, numbers as short as they can be without losing a bit; NULL: out of memory. vv_free it. */
 char *vv_scene_text(const json_t *root);

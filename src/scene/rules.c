@@ -282,7 +282,9 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     vv_scene_child(place, where, "start");
     for (size_t i = 0; !status && i < json_array_size(start); i++) {
         vv_scene_item(item, place, i);
-        status = check_one_of(doc, json_array_get(start, i), item, "bodies[].start[]", NULL);
+        status = check_one_of(doc, json_array_get(start, i), item, "bodies[].start[]", "file");
+        if (!status && json_object_get(json_array_get(start, i), "file") && vv_scene_copies(body) > 1)
+            status = vv_scene_fail(doc, item, "a file says where one body is; found %d copies of it", vv_scene_copies(body));
     }
     vv_scene_child(place, where, "attach");
     for (size_t i = 0; !status && i < json_array_size(attach); i++) {
@@ -331,6 +333,14 @@ static vvStatus check_obstacles(vv_document *doc)
     return VV_OK;
 }
 
+static vvStatus check_time(vv_document *doc)
+{
+    vvSceneTime time = vv_scene_time(doc->root);
+    if (time.begin > 0 && time.end <= time.begin)
+        return vv_scene_fail(doc, "time.end", "found %.9g, not after time.begin, %.9g", time.end, time.begin);
+    return VV_OK;
+}
+
 static vvStatus check_integrator(vv_document *doc)
 {
     double alpha[2] = { 0, 1.1 };
@@ -360,6 +370,8 @@ vvStatus vv_scene_check_rules(vv_document *doc)
         status = check_obstacles(doc);
     if (!status)
         status = vv_scene_check_pairs(doc);
+    if (!status)
+        status = check_time(doc);
     return status ? status : check_integrator(doc);
 }
 
@@ -390,6 +402,16 @@ vvStatus vv_scene_choose_files(vv_document *doc)
         vvStatus status = choose_file(doc, json_object_get(json_array_get(bodies, i / 2), keys[i % 2]), where);
         if (status)
             return status;
+    }
+    for (size_t i = 0; i < json_array_size(bodies); i++) {
+        const json_t *start = json_object_get(json_array_get(bodies, i), "start");
+        for (size_t k = 0; k < json_array_size(start); k++) {
+            char where[VV_SCENE_PATH];
+            snprintf(where, sizeof where, "bodies[%zu].start[%zu].file", i, k);
+            vvStatus status = choose_file(doc, json_array_get(start, k), where);
+            if (status)
+                return status;
+        }
     }
     const json_t *obstacles = json_object_get(doc->root, "obstacles");
     for (size_t i = 0; i < json_array_size(obstacles); i++) {

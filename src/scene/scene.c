@@ -25,6 +25,7 @@ void vvSceneDestroy(vvScene *scene)
     vv_free(scene);
 }
 
+const json_t *vv_scene_root(const vvScene *scene) { return scene->root; }
 const char *vvSceneName(const vvScene *scene) { return scene->name; }
 vvSceneTime vvSceneGetTime(const vvScene *scene) { return scene->time; }
 const char *vvSceneText(const vvScene *scene) { return scene->text; }

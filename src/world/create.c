@@ -164,6 +164,7 @@ static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)
     world->allocator = vv_memory_in_use();
     world->stepper.options.cancel = vv_world_cancelled;
     world->stepper.options.cancel_user = world;
+    world->stepper.time_base = def->startTime;
     world->random = def->seed;
     world->friction_given = def->contact.frictionSpeed > 0;
     *out = world;
@@ -178,6 +179,8 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     *out = NULL;
     vvWorldDef d = *def;
     vvStatus s = number(d.timeStep, 0, 1e6, true, "time.step", "s", error);
+    if (s == VV_OK)
+        s = number(d.startTime, -1e9, 1e9, false, "time.begin", "s", error);
     for (int k = 0; k < 3 && s == VV_OK; k++)
         s = number(d.gravity[k], -1e6, 1e6, false, "gravity", "m/s^2", error);
     if (s == VV_OK)

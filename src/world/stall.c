@@ -119,8 +119,8 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
         say_stencil(out, w, least->kind, least->vertex, least->offset, q);
 }
 
-/* Who else touches one of the two. */
-static void say_others(vv_explanation *out, const vvWorld *w, int a, int b)
+/* Who else touches one of the two; returns the first such body's name, or "". */
+static const char *say_others(vv_explanation *out, const vvWorld *w, int a, int b)
 {
     enum { MOST = 4 };
     int told[MOST], count = 0;
@@ -137,6 +137,7 @@ static void say_others(vv_explanation *out, const vvWorld *w, int a, int b)
             told[count++] = s[k];
         }
     }
+    return count ? w->bodies[told[0]].name : "";
 }
 
 /* ---- a motion that ends ---- */
@@ -167,8 +168,7 @@ static void say_inversion(vv_explanation *out, const vvWorld *w, const double *q
         for (size_t c = 0; c < 3; c++)
             x[c] += 0.25 * q[3 * (size_t)body->tets[4 * tet + k] + c];
     say(out, "tetrahedron %d of \"%s\" at (%.6g, %.6g, %.6g) would invert", tet, body->name, x[0], x[1], x[2]);
-    name_pair(out, body->name, "", x);
-    say_others(out, w, (int)(body - w->bodies), -1);
+    name_pair(out, body->name, say_others(out, w, (int)(body - w->bodies), -1), x);
 }
 
 /* What of all energies' filters lets the prescribed nodes go on least. */

@@ -1,0 +1,275 @@
+/* A scene of a few bodies of another, that starts where they stand in a running world and takes one step. */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "scene/document.h"
+#include "world/world.h"
+
+typedef struct extract {
+    const json_t *from;
+    vvWorld *world;
+    json_t *to;
+    unsigned char *keep;  /* per body of the world */
+    double *next, *boxes; /* positions at the end of the step, flown freely or scripted; 6 a body: where it will have been */
+    const char *path;
+    bool failed;          /* out of memory */
+    vvError *error;
+} extract;
+
+/* Takes `value` over. */
+static void set(extract *e, json_t *object, const char *key, json_t *value)
+{
+    e->failed = json_object_set_new(object, key, value) != 0 || e->failed;
+}
+
+/* The member, an object, of the new scene's root; made where it is not there. */
+static json_t *member(extract *e, const char *key)
+{
+    if (!json_object_get(e->to, key))
+        set(e, e->to, key, json_object());
+    return json_object_get(e->to, key);
+}
+
+/* ---- who comes along ---- */
+
+/* Where each body is between now and the end of the step, with what contact reaches. */
+static void find_boxes(extract *e)
+{
+    const vvWorld *w = e->world;
+    double h = w->def.timeStep, reach = 2 * w->def.contact.distance;
+    for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
+        e->next[i] = w->x[i] + h * w->v[i];
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].kind == VV_ATTACH_FIXED)
+            vv_attach_positions(w, w->attaches + a, vv_world_time(w) + h, true, e->next);
+    for (size_t b = 0; b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        double *low = e->boxes + 6 * b, *high = low + 3;
+        for (size_t k = 0; k < 3; k++)
+            low[k] = INFINITY, high[k] = -INFINITY;
+        for (size_t i = (size_t)body->first; i < (size_t)(body->first + body->count); i++)
+            for (size_t k = 0; k < 3; k++) {
+                low[k] = fmin(low[k], fmin(w->x[3 * i + k], e->next[3 * i + k]) - reach - body->thickness);
+                high[k] = fmax(high[k], fmax(w->x[3 * i + k], e->next[3 * i + k]) + reach + body->thickness);
+            }
+    }
+}
+
+static bool boxes_meet(const double *a, const double *b)
+{
+    for (int k = 0; k < 3; k++)
+        if (a[k] > b[3 + k] || b[k] > a[3 + k])
+            return false;
+    return true;
+}
+
+static vvStatus choose(extract *e, const char *const *names, int count)
+{
+    const vvWorld *w = e->world;
+    bool any = false;
+    for (size_t b = 0; b < w->body_count; b++)
+        for (int i = 0; i < count; i++)
+            if (names[i] && strcmp(names[i], w->bodies[b].name) == 0)
+                e->keep[b] = 2, any = true;
+    if (!any)
+        return vv_fail(e->error, VV_ERROR_INPUT, "a scene of a few bodies: none of the %d names is a body's; the first is \"%.100s\"",
+                       count, count > 0 && names[0] ? names[0] : "");
+    for (size_t b = 0; b < w->body_count; b++)
+        for (size_t a = 0; a < w->body_count && !e->keep[b]; a++)
+            if (e->keep[a] == 2 && boxes_meet(e->boxes + 6 * a, e->boxes + 6 * b))
+                e->keep[b] = 1;
+    bool free = false;
+    for (size_t b = 0; b < w->body_count; b++)
+        free = free || (e->keep[b] && !w->bodies[b].kinematic);
+    return free ? VV_OK : vv_fail(e->error, VV_ERROR_INPUT, "a scene of a few bodies: those named are obstacles, and nothing is near");
+}
+
+/* ---- the parts ---- */
+
+static json_t *three(const double x[3]) { return json_pack("[f,f,f]", x[0], x[1], x[2]); }
+
+/* "FOLDER/stall.json" -> "stall-3.csv", in the same folder; `whole` with it. */
+static vvStatus write_state(extract *e, int number, const vv_body *body, char name[300])
+{
+    const char *slash = strrchr(e->path, '/'), *base = slash ? slash + 1 : e->path, *dot = strrchr(base, '.');
+    int stem = (int)(dot && dot > base ? dot - base : (ptrdiff_t)strlen(base)), folder = (int)(base - e->path);
+    char whole[4400];
+    snprintf(name, 300, "%.*s-%d.csv", stem < 200 ? stem : 200, base, number);
+    int n = snprintf(whole, sizeof whole, "%.*s%s", folder, e->path, name);
+    if (n < 0 || (size_t)n >= sizeof whole)
+        return vv_fail(e->error, VV_ERROR_IO, "the path %.200s... is too long", e->path);
+    size_t at = 3 * (size_t)body->first;
+    return vv_scene_write_state(whole, body->count, e->world->x + at, e->world->v + at, e->error);
+}
+
+static vvStatus add_body(extract *e, const json_t *source, int copy, const vv_body *body, json_t *list)
+{
+    double count[3] = { 1, 1, 1 }, step[3] = { 0, 0, 0 }, shift[3] = { 0, 0, 0 };
+    const json_t *copies = json_object_get(source, "copies");
+    json_t *made = json_deep_copy(source);
+    char file[300];
+    e->failed = !made || json_array_append_new(list, made) != 0 || e->failed;
+    if (e->failed)
+        return VV_OK; /* told at the end */
+    vvStatus status = write_state(e, (int)json_array_size(list), body, file);
+    vv_read_numbers(copies, "count", count, 3);
+    vv_read_numbers(copies, "step", step, 3);
+    vv_read_numbers(json_object_get(source, "place"), "translate", shift, 3);
+    int nx = (int)count[0], ny = (int)count[1];
+    int along[3] = { copy % nx, copy / nx % ny, copy / nx / ny };
+    for (int k = 0; k < 3; k++)
+        shift[k] += step[k] * along[k];
+    static const char *const gone[] = { "copies", "velocity", "surface" };
+    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+        json_object_del(made, gone[i]);
+    if (copies) {
+        if (!json_object_get(made, "place"))
+            set(e, made, "place", json_object());
+        set(e, json_object_get(made, "place"), "translate", three(shift));
+    }
+    set(e, made, "name", json_string(body->name));
+    set(e, made, "self_contact", json_boolean(body->self_contact));
+    set(e, made, "start", json_pack("[{s:s}]", "file", file));
+    return status;
+}
+
+static vvStatus add_bodies(extract *e)
+{
+    const json_t *bodies = json_object_get(e->from, "bodies"), *obstacles = json_object_get(e->from, "obstacles");
+    json_t *kept = json_array(), *left = json_array();
+    size_t b = 0;
+    vvStatus status = VV_OK;
+    set(e, e->to, "bodies", kept);
+    set(e, e->to, "obstacles", left);
+    for (size_t i = 0; !status && i < json_array_size(bodies); i++) {
+        const json_t *source = json_array_get(bodies, i);
+        for (int k = 0; !status && k < vv_scene_copies(source); k++, b++)
+            if (e->keep[b])
+                status = add_body(e, source, k, e->world->bodies + b, kept);
+    }
+    for (size_t i = 0; !status && i < json_array_size(obstacles); i++) {
+        const json_t *source = json_array_get(obstacles, i);
+        const vv_body *body = vv_scene_is_mesh_obstacle(source) ? e->world->bodies + b : NULL;
+        if (body && !e->keep[b++])
+            continue;
+        json_t *made = json_deep_copy(source);
+        e->failed = !made || json_array_append_new(left, made) != 0 || e->failed;
+        if (!e->failed && body)
+            set(e, made, "name", json_string(body->name));
+    }
+    return status;
+}
+
+/* What the scene left to defaults that depend on what is in it. */
+static void fix_settings(extract *e, const char *name)
+{
+    const vvWorld *w = e->world;
+    double now = vv_world_time(w), h = w->def.timeStep;
+    char title[400];
+    snprintf(title, sizeof title, "%.200s, step %lld", name, (long long)w->stepper.step + 1);
+    set(e, e->to, "name", json_string(title));
+    json_t *time = member(e, "time"), *contact = member(e, "contact"), *integrator = member(e, "integrator");
+    set(e, time, "step", json_real(h));
+    set(e, time, "begin", json_real(now));
+    set(e, time, "end", json_real(now + h));
+    set(e, time, "record_every", json_integer(1));
+    /* the level that energies are judged by, which a part of the scene has not */
+    json_object_del(integrator, "decay_time");
+    json_object_del(integrator, "start_fraction");
+    set(e, integrator, "ground_energy", json_string("none"));
+    set(e, contact, "model", json_string(w->def.contact.model));
+    if (w->def.contact.frictionSpeed > 0)
+        set(e, contact, "friction_speed", json_real(w->def.contact.frictionSpeed));
+    json_object_del(contact, "pairs");
+    json_t *pairs = json_array();
+    for (size_t i = 0; i < w->pair_count; i++) {
+        const vv_friction_pair *p = w->pairs + i;
+        if (e->keep[p->a] && e->keep[p->b])
+            e->failed = json_array_append_new(pairs, json_pack("{s:[s,s],s:f}", "between", w->bodies[p->a].name, w->bodies[p->b].name,
+                                                               "friction", p->mu)) != 0 || e->failed;
+    }
+    if (json_array_size(pairs) > 0)
+        set(e, contact, "pairs", pairs);
+    else
+        json_decref(pairs);
+}
+
+static vvStatus write_text(extract *e)
+{
+    char *text = e->failed ? NULL : vv_scene_text(e->to);
+    if (!text)
+        return vv_fail_memory(e->error, "a scene of a few bodies");
+    FILE *file = fopen(e->path, "wb");
+    bool good = file && fputs(text, file) >= 0;
+    good = file && fclose(file) == 0 && good;
+    vv_free(text);
+    return good ? VV_OK : vv_fail(e->error, VV_ERROR_IO, "cannot write %s", e->path);
+}
+
+/* ---- the whole ---- */
+
+/* The scene's own bodies, in its order. */
+static bool is_of(const json_t *root, const vvWorld *w)
+{
+    const json_t *bodies = json_object_get(root, "bodies"), *obstacles = json_object_get(root, "obstacles");
+    size_t count = 0;
+    for (size_t i = 0; i < json_array_size(bodies); i++)
+        count += (size_t)vv_scene_copies(json_array_get(bodies, i));
+    size_t soft = count;
+    for (size_t i = 0; i < json_array_size(obstacles); i++)
+        count += vv_scene_is_mesh_obstacle(json_array_get(obstacles, i));
+    for (size_t b = 0; b < w->body_count; b++)
+        if (w->bodies[b].kinematic != (b >= soft))
+            return false;
+    return count == w->body_count;
+}
+
+static vvStatus write_extract(extract *e, const char *scene, const char *const *names, int count)
+{
+    vvWorld *w = e->world;
+    vvStatus status = vvWorldBake(w, e->error); /* so that what is scripted stands where it should */
+    if (status)
+        return status;
+    e->keep = vv_alloc(w->body_count, 1);
+    e->next = vv_alloc(3 * (size_t)w->nodes, sizeof *e->next);
+    e->boxes = vv_alloc(6 * w->body_count, sizeof *e->boxes);
+    e->to = json_deep_copy(e->from);
+    if (!e->keep || !e->next || !e->boxes || !e->to)
+        status = vv_fail_memory(e->error, "a scene of a few bodies");
+    if (!status) {
+        find_boxes(e);
+        status = choose(e, names, count);
+    }
+    if (!status) {
+        fix_settings(e, scene);
+        status = add_bodies(e);
+    }
+    if (!status)
+        status = write_text(e);
+    vv_free(e->keep);
+    vv_free(e->next);
+    vv_free(e->boxes);
+    json_decref(e->to);
+    return status;
+}
+
+vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *const *names, int count, const char *path,
+                             vvError *error)
+{
+    vvError ignored;
+    if (!error)
+        error = &ignored;
+    vv_error_clear(error);
+    if (!scene || !world || !path || count < 0 || (count > 0 && !names))
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneWriteExtract wants a scene, its world, names and a path, found NULL");
+    extract e = { .from = vv_scene_root(scene), .world = world, .path = path, .error = error };
+    if (!is_of(e.from, world))
+        return vv_fail(error, VV_ERROR_INPUT, "vvSceneWriteExtract: the world's bodies are not those of the scene");
+    vvAllocator outer = vv_memory_use(world->allocator);
+    vvStatus status = write_extract(&e, vvSceneName(scene), names, count);
+    vv_memory_use(outer);
+    return status;
+}

@@ -1,0 +1,199 @@
+/* layer: scene
+ * Scenes that start from files of positions and velocities, at a time of their own; a few bodies of a running world as a scene. */
+#include "world_support.h"
+
+#include "visviva/scene.h"
+
+#include <sys/stat.h>
+
+static const char text[] =
+    "{ 'visviva': 1, 'gravity': [0, -3, 0], 'time': { 'step': 0.01, 'end': 1 }, 'solver': { 'tolerance': 1e-6 },"
+    "  'integrator': { 'decay_time': 2, 'ground_energy': -1, 'policy': 'search' },"
+    "  'bodies': [ { 'name': 'row', 'mesh': { 'box': { 'cells': [1, 1, 1] } }, 'copies': { 'count': [3, 1, 1], 'step': [0.1015, 0, 0] },"
+    "                'start': [ { 'angular': { 'rate': [0, 0.05, 0] } } ], 'velocity': { 'linear': [0, 0, 1] } },"
+    "              { 'name': 'held', 'mesh': { 'box': { 'cells': [2, 1, 1] } }, 'place': { 'translate': [0, 0.3, 0], 'rotate': [0, 0, 20] },"
+    "                'attach': [ { 'where': { 'percent': [[0, 0, 0], [20, 100, 100]] }, 'motion': { 'angular': 90, 'axis': [0, 0, 1] } } ] } ],"
+    "  'obstacles': [ { 'plane': { 'point': [0, -1, 0] } },"
+    "                 { 'mesh': { 'box': { 'size': [1, 0.02, 1], 'cells': [1, 1, 1] } }, 'place': { 'translate': [0, -0.063, 0] },"
+    "                   'motion': { 'velocity': [0, -0.1, 0] } } ] }";
+
+static vvStatus parse(const char *json, const char *folder, vvScene **scene, vvError *error)
+{
+    char *plain = strdup(json);
+    for (char *p = plain; *p; p++)
+        *p = *p == '\'' ? '"' : *p;
+    vvStatus status = vvSceneParse(plain, "s", folder, NULL, 0, scene, error);
+    free(plain);
+    return status;
+}
+
+static vvWorld *world_of(const vvScene *scene)
+{
+    vvError error = { 0 };
+    vvWorld *w = NULL;
+    assert_ok(vvSceneCreateWorld(scene, 1, &w, &error));
+    return w;
+}
+
+static vvBodyId find(const vvWorld *w, const char *name)
+{
+    for (int i = 0; i < vvWorldBodyCount(w); i++)
+        if (strcmp(vvBodyName(w, vvWorldBody(w, i)), name) == 0)
+            return vvWorldBody(w, i);
+    return (vvBodyId){ 0, 0 };
+}
+
+/* Positions of the body of that name in two worlds, and velocities where no policy has changed them. */
+static void same_state(const vvWorld *a, const vvWorld *b, const char *name, bool velocities, double tolerance)
+{
+    int first[2], count[2];
+    vvBodyNodes(a, find(a, name), &first[0], &count[0]);
+    vvBodyNodes(b, find(b, name), &first[1], &count[1]);
+    assert_true(count[0] > 0);
+    assert_int_equal(count[0], count[1]);
+    for (int i = 0; i < 3 * count[0]; i++) {
+        assert_near(vvWorldPositions(a)[3 * first[0] + i], vvWorldPositions(b)[3 * first[1] + i], tolerance);
+        if (velocities)
+            assert_near(vvWorldVelocities(a)[3 * first[0] + i], vvWorldVelocities(b)[3 * first[1] + i], 100 * tolerance);
+    }
+}
+
+static void test_extract(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvScene *scene = NULL, *part = NULL;
+    mkdir("extract", 0777);
+    assert_ok(parse(text, ".", &scene, &error));
+    vvWorld *w = world_of(scene);
+    steps(w, 7);
+    const char *names[] = { "row 3", "no such body" };
+    assert_ok(vvSceneWriteExtract(scene, w, names, 2, "extract/a.json", &error));
+    assert_ok(vvSceneLoad("extract/a.json", NULL, 0, &part, &error));
+    vvWorld *p = world_of(part);
+    /* its neighbour and the floor are there, the third and the held one are not */
+    assert_int_equal(vvWorldBodyCount(p), 3);
+    const char *kept[] = { "row 2", "row 3", "obstacle-2" };
+    vvLedgerRow row = ledger(p);
+    assert_near(vvWorldTime(p), vvWorldTime(w), 1e-12);
+    assert_near(vvSceneGetTime(part).end - vvSceneGetTime(part).begin, 0.01, 1e-12);
+    assert_true(isnan(row.groundEnergy));
+    for (int i = 0; i < 3; i++)
+        same_state(w, p, kept[i], true, i < 2 ? 0 : 1e-13);
+    step(w);
+    step(p);
+    for (int i = 0; i < 3; i++)
+        same_state(w, p, kept[i], false, 1e-8);
+    vvWorldDestroy(p);
+    vvSceneDestroy(part);
+
+    /* prescribed nodes go on where they were */
+    assert_ok(vvSceneWriteExtract(scene, w, (const char *[]){ "held" }, 1, "extract/b.json", &error));
+    assert_ok(vvSceneLoad("extract/b.json", NULL, 0, &part, &error));
+    p = world_of(part);
+    step(w);
+    step(p);
+    same_state(w, p, "held", false, 1e-8);
+    vvWorldDestroy(p);
+    vvSceneDestroy(part);
+
+    assert_int_equal(vvSceneWriteExtract(scene, w, names + 1, 1, "extract/c.json", &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "no such body"));
+    assert_int_equal(vvSceneWriteExtract(scene, w, names, 1, "extract/none/c.json", &error), VV_ERROR_IO);
+    assert_int_equal(vvSceneWriteExtract(scene, NULL, names, 1, "extract/c.json", &error), VV_ERROR_INPUT);
+    assert_ok(vvWorldRemoveBody(w, find(w, "row 1"), &error));
+    assert_int_equal(vvSceneWriteExtract(scene, w, names, 1, "extract/c.json", &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "not those of the scene"));
+    vvWorldDestroy(w);
+    vvSceneDestroy(scene);
+}
+
+/* ---- the file ---- */
+
+static const char one_tet[] =
+    "{ 'visviva': 1, 'time': { 'begin': 3, 'step': 0.1, 'end': 4 }, 'bodies': [ { 'mesh': { 'file': 'tet.mesh' },"
+    " 'start': [ { 'file': 'state.csv' }, { 'translate': { 'offset': [0, 0, 1] } } ] } ] }";
+
+static void write_file(const char *path, const char *content)
+{
+    FILE *f = fopen(path, "w");
+    assert_non_null(f);
+    fputs(content, f);
+    fclose(f);
+}
+
+static vvStatus start_from(const char *csv, vvWorld **w, vvError *error)
+{
+    vvScene *scene = NULL;
+    write_file("extract/state.csv", csv);
+    assert_int_equal(parse(one_tet, "extract", &scene, error), VV_OK);
+    vvStatus status = vvSceneCreateWorld(scene, 1, w, error);
+    vvSceneDestroy(scene);
+    return status;
+}
+
+static void test_start_file(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *w = NULL;
+    mkdir("extract", 0777);
+    write_file("extract/tet.mesh", "MeshVersionFormatted 2\nDimension 3\nVertices\n4\n0 0 0 0\n1 0 0 0\n0 1 0 0\n0 0 1 0\n"
+                                   "Tetrahedra\n1\n1 2 3 4 0\nEnd\n");
+    assert_ok(start_from("x,y,z,vx,vy,vz\n0,0,0, 1,2,3\n\n 2, 0,0,0,0,1e-3\r\n0,2,0,0,0,0\n0,0,2.5,0,0,-1", &w, &error));
+    const double x[] = { 0, 0, 1, 2, 0, 1, 0, 2, 1, 0, 0, 3.5 }, v[] = { 1, 2, 3, 0, 0, 1e-3, 0, 0, 0, 0, 0, -1 };
+    assert_memory_equal(vvWorldPositions(w), x, sizeof x);
+    assert_memory_equal(vvWorldVelocities(w), v, sizeof v);
+    assert_true(vvWorldTime(w) == 3);
+    step(w);
+    assert_near(vvWorldTime(w), 3.1, 1e-12);
+    vvWorldDestroy(w);
+
+    static const struct { const char *csv, *words; } wrong[] = {
+        { "0,0,0,1,2,3\n", "found 1 lines of numbers; the body has 4 nodes" },
+        { "0,0,0,1,2,3\n0,0,0,1,2\n", "state.csv:2: allowed: six finite numbers" },
+        { "0,0,0,1,2,3\n0,0,0,1,2,3,4\n", "state.csv:2:" },
+        { "x,y\n", "state.csv:1:" },
+        { "0,0,0,1,2,inf\n", "state.csv:1:" },
+        { "0,0,0,1,2,1e999\n", "state.csv:1:" },
+        { "0 0 0 1 2 3\n", "state.csv:1:" },
+        { "", "found 0 lines" },
+    };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        w = NULL;
+        assert_int_equal(start_from(wrong[i].csv, &w, &error), VV_ERROR_INPUT);
+        assert_null(w);
+        if (!strstr(error.message, wrong[i].words) || !strstr(error.message, "bodies[0].start[0]"))
+            fail_msg("no \"%s\" in: %s", wrong[i].words, error.message);
+    }
+}
+
+static void refused(const char *json, const char *words)
+{
+    vvError error = { 0 };
+    vvScene *scene = NULL;
+    assert_int_equal(parse(json, "extract", &scene, &error), VV_ERROR_INPUT);
+    if (!strstr(error.message, words))
+        fail_msg("no \"%s\" in: %s", words, error.message);
+}
+
+static void test_refused(void **state)
+{
+    (void)state;
+    mkdir("extract", 0777);
+    write_file("extract/state.csv", "");
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'start': [ { 'file': 'gone.csv' } ] } ] }",
+            "bodies[0].start[0].file: cannot read");
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'copies': { 'count': [2, 1, 1] }, 'start': [ { 'file': 'state.csv' } ] } ] }",
+            "bodies[0].start[0]: a file says where one body is");
+    refused("{ 'visviva': 1, 'time': { 'begin': 2, 'end': 2 }, 'bodies': [ { 'mesh': { 'ball': {} } } ] }",
+            "time.end: found 2, not after time.begin, 2");
+    refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'start': [ { 'file': 'state.csv', 'translate': {} } ] } ] }",
+            "exactly one of file");
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_extract), cmocka_unit_test(test_start_file), cmocka_unit_test(test_refused) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
