@@ -269,7 +269,7 @@ static void show_progress(run_state *s, vv_progress *progress)
     if (vvWorldLedger(s->world, &row, &ignored))
         return;
     int64_t steps = totals.steps - s->begin_steps;
-    if (isfinite(totals.minGap))
+    if (isfinite(row.minGap)) /* between surfaces only where they are near */
         snprintf(part, sizeof part, ", gap %s", vv_text_quantity(gap, row.minGap, "m"));
     double off = row.scale > 0 ? 100 * (row.total - row.target) / row.scale : 0;
     double iterations = (double)(totals.newtonIterations - s->begin_iterations);
