@@ -524,6 +524,36 @@ static void hanging(pass *p, int variant)
     vvWorldDestroy(w);
 }
 
+/* A world that cannot be baked, and one that is. */
+static void intersecting(pass *p, int variant)
+{
+    (void)variant;
+    vvWorldDef def = vvDefaultWorldDef();
+    def.host = p->host;
+    def.threads = 1;
+    vvWorld *w = NULL;
+    must(vvWorldCreate(&def, &w, &p->error));
+    add_cube(p, w, "stvk", 0.5);
+    vvBodyId above = add_cube(p, w, "stvk", 0.57);
+    vvBodyDef body = vvDefaultBodyDef();
+    body.kinematic = true;
+    body.filter.mask = 6;
+    add(p, w, "ball", (double[]){ 0.04, 2 }, &body);
+    for (int baked = 0; baked < 2; baked++) {
+        vvIntersection list[8];
+        int count = 0;
+        must(vvWorldFindIntersections(w, list, 8, &count, &p->error));
+        see(p, &count, sizeof count);
+        assert_int_equal(count > 0, !baked);
+        must(vvWorldFindIntersections(w, NULL, 0, &count, &p->error));
+        if (baked)
+            break;
+        must(vvWorldRemoveBody(w, above, &p->error));
+        must(vvWorldBake(w, &p->error));
+    }
+    vvWorldDestroy(w);
+}
+
 /* Each scheme, policy, linear solver, line search and form of the Hessian at least once. */
 static void scheme(pass *p, int variant)
 {
@@ -571,6 +601,7 @@ static void worlds(void **state)
     try_all(life, 0, STRIDE);
     try_all(hanging, 0, STRIDE);
     try_all(live, 0, STRIDE);
+    try_all(intersecting, 0, STRIDE);
 }
 
 static void schemes(void **state)
@@ -634,6 +665,9 @@ static void see_run(pass *p, const char *path)
     for (int f = 0; f < vvRunFrameCount(run); f++) {
         must(vvRunReadFrame(run, f, x, x + 3 * n, &p->error));
         see(p, x, 6 * (size_t)n * sizeof *x);
+        int count = 0;
+        must(vvRunFindIntersections(run, f, NULL, 0, &count, &p->error));
+        see(p, &count, sizeof count);
     }
     free(x);
     vvLedgerRow *row = calloc((size_t)rows, sizeof *row);

@@ -19,7 +19,8 @@ vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out,
     size_t n = 3 * (size_t)def->surface->vertices->count;
     c->x = vv_alloc(n, sizeof *c->x);
     c->dx = vv_alloc(n, sizeof *c->dx);
-    vvStatus s = c->x && c->dx ? vv_candidates_create(def->surface, def->distance, &c->candidates, error)
+    c->first = vv_alloc(n / 3 + 1, sizeof *c->first);
+    vvStatus s = c->x && c->dx && c->first ? vv_candidates_create(def->surface, def->distance, &c->candidates, error)
                                : vv_fail_memory(error, "contact between bodies");
     if (s != VV_OK) {
         vv_collisions_destroy(c);
@@ -37,6 +38,8 @@ void vv_collisions_destroy(vv_collisions *c)
     vv_free(c->x);
     vv_free(c->dx);
     vv_free(c->pairs);
+    vv_free(c->sorted);
+    vv_free(c->first);
     vv_free(c->hit);
     vv_free(c->plane);
     vv_free(c->slot);
@@ -87,7 +90,8 @@ bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double 
     if (ok && c->plane_builds != c->candidates.builds) {
         ok = vv_grow((void **)&c->plane, &c->plane_capacity, count, sizeof *c->plane);
         if (ok) {
-            memset(c->plane, 0, count * sizeof *c->plane);
+            if (count > 0)
+                memset(c->plane, 0, count * sizeof *c->plane);
             c->plane_builds = c->candidates.builds;
         }
     }

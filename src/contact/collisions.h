@@ -35,6 +35,8 @@ typedef struct vv_collisions {
     bool fresh;      /* `pairs` are those of x */
     vv_pair *pairs;  /* active at x */
     size_t count, capacity;
+    vv_pair *sorted; /* room for sorting them */
+    size_t sorted_capacity, *first; /* first: a vertex and one more */
     unsigned char *hit; /* per candidate */
     size_t hit_capacity;
     float (*plane)[4];  /* per candidate: a direction that kept it apart when last looked at, 0: none yet. It saves work, and

@@ -312,7 +312,8 @@ static int report(search *s, vv_crossing *list, int capacity)
     for (size_t i = 0; i < s->count; i++)
         if (s->pairs[i].meets)
             s->pairs[kept++] = s->pairs[i];
-    qsort(s->pairs, kept, sizeof *s->pairs, pair_order);
+    if (kept > 1)
+        qsort(s->pairs, kept, sizeof *s->pairs, pair_order);
     for (size_t i = 0; i < kept && (int)i < capacity; i++)
         describe(s, &s->pairs[i], &list[i]);
     return (int)kept;

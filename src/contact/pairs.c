@@ -249,9 +249,8 @@ static bool add_candidate(vv_collisions *c, vv_stencil kind, const vv_candidate 
 
 /* ---- sorted, each once ---- */
 
-static int compare(const void *left, const void *right)
+static int compare(const vv_pair *a, const vv_pair *b)
 {
-    const vv_pair *a = left, *b = right;
     if (a->kind != b->kind)
         return a->kind < b->kind ? -1 : 1;
     for (int i = 0; i < 4; i++)
@@ -274,12 +273,51 @@ static bool same(const vv_pair *a, const vv_pair *b)
            a->offset == b->offset && a->eps == b->eps && a->mask == b->mask;
 }
 
+static int compare_any(const void *a, const void *b) { return compare(a, b); }
+
+static void sort_few(vv_pair *pairs, size_t count)
+{
+    if (count > 32) {
+        qsort(pairs, count, sizeof *pairs, compare_any);
+        return;
+    }
+    for (size_t i = 1; i < count; i++) {
+        vv_pair p = pairs[i];
+        size_t at = i;
+        for (; at > 0 && compare(pairs + at - 1, &p) > 0; at--)
+            pairs[at] = pairs[at - 1];
+        pairs[at] = p;
+    }
+}
+
+/* By first vertex, into `sorted`, which changes places with `pairs`; then within the few pairs of a vertex. */
+static bool sort(vv_collisions *c)
+{
+    size_t vertices = (size_t)c->def.surface->vertices->count;
+    if (!vv_grow((void **)&c->sorted, &c->sorted_capacity, c->capacity, sizeof *c->sorted))
+        return false;
+    memset(c->first, 0, (vertices + 1) * sizeof *c->first);
+    for (size_t i = 0; i < c->count; i++)
+        c->first[c->pairs[i].vertex[0] + 1]++;
+    for (size_t v = 0; v < vertices; v++)
+        c->first[v + 1] += c->first[v];
+    for (size_t i = 0; i < c->count; i++)
+        c->sorted[c->first[c->pairs[i].vertex[0]]++] = c->pairs[i];
+    for (size_t v = 0, begin = 0; v < vertices; begin = c->first[v++])
+        sort_few(c->sorted + begin, c->first[v] - begin);
+    vv_pair *pairs = c->pairs;
+    size_t capacity = c->capacity;
+    c->pairs = c->sorted, c->capacity = c->sorted_capacity;
+    c->sorted = pairs, c->sorted_capacity = capacity;
+    return true;
+}
+
 /* Equal pairs become one; what cancels goes. */
-static void merge(vv_collisions *c)
+static bool merge(vv_collisions *c)
 {
     size_t kept = 0;
-    if (c->count > 0) /* else there may be no list yet */
-        qsort(c->pairs, c->count, sizeof *c->pairs, compare);
+    if (!sort(c))
+        return false;
     for (size_t i = 0; i < c->count;) {
         vv_pair sum = c->pairs[i];
         double size = fabs(sum.weight);
@@ -291,6 +329,7 @@ static void merge(vv_collisions *c)
             c->pairs[kept++] = sum;
     }
     c->count = kept;
+    return true;
 }
 
 /* Gathers the vertices' positions; true where they are those that the pairs are of. */
@@ -322,8 +361,7 @@ static bool find(vv_collisions *c, const vv_parallel *par, const double *q)
         if (c->hit[i] && !add_candidate(c, (vv_stencil)kind, c->candidates.list + i, c->hit[i] & 15u))
             return false;
     }
-    merge(c);
-    return true;
+    return merge(c);
 }
 
 bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q)
