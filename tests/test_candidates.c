@@ -129,7 +129,7 @@ static void expect_all(expected *e)
     for (int v = 0; v < s->vertices->count; v++) {
         for (int t = 0; t < s->triangle_count; t++)
             expect(e, VV_STENCIL_VT, v, t, (int[4]){ v, s->triangle[t][0], s->triangle[t][1], s->triangle[t][2] });
-        for (int i = 0; s->point[v] && i < s->edge_count; i++)
+        for (int i = 0; s->valence[v] == 0 && i < s->edge_count; i++)
             if (!s->edge_triangles[i])
                 expect(e, VV_STENCIL_VE, v, i, (int[4]){ v, s->edge[i][0], s->edge[i][1], -1 });
         for (int u = v + 1; s->point[v] && u < s->vertices->count; u++)
@@ -159,7 +159,7 @@ static void check_entries(const vv_surface *s, double reach, vv_candidates *c)
                 assert_true(first < second && s->point[first] && s->point[second]);
             } else if (kind == VV_STENCIL_VE) {
                 memcpy(vertex + 1, s->edge[second], sizeof s->edge[second]);
-                assert_true(s->point[first] && !s->edge_triangles[second]);
+                assert_true(s->valence[first] == 0 && !s->edge_triangles[second]);
             } else if (kind == VV_STENCIL_VT) {
                 memcpy(vertex + 1, s->triangle[second], sizeof s->triangle[second]);
             } else {

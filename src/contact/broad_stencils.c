@@ -160,8 +160,8 @@ static inline void take_side(const vv_box_f *boxes, const vv_element *e, vv_f4 l
     }
 }
 
-/* Stencils of a pair as bits: 3 i + j: edges i and j; 9 + i: corner i of the first against the second; 12 + j: the
- * other way; 15: a point against a point or an edge. */
+/* Stencils of a pair as bits: 3 i + j: edges i and j; 9 + i: corner i of the first against the second, a triangle or
+ * one more rod's edge; 12 + j: the other way; 15: a point against a point or an edge. */
 enum { FIRST_CORNERS = 9, SECOND_CORNERS = 12, POINT = 15, STENCILS = 16 };
 static const unsigned char first_box[STENCILS] = { 3, 3, 3, 4, 4, 4, 5, 5, 5, 0, 1, 2, 6, 6, 6, 6 };
 static const unsigned char second_box[STENCILS] = { 3, 4, 5, 3, 4, 5, 3, 4, 5, 6, 6, 6, 0, 1, 2, 6 };
@@ -180,9 +180,10 @@ static inline unsigned owned_stencils(const vv_element *a, const vv_element *b)
         unsigned ends = same[i] | same[i < 2 ? i + 1 : 0], touched = ends | ends >> 1 | ends << 2;
         stencils |= (b->owns_edge & ~touched & (0u - (a->owns_edge >> i & 1))) << (3 * i);
     }
-    if (b->corners == 3)
+    bool rods = a->corners == 2 && b->corners == 2; /* where two are parallel, their edges do not push each other */
+    if (b->corners == 3 || rods)
         stencils |= (a->owns_vertex & ((same[0] == 0) | (same[1] == 0) << 1 | (same[2] == 0) << 2)) << FIRST_CORNERS;
-    if (a->corners == 3)
+    if (a->corners == 3 || rods)
         stencils |= (b->owns_vertex & ~any) << SECOND_CORNERS;
     if (a->corners < 3 && b->corners < 3 && (a->corners == 1 || b->corners == 1))
         stencils |= 1u << POINT;
@@ -208,10 +209,15 @@ static vv_stencil edges_stencil(const vv_surface *s, int e, int f, vv_candidate 
     return VV_STENCIL_EE;
 }
 
-static vv_stencil vertex_stencil(const vv_surface *s, int v, const vv_element *triangle, vv_candidate *c)
+/* e: a triangle, or an edge without triangles. */
+static vv_stencil vertex_stencil(const vv_surface *s, int v, const vv_element *e, vv_candidate *c)
 {
-    const int *t = s->triangle[triangle->index];
-    *c = (vv_candidate){ .vertex = { v, t[0], t[1], t[2] }, .feature = { v, triangle->index } };
+    if (e->corners == 2) {
+        *c = (vv_candidate){ .vertex = { v, s->edge[e->index][0], s->edge[e->index][1], -1 }, .feature = { v, e->index } };
+        return VV_STENCIL_VE;
+    }
+    const int *t = s->triangle[e->index];
+    *c = (vv_candidate){ .vertex = { v, t[0], t[1], t[2] }, .feature = { v, e->index } };
     return VV_STENCIL_VT;
 }
 
@@ -219,13 +225,11 @@ static vv_stencil vertex_stencil(const vv_surface *s, int v, const vv_element *t
 static vv_stencil point_stencil(const vv_surface *s, const vv_element *a, const vv_element *b, vv_candidate *c)
 {
     int v = a->index, w = b->index;
-    if (b->corners == 1) {
-        int first = v < w ? v : w, second = v < w ? w : v;
-        *c = (vv_candidate){ .vertex = { first, second, -1, -1 }, .feature = { first, second } };
-        return VV_STENCIL_VV;
-    }
-    *c = (vv_candidate){ .vertex = { v, s->edge[w][0], s->edge[w][1], -1 }, .feature = { v, w } };
-    return VV_STENCIL_VE;
+    if (b->corners == 2)
+        return vertex_stencil(s, v, b, c);
+    int first = v < w ? v : w, second = v < w ? w : v;
+    *c = (vv_candidate){ .vertex = { first, second, -1, -1 }, .feature = { first, second } };
+    return VV_STENCIL_VV;
 }
 
 static vv_stencil stencil_of(const vv_surface *s, const vv_element *a, const vv_element *b, int bit, vv_candidate *c)

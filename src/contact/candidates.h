@@ -5,6 +5,8 @@
  * motions of a Newton solve find it good. Boxes of a body are taken in a frame that moves with the body's mean displacement:
  * bodies that fly fast have few candidates of their own.
  *
+ * VE: points, and vertices of rods (without triangles), against the edges of rods.
+ *
  * Stencils left out: those that share a vertex; pairs of bodies that do not touch; those of prescribed nodes only. Stencils of one
  * body that are near each other in the rest shape (at d_0) have an offset and a reach of their own, min(offset, d_0 / 2) and
  * min(reach, (d_0 - offset) / 2): they do not push each other unless the body folds there. */

@@ -2,7 +2,8 @@
  *
  * A pair's area. A vertex has a third of the triangles around it, an edge likewise; half of it counts, as both sides are counted.
  * Plain sum: A_v / 2 for vertex-triangle pairs, sqrt(A_e A_e') / 2 for edge-edge pairs: the mean of both sides, of the kind whose
- * sum over the crossings of two meshes does not grow when one of them is refined.
+ * sum over the crossings of two meshes does not grow when one of them is refined. Vertices of rods have A_v / 2 against edges of
+ * rods, too: where rods are parallel nothing else would push them apart.
  *
  * The convergent sum (after Li et al. 2023, "Convergent incremental potential contact") takes each point of a surface once,
  * however many triangles its nearest point belongs to: sum over triangles - inner edges + inner vertices. So every triangle brings
@@ -233,6 +234,21 @@ static bool add_edges(vv_collisions *c, const vv_candidate *k, unsigned nearest)
     return ok;
 }
 
+/* A rod's vertex and another rod's edge: what parallel rods have, whose edges' mollifier is zero. */
+static bool add_rod_vertex(vv_collisions *c, const vv_candidate *k, unsigned nearest)
+{
+    const vv_surface *s = c->def.surface;
+    double area = vertex_share(s, k->feature[0]);
+    vv_pair p = { .weight = area, .reach = k->reach, .offset = k->offset };
+    reduce(VV_STENCIL_VE, k->vertex, nearest, &p);
+    bool ok = push(c, &p);
+    for (int i = 1; ok && c->def.convergent && i < 3; i++) {
+        int vv[4] = { k->vertex[0], k->vertex[i], -1, -1 };
+        ok = add(c, VV_STENCIL_VV, vv, -area * (1 - 1.0 / s->degree[k->vertex[i]]), k);
+    }
+    return ok;
+}
+
 static bool add_candidate(vv_collisions *c, vv_stencil kind, const vv_candidate *k, unsigned nearest)
 {
     const vv_surface *s = c->def.surface;
@@ -240,6 +256,8 @@ static bool add_candidate(vv_collisions *c, vv_stencil kind, const vv_candidate 
         return add_triangle(c, k, nearest);
     if (kind == VV_STENCIL_EE)
         return add_edges(c, k, nearest);
+    if (kind == VV_STENCIL_VE && !s->point[k->feature[0]])
+        return add_rod_vertex(c, k, nearest);
     const double *area = s->vertices->area;
     double other = kind == VV_STENCIL_VE ? s->edge_area[k->feature[1]] : area[k->feature[1]];
     vv_pair p = { .weight = 0.5 * (area[k->feature[0]] + other), .reach = k->reach, .offset = k->offset };
