@@ -559,6 +559,30 @@ static void limits(void **state)
     assert_true(advance(&rest, 0.5, INFINITY) == INFINITY && advance(&rest, 0, 1) == 1);
 }
 
+/* What a limit allows is what would be found without it: the least of many is the same in any order. */
+static void a_limit_changes_nothing_before_it(void **state)
+{
+    (void)state;
+    int contacts = 0;
+    for (int k = 0; k < 400000; k++) {
+        double x[4][3], p[4][3], speed = power(-1.5, 1.5), w[4];
+        vv_stencil kind = k % 2 ? VV_STENCIL_EE : VV_STENCIL_VT;
+        for (int i = 0; i < 4; i++) {
+            random_vector(1, x[i]);
+            random_vector(speed, p[i]);
+        }
+        double near = fmin(sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w)), 0.3), keep = 0.1 * near;
+        double whole = vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, keep, near, 1);
+        contacts += whole < 1;
+        for (int i = 0; i < 4; i++) {
+            double limit = 1 - uniform(), t = vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, keep, near, limit);
+            if (t != fmin(whole, limit))
+                fail_msg("motion %d: %.17g without a limit, %.17g with %.17g", k, whole, t, limit);
+        }
+    }
+    assert_true(contacts > 10000);
+}
+
 static void tiny_huge_and_no_numbers(void **state)
 {
     (void)state;
@@ -603,6 +627,7 @@ int main(void)
         cmocka_unit_test(flights_end_just_before_contact),
         cmocka_unit_test(starts_in_contact_stay),
         cmocka_unit_test(limits),
+        cmocka_unit_test(a_limit_changes_nothing_before_it),
         cmocka_unit_test(tiny_huge_and_no_numbers),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -179,33 +179,36 @@ static bool turns(const motion *m, const plane *from, double s, const plane *to,
     return true;
 }
 
-/* From the first primitive's middle to the second's: parts most pairs that are not near each other. */
-static bool middles_part(const motion *m, double limit)
+/* From the first primitive's middle to the second's: parts most pairs that are not near each other. 0, or until when. */
+static double middles_part(const motion *m)
 {
     double n[3] = { 0 };
     plane middle;
     for (int k = 0; k < m->pairs; k++)
         for (int c = 0; c < 3; c++)
             n[c] += m->pair_x[k][c];
-    return plane_along(m, n, 0, &middle) && middle.gap > 0 && middle.end >= limit;
+    return plane_along(m, n, 0, &middle) && middle.gap > 0 ? middle.end : 0;
 }
 
+/* What comes before the limit does not depend on where that is, so that the least of many does not depend on their order. */
 double vv_ccd_advance(vv_stencil kind, const double x[4][3], const double p[4][3], double keep, double near, double limit)
 {
     motion m;
     if (!(keep >= 0 && limit > 0) || !take(&m, kind, x, p, keep, near))
         return 0;
-    if (middles_part(&m, limit))
+    double t = 0, stride = 4, parted = middles_part(&m), horizon = larger(limit, 1);
+    if (parted >= limit)
         return limit;
-    double t = 0, stride = 4;
     plane here = best_plane(&m, 0);
+    if (!(here.gap > 0))
+        return parted;
     double enough = ENOUGH * smaller(here.gap, m.near);
     for (int step = 0; step < MOST_STEPS && here.gap > 0 && (step == 0 || here.gap > enough); step++) {
-        double next = here.end;
+        double next = step == 0 ? larger(here.end, parted) : here.end;
         if (next >= limit)
             return limit;
         if (step >= PLAIN_STEPS) {
-            double far = smaller(limit, t + stride * (next - t));
+            double far = smaller(horizon, t + stride * (next - t));
             plane there = best_plane(&m, far);
             if (turns(&m, &here, t, &there, far)) {
                 if (far >= limit)

@@ -155,6 +155,7 @@ vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **ou
     if (!s)
         return vv_fail_memory(error, "friction between bodies");
     s->base.ops = &ops;
+    s->base.mutual = true;
     s->def = *def;
     *out = &s->base;
     return VV_OK;

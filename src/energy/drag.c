@@ -66,7 +66,7 @@ vvStatus vv_drag_create(int node_count, const double *mass, const double *rate, 
         vv_free(slots);
         return vv_fail_memory(error, "drag");
     }
-    *s = (drag){ { &ops }, node_count, mass, rate, slots };
+    *s = (drag){ { .ops = &ops }, node_count, mass, rate, slots };
     *out = &s->base;
     return VV_OK;
 }

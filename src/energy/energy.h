@@ -49,6 +49,7 @@ typedef struct vv_energy_ops {
 
 struct vv_energy {
     const vv_energy_ops *ops;
+    bool mutual; /* of friction: it acts between nodes, one of which may gain what the other loses */
 };
 
 #endif

@@ -48,7 +48,7 @@ vvStatus vv_gravity_create(int node_count, const double *mass, const double *res
     gravity *s = vv_alloc(1, sizeof *s);
     if (!s)
         return vv_fail_memory(error, "gravity");
-    *s = (gravity){ { &ops }, node_count, mass, rest, { g[0], g[1], g[2] } };
+    *s = (gravity){ { .ops = &ops }, node_count, mass, rest, { g[0], g[1], g[2] } };
     *out = &s->base;
     return VV_OK;
 }

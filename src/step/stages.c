@@ -116,7 +116,8 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
         vv_energy *e = sys->dissipation[k];
         memset(s->trial, 0, n * sizeof *s->trial);
         e->ops->derivatives(e, &sys->par, u, s->h * share, VV_HESSIAN_EXACT, s->trial, NULL);
-        double *sum = e->ops->row == VV_ROW_CONTACT ? losses->friction_impulse : losses->damping_impulse;
+        double *sum = e->ops->row != VV_ROW_CONTACT ? losses->damping_impulse :
+                      e->mutual ? losses->mutual_impulse : losses->friction_impulse;
         for (size_t i = 0; i < n; i++)
             sum[i] += s->trial[i];
     }

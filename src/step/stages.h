@@ -7,6 +7,7 @@
 /* Impulses of dissipative forces in the step (node space, kg m/s, opposite in sign: +h b grad R). */
 typedef struct vv_losses {
     double *friction_impulse, *damping_impulse;
+    double *mutual_impulse; /* friction between nodes */
 } vv_losses;
 
 /* From the stepper's q, hvn, h2an, history: the new q and v (node space). */

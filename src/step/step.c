@@ -91,8 +91,9 @@ static double incoming(const vv_stepper *s, size_t j)
 
 /* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
  * (numerics §8). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
- * step) counts as nothing and the rest is numerical error; damping between nodes (Rayleigh) is judged as a whole, with the
- * prescribed nodes, whose velocity is their displacement over the step. */
+ * step) counts as nothing and the rest is numerical error; what acts between nodes (Rayleigh damping, friction of surfaces, which
+ * takes the one along and holds back the other) is judged as a whole, with the prescribed nodes, whose velocity is their
+ * displacement over the step. */
 static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {
     double sum = 0;
@@ -213,9 +214,12 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
     void *learnt = vv_arena_push(&sys->arena, sys->linear->ops->state_size, 1);
     if (sys->linear->ops->save)
         sys->linear->ops->save(sys->linear, learnt);
-    vv_losses losses = { vv_arena_push(&sys->arena, n, sizeof(double)), vv_arena_push(&sys->arena, n, sizeof(double)) };
-    memset(losses.friction_impulse, 0, n * sizeof(double));
-    memset(losses.damping_impulse, 0, n * sizeof(double));
+    vv_losses losses;
+    double **impulses[] = { &losses.friction_impulse, &losses.damping_impulse, &losses.mutual_impulse };
+    for (size_t i = 0; i < sizeof impulses / sizeof *impulses; i++) {
+        *impulses[i] = vv_arena_push(&sys->arena, n, sizeof(double));
+        memset(*impulses[i], 0, n * sizeof(double));
+    }
     double *q = s->new_q, *v = s->new_v;
     bool start = s->scheme.two_step && !s->history && !s->integrator.ballisticStart;
     const vv_scheme *row = start ? vv_scheme_find("backward-euler") : &s->scheme;
@@ -230,8 +234,8 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
             b->work = work + pushed;
             if (sys->unknowns < sys->nodes)
                 b->work += prescribed_work(s, q, v) + driven_loss(s, losses.friction_impulse, v) +
-                           driven_loss(s, losses.damping_impulse, v);
-            b->friction = loss(s, losses.friction_impulse, v, true);
+                           driven_loss(s, losses.damping_impulse, v) + driven_loss(s, losses.mutual_impulse, v);
+            b->friction = loss(s, losses.friction_impulse, v, true) + loss(s, losses.mutual_impulse, v, false);
             b->damping = loss(s, losses.damping_impulse, v, false);
             run_policy(s, q, v, potential, b);
             /* towards the motion of prescribed nodes it gives: then it is they who pull */

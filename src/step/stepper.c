@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "step/stepper.h"
 
-/* Node vectors that a step pushes at its deepest: the discrete gradient's 17 in a step's 2, and 3 under it for derivatives.
+/* Node vectors that a step pushes at its deepest: the discrete gradient's 17 in a step's 3, and 3 under it for derivatives.
  * Newton in a stage, and settling, stay far below. A test compares with the peak. */
 enum { DEEPEST = 24 };
 
