@@ -273,4 +273,24 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
     return outcome("vvWorldAddObstacle", error);
 }
 
+void vvBodyNodes(const vvWorld *world, vvBodyId body, int *first, int *count)
+{
+    (void)world, (void)body;
+    *first = 0;
+    *count = 8;
+}
+
+vvStatus vvBodySetState(vvWorld *world, vvBodyId body, const double *positions, const double *velocities, vvError *error)
+{
+    (void)world;
+    note("body %d state %d %d\n", body.index1, positions != NULL, velocities != NULL);
+    return outcome("vvBodySetState", error);
+}
+
+vvStatus vvWorldBake(vvWorld *world, vvError *error)
+{
+    (void)world;
+    return outcome("vvWorldBake", error);
+}
+
 #endif

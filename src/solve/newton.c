@@ -37,12 +37,15 @@ static double mean_diagonal(const vv_bsr *a)
     return a->n ? sum / (3.0 * a->n) : 0;
 }
 
+static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
+
 /* step = -A^-1 gradient + (correction); shifts the diagonal by 1e-10 of its mean, then ten times more, until A is definite
  * enough for a descent direction (Rojas, Liu, Kavan §IV). */
 vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
 {
     vv_system *s = n->o->system;
-    double begin = vv_seconds(), shifted = 0;
+    double begin = vv_seconds(), shifted = 0, mean = 0;
+    n->shift = 0;
     vvStatus status = vv_bsr_status(&s->matrix, error);
     for (int k = 0; k < 14 && status == VV_OK; k++) {
         vv_linear_stats linear = { 0 };
@@ -63,9 +66,11 @@ vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
         bool usable = finite && down < 0 && !(linear.indefinite && n->options->hessian == VV_HESSIAN_EXACT);
         if (usable || vv_sum_dot(s, n->rhs, n->rhs, 3 * s->unknowns) == 0)
             break;
-        double next = shifted > 0 ? 10 * shifted : 1e-10 * mean_diagonal(&s->matrix);
+        mean = shifted > 0 ? mean : mean_diagonal(&s->matrix);
+        double next = shifted > 0 ? 10 * shifted : 1e-10 * mean;
         shift_diagonal(&s->matrix, next - shifted);
         shifted = next;
+        n->shift = shifted / mean;
     }
     n->stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
     return status;
@@ -100,7 +105,8 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
         return status;
     stats->iterations++;
     stats->residual = max_node_length(n) / n->o->h;
-    bool short_step = stats->residual < n->options->tolerance;
+    /* a step made short by shifting says nothing of how far the minimum is */
+    bool short_step = stats->residual < n->options->tolerance && n->shift < SMALL_SHIFT;
     bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
     if (norm == 0) {
         stats->residual = 0, stats->end = VV_SOLVE_CONVERGED, *done = true;

@@ -11,6 +11,7 @@ typedef struct vv_newton {
     double *q;                     /* node space, in place */
     double *gradient, *rhs, *step; /* unknown space */
     double *p;                     /* node space */
+    double shift;                  /* added to the diagonal for the last direction, in its means */
     double taken;                  /* part of the last direction that the line search took; 0: none */
 } vv_newton;
 
