@@ -76,6 +76,13 @@ static void look(vvWorld *w, vvBodyId driven, double x0, double speed, double en
     assert_near(low, at, 1e-12);
 }
 
+static vvLedgerTotals totals(const vvWorld *w)
+{
+    vvLedgerTotals t;
+    vvWorldTotals(w, &t);
+    return t;
+}
+
 /* To a third of its height within a tenth of a second: three contacts a step give way. */
 static void test_press(void **state)
 {
@@ -94,9 +101,20 @@ static void test_press(void **state)
             assert_less(0, ledger(w).minGap);
             assert_less(0, ledger(w).minJ);
         }
-        vvLedgerRow held = ledger(w);
-        /* what the plates did is in the ball */
+        vvLedgerRow held = ledger(w), end = held;
+        /* what the plates did is in the ball, and is theirs again when they let go: slower than the ball would follow */
+        double work = totals(w).work;
         assert_less(1, held.elastic);
+        assert_less(0.9 * held.elastic, work);
+        while (vvWorldTime(w) < 0.4) {
+            end = step(w);
+            assert_less(0, end.minGap);
+            assert_less(0, end.minJ);
+        }
+        vvLedgerTotals all = totals(w);
+        assert_less(-all.error, (k ? 0.5 : 0.06) * end.scale);
+        assert_less(all.error, 1e-9 * end.scale); /* no energy from nowhere */
+        assert_less(all.work, work);
         vvWorldDestroy(w);
     }
 }

@@ -5,6 +5,7 @@
 #include "energy/simple.h"
 #include "step/stages.h"
 #include "step/stepper.h"
+#include "step/work.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -64,21 +65,6 @@ static void prepare_terms(vv_stepper *s)
         vv_system_dissipation_gradient(&s->system, s->v, 1, s->h2an);
     for (size_t i = 0; i < n; i++)
         s->h2an[i] *= s->system.unknown[i / 3] >= 0 ? -s->h * s->h / s->system.mass[i / 3] : 0;
-}
-
-/* Reaction times displacement of the prescribed nodes, the reaction's elastic part averaged over the step's ends, plus the
- * change of their kinetic energy (numerics §8). */
-static double prescribed_work(const vv_stepper *s, const double *q, const double *v)
-{
-    double work = 0;
-    for (int i = 0; i < s->system.nodes; i++)
-        if (s->system.unknown[i] < 0)
-            for (int k = 0; k < 3; k++) {
-                size_t j = 3 * (size_t)i + (size_t)k;
-                work += 0.5 * (s->g_old[j] + s->g_new[j]) * (q[j] - s->q[j]);
-                work += 0.5 * s->system.mass[i] * (v[j] * v[j] - s->v[j] * s->v[j]);
-            }
-    return work;
 }
 
 /* Velocity with which the node came into the step. A-search corrects velocities by force differences that friction cancels in
@@ -233,7 +219,7 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
             b->stats = stats;
             b->work = work + pushed;
             if (sys->unknowns < sys->nodes)
-                b->work += prescribed_work(s, q, v) + driven_loss(s, losses.friction_impulse, v) +
+                b->work += vv_prescribed_work(s, q, v) + driven_loss(s, losses.friction_impulse, v) +
                            driven_loss(s, losses.damping_impulse, v) + driven_loss(s, losses.mutual_impulse, v);
             b->friction = loss(s, losses.friction_impulse, v, true) + loss(s, losses.mutual_impulse, v, false);
             b->damping = loss(s, losses.damping_impulse, v, false);
