@@ -157,7 +157,7 @@ enum { VERTICES = 4, NODES = 6 };
 /* Vertices of one node, and of two with weights 0.3 and 0.7 (x = W q). */
 typedef struct surface {
     int start[VERTICES + 1], node[NODES], body[VERTICES];
-    double weight[NODES], area[VERTICES], friction[VERTICES];
+    double weight[NODES], area[VERTICES], radius[VERTICES], friction[VERTICES];
     vv_vertices v;
 } surface;
 
@@ -168,7 +168,7 @@ static void make_surface(surface *s, bool weighted)
     if (!weighted)
         *s = (surface){ .start = { 0, 1, 2, 3, 4 }, .node = { 0, 1, 2, 3 }, .weight = { 1, 1, 1, 1 },
                         .area = { 0.01, 0.02, 0.03, 0.04 }, .friction = { -1, -1, 0.5, -1 } };
-    s->v = (vv_vertices){ VERTICES, s->start, s->node, s->weight, s->area, s->body, s->friction };
+    s->v = (vv_vertices){ VERTICES, s->start, s->node, s->weight, s->area, s->radius, s->body, s->friction };
 }
 
 /* Puts every node at the distance `gap` outside the obstacle, near its point in the direction of a random one. */

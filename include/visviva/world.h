@@ -152,7 +152,7 @@ typedef struct vvBodyDef {
     bool kinematic;        /* a moving obstacle of any mesh: it goes where `motion` says, whatever it meets. No mass, no
                               elasticity; the material is not looked at. false */
     vvMotionDef motion;    /* of a kinematic body, of its placed rest shape; all zero: it stands still */
-    double thickness;      /* m, 0 or more: contact with other bodies keeps off the surface by half of it; 0 */
+    double thickness;      /* m, 0 or more: contact keeps off the surface by half of it; 0 */
     bool selfContact;      /* the body collides with itself, where vvContactDef.self is set too (see vvBodySetSelfContact); true */
 } vvBodyDef;
 

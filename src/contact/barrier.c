@@ -33,6 +33,7 @@ void vv_vertices_free(vv_vertices *vertices)
     vv_free(vertices->node);
     vv_free(vertices->weight);
     vv_free(vertices->area);
+    vv_free(vertices->radius);
     vv_free(vertices->body);
     vv_free(vertices->friction);
     *vertices = (vv_vertices){ 0 };
@@ -48,10 +49,9 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
         double x[3], b[3];
         vv_vertex_position(def->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
-            const vv_obstacle *obstacle = def->obstacles + o;
             if (!vv_contact_touches(def, v, o))
                 continue;
-            double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
+            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
             if (d <= 0)
                 return INFINITY;
             if (d < def->distance) {
@@ -87,13 +87,12 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         double x[3], n[3], c[9], b[3], block[9];
         vv_vertex_position(vs, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
-            const vv_obstacle *obstacle = def->obstacles + o;
             if (!vv_contact_touches(def, v, o))
                 continue;
-            double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
+            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
             if (d >= def->distance)
                 continue;
-            obstacle->ops->distance(obstacle->shape, x, n, a && mode == VV_HESSIAN_EXACT ? c : NULL);
+            vv_contact_gap(def, v, o, x, n, a && mode == VV_HESSIAN_EXACT ? c : NULL);
             vv_barrier(d / def->distance, b);
             double force = def->stiffness * vs->area[v];
             if (g)
@@ -133,19 +132,19 @@ static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError 
 
 /* Conservative advancement: from a point at distance d, a path of length up to d cannot touch, as d is 1-Lipschitz; outside a
  * convex solid none whose approach -n . p is less than d. Goes on until a tenth of the first distance is left. */
-static double advance(const vv_obstacle *obstacle, const double x[3], const double p[3], double limit)
+static double advance(const vv_barrier_def *def, int v, int o, const double x[3], const double p[3], double limit)
 {
-    double length = vv_norm(p), n[3], d0 = obstacle->ops->distance(obstacle->shape, x, n, NULL);
+    double length = vv_norm(p), n[3], d0 = vv_contact_gap(def, v, o, x, n, NULL);
     double keep = 0.1 * d0, t = 0, d = d0;
     for (int k = 0; k < 200; k++) {
-        double speed = obstacle->ops->convex ? -vv_dot(n, p) : length;
+        double speed = def->obstacles[o].ops->convex ? -vv_dot(n, p) : length;
         if (speed <= 0)
             return limit;
         t += (d - keep) / speed;
         if (t >= limit)
             return limit;
         double y[3] = { x[0] + t * p[0], x[1] + t * p[1], x[2] + t * p[2] };
-        d = obstacle->ops->distance(obstacle->shape, y, n, NULL);
+        d = vv_contact_gap(def, v, o, y, n, NULL);
         if (d <= 1.5 * keep)
             break;
     }
@@ -163,7 +162,7 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
         vv_vertex_position(def->vertices, v, p, dx);
         for (int o = 0; o < def->obstacle_count; o++)
             if (vv_contact_touches(def, v, o))
-                t = advance(def->obstacles + o, x, dx, t);
+                t = advance(def, v, o, x, dx, t);
     }
     return t;
 }
@@ -196,7 +195,7 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
         for (int o = 0; o < def->obstacle_count; o++) {
             if (!vv_contact_touches(def, v, o))
                 continue;
-            double d = def->obstacles[o].ops->distance(def->obstacles[o].shape, x, NULL, NULL);
+            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
             if (near && d < def->distance)
                 near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
             if (d < least) {

@@ -14,6 +14,7 @@ typedef struct vv_vertices {
     int *node;        /* start[count] */
     double *weight;
     double *area;     /* m^2: a third of the surface around the vertex */
+    double *radius;   /* m: half of the body's thickness, taken off its distances */
     int *body;
     double *friction; /* < 0: the world's */
 } vv_vertices;
@@ -44,6 +45,13 @@ static inline bool vv_contact_touches(const vv_barrier_def *def, int v, int o)
     return !def->touches || def->touches[(size_t)def->vertices->body[v] * (size_t)def->obstacle_count + (size_t)o];
 }
 
+/* The gap between vertex v at x and obstacle o, m; n, c (may be NULL): its gradient and second derivatives by x. */
+static inline double vv_contact_gap(const vv_barrier_def *def, int v, int o, const double x[3], double n[3], double c[9])
+{
+    const vv_obstacle *obstacle = def->obstacles + o;
+    return obstacle->ops->distance(obstacle->shape, x, n, c) - def->vertices->radius[v];
+}
+
 /* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
  * (numerics §5). Infinite where d <= 0. */
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
@@ -54,7 +62,7 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
 /* b, b', b'' at s in (0, 1); zero from s = 1 on. */
 void vv_barrier(double s, double b[3]);
 
-/* Smallest distance over vertices and obstacles (m, negative inside), +infinity without; *vertex and *obstacle (may be
+/* Smallest gap over vertices and obstacles (m, negative inside), +infinity without; *vertex and *obstacle (may be
  * NULL) say where. near (may be NULL), body x obstacle: 1 where a vertex is closer than d-hat, else 0. */
 double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle,
                           unsigned char *near);

@@ -45,12 +45,12 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
             if (!vv_contact_touches(def, v, o))
                 continue;
             double mu = coefficient(def, v, obstacle);
-            double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
+            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
             if (mu <= 0 || d >= def->distance || s->count >= s->capacity)
                 continue;
             slide *c = s->slides + s->count++;
             c->vertex = v;
-            obstacle->ops->distance(obstacle->shape, x, c->n, NULL);
+            vv_contact_gap(def, v, o, x, c->n, NULL);
             vv_barrier(d / def->distance, b);
             c->limit = mu * def->stiffness * def->vertices->area[v] * -b[1];
         }

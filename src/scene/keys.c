@@ -173,7 +173,7 @@ static const vv_scene_row rows[] = {
     VECTOR("bodies[].copies.step", "m", "[0, 0, 0]", "from one to the next along x, y, z; the first stands at place"),
     NUMBER("bodies[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient of its surface"),
     FILTER("bodies[]"),
-    NUMBER("bodies[].thickness", "m", "0", 0, 1e3, "contact with other bodies keeps off the surface by half of it"),
+    NUMBER("bodies[].thickness", "m", "0", 0, 1e3, "contact keeps off the surface by half of it"),
     BOOLEAN("bodies[].self_contact", "true, false after start random or collapsed", "the body collides with itself"),
     OBJECT("bodies[].velocity", "at rest", "velocity at the start; more in start"),
     VECTOR("bodies[].velocity.linear", "m/s", "[0, 0, 0]", "the same for all nodes"),

@@ -16,7 +16,6 @@ static vvContactPoint *new_point(vvWorld *w, size_t *count)
 static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, size_t *count)
 {
     const vv_barrier_def *def = &w->contact;
-    const vv_obstacle *obstacle = def->obstacles + o;
     vvContactPoint *p = new_point(w, count);
     if (!p)
         return false;
@@ -26,9 +25,9 @@ static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, siz
                            .obstacle = vvWorldObstacleAt(w, o), .gap = d };
     vv_barrier(d / def->distance, b);
     p->force = def->stiffness * def->vertices->area[v] * -b[1];
-    obstacle->ops->distance(obstacle->shape, x, p->normal, NULL);
+    vv_contact_gap(def, v, o, x, p->normal, NULL);
     for (int k = 0; k < 3; k++)
-        p->point[k] = x[k] - d * p->normal[k];
+        p->point[k] = x[k] - (d + def->vertices->radius[v]) * p->normal[k];
     return true;
 }
 
@@ -74,10 +73,9 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
         double x[3];
         vv_vertex_position(def->vertices, v, w->stepper.q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
-            const vv_obstacle *obstacle = def->obstacles + o;
             if (!vv_contact_touches(def, v, o))
                 continue;
-            double d = obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
+            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
             if (d < def->distance && !add_point(w, v, o, x, d, &found))
                 return vv_fail_memory(error, "the contact points");
         }

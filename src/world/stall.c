@@ -105,7 +105,7 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
             continue;
         vv_vertex_position(&w->vertices, v, q, x);
         for (int o = 0; o < w->contact.obstacle_count; o++) {
-            double d = w->obstacles[o].ops->distance(w->obstacles[o].shape, x, NULL, NULL);
+            double d = vv_contact_gap(&w->contact, v, o, x, NULL, NULL);
             if (vv_contact_touches(&w->contact, v, o) && d < w->contact.distance && d < gap)
                 gap = d, vertex = v, obstacle = o;
         }

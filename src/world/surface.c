@@ -32,8 +32,9 @@ vvStatus vv_build_vertices(vvWorld *w, vvError *error)
     double *area = vv_alloc(n, sizeof *area);
     vv_vertices *vs = &w->vertices;
     *vs = (vv_vertices){ 0, vv_alloc(n + 1, sizeof(int)), vv_alloc(n, sizeof(int)), vv_alloc(n, sizeof(double)),
-                         vv_alloc(n, sizeof(double)), vv_alloc(n, sizeof(int)), vv_alloc(n, sizeof(double)) };
-    if (!area || !vs->start || !vs->node || !vs->weight || !vs->area || !vs->body || !vs->friction) {
+                         vv_alloc(n, sizeof(double)), vv_alloc(n, sizeof(double)), vv_alloc(n, sizeof(int)),
+                         vv_alloc(n, sizeof(double)) };
+    if (!area || !vs->start || !vs->node || !vs->weight || !vs->area || !vs->radius || !vs->body || !vs->friction) {
         vv_free(area);
         return vv_fail_memory(error, "the surface vertices");
     }
@@ -48,6 +49,7 @@ vvStatus vv_build_vertices(vvWorld *w, vvError *error)
             vs->node[v] = i;
             vs->weight[v] = 1;
             vs->area[v] = area[i];
+            vs->radius[v] = 0.5 * body->thickness;
             vs->body[v] = (int)b;
             vs->friction[v] = body->friction;
         }
