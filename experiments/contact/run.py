@@ -10,6 +10,7 @@ import json
 import os
 import sys
 
+sys.dont_write_bytecode = True
 import claims
 import scenes
 from common import HERE, table
