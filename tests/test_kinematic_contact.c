@@ -130,6 +130,27 @@ static void snapshots_in_contact(void **state)
     vvWorldDestroy(other);
 }
 
+/* What has no extent has no place among the surfaces. */
+static void a_triangle_in_one_place_is_refused(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = contact_def("backward-euler");
+    vvWorld *w = new_world(&d);
+    double x[] = { -1, 0, -1, 1, 0, -1, 0, 0, 1, 2, 0, 0, 2, 0, 0, 2, 0, 0 };
+    int triangles[] = { 0, 2, 1, 3, 4, 5 };
+    vvMesh mesh = { .vertexCount = 6, .triangleCount = 2, .positions = x, .triangles = triangles };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvBodyId id;
+    def.kinematic = true;
+    def.mesh = &mesh;
+    expect(vvWorldAddBody(w, &def, &id, &error), VV_ERROR_INPUT, &error, "triangle 1 has all corners in one place");
+    mesh.triangleCount = 1;
+    mesh.vertexCount = 3;
+    assert_ok(vvWorldAddBody(w, &def, &id, &error));
+    vvWorldDestroy(w);
+}
+
 /* Kinematic bodies go through each other and through obstacles. */
 static void they_do_not_meet_each_other(void **state)
 {
@@ -196,6 +217,7 @@ int main(void)
         cmocka_unit_test(snapshots_in_contact),
         cmocka_unit_test(they_do_not_meet_each_other),
         cmocka_unit_test(a_body_that_is_crushed),
+        cmocka_unit_test(a_triangle_in_one_place_is_refused),
         cmocka_unit_test(a_start_inside_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

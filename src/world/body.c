@@ -408,7 +408,7 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     for (int i = 0; i < 3 * m->triangleCount; i++)
         b->surface[m->triangles[i]] = 1;
     place(def, b, rest);
-    return def->kinematic ? VV_OK : set_mass(b, rest, mass, error);
+    return def->kinematic ? vv_check_lengths(b, rest, error) : set_mass(b, rest, mass, error);
 }
 
 /* Puts the finished body at the end of the world's lists; cannot fail half-way. */

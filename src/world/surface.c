@@ -4,6 +4,8 @@
 #include "base/vec.h"
 #include "world/world.h"
 
+#include <string.h>
+
 static void spread_area(const vvWorld *w, const vv_body *b, double *area)
 {
     for (int t = 0; t < b->triangle_count; t++) {
@@ -24,6 +26,18 @@ static void spread_area(const vvWorld *w, const vv_body *b, double *area)
     }
     for (int i = b->first; i < b->first + b->count; i++)
         area[i] = fabs(area[i]);
+}
+
+vvStatus vv_check_lengths(const vv_body *b, const double *rest, vvError *error)
+{
+    for (int t = 0; t < b->triangle_count; t++) {
+        const int *v = b->triangles + 3 * t;
+        const double *x = rest + 3 * (size_t)v[0], *y = rest + 3 * (size_t)v[1], *z = rest + 3 * (size_t)v[2];
+        if (memcmp(x, y, 3 * sizeof *x) == 0 && memcmp(x, z, 3 * sizeof *x) == 0)
+            return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": triangle %d has all corners in one place; run the mesh through "
+                           "vvMeshFinish", b->name, t);
+    }
+    return VV_OK;
 }
 
 vvStatus vv_build_vertices(vvWorld *w, vvError *error)
