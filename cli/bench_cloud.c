@@ -97,7 +97,7 @@ int vv_bench_run_clouds(const vv_bench_options *options, json_t *rows)
             const char *const arguments[] = { "--cloud-case", count, with };
             if (!vv_bench_run_child(arguments, 3, &r, sizeof r))
                 snprintf(r.message, sizeof r.message, "the process ended early");
-            double primitives = (double)bodies[i] * PRIMITIVES, share = (r.ms_contact + r.ms_line_search) / r.ms_step;
+            double primitives = (double)bodies[i] * PRIMITIVES, share = r.ms_contact / r.ms_step;
             snprintf(name, sizeof name, "sheets %.3g", primitives);
             if (!r.ok) {
                 fprintf(stderr, "visviva: bench %s: %s\n", name, r.message);

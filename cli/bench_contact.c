@@ -272,7 +272,7 @@ static void print_checks(const contact_case *c, const contact_result *r)
 static void add_row(json_t *rows, const contact_case *c, int threads, const contact_result *r)
 {
     double ipc = c->ipc_seconds * c->steps / c->ipc_steps, ms = 1e3 * r->seconds / (r->solves > 0 ? (double)r->solves : 1);
-    double share = (r->contact + r->line_search) / r->seconds;
+    double share = r->contact / r->seconds;
     printf("%-13s %d thr %7.2f s (IPC %.1f s: 1/%.1f)  %5lld solves, %.1f a step (IPC %.1f)  %6.2f ms a solve  contact %2.0f%%, line search "
            "%2.0f%%  gap %.2g d-hat  J %.2f  %4.0f MB\n",
            c->name, threads, r->seconds, ipc, ipc / r->seconds, (long long)r->solves, (double)r->solves / c->steps,
