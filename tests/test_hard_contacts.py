@@ -139,6 +139,10 @@ def cases():
                              for x in (-1, 1) for y in (-1, 1) for z in (-1, 1)], [], 15, apart, anywhere),
         "strands, exactly parallel": ([dict(solid("strand.obj", [0, .002 * i + .002, 0]), material="strand", thickness=1e-3)
                                        for i in range(4)], [fixed(ground)], 30, {}, lambda s: s["min_gap"] > 1e-4),
+        # friction turns against the sliding within a solve: Newton's method must not go to and fro across that
+        "cube on a strand, small steps": ([solid(box(.1, .1, .1), [.003, .07, .002], velocity=[0, -3, 0])],
+                                          [fixed("strand.obj", [0, 0, .001])], 24, {"time": {"step": "1/1000", "end": .02}},
+                                          lambda s: s["newton_iterations"] < 120),
         "thin plates at 100 m/s": ([solid({"box": {"size": [.1, .001, .1], "cells": [2, 1, 2], "split": 6}}, [.01 * i, .5 * i, .005 * i],
                                           velocity=[0, 100 - 200 * i, 0]) for i in (0, 1)], [], 4,
                                    dict(apart, contact={"stiffness": 1e7}, materials={"soft": {"young": 1e8}}), anywhere),

@@ -84,7 +84,6 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                         double *g, vv_bsr *a)
 {
     (void)par;
-    (void)mode; /* convex: nothing to project */
     const friction *s = (const friction *)e;
     const vv_vertices *vs = s->def.vertices;
     double eps = s->def.friction_speed, u[3];
@@ -92,7 +91,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         const slide *c = s->slides + i;
         double speed = tangential(s, c, v, u), y = speed / eps;
         double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        double slope = y < 1 ? (2 - 2 * y) / eps : 0;    /* f1' */
+        double slope = mode == VV_HESSIAN_WIDE ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
         if (g)
             for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
                 for (int r = 0; r < 3; r++)

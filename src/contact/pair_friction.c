@@ -91,7 +91,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
                         double *g, vv_bsr *a)
 {
-    (void)par, (void)mode; /* convex: nothing to project */
+    (void)par;
     const pair_friction *s = (const pair_friction *)e;
     const vv_vertices *vs = vertices_of(s);
     double begin = vv_seconds(), eps = s->def.speed, u[3];
@@ -99,7 +99,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         const slide *k = s->slides + at;
         double speed = tangential(vs, k, v, u), y = speed / eps;
         double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        double slope = y < 1 ? (2 - 2 * y) / eps : 0;    /* f1' */
+        double slope = mode == VV_HESSIAN_WIDE ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
         for (int i = 0; g && i < k->points; i++) {
             double f[3];
             for (int c = 0; c < 3; c++)

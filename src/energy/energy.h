@@ -22,6 +22,7 @@ typedef enum vv_ledger_row {
 
 typedef enum vv_hessian_mode {
     VV_HESSIAN_EXACT,    /* as it is: may be indefinite */
+    VV_HESSIAN_WIDE,     /* for dissipations: friction has that of the parabola which touches it from above */
     VV_HESSIAN_PROJECTED /* each element's Hessian projected to the semidefinite cone, analytically */
 } vv_hessian_mode;
 

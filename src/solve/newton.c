@@ -37,6 +37,8 @@ static double mean_diagonal(const vv_bsr *a)
     return a->n ? sum / (3.0 * a->n) : 0;
 }
 
+enum { MOST_WIDE = 30 };
+static const double SHORT = 0.2; /* of the step that the filter allows */
 static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
 
 /* step = -A^-1 gradient + (correction); shifts the diagonal by 1e-10 of its mean, then ten times more, until A is definite
@@ -84,6 +86,21 @@ vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
                    n->stats->iterations, n->stats->residual);
 }
 
+/* Whether it is friction, more than all else, that a full step would have raised. */
+static bool against_friction(const vv_line *line)
+{
+    vv_system *s = line->objective->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    double *x = vv_arena_push(&s->arena, n3, sizeof *x);
+    for (size_t i = 0; i < n3; i++)
+        x[i] = line->q[i] + line->max_step * line->p[i];
+    double rise = vv_objective_value(line->objective, x) - line->value0;
+    double own = vv_objective_dissipation(line->objective, x) - vv_objective_dissipation(line->objective, line->q);
+    bool friction = rise > 0 && rise < INFINITY && own > 0.5 * rise;
+    vv_arena_release(&s->arena, mark);
+    return friction;
+}
+
 /* One Newton iteration from q with g = *value. *done: stop, the stats say why. */
 vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *error)
 {
@@ -91,7 +108,12 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     vv_solve_stats *stats = n->stats;
     size_t n3 = 3 * (size_t)s->unknowns;
     double begin = vv_seconds(), clock = vv_contact_clock(n->options);
-    vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &s->matrix);
+    /* Where friction turns against the step, its Hessian from before the turn, flat along the sliding, says nothing of
+     * after: steps go to and fro across the turn, and hardly on. The wide one knows both sides; but where things slide on
+     * it makes steps short. */
+    bool wide = n->wide > 0 && n->options->hessian == VV_HESSIAN_PROJECTED;
+    n->wide -= wide;
+    vv_objective_derivatives(n->o, n->q, wide ? VV_HESSIAN_WIDE : n->options->hessian, n->gradient, &s->matrix);
     vv_solve_book(n->options, stats, VV_PHASE_ASSEMBLY, begin, clock);
     for (size_t i = 0; i < n3; i++)
         n->rhs[i] = -n->gradient[i];
@@ -122,6 +144,8 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     line.max_step = vv_objective_max_step(n->o, n->q, n->p);
     stats->blocked = line.max_step < 1;
     double found = *value, t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
+    if (!wide && t > 0 && t < SHORT * line.max_step && against_friction(&line))
+        n->wide = n->turns = n->turns < MOST_WIDE ? 2 * n->turns + 2 : MOST_WIDE;
     n->taken = t;
     stats->line_search_steps += line.evaluations;
     vv_solve_book(n->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
@@ -129,6 +153,10 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
         for (size_t i = 0; i < 3 * (size_t)s->nodes; i++)
             n->q[i] += t * n->p[i];
         *value = found;
+    }
+    if (wide && (short_step || t <= 0)) { /* the proper Hessian decides */
+        n->wide = 0;
+        return VV_OK;
     }
     if (short_step && small_gradient) {
         stats->end = VV_SOLVE_CONVERGED, *done = true;

@@ -12,6 +12,7 @@ typedef struct vv_newton {
     double *gradient, *rhs, *step; /* unknown space */
     double *p;                     /* node space */
     double shift;                  /* added to the diagonal for the last direction, in its means */
+    int wide, turns;               /* iterations to come with friction's wide Hessian; how many the last turn began */
     double taken;                  /* part of the last direction that the line search took; 0: none */
 } vv_newton;
 

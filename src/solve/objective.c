@@ -29,6 +29,22 @@ static const double *affine(const vv_objective *o, const double *q, double beta,
     return scratch;
 }
 
+double vv_objective_dissipation(const vv_objective *o, const double *q)
+{
+    vv_system *s = o->system;
+    if (o->d == 0 || !s->dissipations)
+        return 0;
+    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch), inverse = 1 / o->h, sum = 0;
+    const double *v = affine(o, q, o->c, o->u, scratch);
+    for (size_t i = 0; i < n3; i++)
+        scratch[i] = v[i] * inverse;
+    for (int i = 0; i < s->dissipations; i++)
+        sum += o->d * o->h * o->h * o->h * s->dissipation[i]->ops->value(s->dissipation[i], &s->par, scratch, NULL);
+    vv_arena_release(&s->arena, mark);
+    return sum;
+}
+
 double vv_objective_value(const vv_objective *o, const double *q)
 {
     vv_system *s = o->system;
@@ -37,18 +53,8 @@ double vv_objective_value(const vv_objective *o, const double *q)
     double h2 = o->h * o->h, g = 0.5 * o->inertia * vv_sum_mass_square(s, q, o->y, true);
     for (int i = 0; i < o->samples && g < INFINITY; i++)
         g += h2 * o->sample[i].w * vv_system_energy(s, affine(o, q, o->sample[i].beta, o->sample[i].z, scratch));
-    if (o->d != 0 && s->dissipations && g < INFINITY) {
-        double inverse = 1 / o->h;
-        const double *v = affine(o, q, o->c, o->u, scratch);
-        if (v == q) {
-            memcpy(scratch, q, 3 * (size_t)s->nodes * sizeof *q);
-            v = scratch;
-        }
-        for (size_t i = 0; i < 3 * (size_t)s->nodes; i++)
-            scratch[i] = v[i] * inverse;
-        for (int i = 0; i < s->dissipations; i++)
-            g += o->d * h2 * o->h * s->dissipation[i]->ops->value(s->dissipation[i], &s->par, scratch, NULL);
-    }
+    if (g < INFINITY)
+        g += vv_objective_dissipation(o, q);
     vv_arena_release(&s->arena, mark);
     return g;
 }
@@ -88,7 +94,8 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
         if (beta != 1)
             memset(e, 0, n3 * sizeof *e);
         for (int k = 0; k < s->energies; k++)
-            s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, w * beta * beta, mode, target, a);
+            s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, w * beta * beta,
+                                           mode == VV_HESSIAN_WIDE ? VV_HESSIAN_PROJECTED : mode, target, a);
         if (beta != 1)
             for (size_t k = 0; k < n3; k++)
                 g[k] += e[k] / beta;

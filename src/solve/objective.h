@@ -24,6 +24,8 @@ typedef struct vv_objective {
 
 /* g(q); +infinity outside the domain of an energy at any sample. */
 double vv_objective_value(const vv_objective *o, const double *q);
+/* What friction and damping are of it. */
+double vv_objective_dissipation(const vv_objective *o, const double *q);
 /* Sum of the sizes of g's terms at q: what its rounding is relative to. g itself may be far smaller, as gravity's energy is
  * negative, and |q - y| far smaller than q. */
 double vv_objective_magnitude(const vv_objective *o, const double *q);
