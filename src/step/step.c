@@ -267,6 +267,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
 {
     vv_solve_stats stats = { 0 };
     vv_booking b = { 0 };
+    s->hooks.contact_status(s->hooks.user, NULL); /* what queries ran out of memory for is no matter of this step */
     double begin = vv_seconds(), time = vv_stepper_time(s, 0);
     s->explanation = (vv_explanation){ .stall.term = "" };
     double work = move_attachments(s, vv_stepper_time(s, 1), s->ledger.row.attachment) + s->ledger.user_work;

@@ -83,7 +83,7 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
     if (w->collisions && !vv_collisions_update(w->collisions, &w->par, w->stepper.q))
         return vv_fail_memory(error, "the contact points");
     for (size_t i = 0; w->collisions && i < w->collisions->count; i++)
-        if (!add_pair(w, w->collisions->pairs + i, &found))
+        if (w->collisions->pairs[i].weight > 0 && !add_pair(w, w->collisions->pairs + i, &found)) /* no corrections of a sum */
             return vv_fail_memory(error, "the contact points");
     *points = w->events.points;
     *count = (int)found;
