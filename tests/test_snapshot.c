@@ -2,6 +2,7 @@
  * Snapshots: worlds go on to the same bits from them, for every scheme, policy and linear solver, over changes of structure, in
  * another world; ids; what is shared; what is refused. */
 #include "live_support.h"
+#include "visviva/contact.h"
 #include "visviva/interact.h"
 
 static vvWorldDef rich_def(const char *scheme, const char *policy, const char *linear)
@@ -344,6 +345,85 @@ static void games_can_be_played_again(void **state)
     }
 }
 
+/* Before the first step, in another world: where a body is put is judged and booked at once there, too. */
+static void a_body_is_put_elsewhere_in_another_world(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    d.integrator.groundMode = VV_GROUND_NONE; /* S goes by the work of gravity since the start */
+    vvWorld *w = new_world(&d), *other = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    vvBodyId body = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 6, &def);
+    obstacle(w, "plane", (double[]){ 0, -0.2, 0, 0, 1, 0 }, -1);
+    ledger(w); /* baked */
+    vvSnapshot *s;
+    assert_ok(vvWorldSnapshot(w, &s, &error));
+    assert_ok(vvWorldRestore(other, s, &error));
+    int first, n;
+    vvBodyNodes(w, body, &first, &n);
+    double *x = copy_of(vvWorldPositions(w), 3 * n);
+    for (int i = 0; i < n; i++)
+        x[3 * i + 1] -= 0.3;
+    expect(vvBodySetState(w, body, x, NULL, &error), VV_ERROR_INPUT, &error, "penetrate");
+    expect(vvBodySetState(other, body, x, NULL, &error), VV_ERROR_INPUT, &error, "penetrate");
+    for (int i = 0; i < n; i++)
+        x[3 * i + 1] += 0.5;
+    assert_ok(vvBodySetState(w, body, x, NULL, &error));
+    assert_ok(vvBodySetState(other, body, x, NULL, &error));
+    for (int i = 0; i < 3; i++) {
+        vvLedgerRow a = step(w), b = step(other);
+        assert_true(a.scale == b.scale && a.target == b.target && a.work == b.work);
+    }
+    free(x);
+    vvSnapshotDestroy(s);
+    vvWorldDestroy(w);
+    vvWorldDestroy(other);
+}
+
+static vvContactEvents stepped_events(vvWorld *w)
+{
+    vvError error = { 0 };
+    vvContactEvents e;
+    step(w);
+    assert_ok(vvWorldContactEvents(w, &e, &error));
+    return e;
+}
+
+/* What touched in a snapshot is known, whatever is done before the next step. */
+static void contacts_end_that_were_there(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvWorld *w = new_world(&d), *other = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material.damping.drag = 1;
+    vvBodyId box[2];
+    for (int b = 0; b < 2; b++) {
+        def.translate[1] = 0.05 + 5e-4 + b * (0.1 + 5e-4);
+        box[b] = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 6, &def);
+    }
+    obstacle(w, "plane", NULL, -1);
+    assert_int_equal(stepped_events(w).touchingCount, 2);
+    vvSnapshot *s;
+    assert_ok(vvWorldSnapshot(w, &s, &error));
+    for (int i = 0; i < 3; i++) {
+        vvWorld *at = i == 1 ? other : w;
+        assert_ok(vvWorldRestore(at, s, &error));
+        if (i < 2)
+            assert_ok(vvWorldRemoveBody(at, box[1], &error));
+        else
+            assert_ok(vvWorldRemoveObstacle(at, vvWorldObstacleAt(at, 0), &error));
+        vvContactEvents e = stepped_events(at);
+        assert_true(e.beganCount == 0 && e.endedCount == 1 && e.touchingCount == 1);
+        assert_true(i < 2 ? e.ended[0].other.index1 > 0 : e.ended[0].obstacle.index1 > 0);
+    }
+    vvSnapshotDestroy(s);
+    vvWorldDestroy(w);
+    vvWorldDestroy(other);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -353,6 +433,8 @@ int main(void)
         cmocka_unit_test(ids_of_a_discarded_future_stay_dead),
         cmocka_unit_test(the_description_is_shared),
         cmocka_unit_test(what_does_not_fit_is_refused),
+        cmocka_unit_test(a_body_is_put_elsewhere_in_another_world),
+        cmocka_unit_test(contacts_end_that_were_there),
         cmocka_unit_test(games_can_be_played_again),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

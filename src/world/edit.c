@@ -105,6 +105,8 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
     vvStatus s = vv_world_open(w, "set state", error);
     if (s == VV_OK)
         s = check_finite("set state", positions, velocities, b->count, error);
+    if (s == VV_OK && w->started && !w->unbooked) /* only restored: it goes on like the world that the snapshot was taken of */
+        s = try_to_bake(w, error);
     if (s == VV_OK)
         s = check_positions(w, "set state", positions, b->first, b->count, error);
     if (s != VV_OK)

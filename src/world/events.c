@@ -173,6 +173,25 @@ void vv_events_reload(vvWorld *w)
     w->events.reloaded = true;
 }
 
+void vv_events_back(vvWorld *w, const vv_events *before)
+{
+    vv_events *e = &w->events;
+    e->began.count = before->began.count;
+    e->ended.count = before->ended.count;
+    e->failed = before->failed;
+    e->reloaded = before->reloaded;
+}
+
+void vv_events_recall(vvWorld *w, const vvContactPair *touching, size_t count)
+{
+    vv_events *e = &w->events;
+    if (count)
+        memcpy(e->touching.list, touching, count * sizeof *touching);
+    e->touching.count = count;
+    clear_step(e);
+    e->reloaded = false;
+}
+
 vvStatus vv_events_bake(vvWorld *w, vvError *error)
 {
     w->events.near = vv_alloc(w->body_count * w->obstacle_count, 1);

@@ -203,6 +203,7 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
 {
     vv_known_ground ground = w->ground;
     double speed = w->def.contact.frictionSpeed;
+    vv_events events = w->events;
     char *before = vv_alloc(vv_state_size(w), 1);
     if (!before)
         return vv_fail_memory(error, "loading a state");
@@ -215,12 +216,14 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
     vvStatus status = vv_world_check_positions(w, w->stepper.q, &why);
     if (status != VV_OK) {
         vv_state_load(w, before);
+        vv_events_back(w, &events);
         vv_fail(error, status, status == VV_ERROR_INPUT ? "load state: the saved positions cannot stand in this world, which is as it "
                 "was: %s" : "%s", why.message);
     } else {
         if (!whole)
             hold_here(w);
         adapt(w, h, &ground, speed);
+        vv_events_before_step(w, NULL); /* before anything else changes; without memory the next step does it */
     }
     vv_free(before);
     return status;

@@ -18,6 +18,8 @@ struct vvSnapshot {
     vv_frozen *structure;
     size_t size;
     char *state;
+    vvContactPair *touching; /* by ids; NULL: to be found from the positions, as it was where the snapshot was taken */
+    size_t touching_count;
 };
 
 /* ---- structure ---- */
@@ -156,12 +158,15 @@ static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
     vvSnapshot *s = vv_alloc(1, sizeof *s);
     size_t size = vv_state_size(w);
     char *state = vv_alloc(size, 1);
-    if (!s || !state || !freeze(w)) {
+    const vv_pairs *touching = &w->events.touching;
+    vvContactPair *pairs = w->events.reloaded ? NULL : copy_list(touching->list, touching->count, sizeof *pairs);
+    if (!s || !state || (!pairs && !w->events.reloaded) || !freeze(w)) {
         vv_free(s);
         vv_free(state);
+        vv_free(pairs);
         return vv_fail_memory(error, "a snapshot");
     }
-    *s = (vvSnapshot){ w->frozen, size, state };
+    *s = (vvSnapshot){ w->frozen, size, state, pairs, pairs ? touching->count : 0 };
     atomic_fetch_add(&s->structure->references, 1);
     vv_state_save(w, state);
     *out = s;
@@ -208,11 +213,16 @@ static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
     if (status == VV_OK && s->structure->def != vv_def_hash(&w->def))
         status = vv_fail(error, VV_ERROR_INPUT, "restore: the snapshot is of a world with another definition (time step, gravity, "
                          "integrator, solver or contact); create the world from an equal vvWorldDef");
+    vv_pairs *touching = &w->events.touching;
+    if (status == VV_OK && !vv_grow((void **)&touching->list, &touching->capacity, s->touching_count, sizeof *touching->list))
+        status = vv_fail_memory(error, "the snapshot's contacts");
     if (status == VV_OK && s->structure != w->frozen)
         status = restore_structure(w, s->structure, error);
     if (status != VV_OK)
         return status;
     vv_state_load(w, s->state);
+    if (s->touching)
+        vv_events_recall(w, s->touching, s->touching_count);
     return VV_OK;
 }
 
@@ -230,7 +240,11 @@ void vvSnapshotDestroy(vvSnapshot *s)
         return;
     vv_frozen_release(s->structure);
     vv_free(s->state);
+    vv_free(s->touching);
     vv_free(s);
 }
 
-size_t vvSnapshotBytes(const vvSnapshot *s) { return s ? sizeof *s + s->size + s->structure->bytes : 0; }
+size_t vvSnapshotBytes(const vvSnapshot *s)
+{
+    return s ? sizeof *s + s->size + s->touching_count * sizeof *s->touching + s->structure->bytes : 0;
+}

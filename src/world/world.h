@@ -308,6 +308,9 @@ vvStatus vv_events_before_step(vvWorld *world, vvError *error);
 void vv_events_after_step(vvWorld *world);
 /* The state is now another one that was saved: no events, and what touches in it is no news. */
 void vv_events_reload(vvWorld *world);
+void vv_events_back(vvWorld *world, const vv_events *before); /* takes that back: the lists are still there */
+/* Like vv_events_reload where what touches is known; events.touching has room for it. */
+void vv_events_recall(vvWorld *world, const vvContactPair *touching, size_t count);
 
 /* world/filter.c: w->touches from the filters. */
 vvStatus vv_build_touches(vvWorld *world, vvError *error);
