@@ -49,7 +49,8 @@ typedef struct vvContactPoint {
     double point[3];           /* m, on the surface of the other */
     double normal[3];          /* length 1, from the other to the side */
     double gap;                /* m, above 0 */
-    double force;              /* N: pushes the side along the normal, and the other back. Friction is not in it */
+    double force;              /* N: pushes the side along the normal, and the other back. Friction is not in it. With
+                                  contact.convergent some pull: they take off what neighbours count twice */
 } vvContactPoint;
 
 /* Two elements of bodies' surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2); weights are 0. */
