@@ -190,6 +190,15 @@ static void run_policy(vv_stepper *s, double *q, double *v, double potential, vv
     b->policy_change = 0.5 * (vv_sum_mass_square(&s->system, v, NULL, false) - before);
 }
 
+/* A step that contact had no memory for is void, whatever it looks like. */
+static vvStatus judge(vv_stepper *s, vvStatus status, vvError *error)
+{
+    vvError memory;
+    if (s->hooks.contact_status(s->hooks.user, &memory) != VV_OK)
+        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory.message);
+    return status == VV_OK ? s->hooks.accept(s->hooks.user, s->new_q, error) : status;
+}
+
 static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *stats, double work, vvError *error)
 {
     vv_system *sys = &s->system;
@@ -231,19 +240,11 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
         }
         stats->seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
     }
+    status = judge(s, status, error);
     if (status != VV_OK && sys->linear->ops->load)
         sys->linear->ops->load(sys->linear, learnt);
     vv_arena_release(&sys->arena, mark);
     return status;
-}
-
-/* A step that contact had no memory for is void, whatever it looks like. */
-static vvStatus judge(vv_stepper *s, vvStatus status, vvError *error)
-{
-    vvError memory;
-    if (s->hooks.contact_status(s->hooks.user, &memory) != VV_OK)
-        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory.message);
-    return status == VV_OK ? s->hooks.accept(s->hooks.user, s->new_q, error) : status;
 }
 
 static void commit(vv_stepper *s)
@@ -270,6 +271,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     s->hooks.contact_status(s->hooks.user, NULL); /* what queries ran out of memory for is no matter of this step */
     double begin = vv_seconds(), time = vv_stepper_time(s, 0);
     s->explanation = (vv_explanation){ .stall.term = "" };
+    double side[2] = { s->ledger.side[0], s->ledger.side[1] };
     double work = move_attachments(s, vv_stepper_time(s, 1), s->ledger.row.attachment) + s->ledger.user_work;
     begin_forces(s);
     stats.seconds[VV_PHASE_KINEMATICS] = vv_seconds() - begin;
@@ -282,10 +284,11 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     prepare_terms(s);
     stats.seconds[VV_PHASE_CONTACT] = vv_seconds() - mark;
 
-    vvStatus status = judge(s, solve_and_book(s, &b, &stats, work, error), error);
+    vvStatus status = solve_and_book(s, &b, &stats, work, error);
     if (status != VV_OK) {
         s->hooks.attachments(s->hooks.user, time);
         s->g_old_valid = false;
+        memcpy(s->ledger.side, side, sizeof side); /* the policy may have acted before the step was refused */
         end_forces(s, false);
         if (status == VV_ERROR_SOLVER && error && *s->explanation.text) {
             size_t used = strlen(error->message);
