@@ -49,8 +49,8 @@ typedef struct vvContactPoint {
     double point[3];           /* m, on the surface of the other */
     double normal[3];          /* length 1, from the other to the side */
     double gap;                /* m, above 0 */
-    double force;              /* N: pushes the side along the normal, and the other back. Friction is not in it. With
-                                  contact.convergent some pull: they take off what neighbours count twice */
+    double force;              /* N, 0 or more: pushes the side along the normal, and the other back. Friction is not in it, nor (with
+                                  contact.convergent) what takes off what neighbours count twice */
 } vvContactPoint;
 
 /* Two elements of bodies' surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2); weights are 0. */
@@ -60,8 +60,8 @@ typedef struct vvIntersection {
 } vvIntersection;
 
 /* Exact test of all bodies that may touch, where they stand now (before the first step: where they would start; also in a world
- * that cannot be baked because of them). It goes by filters and self contact, whatever contact.model says. Writes at most `capacity` and sets *count to how many there are. Elements that share a
- * vertex do not count. */
+ * that cannot be baked because of them). It goes by filters and self contact, whatever contact.model says. Writes at most `capacity`
+ * and sets *count to how many there are. Elements that share a vertex count only as triangles that have more in common than that. */
 VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count, vvError *error);
 /* vvContactDef.checkIntersections from now on. It changes no result, only whether a step that ends in an intersection fails. */
 VV_API void vvWorldCheckIntersections(vvWorld *world, bool on);

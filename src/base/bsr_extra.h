@@ -28,7 +28,8 @@ typedef struct vv_bsr_extra {
 
 /* Adds the block (column-major) at (row, col) and its transpose at (col, row): one call for each unordered pair. With
  * row == col it is added once and must be symmetric. Negative row or col (a prescribed node): nothing. The pair need not be
- * in the pattern. What is added to one pair is summed in the order in which it comes. Where memory runs out the block is lost and vv_bsr_status says so. One thread at a time. */
+ * in the pattern. What is added to one pair is summed in the order in which it comes. Where memory runs out the block is lost
+ * and vv_bsr_status says so. One thread at a time. */
 void vv_bsr_add(struct vv_bsr *a, int row, int col, const double block[9]);
 /* Ends an assembly that began with vv_bsr_clear: what vv_bsr_add put outside the pattern counts in products from here on. */
 void vv_bsr_finish(struct vv_bsr *a);

@@ -13,6 +13,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/collisions.h"
+#include "contact/local.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -147,25 +148,12 @@ static bool add_triangle(vv_collisions *c, const vv_candidate *k, unsigned neare
     return ok;
 }
 
-/* IPC's mollifier acts where |e1 x e2|^2 is below this (Li et al. 2020, Eq. 24). */
-static double mollifier_bound(const vv_surface *s, const int v[4])
+static double mollifier_of(const vv_surface *s, const int v[4])
 {
-    double l = 1e-3;
-    for (int e = 0; e < 2; e++) {
-        double d[3];
-        vv_sub(s->rest + 3 * (size_t)v[2 * e + 1], s->rest + 3 * (size_t)v[2 * e], d);
-        l *= vv_dot(d, d);
-    }
-    return l;
-}
-
-static double cross2(const vv_collisions *c, const int v[4])
-{
-    double a[3], b[3], n[3];
-    vv_sub(c->x + 3 * (size_t)v[1], c->x + 3 * (size_t)v[0], a);
-    vv_sub(c->x + 3 * (size_t)v[3], c->x + 3 * (size_t)v[2], b);
-    vv_cross(a, b, n);
-    return vv_dot(n, n);
+    double rest[4][3];
+    for (int i = 0; i < 4; i++)
+        memcpy(rest[i], s->rest + 3 * (size_t)v[i], sizeof rest[i]);
+    return vv_pair_mollifier((const double(*)[3])rest);
 }
 
 static double rest_length(const vv_surface *s, const int v[2])
@@ -188,8 +176,9 @@ static double edges_share(const vv_collisions *c, const vv_candidate *k)
 static bool add_edges(vv_collisions *c, const vv_candidate *k, unsigned nearest)
 {
     const vv_surface *s = c->def.surface;
-    double area = edges_share(c, k), eps = mollifier_bound(s, k->vertex);
-    bool mollified = cross2(c, k->vertex) < eps;
+    double area = edges_share(c, k), eps = mollifier_of(s, k->vertex), x[4][3];
+    vv_collisions_points(c, k->vertex, x);
+    bool mollified = vv_pair_mollified((const double(*)[3])x, eps);
     vv_pair p = { .weight = area, .reach = k->reach, .offset = k->offset };
     if (mollified) {
         p.kind = VV_STENCIL_EE;

@@ -1,7 +1,8 @@
 /* Contact events: the pairs that touch after a step against those before it.
  *
  * The ledger measures the smallest gap after each step anyway: in the same pass vv_contact_min_gap marks the pairs of body and
- * obstacle that touch (`near`), and the active pairs of the collisions tell which bodies do (`bodies`). Pairs are remembered by their ids, so that they outlive baking and bodies that go. */
+ * obstacle that touch (`near`), and the active pairs of the collisions tell which bodies do (`bodies`). Pairs are remembered by their
+ * ids, so that they outlive baking and bodies that go. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
@@ -41,7 +42,7 @@ void vv_events_measured(vvWorld *w)
     const vv_collisions *c = w->collisions;
     const int *body = w->vertices.body;
     e->body_count = 0;
-    e->missed = !vv_grow((void **)&e->bodies, &e->body_capacity, c->count, sizeof *e->bodies);
+    e->missed = !c->fresh || !vv_grow((void **)&e->bodies, &e->body_capacity, c->count, sizeof *e->bodies);
     if (e->missed)
         return;
     for (size_t i = 0; i < c->count; i++) {

@@ -58,12 +58,14 @@ static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *erro
 
 /* ---- intersections ---- */
 
-/* "triangle (3, 4, 5) of "cube" near (x, y, z)": one side of a crossing. */
+/* `triangle (3, 4, 5) of "cube"`: one side of a crossing, or of a stencil; -1 where it has fewer vertices. */
 static void describe_side(const vvWorld *w, int body, const int v[3], char *out, size_t size)
 {
     const vv_body *b = w->bodies + body;
     const int *node = w->vertices.node;
-    if (v[2] < 0)
+    if (v[1] < 0)
+        snprintf(out, size, "vertex %d of \"%s\"", node[v[0]] - b->first, b->name);
+    else if (v[2] < 0)
         snprintf(out, size, "edge (%d, %d) of \"%s\"", node[v[0]] - b->first, node[v[1]] - b->first, b->name);
     else
         snprintf(out, size, "triangle (%d, %d, %d) of \"%s\"", node[v[0]] - b->first, node[v[1]] - b->first,
@@ -125,14 +127,43 @@ static vvStatus check_gap(vvWorld *w, const double *q, vvError *error)
                    least->offset);
 }
 
+/* What touches without a barrier between, as rods of one body that cross where it rests: the step filter would let nothing move at
+ * all. */
+static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
+{
+    vv_collisions *c = w->collisions;
+    char a[200], b[200];
+    if (!c)
+        return VV_OK;
+    double *still = vv_alloc(3 * (size_t)w->nodes, sizeof *still);
+    if (!still)
+        return vv_fail_memory(error, "the check of contact");
+    bool blocked = vv_collisions_max_step(c, &w->par, q, still) < 1;
+    vv_free(still);
+    if (!blocked || c->failed)
+        return w->stepper.hooks.contact_status(w, error);
+    int first = c->limit_kind == VV_STENCIL_EE ? 2 : 1, n = vv_stencil_points((vv_stencil)c->limit_kind), v[2][3];
+    for (int i = 0; i < 3; i++) {
+        v[0][i] = i < first ? c->limit_vertex[i] : -1;
+        v[1][i] = i < n - first ? c->limit_vertex[first + i] : -1;
+    }
+    describe_side(w, w->vertices.body[v[0][0]], v[0], a, sizeof a);
+    describe_side(w, w->vertices.body[v[1][0]], v[1], b, sizeof b);
+    return vv_fail(error, VV_ERROR_INPUT, "%s and %s touch at the start, and nothing could move; move them apart, join them by a "
+                   "vertex, or switch contact off for these bodies (filter, self_contact)", a, b);
+}
+
 vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
 {
-    vvError memory;
+    w->stepper.hooks.contact_status(w, NULL); /* of earlier queries */
     vvStatus s = check_crossings(w, q, VV_ERROR_INPUT, error);
-    if (s != VV_OK || vv_system_energy(&w->stepper.system, q) < INFINITY)
+    if (s != VV_OK)
         return s;
-    if (w->stepper.hooks.contact_status(w, &memory) != VV_OK)
-        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory.message);
+    if (vv_system_energy(&w->stepper.system, q) < INFINITY)
+        return check_blocked(w, q, error);
+    s = w->stepper.hooks.contact_status(w, error);
+    if (s != VV_OK)
+        return s;
     s = check_penetration(w, q, error);
     if (s == VV_OK)
         s = check_inversion(w, q, error);
@@ -163,6 +194,8 @@ static vvContactSide public_side(const vvWorld *w, int body, const int v[3])
 static void start_positions(const vvWorld *w, double *q)
 {
     double now = vv_world_time(w);
+    if (w->nodes == 0)
+        return;
     memcpy(q, w->x, 3 * (size_t)w->nodes * sizeof *q);
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
@@ -178,8 +211,7 @@ vvStatus vvWorldStartPositions(const vvWorld *w, double *positions, vvError *err
     vv_error_clear(error);
     if (!positions)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldStartPositions wants a place for the positions, found NULL");
-    if (w->nodes)
-        start_positions(w, positions);
+    start_positions(w, positions);
     return VV_OK;
 }
 

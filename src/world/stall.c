@@ -232,10 +232,10 @@ static int worst_node(const vv_objective *o, const double *q, double *force)
     size_t mark = vv_arena_mark(&s->arena);
     double *g = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *g), most = 0;
     int node = -1;
-    if (!g || !(vv_objective_value(o, q) < INFINITY))
-        return -1;
-    vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, g, NULL);
-    for (int u = 0; u < s->unknowns; u++) {
+    bool inside = g && vv_objective_value(o, q) < INFINITY;
+    if (inside)
+        vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, g, NULL);
+    for (int u = 0; inside && u < s->unknowns; u++) {
         double size = vv_norm(g + 3 * (size_t)u), a = size / s->mass[s->node[u]];
         if (isfinite(a) && a > most)
             most = a, node = s->node[u], *force = size / (o->h * o->h);
