@@ -240,6 +240,8 @@ int vv_bench_contact_child(int argc, char **argv)
     if (argc != 7)
         return VV_EXIT_WRONG;
     int which = atoi(argv[2]);
+    if (which < 0 || which >= CASES)
+        return VV_EXIT_WRONG;
     contact_result r = measure(&cases[which], argv[3], atoi(argv[4]), atoi(argv[5]));
     return vv_bench_answer(argv[6], &r, sizeof r);
 }
@@ -283,11 +285,11 @@ static void add_row(json_t *rows, const contact_case *c, int threads, const cont
     json_t *row = json_pack("{s:s, s:i, s:i, s:i, s:i, s:i, s:f, s:f, s:f, s:f}", "name", c->name, "threads", threads, "runs", r->runs,
                             "nodes", r->nodes, "tets", r->tets, "steps", c->steps, "step", c->h, "young", c->young, "stiffness",
                             c->stiffness, "distance", r->distance);
-    json_t *more = json_pack("{s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:f, s:o}", "seconds", r->seconds, "solves",
+    json_t *more = json_pack("{s:f, s:I, s:f, s:f, s:f, s:f, s:f, s:f, s:o, s:f, s:f, s:f, s:f, s:o}", "seconds", r->seconds, "solves",
                              (json_int_t)r->solves, "ms_solve", ms, "ms_assembly", 1e3 * r->assembly, "ms_linear", 1e3 * r->linear,
                              "ms_contact", 1e3 * r->contact, "ms_line_search", 1e3 * r->line_search, "contact_share", share,
-                             "min_gap", r->min_gap, "min_J", r->min_j, "peak_bytes", r->peak_bytes, "ipc_seconds", ipc, "ratio",
-                             r->seconds / ipc, "checks", checks_json(c, r));
+                             "min_gap", number_or_null(r->min_gap), "min_J", r->min_j, "peak_bytes", r->peak_bytes, "ipc_seconds",
+                             ipc, "ratio", r->seconds / ipc, "checks", checks_json(c, r));
     json_object_update(row, more);
     json_decref(more);
     json_array_append_new(rows, row);

@@ -134,7 +134,8 @@ vvStatus vv_hits_count(const vvRun *run, int count, int64_t *pairs, vvError *err
 vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *error);
 /* How many there are of which bodies, and the first: about ten. */
 void vv_hits_print(FILE *out, const vv_hits *hits);
-/* A PLY file of all surfaces, what intersects in red. False, with a message on stderr, where it cannot be written. */
+/* A PLY file of all surfaces, what intersects in red. False, with a message on stderr, where it cannot be written or another kind of
+ * file is there. */
 bool vv_hits_write(const char *path, const vv_hits *hits);
 /* "out/drop.vtkhdf" -> "out/drop-intersections.ply" */
 void vv_hits_path(const char *run, char *out, size_t size);

@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 enum { RED, FIRST_PALE, PALE_COUNT = 8 };
 static const unsigned char colours[FIRST_PALE + PALE_COUNT][3] = {
@@ -150,9 +151,28 @@ static void put_header(const painting *p, FILE *f)
     fprintf(f, "end_header\n");
 }
 
+/* A slip of the hand must not cost a scene or a run. */
+static bool may_write(const char *path)
+{
+    static const char signature[3] = { 'p', 'l', 'y' };
+    char head[sizeof signature] = "";
+    struct stat about;
+    FILE *f = stat(path, &about) == 0 && S_ISREG(about.st_mode) && about.st_size > 0 ? fopen(path, "rb") : NULL;
+    if (!f)
+        return true;
+    bool ply = fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, signature, sizeof head) == 0;
+    fclose(f);
+    if (!ply)
+        fprintf(stderr, "visviva: %s exists and is not a PLY file: the mesh of what intersects is not written; choose another name\n",
+                path);
+    return ply;
+}
+
 bool vv_hits_write(const char *path, const vv_hits *hits)
 {
     painting p = { .hits = hits };
+    if (!may_write(path))
+        return false;
     for (int b = 0; b < hits->bodyCount; b++)
         p.nodes += hits->bodies[b].nodeCount;
     p.marks = calloc(2 * (size_t)hits->listed + 1, sizeof *p.marks);

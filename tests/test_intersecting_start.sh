@@ -44,6 +44,9 @@ expect 2 'deep/er/x-intersections.ply shows' run scene.json -q -o deep/er/x.vtkh
 cmp check.ply deep/er/x-intersections.ply
 expect 2 'mine.ply shows' check scene.json -o mine.ply
 cmp check.ply mine.ply
+cp scene.json kept.json
+expect 2 'scene.json exists and is not a PLY file' check scene.json -o scene.json
+cmp scene.json kept.json
 expect 2 'bodies intersect' settle scene.json
 # no mesh where it cannot be written: the exit code and the list are the same
 expect 2 'cannot make the folder' run scene.json -q -o /proc/none/x.vtkhdf

@@ -13,19 +13,23 @@ typedef struct item { /* a body, or an obstacle with a mesh */
     const json_t *body;      /* NULL: an obstacle */
 } item;
 
+typedef struct cursor { /* what comes next */
+    size_t body, obstacle;
+} cursor;
+
 /* The bodies, then the obstacles with a mesh; false past the end. */
-static bool item_at(const json_t *root, size_t at, item *out)
+static bool next_item(const json_t *root, cursor *at, item *out)
 {
     const json_t *bodies = json_object_get(root, "bodies"), *obstacles = json_object_get(root, "obstacles");
-    size_t count = json_array_size(bodies);
-    if (at < count) {
-        const json_t *body = json_array_get(bodies, at);
-        *out = (item){ "bodies", json_string_value(json_object_get(body, "name")), at, body };
+    if (at->body < json_array_size(bodies)) {
+        const json_t *body = json_array_get(bodies, at->body);
+        *out = (item){ "bodies", json_string_value(json_object_get(body, "name")), at->body++, body };
         return true;
     }
-    for (size_t i = 0, k = count; i < json_array_size(obstacles); i++) {
+    while (at->obstacle < json_array_size(obstacles)) {
+        size_t i = at->obstacle++;
         const json_t *obstacle = json_array_get(obstacles, i);
-        if (vv_scene_is_mesh_obstacle(obstacle) && k++ == at) {
+        if (vv_scene_is_mesh_obstacle(obstacle)) {
             *out = (item){ "obstacles", json_string_value(json_object_get(obstacle, "name")), i, NULL };
             return true;
         }
@@ -36,7 +40,7 @@ static bool item_at(const json_t *root, size_t at, item *out)
 bool vv_scene_has_name(const json_t *root, const char *name)
 {
     item thing;
-    for (size_t i = 0; item_at(root, i, &thing); i++)
+    for (cursor at = { 0 }; next_item(root, &at, &thing);)
         if (thing.name && strcmp(thing.name, name) == 0)
             return true;
     return false;
@@ -59,7 +63,7 @@ static range find_bodies(const json_t *root, const char *name)
 {
     item thing;
     range r = { 0, 0 };
-    for (size_t i = 0; item_at(root, i, &thing); i++) {
+    for (cursor at = { 0 }; next_item(root, &at, &thing);) {
         r.first += r.count;
         r.count = thing.body ? vv_scene_copies(thing.body) : 1;
         if (thing.name && strcmp(thing.name, name) == 0)
@@ -71,7 +75,7 @@ static range find_bodies(const json_t *root, const char *name)
 bool vv_scene_body_path(const json_t *root, int body, char *path, size_t size)
 {
     item thing;
-    for (size_t i = 0; body >= 0 && item_at(root, i, &thing); i++) {
+    for (cursor at = { 0 }; body >= 0 && next_item(root, &at, &thing);) {
         int count = thing.body ? vv_scene_copies(thing.body) : 1;
         if (body < count) {
             if (thing.body && json_object_get(thing.body, "copies"))
@@ -88,8 +92,10 @@ bool vv_scene_body_path(const json_t *root, int body, char *path, size_t size)
 vvStatus vv_scene_check_names(vv_document *doc)
 {
     item thing, other;
-    for (size_t i = 0; item_at(doc->root, i, &thing); i++)
-        for (size_t k = 0; thing.name && thing.name[0] && k < i && item_at(doc->root, k, &other); k++) {
+    size_t count = 0;
+    for (cursor at = { 0 }; next_item(doc->root, &at, &thing); count++) {
+        cursor before = { 0 };
+        for (size_t k = 0; thing.name && thing.name[0] && k < count && next_item(doc->root, &before, &other); k++) {
             char where[VV_SCENE_PATH], shown[80];
             if (!other.name || strcmp(thing.name, other.name) != 0)
                 continue;
@@ -97,6 +103,7 @@ vvStatus vv_scene_check_names(vv_document *doc)
             return vv_scene_fail(doc, where, "%s[%zu] has the name \"%s\" too; names are unique", other.list, other.index,
                                  vv_scene_printable(thing.name, shown));
         }
+    }
     return VV_OK;
 }
 
@@ -121,7 +128,7 @@ static vvStatus check_name(vv_document *doc, const char *name, const char *where
             return vv_scene_fail(doc, where, "obstacles[%zu], \"%s\", has no mesh: give it a friction of its own", i,
                                  vv_scene_printable(name, shown));
     }
-    for (size_t i = 0; item_at(doc->root, i, &thing); i++)
+    for (cursor at = { 0 }; next_item(doc->root, &at, &thing);)
         if (thing.name && thing.name[0])
             vv_words_add(&words, thing.name);
     return vv_scene_fail(doc, where, "no body and no obstacle with a mesh has the name \"%s\"; there are: %s%s",
