@@ -131,7 +131,7 @@ static void snapshots_in_contact(void **state)
 }
 
 /* What has no extent has no place among the surfaces. */
-static void a_triangle_in_one_place_is_refused(void **state)
+static void what_has_no_extent_is_refused(void **state)
 {
     (void)state;
     vvError error = { 0 };
@@ -148,6 +148,15 @@ static void a_triangle_in_one_place_is_refused(void **state)
     mesh.triangleCount = 1;
     mesh.vertexCount = 3;
     assert_ok(vvWorldAddBody(w, &def, &id, &error));
+    int edges[] = { 1, 2, 3, 4 };
+    vvMesh rods = { .vertexCount = 6, .edgeCount = 2, .positions = x, .edges = edges };
+    def.mesh = &rods;
+    expect(vvWorldAddBody(w, &def, &id, &error), VV_ERROR_INPUT, &error, "edge (3, 4) has both ends in one place");
+    double straight[] = { 1, 0, 0, 2, 0, 0, 3, 0, 0, 4, 0, 0 };
+    int tet[] = { 0, 1, 2, 3 }, sides[] = { 0, 1, 2, 0, 1, 3, 0, 2, 3, 1, 2, 3 };
+    vvMesh flat = { .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = straight, .tets = tet, .triangles = sides };
+    def.mesh = &flat;
+    expect(vvWorldAddBody(w, &def, &id, &error), VV_ERROR_INPUT, &error, "triangle 0 has all corners in one place or on a line");
     vvWorldDestroy(w);
 }
 
@@ -217,7 +226,7 @@ int main(void)
         cmocka_unit_test(snapshots_in_contact),
         cmocka_unit_test(they_do_not_meet_each_other),
         cmocka_unit_test(a_body_that_is_crushed),
-        cmocka_unit_test(a_triangle_in_one_place_is_refused),
+        cmocka_unit_test(what_has_no_extent_is_refused),
         cmocka_unit_test(a_start_inside_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -285,7 +285,7 @@ void vv_skin_free(vv_skin *skin);
 
 /* world/surface.c: vertices of all surfaces with their areas. */
 vvStatus vv_build_vertices(vvWorld *world, vvError *error);
-/* That every vertex of a triangle has an edge with a length: a kinematic body has no mass that would tell. rest: of the body. */
+/* That every vertex of a triangle or an edge has an area: a kinematic body has no mass that would tell. rest: of the body. */
 vvStatus vv_check_lengths(const vv_body *body, const double *rest, vvError *error);
 
 /* world/collide.c: surfaces and what collides with what; `collisions` stays NULL where nothing can. */
