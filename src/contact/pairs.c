@@ -323,6 +323,8 @@ static bool sort(vv_collisions *c)
 static bool merge(vv_collisions *c)
 {
     size_t kept = 0;
+    if (c->count == 0)
+        return true;
     if (!sort(c))
         return false;
     for (size_t i = 0; i < c->count;) {

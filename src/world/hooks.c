@@ -47,7 +47,7 @@ static bool crosses(void *user, const double *from, const double *to)
     vvWorld *w = user;
     if (!w->collisions)
         return false;
-    double *p = w->stepper.past; /* not in use between stages */
+    double *p = w->stepper.trial; /* nothing is kept in it between stages, nor after them */
     for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
         p[i] = to[i] - from[i];
     return vv_collisions_max_step(w->collisions, &w->par, from, p) < 1;
