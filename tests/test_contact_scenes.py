@@ -31,6 +31,8 @@ def main():
         for method in methods:
             run = simulate(scene, method, ["time.step=" + step], end)
             found = faults(run)
+            if run.summary and run.summary["min_gap"] is None:
+                found.append("nothing came near anything")
             print("%-20s %-6s %-15s %s" % (scene, step, method, "; ".join(found) or "%.1f s" % run.summary["wall"]["total"]), flush=True)
             wrong += ["%s %s %s: %s" % (scene, step, method, f) for f in found]
     for group in ("incline", "sliding"):
