@@ -101,8 +101,10 @@ static void gather_chunk(void *arg, int chunk)
     const gathering *g = arg;
     const vv_broad_found *f = &g->broad->found[chunk];
     for (int kind = 0; kind < 4; kind++) {
-        vv_candidate *to = g->list + f->start[kind];
         int64_t left = f->count[kind];
+        if (left == 0)
+            continue;
+        vv_candidate *to = g->list + f->start[kind];
         for (int block = f->first[kind]; left > 0; block = g->broad->blocks[block].next) {
             size_t count = left < VV_BROAD_BLOCK ? (size_t)left : VV_BROAD_BLOCK;
             memcpy(to, g->broad->blocks[block].list, count * sizeof *to);
