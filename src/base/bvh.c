@@ -3,9 +3,9 @@
 #include "base/bvh.h"
 
 #include "base/memory.h"
+#include "base/split.h"
 
 #include <math.h>
-#include <stdint.h>
 
 /* ---- boxes --------------------------------------------------------------------------------------------------- */
 
@@ -46,72 +46,15 @@ static bool usable(const vv_box *b)
 
 /* ---- building ------------------------------------------------------------------------------------------------ */
 
-typedef struct entry {
-    double centre[3];
-    int item;
-} entry;
-
-static void swap_entries(entry *a, entry *b)
-{
-    entry t = *a;
-    *a = *b;
-    *b = t;
-}
-
-/* Ties go by the item, so that there are no equal keys and the order is one and the same everywhere. */
-static bool before(const entry *a, const entry *b, int axis)
-{
-    return a->centre[axis] < b->centre[axis] || (a->centre[axis] == b->centre[axis] && a->item < b->item);
-}
-
-/* Puts the entries so that those before `middle` come before those from it on (quickselect; the pivots are scattered,
- * as sorted input would make any fixed choice slow). */
-static void select_median(entry *e, int count, int middle, int axis)
-{
-    uint32_t random = 0x9e3779b9u;
-    int low = 0, high = count - 1;
-    while (low < high) {
-        random = random * 1664525u + 1013904223u;
-        entry pivot = e[low + (int)(random % (uint32_t)(high - low + 1))];
-        int i = low, j = high;
-        while (i <= j) {
-            while (before(&e[i], &pivot, axis))
-                i++;
-            while (before(&pivot, &e[j], axis))
-                j--;
-            if (i <= j)
-                swap_entries(&e[i++], &e[j--]);
-        }
-        if (middle <= j)
-            high = j;
-        else if (middle >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
-static int longest_side(const entry *e, int count)
-{
-    vv_box bounds = vv_box_empty();
-    for (int i = 0; i < count; i++)
-        vv_box_add(&bounds, e[i].centre);
-    int axis = 0;
-    for (int k = 1; k < 3; k++)
-        if (bounds.high[k] - bounds.low[k] > bounds.high[axis] - bounds.low[axis])
-            axis = k;
-    return axis;
-}
-
 /* Fills the 2 count - 1 nodes from nodes[at] on; the boxes follow in vv_bvh_refit. */
-static void build(vv_bvh *tree, int at, entry *e, int count)
+static void build(vv_bvh *tree, int at, vv_split_entry *e, int count)
 {
     if (count == 1) {
         tree->nodes[at] = (vv_bvh_node){ .item = e->item };
         return;
     }
     int half = count / 2;
-    select_median(e, count, half, longest_side(e, count));
+    vv_split_at(e, count, half, vv_split_axis(e, count));
     tree->nodes[at] = (vv_bvh_node){ .second = at + 2 * half, .item = -1 };
     build(tree, at + 1, e, half);
     build(tree, at + 2 * half, e + half, count - half);
@@ -122,7 +65,7 @@ int vv_bvh_build(vv_bvh *tree, const vv_box *boxes, int count)
     *tree = (vv_bvh){ 0 };
     if (count <= 0)
         return 1;
-    entry *entries = vv_alloc((size_t)count, sizeof *entries);
+    vv_split_entry *entries = vv_alloc((size_t)count, sizeof *entries);
     vv_bvh_node *nodes = vv_alloc(2 * (size_t)count - 1, sizeof *nodes);
     if (!entries || !nodes) {
         vv_free(entries);

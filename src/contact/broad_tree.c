@@ -2,67 +2,14 @@
 #include "contact/broad.h"
 
 #include "base/error.h"
+#include "base/split.h"
 
 #include <limits.h>
 #include <math.h>
 
 /* ---- order: medians along the longest side, at multiples of powers of four ------------------------------------- */
 
-typedef struct entry {
-    double centre[3];
-    int item;
-} entry;
-
-/* Ties go by the item: there are no equal keys, and one order everywhere. */
-static bool before(const entry *a, const entry *b, int axis)
-{
-    return a->centre[axis] < b->centre[axis] || (a->centre[axis] == b->centre[axis] && a->item < b->item);
-}
-
-/* Quickselect; the pivots are scattered, as sorted input would make any fixed choice slow. */
-static void split_at(entry *e, int count, int middle, int axis)
-{
-    uint32_t random = 0x9e3779b9u;
-    int low = 0, high = count - 1;
-    while (low < high) {
-        random = random * 1664525u + 1013904223u;
-        entry pivot = e[low + (int)((random >> 8) % (uint32_t)(high - low + 1))];
-        int i = low, j = high;
-        while (i <= j) {
-            while (before(&e[i], &pivot, axis))
-                i++;
-            while (before(&pivot, &e[j], axis))
-                j--;
-            if (i <= j) {
-                entry t = e[i];
-                e[i++] = e[j];
-                e[j--] = t;
-            }
-        }
-        if (middle <= j)
-            high = j;
-        else if (middle >= i)
-            low = i;
-        else
-            return;
-    }
-}
-
-static int longest_side(const entry *e, int count)
-{
-    double side[3];
-    for (int k = 0; k < 3; k++) {
-        double low = e[0].centre[k], high = low;
-        for (int i = 1; i < count; i++) {
-            low = fmin(low, e[i].centre[k]);
-            high = fmax(high, e[i].centre[k]);
-        }
-        side[k] = high - low;
-    }
-    return side[0] >= side[1] && side[0] >= side[2] ? 0 : side[1] >= side[2] ? 1 : 2;
-}
-
-static void arrange(entry *e, int count)
+static void arrange(vv_split_entry *e, int count)
 {
     if (count <= 4)
         return;
@@ -72,7 +19,7 @@ static void arrange(entry *e, int count)
     int half = ((count - 1) / part + 2) / 2 * part; /* of the two to four parts */
     if (half >= count)
         half = part;
-    split_at(e, count, half, longest_side(e, count));
+    vv_split_at(e, count, half, vv_split_axis(e, count));
     arrange(e, half);
     arrange(e + half, count - half);
 }
@@ -118,7 +65,7 @@ typedef struct maker {
     vv_broad *broad;
     edge_index edges;
     unsigned char *vertex_owned, *edge_owned;
-    entry *entries;
+    vv_split_entry *entries;
     vv_element *elements; /* of one body */
 } maker;
 
