@@ -114,8 +114,11 @@ static int info_mesh(const char *path)
     if (vvMeshRead(path, &mesh, &notes, &error))
         return vv_cli_error(&error);
     vvMeshMeasure(&mesh, &quality);
-    printf("mesh: %d vertices, %d tets, %d triangles, %d edges, %d component%s\n", mesh.vertexCount, mesh.tetCount,
-           mesh.triangleCount, mesh.edgeCount, notes.components, notes.components == 1 ? "" : "s");
+    printf("mesh: %d vertices, %d tets, %d triangles, %d edges", mesh.vertexCount, mesh.tetCount, mesh.triangleCount,
+           mesh.edgeCount);
+    if (mesh.pointCount)
+        printf(", %d points", mesh.pointCount);
+    printf(", %d component%s\n", notes.components, notes.components == 1 ? "" : "s");
     vv_cli_print_quality(stdout, &mesh, &quality);
     if (notes.flippedTets || notes.duplicateVertices || notes.unusedVertices)
         printf("    mended at reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n",
@@ -126,6 +129,8 @@ static int info_mesh(const char *path)
         printf("    mended at reading: %d triangles with their corners on one line\n", notes.mendedTriangles);
     if (notes.innerTriangles)
         printf("    dropped at reading: %d triangles between the tets, not on their boundary\n", notes.innerTriangles);
+    if (notes.droppedPoints)
+        printf("    dropped at reading: %d points beside other elements\n", notes.droppedPoints);
     if (notes.openEdges)
         printf("    the surface is open: %d border edges\n", notes.openEdges);
     vvMeshDestroy(&mesh);

@@ -38,6 +38,9 @@ static inline int is_surface_format(const char *name)
     return 0;
 }
 
+/* Free points have no place in it. */
+static inline int takes_no_points(const char *name) { return strncmp(name, "stl", 3) == 0 || strncmp(name, "medit", 5) == 0; }
+
 /* Triangles without indices: vertices may come back in another order, and there are no edges. */
 static inline int is_soup_format(const char *name) { return strncmp(name, "stl", 3) == 0; }
 
@@ -91,10 +94,12 @@ static inline void assert_same_mesh(const vvMesh *a, const vvMesh *b)
     assert_int_equal(a->tetCount, b->tetCount);
     assert_int_equal(a->triangleCount, b->triangleCount);
     assert_int_equal(a->edgeCount, b->edgeCount);
+    assert_int_equal(a->pointCount, b->pointCount);
     assert_memory_equal(a->positions, b->positions, (size_t)a->vertexCount * 3 * sizeof(double));
     assert_memory_equal(a->tets, b->tets, (size_t)a->tetCount * 4 * sizeof(int));
     assert_memory_equal(a->triangles, b->triangles, (size_t)a->triangleCount * 3 * sizeof(int));
     assert_memory_equal(a->edges, b->edges, (size_t)a->edgeCount * 2 * sizeof(int));
+    assert_memory_equal(a->points, b->points, (size_t)a->pointCount * sizeof(int));
 }
 
 static inline void assert_no_repair(const vvMeshNotes *notes)
@@ -135,7 +140,8 @@ static inline void assert_sound(vvMesh *m)
     vvMesh copy;
     vvMeshNotes notes;
     vvError error;
-    assert_true(m->vertexCount > 0 && m->tetCount + m->triangleCount + m->edgeCount > 0);
+    assert_true(m->vertexCount > 0 && m->tetCount + m->triangleCount + m->edgeCount + m->pointCount > 0);
+    assert_true(m->pointCount == 0 || (m->pointCount == m->vertexCount && m->tetCount + m->triangleCount + m->edgeCount == 0));
     assert_int_equal(vvMeshCopy(m, &copy, &error), VV_OK);
     assert_int_equal(vvMeshFinish(&copy, &notes, &error), VV_OK);
     assert_no_repair(&notes);

@@ -14,7 +14,7 @@
 static vvMesh mesh_of(int vertices, const double *x, int tets, const int *t, int triangles, const int *f, int edges,
                       const int *e)
 {
-    vvMesh given = { vertices, tets, triangles, edges, (double *)x, (int *)t, (int *)f, (int *)e }, mesh;
+    vvMesh given = { vertices, tets, triangles, edges, (double *)x, (int *)t, (int *)f, (int *)e, 0, NULL }, mesh;
     assert_int_equal(vvMeshCopy(&given, &mesh, NULL), VV_OK);
     return mesh;
 }
@@ -110,7 +110,7 @@ static void broken_meshes_are_refused(void **state)
     expect_refusal(&(vvMesh){ .vertexCount = -1 }, "-1 vertices");
     expect_refusal(&(vvMesh){ .vertexCount = 3 }, "no positions");
     expect_refusal(&(vvMesh){ .vertexCount = 5, .positions = (double *)corner, .tetCount = 1 }, "no array");
-    refuse(mesh_of(3, corner, 0, NULL, 0, NULL, 0, NULL), "no tets, triangles or edges");
+    refuse(mesh_of(3, corner, 0, NULL, 0, NULL, 0, NULL), "no tets, triangles, edges or points");
     expect_refusal(&(vvMesh){ .vertexCount = 1, .positions = (double *)corner, .tetCount = -2 }, "-2 tets");
     expect_refusal(&(vvMesh){ .vertexCount = 5, .positions = (double *)corner, .triangleCount = 2000000000 },
                    "2000000000 triangles");

@@ -73,7 +73,7 @@ static const hostile files[] = {
     { ".msh", NODES2, "the file ends without $Elements" },
     { ".msh", HEAD2 "$Elements\n0\n$EndElements\n", ":4: $Elements stands before $Nodes" },
     { ".msh", HEAD2 "$Nodes\n0\n$EndNodes\n$Elements\n0\n$EndElements\n", "the mesh has no vertices" },
-    { ".msh", NODES2 "$Elements\n0\n$EndElements\n", "has 4 vertices but no tets, triangles or edges" },
+    { ".msh", NODES2 "$Elements\n0\n$EndElements\n", "has 4 vertices but no tets, triangles, edges or points" },
     { ".msh", HEAD2 "$Nodes\n1099511627776\n1 0 0 0\n", ":5: the number of nodes is 1099511627776, but only" },
     { ".msh", HEAD2 "$Nodes\n-3\n", ":5: the number of nodes is -3" },
     { ".msh", HEAD2 "$Nodes\nmany\n", ":5: found 'many' where the number of nodes, an integer, is needed" },
@@ -146,7 +146,7 @@ static const hostile files[] = {
     { ".obj", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\n", ":5: this face of 4 corners cannot be cut" },
     { ".obj", OBJ3 "curv 0 1 1 2\n", ":4: found 'curv' where an OBJ keyword is needed" },
     { ".obj", OBJ3 "f 1 2 3 \\ 4\n", ":4: found '\\'" },
-    { ".obj", OBJ3, "has 3 vertices but no tets, triangles or edges" },
+    { ".obj", OBJ3, "has 3 vertices but no tets, triangles, edges or points" },
 };
 
 static void each_file_gives_its_message(void **state)

@@ -89,7 +89,7 @@ static const mesh_case cases[] = {
     { "vertices twice", ".mesh", HEAD FOUR "Vertices\n0\n", 0, 0, 0, 0, ":10: a second section 'Vertices'" },
     { "no vertices", ".mesh", HEAD TET "End\n", 0, 0, 0, 0, "the file ends without 'Vertices'" },
     { "0 vertices", ".mesh", HEAD "Vertices\n0\nEnd\n", 0, 0, 0, 0, "the mesh has no vertices" },
-    { "no elements", ".mesh", HEAD FOUR "End\n", 0, 0, 0, 0, "4 vertices but no tets, triangles or edges" },
+    { "no elements", ".mesh", HEAD FOUR "End\n", 0, 0, 0, 0, "4 vertices but no tets, triangles, edges or points" },
     { "a solution", ".sol", HEAD "SolAtVertices\n2\n1 1\n0.5\n0.5\nEnd\n", 0, 0, 0, 0, "without 'Vertices'" },
     { "quadrilaterals", ".mesh", HEAD FOUR "Quadrilaterals\n1\n1 2 3 4 0\nEnd\n", 0, 0, 0, 0,
       ":10: 'Quadrilaterals' (elements with 4 vertices) are not read" },
@@ -268,7 +268,7 @@ static void broken_binaries(void **state)
     refuse_change(192, 999, "found 999 where a keyword's code is needed");
     refuse_change(212, 9, "'Prisms' (elements with 6 vertices) are not read");
     refuse_change(212, 30, "'TetrahedraP2' (elements with 10 vertices) are not read");
-    refuse_change(212, 13, "no tets, triangles or edges");
+    refuse_change(212, 13, "no tets, triangles, edges or points");
     refuse_change(224, 6, "vertex number 6 in 'Tetrahedra'; the file has 5 vertices");
     refuse_change(224, 0, "vertex number 0 in 'Tetrahedra'");
     refuse_change(216, 0, "the file ends without its last section, 'End'");

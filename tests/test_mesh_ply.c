@@ -96,8 +96,6 @@ static const verdict texts[] = {
         ":7: element 'edge' needs the properties vertex1 and vertex2"),
     BAD(TEXT "element vertex 3\n" XYZ "elemnt face 1\n", ":7: found 'elemnt' where a line of the header is needed"),
     BAD(TEXT "element vertex 3\n" XYZ THREE, ":7: found '0' where a line of the header is needed"),
-    BAD(TEXT "element vertex 3\n" XYZ "end_header\n" THREE, "a point cloud: 3 vertices, but no faces"),
-    BAD(HEAD(3, 0) THREE, "a point cloud: 3 vertices, but no faces"),
     BAD(HEAD(0, 0), "the mesh has no vertices"),
     BAD(HEAD(99999999999, 1) THREE, ":3: the header announces 99999999999 elements 'vertex', but only 18 bytes"),
     BAD(HEAD(99999999999999999999, 1), ":3: found '99999999999999999999'"),

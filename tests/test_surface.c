@@ -218,6 +218,10 @@ static void generated_surfaces_are_sound(void **state)
     (void)state;
     for (int g = 0; vvMeshGeneratorInfo(g); g++) {
         vvMesh m = surface_of(vvMeshGeneratorInfo(g)->info.name);
+        if (m.pointCount) {
+            vvMeshDestroy(&m);
+            continue;
+        }
         vvSurfaceCheck c = check_of(&m);
         if (m.tetCount) {
             vvMeshQuality q;
@@ -279,7 +283,7 @@ static void shared_edges_and_vertices(void **state)
     (void)state;
     /* two tets at one vertex: sound, two parts */
     int at_vertex[] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 0, 4, 5, 0, 6, 4, 0, 5, 6, 4, 6, 5 };
-    vvMesh m = { 7, 0, 8, 0, (double *)corners, NULL, at_vertex, NULL };
+    vvMesh m = { 7, 0, 8, 0, (double *)corners, NULL, at_vertex, NULL, 0, NULL };
     vvSurfaceCheck c = check_of(&m);
     assert_true(c.sound);
     assert_int_equal(c.partCount, 2);
@@ -290,7 +294,7 @@ static void shared_edges_and_vertices(void **state)
     vvSurfaceCheckDestroy(&c);
     /* two tets at one edge (0, 3): not a surface of one volume */
     int at_edge[] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3, 0, 4, 5, 0, 3, 4, 0, 5, 3, 4, 3, 5 };
-    m = (vvMesh){ 7, 0, 8, 0, (double *)corners, NULL, at_edge, NULL };
+    m = (vvMesh){ 7, 0, 8, 0, (double *)corners, NULL, at_edge, NULL, 0, NULL };
     c = check_of(&m);
     assert_false(c.sound);
     assert_int_equal(c.crowdedEdges, 1);
@@ -306,7 +310,7 @@ static void flat_triangles_are_found(void **state)
     (void)state;
     const double x[] = { 0.1, 0.1, 0.1, 0.2, 0.2, 0.2, 0.4, 0.4, 0.4, 1, 0, 0 };
     int t[] = { 0, 1, 3, 0, 1, 2 };
-    vvMesh m = { 4, 0, 2, 0, (double *)x, NULL, t, NULL };
+    vvMesh m = { 4, 0, 2, 0, (double *)x, NULL, t, NULL, 0, NULL };
     vvSurfaceCheck c = check_of(&m);
     assert_int_equal(c.flatTriangles, 1);
     assert_int_equal(c.flatTriangle[0], 1);
@@ -476,7 +480,7 @@ static void what_cannot_be_checked(void **state)
     vvError error;
     double x[12] = { 0 };
     int t[3] = { 0, 1, 4 }, e[2] = { 0, 1 };
-    vvMesh edges = { 4, 0, 0, 1, x, NULL, NULL, e }, range = { 4, 0, 1, 0, x, NULL, t, NULL };
+    vvMesh edges = { 4, 0, 0, 1, x, NULL, NULL, e, 0, NULL }, range = { 4, 0, 1, 0, x, NULL, t, NULL, 0, NULL };
     assert_int_equal(vvMeshCheckSurface(&edges, &c, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "no triangles"));
     assert_int_equal(vvMeshCheckSurface(&range, &c, &error), VV_ERROR_INPUT);

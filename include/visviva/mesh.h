@@ -1,4 +1,4 @@
-/* visviva/mesh.h: flat indexed meshes of tetrahedra, triangles and edges; reading, writing, making, checking. */
+/* visviva/mesh.h: flat indexed meshes of tetrahedra, triangles and edges, or of points; reading, writing, making, checking. */
 #ifndef VISVIVA_MESH_H
 #define VISVIVA_MESH_H
 
@@ -10,13 +10,16 @@ extern "C" {
 
 /* Flat and open: fill one by hand (then never pass it to vvMeshDestroy), or let a function below fill it.
  * Indices start at 0. A tet (a, b, c, d) is right-handed when det[b-a, c-a, d-a] > 0; triangles are oriented
- * outwards. Any of the element arrays may be empty. */
+ * outwards. Any of the element arrays may be empty. Points are free particles: a mesh that has any other elements keeps no
+ * points beside them (vvMeshFinish drops them). */
 typedef struct vvMesh {
     int vertexCount, tetCount, triangleCount, edgeCount;
     double *positions; /* vertexCount x 3, metres */
     int *tets;         /* tetCount x 4 */
     int *triangles;    /* triangleCount x 3; for a tet mesh: its boundary, once vvMeshFinish ran */
     int *edges;        /* edgeCount x 2 */
+    int pointCount;
+    int *points;       /* pointCount vertices, of a mesh without other elements: a cloud of free points */
 } vvMesh;
 
 /* What a reader or vvMeshFinish found and mended; for messages. */
@@ -29,6 +32,7 @@ typedef struct vvMeshNotes {
     int droppedTriangles;  /* of a surface: two corners at the same position */
     int mendedTriangles;   /* of an STL file: corners on one line; the neighbour across the longest edge was cut */
     int innerTriangles;    /* dropped: of a mesh with tets, between them and not on their boundary */
+    int droppedPoints;     /* points beside other elements, as Gmsh writes them for the corners of a geometry */
 } vvMeshNotes;
 
 typedef struct vvMeshQuality {
@@ -48,12 +52,13 @@ typedef struct vvMeshQuality {
 VV_API vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 
 /* Writes in the named format (see vvMeshFormatInfo), e.g. "msh2", "msh2-binary", "msh4", "msh4-binary", "obj",
- * "ply", "vtk", "stl"; NULL: by the path's ending. OBJ and PLY take the surface and the edges only, STL the surface; some
- * formats are only read. */
+ * "ply", "vtk", "stl"; NULL: by the path's ending. OBJ and PLY take the surface, the edges and the points only, STL the
+ * surface, MEDIT no points; some formats are only read. */
 VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error);
 
 /* Repairs and completes a mesh in place: refuses NaN, indices out of range, degenerate (zero-volume) tets; reverses
- * inverted tets, merges vertices at the same position to the bit, drops unused ones and, of a surface, triangles with two corners at one position, extracts the boundary surface of
+ * inverted tets, merges vertices at the same position to the bit (so points there become one), drops points beside other
+ * elements, unused vertices and, of a surface, triangles with two corners at one position, extracts the boundary surface of
  * tets (outward; triangles of the mesh with a vertex that no tet has are refused), orients triangles of a pure surface consistently where that is possible. The arrays are replaced,
  * so they must be the library's: pass a vvMeshCopy of a mesh filled by hand. On failure the mesh is as it was. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);

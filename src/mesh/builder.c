@@ -40,10 +40,12 @@ void vv_builder_triangle(vv_builder *b, const int v[3], int at)
 
 void vv_builder_edge(vv_builder *b, const int v[2], int at) { push(b, &b->edges, v, 2 * sizeof *v, &b->edge_at, at); }
 
+void vv_builder_point(vv_builder *b, int v, int at) { push(b, &b->points, &v, sizeof v, &b->point_at, at); }
+
 void vv_builder_free(vv_builder *b)
 {
-    vv_list *lists[] = { &b->positions, &b->tets, &b->triangles, &b->edges,
-                         &b->vertex_at, &b->tet_at, &b->triangle_at, &b->edge_at };
+    vv_list *lists[] = { &b->positions, &b->tets, &b->triangles, &b->edges, &b->points,
+                         &b->vertex_at, &b->tet_at, &b->triangle_at, &b->edge_at, &b->point_at };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         vv_list_free(lists[i]);
 }
@@ -53,7 +55,9 @@ void vv_builder_take(vv_builder *b, vvMesh *mesh)
     *mesh = (vvMesh){
         .vertexCount = (int)b->positions.count, .tetCount = (int)b->tets.count,
         .triangleCount = (int)b->triangles.count, .edgeCount = (int)b->edges.count,
+        .pointCount = (int)b->points.count,
         .positions = b->positions.data, .tets = b->tets.data, .triangles = b->triangles.data, .edges = b->edges.data,
+        .points = b->points.data,
     };
-    b->positions = b->tets = b->triangles = b->edges = (vv_list){ 0 };
+    b->positions = b->tets = b->triangles = b->edges = b->points = (vv_list){ 0 };
 }

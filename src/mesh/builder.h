@@ -14,16 +14,17 @@ void vv_list_free(vv_list *list);
 
 /* `at`: line or byte where the thing stands. */
 struct vv_builder {
-    vv_list positions, tets, triangles, edges;             /* double[3], int[4], int[3], int[2] */
-    vv_list vertex_at, tet_at, triangle_at, edge_at;       /* int */
-    bool failed;                                           /* out of memory, or more than VV_MESH_LIMIT of a kind */
-    bool soup;                                             /* triangles without indices: merging is no repair */
-    int dropped;                                           /* triangles left out: two corners at one position */
+    vv_list positions, tets, triangles, edges, points;         /* double[3], int[4], int[3], int[2], int */
+    vv_list vertex_at, tet_at, triangle_at, edge_at, point_at; /* int */
+    bool failed;                                               /* out of memory, or more than VV_MESH_LIMIT of a kind */
+    bool soup;                                                 /* triangles without indices: merging is no repair */
+    int dropped;                                               /* triangles left out: two corners at one position */
 };
 void vv_builder_vertex(vv_builder *b, const double x[3], int at);
 void vv_builder_tet(vv_builder *b, const int v[4], int at);
 void vv_builder_triangle(vv_builder *b, const int v[3], int at);
 void vv_builder_edge(vv_builder *b, const int v[2], int at);
+void vv_builder_point(vv_builder *b, int v, int at);
 void vv_builder_free(vv_builder *b);
 /* Moves the arrays into *mesh. */
 void vv_builder_take(vv_builder *b, vvMesh *mesh);

@@ -86,6 +86,7 @@ static void apply_map_everywhere(const int *map, vvMesh *m)
     apply_map(map, m->tets, 4 * (size_t)m->tetCount);
     apply_map(map, m->triangles, 3 * (size_t)m->triangleCount);
     apply_map(map, m->edges, 2 * (size_t)m->edgeCount);
+    apply_map(map, m->points, (size_t)m->pointCount);
 }
 
 static bool collapses(const int *map, const int *v)
@@ -130,6 +131,7 @@ static int drop_unused(vvMesh *m, int *map, char *used)
     mark(used, m->tets, 4 * (size_t)m->tetCount);
     mark(used, m->triangles, 3 * (size_t)m->triangleCount);
     mark(used, m->edges, 2 * (size_t)m->edgeCount);
+    mark(used, m->points, (size_t)m->pointCount);
     int kept = 0;
     for (int v = 0; v < m->vertexCount; v++) {
         if (!used[v])
@@ -271,6 +273,33 @@ static vvStatus drop_repeated_edges(vvMesh *m, vvError *error)
     return ok ? VV_OK : vv_fail_memory(error, "sorting edges");
 }
 
+/* Points at one position are one, too. */
+static vvStatus drop_repeated_points(vvMesh *m, vvError *error)
+{
+    char *seen = vv_alloc((size_t)m->vertexCount, 1);
+    if (!seen)
+        return vv_fail_memory(error, "merging points");
+    int kept = 0;
+    for (int i = 0; i < m->pointCount; i++) {
+        int v = m->points[i];
+        if (!seen[v])
+            m->points[kept++] = v;
+        seen[v] = 1;
+    }
+    m->pointCount = kept;
+    vv_free(seen);
+    return VV_OK;
+}
+
+/* Points have a mesh to themselves: beside other elements they are corners of the geometry, or loose vertices. */
+static void drop_stray_points(vvMesh *m, vvMeshNotes *notes)
+{
+    if (!m->tetCount && !m->triangleCount && !m->edgeCount)
+        return;
+    notes->droppedPoints = m->pointCount;
+    m->pointCount = 0;
+}
+
 /* ---- what the notes say -------------------------------------------------------------------------------------- */
 
 static void join(int *parent, const int *indices, int corners, int count, int *components)
@@ -316,6 +345,7 @@ static vvStatus count_open_edges(const vvMesh *m, vvMeshNotes *notes, vvError *e
 
 static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
+    drop_stray_points(m, notes);
     vvStatus status = clean_vertices(m, places, notes, error);
     if (!status)
         status = refuse_repeated_corner("tet", m->tets, 4, m->tetCount, places, places ? places->tet : NULL, error);
@@ -330,6 +360,8 @@ static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *not
         status = make_surface(m, places, notes, error);
     if (!status)
         status = drop_repeated_edges(m, error);
+    if (!status)
+        status = drop_repeated_points(m, error);
     if (!status)
         status = count_components(m, notes, error);
     return status ? status : count_open_edges(m, notes, error);

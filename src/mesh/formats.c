@@ -121,7 +121,7 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
         vv_builder_take(&builder, &raw);
         vv_places places = {
             s->shown, s->binary, builder.soup, builder.vertex_at.data, builder.edge_at.data, builder.triangle_at.data,
-            builder.tet_at.data
+            builder.tet_at.data, builder.point_at.data
         };
         status = vv_mesh_finish(&raw, &places, notes, error);
         if (status)

@@ -260,11 +260,14 @@ vvStatus vv_medit_finish(vv_medit *m)
     return status ? status : check_numbers(m, "Edges", &b->edges, 2, &b->edge_at);
 }
 
-void vv_medit_sections(const vvMesh *mesh, vv_medit_section sections[VV_MEDIT_KINDS])
+vvStatus vv_medit_sections(const vvMesh *mesh, vv_medit_section sections[VV_MEDIT_KINDS], vvError *error)
 {
+    if (mesh->pointCount)
+        return vv_fail(error, VV_ERROR_INPUT, "MEDIT files hold no free points; obj, ply, vtk and msh4 do");
     if (mesh->tetCount)
         sections[0] = (vv_medit_section){ "Tetrahedra", 8, 4, mesh->tetCount, mesh->tets };
     else
         sections[0] = (vv_medit_section){ "Triangles", 6, 3, mesh->triangleCount, mesh->triangles };
     sections[1] = (vv_medit_section){ "Edges", 5, 2, mesh->edgeCount, mesh->edges };
+    return VV_OK;
 }

@@ -59,6 +59,6 @@ typedef struct vv_medit_section {
     int code, corners, count;
     const int *indices;
 } vv_medit_section;
-void vv_medit_sections(const vvMesh *mesh, vv_medit_section sections[VV_MEDIT_KINDS]);
+vvStatus vv_medit_sections(const vvMesh *mesh, vv_medit_section sections[VV_MEDIT_KINDS], vvError *error);
 
 #endif

@@ -216,7 +216,9 @@ static void put_section(vv_output *o, const vv_medit_section *section)
 static vvStatus write_binary(const vvMesh *mesh, vv_output *o, vvError *error)
 {
     vv_medit_section sections[VV_MEDIT_KINDS];
-    vv_medit_sections(mesh, sections);
+    vvStatus status = vv_medit_sections(mesh, sections, error);
+    if (status)
+        return status;
     int64_t total = 100 + 28 * (int64_t)mesh->vertexCount;
     for (int k = 0; k < VV_MEDIT_KINDS; k++)
         total += 4 * ((int64_t)sections[k].corners + 1) * sections[k].count;

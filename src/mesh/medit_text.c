@@ -298,8 +298,9 @@ static void put_section(const vv_medit_section *section, vv_output *o)
 static vvStatus write_text(const vvMesh *mesh, vv_output *o, vvError *error)
 {
     vv_medit_section sections[VV_MEDIT_KINDS];
-    (void)error;
-    vv_medit_sections(mesh, sections);
+    vvStatus status = vv_medit_sections(mesh, sections, error);
+    if (status)
+        return status;
     vv_put_text(o, "MeshVersionFormatted 2\nDimension 3\nVertices\n");
     vv_put_int(o, mesh->vertexCount, '\n');
     for (int v = 0; v < mesh->vertexCount; v++) {

@@ -42,19 +42,28 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
 {
     vvMesh made;
     *copy = (vvMesh){ 0 };
-    if (mesh->vertexCount < 0 || mesh->tetCount < 0 || mesh->triangleCount < 0 || mesh->edgeCount < 0)
+    if (mesh->vertexCount < 0 || mesh->tetCount < 0 || mesh->triangleCount < 0 || mesh->edgeCount < 0 ||
+        mesh->pointCount < 0)
         return vv_fail(error, VV_ERROR_INPUT, "mesh with a negative count of vertices or elements");
     if ((mesh->vertexCount && !mesh->positions) || (mesh->tetCount && !mesh->tets) ||
-        (mesh->triangleCount && !mesh->triangles) || (mesh->edgeCount && !mesh->edges))
+        (mesh->triangleCount && !mesh->triangles) || (mesh->edgeCount && !mesh->edges) ||
+        (mesh->pointCount && !mesh->points))
         return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements but no array of them");
     vvStatus status =
         vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
     if (status)
         return status;
+    made.pointCount = mesh->pointCount;
+    made.points = vv_alloc((size_t)mesh->pointCount, sizeof *made.points);
+    if (!made.points) {
+        vvMeshDestroy(&made);
+        return vv_fail_memory(error, "a mesh");
+    }
     copy_bytes(made.positions, mesh->positions, (size_t)mesh->vertexCount, 3 * sizeof(double));
     copy_bytes(made.tets, mesh->tets, (size_t)mesh->tetCount, 4 * sizeof(int));
     copy_bytes(made.triangles, mesh->triangles, (size_t)mesh->triangleCount, 3 * sizeof(int));
     copy_bytes(made.edges, mesh->edges, (size_t)mesh->edgeCount, 2 * sizeof(int));
+    copy_bytes(made.points, mesh->points, (size_t)mesh->pointCount, sizeof(int));
     *copy = made;
     return VV_OK;
 }
@@ -67,6 +76,7 @@ void vvMeshDestroy(vvMesh *mesh)
     vv_free(mesh->tets);
     vv_free(mesh->triangles);
     vv_free(mesh->edges);
+    vv_free(mesh->points);
     *mesh = (vvMesh){ 0 };
 }
 
@@ -124,13 +134,14 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
         { "tet", 4, mesh->tetCount, mesh->tets, places ? places->tet : NULL },
         { "triangle", 3, mesh->triangleCount, mesh->triangles, places ? places->triangle : NULL },
         { "edge", 2, mesh->edgeCount, mesh->edges, places ? places->edge : NULL },
+        { "point", 1, mesh->pointCount, mesh->points, places ? places->point : NULL },
     };
-    for (int k = 0; k < 3 && !status; k++)
+    for (int k = 0; k < 4 && !status; k++)
         status = check_elements(&kinds[k], mesh->vertexCount, places, error);
-    if (!status && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount) {
+    if (!status && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount) {
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, NULL, 0);
-        return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has %d vertices but no tets, triangles or edges", place,
+        return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has %d vertices but no tets, triangles, edges or points", place,
                        mesh->vertexCount);
     }
     return status;

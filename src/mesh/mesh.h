@@ -16,13 +16,13 @@ typedef struct vv_places {
     bool soup;  /* triangles without indices, whose flat ones are mended */
     const int *vertex, *edge;
     int *triangle; /* kept in step with triangles that are dropped */
-    const int *tet;
+    const int *tet, *point;
 } vv_places;
 /* "bunny.msh:17: ", "bunny.msh: byte 1234: ", "bunny.msh: " or "". */
 enum { VV_PLACE_LENGTH = 192 };
 void vv_place(char out[VV_PLACE_LENGTH], const vv_places *places, const int *at, int index);
 
-/* Arrays of the given counts, zeroed; an empty mesh on failure. */
+/* Arrays of the given counts, zeroed, without points; an empty mesh on failure. */
 vvStatus vv_mesh_alloc(vvMesh *mesh, int vertices, int tets, int triangles, int edges, vvError *error);
 /* Refuses impossible counts, missing arrays, an empty mesh, NaN and infinite positions, indices out of range. */
 vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *error);

@@ -167,8 +167,8 @@ int vv_msh_type_nodes(vv_msh *m, int64_t tag, int64_t type)
     case TET: return 4;
     }
     vv_source_fail(m->source,
-                   "element %" PRId64 " is of type %" PRId64 " (%s); edges (1), triangles (2) and tets (4) are read, "
-                   "points (15) skipped: mesh with first-order tetrahedra or triangles",
+                   "element %" PRId64 " is of type %" PRId64 " (%s); points (15), edges (1), triangles (2) and tets "
+                   "(4) are read: mesh with first-order tetrahedra or triangles",
                    tag, type, type_name(type));
     return 0;
 }
@@ -182,6 +182,7 @@ vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t 
                                   "element %" PRId64 " refers to node %" PRId64 ", which is not among the %zu nodes",
                                   tag, nodes[i], m->tags.count);
     switch (type) {
+    case POINT: vv_builder_point(m->builder, v[0], at); break;
     case EDGE: vv_builder_edge(m->builder, v, at); break;
     case TRIANGLE: vv_builder_triangle(m->builder, v, at); break;
     case TET: vv_builder_tet(m->builder, v, at); break;
@@ -314,7 +315,8 @@ vvStatus vv_msh_read(vv_source *source, vv_builder *builder, const vv_msh_parts 
 
 void vv_msh_kinds(const vvMesh *mesh, vv_msh_kind kinds[VV_MSH_KINDS])
 {
-    kinds[0] = (vv_msh_kind){ EDGE, 1, 2, mesh->edgeCount, mesh->edges };
-    kinds[1] = (vv_msh_kind){ TRIANGLE, 2, 3, mesh->tetCount ? 0 : mesh->triangleCount, mesh->triangles };
-    kinds[2] = (vv_msh_kind){ TET, 3, 4, mesh->tetCount, mesh->tets };
+    kinds[0] = (vv_msh_kind){ POINT, 0, 1, mesh->pointCount, mesh->points };
+    kinds[1] = (vv_msh_kind){ EDGE, 1, 2, mesh->edgeCount, mesh->edges };
+    kinds[2] = (vv_msh_kind){ TRIANGLE, 2, 3, mesh->tetCount ? 0 : mesh->triangleCount, mesh->triangles };
+    kinds[3] = (vv_msh_kind){ TET, 3, 4, mesh->tetCount, mesh->tets };
 }

@@ -206,7 +206,10 @@ static void put_msh2(const vvMesh *mesh, vv_output *o, bool binary)
     vv_put_text(o, "$EndMeshFormat\n");
     put_nodes(mesh, o, binary);
     vv_put_text(o, "$Elements\n");
-    vv_put_int(o, (int64_t)kinds[0].count + kinds[1].count + kinds[2].count, '\n');
+    int64_t count = 0;
+    for (int k = 0; k < VV_MSH_KINDS; k++)
+        count += kinds[k].count;
+    vv_put_int(o, count, '\n');
     int number = 0;
     for (int k = 0; k < VV_MSH_KINDS; k++)
         put_kind(&kinds[k], o, binary, &number);

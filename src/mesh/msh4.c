@@ -207,23 +207,23 @@ static void put_block(vv_output *o, bool binary, int dimension, int kind, int co
     put(o, binary, true, count, '\n');
 }
 
-/* One curve, surface or volume for each kind of element that there is, numbered 1; Gmsh wants them announced. */
+/* One point, curve, surface or volume for each kind of element that there is, numbered 1; Gmsh wants them announced. */
 static void put_entities(const vvMesh *mesh, const vv_msh_kind kinds[VV_MSH_KINDS], vv_output *o, bool binary)
 {
     double bounds[6];
     vv_mesh_bounds(mesh, bounds, bounds + 3);
     vv_put_text(o, "$Entities\n");
-    put(o, binary, true, 0, ' '); /* points */
     for (int k = 0; k < VV_MSH_KINDS; k++)
-        put(o, binary, true, kinds[k].count > 0, k < 2 ? ' ' : '\n');
+        put(o, binary, true, kinds[k].count > 0, k + 1 < VV_MSH_KINDS ? ' ' : '\n');
     for (int k = 0; k < VV_MSH_KINDS; k++) {
         if (!kinds[k].count)
             continue;
         put(o, binary, false, 1, ' ');
-        for (int i = 0; i < 6; i++)
+        for (int i = 0; i < (kinds[k].dimension ? 6 : 3); i++)
             put_real(o, binary, bounds[i], ' ');
-        put(o, binary, true, 0, ' ');  /* physical groups */
-        put(o, binary, true, 0, '\n'); /* bounding entities */
+        put(o, binary, true, 0, kinds[k].dimension ? ' ' : '\n'); /* physical groups */
+        if (kinds[k].dimension)
+            put(o, binary, true, 0, '\n'); /* bounding entities */
     }
     vv_put_text(o, binary ? "\n$EndEntities\n" : "$EndEntities\n");
 }
@@ -266,7 +266,9 @@ static void put_msh4(const vvMesh *mesh, vv_output *o, bool binary)
 {
     vv_msh_kind kinds[VV_MSH_KINDS];
     vv_msh_kinds(mesh, kinds);
-    int dimension = kinds[2].count ? 3 : kinds[1].count ? 2 : 1;
+    int dimension = 0;
+    for (int k = 0; k < VV_MSH_KINDS; k++)
+        dimension = kinds[k].count ? kinds[k].dimension : dimension;
     vv_put_text(o, binary ? "$MeshFormat\n4.1 1 8\n" : "$MeshFormat\n4.1 0 8\n");
     if (binary) {
         put(o, true, false, 1, 0);

@@ -1,7 +1,7 @@
-/* Wavefront OBJ: vertices, faces of any size, polylines.
+/* Wavefront OBJ: vertices, faces of any size, polylines, points.
  *
- * `v` takes 3 numbers, and a weight or colours that are not used; `f` and `l` take v, v/vt, v//vn, v/vt/vn, indices
- * from 1 or, negative, from the latest vertex back. Normals, texture coordinates, groups, names and materials are
+ * `v` takes 3 numbers, and a weight or colours that are not used; `f`, `l` and `p` take v, v/vt, v//vn, v/vt/vn,
+ * indices from 1 or, negative, from the latest vertex back. Normals, texture coordinates, groups, names and materials are
  * skipped; other keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it.
  * Faces are cut into triangles at the end of the file, as they may refer to vertices further down. */
 #include "base/memory.h"
@@ -19,7 +19,7 @@ typedef struct obj {
 } obj;
 
 static const char *const skipped[] = { "vn", "vt",     "vp",       "g",        "o",          "s",
-                                       "p",  "mtllib", "usemtl",   "maplib",   "usemap",     "lod",
+                                       "mtllib", "usemtl",   "maplib",   "usemap",     "lod",
                                        "mg", "bevel",  "c_interp", "d_interp", "shadow_obj", "trace_obj" };
 
 static bool is_skipped(vv_word word)
@@ -118,7 +118,7 @@ static vvStatus read_corner(obj *o, vv_word word, int *vertex)
     return VV_OK;
 }
 
-/* Corners of an `f` or `l` line, appended to the list. */
+/* Corners of an `f`, `l` or `p` line, appended to the list. */
 static vvStatus read_corners(obj *o, int *line, int *count)
 {
     vv_word word;
@@ -145,18 +145,22 @@ static vvStatus read_face(obj *o)
     return status;
 }
 
-/* Edges may name vertices that come later; the indices are checked at the end. */
-static vvStatus read_line(obj *o)
+/* Edges and points may name vertices that come later; the indices are checked at the end. */
+static vvStatus read_line_or_points(obj *o, bool points)
 {
     int line, count;
     vvStatus status = read_corners(o, &line, &count);
     if (status || o->faces.failed)
         return status;
-    if (count < 2)
+    if (points && count < 1)
+        return vv_source_fail(o->source, "points without a vertex; 1 or more are needed");
+    if (!points && count < 2)
         return vv_source_fail(o->source, "a line with %d corners; 2 or more are needed", count);
     o->faces.corners.count -= (size_t)count;
     const int *corners = (const int *)o->faces.corners.data + o->faces.corners.count;
-    for (int i = 0; i + 1 < count; i++)
+    for (int i = 0; points && i < count; i++)
+        vv_builder_point(o->builder, corners[i], line);
+    for (int i = 0; !points && i + 1 < count; i++)
         vv_builder_edge(o->builder, corners + i, line);
     return VV_OK;
 }
@@ -168,23 +172,23 @@ static vvStatus read_statement(obj *o, vv_word keyword)
         return read_vertex(o);
     if (vv_word_is(keyword, "f") || vv_word_is(keyword, "fo")) /* fo: its old name */
         return read_face(o);
-    if (vv_word_is(keyword, "l"))
-        return read_line(o);
+    if (vv_word_is(keyword, "l") || vv_word_is(keyword, "p"))
+        return read_line_or_points(o, vv_word_is(keyword, "p"));
     if (is_skipped(keyword))
         return VV_OK;
     return vv_source_fail(o->source,
-                          "found %s where an OBJ keyword is needed: v, f and l are read; vn, vt, g, o, s, p, mtllib, "
+                          "found %s where an OBJ keyword is needed: v, f, l and p are read; vn, vt, g, o, s, mtllib, "
                           "usemtl and the like skipped",
                           vv_quote(quoted, keyword));
 }
 
-static vvStatus check_edges(obj *o)
+static vvStatus check_indices(obj *o, const vv_list *elements, size_t corners, const vv_list *at)
 {
-    const int *edges = o->builder->edges.data, *lines = o->builder->edge_at.data;
-    for (size_t i = 0; i < 2 * o->builder->edges.count; i++)
-        if ((size_t)edges[i] >= o->builder->positions.count) {
-            vv_source_go(o->source, lines[i / 2]);
-            return vv_source_fail(o->source, "vertex index %d; the file has %zu vertices", edges[i] + 1,
+    const int *indices = elements->data, *lines = at->data;
+    for (size_t i = 0; i < corners * elements->count; i++)
+        if ((size_t)indices[i] >= o->builder->positions.count) {
+            vv_source_go(o->source, lines[i / corners]);
+            return vv_source_fail(o->source, "vertex index %d; the file has %zu vertices", indices[i] + 1,
                                   o->builder->positions.count);
         }
     return VV_OK;
@@ -205,7 +209,9 @@ static vvStatus read_obj(vv_source *source, vv_builder *builder)
     if (!status && !builder->failed)
         status = vv_faces_cut(&o.faces, source, builder, 1);
     if (!status && !builder->failed)
-        status = check_edges(&o);
+        status = check_indices(&o, &builder->edges, 2, &builder->edge_at);
+    if (!status && !builder->failed)
+        status = check_indices(&o, &builder->points, 1, &builder->point_at);
     vv_faces_free(&o.faces);
     return status;
 }
@@ -217,7 +223,8 @@ static vv_match match_obj(const char *data, size_t size)
     while (s.p < s.end) {
         vv_word word;
         if (next_word(&s, &word)) {
-            bool known = vv_word_is(word, "v") || vv_word_is(word, "f") || vv_word_is(word, "l") || is_skipped(word);
+            bool known = vv_word_is(word, "v") || vv_word_is(word, "f") || vv_word_is(word, "l") ||
+                         vv_word_is(word, "p") || is_skipped(word);
             return known ? VV_MATCH_YES : VV_MATCH_NO;
         }
         vv_text_skip_line(&s);
@@ -225,12 +232,12 @@ static vv_match match_obj(const char *data, size_t size)
     return VV_MATCH_NO;
 }
 
-/* Only vertices of triangles and edges are written: of a tet mesh the surface. */
+/* Only vertices of triangles, edges and points are written: of a tet mesh the surface. */
 static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
 {
-    if (!mesh->triangleCount && !mesh->edgeCount)
+    if (!mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "OBJ holds surfaces and lines; this mesh has none (vvMeshFinish gives tets their "
+                       "OBJ holds surfaces, lines and points; this mesh has none (vvMeshFinish gives tets their "
                        "boundary)");
     int used, *number = vv_surface_numbers(mesh, &used);
     if (!number)
@@ -250,11 +257,15 @@ static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
         vv_put_text(output, i % 2 ? "" : "l ");
         vv_put_int(output, number[mesh->edges[i]], i % 2 ? '\n' : ' ');
     }
+    for (int i = 0; i < mesh->pointCount; i++) {
+        vv_put_text(output, "p ");
+        vv_put_int(output, number[mesh->points[i]], '\n');
+    }
     vv_free(number);
     return VV_OK;
 }
 
 extern const vv_format vv_format_obj;
 const vv_format vv_format_obj = {
-    { "obj", "Wavefront OBJ: surface and lines" }, ".obj", match_obj, read_obj, write_obj,
+    { "obj", "Wavefront OBJ: surface, lines and points" }, ".obj", match_obj, read_obj, write_obj,
 };

@@ -71,6 +71,8 @@ int *vv_surface_numbers(const vvMesh *mesh, int *used)
         number[mesh->triangles[i]] = 1;
     for (int i = 0; number && i < 2 * mesh->edgeCount; i++)
         number[mesh->edges[i]] = 1;
+    for (int i = 0; number && i < mesh->pointCount; i++)
+        number[mesh->points[i]] = 1;
     for (int v = 0; number && v < mesh->vertexCount; v++)
         if (number[v])
             number[v] = ++*used;

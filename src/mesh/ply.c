@@ -1,4 +1,5 @@
-/* PLY (Stanford's polygon format), text and binary: vertices, faces of any size, triangle strips, edges, tets.
+/* PLY (Stanford's polygon format), text and binary: vertices, faces of any size, triangle strips, edges, tets. A file without any
+ * of these is a cloud of points.
  *
  * Taken are x, y, z of element vertex; the list vertex_indices (or vertex_index) of the elements face, tristrips, and
  * tet, tetrahedron or cell; vertex1 and vertex2 of element edge. All other properties and elements are read past. In
@@ -212,13 +213,11 @@ static vvStatus check_end(vv_source *s)
     return VV_OK;
 }
 
-static vvStatus refuse_points(const ply *o)
+static void take_points(const ply *o)
 {
-    return vv_fail(o->source->error, VV_ERROR_INPUT,
-                   "%s: a point cloud: %" PRId64
-                   " vertices, but no faces, triangle strips, tets or edges; make a surface "
-                   "of it first",
-                   o->source->shown, o->vertices);
+    const int *at = o->builder->vertex_at.data;
+    for (size_t v = 0; v < o->builder->positions.count && !o->builder->failed; v++)
+        vv_builder_point(o->builder, (int)v, at[v]);
 }
 
 static vvStatus read_body(ply *o)
@@ -237,7 +236,7 @@ static vvStatus read_body(ply *o)
     if (!status && !o->failed)
         status = check_end(o->source);
     if (!status && !o->failed && !taken && o->vertices)
-        status = refuse_points(o);
+        take_points(o);
     o->builder->failed |= o->failed || o->faces.failed;
     if (!status && !o->builder->failed && o->builder->tets.count)
         vv_faces_fan(&o->faces, o->builder);
@@ -301,9 +300,9 @@ static void put_header(const vvMesh *mesh, int vertices, bool text, vv_output *o
 /* Of a tet mesh the surface, and only the vertices that are used, as in OBJ: few programs know tets in PLY. */
 static vvStatus write_ply(const vvMesh *mesh, bool text, vv_output *output, vvError *error)
 {
-    if (!mesh->triangleCount && !mesh->edgeCount)
+    if (!mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "PLY holds surfaces and lines; this mesh has none (vvMeshFinish gives tets "
+                       "PLY holds surfaces, lines and points; this mesh has none (vvMeshFinish gives tets "
                        "their boundary)");
     int used, *number = vv_surface_numbers(mesh, &used);
     if (!number)
@@ -356,8 +355,8 @@ static vv_match match_binary(const char *data, size_t size) { return match(data,
 
 extern const vv_format vv_format_ply, vv_format_ply_binary;
 const vv_format vv_format_ply = {
-    { "ply", "PLY, text: surface and lines" }, ".ply", match_text, read_ply, write_text,
+    { "ply", "PLY, text: surface, lines and points" }, ".ply", match_text, read_ply, write_text,
 };
 const vv_format vv_format_ply_binary = {
-    { "ply-binary", "PLY, binary: surface and lines" }, ".ply", match_binary, read_ply, write_binary,
+    { "ply-binary", "PLY, binary: surface, lines and points" }, ".ply", match_binary, read_ply, write_binary,
 };

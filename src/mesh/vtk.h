@@ -23,7 +23,7 @@ typedef struct vv_vtk {
     int64_t cell; /* number of the first cell in the file, for messages */
 } vv_vtk;
 
-/* Cells to edges, faces and tets; vertices and empty cells are skipped, all else is refused by name. */
+/* Cells to points, edges, faces and tets; empty cells are skipped, all else is refused by name. */
 vvStatus vv_vtk_add_cells(vv_vtk *vtk, const vv_vtk_cells *cells);
 /* Cuts the faces; there must be something in the file. */
 vvStatus vv_vtk_finish(vv_vtk *vtk);

@@ -1,4 +1,4 @@
-/* VTK's cells, from either of its file formats, to tets, triangles and edges. */
+/* VTK's cells, from either of its file formats, to tets, triangles, edges and points. */
 #include "mesh/vtk.h"
 
 #include <inttypes.h>
@@ -61,7 +61,7 @@ static vvStatus check_cell(vv_vtk *o, int64_t cell, int type, const int64_t *poi
     if (type < 0 || type > TET)
         return vv_source_fail(o->source,
                               "cell %" PRId64 " is of VTK's type %d (%s); tetrahedra (10), triangles (5), strips (6), "
-                              "polygons (7), pixels (8), quads (9) and lines (3, 4) are read, vertices skipped: mesh "
+                              "polygons (7), pixels (8), quads (9), lines (3, 4) and vertices (1, 2) are read: mesh "
                               "with first-order tetrahedra or triangles",
                               cell, type, type_name(type));
     const cell_kind *kind = &kinds[type];
@@ -93,6 +93,11 @@ static void add_cell(vv_vtk *o, int type, const int64_t *points, int64_t count, 
     for (int i = 0; i < 4 && i < count; i++)
         v[i] = (int)(o->first + points[i]);
     switch (type) {
+    case VERTEX:
+    case POLY_VERTEX:
+        for (int64_t i = 0; i < count; i++)
+            vv_builder_point(o->builder, (int)(o->first + points[i]), at);
+        break;
     case LINE:
     case POLY_LINE:
         for (int64_t i = 0; i + 1 < count; i++)
@@ -135,9 +140,9 @@ vvStatus vv_vtk_finish(vv_vtk *o)
         vv_faces_fan(&o->faces, b);
     if (b->failed || b->tets.count)
         return VV_OK;
-    if (b->positions.count && !b->edges.count && !o->faces.faces.count)
+    if (b->positions.count && !b->edges.count && !o->faces.faces.count && !b->points.count)
         return vv_fail(o->source->error, VV_ERROR_INPUT,
-                       "%s: %zu points, but no tetrahedra, triangles, polygons or lines among the %" PRId64 " cells",
+                       "%s: %zu points, but no tetrahedra, triangles, polygons, lines or vertices among the %" PRId64 " cells",
                        o->source->shown, b->positions.count, o->cell);
     return vv_faces_cut(&o->faces, o->source, b, 0);
 }

@@ -48,6 +48,7 @@ static void put_points(const writer *w, const vvMesh *mesh)
 
 static void put_cells(const writer *w, const vv_msh_kind *kinds)
 {
+    static const int types[] = { [1] = 1, [2] = 3, [3] = 5, [4] = 10 }; /* VTK's, by their corners */
     int64_t cells = 0, numbers = 0;
     for (int k = 0; k < VV_MSH_KINDS; k++) {
         cells += kinds[k].count;
@@ -67,7 +68,7 @@ static void put_cells(const writer *w, const vv_msh_kind *kinds)
     vv_put_int(w->o, cells, '\n');
     for (int k = 0; k < VV_MSH_KINDS; k++)
         for (int i = 0; i < kinds[k].count; i++)
-            put_int(w, kinds[k].corners == 4 ? 10 : kinds[k].corners == 3 ? 5 : 3, '\n');
+            put_int(w, types[kinds[k].corners], '\n');
     vv_put_text(w->o, w->text ? "" : "\n");
 }
 
