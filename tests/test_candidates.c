@@ -39,7 +39,7 @@ static void reach_and_offset(const vv_surface *s, double reach, vv_stencil kind,
     int a = s->vertices->body[vertex[0]], b = s->vertices->body[vertex[kind == VV_STENCIL_EE ? 2 : 1]];
     *own = reach;
     *offset = s->bodies[a].radius + s->bodies[b].radius;
-    if (a != b)
+    if (a != b || kind == VV_STENCIL_VV)
         return;
     double rest = distance_at(kind, vertex, s->rest, NULL, 0);
     *offset = fmin(*offset, rest / 2);

@@ -58,7 +58,9 @@ static void table(void **unused)
     }
     assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT)->name, "hooke");
     assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT + 1)->name, "stvk-spring");
-    assert_null(vvMaterialInfo(VV_MATERIAL_COUNT + 2));
+    assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT + 2)->name, "free");
+    assert_null(vvMaterialInfo(VV_MATERIAL_COUNT + 3));
+    assert_true(vv_material_is_free("free") && !vv_material_is_free("hooke"));
     assert_null(vvMaterialInfo(-1));
     assert_int_equal(vv_tets_model("jelly"), -1);
     assert_int_equal(vv_tets_model("hooke"), -1);

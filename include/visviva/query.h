@@ -2,7 +2,7 @@
  *
  * Queries see the world as it is now: the start before the first step, the end of the last step after it. They change
  * nothing. Bodies are seen by their surface triangles (vvBodyElements), deformed, also where they carry a finer surface;
- * those without triangles by their edges. The first query after a step does work in proportion to the sizes of the
+ * those without triangles by their edges or points. The first query after a step does work in proportion to the sizes of the
  * bodies, the next ones do not. */
 #ifndef VISVIVA_QUERY_H
 #define VISVIVA_QUERY_H
@@ -19,7 +19,8 @@ typedef struct vvRay {
     double origin[3];    /* m */
     double direction[3]; /* any length but 0 */
     double maxDistance;  /* m, along the ray; infinity */
-    double thickness;    /* m: how near the ray must pass an edge of a body without triangles; 0 */
+    double thickness;    /* m: how near the ray must pass an edge of a body without triangles, or the ball that a free
+                            point stands for (of the body's thickness as diameter); 0 */
     vvFilter filter;     /* hits what this touches; touches everything */
     bool bodies, obstacles; /* what to look at; both */
 } vvRay;
@@ -29,8 +30,9 @@ typedef struct vvRayHit {
     vvObstacleId obstacle; /* {0,0}: a body was hit */
     int triangle;          /* of the body's surface (vvBodyElements.triangles), or -1 */
     int edge;              /* of a body without triangles (vvBodyElements.edges), or -1 */
-    double weights[3];     /* of the triangle's corners or the edge's ends: point = sum of weight * position */
-    int vertex;            /* of the body, from 0: the nearest corner of that triangle or edge; -1 for an obstacle */
+    double weights[3];     /* of the triangle's corners or the edge's ends: point = sum of weight * position; a free point: 1 */
+    int vertex;            /* of the body, from 0: the nearest corner of that triangle or edge, or the free point; -1 for an
+                              obstacle */
     double distance;       /* m from the origin */
     double point[3];
     double normal[3];      /* length 1. Obstacles and bodies of tets: outward, so that it goes along with a ray from
@@ -61,7 +63,7 @@ VV_API vvOverlap vvDefaultOverlap(void); /* a box without size at the origin */
  * and to *count how many there are. */
 VV_API vvStatus vvWorldOverlapNodes(vvWorld *world, const vvOverlap *shape, int *nodes, int capacity, int *count,
                                     vvError *error);
-/* Bodies that the shape meets: by their triangles (or edges), by the inside of their tets, wholly or in part. Likewise
+/* Bodies that the shape meets: by their triangles (or edges, or points), by the inside of their tets, wholly or in part. Likewise
  * written to `bodies`, in the world's order. */
 VV_API vvStatus vvWorldOverlapBodies(vvWorld *world, const vvOverlap *shape, vvBodyId *bodies, int capacity, int *count,
                                      vvError *error);

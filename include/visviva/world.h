@@ -127,11 +127,11 @@ typedef struct vvDampingDef {
 } vvDampingDef;
 
 typedef struct vvMaterialDef {
-    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs */
+    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs, "free" for points */
     double young, poisson; /* Pa, 1; used unless lame is set */
     bool lame;
     double mu, lambda;     /* Pa; used when lame is set */
-    double density;        /* kg/m^3 for tets, kg/m^2 for triangles with springs, kg/m for edges */
+    double density;        /* kg/m^3 for tets, kg/m^2 for triangles with springs, kg/m for edges, kg each for points */
     double totalMass;      /* kg; replaces density when > 0 */
     double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2) */
     double bendStiffness;  /* springs across each pair of triangles that share an edge; same unit; 0: none */
@@ -140,7 +140,8 @@ typedef struct vvMaterialDef {
 
 typedef struct vvBodyDef {
     const char *name;      /* unique in the world; "" gets one */
-    const vvMesh *mesh;    /* finished; tets: a solid; else its edges (and those of its triangles) become springs */
+    const vvMesh *mesh;    /* finished; tets: a solid; points: grains, balls of diameter `thickness` that only contact holds; else its
+                              edges (and those of its triangles) become springs */
     vvMaterialDef material;
     double scale[3];       /* placement: rest = translate + R * (scale * x), R = Rx Ry Rz */
     double rotate[3];      /* degrees about x, y, z: R = Rx Ry Rz */
@@ -187,6 +188,7 @@ VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, doubl
 VV_API vvStatus vvBodySetSelfContact(vvWorld *world, vvBodyId body, bool on, vvError *error);
 /* Whether it does, by its own flag and the world's. */
 VV_API bool vvBodySelfContact(const vvWorld *world, vvBodyId body);
+VV_API double vvBodyThickness(const vvWorld *world, vvBodyId body); /* m; 0: no such body, too */
 VV_API vvFilter vvBodyFilter(const vvWorld *world, vvBodyId body); /* all zero: no such body */
 /* Raised by one whenever bodies or obstacles are added or removed, or a snapshot with others is restored. */
 VV_API uint32_t vvWorldRevision(const vvWorld *world);
@@ -201,6 +203,8 @@ VV_API void vvBodyNodes(const vvWorld *world, vvBodyId body, int *firstNode, int
 typedef struct vvBodyElements {
     int tetCount, triangleCount, edgeCount;
     const int *tets, *triangles, *edges; /* triangles: the boundary surface, outward */
+    int pointCount;
+    const int *points; /* of a body of free points */
 } vvBodyElements;
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);
 

@@ -118,7 +118,7 @@ static double rest_distance(const vv_surface *s, vv_stencil kind, const int vert
     return sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w));
 }
 
-/* Where the stencil is of one body, its own reach and offset. */
+/* Where the stencil is of one body, its own reach and offset; but free points have no rest shape whose neighbours they were. */
 static void consider(const vv_broad_pair *pair, vv_stencil kind, vv_candidate *c, vv_broad_emit_fn *emit, void *arg)
 {
     const vv_broad *b = pair->broad;
@@ -127,7 +127,7 @@ static void consider(const vv_broad_pair *pair, vv_stencil kind, vv_candidate *c
     double slack = 4 * b->slack, least = least_distance(pair, kind, c->vertex, c->reach + c->offset + slack);
     if (!(least <= c->reach + c->offset + slack))
         return;
-    if (pair->a == pair->b) {
+    if (pair->a == pair->b && kind != VV_STENCIL_VV) {
         double rest = rest_distance(b->surface, kind, c->vertex);
         c->offset = fmin(c->offset, 0.5 * rest);
         c->reach = fmin(c->reach, 0.5 * (rest - c->offset));

@@ -9,7 +9,8 @@
  *
  * Stencils left out: those that share a vertex; pairs of bodies that do not touch, as two kinematic ones. Stencils of one
  * body that are near each other in the rest shape (at d_0) have an offset and a reach of their own, min(offset, d_0 / 2) and
- * min(reach, (d_0 - offset) / 2): they do not push each other unless the body folds there. */
+ * min(reach, (d_0 - offset) / 2): they do not push each other unless the body folds there. Not so two points: nothing holds them
+ * in a rest shape. */
 #ifndef VV_CONTACT_CANDIDATES_H
 #define VV_CONTACT_CANDIDATES_H
 

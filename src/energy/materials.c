@@ -1,4 +1,4 @@
-/* The public table of materials: the tet materials of materials.h, then the spring models of springs.h. */
+/* The public table of materials: the tet materials of materials.h, then the spring models of springs.h, then "free". */
 #include "energy/springs.h"
 #include "energy/tets.h"
 #include "energy/tets_kernels.h"
@@ -12,12 +12,19 @@ static const vvInfo tet_materials[] = {
 #undef VV_ROW
 };
 
+static const vvInfo free_points = { "free", "free points: mass, no elasticity" };
+
 const vvInfo *vvMaterialInfo(int index)
 {
     if (index < 0)
         return NULL;
-    return index < VV_MATERIAL_COUNT ? tet_materials + index : vv_spring_info(index - VV_MATERIAL_COUNT);
+    if (index < VV_MATERIAL_COUNT)
+        return tet_materials + index;
+    index -= VV_MATERIAL_COUNT;
+    return index == VV_SPRING_COUNT ? &free_points : vv_spring_info(index);
 }
+
+bool vv_material_is_free(const char *name) { return strcmp(name, free_points.name) == 0; }
 
 int vv_tets_model(const char *name)
 {

@@ -24,6 +24,8 @@ double vv_tets_min_j(const vv_energy *e, const vv_parallel *par, const double *x
 bool vv_tets_inversion_free(const vv_energy *e);
 /* Index of the model in the material table, -1 when the name is no tet material. */
 int vv_tets_model(const char *name);
+/* Whether the name is that of points without elasticity. */
+bool vv_material_is_free(const char *name);
 
 /* Lagged Rayleigh damping of the batch: R(v) = 1/2 sum_b rayleigh_b v^T K_b(q_n) v with K_b the projected Hessian of body b
  * at the start of the step (Gast & Schroeder 2015 §3). rayleigh: s, one value a body of the batch. The batch must outlive

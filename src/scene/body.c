@@ -270,8 +270,8 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     def.name = as->name;
     def.mesh = mesh;
     def.surface = surface->vertexCount ? surface : NULL;
-    if (mesh->tetCount == 0)
-        def.material.model = "hooke"; /* no tets: the mesh's edges are springs, unless the material says otherwise */
+    if (mesh->tetCount == 0) /* the mesh's edges are springs, unless the material says otherwise */
+        def.material.model = mesh->pointCount ? "free" : "hooke";
     vv_scene_child(path, where, "material");
     vvStatus status = material ? vv_scene_material(doc, path, material, &def.material) : VV_OK;
     if (status)

@@ -19,7 +19,8 @@ static double extent(const vv_system *s, const double *q)
             hi[k] = fmax(hi[k], q[3 * i + k]);
         }
     vv_sub(hi, lo, d);
-    return any ? vv_norm(d) : 0;
+    double length = any ? vv_norm(d) : 0;
+    return length > 0 || !any ? length : 1; /* a single point: 1 m */
 }
 
 static double farthest(const vv_system *s, const double *a, const double *b)

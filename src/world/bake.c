@@ -300,7 +300,7 @@ static bool any_friction(const vvWorld *w)
 }
 
 /* Length of the diagonal of everything's rest positions, or (where there is any) of all that is not kinematic: the scene's own
- * scale. */
+ * scale. Of a single point the largest thickness, or 1 m. */
 static double scene_length(const vvWorld *w)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
@@ -315,7 +315,10 @@ static double scene_length(const vvWorld *w)
             hi[k] = fmax(hi[k], w->rest[3 * i + k]);
         }
     vv_sub(hi, lo, d);
-    return vv_norm(d);
+    double length = vv_norm(d);
+    for (size_t b = 0, alone = length == 0; alone && b < w->body_count; b++)
+        length = fmax(length, w->bodies[b].thickness);
+    return length > 0 ? length : 1;
 }
 
 static void choose_friction_speed(vvWorld *w)

@@ -25,6 +25,7 @@ void vv_body_free(vv_body *b)
     vv_free(b->tets);
     vv_free(b->triangles);
     vv_free(b->edges);
+    vv_free(b->points);
     vv_free(b->bends);
     vv_free(b->surface);
     vv_skin_free(&b->skin);
@@ -44,10 +45,11 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->tets = copy_of(from->tets, 4 * (size_t)from->tet_count, sizeof *to->tets);
     to->triangles = copy_of(from->triangles, 3 * (size_t)from->triangle_count, sizeof *to->triangles);
     to->edges = copy_of(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
+    to->points = copy_of(from->points, (size_t)from->point_count, sizeof *to->points);
     to->bends = copy_of(from->bends, (size_t)from->bend_count, sizeof *to->bends);
     to->surface = copy_of(from->surface, (size_t)from->count, 1);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
-    return to->tets && to->triangles && to->edges && to->bends && to->surface && skin;
+    return to->tets && to->triangles && to->edges && to->points && to->bends && to->surface && skin;
 }
 
 static void shift(int *list, int n, int by)
@@ -62,6 +64,7 @@ void vv_body_shift(vv_body *b, int by)
     shift(b->tets, 4 * b->tet_count, by);
     shift(b->triangles, 3 * b->triangle_count, by);
     shift(b->edges, 2 * b->edge_count, by);
+    shift(b->points, b->point_count, by);
     for (int i = 0; i < b->bend_count; i++)
         shift(b->bends[i], 2, by);
 }
@@ -85,6 +88,12 @@ vvBodyId vvWorldBody(const vvWorld *world, int index)
     return id;
 }
 
+double vvBodyThickness(const vvWorld *world, vvBodyId id)
+{
+    int b = vv_body_index(world, id);
+    return b < 0 ? 0 : world->bodies[b].thickness;
+}
+
 const char *vvBodyName(const vvWorld *world, vvBodyId id)
 {
     int b = vv_body_index(world, id);
@@ -105,90 +114,8 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
     if (b < 0)
         return;
     const vv_body *body = world->bodies + b;
-    *e = (vvBodyElements){ body->tet_count, body->triangle_count, body->edge_count, body->tets, body->triangles, body->edges };
-}
-
-/* ---- checks ---- */
-
-static vvStatus positive(double x, const char *what, const char *unit, vvError *error)
-{
-    if (x > 0 && x <= 1e18)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be a positive number of at most 1e18%s%s", what, x, *unit ? " " : "",
-                   unit);
-}
-
-static vvStatus range(double x, double min, double max, const char *what, vvError *error)
-{
-    if (x >= min && x <= max)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be in [%g, %g]", what, x, min, max);
-}
-
-static vvStatus check_material(const vvMaterialDef *m, bool tets, vvError *error)
-{
-    const vvInfo *row = NULL;
-    for (int i = 0; m->model && (row = vvMaterialInfo(i)); i++)
-        if (strcmp(row->name, m->model) == 0)
-            break;
-    if (!m->model || !row) {
-        char names[512];
-        vv_list_names(names, sizeof names, vvMaterialInfo);
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not known; there are: %s", m->model ? m->model : "(none)",
-                       names);
-    }
-    bool solid = vv_tets_model(m->model) >= 0;
-    if (solid != tets)
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s", m->model,
-                       solid ? "tetrahedra" : "springs", tets ? "tetrahedra" : "no tetrahedra");
-    /* 0: by density; anything else must be a mass */
-    vvStatus s = m->totalMass != 0 ? positive(m->totalMass, "mass", "kg", error) : positive(m->density, "density", "", error);
-    if (s == VV_OK && solid && m->lame) {
-        s = positive(m->mu, "mu", "Pa", error);
-        if (s == VV_OK)
-            s = range(m->lambda, 0, 1e18, "lambda (Pa)", error);
-    } else if (s == VV_OK && solid) {
-        s = positive(m->young, "young", "Pa", error);
-        if (s == VV_OK && !(m->poisson > -1 && m->poisson < 0.5))
-            s = vv_fail(error, VV_ERROR_INPUT, "poisson is %g; it must be greater than -1 and less than 0.5", m->poisson);
-    } else if (s == VV_OK) {
-        s = positive(m->springStiffness, "stiffness", "", error);
-        if (s == VV_OK)
-            s = range(m->bendStiffness, 0, 1e18, "bend_stiffness", error);
-    }
-    const vvDampingDef *d = &m->damping;
-    if (s == VV_OK)
-        s = range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
-    if (s == VV_OK)
-        s = range(d->rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
-    if (s == VV_OK)
-        s = range(d->momentumRate, 0, 1e9, "damping.momentum_rate (1/s)", error);
-    if (s == VV_OK)
-        s = range(d->momentumPerStep, 0, 1, "damping.momentum_per_step", error);
-    if (s == VV_OK && d->momentumRate > 0 && d->momentumPerStep > 0)
-        s = vv_fail(error, VV_ERROR_INPUT, "damping: give momentum_rate or momentum_per_step, not both");
-    return s;
-}
-
-static vvStatus check_mesh(const vvMesh *m, vvError *error)
-{
-    if (!m || m->vertexCount <= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "the mesh has no vertices");
-    if (m->tetCount <= 0 && m->triangleCount <= 0 && m->edgeCount <= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "the mesh has no tetrahedra, triangles or edges");
-    if (m->tetCount > 0 && m->triangleCount <= 0)
-        return vv_fail(error, VV_ERROR_INPUT, "the mesh has tetrahedra but no boundary triangles; vvMeshFinish makes them");
-    for (int i = 0; i < 3 * m->vertexCount; i++)
-        if (!isfinite(m->positions[i]))
-            return vv_fail(error, VV_ERROR_INPUT, "the mesh's vertex %d is not finite", i / 3);
-    const int *lists[] = { m->tets, m->triangles, m->edges }, lengths[] = { 4 * m->tetCount, 3 * m->triangleCount, 2 * m->edgeCount };
-    static const char *const names[] = { "tetrahedron", "triangle", "edge" };
-    for (int l = 0; l < 3; l++)
-        for (int i = 0; i < lengths[l]; i++)
-            if (lists[l][i] < 0 || lists[l][i] >= m->vertexCount)
-                return vv_fail(error, VV_ERROR_INPUT, "the mesh's %s %d names vertex %d; there are %d", names[l],
-                               i / (4 - l), lists[l][i], m->vertexCount);
-    return VV_OK;
+    *e = (vvBodyElements){ body->tet_count, body->triangle_count, body->edge_count, body->tets, body->triangles, body->edges,
+                           body->point_count, body->points };
 }
 
 /* ---- building ---- */
@@ -267,7 +194,7 @@ static double triangle_area(const double *x, const int *t)
     return 0.5 * vv_norm(c);
 }
 
-/* Lumps measure * density of every element on its nodes; returns the total measure. */
+/* Lumps measure (1 of a point) * density of every element on its nodes; returns the total measure. */
 static double lump(const vv_body *b, const double *rest, double *mass, double density)
 {
     double total = 0;
@@ -285,6 +212,9 @@ static double lump(const vv_body *b, const double *rest, double *mass, double de
             for (int k = 0; k < 3; k++)
                 mass[b->triangles[3 * t + k]] += density * area / 3;
         }
+    else if (b->point_count)
+        for (int i = 0; i < b->point_count; i++, total++)
+            mass[b->points[i]] += density;
     else
         for (int e = 0; e < b->edge_count; e++) {
             double d[3];
@@ -328,21 +258,6 @@ static void place(const vvBodyDef *def, const vv_body *b, double *rest)
         for (int k = 0; k < 3; k++)
             x[k] = y[k] + def->translate[k];
     }
-}
-
-static vvStatus check_placement(const vvBodyDef *def, vvError *error)
-{
-    for (int k = 0; k < 3; k++) {
-        if (!(def->scale[k] > 0 && def->scale[k] <= 1e9))
-            return vv_fail(error, VV_ERROR_INPUT, "place.scale is %g; it must be positive and at most 1e9", def->scale[k]);
-        if (!isfinite(def->rotate[k]) || !(fabs(def->translate[k]) <= 1e9))
-            return vv_fail(error, VV_ERROR_INPUT, "place: rotate and translate must be finite, translate within 1e9 m");
-    }
-    if (isnan(def->friction) || def->friction > 100)
-        return vv_fail(error, VV_ERROR_INPUT, "friction is %g; it must be at most 100", def->friction);
-    if (!(def->thickness >= 0 && def->thickness <= 1e9))
-        return vv_fail(error, VV_ERROR_INPUT, "thickness is %g m; it must be 0 or more, and at most 1e9 m", def->thickness);
-    return VV_OK;
 }
 
 static bool named(const vvWorld *w, const char *name)
@@ -398,11 +313,13 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     set_material(def, b);
     b->tet_count = m->tetCount;
     b->triangle_count = m->triangleCount;
+    b->point_count = m->pointCount;
     b->tets = copy_of(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
     b->triangles = copy_of(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
+    b->points = copy_of(m->points, (size_t)m->pointCount, sizeof *b->points);
     b->surface = vv_alloc((size_t)m->vertexCount, 1);
     bool springs = m->tetCount > 0 || collect_springs(m, b);
-    if (!b->tets || !b->triangles || !b->surface || !springs)
+    if (!b->tets || !b->triangles || !b->points || !b->surface || !springs)
         return vv_fail_memory(error, "a body");
     memset(b->surface, m->triangleCount == 0, (size_t)m->vertexCount);
     for (int i = 0; i < 3 * m->triangleCount; i++)
@@ -451,11 +368,11 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
     if (s == VV_OK)
         s = name_body(w, def->name, &b, error);
     if (s == VV_OK)
-        s = check_mesh(def->mesh, error);
+        s = vv_body_check_mesh(def->mesh, error);
     if (s == VV_OK && !def->kinematic)
-        s = check_material(&def->material, def->mesh->tetCount > 0, error);
+        s = vv_body_check_material(&def->material, def->mesh, error);
     if (s == VV_OK)
-        s = check_placement(def, error);
+        s = vv_body_check_placement(def, error);
     if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
         s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
     if (s == VV_OK && def->surface)

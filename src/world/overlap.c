@@ -145,6 +145,13 @@ static bool try_edge(void *arg, int item)
     return !s->met;
 }
 
+static bool try_point(void *arg, int item)
+{
+    shape *s = arg;
+    s->met = holds_point(s, s->x + 3 * (size_t)s->body->points[item]);
+    return !s->met;
+}
+
 static bool try_tet(void *arg, int item)
 {
     shape *s = arg;
@@ -163,7 +170,7 @@ static vvStatus meet_body(vvWorld *w, int b, shape *s, vvError *error)
     s->body = body;
     s->x = vvWorldPositions(w);
     s->met = false;
-    vv_bvh_touching(tree, &s->bounds, body->triangle_count ? try_triangle : try_edge, s);
+    vv_bvh_touching(tree, &s->bounds, body->triangle_count ? try_triangle : body->point_count ? try_point : try_edge, s);
     if (s->met || body->tet_count == 0 || !vv_box_touch(&tree->nodes[0].box, &s->bounds))
         return VV_OK;
     tree = vv_tet_tree(w, b);

@@ -18,7 +18,7 @@ typedef struct search {
     vv_ray ray;
     double thickness;
     double t; /* of the nearest hit so far; the limit before there is one */
-    int item; /* that hit's triangle or edge, -1 */
+    int item; /* that hit's triangle, edge or point, -1 */
     double weights[3];
 } search;
 
@@ -53,6 +53,19 @@ static void try_edge(search *s, int item)
         offer(s, item, t, (double[]){ 1 - along, along, 0 });
 }
 
+/* A point is a ball: hit where the ray passes nearest. */
+static void try_point(search *s, int item)
+{
+    const double *p = s->x + 3 * (size_t)s->body->points[item];
+    double d[3], t;
+    vv_sub(p, s->ray.origin, d);
+    t = fmin(fmax(vv_dot(d, s->ray.direction), 0), s->t);
+    for (int k = 0; k < 3; k++)
+        d[k] -= t * s->ray.direction[k];
+    if (vv_norm(d) <= s->thickness)
+        offer(s, item, t, (double[]){ 1, 0, 0 });
+}
+
 /* Whether the ray comes within `thickness` of the box, along each axis: never wrongly no. */
 static bool comes_near(const search *s, const vv_box *box)
 {
@@ -71,16 +84,16 @@ static bool comes_near(const search *s, const vv_box *box)
     return first <= last;
 }
 
-static void search_edges(search *s, const vv_bvh_node *nodes, int at)
+static void search_near(search *s, const vv_bvh_node *nodes, int at)
 {
     if (!comes_near(s, &nodes[at].box))
         return;
     if (!nodes[at].second) {
-        try_edge(s, nodes[at].item);
+        (s->body->point_count ? try_point : try_edge)(s, nodes[at].item);
         return;
     }
-    search_edges(s, nodes, at + 1);
-    search_edges(s, nodes, nodes[at].second);
+    search_near(s, nodes, at + 1);
+    search_near(s, nodes, nodes[at].second);
 }
 
 /* The ray starts again at the ball around the body's box: far away, rounding would count for more than the boxes' slack
@@ -99,11 +112,18 @@ static double approach(const vv_box *box, double thickness, const double origin[
     return skip;
 }
 
+/* The nodes of the element that is hit. */
+static const int *corners_of(const search *s, int *corners)
+{
+    const vv_body *b = s->body;
+    *corners = b->triangle_count ? 3 : b->point_count ? 1 : 2;
+    return (b->triangle_count ? b->triangles : b->point_count ? b->points : b->edges) + (size_t)*corners * (size_t)s->item;
+}
+
 static void set_point(const search *s, vvRayHit *hit)
 {
-    bool triangle = s->body->triangle_count > 0;
-    const int *v = triangle ? s->body->triangles + 3 * (size_t)s->item : s->body->edges + 2 * (size_t)s->item;
-    int corners = triangle ? 3 : 2;
+    int corners;
+    const int *v = corners_of(s, &corners);
     double nearest = INFINITY;
     for (int k = 0; k < corners; k++)
         for (int c = 0; c < 3; c++)
@@ -128,6 +148,9 @@ static void set_normal(const search *s, vvRayHit *hit)
         vv_sub(s->x + 3 * (size_t)v[2], s->x + 3 * (size_t)v[0], f);
         vv_cross(e, f, n);
         sign = s->body->tet_count == 0 && vv_dot(n, d) > 0 ? -1 : 1;
+    } else if (s->body->point_count) {
+        for (int k = 0; k < 3; k++)
+            n[k] = -d[k];
     } else { /* across the edge, against the ray */
         const int *v = s->body->edges + 2 * (size_t)s->item;
         vv_sub(s->x + 3 * (size_t)v[1], s->x + 3 * (size_t)v[0], e);
@@ -150,19 +173,20 @@ static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double d
         return vv_fail_memory(error, "the tree of a ray cast");
     if (tree->count == 0)
         return VV_OK;
-    double from[3], skip = approach(&tree->nodes[0].box, ray->thickness, ray->origin, direction, from);
+    double thickness = ray->thickness + (body->point_count ? 0.5 * body->thickness : 0);
+    double from[3], skip = approach(&tree->nodes[0].box, thickness, ray->origin, direction, from);
     if (!(skip < hit->distance))
         return VV_OK;
     search s = { .body = body, .x = vvWorldPositions(w), .ray = vv_ray_along(from, direction),
-                 .thickness = ray->thickness, .t = hit->distance - skip, .item = -1 };
+                 .thickness = thickness, .t = hit->distance - skip, .item = -1 };
     if (body->triangle_count)
         vv_bvh_ray(tree, from, direction, s.t, try_triangle, &s);
     else
-        search_edges(&s, tree->nodes, 0);
+        search_near(&s, tree->nodes, 0);
     if (s.item < 0 || !(skip + s.t <= hit->distance))
         return VV_OK;
-    bool triangle = body->triangle_count > 0;
-    *hit = (vvRayHit){ .body = vvWorldBody(w, b), .triangle = triangle ? s.item : -1, .edge = triangle ? -1 : s.item,
+    bool triangle = body->triangle_count > 0, edge = !triangle && body->point_count == 0;
+    *hit = (vvRayHit){ .body = vvWorldBody(w, b), .triangle = triangle ? s.item : -1, .edge = edge ? s.item : -1,
                        .distance = skip + s.t };
     for (int k = 0; k < 3; k++)
         hit->weights[k] = s.weights[k];

@@ -1,11 +1,14 @@
 /* The vertices that collide: every node of a body's surface, with a third of the area of the triangles around it. Bodies of
- * edges only, and nodes that only edges have: half of the length of the edges around, times d-hat. */
+ * edges only, and nodes that only edges have: half of the length of the edges around, times d-hat. A point: the cross-section of
+ * the ball that it stands for, whose diameter is the thickness, or d-hat where that is larger. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "world/world.h"
 
 #include <string.h>
+
+static const double QUARTER_PI = 0.78539816339744830962;
 
 static double distance(const double *rest, int a, int b)
 {
@@ -36,6 +39,9 @@ static void spread_area(const vvWorld *w, const vv_body *b, double *area)
             if (area[b->edges[2 * e + k]] <= 0)
                 area[b->edges[2 * e + k]] -= 0.5 * length * w->def.contact.distance;
     }
+    double diameter = fmax(b->thickness, w->def.contact.distance);
+    for (int i = 0; i < b->point_count; i++)
+        area[b->points[i]] = QUARTER_PI * diameter * diameter;
     for (int i = b->first; i < b->first + b->count; i++)
         area[i] = fabs(area[i]);
 }

@@ -67,6 +67,8 @@ static const vv_bvh *tree_of(vvWorld *w, int body, bool tets)
     struct vv_body_trees *t = w->trees + body;
     if (tets)
         return up_to_date(w, &t->tets, b->tets, 4, b->tet_count);
+    if (b->point_count)
+        return up_to_date(w, &t->surface, b->points, 1, b->point_count);
     return b->triangle_count ? up_to_date(w, &t->surface, b->triangles, 3, b->triangle_count)
                              : up_to_date(w, &t->surface, b->edges, 2, b->edge_count);
 }

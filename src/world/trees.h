@@ -6,7 +6,7 @@
 #include "base/bvh.h"
 #include "world/world.h"
 
-/* Over the triangles of the body at index `body`, or its edges where it has none; NULL: out of memory. The boxes are a little larger than
+/* Over the triangles of the body at index `body`, or its edges or points where it has none; NULL: out of memory. The boxes are a little larger than
  * their elements, so that rounding in a test of the element cannot leave gaps. */
 const vv_bvh *vv_surface_tree(vvWorld *world, int body);
 /* Over its tets; NULL: out of memory. */

@@ -22,8 +22,8 @@ typedef struct vv_skin { /* a carried surface; see vvBodySurface */
 typedef struct vv_body {
     char name[128];
     int first, count; /* nodes */
-    int tet_count, triangle_count, edge_count;
-    int *tets, *triangles, *edges; /* world node indices */
+    int tet_count, triangle_count, edge_count, point_count;
+    int *tets, *triangles, *edges, *points; /* world node indices */
     unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
     int bend_count;                /* springs across pairs of triangles */
     int (*bends)[2];
@@ -282,6 +282,11 @@ vvStatus vv_apply_modes(vvWorld *world, vvError *error);
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
 vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
 void vv_skin_free(vv_skin *skin);
+
+/* world/body_check.c */
+vvStatus vv_body_check_material(const vvMaterialDef *material, const vvMesh *mesh, vvError *error);
+vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
+vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 
 /* world/surface.c: vertices of all surfaces with their areas. */
 vvStatus vv_build_vertices(vvWorld *world, vvError *error);
