@@ -51,7 +51,8 @@ static int *shifted(const int *indices, int count, int first)
     return copy;
 }
 
-/* The body as a mesh of its own; the arrays of indices are fresh, the positions are the world's. */
+/* The body as a mesh of its own, to be measured; the arrays of indices are fresh (but points have none), the positions are the
+ * world's. */
 static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
 {
     vvBodyElements elements;
@@ -60,7 +61,7 @@ static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
     vvBodyNodes(world, body, &first, &count);
     vvBodyGetElements(world, body, &elements);
     *mesh = (vvMesh){ .vertexCount = count, .tetCount = elements.tetCount, .triangleCount = elements.triangleCount,
-                      .edgeCount = elements.edgeCount,
+                      .edgeCount = elements.edgeCount, .pointCount = elements.pointCount,
                       .positions = (double *)(uintptr_t)(vvWorldPositions(world) + 3 * (size_t)first) };
     mesh->tets = shifted(elements.tets, 4 * elements.tetCount, first);
     mesh->triangles = shifted(elements.triangles, 3 * elements.triangleCount, first);
@@ -111,6 +112,8 @@ static void print_body(const vvWorld *world, int index, shape *last, int *group)
             printf("  %s \"%s\": %d nodes, %d tets, %d triangles, %d edges", obstacle ? "obstacle" : "body",
                    vvBodyName(world, vvWorldBody(world, index)), mesh.vertexCount, mesh.tetCount, mesh.triangleCount,
                    mesh.edgeCount);
+            if (mesh.pointCount)
+                printf(", %d points", mesh.pointCount);
             if (!obstacle)
                 printf(", %.4g kg", total);
             putchar('\n');

@@ -31,8 +31,11 @@ static void print_bodies(const vvRun *run)
 {
     for (int i = 0; i < vvRunBodyCount(run); i++) {
         const vvRunBody *body = vvRunGetBody(run, i);
-        printf("  %s \"%s\": %d nodes, %d tets, %d triangles, %d edges\n", body->kinematic ? "obstacle" : "body", body->name,
+        printf("  %s \"%s\": %d nodes, %d tets, %d triangles, %d edges", body->kinematic ? "obstacle" : "body", body->name,
                body->nodeCount, body->tetCount, body->triangleCount, body->edgeCount);
+        if (body->pointCount)
+            printf(", %d points", body->pointCount);
+        putchar('\n');
     }
     for (int i = 0; i < vvRunObstacleCount(run); i++) {
         const double *values;

@@ -132,15 +132,16 @@ void vv_geometry_tube(vv_geometry *g, const double a[3], const double b[3], doub
         revolve(g, a, axis, capsule + 2, 2, sides, colour);
 }
 
-static void add_sphere(vv_geometry *g, const double centre[3], double radius, const float colour[4])
+enum { SPHERE_RINGS = 40 };
+
+void vv_geometry_ball(vv_geometry *g, const double centre[3], double radius, int rings, const float colour[4])
 {
-    enum { RINGS = 40 };
-    profile_point points[RINGS + 1];
-    for (int i = 0; i <= RINGS; i++) {
-        double t = M_PI * i / RINGS;
+    profile_point points[SPHERE_RINGS + 1];
+    for (int i = 0; i <= rings; i++) {
+        double t = M_PI * i / rings;
         points[i] = (profile_point){ -radius * cos(t), radius * sin(t), -cos(t), sin(t) };
     }
-    revolve(g, centre, (const double[3]){ 0, 1, 0 }, points, RINGS + 1, 2 * RINGS, colour);
+    revolve(g, centre, (const double[3]){ 0, 1, 0 }, points, rings + 1, 2 * rings, colour);
 }
 
 static void add_cylinder(vv_geometry *g, const double centre[3], const double direction[3], double radius,
@@ -191,7 +192,7 @@ void vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values
     for (int k = 0; k < 3; k++)
         centre[k] = values[k] - origin[k];
     if (strcmp(type, "sphere") == 0)
-        add_sphere(g, centre, values[3], colour);
+        vv_geometry_ball(g, centre, values[3], SPHERE_RINGS, colour);
     else if (strcmp(type, "cylinder") == 0)
         add_cylinder(g, centre, values + 3, values[6], values[7], colour);
     else if (strcmp(type, "box") == 0)

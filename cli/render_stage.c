@@ -10,7 +10,8 @@
 static const double crease_angle = 55;      /* degrees */
 static const double large_obstacle = 4;     /* so many times the bodies' size, and the camera need not see all of it */
 static const double ground_tilt = 0.7;      /* least cosine between up and the normal of what is called ground */
-enum { FIELD_FRAMES = 40, ROUND_TUBES = 3000 };
+static const double smallest_dot = 0.004;   /* radius of points without thickness, in diagonals of all bodies */
+enum { FIELD_FRAMES = 40, ROUND_TUBES = 3000, ROUND_BALLS = 1000 };
 
 /* ---- which way is up ---- */
 
@@ -429,6 +430,29 @@ static bool build_tubes(vv_stage *stage)
     return !stage->bodies.failed;
 }
 
+/* Free points are balls of their body's thickness; without one they are dots that can be seen. */
+static bool build_points(vv_stage *stage)
+{
+    double size[3];
+    for (int k = 0; k < 3; k++)
+        size[k] = stage->high[k] - stage->low[k];
+    double dot = smallest_dot * sqrt(vv_dot3(size, size));
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
+        const vvRunBody *body = vvRunGetBody(stage->run, b);
+        int rings = body->pointCount <= ROUND_BALLS ? 12 : body->pointCount <= 10 * ROUND_BALLS ? 8 : 4;
+        for (int i = 0; i < body->pointCount; i++) {
+            int node = body->firstNode + i;
+            double centre[3];
+            float colour[4];
+            for (int k = 0; k < 3; k++)
+                centre[k] = stage->positions[3 * node + k] - stage->origin[k];
+            node_colour(stage, node, b, colour);
+            vv_geometry_ball(&stage->bodies, centre, body->thickness > 0 ? body->thickness / 2 : dot, rings, colour);
+        }
+    }
+    return !stage->bodies.failed;
+}
+
 bool vv_stage_set_frame(vv_stage *stage, int frame)
 {
     if (!read_frame(stage, frame))
@@ -438,7 +462,7 @@ bool vv_stage_set_frame(vv_stage *stage, int frame)
         vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
                          stage->field);
     vv_geometry_clear(&stage->bodies);
-    if (build_surface(stage) && build_tubes(stage))
+    if (build_surface(stage) && build_tubes(stage) && build_points(stage))
         return true;
     vv_cli_wrong("no memory for drawing frame %d", frame);
     return false;

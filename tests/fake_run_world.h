@@ -119,6 +119,7 @@ void vvBodyGetElements(const vvWorld *w, vvBodyId id, vvBodyElements *elements)
 }
 bool vvBodySelfContact(const vvWorld *w, vvBodyId id) { return !w->kinematic[id.index1 - 1]; }
 vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id) { return w->filters[id.index1 - 1]; }
+double vvBodyThickness(const vvWorld *w, vvBodyId id) { return 1e-3 * (w && id.index1); }
 bool vvBodyIsKinematic(const vvWorld *w, vvBodyId id) { return w->kinematic[id.index1 - 1]; }
 void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
 {

@@ -58,6 +58,8 @@ typedef struct vvRunBody {
     bool kinematic; /* an obstacle with a mesh */
     bool selfContact; /* it collides with itself; false in files of older versions */
     vvFilter filter;  /* which bodies it touches; all zero in files of older versions */
+    int pointCount;   /* of a body of free points: nodeCount, each node is one; else 0 */
+    double thickness; /* m, as the run began; 0 in files of older versions */
 } vvRunBody;
 
 /* Opens a run for reading, also one that is still being written or was killed. */

@@ -397,6 +397,8 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const ch
     for (int i = 0; i < VV_TOUCHING_PATHS; i++)
         if (vv_hdf_exists(from, vv_touching_paths[i]) && !copy_whole(from, to, vv_touching_paths[i]))
             return false;
+    if (vv_hdf_exists(from, vv_thickness_path) && !copy_whole(from, to, vv_thickness_path))
+        return false;
     if (vv_hdf_exists(from, vv_kinematic_path) && !copy_whole(from, to, vv_kinematic_path))
         return false;
     return (scene_name ? vv_hdf_write_text(to, "/visviva/scene_name", scene_name, VV_RUN_STATUS_ROOM)

@@ -107,7 +107,7 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 enum { VV_SURFACE_PATHS = 4 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 /* Likewise (record/kinematic.c). */
-extern const char vv_kinematic_path[];
+extern const char vv_kinematic_path[], vv_thickness_path[];
 /* Likewise (record/touching.c). */
 enum { VV_TOUCHING_PATHS = 4 };
 extern const char *const vv_touching_paths[VV_TOUCHING_PATHS];

@@ -294,6 +294,7 @@ static vvStatus read_bodies(vvRun *run, vvError *error)
         body->tets = run->tets + 4 * r->first_tet;
         body->triangles = run->triangles + 3 * r->first_triangle;
         body->edges = run->edges + 2 * r->first_edge;
+        body->pointCount = body->tetCount || body->triangleCount || body->edgeCount ? 0 : body->nodeCount;
     }
     vv_free(rows);
     return status;
@@ -385,6 +386,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = vv_reader_surfaces(run, error);
     if (status == VV_OK)
         status = vv_reader_kinematic(run, error);
+    if (status == VV_OK)
+        status = vv_reader_thickness(run, error);
     if (status == VV_OK)
         status = vv_reader_touching(run, error);
     for (size_t i = 0; status == VV_OK && i < sizeof used / sizeof *used; i++)

@@ -48,6 +48,8 @@ vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, 
 vvStatus vv_reader_surfaces(vvRun *run, vvError *error);
 /* record/kinematic.c: which bodies are; none in older files. */
 vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
+/* record/thickness.c: 0 in older files. */
+vvStatus vv_reader_thickness(vvRun *run, vvError *error);
 /* record/touching.c: which bodies may touch; nothing in older files. */
 vvStatus vv_reader_touching(vvRun *run, vvError *error);
 

@@ -54,6 +54,8 @@ vvStatus vv_writer_fixed(vvRunWriter *writer, const vvWorld *world, const char *
 bool vv_writer_surfaces(hid_t file, const vvWorld *world, int bodies);
 /* record/kinematic.c */
 bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies);
+/* record/thickness.c */
+bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies);
 /* record/touching.c: new in a fresh file, else over what is there. */
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);
 /* Time step, scheme and policy of the world as it is now. */
