@@ -223,6 +223,7 @@ int vv_cli_check(int argc, char **argv)
     vvLedgerRow row;
     bool making = true;
     vvHost host = { .log = { print_note, &making } };
+    vv_waiting waiting = { .command = "check", VV_WAITING_GROUND };
     int code = read_options(&options, argc, argv);
     if (code != VV_CLI_GO)
         return code;
@@ -235,7 +236,7 @@ int vv_cli_check(int argc, char **argv)
         status = vvSceneCreateHostedWorld(scene, options.threads, &host, &world, &error);
     if (!status) {
         vvSceneTime time = vvSceneGetTime(scene);
-        vvWorldSetCancel(world, vv_cli_cancel, NULL);
+        vvWorldSetCancel(world, vv_cli_cancel_waiting, &waiting);
         making = false;
         printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(scene),
                ceil((time.end - time.begin) / time.step - 1e-9), time.step, time.end, time.recordEvery);
@@ -245,6 +246,7 @@ int vv_cli_check(int argc, char **argv)
     bool baked = !status; /* what fails from here on does not name the file */
     if (!status)
         status = vvWorldBake(world, &error);
+    vv_waiting_finish(&waiting);
     if (!status)
         status = vvWorldLedger(world, &row, &error);
     if (!status)

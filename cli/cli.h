@@ -87,6 +87,19 @@ void vv_cli_catch_interrupt(void);
 bool vv_cli_interrupted(void);
 /* For vvWorldSetCancel. */
 bool vv_cli_cancel(void *user);
+/* The same, and says now and then on stderr that something is being worked on that nobody can tell the end of: `user` is a
+ * vv_waiting. vv_waiting_finish clears its line on a terminal. */
+typedef struct vv_waiting {
+    const char *command, *what; /* "run", "the ground level" */
+    const char *hint;           /* said once */
+    double began, shown;
+    bool quiet;
+    int lines;
+} vv_waiting;
+#define VV_WAITING_GROUND                                                                                                      \
+    .what = "the ground level", .hint = "integrator.ground_energy takes a number in J, which visviva settle finds, or \"none\""
+bool vv_cli_cancel_waiting(void *user);
+void vv_waiting_finish(vv_waiting *waiting);
 
 /* ---- numbers and paths as text; each returns `out` ---- */
 

@@ -57,6 +57,8 @@ void vv_progress_start(vv_progress *progress, const char *what, double total, bo
         progress->shown = progress->began;
 }
 
+static double pipe_wait(int lines) { return line_every * (lines < 12 ? 1 : lines < 24 ? 6 : 60); }
+
 static int terminal_width(void)
 {
     struct winsize size;
@@ -89,7 +91,7 @@ void vv_progress_update(vv_progress *progress, double done, const char *detail)
     if (progress->quiet)
         return;
     double now = vv_cli_seconds(), p = part(progress, done);
-    double wait = progress->tty ? bar_every : line_every * (progress->lines < 12 ? 1 : progress->lines < 24 ? 6 : 60);
+    double wait = progress->tty ? bar_every : pipe_wait(progress->lines);
     if (now - progress->shown < wait)
         return;
     progress->shown = now;
@@ -101,6 +103,32 @@ void vv_progress_update(vv_progress *progress, double done, const char *detail)
         draw_bar(progress, p, left, detail);
     else
         fprintf(stderr, "%s: %.0f%%, %s left, %s\n", progress->what, floor(100 * p), left, detail);
+}
+
+bool vv_cli_cancel_waiting(void *user)
+{
+    vv_waiting *w = user;
+    double now = vv_cli_seconds();
+    bool tty = isatty(STDERR_FILENO) == 1;
+    if (w->began <= 0)
+        w->began = w->shown = now;
+    if (!w->quiet && now - w->shown >= (tty && w->lines ? 1 : pipe_wait(w->lines))) {
+        char spent[VV_TEXT];
+        vv_text_duration(spent, now - w->began);
+        if (!w->lines)
+            fprintf(stderr, "%s: %s takes longer (%s)\n", w->command, w->what, w->hint);
+        fprintf(stderr, tty ? "\r\033[K%s: %s, %s so far" : "%s: %s, %s so far\n", w->command, w->what, spent);
+        fflush(stderr);
+        w->shown = now;
+        w->lines++;
+    }
+    return vv_cli_cancel(NULL);
+}
+
+void vv_waiting_finish(vv_waiting *w)
+{
+    if (w->lines && isatty(STDERR_FILENO) == 1)
+        fputs("\r\033[K", stderr);
 }
 
 void vv_progress_finish(vv_progress *progress)

@@ -223,10 +223,13 @@ static int open_world(run_state *s)
     s->making = false;
     if (made)
         return vv_cli_error(&s->error);
-    vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
+    vv_waiting waiting = { .command = "run", .quiet = s->options.quiet, VV_WAITING_GROUND };
+    vvWorldSetCancel(s->world, vv_cli_cancel_waiting, &waiting);
     if (!s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */
         fprintf(stderr, "run: preparing %d nodes: matrix, solver, ground level\n", vvWorldNodeCount(s->world));
     vvStatus status = vvWorldBake(s->world, &s->error);
+    vv_waiting_finish(&waiting);
+    vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
     if (status) {
         char mesh[4200];
         vv_hits_path(s->output, mesh, sizeof mesh);

@@ -55,7 +55,11 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
         return vv_cli_wrong("out of memory");
     memcpy(start, vvWorldPositions(world), bytes);
     int code = VV_EXIT_OK;
-    if (vvWorldSettle(world, true, &energy, error) != VV_OK) {
+    vv_waiting waiting = { .command = "settle", .what = "the equilibrium", .hint = "Ctrl-C gives up" };
+    vvWorldSetCancel(world, vv_cli_cancel_waiting, &waiting);
+    vvStatus settled = vvWorldSettle(world, true, &energy, error);
+    vv_waiting_finish(&waiting);
+    if (settled != VV_OK) {
         code = vv_cli_error(error);
     } else {
         char text[VV_TEXT], moved[VV_TEXT], took[VV_TEXT];
@@ -71,6 +75,15 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
     }
     free(start);
     return code;
+}
+
+/* The scene with some ground level, which then is not solved for before it is solved for. */
+static vvStatus load_quick(const char *path, const vv_option_list *sets, vvScene **scene, vvError *error)
+{
+    vv_option_list quick = *sets;
+    if (quick.count < VV_OPTION_LIST_MAX)
+        quick.values[quick.count++] = "integrator.ground_energy=0";
+    return vvSceneLoad(path, quick.values, quick.count, scene, error);
 }
 
 int vv_cli_settle(int argc, char **argv)
@@ -92,13 +105,16 @@ int vv_cli_settle(int argc, char **argv)
     if (code != VV_CLI_GO)
         return code;
     vvError error = { 0 };
-    vvScene *scene = NULL;
+    vvScene *scene = NULL, *quick = NULL;
     vvWorld *world = NULL;
     vvStatus status = vvSceneLoad(path, sets.values, sets.count, &scene, &error);
     if (status == VV_OK)
-        status = vvSceneCreateWorld(scene, threads, &world, &error);
+        status = load_quick(path, &sets, &quick, &error);
+    if (status == VV_OK)
+        status = vvSceneCreateWorld(quick, threads, &world, &error);
     code = status == VV_OK ? settle(path, scene, world, output, &error) : vv_cli_error(&error);
     vvWorldDestroy(world);
+    vvSceneDestroy(quick);
     vvSceneDestroy(scene);
     return code;
 }
