@@ -124,7 +124,7 @@ long vv_cli_peak_memory(void);                            /* bytes */
 /* Lines about a mesh, indented. */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
 
-/* ---- surfaces that intersect ---- */
+/* ---- surfaces that intersect, or start too near each other ---- */
 
 /* A body as a list of intersections sees it; elements have indices of `positions`. */
 typedef struct vv_hit_body {
@@ -138,7 +138,9 @@ typedef struct vv_hits {
     vv_hit_body *bodies;
     double *positions; /* nodes x 3 */
     int count, listed; /* how many there are; of those, how many are in the list */
-    vvRunIntersection *list;
+    vvRunIntersection *list; /* a body below 0: the obstacle -1 - body, without elements */
+    double *depth;     /* m, of what is too near: how much; NULL: the list is of intersections */
+    char (*obstacles)[96]; /* what to call them */
 } vv_hits;
 void vv_hits_free(vv_hits *hits);
 /* Frames 0 .. count - 1 of a run, one after the other: *pairs is the sum. */

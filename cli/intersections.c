@@ -1,6 +1,8 @@
-/* Surfaces that intersect: gathered from a world that cannot start or from a frame of a run, and listed for people. */
+/* Surfaces that intersect: gathered from a world that cannot start or from a frame of a run, and listed for people. And what starts
+ * too near each other, or in an obstacle. */
 #include "cli.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +13,8 @@ void vv_hits_free(vv_hits *hits)
     free(hits->bodies);
     free(hits->positions);
     free(hits->list);
+    free(hits->depth);
+    free(hits->obstacles);
     *hits = (vv_hits){ 0 };
 }
 
@@ -90,6 +94,92 @@ static vvStatus find_in_world(vvWorld *world, vv_hits *hits, vvError *error)
     return status;
 }
 
+static int obstacle_index(const vvWorld *world, vvObstacleId id)
+{
+    for (int i = 0; i < vvWorldObstacleCount(world); i++)
+        if (vvWorldObstacleAt(world, i).index1 == id.index1)
+            return i;
+    return 0;
+}
+
+typedef struct near_hit {
+    vvRunIntersection hit;
+    double depth;
+} near_hit;
+
+/* By bodies, the deepest first. */
+static int compare_near(const void *left, const void *right)
+{
+    const near_hit *a = left, *b = right;
+    for (int s = 0; s < 2; s++)
+        if (a->hit.body[s] != b->hit.body[s])
+            return a->hit.body[s] < b->hit.body[s] ? -1 : 1;
+    if (a->depth != b->depth)
+        return a->depth > b->depth ? -1 : 1;
+    return memcmp(a->hit.vertices, b->hit.vertices, sizeof a->hit.vertices);
+}
+
+static void put_side(const vvWorld *world, const vvContactSide *from, int side, near_hit *to)
+{
+    to->hit.body[side] = index_of(world, from->body, 0);
+    to->hit.count[side] = from->count;
+    memcpy(to->hit.vertices[side], from->vertices, sizeof from->vertices);
+}
+
+static near_hit near_hit_of(const vvWorld *world, const vvContactPoint *p)
+{
+    near_hit n = { .depth = -p->gap };
+    bool swap = false;
+    memcpy(n.hit.point, p->point, sizeof p->point);
+    put_side(world, &p->side, 0, &n);
+    if (p->obstacle.index1) {
+        n.hit.body[1] = -1 - obstacle_index(world, p->obstacle);
+    } else {
+        swap = index_of(world, p->other.body, 0) < n.hit.body[0];
+        put_side(world, &p->other, 1, &n);
+    }
+    if (swap) {
+        put_side(world, &p->other, 0, &n);
+        put_side(world, &p->side, 1, &n);
+    }
+    return n;
+}
+
+static bool name_obstacles(const vvScene *scene, const vvWorld *world, vv_hits *hits)
+{
+    int count = vvWorldObstacleCount(world);
+    hits->obstacles = calloc((size_t)count + 1, sizeof *hits->obstacles);
+    for (int i = 0; hits->obstacles && i < count; i++) {
+        char path[48];
+        vvSceneObstaclePath(scene, i, path, sizeof path);
+        snprintf(hits->obstacles[i], sizeof hits->obstacles[i], path[0] ? "%.40s (%s)" : "%.40s", vvWorldObstacle(world, i, NULL, NULL),
+                 path);
+    }
+    return hits->obstacles != NULL;
+}
+
+/* Instead of intersections. */
+static vvStatus find_too_near(const vvScene *scene, vvWorld *world, vv_hits *hits, vvError *error)
+{
+    vvContactPoint *found = calloc(LIST_MAX, sizeof *found);
+    near_hit *sorted = calloc(LIST_MAX, sizeof *sorted);
+    hits->depth = calloc(LIST_MAX, sizeof *hits->depth);
+    vvStatus status = found && sorted && hits->depth && name_obstacles(scene, world, hits) ?
+                      vvWorldFindTooNear(world, found, LIST_MAX, &hits->count, error) : no_memory(error);
+    hits->listed = status ? 0 : hits->count < LIST_MAX ? hits->count : LIST_MAX;
+    for (int i = 0; i < hits->listed; i++)
+        sorted[i] = near_hit_of(world, &found[i]);
+    if (hits->listed)
+        qsort(sorted, (size_t)hits->listed, sizeof *sorted, compare_near);
+    for (int i = 0; i < hits->listed; i++) {
+        hits->list[i] = sorted[i].hit;
+        hits->depth[i] = sorted[i].depth;
+    }
+    free(found);
+    free(sorted);
+    return status;
+}
+
 static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hits, vvError *error)
 {
     if (!make_room(hits, vvWorldBodyCount(world), vvWorldNodeCount(world)))
@@ -105,7 +195,9 @@ static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hit
         vvSceneBodyPath(scene, b, body->path, sizeof body->path);
     }
     vvStatus status = vvWorldStartPositions(world, hits->positions, error);
-    return status ? status : find_in_world(world, hits, error);
+    if (!status)
+        status = find_in_world(world, hits, error);
+    return status || hits->count > 0 ? status : find_too_near(scene, world, hits, error);
 }
 
 /* ---- for people ---- */
@@ -113,25 +205,50 @@ static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hit
 static void print_side(FILE *out, const vv_hits *hits, const vvRunIntersection *hit, int side)
 {
     const int *v = hit->vertices[side];
-    if (hit->count[side] == 2)
-        fprintf(out, "\"%s\" edge (%d, %d)", hits->bodies[hit->body[side]].name, v[0], v[1]);
+    fprintf(out, "\"%s\" ", hits->bodies[hit->body[side]].name);
+    if (hit->count[side] == 1)
+        fprintf(out, "vertex %d", v[0]);
+    else if (hit->count[side] == 2)
+        fprintf(out, "edge (%d, %d)", v[0], v[1]);
     else
-        fprintf(out, "\"%s\" triangle (%d, %d, %d)", hits->bodies[hit->body[side]].name, v[0], v[1], v[2]);
+        fprintf(out, "triangle (%d, %d, %d)", v[0], v[1], v[2]);
 }
 
-static void print_body(FILE *out, const vv_hit_body *body)
+static void print_body(FILE *out, const vv_hits *hits, int body)
 {
-    fprintf(out, body->path[0] ? "\"%s\" (%s)" : "\"%s\"", body->name, body->path);
+    if (body < 0)
+        fprintf(out, "%s", hits->obstacles[-1 - body]);
+    else
+        fprintf(out, hits->bodies[body].path[0] ? "\"%s\" (%s)" : "\"%s\"", hits->bodies[body].name, hits->bodies[body].path);
+}
+
+/* Without the rounding errors of zeros. */
+static void print_place(FILE *out, const double x[3])
+{
+    double large = fmax(fabs(x[0]), fmax(fabs(x[1]), fabs(x[2])));
+    fprintf(out, " at (");
+    for (int k = 0; k < 3; k++)
+        fprintf(out, "%s%.6g", k ? ", " : "", fabs(x[k]) > 1e-14 * large ? x[k] : 0);
+    fprintf(out, ")");
 }
 
 static void print_elements(FILE *out, const vv_hits *hits, int first, int count)
 {
+    char depth[VV_TEXT];
     for (int i = first; i < first + count; i++) {
+        const vvRunIntersection *hit = &hits->list[i];
         fprintf(out, "    ");
-        print_side(out, hits, &hits->list[i], 0);
-        fprintf(out, ", ");
-        print_side(out, hits, &hits->list[i], 1);
-        fprintf(out, " at (%.6g, %.6g, %.6g)\n", hits->list[i].point[0], hits->list[i].point[1], hits->list[i].point[2]);
+        print_side(out, hits, hit, 0);
+        if (hit->body[1] >= 0) {
+            fprintf(out, ", ");
+            print_side(out, hits, hit, 1);
+            print_place(out, hit->point);
+        } else {
+            print_place(out, hits->positions + 3 * ((size_t)hits->bodies[hit->body[0]].firstNode + (size_t)hit->vertices[0][0]));
+        }
+        if (hits->depth)
+            fprintf(out, ": %s %s", vv_text_quantity(depth, hits->depth[i], "m"), hit->body[1] < 0 ? "deep" : "too near");
+        fputc('\n', out);
     }
 }
 
@@ -147,11 +264,12 @@ static int next_bodies(const vv_hits *hits, int i)
 static void print_bodies(FILE *out, const vv_hits *hits, const int body[2], int count, bool more)
 {
     fprintf(out, "  ");
-    print_body(out, &hits->bodies[body[0]]);
+    print_body(out, hits, body[0]);
     fprintf(out, body[0] == body[1] ? " with itself" : " with ");
     if (body[0] != body[1])
-        print_body(out, &hits->bodies[body[1]]);
-    fprintf(out, ": %d%s pair%s of elements\n", count, more ? " or more" : "", count == 1 ? "" : "s");
+        print_body(out, hits, body[1]);
+    const char *what = body[1] < 0 ? count == 1 ? "vertex" : "vertices" : count == 1 ? "pair of elements" : "pairs of elements";
+    fprintf(out, ": %d%s %s\n", count, more ? " or more" : "", what);
 }
 
 void vv_hits_print(FILE *out, const vv_hits *hits)
@@ -184,14 +302,27 @@ void vv_hits_path(const char *run, char *out, size_t size)
     snprintf(out, size, "%.*s-intersections.ply", (int)length, run);
 }
 
+/* What the list says anyway is left out of the message. */
+static int refuse(const char *path, const vvError *error, const vv_hits *hits)
+{
+    vvError brief = { .status = error->status };
+    if (hits->count == 0 || hits->depth || strncmp(error->message, "bodies intersect", 16) != 0)
+        return vv_cli_error_in(path, error);
+    snprintf(brief.message, sizeof brief.message, "bodies intersect, in %d pair%s of elements; move them apart, or switch contact off "
+             "for these bodies (filter, self_contact)", hits->count, hits->count == 1 ? "" : "s");
+    return vv_cli_error_in(path, &brief);
+}
+
 int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh, const vvError *error)
 {
-    int code = vv_cli_error_in(scenePath, error);
     vv_hits hits = { 0 };
     vvError ignored;
-    if (error->status != VV_ERROR_INPUT || strcmp(vvWorldGetDef(world)->contact.model, "none") == 0)
-        return code;
-    if (hits_of_world(scene, world, &hits, &ignored) == VV_OK && hits.count > 0) {
+    bool contact = error->status == VV_ERROR_INPUT && strcmp(vvWorldGetDef(world)->contact.model, "none") != 0;
+    bool listed = contact && hits_of_world(scene, world, &hits, &ignored) == VV_OK && hits.count > 0;
+    if (!listed)
+        hits.count = 0;
+    int code = refuse(scenePath, error, &hits);
+    if (listed) {
         vv_hits_print(stderr, &hits);
         if (vv_hits_write(mesh, &hits))
             fprintf(stderr, "  %s shows them in red\n", mesh);

@@ -15,7 +15,7 @@ static const unsigned char colours[FIRST_PALE + PALE_COUNT][3] = {
 
 static const unsigned char *pale(int body) { return colours[FIRST_PALE + body % PALE_COUNT]; }
 
-/* An element that intersects: its nodes in ascending order, the third -1 for an edge. */
+/* An element that intersects, or a feature that is too near: its nodes in ascending order, -1 where an edge or a vertex has none. */
 typedef struct mark {
     int body, node[3];
 } mark;
@@ -65,6 +65,8 @@ static void collect_marks(painting *p)
     for (int i = 0; i < hits->listed; i++)
         for (int s = 0; s < 2; s++) {
             int body = hits->list[i].body[s];
+            if (body < 0)
+                continue; /* an obstacle without a mesh */
             p->marks[n++] = mark_of(body, hits->list[i].vertices[s], hits->list[i].count[s], hits->bodies[body].firstNode);
         }
     qsort(p->marks, (size_t)n, sizeof *p->marks, compare_marks);
@@ -73,10 +75,20 @@ static void collect_marks(painting *p)
             p->marks[p->markCount++] = p->marks[i];
 }
 
-static bool marked(const painting *p, int body, const int *nodes, int count)
+static bool marked_itself(const painting *p, int body, const int *nodes, int count)
 {
     mark m = mark_of(body, nodes, count, 0);
     return bsearch(&m, p->marks, (size_t)p->markCount, sizeof m, compare_marks) != NULL;
+}
+
+/* Also by one of its corners or sides. */
+static bool marked(const painting *p, int body, const int *nodes, int count)
+{
+    bool yes = marked_itself(p, body, nodes, count);
+    for (int k = 0; p->hits->depth && !yes && k < count; k++)
+        yes = marked_itself(p, body, nodes + k, 1) ||
+              (count == 3 && marked_itself(p, body, (int[2]){ nodes[k], nodes[(k + 1) % 3] }, 2));
+    return yes;
 }
 
 /* Edges of a solid or a cloth are shown by its triangles. */
@@ -140,7 +152,7 @@ static void walk(painting *p, FILE *f, pass what, unsigned char *in_triangle)
 
 static void put_header(const painting *p, FILE *f)
 {
-    fprintf(f, "ply\nformat ascii 1.0\ncomment visviva: surfaces that intersect, in red\n");
+    fprintf(f, "ply\nformat ascii 1.0\ncomment visviva: surfaces that %s, in red\n", p->hits->depth ? "are too near" : "intersect");
     fprintf(f, "element vertex %d\nproperty float x\nproperty float y\nproperty float z\n", p->vertices);
     fprintf(f, "property uchar red\nproperty uchar green\nproperty uchar blue\nproperty int body\nproperty int vertex\n");
     fprintf(f, "element face %d\nproperty list uchar int vertex_indices\n", p->faces);

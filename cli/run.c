@@ -30,8 +30,10 @@ typedef struct run_state {
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
+    int64_t tested;          /* steps with the exact test behind them */
     int64_t intersections;   /* in the recorded frames so far; -1: not asked for, or contact is off */
     bool making;             /* the world of the scene */
+    bool exact;              /* each step is tested for intersections */
     vvError error;
 } run_state;
 
@@ -240,7 +242,8 @@ static int open_world(run_state *s)
         return code;
     bool contact = strcmp(vvWorldGetDef(s->world)->contact.model, "none") != 0;
     s->intersections = s->options.summary && contact ? 0 : -1;
-    vvWorldCheckIntersections(s->world, s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
+    s->exact = contact && (s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
+    vvWorldCheckIntersections(s->world, s->exact);
     if (s->options.paranoid && !contact && !s->options.quiet)
         fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");
     s->start = vv_cli_bounds(s->world);
@@ -306,6 +309,7 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     if (status)
         return status;
     s->ends[report.end]++;
+    s->tested += s->exact;
     tell_stall(s, &report, progress);
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         s->phases[i] += report.seconds[i];
@@ -393,7 +397,9 @@ static void print_report(const run_state *s, double wall)
         printf("; iteration limit reached in %lld", (long long)s->ends[VV_SOLVE_ITERATION_LIMIT]);
     if (s->ends[VV_SOLVE_STALLED])
         printf("; no further decrease in %lld", (long long)s->ends[VV_SOLVE_STALLED]);
-    if (s->intersections == 0)
+    if (s->tested > 0)
+        printf("\n  no surfaces intersect after any of the %lld steps", (long long)s->tested);
+    else if (s->intersections == 0)
         printf("\n  no surfaces intersect in the recorded frames");
     printf("\n  %s\n", s->output);
 }
@@ -404,6 +410,7 @@ static int finish(run_state *s, int code)
     vvError error = { 0 };
     if (!s->options.quiet)
         print_report(s, wall);
+    fflush(stdout); /* in a pipe, too, what went wrong comes last */
     if (s->intersections > 0)
         fprintf(stderr, "visviva: surfaces intersect in recorded frames, in %lld pairs of elements: visviva check %s says where\n",
                 (long long)s->intersections, s->output);

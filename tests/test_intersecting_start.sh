@@ -1,22 +1,7 @@
 #!/usr/bin/env bash
 # Bodies that intersect at the start: run, check and settle refuse it (2), list where, and write a mesh that shows it.
-set -euo pipefail
-work=$(mktemp -d)
-trap 'rm -rf "$work"' EXIT
-[ -x "${VISVIVA:-}" ] || { echo "test_intersecting_start: skipped, no program in \$VISVIVA"; exit 77; }
-cd "$work"
-fail() { echo "test_intersecting_start: $*" >&2; exit 1; }
-# expect CODE WORDS COMMAND...: the exit code, and what is said; `said` holds it all
-expect() {
-    local want=$1 words=$2 code=0
-    shift 2
-    said=$(timeout 120 "$VISVIVA" "$@" 2>&1 < /dev/null) || code=$?
-    [ $code -eq "$want" ] || fail "exit code $code, not $want: $* ($said)"
-    says "$words"
-}
-says() { grep -qF -- "$1" <<<"$said" || fail "no \"$1\" in: $said"; }
+. "$(dirname "$0")/program.sh"
 
-box='{ "box": { "size": [0.1, 0.1, 0.1], "cells": [2, 2, 2] } }'
 cat > scene.json <<END
 { "visviva": 1, "name": "scene", "time": { "step": 0.01, "end": 0.05 },
   "integrator": { "ground_energy": "none" }, "materials": { "m": { "model": "neo-hookean", "young": 1e5 } },
@@ -74,9 +59,24 @@ awk '
         if (!hit[0] || hit[1] || !hit[2] || !hit[3] || !hit[4]) { print "the wrong bodies are red"; exit 1 }
     }' check.ply || fail "the mesh is wrong"
 
+# too near by thickness, and in an obstacle: listed the same way, with places of the scene, and shown
+apart='bodies[2].place.translate=[0.32,0.13,0]'
+far='obstacles[1].motion.waypoints[0].offset=[0,0,0]'
+expect 2 'scene.json: bodies "row 2" and "lid" start ' check scene.json --set "$apart" --set "$far" --set 'bodies[2].thickness=0.08' -o near.ply
+says '"row 2" (bodies[1], copy 2) with "lid" (bodies[2]): '
+grep -q '^    "row 2" .*, "lid" .*: 10 mm too near$' <<<"$said" || fail "no pair in: $said"
+says 'near.ply shows them in red'
+expect 0 '204 triangles' info near.ply
+awk '$1 == "end_header" { body = 1 } body && NF == 7 && $5 == 230 && $6 == 20 { red++ } END { exit red < 16 || red > 96 }' near.ply ||
+    fail "the wrong triangles of near.ply are red"
+expect 2 'starts inside obstacle 0 (plane)' run scene.json --set "$apart" --set "$far" --set 'obstacles[0].plane.point=[0,-0.04,0]' -q -o in.vtkhdf
+says '"far" (bodies[0]) with plane (obstacles[0]): 9 vertices'
+grep -q '^    "far" vertex [0-9]* at (.*, -0.05, .*): 10 mm deep$' <<<"$said" || fail "no vertex in: $said"
+says 'in-intersections.ply shows them in red'
+
 # apart, or not to touch: a good start
 expect 0 'free of penetration and intersection' check scene.json --set 'bodies[2].place.translate=[0.32,0.2,0]' \
     --set 'obstacles[1].motion.waypoints[0].offset=[0,0,0]'
 expect 0 'free of penetration' check scene.json --set 'bodies[2].filter.mask=0' --set 'bodies[0].filter.mask=0'
 expect 0 'nothing can collide' check scene.json --set contact.model=none --set 'obstacles=[]'
-echo "test_intersecting_start: ok"
+echo "$test_name: ok"

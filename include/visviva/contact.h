@@ -63,6 +63,11 @@ typedef struct vvIntersection {
  * that cannot be baked because of them). It goes by filters and self contact, whatever contact.model says. Writes at most `capacity`
  * and sets *count to how many there are. Elements that share a vertex count only as triangles that have more in common than that. */
 VV_API vvStatus vvWorldFindIntersections(vvWorld *world, vvIntersection *list, int capacity, int *count, vvError *error);
+/* What else keeps a world from starting: vertices in an obstacle, and features that are nearer than the thickness of both sides allows,
+ * where the bodies stand now or would start (also in a world that cannot be baked because of them). It goes by filters and self
+ * contact, and by contact.distance, within which pairs are looked for. Gaps are 0 or below; forces are 0, and so are
+ * normals where two things are at one place. Writes at most `capacity`, and sets *count to how many there are. */
+VV_API vvStatus vvWorldFindTooNear(vvWorld *world, vvContactPoint *list, int capacity, int *count, vvError *error);
 /* vvContactDef.checkIntersections from now on. It changes no result, only whether a step that ends in an intersection fails. */
 VV_API void vvWorldCheckIntersections(vvWorld *world, bool on);
 /* Where the nodes stand now, or would start before the first step (prescribed nodes where their motion begins): nodeCount x 3, m. What

@@ -40,6 +40,8 @@ VV_API vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, cons
 /* Where the scene describes the world's body number `index`, for messages: "bodies[2]", "bodies[2], copy 5" or "obstacles[0]". Returns
  * false, and an empty text, where there is no such body. */
 VV_API bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size);
+/* The same of the world's obstacle number `index` (those without a mesh, in the order of the scene): "obstacles[1]". */
+VV_API bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, size_t size);
 
 /* Writes a scene of its own, PATH and beside it a CSV file a body, that starts where `world` (made from `scene`) stands now and runs
  * for one step: the bodies and obstacles with a mesh called in `names` (of vvStall, say; other names do nothing), all those that are

@@ -391,14 +391,30 @@ static vvStatus finish(vvRunWriter *w, const char *text, vvError *error)
     return status == VV_OK ? side : status;
 }
 
+/* What the file has room for; of a long message the beginning. */
+static const char *shortened(const char *text, char out[VV_RUN_STATUS_ROOM])
+{
+    enum { DOTS = 3 };
+    size_t n = strlen(text), most = VV_RUN_STATUS_ROOM - 1;
+    if (n <= most)
+        return text;
+    n = most - DOTS;
+    while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) /* not in the middle of an UTF-8 sequence */
+        n--;
+    memcpy(out, text, n);
+    memcpy(out + n, "...", DOTS + 1);
+    return out;
+}
+
 vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error)
 {
     vv_error_clear(error);
     if (!writer)
         return VV_OK;
+    char room[VV_RUN_STATUS_ROOM];
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);
-    vvStatus result = finish(writer, status && *status ? status : "done", error);
+    vvStatus result = finish(writer, status && *status ? shortened(status, room) : "done", error);
     vv_writer_free(writer);
     vv_hdf_leave(&scope);
     return result;

@@ -66,6 +66,11 @@ bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size)
     return false;
 }
 
+bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, size_t size)
+{
+    return vvSceneBodyPath(scene, index, path, size);
+}
+
 vvSceneTime vvSceneGetTime(const vvScene *scene)
 {
     (void)scene;

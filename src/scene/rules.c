@@ -1,5 +1,6 @@
 /* Rules between values, which the key table cannot say: exactly one of several keys, names that refer to something,
  * order, what a choice requires. Runs after validate.c, so types are right. */
+#include <errno.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -384,12 +385,15 @@ static vvStatus choose_file(vv_document *doc, json_t *mesh, const char *where)
     char tried[640] = "";
     for (size_t i = 0; i < count; i++) {
         json_t *path = json_is_array(file) ? json_array_get(file, i) : file;
+        errno = 0;
         if (access(json_string_value(path), R_OK) == 0)
             return json_object_set(mesh, "file", path) == 0 ? VV_OK : vv_fail_memory(doc->error, "a mesh path");
         int n = snprintf(tried + used, sizeof tried - used, "%s%.200s", i ? ", " : "", json_string_value(path));
         used = n > 0 && used + (size_t)n < sizeof tried ? used + (size_t)n : sizeof tried - 1;
     }
-    return count ? vv_scene_fail(doc, where, "cannot read %s%s", count > 1 ? "any of " : "", tried) : VV_OK;
+    if (count == 1)
+        return vv_scene_fail(doc, where, "cannot read %s: %s", tried, strerror(errno));
+    return count ? vv_scene_fail(doc, where, "cannot read any of %s", tried) : VV_OK;
 }
 
 vvStatus vv_scene_choose_files(vv_document *doc)

@@ -48,6 +48,19 @@ bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size)
     return scene && vv_scene_body_path(scene->root, index, path, size);
 }
 
+bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, size_t size)
+{
+    const json_t *obstacles = json_object_get(scene ? scene->root : NULL, "obstacles");
+    if (size > 0)
+        path[0] = 0;
+    for (size_t i = 0; i < json_array_size(obstacles); i++)
+        if (!json_object_get(json_array_get(obstacles, i), "mesh") && index-- == 0) {
+            snprintf(path, size, "obstacles[%zu]", i);
+            return true;
+        }
+    return false;
+}
+
 static vvStatus apply_overrides(vv_document *doc, const char *const *overrides, int count)
 {
     for (int i = 0; i < count; i++) {

@@ -40,8 +40,9 @@ static vvStatus check_number(vv_document *doc, const json_t *value, const char *
         good = false;
     if (good && number <= allowed->max && (allowed->above ? number > allowed->min : number >= allowed->min))
         return VV_OK;
-    snprintf(low, sizeof low, allowed->above ? "above %.9g" : "from %.9g", allowed->min);
-    snprintf(high, sizeof high, "%.9g", allowed->max);
+    int digits = allowed->integer ? 16 : 9; /* whole numbers up to 2^53 as they are */
+    snprintf(low, sizeof low, allowed->above ? "above %.*g" : "from %.*g", digits, allowed->min);
+    snprintf(high, sizeof high, "%.*g", digits, allowed->max);
     snprintf(text, sizeof text, "%s %s to %s%s%s%s", noun, low, high, allowed->unit[0] ? " " : "", allowed->unit,
              allowed->integer ? "" : " (or a fraction in quotes, \"1/30\")");
     return wrong(doc, where, value, text);
@@ -174,10 +175,15 @@ static vvStatus check_ground(vv_document *doc, const json_t *value, const char *
 
 static vvStatus check_between(vv_document *doc, const json_t *value, const char *where)
 {
-    bool good = json_is_array(value) && json_array_size(value) == 2;
-    for (size_t i = 0; good && i < 2; i++)
-        good = json_is_string(json_array_get(value, i));
-    return good ? VV_OK : wrong(doc, where, value, "a list of 2 names in quotes, [\"a\", \"b\"]");
+    if (!json_is_array(value) || json_array_size(value) != 2)
+        return wrong(doc, where, value, "a list of 2 names in quotes, [\"a\", \"b\"]");
+    for (size_t i = 0; i < 2; i++) {
+        char item[VV_SCENE_PATH];
+        vv_scene_item(item, where, i);
+        if (!json_is_string(json_array_get(value, i)))
+            return wrong(doc, item, json_array_get(value, i), "a name in quotes");
+    }
+    return VV_OK;
 }
 
 /* ---- parameters of generators, states, obstacles ---- */

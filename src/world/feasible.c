@@ -23,9 +23,10 @@ static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
     const vv_body *body = w->bodies + w->vertices.body[vertex];
     const vv_obstacle *o = w->obstacles + obstacle;
     return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts inside obstacle %d (%s%s%s): vertex %d at (%g, %g, %g) is %g m deep%s; "
-                   "move the body or the obstacle", body->name, obstacle, o->ops->type.info.name, *o->name ? " " : "", o->name,
+                   "move the body or the obstacle%s", body->name, obstacle, o->ops->type.info.name, *o->name ? " " : "", o->name,
                    w->vertices.node[vertex] - body->first, x[0], x[1], x[2], -gap,
-                   body->thickness > 0 ? ", with half of the body's thickness" : "");
+                   body->thickness > 0 ? ", with half of the body's thickness" : "",
+                   body->thickness > 0 ? ", or make the body thinner" : "");
 }
 
 static bool may_invert(const vvWorld *w, const vv_body *body)

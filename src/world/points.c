@@ -1,4 +1,5 @@
-/* The points of contact as they are now: vertices against obstacles, and the active pairs between surfaces. */
+/* The points of contact as they are now: vertices against obstacles, and the active pairs between surfaces. And what stands too near
+ * to start, as the same points. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -13,6 +14,18 @@ static vvContactPoint *new_point(vvWorld *w, size_t *count)
     return e->points + (*count)++;
 }
 
+/* A vertex at x and an obstacle; the force is 0 as yet. */
+static vvContactPoint point_of(const vvWorld *w, const vv_barrier_def *def, int v, int o, const double x[3], double d)
+{
+    int body = def->vertices->body[v], node = def->vertices->node[def->vertices->start[v]];
+    vvContactPoint p = { .side = { vvWorldBody(w, body), 1, { node - w->bodies[body].first }, { 1 } },
+                         .obstacle = vvWorldObstacleAt(w, o), .gap = d };
+    vv_contact_gap(def, v, o, x, p.normal, NULL);
+    for (int k = 0; k < 3; k++)
+        p.point[k] = x[k] - (d + def->vertices->radius[v]) * p.normal[k];
+    return p;
+}
+
 static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, size_t *count)
 {
     const vv_barrier_def *def = &w->contact;
@@ -20,14 +33,9 @@ static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, siz
     if (!p)
         return false;
     double b[3];
-    int body = def->vertices->body[v], node = def->vertices->node[def->vertices->start[v]];
-    *p = (vvContactPoint){ .side = { vvWorldBody(w, body), 1, { node - w->bodies[body].first }, { 1 } },
-                           .obstacle = vvWorldObstacleAt(w, o), .gap = d };
+    *p = point_of(w, def, v, o, x, d);
     vv_barrier(d / def->distance, b);
     p->force = def->stiffness * def->vertices->area[v] * -b[1];
-    vv_contact_gap(def, v, o, x, p->normal, NULL);
-    for (int k = 0; k < 3; k++)
-        p->point[k] = x[k] - (d + def->vertices->radius[v]) * p->normal[k];
     return true;
 }
 
@@ -42,23 +50,33 @@ static vvContactSide side_of(const vvWorld *w, const vv_pair *p, const double *w
     return side;
 }
 
+/* Two features; the force is 0 as yet, and so is the normal of what touches. */
+static vvContactPoint pair_of(const vvWorld *w, const vv_pair *pair, vv_pair_state *s)
+{
+    vv_pair_state_at(w->collisions, pair, s);
+    int first = pair->kind == VV_STENCIL_EE ? 2 : 1, n = vv_stencil_points(pair->kind);
+    vvContactPoint p = { .side = side_of(w, pair, s->w, 0, first, 1), .other = side_of(w, pair, s->w, first, n - first, -1) };
+    double r[3] = { 0 };
+    for (int k = 0; k < 3; k++)
+        for (int i = 0; i < n; i++) {
+            r[k] += s->w[i] * s->x[i][k];
+            p.point[k] -= i >= first ? s->w[i] * s->x[i][k] : 0;
+        }
+    double distance = vv_norm(r);
+    for (int k = 0; k < 3; k++)
+        p.normal[k] = distance > 0 ? r[k] / distance : 0;
+    p.gap = distance - pair->offset;
+    return p;
+}
+
 static bool add_pair(vvWorld *w, const vv_pair *pair, size_t *count)
 {
     vvContactPoint *p = new_point(w, count);
     vv_pair_state s;
     if (!p)
         return false;
-    vv_pair_state_at(w->collisions, pair, &s);
-    int first = pair->kind == VV_STENCIL_EE ? 2 : 1, n = vv_stencil_points(pair->kind);
-    *p = (vvContactPoint){ .side = side_of(w, pair, s.w, 0, first, 1), .other = side_of(w, pair, s.w, first, n - first, -1) };
+    *p = pair_of(w, pair, &s);
     p->force = vv_pair_force(&s, p->normal);
-    double r[3] = { 0 };
-    for (int k = 0; k < 3; k++)
-        for (int i = 0; i < n; i++) {
-            r[k] += s.w[i] * s.x[i][k];
-            p->point[k] -= i >= first ? s.w[i] * s.x[i][k] : 0;
-        }
-    p->gap = vv_norm(r) - pair->offset;
     return true;
 }
 
@@ -99,6 +117,69 @@ vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *co
     *count = 0;
     vvAllocator outer = vv_memory_use(w->allocator);
     vvStatus status = get_points(w, points, count, error);
+    vv_memory_use(outer);
+    return status;
+}
+
+/* ---- too near to start ---- */
+
+/* Counts all, keeps the first that there is room for. */
+static vvStatus find_too_near(vvWorld *w, const double *q, vvContactPoint *list, int capacity, int *count, vvError *error)
+{
+    vv_barrier_def def = { &w->vertices, w->obstacles, (int)w->obstacle_count, w->def.contact.distance, w->def.contact.stiffness,
+                           0, 0, (int)w->body_count, w->touches };
+    for (int v = 0; v < w->vertices.count; v++) {
+        double x[3];
+        vv_vertex_position(&w->vertices, v, q, x);
+        for (int o = 0; o < def.obstacle_count; o++) {
+            double d = vv_contact_touches(&def, v, o) ? vv_contact_gap(&def, v, o, x, NULL, NULL) : INFINITY;
+            if (d <= 0 && (*count)++ < capacity)
+                list[*count - 1] = point_of(w, &def, v, o, x, d);
+        }
+    }
+    if (w->collisions && !vv_collisions_update(w->collisions, &w->par, q))
+        return vv_fail_memory(error, "what is too near");
+    for (size_t i = 0; w->collisions && i < w->collisions->count; i++) {
+        vv_pair_state s;
+        vvContactPoint p = pair_of(w, w->collisions->pairs + i, &s);
+        if (w->collisions->pairs[i].weight > 0 && p.gap <= 0 && (*count)++ < capacity)
+            list[*count - 1] = p;
+    }
+    return VV_OK;
+}
+
+static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *count, vvError *error)
+{
+    bool own = w->surface.bodies == NULL; /* a world that is not baked, perhaps because it cannot be */
+    double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
+    vvStatus s = q ? vvWorldStartPositions(w, q, error) : vv_fail_memory(error, "what is too near");
+    if (s == VV_OK && own)
+        s = vv_build_vertices(w, error);
+    if (s == VV_OK && own)
+        s = vv_collide_bake(w, error);
+    if (s == VV_OK && own && w->obstacle_count)
+        s = vv_build_touches(w, error);
+    if (s == VV_OK)
+        s = find_too_near(w, q, list, capacity, count, error);
+    if (own) {
+        vv_vertices_free(&w->vertices);
+        vv_collide_unbake(w);
+        vv_free(w->touches);
+        w->touches = NULL;
+    }
+    vv_free(q);
+    return s;
+}
+
+vvStatus vvWorldFindTooNear(vvWorld *w, vvContactPoint *list, int capacity, int *count, vvError *error)
+{
+    vv_error_clear(error);
+    if (!count || capacity < 0 || (capacity > 0 && !list))
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldFindTooNear wants a place for the count and a list of the capacity that it is "
+                       "given");
+    *count = 0;
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = too_near(w, list, capacity, count, error);
     vv_memory_use(outer);
     return status;
 }
