@@ -244,9 +244,50 @@ static void test_short_of(void **state)
     }
 }
 
+/* A ball that is held below the middle goes down by whole eighths: its lowest node would end a step on the plane exactly, or one
+ * rounding error above it. That is no place to be, and is said as any other motion that cannot be followed. */
+static void test_onto_the_plane(void **state)
+{
+    (void)state;
+    for (int k = 0; k < WAYS; k++)
+        for (int above = 0; above < 2; above++) {
+            vvError error = { 0 };
+            vvStepReport report = { 0 };
+            vvStatus status = VV_OK;
+            vvWorldDef d = def_of(ways + k);
+            d.timeStep = 1.0 / 64;
+            vvWorld *w = new_world(&d);
+            vvBodyDef def = vvDefaultBodyDef();
+            def.name = "box";
+            def.material = material("neo-hookean", 1e5);
+            def.translate[1] = 0.25 + (above ? 1e-16 : 0);
+            vvBodyId box = add_box_def(w, (double[]){ 0.25, 0.25, 0.25 }, (int[]){ 2, 2, 2 }, 5, &def);
+            obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
+            vvAttachDef hold = vvDefaultAttachDef();
+            hold.where.kind = VV_REGION_HALF_SPACE;
+            hold.where.a[0] = 0, hold.where.a[1] = 0.2, hold.where.a[2] = 0;
+            hold.where.b[0] = 0, hold.where.b[1] = -1, hold.where.b[2] = 0;
+            hold.motion.linearVelocity[1] = -1; /* 1/64 m a step, 8 steps */
+            attach(w, box, &hold);
+            int taken = 0;
+            while (status == VV_OK && taken < 12) {
+                status = vvWorldStep(w, &report, &error);
+                taken += status == VV_OK;
+            }
+            assert_int_equal(status, VV_ERROR_SOLVER);
+            assert_int_equal(taken, 7);
+            assert_non_null(strstr(error.message, "cannot be followed"));
+            assert_non_null(strstr(error.message, "of \"box\" and obstacle 0"));
+            assert_string_equal(report.stall.term, "motion");
+            assert_less(totals(w).work, 100); /* the box is set in motion: 8 J */
+            vvWorldDestroy(w);
+        }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_press), cmocka_unit_test(test_paddle), cmocka_unit_test(test_crush),
-                                        cmocka_unit_test(test_driven_through), cmocka_unit_test(test_short_of) };
+                                        cmocka_unit_test(test_driven_through), cmocka_unit_test(test_short_of),
+                                        cmocka_unit_test(test_onto_the_plane) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

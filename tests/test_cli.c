@@ -126,7 +126,7 @@ static void test_wrong_scenes(void **state)
     expect("printf '$MeshFormat\\n9.9 0 8\\n' > bad.msh; $V info bad.msh", 2, "bad.msh");
     expect("$V check small.json --set bodies[0].mesh.file=bad.msh", 2, "bad.msh");
     expect("$V check small.json --set bodies[0].mesh.file=absent.msh", 2, "bodies[0].mesh.file: cannot read ");
-    expect("$V check small.json --set bodies[0].place.translate=[0,0.01,0]", 2, "small.json: body \"");
+    expect("$V check small.json --set bodies[0].place.translate=[0,0.01,0] -o deep.ply", 2, "small.json: body \"");
     expect("$V check small.json --set materials.m.poisson=0.5", 2, "materials.m.poisson");
     expect("$V run small.json --set bodies[0].attach[0].where.vertices=[99]", 2, "bodies[0].attach[0]");
     expect("$V run small.json -o small.json", 2, "not a run file"); /* the scene survives */

@@ -137,7 +137,8 @@ static void pairs(void **state)
         "contact.pairs[1].between: contact.pairs[0] is between the same two");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a'], 'friction': 1 } ] } }", "a list of 2 names in quotes");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': 'a', 'friction': 1 } ] } }", "a list of 2 names in quotes");
-    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 3], 'friction': 1 } ] } }", "a list of 2 names in quotes");
+    bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 3], 'friction': 1 } ] } }",
+        "contact.pairs[0].between[1]: found the number 3; allowed: a name in quotes");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'], 'friction': -1 } ] } }", "contact.pairs[0].friction: found the number");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'between': ['a', 'b'] } ] } }", "contact.pairs[0].friction: missing");
     bad(HEAD TWO "'contact': { 'pairs': [ { 'friction': 1 } ] } }", "contact.pairs[0].between: missing");

@@ -3,7 +3,10 @@
  * Where the whole way is free they jump. Else they go in stages: each is a Newton step of the whole system in which they move on
  * with all that is left of their way, as far as the filter lets them, and then Newton iterations of the free nodes with the
  * prescribed ones at rest, until a full step is taken: the barrier's gaps and the elements are then about as wide as their forces
- * allow, and the filter lets the next stage go on. A way on which stage after stage gains next to nothing cannot be followed. */
+ * allow, and the filter lets the next stage go on. A way on which stage after stage gains next to nothing cannot be followed.
+ *
+ * The way must be free for a little more than its length: prescribed nodes know no forces, and would else come as near to what
+ * stands at its end as rounding lets them, with energies to match. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/newton.h"
@@ -15,6 +18,7 @@ enum {
     PATIENCE = 8        /* stages in which something must be gained */
 };
 static const double LEAST_GAIN = 0.01; /* of what is left of the way, in that many stages */
+static const double CLEAR = 1e-6;      /* of the way, that must be free beyond its end */
 
 /* The longest step still to be made by a prescribed node; its displacements go to p (free nodes: 0). */
 static double remaining_motion(const vv_newton *n, const double *target, double *p)
@@ -56,9 +60,9 @@ static void couple_motion(vv_newton *n, const double *p, double far)
     vv_arena_release(&s->arena, mark);
 }
 
-/* A Newton step of the whole system, the prescribed nodes going along `motion`, as far as the filter allows. `far` > 0: how far
- * the prescribed nodes could go alone. */
-static vvStatus go_along(vv_newton *n, const double *motion, double far, vvError *error)
+/* A Newton step of the whole system, the prescribed nodes going along `motion`, as far as the filter allows and no farther than a
+ * part `most` of it. `far` > 0: how far the prescribed nodes could go alone. */
+static vvStatus go_along(vv_newton *n, const double *motion, double far, double most, vvError *error)
 {
     vv_system *s = n->o->system;
     size_t n3 = 3 * (size_t)s->nodes;
@@ -74,7 +78,7 @@ static vvStatus go_along(vv_newton *n, const double *motion, double far, vvError
     vv_unpack(s, n->step, n->p);
     for (size_t i = 0; i < n3; i++)
         n->p[i] += motion[i];
-    double t = vv_objective_max_step(n->o, n->q, n->p);
+    double t = fmin(vv_objective_max_step(n->o, n->q, n->p), most);
     for (size_t i = 0; i < n3; i++)
         n->q[i] += t * n->p[i];
     return VV_OK;
@@ -97,45 +101,47 @@ static vvStatus relax(vv_newton *n, vvError *error)
     return VV_OK;
 }
 
-static vvStatus carry(vv_newton *n, const double *target, double *motion, vvError *error)
+/* `way` and `motion`: room for displacements of all nodes. All prescribed nodes are on the same part of their way. */
+static vvStatus carry(vv_newton *n, const double *target, double *way, double *motion, vvError *error)
 {
-    double left[PATIENCE], first = 0;
+    size_t n3 = 3 * (size_t)n->o->system->nodes;
+    double left[PATIENCE], whole = remaining_motion(n, target, way), beyond = CLEAR * whole;
+    if (whole == 0)
+        return VV_OK;
     for (int k = 0;; k++) {
         double now = remaining_motion(n, target, motion);
-        first = k == 0 ? now : first;
-        if (now <= 1e-14 * first) {
-            arrive(n, target);
-            return VV_OK;
-        }
+        for (size_t i = 0; i < n3; i++)
+            motion[i] += CLEAR * way[i];
         double far = vv_objective_max_step(n->o, n->q, motion);
-        if (far >= 1) {
-            arrive(n, target);
-            return vv_objective_value(n->o, n->q) < INFINITY ? VV_OK :
-                   vv_newton_fail(n, "prescribed nodes moved out of the energies' domain", error);
-        }
-        bool stuck = k >= PATIENCE && now > (1 - LEAST_GAIN) * left[k % PATIENCE];
+        if (far >= 1)
+            break;
+        bool stuck = k >= PATIENCE && now + beyond > (1 - LEAST_GAIN) * left[k % PATIENCE];
         if (stuck || !(far > 0)) {
             n->stats->stuck = true;
             return vv_newton_fail(n, "a scripted motion cannot be followed: prescribed nodes are blocked by contact or by an "
-                                  "element that would invert; slow the motion down or shorten the step", error);
+                                  "element that would invert; end the motion sooner, slow it down or shorten the step", error);
         }
-        left[k % PATIENCE] = now;
+        left[k % PATIENCE] = now + beyond;
         vvStatus status = vv_check_cancelled(n->options, error);
         if (status == VV_OK)
-            status = go_along(n, motion, far, error);
+            status = go_along(n, motion, far, now / (now + beyond), error);
         if (status == VV_OK)
             status = relax(n, error);
         if (status != VV_OK)
             return status;
     }
+    arrive(n, target);
+    return vv_objective_value(n->o, n->q) < INFINITY ? VV_OK :
+           vv_newton_fail(n, "prescribed nodes moved out of the energies' domain", error);
 }
 
 vvStatus vv_newton_carry(vv_newton *n, const double *target, vvError *error)
 {
     vv_system *s = n->o->system;
     size_t mark = vv_arena_mark(&s->arena);
-    double *motion = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *motion);
-    vvStatus status = carry(n, target, motion, error);
+    size_t n3 = 3 * (size_t)s->nodes;
+    double *way = vv_arena_push(&s->arena, n3, sizeof *way), *motion = vv_arena_push(&s->arena, n3, sizeof *motion);
+    vvStatus status = carry(n, target, way, motion, error);
     vv_arena_release(&s->arena, mark);
     return status;
 }

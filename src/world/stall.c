@@ -180,8 +180,8 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
     int at = -1, kind = -1, vertex[4];
     if (!p)
         return;
-    for (size_t i = 0; i < n3; i++)
-        p[i] = s->unknown[i / 3] < 0 ? target[i] - q[i] : 0;
+    for (size_t i = 0; i < n3; i++) /* and a little farther, as they are asked to: they may be at the very end of their way */
+        p[i] = s->unknown[i / 3] < 0 ? target[i] - q[i] + 1e-6 * (target[i] - w->stepper.q[i]) : 0;
     for (int k = 0; k < s->energies; k++) {
         const vv_energy *e = s->energy[k];
         double t = e->ops->max_step ? e->ops->max_step(e, &s->par, q, p) : 1;
