@@ -230,6 +230,10 @@ static void test_body_paths(void **state)
     assert_false(vvSceneBodyPath(scene, -1, path, sizeof path));
     assert_true(vvSceneBodyPath(scene, 1, path, 7)); /* cut off */
     assert_string_equal(path, "bodies");
+    for (int i = -1; i < 4; i++) { /* those without a mesh count apart */
+        assert_int_equal(vvSceneObstaclePath(scene, i, path, sizeof path), i == 0 || i == 1);
+        assert_string_equal(path, i == 0 ? "obstacles[0]" : i == 1 ? "obstacles[2]" : "");
+    }
     vvSceneDestroy(scene);
     free(json);
 }
