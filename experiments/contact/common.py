@@ -3,6 +3,7 @@ import csv
 import json
 import math
 import os
+import resource
 import subprocess
 import tempfile
 
@@ -29,10 +30,16 @@ def scene_path(name):
 
 
 class Run:
-    """One finished run: the summary (None where the program gave none), the ledger's columns, and how it ended."""
+    """One finished run: the summary (None where the program gave none), the ledger's columns, how it ended, and the processor
+    time it took (s, of all threads: what other programs do beside it changes it little)."""
 
-    def __init__(self, summary, ledger, code, message):
-        self.summary, self.ledger, self.code, self.message = summary, ledger, code, message
+    def __init__(self, summary, ledger, code, message, cpu):
+        self.summary, self.ledger, self.code, self.message, self.cpu = summary, ledger, code, message, cpu
+
+
+def children_seconds():
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
 
 
 def read_ledger(path):
@@ -56,7 +63,9 @@ def simulate(scene, method, sets=(), until=None, ledger=False, threads=None):
             command += ["--until", repr(until)]
         if threads is not None:
             command += ["--threads", str(threads)]
+        before = children_seconds()
         done = subprocess.run(command, capture_output=True, text=True)
+        cpu = children_seconds() - before
         data = columns = None
         if os.path.exists(summary):
             with open(summary) as file:
@@ -64,7 +73,7 @@ def simulate(scene, method, sets=(), until=None, ledger=False, threads=None):
         if ledger and os.path.exists(out):
             subprocess.run([program(), "export", out, "-o", table, "--quiet"], check=True, capture_output=True)
             columns = read_ledger(table)
-        return Run(data, columns, done.returncode, (done.stderr or done.stdout).strip())
+        return Run(data, columns, done.returncode, (done.stderr or done.stdout).strip(), cpu)
 
 
 def numbers(value):
