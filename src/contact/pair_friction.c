@@ -1,6 +1,10 @@
 /* Smoothed Coulomb friction between surfaces, lagged (IPC, Li et al. 2020 §5; numerics §5), as a dissipation potential:
  *   R(v) = sum over pairs of mu lambda f0(|u|),  u = (I - n n^T) sum_i w_i v_i,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
- * Normal force lambda, normal n and weights w come from the positions of the last `lag`. */
+ * Normal force lambda, normal n and weights w come from the positions of the last `lag`.
+ *
+ * In the convergent sum some pairs take off what neighbours count twice. They would make R unbounded below; so they rub not
+ * themselves, but take as much off the limits of the pairs at their vertices: the sum of all limits is mu times that of all
+ * forces, signs and all. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -23,14 +27,36 @@ typedef struct pair_friction {
     const int *unknown;
     slide *slides;
     size_t count, capacity;
+    double (*pushed)[2]; /* N, per contact vertex: by pairs that push, taken off by the others; NULL: there are no others */
 } pair_friction;
+
+/* Half of a force belongs to either side's points. */
+static void share_out(pair_friction *s, const vv_pair *p, const double w[4], double force)
+{
+    for (int i = 0; s->pushed && i < vv_stencil_points(p->kind); i++)
+        s->pushed[p->vertex[i]][force < 0] += 0.5 * fabs(w[i] * force);
+}
+
+static void take_off(pair_friction *s)
+{
+    for (size_t at = 0; s->pushed && at < s->count; at++) {
+        slide *k = s->slides + at;
+        double left = 0;
+        for (int i = 0; i < k->points; i++) {
+            const double *pushed = s->pushed[k->vertex[i]];
+            if (pushed[0] > pushed[1])
+                left += 0.5 * fabs(k->w[i]) * (1 - pushed[1] / pushed[0]);
+        }
+        k->limit *= left;
+    }
+}
 
 static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
 {
     (void)velocity, (void)h;
     pair_friction *s = (pair_friction *)e;
     vv_collisions *c = s->def.collisions;
-    const int *body = c->def.surface->vertices->body;
+    const vv_vertices *vs = c->def.surface->vertices;
     s->count = 0;
     if (!vv_collisions_update(c, par, q))
         return; /* c->failed tells */
@@ -38,16 +64,20 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         c->failed = true;
         return;
     }
+    if (s->pushed)
+        memset(s->pushed, 0, (size_t)vs->count * sizeof *s->pushed);
     for (size_t i = 0; i < c->count; i++) {
         const vv_pair *p = c->pairs + i;
         vv_pair_state state;
         slide *k = s->slides + s->count;
         int n = vv_stencil_points(p->kind);
-        double mu = s->def.coefficient(s->def.user, body[p->vertex[0]], body[p->vertex[n - 1]]);
-        if (mu <= 0 || p->weight <= 0)
+        double mu = s->def.coefficient(s->def.user, vs->body[p->vertex[0]], vs->body[p->vertex[n - 1]]);
+        if (mu <= 0)
             continue;
         vv_pair_state_at(c, p, &state);
-        k->limit = mu * vv_pair_force(&state, k->n);
+        double force = vv_pair_force(&state, k->n);
+        share_out(s, p, state.w, force);
+        k->limit = mu * force;
         if (!(k->limit > 0))
             continue;
         k->points = n;
@@ -55,6 +85,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         memcpy(k->w, state.w, sizeof k->w);
         s->count++;
     }
+    take_off(s);
 }
 
 /* Tangential velocity of the pair's sides to each other; returns its length. */
@@ -143,6 +174,7 @@ static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError 
 static void destroy(vv_energy *e)
 {
     vv_free(((pair_friction *)e)->slides);
+    vv_free(((pair_friction *)e)->pushed);
     vv_free(e);
 }
 
@@ -151,7 +183,12 @@ static const vv_energy_ops ops = { { "surface-friction", "lagged smoothed Coulom
 
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)
 {
+    const vv_collisions_def *c = &def->collisions->def;
     pair_friction *s = vv_alloc(1, sizeof *s);
+    if (s && c->convergent && !(s->pushed = vv_alloc((size_t)c->surface->vertices->count, sizeof *s->pushed))) {
+        vv_free(s);
+        s = NULL;
+    }
     if (!s)
         return vv_fail_memory(error, "friction between bodies");
     s->base.ops = &ops;
