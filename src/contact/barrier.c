@@ -131,11 +131,10 @@ static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError 
 }
 
 /* Conservative advancement: from a point at distance d, a path of length up to d cannot touch, as d is 1-Lipschitz; outside a
- * convex solid none whose approach -n . p is less than d. Goes on until a tenth of the first distance is left. */
-static double advance(const vv_barrier_def *def, int v, int o, const double x[3], const double p[3], double limit)
+ * convex solid none whose approach -n . p is less than d. Goes on until `keep` (m) is left. */
+static double advance(const vv_barrier_def *def, int v, int o, const double x[3], const double p[3], double keep, double limit)
 {
-    double length = vv_norm(p), n[3], d0 = vv_contact_gap(def, v, o, x, n, NULL);
-    double keep = 0.1 * d0, t = 0, d = d0;
+    double length = vv_norm(p), n[3], t = 0, d = vv_contact_gap(def, v, o, x, n, NULL);
     for (int k = 0; k < 200; k++) {
         double speed = def->obstacles[o].ops->convex ? -vv_dot(n, p) : length;
         if (speed <= 0)
@@ -162,9 +161,25 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
         vv_vertex_position(def->vertices, v, p, dx);
         for (int o = 0; o < def->obstacle_count; o++)
             if (vv_contact_touches(def, v, o))
-                t = advance(def, v, o, x, dx, t);
+                t = advance(def, v, o, x, dx, 0.1 * vv_contact_gap(def, v, o, x, NULL, NULL), t);
     }
     return t;
+}
+
+bool vv_contact_crosses(const vv_barrier_def *def, const double *q, const double *p)
+{
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3], dx[3];
+        vv_vertex_position(def->vertices, v, q, x);
+        vv_vertex_position(def->vertices, v, p, dx);
+        for (int o = 0; o < def->obstacle_count; o++)
+            if (vv_contact_touches(def, v, o)) {
+                double gap = vv_contact_gap(def, v, o, x, NULL, NULL);
+                if (advance(def, v, o, x, dx, 1e-3 * fmin(gap, def->distance), 1) < 1)
+                    return true;
+            }
+    }
+    return false;
 }
 
 static void destroy(vv_energy *e) { vv_free(e); }

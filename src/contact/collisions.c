@@ -80,6 +80,8 @@ enum { CHUNK = 256 };
 struct filter {
     vv_collisions *c;
     int count;
+    double keep, clear; /* gaps below the first part of their first (or of the reach) are not entered; what misses by the second is
+                           not looked at */
 };
 
 bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
@@ -99,12 +101,10 @@ bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double 
     return ok;
 }
 
-/* Gaps below this part of their first (or of the reach) are not entered; what misses by the second is not looked at. */
-static const double KEEP = 0.1, CLEAR = 0.12;
-
-/* The first t at which the stencil has used up its gap but for a tenth. */
-static double advance(const vv_collisions *c, vv_stencil kind, int i, double limit)
+/* The first t at which the stencil has used up its gap but for `keep`. */
+static double advance(const struct filter *f, vv_stencil kind, int i, double limit)
 {
+    const vv_collisions *c = f->c;
     const vv_candidate *s = c->candidates.list + i;
     double x[4][3], p[4][3], y[4][3], w[4];
     for (int k = 0, n = vv_stencil_points(kind); k < n; k++) {
@@ -114,7 +114,7 @@ static double advance(const vv_collisions *c, vv_stencil kind, int i, double lim
             y[k][j] = x[k][j] + p[k][j];
     }
     /* along a direction the gap is concave in time: the ends tell */
-    double clear = s->offset + CLEAR * s->reach;
+    double clear = s->offset + f->clear * s->reach;
     if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
         return limit;
     double d = sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w)), gap = d - s->offset;
@@ -124,7 +124,7 @@ static double advance(const vv_collisions *c, vv_stencil kind, int i, double lim
     if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
         return limit;
     double near = fmin(gap, s->reach);
-    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->offset + KEEP * near, near, limit);
+    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->offset + f->keep * near, near, limit);
 }
 
 static void filter_chunk(void *arg, int chunk)
@@ -137,7 +137,7 @@ static void filter_chunk(void *arg, int chunk)
     for (int i = begin; i < end; i++) {
         while (i >= cs->start[kind + 1])
             kind++;
-        double t = advance(f->c, (vv_stencil)kind, i, least);
+        double t = advance(f, (vv_stencil)kind, i, least);
         if (t < least) {
             least = t;
             at = i;
@@ -154,7 +154,7 @@ static void gather(const vv_collisions *c, const double *q, double *x)
         vv_vertex_position(vs, v, q, x + 3 * (size_t)v);
 }
 
-double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
+static double filter(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double keep, double clear)
 {
     c->limit_kind = -1;
     c->limit = 1;
@@ -168,7 +168,7 @@ double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const do
     }
     gather(c, q, c->x);
     gather(c, p, c->dx);
-    struct filter f = { c, count };
+    struct filter f = { c, count, keep, clear };
     vv_for(par, chunks, filter_chunk, &f);
     int at = -1;
     for (int k = 0; k < chunks; k++)
@@ -184,4 +184,14 @@ double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const do
         memcpy(c->limit_vertex, c->candidates.list[at].vertex, sizeof c->limit_vertex);
     }
     return c->limit;
+}
+
+double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
+{
+    return filter(c, par, q, p, 0.1, 0.12);
+}
+
+bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
+{
+    return filter(c, par, q, p, 0, 0.02) < 1;
 }

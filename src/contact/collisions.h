@@ -63,6 +63,8 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
 /* Largest t in [0, 1] for which no stencil comes nearer than a tenth of its gap (or of its reach, where that is less) on the
  * way q + s p, s <= t. */
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
+/* Whether any stencil comes nearer than a hundredth of that on the way from q to q + p (true also where memory was short). */
+bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* The candidates for the way from q to q + p (NULL: q itself), with room for their planes. False: no memory, `failed` is set. */
 bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* How far the first primitive's points lie beyond the second's along a direction. */

@@ -59,6 +59,10 @@ vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *
  * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
 
+/* Whether a vertex comes nearer to an obstacle than 1.5 thousandths of its gap (or of d-hat) on the way from q to q + p: a long step
+ * may lead through one and end outside. */
+bool vv_contact_crosses(const vv_barrier_def *def, const double *q, const double *p);
+
 /* b, b', b'' at s in (0, 1); zero from s = 1 on. */
 void vv_barrier(double s, double b[3]);
 

@@ -45,12 +45,11 @@ static void measure(void *user, const double *q, double *gap, double *min_j)
 static bool crosses(void *user, const double *from, const double *to)
 {
     vvWorld *w = user;
-    if (!w->collisions)
-        return false;
     double *p = w->stepper.trial; /* nothing is kept in it between stages, nor after them */
     for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
         p[i] = to[i] - from[i];
-    return vv_collisions_max_step(w->collisions, &w->par, from, p) < 1;
+    return (w->collisions && vv_collisions_cross(w->collisions, &w->par, from, p)) ||
+           (w->contact.obstacle_count > 0 && vv_contact_crosses(&w->contact, from, p));
 }
 
 static vvStatus accept(void *user, const double *q, vvError *error)
