@@ -144,6 +144,7 @@ static vvStatus build(const contact_case *c, const char *folder, int threads, vv
     def.threads = threads;
     def.integrator.groundMode = VV_GROUND_NONE;
     def.solver.tolerance = 1e-2 * diag;
+    def.solver.contactTolerance = 0; /* the reference program has no such rule */
     def.contact.distance = r->distance = 1e-3 * diag;
     def.contact.stiffness = c->stiffness;
     def.contact.friction = c->friction;

@@ -54,6 +54,8 @@ typedef struct vvSolverDef {
     const char *method;       /* see vvSolverInfo; "newton" */
     double tolerance;         /* stop when no node's Newton step / h is faster than this, m/s; 0.01 */
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
+    double contactTolerance;  /* where something touches, up to 3 iterations more until at its nodes all forces together are
+                                 this part of contact's, 0 to 1: what friction and A-search rely on; 0: not used; 0.01 */
     int maxIterations;        /* per stage; 200 */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */
     double linearTolerance;   /* PCG: relative residual; 1e-3 */

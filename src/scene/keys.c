@@ -98,6 +98,8 @@ static const vv_scene_row rows[] = {
     NAME("solver.method", "newton", vvSolverInfo, "solver"),
     POSITIVE("solver.tolerance", "m/s", "0.01", 1e6, "stop when no node's Newton step / h is faster than this"),
     NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12, "also required of the gradient's norm; 0: not used"),
+    NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
+           "where something touches, up to 3 more iterations until this part of contact's forces is out of balance; 0: not used"),
     INTEGER("solver.max_iterations", "200", 1, 1000000, "Newton iterations a stage"),
     NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
     { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,

@@ -2,7 +2,11 @@
  *
  * Each iteration: gradient and Hessian of g (per element projected, or exact with Tikhonov shifting), linear solve, largest
  * feasible step, line search. It ends when no node's Newton step is longer than tolerance * h (You, Zheng, Li: 0.01 h), and
- * never returns a worse g than at the start. Arena memory only: nothing is allocated once warm. */
+ * never returns a worse g than at the start. Arena memory only: nothing is allocated once warm.
+ *
+ * 0.01 h may be more than contact is pressed together by: then one iteration passes for the solution, and the forces that friction
+ * lags and A-search takes for the velocities are not those of the step. So where something touches, some more iterations follow
+ * until its forces are in balance. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
@@ -37,7 +41,7 @@ static double mean_diagonal(const vv_bsr *a)
     return a->n ? sum / (3.0 * a->n) : 0;
 }
 
-enum { MOST_WIDE = 30 };
+enum { MOST_WIDE = 30, MOST_EXTRA = 3 };
 static const double SHORT = 0.2; /* of the step that the filter allows */
 static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
 
@@ -101,6 +105,20 @@ static bool against_friction(const vv_line *line)
     return friction;
 }
 
+/* Whether steps short enough are the end: they are not while contact is out of balance, but for some iterations only. */
+static bool settled(vv_newton *n, bool short_enough, double t)
+{
+    double most = n->options->contact_tolerance;
+    if (n->extra <= 0 && !short_enough)
+        return false;
+    if (most <= 0 || t <= 0 || n->extra < 0 || n->extra == MOST_EXTRA)
+        return true;
+    if (short_enough && vv_objective_contact_imbalance(n->o, n->q) <= most)
+        return true;
+    n->extra++;
+    return false;
+}
+
 /* One Newton iteration from q with g = *value. *done: stop, the stats say why. */
 vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *error)
 {
@@ -158,7 +176,7 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
         n->wide = 0;
         return VV_OK;
     }
-    if (short_step && small_gradient) {
+    if (settled(n, short_step && small_gradient, t)) {
         stats->end = VV_SOLVE_CONVERGED, *done = true;
     } else if (t <= 0) {
         stats->end = VV_SOLVE_STALLED, *done = true;
@@ -179,8 +197,10 @@ static vvStatus minimise(const vv_objective *o, double *q, const double *target,
     n.step = vv_arena_push(&s->arena, u3, sizeof *n.step);
     n.p = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *n.p);
     vvStatus status = n.p ? VV_OK : vv_fail_memory(error, "Newton's work space");
+    n.extra = -1;
     if (status == VV_OK && target)
         status = vv_newton_carry(&n, target, error);
+    n.extra = 0;
     double value = status == VV_OK ? vv_objective_value(o, q) : 0;
     if (status == VV_OK && !isfinite(value))
         status = vv_newton_fail(&n, "the start is outside the energies' domain", error);
@@ -193,8 +213,8 @@ static vvStatus minimise(const vv_objective *o, double *q, const double *target,
         if (status != VV_OK)
             break;
         if (stats->iterations - first >= options->max_iterations) {
-            stats->end = VV_SOLVE_ITERATION_LIMIT;
-            stats->why = "iteration limit";
+            stats->end = n.extra ? VV_SOLVE_CONVERGED : VV_SOLVE_ITERATION_LIMIT;
+            stats->why = n.extra ? NULL : "iteration limit";
             done = true;
         } else {
             status = vv_newton_iterate(&n, &value, &done, error);

@@ -13,6 +13,7 @@ typedef struct vv_newton {
     double *p;                     /* node space */
     double shift;                  /* added to the diagonal for the last direction, in its means */
     int wide, turns;               /* iterations to come with friction's wide Hessian; how many the last turn began */
+    int extra;                     /* iterations since steps were first short enough, for contact's balance; -1: no such */
     double taken;                  /* part of the last direction that the line search took; 0: none */
 } vv_newton;
 

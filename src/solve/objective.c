@@ -125,6 +125,47 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
     vv_arena_release(&s->arena, mark);
 }
 
+/* out (node space) = what contact is of dg/dq */
+static void contact_gradient(const vv_objective *o, const double *q, double *out)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch);
+    memset(out, 0, n3 * sizeof *out);
+    for (int i = 0; i < o->samples; i++) {
+        double beta = o->sample[i].beta;
+        const double *x = affine(o, q, beta, o->sample[i].z, scratch);
+        for (int k = 0; k < s->energies; k++)
+            if (s->energy[k]->ops->row == VV_ROW_CONTACT)
+                s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, o->h * o->h * o->sample[i].w * beta, VV_HESSIAN_EXACT,
+                                               out, NULL);
+    }
+    vv_arena_release(&s->arena, mark);
+}
+
+double vv_objective_contact_imbalance(const vv_objective *o, const double *q)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *contact = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *contact);
+    double *gradient = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *gradient), force = 0, left = 0;
+    contact_gradient(o, q, contact);
+    for (size_t u = 0; u < (size_t)s->unknowns; u++) {
+        const double *f = contact + 3 * (size_t)s->node[u];
+        force += f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+    }
+    if (force > 0) {
+        vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, gradient, NULL);
+        for (size_t u = 0; u < (size_t)s->unknowns; u++) {
+            const double *f = contact + 3 * (size_t)s->node[u], *g = gradient + 3 * u;
+            if (f[0] != 0 || f[1] != 0 || f[2] != 0)
+                left += g[0] * g[0] + g[1] * g[1] + g[2] * g[2];
+        }
+    }
+    vv_arena_release(&s->arena, mark);
+    return force > 0 ? sqrt(left / force) : 0;
+}
+
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p)
 {
     vv_system *s = o->system;

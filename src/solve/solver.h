@@ -11,6 +11,7 @@ enum { VV_LINEAR_ITERATIONS = 5000 };
 typedef struct vv_solve_options {
     double tolerance;          /* m/s: max node |step| / h */
     double gradient_tolerance; /* kg m; 0: not used */
+    double contact_tolerance;  /* of contact's forces: what may be out of balance where something touches; 0: not used */
     int max_iterations;
     double linear_tolerance;
     vv_hessian_mode hessian;   /* projected, or exact with Tikhonov shifting */

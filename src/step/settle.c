@@ -51,6 +51,7 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
     double size = extent(sys, q), h = s->h, first = vv_system_energy(sys, q), last = first;
     vv_solve_options options = s->options;
     options.gradient_tolerance = 0;
+    options.contact_tolerance = 0;
     options.max_iterations = 500;
     options.hessian = VV_HESSIAN_PROJECTED;
     vvStatus status = first < INFINITY ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "settle: the start is in penetration or inverted");

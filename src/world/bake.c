@@ -456,8 +456,8 @@ static void set_options(vvWorld *w)
     const vvSolverDef *d = &w->def.solver;
     bool (*cancel)(void *) = s->options.cancel;
     void *user = s->options.cancel_user;
-    s->options = (vv_solve_options){ d->tolerance, d->gradientTolerance, d->maxIterations, d->linearTolerance,
-                                     strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
+    s->options = (vv_solve_options){ d->tolerance, d->gradientTolerance, d->contactTolerance, d->maxIterations,
+                                     d->linearTolerance, strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
                                      vv_line_search_find(d->lineSearch), cancel, user, contact_clock, w };
     s->solver = vv_solver_find(d->method);
     s->policy = vv_policy_find(w->def.integrator.policy);
