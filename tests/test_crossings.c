@@ -8,76 +8,14 @@
 
 #include "base/memory.h"
 #include "contact/crossings.h"
+#include "integer_figures.h"
+#include "random_support.h"
 
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-static uint64_t state64 = 5;
-static int pick(int count) /* 0 .. count - 1 */
-{
-    state64 ^= state64 << 13;
-    state64 ^= state64 >> 7;
-    state64 ^= state64 << 17;
-    return (int)(state64 >> 20 & 0xffffff) % count;
-}
-
-/* ---- do two figures of integer points meet ------------------------------------------------------------------------
-    */
-
-typedef int64_t point[3];
-
-static void minus(const point a, const point b, point c)
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[k] - b[k];
-}
-static void cross(const point a, const point b, point c)
-{
-    for (int k = 0; k < 3; k++)
-        c[k] = a[(k + 1) % 3] * b[(k + 2) % 3] - a[(k + 2) % 3] * b[(k + 1) % 3];
-}
-static int64_t dot(const point a, const point b) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
-
-static bool separates(const point axis, int m, point *p, int n, point *q)
-{
-    int64_t low[2] = { INT64_MAX, INT64_MAX }, high[2] = { INT64_MIN, INT64_MIN };
-    for (int i = 0; i < m + n; i++) {
-        int64_t d = i < m ? dot(axis, p[i]) : dot(axis, q[i - m]);
-        int of = i >= m;
-        low[of] = d < low[of] ? d : low[of];
-        high[of] = d > high[of] ? d : high[of];
-    }
-    return high[0] < low[1] || high[1] < low[0];
-}
-
-/* Convex hulls of m and n points, of any dimension: differences of the points, their products, and the products of
- * these with the differences hold an axis that separates them wherever there is one. */
-static bool figures_meet(int m, point *p, int n, point *q)
-{
-    point all[6], d[15], normal, axis;
-    int count = 0;
-    for (int i = 0; i < m + n; i++)
-        memcpy(all[i], i < m ? p[i] : q[i - m], sizeof(point));
-    for (int i = 0; i < m + n; i++)
-        for (int j = 0; j < i; j++)
-            minus(all[i], all[j], d[count++]);
-    for (int i = 0; i < count; i++)
-        if (separates(d[i], m, p, n, q))
-            return false;
-    for (int i = 0; i < count; i++)
-        for (int j = 0; j < i; j++) {
-            cross(d[i], d[j], normal);
-            if (separates(normal, m, p, n, q))
-                return false;
-            for (int k = 0; k < count; k++) {
-                cross(normal, d[k], axis);
-                if (separates(axis, m, p, n, q))
-                    return false;
-            }
-        }
-    return true;
-}
+static int pick(int count) { return (int)(random_bits() >> 20 & 0xffffff) % count; } /* 0 .. count - 1 */
 
 /* ---- surfaces of integer points -----------------------------------------------------------------------------------
     */
@@ -162,34 +100,6 @@ static int corners_of(const model *m, const int element[3], point out[3])
     for (int i = 0; i < n; i++)
         memcpy(out[i], m->x[element[i]], sizeof(point));
     return n;
-}
-
-static bool is_flat(point p[3])
-{
-    point u, v, n;
-    minus(p[1], p[0], u);
-    minus(p[2], p[0], v);
-    cross(u, v, n);
-    return dot(n, n) == 0;
-}
-
-/* Triangles, corner 0 (and 1) at the same vertices: cones, of which one is made long enough for the other's far edge;
- * or folded flat onto each other. */
-static bool meet_beyond(int shared, point p[3], point q[3])
-{
-    if (shared == 1) {
-        for (int i = 1; i < 3; i++)
-            for (int k = 0; k < 3; k++)
-                q[i][k] = q[0][k] + 1000 * (q[i][k] - q[0][k]);
-        return figures_meet(2, p + 1, 3, q);
-    }
-    point u, v, w, a, b;
-    minus(p[1], p[0], u);
-    minus(p[2], p[0], v);
-    minus(q[2], q[0], w);
-    cross(u, v, a);
-    cross(u, w, b);
-    return dot(a, w) == 0 && dot(a, b) > 0;
 }
 
 static void swap_ints(int *a, int *b)
@@ -528,6 +438,7 @@ static void short_of_memory(void **state)
 
 int main(void)
 {
+    random_state = 5;
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(random_soups),
         cmocka_unit_test(two_triangles),

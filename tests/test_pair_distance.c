@@ -7,26 +7,11 @@
 
 #include "base/vec.h"
 #include "contact/distance.h"
+#include "random_support.h"
 
 #include <string.h>
 
 enum { KINDS = 4 };
-
-static uint64_t state64 = 11;
-static double uniform(void)
-{
-    state64 ^= state64 << 13;
-    state64 ^= state64 >> 7;
-    state64 ^= state64 << 17;
-    return (double)(state64 >> 11) * 0x1p-53;
-}
-static double within(double low, double high) { return low + (high - low) * uniform(); }
-
-#define CHECK(condition, ...)                      \
-    do {                                           \
-        if (!(condition))                          \
-            fail_msg(#condition ": " __VA_ARGS__); \
-    } while (0)
 
 /* The least |a + s b + t c| over a grid of the allowed parameters that is refined around its best point. */
 static double searched(vv_stencil kind, const double x[4][3])

@@ -9,24 +9,9 @@
 #include "base/vec.h"
 #include "contact/contact.h"
 #include "contact/local.h"
+#include "random_support.h"
 
 #include <string.h>
-
-static uint64_t state64 = 11;
-static double uniform(void)
-{
-    state64 ^= state64 << 13;
-    state64 ^= state64 >> 7;
-    state64 ^= state64 << 17;
-    return (double)(state64 >> 11) * 0x1p-53;
-}
-static double within(double low, double high) { return low + (high - low) * uniform(); }
-
-#define CHECK(condition, ...)                      \
-    do {                                           \
-        if (!(condition))                          \
-            fail_msg(#condition ": " __VA_ARGS__); \
-    } while (0)
 
 /* x of a stencil whose nearest points are inside both features, d apart. */
 static void make_pair(vv_stencil kind, double size, double d, double x[4][3])

@@ -6,57 +6,8 @@
 #include <stdint.h>
 #include <cmocka.h>
 
-#include "fake_scene_world.h"
+#include "scene_text.h"
 
-static vvError last;
-/* Single quotes stand for double ones; what happened is in fake_log. */
-static vvStatus load(const char *text, const char *const *overrides, int count)
-{
-    char *json = strdup(text);
-    for (char *p = json; *p; p++)
-        if (*p == '\'')
-            *p = '"';
-    vvScene *scene = NULL;
-    vvWorld *world = NULL;
-    fake_log[0] = 0;
-    last = (vvError){ 0 };
-    vvStatus status = vvSceneParse(json, "s.json", VV_SOURCE_DIR, overrides, count, &scene, &last);
-    if (!status)
-        status = vvSceneCreateWorld(scene, 1, &world, &last);
-    vvWorldDestroy(world);
-    vvSceneDestroy(scene);
-    free(json);
-    return status;
-}
-
-static void good(const char *text)
-{
-    if (load(text, NULL, 0))
-        fail_msg("refused: %s\nbecause: %s", text, last.message);
-}
-
-static void expect(const char *part)
-{
-    if (!strstr(fake_log, part))
-        fail_msg("missing: %s\nin:\n%s", part, fake_log);
-}
-
-static void never(const char *part)
-{
-    if (strstr(fake_log, part))
-        fail_msg("should not be there: %s\nin:\n%s", part, fake_log);
-}
-
-static void bad(const char *text, const char *part)
-{
-    if (!load(text, NULL, 0))
-        fail_msg("accepted: %s", text);
-    assert_int_equal(last.status, VV_ERROR_INPUT);
-    if (!strstr(last.message, part))
-        fail_msg("message: %s\nlacks: %s\nfor: %s", last.message, part, text);
-}
-
-#define HEAD "{ 'visviva': 1, "
 #define BODY "'bodies': [ { 'name': 'b', 'mesh': { 'box': {} } } ], "
 
 static void what_a_mesh_obstacle_is(void **state)
