@@ -123,7 +123,7 @@ static void put_element(painting *p, FILE *f, pass what, int body, const int *no
             put_vertex(p, f, nodes[k], body, red ? colours[RED] : pale(body));
     }
     const unsigned char *c = red ? colours[RED] : pale(body);
-    if (what == COUNT)
+    if (what == COUNT && count > 1)
         *(count == 3 ? &p->faces : &p->edges) += 1;
     else if (what == FACES && count == 3)
         fprintf(f, "3 %d %d %d %d %d %d\n", at[0], at[1], at[2], c[0], c[1], c[2]);
@@ -146,6 +146,8 @@ static void walk(painting *p, FILE *f, pass what, unsigned char *in_triangle)
         for (int e = 0; e < body->edgeCount; e++)
             if (shows_edge(p, b, in_triangle, body->edges + 2 * (size_t)e))
                 put_element(p, f, what, b, body->edges + 2 * (size_t)e, 2, &vertex);
+        for (int n = 0; n < body->nodeCount && body->triangleCount == 0 && body->edgeCount == 0; n++)
+            put_element(p, f, what, b, (int[1]){ body->firstNode + n }, 1, &vertex); /* free points: vertices alone */
     }
     p->vertices = vertex;
 }

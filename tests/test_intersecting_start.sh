@@ -74,6 +74,15 @@ says '"far" (bodies[0]) with plane (obstacles[0]): 9 vertices'
 grep -q '^    "far" vertex [0-9]* at (.*, -0.05, .*): 10 mm deep$' <<<"$said" || fail "no vertex in: $said"
 says 'in-intersections.ply shows them in red'
 
+# free points: vertices alone, all of them red here
+cat > grains.json <<END
+{ "visviva": 1, "bodies": [ { "name": "sand", "mesh": { "grains": { "count": [3, 3, 3] } }, "thickness": 0.02 } ],
+  "contact": {}, "gravity": [0, 0, 0] }
+END
+expect 2 'body "sand" starts ' check grains.json
+says '"sand" (bodies[0]) with itself: '
+[ "$(grep -c ' 230 20 20 0 [0-9]*$' out/grains-intersections.ply)" -eq 27 ] || fail "not 27 red points"
+
 # apart, or not to touch: a good start
 expect 0 'free of penetration and intersection' check scene.json --set 'bodies[2].place.translate=[0.32,0.2,0]' \
     --set 'obstacles[1].motion.waypoints[0].offset=[0,0,0]'

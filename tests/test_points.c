@@ -566,7 +566,7 @@ static void starts_too_near(void **state)
             obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0);
             add_points(w, 1, (double[]){ 0, 0.4 * DIAMETER, 0 }, &def);
         }
-        expect(vvWorldBake(w, &error), VV_ERROR_INPUT, &error, k < 2 ? "too near each other" : "starts inside obstacle 0");
+        expect(vvWorldBake(w, &error), VV_ERROR_INPUT, &error, k == 0 ? "too near itself" : k == 1 ? "too near each other" : "starts inside obstacle 0");
         vvWorldDestroy(w);
     }
 }

@@ -48,7 +48,7 @@ has 'material model "hooke" is for springs, but the body'"'"'s mesh has nothing 
 code=0
 "$VISVIVA" check sand.json --set 'bodies[0].mesh.grains.spacing=0.007' > said 2>&1 || code=$?
 [ $code -eq 2 ] || fail "exit code $code for points inside each other"
-has 'too near each other' said
+has 'too near itself' said
 
 "$VISVIVA" render sand.vtkhdf --size 64x48 --quality 1 -o sand.png > said 2>&1 ||
     { grep -qE 'EGL|libEGL|without' said && { echo "no picture: no EGL here"; exit 0; }; cat said; exit 1; }

@@ -27,7 +27,8 @@ typedef struct vv_scene_hooks {
     void (*attachments)(void *user, double time);
     /* Smallest gap (m; infinity) and det F (infinity) at q. */
     void (*measure)(void *user, const double *q, double *gap, double *min_j);
-    /* Whether surfaces pass through each other on the straight way between two positions: for what no step filter guards. */
+    /* Whether surfaces pass through each other, or come nearer than a step may, on the straight way between two positions: for what
+     * no step filter guards. */
     bool (*crosses)(void *user, const double *from, const double *to);
     /* A last look at a step's end before it is taken; fails with VV_ERROR_SOLVER. */
     vvStatus (*accept)(void *user, const double *q, vvError *error);

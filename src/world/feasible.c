@@ -122,9 +122,13 @@ static vvStatus check_gap(vvWorld *w, const double *q, vvError *error)
         return VV_OK;
     int n = vv_stencil_points(least->kind);
     const vv_body *a = w->bodies + w->vertices.body[least->vertex[0]], *b = w->bodies + w->vertices.body[least->vertex[n - 1]];
+    int u = w->vertices.node[least->vertex[0]] - a->first, v = w->vertices.node[least->vertex[n - 1]] - b->first;
+    if (a == b)
+        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts %g m too near itself: vertex %d and vertex %d (thickness of both sides: "
+                       "%g m); make it thinner, or say that it does not collide with itself (self_contact)", a->name, -gap, u, v,
+                       least->offset);
     return vv_fail(error, VV_ERROR_INPUT, "bodies \"%s\" and \"%s\" start %g m too near each other: vertex %d of one and vertex %d of "
-                   "the other (thickness of both sides: %g m); move them apart or make them thinner", a->name, b->name, -gap,
-                   w->vertices.node[least->vertex[0]] - a->first, w->vertices.node[least->vertex[n - 1]] - b->first,
+                   "the other (thickness of both sides: %g m); move them apart or make them thinner", a->name, b->name, -gap, u, v,
                    least->offset);
 }
 
