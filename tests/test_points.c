@@ -376,6 +376,55 @@ static void a_pile_comes_to_rest(void **state)
     vvWorldDestroy(w);
 }
 
+/* A snapshot with points goes back to the bit, after its bodies are gone. */
+static void a_snapshot_brings_points_back(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *w = pile(1);
+    vvSnapshot *snapshot = NULL;
+    steps(w, 20);
+    assert_ok(vvWorldSnapshot(w, &snapshot, &error));
+    steps(w, 10);
+    int count = 3 * vvWorldNodeCount(w);
+    double *later = copy_of(vvWorldPositions(w), count);
+    assert_ok(vvWorldRemoveBody(w, vvWorldBody(w, 0), &error));
+    assert_int_equal(vvWorldNodeCount(w), 0);
+    assert_ok(vvWorldRestore(w, snapshot, &error));
+    vvBodyElements e;
+    vvBodyGetElements(w, vvWorldBody(w, 0), &e);
+    assert_int_equal(e.pointCount, 27);
+    steps(w, 10);
+    assert_memory_equal(vvWorldPositions(w), later, (size_t)count * sizeof *later);
+    free(later);
+    vvSnapshotDestroy(snapshot);
+    vvWorldDestroy(w);
+}
+
+/* Added while the world runs, into a room that a body has moved through. */
+static void points_that_come_later(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *w = pile(1);
+    vvBodyDef def = grain_def();
+    def.translate[1] = 0.08;
+    steps(w, 15);
+    vvBodyId more = add_grains(w, 2, 1, 2, 0.0093, &def);
+    steps(w, 40);
+    assert_int_equal(vvWorldNodeCount(w), 31);
+    assert_less(DIAMETER, least_distance(w));
+    def.translate[1] = vvWorldPositions(w)[3 * 27 + 1] + 0.5 * DIAMETER; /* into what came before */
+    def.translate[0] = vvWorldPositions(w)[3 * 27] + 0.00465;
+    def.translate[2] = vvWorldPositions(w)[3 * 27 + 2] + 0.00465;
+    vvBodyId wrong = add_grains(w, 2, 1, 2, 0.0093, &def);
+    expect(vvWorldStep(w, NULL, &error), VV_ERROR_INPUT, &error, "too near each other");
+    assert_ok(vvWorldRemoveBody(w, wrong, &error));
+    steps(w, 5);
+    assert_true(vvBodyIsValid(w, more));
+    vvWorldDestroy(w);
+}
+
 static void the_same_bits(void **state)
 {
     (void)state;
@@ -585,6 +634,8 @@ int main(void)
         cmocka_unit_test(a_point_on_a_slope),
         cmocka_unit_test(a_pile_comes_to_rest),
         cmocka_unit_test(the_same_bits),
+        cmocka_unit_test(a_snapshot_brings_points_back),
+        cmocka_unit_test(points_that_come_later),
         cmocka_unit_test(regions_and_attachments),
         cmocka_unit_test(what_queries_see),
         cmocka_unit_test(starts_and_settling),

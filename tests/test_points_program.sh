@@ -30,6 +30,9 @@ for run in sand half; do
     "$VISVIVA" export $run.vtkhdf --format obj --frames 20 -o $run --quiet
 done
 cmp sand_000020.obj half_000020.obj || fail "a resumed run ends elsewhere"
+"$VISVIVA" export sand.vtkhdf -o sand.usda --quiet
+has 'def Points "sand"' sand.usda
+has 'float[] widths = [0.008]' sand.usda
 "$VISVIVA" export sand.vtkhdf --format ply --frames 20 -o sand --quiet
 "$VISVIVA" export sand.vtkhdf --format vtu --frames 20 -o sand.pvd --quiet
 for file in sand_000020.obj sand_000020.ply sand*/*.vtu; do

@@ -133,7 +133,7 @@ static void put_extents(const vv_usda *u)
 
 /* ---- a body ---- */
 
-/* How thick curves and points are drawn: a part of the mean edge, or of the cloud's size. */
+/* How thick curves and points are drawn: a part of the mean edge; the points' own thickness, or a part of the cloud's size. */
 static float width_of(const vv_usda *u)
 {
     const vv_part *p = &u->part;
@@ -144,7 +144,8 @@ static float width_of(const vv_usda *u)
     }
     vv_bounds bounds = vv_bounds_none();
     vv_bounds_add(&bounds, u->values, p->vertex_count);
-    double width = p->edge_count > 0 ? 0.2 * sum / p->edge_count : 0.01 * vv_bounds_diagonal(&bounds);
+    double own = vvRunGetBody(u->job->run, p->body)->thickness;
+    double width = p->edge_count > 0 ? 0.2 * sum / p->edge_count : own > 0 ? own : 0.01 * vv_bounds_diagonal(&bounds);
     return width > 0 && width < 1e30 ? (float)width : 0.01f;
 }
 
