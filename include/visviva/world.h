@@ -188,7 +188,7 @@ VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, doubl
 /* vvBodyDef.selfContact from now on: for a body that started "random" or "collapsed" and is to collide with itself all the same,
  * or once it has come free. A body that goes through itself then is refused when the world is baked. */
 VV_API vvStatus vvBodySetSelfContact(vvWorld *world, vvBodyId body, bool on, vvError *error);
-/* Whether it does, by its own flag and the world's. */
+/* Whether it does, by its own flag and the world's; a kinematic body never does. */
 VV_API bool vvBodySelfContact(const vvWorld *world, vvBodyId body);
 VV_API double vvBodyThickness(const vvWorld *world, vvBodyId body); /* m; 0: no such body, too */
 VV_API vvFilter vvBodyFilter(const vvWorld *world, vvBodyId body); /* all zero: no such body */

@@ -182,6 +182,7 @@ static double filter(vv_collisions *c, const vv_parallel *par, const double *q, 
             kind++;
         c->limit_kind = kind;
         memcpy(c->limit_vertex, c->candidates.list[at].vertex, sizeof c->limit_vertex);
+        c->limit_offset = c->candidates.list[at].offset;
     }
     return c->limit;
 }

@@ -49,6 +49,7 @@ typedef struct vv_collisions {
     bool failed;     /* memory was short since the flag was last taken back: results are void */
     /* what limited the last step filter; stencil < 0: nothing */
     int limit_kind, limit_vertex[4];
+    double limit_offset; /* m: what thickness takes off its distance */
     double limit;
 } vv_collisions;
 

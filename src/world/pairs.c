@@ -125,7 +125,7 @@ vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
 bool vvBodySelfContact(const vvWorld *w, vvBodyId id)
 {
     int body = vv_body_index(w, id);
-    return body >= 0 && w->def.contact.self && w->bodies[body].self_contact;
+    return body >= 0 && w->def.contact.self && w->bodies[body].self_contact && !w->bodies[body].kinematic;
 }
 
 vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id)

@@ -176,7 +176,7 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
 {
     vv_system *s = &w->stepper.system;
     size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
-    double *p = vv_arena_push(&s->arena, n3, sizeof *p), least = INFINITY;
+    double *p = vv_arena_push(&s->arena, n3, sizeof *p), least = INFINITY, offset = 0;
     int at = -1, kind = -1, vertex[4];
     if (!p)
         return;
@@ -191,12 +191,12 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
     if (at >= 0 && w->collisions && w->collisions->limit_kind >= 0 && w->collisions->limit <= least) {
         kind = w->collisions->limit_kind;
         memcpy(vertex, w->collisions->limit_vertex, sizeof vertex);
+        offset = w->collisions->limit_offset;
     }
     if (w->collisions)
         vv_collisions_update(w->collisions, &w->par, q);
     if (kind >= 0) {
         int a = w->vertices.body[vertex[0]], b = w->vertices.body[vertex[vv_stencil_points((vv_stencil)kind) - 1]];
-        double offset = w->surface.bodies[a].radius + w->surface.bodies[b].radius;
         say_stencil(out, w, (vv_stencil)kind, vertex, offset, q);
         say(out, ", stand in the way");
         say_others(out, w, a, b);
