@@ -89,6 +89,7 @@ typedef struct vv_stage {
     double fieldMax;        /* value of the palette's end */
     double tubeRadius;
     unsigned char *framed;  /* a vertex: 1 where the camera must see it */
+    double *radius;         /* a vertex: of the ball that a free point is drawn as, else 0 */
     bool coarse;            /* the surface as it was simulated, not rounded */
     vv_geometry bodies, obstacles; /* relative to `origin` */
     double origin[3];

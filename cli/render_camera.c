@@ -65,15 +65,17 @@ static bool measure_frame(vv_framing *f, const vv_stage *stage, int frame, int s
         finite++;
         if (!stage->framed[i])
             continue;
+        double radius = stage->radius[i];
         for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], x[k]);
-            high[k] = fmax(high[k], x[k]);
+            low[k] = fmin(low[k], x[k] - radius);
+            high[k] = fmax(high[k], x[k] + radius);
         }
         for (int d = 0; d < DIRECTIONS; d++) {
-            double s = vv_dot3(directions[d], x);
+            double s = vv_dot3(directions[d], x) + radius;
             if (s > best[d]) {
                 best[d] = s;
-                memcpy(points + 3 * d, x, 3 * sizeof *x);
+                for (int k = 0; k < 3; k++)
+                    points[3 * d + k] = x[k] + radius * directions[d][k];
             }
         }
     }

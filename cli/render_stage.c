@@ -10,7 +10,8 @@
 static const double crease_angle = 55;      /* degrees */
 static const double large_obstacle = 4;     /* so many times the bodies' size, and the camera need not see all of it */
 static const double ground_tilt = 0.7;      /* least cosine between up and the normal of what is called ground */
-static const double smallest_dot = 0.004;   /* radius of points without thickness, in diagonals of all bodies */
+static const double smallest_dot = 0.01;    /* radius of points without thickness, in diagonals of all bodies */
+static const double lone_dot = 1e-3;        /* m: of a single one */
 enum { FIELD_FRAMES = 40, ROUND_TUBES = 3000, ROUND_BALLS = 1000 };
 
 /* ---- which way is up ---- */
@@ -180,6 +181,19 @@ static void choose_framed(vv_stage *stage)
     }
 }
 
+/* Free points are balls of their body's thickness; without one they are dots that can be seen. */
+static void choose_radii(vv_stage *stage)
+{
+    box all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+    grow_box(&all, stage->reference, 0, vvRunNodeCount(stage->run));
+    double dot = smallest_dot * box_diagonal(&all);
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
+        const vvRunBody *body = vvRunGetBody(stage->run, b);
+        for (int i = 0; i < body->pointCount; i++)
+            stage->radius[body->firstNode + i] = body->thickness > 0 ? body->thickness / 2 : dot > 0 ? dot : lone_dot;
+    }
+}
+
 bool vv_stage_open(vv_stage *stage, const vvRun *run)
 {
     *stage = (vv_stage){ .run = run };
@@ -192,8 +206,9 @@ bool vv_stage_open(vv_stage *stage, const vvRun *run)
     stage->velocities = calloc(values, sizeof(double));
     stage->reference = calloc(values, sizeof(double));
     stage->framed = calloc(values, 1);
+    stage->radius = calloc(values, sizeof(double));
     find_up(stage);
-    if (!stage->framed || !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
+    if (!stage->framed || !stage->radius || !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
         vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(run));
         vv_stage_close(stage);
         return false;
@@ -203,6 +218,7 @@ bool vv_stage_open(vv_stage *stage, const vvRun *run)
         return false;
     }
     choose_framed(stage);
+    choose_radii(stage);
     stage->tubeRadius = 0.14 * mean_edge(run, stage->reference);
     return true;
 }
@@ -215,6 +231,7 @@ void vv_stage_close(vv_stage *stage)
     free(stage->walls);
     free(stage->reference);
     free(stage->framed);
+    free(stage->radius);
     free(stage->positions);
     free(stage->velocities);
     free(stage->field);
@@ -430,13 +447,8 @@ static bool build_tubes(vv_stage *stage)
     return !stage->bodies.failed;
 }
 
-/* Free points are balls of their body's thickness; without one they are dots that can be seen. */
 static bool build_points(vv_stage *stage)
 {
-    double size[3];
-    for (int k = 0; k < 3; k++)
-        size[k] = stage->high[k] - stage->low[k];
-    double dot = smallest_dot * sqrt(vv_dot3(size, size));
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
         int rings = body->pointCount <= ROUND_BALLS ? 12 : body->pointCount <= 10 * ROUND_BALLS ? 8 : 4;
@@ -447,7 +459,7 @@ static bool build_points(vv_stage *stage)
             for (int k = 0; k < 3; k++)
                 centre[k] = stage->positions[3 * node + k] - stage->origin[k];
             node_colour(stage, node, b, colour);
-            vv_geometry_ball(&stage->bodies, centre, body->thickness > 0 ? body->thickness / 2 : dot, rings, colour);
+            vv_geometry_ball(&stage->bodies, centre, stage->radius[node], rings, colour);
         }
     }
     return !stage->bodies.failed;

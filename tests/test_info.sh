@@ -36,6 +36,11 @@ run 0 "dropped at reading: 1 triangles between the tets" between.mesh
 printf 'ply\nformat ascii 1.0\nelement vertex 5\nproperty int x\nproperty int y\nproperty int z\nelement face 1\nproperty list uchar int vertex_indices\nelement tet 1\nproperty list uchar int vertex_indices\nend_header\n0 0 0\n1 0 0\n0 1 0\n0 0 1\n5 0 0\n3 0 1 4\n4 0 1 2 3\n' > apart.ply
 run 2 "apart.ply:17: triangle 0 stands apart from the tets" apart.ply
 
+printf 'v 0 0 0\nv 1 0 0\nv 0 1 0\nv 5 5 5\nf 1 2 3\np 2 4\n' > stray.obj
+run 0 "dropped at reading: 2 points beside other elements" stray.obj
+printf 'v 0 0 0\nv 1 0 0\np 1 2\n' > points.obj
+run 0 "2 vertices, 0 tets, 0 triangles, 0 edges, 2 points, 2 components" points.obj
+
 facet() { echo "facet normal 0 0 0 outer loop vertex $1 vertex $2 vertex $3 endloop endfacet"; }
 { echo solid; facet "0 0 0" "0 2 0" "2 0 0"; facet "0 0 0" "2 0 0" "1 0 0"; facet "0 0 0" "1 0 0" "0 0 2"
   facet "1 0 0" "2 0 0" "0 0 2"; facet "0 0 0" "0 0 2" "0 2 0"; facet "2 0 0" "0 2 0" "0 0 2"; echo endsolid; } > needle.stl
