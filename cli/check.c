@@ -182,8 +182,10 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                   { "contact", row->contact }, { "attachments", row->attachment }, { "total H", row->total } };
     printf("  obstacles: %d; contact: %s", vvWorldObstacleCount(world) + count_mesh_obstacles(world), def->contact.model);
     if (strcmp(def->contact.model, "none") != 0)
-        printf(" below %s, %.4g Pa; friction %.4g, smoothed below %.4g m/s",
-               vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness, def->contact.friction,
+        printf(" below %s, %.4g Pa; friction %.4g", vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness,
+               def->contact.friction);
+    if (strcmp(def->contact.model, "none") != 0 && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
+        printf("%s, smoothed below %.4g m/s", def->contact.friction > 0 ? "" : " where nothing of its own is given",
                def->contact.frictionSpeed);
     printf("\n  integrator: %s, policy %s, h = %.6g s; solver: %s, %s\n", def->integrator.scheme,
            def->integrator.policy, def->timeStep, def->solver.method, def->solver.linear);

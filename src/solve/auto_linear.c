@@ -183,7 +183,7 @@ static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double 
     struct state *t = &s->state;
     bool probe = t->choice == CHOLESKY && --t->until_probe <= 0;
     if (t->choice == CHOLESKY && !probe)
-        return run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "a factor is cheaper than the iterations");
+        return run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "a factorisation is cheaper than the iterations of conjugate gradients");
 
     vvStatus status = prepare(s, a, error);
     if (status != VV_OK)
@@ -198,7 +198,7 @@ static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double 
         if (status != VV_OK)
             return status;
         status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, most, stats, error);
-        stats->reason = probe ? "conjugate gradients, tried again" : "the iterations are cheaper than a factor";
+        stats->reason = probe ? "conjugate gradients, tried again" : "conjugate gradients are cheaper than a factorisation";
         if (status != VV_OK)
             return status;
         bool gave_up = cap < max_iterations && !stats->converged && !stats->indefinite && stats->iterations >= cap;
