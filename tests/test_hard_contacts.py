@@ -21,6 +21,7 @@ METHODS = {
 }
 SIZE = 0.1
 GAP = 0.005
+STONES = 9
 
 
 # ---- meshes ----
@@ -80,6 +81,13 @@ def make_meshes():
     obj("container", corners, [(2, 3, 1, 0), (5, 7, 6, 4), (1, 5, 4, 0), (6, 7, 3, 2), (4, 6, 2, 0), (3, 7, 5, 1)])
     obj("slivers", [[-.2, 0, -.2], [.2, 0, -.2], [.2, 0, .2], [-.2, 0, .2], [0, 0, -.2 + 1e-5], [.05, 0, 0], [.05, 1e-7, .01]],
         [(0, 1, 4), (0, 4, 5), (4, 1, 5), (1, 2, 6), (1, 6, 5), (2, 3, 6), (3, 5, 6), (3, 0, 5)])
+    obj("pins", [[x, y, z] for x in (-h, 0, h) for z in (-h, 0, h) for y in (0, .2)], lines=[(2 * i, 2 * i + 1) for i in range(9)])
+    grid = [(.04 * i - .1, .004 * ((7 * i + 3 * j) % 5), .04 * j - .1) for i in range(6) for j in range(6)]
+    obj("shards", [[x + a, y + b, z + c] for x, y, z in grid for a, b, c in ((0, 0, 0), (.03, .01, 0), (0, -.02, .02))],
+        [(3 * i, 3 * i + 1, 3 * i + 2) for i in range(36)])
+    for i in range(STONES):
+        ends = (math.pi * i / STONES + .004, math.pi * (i + 1) / STONES - .004)
+        extrusion("stone-%d" % i, [(r * math.cos(a), r * math.sin(a)) for a in ends for r in (.2, .3)], [(0, 1, 2), (1, 2, 3)], SIZE)
     obj("strand", [[.04 * i - .2, 0, 0] for i in range(11)], lines=[(i, i + 1) for i in range(10)])
 
 
@@ -152,6 +160,21 @@ def cases():
                                                           fixed(plate, [0, -.0565, 0], **press(.0455))], 30,
                                dict(apart, contact={"stiffness": 1e5}, materials={"soft": {"young": 1e5}}),
                                lambda s: s["bounds_end"][1][1] < .0065 + .005 + .01),
+        "pins pressed into a block":
+            ([solid({"box": {"size": [.15, .06, .15], "cells": [4, 2, 4]}}, [0, -.031, 0])],
+             [fixed("pins.obj", [.003, .002, .004], **press(-.025)), fixed(ground, [0, -.062, 0])], 30,
+             {"materials": {"soft": {"young": 2e4}}, "contact": {"stiffness": 1e5}}, between(-.0625, .03)),
+        "arch of stones": ([solid("stone-%d.mesh" % i, [0, 8e-4, 0]) for i in range(STONES)], [fixed(ground)], 30,
+                           {"materials": {"soft": {"young": 1e7}}, "contact": {"distance": 2e-3, "friction": .8}},
+                           lambda s: s["bounds_end"][1][1] > .29),
+        "mat on loose triangles": ([solid({"box": {"size": [.2, .02, .2], "cells": [6, 1, 6]}}, [0, .05, 0])], [fixed("shards.obj")], 30,
+                                   {"materials": {"soft": {"young": 2e4}}, "contact": {"stiffness": 1e5}}, between(-.06, .09)),
+        "ball at 1000 m/s into a held sheet":
+            ([solid({"ball": {"radius": .02, "cells": 2}}, [0, .3, 0], velocity=[0, -1000, 0]),
+              dict(solid({"cloth": {"size": [.3, .3], "cells": [6, 6]}}, [0, 0, 0]), material="strand",
+                   attach=[{"where": {"percent": [[a, 0, 0], [a + 1, 100, 100]]}} for a in (0, 99)])], [], 10,
+             {"contact": {"stiffness": 1e7}, "materials": {"soft": {"young": 1e7}, "strand": {"stiffness": 1e5, "density": .3}}},
+             between(-.1, 99)),
         "on slivers": ([solid(cube, [.03, .07, .02], turn=[5, 10, 3])], [fixed("slivers.obj")], 25, {}, between(0, .2)),
     }
 

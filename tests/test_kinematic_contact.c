@@ -202,6 +202,55 @@ static void a_body_that_is_crushed(void **state)
     vvWorldDestroy(w);
 }
 
+/* A pyramid whose tip goes up by many gaps a step, through two contacts: under it a cloth, and on that a block. Nothing holds them. */
+static vvWorld *lifted(double distance, double speed, bool convergent)
+{
+    static double x[5 * 3] = { -0.05, 0, -0.05, 0.05, 0, -0.05, 0.05, 0, 0.05, -0.05, 0, 0.05, 0, 0.1, 0 };
+    static int list[2 * 4] = { 0, 1, 2, 4, 0, 2, 3, 4 };
+    vvError error = { 0 };
+    vvWorldDef d = contact_def("backward-euler");
+    d.gravity[1] = -9.8;
+    d.contact.distance = distance;
+    d.contact.convergent = convergent;
+    d.solver.tolerance = 1e-2;
+    vvWorld *w = new_world(&d);
+    vvBodyDef block = vvDefaultBodyDef(), cloth = block, tip = block;
+    block.material = material("neo-hookean", 1e6);
+    block.translate[1] = 0.17;
+    add_box_def(w, (double[]){ 0.2, 0.05, 0.2 }, (int[]){ 2, 1, 2 }, 5, &block);
+    cloth.material = material("hooke", 0);
+    cloth.material.springStiffness = 100;
+    cloth.material.density = 0.1;
+    cloth.translate[0] = 0.013, cloth.translate[1] = 0.12, cloth.translate[2] = 0.017;
+    cloth.rotate[0] = 5, cloth.rotate[2] = 8;
+    vvMesh disk = { 0 }, corners = { .vertexCount = 5, .tetCount = 2, .positions = x, .tets = list }, pyramid = { 0 };
+    assert_ok(vvMeshGenerate("disk", (double[]){ 0.08, 2 }, &disk, &error));
+    add_mesh(w, &disk, &cloth);
+    assert_ok(vvMeshCopy(&corners, &pyramid, &error));
+    assert_ok(vvMeshFinish(&pyramid, NULL, &error));
+    tip.kinematic = true;
+    tip.motion.linearVelocity[0] = 0.1, tip.motion.linearVelocity[1] = speed;
+    add_mesh(w, &pyramid, &tip);
+    return w;
+}
+
+static void through_two_contacts(void **state)
+{
+    (void)state;
+    static const struct { double distance, speed; bool convergent; } ways[] = {
+        { 1e-3, 0.5, true }, { 1e-4, 0.5, true }, { 1e-4, 2, false }, { 1e-4, 2, true }
+    };
+    for (size_t i = 0; i < sizeof ways / sizeof *ways; i++) {
+        vvWorld *w = lifted(ways[i].distance, ways[i].speed, ways[i].convergent);
+        steps(w, (int)lround(0.06 / ways[i].speed * 120));
+        vvLedgerTotals totals;
+        vvWorldTotals(w, &totals);
+        assert_true(totals.minGap > 0 && totals.minJ > 0);
+        assert_less(0.1459, vvWorldPositions(w)[1]); /* a corner of the block, which began at 0.145 */
+        vvWorldDestroy(w);
+    }
+}
+
 /* A start inside a kinematic body is refused, by name. */
 static void a_start_inside_one(void **state)
 {
@@ -227,6 +276,7 @@ int main(void)
         cmocka_unit_test(they_do_not_meet_each_other),
         cmocka_unit_test(a_body_that_is_crushed),
         cmocka_unit_test(what_has_no_extent_is_refused),
+        cmocka_unit_test(through_two_contacts),
         cmocka_unit_test(a_start_inside_one),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -3,7 +3,9 @@
  * Where the whole way is free they jump. Else they go in stages: each is a Newton step of the whole system in which they move on
  * with all that is left of their way, as far as the filter lets them, and then Newton iterations of the free nodes with the
  * prescribed ones at rest, until a full step is taken: the barrier's gaps and the elements are then about as wide as their forces
- * allow, and the filter lets the next stage go on. A way on which stage after stage gains next to nothing cannot be followed.
+ * allow, and the filter lets the next stage go on. Where a stage gains little, they may still be too small (a full step hardly more
+ * than doubles a gap) or already so wide that contact does not take along what it touches: the next stages take more full steps,
+ * then one again. A way on which stage after stage gains next to nothing cannot be followed.
  *
  * The way must be free for a little more than its length: prescribed nodes know no forces, and would else come as near to what
  * stands at its end as rounding lets them, with energies to match. */
@@ -14,10 +16,12 @@
 #include <string.h>
 
 enum {
-    MOST_RELAXING = 12, /* iterations of the free nodes in a stage */
-    PATIENCE = 8        /* stages in which something must be gained */
+    MOST_RELAXING = 12, /* iterations of the free nodes in a stage, and two more for each further full step */
+    PATIENCE = 16       /* stages in which something must be gained */
 };
 static const double LEAST_GAIN = 0.01; /* of what is left of the way, in that many stages */
+static const double FAIR_GAIN = 0.1;   /* the same in one stage */
+static const int FULL_STEPS[] = { 1, 2, 4, 8, 8, 8, 8, 8 }; /* in a stage, by the poor ones before it; then from the front */
 static const double CLEAR = 1e-6;      /* of the way, that must be free beyond its end */
 
 /* The longest step still to be made by a prescribed node; its displacements go to p (free nodes: 0). */
@@ -84,18 +88,20 @@ static vvStatus go_along(vv_newton *n, const double *motion, double far, double 
     return VV_OK;
 }
 
-/* The free nodes give way. */
-static vvStatus relax(vv_newton *n, vvError *error)
+/* The free nodes give way, until `full` full steps are taken. */
+static vvStatus relax(vv_newton *n, int full, vvError *error)
 {
     double value = vv_objective_value(n->o, n->q);
     bool done = n->o->system->unknowns == 0;
-    n->taken = 0;
-    for (int k = 0; k < MOST_RELAXING && !done && n->taken < 1; k++) {
+    for (int k = MOST_RELAXING + 2 * (full - 1); k > 0 && !done && full > 0; k--) {
         vvStatus status = vv_check_cancelled(n->options, error);
         if (status == VV_OK)
             status = vv_newton_iterate(n, &value, &done, error);
         if (status != VV_OK)
             return status;
+        full -= n->taken >= 1;
+        /* a step that the tolerance calls short may be long beside a gap */
+        done = done && (n->stats->end != VV_SOLVE_CONVERGED || n->stats->residual == 0 || n->taken <= 0);
     }
     n->stats->why = NULL; /* said of the end of the solve only */
     return VV_OK;
@@ -106,6 +112,7 @@ static vvStatus carry(vv_newton *n, const double *target, double *way, double *m
 {
     size_t n3 = 3 * (size_t)n->o->system->nodes;
     double left[PATIENCE], whole = remaining_motion(n, target, way), beyond = CLEAR * whole;
+    size_t poor = 0;
     if (whole == 0)
         return VV_OK;
     for (int k = 0;; k++) {
@@ -121,12 +128,14 @@ static vvStatus carry(vv_newton *n, const double *target, double *way, double *m
             return vv_newton_fail(n, "a scripted motion cannot be followed: prescribed nodes are blocked by contact or by an "
                                   "element that would invert; end the motion sooner, slow it down or shorten the step", error);
         }
+        poor = k > 0 && now + beyond > (1 - FAIR_GAIN) * left[(k - 1) % PATIENCE] ? poor + 1 : 0;
+        int full = FULL_STEPS[poor % (sizeof FULL_STEPS / sizeof *FULL_STEPS)];
         left[k % PATIENCE] = now + beyond;
         vvStatus status = vv_check_cancelled(n->options, error);
         if (status == VV_OK)
             status = go_along(n, motion, far, now / (now + beyond), error);
         if (status == VV_OK)
-            status = relax(n, error);
+            status = relax(n, full, error);
         if (status != VV_OK)
             return status;
     }
