@@ -6,7 +6,7 @@
  *
  * 0.01 h may be more than contact is pressed together by: then one iteration passes for the solution, and the forces that friction
  * lags and A-search takes for the velocities are not those of the step. So where something touches, some more iterations follow
- * until its forces are in balance. */
+ * until its forces are in balance; but for a touch that moves nothing by more than the tolerance. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
@@ -113,7 +113,7 @@ static bool settled(vv_newton *n, bool short_enough, double t)
         return false;
     if (most <= 0 || t <= 0 || n->extra < 0 || n->extra == MOST_EXTRA)
         return true;
-    if (short_enough && vv_objective_contact_imbalance(n->o, n->q) <= most)
+    if (short_enough && vv_objective_contact_imbalance(n->o, n->q, n->options->tolerance * n->o->h) <= most)
         return true;
     n->extra++;
     return false;

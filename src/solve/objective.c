@@ -143,18 +143,21 @@ static void contact_gradient(const vv_objective *o, const double *q, double *out
     vv_arena_release(&s->arena, mark);
 }
 
-double vv_objective_contact_imbalance(const vv_objective *o, const double *q)
+double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
     double *contact = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *contact);
     double *gradient = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *gradient), force = 0, left = 0;
+    bool matters = false;
     contact_gradient(o, q, contact);
     for (size_t u = 0; u < (size_t)s->unknowns; u++) {
         const double *f = contact + 3 * (size_t)s->node[u];
-        force += f[0] * f[0] + f[1] * f[1] + f[2] * f[2];
+        double size = f[0] * f[0] + f[1] * f[1] + f[2] * f[2], most = slight * s->mass[s->node[u]];
+        matters = matters || size > most * most;
+        force += size;
     }
-    if (force > 0) {
+    if (matters) {
         vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, gradient, NULL);
         for (size_t u = 0; u < (size_t)s->unknowns; u++) {
             const double *f = contact + 3 * (size_t)s->node[u], *g = gradient + 3 * u;
@@ -163,7 +166,7 @@ double vv_objective_contact_imbalance(const vv_objective *o, const double *q)
         }
     }
     vv_arena_release(&s->arena, mark);
-    return force > 0 ? sqrt(left / force) : 0;
+    return matters ? sqrt(left / force) : 0;
 }
 
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p)

@@ -32,9 +32,9 @@ double vv_objective_magnitude(const vv_objective *o, const double *q);
 /* grad (unknown space, 3 per unknown) = dg/dq, overwritten; when a: the system's matrix = d2g/dq2, overwritten;
  * vv_bsr_status says whether all of it found memory. */
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_bsr *a);
-/* How far the nodes in contact are from balance at q: the size of g's gradient there as a part of contact's own; 0 where nothing
- * touches. */
-double vv_objective_contact_imbalance(const vv_objective *o, const double *q);
+/* How far the nodes in contact are from balance at q: the size of g's gradient there as a part of contact's own; 0 where
+ * contact's forces alone move no node by more than `slight` (m) in the step. */
+double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);
 
