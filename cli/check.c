@@ -187,6 +187,8 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     if (strcmp(def->contact.model, "none") != 0 && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
         printf("%s, smoothed below %.4g m/s", def->contact.friction > 0 ? "" : " where nothing of its own is given",
                def->contact.frictionSpeed);
+    if (strcmp(def->contact.model, "none") != 0 && vv_cli_loose(def))
+        printf("\n  a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
     printf("\n  integrator: %s, policy %s, h = %.6g s; solver: %s, %s\n", def->integrator.scheme,
            def->integrator.policy, def->timeStep, def->solver.method, def->solver.linear);
     printf("  energies at the start:");

@@ -164,6 +164,8 @@ int vv_cli_check_run(const char *path, const char *mesh);
 
 typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
 vv_run_bounds vv_cli_bounds(const vvWorld *world);
+/* Whether Newton may take for its end steps that are longer than contact reaches. */
+static inline bool vv_cli_loose(const vvWorldDef *def) { return def->solver.tolerance * def->timeStep > def->contact.distance; }
 typedef struct vv_run_summary {
     const char *status; /* "done", or why not */
     const char *scene;

@@ -6,6 +6,7 @@
 #include "base/vec.h"
 #include "contact/ccd.h"
 
+#include <float.h>
 #include <string.h>
 
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error)
@@ -101,7 +102,19 @@ bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double 
     return ok;
 }
 
-/* The first t at which the stencil has used up its gap but for `keep`. */
+/* A gap that rounding of the positions themselves cannot close; of the largest coordinate. */
+static const double SURE = 64 * DBL_EPSILON, NEXT_TO_NOTHING = 1e-3;
+
+static double sure_gap(const double x[4][3], const double y[4][3], int points)
+{
+    double most = 0;
+    for (int k = 0; k < points; k++)
+        for (int j = 0; j < 3; j++)
+            most = fmax(most, fmax(fabs(x[k][j]), fabs(y[k][j])));
+    return SURE * most;
+}
+
+/* The first t at which the stencil has used up its gap but for `keep`, or is as near as its positions can tell. */
 static double advance(const struct filter *f, vv_stencil kind, int i, double limit)
 {
     const vv_collisions *c = f->c;
@@ -123,8 +136,12 @@ static double advance(const struct filter *f, vv_stencil kind, int i, double lim
     vv_plane_of(kind, x, w, d, c->plane[i]);
     if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
         return limit;
-    double near = fmin(gap, s->reach);
-    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->offset + f->keep * near, near, limit);
+    double near = fmin(gap, s->reach), left = f->keep * near;
+    if (f->keep > 0) {
+        double sure = sure_gap((const double(*)[3])x, (const double(*)[3])y, vv_stencil_points(kind));
+        left = fmax(left, fmin(sure, (1 - NEXT_TO_NOTHING) * gap));
+    }
+    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->offset + left, near, limit);
 }
 
 static void filter_chunk(void *arg, int chunk)
