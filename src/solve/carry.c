@@ -17,6 +17,7 @@
 
 enum {
     MOST_RELAXING = 12, /* iterations of the free nodes in a stage, and two more for each further full step */
+    MOST_HALVINGS = 6, /* of a step that the filter allows, before the rest of a stage's iterations is not worth while */
     PATIENCE = 16       /* stages in which something must be gained */
 };
 static const double LEAST_GAIN = 0.01; /* of what is left of the way, in that many stages */
@@ -94,12 +95,15 @@ static vvStatus relax(vv_newton *n, int full, vvError *error)
     double value = vv_objective_value(n->o, n->q);
     bool done = n->o->system->unknowns == 0;
     for (int k = MOST_RELAXING + 2 * (full - 1); k > 0 && !done && full > 0; k--) {
+        int halvings = n->stats->line_search_steps;
         vvStatus status = vv_check_cancelled(n->options, error);
         if (status == VV_OK)
             status = vv_newton_iterate(n, &value, &done, error);
         if (status != VV_OK)
             return status;
         full -= n->taken >= 1;
+        if (n->stats->line_search_steps - halvings > MOST_HALVINGS)
+            break;
         /* a step that the tolerance calls short may be long beside a gap */
         done = done && (n->stats->end != VV_SOLVE_CONVERGED || n->stats->residual == 0 || n->taken <= 0);
     }
