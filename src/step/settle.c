@@ -36,6 +36,7 @@ static double farthest(const vv_system *s, const double *a, const double *b)
 
 /* What a factorisation counts for, in iterations; and what every Newton iteration costs besides, in nodes times iterations. */
 enum { FACTORISATION = 50, NEWTON = 300000 };
+enum { LEVEL = 20 }; /* steps in a row that hardly change the energy */
 
 vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error)
 {
@@ -56,7 +57,7 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
     options.hessian = VV_HESSIAN_PROJECTED;
     vvStatus status = first < INFINITY ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "settle: the start is in penetration or inverted");
     bool settled = sys->unknowns == 0;
-    int quiet = 0;
+    int quiet = 0, level = 0;
     double spent = 0;
     for (int k = 0; status == VV_OK && !settled; k++) {
         vv_solve_stats stats = { 0 };
@@ -83,7 +84,9 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
         /* quiet: energy and positions have stopped changing at a large h, twice */
         bool still = fabs(last - now) <= 1e-9 * (fabs(first - now) + fabs(now)) && moved <= 1e-5 * size;
         quiet = still && h > 0.9 ? quiet + 1 : 0;
-        settled = quiet >= 2;
+        /* what rolls or slides about on the level never stands still: its energy may do */
+        level = fabs(last - now) <= 1e-7 * (fabs(first - now) + fabs(now)) && h > 0.1 ? level + 1 : 0;
+        settled = quiet >= 2 || level >= LEVEL;
         last = now;
         if (h < 30)
             h *= stats.iterations < 30 ? 2 : 1;
