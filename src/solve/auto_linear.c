@@ -15,8 +15,9 @@
  * - Where Cholesky finds A not positive definite, conjugate gradients give the direction.
  *
  * A is analysed (order and symbolic factor: about 1 to 1.5 us a node on those grids) only once the iterations cost more
- * than a factor of a thin body of that size would; the cost found is kept in the state, and serves for later
- * patterns too: blocks outside the fixed one (contact) count in an iteration, but are taken to be few in the factor. */
+ * than a factor of a thin body of that size would; the cost found is kept in the state. Blocks outside the fixed pattern
+ * (contact) count in an iteration; the factor's cost follows them where Cholesky is in use, as each pattern is analysed then.
+ * A pile in which everything touches may have a factor several times as dear as its bodies apart. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -30,7 +31,7 @@ static const double FLOP = 1 / 45e9, ENTRY = 2e-9, NODE = 2e-6, FACTOR = 20e-6; 
 /* Of a thin body: flops and entries of the factor for n nodes; a compact one has 290 n^2 and 80 n^4/3. */
 static const double FLOPS = 15, ENTRIES = 20;
 static const double GAIN = 1.33;
-enum { PROBE_FIRST = 8, PROBE_LAST = 512, LEAST_CAP = 40 };
+enum { PROBE_FIRST = 8, PROBE_LAST = 512, LEAST_CAP = 40, KNOWN_FOR = 64 };
 #endif
 
 enum choice { PCG, CHOLESKY };
@@ -92,6 +93,12 @@ static double cholesky_cost(const struct automatic *s)
     return s->state.cholesky_cost > 0 ? s->state.cholesky_cost : s->thin_cost;
 }
 
+static void know(struct automatic *s, const vv_bsr *a, const vv_cholesky_cost *cost)
+{
+    bool fits = cost->entries > 0;
+    s->state.cholesky_cost = fits ? FLOP * cost->flops + ENTRY * cost->entries + NODE * a->n + FACTOR : INFINITY;
+}
+
 /* The cost from the symbolic factor; once. Without memory of the library's own it fails, so that the next try can go the
  * same way; a factor that CHOLMOD has no memory for is as good as infinitely dear. */
 static vvStatus analyse(struct automatic *s, const vv_bsr *a, vvError *error)
@@ -101,7 +108,7 @@ static vvStatus analyse(struct automatic *s, const vv_bsr *a, vvError *error)
         return VV_OK;
     vvStatus status = vv_cholesky_analyse(s->cholesky, a, &cost, error);
     if (status == VV_OK)
-        s->state.cholesky_cost = cost.entries > 0 ? FLOP * cost.flops + ENTRY * cost.entries + NODE * a->n + FACTOR : INFINITY;
+        know(s, a, &cost);
     return status;
 }
 
@@ -134,6 +141,7 @@ static vvStatus run_cholesky(struct automatic *s, const vv_bsr *a, const double 
     vvStatus status = vv_cholesky_analyse(s->cholesky, a, &cost, error);
     if (status != VV_OK)
         return status;
+    know(s, a, &cost);
     status = s->cholesky->ops->solve(s->cholesky, a, b, x, tolerance, max_iterations, stats, error);
     stats->reason = reason;
     if (status == VV_OK && stats->converged)
@@ -166,13 +174,18 @@ static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
 /* After conjugate gradients: on to Cholesky? */
 static vvStatus judge(struct automatic *s, const vv_bsr *a, vvError *error)
 {
-    double cost = s->state.iterations * s->iteration_cost + s->start_cost;
+    struct state *t = &s->state;
+    double cost = t->iterations * s->iteration_cost + s->start_cost;
     vvStatus status = VV_OK;
+    if (t->cholesky_cost > 0 && t->cholesky_cost < INFINITY && cost > GAIN * s->thin_cost && --t->until_probe <= 0) {
+        t->cholesky_cost = 0; /* it may be of contacts that are gone */
+        t->until_probe = KNOWN_FOR;
+    }
     if (cost > GAIN * cholesky_cost(s))
         status = analyse(s, a, error); /* the estimate says so: is it true? */
-    if (cost > GAIN * cholesky_cost(s)) {
-        s->state.choice = CHOLESKY;
-        s->state.until_probe = s->state.probe_after;
+    if (status == VV_OK && cost > GAIN * cholesky_cost(s)) {
+        t->choice = CHOLESKY;
+        t->until_probe = t->probe_after;
     }
     return status;
 }
