@@ -15,6 +15,7 @@
 #include "base/memory.h"
 #include "solve/blas_threads.h"
 #include "solve/linear_rows.h"
+#include "solve/panels.h"
 
 #include <cholmod.h>
 #include <limits.h>
@@ -43,7 +44,8 @@ struct cholesky {
     int *block;           /* their indices in A; from nnz on, outside the pattern */
     cholmod_sparse lower; /* P A P^T; its arrays are ours */
     cholmod_factor *factor;
-    cholmod_dense b, *x, *y, *e; /* right-hand side (array ours), solution and CHOLMOD's workspace */
+    cholmod_dense b, *x, *y, *e; /* right-hand side (array ours, of one more), solution and CHOLMOD's workspace */
+    vv_panels panels; /* a copy of a supernodal factor, for half solves */
     double *residual;
     const vv_bsr *a; /* of the current solve */
     int *changed;    /* a flag for each chunk of columns */
@@ -60,6 +62,7 @@ static void destroy(vv_linear *base)
     cholmod_free_dense(&s->y, &s->common);
     cholmod_free_dense(&s->e, &s->common);
     cholmod_finish(&s->common);
+    vv_panels_free(&s->panels);
     vv_free(s->pattern_order);
     vv_bsr_pairs_free(&s->pairs);
     vv_free(s->order);
@@ -240,7 +243,7 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     s->lower.x = vv_alloc(entries, sizeof(double));
     s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL,
                             .dtype = CHOLMOD_DOUBLE };
-    s->b.x = vv_alloc(3 * n, sizeof(double));
+    s->b.x = vv_alloc(3 * n + 1, sizeof(double));
     s->starved = !s->pattern_order || !vv_bsr_pairs_copy(&s->pairs, a) || !s->order || !s->start || !s->block || !s->changed || !s->residual ||
                  !s->lower.p || !s->lower.i || !s->lower.x || !s->b.x;
     if (s->starved || !order_nodes(s, a) || !place_blocks(s, a))
@@ -341,7 +344,30 @@ static bool back_solve(struct cholesky *s, const double *r, double *x)
     return true;
 }
 
-bool vv_cholesky_factorise(vv_linear *base, const vv_bsr *a) { return factorise((struct cholesky *)base, a); }
+bool vv_cholesky_factorise(vv_linear *base, const vv_bsr *a)
+{
+    struct cholesky *s = (struct cholesky *)base;
+    if (!factorise(s, a))
+        return false;
+    const cholmod_factor *f = s->factor;
+    return !f->is_super || vv_panels_pack(&s->panels, &(vv_supernodes){ (int)f->n, (int)f->nsuper, f->super, f->pi, f->px, f->s, f->x });
+}
+
+/* b = L^-1 b or L^-T b, in the factor's order */
+static bool half_solve(struct cholesky *s, bool transposed)
+{
+    double *b = s->b.x;
+    if (s->factor->is_super) {
+        const vv_panel_kernels *kernels = vv_panel_kernels_for(s->a->isa);
+        b[3 * (size_t)s->n] = 0;
+        (transposed ? kernels->solve_transposed : kernels->solve)(&s->panels, b);
+        return true;
+    }
+    bool ok = cholmod_solve2(transposed ? CHOLMOD_Lt : CHOLMOD_L, s->factor, &s->b, NULL, &s->x, NULL, &s->y, &s->e, &s->common);
+    if (ok)
+        memcpy(b, s->x->x, 3 * (size_t)s->n * sizeof *b);
+    return ok;
+}
 
 bool vv_cholesky_half_solve(vv_linear *base, bool transposed, const double *b, double *x)
 {
@@ -349,11 +375,9 @@ bool vv_cholesky_half_solve(vv_linear *base, bool transposed, const double *b, d
     double *to = s->b.x;
     for (size_t i = 0; i < (size_t)s->n; i++)
         memcpy(to + 3 * i, b + 3 * (transposed ? i : (size_t)s->order[i]), 3 * sizeof *b);
-    vv_blas_scope scope = vv_blas_enter(1);
-    bool ok = cholmod_solve2(transposed ? CHOLMOD_Lt : CHOLMOD_L, s->factor, &s->b, NULL, &s->x, NULL, &s->y, &s->e, &s->common);
-    vv_blas_leave(scope);
+    bool ok = half_solve(s, transposed);
     for (size_t i = 0; ok && i < (size_t)s->n; i++)
-        memcpy(x + 3 * (transposed ? (size_t)s->order[i] : i), (const double *)s->x->x + 3 * i, 3 * sizeof *x);
+        memcpy(x + 3 * (transposed ? (size_t)s->order[i] : i), to + 3 * i, 3 * sizeof *x);
     return ok;
 }
 

@@ -1,0 +1,66 @@
+/* Forward and back substitution over panels; see panels.h. */
+#include "solve/panels.h"
+
+#include "base/bsr_kernel.h"
+
+VV_INLINE vv_d8 every(double a) { return (vv_d8){ a, a, a, a, a, a, a, a }; }
+
+/* Each panel's unknowns, then what they take off the rows below. */
+static void solve(const vv_panels *p, double *x)
+{
+    for (const vv_panel *a = p->panel, *end = a + p->count; a < end; a++) {
+        double *d = x + a->column;
+        const double *c = p->corner + a->corner;
+        for (int j = 0; j < a->width; j++, c += a->width) {
+            d[j] *= c[j];
+            for (int i = j + 1; i < a->width; i++)
+                d[i] -= c[i] * d[j];
+        }
+        const double *v = p->value + a->value;
+        const int *row = p->row + a->row;
+        for (size_t g = 0; g < a->groups; g++, row += VV_PANEL_ROWS) {
+            vv_d8 s0 = { 0 }, s1 = { 0 }, s2 = { 0 };
+            int j = 0;
+            for (; j + 3 <= a->width; j += 3, v += 3 * VV_PANEL_ROWS) {
+                s0 += vv_bsr_load(v) * every(d[j]);
+                s1 += vv_bsr_load(v + VV_PANEL_ROWS) * every(d[j + 1]);
+                s2 += vv_bsr_load(v + 2 * VV_PANEL_ROWS) * every(d[j + 2]);
+            }
+            for (; j < a->width; j++, v += VV_PANEL_ROWS)
+                s0 += vv_bsr_load(v) * every(d[j]);
+            s0 += s1 + s2;
+            for (int r = 0; r < VV_PANEL_ROWS; r++)
+                x[row[r]] -= s0[r];
+        }
+        x[p->n] = 0;
+    }
+}
+
+static void solve_transposed(const vv_panels *p, double *x)
+{
+    x[p->n] = 0;
+    for (const vv_panel *a = p->panel + p->count; a-- > p->panel;) {
+        double *d = x + a->column;
+        vv_d8 sum[VV_PANEL_WIDTH] = { { 0 } };
+        const double *v = p->value + a->value;
+        const int *row = p->row + a->row;
+        for (size_t g = 0; g < a->groups; g++, row += VV_PANEL_ROWS) {
+            vv_d8 y = { x[row[0]], x[row[1]], x[row[2]], x[row[3]], x[row[4]], x[row[5]], x[row[6]], x[row[7]] };
+            for (int j = 0; j < a->width; j++, v += VV_PANEL_ROWS)
+                sum[j] += vv_bsr_load(v) * y;
+        }
+        const double *c = p->corner + a->corner + (size_t)(a->width * (a->width - 1));
+        for (int j = a->width - 1; j >= 0; j--, c -= a->width) {
+            double rest = ((sum[j][0] + sum[j][4]) + (sum[j][1] + sum[j][5])) + ((sum[j][2] + sum[j][6]) + (sum[j][3] + sum[j][7]));
+            for (int i = j + 1; i < a->width; i++)
+                rest += c[i] * d[i];
+            d[j] = (d[j] - rest) * c[j];
+        }
+    }
+}
+
+const vv_panel_kernels *VV_KERNEL(vv_panel_kernels)(void)
+{
+    static const vv_panel_kernels kernels = { solve, solve_transposed };
+    return &kernels;
+}

@@ -1,0 +1,55 @@
+/* Triangular solves with a supernodal factor, for solves by the hundred with one factor (solve/coupled.h).
+ *
+ * L is cut into panels: up to VV_PANEL_WIDTH columns with the same rows below them. What is below a panel's corner is kept
+ * eight rows of all its columns after each other, so that either solve reads it onwards. In double precision: contact may be 10^6
+ * times stiffer than what holds the rest, which single precision would not see. */
+#ifndef VV_SOLVE_PANELS_H
+#define VV_SOLVE_PANELS_H
+
+#include "base/cpu.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+enum { VV_PANEL_WIDTH = 12, VV_PANEL_ROWS = 8 };
+
+typedef struct vv_panel {
+    int column, width;           /* its columns */
+    size_t row, groups;          /* where its rows begin in `row`, and how many groups of VV_PANEL_ROWS there are */
+    size_t value, corner;        /* where its numbers begin */
+} vv_panel;
+
+typedef struct vv_panels {
+    int n;
+    size_t count;
+    vv_panel *panel;
+    int *row;       /* padded with n */
+    double *value;  /* a group's columns of VV_PANEL_ROWS; padded with 0 */
+    double *corner; /* width x width, column-major, with the inverse of the diagonal */
+    size_t panel_capacity, row_capacity, value_capacity, corner_capacity;
+} vv_panels;
+
+/* A supernodal factor as CHOLMOD keeps it: supernode k has the columns super[k] to super[k + 1] and the rows s[pi[k]] to
+ * s[pi[k + 1]], the first of which are its columns; its numbers, column-major, begin at x[px[k]]. */
+typedef struct vv_supernodes {
+    int n, count;
+    const int *super, *pi, *px, *s;
+    const double *x;
+} vv_supernodes;
+
+/* False: no memory; what there was is void. */
+bool vv_panels_pack(vv_panels *p, const vv_supernodes *l);
+void vv_panels_free(vv_panels *p);
+
+/* x = L^-1 x and x = L^-T x; x has n + 1 numbers, the last of which is room for padding, and is finite. */
+typedef struct vv_panel_kernels {
+    void (*solve)(const vv_panels *p, double *x);
+    void (*solve_transposed)(const vv_panels *p, double *x);
+} vv_panel_kernels;
+
+const vv_panel_kernels *vv_panel_kernels_base(void);
+const vv_panel_kernels *vv_panel_kernels_avx2(void);
+const vv_panel_kernels *vv_panel_kernels_avx512(void);
+const vv_panel_kernels *vv_panel_kernels_for(vv_isa isa);
+
+#endif
