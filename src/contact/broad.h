@@ -123,10 +123,10 @@ vvStatus vv_broad_create(const vv_surface *surface, double reach, vv_broad **bro
 void vv_broad_free(vv_broad *broad);
 
 /* broad_boxes.c: the motion and the boxes around it. */
-void vv_broad_move(vv_broad *broad, const vv_parallel *par, const double *q, const double *p);
+void vv_broad_move(vv_broad *broad, const vv_parallel *par, const double *q, const double *p, double part);
 void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
 /* Whether the list is good for this motion. */
-bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const double *q, const double *p);
+bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const double *q, const double *p, double part);
 
 /* broad_turn.c: to be called between the two above. False: no memory. */
 bool vv_broad_turn(vv_broad *broad, const vv_parallel *par);

@@ -9,6 +9,7 @@
 typedef struct motion {
     vv_broad *broad;
     const double *q, *p;
+    double part;     /* of p */
     double along[2]; /* s of both ends */
 } motion;
 
@@ -27,6 +28,7 @@ static void move_run(void *arg, int chunk)
         if (m->p)
             vv_vertex_position(b->surface->vertices, v, m->p, d);
         for (int k = 0; k < 3; k++) {
+            d[k] *= m->part;
             r->sum[k] += x[k];
             r->sum[3 + k] += d[k];
             r->moves |= d[k] != 0;
@@ -36,9 +38,9 @@ static void move_run(void *arg, int chunk)
     }
 }
 
-void vv_broad_move(vv_broad *b, const vv_parallel *par, const double *q, const double *p)
+void vv_broad_move(vv_broad *b, const vv_parallel *par, const double *q, const double *p, double part)
 {
-    motion m = { .broad = b, .q = q, .p = p };
+    motion m = { .broad = b, .q = q, .p = p, .part = part };
     vv_for(par, b->run_count, move_run, &m);
     double largest = 0;
     b->moves = false;
@@ -173,7 +175,7 @@ static void ends_from(const motion *m, int v, double a[3], double c[3])
         vv_vertex_position(b->surface->vertices, v, m->p, d);
     for (int k = 0; k < 3; k++) {
         a[k] -= b->x[3 * (size_t)v + (size_t)k];
-        c[k] = a[k] + d[k];
+        c[k] = a[k] + m->part * d[k];
     }
 }
 
@@ -215,9 +217,9 @@ static void away_run(void *arg, int chunk)
 
 static double into_unit(double s) { return s > 0 ? s < 1 ? s : 1 : 0; }
 
-bool vv_broad_covers(vv_broad *b, const vv_parallel *par, const double *q, const double *p)
+bool vv_broad_covers(vv_broad *b, const vv_parallel *par, const double *q, const double *p, double part)
 {
-    motion m = { .broad = b, .q = q, .p = p, .along = { 0, 0 } };
+    motion m = { .broad = b, .q = q, .p = p, .part = part, .along = { 0, 0 } };
     if (b->moves) {
         double dot[3] = { 0, 0, 0 };
         vv_for(par, b->run_count, project_run, &m);

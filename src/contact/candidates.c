@@ -43,9 +43,15 @@ static void choose_margin(vv_broad *b)
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p,
                              vvError *error)
 {
+    return vv_candidates_cover_part(candidates, par, q, p, 1, error);
+}
+
+vvStatus vv_candidates_cover_part(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, double part,
+                                  vvError *error)
+{
     vv_broad *b = candidates->broad;
     b->covers++;
-    if (b->good && vv_broad_covers(b, par, q, p)) {
+    if (b->good && vv_broad_covers(b, par, q, p, part)) {
         b->served++;
         return VV_OK;
     }
@@ -53,7 +59,7 @@ vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, 
     vv_candidates_forget(candidates);
     b->builds++;
     candidates->builds++;
-    vv_broad_move(b, par, q, p);
+    vv_broad_move(b, par, q, p, part);
     bool fits = vv_broad_turn(b, par);
     if (fits)
         vv_broad_refit(b, par);

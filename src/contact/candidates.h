@@ -35,6 +35,9 @@ vvStatus vv_candidates_create(const vv_surface *surface, double reach, vv_candid
 void vv_candidates_free(vv_candidates *candidates);
 /* q and p: node space (3 a node); p NULL: no motion. Fails (memory) and leaves the list empty and good for nothing. */
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, vvError *error);
+/* For the positions between q and q + part p. */
+vvStatus vv_candidates_cover_part(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, double part,
+                                  vvError *error);
 /* The list is forgotten: the next cover builds it. */
 void vv_candidates_forget(vv_candidates *candidates);
 

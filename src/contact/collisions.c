@@ -17,6 +17,7 @@ vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out,
         return vv_fail_memory(error, "contact between bodies");
     c->def = *def;
     c->limit_kind = -1;
+    c->expected = 1;
     size_t n = 3 * (size_t)def->surface->vertices->count;
     c->x = vv_alloc(n, sizeof *c->x);
     c->dx = vv_alloc(n, sizeof *c->dx);
@@ -81,14 +82,15 @@ enum { CHUNK = 256 };
 struct filter {
     vv_collisions *c;
     int count;
+    double part; /* of the way that is looked at */
     double keep, clear; /* gaps below the first part of their first (or of the reach) are not entered; what misses by the second is
                            not looked at */
 };
 
-bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
+bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double part)
 {
     vvError ignored;
-    bool ok = vv_candidates_cover(&c->candidates, par, q, p, &ignored) == VV_OK;
+    bool ok = vv_candidates_cover_part(&c->candidates, par, q, p, part, &ignored) == VV_OK;
     size_t count = ok ? (size_t)c->candidates.start[4] : 0;
     if (ok && c->plane_builds != c->candidates.builds) {
         ok = vv_grow((void **)&c->plane, &c->plane_capacity, count, sizeof *c->plane);
@@ -149,7 +151,7 @@ static void filter_chunk(void *arg, int chunk)
     const struct filter *f = arg;
     const vv_candidates *cs = &f->c->candidates;
     int begin = chunk * CHUNK, end = begin + CHUNK < f->count ? begin + CHUNK : f->count, kind = 0;
-    double least = 1;
+    double least = f->part;
     int at = -1;
     for (int i = begin; i < end; i++) {
         while (i >= cs->start[kind + 1])
@@ -171,28 +173,48 @@ static void gather(const vv_collisions *c, const double *q, double *x)
         vv_vertex_position(vs, v, q, x + 3 * (size_t)v);
 }
 
-static double filter(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double keep, double clear)
+/* The candidate that limits a part of the way, or -1. */
+static int limit_in(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, struct filter *f)
 {
-    c->limit_kind = -1;
-    c->limit = 1;
-    c->fresh = false;
-    if (!vv_collisions_cover(c, par, q, p))
-        return 0;
-    int count = c->candidates.start[4], chunks = (count + CHUNK - 1) / CHUNK;
+    c->limit = f->part;
+    if (!vv_collisions_cover(c, par, q, p, f->part)) {
+        c->limit = 0;
+        return -1;
+    }
+    f->count = c->candidates.start[4];
+    int chunks = (f->count + CHUNK - 1) / CHUNK, at = -1;
     if (!vv_grow((void **)&c->slot, &c->slot_capacity, 2 * (size_t)chunks, sizeof *c->slot)) {
         c->failed = true;
-        return 0;
+        c->limit = 0;
+        return -1;
     }
-    gather(c, q, c->x);
-    gather(c, p, c->dx);
-    struct filter f = { c, count, keep, clear };
-    vv_for(par, chunks, filter_chunk, &f);
-    int at = -1;
+    vv_for(par, chunks, filter_chunk, f);
     for (int k = 0; k < chunks; k++)
         if (c->slot[2 * (size_t)k] < c->limit) {
             c->limit = c->slot[2 * (size_t)k];
             at = (int)c->slot[2 * (size_t)k + 1];
         }
+    return at;
+}
+
+/* Where steps are cut short, the candidates of the whole way are many more than those of its beginning: that is looked at first.
+ * What a candidate allows does not depend on the others, so the limit is the same. */
+static const double AHEAD = 4, LEAST_PART = 1.0 / 64;
+
+static double filter(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double keep, double clear)
+{
+    struct filter f = { c, 0, c->expected, keep, clear };
+    c->limit_kind = -1;
+    c->fresh = false;
+    gather(c, q, c->x);
+    gather(c, p, c->dx);
+    int at = limit_in(c, par, q, p, &f);
+    if (at < 0 && c->limit > 0 && f.part < 1) {
+        f.part = 1;
+        at = limit_in(c, par, q, p, &f);
+    }
+    double next = AHEAD * c->limit;
+    c->expected = next < LEAST_PART ? LEAST_PART : next < 0.5 ? next : 1;
     if (at >= 0) {
         int kind = 0;
         while (at >= c->candidates.start[kind + 1])

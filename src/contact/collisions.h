@@ -51,6 +51,7 @@ typedef struct vv_collisions {
     int limit_kind, limit_vertex[4];
     double limit_offset; /* m: what thickness takes off its distance */
     double limit;
+    double expected; /* how far the next step filter looks first. It saves work, and decides nothing */
 } vv_collisions;
 
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error);
@@ -66,8 +67,9 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* Whether any stencil comes nearer than a hundredth of that on the way from q to q + p (true also where memory was short). */
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
-/* The candidates for the way from q to q + p (NULL: q itself), with room for their planes. False: no memory, `failed` is set. */
-bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
+/* The candidates for the way from q to q + part p (NULL: q itself), with room for their planes. False: no memory, `failed` is
+ * set. */
+bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double part);
 /* How far the first primitive's points lie beyond the second's along a direction. */
 static inline double vv_gap_along(vv_stencil kind, double x[4][3], const float n[4])
 {
