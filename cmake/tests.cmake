@@ -42,7 +42,8 @@ if(VV_TESTS AND CMOCKA_FOUND)
       vv_use(${name} HDF5)
     endif()
     add_test(NAME ${name} COMMAND ${name} WORKING_DIRECTORY ${PROJECT_BINARY_DIR})
-    # worlds take all cores: their tests run alone. With sanitizers a core each, which is done sooner, but for those of threads
+    # worlds take all cores: their tests run alone. With sanitizers a core each, which is done
+    # sooner, but for those that ask for a number of threads
     if(layer MATCHES "world|scene|record")
       file(STRINGS ${test} threads LIMIT_COUNT 1 REGEX "threads = [2-9]")
       if(VV_SANITIZE AND NOT threads)

@@ -411,6 +411,51 @@ static void test_resumed(void **state)
     vv_free(last[0]), vv_free(last[1]), vv_free(b), vv_free(saved);
 }
 
+static bool tries_gradients(const vv_linear_stats *stats)
+{
+    return strstr(stats->reason, "tried again") || strstr(stats->reason, "too many iterations");
+}
+
+/* While "auto" factorises, contacts come that make the factor dearer: conjugate gradients are tried within eight solves, however
+ * seldom they were tried before. */
+static void test_dearer(void **state)
+{
+    (void)state;
+    enum { CONTACTS = 80, BEFORE = 70, SOON = 8 };
+    static const grid stiff = { 11, 10, 10, 0.05, 1000, 1e5, 0.3, 300 };
+    if (!vv_linear_find("cholesky"))
+        skip();
+    contact list[CONTACTS];
+    vv_bsr a;
+    assert_true(grid_build(&a, &stiff));
+    size_t all = 9 * (size_t)a.nnz * sizeof *a.val;
+    double *b = vector(a.n, 7), *x = vector(a.n, 8), *kept = vv_alloc(all, 1);
+    make_contacts(list, CONTACTS, a.n, stiffness_of(&a), 3);
+    memcpy(kept, a.val, all);
+    vv_linear *s = NULL;
+    vv_linear_stats stats;
+    assert_int_equal(vv_linear_find("auto")->create(&a, NULL, &s, NULL), VV_OK);
+    int tried = -1;
+    for (int k = 0; k < BEFORE; k++) {
+        assert_int_equal(s->ops->solve(s, &a, b, x, 1e-3, 100000, &stats, NULL), VV_OK);
+        tried = tries_gradients(&stats) ? k : tried;
+    }
+    assert_string_equal(stats.used, "cholesky");
+    assert_true(tried > 0 && tried + 4 * SOON > BEFORE); /* the next try would be long after */
+    vv_bsr_clear(&a, NULL);
+    memcpy(a.val, kept, all);
+    add_contacts(&a, list, CONTACTS);
+    bool soon = false;
+    for (int k = 0; k < SOON; k++) {
+        assert_int_equal(s->ops->solve(s, &a, b, x, 1e-3, 100000, &stats, NULL), VV_OK);
+        soon = soon || tries_gradients(&stats);
+    }
+    assert_true(soon);
+    s->ops->destroy(s);
+    vv_bsr_free(&a);
+    vv_free(b), vv_free(x), vv_free(kept);
+}
+
 struct budget { int left; };
 static void *take(void *user, size_t bytes, size_t alignment)
 {
@@ -457,6 +502,54 @@ static void test_memory(void **state)
     vv_bsr_free(&whole);
 }
 
+static void *take_but_one(void *user, size_t bytes, size_t alignment)
+{
+    struct budget *b = user;
+    return b->left-- != 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
+}
+
+/* A solve with so many contacts that their factor is supernodal: whichever allocation fails, it says so, and works when it is tried
+ * again, with the same bits. */
+static void test_solve_memory(void **state)
+{
+    (void)state;
+    enum { CONTACTS = 40 };
+    static const grid block = { 9, 7, 8, 0.05, 1000, 1e5, 0.3, 1.0 / 30 };
+    static const char *const names[] = { "pcg", "auto" };
+    contact list[CONTACTS];
+    vv_bsr a;
+    assert_true(grid_build(&a, &block));
+    size_t bytes = 3 * (size_t)a.n * sizeof(double);
+    double *b = vector(a.n, 7), *x = vv_alloc(bytes, 1), *whole = vv_alloc(bytes, 1);
+    make_contacts(list, CONTACTS, a.n, 1e3 * stiffness_of(&a), 3);
+    add_contacts(&a, list, CONTACTS);
+    for (int name = 0; name < 2; name++) {
+        const vv_linear_ops *ops = vv_linear_find(names[name]);
+        vv_linear_stats stats = { 0 };
+        bool enough = false;
+        for (int k = -1; !enough; k++) { /* -1: enough of it */
+            assert_true(k < 200);
+            vv_linear *s = NULL;
+            assert_int_equal(ops->create(&a, NULL, &s, NULL), VV_OK);
+            struct budget budget = { k < 0 ? 1000000 : k };
+            vvAllocator before = vv_memory_use((vvAllocator){ .user = &budget, .allocate = take_but_one, .release = give });
+            vvStatus status = ops->solve(s, &a, b, x, 1e-6, 10000, &stats, NULL);
+            enough = k >= 0 && budget.left >= 0;
+            vv_memory_use(before);
+            assert_int_equal(status, k < 0 || enough ? VV_OK : VV_ERROR_MEMORY);
+            if (status != VV_OK)
+                assert_int_equal(ops->solve(s, &a, b, x, 1e-6, 10000, &stats, NULL), VV_OK);
+            assert_true(stats.converged);
+            if (k < 0)
+                memcpy(whole, x, bytes);
+            assert_memory_equal(x, whole, bytes);
+            ops->destroy(s);
+        }
+    }
+    vv_bsr_free(&a);
+    vv_free(b), vv_free(x), vv_free(whole);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -464,7 +557,8 @@ int main(void)
         cmocka_unit_test(test_history),       cmocka_unit_test(test_solvers),
         cmocka_unit_test(test_none_again),    cmocka_unit_test(test_threads_same_bits),
         cmocka_unit_test(test_resumed),       cmocka_unit_test(test_stiff_contact),
-        cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_dearer),
+        cmocka_unit_test(test_memory),        cmocka_unit_test(test_solve_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -73,6 +73,7 @@ static void test_solves(void **state)
         for (int transposed = 0; transposed < 2; transposed++) {
             const vv_panel_kernels *kernels = vv_panel_kernels_for(isa);
             double x[N + 1], y[N];
+            static double first[2][N];
             uint64_t seed = 9;
             for (int i = 0; i < N; i++)
                 x[i] = y[i] = grid_random(&seed);
@@ -81,6 +82,9 @@ static void test_solves(void **state)
             substitute(&f, transposed, y);
             for (int i = 0; i < N; i++)
                 assert_true(fabs(x[i] - y[i]) < 1e-12);
+            if (isa == VV_ISA_BASE)
+                memcpy(first[transposed], x, sizeof first[transposed]);
+            assert_memory_equal(x, first[transposed], sizeof first[transposed]);
         }
     vv_panels_free(&p);
 }

@@ -16,8 +16,9 @@
  *
  * A is analysed (order and symbolic factor: about 1 to 1.5 us a node on those grids) only once the iterations cost more
  * than a factor of a thin body of that size would; the cost found is kept in the state. Blocks outside the fixed pattern
- * (contact) count in an iteration; the factor's cost follows them where Cholesky is in use, as each pattern is analysed then.
- * A pile in which everything touches may have a factor several times as dear as its bodies apart. */
+ * (contact) count in an iteration, and a pile in which everything touches may have a factor several times as dear as its
+ * bodies apart. So the cost is looked up again wherever a pattern is analysed anyway; where it has risen, conjugate gradients
+ * are tried soon. While they are in use and not cheap, it is looked up now and then. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -39,7 +40,8 @@ struct state {
     double iterations;    /* of conjugate gradients, running mean; those of a solve given up count as twice the cap */
     double cholesky_cost; /* seconds; 0: not analysed yet; infinite: no memory for it */
     int32_t choice;       /* enum choice */
-    int32_t until_probe, probe_after;
+    int32_t until_probe; /* solves; while conjugate gradients are in use: dear ones, until the factor's cost is looked up */
+    int32_t probe_after;
     int32_t unknowns; /* of the matrix that the cost is of */
 };
 
@@ -76,7 +78,8 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
         status = vv_linear_cholesky.create(a, par, &s->cholesky, error);
     double n = a->n;
     s->thin_cost = FLOP * FLOPS * n * n + ENTRY * ENTRIES * pow(n, 4.0 / 3) + NODE * n + FACTOR;
-    s->state.probe_after = s->state.until_probe = PROBE_FIRST;
+    s->state.probe_after = PROBE_FIRST;
+    s->state.until_probe = KNOWN_FOR;
     s->state.unknowns = a->n;
 #endif
     if (status != VV_OK) {
@@ -93,22 +96,19 @@ static double cholesky_cost(const struct automatic *s)
     return s->state.cholesky_cost > 0 ? s->state.cholesky_cost : s->thin_cost;
 }
 
-static void know(struct automatic *s, const vv_bsr *a, const vv_cholesky_cost *cost)
+static double cost_of(const vv_bsr *a, const vv_cholesky_cost *cost)
 {
-    bool fits = cost->entries > 0;
-    s->state.cholesky_cost = fits ? FLOP * cost->flops + ENTRY * cost->entries + NODE * a->n + FACTOR : INFINITY;
+    return FLOP * cost->flops + ENTRY * cost->entries + NODE * a->n + FACTOR;
 }
 
-/* The cost from the symbolic factor; once. Without memory of the library's own it fails, so that the next try can go the
+/* The cost from the symbolic factor of the blocks that there are. Without memory of the library's own it fails, so that the next try can go the
  * same way; a factor that CHOLMOD has no memory for is as good as infinitely dear. */
 static vvStatus analyse(struct automatic *s, const vv_bsr *a, vvError *error)
 {
     vv_cholesky_cost cost;
-    if (s->state.cholesky_cost > 0)
-        return VV_OK;
     vvStatus status = vv_cholesky_analyse(s->cholesky, a, &cost, error);
     if (status == VV_OK)
-        know(s, a, &cost);
+        s->state.cholesky_cost = cost.entries > 0 ? cost_of(a, &cost) : INFINITY;
     return status;
 }
 
@@ -134,6 +134,19 @@ static void record(struct automatic *s, double iterations)
     *mean = *mean > 0 ? 0.5 * (*mean + iterations) : iterations;
 }
 
+/* Of the factor in use. Where it has become dearer conjugate gradients are tried soon. */
+static void follow_cost(struct automatic *s, const vv_bsr *a, const vv_cholesky_cost *cost)
+{
+    struct state *t = &s->state;
+    if (cost->entries <= 0)
+        return; /* the solve says so */
+    if (cost_of(a, cost) > GAIN * t->cholesky_cost) {
+        t->probe_after = PROBE_FIRST;
+        t->until_probe = t->until_probe < PROBE_FIRST ? t->until_probe : PROBE_FIRST;
+    }
+    t->cholesky_cost = cost_of(a, cost);
+}
+
 static vvStatus run_cholesky(struct automatic *s, const vv_bsr *a, const double *b, double *x, double tolerance,
                              int max_iterations, vv_linear_stats *stats, vvError *error, const char *reason)
 {
@@ -141,7 +154,7 @@ static vvStatus run_cholesky(struct automatic *s, const vv_bsr *a, const double 
     vvStatus status = vv_cholesky_analyse(s->cholesky, a, &cost, error);
     if (status != VV_OK)
         return status;
-    know(s, a, &cost);
+    follow_cost(s, a, &cost);
     status = s->cholesky->ops->solve(s->cholesky, a, b, x, tolerance, max_iterations, stats, error);
     stats->reason = reason;
     if (status == VV_OK && stats->converged)
@@ -164,7 +177,7 @@ static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
     struct state *t = &s->state;
     bool back = stats->converged && (stats->iterations * s->iteration_cost + s->start_cost) * GAIN < cholesky_cost(s);
     t->probe_after = back ? PROBE_FIRST : t->probe_after < PROBE_LAST ? 2 * t->probe_after : PROBE_LAST;
-    t->until_probe = t->probe_after;
+    t->until_probe = back ? KNOWN_FOR : t->probe_after;
     if (back) {
         t->choice = PCG;
         t->iterations = stats->iterations;
@@ -177,12 +190,12 @@ static vvStatus judge(struct automatic *s, const vv_bsr *a, vvError *error)
     struct state *t = &s->state;
     double cost = t->iterations * s->iteration_cost + s->start_cost;
     vvStatus status = VV_OK;
-    if (t->cholesky_cost > 0 && t->cholesky_cost < INFINITY && cost > GAIN * s->thin_cost && --t->until_probe <= 0) {
-        t->cholesky_cost = 0; /* it may be of contacts that are gone */
+    bool known = t->cholesky_cost > 0, dear = cost > GAIN * s->thin_cost && t->cholesky_cost < INFINITY;
+    bool look = known ? dear && --t->until_probe <= 0 : cost > GAIN * cholesky_cost(s);
+    if (look) { /* an estimate, or of contacts that are gone */
+        status = analyse(s, a, error);
         t->until_probe = KNOWN_FOR;
     }
-    if (cost > GAIN * cholesky_cost(s))
-        status = analyse(s, a, error); /* the estimate says so: is it true? */
     if (status == VV_OK && cost > GAIN * cholesky_cost(s)) {
         t->choice = CHOLESKY;
         t->until_probe = t->probe_after;
@@ -215,13 +228,14 @@ static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double 
         if (status != VV_OK)
             return status;
         bool gave_up = cap < max_iterations && !stats->converged && !stats->indefinite && stats->iterations >= cap;
-        if (gave_up && t->cholesky_cost <= 0) {
+        if (gave_up && t->cholesky_cost < INFINITY) {
             status = analyse(s, a, error);
             if (status != VV_OK)
                 return status;
-            if (worth(s, 2) > 2 * cap) { /* the factor is dearer than was thought: more iterations */
+            int now = worth(s, probe ? 1 : 2);
+            if (now > 2 * cap) { /* the factor is dearer than was thought: more iterations */
                 spent += stats->iterations;
-                cap = worth(s, 2);
+                cap = now;
                 continue;
             }
         }

@@ -45,7 +45,8 @@ struct cholesky {
     cholmod_sparse lower; /* P A P^T; its arrays are ours */
     cholmod_factor *factor;
     cholmod_dense b, *x, *y, *e; /* right-hand side (array ours, of one more), solution and CHOLMOD's workspace */
-    vv_panels panels; /* a copy of a supernodal factor, for half solves */
+    vv_panels panels; /* a copy of a supernodal factor, for half solves: */
+    bool packed;      /* of the one there is */
     double *residual;
     const vv_bsr *a; /* of the current solve */
     int *changed;    /* a flag for each chunk of columns */
@@ -319,6 +320,7 @@ static bool factorise(struct cholesky *s, const vv_bsr *a)
         changed |= s->changed[c] != 0;
     if (!changed)
         return true;
+    s->packed = false;
     vv_blas_scope scope = vv_blas_enter(s->flops < ONE_THREAD ? 1 : s->par.threads);
     s->factorised = cholmod_factorize(&s->lower, s->factor, &s->common) && s->common.status == CHOLMOD_OK &&
                     s->factor->minor == s->factor->n;
@@ -350,7 +352,9 @@ bool vv_cholesky_factorise(vv_linear *base, const vv_bsr *a)
     if (!factorise(s, a))
         return false;
     const cholmod_factor *f = s->factor;
-    return !f->is_super || vv_panels_pack(&s->panels, &(vv_supernodes){ (int)f->n, (int)f->nsuper, f->super, f->pi, f->px, f->s, f->x });
+    if (f->is_super && !s->packed)
+        s->packed = vv_panels_pack(&s->panels, &(vv_supernodes){ (int)f->n, (int)f->nsuper, f->super, f->pi, f->px, f->s, f->x });
+    return !f->is_super || s->packed;
 }
 
 /* b = L^-1 b or L^-T b, in the factor's order */

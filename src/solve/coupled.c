@@ -103,7 +103,10 @@ bool vv_coupled_factor(vv_coupled *c, const vv_ssor *s)
     for (int i = c->first; i < a->n; i++)
         for (int k = 0; k < 12; k++)
             s->w[12 * (size_t)i + (size_t)k] = k % 5 == 0 && k < 11 ? 1 : 0; /* columns are 4 apart */
-    return vv_cholesky_factorise(c->cholesky, &c->sub);
+    unsigned failures = vv_memory_failures();
+    bool ok = vv_cholesky_factorise(c->cholesky, &c->sub);
+    c->failed = c->failed || vv_memory_failures() != failures;
+    return ok;
 }
 
 static void solve(vv_coupled *c, bool transposed)

@@ -19,7 +19,7 @@ typedef struct vv_coupled {
     vv_linear *cholesky;
     double *b, *x; /* 3 n */
     double flops, entries; /* of the factor */
-    bool failed;   /* a solve with the factor found no memory */
+    bool failed;   /* the factor or a solve with it found no memory of the library's */
 } vv_coupled;
 
 /* The block for the pairs that there are. It is not used (n = 0) where its factor would cost more than the iterations that

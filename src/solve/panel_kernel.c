@@ -2,13 +2,13 @@
 #include "solve/panels.h"
 
 #include "base/bsr_kernel.h"
-
-VV_INLINE vv_d8 every(double a) { return (vv_d8){ a, a, a, a, a, a, a, a }; }
+#include "base/simd_math.h"
 
 /* Each panel's unknowns, then what they take off the rows below. */
 static void solve(const vv_panels *p, double *x)
 {
-    for (const vv_panel *a = p->panel, *end = a + p->count; a < end; a++) {
+    for (size_t k = 0; k < p->count; k++) {
+        const vv_factor_panel *a = p->panel + k;
         double *d = x + a->column;
         const double *c = p->corner + a->corner;
         for (int j = 0; j < a->width; j++, c += a->width) {
@@ -22,12 +22,12 @@ static void solve(const vv_panels *p, double *x)
             vv_d8 s0 = { 0 }, s1 = { 0 }, s2 = { 0 };
             int j = 0;
             for (; j + 3 <= a->width; j += 3, v += 3 * VV_PANEL_ROWS) {
-                s0 += vv_bsr_load(v) * every(d[j]);
-                s1 += vv_bsr_load(v + VV_PANEL_ROWS) * every(d[j + 1]);
-                s2 += vv_bsr_load(v + 2 * VV_PANEL_ROWS) * every(d[j + 2]);
+                s0 += vv_bsr_load(v) * vv8_set(d[j]);
+                s1 += vv_bsr_load(v + VV_PANEL_ROWS) * vv8_set(d[j + 1]);
+                s2 += vv_bsr_load(v + 2 * VV_PANEL_ROWS) * vv8_set(d[j + 2]);
             }
             for (; j < a->width; j++, v += VV_PANEL_ROWS)
-                s0 += vv_bsr_load(v) * every(d[j]);
+                s0 += vv_bsr_load(v) * vv8_set(d[j]);
             s0 += s1 + s2;
             for (int r = 0; r < VV_PANEL_ROWS; r++)
                 x[row[r]] -= s0[r];
@@ -39,7 +39,8 @@ static void solve(const vv_panels *p, double *x)
 static void solve_transposed(const vv_panels *p, double *x)
 {
     x[p->n] = 0;
-    for (const vv_panel *a = p->panel + p->count; a-- > p->panel;) {
+    for (size_t k = p->count; k-- > 0;) {
+        const vv_factor_panel *a = p->panel + k;
         double *d = x + a->column;
         vv_d8 sum[VV_PANEL_WIDTH] = { { 0 } };
         const double *v = p->value + a->value;
@@ -49,8 +50,8 @@ static void solve_transposed(const vv_panels *p, double *x)
             for (int j = 0; j < a->width; j++, v += VV_PANEL_ROWS)
                 sum[j] += vv_bsr_load(v) * y;
         }
-        const double *c = p->corner + a->corner + (size_t)(a->width * (a->width - 1));
-        for (int j = a->width - 1; j >= 0; j--, c -= a->width) {
+        for (int j = a->width - 1; j >= 0; j--) {
+            const double *c = p->corner + a->corner + (size_t)(a->width * j);
             double rest = ((sum[j][0] + sum[j][4]) + (sum[j][1] + sum[j][5])) + ((sum[j][2] + sum[j][6]) + (sum[j][3] + sum[j][7]));
             for (int i = j + 1; i < a->width; i++)
                 rest += c[i] * d[i];

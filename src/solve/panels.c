@@ -38,7 +38,7 @@ static bool reserve(vv_panels *p, const vv_supernodes *l)
 }
 
 /* The columns `first` to `first + width` of a supernode whose numbers are x and whose rows are s. */
-static void pack(vv_panels *p, const vv_panel *a, const int *s, const double *x, int all, int first)
+static void pack(vv_panels *p, const vv_factor_panel *a, const int *s, const double *x, int all, int first)
 {
     for (int j = 0; j < a->width; j++)
         for (int i = 0; i < a->width; i++) {
@@ -58,7 +58,7 @@ static void pack(vv_panels *p, const vv_panel *a, const int *s, const double *x,
 
 bool vv_panels_pack(vv_panels *p, const vv_supernodes *l)
 {
-    vv_panel a = { 0 };
+    vv_factor_panel a = { 0 };
     p->n = l->n;
     p->count = 0;
     if (!reserve(p, l))

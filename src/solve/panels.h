@@ -13,16 +13,16 @@
 
 enum { VV_PANEL_WIDTH = 12, VV_PANEL_ROWS = 8 };
 
-typedef struct vv_panel {
+typedef struct vv_factor_panel {
     int column, width;           /* its columns */
     size_t row, groups;          /* where its rows begin in `row`, and how many groups of VV_PANEL_ROWS there are */
     size_t value, corner;        /* where its numbers begin */
-} vv_panel;
+} vv_factor_panel;
 
 typedef struct vv_panels {
     int n;
     size_t count;
-    vv_panel *panel;
+    vv_factor_panel *panel;
     int *row;       /* padded with n */
     double *value;  /* a group's columns of VV_PANEL_ROWS; padded with 0 */
     double *corner; /* width x width, column-major, with the inverse of the diagonal */
