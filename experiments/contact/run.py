@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Contact, scene by scene and claim by claim. Writes results/scenes.json, results/claims.json and results/RESULTS.md.
 
-    experiments/contact/run.py                      everything (an hour or two on two cores)
+    experiments/contact/run.py                      everything (some three hours of processor time)
     experiments/contact/run.py --quick              the first moments of everything
     experiments/contact/run.py --only press tunnel  these scenes or groups of claims
 
