@@ -515,12 +515,55 @@ static void test_thickness_keeps_off(void **state)
     vvWorldDestroy(w);
 }
 
+/* How much of the way the step filter looks at a time changes nothing of what it finds. The memory for candidates is bounded,
+ * however wild the motion. */
+static void test_way_in_parts(void **state)
+{
+    (void)state;
+    vvWorld *w = pile_of_three(false, 1e-3);
+    vv_collisions *c = w->collisions;
+    size_t n = 3 * (size_t)w->nodes;
+    int64_t most = c->most;
+    int stopped = 0, parts = 0;
+    double *p = malloc(n * sizeof *p);
+    for (int round = 0; round < 60; round++) {
+        double *q = shaken(w, 2e-4), size = pow(10, uniform(-4, round % 10 == 0 ? 4 : 0)), limit[4];
+        for (size_t i = 0; i < n; i++)
+            p[i] = uniform(-size, size) + (i % 3 == 1 ? -5 * size : 0) * (i > n / 2);
+        for (int k = 0; k < 4; k++) {
+            vv_candidates_forget(&c->candidates);
+            c->most = k % 2 ? 300 : 1 << 30;
+            c->expected = k / 2 ? 0.003 : 1;
+            int64_t before = c->candidates.builds;
+            limit[k] = vv_collisions_max_step(c, &w->par, q, p);
+            parts += c->candidates.builds - before > 1;
+            assert_true(c->expected > 0 && c->expected <= 1);
+            assert_true(limit[k] == limit[0]);
+        }
+        stopped += limit[0] < 1;
+        free(q);
+    }
+    assert_in_range(stopped, 10, 59);
+    assert_true(parts > 60);
+    vvWorldDestroy(w);
+
+    w = pile_of_three(false, 1e-3);
+    for (size_t i = 0; i < n; i++)
+        p[i] = uniform(-1, 1); /* ten times the bodies: everything may meet everything */
+    assert_less(vv_collisions_max_step(w->collisions, &w->par, w->x, p), 1);
+    assert_true(w->collisions->most == most);
+    assert_true(w->collisions->candidates.start[4] <= most);
+    assert_true((int64_t)w->collisions->plane_capacity <= 2 * most);
+    vvWorldDestroy(w);
+    free(p);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_derivatives), cmocka_unit_test(test_definition),
                                         cmocka_unit_test(test_convergent), cmocka_unit_test(test_momenta),
                                         cmocka_unit_test(test_schemes), cmocka_unit_test(test_explicit_schemes_are_stopped),
                                         cmocka_unit_test(test_same_bits), cmocka_unit_test(test_never_as_near_as_rounding),
-                                        cmocka_unit_test(test_thickness_keeps_off) };
+                                        cmocka_unit_test(test_thickness_keeps_off), cmocka_unit_test(test_way_in_parts) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

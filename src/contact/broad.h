@@ -123,10 +123,10 @@ vvStatus vv_broad_create(const vv_surface *surface, double reach, vv_broad **bro
 void vv_broad_free(vv_broad *broad);
 
 /* broad_boxes.c: the motion and the boxes around it. */
-void vv_broad_move(vv_broad *broad, const vv_parallel *par, const double *q, const double *p, double part);
+void vv_broad_move(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
 /* Whether the list is good for this motion. */
-bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const double *q, const double *p, double part);
+bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 
 /* broad_turn.c: to be called between the two above. False: no memory. */
 bool vv_broad_turn(vv_broad *broad, const vv_parallel *par);
@@ -135,8 +135,9 @@ vv_box_f vv_broad_own_box(const vv_broad *broad, int vertex);
 /* broad_tasks.c: what is to be compared. False: no memory. */
 bool vv_broad_plan(vv_broad *broad);
 
-/* broad_search.c: tasks to blocks of candidates. False: no memory. */
-bool vv_broad_search(vv_broad *broad, const vv_parallel *par, vv_candidates *candidates);
+/* broad_search.c: tasks to blocks of candidates. Where they are more than `most` (0: any number is right) they are counted
+ * only. False: no memory. */
+bool vv_broad_search(vv_broad *broad, const vv_parallel *par, int64_t most, vv_candidates *candidates);
 
 /* broad_stencils.c: the stencils of pairs of elements. */
 typedef struct vv_broad_pair { /* of bodies */

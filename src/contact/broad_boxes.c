@@ -8,10 +8,23 @@
 
 typedef struct motion {
     vv_broad *broad;
-    const double *q, *p;
-    double part;     /* of p */
+    vv_way way;
     double along[2]; /* s of both ends */
 } motion;
+
+/* Where vertex v begins, and its way from there. */
+static void begin_of(const motion *m, int v, double x[3], double d[3])
+{
+    const vv_vertices *vs = m->broad->surface->vertices;
+    vv_vertex_position(vs, v, m->way.q, x);
+    d[0] = d[1] = d[2] = 0;
+    if (m->way.p)
+        vv_vertex_position(vs, v, m->way.p, d);
+    for (int k = 0; k < 3; k++) {
+        x[k] += m->way.from * d[k];
+        d[k] *= m->way.part;
+    }
+}
 
 static void move_run(void *arg, int chunk)
 {
@@ -23,12 +36,8 @@ static void move_run(void *arg, int chunk)
     r->largest = 0;
     for (int v = r->begin; v < r->end; v++) {
         double *x = &b->x[3 * (size_t)v], *d = &b->motion[3 * (size_t)v];
-        vv_vertex_position(b->surface->vertices, v, m->q, x);
-        d[0] = d[1] = d[2] = 0;
-        if (m->p)
-            vv_vertex_position(b->surface->vertices, v, m->p, d);
+        begin_of(m, v, x, d);
         for (int k = 0; k < 3; k++) {
-            d[k] *= m->part;
             r->sum[k] += x[k];
             r->sum[3 + k] += d[k];
             r->moves |= d[k] != 0;
@@ -38,9 +47,9 @@ static void move_run(void *arg, int chunk)
     }
 }
 
-void vv_broad_move(vv_broad *b, const vv_parallel *par, const double *q, const double *p, double part)
+void vv_broad_move(vv_broad *b, const vv_parallel *par, const vv_way *way)
 {
-    motion m = { .broad = b, .q = q, .p = p, .part = part };
+    motion m = { .broad = b, .way = *way };
     vv_for(par, b->run_count, move_run, &m);
     double largest = 0;
     b->moves = false;
@@ -169,13 +178,11 @@ void vv_broad_refit(vv_broad *b, const vv_parallel *par)
 static void ends_from(const motion *m, int v, double a[3], double c[3])
 {
     const vv_broad *b = m->broad;
-    double d[3] = { 0, 0, 0 };
-    vv_vertex_position(b->surface->vertices, v, m->q, a);
-    if (m->p)
-        vv_vertex_position(b->surface->vertices, v, m->p, d);
+    double d[3];
+    begin_of(m, v, a, d);
     for (int k = 0; k < 3; k++) {
         a[k] -= b->x[3 * (size_t)v + (size_t)k];
-        c[k] = a[k] + m->part * d[k];
+        c[k] = a[k] + d[k];
     }
 }
 
@@ -217,9 +224,9 @@ static void away_run(void *arg, int chunk)
 
 static double into_unit(double s) { return s > 0 ? s < 1 ? s : 1 : 0; }
 
-bool vv_broad_covers(vv_broad *b, const vv_parallel *par, const double *q, const double *p, double part)
+bool vv_broad_covers(vv_broad *b, const vv_parallel *par, const vv_way *way)
 {
-    motion m = { .broad = b, .q = q, .p = p, .part = part, .along = { 0, 0 } };
+    motion m = { .broad = b, .way = *way, .along = { 0, 0 } };
     if (b->moves) {
         double dot[3] = { 0, 0, 0 };
         vv_for(par, b->run_count, project_run, &m);

@@ -135,7 +135,7 @@ static bool gather(vv_broad *b, const vv_parallel *par, vv_candidates *candidate
     return true;
 }
 
-bool vv_broad_search(vv_broad *b, const vv_parallel *par, vv_candidates *candidates)
+bool vv_broad_search(vv_broad *b, const vv_parallel *par, int64_t most, vv_candidates *candidates)
 {
     int chunks = b->task_count < CHUNKS ? b->task_count : CHUNKS;
     if (!vv_grow((void **)&b->found, &b->found_capacity, (size_t)chunks, sizeof *b->found))
@@ -146,14 +146,18 @@ bool vv_broad_search(vv_broad *b, const vv_parallel *par, vv_candidates *candida
     }
     for (;;) {
         int64_t need = 0;
-        b->considered = 0;
+        b->considered = candidates->found = 0;
         atomic_store(&b->blocks_used, 0);
         vv_for(par, chunks, search_chunk, b);
         for (int c = 0; c < chunks; c++) {
             b->considered += b->found[c].considered;
-            for (int kind = 0; kind < 4; kind++)
+            for (int kind = 0; kind < 4; kind++) {
+                candidates->found += b->found[c].count[kind];
                 need += (b->found[c].count[kind] + VV_BROAD_BLOCK - 1) / VV_BROAD_BLOCK;
+            }
         }
+        if (most > 0 && candidates->found > most)
+            return true;
         if (need > INT_MAX / VV_BROAD_BLOCK)
             return false;
         if ((size_t)need <= b->block_capacity)

@@ -43,15 +43,15 @@ static void choose_margin(vv_broad *b)
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p,
                              vvError *error)
 {
-    return vv_candidates_cover_part(candidates, par, q, p, 1, error);
+    return vv_candidates_cover_way(candidates, par, &(vv_way){ q, p, 0, 1 }, 0, error);
 }
 
-vvStatus vv_candidates_cover_part(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, double part,
-                                  vvError *error)
+vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *par, const vv_way *way, int64_t most, vvError *error)
 {
     vv_broad *b = candidates->broad;
     b->covers++;
-    if (b->good && vv_broad_covers(b, par, q, p, part)) {
+    candidates->crowded = false;
+    if (b->good && vv_broad_covers(b, par, way)) {
         b->served++;
         return VV_OK;
     }
@@ -59,13 +59,14 @@ vvStatus vv_candidates_cover_part(vv_candidates *candidates, const vv_parallel *
     vv_candidates_forget(candidates);
     b->builds++;
     candidates->builds++;
-    vv_broad_move(b, par, q, p, part);
+    vv_broad_move(b, par, way);
     bool fits = vv_broad_turn(b, par);
     if (fits)
         vv_broad_refit(b, par);
-    if (!fits || !vv_broad_plan(b) || !vv_broad_search(b, par, candidates))
+    if (!fits || !vv_broad_plan(b) || !vv_broad_search(b, par, most, candidates))
         return vv_fail_memory(error, "the candidates of contact");
-    b->good = true;
+    candidates->crowded = most > 0 && candidates->found > most;
+    b->good = !candidates->crowded;
     b->served = 1;
     return VV_OK;
 }

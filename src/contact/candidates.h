@@ -24,10 +24,18 @@ typedef struct vv_candidate {
     double offset;   /* m: radii of both sides together, taken off the distance */
 } vv_candidate;
 
+/* The positions q + s p, from <= s <= from + part; node space (3 a node); p NULL: q alone. */
+typedef struct vv_way {
+    const double *q, *p;
+    double from, part;
+} vv_way;
+
 typedef struct vv_candidates {
     vv_candidate *list;  /* grouped by kind: list[start[k]] .. list[start[k + 1] - 1] are of vv_stencil k */
     int start[5];
     int64_t builds;      /* goes up whenever the list is another */
+    int64_t found;       /* by the last search */
+    bool crowded;        /* they were more than it was allowed to keep: the list is empty, and good for nothing */
     struct vv_broad *broad; /* trees, boxes, the positions for which the list is good */
 } vv_candidates;
 
@@ -35,9 +43,8 @@ vvStatus vv_candidates_create(const vv_surface *surface, double reach, vv_candid
 void vv_candidates_free(vv_candidates *candidates);
 /* q and p: node space (3 a node); p NULL: no motion. Fails (memory) and leaves the list empty and good for nothing. */
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, vvError *error);
-/* For the positions between q and q + part p. */
-vvStatus vv_candidates_cover_part(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, double part,
-                                  vvError *error);
+/* Of a part of a way; no more than `most` of them (0: any number): `crowded` says where it takes more. */
+vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *par, const vv_way *way, int64_t most, vvError *error);
 /* The list is forgotten: the next cover builds it. */
 void vv_candidates_forget(vv_candidates *candidates);
 

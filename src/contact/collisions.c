@@ -9,6 +9,10 @@
 #include <float.h>
 #include <string.h>
 
+/* Candidates that are looked at a time, for each vertex and edge: some 100 bytes each. Where bodies lie on each other there are 5
+ * to 10 within a small step. */
+enum { EACH = 32 };
+
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error)
 {
     vv_collisions *c = vv_alloc(1, sizeof *c);
@@ -18,6 +22,7 @@ vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out,
     c->def = *def;
     c->limit_kind = -1;
     c->expected = 1;
+    c->most = EACH * ((int64_t)def->surface->vertices->count + def->surface->edge_count);
     size_t n = 3 * (size_t)def->surface->vertices->count;
     c->x = vv_alloc(n, sizeof *c->x);
     c->dx = vv_alloc(n, sizeof *c->dx);
@@ -82,15 +87,15 @@ enum { CHUNK = 256 };
 struct filter {
     vv_collisions *c;
     int count;
-    double part; /* of the way that is looked at */
+    double end; /* of the part of the way that is looked at */
     double keep, clear; /* gaps below the first part of their first (or of the reach) are not entered; what misses by the second is
                            not looked at */
 };
 
-bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double part)
+bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const vv_way *way, int64_t most)
 {
     vvError ignored;
-    bool ok = vv_candidates_cover_part(&c->candidates, par, q, p, part, &ignored) == VV_OK;
+    bool ok = vv_candidates_cover_way(&c->candidates, par, way, most, &ignored) == VV_OK;
     size_t count = ok ? (size_t)c->candidates.start[4] : 0;
     if (ok && c->plane_builds != c->candidates.builds) {
         ok = vv_grow((void **)&c->plane, &c->plane_capacity, count, sizeof *c->plane);
@@ -151,7 +156,7 @@ static void filter_chunk(void *arg, int chunk)
     const struct filter *f = arg;
     const vv_candidates *cs = &f->c->candidates;
     int begin = chunk * CHUNK, end = begin + CHUNK < f->count ? begin + CHUNK : f->count, kind = 0;
-    double least = f->part;
+    double least = f->end;
     int at = -1;
     for (int i = begin; i < end; i++) {
         while (i >= cs->start[kind + 1])
@@ -173,19 +178,14 @@ static void gather(const vv_collisions *c, const double *q, double *x)
         vv_vertex_position(vs, v, q, x + 3 * (size_t)v);
 }
 
-/* The candidate that limits a part of the way, or -1. */
-static int limit_in(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, struct filter *f)
+/* The candidate of the list that limits the way first, or -1. */
+static int limit_in(vv_collisions *c, const vv_parallel *par, struct filter *f)
 {
-    c->limit = f->part;
-    if (!vv_collisions_cover(c, par, q, p, f->part)) {
-        c->limit = 0;
-        return -1;
-    }
     f->count = c->candidates.start[4];
     int chunks = (f->count + CHUNK - 1) / CHUNK, at = -1;
+    c->limit = f->end;
     if (!vv_grow((void **)&c->slot, &c->slot_capacity, 2 * (size_t)chunks, sizeof *c->slot)) {
         c->failed = true;
-        c->limit = 0;
         return -1;
     }
     vv_for(par, chunks, filter_chunk, f);
@@ -197,24 +197,49 @@ static int limit_in(vv_collisions *c, const vv_parallel *par, const double *q, c
     return at;
 }
 
-/* Where steps are cut short, the candidates of the whole way are many more than those of its beginning: that is looked at first.
- * What a candidate allows does not depend on the others, so the limit is the same. */
-static const double AHEAD = 4, LEAST_PART = 1.0 / 64;
+/* The way is looked at part by part. What a candidate allows depends neither on the others nor on the parts, so neither does the
+ * limit. Where steps are cut short the candidates of the whole way are many more than those of its beginning, and of a wild step
+ * they may be more than there is memory for. */
+static const double AHEAD = 4, LEAST_PART = 1.0 / 1024;
+
+static int first_limit(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, struct filter *f)
+{
+    double from = 0, part = c->expected, room = 1;
+    int at = -1;
+    while (from < 1 && at < 0) {
+        double rest = 1 - from;
+        part = part < 0.5 * rest ? part : rest;
+        if (!vv_collisions_cover(c, par, &(vv_way){ q, p, from, part }, part > LEAST_PART ? c->most : 0))
+            return -1;
+        if (c->candidates.crowded) {
+            part *= fmax(0.5 * (double)c->most / (double)c->candidates.found, 1.0 / 16);
+            room = part;
+            continue;
+        }
+        f->end = part < rest ? from + part : 1;
+        at = limit_in(c, par, f);
+        if (c->failed)
+            return -1;
+        from = f->end;
+        part = fmin(AHEAD * part, 2 * room);
+    }
+    c->expected = fmax(LEAST_PART, fmin(fmin(AHEAD * c->limit, 2 * room), 1));
+    return at;
+}
 
 static double filter(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double keep, double clear)
 {
-    struct filter f = { c, 0, c->expected, keep, clear };
+    struct filter f = { c, 0, 1, keep, clear };
     c->limit_kind = -1;
     c->fresh = false;
     gather(c, q, c->x);
     gather(c, p, c->dx);
-    int at = limit_in(c, par, q, p, &f);
-    if (at < 0 && c->limit > 0 && f.part < 1) {
-        f.part = 1;
-        at = limit_in(c, par, q, p, &f);
-    }
-    double next = AHEAD * c->limit;
-    c->expected = next < LEAST_PART ? LEAST_PART : next < 0.5 ? next : 1;
+    bool failed = c->failed;
+    c->failed = false;
+    int at = first_limit(c, par, q, p, &f);
+    if (c->failed)
+        return c->limit = 0;
+    c->failed = failed;
     if (at >= 0) {
         int kind = 0;
         while (at >= c->candidates.start[kind + 1])

@@ -51,7 +51,8 @@ typedef struct vv_collisions {
     int limit_kind, limit_vertex[4];
     double limit_offset; /* m: what thickness takes off its distance */
     double limit;
-    double expected; /* how far the next step filter looks first. It saves work, and decides nothing */
+    double expected; /* how far the next step filter looks first, */
+    int64_t most;    /* and for how many candidates at a time. They save work and memory, and decide nothing */
 } vv_collisions;
 
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error);
@@ -67,9 +68,8 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* Whether any stencil comes nearer than a hundredth of that on the way from q to q + p (true also where memory was short). */
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
-/* The candidates for the way from q to q + part p (NULL: q itself), with room for their planes. False: no memory, `failed` is
- * set. */
-bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double part);
+/* vv_candidates_cover_way, with room for the candidates' planes. False: no memory, `failed` is set. */
+bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const vv_way *way, int64_t most);
 /* How far the first primitive's points lie beyond the second's along a direction. */
 static inline double vv_gap_along(vv_stencil kind, double x[4][3], const float n[4])
 {

@@ -357,7 +357,7 @@ static bool gather(vv_collisions *c, const double *q)
 
 static bool find(vv_collisions *c, const vv_parallel *par, const double *q)
 {
-    if (!vv_collisions_cover(c, par, q, NULL, 1))
+    if (!vv_collisions_cover(c, par, &(vv_way){ q, NULL, 0, 1 }, 0))
         return false;
     int count = c->candidates.start[4], kind = 0;
     if (!vv_grow((void **)&c->hit, &c->hit_capacity, (size_t)count, 1))
