@@ -109,7 +109,7 @@ def decay(quick):
 def decaying(quick):
     """The scenes whose energy is to die away (A-search paper, Fig. 6 and the dice), to their own ends."""
     rows = []
-    for scene, tau in (("dice-roll", 6.0), ("bunny-stairs", 2.0), ("bunny-stairs", 1.0)):
+    for scene, tau in (("dice-roll-decay", 6.0), ("bunny-stairs-decay", 2.0), ("bunny-stairs-decay", 1.0)):
         run = simulate(scene, "search", ["integrator.decay_time=%g" % tau], 0.2 if quick else None)
         wrong = faults(run)
         off = mean = math.nan

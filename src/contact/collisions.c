@@ -9,8 +9,8 @@
 #include <float.h>
 #include <string.h>
 
-/* Candidates that are looked at a time, for each vertex and edge: some 100 bytes each. Where bodies lie on each other there are 5
- * to 10 within a small step. */
+/* Candidates that are kept at a time, for each vertex and edge: some 100 bytes each. Where bodies lie on each other there are 5 to
+ * 10 within a small step. */
 enum { EACH = 32 };
 
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error)
