@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "contact_matrix.h"
 #include "grid_matrix.h"
+#include "short_memory.h"
 #include "solve/linear.h"
 
 #include <math.h>
@@ -456,19 +457,6 @@ static void test_dearer(void **state)
     vv_free(b), vv_free(x), vv_free(kept);
 }
 
-struct budget { int left; };
-static void *take(void *user, size_t bytes, size_t alignment)
-{
-    struct budget *b = user;
-    return b->left-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
-}
-static void give(void *user, void *block, size_t bytes)
-{
-    (void)user;
-    (void)bytes;
-    free(block);
-}
-
 /* Whichever allocation fails, the assembly says so; the next one, with memory, is whole. */
 static void test_memory(void **state)
 {
@@ -483,13 +471,13 @@ static void test_memory(void **state)
     for (int k = 0; !enough; k++) {
         assert_true(k < 200);
         assert_true(grid_build(&a, &small));
-        struct budget budget = { k };
-        vvAllocator before = vv_memory_use((vvAllocator){ .user = &budget, .allocate = take, .release = give });
+        budget few = { .left = k };
+        vvAllocator before = vv_memory_use(budget_allocator(&few));
         vv_bsr_clear(&a, NULL);
         for (int i = 0; i < 60; i++)
             add_contact(&a, list + i);
         vv_bsr_finish(&a);
-        enough = budget.left >= 0;
+        enough = few.left >= 0;
         assert_int_equal(vv_bsr_status(&a, NULL), enough ? VV_OK : VV_ERROR_MEMORY);
         assert_int_equal(vv_bsr_status(&a, NULL), enough ? VV_OK : VV_ERROR_MEMORY); /* it stays said */
         vv_memory_use(before);
@@ -500,12 +488,6 @@ static void test_memory(void **state)
         vv_bsr_free(&a);
     }
     vv_bsr_free(&whole);
-}
-
-static void *take_but_one(void *user, size_t bytes, size_t alignment)
-{
-    struct budget *b = user;
-    return b->left-- != 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
 }
 
 /* A solve with so many contacts that their factor is supernodal: whichever allocation fails, it says so, and works when it is tried
@@ -531,10 +513,10 @@ static void test_solve_memory(void **state)
             assert_true(k < 200);
             vv_linear *s = NULL;
             assert_int_equal(ops->create(&a, NULL, &s, NULL), VV_OK);
-            struct budget budget = { k < 0 ? 1000000 : k };
-            vvAllocator before = vv_memory_use((vvAllocator){ .user = &budget, .allocate = take_but_one, .release = give });
+            budget few = { .left = k < 0 ? 1000000 : k, .once = true };
+            vvAllocator before = vv_memory_use(budget_allocator(&few));
             vvStatus status = ops->solve(s, &a, b, x, 1e-6, 10000, &stats, NULL);
-            enough = k >= 0 && budget.left >= 0;
+            enough = k >= 0 && few.left >= 0;
             vv_memory_use(before);
             assert_int_equal(status, k < 0 || enough ? VV_OK : VV_ERROR_MEMORY);
             if (status != VV_OK)

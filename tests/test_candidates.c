@@ -8,6 +8,7 @@
 
 #include "base/vec.h"
 #include "contact/broad.h"
+#include "short_memory.h"
 #include "surface_fixture.h"
 
 static uint64_t random_state = 17;
@@ -505,31 +506,13 @@ static void any_number_of_threads_gives_the_same_list(void **state)
     free_model(&m);
 }
 
-typedef struct budget {
-    int left, taken; /* allocations */
-} budget;
-
-static void *take(void *user, size_t bytes, size_t alignment)
-{
-    budget *b = user;
-    b->taken++;
-    return b->left-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
-}
-
-static void give(void *user, void *block, size_t bytes)
-{
-    (void)user;
-    (void)bytes;
-    free(block);
-}
-
 static void short_memory_is_an_error_that_passes(void **state)
 {
     (void)state;
     model m = { 0 };
     vv_surface *s = make_crowd(&m);
-    budget b = { 1000, 0 };
-    vvAllocator before = vv_memory_use((vvAllocator){ take, give, &b });
+    budget b = { .left = 1000 };
+    vvAllocator before = vv_memory_use(budget_allocator(&b));
     vvError error;
     vv_candidates c;
     assert_int_equal(vv_candidates_create(s, 0.02, &c, NULL), VV_OK);

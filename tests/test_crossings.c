@@ -10,6 +10,7 @@
 #include "contact/crossings.h"
 #include "integer_figures.h"
 #include "random_support.h"
+#include "short_memory.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -394,24 +395,6 @@ static void nothing_and_no_numbers(void **state)
     }
 }
 
-/* Memory that lasts for so many allocations. */
-typedef struct budget {
-    int left, live;
-} budget;
-static void *take(void *user, size_t bytes, size_t alignment)
-{
-    budget *b = user;
-    void *block = b->left-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
-    b->live += block != NULL;
-    return block;
-}
-static void give(void *user, void *block, size_t bytes)
-{
-    (void)bytes;
-    ((budget *)user)->live--;
-    free(block);
-}
-
 static void short_of_memory(void **state)
 {
     (void)state;
@@ -426,7 +409,7 @@ static void short_of_memory(void **state)
     for (; status; failures++) {
         budget b = { .left = failures };
         vvError error;
-        vvAllocator before = vv_memory_use((vvAllocator){ .user = &b, .allocate = take, .release = give });
+        vvAllocator before = vv_memory_use(budget_allocator(&b));
         status = vv_crossings_find(&m.surface, &par, m.q, NULL, 0, &count, &error);
         vv_memory_use(before);
         assert_int_equal(b.live, 0);

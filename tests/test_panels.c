@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "grid_matrix.h"
+#include "short_memory.h"
 #include "solve/panels.h"
 
 #include <math.h>
@@ -89,19 +90,6 @@ static void test_solves(void **state)
     vv_panels_free(&p);
 }
 
-struct budget { int left; };
-static void *take(void *user, size_t bytes, size_t alignment)
-{
-    struct budget *b = user;
-    return b->left-- > 0 ? aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment) : NULL;
-}
-static void give(void *user, void *block, size_t bytes)
-{
-    (void)user;
-    (void)bytes;
-    free(block);
-}
-
 static void test_memory(void **state)
 {
     (void)state;
@@ -110,11 +98,11 @@ static void test_memory(void **state)
     int failed = 0;
     make(&f);
     while (!done) {
-        struct budget budget = { failed };
+        budget few = { .left = failed };
         vv_panels p = { 0 };
-        vvAllocator before = vv_memory_use((vvAllocator){ .user = &budget, .allocate = take, .release = give });
+        vvAllocator before = vv_memory_use(budget_allocator(&few));
         done = vv_panels_pack(&p, &f.l);
-        assert_int_equal(done, budget.left >= 0);
+        assert_int_equal(done, few.left >= 0);
         vv_panels_free(&p);
         vv_memory_use(before);
         failed += !done;
