@@ -262,7 +262,7 @@ static void see_world(pass *p, vvWorld *w)
     see(p, numbers, sizeof numbers);
     /* scratch memory was reserved for all of it: a push never fails in a step */
     if (w->baked)
-        assert_true(w->stepper.system.arena.peak <= w->stepper.system.arena.reserved);
+        assert_true(w->system.arena.peak <= w->system.arena.reserved);
 }
 
 static vvBodyId add(pass *p, vvWorld *w, const char *generator, const double *values, const vvBodyDef *def)

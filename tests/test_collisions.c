@@ -15,7 +15,7 @@ static double uniform(double low, double high) { return low + (high - low) * vv_
 
 static const vv_energy *barrier_of(const vvWorld *w)
 {
-    const vv_system *s = &w->stepper.system;
+    const vv_system *s = &w->system;
     for (int i = 0; i < s->energies; i++)
         if (strcmp(s->energy[i]->ops->info.name, "surface-barrier") == 0)
             return s->energy[i];
@@ -97,7 +97,7 @@ static double *shaken(const vvWorld *w, double by)
 {
     double *q = malloc(3 * (size_t)w->nodes * sizeof *q);
     for (int i = 0; i < 3 * w->nodes; i++)
-        q[i] = w->x[i] + uniform(-by, by);
+        q[i] = w->state.q[i] + uniform(-by, by);
     return q;
 }
 
@@ -139,7 +139,7 @@ static void test_derivatives(void **state)
                 x[i] = q[i] - h * p[i];
             assert_near((up - energy_at(w, x)) / (2 * h), slope, 1e-5 * size);
             /* exact Hessian times p, against a difference of gradients: the unknowns' rows */
-            vv_system *s = &w->stepper.system;
+            vv_system *s = &w->system;
             const vv_energy *e = barrier_of(w);
             double *pu = malloc(n * sizeof *pu), *hp = malloc(n * sizeof *hp), *du = malloc(n * sizeof *du);
             double *qp = malloc(n * sizeof *qp), along[2], most = 0;
@@ -181,7 +181,7 @@ static double pair_energy(const vvWorld *w, vv_stencil kind, const int *vertex, 
 {
     vv_pair_state s = { .kind = kind, .reach = w->def.contact.distance, .stiffness = w->def.contact.stiffness * area };
     for (int i = 0; i < vv_stencil_points(kind); i++)
-        memcpy(s.x[i], w->x + 3 * (size_t)w->vertices.node[vertex[i]], sizeof s.x[i]);
+        memcpy(s.x[i], w->state.q + 3 * (size_t)w->vertices.node[vertex[i]], sizeof s.x[i]);
     vv_stencil_distance2(kind, (const double(*)[3])s.x, NULL, s.w);
     s.mollifier = eps > 0 && vv_pair_mollified((const double(*)[3])s.x, eps) ? eps : 0;
     return vv_pair_energy(&s);
@@ -211,7 +211,7 @@ static void test_definition(void **state)
                                    vv_pair_mollifier((const double(*)[3])rest));
         }
     assert_true(sum > 0);
-    assert_near(energy_at(w, w->x), sum, 1e-12 * sum);
+    assert_near(energy_at(w, w->state.q), sum, 1e-12 * sum);
     vvWorldDestroy(w);
 }
 
@@ -228,7 +228,7 @@ static double plates_energy(int coarse, int fine, double turn, double shift, boo
     add_sheet(w, 0.3, coarse, 0, 0, 0, 0);
     add_sheet(w, 0.1, fine, shift, 1e-3, 0.7 * shift, turn); /* inside the other's footprint */
     assert_ok(vvWorldBake(w, &error));
-    double e = energy_at(w, w->x);
+    double e = energy_at(w, w->state.q);
     vvWorldDestroy(w);
     return e;
 }
@@ -442,7 +442,7 @@ static void test_never_as_near_as_rounding(void **state)
     assert_ok(vvWorldBake(w, &error));
     size_t n3 = 3 * (size_t)w->nodes, top = (size_t)w->bodies[1].first;
     double *q = malloc(n3 * sizeof *q), *p = calloc(n3, sizeof *p), least = INFINITY;
-    memcpy(q, w->x, n3 * sizeof *q);
+    memcpy(q, w->state.q, n3 * sizeof *q);
     for (size_t i = top; i < (size_t)w->nodes; i++)
         p[3 * i] = 1e-7, p[3 * i + 1] = -1e-6;
     for (int k = 0; k < 60; k++) {
@@ -550,7 +550,7 @@ static void test_way_in_parts(void **state)
     w = pile_of_three(false, 1e-3);
     for (size_t i = 0; i < n; i++)
         p[i] = uniform(-1, 1); /* ten times the bodies: everything may meet everything */
-    assert_less(vv_collisions_max_step(w->collisions, &w->par, w->x, p), 1);
+    assert_less(vv_collisions_max_step(w->collisions, &w->par, w->state.q, p), 1);
     assert_true(w->collisions->most == most);
     assert_true(w->collisions->candidates.start[4] <= most);
     assert_true((int64_t)w->collisions->plane_capacity <= 2 * most);

@@ -41,14 +41,14 @@ static double friction_ratio(const sheets *s, double mu)
     int n = vvWorldNodeCount(w), first, count;
     double *force = calloc(3 * (size_t)n, sizeof *force), *rub = calloc(3 * (size_t)n, sizeof *rub);
     double *v = calloc(3 * (size_t)n, sizeof *v), net = 0, along = 0;
-    vv_system *sys = &w->stepper.system;
+    vv_system *sys = &w->system;
     vvBodyNodes(w, top, &first, &count);
     for (int i = first; i < first + count; i++)
         v[3 * i] = 1;
     for (int k = 0; k < sys->dissipations; k++)
         if (sys->dissipation[k]->ops->lag)
-            sys->dissipation[k]->ops->lag(sys->dissipation[k], &sys->par, w->x, v, d.timeStep);
-    vv_system_gradient(sys, w->x, force);
+            sys->dissipation[k]->ops->lag(sys->dissipation[k], &sys->par, w->state.q, v, d.timeStep);
+    vv_system_gradient(sys, w->state.q, force);
     vv_system_dissipation_gradient(sys, v, 1, rub);
     for (int i = first; i < first + count; i++)
         net -= force[3 * i + 1], along += rub[3 * i];

@@ -7,10 +7,10 @@
 
 static double barrier_energy(const vvWorld *w)
 {
-    const vv_system *s = &w->stepper.system;
+    const vv_system *s = &w->system;
     for (int i = 0; i < s->energies; i++)
         if (strcmp(s->energy[i]->ops->info.name, "surface-barrier") == 0)
-            return s->energy[i]->ops->value(s->energy[i], &w->par, w->x, NULL);
+            return s->energy[i]->ops->value(s->energy[i], &w->par, w->state.q, NULL);
     fail_msg("there is no barrier between surfaces");
     return 0;
 }
@@ -90,7 +90,7 @@ static void test_rods_rebound(void **state)
         }
         assert_less(1e-4, least);
         assert_true(least < 1e-3);
-        assert_true(w->v[3 * 5 + !on_end] < -0.01); /* the first was pushed away */
+        assert_true(w->state.v[3 * 5 + !on_end] < -0.01); /* the first was pushed away */
         vvWorldDestroy(w);
     }
 }
@@ -120,7 +120,7 @@ static void test_crossing_rods(void **state)
             assert_ok(vvBodySetSelfContact(w, net, false, &error));
         }
         assert_ok(vvWorldStep(w, NULL, &error));
-        assert_less(w->x[1], -1e-4);
+        assert_less(w->state.q[1], -1e-4);
         vvWorldDestroy(w);
     }
 }

@@ -41,7 +41,7 @@ static void find_boxes(extract *e)
     const vvWorld *w = e->world;
     double h = w->def.timeStep, reach = 2 * w->def.contact.distance;
     for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
-        e->next[i] = w->x[i] + h * w->v[i];
+        e->next[i] = w->state.q[i] + h * w->state.v[i];
     for (size_t a = 0; a < w->attach_count; a++)
         if (w->attaches[a].kind == VV_ATTACH_FIXED)
             vv_attach_positions(w, w->attaches + a, vv_world_time(w) + h, true, e->next);
@@ -52,8 +52,8 @@ static void find_boxes(extract *e)
             low[k] = INFINITY, high[k] = -INFINITY;
         for (size_t i = (size_t)body->first; i < (size_t)(body->first + body->count); i++)
             for (size_t k = 0; k < 3; k++) {
-                low[k] = fmin(low[k], fmin(w->x[3 * i + k], e->next[3 * i + k]) - reach - body->thickness);
-                high[k] = fmax(high[k], fmax(w->x[3 * i + k], e->next[3 * i + k]) + reach + body->thickness);
+                low[k] = fmin(low[k], fmin(w->state.q[3 * i + k], e->next[3 * i + k]) - reach - body->thickness);
+                high[k] = fmax(high[k], fmax(w->state.q[3 * i + k], e->next[3 * i + k]) + reach + body->thickness);
             }
     }
 }
@@ -102,7 +102,7 @@ static vvStatus write_state(extract *e, int number, const vv_body *body, char na
     if (n < 0 || (size_t)n >= sizeof whole)
         return vv_fail(e->error, VV_ERROR_IO, "the path %.200s... is too long", e->path);
     size_t at = 3 * (size_t)body->first;
-    return vv_scene_write_state(whole, body->count, e->world->x + at, e->world->v + at, e->error);
+    return vv_scene_write_state(whole, body->count, e->world->state.q + at, e->world->state.v + at, e->error);
 }
 
 static vvStatus add_body(extract *e, const json_t *source, int copy, const vv_body *body, json_t *list)
@@ -169,7 +169,7 @@ static void fix_settings(extract *e, const char *name)
     const vvWorld *w = e->world;
     double now = vv_world_time(w), h = w->def.timeStep;
     char title[400];
-    snprintf(title, sizeof title, "%.200s, step %lld", name, (long long)w->stepper.step + 1);
+    snprintf(title, sizeof title, "%.200s, step %lld", name, (long long)w->state.clock.step + 1);
     set(e, e->to, "name", json_string(title));
     json_t *time = member(e, "time"), *contact = member(e, "contact"), *integrator = member(e, "integrator");
     set(e, time, "step", json_real(h));

@@ -1,7 +1,7 @@
 /* Momentum-preserving damping after the solve (Müller et al. 2007; Dinev, Liu, Kavan Eq. 32-33 with the rigid velocity
  * v_cm + omega x r, numerics §9): v_i -= k (v_i - v_cm - omega x r_i). Changes neither P nor L of the body. */
 #include "base/vec.h"
-#include "step/stepper.h"
+#include "step/inside.h"
 
 /* omega = I^-1 L about the centre; a body that is a line or a point has a singular I: its lost axis does not turn. */
 static void angular_velocity(const double inertia[9], const double l[3], double omega[3])
@@ -26,7 +26,7 @@ static rigid rigid_part(const vv_stepper *s, const vv_after_damping *d, const do
 {
     rigid b = { .mass = 0 };
     for (int i = d->first; i < d->first + d->count; i++) {
-        double m = s->system.mass[i];
+        double m = s->system->mass[i];
         b.mass += m;
         for (int k = 0; k < 3; k++) {
             b.centre[k] += m * q[3 * (size_t)i + k];
@@ -39,7 +39,7 @@ static rigid rigid_part(const vv_stepper *s, const vv_after_damping *d, const do
     }
     double inertia[9] = { 0 }, l[3] = { 0 };
     for (int i = d->first; i < d->first + d->count; i++) {
-        double m = s->system.mass[i], r[3], u[3], c[3];
+        double m = s->system->mass[i], r[3], u[3], c[3];
         vv_sub(q + 3 * (size_t)i, b.centre, r);
         vv_sub(v + 3 * (size_t)i, b.velocity, u);
         vv_cross(r, u, c);
@@ -63,7 +63,7 @@ double vv_damp_after(vv_stepper *s, const double *q, double *v)
             continue;
         rigid b = rigid_part(s, d, q, v);
         for (int i = d->first; i < d->first + d->count; i++) {
-            if (s->system.unknown[i] < 0)
+            if (s->system->unknown[i] < 0)
                 continue;
             double *vi = v + 3 * (size_t)i, r[3], turn[3];
             vv_sub(q + 3 * (size_t)i, b.centre, r);
@@ -71,7 +71,7 @@ double vv_damp_after(vv_stepper *s, const double *q, double *v)
             double before = vv_dot(vi, vi);
             for (int c = 0; c < 3; c++)
                 vi[c] -= k * (vi[c] - b.velocity[c] - turn[c]);
-            taken += 0.5 * s->system.mass[i] * (before - vv_dot(vi, vi));
+            taken += 0.5 * s->system->mass[i] * (before - vv_dot(vi, vi));
         }
     }
     return taken;

@@ -5,7 +5,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
-#include "step/stepper.h"
+#include "step/inside.h"
 
 #include <string.h>
 

@@ -1,17 +1,17 @@
 /* The ledger (numerics §8): H(n+1) - H(n) = work - friction - damping - decay + error, and the target's arithmetic. */
 #include "base/vec.h"
-#include "step/stepper.h"
+#include "step/inside.h"
 
 #include <string.h>
 
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body)
 {
-    vv_energies e = { .kinetic = 0.5 * vv_sum_mass_square(&s->system, v, NULL, false) };
+    vv_energies e = { .kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false) };
     if (per_body)
         memset(per_body, 0, (size_t)s->bodies * sizeof *per_body);
-    for (int i = 0; i < s->system.energies; i++) {
-        const vv_energy *term = s->system.energy[i];
-        double value = term->ops->value(term, &s->system.par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
+    for (int i = 0; i < s->system->energies; i++) {
+        const vv_energy *term = s->system->energy[i];
+        double value = term->ops->value(term, &s->system->par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
         switch (term->ops->row) {
         case VV_ROW_ELASTIC: e.elastic += value; break;
         case VV_ROW_GRAVITY: e.gravity += value; break;
@@ -28,8 +28,8 @@ vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const doub
 static void momenta(const vv_stepper *s, const double *q, const double *v, vvLedgerRow *row)
 {
     double mass = 0, centre[3] = { 0 }, p[3] = { 0 }, l[3] = { 0 }, c[3];
-    for (size_t i = 0; i < (size_t)s->system.nodes; i++) {
-        double m = s->system.mass[i];
+    for (size_t i = 0; i < (size_t)s->system->nodes; i++) {
+        double m = s->system->mass[i];
         vv_cross(q + 3 * i, v + 3 * i, c);
         mass += m;
         for (int k = 0; k < 3; k++) {
@@ -58,7 +58,7 @@ static void fill_energies(vvLedgerRow *row, const vv_energies *e)
  * start| (numerics §3). Neither changes when the scene is shifted. */
 static void grow_scale(vv_stepper *s, const vv_energies *e)
 {
-    vv_ledger *l = &s->ledger;
+    vv_ledger *l = &s->state->ledger;
     double now = isfinite(l->ground) ? e->total - l->ground
                                      : e->kinetic + e->elastic + e->contact + e->attachment + fabs(e->gravity - l->gravity_start);
     if (now > l->scale)
@@ -67,26 +67,27 @@ static void grow_scale(vv_stepper *s, const vv_energies *e)
 
 void vv_ledger_start(vv_stepper *s, double ground)
 {
-    vv_ledger *l = &s->ledger;
-    vv_energies e = vv_stepper_energies(s, s->q, s->v, s->body_energy);
+    vv_ledger *l = &s->state->ledger;
+    vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
     *l = (vv_ledger){ .ground = ground, .gravity_start = e.gravity };
+    vv_policy_memory_clear(&s->state->policy, (size_t)s->bodies);
     double fraction = s->integrator.startFraction;
     l->target = isfinite(ground) && fraction != 1 ? ground + fraction * (e.total - ground) : e.total;
     grow_scale(s, &e);
     vvLedgerRow *row = &l->row;
     fill_energies(row, &e);
     row->target = l->target, row->groundEnergy = ground, row->scale = l->scale, row->alpha = NAN;
-    momenta(s, s->q, s->v, row);
-    s->hooks.measure(s->hooks.user, s->q, &row->minGap, &row->minJ);
+    momenta(s, s->state->q, s->state->v, row);
+    s->hooks.measure(s->hooks.user, s->state->q, &row->minGap, &row->minJ);
     l->totals.first = *row;
     l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
 }
 
 void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_booking *b)
 {
-    vv_ledger *l = &s->ledger;
+    vv_ledger *l = &s->state->ledger;
     vvLedgerRow old = l->row, *row = &l->row;
-    *row = (vvLedgerRow){ .step = s->step, .time = vv_stepper_time(s, 0), .work = b->work, .friction = b->friction,
+    *row = (vvLedgerRow){ .step = s->state->clock.step, .time = vv_stepper_time(s, 0), .work = b->work, .friction = b->friction,
                           .damping = b->damping, .decay = b->decay, .policyChange = b->policy_change, .alpha = b->alpha,
                           .groundEnergy = l->ground, .newtonIterations = b->stats->iterations,
                           .linearSolves = b->stats->linear_solves, .pcgIterations = b->stats->pcg_iterations,
@@ -117,8 +118,8 @@ void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_bo
 
 void vv_stepper_book_change(vv_stepper *s)
 {
-    vv_ledger *l = &s->ledger;
-    vv_energies e = vv_stepper_energies(s, s->q, s->v, s->body_energy);
+    vv_ledger *l = &s->state->ledger;
+    vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
     /* the row shows the parts as they are; its total stays, and the change is booked with the next step */
     double total = l->row.total;
     l->user_work = e.total - total;
@@ -131,7 +132,7 @@ void vv_stepper_book_change(vv_stepper *s)
 void vv_stepper_state_changed(vv_stepper *s)
 {
     vv_stepper_book_change(s);
-    s->history = false;
+    s->state->history = false;
 }
 
 double vv_decay_time(const vvIntegratorDef *def, double time)

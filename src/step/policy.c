@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-const vv_policy_ops vv_policy_none = { { "none", "leaves the scheme's energy as it comes" }, NULL, false, false, NULL };
+const vv_policy_ops vv_policy_none = { .info = { "none", "leaves the scheme's energy as it comes" } };
 
 static const vv_policy_ops *const table[] = { &vv_policy_none, &vv_policy_a1, &vv_policy_search };
 enum { COUNT = sizeof table / sizeof table[0] };

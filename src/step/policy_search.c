@@ -5,13 +5,13 @@
  * closer to 1, the vertex where there is none, 1 where dv vanishes; clipped to [alpha_min, alpha_max]. Positions are never
  * touched: what the solve guarantees (no intersection, no inversion) survives. */
 #include "base/vec.h"
-#include "step/stepper.h"
+#include "step/inside.h"
 
 /* dv into the stepper's scratch; zero at prescribed nodes. */
 static double *velocity_difference(vv_stepper *s, const vv_policy_io *io)
 {
-    for (size_t i = 0; i < (size_t)s->system.nodes; i++) {
-        double k = s->system.unknown[i] >= 0 ? s->h / s->system.mass[i] : 0;
+    for (size_t i = 0; i < (size_t)s->system->nodes; i++) {
+        double k = s->system->unknown[i] >= 0 ? s->h / s->system->mass[i] : 0;
         for (size_t c = 3 * i; c < 3 * i + 3; c++)
             s->trial[c] = k * (io->g_old[c] - io->g_new[c]);
     }
@@ -20,7 +20,7 @@ static double *velocity_difference(vv_stepper *s, const vv_policy_io *io)
 
 static void correct(vv_stepper *s, vv_policy_io *io, const double *dv, double alpha)
 {
-    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
         io->v[i] -= alpha * dv[i];
     io->alpha = alpha;
 }
@@ -39,42 +39,58 @@ static double closest_root(double a, double b, double c)
     return fabs(first - 1) <= fabs(second - 1) ? first : second;
 }
 
+/* H - T of the last two steps, newest first, 0 where they were brought to the target: the policy's memory. */
+typedef struct sides {
+    double side[2];
+    int32_t known, unused;
+} sides;
+
+static sides *memory_of(vv_stepper *s) { return (sides *)(void *)s->state->policy.data; }
+
 /* Sparse variant: search only when this step's energy at alpha = 1 and those of the last two lie on one side of the target.
  * A step that was brought to its target lies on neither side, so that at most one of three searches. */
-static bool search_now(const vv_stepper *s, double excess)
+static bool search_now(const sides *m, double excess)
 {
-    const vv_ledger *l = &s->ledger;
-    return l->sides == 2 && l->side[0] * excess > 0 && l->side[1] * excess > 0;
+    return m->known == 2 && m->side[0] * excess > 0 && m->side[1] * excess > 0;
 }
 
-static void remember_side(vv_stepper *s, double excess)
+static void remember_side(sides *m, double excess)
 {
-    vv_ledger *l = &s->ledger;
-    l->side[1] = l->side[0];
-    l->side[0] = excess;
-    if (l->sides < 2)
-        l->sides++;
+    m->side[1] = m->side[0];
+    m->side[0] = excess;
+    if (m->known < 2)
+        m->known++;
 }
 
 static void apply_search(vv_stepper *s, vv_policy_io *io)
 {
     const double *dv = velocity_difference(s, io);
-    double kinetic = 0.5 * vv_sum_mass_square(&s->system, io->v, NULL, false);
-    double a = vv_sum_mass_dot(&s->system, dv, dv), b = vv_sum_mass_dot(&s->system, io->v, dv);
+    double kinetic = 0.5 * vv_sum_mass_square(s->system, io->v, NULL, false);
+    double a = vv_sum_mass_dot(s->system, dv, dv), b = vv_sum_mass_dot(s->system, io->v, dv);
     double c = io->potential + kinetic - io->target;
     double alpha = 1;
     /* dv is nothing when it cannot change the energy within rounding: 1/2 a and b against the kinetic scale */
-    bool nothing = a <= 1e-28 * (kinetic + s->ledger.scale);
-    bool search = !s->integrator.sparseSearch || search_now(s, c - b + 0.5 * a);
+    bool nothing = a <= 1e-28 * (kinetic + s->state->ledger.scale);
+    bool search = !s->integrator.sparseSearch || search_now(memory_of(s), c - b + 0.5 * a);
     if (!nothing && search)
         alpha = closest_root(a, b, c);
     alpha = fmin(fmax(alpha, s->integrator.alphaMin), s->integrator.alphaMax);
     double left = c - alpha * b + 0.5 * alpha * alpha * a;
-    remember_side(s, fabs(left) > 1e-9 * s->ledger.scale ? left : 0);
+    remember_side(memory_of(s), fabs(left) > 1e-9 * s->state->ledger.scale ? left : 0);
     correct(s, io, dv, alpha);
 }
 
-const vv_policy_ops vv_policy_a1 = { { "a1", "A-1: alpha = 1 always, symplectic on linear problems" }, "backward-euler", true, false,
-                                     apply_a1 };
-const vv_policy_ops vv_policy_search = { { "search", "A-search: velocities follow the ledger's energy target" },
-                                         "backward-euler", true, true, apply_search };
+const vv_policy_ops vv_policy_a1 = {
+    .info = { "a1", "A-1: alpha = 1 always, symplectic on linear problems" },
+    .scheme = "backward-euler",
+    .wants_gradients = true,
+    .apply = apply_a1,
+};
+const vv_policy_ops vv_policy_search = {
+    .info = { "search", "A-search: velocities follow the ledger's energy target" },
+    .scheme = "backward-euler",
+    .wants_gradients = true,
+    .aims = true,
+    .apply = apply_search,
+    .memory = sizeof(sides),
+};

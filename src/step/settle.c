@@ -3,7 +3,7 @@
  */
 #include "base/error.h"
 #include "base/vec.h"
-#include "step/stepper.h"
+#include "step/inside.h"
 
 #include <string.h>
 
@@ -40,7 +40,7 @@ enum { LEVEL = 20 }; /* steps in a row that hardly change the energy */
 
 vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error)
 {
-    vv_system *sys = &s->system;
+    vv_system *sys = s->system;
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "settling");
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;

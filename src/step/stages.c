@@ -10,7 +10,7 @@
 /* out = sum of c_t * term_t over the terms that are there. */
 static void combine(const vv_stepper *s, const double *c, const double *const *terms, double *out)
 {
-    size_t n = 3 * (size_t)s->system.nodes;
+    size_t n = 3 * (size_t)s->system->nodes;
     memset(out, 0, n * sizeof *out);
     for (int t = 0; t < VV_TERMS; t++) {
         if (c[t] == 0)
@@ -32,7 +32,7 @@ static bool all_zero(const double *c)
 
 static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, vv_objective *o)
 {
-    *o = (vv_objective){ .system = &s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples };
+    *o = (vv_objective){ .system = s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples };
     combine(s, stage->y, terms, s->y);
     for (int i = 0; i < stage->samples; i++) {
         o->sample[i].w = stage->sample[i].w;
@@ -42,7 +42,7 @@ static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *t
             o->sample[i].z = s->z[i];
         }
     }
-    if (stage->d != 0 && s->system.dissipations) {
+    if (stage->d != 0 && s->system->dissipations) {
         vv_combination rest;
         memcpy(rest, stage->hu, sizeof rest);
         rest[VV_Q] = 0;
@@ -54,11 +54,11 @@ static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *t
 /* Writes the better of two feasible starts into q: where the stage begins, or that carried along by its velocity. */
 static void choose_start(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
-    size_t n = 3 * (size_t)s->system.nodes;
+    size_t n = 3 * (size_t)s->system->nodes;
     double *p = s->trial;
-    for (int i = 0; i < s->system.nodes; i++)
+    for (int i = 0; i < s->system->nodes; i++)
         for (int k = 0; k < 3; k++)
-            p[3 * (size_t)i + k] = s->system.unknown[i] >= 0 ? span * s->hvn[3 * (size_t)i + k] : 0;
+            p[3 * (size_t)i + k] = s->system->unknown[i] >= 0 ? span * s->hvn[3 * (size_t)i + k] : 0;
     double t = vv_objective_max_step(o, from, p);
     for (size_t i = 0; i < n; i++)
         p[i] = from[i] + t * p[i];
@@ -68,10 +68,10 @@ static void choose_start(vv_stepper *s, const vv_objective *o, const double *fro
 
 static void relag_friction(vv_stepper *s, const double *q)
 {
-    for (int i = 0; i < s->system.dissipations; i++) {
-        vv_energy *e = s->system.dissipation[i];
+    for (int i = 0; i < s->system->dissipations; i++) {
+        vv_energy *e = s->system->dissipation[i];
         if (e->ops->row == VV_ROW_CONTACT && e->ops->lag)
-            e->ops->lag(e, &s->system.par, q, s->v, s->h);
+            e->ops->lag(e, &s->system->par, q, s->state->v, s->h);
     }
 }
 
@@ -85,8 +85,8 @@ static vvStatus minimise_stage(vv_stepper *s, const vv_stage *stage, const vv_ob
         return vv_discrete_gradient_solve(s, o, from, q, target, stats, error);
     vvStatus status = s->solver->minimise(o, q, target, &s->options, stats, error);
     bool frictional = false;
-    for (int i = 0; i < s->system.dissipations; i++)
-        frictional = frictional || s->system.dissipation[i]->ops->row == VV_ROW_CONTACT;
+    for (int i = 0; i < s->system->dissipations; i++)
+        frictional = frictional || s->system->dissipation[i]->ops->row == VV_ROW_CONTACT;
     for (int k = 1; status == VV_OK && frictional && o->d != 0 && k < s->friction_iterations; k++) {
         relag_friction(s, q);
         status = s->solver->minimise(o, q, NULL, &s->options, stats, error);
@@ -101,7 +101,7 @@ static vvStatus minimise_stage(vv_stepper *s, const vv_stage *stage, const vv_ob
 static const double *dissipative_velocity(vv_stepper *s, const vv_stage *stage, const double *const *terms)
 {
     combine(s, stage->hu, terms, s->u);
-    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
         s->u[i] /= s->h;
     return s->u;
 }
@@ -110,7 +110,7 @@ static const double *dissipative_velocity(vv_stepper *s, const vv_stage *stage, 
  * (numerics §8: `force . dq` would book nothing when a block stops within one step). */
 static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *losses)
 {
-    vv_system *sys = &s->system;
+    vv_system *sys = s->system;
     size_t n = 3 * (size_t)sys->nodes;
     for (int k = 0; k < sys->dissipations; k++) {
         vv_energy *e = sys->dissipation[k];
@@ -127,35 +127,35 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
 static void end_acceleration(vv_stepper *s, const vv_scheme *row, const vv_stage *stage, const double *const *terms,
                              const double *q)
 {
-    vv_system_gradient(&s->system, q, s->h2a);
-    if (row->dissipative_an && s->system.dissipations)
-        vv_system_dissipation_gradient(&s->system, dissipative_velocity(s, stage, terms), 1, s->h2a);
-    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
-        s->h2a[i] *= s->system.mass[i / 3] > 0 ? -s->h * s->h / s->system.mass[i / 3] : 0; /* none: kinematic bodies */
+    vv_system_gradient(s->system, q, s->h2a);
+    if (row->dissipative_an && s->system->dissipations)
+        vv_system_dissipation_gradient(s->system, dissipative_velocity(s, stage, terms), 1, s->h2a);
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
+        s->h2a[i] *= s->system->mass[i / 3] > 0 ? -s->h * s->h / s->system->mass[i / 3] : 0; /* none: kinematic bodies */
 }
 
 vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v, vv_losses *losses,
                        vv_solve_stats *stats, vvError *error)
 {
-    size_t n = 3 * (size_t)s->system.nodes;
-    const double *terms[VV_TERMS] = { s->q, s->hvn, s->h2an, s->past, s->hvp, s->stage_q, s->stage_hv, q, s->h2a };
-    const double *from = s->q;
+    size_t n = 3 * (size_t)s->system->nodes;
+    const double *terms[VV_TERMS] = { s->state->q, s->hvn, s->h2an, s->past, s->hvp, s->stage_q, s->stage_hv, q, s->h2a };
+    const double *from = s->state->q;
     double *hv = v; /* h v while the stages run */
     vvSolveEnd worst = VV_SOLVE_CONVERGED; /* of the stages: a later one that converges hides nothing */
     stats->end = VV_SOLVE_EXPLICIT;
-    if (s->system.dissipations && row->impulse_an != 0)
-        book_loss(s, s->v, row->impulse_an, losses);
+    if (s->system->dissipations && row->impulse_an != 0)
+        book_loss(s, s->state->v, row->impulse_an, losses);
     for (int i = 0; i < row->stages; i++) {
         const vv_stage *stage = row->stage + i;
         vv_objective o;
         resolve(s, stage, terms, &o);
-        memcpy(s->target, s->q, n * sizeof *q);
+        memcpy(s->target, s->state->q, n * sizeof *q);
         s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, stage->time), s->target);
         vvStatus status = VV_OK;
         if (vv_stage_explicit(stage)) {
             memcpy(q, s->y, n * sizeof *q);
-            for (int k = 0; k < s->system.nodes; k++)
-                if (s->system.unknown[k] < 0)
+            for (int k = 0; k < s->system->nodes; k++)
+                if (s->system->unknown[k] < 0)
                     memcpy(q + 3 * (size_t)k, s->target + 3 * (size_t)k, 3 * sizeof *q);
         } else {
             status = minimise_stage(s, stage, &o, from, q, s->target, stats, error);
@@ -164,14 +164,14 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v
         if (status == VV_OK && unguarded && s->hooks.crosses(s->hooks.user, from, q))
             status = vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each "
                              "other, or nearer than a step may (a tenth of their gap): it does not keep contact's energy finite; use "
-                             "backward-euler, bdf2 or another stiffly accurate scheme, or a smaller step", (long long)s->step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
+                             "backward-euler, bdf2 or another stiffly accurate scheme, or a smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
         if (status != VV_OK)
             return status;
         if (stats->end > worst)
             worst = stats->end;
         if (stage->hv[VV_H2A] != 0)
             end_acceleration(s, row, stage, terms, q);
-        if (s->system.dissipations && stage->impulse != 0)
+        if (s->system->dissipations && stage->impulse != 0)
             book_loss(s, dissipative_velocity(s, stage, terms), stage->impulse, losses);
         combine(s, stage->hv, terms, s->trial);
         memcpy(hv, s->trial, n * sizeof *hv);
@@ -182,11 +182,11 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v
         }
     }
     stats->end = worst;
-    for (int k = 0; k < s->system.nodes; k++)
+    for (int k = 0; k < s->system->nodes; k++)
         for (int c = 0; c < 3; c++) {
             size_t j = 3 * (size_t)k + (size_t)c;
             /* prescribed nodes: the mean velocity of the step; a scheme's own recursion would ring on a jerky script */
-            v[j] = s->system.unknown[k] >= 0 ? hv[j] / s->h : (q[j] - s->q[j]) / s->h;
+            v[j] = s->system->unknown[k] >= 0 ? hv[j] / s->h : (q[j] - s->state->q[j]) / s->h;
         }
     return VV_OK;
 }

@@ -2,7 +2,7 @@
 #ifndef VV_STEP_STAGES_H
 #define VV_STEP_STAGES_H
 
-#include "step/stepper.h"
+#include "step/inside.h"
 
 /* Impulses of dissipative forces in the step (node space, kg m/s, opposite in sign: +h b grad R). */
 typedef struct vv_losses {

@@ -4,7 +4,7 @@
 #include "base/vec.h"
 #include "energy/simple.h"
 #include "step/stages.h"
-#include "step/stepper.h"
+#include "step/inside.h"
 #include "step/work.h"
 
 #include <stdio.h>
@@ -14,10 +14,10 @@
  * what published figures used (numerics §2). */
 static void prepare_past(vv_stepper *s)
 {
-    bool invented = s->scheme.two_step && !s->history && s->integrator.ballisticStart;
-    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++) {
-        s->hvp[i] = s->h * (invented ? s->v[i] : s->v_previous[i]);
-        s->past[i] = invented ? s->q[i] - s->h * s->v[i] : s->q_previous[i];
+    bool invented = s->scheme.two_step && !s->state->history && s->integrator.ballisticStart;
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++) {
+        s->hvp[i] = s->h * (invented ? s->state->v[i] : s->state->v_previous[i]);
+        s->past[i] = invented ? s->state->q[i] - s->h * s->state->v[i] : s->state->q_previous[i];
     }
 }
 
@@ -26,22 +26,22 @@ static void prepare_past(vv_stepper *s)
 static double move_attachments(vv_stepper *s, double time, double before)
 {
     bool any = false;
-    for (int i = 0; i < s->system.energies; i++)
-        any = any || s->system.energy[i]->ops->row == VV_ROW_ATTACHMENT;
+    for (int i = 0; i < s->system->energies; i++)
+        any = any || s->system->energy[i]->ops->row == VV_ROW_ATTACHMENT;
     if (!any)
         return 0;
     s->hooks.attachments(s->hooks.user, time);
     s->g_old_valid = false;
     double after = 0;
-    for (int i = 0; i < s->system.energies; i++)
-        if (s->system.energy[i]->ops->row == VV_ROW_ATTACHMENT)
-            after += s->system.energy[i]->ops->value(s->system.energy[i], &s->system.par, s->q, NULL);
+    for (int i = 0; i < s->system->energies; i++)
+        if (s->system->energy[i]->ops->row == VV_ROW_ATTACHMENT)
+            after += s->system->energy[i]->ops->value(s->system->energy[i], &s->system->par, s->state->q, NULL);
     return after - before;
 }
 
 static bool needs_old_gradient(const vv_stepper *s)
 {
-    if (s->policy->wants_gradients || s->system.unknowns < s->system.nodes)
+    if (s->policy->wants_gradients || s->system->unknowns < s->system->nodes)
         return true;
     for (int i = 0; i < s->scheme.stages; i++)
         if (s->scheme.stage[i].y[VV_H2AN] != 0 || s->scheme.stage[i].hv[VV_H2AN] != 0)
@@ -51,20 +51,20 @@ static bool needs_old_gradient(const vv_stepper *s)
 
 static void prepare_terms(vv_stepper *s)
 {
-    size_t n = 3 * (size_t)s->system.nodes;
+    size_t n = 3 * (size_t)s->system->nodes;
     for (size_t i = 0; i < n; i++)
-        s->hvn[i] = s->h * s->v[i];
+        s->hvn[i] = s->h * s->state->v[i];
     prepare_past(s);
     if (!needs_old_gradient(s))
         return;
     if (!s->g_old_valid)
-        vv_system_gradient(&s->system, s->q, s->g_old);
+        vv_system_gradient(s->system, s->state->q, s->g_old);
     s->g_old_valid = true;
     memcpy(s->h2an, s->g_old, n * sizeof *s->h2an);
     if (s->scheme.dissipative_an)
-        vv_system_dissipation_gradient(&s->system, s->v, 1, s->h2an);
+        vv_system_dissipation_gradient(s->system, s->state->v, 1, s->h2an);
     for (size_t i = 0; i < n; i++)
-        s->h2an[i] *= s->system.unknown[i / 3] >= 0 ? -s->h * s->h / s->system.mass[i / 3] : 0;
+        s->h2an[i] *= s->system->unknown[i / 3] >= 0 ? -s->h * s->h / s->system->mass[i / 3] : 0;
 }
 
 /* Velocity with which the node came into the step. A-search corrects velocities by force differences that friction cancels in
@@ -72,7 +72,7 @@ static void prepare_terms(vv_stepper *s)
  * q_{n-1})/h, has none of that; without a policy it is v_n itself (backward Euler). */
 static double incoming(const vv_stepper *s, size_t j)
 {
-    return s->policy->apply && s->history ? (s->q[j] - s->q_previous[j]) / s->h : s->v[j];
+    return s->policy->apply && s->state->history ? (s->state->q[j] - s->state->q_previous[j]) / s->h : s->state->v[j];
 }
 
 /* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
@@ -83,11 +83,11 @@ static double incoming(const vv_stepper *s, size_t j)
 static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {
     double sum = 0;
-    for (int i = 0; i < s->system.nodes; i++) {
+    for (int i = 0; i < s->system->nodes; i++) {
         double share = 0;
         for (int k = 0; k < 3; k++) {
             size_t j = 3 * (size_t)i + (size_t)k;
-            share += impulse[j] * (s->system.unknown[i] >= 0 ? 0.5 * (incoming(s, j) + w[j]) : w[j]);
+            share += impulse[j] * (s->system->unknown[i] >= 0 ? 0.5 * (incoming(s, j) + w[j]) : w[j]);
         }
         sum += by_node ? fmax(share, 0) : share;
     }
@@ -98,36 +98,36 @@ static double loss(const vv_stepper *s, const double *impulse, const double *w, 
  * are forgotten. Gradients kept from step to step are of either side only. */
 static void begin_forces(vv_stepper *s)
 {
-    if (!s->forced)
+    if (!s->state->forced)
         return;
-    vv_external_set(s->external, s->force, s->q);
+    vv_external_set(s->external, s->state->force, s->state->q);
     s->g_old_valid = false;
 }
 
 static void end_forces(vv_stepper *s, bool done)
 {
-    if (!s->forced)
+    if (!s->state->forced)
         return;
     vv_external_set(s->external, NULL, NULL);
     s->g_old_valid = false;
     if (!done)
         return;
-    memset(s->force, 0, 3 * (size_t)s->system.nodes * sizeof *s->force);
-    s->forced = false;
+    memset(s->state->force, 0, 3 * (size_t)s->system->nodes * sizeof *s->state->force);
+    s->state->forced = false;
 }
 
 /* Work of the host's forces on the way to q. */
 static double forces_work(const vv_stepper *s, const double *q)
 {
-    return s->forced ? -s->external->ops->value(s->external, &s->system.par, q, NULL) : 0;
+    return s->state->forced ? -s->external->ops->value(s->external, &s->system->par, q, NULL) : 0;
 }
 
 /* Work of whoever moves the prescribed nodes against the dissipative impulses on them. */
 static double driven_loss(const vv_stepper *s, const double *impulse, const double *w)
 {
     double sum = 0;
-    for (int i = 0; i < s->system.nodes; i++)
-        if (s->system.unknown[i] < 0)
+    for (int i = 0; i < s->system->nodes; i++)
+        if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
                 sum += impulse[j] * w[j];
     return sum;
@@ -138,19 +138,19 @@ static vvStatus check_end(const vv_stepper *s, const double *q, const double *v,
 {
     double sum = 0;
     bool bounded = false; /* an energy with a domain: only then does an infinite energy mean that the step left it */
-    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
         sum += q[i] * q[i] + v[i] * v[i];
-    for (int i = 0; i < s->system.energies; i++)
-        bounded = bounded || s->system.energy[i]->ops->max_step;
+    for (int i = 0; i < s->system->energies; i++)
+        bounded = bounded || s->system->energy[i]->ops->max_step;
     if (!isfinite(sum) || isnan(potential) || (!bounded && isinf(potential)))
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" blew up: positions or energies are no "
-                       "longer finite; use a smaller step or a stable scheme", (long long)s->step + 1,
+                       "longer finite; use a smaller step or a stable scheme", (long long)s->state->clock.step + 1,
                        vv_stepper_time(s, 1), s->scheme.info.name);
     bool blocked = !s->scheme.feasible_end && stats->blocked && stats->end != VV_SOLVE_CONVERGED;
     if (!(potential < INFINITY) || blocked)
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" ends in penetration or inversion: it does "
                        "not keep barrier energies finite; use backward-euler, bdf2 or another stiffly accurate scheme, or a "
-                       "smaller step", (long long)s->step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
+                       "smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
     return VV_OK;
 }
 
@@ -173,10 +173,10 @@ static void fill_report(const vv_stepper *s, const vv_solve_stats *stats, double
 /* The policy, between the solve and what acts after it. Fills alpha, decay and the policy's change of H. */
 static void run_policy(vv_stepper *s, double *q, double *v, double potential, vv_booking *b)
 {
-    double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)), kept = s->ledger.target + b->work - b->friction - b->damping;
+    double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)), kept = s->state->ledger.target + b->work - b->friction - b->damping;
     if (tau > 0 && s->policy->aims) {
         /* without a ground energy there is nothing to decay to: the start's definition refuses that */
-        double above = kept - s->ledger.ground;
+        double above = kept - s->state->ledger.ground;
         b->decay = above > 0 ? -expm1(-s->h / tau) * above : 0;
     }
     b->alpha = NAN;
@@ -184,10 +184,10 @@ static void run_policy(vv_stepper *s, double *q, double *v, double potential, vv
         return;
     vv_policy_io io = { .v = v, .q = q, .g_old = s->g_old, .g_new = s->g_new, .potential = potential,
                         .target = kept - b->decay, .alpha = NAN };
-    double before = vv_sum_mass_square(&s->system, v, NULL, false);
+    double before = vv_sum_mass_square(s->system, v, NULL, false);
     s->policy->apply(s, &io);
     b->alpha = io.alpha;
-    b->policy_change = 0.5 * (vv_sum_mass_square(&s->system, v, NULL, false) - before);
+    b->policy_change = 0.5 * (vv_sum_mass_square(s->system, v, NULL, false) - before);
 }
 
 /* A step that contact had no memory for is void, whatever it looks like. */
@@ -201,12 +201,17 @@ static vvStatus judge(vv_stepper *s, vvStatus status, vvError *error)
 
 static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *stats, double work, vvError *error)
 {
-    vv_system *sys = &s->system;
+    vv_system *sys = s->system;
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "a step");
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
     /* what "auto" learns in a step that fails must not change the next one */
     void *learnt = vv_arena_push(&sys->arena, sys->linear->ops->state_size, 1);
+    vv_policy_memory *memory = &s->state->policy;
+    size_t body_bytes = memory->body_size * (size_t)s->bodies;
+    unsigned char *remembered = vv_arena_push(&sys->arena, memory->size + body_bytes, 1);
+    memcpy(remembered, memory->data, memory->size);
+    memcpy(remembered + memory->size, memory->bodies, body_bytes);
     if (sys->linear->ops->save)
         sys->linear->ops->save(sys->linear, learnt);
     vv_losses losses;
@@ -216,7 +221,7 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
         memset(*impulses[i], 0, n * sizeof(double));
     }
     double *q = s->new_q, *v = s->new_v;
-    bool start = s->scheme.two_step && !s->history && !s->integrator.ballisticStart;
+    bool start = s->scheme.two_step && !s->state->history && !s->integrator.ballisticStart;
     const vv_scheme *row = start ? vv_scheme_find("backward-euler") : &s->scheme;
     vvStatus status = vv_run_stages(s, row, q, v, &losses, stats, error);
     if (status == VV_OK) {
@@ -241,26 +246,30 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
         stats->seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
     }
     status = judge(s, status, error);
-    if (status != VV_OK && sys->linear->ops->load)
-        sys->linear->ops->load(sys->linear, learnt);
+    if (status != VV_OK) { /* the policy may have acted before the step was refused */
+        memcpy(memory->data, remembered, memory->size);
+        memcpy(memory->bodies, remembered + memory->size, body_bytes);
+        if (sys->linear->ops->load)
+            sys->linear->ops->load(sys->linear, learnt);
+    }
     vv_arena_release(&sys->arena, mark);
     return status;
 }
 
 static void commit(vv_stepper *s)
 {
-    size_t bytes = 3 * (size_t)s->system.nodes * sizeof(double);
-    memcpy(s->q_previous, s->q, bytes);
-    memcpy(s->v_previous, s->v, bytes);
-    memcpy(s->q, s->new_q, bytes);
-    memcpy(s->v, s->new_v, bytes);
+    size_t bytes = 3 * (size_t)s->system->nodes * sizeof(double);
+    memcpy(s->state->q_previous, s->state->q, bytes);
+    memcpy(s->state->v_previous, s->state->v, bytes);
+    memcpy(s->state->q, s->new_q, bytes);
+    memcpy(s->state->v, s->new_v, bytes);
     if (needs_old_gradient(s)) {
         double *swap = s->g_old;
         s->g_old = s->g_new;
         s->g_new = swap;
     }
-    s->history = true;
-    s->step++;
+    s->state->history = true;
+    s->state->clock.step++;
     s->hooks.moved(s->hooks.user);
 }
 
@@ -271,15 +280,14 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     s->hooks.contact_status(s->hooks.user, NULL); /* what queries ran out of memory for is no matter of this step */
     double begin = vv_seconds(), time = vv_stepper_time(s, 0);
     s->explanation = (vv_explanation){ .stall.term = "" };
-    double side[2] = { s->ledger.side[0], s->ledger.side[1] };
-    double work = move_attachments(s, vv_stepper_time(s, 1), s->ledger.row.attachment) + s->ledger.user_work;
+    double work = move_attachments(s, vv_stepper_time(s, 1), s->state->ledger.row.attachment) + s->state->ledger.user_work;
     begin_forces(s);
     stats.seconds[VV_PHASE_KINEMATICS] = vv_seconds() - begin;
     double mark = vv_seconds();
-    for (int i = 0; i < s->system.dissipations; i++) {
-        vv_energy *e = s->system.dissipation[i];
+    for (int i = 0; i < s->system->dissipations; i++) {
+        vv_energy *e = s->system->dissipation[i];
         if (e->ops->lag)
-            e->ops->lag(e, &s->system.par, s->q, s->v, s->h);
+            e->ops->lag(e, &s->system->par, s->state->q, s->state->v, s->h);
     }
     prepare_terms(s);
     stats.seconds[VV_PHASE_CONTACT] = vv_seconds() - mark;
@@ -288,23 +296,22 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     if (status != VV_OK) {
         s->hooks.attachments(s->hooks.user, time);
         s->g_old_valid = false;
-        memcpy(s->ledger.side, side, sizeof side); /* the policy may have acted before the step was refused */
         end_forces(s, false);
         if (status == VV_ERROR_SOLVER && error && *s->explanation.text) {
             size_t used = strlen(error->message);
             snprintf(error->message + used, sizeof error->message - used, "; %s", s->explanation.text);
         }
         if (status == VV_ERROR_SOLVER) /* one that was cancelled, or found no memory, is as if it had never been tried */
-            s->ledger.totals.failedSteps++;
+            s->state->ledger.totals.failedSteps++;
         if (report)
             fill_report(s, &stats, begin, report);
         return status;
     }
     mark = vv_seconds();
-    b.energies = vv_stepper_energies(s, s->new_q, s->new_v, s->body_energy);
+    b.energies = vv_stepper_energies(s, s->new_q, s->new_v, s->state->body_energy);
     commit(s);
     end_forces(s, true);
-    vv_ledger_book(s, s->q, s->v, &b);
+    vv_ledger_book(s, s->state->q, s->state->v, &b);
     stats.seconds[VV_PHASE_LEDGER] = vv_seconds() - mark;
     if (report)
         fill_report(s, &stats, begin, report);

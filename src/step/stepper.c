@@ -1,6 +1,7 @@
-/* Memory of the stepper: one block for all work vectors, and a warm arena. */
+/* Making a stepper, and its memory: one block for all work vectors, and a warm arena. */
 #include "base/error.h"
-#include "step/stepper.h"
+#include "base/memory.h"
+#include "step/inside.h"
 
 /* Node vectors that a step pushes at its deepest: the discrete gradient's 17 in a step's 3, and 3 under it for derivatives.
  * Newton in a stage, and settling, stay far below. A test compares with the peak. */
@@ -8,28 +9,51 @@ enum { DEEPEST = 24 };
 
 bool vv_stepper_reserve(vv_stepper *s)
 {
-    size_t vector = 3 * (size_t)s->system.nodes * sizeof(double) + 64;
-    return vv_arena_reserve(&s->system.arena, DEEPEST * vector + s->system.linear->ops->state_size + 64);
+    size_t vector = 3 * (size_t)s->system->nodes * sizeof(double) + 64;
+    return vv_arena_reserve(&s->system->arena, DEEPEST * vector + s->system->linear->ops->state_size + 64);
 }
 
-vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error)
+static bool allocate(vv_stepper *s)
 {
     double **vectors[] = { &s->new_q, &s->new_v, &s->hvn, &s->h2an, &s->hvp, &s->past, &s->stage_q, &s->stage_hv, &s->h2a, &s->y,
                            &s->z[0], &s->z[1], &s->z[2], &s->u, &s->target, &s->g_old, &s->g_new, &s->trial };
     enum { COUNT = sizeof vectors / sizeof vectors[0] };
-    size_t n = 3 * (size_t)s->system.nodes;
+    size_t n = 3 * (size_t)s->system->nodes;
     s->memory = vv_alloc(COUNT * n, sizeof(double));
-    if (!s->memory || !vv_stepper_reserve(s)) {
-        vv_stepper_free(s);
+    for (size_t i = 0; s->memory && i < COUNT; i++)
+        *vectors[i] = s->memory + i * n;
+    return s->memory && vv_stepper_reserve(s);
+}
+
+vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *error)
+{
+    vv_stepper *s = vv_alloc(1, sizeof *s);
+    *out = NULL;
+    if (!s)
+        return vv_fail_memory(error, "the step's vectors");
+    *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .solver = d->solver, .options = d->options,
+                       .integrator = *d->integrator, .friction_iterations = d->friction_iterations, .h = d->h, .after = d->after,
+                       .after_count = d->after_count, .bodies = d->bodies, .external = d->external };
+    s->policy = vv_policy_find(d->integrator->policy);
+    s->scheme = *vv_scheme_find(d->integrator->scheme);
+    if (s->scheme.parametrise)
+        s->scheme.parametrise(&s->scheme, d->integrator->theta, d->integrator->thetaInner);
+    if (!allocate(s)) {
+        vv_stepper_destroy(s);
         return vv_fail_memory(error, "the step's vectors");
     }
-    for (size_t i = 0; i < COUNT; i++)
-        *vectors[i] = s->memory + i * n;
+    *out = s;
     return VV_OK;
 }
 
-void vv_stepper_free(vv_stepper *s)
+void vv_stepper_destroy(vv_stepper *s)
 {
+    if (!s)
+        return;
     vv_free(s->memory);
-    s->memory = NULL;
+    vv_free(s);
 }
+
+void vv_stepper_forget(vv_stepper *s) { s->g_old_valid = false; }
+
+bool vv_stepper_aims(const vv_stepper *s) { return s->policy->aims; }

@@ -1,4 +1,4 @@
-/* The step pipeline: owns the state (positions, velocities, history, clock, ledger) and advances it.
+/* The step pipeline: advances a state that it borrows (step/state.h). What it keeps is configuration and scratch memory.
  *
  * One step, always in this order (design §1): soft attachments move (booked as work) -> lagged quantities -> the scheme's
  * stages, each minimised -> energy policy -> damping after the solve (booked) -> ledger. A step that fails changes nothing. */
@@ -8,6 +8,7 @@
 #include "solve/solver.h"
 #include "solve/system.h"
 #include "step/scheme.h"
+#include "step/state.h"
 #include "visviva/ledger.h"
 
 typedef struct vv_stepper vv_stepper;
@@ -51,20 +52,6 @@ typedef struct vv_energies { /* J */
     double kinetic, elastic, gravity, contact, attachment, total;
 } vv_energies;
 
-/* The ledger's state between steps (numerics §8). */
-typedef struct vv_ledger {
-    double target;         /* T */
-    double ground;         /* E_g, NaN: none */
-    double scale;          /* S */
-    double gravity_start;  /* gravity energy at the start: for S where there is no ground */
-    double user_work;      /* booked with the next step */
-    double side[2];        /* H - T of the last two steps, newest first, 0 when brought to the target: sparse search */
-    int sides;
-    double target_error_sum;
-    vvLedgerTotals totals;
-    vvLedgerRow row;
-} vv_ledger;
-
 typedef struct vv_policy_io {
     double *v;              /* velocities after the solve; the policy changes them */
     const double *q;        /* new positions */
@@ -81,57 +68,34 @@ typedef struct vv_policy_ops {
     bool wants_gradients;
     bool aims;              /* follows the target: decay is booked for it only */
     void (*apply)(vv_stepper *stepper, vv_policy_io *io); /* NULL: does nothing */
+    size_t memory, body_memory; /* bytes that it remembers between steps: in all, and of each body besides */
 } vv_policy_ops;
 const vv_policy_ops *vv_policy_table(int index);
 const vv_policy_ops *vv_policy_find(const char *name);
 const vvInfo *vv_policy_info(int index);
 extern const vv_policy_ops vv_policy_none, vv_policy_a1, vv_policy_search;
 
-struct vv_stepper {
-    vv_system system;
+/* What a stepper is made of; everything it points to must outlive it. */
+typedef struct vv_stepper_def {
+    vv_system *system;
+    vv_state *state;
     vv_scene_hooks hooks;
-    vv_scheme scheme; /* with its parameters in */
-    const vv_policy_ops *policy;
+    const vvIntegratorDef *integrator;
     const vv_solver_ops *solver;
     vv_solve_options options;
-    vvIntegratorDef integrator; /* strings and keys owned by the world */
-    int friction_iterations;
-    double h;
-    vv_after_damping *after;
+    int friction_iterations; /* times that friction is lagged in a step */
+    double h;                /* s */
+    const vv_after_damping *after;
     int after_count;
     int bodies;
-
-    /* state, node space; the arrays are the world's */
-    double *q, *v;
-    double *q_previous, *v_previous;
-    bool history;        /* the previous ones are of use to a two-step scheme */
-    int64_t step;
-    int64_t step_base;   /* since the end of this step, at that time, h has been what it is */
-    double time_base;    /* s */
-    vv_ledger ledger;
-    double *force;       /* the host's forces of the next step, N; the world's */
-    bool forced;         /* some are not zero */
-    double *body_energy; /* elastic, per body; the world's */
-    vv_energy *external; /* the energy that carries the forces through a step */
-    vv_explanation explanation; /* of the last step, where a solve in it did not end well */
-
-    /* work vectors, node space */
-    double *new_q, *new_v, *hvn, *h2an, *hvp, *past, *stage_q, *stage_hv, *h2a, *y, *z[3], *u, *target, *g_old, *g_new, *trial;
-    double *memory; /* the work vectors */
-    bool g_old_valid; /* g_old = grad E(q) at the present attachments */
-};
-
-/* Time so many steps (or a part of one) ahead, s. */
-static inline double vv_stepper_time(const vv_stepper *s, double ahead)
-{
-    return s->time_base + ((double)(s->step - s->step_base) + ahead) * s->h;
-}
-
-/* Allocates work vectors for the system's nodes (system, h, the state's arrays ... already set). */
-vvStatus vv_stepper_allocate(vv_stepper *s, vvError *error);
-void vv_stepper_free(vv_stepper *s);
-/* Scratch memory for a whole step or settling: their pushes to the arena cannot fail then. False where memory is short. */
-bool vv_stepper_reserve(vv_stepper *s);
+    vv_energy *external;     /* the energy that carries the host's forces through a step */
+} vv_stepper_def;
+vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);
+void vv_stepper_destroy(vv_stepper *s); /* NULL is fine */
+/* The state was changed by others than the stepper: what it remembers of it is void. */
+void vv_stepper_forget(vv_stepper *s);
+/* Whether the policy follows the ledger's target. */
+bool vv_stepper_aims(const vv_stepper *s);
 /* Energies of a state; per_body (may be NULL) is overwritten. */
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body);
 /* Sets the first row, target and scale from the present state and the ground energy (NaN: none). */
@@ -149,18 +113,5 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
 /* e-folding time in force at `time`, 0: no decay. */
 double vv_decay_time(const vvIntegratorDef *def, double time);
 
-/* Gonzalez' midpoint discrete gradient in place of a minimisation; same contract as a solver (step/discrete_gradient.c). */
-vvStatus vv_discrete_gradient_solve(vv_stepper *s, const vv_objective *o, const double *q_start, double *q,
-                                    const double *target, vv_solve_stats *stats, vvError *error);
-
-/* Damping after the solve: changes v, returns the kinetic energy taken (J >= 0). */
-double vv_damp_after(vv_stepper *s, const double *q, double *v);
-/* Ledger arithmetic of one step (step/ledger.c). */
-typedef struct vv_booking {
-    vv_energies energies;
-    double work, friction, damping, decay, policy_change, alpha;
-    const vv_solve_stats *stats;
-} vv_booking;
-void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_booking *booking);
 
 #endif

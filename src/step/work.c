@@ -11,34 +11,34 @@ enum { MOST_POINTS = 32 };
 static double along(const vv_stepper *s, const double *g, const double *q)
 {
     double sum = 0;
-    for (int i = 0; i < s->system.nodes; i++)
-        if (s->system.unknown[i] < 0)
+    for (int i = 0; i < s->system->nodes; i++)
+        if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
-                sum += g[j] * (q[j] - s->q[j]);
+                sum += g[j] * (q[j] - s->state->q[j]);
     return sum;
 }
 
 /* The reaction's work at a point of the straight way; NaN where the way leaves the energies' domain. */
 static double at_point(vv_stepper *s, const double *q, double t, double *x, double *g)
 {
-    for (size_t i = 0; i < 3 * (size_t)s->system.nodes; i++)
-        x[i] = s->q[i] + t * (q[i] - s->q[i]);
-    if (!(vv_system_energy(&s->system, x) < INFINITY))
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
+        x[i] = s->state->q[i] + t * (q[i] - s->state->q[i]);
+    if (!(vv_system_energy(s->system, x) < INFINITY))
         return NAN;
-    vv_system_gradient(&s->system, x, g);
+    vv_system_gradient(s->system, x, g);
     return along(s, g, q);
 }
 
 /* The trapezoidal rule on the straight way, with twice the points until they change little; NaN: the way is not free. */
 static double on_the_way(vv_stepper *s, const double *q, double begin, double end)
 {
-    vv_system *sys = &s->system;
+    vv_system *sys = s->system;
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
     double *x = vv_arena_push(&sys->arena, n, sizeof *x), *g = vv_arena_push(&sys->arena, n, sizeof *g);
     double work = 0.5 * (begin + end), change = INFINITY;
-    if (s->hooks.crosses(s->hooks.user, s->q, q))
+    if (s->hooks.crosses(s->hooks.user, s->state->q, q))
         work = NAN;
-    for (int points = 1; points < MOST_POINTS && fabs(change) > OPEN * s->ledger.scale && isfinite(work); points *= 2) {
+    for (int points = 1; points < MOST_POINTS && fabs(change) > OPEN * s->state->ledger.scale && isfinite(work); points *= 2) {
         double sum = 0;
         for (int i = 0; i < points; i++)
             sum += at_point(s, q, (i + 0.5) / points, x, g);
@@ -56,7 +56,7 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
 static double reaction_work(vv_stepper *s, const double *q)
 {
     double begin = along(s, s->g_old, q), end = along(s, s->g_new, q), mean = 0.5 * (begin + end);
-    if (!(mean < 0) || !(begin < end) || 0.5 * (end - begin) < OPEN * s->ledger.scale)
+    if (!(mean < 0) || !(begin < end) || 0.5 * (end - begin) < OPEN * s->state->ledger.scale)
         return mean;
     return fmax(mean, on_the_way(s, q, begin, end)); /* of a number and NaN fmax takes the number */
 }
@@ -64,9 +64,9 @@ static double reaction_work(vv_stepper *s, const double *q)
 double vv_prescribed_work(vv_stepper *s, const double *q, const double *v)
 {
     double work = reaction_work(s, q);
-    for (int i = 0; i < s->system.nodes; i++)
-        if (s->system.unknown[i] < 0)
+    for (int i = 0; i < s->system->nodes; i++)
+        if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
-                work += 0.5 * s->system.mass[i] * (v[j] * v[j] - s->v[j] * s->v[j]);
+                work += 0.5 * s->system->mass[i] * (v[j] * v[j] - s->state->v[j] * s->state->v[j]);
     return work;
 }

@@ -112,10 +112,10 @@ static void set_anchor(const vvWorld *w, vv_attach *a)
     for (int i = 0; i < a->count; i++) {
         size_t node = 3 * (size_t)a->nodes[i];
         double *anchor = a->anchor + 3 * (size_t)i;
-        if (!placed && w->stepper.step == 0)
+        if (!placed && w->state.clock.step == 0)
             memcpy(anchor, w->rest + node, 3 * sizeof *anchor);
         else
-            vv_motion_origin(&a->motion, vv_world_time(w), (placed ? w->x : w->rest) + node, anchor);
+            vv_motion_origin(&a->motion, vv_world_time(w), (placed ? w->state.q : w->rest) + node, anchor);
     }
 }
 
@@ -312,7 +312,7 @@ vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvEr
     for (int i = 0; !a->driven && i < a->count; i++) {
         double *from = a->from + 3 * (size_t)i;
         if (here)
-            memcpy(from, w->x + 3 * (size_t)a->nodes[i], 3 * sizeof *from);
+            memcpy(from, w->state.q + 3 * (size_t)a->nodes[i], 3 * sizeof *from);
         else
             vv_attach_position(w, a, i, vv_world_time(w), from);
     }

@@ -82,7 +82,7 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
             }
     }
     vv_free(keys);
-    vv_system *s = &w->stepper.system;
+    vv_system *s = &w->system;
     s->nodes = w->nodes;
     s->unknowns = count;
     s->unknown = w->unknown;
@@ -106,12 +106,12 @@ static vvStatus add(vv_energy **list, int *count, vv_energy *e, vvError *error)
 
 static vvStatus add_energy(vvWorld *w, vv_energy *e, vvError *error)
 {
-    return add(w->stepper.system.energy, &w->stepper.system.energies, e, error);
+    return add(w->system.energy, &w->system.energies, e, error);
 }
 
 static vvStatus add_dissipation(vvWorld *w, vv_energy *e, vvError *error)
 {
-    return add(w->stepper.system.dissipation, &w->stepper.system.dissipations, e, error);
+    return add(w->system.dissipation, &w->system.dissipations, e, error);
 }
 
 static vvStatus add_gravity(vvWorld *w, vvError *error)
@@ -145,7 +145,7 @@ static vvStatus add_tets(vvWorld *w, int model, vvError *error)
         if (s == VV_OK)
             s = add_energy(w, e, error);
         if (s == VV_OK)
-            w->tets_at[w->tets_batches++] = w->stepper.system.energies - 1;
+            w->tets_at[w->tets_batches++] = w->system.energies - 1;
         if (s == VV_OK && damped) {
             s = vv_tets_rayleigh_create(e, rayleigh, &r, error);
             if (s == VV_OK)
@@ -243,7 +243,7 @@ static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
 {
     vv_energy *e;
     vvStatus s = create_soft(w, &e, error);
-    w->soft_at = w->stepper.system.energies;
+    w->soft_at = w->system.energies;
     if (s == VV_OK && e)
         s = add_energy(w, e, error);
     if (s == VV_OK)
@@ -253,7 +253,7 @@ static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
 
 vvStatus vv_world_renew_springs(vvWorld *w, vvError *error)
 {
-    vv_system *sys = &w->stepper.system;
+    vv_system *sys = &w->system;
     vv_energy *e;
     vvStatus s = create_soft(w, &e, error);
     if (s == VV_OK && e)
@@ -287,7 +287,7 @@ static vvStatus add_external(vvWorld *w, vvError *error)
     if (s == VV_OK)
         s = add_energy(w, e, error);
     if (s == VV_OK)
-        w->stepper.external = e;
+        w->external = e;
     return s;
 }
 
@@ -392,9 +392,8 @@ static vvStatus add_damping(vvWorld *w, vvError *error)
         for (int i = body->first; i < body->first + body->count; i++)
             w->drag_rate[i] = d->drag;
         if (d->momentumRate > 0 || d->momentumPerStep > 0)
-            w->after[w->stepper.after_count++] = (vv_after_damping){ body->first, body->count, d->momentumRate, d->momentumPerStep };
+            w->after[w->after_count++] = (vv_after_damping){ body->first, body->count, d->momentumRate, d->momentumPerStep };
     }
-    w->stepper.after = w->after;
     if (!drag)
         return VV_OK;
     vv_energy *e;
@@ -425,7 +424,7 @@ static vvStatus add_energies(vvWorld *w, vvError *error)
 
 static vvStatus build_matrix(vvWorld *w, vvError *error)
 {
-    vv_system *sys = &w->stepper.system;
+    vv_system *sys = &w->system;
     vv_pattern pattern = { .n = sys->unknowns };
     vv_energy **lists[] = { sys->energy, sys->dissipation };
     int counts[] = { sys->energies, sys->dissipations };
@@ -450,46 +449,25 @@ static double contact_clock(void *world)
     return c ? c->seconds : 0;
 }
 
-static void set_options(vvWorld *w)
+static vvStatus make_stepper(vvWorld *w, vvError *error)
 {
-    vv_stepper *s = &w->stepper;
     const vvSolverDef *d = &w->def.solver;
-    bool (*cancel)(void *) = s->options.cancel;
-    void *user = s->options.cancel_user;
-    s->options = (vv_solve_options){ d->tolerance, d->gradientTolerance, d->contactTolerance, d->maxIterations,
-                                     d->linearTolerance, strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
-                                     vv_line_search_find(d->lineSearch), cancel, user, contact_clock, w };
-    s->solver = vv_solver_find(d->method);
-    s->policy = vv_policy_find(w->def.integrator.policy);
-    s->scheme = *vv_scheme_find(w->def.integrator.scheme);
-    if (s->scheme.parametrise)
-        s->scheme.parametrise(&s->scheme, w->def.integrator.theta, w->def.integrator.thetaInner);
-    s->integrator = w->def.integrator;
-    s->friction_iterations = w->def.contact.frictionIterations;
-    s->h = w->def.timeStep;
-    s->bodies = (int)w->body_count;
-    s->hooks = vv_world_hooks(w);
-}
-
-static void lend_state(vvWorld *w)
-{
-    vv_stepper *s = &w->stepper;
-    s->q = w->x, s->v = w->v;
-    s->q_previous = w->x_previous, s->v_previous = w->v_previous;
-    s->force = w->force;
-    s->body_energy = w->body_energy;
+    vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .integrator = &w->def.integrator,
+                           .solver = vv_solver_find(d->method), .friction_iterations = w->def.contact.frictionIterations,
+                           .h = w->def.timeStep, .after = w->after, .after_count = w->after_count, .bodies = (int)w->body_count,
+                           .external = w->external };
+    def.options = (vv_solve_options){ d->tolerance, d->gradientTolerance, d->contactTolerance, d->maxIterations,
+                                      d->linearTolerance, strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
+                                      vv_line_search_find(d->lineSearch), vv_world_cancelled, w, contact_clock, w };
+    return vv_stepper_create(&def, &w->stepper, error);
 }
 
 vvStatus vv_world_build(vvWorld *w, vvError *error)
 {
-    set_options(w);
-    lend_state(w);
     vvStatus s = number_unknowns(w, error);
     if (s == VV_OK)
         s = add_energies(w, error);
     if (s == VV_OK)
         s = build_matrix(w, error);
-    if (s == VV_OK)
-        s = vv_stepper_allocate(&w->stepper, error);
-    return s;
+    return s == VV_OK ? make_stepper(w, error) : s;
 }

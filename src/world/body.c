@@ -333,22 +333,20 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
 {
     size_t first = (size_t)w->nodes, count = (size_t)b->count, bytes = 3 * count * sizeof(double);
     if (!vv_grow((void **)&w->bodies, &w->body_capacity, w->body_count + 1, sizeof *b) ||
-        !vv_grow((void **)&w->body_energy, &w->energy_capacity, w->body_count + 1, sizeof(double)) ||
-        !vv_ids_reserve(&w->body_ids) || !vv_nodes_reserve(w, first + count)) {
-        w->stepper.body_energy = w->body_energy; /* it may have moved */
+        !vv_state_reserve_bodies(&w->state, w->body_count + 1) ||
+        !vv_ids_reserve(&w->body_ids) || !vv_nodes_reserve(w, first + count))
         return vv_fail_memory(error, "a body");
-    }
     vv_world_changed(w);
     memcpy(w->rest + 3 * first, rest, bytes);
-    memcpy(w->x + 3 * first, rest, bytes);
-    memcpy(w->x_previous + 3 * first, rest, bytes);
-    memset(w->v + 3 * first, 0, bytes);
-    memset(w->v_previous + 3 * first, 0, bytes);
-    memset(w->force + 3 * first, 0, bytes);
+    memcpy(w->state.q + 3 * first, rest, bytes);
+    memcpy(w->state.q_previous + 3 * first, rest, bytes);
+    memset(w->state.v + 3 * first, 0, bytes);
+    memset(w->state.v_previous + 3 * first, 0, bytes);
+    memset(w->state.force + 3 * first, 0, bytes);
     memcpy(w->mass + first, mass, count * sizeof *mass);
     memset(w->fixed + first, 0, count);
     vv_body_shift(b, w->nodes);
-    w->body_energy[w->body_count] = 0;
+    vv_state_add_body(&w->state, w->body_count);
     w->bodies[w->body_count++] = *b;
     w->nodes += b->count;
     vv_ids_push(&w->body_ids);

@@ -7,6 +7,11 @@ bool vv_world_cancelled(void *world)
     return atomic_load_explicit(&w->cancel_asked, memory_order_relaxed) || (w->cancel && w->cancel(w->cancel_user));
 }
 
+vvStatus vv_world_check_cancelled(vvWorld *w, vvError *error)
+{
+    return vv_check_cancelled(&(vv_solve_options){ .cancel = vv_world_cancelled, .cancel_user = w }, error);
+}
+
 vvStatus vv_world_answer(vvWorld *w, vvStatus status)
 {
     if (status == VV_CANCELLED)

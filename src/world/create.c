@@ -155,7 +155,10 @@ static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)
     vvKey *keys = vv_alloc(count, sizeof *keys);
     if (world)
         world->def = *def;
-    if (!world || !keys || !start_threads(world)) {
+    const vv_policy_ops *policy = vv_policy_find(def->integrator.policy);
+    if (!world || !keys || !vv_state_remember(&world->state, policy->memory, policy->body_memory) || !start_threads(world)) {
+        if (world)
+            vv_state_free(&world->state);
         vv_free(world);
         vv_free(keys);
         return vv_fail_memory(error, "a world");
@@ -164,9 +167,7 @@ static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)
         memcpy(keys, def->integrator.decayKeys, count * sizeof *keys);
     world->def.integrator.decayKeys = world->keys = keys;
     world->allocator = vv_memory_in_use();
-    world->stepper.options.cancel = vv_world_cancelled;
-    world->stepper.options.cancel_user = world;
-    world->stepper.time_base = def->startTime;
+    world->state.clock.time_base = def->startTime;
     world->random = def->seed;
     world->friction_given = def->contact.frictionSpeed > 0;
     *out = world;
@@ -203,16 +204,9 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     return s;
 }
 
-/* What lives on without being baked: clock, history, ledger, and the host's cancel callback. */
-static vv_stepper bare_stepper(const vv_stepper *s)
-{
-    return (vv_stepper){ .options = { .cancel = s->options.cancel, .cancel_user = s->options.cancel_user }, .step = s->step,
-                         .step_base = s->step_base, .time_base = s->time_base, .history = s->history, .ledger = s->ledger, .forced = s->forced };
-}
-
 void vv_world_unbake(vvWorld *w)
 {
-    vv_system *s = &w->stepper.system;
+    vv_system *s = &w->system;
     vv_world_keep_memory(w);
     for (int i = 0; i < s->dissipations; i++)
         s->dissipation[i]->ops->destroy(s->dissipation[i]);
@@ -222,7 +216,7 @@ void vv_world_unbake(vvWorld *w)
         s->linear->ops->destroy(s->linear);
     vv_bsr_free(&s->matrix);
     vv_arena_free(&s->arena);
-    vv_stepper_free(&w->stepper);
+    vv_stepper_destroy(w->stepper);
     vv_vertices_free(&w->vertices);
     vv_trees_free(w);
     vv_collide_unbake(w);
@@ -240,7 +234,10 @@ void vv_world_unbake(vvWorld *w)
     w->soft = NULL;
     w->tets_batches = 0;
     w->moved++;
-    w->stepper = bare_stepper(&w->stepper);
+    w->stepper = NULL;
+    w->system = (vv_system){ 0 };
+    w->external = NULL;
+    w->after_count = 0;
     w->baked = w->soft_stale = w->learned = false;
 }
 
@@ -259,7 +256,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_ids_free(&world->obstacle_ids);
     vv_ids_free(&world->attach_ids);
     vv_nodes_free(world);
-    vv_free(world->body_energy);
+    vv_state_free(&world->state);
     vv_free(world->edit);
     vv_free(world->bodies);
     vv_free(world->attaches);

@@ -29,11 +29,15 @@ static vvStatus check_positions(vvWorld *w, const char *what, const double *x, i
 {
     if (!x || !w->baked)
         return VV_OK;
-    double *q = w->stepper.trial;
-    memcpy(q, w->x, 3 * (size_t)w->nodes * sizeof *q);
+    size_t mark = vv_arena_mark(&w->system.arena);
+    double *q = vv_arena_push(&w->system.arena, 3 * (size_t)w->nodes, sizeof *q);
+    if (!q)
+        return vv_fail_memory(error, "the check of positions");
+    memcpy(q, w->state.q, 3 * (size_t)w->nodes * sizeof *q);
     overwrite(w, q, x, first, count);
     bool feasible;
     vvStatus s = vv_world_feasible(w, q, &feasible, error);
+    vv_arena_release(&w->system.arena, mark);
     if (s != VV_OK || feasible)
         return s;
     return vv_fail(error, VV_ERROR_INPUT, "%s: the positions penetrate an obstacle or another body, or invert an element of an "
@@ -53,13 +57,13 @@ static void note_state(vvWorld *w, int body, int bodies, bool moved)
         vv_world_mark_placed(w, body, bodies);
     bool all = bodies == (int)w->body_count;
     if (all)
-        w->stepper.history = false;
+        w->state.history = false;
     for (int b = body; !all && past_matters(w) && b < body + bodies; b++) {
         vv_world_invent_past(w, b);
         w->bodies[b].stage &= (unsigned char)~VV_BODY_MOVED;
     }
     if (w->baked)
-        vv_stepper_book_change(&w->stepper);
+        vv_stepper_book_change(w->stepper);
     else
         w->unbooked = true;
 }
@@ -86,8 +90,8 @@ vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velo
         s = check_positions(w, "set state", positions, 0, w->nodes, error);
     if (s != VV_OK)
         return s;
-    overwrite(w, w->x, positions, 0, w->nodes);
-    overwrite(w, w->v, velocities, 0, w->nodes);
+    overwrite(w, w->state.q, positions, 0, w->nodes);
+    overwrite(w, w->state.v, velocities, 0, w->nodes);
     note_state(w, 0, (int)w->body_count, positions != NULL);
     return VV_OK;
 }
@@ -111,8 +115,8 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
         s = check_positions(w, "set state", positions, b->first, b->count, error);
     if (s != VV_OK)
         return s;
-    overwrite(w, w->x, positions, b->first, b->count);
-    overwrite(w, w->v, velocities, b->first, b->count);
+    overwrite(w, w->state.q, positions, b->first, b->count);
+    overwrite(w, w->state.v, velocities, b->first, b->count);
     note_state(w, body, 1, positions != NULL);
     return VV_OK;
 }
@@ -132,13 +136,13 @@ static vvStatus begin(vvWorld *w, double **positions, double **velocities, vvErr
     if (!w->edit)
         return vv_fail_memory(error, "an edit");
     if (n > 0) {
-        memcpy(w->edit, w->x, n * sizeof *w->edit);
-        memcpy(w->edit + n, w->v, n * sizeof *w->edit);
+        memcpy(w->edit, w->state.q, n * sizeof *w->edit);
+        memcpy(w->edit + n, w->state.v, n * sizeof *w->edit);
     }
     if (positions)
-        *positions = w->x;
+        *positions = w->state.q;
     if (velocities)
-        *velocities = w->v;
+        *velocities = w->state.v;
     return VV_OK;
 }
 
@@ -155,11 +159,11 @@ static vvStatus check_edit(vvWorld *w, const double *edit, bool moved, vvError *
 {
     for (size_t i = 0; i < (size_t)w->nodes; i++)
         if (w->fixed[i]) {
-            memcpy(w->x + 3 * i, edit + 3 * i, 3 * sizeof *edit);
-            memcpy(w->v + 3 * i, edit + 3 * ((size_t)w->nodes + i), 3 * sizeof *edit);
+            memcpy(w->state.q + 3 * i, edit + 3 * i, 3 * sizeof *edit);
+            memcpy(w->state.v + 3 * i, edit + 3 * ((size_t)w->nodes + i), 3 * sizeof *edit);
         }
-    vvStatus s = check_finite("end the edit", w->x, w->v, w->nodes, error);
-    return s == VV_OK && moved ? check_positions(w, "end the edit", w->x, 0, w->nodes, error) : s;
+    vvStatus s = check_finite("end the edit", w->state.q, w->state.v, w->nodes, error);
+    return s == VV_OK && moved ? check_positions(w, "end the edit", w->state.q, 0, w->nodes, error) : s;
 }
 
 vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
@@ -171,17 +175,17 @@ vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
     size_t n = 3 * (size_t)w->nodes, bytes = n * sizeof *edit;
     w->edit = NULL;
     w->moved++;
-    bool moved = n > 0 && memcmp(w->x, edit, bytes) != 0;
+    bool moved = n > 0 && memcmp(w->state.q, edit, bytes) != 0;
     vvStatus s = n > 0 ? check_edit(w, edit, moved, error) : VV_OK;
-    if (s == VV_OK && n > 0 && (moved || memcmp(w->v, edit + n, bytes) != 0))
+    if (s == VV_OK && n > 0 && (moved || memcmp(w->state.v, edit + n, bytes) != 0))
         note_state(w, 0, (int)w->body_count, moved);
     if (s == VV_ERROR_MEMORY) { /* to be tried again */
         w->edit = edit;
         return s;
     }
     if (s != VV_OK) {
-        memcpy(w->x, edit, bytes);
-        memcpy(w->v, edit + n, bytes);
+        memcpy(w->state.q, edit, bytes);
+        memcpy(w->state.v, edit + n, bytes);
     }
     vv_free(edit);
     return s;
@@ -199,7 +203,7 @@ vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions
         const vv_body *body = w->bodies + b;
         double back = body->stage & VV_BODY_MOVED ? 1 - fraction : 0; /* from now */
         for (size_t i = 3 * (size_t)body->first; i < 3 * (size_t)(body->first + body->count); i++)
-            positions[i] = back == 1 ? w->x_previous[i] : w->x[i] + back * (w->x_previous[i] - w->x[i]);
+            positions[i] = back == 1 ? w->state.q_previous[i] : w->state.q[i] + back * (w->state.q_previous[i] - w->state.q[i]);
     }
     return VV_OK;
 }

@@ -133,7 +133,7 @@ static void compare(vvWorld *w)
         e->near[i] &= NOW;
     for (size_t i = 0; i < e->body_count; i++)
         e->bodies[i].mark = NOW;
-    if (e->missed && w->collisions && vv_collisions_update(w->collisions, &w->par, w->stepper.q))
+    if (e->missed && w->collisions && vv_collisions_update(w->collisions, &w->par, w->state.q))
         vv_events_measured(w);
     if (e->missed || !find_ended(w) || !find_began(w)) {
         clear_step(e);
@@ -151,10 +151,10 @@ vvStatus vv_events_before_step(vvWorld *w, vvError *error)
     if (!e->reloaded)
         return VV_OK;
     e->touching.count = 0;
-    if (w->stepper.step > 0) {
+    if (w->state.clock.step > 0) {
         if (e->near)
-            vv_contact_min_gap(&w->contact, w->stepper.q, NULL, NULL, e->near);
-        e->missed = w->collisions && !vv_collisions_update(w->collisions, &w->par, w->stepper.q);
+            vv_contact_min_gap(&w->contact, w->state.q, NULL, NULL, e->near);
+        e->missed = w->collisions && !vv_collisions_update(w->collisions, &w->par, w->state.q);
         if (w->collisions && !e->missed)
             vv_events_measured(w);
         compare(w);

@@ -32,7 +32,7 @@ static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
 static bool may_invert(const vvWorld *w, const vv_body *body)
 {
     for (int i = 0; i < w->tets_batches; i++) {
-        const vv_energy *e = w->stepper.system.energy[w->tets_at[i]];
+        const vv_energy *e = w->system.energy[w->tets_at[i]];
         if (strcmp(e->ops->info.name, body->material.model) == 0)
             return !vv_tets_inversion_free(e);
     }
@@ -146,7 +146,7 @@ static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
     bool blocked = vv_collisions_max_step(c, &w->par, q, still) < 1;
     vv_free(still);
     if (!blocked || c->failed)
-        return w->stepper.hooks.contact_status(w, error);
+        return vv_world_contact_status(w, error);
     int first = c->limit_kind == VV_STENCIL_EE ? 2 : 1, n = vv_stencil_points((vv_stencil)c->limit_kind), v[2][3];
     for (int i = 0; i < 3; i++) {
         v[0][i] = i < first ? c->limit_vertex[i] : -1;
@@ -160,13 +160,13 @@ static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
 
 vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
 {
-    w->stepper.hooks.contact_status(w, NULL); /* of earlier queries */
+    vv_world_contact_status(w, NULL); /* of earlier queries */
     vvStatus s = check_crossings(w, q, VV_ERROR_INPUT, error);
     if (s != VV_OK)
         return s;
-    if (vv_system_energy(&w->stepper.system, q) < INFINITY)
+    if (vv_system_energy(&w->system, q) < INFINITY)
         return check_blocked(w, q, error);
-    s = w->stepper.hooks.contact_status(w, error);
+    s = vv_world_contact_status(w, error);
     if (s != VV_OK)
         return s;
     s = check_penetration(w, q, error);
@@ -201,7 +201,7 @@ static void start_positions(const vvWorld *w, double *q)
     double now = vv_world_time(w);
     if (w->nodes == 0)
         return;
-    memcpy(q, w->x, 3 * (size_t)w->nodes * sizeof *q);
+    memcpy(q, w->state.q, 3 * (size_t)w->nodes * sizeof *q);
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
         if (attach->kind != VV_ATTACH_FIXED || (w->bodies[attach->body].stage & VV_BODY_STEPPED))

@@ -1,4 +1,4 @@
-/* Forces and impulses of the host. Forces wait in the stepper for the next step (step/step.c books their work); impulses
+/* Forces and impulses of the host. Forces wait in the state for the next step (step/step.c books their work); impulses
  * change velocities at once. */
 #include "base/error.h"
 #include "base/vec.h"
@@ -32,8 +32,8 @@ vvStatus vvWorldApplyForces(vvWorld *w, int count, const int *nodes, const doubl
     vvStatus status = check_pushes(w, "apply forces", count, nodes, forces, error);
     for (int i = 0; status == VV_OK && i < count; i++)
         for (size_t k = 0; k < 3; k++) {
-            w->stepper.force[3 * (size_t)nodes[i] + k] += forces[3 * (size_t)i + k];
-            w->stepper.forced = true;
+            w->state.force[3 * (size_t)nodes[i] + k] += forces[3 * (size_t)i + k];
+            w->state.forced = true;
         }
     return status;
 }
@@ -47,11 +47,11 @@ vvStatus vvWorldApplyImpulses(vvWorld *w, int count, const int *nodes, const dou
         if (w->unknown[node] < 0)
             continue;
         for (size_t k = 0; k < 3; k++)
-            w->stepper.v[3 * node + k] += impulses[3 * (size_t)i + k] / w->mass[node];
+            w->state.v[3 * node + k] += impulses[3 * (size_t)i + k] / w->mass[node];
         any = true;
     }
     if (any)
-        vv_stepper_state_changed(&w->stepper);
+        vv_stepper_state_changed(w->stepper);
     return status;
 }
 
@@ -87,8 +87,8 @@ vvStatus vvBodyApplyForce(vvWorld *w, vvBodyId id, const double force[3], vvErro
     const vv_body *b = w->bodies + body;
     for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++)
         for (size_t k = 0; k < 3 && w->unknown[i] >= 0; k++)
-            w->stepper.force[3 * i + k] += w->mass[i] / mass * force[k];
-    w->stepper.forced = true;
+            w->state.force[3 * i + k] += w->mass[i] / mass * force[k];
+    w->state.forced = true;
     return VV_OK;
 }
 
@@ -102,7 +102,7 @@ vvStatus vvBodyApplyImpulse(vvWorld *w, vvBodyId id, const double impulse[3], vv
     const vv_body *b = w->bodies + body;
     for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++)
         for (size_t k = 0; k < 3 && w->unknown[i] >= 0; k++)
-            w->stepper.v[3 * i + k] += impulse[k] / mass;
-    vv_stepper_state_changed(&w->stepper);
+            w->state.v[3 * i + k] += impulse[k] / mass;
+    vv_stepper_state_changed(w->stepper);
     return VV_OK;
 }

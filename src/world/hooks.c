@@ -5,17 +5,15 @@
 #include "energy/tets.h"
 #include "world/world.h"
 
-static void prescribed(void *user, double time, double *q)
+void vv_world_prescribed(const vvWorld *w, double time, double *q)
 {
-    const vvWorld *w = user;
     for (size_t a = 0; a < w->attach_count; a++)
         if (w->attaches[a].kind == VV_ATTACH_FIXED)
             vv_attach_positions(w, w->attaches + a, time, true, q);
 }
 
-static void attachments(void *user, double time)
+void vv_world_place_springs(vvWorld *w, double time)
 {
-    vvWorld *w = user;
     if (!w->soft)
         return;
     double *target = vv_attachment_targets(w->soft);
@@ -25,6 +23,9 @@ static void attachments(void *user, double time)
             target += 3 * (size_t)w->attaches[a].count;
         }
 }
+
+static void prescribed(void *user, double time, double *q) { vv_world_prescribed(user, time, q); }
+static void attachments(void *user, double time) { vv_world_place_springs(user, time); }
 
 static void measure(void *user, const double *q, double *gap, double *min_j)
 {
@@ -37,7 +38,7 @@ static void measure(void *user, const double *q, double *gap, double *min_j)
     }
     *min_j = INFINITY;
     for (int i = 0; i < w->tets_batches; i++) {
-        double j = vv_tets_min_j(w->stepper.system.energy[w->tets_at[i]], &w->par, q);
+        double j = vv_tets_min_j(w->system.energy[w->tets_at[i]], &w->par, q);
         *min_j = j < *min_j ? j : *min_j;
     }
 }
@@ -45,11 +46,14 @@ static void measure(void *user, const double *q, double *gap, double *min_j)
 static bool crosses(void *user, const double *from, const double *to)
 {
     vvWorld *w = user;
-    double *p = w->stepper.trial; /* nothing is kept in it between stages, nor after them */
-    for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
+    size_t mark = vv_arena_mark(&w->system.arena), n = 3 * (size_t)w->nodes;
+    double *p = vv_arena_push(&w->system.arena, n, sizeof *p);
+    for (size_t i = 0; i < n; i++)
         p[i] = to[i] - from[i];
-    return (w->collisions && vv_collisions_cross(w->collisions, &w->par, from, p)) ||
-           (w->contact.obstacle_count > 0 && vv_contact_crosses(&w->contact, from, p));
+    bool crossed = (w->collisions && vv_collisions_cross(w->collisions, &w->par, from, p)) ||
+                   (w->contact.obstacle_count > 0 && vv_contact_crosses(&w->contact, from, p));
+    vv_arena_release(&w->system.arena, mark);
+    return crossed;
 }
 
 static vvStatus accept(void *user, const double *q, vvError *error)
@@ -60,15 +64,15 @@ static vvStatus accept(void *user, const double *q, vvError *error)
     return vv_world_check_crossings(w, q, error);
 }
 
-static vvStatus contact_status(void *user, vvError *error)
+vvStatus vv_world_contact_status(vvWorld *w, vvError *error)
 {
-    vvWorld *w = user;
     if (!w->collisions || !w->collisions->failed)
         return VV_OK;
     w->collisions->failed = false;
     return vv_fail_memory(error, "contact between bodies");
 }
 
+static vvStatus contact_status(void *user, vvError *error) { return vv_world_contact_status(user, error); }
 static void moved(void *user) { ((vvWorld *)user)->moved++; }
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)

@@ -21,7 +21,7 @@ static void centre_of_mass(const vvWorld *w, const vv_body *b, double c[3])
     for (int i = b->first; i < b->first + b->count; i++) {
         mass += w->mass[i];
         for (int k = 0; k < 3; k++)
-            c[k] += w->mass[i] * w->x[3 * (size_t)i + k];
+            c[k] += w->mass[i] * w->state.q[3 * (size_t)i + k];
     }
     for (int k = 0; k < 3; k++)
         c[k] /= mass;
@@ -46,7 +46,7 @@ static bool along_axis(const vvWorld *w, const vv_body *b, const double *axis, d
     for (int k = 0; k < 3; k++)
         u[k] = axis[k] / length;
     for (int i = b->first; i < b->first + b->count; i++) {
-        double s = vv_dot(u, w->x + 3 * (size_t)i);
+        double s = vv_dot(u, w->state.q + 3 * (size_t)i);
         *lo = fmin(*lo, s), *hi = fmax(*hi, s);
     }
     return *hi > *lo;
@@ -63,7 +63,7 @@ static vvStatus apply_linear(vvWorld *w, int body, const double *p, vvError *err
     const vv_body *b = w->bodies + body;
     for (int i = b->first; i < b->first + b->count; i++)
         for (int k = 0; k < 3; k++)
-            w->v[3 * (size_t)i + k] += p[k];
+            w->state.v[3 * (size_t)i + k] += p[k];
     return VV_OK;
 }
 
@@ -74,10 +74,10 @@ static vvStatus apply_angular(vvWorld *w, int body, const double *p, vvError *er
     double c[3], r[3], u[3];
     about(w, b, p + 3, c);
     for (int i = b->first; i < b->first + b->count; i++) {
-        vv_sub(w->x + 3 * (size_t)i, c, r);
+        vv_sub(w->state.q + 3 * (size_t)i, c, r);
         vv_cross(p, r, u);
         for (int k = 0; k < 3; k++)
-            w->v[3 * (size_t)i + k] += u[k];
+            w->state.v[3 * (size_t)i + k] += u[k];
     }
     return VV_OK;
 }
@@ -89,9 +89,9 @@ static vvStatus apply_profile(vvWorld *w, int body, const double *p, vvError *er
     if (!along_axis(w, b, p + 3, u, &lo, &hi))
         return flat(error);
     for (int i = b->first; i < b->first + b->count; i++) {
-        double s = (vv_dot(u, w->x + 3 * (size_t)i) - lo) / (hi - lo);
+        double s = (vv_dot(u, w->state.q + 3 * (size_t)i) - lo) / (hi - lo);
         for (int k = 0; k < 3; k++)
-            w->v[3 * (size_t)i + k] += s * p[k];
+            w->state.v[3 * (size_t)i + k] += s * p[k];
     }
     return VV_OK;
 }
@@ -102,7 +102,7 @@ static vvStatus apply_translate(vvWorld *w, int body, const double *p, vvError *
     const vv_body *b = w->bodies + body;
     for (int i = b->first; i < b->first + b->count; i++)
         for (int k = 0; k < 3; k++)
-            w->x[3 * (size_t)i + k] += p[k];
+            w->state.q[3 * (size_t)i + k] += p[k];
     return VV_OK;
 }
 
@@ -114,7 +114,7 @@ static vvStatus apply_stretch(vvWorld *w, int body, const double *p, vvError *er
     about(w, b, p + 3, c);
     for (int i = b->first; i < b->first + b->count; i++)
         for (int k = 0; k < 3; k++) {
-            double *x = w->x + 3 * (size_t)i + k;
+            double *x = w->state.q + 3 * (size_t)i + k;
             *x = c[k] + p[k] * (*x - c[k]);
         }
     return VV_OK;
@@ -128,7 +128,7 @@ static vvStatus apply_twist(vvWorld *w, int body, const double *p, vvError *erro
         return flat(error);
     centre_of_mass(w, b, c);
     for (int i = b->first; i < b->first + b->count; i++) {
-        double *x = w->x + 3 * (size_t)i, s = (vv_dot(u, x) - lo) / (hi - lo);
+        double *x = w->state.q + 3 * (size_t)i, s = (vv_dot(u, x) - lo) / (hi - lo);
         vv_axis_angle(u, s * p[0] * 3.14159265358979323846 / 180, turn);
         vv_sub(x, c, r);
         vv_matvec(turn, r, r);
@@ -156,7 +156,7 @@ static vvStatus apply_bend(vvWorld *w, int body, const double *p, vvError *error
     double radius = (hi - lo) / angle;
     centre_of_mass(w, b, c);
     for (int i = b->first; i < b->first + b->count; i++) {
-        double *x = w->x + 3 * (size_t)i;
+        double *x = w->state.q + 3 * (size_t)i;
         vv_sub(x, c, r);
         double along = vv_dot(u, x) - lo, side = vv_dot(n, r) / length, turn = along / radius;
         double a = (radius - side) * sin(turn), s = radius - (radius - side) * cos(turn);
@@ -172,8 +172,8 @@ static void bounds(const vvWorld *w, const vv_body *b, double lo[3], double hi[3
         lo[k] = INFINITY, hi[k] = -INFINITY;
     for (int i = b->first; i < b->first + b->count; i++)
         for (int k = 0; k < 3; k++) {
-            lo[k] = fmin(lo[k], w->x[3 * (size_t)i + k]);
-            hi[k] = fmax(hi[k], w->x[3 * (size_t)i + k]);
+            lo[k] = fmin(lo[k], w->state.q[3 * (size_t)i + k]);
+            hi[k] = fmax(hi[k], w->state.q[3 * (size_t)i + k]);
         }
 }
 
@@ -186,7 +186,7 @@ static vvStatus apply_random(vvWorld *w, int body, const double *p, vvError *err
     for (int i = b->first; i < b->first + b->count; i++)
         for (int k = 0; k < 3; k++) {
             double middle = 0.5 * (lo[k] + hi[k]), half = 0.5 * p[0] * (hi[k] - lo[k]);
-            w->x[3 * (size_t)i + k] = middle + half * (2 * vv_random(&w->random) - 1);
+            w->state.q[3 * (size_t)i + k] = middle + half * (2 * vv_random(&w->random) - 1);
         }
     return VV_OK;
 }
@@ -200,7 +200,7 @@ static vvStatus apply_collapsed(vvWorld *w, int body, const double *p, vvError *
     centre_of_mass(w, b, c);
     for (int i = b->first; i < b->first + b->count; i++)
         for (int k = 0; k < 3; k++) {
-            double *x = w->x + 3 * (size_t)i + k;
+            double *x = w->state.q + 3 * (size_t)i + k;
             *x = c[k] + p[k] * (*x - c[k]) + p[3] * (hi[k] - lo[k]) * (vv_random(&w->random) - 0.5);
         }
     return VV_OK;

@@ -23,15 +23,15 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     bool short_of = r->end == VV_SOLVE_ITERATION_LIMIT || r->end == VV_SOLVE_STALLED;
     if (short_of && !w->solves_fall_short)
         vv_world_log(w, VV_LOG_WARNING, "step %lld (t = %g s): the solve did not converge: %s (after %d iterations, %.3g m/s left)",
-                     (long long)w->stepper.step, vv_world_time(w), *r->note ? r->note : "it stopped", r->newtonIterations,
+                     (long long)w->state.clock.step, vv_world_time(w), *r->note ? r->note : "it stopped", r->newtonIterations,
                      r->residual);
     if (!short_of && w->solves_fall_short)
-        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): solves converge again", (long long)w->stepper.step, vv_world_time(w));
+        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): solves converge again", (long long)w->state.clock.step, vv_world_time(w));
     w->solves_fall_short = short_of;
     if (strcmp(r->linear, "none") == 0)
         return;
     if (w->last_linear && strcmp(w->last_linear, r->linear) != 0)
-        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): linear solver %s in place of %s: %s", (long long)w->stepper.step,
+        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): linear solver %s in place of %s: %s", (long long)w->state.clock.step,
                      vv_world_time(w), r->linear, w->last_linear, r->note);
     w->last_linear = r->linear;
 }

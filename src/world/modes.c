@@ -168,7 +168,7 @@ static vvStatus solve_modes(vvWorld *w, modes *k, const vv_body *b, int wanted, 
     orthonormalise(k, k->x);
     double last = 0;
     for (int it = 0; it < 60; it++) {
-        vvStatus s = vv_check_cancelled(&w->stepper.options, error);
+        vvStatus s = vv_world_check_cancelled(w, error);
         if (s == VV_OK)
             s = iterate(k, error);
         if (s != VV_OK)
@@ -184,7 +184,7 @@ static vvStatus solve_modes(vvWorld *w, modes *k, const vv_body *b, int wanted, 
 
 static vvStatus apply(vvWorld *w, const vv_mode_request *r, vvError *error)
 {
-    vv_system *s = &w->stepper.system;
+    vv_system *s = &w->system;
     const vv_body *b = w->bodies + r->body;
     modes k = { .s = s, .m = r->number + EXTRA + RIGID, .n = 3 * (size_t)s->unknowns };
     int dofs = 0;
@@ -208,8 +208,8 @@ static vvStatus apply(vvWorld *w, const vv_mode_request *r, vvError *error)
         for (size_t c = 0; status == VV_OK && c < k.n; c++) {
             size_t at = 3 * (size_t)s->node[c / 3] + c % 3;
             double shape = k.x[(size_t)found * k.n + c] / most;
-            w->stepper.q[at] += r->amplitude * shape;
-            w->stepper.v[at] += r->speed * shape;
+            w->state.q[at] += r->amplitude * shape;
+            w->state.v[at] += r->speed * shape;
         }
     }
     vv_free(k.x);

@@ -15,11 +15,11 @@ static void list_arrays(vvWorld *w, node_array out[ARRAYS])
 {
     const size_t vector = 3 * sizeof(double);
     out[0] = (node_array){ (void **)&w->rest, vector };
-    out[1] = (node_array){ (void **)&w->x, vector };
-    out[2] = (node_array){ (void **)&w->v, vector };
-    out[3] = (node_array){ (void **)&w->x_previous, vector };
-    out[4] = (node_array){ (void **)&w->v_previous, vector };
-    out[5] = (node_array){ (void **)&w->force, vector };
+    out[1] = (node_array){ (void **)&w->state.q, vector };
+    out[2] = (node_array){ (void **)&w->state.v, vector };
+    out[3] = (node_array){ (void **)&w->state.q_previous, vector };
+    out[4] = (node_array){ (void **)&w->state.v_previous, vector };
+    out[5] = (node_array){ (void **)&w->state.force, vector };
     out[6] = (node_array){ (void **)&w->mass, sizeof(double) };
     out[7] = (node_array){ (void **)&w->fixed, 1 };
 }

@@ -89,7 +89,7 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
     size_t found = 0;
     for (int v = 0; def->vertices && v < def->vertices->count; v++) {
         double x[3];
-        vv_vertex_position(def->vertices, v, w->stepper.q, x);
+        vv_vertex_position(def->vertices, v, w->state.q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
             if (!vv_contact_touches(def, v, o))
                 continue;
@@ -98,7 +98,7 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
                 return vv_fail_memory(error, "the contact points");
         }
     }
-    if (w->collisions && !vv_collisions_update(w->collisions, &w->par, w->stepper.q))
+    if (w->collisions && !vv_collisions_update(w->collisions, &w->par, w->state.q))
         return vv_fail_memory(error, "the contact points");
     for (size_t i = 0; w->collisions && i < w->collisions->count; i++)
         if (w->collisions->pairs[i].weight > 0 && !add_pair(w, w->collisions->pairs + i, &found)) /* no corrections of a sum */

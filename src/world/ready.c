@@ -10,7 +10,7 @@
 
 void vv_world_keep_memory(vvWorld *w)
 {
-    const vv_linear *linear = w->stepper.system.linear;
+    const vv_linear *linear = w->system.linear;
     vv_linear_memory *m = &w->memory;
     if (!w->baked || (m->valid && !w->learned))
         return;
@@ -23,7 +23,7 @@ void vv_world_keep_memory(vvWorld *w)
 
 void vv_world_recall_memory(vvWorld *w)
 {
-    vv_linear *linear = w->stepper.system.linear;
+    vv_linear *linear = w->system.linear;
     const vv_linear_memory *m = &w->memory;
     if (m->valid && strcmp(m->solver, linear->ops->info.name) == 0 && linear->ops->state_size)
         linear->ops->load(linear, m->data);
@@ -38,7 +38,7 @@ static vvStatus bake(vvWorld *w, vvError *error)
         return s;
     if (w->body_count == 0 && !w->started)
         return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
-    bool anew = !w->baked && w->stepper.step > 0;
+    bool anew = !w->baked && w->state.clock.step > 0;
     double begin = vv_seconds();
     s = w->baked ? vv_world_renew_springs(w, error) : vv_world_build(w, error);
     if (s == VV_OK)
@@ -50,7 +50,7 @@ static vvStatus bake(vvWorld *w, vvError *error)
     }
     if (anew)
         vv_world_log(w, VV_LOG_INFO, "built anew after a change: %d nodes, %d unknowns, %.3g s", w->nodes,
-                     w->stepper.system.unknowns, vv_seconds() - begin);
+                     w->system.unknowns, vv_seconds() - begin);
     bool whole = !w->baked;
     w->baked = w->started = true;
     w->soft_stale = w->unbooked = false;

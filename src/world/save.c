@@ -25,23 +25,25 @@ static void visit(walk *k, void *piece, size_t bytes)
     k->bytes += bytes;
 }
 
-/* Clock, ledger, and what decides how things go on. */
-static void visit_world(walk *k, vvWorld *w)
+static void visit_piece(void *user, void *piece, size_t bytes) { visit(user, piece, bytes); }
+
+/* All but the attachments and the policy's memory. */
+static void visit_core(walk *k, vvWorld *w)
 {
-    vv_stepper *s = &w->stepper;
-    visit(k, &s->step, sizeof s->step);
-    visit(k, &s->step_base, sizeof s->step_base);
-    visit(k, &s->time_base, sizeof s->time_base);
-    visit(k, &s->history, sizeof s->history);
-    visit(k, &s->forced, sizeof s->forced);
-    visit(k, &s->ledger, sizeof s->ledger);
+    vv_state_visit(&w->state, (size_t)w->nodes, w->body_count, visit_piece, k);
     visit(k, &w->random, sizeof w->random);
     visit(k, &w->started, sizeof w->started);
     visit(k, &w->unbooked, sizeof w->unbooked);
     visit(k, &w->def.contact.frictionSpeed, sizeof w->def.contact.frictionSpeed);
     visit(k, &w->memory, sizeof w->memory);
     visit(k, &w->ground, sizeof w->ground);
+    for (size_t b = 0; b < w->body_count; b++) {
+        visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
+        visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);
+    }
 }
+
+static void visit_policy(walk *k, vvWorld *w) { vv_policy_memory_visit(&w->state.policy, w->body_count, visit_piece, k); }
 
 static void visit_attachments(walk *k, vvWorld *w)
 {
@@ -51,33 +53,21 @@ static void visit_attachments(walk *k, vvWorld *w)
     }
 }
 
-/* All but the attachments. */
-static void visit_core(walk *k, vvWorld *w)
-{
-    size_t bytes = 3 * (size_t)w->nodes * sizeof(double);
-    double *vectors[] = { w->x, w->v, w->x_previous, w->v_previous, w->force };
-    visit_world(k, w);
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        visit(k, vectors[i], bytes);
-    visit(k, w->body_energy, w->body_count * sizeof *w->body_energy);
-    for (size_t b = 0; b < w->body_count; b++) {
-        visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
-        visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);
-    }
-}
-
 static void visit_state(walk *k, vvWorld *w)
 {
     visit_core(k, w);
+    visit_policy(k, w);
     visit_attachments(k, w);
 }
 
-size_t vv_state_size(const vvWorld *w)
+static size_t size_of(const vvWorld *w, void (*part)(walk *, vvWorld *))
 {
     walk k = { .pass = SIZE };
-    visit_state(&k, (vvWorld *)(uintptr_t)w); /* only counted */
+    part(&k, (vvWorld *)(uintptr_t)w); /* only counted */
     return k.bytes;
 }
+
+size_t vv_state_size(const vvWorld *w) { return size_of(w, visit_state); }
 
 void vv_state_save(vvWorld *w, void *to)
 {
@@ -100,8 +90,8 @@ void vv_state_load(vvWorld *w, const void *from)
     if (!w->baked)
         return;
     vv_world_recall_memory(w);
-    w->stepper.g_old_valid = false;
-    w->stepper.hooks.attachments(w->stepper.hooks.user, vv_world_time(w));
+    vv_stepper_forget(w->stepper);
+    vv_world_place_springs(w, vv_world_time(w));
 }
 
 /* ---- saved states ---- */
@@ -111,7 +101,7 @@ typedef struct header {
     uint32_t version, ledger_bytes;
     int64_t nodes, bodies;
     uint64_t topology, attachments;
-    int64_t core_bytes; /* of the state but the attachments */
+    int64_t core_bytes, policy_bytes; /* of the state: all but the policy's memory and the attachments; the policy's memory */
     int64_t state_bytes; /* behind the header, and their hash */
     uint64_t checksum;
     /* settings: where they are others now, some of the state begins anew */
@@ -119,18 +109,11 @@ typedef struct header {
     char policy[32];
 } header;
 
-static size_t core_size(const vvWorld *w)
-{
-    walk k = { .pass = SIZE };
-    visit_core(&k, (vvWorld *)(uintptr_t)w); /* only counted */
-    return k.bytes;
-}
-
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 4, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 5, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
-                 .core_bytes = (int64_t)core_size(w), .time_step = w->def.timeStep };
+                 .core_bytes = (int64_t)size_of(w, visit_core), .policy_bytes = (int64_t)size_of(w, visit_policy), .time_step = w->def.timeStep };
     snprintf(h.policy, sizeof h.policy, "%s", w->def.integrator.policy);
     return h;
 }
@@ -160,33 +143,42 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
 /* With the settings of the world that was saved nothing below changes a bit. */
 static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, double speed)
 {
-    vv_stepper *s = &w->stepper;
+    vv_state *s = &w->state;
     w->def.contact.frictionSpeed = speed;
     w->ground = *ground;
     vv_world_regard_ground(w);
     if (h->time_step != w->def.timeStep) { /* the clock goes on; a past at other distances is of no use */
-        s->time_base += (double)(s->step - s->step_base) * h->time_step;
-        s->step_base = s->step;
+        s->clock.time_base += (double)(s->clock.step - s->clock.step_base) * h->time_step;
+        s->clock.step_base = s->clock.step;
         s->history = false;
     }
     if (strcmp(h->policy, w->def.integrator.policy) != 0) /* it aims at what there is now, not at what was lost before */
         s->ledger.target = s->ledger.row.target = s->ledger.row.total;
-    s->hooks.attachments(s->hooks.user, vv_world_time(w));
+    vv_world_place_springs(w, vv_world_time(w));
     /* other materials, gravity, ...: the same positions have another energy */
-    vv_energies e = vv_stepper_energies(s, s->q, s->v, NULL);
+    vv_energies e = vv_stepper_energies(w->stepper, s->q, s->v, NULL);
     if (e.total - s->ledger.row.total != s->ledger.user_work)
-        vv_stepper_book_change(s);
+        vv_stepper_book_change(w->stepper);
 }
 
-/* Everything but the attachments, which are others. */
-static void load_core(vvWorld *w, const char *from)
+/* A saved state, or what of it fits: the memory of another policy and the places of other attachments do not. */
+static void take(vvWorld *w, const header *h, const char *from, bool attachments)
 {
     walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
+    bool policy = strcmp(h->policy, w->def.integrator.policy) == 0 && (size_t)h->policy_bytes == size_of(w, visit_policy);
     visit_core(&k, w);
-    vv_world_recall_memory(w);
-    vv_events_reload(w);
-    w->stepper.g_old_valid = false;
+    if (policy)
+        visit_policy(&k, w);
+    else
+        vv_policy_memory_clear(&w->state.policy, w->body_count);
+    k.at = (char *)(uintptr_t)from + h->core_bytes + h->policy_bytes;
+    if (attachments)
+        visit_attachments(&k, w);
     w->moved++;
+    vv_events_reload(w);
+    vv_world_recall_memory(w);
+    vv_stepper_forget(w->stepper);
+    vv_world_place_springs(w, vv_world_time(w));
 }
 
 /* They take hold of their nodes where these are now: another structure than snapshots share. */
@@ -208,12 +200,9 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
     if (!before)
         return vv_fail_memory(error, "loading a state");
     vv_state_save(w, before);
-    if (whole)
-        vv_state_load(w, from);
-    else
-        load_core(w, from);
+    take(w, h, from, whole);
     vvError why;
-    vvStatus status = vv_world_check_positions(w, w->stepper.q, &why);
+    vvStatus status = vv_world_check_positions(w, w->state.q, &why);
     if (status != VV_OK) {
         vv_state_load(w, before);
         vv_events_back(w, &events);
@@ -238,16 +227,20 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
     if (!buffer || size < sizeof h)
         return vv_fail(error, VV_ERROR_INPUT, "load state: %zu bytes are no saved state", size);
     memcpy(&h, buffer, sizeof h);
-    if (memcmp(h.magic, mine.magic, sizeof h.magic) != 0 || h.version != mine.version || h.ledger_bytes != mine.ledger_bytes)
-        return vv_fail(error, VV_ERROR_INPUT, "load state: not a state saved by this version of visviva");
+    if (memcmp(h.magic, mine.magic, sizeof h.magic) != 0)
+        return vv_fail(error, VV_ERROR_INPUT, "load state: these bytes are no state saved by visviva");
+    if (h.version != mine.version || h.ledger_bytes != mine.ledger_bytes)
+        return vv_fail(error, VV_ERROR_INPUT, "load state: not a state saved by this version of visviva: it has the form %u, this "
+                       "version reads %u; run anew from the start", (unsigned)h.version, (unsigned)mine.version);
     bool whole = h.attachments == mine.attachments;
     if (h.nodes != mine.nodes || h.bodies != mine.bodies || h.core_bytes != mine.core_bytes ||
-        size < sizeof h + (size_t)h.core_bytes || (whole && size != vvWorldStateSize(w)))
+        h.policy_bytes < 0 || h.policy_bytes > INT32_MAX || size < sizeof h + (size_t)(h.core_bytes + h.policy_bytes) ||
+        (whole && size - (size_t)h.policy_bytes != vvWorldStateSize(w) - (size_t)mine.policy_bytes))
         return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world of %lld nodes and %lld bodies (%zu bytes), this one "
                        "has %lld and %lld (%zu bytes); make the world from the same definitions", (long long)h.nodes,
                        (long long)h.bodies, size, (long long)mine.nodes, (long long)mine.bodies, vvWorldStateSize(w));
     /* a state is taken as it is: one damaged bit of it could do anything */
-    if (h.state_bytes < h.core_bytes || size - sizeof h < (size_t)h.state_bytes ||
+    if (h.state_bytes < h.core_bytes + h.policy_bytes || size - sizeof h < (size_t)h.state_bytes ||
         vv_bytes_hash((const char *)buffer + sizeof h, (size_t)h.state_bytes) != h.checksum)
         return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged or cut off; take another one");
     if (h.topology != mine.topology)

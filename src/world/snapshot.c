@@ -35,7 +35,8 @@ static void free_structure(vvWorld *w)
     vv_free(w->attaches);
     vv_free(w->modes);
     vv_free(w->pairs);
-    vv_free(w->body_energy);
+    vv_free(w->state.body_energy);
+    vv_free(w->state.policy.bodies);
     vv_ids_free(&w->body_ids);
     vv_ids_free(&w->obstacle_ids);
     vv_ids_free(&w->attach_ids);
@@ -57,13 +58,14 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
     to->obstacles = copy_list(from->obstacles, from->obstacle_count, sizeof *to->obstacles);
     to->modes = copy_list(from->modes, from->mode_count, sizeof *to->modes);
     to->pairs = copy_list(from->pairs, from->pair_count, sizeof *to->pairs);
-    to->body_energy = vv_alloc(from->body_count, sizeof *to->body_energy);
-    bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->pairs && to->body_energy;
+    to->state.policy.body_size = from->state.policy.body_size;
+    bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->pairs &&
+              vv_state_reserve_bodies(&to->state, from->body_count);
     for (; ok && to->body_count < from->body_count; to->body_count++)
         ok = vv_body_copy(from->bodies + to->body_count, to->bodies + to->body_count);
     for (; ok && to->attach_count < from->attach_count; to->attach_count++)
         ok = vv_attach_copy(from->attaches + to->attach_count, to->attaches + to->attach_count);
-    to->body_capacity = to->energy_capacity = from->body_count;
+    to->body_capacity = from->body_count;
     to->attach_capacity = from->attach_count;
     to->obstacle_count = to->obstacle_capacity = from->obstacle_count;
     to->mode_count = to->mode_capacity = from->mode_count;
@@ -100,10 +102,11 @@ static void adopt(vvWorld *w, vvWorld *from)
     w->pairs = from->pairs, w->pair_count = from->pair_count, w->pair_capacity = from->pair_capacity;
     w->body_ids = from->body_ids, w->obstacle_ids = from->obstacle_ids, w->attach_ids = from->attach_ids;
     w->nodes = from->nodes, w->node_capacity = from->node_capacity;
-    w->rest = from->rest, w->mass = from->mass, w->x = from->x, w->v = from->v;
-    w->x_previous = from->x_previous, w->v_previous = from->v_previous;
-    w->force = from->force, w->fixed = from->fixed;
-    w->body_energy = from->body_energy, w->energy_capacity = from->energy_capacity;
+    w->rest = from->rest, w->mass = from->mass, w->state.q = from->state.q, w->state.v = from->state.v;
+    w->state.q_previous = from->state.q_previous, w->state.v_previous = from->state.v_previous;
+    w->state.force = from->state.force, w->fixed = from->fixed;
+    w->state.body_energy = from->state.body_energy, w->state.energy_capacity = from->state.energy_capacity;
+    w->state.policy.bodies = from->state.policy.bodies, w->state.policy.body_capacity = from->state.policy.body_capacity;
 }
 
 static size_t structure_bytes(const vvWorld *w)

@@ -174,14 +174,14 @@ static void say_inversion(vv_explanation *out, const vvWorld *w, const double *q
 /* What of all energies' filters lets the prescribed nodes go on least. */
 static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, const double *target)
 {
-    vv_system *s = &w->stepper.system;
+    vv_system *s = &w->system;
     size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
     double *p = vv_arena_push(&s->arena, n3, sizeof *p), least = INFINITY, offset = 0;
     int at = -1, kind = -1, vertex[4];
     if (!p)
         return;
     for (size_t i = 0; i < n3; i++) /* and a little farther, as they are asked to: they may be at the very end of their way */
-        p[i] = s->unknown[i / 3] < 0 ? target[i] - q[i] + 1e-6 * (target[i] - w->stepper.q[i]) : 0;
+        p[i] = s->unknown[i / 3] < 0 ? target[i] - q[i] + 1e-6 * (target[i] - w->state.q[i]) : 0;
     for (int k = 0; k < s->energies; k++) {
         const vv_energy *e = s->energy[k];
         double t = e->ops->max_step ? e->ops->max_step(e, &s->par, q, p) : 1;

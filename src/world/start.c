@@ -10,20 +10,20 @@
 /* Prescribed nodes of bodies that have not stepped yet stand and move as their scripts say. */
 static void place_prescribed(vvWorld *w)
 {
-    double now = vv_world_time(w), next = vv_stepper_time(&w->stepper, 1), end[3];
+    double now = vv_world_time(w), next = vv_clock_time(&w->state.clock, w->def.timeStep, 1), end[3];
     for (size_t a = 0; a < w->attach_count; a++) {
         const vv_attach *attach = w->attaches + a;
         if (attach->kind != VV_ATTACH_FIXED || (w->bodies[attach->body].stage & VV_BODY_STEPPED))
             continue;
         for (int i = 0; i < attach->count; i++) {
             size_t at = 3 * (size_t)attach->nodes[i];
-            vv_attach_position(w, attach, i, now, w->x + at);
+            vv_attach_position(w, attach, i, now, w->state.q + at);
             vv_attach_position(w, attach, i, next, end);
             for (size_t k = 0; k < 3; k++)
-                w->v[at + k] = (end[k] - w->x[at + k]) / w->stepper.h;
+                w->state.v[at + k] = (end[k] - w->state.q[at + k]) / w->def.timeStep;
         }
     }
-    w->stepper.hooks.attachments(w->stepper.hooks.user, now);
+    vv_world_place_springs(w, now);
 }
 
 void vv_world_invent_past(vvWorld *w, int body)
@@ -32,8 +32,8 @@ void vv_world_invent_past(vvWorld *w, int body)
     double h = w->def.timeStep;
     for (size_t i = 3 * (size_t)b->first; i < 3 * (size_t)(b->first + b->count); i++) {
         double g = w->def.integrator.ballisticStart ? 0 : w->def.gravity[i % 3];
-        w->x_previous[i] = w->x[i] - h * w->v[i] + 0.5 * h * h * g;
-        w->v_previous[i] = w->v[i] - h * g;
+        w->state.q_previous[i] = w->state.q[i] - h * w->state.v[i] + 0.5 * h * h * g;
+        w->state.v_previous[i] = w->state.v[i] - h * g;
     }
 }
 
@@ -50,20 +50,19 @@ static bool needs_ground(const vvWorld *w)
     bool decays = d->startFraction != 1;
     for (int i = 0; i < d->decayKeyCount; i++)
         decays = decays || (d->decayKeys[i].value > 0 && isfinite(d->decayKeys[i].value));
-    return decays && w->stepper.policy->aims;
+    return decays && vv_stepper_aims(w->stepper);
 }
 
 /* E_g: from the placed rest shape where that is feasible (a start from random positions may hang in another minimum), else
  * from where the bodies are. */
 static vvStatus solve_ground(vvWorld *w, vvError *error)
 {
-    vv_stepper *s = &w->stepper;
     size_t n = 3 * (size_t)w->nodes;
     double *q = vv_alloc(n, sizeof *q), begin = vv_seconds(), energy = 0;
     if (!q)
         return vv_fail_memory(error, "the ground energy");
     memcpy(q, w->rest, n * sizeof *q);
-    s->hooks.prescribed(s->hooks.user, vv_world_time(w), q);
+    vv_world_prescribed(w, vv_world_time(w), q);
     bool feasible;
     vvStatus status = vv_world_feasible(w, q, &feasible, error);
     if (status != VV_OK) {
@@ -71,9 +70,9 @@ static vvStatus solve_ground(vvWorld *w, vvError *error)
         return status;
     }
     if (!feasible)
-        memcpy(q, s->q, n * sizeof *q);
+        memcpy(q, w->state.q, n * sizeof *q);
     vvError why = { 0 };
-    status = vv_settle(s, q, needs_ground(w) ? 0 : w->collisions ? SPARE_EFFORT_TOUCHING : SPARE_EFFORT, &energy, &why);
+    status = vv_settle(w->stepper, q, needs_ground(w) ? 0 : w->collisions ? SPARE_EFFORT_TOUCHING : SPARE_EFFORT, &energy, &why);
     vv_free(q);
     w->settle_seconds = vv_seconds() - begin;
     if (status != VV_OK && status != VV_ERROR_SOLVER)
@@ -90,7 +89,7 @@ void vv_world_regard_ground(vvWorld *w)
     double ground = d->groundMode == VV_GROUND_GIVEN ? d->groundEnergy : NAN;
     if (d->groundMode == VV_GROUND_AUTO && w->ground.structure == vv_structure_hash(w))
         ground = w->ground.energy;
-    w->stepper.ledger.ground = ground;
+    w->state.ledger.ground = ground;
 }
 
 /* The equilibrium is that of the world without the hand: it is solved for once that lets go. */
@@ -104,8 +103,7 @@ static bool in_hand(const vvWorld *w)
 
 vvStatus vv_world_want_ground(vvWorld *w, vvError *error)
 {
-    vv_stepper *s = &w->stepper;
-    if (w->def.integrator.groundMode != VV_GROUND_AUTO || isfinite(s->ledger.ground) || !s->policy->aims ||
+    if (w->def.integrator.groundMode != VV_GROUND_AUTO || isfinite(w->state.ledger.ground) || !vv_stepper_aims(w->stepper) ||
         vv_decay_time(&w->def.integrator, vv_world_time(w)) <= 0 || w->ground.structure == vv_structure_hash(w) || in_hand(w))
         return VV_OK;
     vvStatus status = solve_ground(w, error);
@@ -137,7 +135,7 @@ typedef struct backup {
 static vvStatus save_vectors(const vvWorld *w, backup *b, vvError *error)
 {
     size_t n = 3 * (size_t)w->nodes;
-    double *vectors[4] = { w->x, w->v, w->x_previous, w->v_previous };
+    double *vectors[4] = { w->state.q, w->state.v, w->state.q_previous, w->state.v_previous };
     memcpy(b->vector, vectors, sizeof vectors);
     b->memory = vv_alloc(4 * n, sizeof(double));
     for (size_t i = 0; b->memory && i < 4; i++)
@@ -157,7 +155,7 @@ static double gravity_of(const vvWorld *w, const vv_body *b)
     double sum = 0;
     for (int i = b->first; i < b->first + b->count; i++)
         for (size_t k = 0; k < 3; k++)
-            sum -= w->mass[i] * w->def.gravity[k] * (w->x[3 * (size_t)i + k] - w->rest[3 * (size_t)i + k]);
+            sum -= w->mass[i] * w->def.gravity[k] * (w->state.q[3 * (size_t)i + k] - w->rest[3 * (size_t)i + k]);
     return sum;
 }
 
@@ -179,43 +177,42 @@ static vvStatus start(vvWorld *w, vvError *error)
     place_prescribed(w);
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
-        status = vv_world_check_positions(w, w->x, error);
+        status = vv_world_check_positions(w, w->state.q, error);
     if (status == VV_OK && w->def.integrator.groundMode == VV_GROUND_AUTO && w->ground.structure != vv_structure_hash(w) &&
         !in_hand(w))
         status = solve_ground(w, error);
     if (status != VV_OK)
         return status;
     vv_world_regard_ground(w);
-    double ground = w->stepper.ledger.ground, unused = 0;
+    double ground = w->state.ledger.ground, unused = 0;
     status = check_decay(w, ground, error);
     if (status != VV_OK)
         return status;
-    vv_ledger_start(&w->stepper, ground);
+    vv_ledger_start(w->stepper, ground);
     begin_gravity(w, &unused);
     return VV_OK;
 }
 
 static vvStatus rejoin(vvWorld *w, vvError *error)
 {
-    vv_stepper *s = &w->stepper;
     if (w->unbooked)
         place_prescribed(w);
     else /* a state that was restored: nothing of it changes */
-        s->hooks.attachments(s->hooks.user, vv_world_time(w));
+        vv_world_place_springs(w, vv_world_time(w));
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
-        status = vv_world_check_positions(w, w->x, error);
+        status = vv_world_check_positions(w, w->state.q, error);
     if (status != VV_OK)
         return status;
     vv_world_regard_ground(w);
-    s->g_old_valid = false;
+    vv_stepper_forget(w->stepper);
     if (!w->unbooked)
         return VV_OK;
     for (size_t b = 0; b < w->body_count; b++)
         if (!(w->bodies[b].stage & VV_BODY_STEPPED))
             vv_world_invent_past(w, (int)b);
-    begin_gravity(w, &s->ledger.gravity_start);
-    vv_stepper_book_change(s);
+    begin_gravity(w, &w->state.ledger.gravity_start);
+    vv_stepper_book_change(w->stepper);
     return VV_OK;
 }
 

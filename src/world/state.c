@@ -6,16 +6,16 @@
 #include <string.h>
 
 int vvWorldNodeCount(const vvWorld *w) { return w->nodes; }
-const double *vvWorldPositions(const vvWorld *w) { return w->x; }
-const double *vvWorldVelocities(const vvWorld *w) { return w->v; }
+const double *vvWorldPositions(const vvWorld *w) { return w->state.q; }
+const double *vvWorldVelocities(const vvWorld *w) { return w->state.v; }
 const double *vvWorldMasses(const vvWorld *w) { return w->mass; }
 double vvWorldTime(const vvWorld *w) { return vv_world_time(w); }
-int64_t vvWorldStepIndex(const vvWorld *w) { return w->stepper.step; }
-const double *vvWorldBodyEnergies(const vvWorld *w) { return w->started ? w->body_energy : NULL; }
+int64_t vvWorldStepIndex(const vvWorld *w) { return w->state.clock.step; }
+const double *vvWorldBodyEnergies(const vvWorld *w) { return w->started ? w->state.body_energy : NULL; }
 
 void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
 {
-    *totals = w->started ? w->stepper.ledger.totals : (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };
+    *totals = w->started ? w->state.ledger.totals : (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };
 }
 
 vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
@@ -25,7 +25,7 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldLedger wants a place for the row, found NULL");
     vvStatus s = vvWorldBake(w, error);
     if (s == VV_OK)
-        *row = w->stepper.ledger.row;
+        *row = w->state.ledger.row;
     return s;
 }
 
@@ -35,7 +35,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vvStepReport own;
     report = report ? report : &own;
     *report = (vvStepReport){ .linear = "none", .stall.term = "" };
-    vvStatus s = vv_check_cancelled(&w->stepper.options, error);
+    vvStatus s = vv_world_check_cancelled(w, error);
     if (s == VV_OK)
         s = vvWorldBake(w, error);
     if (s == VV_OK)
@@ -44,7 +44,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         s = vv_events_before_step(w, error);
     if (s == VV_OK) {
         w->learned = true;
-        s = vv_step(&w->stepper, report, error);
+        s = vv_step(w->stepper, report, error);
     }
     if (s != VV_OK)
         return vv_world_answer(w, s);
@@ -80,13 +80,13 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
     double *q = vv_alloc(n, sizeof *q);
     if (!q)
         return vv_fail_memory(error, "settling");
-    memcpy(q, w->x, n * sizeof *q);
-    s = vv_settle(&w->stepper, q, 0, energy, error);
+    memcpy(q, w->state.q, n * sizeof *q);
+    s = vv_settle(w->stepper, q, 0, energy, error);
     if (s == VV_OK && apply) {
-        memset(w->v, 0, n * sizeof *q);
-        memcpy(w->x, q, n * sizeof *q);
+        memset(w->state.v, 0, n * sizeof *q);
+        memcpy(w->state.q, q, n * sizeof *q);
         vv_world_mark_placed(w, 0, (int)w->body_count);
-        vv_stepper_state_changed(&w->stepper);
+        vv_stepper_state_changed(w->stepper);
     }
     vv_free(q);
     return vv_world_answer(w, s);

@@ -17,7 +17,7 @@ static void note_change(vvWorld *w)
     vv_frozen_release(w->frozen);
     w->frozen = NULL;
     w->unbooked = true;
-    if (w->stepper.step == 0)
+    if (w->state.clock.step == 0)
         w->started = false;
 }
 
@@ -79,11 +79,11 @@ vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error)
     drop_attachments(w, body);
     vv_friction_drop(w, body);
     move_down(w, body, b->count);
-    w->stepper.ledger.gravity_start -= b->gravity_start;
+    w->state.ledger.gravity_start -= b->gravity_start;
     vv_nodes_remove(w, b->first, b->count);
     vv_body_free(b);
     memmove(b, b + 1, later * sizeof *b);
-    memmove(w->body_energy + body, w->body_energy + body + 1, later * sizeof *w->body_energy);
+    vv_state_remove_body(&w->state, w->body_count, (size_t)body);
     w->body_count--;
     vv_ids_remove(&w->body_ids, body);
     w->revision++;

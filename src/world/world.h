@@ -142,14 +142,12 @@ struct vvWorld {
     size_t pair_count, pair_capacity;
     vv_ids body_ids, obstacle_ids, attach_ids;
 
-    /* per node; rest and mass are structure, the others state */
+    /* per node: structure; the state's vectors grow and close up with them */
     int nodes;
     size_t node_capacity;
     double *rest, *mass;
-    double *x, *v, *x_previous, *v_previous, *force; /* 3 each */
     unsigned char *fixed; /* 1: in a fixed attachment */
-    double *body_energy;  /* elastic, per body */
-    size_t energy_capacity;
+    vv_state state;
 
     uint64_t random;
     bool started;         /* the ledger has its first row */
@@ -173,12 +171,15 @@ struct vvWorld {
     unsigned char *body_touches; /* body x body, like: */
     unsigned char *touches; /* body x obstacle: the filters' verdict; NULL where all may touch */
     double *drag_rate;
-    vv_after_damping *after;
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
     int soft_at;                      /* its place among the energies, also while there is none */
     int tets_at[VV_MAX_ENERGIES];     /* which energies are tet batches */
     int tets_batches;
-    vv_stepper stepper;   /* its clock, history flag and ledger are state */
+    vv_system system;
+    vv_after_damping *after; /* a row a body that has some */
+    int after_count;
+    vv_energy *external;  /* the host's forces */
+    vv_stepper *stepper;
     double settle_seconds;
     uint64_t moved; /* goes up whenever positions change: what is derived from them is then out of date */
     struct vv_body_trees *trees; /* of queries, one a body (world/trees.c); NULL before the first */
@@ -325,6 +326,12 @@ double vv_random(uint64_t *state);
 
 /* world/hooks.c */
 vv_scene_hooks vv_world_hooks(vvWorld *world);
+/* Positions of all prescribed nodes at `time` into q. */
+void vv_world_prescribed(const vvWorld *world, double time, double *q);
+/* The targets of spring attachments move to where they stand at `time`. */
+void vv_world_place_springs(vvWorld *world, double time);
+/* VV_ERROR_MEMORY where contact could not be worked out since the last call. */
+vvStatus vv_world_contact_status(vvWorld *world, vvError *error);
 
 /* world/stall.c: the hook `explain`. */
 void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
@@ -336,6 +343,7 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 
 /* world/cancel.c: whether the host wants an end; the stepper's options ask. */
 bool vv_world_cancelled(void *world);
+vvStatus vv_world_check_cancelled(vvWorld *world, vvError *error);
 /* The status of a call that may have been cancelled: the wish is fulfilled then. */
 vvStatus vv_world_answer(vvWorld *world, vvStatus status);
 
@@ -352,8 +360,7 @@ void vv_world_invent_past(vvWorld *world, int body);
 /* World time, s. */
 static inline double vv_world_time(const vvWorld *world)
 {
-    const vv_stepper *s = &world->stepper;
-    return s->time_base + (double)(s->step - s->step_base) * world->def.timeStep;
+    return vv_clock_time(&world->state.clock, world->def.timeStep, 0);
 }
 
 /* world/fingerprint.c: hashes, never 0. Of elements, of attached nodes, of everything that a ground energy depends on. */

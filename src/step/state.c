@@ -1,0 +1,68 @@
+/* The arrays of the state that go by bodies, and the state's pieces, for whoever saves and loads them. */
+#include "step/state.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+bool vv_state_remember(vv_state *s, size_t size, size_t body_size)
+{
+    s->policy = (vv_policy_memory){ .size = size, .body_size = body_size, .data = vv_alloc(size, 1) };
+    return s->policy.data != NULL;
+}
+
+bool vv_state_reserve_bodies(vv_state *s, size_t bodies)
+{
+    vv_policy_memory *p = &s->policy;
+    return vv_grow((void **)&s->body_energy, &s->energy_capacity, bodies, sizeof *s->body_energy) &&
+           vv_grow((void **)&p->bodies, &p->body_capacity, bodies * p->body_size + 1, 1);
+}
+
+void vv_state_add_body(vv_state *s, size_t bodies)
+{
+    vv_policy_memory *p = &s->policy;
+    s->body_energy[bodies] = 0;
+    memset(p->bodies + bodies * p->body_size, 0, p->body_size);
+}
+
+void vv_state_remove_body(vv_state *s, size_t bodies, size_t body)
+{
+    vv_policy_memory *p = &s->policy;
+    size_t later = bodies - body - 1;
+    memmove(s->body_energy + body, s->body_energy + body + 1, later * sizeof *s->body_energy);
+    memmove(p->bodies + body * p->body_size, p->bodies + (body + 1) * p->body_size, later * p->body_size);
+}
+
+void vv_state_free(vv_state *s)
+{
+    vv_free(s->body_energy);
+    vv_free(s->policy.data);
+    vv_free(s->policy.bodies);
+    s->body_energy = NULL;
+    s->policy = (vv_policy_memory){ 0 };
+}
+
+void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *visit, void *user)
+{
+    double *vectors[] = { s->q, s->v, s->q_previous, s->v_previous, s->force };
+    visit(user, &s->clock, sizeof s->clock);
+    visit(user, &s->history, sizeof s->history);
+    visit(user, &s->forced, sizeof s->forced);
+    visit(user, &s->ledger, sizeof s->ledger);
+    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
+        visit(user, vectors[i], 3 * nodes * sizeof(double));
+    visit(user, s->body_energy, bodies * sizeof *s->body_energy);
+}
+
+void vv_policy_memory_visit(vv_policy_memory *p, size_t bodies, vv_state_visitor *visit, void *user)
+{
+    visit(user, p->data, p->size);
+    visit(user, p->bodies, bodies * p->body_size);
+}
+
+void vv_policy_memory_clear(vv_policy_memory *p, size_t bodies)
+{
+    memset(p->data, 0, p->size);
+    if (bodies)
+        memset(p->bodies, 0, bodies * p->body_size);
+}

@@ -1,0 +1,76 @@
+/* What changes from step to step. The world owns it, the stepper borrows it, saving and snapshots visit it (vv_state_visit).
+ *
+ * Vectors are in node space, three numbers a node; they and the arrays per body grow and close up with the world's nodes and
+ * bodies (world/nodes.c, world/body.c). */
+#ifndef VV_STEP_STATE_H
+#define VV_STEP_STATE_H
+
+#include "visviva/ledger.h"
+
+#include <stdbool.h>
+#include <stddef.h>
+
+/* t = time_base + (step - step_base) h: since the end of step_base, at time_base, h has been what it is. */
+typedef struct vv_clock {
+    int64_t step;      /* steps made */
+    int64_t step_base;
+    double time_base;  /* s */
+} vv_clock;
+
+/* Time so many steps of h (or a part of one) ahead, s. */
+static inline double vv_clock_time(const vv_clock *c, double h, double ahead)
+{
+    return c->time_base + ((double)(c->step - c->step_base) + ahead) * h;
+}
+
+/* The ledger between steps (numerics §8). */
+typedef struct vv_ledger {
+    double target;         /* T */
+    double ground;         /* E_g, NaN: none */
+    double scale;          /* S */
+    double gravity_start;  /* gravity energy at the start: for S where there is no ground */
+    double user_work;      /* booked with the next step */
+    double target_error_sum;
+    vvLedgerTotals totals;
+    vvLedgerRow row;
+} vv_ledger;
+
+/* What the energy policy remembers between steps: zero at the start; its meaning is the policy's own. */
+typedef struct vv_policy_memory {
+    size_t size, body_size; /* bytes: in all, and of each body besides */
+    unsigned char *data, *bodies;
+    size_t body_capacity;   /* bytes */
+} vv_policy_memory;
+
+typedef struct vv_state {
+    double *q, *v;
+    double *q_previous, *v_previous;
+    bool history;        /* the previous ones are of use to a two-step scheme */
+    double *force;       /* the host's forces, which wait for the next step, N */
+    bool forced;         /* some are not zero */
+    vv_clock clock;
+    vv_ledger ledger;
+    double *body_energy; /* elastic, of each body, at the last booked row, J */
+    size_t energy_capacity;
+    vv_policy_memory policy;
+} vv_state;
+
+/* Memory for a policy that remembers so much, all zero. False: out of memory. */
+bool vv_state_remember(vv_state *s, size_t size, size_t body_size);
+/* Room in the arrays per body; false: out of memory, nothing is lost. */
+bool vv_state_reserve_bodies(vv_state *s, size_t bodies);
+/* A body comes in after the `bodies` that there are; room was reserved. */
+void vv_state_add_body(vv_state *s, size_t bodies);
+/* Of so many bodies one goes, later ones move down. */
+void vv_state_remove_body(vv_state *s, size_t bodies, size_t body);
+/* The arrays per body and the policy's memory; vectors belong to the nodes. */
+void vv_state_free(vv_state *s);
+
+/* Every piece of the state but the policy's memory, in a fixed order, where it lives: for a world of so many nodes and bodies. */
+typedef void vv_state_visitor(void *user, void *piece, size_t bytes);
+void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *visit, void *user);
+/* The policy's memory apart: another policy has another. */
+void vv_policy_memory_visit(vv_policy_memory *p, size_t bodies, vv_state_visitor *visit, void *user);
+void vv_policy_memory_clear(vv_policy_memory *p, size_t bodies);
+
+#endif
