@@ -60,9 +60,7 @@ static void test_defaults(void **state)
     for (int k = 0; k < 3; k++)
         assert_true(got->gravity[k] == want.gravity[k]);
     /* the defaults of the page are those in use */
-    assert_true(want.integrator.theta == documented("integrator.theta"));
     assert_true(want.integrator.startFraction == documented("integrator.start_fraction"));
-    assert_true(want.integrator.alphaMin == 0 && want.integrator.alphaMax == 1.1);
     assert_true(want.solver.tolerance == documented("solver.tolerance"));
     assert_true(want.solver.gradientTolerance == documented("solver.gradient_tolerance"));
     assert_true(want.solver.contactTolerance == documented("solver.contact_tolerance"));

@@ -34,7 +34,8 @@ typedef enum vv_scene_kind {
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_BETWEEN,  /* 2 names */
-    VV_KEY_MATERIAL  /* the name of a material, or a material */
+    VV_KEY_MATERIAL, /* the name of a material, or a material */
+    VV_KEY_SETTING   /* a parameter of a scheme or a policy; switches may be true or false */
 } vv_scene_kind;
 
 /* Generators, initial states and obstacles alike. */
@@ -47,6 +48,7 @@ typedef bool vv_typed_get(int index, vv_typed *typed); /* false past the end */
 bool vv_scene_generator(int index, vv_typed *typed);
 bool vv_scene_state(int index, vv_typed *typed);
 bool vv_scene_obstacle(int index, vv_typed *typed);
+bool vv_scene_method(int index, vv_typed *typed); /* schemes and policies */
 bool vv_typed_find(vv_typed_get *get, const char *name, vv_typed *typed);
 int vv_typed_size(const vv_typed *typed); /* numbers in all parameters */
 

@@ -9,7 +9,7 @@
 #include "solve/system.h"
 #include "step/scheme.h"
 #include "step/state.h"
-#include "visviva/ledger.h"
+#include "step/trial.h"
 
 typedef struct vv_stepper vv_stepper;
 
@@ -47,33 +47,6 @@ typedef struct vv_after_damping {
     int first, count;
     double rate, per_step;
 } vv_after_damping;
-
-typedef struct vv_energies { /* J */
-    double kinetic, elastic, gravity, contact, attachment, total;
-} vv_energies;
-
-typedef struct vv_policy_io {
-    double *v;              /* velocities after the solve; the policy changes them */
-    const double *q;        /* new positions */
-    const double *g_old;    /* grad E(q_n), NULL unless the policy asked for it */
-    const double *g_new;    /* grad E(q_{n+1}), likewise */
-    double potential;       /* E(q_{n+1}) */
-    double target;          /* the ledger's target before losses that act after the solve */
-    double alpha;           /* out; NaN where the policy did not act */
-} vv_policy_io;
-
-typedef struct vv_policy_ops {
-    vvInfo info;
-    const char *scheme;     /* the one scheme it works over, NULL: any */
-    bool wants_gradients;
-    bool aims;              /* follows the target: decay is booked for it only */
-    void (*apply)(vv_stepper *stepper, vv_policy_io *io); /* NULL: does nothing */
-    size_t memory, body_memory; /* bytes that it remembers between steps: in all, and of each body besides */
-} vv_policy_ops;
-const vv_policy_ops *vv_policy_table(int index);
-const vv_policy_ops *vv_policy_find(const char *name);
-const vvInfo *vv_policy_info(int index);
-extern const vv_policy_ops vv_policy_none, vv_policy_a1, vv_policy_search;
 
 /* What a stepper is made of; everything it points to must outlive it. */
 typedef struct vv_stepper_def {

@@ -137,8 +137,9 @@ uint64_t vv_def_hash(const vvWorldDef *d)
     uint64_t hash = mix_numbers(EMPTY, d->gravity, 3);
     hash = mix_number(hash, d->timeStep);
     hash = mix_text(mix_text(hash, in->scheme), in->policy);
-    hash = mix_numbers(hash, (double[]){ in->theta, in->alphaMin, in->alphaMax, in->startFraction, in->groundEnergy }, 5);
-    hash = mix_int(mix_int(mix_int(hash, in->thetaInner), in->ballisticStart), in->sparseSearch);
+    hash = mix_numbers(hash, (double[]){ in->startFraction, in->groundEnergy }, 2);
+    for (int i = 0; i < in->settingCount; i++)
+        hash = mix_numbers(mix_text(hash, in->settings[i].name), in->settings[i].value, 4);
     hash = mix_int(hash, in->groundMode);
     for (int i = 0; i < in->decayKeyCount; i++)
         hash = mix_numbers(hash, (double[]){ in->decayKeys[i].time, in->decayKeys[i].value }, 2);

@@ -7,6 +7,7 @@
 
 #include "contact/collisions.h"
 #include "contact/contact.h"
+#include "step/policy.h"
 #include "step/stepper.h"
 #include "visviva/contact.h"
 #include "visviva/world.h"
@@ -122,6 +123,7 @@ typedef struct vv_events { /* see world/events.c */
 struct vvWorld {
     vvWorldDef def; /* strings point into the tables, keys are owned */
     vvKey *keys;
+    vvSetting *settings;
     vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
     bool solves_fall_short;  /* the last one did not converge: told already */
