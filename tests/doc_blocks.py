@@ -8,6 +8,7 @@ A block's first line says what becomes of it:
     ```sh installed           run by tests/test_install.sh, with the library installed to an empty home folder
     ```LANGUAGE file=NAME     what the reader saves as NAME: put there before the blocks that follow
     ```python needs=MODULE    run by python3 where it has the module; compiled in any case
+    ```c source=PATH          is that file of the tree, which something compiles
 
     doc_blocks.py PAGE.md     prints the "installed" blocks of a page as one shell script, with its files
 """
@@ -44,9 +45,12 @@ def check_tags(page, text):
     installed = (ROOT / "tests/test_install.sh").read_text()
     for line, language, extra, content in blocks(text):
         kinds = [word for word in extra if word in KINDS]
-        odd = [word for word in extra if word not in KINDS and not re.fullmatch(r"(needs|file)=[\w.-]+", word)]
+        odd = [word for word in extra if word not in KINDS and not re.fullmatch(r"(needs|file)=[\w.-]+|source=[\w./-]+", word)]
+        source = value(extra, "source")
         if language not in LANGUAGES:
             yield f"line {line}: blocks of {language} are run by nothing"
+        if source and (not (ROOT / source).is_file() or (ROOT / source).read_text() != content):
+            yield f"line {line}: the listing is not {source}; copy that file into the page"
         if odd:
             yield f"line {line}: {odd[0]} is no tag (tests/doc_blocks.py)"
         if language == "sh" and len(kinds) != 1:

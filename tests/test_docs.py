@@ -73,8 +73,8 @@ def anchors(text):
 
 
 def check_c(text):
-    for line, language, _, content in blocks(text):
-        if language != "c":
+    for line, language, extra, content in blocks(text):
+        if language != "c" or value(extra, "source"):
             continue
         if "int main(" in content:
             if content not in [example.read_text() for example in (ROOT / "examples").glob("*.c")]:
