@@ -238,7 +238,6 @@ void vv_world_unbake(vvWorld *w)
     w->touches = NULL;
     w->contact = (vv_barrier_def){ 0 };
     w->soft = NULL;
-    w->tets_batches = 0;
     w->moved++;
     w->stepper = bare_stepper(&w->stepper);
     w->baked = w->soft_stale = w->learned = false;
