@@ -235,6 +235,9 @@ vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vv
     note("body %s %s %d young %g %g mu %g %g density %g mass %g springs %g %g damping %g %g %g %g\n", def->name,
          m->model, m->lame, m->young, m->poisson, m->mu, m->lambda, m->density, m->totalMass, m->springStiffness,
          m->bendStiffness, m->damping.drag, m->damping.rayleigh, m->damping.momentumRate, m->damping.momentumPerStep);
+    for (int i = 0; i < def->moreMaterialCount; i++)
+        note("more %s young %g bend %g rayleigh %g\n", def->moreMaterials[i].model, def->moreMaterials[i].young,
+             def->moreMaterials[i].bendStiffness, def->moreMaterials[i].damping.rayleigh);
     note("place %g %g %g, %g %g %g, %g %g %g friction %g\n", def->scale[0], def->scale[1], def->scale[2],
          def->rotate[0], def->rotate[1], def->rotate[2], def->translate[0], def->translate[1], def->translate[2],
          def->friction);

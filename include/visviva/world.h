@@ -162,6 +162,10 @@ typedef struct vvBodyDef {
     vvMotionDef motion;    /* of a kinematic body, of its placed rest shape; all zero: it stands still */
     double thickness;      /* m, 0 or more: contact keeps off the surface by half of it; 0 */
     bool selfContact;      /* the body collides with itself, where vvContactDef.self is set too (see vvBodySetSelfContact); true */
+    const vvMaterialDef *moreMaterials; /* further energies on the same mesh, of other models than `material` and each other: bending
+                              beside a membrane, say. Their model, stiffnesses and damping.rayleigh count, each for its own energy;
+                              mass, density and the rest of damping are those of `material`. Copied; NULL */
+    int moreMaterialCount; /* 0 */
 } vvBodyDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */

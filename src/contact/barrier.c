@@ -185,7 +185,7 @@ bool vv_contact_crosses(const vv_barrier_def *def, const double *q, const double
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { { "barrier", "IPC barrier of vertices against analytic obstacles" },
-                                   VV_ROW_CONTACT, value, derivatives, pattern, bind, max_step, NULL, destroy };
+                                   VV_ROW_CONTACT, value, derivatives, pattern, bind, max_step, NULL, .destroy = destroy };
 
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {

@@ -137,7 +137,7 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { { "friction", "lagged smoothed Coulomb friction against analytic obstacles" },
-                                   VV_ROW_CONTACT, value, derivatives, pattern, bind, NULL, lag, destroy };
+                                   VV_ROW_CONTACT, value, derivatives, pattern, bind, NULL, lag, .destroy = destroy };
 
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {

@@ -220,7 +220,7 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { { "surface-barrier", "IPC barrier between surfaces" }, VV_ROW_CONTACT, value, derivatives,
-                                   pattern, bind, max_step, NULL, destroy };
+                                   pattern, bind, max_step, NULL, .destroy = destroy };
 
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)
 {

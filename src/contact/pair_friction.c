@@ -179,7 +179,7 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { { "surface-friction", "lagged smoothed Coulomb friction between surfaces" }, VV_ROW_CONTACT,
-                                   value, derivatives, pattern, bind, NULL, lag, destroy };
+                                   value, derivatives, pattern, bind, NULL, lag, .destroy = destroy };
 
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)
 {

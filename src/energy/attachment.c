@@ -64,7 +64,7 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { { "attachment", "zero-length springs to moving points" }, VV_ROW_ATTACHMENT, value,
-                                   derivatives, NULL, bind, NULL, NULL, destroy };
+                                   derivatives, NULL, bind, NULL, NULL, .destroy = destroy };
 
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, vv_energy **out, vvError *error)
 {

@@ -55,7 +55,7 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { { "drag", "force against the velocity, in proportion to mass" }, VV_ROW_ELASTIC, value,
-                                   derivatives, NULL, bind, NULL, NULL, destroy };
+                                   derivatives, NULL, bind, NULL, NULL, .destroy = destroy };
 
 vvStatus vv_drag_create(int node_count, const double *mass, const double *rate, vv_energy **out, vvError *error)
 {

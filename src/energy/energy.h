@@ -46,6 +46,8 @@ typedef struct vv_energy_ops {
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
     void (*destroy)(vv_energy *e);
+    /* NULL, or the smallest det F over the batch; +infinity for an empty one, NaN where one is. */
+    double (*least_j)(const vv_energy *e, const vv_parallel *par, const double *x);
 } vv_energy_ops;
 
 struct vv_energy {

@@ -52,7 +52,7 @@ static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError 
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { { "external", "forces of the host during a step" }, VV_ROW_EXTERNAL, value, derivatives, NULL,
-                                   bind, NULL, NULL, destroy };
+                                   bind, NULL, NULL, .destroy = destroy };
 
 vvStatus vv_external_create(int node_count, vv_energy **out, vvError *error)
 {

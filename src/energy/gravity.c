@@ -40,7 +40,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { { "gravity", "uniform gravity" }, VV_ROW_GRAVITY, value, derivatives, NULL, NULL, NULL,
-                                   NULL, destroy };
+                                   NULL, .destroy = destroy };
 
 vvStatus vv_gravity_create(int node_count, const double *mass, const double *rest, const double g[3], vv_energy **out,
                            vvError *error)

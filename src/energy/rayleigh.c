@@ -150,7 +150,7 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { { "rayleigh", "lagged Rayleigh damping: force -beta K(q_n) v" }, VV_ROW_ELASTIC,
-                                   value, derivatives, pattern, bind, NULL, lag, destroy };
+                                   value, derivatives, pattern, bind, NULL, lag, .destroy = destroy };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -215,5 +215,18 @@ vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const
         *out = &s->base;
     else if (s)
         destroy(&s->base);
+    return status;
+}
+
+vvStatus vv_rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error)
+{
+    double *beta = vv_alloc((size_t)in->part_count, sizeof *beta);
+    *out = NULL;
+    if (!beta)
+        return vv_fail_memory(error, "Rayleigh damping");
+    for (int p = 0; p < in->part_count; p++)
+        beta[p] = in->parts[p].material->def.damping.rayleigh;
+    vvStatus status = vv_rayleigh_create((const vv_batch_energy *)e, in->node_count, beta, out, error);
+    vv_free(beta);
     return status;
 }

@@ -34,7 +34,7 @@ typedef enum vv_scene_kind {
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_BETWEEN,  /* 2 names */
-    VV_KEY_MATERIAL, /* the name of a material, or a material */
+    VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */
     VV_KEY_SETTING   /* a parameter of a scheme or a policy; switches may be true or false */
 } vv_scene_kind;
 
@@ -128,6 +128,9 @@ vvStatus vv_scene_validate(vv_document *doc);
 vvStatus vv_scene_check_rules(vv_document *doc);
 /* Picks the first mesh file that exists of each body's list, and writes it into the document. */
 vvStatus vv_scene_choose_files(vv_document *doc);
+/* A body's materials: a name, an object, or a list of them, of which the first counts as `material`; *more (vv_free it): the others. */
+vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material, vvMaterialDef **more,
+                            int *more_count);
 /* The material of a body or of the table, with what it is like. `value`: a name or an object. */
 vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material);
 /* Parameters of a typed object one after the other, defaults where absent: vv_typed_size() values. */

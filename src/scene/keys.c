@@ -145,7 +145,8 @@ static const vv_scene_row rows[] = {
 
     { ROW("bodies", "list of objects", "", "required", "what moves"), .kind = VV_KEY_LIST, .required = true },
     TEXT("bodies[].name", "body, body-2, ...", "unique name"),
-    { ROW("bodies[].material", "name or object", "", "defaults", "a name out of materials, or the keys of one here"),
+    { ROW("bodies[].material", "name, object or list", "", "defaults",
+          "a name out of materials, or the keys of one here; a list: further energies on the same mesh, the first is the body's own"),
       .kind = VV_KEY_MATERIAL },
     { ROW("bodies[].mesh", "object", "", "required", "one of: file, or a generator with its parameters"),
       .kind = VV_KEY_OBJECT, .required = true },

@@ -272,6 +272,26 @@ static vvStatus check_map(vv_document *doc, json_t *value, const char *where, co
     return VV_OK;
 }
 
+static vvStatus check_material(vv_document *doc, const json_t *value, const char *where, const char *allowed)
+{
+    if (json_is_string(value))
+        return VV_OK; /* rules.c looks the name up */
+    return json_is_object(value) ? check_object(doc, value, where, "materials.NAME") : wrong(doc, where, value, allowed);
+}
+
+static vvStatus check_materials(vv_document *doc, const json_t *value, const char *where)
+{
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return check_material(doc, value, where, "the name of a material, an object with its keys, or a list of these, not empty");
+    vvStatus status = VV_OK;
+    for (size_t i = 0; !status && i < json_array_size(value); i++) {
+        char item[VV_SCENE_PATH];
+        vv_scene_item(item, where, i);
+        status = check_material(doc, json_array_get(value, i), item, "the name of a material, or an object with its keys");
+    }
+    return status;
+}
+
 static vvStatus check_scale(vv_document *doc, const json_t *value, const char *where, const range *allowed)
 {
     if (json_is_array(value))
@@ -304,11 +324,7 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
     case VV_KEY_BETWEEN: return check_between(doc, value, where);
     case VV_KEY_SETTING: return check_setting(doc, value, where, typed);
-    case VV_KEY_MATERIAL:
-        if (json_is_string(value))
-            return VV_OK; /* rules.c looks the name up */
-        return json_is_object(value) ? check_object(doc, value, where, "materials.NAME")
-                                     : wrong(doc, where, value, "the name of a material, or an object with its keys");
+    case VV_KEY_MATERIAL: return check_materials(doc, value, where);
     }
     return VV_OK;
 }

@@ -3,8 +3,6 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
-#include "energy/springs.h"
-#include "energy/tets.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -123,95 +121,34 @@ static vvStatus add_gravity(vvWorld *w, vvError *error)
     return s == VV_OK ? add_energy(w, e, error) : s;
 }
 
-/* One batch for each tet material that a body uses, with its lagged Rayleigh damping where a body has some. */
-static vvStatus add_tets(vvWorld *w, int model, vvError *error)
+/* One energy for all bodies that list this kind of element, with its lagged Rayleigh damping where a body has some. */
+static vvStatus add_elements(vvWorld *w, const vv_element_kind *kind, vvError *error)
 {
-    vv_tets_body *bodies = vv_alloc(w->body_count, sizeof *bodies);
-    double *rayleigh = vv_alloc(w->body_count, sizeof *rayleigh);
-    int count = 0;
+    vv_element_part *parts = vv_alloc(w->body_count, sizeof *parts);
+    vv_element_input in = { w->nodes, w->rest, 0, parts };
     bool damped = false;
-    for (size_t b = 0; bodies && rayleigh && b < w->body_count; b++) {
-        const vv_body *body = w->bodies + b;
-        if (body->model != model || body->tet_count == 0)
-            continue;
-        rayleigh[count] = body->material.damping.rayleigh;
-        damped = damped || rayleigh[count] > 0;
-        bodies[count++] = (vv_tets_body){ (int)b, body->tet_count, body->tets, body->mu, body->lambda };
-    }
-    vvStatus s = bodies && rayleigh ? VV_OK : vv_fail_memory(error, "the elastic energy");
-    vv_energy *e = NULL, *r = NULL;
-    if (s == VV_OK && count > 0) {
-        s = vv_tets_create(model, w->nodes, w->rest, count, bodies, &e, error);
-        if (s == VV_OK)
-            s = add_energy(w, e, error);
-        if (s == VV_OK)
-            w->tets_at[w->tets_batches++] = w->system.energies - 1;
-        if (s == VV_OK && damped) {
-            s = vv_tets_rayleigh_create(e, rayleigh, &r, error);
-            if (s == VV_OK)
-                s = add_dissipation(w, r, error);
-        }
-    }
-    vv_free(bodies);
-    vv_free(rayleigh);
-    return s;
-}
-
-typedef struct spring_list {
-    int count, *edges, *body;
-    double *stiffness, *length;
-} spring_list;
-
-static void push_spring(const vvWorld *w, spring_list *l, int a, int b, double stiffness, int body)
-{
-    double d[3];
-    vv_sub(w->rest + 3 * (size_t)b, w->rest + 3 * (size_t)a, d);
-    l->edges[2 * l->count] = a, l->edges[2 * l->count + 1] = b;
-    l->stiffness[l->count] = stiffness;
-    l->length[l->count] = vv_norm(d);
-    l->body[l->count++] = body;
-}
-
-static bool has_springs(const vv_body *b) { return b->model < 0 && !b->kinematic; }
-
-static vvStatus add_springs(vvWorld *w, int kind, vvError *error)
-{
-    size_t room = 0;
-    bool damped = false;
-    double *rayleigh = vv_alloc(w->body_count, sizeof *rayleigh);
+    if (!parts)
+        return vv_fail_memory(error, "the elastic energy");
     for (size_t b = 0; b < w->body_count; b++)
-        if (has_springs(w->bodies + b) && vv_springs_kind(w->bodies[b].material.model) == kind)
-            room += (size_t)(w->bodies[b].edge_count + w->bodies[b].bend_count);
-    spring_list l = { 0, vv_alloc(2 * room, sizeof(int)), vv_alloc(room, sizeof(int)), vv_alloc(room, sizeof(double)),
-                      vv_alloc(room, sizeof(double)) };
-    vvStatus s = rayleigh && l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
-    for (size_t b = 0; s == VV_OK && room > 0 && b < w->body_count; b++) {
-        const vv_body *body = w->bodies + b;
-        if (!has_springs(body) || vv_springs_kind(body->material.model) != kind)
-            continue;
-        rayleigh[b] = body->material.damping.rayleigh;
-        damped = damped || rayleigh[b] > 0;
-        for (int i = 0; i < body->edge_count; i++)
-            push_spring(w, &l, body->edges[2 * i], body->edges[2 * i + 1], body->material.springStiffness, (int)b);
-        for (int i = 0; body->material.bendStiffness > 0 && i < body->bend_count; i++)
-            push_spring(w, &l, body->bends[i][0], body->bends[i][1], body->material.bendStiffness, (int)b);
-    }
-    vv_energy *e = NULL, *r = NULL;
-    if (s == VV_OK && l.count > 0) {
-        s = vv_springs_create(kind, w->nodes, l.count, l.edges, l.stiffness, l.length, l.body, &e, error);
-        if (s == VV_OK)
-            s = add_energy(w, e, error);
-        if (s == VV_OK && damped) {
-            s = vv_springs_rayleigh_create(e, rayleigh, &r, error);
-            if (s == VV_OK)
-                s = add_dissipation(w, r, error);
+        for (int m = 0; m < w->bodies[b].material_count; m++) {
+            const vv_body *body = w->bodies + b;
+            if (body->materials[m].kind != kind)
+                continue;
+            parts[in.part_count++] = (vv_element_part){
+                (int)b, body->materials + m, body->tet_count, body->triangle_count, body->edge_count, body->hinge_count,
+                body->point_count, body->tets, body->triangles, body->edges, body->hinges, body->points };
+            damped = damped || body->materials[m].def.damping.rayleigh > 0;
         }
+    vv_energy *e = NULL, *r = NULL;
+    vvStatus s = in.part_count > 0 ? kind->create(kind, &in, &e, error) : VV_OK;
+    if (s == VV_OK && e)
+        s = add_energy(w, e, error);
+    if (s == VV_OK && e && damped) {
+        s = kind->rayleigh(e, &in, &r, error);
+        if (s == VV_OK)
+            s = add_dissipation(w, r, error);
     }
-    vv_free(l.edges);
-    vv_free(l.body);
-    vv_free(l.stiffness);
-    vv_free(l.length);
-    vv_free(rayleigh);
+    vv_free(parts);
     return s;
 }
 
@@ -387,7 +324,9 @@ static vvStatus add_damping(vvWorld *w, vvError *error)
         return vv_fail_memory(error, "damping");
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        const vvDampingDef *d = &body->material.damping;
+        if (body->material_count == 0)
+            continue;
+        const vvDampingDef *d = &body->materials[0].def.damping;
         drag = drag || d->drag > 0;
         for (int i = body->first; i < body->first + body->count; i++)
             w->drag_rate[i] = d->drag;
@@ -404,11 +343,10 @@ static vvStatus add_damping(vvWorld *w, vvError *error)
 static vvStatus add_energies(vvWorld *w, vvError *error)
 {
     vvStatus s = add_gravity(w, error);
-    for (int m = 0; s == VV_OK && vvMaterialInfo(m); m++)
-        if (vv_tets_model(vvMaterialInfo(m)->name) >= 0)
-            s = add_tets(w, vv_tets_model(vvMaterialInfo(m)->name), error);
-    for (int k = 0; s == VV_OK && k < VV_SPRING_COUNT; k++)
-        s = add_springs(w, k, error);
+    const vv_element_kind *kind;
+    for (int k = 0; s == VV_OK && (kind = vv_element_kind_at(k)); k++)
+        if (kind->create)
+            s = add_elements(w, kind, error);
     if (s == VV_OK)
         s = add_soft_attachments(w, error);
     if (s == VV_OK)

@@ -245,7 +245,6 @@ void vv_world_unbake(vvWorld *w)
     w->touches = NULL;
     w->contact = (vv_barrier_def){ 0 };
     w->soft = NULL;
-    w->tets_batches = 0;
     w->moved++;
     w->stepper = NULL;
     w->system = (vv_system){ 0 };

@@ -87,13 +87,25 @@ static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
     return hash;
 }
 
+static uint64_t mix_materials(uint64_t hash, const vv_body *b)
+{
+    const vv_material none = { .def.model = "" }; /* of a kinematic body */
+    if (b->material_count > 1) /* hashes of worlds without further materials stay as they were */
+        hash = mix_int(hash, b->material_count);
+    for (int i = 0; i == 0 || i < b->material_count; i++) {
+        const vv_material *m = b->material_count ? b->materials + i : &none;
+        hash = mix_text(hash, m->def.model);
+        hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
+    }
+    return hash;
+}
+
 uint64_t vv_structure_hash(const vvWorld *w)
 {
     uint64_t hash = mix_attachments(mix_topology(EMPTY, w), w, false);
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
-        hash = mix_text(hash, b->material.model);
-        hash = mix_numbers(hash, (double[]){ b->mu, b->lambda, b->material.springStiffness, b->material.bendStiffness }, 4);
+        hash = mix_materials(hash, b);
         hash = mix_number(mix_int(mix_int(hash, b->kinematic), b->self_contact), b->thickness);
         hash = mix(mix(mix_int(hash, b->filter.group), b->filter.category), b->filter.mask);
     }

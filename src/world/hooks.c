@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
-#include "energy/tets.h"
 #include "world/world.h"
 
 void vv_world_prescribed(const vvWorld *w, double time, double *q)
@@ -37,8 +36,10 @@ static void measure(void *user, const double *q, double *gap, double *min_j)
         vv_events_measured(w);
     }
     *min_j = INFINITY;
-    for (int i = 0; i < w->tets_batches; i++) {
-        double j = vv_tets_min_j(w->system.energy[w->tets_at[i]], &w->par, q);
+    const vv_system *system = &w->system;
+    for (int i = 0; i < system->energies; i++) {
+        const vv_energy *e = system->energy[i];
+        double j = e->ops->least_j ? e->ops->least_j(e, &w->par, q) : INFINITY;
         *min_j = j < *min_j ? j : *min_j;
     }
 }

@@ -7,6 +7,7 @@
 
 #include "contact/collisions.h"
 #include "contact/contact.h"
+#include "energy/elements.h"
 #include "step/policy.h"
 #include "step/stepper.h"
 #include "visviva/contact.h"
@@ -26,11 +27,10 @@ typedef struct vv_body {
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
     unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
-    int bend_count;                /* springs across pairs of triangles */
-    int (*bends)[2];
-    vvMaterialDef material;
-    int model;         /* tet material, or -1 */
-    double mu, lambda; /* tets */
+    int hinge_count;
+    int *hinges;       /* 4 nodes each, see vv_element_part */
+    int material_count;
+    vv_material *materials; /* an energy each; the first gives mass and damping, too. A kinematic body has none */
     double friction;
     vvFilter filter;
     vv_skin skin;
@@ -175,8 +175,6 @@ struct vvWorld {
     double *drag_rate;
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
     int soft_at;                      /* its place among the energies, also while there is none */
-    int tets_at[VV_MAX_ENERGIES];     /* which energies are tet batches */
-    int tets_batches;
     vv_system system;
     vv_after_damping *after; /* a row a body that has some */
     int after_count;
@@ -287,7 +285,7 @@ vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
 void vv_skin_free(vv_skin *skin);
 
 /* world/body_check.c */
-vvStatus vv_body_check_material(const vvMaterialDef *material, const vvMesh *mesh, vvError *error);
+vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 
