@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/contact.h"
+#include "contact/barrier.h"
 
 typedef struct slide {
     int vertex;

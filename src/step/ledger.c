@@ -78,7 +78,8 @@ void vv_ledger_start(vv_stepper *s, double ground)
     fill_energies(row, &e);
     row->target = l->target, row->groundEnergy = ground, row->scale = l->scale, row->alpha = NAN;
     momenta(s, s->state->q, s->state->v, row);
-    s->hooks.measure(s->hooks.user, s->state->q, &row->minGap, &row->minJ);
+    row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
+    s->hooks.measure(s->hooks.user, s->state->q, &row->minJ);
     l->totals.first = *row;
     l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
 }
@@ -100,7 +101,8 @@ void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_bo
     grow_scale(s, &b->energies);
     row->scale = l->scale;
     momenta(s, q, v, row);
-    s->hooks.measure(s->hooks.user, q, &row->minGap, &row->minJ);
+    row->minGap = vv_contact_measure(s->contact, &s->system->par, q);
+    s->hooks.measure(s->hooks.user, q, &row->minJ);
 
     vvLedgerTotals *t = &l->totals;
     t->steps++;

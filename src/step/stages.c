@@ -161,7 +161,7 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v
             status = minimise_stage(s, stage, &o, from, q, s->target, stats, error);
         }
         bool unguarded = vv_stage_explicit(stage) || s->scheme.discrete_gradient;
-        if (status == VV_OK && unguarded && s->hooks.crosses(s->hooks.user, from, q))
+        if (status == VV_OK && unguarded && vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, from, q))
             status = vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each "
                              "other, or nearer than a step may (a tenth of their gap): it does not keep contact's energy finite; use "
                              "backward-euler, bdf2 or another stiffly accurate scheme, or a smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name);

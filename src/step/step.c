@@ -194,9 +194,9 @@ static void run_policy(vv_stepper *s, double *q, double *v, double potential, vv
 static vvStatus judge(vv_stepper *s, vvStatus status, vvError *error)
 {
     vvError memory;
-    if (s->hooks.contact_status(s->hooks.user, &memory) != VV_OK)
+    if (vv_contact_status(s->contact, &memory) != VV_OK)
         return vv_fail(error, VV_ERROR_MEMORY, "%s", memory.message);
-    return status == VV_OK ? s->hooks.accept(s->hooks.user, s->new_q, error) : status;
+    return status == VV_OK ? vv_contact_accept(s->contact, &s->system->par, s->new_q, error) : status;
 }
 
 static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *stats, double work, vvError *error)
@@ -277,7 +277,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
 {
     vv_solve_stats stats = { 0 };
     vv_booking b = { 0 };
-    s->hooks.contact_status(s->hooks.user, NULL); /* what queries ran out of memory for is no matter of this step */
+    vv_contact_status(s->contact, NULL); /* what queries ran out of memory for is no matter of this step */
     double begin = vv_seconds(), time = vv_stepper_time(s, 0);
     s->explanation = (vv_explanation){ .stall.term = "" };
     double work = move_attachments(s, vv_stepper_time(s, 1), s->state->ledger.row.attachment) + s->state->ledger.user_work;
