@@ -8,14 +8,18 @@
 
 static const char *name_of(const void *world, int body) { return ((const vvWorld *)world)->bodies[body].name; }
 
-/* Of a solid the boundary collides, not the edges of its tets. */
+/* Of a solid the boundary collides, not the edges of its tets; or the surface that it carries. */
 static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
 {
-    return (vv_contact_body){ .first_node = b->first, .vertex_count = b->count, .base = b->first,
-                              .triangle_count = b->triangle_count, .edge_count = b->tet_count ? 0 : b->edge_count,
-                              .point_count = b->point_count, .triangles = b->triangles, .edges = b->edges, .points = b->points,
-                              .self = w->def.contact.self && b->self_contact, .moves = !b->kinematic, .thickness = b->thickness,
-                              .friction = b->friction, .filter = b->filter };
+    vv_contact_body s = { .first_node = b->first, .vertex_count = b->count, .base = b->first, .triangle_count = b->triangle_count,
+                          .edge_count = b->tet_count ? 0 : b->edge_count, .point_count = b->point_count, .triangles = b->triangles,
+                          .edges = b->edges, .points = b->points, .self = w->def.contact.self && b->self_contact,
+                          .moves = !b->kinematic, .thickness = b->thickness, .friction = b->friction, .filter = b->filter };
+    if (b->surface_collides) {
+        s.base = 0, s.vertex_count = b->skin.vertex_count, s.nodes = b->skin.nodes, s.weights = b->skin.weights;
+        s.triangle_count = b->skin.triangle_count, s.triangles = b->skin.triangles, s.edge_count = s.point_count = 0;
+    }
+    return s;
 }
 
 vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **out, vvError *error)
@@ -82,5 +86,26 @@ vvStatus vv_check_lengths(const vv_body *b, const double *rest, vvError *error)
             status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": edge (%d, %d) has both ends in one place; run the mesh through "
                              "vvMeshFinish", b->name, b->edges[i - i % 2], b->edges[i - i % 2 + 1]);
     vv_free(has);
+    return status;
+}
+
+/* Of the largest of its sides' squares: what rounding leaves of an area where all corners are on a line. */
+static const double FLAT = 1e-12;
+
+vvStatus vv_check_surface(const vv_body *b, const double *rest, vvError *error)
+{
+    double *x = vv_alloc(3 * (size_t)b->skin.vertex_count, sizeof *x);
+    if (!x)
+        return vv_fail_memory(error, "a carried surface");
+    vv_skin_positions(&b->skin, rest, x);
+    vvStatus status = VV_OK;
+    for (int t = 0; status == VV_OK && t < b->skin.triangle_count; t++) {
+        const int *v = b->skin.triangles + 3 * (size_t)t;
+        double side = fmax(distance(x, v[0], v[1]), fmax(distance(x, v[1], v[2]), distance(x, v[2], v[0])));
+        if (!(doubled_area(x, v) > FLAT * side * side))
+            status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": triangle %d of its surface, which collides, has all corners in one "
+                             "place or on a line (vertices %d, %d, %d); leave it out", b->name, t, v[0], v[1], v[2]);
+    }
+    vv_free(x);
     return status;
 }

@@ -32,6 +32,7 @@ typedef struct vv_body {
     double friction;
     vvFilter filter;
     vv_skin skin;
+    bool surface_collides; /* the skin does, in place of what is above */
     bool kinematic;    /* all nodes are in an attachment of its own */
     double thickness;  /* m */
     bool self_contact;
@@ -269,6 +270,9 @@ vvStatus vv_apply_modes(vvWorld *world, vvError *error);
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
 vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
 void vv_skin_free(vv_skin *skin);
+/* Where its vertex v, or all of them, stand where the body's nodes stand at q. */
+void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3]);
+void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 
 /* world/body_check.c */
 vvStatus vv_body_check_material(const vvMaterialDef *material, const vvMesh *mesh, vvError *error);
@@ -279,6 +283,8 @@ vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
 /* That every vertex of a triangle or an edge has an area: a kinematic body has no mass that would tell. rest: of the body. */
 vvStatus vv_check_lengths(const vv_body *body, const double *rest, vvError *error);
+/* That every triangle of a carried surface that collides has an area. */
+vvStatus vv_check_surface(const vv_body *body, const double *rest, vvError *error);
 
 /* world/feasible.c: whether the world could stand at q: energies are finite, nothing intersects. VV_ERROR_INPUT with what is wrong. */
 vvStatus vv_world_check_positions(vvWorld *world, const double *q, vvError *error);
