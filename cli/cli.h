@@ -126,17 +126,20 @@ void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *qu
 
 /* ---- surfaces that intersect, or start too near each other ---- */
 
-/* A body as a list of intersections sees it; elements have indices of `positions`. */
+/* A body as a list of intersections sees it, by the surface that collides; elements have indices of `positions`. */
 typedef struct vv_hit_body {
     const char *name;
     char path[64]; /* in the scene; may be "" */
-    int firstNode, nodeCount, tetCount, triangleCount, edgeCount;
+    int firstVertex, vertexCount, tetCount, triangleCount, edgeCount;
     const int *triangles, *edges;
+    bool carried;  /* the vertices are those of a surface that it carries */
 } vv_hit_body;
 typedef struct vv_hits {
     int bodyCount;
     vv_hit_body *bodies;
-    double *positions; /* nodes x 3 */
+    double *positions; /* places x 3: of the nodes, then of carried surfaces that collide */
+    int places;
+    int *triangles;    /* of these surfaces, where they are not the run's */
     int count, listed; /* how many there are; of those, how many are in the list */
     vvRunIntersection *list; /* a body below 0: the obstacle -1 - body, without elements */
     double *depth;     /* m, of what is too near: how much; NULL: the list is of intersections */

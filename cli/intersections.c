@@ -12,6 +12,7 @@ void vv_hits_free(vv_hits *hits)
 {
     free(hits->bodies);
     free(hits->positions);
+    free(hits->triangles);
     free(hits->list);
     free(hits->depth);
     free(hits->obstacles);
@@ -25,25 +26,30 @@ static vvStatus no_memory(vvError *error)
     return VV_ERROR_MEMORY;
 }
 
-static bool make_room(vv_hits *hits, int bodies, int nodes)
+static bool make_room(vv_hits *hits, int bodies, int places)
 {
-    *hits = (vv_hits){ .bodyCount = bodies };
+    *hits = (vv_hits){ .bodyCount = bodies, .places = places };
     hits->bodies = calloc((size_t)bodies + 1, sizeof *hits->bodies);
-    hits->positions = calloc((size_t)nodes + 1, 3 * sizeof *hits->positions);
+    hits->positions = calloc((size_t)places + 1, 3 * sizeof *hits->positions);
     hits->list = calloc(LIST_MAX, sizeof *hits->list);
     return hits->bodies && hits->positions && hits->list;
 }
 
 vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *error)
 {
-    if (!make_room(hits, vvRunBodyCount(run), vvRunNodeCount(run)))
+    if (!make_room(hits, vvRunBodyCount(run), vvRunVertexCount(run)))
         return no_memory(error);
     for (int b = 0; b < hits->bodyCount; b++) {
         const vvRunBody *body = vvRunGetBody(run, b);
         hits->bodies[b] = (vv_hit_body){ body->name, "", body->firstNode, body->nodeCount, body->tetCount, body->triangleCount,
-                                         body->edgeCount, body->triangles, body->edges };
+                                         body->edgeCount, body->triangles, body->edges, false };
+        if (body->surfaceCollides)
+            hits->bodies[b] = (vv_hit_body){ body->name, "", body->firstVertex, body->vertexCount, body->tetCount,
+                                             body->drawnTriangleCount, 0, body->drawnTriangles, NULL, true };
     }
     vvStatus status = vvRunReadFrame(run, frame, hits->positions, NULL, error);
+    if (!status)
+        vvRunCarry(run, 3, hits->positions);
     if (!status)
         status = vvRunFindIntersections(run, frame, hits->list, LIST_MAX, &hits->count, error);
     hits->listed = hits->count < LIST_MAX ? hits->count : LIST_MAX;
@@ -180,21 +186,63 @@ static vvStatus find_too_near(const vvScene *scene, vvWorld *world, vv_hits *hit
     return status;
 }
 
-static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hits, vvError *error)
+/* All zero where it does not collide. */
+static vvBodySurface colliding_surface(const vvWorld *world, vvBodyId id)
 {
-    if (!make_room(hits, vvWorldBodyCount(world), vvWorldNodeCount(world)))
-        return no_memory(error);
+    vvBodySurface surface = { 0 };
+    if (vvBodySurfaceCollides(world, id))
+        vvBodyGetSurface(world, id, &surface);
+    return surface;
+}
+
+/* Places for the nodes and the carried surfaces that collide, and room for the triangles of these. */
+static bool make_room_for_world(vv_hits *hits, const vvWorld *world)
+{
+    int bodies = vvWorldBodyCount(world), places = vvWorldNodeCount(world);
+    size_t triangles = 0;
+    for (int b = 0; b < bodies; b++) {
+        vvBodySurface surface = colliding_surface(world, vvWorldBody(world, b));
+        places += surface.vertexCount;
+        triangles += (size_t)surface.triangleCount;
+    }
+    bool ok = make_room(hits, bodies, places);
+    hits->triangles = calloc(3 * triangles + 1, sizeof *hits->triangles);
+    return ok && hits->triangles;
+}
+
+static void list_bodies(const vvScene *scene, const vvWorld *world, vv_hits *hits)
+{
+    int next = vvWorldNodeCount(world), *triangles = hits->triangles;
     for (int b = 0; b < hits->bodyCount; b++) {
         vv_hit_body *body = &hits->bodies[b];
         vvBodyId id = vvWorldBody(world, b);
         vvBodyElements elements;
+        vvBodySurface surface = colliding_surface(world, id);
         vvBodyGetElements(world, id, &elements);
         *body = (vv_hit_body){ vvBodyName(world, id), "", 0, 0, elements.tetCount, elements.triangleCount, elements.edgeCount,
-                               elements.triangles, elements.edges };
-        vvBodyNodes(world, id, &body->firstNode, &body->nodeCount);
+                               elements.triangles, elements.edges, false };
+        vvBodyNodes(world, id, &body->firstVertex, &body->vertexCount);
+        if (surface.vertexCount) {
+            *body = (vv_hit_body){ body->name, "", next, surface.vertexCount, elements.tetCount, surface.triangleCount, 0, triangles,
+                                   NULL, true };
+            for (int i = 0; i < 3 * surface.triangleCount; i++)
+                *triangles++ = next + surface.triangles[i];
+            next += surface.vertexCount;
+        }
         vvSceneBodyPath(scene, b, body->path, sizeof body->path);
     }
+}
+
+static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hits, vvError *error)
+{
+    if (!make_room_for_world(hits, world))
+        return no_memory(error);
+    list_bodies(scene, world, hits);
     vvStatus status = vvWorldStartPositions(world, hits->positions, error);
+    for (int b = 0; !status && b < hits->bodyCount; b++)
+        if (hits->bodies[b].carried)
+            status = vvBodySurfacePositions(world, vvWorldBody(world, b), hits->positions,
+                                            hits->positions + 3 * (size_t)hits->bodies[b].firstVertex, error);
     if (!status)
         status = find_in_world(world, hits, error);
     return status || hits->count > 0 ? status : find_too_near(scene, world, hits, error);
@@ -205,7 +253,7 @@ static vvStatus hits_of_world(const vvScene *scene, vvWorld *world, vv_hits *hit
 static void print_side(FILE *out, const vv_hits *hits, const vvRunIntersection *hit, int side)
 {
     const int *v = hit->vertices[side];
-    fprintf(out, "\"%s\" ", hits->bodies[hit->body[side]].name);
+    fprintf(out, "\"%s\" %s", hits->bodies[hit->body[side]].name, hits->bodies[hit->body[side]].carried ? "surface " : "");
     if (hit->count[side] == 1)
         fprintf(out, "vertex %d", v[0]);
     else if (hit->count[side] == 2)
@@ -244,7 +292,7 @@ static void print_elements(FILE *out, const vv_hits *hits, int first, int count)
             print_side(out, hits, hit, 1);
             print_place(out, hit->point);
         } else {
-            print_place(out, hits->positions + 3 * ((size_t)hits->bodies[hit->body[0]].firstNode + (size_t)hit->vertices[0][0]));
+            print_place(out, hits->positions + 3 * ((size_t)hits->bodies[hit->body[0]].firstVertex + (size_t)hit->vertices[0][0]));
         }
         if (hits->depth)
             fprintf(out, ": %s %s", vv_text_quantity(depth, hits->depth[i], "m"), hit->body[1] < 0 ? "deep" : "too near");

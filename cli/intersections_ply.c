@@ -15,7 +15,7 @@ static const unsigned char colours[FIRST_PALE + PALE_COUNT][3] = {
 
 static const unsigned char *pale(int body) { return colours[FIRST_PALE + body % PALE_COUNT]; }
 
-/* An element that intersects, or a feature that is too near: its nodes in ascending order, -1 where an edge or a vertex has none. */
+/* An element that intersects, or a feature that is too near: its vertices in ascending order, -1 where an edge or a vertex has none. */
 typedef struct mark {
     int body, node[3];
 } mark;
@@ -67,7 +67,7 @@ static void collect_marks(painting *p)
             int body = hits->list[i].body[s];
             if (body < 0)
                 continue; /* an obstacle without a mesh */
-            p->marks[n++] = mark_of(body, hits->list[i].vertices[s], hits->list[i].count[s], hits->bodies[body].firstNode);
+            p->marks[n++] = mark_of(body, hits->list[i].vertices[s], hits->list[i].count[s], hits->bodies[body].firstVertex);
         }
     qsort(p->marks, (size_t)n, sizeof *p->marks, compare_marks);
     for (int i = 0; i < n; i++)
@@ -106,7 +106,7 @@ static void put_vertex(const painting *p, FILE *f, int node, int body, const uns
 {
     const double *x = p->hits->positions + 3 * (size_t)node;
     fprintf(f, "%.9g %.9g %.9g %d %d %d %d %d\n", x[0], x[1], x[2], c[0], c[1], c[2], body,
-            node - p->hits->bodies[body].firstNode);
+            node - p->hits->bodies[body].firstVertex);
 }
 
 /* One element; `vertex` counts the file's vertices as VERTICES lists them. */
@@ -146,8 +146,8 @@ static void walk(painting *p, FILE *f, pass what, unsigned char *in_triangle)
         for (int e = 0; e < body->edgeCount; e++)
             if (shows_edge(p, b, in_triangle, body->edges + 2 * (size_t)e))
                 put_element(p, f, what, b, body->edges + 2 * (size_t)e, 2, &vertex);
-        for (int n = 0; n < body->nodeCount && body->triangleCount == 0 && body->edgeCount == 0; n++)
-            put_element(p, f, what, b, (int[1]){ body->firstNode + n }, 1, &vertex); /* free points: vertices alone */
+        for (int n = 0; n < body->vertexCount && body->triangleCount == 0 && body->edgeCount == 0; n++)
+            put_element(p, f, what, b, (int[1]){ body->firstVertex + n }, 1, &vertex); /* free points: vertices alone */
     }
     p->vertices = vertex;
 }
@@ -187,8 +187,7 @@ bool vv_hits_write(const char *path, const vv_hits *hits)
     painting p = { .hits = hits };
     if (!may_write(path))
         return false;
-    for (int b = 0; b < hits->bodyCount; b++)
-        p.nodes += hits->bodies[b].nodeCount;
+    p.nodes = hits->places;
     p.marks = calloc(2 * (size_t)hits->listed + 1, sizeof *p.marks);
     p.vertex = calloc((size_t)p.nodes + 1, sizeof *p.vertex);
     unsigned char *in_triangle = calloc((size_t)p.nodes + 1, 1);

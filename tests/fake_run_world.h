@@ -30,6 +30,7 @@ struct vvWorld {
     bool kinematic[FAKE_BODIES];
     vvFilter filters[FAKE_BODIES];
     vvBodySurface surface; /* of the first body; none unless a test sets it */
+    bool surface_collides;
 };
 
 static inline double fake_random(vvWorld *w)
@@ -125,6 +126,7 @@ void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
 {
     *surface = id.index1 == 1 ? w->surface : (vvBodySurface){ 0 };
 }
+bool vvBodySurfaceCollides(const vvWorld *w, vvBodyId id) { return w->surface_collides && id.index1 == 1; }
 static const double fake_plane[6] = { 0, -1, 0, 0, 1, 0 }, fake_sphere[4] = { 0.5, -2, 0.25, 0.125 };
 int vvWorldObstacleCount(const vvWorld *w) { (void)w; return 2; }
 const char *vvWorldObstacle(const vvWorld *w, int index, const double **values, int *count)

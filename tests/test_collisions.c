@@ -110,7 +110,7 @@ static void test_derivatives(void **state)
         size_t n = 3 * (size_t)w->nodes;
         double *p = malloc(n * sizeof *p), *g = malloc(n * sizeof *g), *more = malloc(n * sizeof *g), *x = malloc(n * sizeof *g);
         gradient_at(w, q, g);
-        assert_true(w->collisions->count > 40);
+        assert_true(w->contact->collisions->count > 40);
         double scale = 0;
         for (size_t i = 0; i < n; i++)
             scale = fmax(scale, fabs(g[i]));
@@ -181,7 +181,7 @@ static double pair_energy(const vvWorld *w, vv_stencil kind, const int *vertex, 
 {
     vv_pair_state s = { .kind = kind, .reach = w->def.contact.distance, .stiffness = w->def.contact.stiffness * area };
     for (int i = 0; i < vv_stencil_points(kind); i++)
-        memcpy(s.x[i], w->state.q + 3 * (size_t)w->vertices.node[vertex[i]], sizeof s.x[i]);
+        memcpy(s.x[i], w->state.q + 3 * (size_t)w->contact->vertices.node[vertex[i]], sizeof s.x[i]);
     vv_stencil_distance2(kind, (const double(*)[3])s.x, NULL, s.w);
     s.mollifier = eps > 0 && vv_pair_mollified((const double(*)[3])s.x, eps) ? eps : 0;
     return vv_pair_energy(&s);
@@ -192,7 +192,7 @@ static void test_definition(void **state)
 {
     (void)state;
     vvWorld *w = pile_of_three(false, 0);
-    const vv_surface *s = &w->surface;
+    const vv_surface *s = &w->contact->surface;
     double sum = 0;
     for (int t = 0; t < s->triangle_count; t++)
         for (int v = 0; v < s->vertices->count; v++) {
@@ -446,7 +446,7 @@ static void test_never_as_near_as_rounding(void **state)
     for (size_t i = top; i < (size_t)w->nodes; i++)
         p[3 * i] = 1e-7, p[3 * i + 1] = -1e-6;
     for (int k = 0; k < 60; k++) {
-        double t = vv_collisions_max_step(w->collisions, &w->par, q, p);
+        double t = vv_collisions_max_step(w->contact->collisions, &w->par, q, p);
         for (size_t i = 0; i < n3; i++)
             q[i] += t * p[i];
         for (size_t i = top; i < (size_t)w->nodes; i++)
@@ -455,7 +455,7 @@ static void test_never_as_near_as_rounding(void **state)
     assert_true(least > 16 * DBL_EPSILON * 1e-4 && least < 1e-12);
     for (size_t i = 0; i < n3; i++)
         p[i] = -p[i];
-    assert_true(vv_collisions_max_step(w->collisions, &w->par, q, p) == 1);
+    assert_true(vv_collisions_max_step(w->contact->collisions, &w->par, q, p) == 1);
     free(q);
     free(p);
     vvWorldDestroy(w);
@@ -521,7 +521,7 @@ static void test_way_in_parts(void **state)
 {
     (void)state;
     vvWorld *w = pile_of_three(false, 1e-3);
-    vv_collisions *c = w->collisions;
+    vv_collisions *c = w->contact->collisions;
     size_t n = 3 * (size_t)w->nodes;
     int64_t most = c->most;
     int stopped = 0, parts = 0;
@@ -550,10 +550,10 @@ static void test_way_in_parts(void **state)
     w = pile_of_three(false, 1e-3);
     for (size_t i = 0; i < n; i++)
         p[i] = uniform(-1, 1); /* ten times the bodies: everything may meet everything */
-    assert_less(vv_collisions_max_step(w->collisions, &w->par, w->state.q, p), 1);
-    assert_true(w->collisions->most == most);
-    assert_true(w->collisions->candidates.start[4] <= most);
-    assert_true((int64_t)w->collisions->plane_capacity <= 2 * most);
+    assert_less(vv_collisions_max_step(w->contact->collisions, &w->par, w->state.q, p), 1);
+    assert_true(w->contact->collisions->most == most);
+    assert_true(w->contact->collisions->candidates.start[4] <= most);
+    assert_true((int64_t)w->contact->collisions->plane_capacity <= 2 * most);
     vvWorldDestroy(w);
     free(p);
 }

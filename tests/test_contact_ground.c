@@ -4,7 +4,7 @@
 #include "energy_fixture.h"
 #include "world_support.h"
 
-#include "contact/contact.h"
+#include "contact/barrier.h"
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
 
@@ -168,7 +168,8 @@ static void make_surface(surface *s, bool weighted)
     if (!weighted)
         *s = (surface){ .start = { 0, 1, 2, 3, 4 }, .node = { 0, 1, 2, 3 }, .weight = { 1, 1, 1, 1 },
                         .area = { 0.01, 0.02, 0.03, 0.04 }, .friction = { -1, -1, 0.5, -1 } };
-    s->v = (vv_vertices){ VERTICES, s->start, s->node, s->weight, s->area, s->radius, s->body, s->friction };
+    s->v = (vv_vertices){ .count = VERTICES, .start = s->start, .node = s->node, .weight = s->weight, .area = s->area,
+                          .radius = s->radius, .body = s->body, .friction = s->friction };
 }
 
 /* Puts every node at the distance `gap` outside the obstacle, near its point in the direction of a random one. */

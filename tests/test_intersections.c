@@ -316,12 +316,12 @@ static void blind(vvWorld *w, vv_surface *nothing)
 {
     vvError error = { 0 };
     static const unsigned char never[4];
-    *nothing = w->surface;
+    *nothing = w->contact->surface;
     nothing->touches = never;
     for (int b = 0; b < nothing->body_count; b++)
         nothing->bodies[b].self = false; /* shared with the exact test: boxes that hardly bend do not need it */
-    vv_candidates_free(&w->collisions->candidates);
-    assert_ok(vv_candidates_create(nothing, w->def.contact.distance, &w->collisions->candidates, &error));
+    vv_candidates_free(&w->contact->collisions->candidates);
+    assert_ok(vv_candidates_create(nothing, w->def.contact.distance, &w->contact->collisions->candidates, &error));
 }
 
 static void test_let_through(void **state)

@@ -7,7 +7,7 @@
 
 #include "base/eigen.h"
 #include "base/vec.h"
-#include "contact/contact.h"
+#include "contact/barrier.h"
 #include "contact/local.h"
 #include "random_support.h"
 

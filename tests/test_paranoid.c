@@ -18,14 +18,14 @@ static vvStatus bake(vvWorld *w, vvError *error)
 {
     static const unsigned char never[16];
     vvStatus status = vvWorldBake(w, error);
-    if (status != VV_OK || !blind || !w->collisions)
+    if (status != VV_OK || !blind || !w->contact || !w->contact->collisions)
         return status;
-    nothing = w->surface;
+    nothing = w->contact->surface;
     nothing.touches = never;
     for (int b = 0; b < nothing.body_count; b++)
         nothing.bodies[b].self = false;
-    vv_candidates_free(&w->collisions->candidates);
-    return vv_candidates_create(&nothing, w->def.contact.distance, &w->collisions->candidates, error);
+    vv_candidates_free(&w->contact->collisions->candidates);
+    return vv_candidates_create(&nothing, w->def.contact.distance, &w->contact->collisions->candidates, error);
 }
 
 #define vvWorldBake bake

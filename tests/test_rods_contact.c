@@ -2,7 +2,7 @@
  * Contact between rods that are parallel, whose edges alone would not push each other. */
 #include "world_support.h"
 
-#include "contact/contact.h"
+#include "contact/barrier.h"
 #include "world/world.h"
 
 static double barrier_energy(const vvWorld *w)

@@ -35,11 +35,13 @@ VV_API vvStatus vvWorldContactEvents(vvWorld *world, vvContactEvents *events, vv
 
 /* ---- points: where, and how hard --------------------------------------------------------------------------------- */
 
-/* A point of a body's surface: the weighted sum of a vertex, the ends of an edge or the corners of a triangle. */
+/* A point of a body's surface: the weighted sum of a vertex, the ends of an edge or the corners of a triangle. Where the body
+ * collides by a surface that it carries (vvBodySurfaceCollides), vertices are those of that surface (vvBodySurface,
+ * vvBodySurfacePositions); else vertex v is the body's node v. */
 typedef struct vvContactSide {
     vvBodyId body;     /* {0,0}: an obstacle, the rest is 0 */
     int count;         /* 1: a vertex, 2: an edge, 3: a triangle */
-    int vertices[3];   /* of the body, from 0 */
+    int vertices[3];   /* of the surface that collides, from 0 */
     double weights[3]; /* sum 1 */
 } vvContactSide;
 
@@ -53,7 +55,8 @@ typedef struct vvContactPoint {
                                   contact.convergent) what takes off what neighbours count twice */
 } vvContactPoint;
 
-/* Two elements of bodies' surfaces that intersect: `a` and `b` are triangles, or an edge of a rod (count 2); weights are 0. */
+/* Two elements of the surfaces that collide which intersect: `a` and `b` are triangles, or an edge of a rod (count 2); weights are 0.
+ */
 typedef struct vvIntersection {
     vvContactSide a, b;
     double point[3]; /* m, near where they meet */

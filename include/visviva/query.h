@@ -1,9 +1,9 @@
 /* visviva/query.h: what a ray hits, what a box or a ball holds.
  *
  * Queries see the world as it is now: the start before the first step, the end of the last step after it. They change
- * nothing. Bodies are seen by their surface triangles (vvBodyElements), deformed, also where they carry a finer surface;
- * those without triangles by their edges or points. The first query after a step does work in proportion to the sizes of the
- * bodies, the next ones do not. */
+ * nothing. Bodies are seen by the surface that collides, deformed: their own triangles (vvBodyElements), edges or points, or the
+ * surface that they carry where that collides (vvBodySurfaceCollides); one that is only drawn is not seen. The first query after a
+ * step does work in proportion to the sizes of the bodies, the next ones do not. */
 #ifndef VISVIVA_QUERY_H
 #define VISVIVA_QUERY_H
 
@@ -28,15 +28,17 @@ typedef struct vvRay {
 typedef struct vvRayHit {
     vvBodyId body;         /* {0,0}: an obstacle was hit */
     vvObstacleId obstacle; /* {0,0}: a body was hit */
-    int triangle;          /* of the body's surface (vvBodyElements.triangles), or -1 */
+    int triangle;          /* of the body's surface (vvBodyElements.triangles), or of the one that it carries where that collides
+                              (vvBodySurface.triangles), or -1 */
     int edge;              /* of a body without triangles (vvBodyElements.edges), or -1 */
     double weights[3];     /* of the triangle's corners or the edge's ends: point = sum of weight * position; a free point: 1 */
-    int vertex;            /* of the body, from 0: the nearest corner of that triangle or edge, or the free point; -1 for an
-                              obstacle */
+    int vertex;            /* from 0: the nearest corner of that triangle or edge, or the free point; -1 for an obstacle. Of the body,
+                              or of a carried surface that collides: vvBodySurface.nodes and .weights say what that one hangs on */
     double distance;       /* m from the origin */
     double point[3];
     double normal[3];      /* length 1. Obstacles and bodies of tets: outward, so that it goes along with a ray from
-                              inside. Others have no inside: towards the ray's origin */
+                              inside (of a carried surface that collides: as its triangles are turned). Others have no inside:
+                              towards the ray's origin */
 } vvRayHit;
 
 VV_API vvRay vvDefaultRay(void); /* the direction is yet to be set */
@@ -63,8 +65,8 @@ VV_API vvOverlap vvDefaultOverlap(void); /* a box without size at the origin */
  * and to *count how many there are. */
 VV_API vvStatus vvWorldOverlapNodes(vvWorld *world, const vvOverlap *shape, int *nodes, int capacity, int *count,
                                     vvError *error);
-/* Bodies that the shape meets: by their triangles (or edges, or points), by the inside of their tets, wholly or in part. Likewise
- * written to `bodies`, in the world's order. */
+/* Bodies that the shape meets: by their triangles (or edges, or points), by the inside of their tets or, where a closed surface that
+ * they carry collides, of that; wholly or in part. Likewise written to `bodies`, in the world's order. */
 VV_API vvStatus vvWorldOverlapBodies(vvWorld *world, const vvOverlap *shape, vvBodyId *bodies, int capacity, int *count,
                                      vvError *error);
 

@@ -60,6 +60,7 @@ typedef struct vvRunBody {
     vvFilter filter;  /* which bodies it touches; all zero in files of older versions */
     int pointCount;   /* of a body of free points: nodeCount, each node is one; else 0 */
     double thickness; /* m, as the run began; 0 in files of older versions */
+    bool surfaceCollides; /* what is drawn, the surface that it carries, is what collides */
 } vvRunBody;
 
 /* Opens a run for reading, also one that is still being written or was killed. */
@@ -85,7 +86,7 @@ VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, d
 typedef struct vvRunIntersection {
     int body[2];        /* indices of the run's bodies */
     int count[2];       /* 3: a triangle; 2: an edge of a rod */
-    int vertices[2][3]; /* of the body, from 0 */
+    int vertices[2][3]; /* from 0: of the body, or of the surface that it carries where that collides (surfaceCollides) */
     double point[3];    /* m, near where they meet */
 } vvRunIntersection;
 /* Exact test of the surfaces in a frame, as vvWorldFindIntersections does it: of all bodies that may touch by what the run file says of

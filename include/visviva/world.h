@@ -156,7 +156,9 @@ typedef struct vvBodyDef {
     double friction;       /* Coulomb coefficient of the body's surface; < 0: the world's */
     vvFilter filter;       /* which obstacles (and bodies) it touches, which queries find it */
     const vvMesh *surface; /* a finer surface that the tets carry, in the mesh's own coordinates; drawn and exported in place
-                              of their boundary; NULL: none */
+                              of their boundary. None of its vertices may lie farther outside the tets than a tenth of the body's
+                              diagonal; but any may where there is but one tet, which carries all of space. NULL: none */
+    bool surfaceCollides;  /* it collides in place of the tets' boundary, which then collides with nothing; false */
     bool kinematic;        /* a moving obstacle of any mesh: it goes where `motion` says, whatever it meets. No mass, no
                               elasticity; the material is not looked at. false */
     vvMotionDef motion;    /* of a kinematic body, of its placed rest shape; all zero: it stands still */
@@ -229,6 +231,9 @@ typedef struct vvBodySurface {
     const double *weights; /* vertexCount x 4, sum 1 */
 } vvBodySurface;
 VV_API void vvBodyGetSurface(const vvWorld *world, vvBodyId body, vvBodySurface *surface);
+/* Whether the carried surface is what collides (vvBodyDef.surfaceCollides): then contact points, intersections and what rays hit
+ * are told in its vertices, not in the body's. */
+VV_API bool vvBodySurfaceCollides(const vvWorld *world, vvBodyId body);
 /* Positions of the carried surface's vertices (vertexCount x 3, m) where the world's nodes stand at `nodePositions`
  * (nodeCount x 3; NULL: now). VV_ERROR_INPUT for a body without one. */
 VV_API vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId body, const double *nodePositions, double *positions,

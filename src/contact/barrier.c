@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/contact.h"
+#include "contact/barrier.h"
 
 #include <string.h>
 
@@ -25,18 +25,6 @@ void vv_barrier(double s, double b[3])
     b[0] = -u * u * l;
     b[1] = -2 * u * l - u * u / s;
     b[2] = -2 * l - 4 * u / s + u * u / (s * s);
-}
-
-void vv_vertices_free(vv_vertices *vertices)
-{
-    vv_free(vertices->start);
-    vv_free(vertices->node);
-    vv_free(vertices->weight);
-    vv_free(vertices->area);
-    vv_free(vertices->radius);
-    vv_free(vertices->body);
-    vv_free(vertices->friction);
-    *vertices = (vv_vertices){ 0 };
 }
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
@@ -114,8 +102,8 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
 {
     const vv_vertices *vs = ((const barrier *)e)->def.vertices;
     for (int v = 0; v < vs->count; v++) {
-        int rows[8], k = 0;
-        for (int i = vs->start[v]; i < vs->start[v + 1] && k < 8; i++)
+        int rows[VV_VERTEX_NODES], k = 0;
+        for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
             rows[k++] = unknown[vs->node[i]];
         if (k > 1)
             vv_pattern_clique(p, rows, k);
@@ -166,7 +154,7 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return t;
 }
 
-bool vv_contact_crosses(const vv_barrier_def *def, const double *q, const double *p)
+bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p)
 {
     for (int v = 0; v < def->vertices->count; v++) {
         double x[3], dx[3];

@@ -14,6 +14,7 @@
 #ifndef VV_CONTACT_CANDIDATES_H
 #define VV_CONTACT_CANDIDATES_H
 
+#include "base/parallel.h"
 #include "contact/distance.h"
 #include "contact/surface.h"
 

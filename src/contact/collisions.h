@@ -7,6 +7,7 @@
 #define VV_CONTACT_COLLISIONS_H
 
 #include "contact/candidates.h"
+#include "energy/energy.h"
 
 #include <math.h>
 

@@ -1,74 +1,86 @@
-/* Contact of the world's vertices with analytic obstacles: barrier energy, lagged friction, gaps.
+/* Contact as one object: the collision mesh, what may touch what, the pairs that act, and what the layers above ask of them.
  *
- * A vertex is a fixed weighted sum of nodes, x = W q (design §1): vertex v uses entries start[v] .. start[v+1]. A vertex of a
- * tet mesh is its own node. */
+ * It is made once, when a world is baked. The energies of contact and its friction (barrier.h, collisions.h) are made from its
+ * parts and belong to whoever makes them. Where a function takes a contact that may be NULL, NULL is no contact: nothing is near,
+ * nothing crosses, nothing fails. */
 #ifndef VV_CONTACT_CONTACT_H
 #define VV_CONTACT_CONTACT_H
 
-#include "contact/obstacle.h"
-#include "energy/energy.h"
+#include "contact/barrier.h"
+#include "contact/collisions.h"
+#include "contact/mesh.h"
+#include "base/memory.h"
 
-typedef struct vv_vertices {
-    int count;
-    int *start;       /* count + 1 */
-    int *node;        /* start[count] */
-    double *weight;
-    double *area;     /* m^2: a third of the surface around the vertex */
-    double *radius;   /* m: half of the body's thickness, taken off its distances */
-    int *body;
-    double *friction; /* < 0: the world's */
-} vv_vertices;
-void vv_vertices_free(vv_vertices *vertices);
-/* x_v = sum of weight * q */
-static inline void vv_vertex_position(const vv_vertices *vs, int v, const double *q, double x[3])
-{
-    x[0] = x[1] = x[2] = 0;
-    for (int k = vs->start[v]; k < vs->start[v + 1]; k++)
-        for (int c = 0; c < 3; c++)
-            x[c] += vs->weight[k] * q[3 * (size_t)vs->node[k] + c];
-}
+/* Two bodies that touch, a < b. In its mark, and in those of `near`, the lowest bit says so; others are for the reader. */
+typedef struct vv_near {
+    int a, b;
+    unsigned mark;
+} vv_near;
 
-typedef struct vv_barrier_def {
-    const vv_vertices *vertices; /* must outlive the energy, like the obstacles */
-    const vv_obstacle *obstacles;
+typedef struct vv_contact_def {
+    const vv_contact_body *bodies;
+    int body_count, node_count;
+    const double *rest;           /* of the nodes */
+    const vv_obstacle *obstacles; /* must outlive the contact */
     int obstacle_count;
-    double distance;  /* d-hat, m */
-    double stiffness; /* kappa, Pa */
+    double distance, stiffness;   /* d-hat, m; kappa, Pa */
     double friction, friction_speed;
-    int body_count; /* of the vertices */
-    const unsigned char *touches; /* body x obstacle: 1 where the filters let them touch; NULL: all do */
-} vv_barrier_def;
+    bool convergent;
+    bool exact;                   /* see vv_contact_accept */
+    bool mesh_only;               /* vertices and surface alone, for vv_crossings_find */
+    const char *(*name)(const void *user, int body); /* for messages */
+    const void *user;
+} vv_contact_def;
 
-/* Whether the filters let vertex v and obstacle o touch. */
-static inline bool vv_contact_touches(const vv_barrier_def *def, int v, int o)
-{
-    return !def->touches || def->touches[(size_t)def->vertices->body[v] * (size_t)def->obstacle_count + (size_t)o];
-}
+typedef struct vv_contact {
+    vv_contact_def def;        /* but for `bodies` and `rest`, which are not kept */
+    vv_vertices vertices;
+    vv_surface surface;
+    unsigned char *body_touches, *obstacle_touches; /* body x body, body x obstacle: the filters' verdict; NULL where all may touch */
+    vv_barrier_def barrier;    /* against the obstacles */
+    vv_collisions *collisions; /* between the surfaces; NULL: no two can touch */
+    int *coupled, *groups;     /* bodies, as in base/groups.h: by energies; at work */
+    /* what touched when vv_contact_measure last looked */
+    unsigned char *near;       /* body x obstacle */
+    vv_near *touching;         /* bodies, in order */
+    size_t touching_count, touching_capacity;
+    bool missed;               /* there was no memory to find out which bodies do */
+} vv_contact;
 
-/* The gap between vertex v at x and obstacle o, m; n, c (may be NULL): its gradient and second derivatives by x. */
-static inline double vv_contact_gap(const vv_barrier_def *def, int v, int o, const double x[3], double n[3], double c[9])
-{
-    const vv_obstacle *obstacle = def->obstacles + o;
-    return obstacle->ops->distance(obstacle->shape, x, n, c) - def->vertices->radius[v];
-}
+vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error);
+void vv_contact_destroy(vv_contact *c); /* NULL is fine */
 
-/* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
- * (numerics §5). Infinite where d <= 0. */
-vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
-/* Smoothed Coulomb friction as a potential of the velocity, R(v) = sum mu lambda f0(|v_t|), with normal forces lambda and
- * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */
-vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
+/* The smallest gap at q, m: to obstacles at any distance, between surfaces where it is below d-hat; infinity without. Notes what
+ * touches there. c may be NULL. */
+double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q);
+/* The note of two bodies, a < b; NULL: they did not touch. */
+vv_near *vv_contact_find_near(vv_contact *c, int a, int b);
+/* Whether surfaces pass through each other or an obstacle, or come nearer than a step may, on the straight way between two positions:
+ * for what no step filter guards. c may be NULL. */
+bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch, const double *from, const double *to);
+/* The exact test of a position: fails with `failure` and the elements that intersect. */
+vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure, vvError *error);
+/* A last look at a step's end before it is taken: that test, where `exact` asks for it; VV_ERROR_SOLVER. c may be NULL. */
+vvStatus vv_contact_accept(const vv_contact *c, const vv_parallel *par, const double *q, vvError *error);
+/* VV_ERROR_MEMORY where contact could not be worked out since the last call: what was computed with it is void. c may be NULL. */
+vvStatus vv_contact_status(vv_contact *c, vvError *error);
+/* Spent with it so far. c may be NULL. */
+double vv_contact_seconds(const vv_contact *c);
 
-/* Whether a vertex comes nearer to an obstacle than 1.5 thousandths of its gap (or of d-hat) on the way from q to q + p: a long step
- * may lead through one and end outside. */
-bool vv_contact_crosses(const vv_barrier_def *def, const double *q, const double *p);
+/* Two bodies are coupled by an energy, whatever touches. */
+void vv_contact_couple(vv_contact *c, int a, int b);
+/* Which bodies are in touch at q_a or at q_b (NULL: at q_a alone), or coupled, transitively: group[body] is the least body of its
+ * group. Kinematic bodies and obstacles join nobody: group[body] of a kinematic one is -1. outside[body] (may be NULL): 1 where
+ * anything of the body's group touches a kinematic body or an obstacle. VV_ERROR_MEMORY, which vv_contact_status tells of too:
+ * nothing is known then. */
+vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, int *group,
+                           unsigned char *outside);
 
-/* b, b', b'' at s in (0, 1); zero from s = 1 on. */
-void vv_barrier(double s, double b[3]);
+/* `vertex 3 of "cube"`, `triangle (3, 4, 5) of the surface of "ball"`: contact vertices v, 1 to 3 of them. */
+void vv_contact_describe(const vv_contact *c, const int *v, int count, char *out, size_t size);
 
-/* Smallest gap over vertices and obstacles (m, negative inside), +infinity without; *vertex and *obstacle (may be
- * NULL) say where. near (may be NULL), body x obstacle: 1 where a vertex is closer than d-hat, else 0. */
-double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle,
-                          unsigned char *near);
+/* filter.c: body x obstacle, 1 where the two may touch. NULL where all may. */
+vvStatus vv_filter_obstacles(const vv_contact_body *bodies, int count, const vv_obstacle *obstacles, int obstacle_count,
+                             unsigned char **touches, vvError *error);
 
 #endif

@@ -3,6 +3,7 @@
 #ifndef VV_CONTACT_CROSSINGS_H
 #define VV_CONTACT_CROSSINGS_H
 
+#include "base/parallel.h"
 #include "contact/surface.h"
 
 typedef struct vv_crossing {

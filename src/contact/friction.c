@@ -5,7 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/contact.h"
+#include "contact/barrier.h"
 
 typedef struct slide {
     int vertex;
@@ -145,6 +145,8 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
     if (!s)
         return vv_fail_memory(error, "friction");
     s->base.ops = &ops;
+    /* a vertex that hangs on several nodes may push one of them on while it holds back the others */
+    s->base.mutual = def->vertices->start[def->vertices->count] > def->vertices->count;
     s->def = *def;
     s->capacity = (size_t)def->vertices->count * (size_t)def->obstacle_count;
     s->slides = vv_alloc(s->capacity, sizeof *s->slides);

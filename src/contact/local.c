@@ -12,7 +12,7 @@
 #include "contact/local.h"
 #include "base/eigen.h"
 #include "base/vec.h"
-#include "contact/contact.h"
+#include "contact/barrier.h"
 
 #include <string.h>
 

@@ -2,7 +2,8 @@
 #ifndef VV_CONTACT_SCATTER_H
 #define VV_CONTACT_SCATTER_H
 
-#include "contact/contact.h"
+#include "base/bsr.h"
+#include "contact/vertices.h"
 
 /* g += W^T f */
 static inline void vv_scatter_force(const vv_vertices *vs, int v, const double f[3], double *g)

@@ -5,12 +5,14 @@
 #ifndef VV_CONTACT_SURFACE_H
 #define VV_CONTACT_SURFACE_H
 
-#include "contact/contact.h"
+#include "contact/vertices.h"
+#include "visviva/base.h"
 
 typedef struct vv_surface_body {
     int first_vertex, vertex_count, first_edge, edge_count, first_triangle, triangle_count;
     bool self;     /* collides with itself */
     bool moves;    /* false: all of its nodes are prescribed (a kinematic body): two such do not collide */
+    bool carried;  /* its vertices are those of a surface that its nodes carry */
     double radius; /* m, half of the thickness: distances are taken from the surface that far off */
 } vv_surface_body;
 

@@ -1,4 +1,5 @@
-/* The exact test of a frame: the surfaces of a run's bodies as contact/crossings.h wants them. Contact vertices are the run's nodes. */
+/* The exact test of a frame: the surfaces of a run's bodies as contact/crossings.h wants them. Contact vertices are the run's nodes
+ * and, behind them, the vertices of carried surfaces (surfaces.c). */
 #include "contact/crossings.h"
 
 #include <limits.h>
@@ -27,7 +28,7 @@ static void set_edge(int out[2], int a, int b)
 /* Appends those of one body; false: out of memory. */
 static bool add_rods(vv_surface *s, const vvRunBody *body)
 {
-    if (body->tetCount > 0 || body->edgeCount == 0)
+    if (body->surfaceCollides || body->tetCount > 0 || body->edgeCount == 0)
         return true;
     size_t n = 3 * (size_t)body->triangleCount;
     int(*sides)[2] = vv_alloc(n, sizeof *sides), edge[2];
@@ -65,16 +66,19 @@ static void release(room *r)
     vv_free(r->touches);
 }
 
+static int triangles_of(const vvRunBody *b) { return b->surfaceCollides ? b->drawnTriangleCount : b->triangleCount; }
+
 static bool allocate(const vvRun *run, room *r)
 {
-    size_t nodes = (size_t)run->sizes.nodes, triangles = 0, edges = 0;
+    size_t nodes = (size_t)run->sizes.nodes, carried = (size_t)run->surface_vertices, triangles = 0, edges = 0;
     vv_surface *s = &r->surface;
     for (int64_t b = 0; b < run->sizes.bodies; b++) {
-        triangles += (size_t)run->bodies[b].triangleCount;
+        triangles += (size_t)triangles_of(run->bodies + b);
         edges += run->bodies[b].tetCount ? 0 : (size_t)run->bodies[b].edgeCount;
     }
-    r->vertices = (vv_vertices){ .count = (int)nodes, .start = vv_alloc(nodes + 1, sizeof(int)),
-                                 .node = vv_alloc(nodes, sizeof(int)), .weight = vv_alloc(nodes, sizeof(double)) };
+    r->vertices = (vv_vertices){ .count = (int)(nodes + carried), .start = vv_alloc(nodes + carried + 1, sizeof(int)),
+                                 .node = vv_alloc(nodes + 4 * carried, sizeof(int)),
+                                 .weight = vv_alloc(nodes + 4 * carried, sizeof(double)) };
     s->vertices = &r->vertices;
     s->body_count = (int)run->sizes.bodies;
     s->edge = vv_alloc(edges, sizeof *s->edge);
@@ -101,25 +105,39 @@ static bool build_touches(const vvRun *run, room *r)
     return r->touches != NULL;
 }
 
+static void set_vertices(const vvRun *run, vv_vertices *vs)
+{
+    int nodes = (int)run->sizes.nodes, at = 0;
+    for (int v = 0; v < vs->count; v++) {
+        int parts = v < nodes ? 1 : 4;
+        for (int k = 0; k < parts; k++, at++) {
+            size_t from = 4 * (size_t)(v - nodes) + (size_t)k;
+            vs->node[at] = v < nodes ? v : run->surface_nodes[from];
+            vs->weight[at] = v < nodes ? 1 : run->surface_weights[from];
+        }
+        vs->start[v + 1] = at;
+    }
+}
+
 static bool build(const vvRun *run, room *r)
 {
     vv_surface *s = &r->surface;
     if (!allocate(run, r))
         return false;
-    for (int i = 0; i < r->vertices.count; i++) {
-        r->vertices.start[i + 1] = i + 1;
-        r->vertices.node[i] = i;
-        r->vertices.weight[i] = 1;
-    }
+    set_vertices(run, &r->vertices);
     for (int64_t b = 0; b < run->sizes.bodies; b++) {
         const vvRunBody *body = run->bodies + b;
         vv_surface_body *sb = s->bodies + b;
-        *sb = (vv_surface_body){ .first_vertex = body->firstNode, .vertex_count = body->nodeCount, .first_edge = s->edge_count,
-                                 .first_triangle = s->triangle_count, .triangle_count = body->triangleCount,
-                                 .self = body->selfContact, .moves = !body->kinematic };
-        if (body->triangleCount > 0)
-            memcpy(s->triangle[s->triangle_count], body->triangles, 3 * (size_t)body->triangleCount * sizeof(int));
-        s->triangle_count += body->triangleCount;
+        bool carried = body->surfaceCollides;
+        int triangles = triangles_of(body);
+        *sb = (vv_surface_body){ .first_vertex = carried ? body->firstVertex : body->firstNode,
+                                 .vertex_count = carried ? body->vertexCount : body->nodeCount, .first_edge = s->edge_count,
+                                 .first_triangle = s->triangle_count, .triangle_count = triangles, .self = body->selfContact,
+                                 .moves = !body->kinematic, .carried = carried };
+        if (triangles > 0)
+            memcpy(s->triangle[s->triangle_count], carried ? body->drawnTriangles : body->triangles,
+                   3 * (size_t)triangles * sizeof(int));
+        s->triangle_count += triangles;
         if (!add_rods(s, body))
             return false;
         sb->edge_count = s->edge_count - sb->first_edge;
@@ -132,7 +150,7 @@ static bool build(const vvRun *run, room *r)
 static int copy_side(const vvRunBody *body, const int v[3], int out[3])
 {
     for (int k = 0; k < 3; k++)
-        out[k] = v[k] < 0 ? 0 : v[k] - body->firstNode;
+        out[k] = v[k] < 0 ? 0 : v[k] - (body->surfaceCollides ? body->firstVertex : body->firstNode);
     return v[2] < 0 ? 2 : 3;
 }
 

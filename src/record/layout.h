@@ -104,7 +104,7 @@ bool vv_layout_open(hid_t file, hid_t sets[VV_SET_COUNT]);
 void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 
 /* Where carried surfaces stand (record/surfaces.c); absent from files made before there was any. */
-enum { VV_SURFACE_PATHS = 4 };
+enum { VV_SURFACE_PATHS = 5 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 /* Likewise (record/kinematic.c). */
 extern const char vv_kinematic_path[], vv_thickness_path[];

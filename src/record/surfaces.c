@@ -1,5 +1,6 @@
 /* Carried surfaces in a run file: /visviva/surface_counts (vertices and triangles of each body), surface_triangles (counted
- * from the surface's first vertex), surface_nodes (run nodes) and surface_weights, each for all bodies one after the other.
+ * from the surface's first vertex), surface_nodes (run nodes) and surface_weights, each for all bodies one after the other; and
+ * surface_collides, 1 for a body whose surface collides in place of its own, where there is such a body.
  *
  * A run's vertices are its nodes and, behind them, the vertices of the carried surfaces, body by body. */
 #include <math.h>
@@ -10,9 +11,10 @@
 #include "record/writer.h"
 
 static const char counts_path[] = "/visviva/surface_counts", triangles_path[] = "/visviva/surface_triangles",
-                  nodes_path[] = "/visviva/surface_nodes", weights_path[] = "/visviva/surface_weights";
+                  nodes_path[] = "/visviva/surface_nodes", weights_path[] = "/visviva/surface_weights",
+                  collides_path[] = "/visviva/surface_collides";
 
-const char *const vv_surface_paths[VV_SURFACE_PATHS] = { counts_path, triangles_path, nodes_path, weights_path };
+const char *const vv_surface_paths[VV_SURFACE_PATHS] = { counts_path, triangles_path, nodes_path, weights_path, collides_path };
 
 /* ---- writing ---- */
 
@@ -60,13 +62,32 @@ static bool write_rows(hid_t file, const char *path, hid_t type, int64_t rows, i
     return vv_hdf_write(file, path, type, 2, dims, data);
 }
 
+bool vv_writer_surface_collides(hid_t file, const vvWorld *world, int bodies)
+{
+    const hsize_t count = (hsize_t)bodies;
+    bool any = false, there = vv_hdf_exists(file, collides_path);
+    int32_t *flags = vv_alloc((size_t)bodies, sizeof *flags);
+    for (int b = 0; flags && b < bodies; b++) {
+        flags[b] = vvBodySurfaceCollides(world, vvWorldBody(world, b));
+        any = any || flags[b];
+    }
+    bool ok = flags != NULL;
+    if (ok && there)
+        ok = vv_hdf_rewrite(file, collides_path, H5T_NATIVE_INT32, flags);
+    else if (ok && any)
+        ok = vv_hdf_write(file, collides_path, H5T_NATIVE_INT32, 1, &count, flags);
+    vv_free(flags);
+    return ok;
+}
+
 bool vv_writer_surfaces(hid_t file, const vvWorld *world, int bodies)
 {
     gathered g;
     bool ok = gather(world, bodies, &g) && write_rows(file, counts_path, H5T_NATIVE_INT32, bodies, 2, g.counts) &&
               write_rows(file, triangles_path, H5T_NATIVE_INT, g.triangle_count, 3, g.triangles) &&
               write_rows(file, nodes_path, H5T_NATIVE_INT, g.vertex_count, 4, g.nodes) &&
-              write_rows(file, weights_path, H5T_NATIVE_DOUBLE, g.vertex_count, 4, g.weights);
+              write_rows(file, weights_path, H5T_NATIVE_DOUBLE, g.vertex_count, 4, g.weights) &&
+              vv_writer_surface_collides(file, world, bodies);
     vv_free(g.counts);
     vv_free(g.triangles);
     vv_free(g.nodes);
@@ -124,6 +145,22 @@ static vvStatus hand_out(vvRun *run, const int32_t *counts, int64_t triangles, v
                : vv_reader_broken(run, counts_path, "does not fit the surfaces", error);
 }
 
+static vvStatus read_collides(vvRun *run, vvError *error)
+{
+    if (!vv_hdf_exists(run->file, collides_path))
+        return VV_OK;
+    const vv_want want = { collides_path, 1, 0, H5T_INTEGER };
+    int64_t count;
+    int32_t *flags = vv_reader_fixed(run, &want, H5T_NATIVE_INT32, sizeof *flags, &count, error);
+    if (!flags)
+        return VV_ERROR_INPUT;
+    vvStatus status = count == run->sizes.bodies ? VV_OK : vv_reader_broken(run, want.path, "does not fit the bodies", error);
+    for (int64_t b = 0; status == VV_OK && b < count; b++)
+        run->bodies[b].surfaceCollides = flags[b] && run->bodies[b].carries;
+    vv_free(flags);
+    return status;
+}
+
 vvStatus vv_reader_surfaces(vvRun *run, vvError *error)
 {
     if (!vv_hdf_exists(run->file, counts_path)) {
@@ -149,6 +186,8 @@ vvStatus vv_reader_surfaces(vvRun *run, vvError *error)
         status = check_weights(run, error);
     if (status == VV_OK)
         status = hand_out(run, counts, triangles, error);
+    if (status == VV_OK)
+        status = read_collides(run, error);
     vv_free(counts);
     return status;
 }

@@ -270,6 +270,7 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     def.name = as->name;
     def.mesh = mesh;
     def.surface = surface->vertexCount ? surface : NULL;
+    vv_read_boolean(json_object_get(source, "surface"), "collides", &def.surfaceCollides);
     if (mesh->tetCount == 0) /* the mesh's edges are springs, unless the material says otherwise */
         def.material.model = mesh->pointCount ? "free" : "hooke";
     vv_scene_child(path, where, "material");

@@ -35,6 +35,15 @@ static json_t *member(extract *e, const char *key)
 
 /* ---- who comes along ---- */
 
+/* The box holds the way from a to b, and `by` around it. */
+static void widen(double low[3], double high[3], const double a[3], const double b[3], double by)
+{
+    for (int k = 0; k < 3; k++) {
+        low[k] = fmin(low[k], fmin(a[k], b[k]) - by);
+        high[k] = fmax(high[k], fmax(a[k], b[k]) + by);
+    }
+}
+
 /* Where each body is between now and the end of the step, with what contact reaches. */
 static void find_boxes(extract *e)
 {
@@ -50,11 +59,15 @@ static void find_boxes(extract *e)
         double *low = e->boxes + 6 * b, *high = low + 3;
         for (size_t k = 0; k < 3; k++)
             low[k] = INFINITY, high[k] = -INFINITY;
-        for (size_t i = (size_t)body->first; i < (size_t)(body->first + body->count); i++)
-            for (size_t k = 0; k < 3; k++) {
-                low[k] = fmin(low[k], fmin(w->state.q[3 * i + k], e->next[3 * i + k]) - reach - body->thickness);
-                high[k] = fmax(high[k], fmax(w->state.q[3 * i + k], e->next[3 * i + k]) + reach + body->thickness);
-            }
+        const double *from = w->state.q + 3 * (size_t)body->first, *to = e->next + 3 * (size_t)body->first;
+        for (int i = 0; i < body->count; i++)
+            widen(low, high, from + 3 * (size_t)i, to + 3 * (size_t)i, reach + body->thickness);
+        for (int v = 0; body->surface_collides && v < body->skin.vertex_count; v++) {
+            double a[3], c[3];
+            vv_skin_position(&body->skin, v, from, a);
+            vv_skin_position(&body->skin, v, to, c);
+            widen(low, high, a, c, reach + body->thickness);
+        }
     }
 }
 
@@ -123,7 +136,7 @@ static vvStatus add_body(extract *e, const json_t *source, int copy, const vv_bo
     for (int k = 0; k < 3; k++)
         shift[k] += step[k] * along[k];
     static const char *const gone[] = { "copies", "velocity", "surface" };
-    for (size_t i = 0; i < sizeof gone / sizeof *gone; i++)
+    for (size_t i = 0; i < (body->surface_collides ? 2 : sizeof gone / sizeof *gone); i++)
         json_object_del(made, gone[i]);
     if (copies) {
         if (!json_object_get(made, "place"))

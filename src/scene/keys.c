@@ -158,6 +158,7 @@ static const vv_scene_row rows[] = {
     OBJECT("bodies[].surface", "none",
            "a finer surface that the tets carry, in the mesh's own coordinates: drawn and exported in place of their boundary; "
            "one of: file, or a generator"),
+    BOOLEAN("bodies[].surface.collides", "false", "it collides in place of the tets' boundary"),
     { ROW("bodies[].surface.file", "path or list of paths", "", "none", "as for mesh"), .kind = VV_KEY_FILES },
     { ROW("bodies[].surface.GENERATOR", "object", "", "none", "as for mesh; its boundary is taken"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },

@@ -134,16 +134,18 @@ static const char *assign(json_t *at, const segment *step, json_t *value)
     return failed ? "out of memory, or a name that is not valid UTF-8" : NULL;
 }
 
-/* An override replaces the choice, not the neighbour, where an object holds one of several kinds of mesh. */
+/* An override replaces the choice, not the neighbour, where an object holds one of several kinds of mesh. What else it holds stays. */
 static void drop_rivals(json_t *at, const segment *step, const segment *above)
 {
-    if (step->is_index || above->is_index || (strcmp(above->name, "mesh") != 0 && strcmp(above->name, "surface") != 0))
+    static const char other[] = "collides";
+    if (step->is_index || above->is_index || (strcmp(above->name, "mesh") != 0 && strcmp(above->name, "surface") != 0) ||
+        strcmp(step->name, other) == 0)
         return;
     const char *key;
     json_t *value;
     void *next;
     json_object_foreach_safe(at, next, key, value)
-        if (strcmp(key, step->name) != 0)
+        if (strcmp(key, step->name) != 0 && strcmp(key, other) != 0)
             json_object_del(at, key);
 }
 

@@ -10,6 +10,7 @@ struct vv_stepper {
     vv_system *system;
     vv_state *state;
     vv_scene_hooks hooks;
+    vv_contact *contact;      /* NULL: none */
     vv_scheme scheme;         /* with its parameters in */
     const vv_scheme *starter; /* what a two-step scheme begins with */
     const vv_policy_ops *policy;

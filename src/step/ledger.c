@@ -63,7 +63,8 @@ void vv_ledger_start(vv_stepper *s, double ground)
     fill_energies(row, &e);
     row->target = l->target, row->groundEnergy = ground, row->scale = l->scale, row->alpha = NAN;
     momenta(s, s->state->q, s->state->v, row);
-    s->hooks.measure(s->hooks.user, s->state->q, &row->minGap, &row->minJ);
+    row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
+    s->hooks.measure(s->hooks.user, s->state->q, &row->minJ);
     l->totals.first = *row;
     l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
 }
@@ -86,7 +87,8 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     grow_scale(s, e);
     row->scale = l->scale;
     momenta(s, state->q, state->v, row);
-    s->hooks.measure(s->hooks.user, state->q, &row->minGap, &row->minJ);
+    row->minGap = vv_contact_measure(s->contact, &s->system->par, state->q);
+    s->hooks.measure(s->hooks.user, state->q, &row->minJ);
 
     vvLedgerTotals *t = &l->totals;
     t->steps++;

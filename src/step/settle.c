@@ -92,7 +92,7 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
             h *= stats.iterations < 30 ? 2 : 1;
     }
     vvError memory_error;
-    if (s->hooks.contact_status(s->hooks.user, &memory_error) != VV_OK)
+    if (vv_contact_status(s->contact, &memory_error) != VV_OK)
         status = vv_fail(error, VV_ERROR_MEMORY, "%s", memory_error.message);
     if (sys->linear->ops->load)
         sys->linear->ops->load(sys->linear, memory);

@@ -199,7 +199,7 @@ static void place_explicitly(vv_stepper *s, double *q)
 static vvStatus check_way(vv_stepper *s, const stage_problem *p, const double *q, vvError *error)
 {
     bool unguarded = vv_stage_explicit(p->stage) || p->row->discrete_gradient;
-    if (!unguarded || !s->hooks.crosses(s->hooks.user, p->from, q))
+    if (!unguarded || !vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, p->from, q))
         return VV_OK;
     return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each other, or nearer than a "
                    "step may (a tenth of their gap): it does not keep contact's energy finite; use backward-euler, bdf2 or another "

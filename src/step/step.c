@@ -125,7 +125,7 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
     *a = (attempt){ .began = vv_seconds(), .time = vv_stepper_time(s, 0), .mark = vv_arena_mark(&s->system->arena) };
     s->explanation = (vv_explanation){ .stall.term = "" };
     s->spent = (vv_solve_stats){ 0 };
-    s->hooks.contact_status(s->hooks.user, NULL); /* what queries ran out of memory for is no matter of this step */
+    vv_contact_status(s->contact, NULL); /* what queries ran out of memory for is no matter of this step */
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "a step");
     take_memory(s, a);
@@ -207,9 +207,9 @@ static void damp(vv_stepper *s, attempt *a)
 static vvStatus accept(vv_stepper *s, const attempt *a, vvStatus status, vvError *error)
 {
     vvError memory;
-    if (s->hooks.contact_status(s->hooks.user, &memory) != VV_OK)
+    if (vv_contact_status(s->contact, &memory) != VV_OK)
         return vv_fail(error, VV_ERROR_MEMORY, "%s", memory.message);
-    return status == VV_OK ? s->hooks.accept(s->hooks.user, a->trial.q, error) : status;
+    return status == VV_OK ? vv_contact_accept(s->contact, &s->system->par, a->trial.q, error) : status;
 }
 
 static void commit(vv_stepper *s, attempt *a)

@@ -38,7 +38,7 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     *out = NULL;
     if (!s)
         return vv_fail_memory(error, "the step's vectors");
-    *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .solver = d->solver, .options = d->options,
+    *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .contact = d->contact, .solver = d->solver, .options = d->options,
                        .integrator = *d->integrator, .friction_iterations = d->friction_iterations, .h = d->h, .after = d->after,
                        .after_count = d->after_count, .bodies = d->bodies, .external = d->external };
     s->policy = vv_policy_find(d->integrator->policy);

@@ -5,6 +5,7 @@
 #ifndef VV_STEP_STEPPER_H
 #define VV_STEP_STEPPER_H
 
+#include "contact/contact.h"
 #include "solve/solver.h"
 #include "solve/system.h"
 #include "step/scheme.h"
@@ -26,15 +27,8 @@ typedef struct vv_scene_hooks {
     void (*prescribed)(void *user, double time, double *q);
     /* Moves the targets of soft attachments to where they stand at `time`. */
     void (*attachments)(void *user, double time);
-    /* Smallest gap (m; infinity) and det F (infinity) at q. */
-    void (*measure)(void *user, const double *q, double *gap, double *min_j);
-    /* Whether surfaces pass through each other, or come nearer than a step may, on the straight way between two positions: for what
-     * no step filter guards. */
-    bool (*crosses)(void *user, const double *from, const double *to);
-    /* A last look at a step's end before it is taken; fails with VV_ERROR_SOLVER. */
-    vvStatus (*accept)(void *user, const double *q, vvError *error);
-    /* VV_ERROR_MEMORY where contact could not be worked out since the last call: what was computed with it is void. */
-    vvStatus (*contact_status)(void *user, vvError *error);
+    /* Smallest det F (infinity: none) at q. */
+    void (*measure)(void *user, const double *q, double *min_j);
     /* The state's positions have changed. */
     void (*moved)(void *user);
     /* A solve of `o` did not end well: it stopped at q, on the way of the prescribed nodes to `target`. */
@@ -53,6 +47,7 @@ typedef struct vv_stepper_def {
     vv_system *system;
     vv_state *state;
     vv_scene_hooks hooks;
+    vv_contact *contact;     /* NULL: none */
     const vvIntegratorDef *integrator;
     const vv_solver_ops *solver;
     vv_solve_options options;

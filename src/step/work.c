@@ -36,7 +36,7 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
     double *x = vv_arena_push(&sys->arena, n, sizeof *x), *g = vv_arena_push(&sys->arena, n, sizeof *g);
     double work = 0.5 * (begin + end), change = INFINITY;
-    if (s->hooks.crosses(s->hooks.user, s->state->q, q))
+    if (vv_contact_crosses(s->contact, &sys->par, &sys->arena, s->state->q, q))
         work = NAN;
     for (int points = 1; points < MOST_POINTS && fabs(change) > OPEN * s->state->ledger.scale && isfinite(work); points *= 2) {
         double sum = 0;

@@ -273,12 +273,12 @@ static double friction_between(void *user, int a, int b) { return vv_world_frict
 static vvStatus add_collisions(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
-    vvStatus s = vv_pair_barrier_create(w->collisions, &e, error);
+    vvStatus s = vv_pair_barrier_create(w->contact->collisions, &e, error);
     if (s == VV_OK)
         s = add_energy(w, e, error);
     if (s != VV_OK || !any_friction(w))
         return s;
-    vv_pair_friction_def def = { w->collisions, friction_between, w, w->def.contact.frictionSpeed };
+    vv_pair_friction_def def = { w->contact->collisions, friction_between, w, w->def.contact.frictionSpeed };
     s = vv_pair_friction_create(&def, &e, error);
     return s == VV_OK ? add_dissipation(w, e, error) : s;
 }
@@ -288,31 +288,21 @@ static vvStatus add_contact(vvWorld *w, vvError *error)
     vvContactDef *c = &w->def.contact;
     if (strcmp(c->model, "none") == 0)
         return VV_OK;
-    vvStatus s = vv_build_vertices(w, error);
-    if (s == VV_OK)
-        s = vv_collide_bake(w, error);
-    if (s == VV_OK && w->obstacle_count)
-        s = vv_build_touches(w, error);
-    if (s == VV_OK)
-        s = vv_events_bake(w, error);
-    if (s != VV_OK)
-        return s;
     if (!w->friction_given && any_friction(w) && (!w->started || c->frictionSpeed == 0))
         choose_friction_speed(w);
-    w->contact = (vv_barrier_def){ &w->vertices, w->obstacles, (int)w->obstacle_count, c->distance, c->stiffness, c->friction,
-                                   c->frictionSpeed, (int)w->body_count, w->touches };
+    vvStatus s = vv_world_make_contact(w, false, &w->contact, error);
     vv_energy *e = NULL;
-    if (w->obstacle_count) {
-        s = vv_barrier_create(&w->contact, &e, error);
+    if (s == VV_OK && w->obstacle_count) {
+        s = vv_barrier_create(&w->contact->barrier, &e, error);
         if (s == VV_OK)
             s = add_energy(w, e, error);
         if (s == VV_OK && any_friction(w)) {
-            s = vv_friction_create(&w->contact, &e, error);
+            s = vv_friction_create(&w->contact->barrier, &e, error);
             if (s == VV_OK)
                 s = add_dissipation(w, e, error);
         }
     }
-    return s == VV_OK && w->collisions ? add_collisions(w, error) : s;
+    return s == VV_OK && w->contact->collisions ? add_collisions(w, error) : s;
 }
 
 static vvStatus add_damping(vvWorld *w, vvError *error)
@@ -381,16 +371,35 @@ static vvStatus build_matrix(vvWorld *w, vvError *error)
     return s;
 }
 
-static double contact_clock(void *world)
+/* From a body that does not come after it. */
+static int body_of(const vvWorld *w, int body, int node)
 {
-    const vv_collisions *c = ((const vvWorld *)world)->collisions;
-    return c ? c->seconds : 0;
+    while (node >= w->bodies[body].first + w->bodies[body].count)
+        body++;
+    return body;
 }
+
+/* Energies that act between bodies' nodes couple the bodies. Unknowns are numbered body by body, columns ascend. */
+static void couple_bodies(vvWorld *w)
+{
+    const vv_bsr *a = &w->system.matrix;
+    for (int row = 0, body = 0; w->contact && row < a->n; row++) {
+        body = body_of(w, body, w->node[row]);
+        for (int k = a->row_start[row + 1] - 1; k > a->diag[row]; k--) {
+            int other = body_of(w, body, w->node[a->col[k]]);
+            if (other == body)
+                break;
+            vv_contact_couple(w->contact, body, other);
+        }
+    }
+}
+
+static double contact_clock(void *world) { return vv_contact_seconds(((const vvWorld *)world)->contact); }
 
 static vvStatus make_stepper(vvWorld *w, vvError *error)
 {
     const vvSolverDef *d = &w->def.solver;
-    vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .integrator = &w->def.integrator,
+    vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact, .integrator = &w->def.integrator,
                            .solver = vv_solver_find(d->method), .friction_iterations = w->def.contact.frictionIterations,
                            .h = w->def.timeStep, .after = w->after, .after_count = w->after_count, .bodies = (int)w->body_count,
                            .external = w->external };
@@ -407,5 +416,7 @@ vvStatus vv_world_build(vvWorld *w, vvError *error)
         s = add_energies(w, error);
     if (s == VV_OK)
         s = build_matrix(w, error);
+    if (s == VV_OK)
+        couple_bodies(w);
     return s == VV_OK ? make_stepper(w, error) : s;
 }

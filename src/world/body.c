@@ -329,6 +329,7 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->kinematic = def->kinematic;
     b->thickness = def->thickness;
     b->self_contact = def->selfContact;
+    b->surface_collides = def->surfaceCollides;
     b->tet_count = m->tetCount;
     b->triangle_count = m->triangleCount;
     b->point_count = m->pointCount;
@@ -391,6 +392,9 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
         s = vv_body_check_placement(def, error);
     if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
         s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
+    if (s == VV_OK && def->surfaceCollides && !def->surface)
+        s = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": surfaceCollides is set, but it carries no surface; give vvBodyDef.surface",
+                    b.name);
     if (s == VV_OK && def->surface)
         s = vv_skin_build(def->mesh, def->surface, &b.skin, error);
     if (s == VV_OK) {
@@ -398,6 +402,8 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
         mass = vv_alloc((size_t)def->mesh->vertexCount, sizeof *mass);
         s = rest && mass ? build(def, &b, rest, mass, error) : vv_fail_memory(error, "a body");
     }
+    if (s == VV_OK && b.surface_collides)
+        s = vv_check_surface(&b, rest, error);
     if (s == VV_OK && def->kinematic)
         s = vv_attach_whole(w, &def->motion, b.count, &whole, error);
     if (s == VV_OK)

@@ -1,13 +1,11 @@
 /* Contact events: the pairs that touch after a step against those before it.
  *
- * The ledger measures the smallest gap after each step anyway: in the same pass vv_contact_min_gap marks the pairs of body and
- * obstacle that touch (`near`), and the active pairs of the collisions tell which bodies do (`bodies`). Pairs are remembered by their
- * ids, so that they outlive baking and bodies that go. */
+ * The ledger measures the smallest gap after each step anyway: in the same pass contact notes what touches. Here its marks are
+ * compared with what touched before. Pairs are remembered by their ids, so that they outlive baking and bodies that go. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
 
-#include <stdlib.h>
 #include <string.h>
 
 static bool push(vv_pairs *p, vvContactPair pair)
@@ -28,61 +26,30 @@ static void clear_step(vv_events *e)
 
 enum { NOW = 1, BEFORE = 2 };
 
-static int compare_near(const void *left, const void *right)
-{
-    const vv_near *p = left, *q = right;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    return (p->b > q->b) - (p->b < q->b);
-}
-
-void vv_events_measured(vvWorld *w)
-{
-    vv_events *e = &w->events;
-    const vv_collisions *c = w->collisions;
-    const int *body = w->vertices.body;
-    e->body_count = 0;
-    e->missed = !c->fresh || !vv_grow((void **)&e->bodies, &e->body_capacity, c->count, sizeof *e->bodies);
-    if (e->missed)
-        return;
-    for (size_t i = 0; i < c->count; i++) {
-        const vv_pair *p = c->pairs + i;
-        int a = body[p->vertex[0]], b = body[p->vertex[vv_stencil_points(p->kind) - 1]];
-        if (a != b)
-            e->bodies[e->body_count++] = (vv_near){ a < b ? a : b, a < b ? b : a, NOW };
-    }
-    if (e->body_count > 0)
-        qsort(e->bodies, e->body_count, sizeof *e->bodies, compare_near);
-    size_t kept = 0;
-    for (size_t i = 0; i < e->body_count; i++)
-        if (i == 0 || compare_near(e->bodies + i, e->bodies + kept - 1) != 0)
-            e->bodies[kept++] = e->bodies[i];
-    e->body_count = kept;
-}
-
 /* Where the pair is marked, if it touches now. */
-static unsigned *body_mark(vv_events *e, int a, int b)
+static unsigned *body_mark(vv_contact *c, int a, int b)
 {
-    vv_near key = { a < b ? a : b, a < b ? b : a, 0 };
-    vv_near *found = e->body_count ? bsearch(&key, e->bodies, e->body_count, sizeof key, compare_near) : NULL;
+    vv_near *found = vv_contact_find_near(c, a < b ? a : b, a < b ? b : a);
     return found ? &found->mark : NULL;
 }
 
 /* Marks the pair as known; false: it does not touch now. */
 static bool mark_known(vvWorld *w, const vvContactPair *p)
 {
-    vv_events *e = &w->events;
+    vv_contact *c = w->contact;
     int body = vv_body_index(w, p->body), other = vv_body_index(w, p->other);
+    if (!c)
+        return false;
     if (body >= 0 && other >= 0) {
-        unsigned *mark = body_mark(e, body, other);
+        unsigned *mark = body_mark(c, body, other);
         if (mark)
             *mark |= BEFORE;
         return mark != NULL;
     }
     int obstacle = vv_ids_find(&w->obstacle_ids, p->obstacle.index1, p->obstacle.generation);
-    if (!e->near || body < 0 || obstacle < 0)
+    if (body < 0 || obstacle < 0)
         return false;
-    unsigned char *mark = e->near + (size_t)body * (size_t)w->contact.obstacle_count + (size_t)obstacle;
+    unsigned char *mark = c->near + (size_t)body * w->obstacle_count + (size_t)obstacle;
     *mark |= *mark & NOW ? BEFORE : 0;
     return *mark & NOW;
 }
@@ -106,19 +73,20 @@ static bool touches_now(vv_events *e, vvContactPair p, bool before)
 static bool find_began(vvWorld *w)
 {
     vv_events *e = &w->events;
-    size_t obstacles = (size_t)w->contact.obstacle_count;
+    const vv_contact *c = w->contact;
+    size_t obstacles = w->obstacle_count;
     e->next.count = 0;
-    for (size_t i = 0; e->near && i < w->body_count * obstacles; i++) {
-        if (!(e->near[i] & NOW))
+    for (size_t i = 0; c && i < w->body_count * obstacles; i++) {
+        if (!(c->near[i] & NOW))
             continue;
         int body = (int)(i / obstacles), obstacle = (int)(i % obstacles);
         vvContactPair p = { .body = vvWorldBody(w, body), .obstacle = vvWorldObstacleAt(w, obstacle) };
-        if (!touches_now(e, p, e->near[i] & BEFORE))
+        if (!touches_now(e, p, c->near[i] & BEFORE))
             return false;
     }
-    for (size_t i = 0; i < e->body_count; i++) {
-        vvContactPair p = { .body = vvWorldBody(w, e->bodies[i].a), .other = vvWorldBody(w, e->bodies[i].b) };
-        if (!touches_now(e, p, e->bodies[i].mark & BEFORE))
+    for (size_t i = 0; c && i < c->touching_count; i++) {
+        vvContactPair p = { .body = vvWorldBody(w, c->touching[i].a), .other = vvWorldBody(w, c->touching[i].b) };
+        if (!touches_now(e, p, c->touching[i].mark & BEFORE))
             return false;
     }
     return true;
@@ -128,14 +96,15 @@ static bool find_began(vvWorld *w)
 static void compare(vvWorld *w)
 {
     vv_events *e = &w->events;
+    vv_contact *c = w->contact;
     clear_step(e);
-    for (size_t i = 0; e->near && i < w->body_count * (size_t)w->contact.obstacle_count; i++)
-        e->near[i] &= NOW;
-    for (size_t i = 0; i < e->body_count; i++)
-        e->bodies[i].mark = NOW;
-    if (e->missed && w->collisions && vv_collisions_update(w->collisions, &w->par, w->state.q))
-        vv_events_measured(w);
-    if (e->missed || !find_ended(w) || !find_began(w)) {
+    for (size_t i = 0; c && i < w->body_count * w->obstacle_count; i++)
+        c->near[i] &= NOW;
+    for (size_t i = 0; c && i < c->touching_count; i++)
+        c->touching[i].mark = NOW;
+    if (c && c->missed)
+        vv_contact_measure(c, &w->par, w->state.q);
+    if ((c && c->missed) || !find_ended(w) || !find_began(w)) {
         clear_step(e);
         e->failed = true;
         return;
@@ -152,11 +121,7 @@ vvStatus vv_events_before_step(vvWorld *w, vvError *error)
         return VV_OK;
     e->touching.count = 0;
     if (w->state.clock.step > 0) {
-        if (e->near)
-            vv_contact_min_gap(&w->contact, w->state.q, NULL, NULL, e->near);
-        e->missed = w->collisions && !vv_collisions_update(w->collisions, &w->par, w->state.q);
-        if (w->collisions && !e->missed)
-            vv_events_measured(w);
+        vv_contact_measure(w->contact, &w->par, w->state.q);
         compare(w);
     }
     if (e->failed)
@@ -193,18 +158,8 @@ void vv_events_recall(vvWorld *w, const vvContactPair *touching, size_t count)
     e->reloaded = false;
 }
 
-vvStatus vv_events_bake(vvWorld *w, vvError *error)
-{
-    w->events.near = vv_alloc(w->body_count * w->obstacle_count, 1);
-    return w->events.near ? VV_OK : vv_fail_memory(error, "the contact events");
-}
-
 void vv_events_unbake(vvWorld *w)
 {
-    vv_free(w->events.near);
-    w->events.near = NULL;
-    w->events.body_count = 0;
-    w->events.missed = false;
     if (w->events.failed) /* what was missed comes with the next step */
         clear_step(&w->events);
 }
@@ -217,7 +172,6 @@ void vv_events_free(vvWorld *w)
     vv_free(e->began.list);
     vv_free(e->ended.list);
     vv_free(e->points);
-    vv_free(e->bodies);
 }
 
 static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)

@@ -9,21 +9,28 @@
 #include <stdio.h>
 #include <string.h>
 
+/* A vertex of its mesh, or of the surface that the body carries. */
+static const char *vertex_word(const vv_contact *c, int v)
+{
+    return c->surface.bodies[c->vertices.body[v]].carried ? "surface vertex" : "vertex";
+}
+
 static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
 {
     int vertex = 0, obstacle = 0;
-    if (w->contact.obstacle_count == 0)
+    const vv_contact *c = w->contact;
+    if (!c || c->barrier.obstacle_count == 0)
         return VV_OK;
-    double gap = vv_contact_min_gap(&w->contact, q, &vertex, &obstacle, NULL);
+    double gap = vv_contact_min_gap(&c->barrier, q, &vertex, &obstacle, NULL);
     if (gap > 0)
         return VV_OK;
     double x[3];
-    vv_vertex_position(&w->vertices, vertex, q, x);
-    const vv_body *body = w->bodies + w->vertices.body[vertex];
+    vv_vertex_position(&c->vertices, vertex, q, x);
+    const vv_body *body = w->bodies + c->vertices.body[vertex];
     const vv_obstacle *o = w->obstacles + obstacle;
-    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts inside obstacle %d (%s%s%s): vertex %d at (%g, %g, %g) is %g m deep%s; "
+    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts inside obstacle %d (%s%s%s): %s %d at (%g, %g, %g) is %g m deep%s; "
                    "move the body or the obstacle%s", body->name, obstacle, o->ops->type.info.name, *o->name ? " " : "", o->name,
-                   w->vertices.node[vertex] - body->first, x[0], x[1], x[2], -gap,
+                   vertex_word(c, vertex), c->vertices.label[vertex], x[0], x[1], x[2], -gap,
                    body->thickness > 0 ? ", with half of the body's thickness" : "",
                    body->thickness > 0 ? ", or make the body thinner" : "");
 }
@@ -56,87 +63,36 @@ static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *erro
     return VV_OK;
 }
 
-/* ---- intersections ---- */
-
-/* `triangle (3, 4, 5) of "cube"`: one side of a crossing, or of a stencil; -1 where it has fewer vertices. */
-static void describe_side(const vvWorld *w, int body, const int v[3], char *out, size_t size)
-{
-    const vv_body *b = w->bodies + body;
-    const int *node = w->vertices.node;
-    if (v[1] < 0)
-        snprintf(out, size, "vertex %d of \"%s\"", node[v[0]] - b->first, b->name);
-    else if (v[2] < 0)
-        snprintf(out, size, "edge (%d, %d) of \"%s\"", node[v[0]] - b->first, node[v[1]] - b->first, b->name);
-    else
-        snprintf(out, size, "triangle (%d, %d, %d) of \"%s\"", node[v[0]] - b->first, node[v[1]] - b->first,
-                 node[v[2]] - b->first, b->name);
-}
-
-enum { NAMED = 4 };
-
-static vvStatus report_crossings(const vvWorld *w, const vv_crossing *list, int count, vvStatus status, vvError *error)
-{
-    char text[640];
-    size_t used = 0;
-    text[0] = 0;
-    for (int i = 0; i < count && i < NAMED; i++) {
-        char a[200], b[200];
-        describe_side(w, list[i].body[0], list[i].a, a, sizeof a);
-        describe_side(w, list[i].body[1], list[i].b, b, sizeof b);
-        int n = snprintf(text + used, sizeof text - used, "%s%s and %s at (%g, %g, %g)", i ? "; " : "", a, b, list[i].point[0],
-                         list[i].point[1], list[i].point[2]);
-        if (n < 0 || used + (size_t)n >= sizeof text)
-            break;
-        used += (size_t)n;
-    }
-    text[used] = 0;
-    return vv_fail(error, status, "bodies intersect%s, in %d pair%s of elements: %s%s%s", status == VV_ERROR_INPUT ? "" : " after a step",
-                   count, count == 1 ? "" : "s", text, count > NAMED ? "; ..." : "", status == VV_ERROR_INPUT ?
-                   "; move them apart, or switch contact off for these bodies (filter, self_contact)" : "");
-}
-
-static vvStatus check_crossings(vvWorld *w, const double *q, vvStatus failure, vvError *error)
-{
-    vv_crossing list[NAMED];
-    int count = 0;
-    if (!w->collisions)
-        return VV_OK;
-    vvStatus s = vv_crossings_find(&w->surface, &w->par, q, list, NAMED, &count, error);
-    return s == VV_OK && count > 0 ? report_crossings(w, list, count, failure, error) : s;
-}
-
-vvStatus vv_world_check_crossings(vvWorld *w, const double *q, vvError *error)
-{
-    return check_crossings(w, q, VV_ERROR_SOLVER, error);
-}
+/* ---- surfaces ---- */
 
 /* Bodies with thickness nearer than that, or surfaces that touch in points no test of elements sees. */
 static vvStatus check_gap(vvWorld *w, const double *q, vvError *error)
 {
     const vv_pair *least = NULL;
-    if (!w->collisions)
+    const vv_contact *c = w->contact;
+    if (!c || !c->collisions)
         return VV_OK;
-    double gap = vv_collisions_gap(w->collisions, &w->par, q, &least);
+    double gap = vv_collisions_gap(c->collisions, &w->par, q, &least);
     if (!least || gap > 0)
         return VV_OK;
-    int n = vv_stencil_points(least->kind);
-    const vv_body *a = w->bodies + w->vertices.body[least->vertex[0]], *b = w->bodies + w->vertices.body[least->vertex[n - 1]];
-    int u = w->vertices.node[least->vertex[0]] - a->first, v = w->vertices.node[least->vertex[n - 1]] - b->first;
+    int first = least->vertex[0], last = least->vertex[vv_stencil_points(least->kind) - 1];
+    const vv_body *a = w->bodies + c->vertices.body[first], *b = w->bodies + c->vertices.body[last];
+    int u = c->vertices.label[first], v = c->vertices.label[last];
     if (a == b)
-        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts %g m too near itself: vertex %d and vertex %d (thickness of both sides: "
-                       "%g m); make it thinner, or say that it does not collide with itself (self_contact)", a->name, -gap, u, v,
-                       least->offset);
-    return vv_fail(error, VV_ERROR_INPUT, "bodies \"%s\" and \"%s\" start %g m too near each other: vertex %d of one and vertex %d of "
-                   "the other (thickness of both sides: %g m); move them apart or make them thinner", a->name, b->name, -gap, u, v,
-                   least->offset);
+        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts %g m too near itself: %s %d and %s %d (thickness of both sides: "
+                       "%g m); make it thinner, or say that it does not collide with itself (self_contact)", a->name, -gap,
+                       vertex_word(c, first), u, vertex_word(c, last), v, least->offset);
+    return vv_fail(error, VV_ERROR_INPUT, "bodies \"%s\" and \"%s\" start %g m too near each other: %s %d of one and %s %d of "
+                   "the other (thickness of both sides: %g m); move them apart or make them thinner", a->name, b->name, -gap,
+                   vertex_word(c, first), u, vertex_word(c, last), v, least->offset);
 }
 
 /* What touches without a barrier between, as rods of one body that cross where it rests: the step filter would let nothing move at
  * all. */
 static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
 {
-    vv_collisions *c = w->collisions;
-    char a[200], b[200];
+    vv_collisions *c = w->contact ? w->contact->collisions : NULL;
+    char a[220], b[220];
     if (!c)
         return VV_OK;
     double *still = vv_alloc(3 * (size_t)w->nodes, sizeof *still);
@@ -145,27 +101,23 @@ static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
     bool blocked = vv_collisions_max_step(c, &w->par, q, still) < 1;
     vv_free(still);
     if (!blocked || c->failed)
-        return vv_world_contact_status(w, error);
-    int first = c->limit_kind == VV_STENCIL_EE ? 2 : 1, n = vv_stencil_points((vv_stencil)c->limit_kind), v[2][3];
-    for (int i = 0; i < 3; i++) {
-        v[0][i] = i < first ? c->limit_vertex[i] : -1;
-        v[1][i] = i < n - first ? c->limit_vertex[first + i] : -1;
-    }
-    describe_side(w, w->vertices.body[v[0][0]], v[0], a, sizeof a);
-    describe_side(w, w->vertices.body[v[1][0]], v[1], b, sizeof b);
+        return vv_contact_status(w->contact, error);
+    int first = c->limit_kind == VV_STENCIL_EE ? 2 : 1, n = vv_stencil_points((vv_stencil)c->limit_kind);
+    vv_contact_describe(w->contact, c->limit_vertex, first, a, sizeof a);
+    vv_contact_describe(w->contact, c->limit_vertex + first, n - first, b, sizeof b);
     return vv_fail(error, VV_ERROR_INPUT, "%s and %s touch at the start, and nothing could move; move them apart, join them by a "
                    "vertex, or switch contact off for these bodies (filter, self_contact)", a, b);
 }
 
 vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
 {
-    vv_world_contact_status(w, NULL); /* of earlier queries */
-    vvStatus s = check_crossings(w, q, VV_ERROR_INPUT, error);
+    vv_contact_status(w->contact, NULL); /* of earlier queries */
+    vvStatus s = w->contact ? vv_contact_test(w->contact, &w->par, q, VV_ERROR_INPUT, error) : VV_OK;
     if (s != VV_OK)
         return s;
     if (vv_system_energy(&w->system, q) < INFINITY)
         return check_blocked(w, q, error);
-    s = vv_world_contact_status(w, error);
+    s = vv_contact_status(w->contact, error);
     if (s != VV_OK)
         return s;
     s = check_penetration(w, q, error);
@@ -186,11 +138,11 @@ vvStatus vv_world_feasible(vvWorld *w, const double *q, bool *feasible, vvError 
 
 /* ---- for hosts ---- */
 
-static vvContactSide public_side(const vvWorld *w, int body, const int v[3])
+static vvContactSide public_side(const vvWorld *w, const vv_contact *c, int body, const int v[3])
 {
     vvContactSide side = { .body = vvWorldBody(w, body), .count = v[2] < 0 ? 2 : 3 };
     for (int k = 0; k < side.count; k++)
-        side.vertices[k] = w->vertices.node[v[k]] - w->bodies[body].first;
+        side.vertices[k] = c->vertices.label[v[k]];
     return side;
 }
 
@@ -223,25 +175,21 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
 {
     vv_crossing *found = vv_alloc((size_t)capacity, sizeof *found);
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
-    bool own = w->surface.bodies == NULL; /* a world that is not baked, perhaps because it cannot be */
+    vv_contact *c = w->contact; /* NULL: a world that is not baked, perhaps because it cannot be, or without contact */
     vvStatus s = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
     if (s == VV_OK)
         start_positions(w, q);
-    if (s == VV_OK && own)
-        s = vv_build_vertices(w, error);
-    if (s == VV_OK && own)
-        s = vv_collide_surface(w, error);
+    if (s == VV_OK && !c)
+        s = vv_world_make_contact(w, true, &c, error);
     if (s == VV_OK)
-        s = vv_crossings_find(&w->surface, &w->par, q, found, capacity, count, error);
+        s = vv_crossings_find(&c->surface, &w->par, q, found, capacity, count, error);
     for (int i = 0; s == VV_OK && i < capacity && i < *count; i++) {
-        list[i].a = public_side(w, found[i].body[0], found[i].a);
-        list[i].b = public_side(w, found[i].body[1], found[i].b);
+        list[i].a = public_side(w, c, found[i].body[0], found[i].a);
+        list[i].b = public_side(w, c, found[i].body[1], found[i].b);
         memcpy(list[i].point, found[i].point, sizeof list[i].point);
     }
-    if (own) {
-        vv_vertices_free(&w->vertices);
-        vv_collide_unbake(w);
-    }
+    if (!w->contact)
+        vv_contact_destroy(c);
     vv_free(found);
     vv_free(q);
     return s;
@@ -260,4 +208,9 @@ vvStatus vvWorldFindIntersections(vvWorld *w, vvIntersection *list, int capacity
     return status;
 }
 
-void vvWorldCheckIntersections(vvWorld *w, bool on) { w->def.contact.checkIntersections = on; }
+void vvWorldCheckIntersections(vvWorld *w, bool on)
+{
+    w->def.contact.checkIntersections = on;
+    if (w->contact)
+        w->contact->def.exact = on;
+}

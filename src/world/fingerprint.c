@@ -100,6 +100,13 @@ static uint64_t mix_materials(uint64_t hash, const vv_body *b)
     return hash;
 }
 
+static uint64_t mix_skin(uint64_t hash, const vv_skin *s)
+{
+    hash = mix_list(hash, s->triangles, 3 * s->triangle_count, 0);
+    hash = mix_list(hash, s->nodes, 4 * s->vertex_count, 0);
+    return mix_numbers(hash, s->weights, 4 * (size_t)s->vertex_count);
+}
+
 uint64_t vv_structure_hash(const vvWorld *w)
 {
     uint64_t hash = mix_attachments(mix_topology(EMPTY, w), w, false);
@@ -108,6 +115,8 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_materials(hash, b);
         hash = mix_number(mix_int(mix_int(hash, b->kinematic), b->self_contact), b->thickness);
         hash = mix(mix(mix_int(hash, b->filter.group), b->filter.category), b->filter.mask);
+        if (b->surface_collides) /* hashes of worlds without stay as they were */
+            hash = mix_skin(hash, &b->skin);
     }
     hash = mix_numbers(hash, w->rest, 3 * (size_t)w->nodes);
     hash = mix_numbers(hash, w->mass, (size_t)w->nodes);

@@ -1,5 +1,6 @@
 /* What a solid box or ball holds: nodes one by one; bodies by their surface (each triangle or edge near the shape), and
- * where that does not meet the shape, by whether the shape lies inside of the body: then its centre is in a tet. */
+ * where that does not meet the shape, by whether the shape lies inside of the body: then its centre is in a tet, or in the surface
+ * that the body carries where that collides. */
 #include "base/error.h"
 #include "base/intersect.h"
 #include "base/vec.h"
@@ -16,8 +17,9 @@ typedef struct shape {
     double turn[9]; /* the box's frame: R */
     vv_box bounds;
     /* the search of one body */
+    vv_seen seen;
     const vv_body *body;
-    const double *x;
+    const double *nodes; /* where the nodes stand */
     bool met;
 } shape;
 
@@ -115,8 +117,8 @@ vvStatus vvWorldOverlapNodes(vvWorld *w, const vvOverlap *def, int *nodes, int c
 static bool try_triangle(void *arg, int item)
 {
     shape *s = arg;
-    const int *v = s->body->triangles + 3 * (size_t)item;
-    const double *a = s->x + 3 * (size_t)v[0], *b = s->x + 3 * (size_t)v[1], *c = s->x + 3 * (size_t)v[2];
+    const int *v = s->seen.list + 3 * (size_t)item;
+    const double *x = s->seen.x, *a = x + 3 * (size_t)v[0], *b = x + 3 * (size_t)v[1], *c = x + 3 * (size_t)v[2];
     double p[3], q[3], r[3];
     if (s->kind == VV_SHAPE_SPHERE) {
         s->met = vv_point_triangle(s->centre, a, b, c) <= s->radius2;
@@ -132,8 +134,8 @@ static bool try_triangle(void *arg, int item)
 static bool try_edge(void *arg, int item)
 {
     shape *s = arg;
-    const int *v = s->body->edges + 2 * (size_t)item;
-    const double *a = s->x + 3 * (size_t)v[0], *b = s->x + 3 * (size_t)v[1];
+    const int *v = s->seen.list + 2 * (size_t)item;
+    const double *a = s->seen.x + 3 * (size_t)v[0], *b = s->seen.x + 3 * (size_t)v[1];
     double p[3], q[3];
     if (s->kind == VV_SHAPE_SPHERE) {
         s->met = vv_point_segment(s->centre, a, b) <= s->radius2;
@@ -148,7 +150,7 @@ static bool try_edge(void *arg, int item)
 static bool try_point(void *arg, int item)
 {
     shape *s = arg;
-    s->met = holds_point(s, s->x + 3 * (size_t)s->body->points[item]);
+    s->met = holds_point(s, s->seen.x + 3 * (size_t)s->seen.list[item]);
     return !s->met;
 }
 
@@ -156,24 +158,46 @@ static bool try_tet(void *arg, int item)
 {
     shape *s = arg;
     const int *v = s->body->tets + 4 * (size_t)item;
-    s->met = vv_point_in_tet(s->centre, s->x + 3 * (size_t)v[0], s->x + 3 * (size_t)v[1], s->x + 3 * (size_t)v[2],
-                             s->x + 3 * (size_t)v[3]);
+    const double *x = s->nodes;
+    s->met = vv_point_in_tet(s->centre, x + 3 * (size_t)v[0], x + 3 * (size_t)v[1], x + 3 * (size_t)v[2], x + 3 * (size_t)v[3]);
     return !s->met;
+}
+
+/* Whether a point that is not on it lies inside of a closed surface: its triangles, seen from there, cover the whole sky once, in solid
+ * angles (Van Oosterom and Strackee 1983). */
+static bool inside_surface(const vv_seen *seen, const double p[3])
+{
+    double sum = 0;
+    for (int t = 0; t < seen->count; t++) {
+        double r[3][3], length[3], n[3];
+        for (int k = 0; k < 3; k++) {
+            vv_sub(seen->x + 3 * (size_t)seen->list[3 * (size_t)t + (size_t)k], p, r[k]);
+            length[k] = vv_norm(r[k]);
+        }
+        vv_cross(r[1], r[2], n);
+        sum += 2 * atan2(vv_dot(r[0], n), length[0] * length[1] * length[2] + vv_dot(r[0], r[1]) * length[2] +
+                                              vv_dot(r[1], r[2]) * length[0] + vv_dot(r[2], r[0]) * length[1]);
+    }
+    return fabs(sum) > 2 * 3.14159265358979323846; /* half of the sky */
 }
 
 static vvStatus meet_body(vvWorld *w, int b, shape *s, vvError *error)
 {
+    static vv_bvh_item_fn *const tests[] = { try_point, try_edge, try_triangle };
     const vv_body *body = w->bodies + b;
-    const vv_bvh *tree = vv_surface_tree(w, b);
-    if (!tree)
+    if (!vv_surface_seen(w, b, &s->seen))
         return vv_fail_memory(error, "the tree of an overlap query");
     s->body = body;
-    s->x = vvWorldPositions(w);
+    s->nodes = vvWorldPositions(w);
     s->met = false;
-    vv_bvh_touching(tree, &s->bounds, body->triangle_count ? try_triangle : body->point_count ? try_point : try_edge, s);
-    if (s->met || body->tet_count == 0 || !vv_box_touch(&tree->nodes[0].box, &s->bounds))
+    vv_bvh_touching(s->seen.tree, &s->bounds, tests[s->seen.corners - 1], s);
+    if (s->met || body->tet_count == 0 || !vv_box_touch(&s->seen.tree->nodes[0].box, &s->bounds))
         return VV_OK;
-    tree = vv_tet_tree(w, b);
+    if (body->surface_collides) {
+        s->met = inside_surface(&s->seen, s->centre);
+        return VV_OK;
+    }
+    const vv_bvh *tree = vv_tet_tree(w, b);
     if (!tree)
         return vv_fail_memory(error, "the tree of an overlap query");
     vv_box centre = vv_box_empty();

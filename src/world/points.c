@@ -17,8 +17,7 @@ static vvContactPoint *new_point(vvWorld *w, size_t *count)
 /* A vertex at x and an obstacle; the force is 0 as yet. */
 static vvContactPoint point_of(const vvWorld *w, const vv_barrier_def *def, int v, int o, const double x[3], double d)
 {
-    int body = def->vertices->body[v], node = def->vertices->node[def->vertices->start[v]];
-    vvContactPoint p = { .side = { vvWorldBody(w, body), 1, { node - w->bodies[body].first }, { 1 } },
+    vvContactPoint p = { .side = { vvWorldBody(w, def->vertices->body[v]), 1, { def->vertices->label[v] }, { 1 } },
                          .obstacle = vvWorldObstacleAt(w, o), .gap = d };
     vv_contact_gap(def, v, o, x, p.normal, NULL);
     for (int k = 0; k < 3; k++)
@@ -28,7 +27,7 @@ static vvContactPoint point_of(const vvWorld *w, const vv_barrier_def *def, int 
 
 static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, size_t *count)
 {
-    const vv_barrier_def *def = &w->contact;
+    const vv_barrier_def *def = &w->contact->barrier;
     vvContactPoint *p = new_point(w, count);
     if (!p)
         return false;
@@ -39,23 +38,24 @@ static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, siz
     return true;
 }
 
-static vvContactSide side_of(const vvWorld *w, const vv_pair *p, const double *w4, int first, int count, double sign)
+static vvContactSide side_of(const vvWorld *w, const vv_vertices *vs, const vv_pair *p, const double *w4, int first, int count,
+                             double sign)
 {
-    int body = w->vertices.body[p->vertex[first]];
-    vvContactSide side = { .body = vvWorldBody(w, body), .count = count };
+    vvContactSide side = { .body = vvWorldBody(w, vs->body[p->vertex[first]]), .count = count };
     for (int i = 0; i < count; i++) {
-        side.vertices[i] = w->vertices.node[w->vertices.start[p->vertex[first + i]]] - w->bodies[body].first;
+        side.vertices[i] = vs->label[p->vertex[first + i]];
         side.weights[i] = sign * w4[first + i];
     }
     return side;
 }
 
 /* Two features; the force is 0 as yet, and so is the normal of what touches. */
-static vvContactPoint pair_of(const vvWorld *w, const vv_pair *pair, vv_pair_state *s)
+static vvContactPoint pair_of(const vvWorld *w, const vv_contact *c, const vv_pair *pair, vv_pair_state *s)
 {
-    vv_pair_state_at(w->collisions, pair, s);
+    vv_pair_state_at(c->collisions, pair, s);
     int first = pair->kind == VV_STENCIL_EE ? 2 : 1, n = vv_stencil_points(pair->kind);
-    vvContactPoint p = { .side = side_of(w, pair, s->w, 0, first, 1), .other = side_of(w, pair, s->w, first, n - first, -1) };
+    vvContactPoint p = { .side = side_of(w, &c->vertices, pair, s->w, 0, first, 1),
+                         .other = side_of(w, &c->vertices, pair, s->w, first, n - first, -1) };
     double r[3] = { 0 };
     for (int k = 0; k < 3; k++)
         for (int i = 0; i < n; i++) {
@@ -75,7 +75,7 @@ static bool add_pair(vvWorld *w, const vv_pair *pair, size_t *count)
     vv_pair_state s;
     if (!p)
         return false;
-    *p = pair_of(w, pair, &s);
+    *p = pair_of(w, w->contact, pair, &s);
     p->force = vv_pair_force(&s, p->normal);
     return true;
 }
@@ -85,9 +85,10 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
     vvStatus s = vvWorldBake(w, error);
     if (s != VV_OK)
         return s;
-    const vv_barrier_def *def = &w->contact;
+    vv_contact *c = w->contact;
     size_t found = 0;
-    for (int v = 0; def->vertices && v < def->vertices->count; v++) {
+    for (int v = 0; c && v < c->vertices.count; v++) {
+        const vv_barrier_def *def = &c->barrier;
         double x[3];
         vv_vertex_position(def->vertices, v, w->state.q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
@@ -98,10 +99,11 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
                 return vv_fail_memory(error, "the contact points");
         }
     }
-    if (w->collisions && !vv_collisions_update(w->collisions, &w->par, w->state.q))
+    vv_collisions *between = c ? c->collisions : NULL;
+    if (between && !vv_collisions_update(between, &w->par, w->state.q))
         return vv_fail_memory(error, "the contact points");
-    for (size_t i = 0; w->collisions && i < w->collisions->count; i++)
-        if (w->collisions->pairs[i].weight > 0 && !add_pair(w, w->collisions->pairs + i, &found)) /* no corrections of a sum */
+    for (size_t i = 0; between && i < between->count; i++)
+        if (between->pairs[i].weight > 0 && !add_pair(w, between->pairs + i, &found)) /* no corrections of a sum */
             return vv_fail_memory(error, "the contact points");
     *points = w->events.points;
     *count = (int)found;
@@ -124,25 +126,26 @@ vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *co
 /* ---- too near to start ---- */
 
 /* Counts all, keeps the first that there is room for. */
-static vvStatus find_too_near(vvWorld *w, const double *q, vvContactPoint *list, int capacity, int *count, vvError *error)
+static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, vvContactPoint *list, int capacity, int *count,
+                              vvError *error)
 {
-    vv_barrier_def def = { &w->vertices, w->obstacles, (int)w->obstacle_count, w->def.contact.distance, w->def.contact.stiffness,
-                           0, 0, (int)w->body_count, w->touches };
-    for (int v = 0; v < w->vertices.count; v++) {
+    const vv_barrier_def *def = &c->barrier;
+    vv_collisions *between = c->collisions;
+    for (int v = 0; v < c->vertices.count; v++) {
         double x[3];
-        vv_vertex_position(&w->vertices, v, q, x);
-        for (int o = 0; o < def.obstacle_count; o++) {
-            double d = vv_contact_touches(&def, v, o) ? vv_contact_gap(&def, v, o, x, NULL, NULL) : INFINITY;
+        vv_vertex_position(&c->vertices, v, q, x);
+        for (int o = 0; o < def->obstacle_count; o++) {
+            double d = vv_contact_touches(def, v, o) ? vv_contact_gap(def, v, o, x, NULL, NULL) : INFINITY;
             if (d <= 0 && (*count)++ < capacity)
-                list[*count - 1] = point_of(w, &def, v, o, x, d);
+                list[*count - 1] = point_of(w, def, v, o, x, d);
         }
     }
-    if (w->collisions && !vv_collisions_update(w->collisions, &w->par, q))
+    if (between && !vv_collisions_update(between, &w->par, q))
         return vv_fail_memory(error, "what is too near");
-    for (size_t i = 0; w->collisions && i < w->collisions->count; i++) {
+    for (size_t i = 0; between && i < between->count; i++) {
         vv_pair_state s;
-        vvContactPoint p = pair_of(w, w->collisions->pairs + i, &s);
-        if (w->collisions->pairs[i].weight > 0 && p.gap <= 0 && (*count)++ < capacity)
+        vvContactPoint p = pair_of(w, c, between->pairs + i, &s);
+        if (between->pairs[i].weight > 0 && p.gap <= 0 && (*count)++ < capacity)
             list[*count - 1] = p;
     }
     return VV_OK;
@@ -150,23 +153,15 @@ static vvStatus find_too_near(vvWorld *w, const double *q, vvContactPoint *list,
 
 static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *count, vvError *error)
 {
-    bool own = w->surface.bodies == NULL; /* a world that is not baked, perhaps because it cannot be */
+    vv_contact *c = w->contact; /* NULL: a world that is not baked, perhaps because it cannot be, or without contact */
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
     vvStatus s = q ? vvWorldStartPositions(w, q, error) : vv_fail_memory(error, "what is too near");
-    if (s == VV_OK && own)
-        s = vv_build_vertices(w, error);
-    if (s == VV_OK && own)
-        s = vv_collide_bake(w, error);
-    if (s == VV_OK && own && w->obstacle_count)
-        s = vv_build_touches(w, error);
+    if (s == VV_OK && !c)
+        s = vv_world_make_contact(w, false, &c, error);
     if (s == VV_OK)
-        s = find_too_near(w, q, list, capacity, count, error);
-    if (own) {
-        vv_vertices_free(&w->vertices);
-        vv_collide_unbake(w);
-        vv_free(w->touches);
-        w->touches = NULL;
-    }
+        s = find_too_near(w, c, q, list, capacity, count, error);
+    if (!w->contact)
+        vv_contact_destroy(c);
     vv_free(q);
     return s;
 }

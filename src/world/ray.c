@@ -13,8 +13,7 @@ vvRay vvDefaultRay(void)
 /* ---- one body ---- */
 
 typedef struct search {
-    const vv_body *body;
-    const double *x;
+    vv_seen seen;
     vv_ray ray;
     double thickness;
     double t; /* of the nearest hit so far; the limit before there is one */
@@ -36,9 +35,9 @@ static void offer(search *s, int item, double t, const double weights[3])
 static double try_triangle(void *arg, int item, double limit)
 {
     search *s = arg;
-    const int *v = s->body->triangles + 3 * (size_t)item;
+    const int *v = s->seen.list + 3 * (size_t)item;
     double t, weights[3];
-    const double *a = s->x + 3 * (size_t)v[0], *b = s->x + 3 * (size_t)v[1], *c = s->x + 3 * (size_t)v[2];
+    const double *a = s->seen.x + 3 * (size_t)v[0], *b = s->seen.x + 3 * (size_t)v[1], *c = s->seen.x + 3 * (size_t)v[2];
     if (vv_ray_triangle(&s->ray, a, b, c, limit, &t, weights))
         offer(s, item, t, weights);
     return s->t;
@@ -46,9 +45,9 @@ static double try_triangle(void *arg, int item, double limit)
 
 static void try_edge(search *s, int item)
 {
-    const int *v = s->body->edges + 2 * (size_t)item;
+    const int *v = s->seen.list + 2 * (size_t)item;
     double t, along;
-    double d = vv_ray_segment(&s->ray, s->x + 3 * (size_t)v[0], s->x + 3 * (size_t)v[1], s->t, &t, &along);
+    double d = vv_ray_segment(&s->ray, s->seen.x + 3 * (size_t)v[0], s->seen.x + 3 * (size_t)v[1], s->t, &t, &along);
     if (d <= s->thickness)
         offer(s, item, t, (double[]){ 1 - along, along, 0 });
 }
@@ -56,7 +55,7 @@ static void try_edge(search *s, int item)
 /* A point is a ball: hit where the ray passes nearest. */
 static void try_point(search *s, int item)
 {
-    const double *p = s->x + 3 * (size_t)s->body->points[item];
+    const double *p = s->seen.x + 3 * (size_t)s->seen.list[item];
     double d[3], t;
     vv_sub(p, s->ray.origin, d);
     t = fmin(fmax(vv_dot(d, s->ray.direction), 0), s->t);
@@ -89,7 +88,7 @@ static void search_near(search *s, const vv_bvh_node *nodes, int at)
     if (!comes_near(s, &nodes[at].box))
         return;
     if (!nodes[at].second) {
-        (s->body->point_count ? try_point : try_edge)(s, nodes[at].item);
+        (s->seen.corners == 1 ? try_point : try_edge)(s, nodes[at].item);
         return;
     }
     search_near(s, nodes, at + 1);
@@ -112,48 +111,41 @@ static double approach(const vv_box *box, double thickness, const double origin[
     return skip;
 }
 
-/* The nodes of the element that is hit. */
-static const int *corners_of(const search *s, int *corners)
-{
-    const vv_body *b = s->body;
-    *corners = b->triangle_count ? 3 : b->point_count ? 1 : 2;
-    return (b->triangle_count ? b->triangles : b->point_count ? b->points : b->edges) + (size_t)*corners * (size_t)s->item;
-}
+/* The vertices of the element that is hit. */
+static const int *corners_of(const search *s) { return s->seen.list + (size_t)s->seen.corners * (size_t)s->item; }
 
 static void set_point(const search *s, vvRayHit *hit)
 {
-    int corners;
-    const int *v = corners_of(s, &corners);
+    const int *v = corners_of(s);
     double nearest = INFINITY;
-    for (int k = 0; k < corners; k++)
+    for (int k = 0; k < s->seen.corners; k++)
         for (int c = 0; c < 3; c++)
-            hit->point[c] += s->weights[k] * s->x[3 * (size_t)v[k] + (size_t)c];
-    for (int k = 0; k < corners; k++) {
+            hit->point[c] += s->weights[k] * s->seen.x[3 * (size_t)v[k] + (size_t)c];
+    for (int k = 0; k < s->seen.corners; k++) {
         double d[3];
-        vv_sub(hit->point, s->x + 3 * (size_t)v[k], d);
+        vv_sub(hit->point, s->seen.x + 3 * (size_t)v[k], d);
         if (vv_norm(d) < nearest) {
             nearest = vv_norm(d);
-            hit->vertex = v[k] - s->body->first;
+            hit->vertex = v[k] - s->seen.base;
         }
     }
 }
 
 static void set_normal(const search *s, vvRayHit *hit)
 {
-    const double *d = s->ray.direction;
+    const double *d = s->ray.direction, *x = s->seen.x;
+    const int *v = corners_of(s);
     double e[3], f[3], n[3], sign = 1;
-    if (s->body->triangle_count) {
-        const int *v = s->body->triangles + 3 * (size_t)s->item;
-        vv_sub(s->x + 3 * (size_t)v[1], s->x + 3 * (size_t)v[0], e);
-        vv_sub(s->x + 3 * (size_t)v[2], s->x + 3 * (size_t)v[0], f);
+    if (s->seen.corners == 3) {
+        vv_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], e);
+        vv_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], f);
         vv_cross(e, f, n);
-        sign = s->body->tet_count == 0 && vv_dot(n, d) > 0 ? -1 : 1;
-    } else if (s->body->point_count) {
+        sign = !s->seen.solid && vv_dot(n, d) > 0 ? -1 : 1;
+    } else if (s->seen.corners == 1) {
         for (int k = 0; k < 3; k++)
             n[k] = -d[k];
     } else { /* across the edge, against the ray */
-        const int *v = s->body->edges + 2 * (size_t)s->item;
-        vv_sub(s->x + 3 * (size_t)v[1], s->x + 3 * (size_t)v[0], e);
+        vv_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], e);
         double square = vv_dot(e, e), along = square > 0 ? vv_dot(d, e) / square : 0;
         for (int k = 0; k < 3; k++)
             n[k] = along * e[k] - d[k];
@@ -167,27 +159,24 @@ static void set_normal(const search *s, vvRayHit *hit)
 static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double direction[3], vvRayHit *hit,
                              vvError *error)
 {
-    const vv_body *body = w->bodies + b;
-    const vv_bvh *tree = vv_surface_tree(w, b);
-    if (!tree)
+    vv_seen seen;
+    if (!vv_surface_seen(w, b, &seen))
         return vv_fail_memory(error, "the tree of a ray cast");
-    if (tree->count == 0)
+    if (seen.tree->count == 0)
         return VV_OK;
-    double thickness = ray->thickness + (body->point_count ? 0.5 * body->thickness : 0);
-    double from[3], skip = approach(&tree->nodes[0].box, thickness, ray->origin, direction, from);
+    double thickness = ray->thickness + (seen.corners == 1 ? 0.5 * w->bodies[b].thickness : 0);
+    double from[3], skip = approach(&seen.tree->nodes[0].box, thickness, ray->origin, direction, from);
     if (!(skip < hit->distance))
         return VV_OK;
-    search s = { .body = body, .x = vvWorldPositions(w), .ray = vv_ray_along(from, direction),
-                 .thickness = thickness, .t = hit->distance - skip, .item = -1 };
-    if (body->triangle_count)
-        vv_bvh_ray(tree, from, direction, s.t, try_triangle, &s);
+    search s = { .seen = seen, .ray = vv_ray_along(from, direction), .thickness = thickness, .t = hit->distance - skip, .item = -1 };
+    if (seen.corners == 3)
+        vv_bvh_ray(seen.tree, from, direction, s.t, try_triangle, &s);
     else
-        search_near(&s, tree->nodes, 0);
+        search_near(&s, seen.tree->nodes, 0);
     if (s.item < 0 || !(skip + s.t <= hit->distance))
         return VV_OK;
-    bool triangle = body->triangle_count > 0, edge = !triangle && body->point_count == 0;
-    *hit = (vvRayHit){ .body = vvWorldBody(w, b), .triangle = triangle ? s.item : -1, .edge = edge ? s.item : -1,
-                       .distance = skip + s.t };
+    *hit = (vvRayHit){ .body = vvWorldBody(w, b), .triangle = seen.corners == 3 ? s.item : -1,
+                       .edge = seen.corners == 2 ? s.item : -1, .distance = skip + s.t };
     for (int k = 0; k < 3; k++)
         hit->weights[k] = s.weights[k];
     set_point(&s, hit);

@@ -1,5 +1,5 @@
 /* Carried surfaces: a finer surface that a body's tets take along (vvMeshEmbed), drawn and exported in place of their own
- * boundary. Its nodes are counted from the body's first node, so that they stay right when the body moves in the arrays. */
+ * boundary, and where the body says so colliding in its place. Its nodes are counted from the body's first node, so that they stay right when the body moves in the arrays. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -49,7 +49,8 @@ static double diagonal(const vvMesh *m)
     return vv_norm(d);
 }
 
-/* A surface of another size or place than the body would be torn by weights that extrapolate far. */
+/* A surface of another size or place than the body would be torn by weights that extrapolate far: neighbours hang on different tets.
+ * Not so on a single tet: its four nodes move every point of space as one affine map does, however far away. */
 enum { MOST_PERCENT_OUTSIDE = 10 };
 
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error)
@@ -70,7 +71,7 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
     memcpy(skin->triangles, surface->triangles, 3 * (size_t)surface->triangleCount * sizeof *skin->triangles);
     vvStatus status = vvMeshEmbed(body, surface, skin->nodes, skin->weights, &notes, error);
     double most = 0.01 * MOST_PERCENT_OUTSIDE * diagonal(body);
-    if (status == VV_OK && notes.farthest > most) {
+    if (status == VV_OK && body->tetCount > 1 && notes.farthest > most) {
         const double *x = surface->positions + 3 * (size_t)notes.farthestVertex;
         status = vv_fail(error, VV_ERROR_INPUT, "surface: vertex %d at (%g, %g, %g) lies %g m outside the tets; at most %g m (%d%% "
                          "of the body's diagonal) is allowed: the surface must stand in the same coordinates as the body's mesh",
@@ -79,6 +80,26 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
     if (status != VV_OK)
         vv_skin_free(skin);
     return status;
+}
+
+void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3])
+{
+    const int *n = skin->nodes + 4 * (size_t)v;
+    const double *w = skin->weights + 4 * (size_t)v;
+    for (int k = 0; k < 3; k++)
+        x[k] = w[0] * q[3 * n[0] + k] + w[1] * q[3 * n[1] + k] + w[2] * q[3 * n[2] + k] + w[3] * q[3 * n[3] + k];
+}
+
+void vv_skin_positions(const vv_skin *skin, const double *q, double *x)
+{
+    for (int v = 0; v < skin->vertex_count; v++)
+        vv_skin_position(skin, v, q, x + 3 * (size_t)v);
+}
+
+bool vvBodySurfaceCollides(const vvWorld *world, vvBodyId id)
+{
+    int b = vv_body_index(world, id);
+    return b >= 0 && world->bodies[b].surface_collides;
 }
 
 void vvBodyGetSurface(const vvWorld *world, vvBodyId id, vvBodySurface *surface)
@@ -104,13 +125,6 @@ vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId id, const double 
                        body->name);
     if (!positions)
         return vv_fail(error, VV_ERROR_INPUT, "surface positions: no array to write to");
-    const double *q = (node_positions ? node_positions : vvWorldPositions(world)) + 3 * (size_t)body->first;
-    for (size_t v = 0; v < (size_t)body->skin.vertex_count; v++) {
-        const int *n = body->skin.nodes + 4 * v;
-        const double *w = body->skin.weights + 4 * v;
-        for (int k = 0; k < 3; k++)
-            positions[3 * v + (size_t)k] = w[0] * q[3 * n[0] + k] + w[1] * q[3 * n[1] + k] + w[2] * q[3 * n[2] + k] +
-                                           w[3] * q[3 * n[3] + k];
-    }
+    vv_skin_positions(&body->skin, (node_positions ? node_positions : vvWorldPositions(world)) + 3 * (size_t)body->first, positions);
     return VV_OK;
 }

@@ -26,15 +26,11 @@ static void say(vv_explanation *out, const char *format, ...)
 
 static const char *obstacle_name(const vv_obstacle *o) { return *o->name ? o->name : o->ops->type.info.name; }
 
-/* `vertex 3 of "cube"`, `edge (3, 4) of "cube"`, `triangle (3, 4, 5) of "cube"`: contact vertices v. */
 static void say_element(vv_explanation *out, const vvWorld *w, const int *v, int count)
 {
-    static const char *const kinds[] = { "vertex ", "edge (", "triangle (" };
-    const vv_body *b = w->bodies + w->vertices.body[v[0]];
-    say(out, "%s", kinds[count - 1]);
-    for (int i = 0; i < count; i++)
-        say(out, "%s%d", i ? ", " : "", w->vertices.node[w->vertices.start[v[i]]] - b->first);
-    say(out, "%s of \"%s\"", count > 1 ? ")" : "", b->name);
+    char text[220];
+    vv_contact_describe(w->contact, v, count, text, sizeof text);
+    say(out, "%s", text);
 }
 
 static void name_pair(vv_explanation *out, const char *body, const char *other, const double *point)
@@ -52,7 +48,7 @@ static void say_stencil(vv_explanation *out, const vvWorld *w, vv_stencil kind, 
     double x[4][3], w4[4], point[3] = { 0 };
     int n = vv_stencil_points(kind), first = kind == VV_STENCIL_EE ? 2 : 1;
     for (int i = 0; i < n; i++)
-        vv_vertex_position(&w->vertices, vertex[i], q, x[i]);
+        vv_vertex_position(&w->contact->vertices, vertex[i], q, x[i]);
     double gap = sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w4)) - offset;
     for (int i = first; i < n; i++)
         for (int k = 0; k < 3; k++)
@@ -62,25 +58,32 @@ static void say_stencil(vv_explanation *out, const vvWorld *w, vv_stencil kind, 
     say_element(out, w, vertex + first, n - first);
     say(out, " at (%.6g, %.6g, %.6g), %.3g m apart", point[0], point[1], point[2], gap);
     if (!*out->stall.body)
-        name_pair(out, w->bodies[w->vertices.body[vertex[0]]].name, w->bodies[w->vertices.body[vertex[first]]].name, point);
+        name_pair(out, w->bodies[w->contact->vertices.body[vertex[0]]].name, w->bodies[w->contact->vertices.body[vertex[first]]].name, point);
 }
 
 static void say_obstacle(vv_explanation *out, const vvWorld *w, int v, int o, double gap, const double *q)
 {
     double x[3];
-    vv_vertex_position(&w->vertices, v, q, x);
+    vv_vertex_position(&w->contact->vertices, v, q, x);
     say_element(out, w, &v, 1);
     say(out, " and obstacle %d (%s) at (%.6g, %.6g, %.6g), %.3g m apart", o, obstacle_name(w->obstacles + o), x[0], x[1], x[2], gap);
     if (!*out->stall.body)
-        name_pair(out, w->bodies[w->vertices.body[v]].name, obstacle_name(w->obstacles + o), x);
+        name_pair(out, w->bodies[w->contact->vertices.body[v]].name, obstacle_name(w->obstacles + o), x);
 }
 
-static bool uses_node(const vvWorld *w, const vv_pair *p, int node)
+static bool hangs_on(const vv_vertices *vs, int v, int node)
+{
+    for (int k = vs->start[v]; k < vs->start[v + 1]; k++)
+        if (vs->node[k] == node)
+            return true;
+    return false;
+}
+
+static bool uses_node(const vv_vertices *vs, const vv_pair *p, int node)
 {
     for (int i = 0; i < vv_stencil_points(p->kind); i++)
-        for (int k = w->vertices.start[p->vertex[i]]; k < w->vertices.start[p->vertex[i] + 1]; k++)
-            if (w->vertices.node[k] == node)
-                return true;
+        if (hangs_on(vs, p->vertex[i], node))
+            return true;
     return false;
 }
 
@@ -90,23 +93,25 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
     const vv_pair *least = NULL;
     double gap = INFINITY, x[3];
     int vertex = -1, obstacle = -1;
-    for (size_t i = 0; w->collisions && i < w->collisions->count; i++) {
-        const vv_pair *p = w->collisions->pairs + i;
+    const vv_contact *c = w->contact;
+    const vv_collisions *between = c ? c->collisions : NULL;
+    for (size_t i = 0; between && i < between->count; i++) {
+        const vv_pair *p = between->pairs + i;
         double points[4][3], w4[4];
-        if (!uses_node(w, p, node))
+        if (!uses_node(&c->vertices, p, node))
             continue;
-        vv_collisions_points(w->collisions, p->vertex, points);
+        vv_collisions_points(between, p->vertex, points);
         double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])points, NULL, w4)) - p->offset;
         if (d < gap)
             gap = d, least = p;
     }
-    for (int v = 0; v < w->vertices.count && w->contact.obstacle_count; v++) {
-        if (w->vertices.node[w->vertices.start[v]] != node)
+    for (int v = 0; c && v < c->vertices.count && c->barrier.obstacle_count; v++) {
+        if (!hangs_on(&c->vertices, v, node))
             continue;
-        vv_vertex_position(&w->vertices, v, q, x);
-        for (int o = 0; o < w->contact.obstacle_count; o++) {
-            double d = vv_contact_gap(&w->contact, v, o, x, NULL, NULL);
-            if (vv_contact_touches(&w->contact, v, o) && d < w->contact.distance && d < gap)
+        vv_vertex_position(&c->vertices, v, q, x);
+        for (int o = 0; o < c->barrier.obstacle_count; o++) {
+            double d = vv_contact_gap(&c->barrier, v, o, x, NULL, NULL);
+            if (vv_contact_touches(&c->barrier, v, o) && d < c->barrier.distance && d < gap)
                 gap = d, vertex = v, obstacle = o;
         }
     }
@@ -124,9 +129,10 @@ static const char *say_others(vv_explanation *out, const vvWorld *w, int a, int 
 {
     enum { MOST = 4 };
     int told[MOST], count = 0;
-    for (size_t i = 0; w->collisions && i < w->collisions->count; i++) {
-        const vv_pair *p = w->collisions->pairs + i;
-        int s[2] = { w->vertices.body[p->vertex[0]], w->vertices.body[p->vertex[vv_stencil_points(p->kind) - 1]] };
+    const vv_collisions *between = w->contact ? w->contact->collisions : NULL;
+    for (size_t i = 0; between && i < between->count; i++) {
+        const vv_pair *p = between->pairs + i;
+        int s[2] = { w->contact->vertices.body[p->vertex[0]], w->contact->vertices.body[p->vertex[vv_stencil_points(p->kind) - 1]] };
         for (int k = 0; k < 2; k++) {
             bool news = (s[1 - k] == a || s[1 - k] == b) && s[k] != a && s[k] != b;
             for (int j = 0; j < count; j++)
@@ -188,21 +194,22 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
         if (t < least)
             least = t, at = k;
     }
-    if (at >= 0 && w->collisions && w->collisions->limit_kind >= 0 && w->collisions->limit <= least) {
-        kind = w->collisions->limit_kind;
-        memcpy(vertex, w->collisions->limit_vertex, sizeof vertex);
-        offset = w->collisions->limit_offset;
+    vv_collisions *between = w->contact ? w->contact->collisions : NULL;
+    if (at >= 0 && between && between->limit_kind >= 0 && between->limit <= least) {
+        kind = between->limit_kind;
+        memcpy(vertex, between->limit_vertex, sizeof vertex);
+        offset = between->limit_offset;
     }
-    if (w->collisions)
-        vv_collisions_update(w->collisions, &w->par, q);
+    if (between)
+        vv_collisions_update(between, &w->par, q);
     if (kind >= 0) {
-        int a = w->vertices.body[vertex[0]], b = w->vertices.body[vertex[vv_stencil_points((vv_stencil)kind) - 1]];
+        int a = w->contact->vertices.body[vertex[0]], b = w->contact->vertices.body[vertex[vv_stencil_points((vv_stencil)kind) - 1]];
         say_stencil(out, w, (vv_stencil)kind, vertex, offset, q);
         say(out, ", stand in the way");
         say_others(out, w, a, b);
-    } else if (at >= 0 && s->energy[at]->ops->row == VV_ROW_CONTACT && w->contact.obstacle_count) {
+    } else if (at >= 0 && s->energy[at]->ops->row == VV_ROW_CONTACT && w->contact->barrier.obstacle_count) {
         int v, o;
-        double gap = vv_contact_min_gap(&w->contact, q, &v, &o, NULL);
+        double gap = vv_contact_min_gap(&w->contact->barrier, q, &v, &o, NULL);
         say_obstacle(out, w, v, o, gap, q);
         say(out, ", stand in the way");
     } else {
@@ -314,8 +321,8 @@ void vv_world_explain(void *world, const vv_objective *o, const double *q, const
             node - w->bodies[body].first, w->bodies[body].name, q[3 * (size_t)node], q[3 * (size_t)node + 1],
             q[3 * (size_t)node + 2], force);
         largest = say_forces(out, f);
-        if (w->collisions)
-            vv_collisions_update(w->collisions, &w->par, q);
+        if (w->contact && w->contact->collisions)
+            vv_collisions_update(w->contact->collisions, &w->par, q);
         if (!*out->stall.other)
             say_nearest(out, w, node, q);
         if (!*out->stall.body)

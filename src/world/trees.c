@@ -7,6 +7,7 @@
 typedef struct tree {
     vv_bvh bvh;
     vv_box *boxes;
+    double *x;      /* of the vertices of a carried surface that collides */
     uint64_t moved; /* the world's count when the boxes were right; 0: never */
 } tree;
 
@@ -36,16 +37,20 @@ static void fill(const double *x, const int *list, int corners, int count, vv_bo
         }
 }
 
-/* Before the first step anything may have moved the nodes: then every query refits. */
-static const vv_bvh *up_to_date(vvWorld *w, tree *t, const int *list, int corners, int count)
+/* Before the first step anything may have moved the nodes: then every query refits. skin: whose vertices the list names, or NULL. */
+static const vv_bvh *up_to_date(vvWorld *w, tree *t, const vv_body *body, const vv_skin *skin, const int *list, int corners, int count)
 {
     if (w->baked && t->moved == w->moved)
         return &t->bvh;
     if (!t->boxes)
         t->boxes = vv_alloc((size_t)count, sizeof *t->boxes);
-    if (!t->boxes)
+    if (skin && !t->x)
+        t->x = vv_alloc(3 * (size_t)skin->vertex_count, sizeof *t->x);
+    if (!t->boxes || (skin && !t->x))
         return NULL;
-    fill(vvWorldPositions(w), list, corners, count, t->boxes);
+    if (skin)
+        vv_skin_positions(skin, vvWorldPositions(w) + 3 * (size_t)body->first, t->x);
+    fill(skin ? t->x : vvWorldPositions(w), list, corners, count, t->boxes);
     if (t->bvh.count == count)
         vv_bvh_refit(&t->bvh, t->boxes);
     else if (!vv_bvh_build(&t->bvh, t->boxes, count))
@@ -54,7 +59,7 @@ static const vv_bvh *up_to_date(vvWorld *w, tree *t, const int *list, int corner
     return &t->bvh;
 }
 
-static const vv_bvh *tree_of(vvWorld *w, int body, bool tets)
+static struct vv_body_trees *trees_of(vvWorld *w, int body)
 {
     if (w->tree_count != w->body_count)
         vv_trees_free(w);
@@ -63,26 +68,47 @@ static const vv_bvh *tree_of(vvWorld *w, int body, bool tets)
     if (!w->trees)
         return NULL;
     w->tree_count = w->body_count;
-    const vv_body *b = w->bodies + body;
-    struct vv_body_trees *t = w->trees + body;
-    if (tets)
-        return up_to_date(w, &t->tets, b->tets, 4, b->tet_count);
-    if (b->point_count)
-        return up_to_date(w, &t->surface, b->points, 1, b->point_count);
-    return b->triangle_count ? up_to_date(w, &t->surface, b->triangles, 3, b->triangle_count)
-                             : up_to_date(w, &t->surface, b->edges, 2, b->edge_count);
+    return w->trees + body;
 }
 
-static const vv_bvh *with_allocator(vvWorld *w, int body, bool tets)
+static bool see(vvWorld *w, int body, vv_seen *s)
+{
+    const vv_body *b = w->bodies + body;
+    struct vv_body_trees *t = trees_of(w, body);
+    const vv_skin *skin = b->surface_collides ? &b->skin : NULL;
+    if (!t)
+        return false;
+    *s = (vv_seen){ .base = skin ? 0 : b->first, .solid = b->tet_count > 0 };
+    if (skin)
+        s->corners = 3, s->count = skin->triangle_count, s->list = skin->triangles;
+    else if (b->point_count)
+        s->corners = 1, s->count = b->point_count, s->list = b->points;
+    else if (b->triangle_count)
+        s->corners = 3, s->count = b->triangle_count, s->list = b->triangles;
+    else
+        s->corners = 2, s->count = b->edge_count, s->list = b->edges;
+    s->tree = up_to_date(w, &t->surface, b, skin, s->list, s->corners, s->count);
+    s->x = skin ? t->surface.x : vvWorldPositions(w);
+    return s->tree != NULL;
+}
+
+bool vv_surface_seen(vvWorld *w, int body, vv_seen *seen)
 {
     vvAllocator outer = vv_memory_use(w->allocator);
-    const vv_bvh *found = tree_of(w, body, tets);
+    bool ok = see(w, body, seen);
+    vv_memory_use(outer);
+    return ok;
+}
+
+const vv_bvh *vv_tet_tree(vvWorld *w, int body)
+{
+    vvAllocator outer = vv_memory_use(w->allocator);
+    const vv_body *b = w->bodies + body;
+    struct vv_body_trees *t = trees_of(w, body);
+    const vv_bvh *found = t ? up_to_date(w, &t->tets, b, NULL, b->tets, 4, b->tet_count) : NULL;
     vv_memory_use(outer);
     return found;
 }
-
-const vv_bvh *vv_surface_tree(vvWorld *w, int body) { return with_allocator(w, body, false); }
-const vv_bvh *vv_tet_tree(vvWorld *w, int body) { return with_allocator(w, body, true); }
 
 void vv_trees_free(vvWorld *w)
 {
@@ -91,6 +117,7 @@ void vv_trees_free(vvWorld *w)
         for (int i = 0; i < 2; i++) {
             vv_bvh_free(&both[i]->bvh);
             vv_free(both[i]->boxes);
+            vv_free(both[i]->x);
         }
     }
     vv_free(w->trees);

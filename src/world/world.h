@@ -5,7 +5,6 @@
 #ifndef VV_WORLD_WORLD_H
 #define VV_WORLD_WORLD_H
 
-#include "contact/collisions.h"
 #include "contact/contact.h"
 #include "energy/elements.h"
 #include "step/policy.h"
@@ -34,6 +33,7 @@ typedef struct vv_body {
     double friction;
     vvFilter filter;
     vv_skin skin;
+    bool surface_collides; /* the skin does, in place of what is above */
     bool kinematic;    /* all nodes are in an attachment of its own */
     double thickness;  /* m */
     bool self_contact;
@@ -104,16 +104,8 @@ typedef struct vv_pairs {
     vvContactPair *list;
     size_t count, capacity;
 } vv_pairs;
-typedef struct vv_near { /* two bodies that touch, a < b */
-    int a, b;
-    unsigned mark;
-} vv_near;
 typedef struct vv_events { /* see world/events.c */
     vv_pairs touching, next, began, ended;
-    unsigned char *near; /* from baking: body x obstacle, 1 where they touch after the last step */
-    vv_near *bodies;     /* those that touch after the last step, in order */
-    size_t body_count, body_capacity;
-    bool missed;         /* there was no memory for `bodies` */
     bool failed;         /* there was no memory to compare */
     bool reloaded;       /* `touching` is to be found anew before it is used */
     vvContactPoint *points;
@@ -166,12 +158,7 @@ struct vvWorld {
     bool soft_stale;      /* spring attachments have changed: `soft` is to be made anew */
     bool learned;         /* steps were tried since: the linear solver's memory is ahead of `memory` */
     int *unknown, *node;
-    vv_vertices vertices;
-    vv_barrier_def contact;
-    vv_surface surface;        /* of all bodies, where they may collide */
-    vv_collisions *collisions; /* between them; NULL: none */
-    unsigned char *body_touches; /* body x body, like: */
-    unsigned char *touches; /* body x obstacle: the filters' verdict; NULL where all may touch */
+    vv_contact *contact;  /* NULL: none */
     double *drag_rate;
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
     int soft_at;                      /* its place among the energies, also while there is none */
@@ -283,31 +270,28 @@ vvStatus vv_apply_modes(vvWorld *world, vvError *error);
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
 vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
 void vv_skin_free(vv_skin *skin);
+/* Where its vertex v, or all of them, stand where the body's nodes stand at q. */
+void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3]);
+void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 
 /* world/body_check.c */
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 
-/* world/surface.c: vertices of all surfaces with their areas. */
-vvStatus vv_build_vertices(vvWorld *world, vvError *error);
+/* world/collide.c: contact between all that the world has now. */
+vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
 /* That every vertex of a triangle or an edge has an area: a kinematic body has no mass that would tell. rest: of the body. */
 vvStatus vv_check_lengths(const vv_body *body, const double *rest, vvError *error);
+/* That every triangle of a carried surface that collides has an area. */
+vvStatus vv_check_surface(const vv_body *body, const double *rest, vvError *error);
 
-/* world/collide.c: surfaces and what collides with what; `collisions` stays NULL where nothing can. */
-vvStatus vv_collide_bake(vvWorld *world, vvError *error);
-vvStatus vv_collide_surface(vvWorld *world, vvError *error); /* the surface alone */
-void vv_collide_unbake(vvWorld *world);
-/* Whether the world could stand at q: energies are finite, nothing intersects. VV_ERROR_INPUT with what is wrong. */
+/* world/feasible.c: whether the world could stand at q: energies are finite, nothing intersects. VV_ERROR_INPUT with what is wrong. */
 vvStatus vv_world_check_positions(vvWorld *world, const double *q, vvError *error);
-/* The exact test of a step's end: VV_ERROR_SOLVER with the elements that intersect. */
-vvStatus vv_world_check_crossings(vvWorld *world, const double *q, vvError *error);
 /* The same without a message. */
 vvStatus vv_world_feasible(vvWorld *world, const double *q, bool *feasible, vvError *error);
 
-/* world/events.c: the bodies that touch at q are those of the collisions' active pairs. */
-void vv_events_measured(vvWorld *world);
-vvStatus vv_events_bake(vvWorld *world, vvError *error);
+/* world/events.c */
 void vv_events_unbake(vvWorld *world); /* what touched is remembered */
 void vv_events_free(vvWorld *world);
 vvStatus vv_events_before_step(vvWorld *world, vvError *error);
@@ -318,9 +302,6 @@ void vv_events_back(vvWorld *world, const vv_events *before); /* takes that back
 /* Like vv_events_reload where what touches is known; events.touching has room for it. */
 void vv_events_recall(vvWorld *world, const vvContactPair *touching, size_t count);
 
-/* world/filter.c: w->touches from the filters. */
-vvStatus vv_build_touches(vvWorld *world, vvError *error);
-
 /* world/random.c: uniform in [0, 1), a fixed sequence for a seed. */
 double vv_random(uint64_t *state);
 
@@ -330,8 +311,6 @@ vv_scene_hooks vv_world_hooks(vvWorld *world);
 void vv_world_prescribed(const vvWorld *world, double time, double *q);
 /* The targets of spring attachments move to where they stand at `time`. */
 void vv_world_place_springs(vvWorld *world, double time);
-/* VV_ERROR_MEMORY where contact could not be worked out since the last call. */
-vvStatus vv_world_contact_status(vvWorld *world, vvError *error);
 
 /* world/stall.c: the hook `explain`. */
 void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,

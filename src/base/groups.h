@@ -1,0 +1,32 @@
+/* What hangs together: things that are joined, transitively (union-find). A group goes by its least member.
+ *
+ * parent[i] <= i leads towards the group's least member, whose parent is itself. */
+#ifndef VV_BASE_GROUPS_H
+#define VV_BASE_GROUPS_H
+
+/* Each thing alone. */
+static inline void vv_groups_clear(int *parent, int count)
+{
+    for (int i = 0; i < count; i++)
+        parent[i] = i;
+}
+
+/* The least member of i's group; the way there becomes shorter. */
+static inline int vv_groups_find(int *parent, int i)
+{
+    while (parent[i] != i)
+        i = parent[i] = parent[parent[i]];
+    return i;
+}
+
+static inline void vv_groups_join(int *parent, int i, int j)
+{
+    i = vv_groups_find(parent, i);
+    j = vv_groups_find(parent, j);
+    if (i < j)
+        parent[j] = i;
+    else
+        parent[i] = j;
+}
+
+#endif

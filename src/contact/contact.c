@@ -1,0 +1,211 @@
+/* The contact object: making it, and what is asked of it at a position or on the way between two. */
+#include "contact/contact.h"
+
+#include "base/error.h"
+#include "base/groups.h"
+#include "contact/crossings.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- making ---- */
+
+/* Two bodies that may touch, or one with itself. */
+static bool any_pair(const vv_surface *s)
+{
+    for (int a = 0; a < s->body_count; a++)
+        for (int b = 0; b <= a; b++)
+            if (vv_surface_touches(s, a, b))
+                return true;
+    return false;
+}
+
+static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *error)
+{
+    size_t bodies = (size_t)def->body_count;
+    vvStatus status = VV_OK;
+    c->coupled = vv_alloc(bodies, sizeof *c->coupled);
+    c->groups = vv_alloc(bodies, sizeof *c->groups);
+    c->near = vv_alloc(bodies * (size_t)def->obstacle_count, 1);
+    if (!c->coupled || !c->groups || !c->near)
+        return vv_fail_memory(error, "contact");
+    vv_groups_clear(c->coupled, def->body_count);
+    if (def->obstacle_count)
+        status = vv_filter_obstacles(def->bodies, def->body_count, def->obstacles, def->obstacle_count, &c->obstacle_touches, error);
+    c->barrier = (vv_barrier_def){ &c->vertices, def->obstacles, def->obstacle_count, def->distance, def->stiffness, def->friction,
+                                   def->friction_speed, def->body_count, c->obstacle_touches };
+    return status;
+}
+
+vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error)
+{
+    vv_contact *c = vv_alloc(1, sizeof *c);
+    *out = NULL;
+    if (!c)
+        return vv_fail_memory(error, "contact");
+    c->def = *def;
+    c->def.bodies = NULL, c->def.rest = NULL;
+    vvStatus status = vv_contact_mesh_build(def->bodies, def->body_count, def->rest, def->distance, &c->vertices, &c->surface, error);
+    if (status == VV_OK)
+        status = vv_filter_bodies(def->bodies, def->body_count, &c->body_touches, error);
+    c->surface.touches = c->body_touches;
+    if (status == VV_OK && !def->mesh_only && any_pair(&c->surface)) {
+        vv_collisions_def between = { &c->surface, def->distance, def->stiffness, def->convergent };
+        status = vv_collisions_create(&between, &c->collisions, error);
+    }
+    if (status == VV_OK && !def->mesh_only)
+        status = make_lists(c, def, error);
+    if (status != VV_OK) {
+        vv_contact_destroy(c);
+        return status;
+    }
+    *out = c;
+    return VV_OK;
+}
+
+void vv_contact_destroy(vv_contact *c)
+{
+    if (!c)
+        return;
+    vv_collisions_destroy(c->collisions);
+    vv_surface_free(&c->surface);
+    vv_vertices_free(&c->vertices);
+    vv_free(c->body_touches);
+    vv_free(c->obstacle_touches);
+    vv_free(c->coupled);
+    vv_free(c->groups);
+    vv_free(c->near);
+    vv_free(c->touching);
+    vv_free(c);
+}
+
+/* ---- gaps, and what touches ---- */
+
+static int compare_near(const void *left, const void *right)
+{
+    const vv_near *p = left, *q = right;
+    if (p->a != q->a)
+        return p->a < q->a ? -1 : 1;
+    return (p->b > q->b) - (p->b < q->b);
+}
+
+/* Of the active pairs, each two bodies once. */
+static void note_touching(vv_contact *c)
+{
+    const vv_collisions *between = c->collisions;
+    const int *body = c->vertices.body;
+    size_t count = 0, kept = 0;
+    c->touching_count = 0;
+    c->missed = !between->fresh || !vv_grow((void **)&c->touching, &c->touching_capacity, between->count, sizeof *c->touching);
+    if (c->missed)
+        return;
+    for (size_t i = 0; i < between->count; i++) {
+        const vv_pair *p = between->pairs + i;
+        int a = body[p->vertex[0]], b = body[p->vertex[vv_stencil_points(p->kind) - 1]];
+        if (a != b)
+            c->touching[count++] = (vv_near){ a < b ? a : b, a < b ? b : a, 1 };
+    }
+    if (count > 0)
+        qsort(c->touching, count, sizeof *c->touching, compare_near);
+    for (size_t i = 0; i < count; i++)
+        if (i == 0 || compare_near(c->touching + i, c->touching + kept - 1) != 0)
+            c->touching[kept++] = c->touching[i];
+    c->touching_count = kept;
+}
+
+double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q)
+{
+    if (!c)
+        return INFINITY;
+    double gap = c->barrier.obstacle_count ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, c->near) : INFINITY;
+    if (c->collisions) {
+        double between = vv_collisions_gap(c->collisions, par, q, NULL);
+        gap = between < gap ? between : gap;
+        note_touching(c);
+    }
+    return gap;
+}
+
+vv_near *vv_contact_find_near(vv_contact *c, int a, int b)
+{
+    vv_near key = { a, b, 0 };
+    return c->touching_count ? bsearch(&key, c->touching, c->touching_count, sizeof key, compare_near) : NULL;
+}
+
+bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch, const double *from, const double *to)
+{
+    if (!c)
+        return false;
+    size_t mark = vv_arena_mark(scratch), n = 3 * (size_t)c->def.node_count;
+    double *p = vv_arena_push(scratch, n, sizeof *p);
+    if (!p)
+        return true;
+    for (size_t i = 0; i < n; i++)
+        p[i] = to[i] - from[i];
+    bool crossed = (c->collisions && vv_collisions_cross(c->collisions, par, from, p)) ||
+                   (c->barrier.obstacle_count > 0 && vv_barrier_crosses(&c->barrier, from, p));
+    vv_arena_release(scratch, mark);
+    return crossed;
+}
+
+vvStatus vv_contact_status(vv_contact *c, vvError *error)
+{
+    if (!c || !c->collisions || !c->collisions->failed)
+        return VV_OK;
+    c->collisions->failed = false;
+    return vv_fail_memory(error, "contact between bodies");
+}
+
+double vv_contact_seconds(const vv_contact *c) { return c && c->collisions ? c->collisions->seconds : 0; }
+
+/* ---- the exact test ---- */
+
+void vv_contact_describe(const vv_contact *c, const int *v, int count, char *out, size_t size)
+{
+    static const char *const kinds[] = { "vertex ", "edge (", "triangle (" };
+    int body = c->vertices.body[v[0]];
+    int used = snprintf(out, size, "%s", kinds[count - 1]);
+    for (int i = 0; i < count && used >= 0 && (size_t)used < size; i++)
+        used += snprintf(out + used, size - (size_t)used, "%s%d", i ? ", " : "", c->vertices.label[v[i]]);
+    if (used >= 0 && (size_t)used < size)
+        snprintf(out + used, size - (size_t)used, "%s of %s\"%s\"", count > 1 ? ")" : "",
+                 c->surface.bodies[body].carried ? "the surface of " : "", c->def.name(c->def.user, body));
+}
+
+enum { NAMED = 4 };
+
+static vvStatus report_crossings(const vv_contact *c, const vv_crossing *list, int count, vvStatus status, vvError *error)
+{
+    char text[640];
+    size_t used = 0;
+    text[0] = 0;
+    for (int i = 0; i < count && i < NAMED; i++) {
+        char a[220], b[220];
+        vv_contact_describe(c, list[i].a, list[i].a[2] < 0 ? 2 : 3, a, sizeof a);
+        vv_contact_describe(c, list[i].b, list[i].b[2] < 0 ? 2 : 3, b, sizeof b);
+        int n = snprintf(text + used, sizeof text - used, "%s%s and %s at (%g, %g, %g)", i ? "; " : "", a, b, list[i].point[0],
+                         list[i].point[1], list[i].point[2]);
+        if (n < 0 || used + (size_t)n >= sizeof text)
+            break;
+        used += (size_t)n;
+    }
+    text[used] = 0;
+    return vv_fail(error, status, "bodies intersect%s, in %d pair%s of elements: %s%s%s", status == VV_ERROR_INPUT ? "" : " after a step",
+                   count, count == 1 ? "" : "s", text, count > NAMED ? "; ..." : "", status == VV_ERROR_INPUT ?
+                   "; move them apart, or switch contact off for these bodies (filter, self_contact)" : "");
+}
+
+vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure, vvError *error)
+{
+    vv_crossing list[NAMED];
+    int count = 0;
+    if (!c->collisions)
+        return VV_OK;
+    vvStatus s = vv_crossings_find(&c->surface, par, q, list, NAMED, &count, error);
+    return s == VV_OK && count > 0 ? report_crossings(c, list, count, failure, error) : s;
+}
+
+vvStatus vv_contact_accept(const vv_contact *c, const vv_parallel *par, const double *q, vvError *error)
+{
+    return c && c->def.exact ? vv_contact_test(c, par, q, VV_ERROR_SOLVER, error) : VV_OK;
+}

@@ -1,0 +1,72 @@
+/* Which bodies hang together, by contact or by energies: groups that exchange momentum and energy with no other body but through
+ * what is prescribed. */
+#include "base/groups.h"
+
+#include "contact/contact.h"
+
+#include <string.h>
+
+void vv_contact_couple(vv_contact *c, int a, int b)
+{
+    if (c->surface.bodies[a].moves && c->surface.bodies[b].moves)
+        vv_groups_join(c->coupled, a, b);
+}
+
+/* Joins the bodies of the active pairs at q, and marks those that touch a kinematic one. */
+static bool join_pairs(vv_contact *c, const vv_parallel *par, const double *q, unsigned char *outside)
+{
+    vv_collisions *between = c->collisions;
+    const vv_surface_body *bodies = c->surface.bodies;
+    if (!between)
+        return true;
+    if (!vv_collisions_update(between, par, q))
+        return false;
+    for (size_t i = 0; i < between->count; i++) {
+        const vv_pair *p = between->pairs + i;
+        int a = c->vertices.body[p->vertex[0]], b = c->vertices.body[p->vertex[vv_stencil_points(p->kind) - 1]];
+        if (bodies[a].moves && bodies[b].moves)
+            vv_groups_join(c->groups, a, b);
+        else if (outside)
+            outside[bodies[a].moves ? a : b] = 1;
+    }
+    return true;
+}
+
+/* Marks the bodies that touch an obstacle at q. */
+static void mark_obstacles(const vv_contact *c, const double *q, unsigned char *outside)
+{
+    const vv_barrier_def *def = &c->barrier;
+    for (int v = 0; outside && v < def->vertices->count; v++) {
+        unsigned char *mark = outside + def->vertices->body[v];
+        double x[3];
+        if (!*mark)
+            vv_vertex_position(def->vertices, v, q, x);
+        for (int o = 0; o < def->obstacle_count && !*mark; o++)
+            *mark = vv_contact_touches(def, v, o) && vv_contact_gap(def, v, o, x, NULL, NULL) < def->distance;
+    }
+}
+
+vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, int *group,
+                           unsigned char *outside)
+{
+    int count = c->surface.body_count;
+    if (count > 0)
+        memcpy(c->groups, c->coupled, (size_t)count * sizeof *c->groups);
+    if (outside && count > 0)
+        memset(outside, 0, (size_t)count);
+    for (int k = 0; k < 2; k++) {
+        const double *q = k ? q_b : q_a;
+        if (q && !join_pairs(c, par, q, outside))
+            return VV_ERROR_MEMORY;
+        if (q)
+            mark_obstacles(c, q, outside);
+    }
+    for (int b = 0; b < count; b++)
+        group[b] = c->surface.bodies[b].moves ? vv_groups_find(c->groups, b) : -1;
+    for (int b = 0; outside && b < count; b++) /* to the group's least body, then back to all */
+        if (outside[b] && group[b] >= 0)
+            outside[group[b]] = 1;
+    for (int b = 0; outside && b < count; b++)
+        outside[b] = group[b] >= 0 && outside[group[b]];
+    return VV_OK;
+}
