@@ -33,6 +33,18 @@ static void momenta(const vv_stepper *s, const double *q, const double *v, vvLed
     }
 }
 
+/* Smallest det F over all elements; infinity without. */
+static double least_j(const vv_stepper *s, const double *q)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->system->energies; i++) {
+        const vv_energy *e = s->system->energy[i];
+        double j = e->ops->least_j ? e->ops->least_j(e, &s->system->par, q) : INFINITY;
+        least = j < least ? j : least;
+    }
+    return least;
+}
+
 static void fill_energies(vvLedgerRow *row, const vv_energies *e)
 {
     row->kinetic = e->kinetic, row->elastic = e->elastic, row->gravity = e->gravity, row->contact = e->contact;
@@ -64,7 +76,7 @@ void vv_ledger_start(vv_stepper *s, double ground)
     row->target = l->target, row->groundEnergy = ground, row->scale = l->scale, row->alpha = NAN;
     momenta(s, s->state->q, s->state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
-    s->hooks.measure(s->hooks.user, s->state->q, &row->minJ);
+    row->minJ = least_j(s, s->state->q);
     l->totals.first = *row;
     l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
 }
@@ -88,7 +100,7 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     row->scale = l->scale;
     momenta(s, state->q, state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, state->q);
-    s->hooks.measure(s->hooks.user, state->q, &row->minJ);
+    row->minJ = least_j(s, state->q);
 
     vvLedgerTotals *t = &l->totals;
     t->steps++;

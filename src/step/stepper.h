@@ -27,8 +27,6 @@ typedef struct vv_scene_hooks {
     void (*prescribed)(void *user, double time, double *q);
     /* Moves the targets of soft attachments to where they stand at `time`. */
     void (*attachments)(void *user, double time);
-    /* Smallest det F (infinity: none) at q. */
-    void (*measure)(void *user, const double *q, double *min_j);
     /* The state's positions have changed. */
     void (*moved)(void *user);
     /* A solve of `o` did not end well: it stopped at q, on the way of the prescribed nodes to `target`. */

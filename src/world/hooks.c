@@ -26,21 +26,9 @@ void vv_world_place_springs(vvWorld *w, double time)
 static void prescribed(void *user, double time, double *q) { vv_world_prescribed(user, time, q); }
 static void attachments(void *user, double time) { vv_world_place_springs(user, time); }
 
-static void measure(void *user, const double *q, double *min_j)
-{
-    vvWorld *w = user;
-    *min_j = INFINITY;
-    const vv_system *system = &w->system;
-    for (int i = 0; i < system->energies; i++) {
-        const vv_energy *e = system->energy[i];
-        double j = e->ops->least_j ? e->ops->least_j(e, &w->par, q) : INFINITY;
-        *min_j = j < *min_j ? j : *min_j;
-    }
-}
-
 static void moved(void *user) { ((vvWorld *)user)->moved++; }
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
-    return (vv_scene_hooks){ world, prescribed, attachments, measure, moved, vv_world_explain };
+    return (vv_scene_hooks){ world, prescribed, attachments, moved, vv_world_explain };
 }
