@@ -107,11 +107,11 @@ static vvStatus handle_input(game *g)
             return status;
         vvDragDef drag = vvDefaultDragDef();
         drag.body = hit.body;
-        drag.vertex = hit.vertex;
+        drag.vertex = hit.node;
         drag.radius = 0.03; /* m: a handful */
         g->grabbed = t;
         for (int k = 0; k < 3; k++)
-            g->grip[k] = vvWorldPositions(g->world)[3 * hit.vertex + k]; /* the ball is the first body: its nodes begin at 0 */
+            g->grip[k] = vvWorldPositions(g->world)[3 * hit.node + k]; /* the ball is the first body: its nodes begin at 0 */
         return vvWorldStartDrag(g->world, &drag, &g->hand, &g->error);
     }
     if (down) {

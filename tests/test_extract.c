@@ -108,6 +108,35 @@ static void test_extract(void **state)
     vvSceneDestroy(scene);
 }
 
+/* What collides by a surface that it carries comes along with it, and with what that is near. */
+static void test_extract_surface(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvScene *scene = NULL, *part = NULL;
+    mkdir("extract", 0777);
+    assert_ok(parse("{ 'visviva': 1, 'gravity': [0, 0, 0], 'bodies': ["
+                    "  { 'name': 'ball', 'mesh': { 'ball': { 'radius': 0.045, 'cells': 2 } },"
+                    "    'surface': { 'ball': { 'radius': 0.05, 'cells': 6 }, 'collides': true } },"
+                    "  { 'name': 'drawn', 'mesh': { 'ball': { 'radius': 0.045, 'cells': 2 } }, 'place': { 'translate': [0, 1, 0] },"
+                    "    'surface': { 'ball': { 'radius': 0.05, 'cells': 6 } } },"
+                    "  { 'name': 'box', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 2, 1], 'step': [0, 1, 0] },"
+                    "    'place': { 'translate': [0.102, 0, 0] } } ] }", ".", &scene, &error));
+    vvWorld *w = world_of(scene);
+    step(w);
+    assert_ok(vvSceneWriteExtract(scene, w, (const char *[]){ "ball", "drawn" }, 2, "extract/d.json", &error));
+    assert_ok(vvSceneLoad("extract/d.json", NULL, 0, &part, &error));
+    vvWorld *p = world_of(part);
+    assert_int_equal(vvWorldBodyCount(p), 3); /* not the box beside the ball that is only drawn as large */
+    assert_true(vvBodySurfaceCollides(p, find(p, "ball")) && !vvBodySurfaceCollides(p, find(p, "drawn")));
+    assert_true(vvBodyIsValid(p, find(p, "box 1")));
+    step(p);
+    vvWorldDestroy(p);
+    vvSceneDestroy(part);
+    vvWorldDestroy(w);
+    vvSceneDestroy(scene);
+}
+
 /* ---- the file ---- */
 
 static const char one_tet[] =
@@ -194,6 +223,7 @@ static void test_refused(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_extract), cmocka_unit_test(test_start_file), cmocka_unit_test(test_refused) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_extract), cmocka_unit_test(test_extract_surface), cmocka_unit_test(test_start_file),
+                                        cmocka_unit_test(test_refused) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

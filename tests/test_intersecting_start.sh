@@ -83,6 +83,19 @@ expect 2 'body "sand" starts ' check grains.json
 says '"sand" (bodies[0]) with itself: '
 [ "$(grep -c ' 230 20 20 0 [0-9]*$' out/grains-intersections.ply)" -eq 27 ] || fail "not 27 red points"
 
+# what collides by a surface that it carries: told in that one's vertices, and shown by it
+cat > carried.json <<END
+{ "visviva": 1, "gravity": [0, 0, 0],
+  "bodies": [ { "name": "fine", "mesh": { "ball": { "radius": 0.045, "cells": 2 } },
+                "surface": { "ball": { "radius": 0.05, "cells": 5 }, "collides": true } },
+              { "name": "cube", "mesh": $box, "place": { "translate": [0.098, 0, 0] } } ] }
+END
+expect 2 'bodies intersect' check carried.json
+says '    "fine" surface triangle ('
+expect 0 '548 triangles' info out/carried-intersections.ply # 20 x 5 x 5 and 48
+expect 0 'free of penetration' check carried.json --set bodies[0].surface.collides=false
+expect 2 '"fine" surface vertex ' check carried.json --set 'bodies[1].place.translate=[1,0,0]' --set 'obstacles=[{"plane":{"point":[0,-0.048,0]}}]'
+
 # apart, or not to touch: a good start
 expect 0 'free of penetration and intersection' check scene.json --set 'bodies[2].place.translate=[0.32,0.2,0]' \
     --set 'obstacles[1].motion.waypoints[0].offset=[0,0,0]'

@@ -14,6 +14,8 @@
 static const int triangles[6] = { 0, 1, 2, 2, 1, 3 }, nodes[16] = { 0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6 };
 static const double weights[16] = { 0.25, 0.25, 0.25, 0.25, 1, 0, 0, 0, 0.5, 0.5, 0.5, -0.5, 0, 0, 0.125, 0.875 };
 
+static bool collides; /* the next run's surface */
+
 /* A run of three frames whose first body carries four vertices. */
 static vvWorld *record(const char *path, int frames)
 {
@@ -22,6 +24,7 @@ static vvWorld *record(const char *path, int frames)
     vvRunWriter *writer = NULL;
     vvStepReport report;
     w->surface = (vvBodySurface){ 4, 2, triangles, nodes, weights };
+    w->surface_collides = collides;
     assert_int_equal(vvRunCreate(path, w, "snake", NULL, &writer, &error), VV_OK);
     for (int i = 1; i < frames; i++) {
         fake_step(w, &report);
@@ -70,8 +73,18 @@ static void check_run(const char *path, int frames)
 static void comes_back(void **state)
 {
     (void)state;
-    fake_free(record("surface.vtkhdf", 3));
-    check_run("surface.vtkhdf", 3);
+    for (int k = 0; k < 2; k++) {
+        vvError error = { 0 };
+        vvRun *run = NULL;
+        collides = k;
+        fake_free(record("surface.vtkhdf", 3));
+        check_run("surface.vtkhdf", 3);
+        assert_int_equal(vvRunOpen("surface.vtkhdf", &run, &error), VV_OK);
+        assert_int_equal(vvRunGetBody(run, 0)->surfaceCollides, k);
+        assert_false(vvRunGetBody(run, 1)->surfaceCollides);
+        vvRunFree(run);
+    }
+    collides = false;
     unlink("surface.vtkhdf");
     unlink("surface.xdmf");
 }
@@ -84,6 +97,7 @@ static void survives_resuming(void **state)
     vvWorld *w = record("surface-resumed.vtkhdf", 3);
     vvRunWriter *writer = NULL;
     vvStepReport report;
+    w->surface_collides = true; /* from now on */
     assert_int_equal(vvRunResume("surface-resumed.vtkhdf", w, &(vvResumeDef){ .frame = 1 }, &writer, &error), VV_OK);
     for (int i = 0; i < 40; i++) {
         fake_step(w, &report);
@@ -93,6 +107,10 @@ static void survives_resuming(void **state)
     assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
     fake_free(w);
     check_run("surface-resumed.vtkhdf", 42);
+    vvRun *run = NULL;
+    assert_int_equal(vvRunOpen("surface-resumed.vtkhdf", &run, &error), VV_OK);
+    assert_true(vvRunGetBody(run, 0)->surfaceCollides);
+    vvRunFree(run);
     unlink("surface-resumed.vtkhdf");
     unlink("surface-resumed.xdmf");
 }

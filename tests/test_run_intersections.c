@@ -39,6 +39,20 @@ static void add_kite(vvWorld *w)
     assert_ok(vvWorldAddBody(w, &def, &id, &error));
 }
 
+/* A ball in a finer one, which collides: with the lowest box, which does not reach the tets. */
+static void add_carrier(vvWorld *w)
+{
+    vvError error = { 0 };
+    vvMesh fine = { 0 };
+    assert_ok(vvMeshGenerate("ball", (double[]){ 0.05, 5 }, &fine, &error));
+    fine.tetCount = 0;
+    assert_ok(vvMeshFinish(&fine, NULL, &error));
+    vvBodyDef def = named("carrier", 0.098, 0.013, 0);
+    def.surface = &fine, def.surfaceCollides = true;
+    add_ball(w, 0.045, 2, &def);
+    vvMeshDestroy(&fine);
+}
+
 /* Boxes that fall through each other, a kite's string and a cloth that is crossed by itself: contact is off, so nothing stops them. */
 static vvWorld *ghosts(uint64_t mask)
 {
@@ -68,6 +82,7 @@ static vvWorld *ghosts(uint64_t mask)
         def.selfContact = i == 0;
         assert_ok(vvWorldAddBody(w, &def, &id, &error));
     }
+    add_carrier(w);
     assert_ok(vvWorldBake(w, &error));
     return w;
 }
@@ -125,6 +140,11 @@ static void test_frames(void **state)
     assert_string_equal(vvRunContactModel(run), "none");
     assert_true(vvRunGetBody(run, 0)->filter.category == 2 && vvRunGetBody(run, 1)->filter.category == 1);
     assert_true(vvRunGetBody(run, 5)->selfContact && !vvRunGetBody(run, 6)->selfContact);
+    assert_true(vvRunGetBody(run, 7)->surfaceCollides && !vvRunGetBody(run, 0)->surfaceCollides);
+    bool met = false;
+    for (int i = 0; i < counts[0]; i++)
+        met = met || seen[0][i].b.body.index1 == 8;
+    assert_true(met);
     for (int f = 0; f < FRAMES; f++) {
         assert_int_equal(find(run, f, list), counts[f]);
         for (int i = 0; i < counts[f]; i++)

@@ -196,6 +196,10 @@ static void test_surface(void **state)
           "bodies[0].surface.file" },
         { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": {} } ] }", "bodies[0].surface" },
         { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"cloth\": {} }, \"surface\": { \"cloth\": {} } } ] }", "tetrahedra" },
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"collides\": true } } ] }", "exactly one of" },
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": {}, \"collides\": 1 } } ] }",
+          "bodies[0].surface.collides" },
+        { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": { \"collides\": true } } } ] }", "collides" },
     };
     for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
         refused(bad[i][0], bad[i][1]);
@@ -227,6 +231,26 @@ static void test_materials(void **state)
     refused(CLOTH("[ \"h\", \"h\" ]"), "bodies[0]: two materials of the body have the model \"hooke\"");
 }
 
+/* An override of one member of a surface leaves the others where they are no choice against it. */
+static void test_surface_collides(void **state)
+{
+    (void)state;
+    static const char text[] = "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": {} }, \"surface\": { \"ball\": { \"cells\": 8 } } } ] }";
+    const char *const sets[] = { "bodies[0].surface.collides=true", "bodies[0].surface.box={\"size\":[0.05,0.05,0.05],\"cells\":[4,4,4]}", "bodies[0].mesh.ball.radius=0.07" };
+    for (int count = 0; count < 4; count++) {
+        vvScene *scene = NULL;
+        vvWorld *world = NULL;
+        vvError error = { 0 };
+        if (vvSceneParse(text, "s", ".", sets, count, &scene, &error) || vvSceneCreateWorld(scene, 1, &world, &error))
+            fail_msg("%s", error.message);
+        vvBodySurface s;
+        vvBodyGetSurface(world, vvWorldBody(world, 0), &s);
+        assert_int_equal(s.triangleCount, count < 2 ? 20 * 8 * 8 : 6 * 2 * 16);
+        assert_int_equal(vvBodySurfaceCollides(world, vvWorldBody(world, 0)), count > 0);
+        vvWorldDestroy(world);
+        vvSceneDestroy(scene);
+    }
+}
 
 static void test_shipped(void **state)
 {
@@ -253,7 +277,7 @@ int main(void)
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_velocities),
         cmocka_unit_test(test_about), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_surface), cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_surface), cmocka_unit_test(test_surface_collides), cmocka_unit_test(test_materials),
         cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -33,12 +33,14 @@ typedef struct vvRayHit {
     int edge;              /* of a body without triangles (vvBodyElements.edges), or -1 */
     double weights[3];     /* of the triangle's corners or the edge's ends: point = sum of weight * position; a free point: 1 */
     int vertex;            /* from 0: the nearest corner of that triangle or edge, or the free point; -1 for an obstacle. Of the body,
-                              or of a carried surface that collides: vvBodySurface.nodes and .weights say what that one hangs on */
+                              or of the surface that it carries where that collides */
     double distance;       /* m from the origin */
     double point[3];
     double normal[3];      /* length 1. Obstacles and bodies of tets: outward, so that it goes along with a ray from
                               inside (of a carried surface that collides: as its triangles are turned). Others have no inside:
                               towards the ray's origin */
+    int node;              /* what a drag can take hold of (vvDragDef.vertex), a vertex of the body: the one above or, of a carried
+                              surface, the node on which that one hangs most; -1 for an obstacle */
 } vvRayHit;
 
 VV_API vvRay vvDefaultRay(void); /* the direction is yet to be set */

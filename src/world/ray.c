@@ -129,6 +129,17 @@ static void set_point(const search *s, vvRayHit *hit)
             hit->vertex = v[k] - s->seen.base;
         }
     }
+    hit->node = hit->vertex;
+}
+
+/* The node on which a vertex of a carried surface hangs most. */
+static int node_of(const vv_skin *skin, int vertex)
+{
+    size_t most = 4 * (size_t)vertex;
+    for (size_t k = 4 * (size_t)vertex; k < 4 * (size_t)vertex + 4; k++)
+        if (skin->weights[k] > skin->weights[most])
+            most = k;
+    return skin->nodes[most];
 }
 
 static void set_normal(const search *s, vvRayHit *hit)
@@ -181,6 +192,8 @@ static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double d
         hit->weights[k] = s.weights[k];
     set_point(&s, hit);
     set_normal(&s, hit);
+    if (w->bodies[b].surface_collides)
+        hit->node = node_of(&w->bodies[b].skin, hit->vertex);
     return VV_OK;
 }
 
@@ -192,7 +205,7 @@ static void cast_at_obstacle(const vvWorld *w, int o, const vvRay *ray, const do
     double t, n[3];
     if (!obstacle->ops->ray(obstacle->shape, ray->origin, direction, &t, n) || !(t < hit->distance))
         return;
-    *hit = (vvRayHit){ .obstacle = vvWorldObstacleAt(w, o), .triangle = -1, .edge = -1, .vertex = -1, .distance = t };
+    *hit = (vvRayHit){ .obstacle = vvWorldObstacleAt(w, o), .triangle = -1, .edge = -1, .vertex = -1, .node = -1, .distance = t };
     for (int k = 0; k < 3; k++) {
         hit->point[k] = ray->origin[k] + t * direction[k];
         hit->normal[k] = n[k];
@@ -232,7 +245,7 @@ vvStatus vvWorldCastRay(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldCastRay wants a ray, and places for the hit and the answer, "
                        "found NULL");
     double direction[3];
-    const vvRayHit none = { .triangle = -1, .edge = -1, .vertex = -1 };
+    const vvRayHit none = { .triangle = -1, .edge = -1, .vertex = -1, .node = -1 };
     *hit = none;
     *found = false;
     vvStatus s = check(ray, direction, error);
