@@ -57,8 +57,8 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
                      const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     springs_job job = { .s = (const springs *)e,
-                        .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g,
-                                   .values = values },
+                        .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED,
+                                   .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
                         .part_scale = part_scale,
                         .slots = slots };
     vv_batch_colored(&e->batch, par, run_block, &job);
@@ -73,8 +73,8 @@ static void destroy(vv_energy *e)
 }
 
 #define VV_SPRING_OPS(word, summary)                                                                                   \
-    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                  \
-      vv_batch_energy_bind, NULL, NULL, destroy }
+    { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .derivatives = vv_batch_energy_derivatives,    \
+      .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .destroy = destroy }
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
     [VV_SPRING_HOOKE] = VV_SPRING_OPS("hooke", "springs, k/2 (l - r)^2"),
     [VV_SPRING_STVK] = VV_SPRING_OPS("stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions"),

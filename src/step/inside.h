@@ -10,7 +10,11 @@ struct vv_stepper {
     vv_scene_hooks hooks;
     vv_scheme scheme; /* with its parameters in */
     const vv_policy_ops *policy;
-    const vv_solver_ops *solver;
+    const vv_solver_ops *minimiser; /* the world's choice */
+    const vv_linear_ops *linear;
+    vv_solver *solver; /* a minimiser, NULL where no stage needs one; */
+    vv_solver *method; /* the scheme's own, NULL where it has none */
+    size_t learned;    /* bytes that the two have to be saved */
     vv_solve_options options;
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;
@@ -36,10 +40,6 @@ static inline double vv_stepper_time(const vv_stepper *s, double ahead)
 
 /* Scratch memory for a whole step or settling: their pushes to the arena cannot fail then. False where memory is short. */
 bool vv_stepper_reserve(vv_stepper *s);
-
-/* Gonzalez' midpoint discrete gradient in place of a minimisation; same contract as a solver (step/discrete_gradient.c). */
-vvStatus vv_discrete_gradient_solve(vv_stepper *s, const vv_objective *o, const double *q_start, double *q,
-                                    const double *target, vv_solve_stats *stats, vvError *error);
 
 /* Damping after the solve: changes v, returns the kinetic energy taken (J >= 0). */
 double vv_damp_after(vv_stepper *s, const double *q, double *v);

@@ -45,7 +45,8 @@ typedef struct vv_scheme {
     bool dissipative_an;                 /* a_n holds -grad R(v_n) too */
     double impulse_an;                   /* share of grad R(v_n) in the step's impulse */
     bool feasible_end;                   /* the minimised samples contain q_{n+1}: barriers stay finite */
-    bool discrete_gradient;              /* solved as a root, through a residual of its own (step/discrete_gradient.c) */
+    const struct vv_solver_ops *method;  /* in place of a minimisation: it filters no way, so that ends are looked at. NULL: the
+                                            world's solver minimises */
     int stages;
     vv_stage stage[2];
     void (*parametrise)(struct vv_scheme *row, double theta, bool inner); /* NULL: no parameters */
@@ -55,5 +56,7 @@ const vv_scheme *vv_scheme_table(int index); /* NULL past the end */
 const vvInfo *vv_scheme_info(int index);
 const vv_scheme *vv_scheme_find(const char *name);
 bool vv_stage_explicit(const vv_stage *stage);
+
+extern const struct vv_solver_ops vv_discrete_gradient; /* step/discrete_gradient.c */
 
 #endif

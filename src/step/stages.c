@@ -30,9 +30,9 @@ static bool all_zero(const double *c)
     return true;
 }
 
-static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, vv_objective *o)
+static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, const double *from, vv_objective *o)
 {
-    *o = (vv_objective){ .system = s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples };
+    *o = (vv_objective){ .system = s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples, .begin = from };
     combine(s, stage->y, terms, s->y);
     for (int i = 0; i < stage->samples; i++) {
         o->sample[i].w = stage->sample[i].w;
@@ -75,21 +75,21 @@ static void relag_friction(vv_stepper *s, const double *q)
     }
 }
 
-static vvStatus minimise_stage(vv_stepper *s, const vv_stage *stage, const vv_objective *o, const double *from, double *q,
+static vvStatus minimise_stage(vv_stepper *s, const vv_scheme *row, const vv_stage *stage, const vv_objective *o, double *q,
                                const double *target, vv_solve_stats *stats, vvError *error)
 {
     double begin = vv_seconds(), clock = vv_contact_clock(&s->options);
-    choose_start(s, o, from, stage->time, q);
+    choose_start(s, o, o->begin, stage->time, q);
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
-    if (s->scheme.discrete_gradient)
-        return vv_discrete_gradient_solve(s, o, from, q, target, stats, error);
-    vvStatus status = s->solver->minimise(o, q, target, &s->options, stats, error);
+    if (row->method)
+        return s->method->ops->minimise(s->method, o, q, target, &s->options, stats, error);
+    vvStatus status = s->solver->ops->minimise(s->solver, o, q, target, &s->options, stats, error);
     bool frictional = false;
     for (int i = 0; i < s->system->dissipations; i++)
         frictional = frictional || s->system->dissipation[i]->ops->row == VV_ROW_CONTACT;
     for (int k = 1; status == VV_OK && frictional && o->d != 0 && k < s->friction_iterations; k++) {
         relag_friction(s, q);
-        status = s->solver->minimise(o, q, NULL, &s->options, stats, error);
+        status = s->solver->ops->minimise(s->solver, o, q, NULL, &s->options, stats, error);
     }
     bool short_of = stats->end == VV_SOLVE_STALLED || stats->end == VV_SOLVE_ITERATION_LIMIT;
     if (status == VV_ERROR_SOLVER || (status == VV_OK && short_of))
@@ -123,6 +123,14 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
     }
 }
 
+/* Of two stages' ends: one that converges hides nothing. */
+static vvSolveEnd worse(vvSolveEnd a, vvSolveEnd b)
+{
+    static const signed char rank[] = { [VV_SOLVE_CONVERGED] = 0, [VV_SOLVE_BUDGET] = 1, [VV_SOLVE_ITERATION_LIMIT] = 2,
+                                        [VV_SOLVE_STALLED] = 3, [VV_SOLVE_EXPLICIT] = 4 };
+    return rank[b] > rank[a] ? b : a;
+}
+
 /* h2a = -h^2 M^-1 (grad E(q) [+ grad R(u)]) */
 static void end_acceleration(vv_stepper *s, const vv_scheme *row, const vv_stage *stage, const double *const *terms,
                              const double *q)
@@ -141,14 +149,14 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v
     const double *terms[VV_TERMS] = { s->state->q, s->hvn, s->h2an, s->past, s->hvp, s->stage_q, s->stage_hv, q, s->h2a };
     const double *from = s->state->q;
     double *hv = v; /* h v while the stages run */
-    vvSolveEnd worst = VV_SOLVE_CONVERGED; /* of the stages: a later one that converges hides nothing */
+    vvSolveEnd worst = VV_SOLVE_CONVERGED;
     stats->end = VV_SOLVE_EXPLICIT;
     if (s->system->dissipations && row->impulse_an != 0)
         book_loss(s, s->state->v, row->impulse_an, losses);
     for (int i = 0; i < row->stages; i++) {
         const vv_stage *stage = row->stage + i;
         vv_objective o;
-        resolve(s, stage, terms, &o);
+        resolve(s, stage, terms, from, &o);
         memcpy(s->target, s->state->q, n * sizeof *q);
         s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, stage->time), s->target);
         vvStatus status = VV_OK;
@@ -158,17 +166,16 @@ vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v
                 if (s->system->unknown[k] < 0)
                     memcpy(q + 3 * (size_t)k, s->target + 3 * (size_t)k, 3 * sizeof *q);
         } else {
-            status = minimise_stage(s, stage, &o, from, q, s->target, stats, error);
+            status = minimise_stage(s, row, stage, &o, q, s->target, stats, error);
         }
-        bool unguarded = vv_stage_explicit(stage) || s->scheme.discrete_gradient;
+        bool unguarded = vv_stage_explicit(stage) || row->method;
         if (status == VV_OK && unguarded && s->hooks.crosses(s->hooks.user, from, q))
             status = vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each "
                              "other, or nearer than a step may (a tenth of their gap): it does not keep contact's energy finite; use "
                              "backward-euler, bdf2 or another stiffly accurate scheme, or a smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
         if (status != VV_OK)
             return status;
-        if (stats->end > worst)
-            worst = stats->end;
+        worst = worse(worst, stats->end);
         if (stage->hv[VV_H2A] != 0)
             end_acceleration(s, row, stage, terms, q);
         if (s->system->dissipations && stage->impulse != 0)

@@ -34,8 +34,10 @@ static double move_attachments(vv_stepper *s, double time, double before)
     s->g_old_valid = false;
     double after = 0;
     for (int i = 0; i < s->system->energies; i++)
-        if (s->system->energy[i]->ops->row == VV_ROW_ATTACHMENT)
+        if (s->system->energy[i]->ops->row == VV_ROW_ATTACHMENT) {
+            vv_energy_update(s->system->energy[i], &s->system->par, s->state->q);
             after += s->system->energy[i]->ops->value(s->system->energy[i], &s->system->par, s->state->q, NULL);
+        }
     return after - before;
 }
 
@@ -206,14 +208,13 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
         return vv_fail_memory(error, "a step");
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
     /* what "auto" learns in a step that fails must not change the next one */
-    void *learnt = vv_arena_push(&sys->arena, sys->linear->ops->state_size, 1);
+    void *learnt = vv_arena_push(&sys->arena, s->learned, 1);
     vv_policy_memory *memory = &s->state->policy;
     size_t body_bytes = memory->body_size * (size_t)s->bodies;
     unsigned char *remembered = vv_arena_push(&sys->arena, memory->size + body_bytes, 1);
     memcpy(remembered, memory->data, memory->size);
     memcpy(remembered + memory->size, memory->bodies, body_bytes);
-    if (sys->linear->ops->save)
-        sys->linear->ops->save(sys->linear, learnt);
+    vv_stepper_save_learned(s, learnt);
     vv_losses losses;
     double **impulses[] = { &losses.friction_impulse, &losses.damping_impulse, &losses.mutual_impulse };
     for (size_t i = 0; i < sizeof impulses / sizeof *impulses; i++) {
@@ -249,8 +250,7 @@ static vvStatus solve_and_book(vv_stepper *s, vv_booking *b, vv_solve_stats *sta
     if (status != VV_OK) { /* the policy may have acted before the step was refused */
         memcpy(memory->data, remembered, memory->size);
         memcpy(memory->bodies, remembered + memory->size, body_bytes);
-        if (sys->linear->ops->load)
-            sys->linear->ops->load(sys->linear, learnt);
+        vv_stepper_load_learned(s, learnt);
     }
     vv_arena_release(&sys->arena, mark);
     return status;
