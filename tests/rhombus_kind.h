@@ -76,7 +76,7 @@ static void rhombus_destroy(vv_energy *e)
 
 static const vv_energy_ops rhombus_ops = {
     .info = { "rhombus", "" }, .row = VV_ROW_ELASTIC, .value = rhombus_value, .derivatives = vv_batch_energy_derivatives,
-    .pattern = vv_batch_energy_pattern, .bind = vv_batch_energy_bind, .destroy = rhombus_destroy };
+    .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .destroy = rhombus_destroy };
 
 static vvStatus rhombus_create(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
 {

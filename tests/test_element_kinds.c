@@ -3,6 +3,7 @@
  * baked, derivatives, momenta, damping, snapshots, what is refused. */
 #include "live_support.h"
 #include "rhombus_kind.h"
+#include "solve/assembly.h"
 #include "world/world.h"
 
 static vvBodyId add_cloth(vvWorld *w, double x, double rayleigh)
@@ -60,11 +61,14 @@ static void derivatives_of_the_whole(void **state)
     for (int i = 0; i < n; i++)
         along += g[1][i] * p[i];
     assert_near((vv_system_energy(s, x[2]) - vv_system_energy(s, x[0])) / (2 * t), along, 1e-5 * fabs(along));
-    vv_bsr_clear(&s->matrix, &s->par);
-    for (int i = 0; i < s->energies; i++)
-        s->energy[i]->ops->derivatives(s->energy[i], &s->par, x[1], 1, VV_HESSIAN_EXACT, NULL, &s->matrix);
+    vv_assembly a;
+    assert_int_equal(vv_assembly_create(&a, s, VV_SELECT_ALL, NULL), VV_OK);
+    vv_assembly_begin(&a);
+    vv_assembly_add_energies(s, x[1], 1, VV_HESSIAN_EXACT, NULL, &a);
+    vv_assembly_end(&a);
     vv_pack(s, p, u);
-    vv_bsr_multiply(&s->matrix, &s->par, u, hp);
+    vv_bsr_multiply(&a.matrix, &s->par, u, hp);
+    vv_assembly_free(&a);
     vv_unpack(s, hp, u);
     for (int i = 0; i < n; i++)
         assert_near((g[2][i] - g[0][i]) / (2 * t), u[i], 1e-3);

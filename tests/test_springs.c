@@ -166,8 +166,9 @@ static double *outputs(int kind, const net *s, int threads, size_t *count)
     *count = 5 + n + values;
     double *out = calloc(*count, sizeof *out);
     out[0] = b.e->ops->value(b.e, &par, s->g.x, out + 1);
+    vv_block_target to = target_of(&b);
     vv_bsr_clear(&b.a, &par);
-    b.e->ops->derivatives(b.e, &par, s->g.x, 0.7, VV_HESSIAN_PROJECTED, out + 5, &b.a);
+    b.e->ops->derivatives(b.e, &par, s->g.x, 0.7, VV_HESSIAN_PROJECTED, out + 5, &to);
     memcpy(out + 5 + n, b.a.val, values * sizeof *out);
     free_bound(&b);
     return out;

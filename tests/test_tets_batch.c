@@ -115,11 +115,12 @@ static double *outputs(int model, const grid *g, const double *x, int threads, s
     out[4] = b.e->ops->least_j(b.e, &par, x);
     if (b.e->ops->max_step)
         out[5] = b.e->ops->max_step(b.e, &par, x, g->x);
+    vv_block_target to = target_of(&b);
     vv_bsr_clear(&b.a, &par);
-    b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_PROJECTED, p, &b.a);
+    b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_PROJECTED, p, &to);
     memcpy(p + n, b.a.val, values * sizeof *p);
     vv_bsr_clear(&b.a, &par);
-    b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_EXACT, NULL, &b.a);
+    b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_EXACT, NULL, &to);
     memcpy(p + n + values, b.a.val, values * sizeof *p);
     free_bound(&b);
     return out;
@@ -376,7 +377,8 @@ static void fan_of_tets(void **unused)
     grid g = { FAN + 2, FAN - 1, x, tet };
     bound b = bind_energy(one_body(2, &g), g.nodes, 0);
     double *y = deformed(&g, 0.001);
-    b.e->ops->derivatives(b.e, &one_thread, y, 1, VV_HESSIAN_PROJECTED, g1, &b.a);
+    vv_block_target to = target_of(&b);
+    b.e->ops->derivatives(b.e, &one_thread, y, 1, VV_HESSIAN_PROJECTED, g1, &to);
     b.e->ops->derivatives(b.e, &(vv_parallel){ .threads = 2 }, y, 1, VV_HESSIAN_PROJECTED, g2, NULL);
     assert_memory_equal(g1, g2, 3 * (FAN + 2) * sizeof *g1);
     assert_true(largest(g1, 3 * (FAN + 2)) > 0);

@@ -58,8 +58,8 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
                      const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     springs_job job = { .s = (const springs *)e,
-                        .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g,
-                                   .values = values },
+                        .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED,
+                                   .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
                         .part_scale = part_scale,
                         .slots = slots };
     vv_batch_colored(&e->batch, par, run_block, &job);
@@ -79,8 +79,9 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
 #define VV_ROW(kind, word, summary)                                                                                    \
-    [kind] = { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,         \
-               vv_batch_energy_bind, NULL, NULL, .destroy = destroy },
+    [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                       \
+               .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
+               .slots = vv_batch_energy_slots, .destroy = destroy },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };

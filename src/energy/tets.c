@@ -64,8 +64,8 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s,
-                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g,
-                                .values = values },
+                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED || mode == VV_HESSIAN_REST,
+                                .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
                      .part_scale = part_scale,
                      .slots = slots,
                      .add = s->kernels->derivatives[s->model] };
@@ -113,8 +113,9 @@ static void destroy(vv_energy *e)
 #define VV_MAX_STEP_1 max_step
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
-    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                  \
-      vv_batch_energy_bind, VV_MAX_STEP_##inversion_free, NULL, .destroy = destroy, .least_j = least_j },
+    { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .derivatives = vv_batch_energy_derivatives,    \
+      .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
+      .destroy = destroy, .least_j = least_j },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };

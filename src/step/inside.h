@@ -15,7 +15,11 @@ struct vv_stepper {
     const vv_scheme *starter; /* what a two-step scheme begins with */
     const vv_policy_ops *policy;
     double policy_values[VV_MOST_VALUES];
-    const vv_solver_ops *solver;
+    const vv_solver_ops *minimiser; /* the world's choice */
+    const vv_linear_ops *linear;
+    vv_solver *solver; /* a minimiser, NULL where no stage needs one; */
+    vv_solver *method; /* the scheme's own, NULL where it has none */
+    size_t learned;    /* bytes that the two have to be saved */
     vv_solve_options options;
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;
@@ -62,10 +66,6 @@ size_t vv_trial_bytes(const vv_stepper *s); /* of scratch memory that a further 
 void vv_trial_measure(vv_stepper *s, vv_trial *t);
 /* Energies of a state; *sum (may be NULL): E(q), all energies added in their order; infinite outside their domain. */
 vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum);
-
-/* step/discrete_gradient.c: Gonzalez' midpoint discrete gradient in place of a minimisation; same contract as a solver. */
-vvStatus vv_discrete_gradient_solve(vv_stepper *s, const vv_objective *o, const double *q_start, double *q,
-                                    const double *target, vv_solve_stats *stats, vvError *error);
 
 /* step/after.c: damping after the solve: changes v, returns the kinetic energy taken (J; below 0: given). */
 double vv_damp_after(vv_stepper *s, const double *q, double *v);

@@ -47,7 +47,8 @@ typedef struct vv_scheme {
     bool dissipative_an;                 /* a_n holds -grad R(v_n) too */
     double impulse_an;                   /* share of grad R(v_n) in the step's impulse */
     bool feasible_end;                   /* the minimised samples contain q_{n+1}: barriers stay finite */
-    bool discrete_gradient;              /* solved as a root, through a residual of its own (step/discrete_gradient.c) */
+    const struct vv_solver_ops *method;  /* in place of a minimisation: it filters no way, so that ends are looked at. NULL: the
+                                            world's solver minimises */
     bool ballistic;                      /* two-step: starts from a past of free flight instead, q_{-1} = q_0 - h v_0, v_{-1} = v_0 */
     int stages;
     vv_stage stage[VV_MOST_STAGES];
@@ -61,5 +62,7 @@ const vv_scheme *vv_scheme_find(const char *name);
 /* The row of that name with its parameters in: as the settings say, or their fallbacks. */
 vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count);
 bool vv_stage_explicit(const vv_stage *stage);
+
+extern const struct vv_solver_ops vv_discrete_gradient; /* step/discrete_gradient.c */
 
 #endif

@@ -102,7 +102,7 @@ vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error)
     int n = row.two_step ? 4 : 2;
     *check = (vvSchemeCheck){ .order = row.order, .aStable = row.a_stable, .lStable = row.l_stable,
                               .symplectic = row.symplectic, .explicitScheme = vv_stage_explicit(&row.stage[0]),
-                              .twoStep = row.two_step, .minimises = !row.discrete_gradient,
+                              .twoStep = row.two_step, .minimises = !row.method,
                               .measuredAStable = true, .measuredSymplectic = n == 2 };
     check->measuredOrder = log2(final_error(&row, 256) / final_error(&row, 512));
     double a[16];

@@ -128,7 +128,7 @@ static const vv_scheme table[] = {
                                MEAN_FORCE(5.0 / 18, 0.88729833462074168852) },
                    .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
     { { "discrete-gradient", "Gonzalez' midpoint discrete gradient: keeps the energy, may not converge" }, .order = 2,
-      .a_stable = true, .symplectic = true, .discrete_gradient = true, .stages = 1,
+      .a_stable = true, .symplectic = true, .method = &vv_discrete_gradient, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { MEAN_FORCE(1.0, 0.5) }, .hv = MEAN_FORCE_VELOCITY,
                    .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
 };

@@ -30,9 +30,9 @@ static bool all_zero(const double *c)
     return true;
 }
 
-static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, vv_objective *o)
+static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, const double *from, vv_objective *o)
 {
-    *o = (vv_objective){ .system = s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples };
+    *o = (vv_objective){ .system = s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples, .begin = from };
     combine(s, stage->y, terms, s->y);
     for (int i = 0; i < stage->samples; i++) {
         o->sample[i].w = stage->sample[i].w;
@@ -108,16 +108,16 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     else
         choose_start(s, o, p->from, p->stage->time, q);
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
-    if (p->row->discrete_gradient)
-        return vv_discrete_gradient_solve(s, o, p->from, q, s->target, stats, error);
-    vvStatus status = s->solver->minimise(o, q, s->target, &p->options, stats, error);
+    if (p->row->method)
+        return s->method->ops->minimise(s->method, o, q, s->target, &p->options, stats, error);
+    vvStatus status = s->solver->ops->minimise(s->solver, o, q, s->target, &p->options, stats, error);
     bool frictional = false;
     for (int i = 0; i < s->system->dissipations; i++)
         frictional = frictional || s->system->dissipation[i]->ops->row == VV_ROW_CONTACT;
     for (int k = 1; status == VV_OK && frictional && o->d != 0 && k < s->friction_iterations; k++) {
         relag_friction(s, q);
         s->lagged_at_start = false;
-        status = s->solver->minimise(o, q, NULL, &p->options, stats, error);
+        status = s->solver->ops->minimise(s->solver, o, q, NULL, &p->options, stats, error);
     }
     bool short_of = stats->end == VV_SOLVE_STALLED || stats->end == VV_SOLVE_ITERATION_LIMIT;
     if (status == VV_ERROR_SOLVER || (status == VV_OK && short_of))
@@ -148,6 +148,14 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
         for (size_t i = 0; i < n; i++)
             sum[i] += s->trial[i];
     }
+}
+
+/* Of two stages' ends: one that converges hides nothing. */
+static vvSolveEnd worse(vvSolveEnd a, vvSolveEnd b)
+{
+    static const signed char rank[] = { [VV_SOLVE_CONVERGED] = 0, [VV_SOLVE_BUDGET] = 1, [VV_SOLVE_ITERATION_LIMIT] = 2,
+                                        [VV_SOLVE_STALLED] = 3, [VV_SOLVE_EXPLICIT] = 4 };
+    return rank[b] > rank[a] ? b : a;
 }
 
 /* h2a = -h^2 M^-1 (grad E(q) [+ grad R(u)]) */
@@ -198,7 +206,7 @@ static void place_explicitly(vv_stepper *s, double *q)
 /* Where no filter watches the way a stage may lead through things. */
 static vvStatus check_way(vv_stepper *s, const stage_problem *p, const double *q, vvError *error)
 {
-    bool unguarded = vv_stage_explicit(p->stage) || p->row->discrete_gradient;
+    bool unguarded = vv_stage_explicit(p->stage) || p->row->method;
     if (!unguarded || !vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, p->from, q))
         return VV_OK;
     return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each other, or nearer than a "
@@ -211,7 +219,7 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
 {
     const vv_stage *stage = p->stage;
     size_t n = 3 * (size_t)s->system->nodes;
-    resolve(s, stage, terms, &p->objective);
+    resolve(s, stage, terms, p->from, &p->objective);
     memcpy(s->target, s->state->q, n * sizeof *s->target);
     s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, stage->time), s->target);
     vvStatus status = VV_OK;
@@ -240,9 +248,10 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     const double *terms[VV_TERMS] = { [VV_QN] = state->q, [VV_HVN] = s->hvn, [VV_H2AN] = s->h2an, [VV_QP] = s->past,
                                       [VV_HVP] = s->hvp, [VV_Q] = t->q, [VV_H2A] = s->h2a };
     stage_problem p = { .row = row, .from = state->q, .options = s->options };
-    vvSolveEnd worst = VV_SOLVE_CONVERGED; /* of the stages: a later one that converges hides nothing */
+    vvSolveEnd worst = VV_SOLVE_CONVERGED;
     if (def->tolerance > 0)
         p.options.tolerance = def->tolerance;
+    p.options.budget = def->budget;
     t->stats.end = VV_SOLVE_EXPLICIT;
     if (s->system->dissipations && row->impulse_an != 0)
         book_loss(s, state->v, row->impulse_an, &t->losses);
@@ -252,8 +261,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
         vvStatus status = run_stage(s, &p, terms, t, error);
         if (status != VV_OK)
             return status;
-        if (t->stats.end > worst)
-            worst = t->stats.end;
+        worst = worse(worst, t->stats.end);
         if (i + 1 < row->stages) {
             double *stage_q = s->stage[2 * i], *stage_hv = s->stage[2 * i + 1];
             memcpy(stage_q, t->q, n * sizeof *stage_q);
@@ -290,6 +298,9 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     if (row->two_step && !s->state->history && !row->ballistic)
         row = s->starter;
     t->stats = (vv_solve_stats){ 0 };
+    if (row->method && (!s->method || s->method->ops != row->method))
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "a trial of scheme \"%s\" needs a method of its own, which there is only where it is "
+                       "the world's scheme", row->info.name);
     memset(t->losses.friction, 0, n * sizeof(double));
     memset(t->losses.damping, 0, n * sizeof(double));
     memset(t->losses.mutual, 0, n * sizeof(double));

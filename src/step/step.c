@@ -15,7 +15,7 @@ typedef struct attempt {
     double began, time;                     /* by the clock on the wall; of the world, s */
     size_t mark;                            /* of the scratch memory */
     unsigned char *policy_data, *policy_bodies; /* the policy's memory before the step */
-    void *learnt;                           /* the linear solver's */
+    void *learned;                          /* what the solvers had learned */
     bool begun;
 } attempt;
 
@@ -72,8 +72,10 @@ static double move_attachments(vv_stepper *s, double time, double before)
     s->g_old_valid = false;
     double after = 0;
     for (int i = 0; i < s->system->energies; i++)
-        if (s->system->energy[i]->ops->row == VV_ROW_ATTACHMENT)
+        if (s->system->energy[i]->ops->row == VV_ROW_ATTACHMENT) {
+            vv_energy_update(s->system->energy[i], &s->system->par, s->state->q);
             after += s->system->energy[i]->ops->value(s->system->energy[i], &s->system->par, s->state->q, NULL);
+        }
     return after - before;
 }
 
@@ -104,16 +106,14 @@ static void take_memory(vv_stepper *s, attempt *a)
 {
     vv_arena *arena = &s->system->arena;
     const vv_policy_memory *memory = &s->state->policy;
-    const vv_linear *linear = s->system->linear;
     size_t n = 3 * (size_t)s->system->nodes, body_bytes = memory->body_size * (size_t)s->bodies;
     a->trial = (vv_trial){ .q = s->new_q, .v = s->new_v, .gradient = s->new_gradient,
                            .body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)) };
     double **impulses[] = { &a->trial.losses.friction, &a->trial.losses.damping, &a->trial.losses.mutual };
     for (size_t i = 0; i < sizeof impulses / sizeof *impulses; i++)
         *impulses[i] = vv_arena_push(arena, n, sizeof(double));
-    a->learnt = vv_arena_push(arena, linear->ops->state_size, 1);
-    if (linear->ops->save)
-        linear->ops->save(linear, a->learnt);
+    a->learned = vv_arena_push(arena, s->learned, 1);
+    vv_stepper_save_learned(s, a->learned);
     a->policy_data = vv_arena_push(arena, memory->size, 1);
     a->policy_bodies = vv_arena_push(arena, body_bytes, 1);
     memcpy(a->policy_data, memory->data, memory->size);
@@ -238,12 +238,10 @@ static void commit(vv_stepper *s, attempt *a)
 static void undo(vv_stepper *s, attempt *a, vvStatus status, vvError *error)
 {
     vv_policy_memory *memory = &s->state->policy;
-    vv_linear *linear = s->system->linear;
     if (a->begun) {
         memcpy(memory->data, a->policy_data, memory->size);
         memcpy(memory->bodies, a->policy_bodies, memory->body_size * (size_t)s->bodies);
-        if (linear->ops->load)
-            linear->ops->load(linear, a->learnt);
+        vv_stepper_load_learned(s, a->learned);
     }
     s->hooks.attachments(s->hooks.user, a->time);
     s->g_old_valid = false;

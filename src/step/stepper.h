@@ -48,6 +48,7 @@ typedef struct vv_stepper_def {
     vv_contact *contact;     /* NULL: none */
     const vvIntegratorDef *integrator;
     const vv_solver_ops *solver;
+    const vv_linear_ops *linear;
     vv_solve_options options;
     int friction_iterations; /* times that friction is lagged in a step */
     double h;                /* s */
@@ -58,6 +59,15 @@ typedef struct vv_stepper_def {
 } vv_stepper_def;
 vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);
 void vv_stepper_destroy(vv_stepper *s); /* NULL is fine */
+/* What the solvers of a stepper of that definition have learned, as bytes: how many, and by what name. Of the definition the
+ * integrator, the solver and the linear solver are enough. */
+typedef struct vv_learned {
+    size_t size;
+    char name[96]; /* of the solver and its linear solver: bytes of another name mean something else */
+} vv_learned;
+vv_learned vv_stepper_learned(const vv_stepper_def *def, int nodes);
+void vv_stepper_save_learned(const vv_stepper *s, void *to);
+void vv_stepper_load_learned(vv_stepper *s, const void *from);
 /* The state was changed by others than the stepper: what it remembers of it is void. */
 void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */

@@ -76,6 +76,7 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
     double all = 0;
     if (per_body)
         memset(per_body, 0, (size_t)s->bodies * sizeof *per_body);
+    vv_system_update(s->system, q);
     for (int i = 0; i < s->system->energies && all < INFINITY; i++) {
         const vv_energy *term = s->system->energy[i];
         double value = term->ops->value(term, &s->system->par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);

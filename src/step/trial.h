@@ -34,7 +34,7 @@ typedef struct vv_trial {
 
 /* How a trial is to be made. All zero: as the world's step is. */
 typedef struct vv_trial_def {
-    const vv_scheme *row; /* NULL: the world's scheme, or what it starts with */
+    const vv_scheme *row; /* NULL: the world's scheme, or what it starts with; one with a method of its own only where it is the world's */
     const double *guess;  /* node space: where the solve of the last stage starts, as near as contact lets it; NULL: chosen */
     int budget;           /* iterations of each solve; 0: until it converges */
     double tolerance;     /* m/s; 0: the solver's */

@@ -1,5 +1,5 @@
 /* Baking: from what the user described to what a step needs. Unknowns in a space-filling order, the batches of energies, the
- * sparsity and its slots, the linear solver, the state vectors. */
+ * stepper with its solvers. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
@@ -92,24 +92,11 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
 
 /* ---- energies ---- */
 
-static vvStatus add(vv_energy **list, int *count, vv_energy *e, vvError *error)
-{
-    if (*count >= VV_MAX_ENERGIES) {
-        e->ops->destroy(e);
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
-    }
-    list[(*count)++] = e;
-    return VV_OK;
-}
-
-static vvStatus add_energy(vvWorld *w, vv_energy *e, vvError *error)
-{
-    return add(w->system.energy, &w->system.energies, e, error);
-}
+static vvStatus add_energy(vvWorld *w, vv_energy *e, vvError *error) { return vv_system_add_energy(&w->system, e, error); }
 
 static vvStatus add_dissipation(vvWorld *w, vv_energy *e, vvError *error)
 {
-    return add(w->system.dissipation, &w->system.dissipations, e, error);
+    return vv_system_add_dissipation(&w->system, e, error);
 }
 
 static vvStatus add_gravity(vvWorld *w, vvError *error)
@@ -190,37 +177,21 @@ static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
 
 vvStatus vv_world_renew_springs(vvWorld *w, vvError *error)
 {
-    vv_system *sys = &w->system;
     vv_energy *e;
     vvStatus s = create_soft(w, &e, error);
-    if (s == VV_OK && e)
-        s = e->ops->bind(e, w->unknown, &sys->matrix, error);
-    if (s == VV_OK && e && !w->soft && sys->energies >= VV_MAX_ENERGIES)
-        s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
-    if (s != VV_OK) {
-        if (e)
-            e->ops->destroy(e);
-        return s;
-    }
-    vv_energy **at = sys->energy + w->soft_at;
-    size_t after = (size_t)(sys->energies - w->soft_at);
-    if (w->soft) {
-        w->soft->ops->destroy(w->soft);
-        memmove(at, at + 1, --after * sizeof *at);
-    }
-    if (e) {
-        memmove(at + 1, at, after * sizeof *at);
-        *at = e;
-    }
-    sys->energies = w->soft_at + (int)after + (e != NULL);
-    w->soft = e;
-    return VV_OK;
+    if (s == VV_OK)
+        s = vv_system_exchange(&w->system, w->soft_at, w->soft != NULL, e, error);
+    if (s == VV_OK)
+        w->soft = e;
+    else if (e)
+        e->ops->destroy(e);
+    return s;
 }
 
 static vvStatus add_external(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
-    vvStatus s = vv_external_create(w->nodes, &e, error);
+    vvStatus s = vv_external_create(w->nodes, w->unknown, &e, error);
     if (s == VV_OK)
         s = add_energy(w, e, error);
     if (s == VV_OK)
@@ -348,50 +319,31 @@ static vvStatus add_energies(vvWorld *w, vvError *error)
     return s;
 }
 
-/* ---- matrix and solver ---- */
+/* ---- the stepper ---- */
 
-static vvStatus build_matrix(vvWorld *w, vvError *error)
+/* Energies that act between bodies' nodes couple the bodies. */
+static vvStatus couple_bodies(vvWorld *w, vvError *error)
 {
-    vv_system *sys = &w->system;
-    vv_pattern pattern = { .n = sys->unknowns };
-    vv_energy **lists[] = { sys->energy, sys->dissipation };
-    int counts[] = { sys->energies, sys->dissipations };
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < counts[l]; i++)
-            if (lists[l][i]->ops->pattern)
-                lists[l][i]->ops->pattern(lists[l][i], w->unknown, &pattern);
-    vvStatus s = vv_bsr_build(&sys->matrix, &pattern, error);
+    const vv_system *s = &w->system;
+    if (!w->contact || w->body_count < 2)
+        return VV_OK;
+    int *body = vv_alloc((size_t)w->nodes, sizeof *body);
+    vv_pattern pattern = { .n = (int)w->body_count };
+    if (!body)
+        return vv_fail_memory(error, "what joins bodies");
+    for (size_t b = 0; b < w->body_count; b++)
+        for (int i = w->bodies[b].first; i < w->bodies[b].first + w->bodies[b].count; i++)
+            body[i] = w->unknown[i] >= 0 ? (int)b : -1;
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->pattern)
+            s->energy[i]->ops->pattern(s->energy[i], body, &pattern);
+    for (size_t i = 0; i < pattern.count; i++)
+        if (pattern.pairs[i][0] < pattern.pairs[i][1])
+            vv_contact_couple(w->contact, pattern.pairs[i][0], pattern.pairs[i][1]);
+    vvStatus status = pattern.failed ? vv_fail_memory(error, "what joins bodies") : VV_OK;
     vv_pattern_free(&pattern);
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < counts[l] && s == VV_OK; i++)
-            if (lists[l][i]->ops->bind)
-                s = lists[l][i]->ops->bind(lists[l][i], w->unknown, &sys->matrix, error);
-    if (s == VV_OK)
-        s = vv_linear_find(w->def.solver.linear)->create(&sys->matrix, &sys->par, &sys->linear, error);
-    return s;
-}
-
-/* From a body that does not come after it. */
-static int body_of(const vvWorld *w, int body, int node)
-{
-    while (node >= w->bodies[body].first + w->bodies[body].count)
-        body++;
-    return body;
-}
-
-/* Energies that act between bodies' nodes couple the bodies. Unknowns are numbered body by body, columns ascend. */
-static void couple_bodies(vvWorld *w)
-{
-    const vv_bsr *a = &w->system.matrix;
-    for (int row = 0, body = 0; w->contact && row < a->n; row++) {
-        body = body_of(w, body, w->node[row]);
-        for (int k = a->row_start[row + 1] - 1; k > a->diag[row]; k--) {
-            int other = body_of(w, body, w->node[a->col[k]]);
-            if (other == body)
-                break;
-            vv_contact_couple(w->contact, body, other);
-        }
-    }
+    vv_free(body);
+    return status;
 }
 
 static double contact_clock(void *world) { return vv_contact_seconds(((const vvWorld *)world)->contact); }
@@ -400,12 +352,15 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
 {
     const vvSolverDef *d = &w->def.solver;
     vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact, .integrator = &w->def.integrator,
-                           .solver = vv_solver_find(d->method), .friction_iterations = w->def.contact.frictionIterations,
+                           .solver = vv_solver_find(d->method), .linear = vv_linear_find(d->linear), .friction_iterations = w->def.contact.frictionIterations,
                            .h = w->def.timeStep, .after = w->after, .after_count = w->after_count, .bodies = (int)w->body_count,
                            .external = w->external };
-    def.options = (vv_solve_options){ d->tolerance, d->gradientTolerance, d->contactTolerance, d->maxIterations,
-                                      d->linearTolerance, strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
-                                      vv_line_search_find(d->lineSearch), vv_world_cancelled, w, contact_clock, w };
+    def.options = (vv_solve_options){
+        .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
+        .max_iterations = d->maxIterations, .linear_tolerance = d->linearTolerance,
+        .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
+        .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w,
+        .contact_clock = contact_clock, .contact_user = w };
     return vv_stepper_create(&def, &w->stepper, error);
 }
 
@@ -415,8 +370,6 @@ vvStatus vv_world_build(vvWorld *w, vvError *error)
     if (s == VV_OK)
         s = add_energies(w, error);
     if (s == VV_OK)
-        s = build_matrix(w, error);
-    if (s == VV_OK)
-        couple_bodies(w);
+        s = couple_bodies(w, error);
     return s == VV_OK ? make_stepper(w, error) : s;
 }

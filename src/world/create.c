@@ -219,17 +219,9 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
 
 void vv_world_unbake(vvWorld *w)
 {
-    vv_system *s = &w->system;
     vv_world_keep_memory(w);
-    for (int i = 0; i < s->dissipations; i++)
-        s->dissipation[i]->ops->destroy(s->dissipation[i]);
-    for (int i = 0; i < s->energies; i++)
-        s->energy[i]->ops->destroy(s->energy[i]);
-    if (s->linear)
-        s->linear->ops->destroy(s->linear);
-    vv_bsr_free(&s->matrix);
-    vv_arena_free(&s->arena);
     vv_stepper_destroy(w->stepper);
+    vv_system_free(&w->system);
     vv_trees_free(w);
     vv_events_unbake(w);
     vv_contact_destroy(w->contact);
@@ -244,7 +236,6 @@ void vv_world_unbake(vvWorld *w)
     w->soft = NULL;
     w->moved++;
     w->stepper = NULL;
-    w->system = (vv_system){ 0 };
     w->external = NULL;
     w->after_count = 0;
     w->baked = w->soft_stale = w->learned = false;
@@ -266,6 +257,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_ids_free(&world->attach_ids);
     vv_nodes_free(world);
     vv_state_free(&world->state);
+    vv_free(world->memory.data);
     vv_free(world->edit);
     vv_free(world->bodies);
     vv_free(world->attaches);

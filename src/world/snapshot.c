@@ -219,6 +219,8 @@ static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
     vv_pairs *touching = &w->events.touching;
     if (status == VV_OK && !vv_grow((void **)&touching->list, &touching->capacity, s->touching_count, sizeof *touching->list))
         status = vv_fail_memory(error, "the snapshot's contacts");
+    if (status == VV_OK && !vv_world_reserve_memory(w, s->structure->copy.nodes))
+        status = vv_fail_memory(error, "what the snapshot's solver has learned");
     if (status == VV_OK && s->structure != w->frozen)
         status = restore_structure(w, s->structure, error);
     if (status != VV_OK)

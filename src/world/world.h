@@ -85,12 +85,12 @@ typedef struct vv_ids {
     size_t slot_count, slot_capacity, count, capacity;
 } vv_ids;
 
-/* What "auto" and the like remember of past solves, kept over baking. */
-typedef struct vv_linear_memory {
+/* What the stepper's solvers have learned, kept over baking (world/ready.c). */
+typedef struct vv_solver_memory {
     bool valid;
-    char solver[31];
-    unsigned char data[64];
-} vv_linear_memory;
+    size_t size, capacity; /* bytes */
+    unsigned char *data;   /* of a baked world: there is room */
+} vv_solver_memory;
 
 /* A static equilibrium's energy, and the structure (a hash) that it is of. */
 typedef struct vv_known_ground {
@@ -148,7 +148,7 @@ struct vvWorld {
     bool unbooked;        /* something has changed since H was last computed */
     bool friction_given;  /* frictionSpeed is the user's, not of the scene's size */
     uint32_t revision;    /* see vvWorldRevision */
-    vv_linear_memory memory;
+    vv_solver_memory memory;
     vv_known_ground ground;
     double *edit;         /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
     vv_frozen *frozen;    /* of the present structure, once a snapshot was taken of it */
@@ -156,7 +156,7 @@ struct vvWorld {
     /* from baking */
     bool baked;
     bool soft_stale;      /* spring attachments have changed: `soft` is to be made anew */
-    bool learned;         /* steps were tried since: the linear solver's memory is ahead of `memory` */
+    bool learned;         /* steps were tried since: what the solvers have learned is ahead of `memory` */
     int *unknown, *node;
     vv_contact *contact;  /* NULL: none */
     double *drag_rate;
@@ -222,7 +222,11 @@ void vv_world_springs_changed(vvWorld *world);
 
 /* world/create.c: back to before baking, also from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
-/* world/ready.c: copies what the linear solver has learned into world->memory, and back. */
+/* world/ready.c: what the solvers of the world have learned, or will once it is baked with so many nodes. */
+vv_learned vv_world_learned(const vvWorld *world, int nodes);
+/* Room in world->memory for it; false: out of memory, nothing is lost. */
+bool vv_world_reserve_memory(vvWorld *world, int nodes);
+/* Copies it into world->memory, and back; what does not fit any longer is dropped. */
 void vv_world_keep_memory(vvWorld *world);
 void vv_world_recall_memory(vvWorld *world);
 /* world/bake.c: everything that a step needs, from the structure; unbake after a failure. */
