@@ -30,9 +30,9 @@ static vvStatus bind(const vv_assembly *a, unsigned rows, const vv_energy *e, vv
     return e->ops->slots(e, a->system->unknown, &a->matrix, &to->slots, error);
 }
 
-static vvStatus renew(const vv_assembly *a, unsigned rows, vv_energy *const *energy, int count, vv_bound *bound, vvError *error)
+static vvStatus renew(vv_assembly *a, unsigned rows, vv_energy *const *energy, int count, vv_bound *bound, vvError *error)
 {
-    bool same = true;
+    bool same = count == VV_MAX_ENERGIES || bound[count].serial == 0;
     for (int i = 0; i < count; i++)
         same = same && bound[i].serial == energy[i]->serial;
     if (same)
@@ -45,6 +45,7 @@ static vvStatus renew(const vv_assembly *a, unsigned rows, vv_energy *const *ene
     if (status == VV_OK) {
         free_bound(old);
         memcpy(bound, fresh, sizeof fresh);
+        a->renewals++;
         return VV_OK;
     }
     for (int i = 0; i < count; i++) { /* what was there before stays */

@@ -28,6 +28,7 @@ typedef struct vv_assembly {
     vv_selection selection;
     vv_bsr matrix;
     vv_bound energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES]; /* in the system's order */
+    uint64_t renewals; /* goes up where energies were exchanged: a matrix that was kept is of those before */
 } vv_assembly;
 
 /* The system, with its unknowns numbered and its energies in, must outlive the assembly. */
