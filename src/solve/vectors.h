@@ -30,6 +30,20 @@ static inline void vv_scale(size_t n, double t, double *y)
         y[i] *= t;
 }
 
+/* y = t x */
+static inline void vv_scaled(size_t n, double t, const double *x, double *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] = t * x[i];
+}
+
+/* y /= d */
+static inline void vv_divide(size_t n, double d, double *y)
+{
+    for (size_t i = 0; i < n; i++)
+        y[i] /= d;
+}
+
 /* y = -x */
 static inline void vv_negative(size_t n, const double *x, double *y)
 {
@@ -87,6 +101,13 @@ static inline void vv_scale_free(const vv_system *s, double t, const double *x, 
 {
     for (size_t i = 0; i < vv_node_space(s); i++)
         y[i] = s->unknown[i / 3] >= 0 ? t * x[i] : 0;
+}
+
+/* y_i = a_i - b_i at free nodes, 0 at prescribed ones. */
+static inline void vv_difference_free(const vv_system *s, const double *a, const double *b, double *y)
+{
+    for (size_t i = 0; i < vv_node_space(s); i++)
+        y[i] = s->unknown[i / 3] >= 0 ? a[i] - b[i] : 0;
 }
 
 /* y_i += t x_i at free nodes, x in unknown space. */

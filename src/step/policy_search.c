@@ -6,6 +6,7 @@
  * touched: what the solve guarantees (no intersection, no inversion) survives. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "solve/vectors.h"
 #include "step/inside.h"
 
 /* dv into scratch memory of the stepper's; zero at prescribed nodes. */
@@ -23,8 +24,7 @@ static double *velocity_difference(const vv_policy_call *call)
 
 static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)
 {
-    for (size_t i = 0; i < 3 * (size_t)call->stepper->system->nodes; i++)
-        call->trial->v[i] -= alpha * dv[i];
+    vv_axpy(vv_node_space(call->stepper->system), -alpha, dv, call->trial->v);
     call->alpha = alpha;
     return VV_OK;
 }

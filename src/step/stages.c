@@ -4,6 +4,7 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
+#include "solve/vectors.h"
 
 #include <string.h>
 
@@ -15,10 +16,7 @@ static void combine(const vv_stepper *s, const double *c, const double *const *t
     for (int t = 0; t < VV_TERMS; t++) {
         if (c[t] == 0)
             continue;
-        double k = c[t];
-        const double *x = terms[t];
-        for (size_t i = 0; i < n; i++)
-            out[i] += k * x[i];
+        vv_axpy(n, c[t], terms[t], out);
     }
 }
 
@@ -56,12 +54,9 @@ static void choose_start(vv_stepper *s, const vv_objective *o, const double *fro
 {
     size_t n = 3 * (size_t)s->system->nodes;
     double *p = s->trial;
-    for (int i = 0; i < s->system->nodes; i++)
-        for (int k = 0; k < 3; k++)
-            p[3 * (size_t)i + k] = s->system->unknown[i] >= 0 ? span * s->hvn[3 * (size_t)i + k] : 0;
+    vv_scale_free(s->system, span, s->hvn, p);
     double t = vv_objective_max_step(o, from, p);
-    for (size_t i = 0; i < n; i++)
-        p[i] = from[i] + t * p[i];
+    vv_along(n, from, t, p, p);
     double still = vv_objective_value(o, from), carried = vv_objective_value(o, p);
     memcpy(q, carried < still ? p : from, n * sizeof *q);
 }
@@ -71,11 +66,9 @@ static void go_to_guess(vv_stepper *s, const vv_objective *o, const double *from
 {
     size_t n = 3 * (size_t)s->system->nodes;
     double *p = s->trial;
-    for (size_t i = 0; i < n; i++)
-        p[i] = s->system->unknown[i / 3] >= 0 ? guess[i] - from[i] : 0;
+    vv_difference_free(s->system, guess, from, p);
     double t = vv_objective_max_step(o, from, p);
-    for (size_t i = 0; i < n; i++)
-        q[i] = from[i] + t * p[i];
+    vv_along(n, from, t, p, q);
     if (!(vv_objective_value(o, q) < INFINITY))
         memcpy(q, from, n * sizeof *q);
 }
@@ -129,8 +122,7 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
 static const double *dissipative_velocity(vv_stepper *s, const vv_stage *stage, const double *const *terms)
 {
     combine(s, stage->hu, terms, s->u);
-    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
-        s->u[i] /= s->h;
+    vv_divide(vv_node_space(s->system), s->h, s->u);
     return s->u;
 }
 
@@ -145,8 +137,7 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
         memset(s->trial, 0, n * sizeof *s->trial);
         e->ops->derivatives(e, &sys->par, u, s->h * share, VV_HESSIAN_EXACT, s->trial, NULL);
         double *sum = e->ops->row != VV_ROW_CONTACT ? losses->damping : e->mutual ? losses->mutual : losses->friction;
-        for (size_t i = 0; i < n; i++)
-            sum[i] += s->trial[i];
+        vv_axpy(n, 1, s->trial, sum);
     }
 }
 
@@ -165,8 +156,7 @@ static void end_acceleration(vv_stepper *s, const vv_scheme *row, const vv_stage
     vv_system_gradient(s->system, q, s->h2a);
     if (row->dissipative_an && s->system->dissipations)
         vv_system_dissipation_gradient(s->system, dissipative_velocity(s, stage, terms), 1, s->h2a);
-    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
-        s->h2a[i] *= s->system->mass[i / 3] > 0 ? -s->h * s->h / s->system->mass[i / 3] : 0; /* none: kinematic bodies */
+    vv_divide_by_mass(s->system, -s->h * s->h, false, s->h2a); /* kinematic bodies have none */
 }
 
 /* What the row wants of the step's start, in its own terms. */
@@ -180,8 +170,7 @@ static void prepare_acceleration(vv_stepper *s, const vv_scheme *row)
     memcpy(s->h2an, vv_stepper_start_gradient(s), 3 * (size_t)s->system->nodes * sizeof *s->h2an);
     if (row->dissipative_an)
         vv_system_dissipation_gradient(s->system, s->state->v, 1, s->h2an);
-    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
-        s->h2an[i] *= s->system->unknown[i / 3] >= 0 ? -s->h * s->h / s->system->mass[i / 3] : 0;
+    vv_divide_by_mass(s->system, -s->h * s->h, true, s->h2an);
 }
 
 /* A two-step row's past. */
@@ -197,10 +186,8 @@ static void prepare_past(vv_stepper *s, const vv_scheme *row)
 
 static void place_explicitly(vv_stepper *s, double *q)
 {
-    memcpy(q, s->y, 3 * (size_t)s->system->nodes * sizeof *q);
-    for (int k = 0; k < s->system->nodes; k++)
-        if (s->system->unknown[k] < 0)
-            memcpy(q + 3 * (size_t)k, s->target + 3 * (size_t)k, 3 * sizeof *q);
+    vv_copy(vv_node_space(s->system), s->y, q);
+    vv_copy_prescribed(s->system, s->target, q);
 }
 
 /* Where no filter watches the way a stage may lead through things. */

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
+#include "solve/vectors.h"
 #include "step/inside.h"
 
 #include <stdio.h>
@@ -134,8 +135,7 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
     begin_forces(s);
     double mark = spend(s, VV_PHASE_KINEMATICS, a->began);
     vv_stepper_lag(s);
-    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
-        s->hvn[i] = s->h * s->state->v[i];
+    vv_scaled(vv_node_space(s->system), s->h, s->state->v, s->hvn);
     if (vv_stepper_wants_gradients(s))
         vv_stepper_start_gradient(s);
     spend(s, VV_PHASE_CONTACT, mark);

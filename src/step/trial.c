@@ -2,6 +2,7 @@
 #include "step/trial.h"
 
 #include "base/vec.h"
+#include "solve/vectors.h"
 #include "step/inside.h"
 #include "step/work.h"
 
@@ -117,9 +118,8 @@ double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *
     vv_system *sys = s->system;
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
     double *p = vv_arena_push(&sys->arena, n, sizeof *p), *from = vv_arena_push(&sys->arena, n, sizeof *from);
-    for (size_t i = 0; i < n; i++)
-        p[i] = sys->unknown[i / 3] >= 0 ? q[i] - t->q[i] : 0;
-    memcpy(from, t->q, n * sizeof *from);
+    vv_difference_free(sys, q, t->q, p);
+    vv_copy(n, t->q, from);
     double part = vv_system_max_step(sys, from, p);
     for (int k = 0;; k++, part *= 0.5) {
         if (k == MOST_HALVINGS)
