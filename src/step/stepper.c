@@ -54,14 +54,20 @@ static size_t solver_size(const vv_stepper *s)
     return s->solver ? vv_solver_state_size(s->solver->ops, &(vv_solver_def){ NULL, s->linear }, s->system->nodes) : 0;
 }
 
+size_t vv_stepper_learned_size(const vv_stepper *s) { return s->learned; }
+
 void vv_stepper_save_learned(const vv_stepper *s, void *to)
 {
+    if (s->learned == 0)
+        return;
     vv_solver_save(s->solver, to);
     vv_solver_save(s->method, (char *)to + solver_size(s));
 }
 
 void vv_stepper_load_learned(vv_stepper *s, const void *from)
 {
+    if (s->learned == 0)
+        return;
     vv_solver_load(s->solver, from);
     vv_solver_load(s->method, (const char *)from + solver_size(s));
 }
@@ -96,9 +102,8 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     if (!s)
         return vv_fail_memory(error, "the step's vectors");
     *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .minimiser = d->solver, .linear = d->linear,
-                       .options = d->options,
-                       .integrator = *d->integrator, .friction_iterations = d->friction_iterations, .h = d->h, .after = d->after,
-                       .after_count = d->after_count, .bodies = d->bodies, .external = d->external };
+                       .options = d->options, .integrator = *d->integrator, .friction_iterations = d->friction_iterations,
+                       .h = d->h, .after = d->after, .after_count = d->after_count, .bodies = d->bodies, .external = d->external };
     s->policy = vv_policy_find(d->integrator->policy);
     s->scheme = scheme_of(d->integrator);
     vvStatus status = create_solvers(s, d, error);
