@@ -52,14 +52,20 @@ static size_t solver_size(const vv_stepper *s)
     return s->solver ? vv_solver_state_size(s->solver->ops, &(vv_solver_def){ NULL, s->linear }, s->system->nodes) : 0;
 }
 
+size_t vv_stepper_learned_size(const vv_stepper *s) { return s->learned; }
+
 void vv_stepper_save_learned(const vv_stepper *s, void *to)
 {
+    if (s->learned == 0)
+        return;
     vv_solver_save(s->solver, to);
     vv_solver_save(s->method, (char *)to + solver_size(s));
 }
 
 void vv_stepper_load_learned(vv_stepper *s, const void *from)
 {
+    if (s->learned == 0)
+        return;
     vv_solver_load(s->solver, from);
     vv_solver_load(s->method, (const char *)from + solver_size(s));
 }

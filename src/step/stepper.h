@@ -66,6 +66,7 @@ typedef struct vv_learned {
     char name[96]; /* of the solver and its linear solver: bytes of another name mean something else */
 } vv_learned;
 vv_learned vv_stepper_learned(const vv_stepper_def *def, int nodes);
+size_t vv_stepper_learned_size(const vv_stepper *s); /* of this one */
 void vv_stepper_save_learned(const vv_stepper *s, void *to);
 void vv_stepper_load_learned(vv_stepper *s, const void *from);
 /* The state was changed by others than the stepper: what it remembers of it is void. */

@@ -23,7 +23,7 @@ void vv_world_keep_memory(vvWorld *w)
     if (!w->baked || (m->valid && !w->learned))
         return;
     m->valid = true;
-    m->size = vv_world_learned(w, w->nodes).size;
+    m->size = vv_stepper_learned_size(w->stepper);
     vv_stepper_save_learned(w->stepper, m->data);
     w->learned = false;
 }
@@ -31,7 +31,7 @@ void vv_world_keep_memory(vvWorld *w)
 void vv_world_recall_memory(vvWorld *w)
 {
     vv_solver_memory *m = &w->memory;
-    m->valid = m->valid && m->size == vv_world_learned(w, w->nodes).size;
+    m->valid = m->valid && m->size == vv_stepper_learned_size(w->stepper);
     if (m->valid)
         vv_stepper_load_learned(w->stepper, m->data);
     w->learned = false;
