@@ -4,6 +4,7 @@
 #include "base/bsr.h"
 #include "base/clock.h"
 #include "base/cpu.h"
+#include "base/memory.h"
 #include "energy/tets.h"
 #include "visviva/mesh.h"
 #include "visviva/world.h"
@@ -100,6 +101,7 @@ static void renumber(input *in)
 typedef struct subject {
     vv_energy *e;
     vv_bsr a;
+    vv_block_target to;
     double *x, *p, *g;
     vv_parallel par;
 } subject;
@@ -109,7 +111,7 @@ static void run(subject *s, int what)
     switch (what) {
     case 0: s->e->ops->value(s->e, &s->par, s->x, NULL); break;
     case 1: s->e->ops->derivatives(s->e, &s->par, s->x, 1, VV_HESSIAN_PROJECTED, s->g, NULL); break;
-    case 2: s->e->ops->derivatives(s->e, &s->par, s->x, 1, VV_HESSIAN_PROJECTED, s->g, &s->a); break;
+    case 2: s->e->ops->derivatives(s->e, &s->par, s->x, 1, VV_HESSIAN_PROJECTED, s->g, &s->to); break;
     case 3: vv_bsr_clear(&s->a, &s->par); break;
     case 4: if (s->e->ops->max_step) s->e->ops->max_step(s->e, &s->par, s->x, s->p); break;
     default: break;
@@ -169,11 +171,16 @@ int main(int argc, char **argv)
         vv_bsr_build(&s.a, &pattern, NULL);
         vv_pattern_free(&pattern);
         double built = vv_seconds();
-        s.e->ops->bind(s.e, unknown, &s.a, NULL);
+        int *slots;
+        if (s.e->ops->slots(s.e, unknown, &s.a, &slots, &error) != VV_OK) {
+            printf("%s\n", error.message);
+            return 1;
+        }
+        s.to = (vv_block_target){ &s.a, unknown, slots };
         if (m == 0)
-            printf("create %.0f ms, pattern %.0f, bind %.0f; blocks of the matrix a tet %.2f, min J %.3f\n",
+            printf("create %.0f ms, pattern %.0f, slots %.0f; blocks of the matrix a tet %.2f, min J %.3f\n",
                    1e3 * (created - start), 1e3 * (built - created), 1e3 * (vv_seconds() - built),
-                   (double)s.a.nnz / in.tets, vv_tets_min_j(s.e, &(vv_parallel){ .threads = 2 }, s.x));
+                   (double)s.a.nnz / in.tets, s.e->ops->least_j(s.e, &(vv_parallel){ .threads = 2 }, s.x));
         for (s.par.threads = 1; s.par.threads <= 2; s.par.threads++) {
             printf("%-20s %8d", vvMaterialInfo(m)->name, s.par.threads);
             for (int what = 0; what < 5; what++)
@@ -182,6 +189,7 @@ int main(int argc, char **argv)
         }
         s.e->ops->destroy(s.e);
         vv_bsr_free(&s.a);
+        vv_free(slots);
     }
     return 0;
 }

@@ -171,6 +171,26 @@ static int count_mesh_obstacles(const vvWorld *world)
     return count;
 }
 
+/* Parameters of the scheme and the policy, as they are in use. */
+static void print_settings(const vvIntegratorDef *d)
+{
+    for (int i = 0; i < d->settingCount; i++) {
+        const vvSetting *s = d->settings + i;
+        int count, size = 1;
+        for (int pass = 0; pass < 2; pass++)
+            for (int row = 0; pass ? vvPolicyInfo(row) != NULL : vvSchemeInfo(row) != NULL; row++) {
+                const vvParam *params = pass ? vvPolicyParams(row, &count) : vvSchemeParams(row, &count);
+                for (int p = 0; p < count; p++)
+                    size = strcmp(params[p].name, s->name) == 0 ? params[p].size : size;
+            }
+        printf("%s%s ", i ? ", " : " (", s->name);
+        for (int k = 0; k < size; k++)
+            printf("%s%.6g", k ? " to " : "", s->value[k]);
+    }
+    if (d->settingCount)
+        printf(")");
+}
+
 static void print_start(vvWorld *world, const vvLedgerRow *row)
 {
     char text[VV_TEXT];
@@ -189,8 +209,9 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                def->contact.frictionSpeed);
     if (strcmp(def->contact.model, "none") != 0 && vv_cli_loose(def))
         printf("\n  a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
-    printf("\n  integrator: %s, policy %s, h = %.6g s; solver: %s, %s\n", def->integrator.scheme,
-           def->integrator.policy, def->timeStep, def->solver.method, def->solver.linear);
+    printf("\n  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
+    print_settings(&def->integrator);
+    printf(", h = %.6g s; solver: %s, %s\n", def->timeStep, def->solver.method, def->solver.linear);
     printf("  energies at the start:");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         printf("%s %s %s", i ? "," : "", parts[i].name, vv_text_quantity(text, parts[i].energy, "J"));

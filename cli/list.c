@@ -45,7 +45,6 @@ static void print_names(const printer *p, const char *title, const vvInfo *(*get
     putchar('\n');
 }
 
-static void list_policies(const printer *p) { print_names(p, "policies", vvPolicyInfo); }
 static void list_solvers(const printer *p) { print_names(p, "solvers", vvSolverInfo); }
 static void list_linear(const printer *p) { print_names(p, "linear-solvers", vvLinearSolverInfo); }
 static void list_searches(const printer *p) { print_names(p, "line-searches", vvLineSearchInfo); }
@@ -182,6 +181,62 @@ static void list_obstacles(const printer *p)
     putchar('\n');
 }
 
+/* ---- policies, and parameters of schemes and policies: keys of the integrator ---- */
+
+static void list_policies(const printer *p)
+{
+    head(p, "policies", "name");
+    for (int i = 0; vvPolicyInfo(i); i++) {
+        int count;
+        const vvParam *params = vvPolicyParams(i, &count);
+        print_row(p, vvPolicyInfo(i));
+        for (int k = 0; k < count && !p->markdown; k++)
+            print_param(p, vvPolicyInfo(i), &params[k]);
+    }
+    putchar('\n');
+}
+
+static void print_setting_key(const printer *p, const vvParam *param)
+{
+    bool is_switch = param->integer && param->min == 0 && param->max == 1;
+    const char *type = is_switch ? "true or false" : param->integer ? "whole number" : "number";
+    char path[96], kind[64];
+    snprintf(path, sizeof path, "integrator.%s", param->name);
+    if (param->size > 1)
+        snprintf(kind, sizeof kind, "%d numbers", param->size);
+    else
+        snprintf(kind, sizeof kind, "%s", type);
+    if (p->markdown) {
+        printf("| `%s` | %s | %s | ", path, kind, param->unit);
+        if (is_switch)
+            fputs(param->fallback[0] != 0 ? "true" : "false", stdout);
+        else
+            put_fallback(param);
+        fputs(" | ", stdout);
+        put_cell(param->summary);
+        puts(" |");
+        return;
+    }
+    printf("  %-48s %s%s%s; %s; default: ", path, kind, param->unit[0] ? ", " : "", param->unit, param->summary);
+    if (is_switch)
+        fputs(param->fallback[0] != 0 ? "true" : "false", stdout);
+    else
+        put_fallback(param);
+    putchar('\n');
+}
+
+/* Behind the integrator's own keys. */
+static void list_setting_keys(const printer *p)
+{
+    int count;
+    for (int pass = 0; pass < 2; pass++)
+        for (int i = 0; pass ? vvPolicyInfo(i) != NULL : vvSchemeInfo(i) != NULL; i++) {
+            const vvParam *params = pass ? vvPolicyParams(i, &count) : vvSchemeParams(i, &count);
+            for (int k = 0; k < count; k++)
+                print_setting_key(p, &params[k]);
+        }
+}
+
 /* ---- scene keys ---- */
 
 static void list_keys(const printer *p)
@@ -191,7 +246,12 @@ static void list_keys(const printer *p)
         puts("### scene-keys\n\n| key | value | unit | default | what it is |\n| --- | --- | --- | --- | --- |");
     else
         puts("scene-keys");
+    bool inside = false;
     for (int i = 0; (key = vvSceneKeyInfo(i)); i++) {
+        bool integrator = strncmp(key->path, "integrator", strlen("integrator")) == 0;
+        if (inside && !integrator)
+            list_setting_keys(p);
+        inside = integrator;
         if (!p->markdown) {
             printf("  %-48s %s%s%s; %s; default: %s\n", key->path, key->type, key->unit[0] ? ", " : "", key->unit,
                    key->summary, key->fallback);

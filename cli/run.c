@@ -24,7 +24,7 @@ typedef struct run_state {
     bool branch;             /* goes on from a run into another file */
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
-    int64_t ends[VV_SOLVE_EXPLICIT + 1];
+    int64_t ends[VV_SOLVE_BUDGET + 1];
     bool stalled;            /* told of the first solve that fell short */
     vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
@@ -399,6 +399,8 @@ static void print_report(const run_state *s, double wall)
         printf("; iteration limit reached in %lld", (long long)s->ends[VV_SOLVE_ITERATION_LIMIT]);
     if (s->ends[VV_SOLVE_STALLED])
         printf("; no further decrease in %lld", (long long)s->ends[VV_SOLVE_STALLED]);
+    if (s->ends[VV_SOLVE_BUDGET])
+        printf("; iterations allowed used up in %lld", (long long)s->ends[VV_SOLVE_BUDGET]);
     if (s->tested > 0)
         printf("\n  no surfaces intersect after any of the %lld steps", (long long)s->tested);
     else if (s->intersections == 0)

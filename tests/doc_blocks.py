@@ -8,6 +8,7 @@ A block's first line says what becomes of it:
     ```sh installed           run by tests/test_install.sh, with the library installed to an empty home folder
     ```LANGUAGE file=NAME     what the reader saves as NAME: put there before the blocks that follow
     ```python needs=MODULE    run by python3 where it has the module; compiled in any case
+    ```c source               a file of tests/, to the letter, which a test compiles with the library's own headers
 
     doc_blocks.py PAGE.md     prints the "installed" blocks of a page as one shell script, with its files
 """
@@ -22,7 +23,7 @@ import tempfile
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
-KINDS = {"runnable", "checkout", "installed"}
+KINDS = {"runnable", "checkout", "installed", "source"}
 LANGUAGES = {"sh", "c", "json", "python", "cmake", "html", ""}
 END = "END-OF-THE-FILE"
 
@@ -49,8 +50,10 @@ def check_tags(page, text):
             yield f"line {line}: blocks of {language} are run by nothing"
         if odd:
             yield f"line {line}: {odd[0]} is no tag (tests/doc_blocks.py)"
+        if "source" in kinds and language != "c":
+            yield f"line {line}: the tag source is for C"
         if language == "sh" and len(kinds) != 1:
-            yield f"line {line}: a sh block bears one tag of: {', '.join(sorted(KINDS))}"
+            yield f"line {line}: a sh block bears one tag of: {', '.join(sorted(KINDS - {'source'}))}"
         if language == "cmake" and kinds != ["installed"] and not value(extra, "file"):
             yield f"line {line}: a cmake block bears the tag installed, or file=NAME"
         if language == "html" and not value(extra, "file"):

@@ -3,7 +3,7 @@
 
     doc_listings.py OUTPUT.c PAGE.md...
 
-Taken for granted: a `world` that has a ground plane and a body `ball` above it, `mesh` (the ball's), `error`, and a file bunny.obj. Listings with a
+Listings with the tag "source" are files of tests/ and not for here. Taken for granted: a `world` that has a ground plane and a body `ball` above it, `mesh` (the ball's), `error`, and a file bunny.obj. Listings with a
 main() are files of examples/ and not for here. The program runs each listing in a new world, and fails where one leaves an error.
 """
 import pathlib
@@ -76,7 +76,8 @@ def program(pages):
     functions, rows = "", ""
     for page, text in pages:
         for match in FENCE.finditer(text):
-            if match.group(1).split()[:1] != ["c"] or "int main(" in match.group(2):
+            words = match.group(1).split()
+            if words[:1] != ["c"] or "source" in words or "int main(" in match.group(2):
                 continue
             line = text[:match.start()].count("\n") + 1
             name = f"listing_{re.sub(r'[^a-z0-9]', '_', pathlib.Path(page).stem)}_{line}"

@@ -8,6 +8,7 @@
 #include <stdint.h>
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "base/vec.h"
 #include "energy/energy.h"
 
@@ -100,28 +101,32 @@ typedef struct bound {
     vv_energy *e;
     vv_bsr a;
     int n; /* nodes */
-    int *unknown;
+    int *unknown, *slots;
 } bound;
 
 /* Takes over e. prescribed: nodes below it are no unknowns. */
 static inline bound bind_energy(vv_energy *e, int nodes, int prescribed)
 {
-    bound b = { e, { 0 }, nodes, malloc((size_t)nodes * sizeof(int)) };
+    bound b = { e, { 0 }, nodes, malloc((size_t)nodes * sizeof(int)), NULL };
     for (int i = 0; i < nodes; i++)
         b.unknown[i] = i < prescribed ? -1 : i - prescribed;
     vv_pattern p = { .n = nodes - prescribed };
-    e->ops->pattern(e, b.unknown, &p);
+    if (e->ops->pattern)
+        e->ops->pattern(e, b.unknown, &p);
     assert_int_equal(vv_bsr_build(&b.a, &p, NULL), VV_OK);
     vv_pattern_free(&p);
-    assert_int_equal(e->ops->bind(e, b.unknown, &b.a, NULL), VV_OK);
+    if (e->ops->slots)
+        assert_int_equal(e->ops->slots(e, b.unknown, &b.a, &b.slots, NULL), VV_OK);
     return b;
 }
 static inline void free_bound(bound *b)
 {
     b->e->ops->destroy(b->e);
     vv_bsr_free(&b->a);
+    vv_free(b->slots);
     free(b->unknown);
 }
+static inline vv_block_target target_of(bound *b) { return (vv_block_target){ &b->a, b->unknown, b->slots }; }
 static const vv_parallel one_thread = { .threads = 1 };
 static inline double energy_at(const bound *b, const double *x) { return b->e->ops->value(b->e, &one_thread, x, NULL); }
 static inline void gradient_at(const bound *b, const double *x, double *g)
@@ -133,8 +138,9 @@ static inline void gradient_at(const bound *b, const double *x, double *g)
 static inline void hessian_at(bound *b, const double *x, vv_hessian_mode mode, double *h)
 {
     int n = 3 * b->a.n;
+    vv_block_target to = target_of(b);
     vv_bsr_clear(&b->a, &one_thread);
-    b->e->ops->derivatives(b->e, &one_thread, x, 1, mode, NULL, &b->a);
+    b->e->ops->derivatives(b->e, &one_thread, x, 1, mode, NULL, &to);
     memset(h, 0, (size_t)n * (size_t)n * sizeof *h);
     for (int row = 0; row < b->a.n; row++)
         for (int k = b->a.row_start[row]; k < b->a.row_start[row + 1]; k++)

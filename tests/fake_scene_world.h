@@ -70,6 +70,22 @@ TABLE(vvLinearSolverInfo, { "auto", "" }, { "pcg", "" }, { "cholesky", "" })
 TABLE(vvLineSearchInfo, { "backtracking", "" }, { "strong-wolfe", "" })
 TABLE(vvMaterialInfo, { "fixed-corotated", "" }, { "corotated", "" }, { "neo-hookean", "" }, { "hooke", "" })
 
+static const vvParam method_params[] = {
+    { "theta", "", "", 1, false, { 0.5 }, 0.5, 1 },  { "theta_inner", "", "", 1, true, { 0 }, 0, 1 },
+    { "ballistic", "", "", 1, true, { 0 }, 0, 1 },   { "alpha", "", "", 2, false, { 0, 1.1 }, -10, 10 },
+    { "sparse", "", "", 1, true, { 0 }, 0, 1 },
+};
+const vvParam *vvSchemeParams(int index, int *count)
+{
+    *count = index == 1 ? 1 : index == 2 ? 2 : 0;
+    return index == 1 ? method_params + 2 : method_params;
+}
+const vvParam *vvPolicyParams(int index, int *count)
+{
+    *count = index == 2 ? 2 : 0;
+    return method_params + 3;
+}
+
 static const vvParam box_params[] = {
     { "size", "", "m", 3, false, { 1, 2, 3 }, 1e-6, 1e6 },
     { "cells", "", "", 3, true, { 4, 5, 6 }, 1, 512 },
@@ -142,7 +158,7 @@ vvWorldDef vvDefaultWorldDef(void)
     return (vvWorldDef){
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
-        .integrator = { .scheme = "backward-euler", .theta = 0.5, .policy = "none", .alphaMax = 1.1, .startFraction = 1 },
+        .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
         .solver = { "newton", 0.01, 0, 0.01, 200, "auto", 1e-3, "projected", "backtracking" },
         .contact = { "barrier", 1e-3, 1e5, 0, 0, 1, true, false, false },
     };
@@ -167,6 +183,14 @@ vvObstacleDef vvDefaultObstacleDef(void)
     return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = { 1, UINT64_MAX, 0 } };
 }
 
+static double set(const vvIntegratorDef *in, const char *name, int at, double fallback)
+{
+    for (int i = 0; i < in->settingCount; i++)
+        if (strcmp(in->settings[i].name, name) == 0)
+            return in->settings[i].value[at];
+    return fallback;
+}
+
 vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
 {
     const vvIntegratorDef *in = &def->integrator;
@@ -179,8 +203,8 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
     note("world h %.17g g %g %g %g threads %d seed %d\n", def->timeStep, def->gravity[0], def->gravity[1],
          def->gravity[2], def->threads, (int)def->seed);
     note("integrator %s %s alpha %g %g theta %g %d ballistic %d sparse %d fraction %g ground %d %g\n", in->scheme,
-         in->policy, in->alphaMin, in->alphaMax, in->theta, in->thetaInner, in->ballisticStart, in->sparseSearch,
-         in->startFraction, (int)in->groundMode, in->groundEnergy);
+         in->policy, set(in, "alpha", 0, 0), set(in, "alpha", 1, 1.1), set(in, "theta", 0, 0.5), (int)set(in, "theta_inner", 0, 0),
+         (int)set(in, "ballistic", 0, 0), (int)set(in, "sparse", 0, 0), in->startFraction, (int)in->groundMode, in->groundEnergy);
     for (int i = 0; i < in->decayKeyCount; i++)
         note("decay %g %g\n", in->decayKeys[i].time, in->decayKeys[i].value);
     note("solver %s %g %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance, def->solver.gradientTolerance,
@@ -211,6 +235,9 @@ vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vv
     note("body %s %s %d young %g %g mu %g %g density %g mass %g springs %g %g damping %g %g %g %g\n", def->name,
          m->model, m->lame, m->young, m->poisson, m->mu, m->lambda, m->density, m->totalMass, m->springStiffness,
          m->bendStiffness, m->damping.drag, m->damping.rayleigh, m->damping.momentumRate, m->damping.momentumPerStep);
+    for (int i = 0; i < def->moreMaterialCount; i++)
+        note("more %s young %g bend %g rayleigh %g\n", def->moreMaterials[i].model, def->moreMaterials[i].young,
+             def->moreMaterials[i].bendStiffness, def->moreMaterials[i].damping.rayleigh);
     note("place %g %g %g, %g %g %g, %g %g %g friction %g\n", def->scale[0], def->scale[1], def->scale[2],
          def->rotate[0], def->rotate[1], def->rotate[2], def->translate[0], def->translate[1], def->translate[2],
          def->friction);

@@ -301,7 +301,7 @@ static void step(pass *p, vvWorld *w, int count)
     }
 }
 
-/* Bodies of each kind, both attachments, obstacles with friction, initial states, all damping, decay, helper threads. */
+/* Bodies of each kind, one with two energies, both attachments, obstacles with friction, initial states, all damping, decay, helper threads. */
 static void build(pass *p, vvWorld *w)
 {
     static const char *const obstacles[] = { "plane", "sphere", "box", "cylinder" };
@@ -312,6 +312,9 @@ static void build(pass *p, vvWorld *w)
     def.material.springStiffness = 40;
     def.material.bendStiffness = 1;
     def.material.damping = (vvDampingDef){ .drag = 0.1, .rayleigh = 1e-3, .momentumRate = 0.2 };
+    const vvMaterialDef more = { .model = "stvk-spring", .springStiffness = 100, .damping.rayleigh = 1e-3 };
+    def.moreMaterials = &more;
+    def.moreMaterialCount = 1;
     def.translate[1] = 0.6;
     vvBodyId cloth = add(p, w, "cloth", (double[]){ 0.2, 0.2, 2, 2 }, &def);
     def = vvDefaultBodyDef();

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """The documentation tells the truth: README.md and docs/*.md.
 
-- a C listing with a main() is the file of examples/ that its first words name; others compile (test_doc_listings runs them)
+- a C listing with a main() is the file of examples/ that its first words name, one with the tag "source" a file of tests/; others compile
+  (test_doc_listings runs them)
 - JSON listings parse, links lead somewhere, every page can be reached from README.md
 - every `visviva ...` line names a subcommand and options that exist
 - every block of commands is run: here, or by tests/test_install.sh (tests/doc_blocks.py says how)
@@ -73,8 +74,12 @@ def anchors(text):
 
 
 def check_c(text):
-    for line, language, _, content in blocks(text):
+    for line, language, extra, content in blocks(text):
         if language != "c":
+            continue
+        if "source" in extra:
+            if content not in [source.read_text() for source in (ROOT / "tests").glob("*.c")]:
+                yield f"line {line}: the listing is no file of tests/"
             continue
         if "int main(" in content:
             if content not in [example.read_text() for example in (ROOT / "examples").glob("*.c")]:
@@ -212,6 +217,9 @@ int main(void) { return 1; }
 ```c
 vvNoSuchType x;
 ```
+```c source
+int no_test_compiles_this;
+```
 ```json
 { "a": }
 ```
@@ -244,7 +252,7 @@ def
 project(x)
 ```
 """
-EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is no file of examples/", "C listing", "JSON listing", "--no-such-option",
+EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is no file of examples/", "is no file of tests/", "C listing", "JSON listing", "--no-such-option",
             "no-such-scene", "no-such-script", "no-such-command-at-all", "exit code 1:", "bears one tag", "no section no-such-section",
             "exit code 17", "runnbale is no tag", "fish are run by nothing", "python listing", "a cmake block bears"]
 

@@ -497,7 +497,8 @@ static vvWorld *decaying(const vvKey *keys, int count, double fraction, bool spa
     d.integrator.decayKeys = keys;
     d.integrator.decayKeyCount = count;
     d.integrator.startFraction = fraction;
-    d.integrator.sparseSearch = sparse;
+    d.integrator.settings = &(vvSetting){ "sparse", { sparse } };
+    d.integrator.settingCount = 1;
     d.threads = 1;
     vvWorld *w = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();

@@ -198,7 +198,8 @@ static void pictures_stay(void **state)
     (void)state;
     vvError error = { 0 };
     vvWorldDef d = live_def("bdf2", "none");
-    d.integrator.ballisticStart = true;
+    d.integrator.settings = &(vvSetting){ "ballistic", { 1 } };
+    d.integrator.settingCount = 1;
     vvWorld *w = new_world(&d);
     vvBodyId a = add_block(w, 0, 1, 0.5);
     steps(w, 3);

@@ -166,7 +166,8 @@ static void a_refused_step_leaves_no_trace(void **state)
     d.timeStep = 1e-2;
     d.solver.tolerance = 1e-2;
     d.solver.linearTolerance = 1e-3;
-    d.integrator.sparseSearch = true;
+    d.integrator.settings = &(vvSetting){ "sparse", { 1 } };
+    d.integrator.settingCount = 1;
     d.contact.distance = 2e-3;
     d.contact.friction = 0.3;
     vvWorld *calm = heap(&d);

@@ -27,7 +27,8 @@ static final run(const problem *p, const char *scheme, bool ballistic, int n, vv
 {
     vvWorldDef d = free_def(scheme, DURATION / n, 1e-11);
     d.gravity[1] = -2;
-    d.integrator.ballisticStart = ballistic;
+    d.integrator.settings = &(vvSetting){ "ballistic", { ballistic } };
+    d.integrator.settingCount = 1;
     d.solver.hessian = "shifted";
     vvWorld *w = new_world(&d);
     p->build(w, p);
@@ -149,8 +150,8 @@ static void theta_rows(void **state)
                 int n = 4 * COARSE << k;
                 vvWorldDef d = free_def("theta", DURATION / n, 1e-11);
                 d.gravity[1] = -2;
-                d.integrator.theta = thetas[t];
-                d.integrator.thetaInner = inner;
+                d.integrator.settings = (vvSetting[]){ { "theta", { thetas[t] } }, { "theta_inner", { inner } } };
+                d.integrator.settingCount = 2;
                 vvWorld *w = new_world(&d);
                 problems[3].build(w, problems + 3);
                 steps(w, n);

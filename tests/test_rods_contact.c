@@ -9,8 +9,10 @@ static double barrier_energy(const vvWorld *w)
 {
     const vv_system *s = &w->system;
     for (int i = 0; i < s->energies; i++)
-        if (strcmp(s->energy[i]->ops->info.name, "surface-barrier") == 0)
+        if (strcmp(s->energy[i]->ops->info.name, "surface-barrier") == 0) {
+            vv_energy_update(s->energy[i], &w->par, w->state.q);
             return s->energy[i]->ops->value(s->energy[i], &w->par, w->state.q, NULL);
+        }
     fail_msg("there is no barrier between surfaces");
     return 0;
 }

@@ -235,6 +235,35 @@ static void test_materials(void **state)
         "bodies[1].name: bodies[0] has the name \"a\" too");
 }
 
+/* A list: the first is the body's own, each of the others names its model. */
+static void test_material_lists(void **state)
+{
+    (void)state;
+#define TWO "{ 'cloth': { 'density': 0.2 }, 'bend': { 'model': 'corotated', 'young': 7, 'damping': { 'rayleigh': 3 } } }"
+    good(WITH(TWO, "'cloth'"));
+    never("more");
+    good(WITH(TWO, "[ 'cloth', 'bend', { 'like': 'bend', 'model': 'neo-hookean', 'bend_stiffness': 4 } ]"));
+    expect("body  fixed-corotated 0 young 100000 0.3 mu 0 0 density 0.2 ");
+    expect("more corotated young 7 bend 0 rayleigh 3\nmore neo-hookean young 7 bend 4 rayleigh 3\n");
+    good(WITH(TWO, "[ 'cloth' ]"));
+    never("more");
+    good_with(WITH(TWO, "[ 'cloth', 'bend' ]"), "bodies[0].material[1].young=9");
+    expect("more corotated young 9 bend 0 rayleigh 3\n");
+    good_with(WITH(TWO, "'cloth'"), "bodies[0].material[1]=bend");
+    expect("density 0.2 ");
+    expect("more corotated young 7");
+    bad(WITH(TWO, "[]"), "bodies[0].material: found a list of 0; allowed: the name of a material, an object with its keys, or a list");
+    bad(WITH(TWO, "[ 'cloth', 3 ]"), "bodies[0].material[1]: found the number 3; allowed: the name of a material, or an object");
+    bad(WITH(TWO, "[ 'cloth', [ 'bend' ] ]"), "bodies[0].material[1]: found a list of 1");
+    bad(WITH(TWO, "[ 'cloth', 'bent' ]"), "bodies[0].material[1]: there is no material \"bent\"; there are: cloth, bend; did you mean \"bend\"?");
+    bad(WITH(TWO, "[ 'bend', 'cloth' ]"), "bodies[0].material[1]: names no model; the materials after the first need one");
+    bad(WITH(TWO, "[ 'cloth', { 'model': 'corotated', 'young': -1 } ]"), "bodies[0].material[1].young: found the number -1");
+    bad(WITH(TWO, "[ 'cloth', { 'model': 'corotated', 'mu': 1 } ]"), "bodies[0].material[1]: found mu alone");
+    fake_failing = "vvWorldAddBody";
+    bad(WITH(TWO, "[ 'cloth', 'bend' ]"), "bodies[0]: vvWorldAddBody was told to fail");
+    fake_failing = "";
+}
+
 static void test_attachments(void **state)
 {
     (void)state;
@@ -459,6 +488,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),   cmocka_unit_test(test_numbers),      cmocka_unit_test(test_everything),
         cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_material_lists),
         cmocka_unit_test(test_attachments), cmocka_unit_test(test_files),       cmocka_unit_test(test_text_round_trip),
         cmocka_unit_test(test_overrides),  cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_table),

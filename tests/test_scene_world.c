@@ -1,6 +1,6 @@
 /* layer: scene
  * Scenes on the real world: defaults are the library's, initial velocities have the momenta that the scene file
- * promises, and every shipped scene makes a world. */
+ * promises, a body may list several materials, and every shipped scene makes a world. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -29,6 +29,20 @@ static vvWorld *make(const char *text)
     vvSceneDestroy(scene);
     free(json);
     return world;
+}
+
+static void refused(const char *json, const char *word)
+{
+    vvScene *scene = NULL;
+    vvWorld *none = NULL;
+    vvError error = { 0 };
+    vvStatus status = vvSceneParse(json, "s", ".", NULL, 0, &scene, &error);
+    if (status == VV_OK)
+        status = vvSceneCreateWorld(scene, 1, &none, &error);
+    assert_int_equal(status, VV_ERROR_INPUT);
+    if (!strstr(error.message, word))
+        fail_msg("%s", error.message);
+    vvSceneDestroy(scene);
 }
 
 /* The number in the table's column of defaults; fails where the key is not in the table. */
@@ -60,9 +74,7 @@ static void test_defaults(void **state)
     for (int k = 0; k < 3; k++)
         assert_true(got->gravity[k] == want.gravity[k]);
     /* the defaults of the page are those in use */
-    assert_true(want.integrator.theta == documented("integrator.theta"));
     assert_true(want.integrator.startFraction == documented("integrator.start_fraction"));
-    assert_true(want.integrator.alphaMin == 0 && want.integrator.alphaMax == 1.1);
     assert_true(want.solver.tolerance == documented("solver.tolerance"));
     assert_true(want.solver.gradientTolerance == documented("solver.gradient_tolerance"));
     assert_true(want.solver.contactTolerance == documented("solver.contact_tolerance"));
@@ -189,17 +201,34 @@ static void test_surface(void **state)
           "bodies[0].surface.collides" },
         { "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"ball\": { \"collides\": true } } } ] }", "collides" },
     };
-    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
-        vvScene *scene = NULL;
-        vvWorld *none = NULL;
-        vvStatus status = vvSceneParse(bad[i][0], "s", ".", NULL, 0, &scene, &error);
-        if (status == VV_OK)
-            status = vvSceneCreateWorld(scene, 1, &none, &error);
-        assert_int_equal(status, VV_ERROR_INPUT);
-        if (!strstr(error.message, bad[i][1]))
-            fail_msg("%s", error.message);
-        vvSceneDestroy(scene);
+    for (size_t i = 0; i < sizeof bad / sizeof *bad; i++)
+        refused(bad[i][0], bad[i][1]);
+}
+
+/* Two energies on one cloth, with and without the second: both act. One that the mesh has no cells for is refused. */
+static void test_materials(void **state)
+{
+    (void)state;
+#define CLOTH(material) \
+    "{ \"visviva\": 1, \"materials\": { \"h\": { \"model\": \"hooke\", \"density\": 0.2 }, \"s\": { \"model\": \"stvk-spring\"," \
+    "\"stiffness\": 300 }, \"a\": { \"model\": \"arap\" } }, \"bodies\": [ { \"mesh\": { \"cloth\": {} }, \"material\": " material \
+    ", \"start\": [ { \"stretch\": { \"factor\": [1.5, 1, 1] } } ] } ] }"
+    static const char *const lists[] = { "\"h\"", "\"s\"", "[ \"h\", \"s\" ]" };
+    double elastic[3];
+    for (int i = 0; i < 3; i++) {
+        char text[600];
+        snprintf(text, sizeof text, CLOTH("%s"), lists[i]);
+        vvWorld *world = make(text);
+        vvLedgerRow row;
+        vvError error = { 0 };
+        assert_int_equal(vvWorldLedger(world, &row, &error), VV_OK);
+        elastic[i] = row.elastic;
+        vvWorldDestroy(world);
     }
+    assert_true(elastic[0] > 0 && elastic[1] > 0);
+    assert_true(fabs(elastic[2] - elastic[0] - elastic[1]) < 1e-12 * elastic[2]);
+    refused(CLOTH("[ \"h\", \"a\" ]"), "bodies[0]: material model \"arap\" is for tetrahedra");
+    refused(CLOTH("[ \"h\", \"h\" ]"), "bodies[0]: two materials of the body have the model \"hooke\"");
 }
 
 /* An override of one member of a surface leaves the others where they are no choice against it. */
@@ -248,8 +277,7 @@ int main(void)
         cmocka_unit_test(test_defaults),
         cmocka_unit_test(test_velocities),
         cmocka_unit_test(test_about), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_surface),
-        cmocka_unit_test(test_surface_collides),
+        cmocka_unit_test(test_surface), cmocka_unit_test(test_surface_collides), cmocka_unit_test(test_materials),
         cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

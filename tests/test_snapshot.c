@@ -10,7 +10,9 @@ static vvWorldDef rich_def(const char *scheme, const char *policy, const char *l
     vvWorldDef d = live_def(scheme, policy);
     bool slow = strcmp(scheme, "forward-euler") == 0 || strcmp(scheme, "symplectic-euler") == 0 || strcmp(scheme, "verlet") == 0;
     d.timeStep = slow ? 1e-4 : 2e-3;
-    d.integrator.sparseSearch = true;
+    static const vvSetting sparse = { "sparse", { 1 } };
+    d.integrator.settings = &sparse;
+    d.integrator.settingCount = 1;
     d.solver.linear = linear;
     return d;
 }
@@ -117,7 +119,8 @@ static void every_scheme_goes_on_to_the_same_bits(void **state)
         check(&d, 1);
     }
     vvWorldDef d = rich_def("bdf2", "none", "auto");
-    d.integrator.ballisticStart = true;
+    d.integrator.settings = &(vvSetting){ "ballistic", { 1 } };
+    d.integrator.settingCount = 1;
     check(&d, 1);
 }
 

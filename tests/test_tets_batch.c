@@ -112,14 +112,15 @@ static double *outputs(int model, const grid *g, const double *x, int threads, s
     *count = 6 + n + 2 * values;
     double *out = calloc(*count, sizeof *out), *p = out + 6;
     out[0] = b.e->ops->value(b.e, &par, x, out + 1);
-    out[4] = vv_tets_min_j(b.e, &par, x);
+    out[4] = b.e->ops->least_j(b.e, &par, x);
     if (b.e->ops->max_step)
         out[5] = b.e->ops->max_step(b.e, &par, x, g->x);
+    vv_block_target to = target_of(&b);
     vv_bsr_clear(&b.a, &par);
-    b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_PROJECTED, p, &b.a);
+    b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_PROJECTED, p, &to);
     memcpy(p + n, b.a.val, values * sizeof *p);
     vv_bsr_clear(&b.a, &par);
-    b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_EXACT, NULL, &b.a);
+    b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_EXACT, NULL, &to);
     memcpy(p + n + values, b.a.val, values * sizeof *p);
     free_bound(&b);
     return out;
@@ -242,13 +243,13 @@ static void smallest_determinant(void **unused)
     vv_energy *e = two_bodies(0, &g, 20);
     for (int i = 0; i < g.tets; i++)
         least = fmin(least, det_of(x, g.tet + 4 * i) / det_of(g.x, g.tet + 4 * i));
-    assert_true(fabs(vv_tets_min_j(e, &one_thread, x) - least) < 1e-12);
+    assert_true(fabs(e->ops->least_j(e, &one_thread, x) - least) < 1e-12);
     x[1] = NAN;
-    assert_true(isnan(vv_tets_min_j(e, &one_thread, x)));
+    assert_true(isnan(e->ops->least_j(e, &one_thread, x)));
     e->ops->destroy(e);
     vv_tets_body none = { 0, 0, NULL, 1, 1 };
     assert_int_equal(vv_tets_create(0, g.nodes, g.x, 1, &none, &e, NULL), VV_OK);
-    assert_true(vv_tets_min_j(e, &one_thread, x) == INFINITY);
+    assert_true(e->ops->least_j(e, &one_thread, x) == INFINITY);
     assert_true(e->ops->value(e, &one_thread, x, NULL) == 0);
     e->ops->destroy(e);
     free(x);
@@ -376,7 +377,8 @@ static void fan_of_tets(void **unused)
     grid g = { FAN + 2, FAN - 1, x, tet };
     bound b = bind_energy(one_body(2, &g), g.nodes, 0);
     double *y = deformed(&g, 0.001);
-    b.e->ops->derivatives(b.e, &one_thread, y, 1, VV_HESSIAN_PROJECTED, g1, &b.a);
+    vv_block_target to = target_of(&b);
+    b.e->ops->derivatives(b.e, &one_thread, y, 1, VV_HESSIAN_PROJECTED, g1, &to);
     b.e->ops->derivatives(b.e, &(vv_parallel){ .threads = 2 }, y, 1, VV_HESSIAN_PROJECTED, g2, NULL);
     assert_memory_equal(g1, g2, 3 * (FAN + 2) * sizeof *g1);
     assert_true(largest(g1, 3 * (FAN + 2)) > 0);

@@ -455,7 +455,8 @@ static vvWorld *rich(const char *scheme, const char *policy, const char *linear,
     d.timeStep = 2e-3;
     d.integrator.scheme = scheme;
     d.integrator.policy = policy;
-    d.integrator.sparseSearch = true;
+    d.integrator.settings = &(vvSetting){ "sparse", { 1 } };
+    d.integrator.settingCount = 1;
     d.integrator.groundMode = VV_GROUND_NONE;
     d.solver.linear = linear;
     d.threads = threads;
@@ -792,9 +793,6 @@ static void each_bad_number_of_a_world_is_named(void **state)
         const char *word;
     } rows[] = { { AT(timeStep), { 0, -1, NAN }, "time.step" },
                  { AT(gravity), { NAN, INFINITY, 1e9 }, "gravity" },
-                 { AT(integrator.theta), { 0.4, 1.1, NAN }, "integrator.theta" },
-                 { AT(integrator.alphaMin), { NAN, -100, 2 }, "integrator.alpha" },
-                 { AT(integrator.alphaMax), { NAN, -1, 100 }, "integrator.alpha[1]" },
                  { AT(integrator.startFraction), { -1, NAN, 11 }, "integrator.start_fraction" },
                  { AT(solver.tolerance), { 0, -1, NAN }, "solver.tolerance" },
                  { AT(solver.gradientTolerance), { -1, NAN, INFINITY }, "solver.gradient_tolerance" },
@@ -813,6 +811,53 @@ static void each_bad_number_of_a_world_is_named(void **state)
             expect(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT, &error, rows[i].word);
             assert_null(w);
         }
+}
+
+static void each_bad_setting_of_a_scheme_or_policy_is_named(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *policy;
+        vvSetting setting;
+        const char *word;
+    } rows[] = { { "none", { "theta", { 0.4 } }, "integrator.theta is 0.4; it must be 0.5 to 1" },
+                 { "none", { "theta", { NAN } }, "integrator.theta" },
+                 { "none", { "theta_inner", { 0.5 } }, "a whole number" },
+                 { "search", { "alpha", { -100, 1 } }, "integrator.alpha[0]" },
+                 { "search", { "alpha", { 0, NAN } }, "integrator.alpha[1]" },
+                 { "search", { "alpha", { 2, 1.1 } }, "integrator.alpha[1]" },
+                 { "none", { "beta", { 1 } }, "theta, theta_inner" },
+                 { "none", { NULL, { 1 } }, "(none)" } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vvError error = { 0 };
+        vvWorldDef d = vvDefaultWorldDef();
+        vvWorld *w = NULL;
+        d.integrator.policy = rows[i].policy;
+        d.integrator.settings = &rows[i].setting;
+        d.integrator.settingCount = 1;
+        expect(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT, &error, rows[i].word);
+        assert_null(w);
+        d.integrator.settings = NULL;
+        expect(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT, &error, "no list");
+    }
+}
+
+/* What a world says of its settings: all parameters of its scheme and policy, whoever set them. */
+static void a_world_knows_its_settings(void **state)
+{
+    (void)state;
+    vvWorldDef d = vvDefaultWorldDef();
+    d.integrator.policy = "search";
+    d.integrator.settings = (vvSetting[]){ { "theta", { 0.75 } }, { "alpha", { 0.5, 1 } } };
+    d.integrator.settingCount = 2;
+    vvWorld *w = new_world(&d);
+    const vvIntegratorDef *got = &vvWorldGetDef(w)->integrator;
+    assert_int_equal(got->settingCount, 2);
+    assert_string_equal(got->settings[0].name, "alpha");
+    assert_true(got->settings[0].value[0] == 0.5 && got->settings[0].value[1] == 1);
+    assert_string_equal(got->settings[1].name, "sparse");
+    assert_true(got->settings[1].value[0] == 0);
+    vvWorldDestroy(w);
 }
 
 static void each_bad_name_or_count_of_a_world_is_named(void **state)
@@ -1013,6 +1058,8 @@ int main(void)
         cmocka_unit_test(cancelling_holds_while_baking),
         cmocka_unit_test(set_state_refuses_what_cannot_be),
         cmocka_unit_test(each_bad_number_of_a_world_is_named),
+        cmocka_unit_test(each_bad_setting_of_a_scheme_or_policy_is_named),
+        cmocka_unit_test(a_world_knows_its_settings),
         cmocka_unit_test(each_bad_name_or_count_of_a_world_is_named),
         cmocka_unit_test(each_bad_number_of_a_body_is_named),
         cmocka_unit_test(obstacle_and_start_errors),

@@ -33,7 +33,8 @@ typedef enum vvSolveEnd {
     VV_SOLVE_CONVERGED,
     VV_SOLVE_ITERATION_LIMIT,
     VV_SOLVE_STALLED, /* no further decrease beyond rounding */
-    VV_SOLVE_EXPLICIT /* nothing to solve */
+    VV_SOLVE_EXPLICIT, /* nothing to solve */
+    VV_SOLVE_BUDGET   /* after as many iterations as it was to have: no failure */
 } vvSolveEnd;
 
 typedef enum vvPhase {

@@ -35,14 +35,19 @@ typedef enum vvGroundMode {
     VV_GROUND_NONE
 } vvGroundMode;
 
+/* A parameter of a scheme or an energy policy, by its name in vvSchemeParams or vvPolicyParams: { "alpha", { 0, 1.5 } }. A whole
+ * number from 0 to 1 is a switch: 1 is on. */
+typedef struct vvSetting {
+    const char *name;
+    double value[4];
+} vvSetting;
+
 typedef struct vvIntegratorDef {
     const char *scheme;       /* see vvSchemeInfo; "backward-euler" */
-    double theta;             /* of the scheme "theta": 0.5 to 1 */
-    bool thetaInner;          /* "theta": force at the mixed position instead of mixed forces */
-    bool ballisticStart;      /* "bdf2": history q_-1 = q_0 - h v_0 instead of one backward Euler step */
     const char *policy;       /* see vvPolicyInfo; "none" */
-    double alphaMin, alphaMax;/* "search": range of alpha; 0 and 1.1 */
-    bool sparseSearch;        /* "search": only when three energies in a row are on the same side of the target */
+    const vvSetting *settings;/* parameters of both; those not named have their fallback. A setting of another scheme or policy counts
+                               * for nothing, a name that none has is an error */
+    int settingCount;
     const vvKey *decayKeys;   /* e-folding times (s) of the energy target, 0 or infinity: no decay; sorted by time */
     int decayKeyCount;
     double startFraction;     /* first target: E_g + startFraction (H_0 - E_g); 1 */
@@ -159,6 +164,10 @@ typedef struct vvBodyDef {
     vvMotionDef motion;    /* of a kinematic body, of its placed rest shape; all zero: it stands still */
     double thickness;      /* m, 0 or more: contact keeps off the surface by half of it; 0 */
     bool selfContact;      /* the body collides with itself, where vvContactDef.self is set too (see vvBodySetSelfContact); true */
+    const vvMaterialDef *moreMaterials; /* further energies on the same mesh, of other models than `material` and each other: bending
+                              beside a membrane, say. Their model, stiffnesses and damping.rayleigh count, each for its own energy;
+                              mass, density and the rest of damping are those of `material`. Copied; NULL */
+    int moreMaterialCount; /* 0 */
 } vvBodyDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
@@ -399,6 +408,8 @@ VV_API size_t vvSnapshotBytes(const vvSnapshot *snapshot);
 
 VV_API const vvInfo *vvSchemeInfo(int index);       /* NULL past the end, like all of these */
 VV_API const vvInfo *vvPolicyInfo(int index);
+VV_API const vvParam *vvSchemeParams(int index, int *count); /* parameters of the scheme; *count: how many */
+VV_API const vvParam *vvPolicyParams(int index, int *count);
 VV_API const vvInfo *vvSolverInfo(int index);
 VV_API const vvInfo *vvLinearSolverInfo(int index);
 VV_API const vvInfo *vvLineSearchInfo(int index);

@@ -15,7 +15,7 @@ void vv_pattern_clique(vv_pattern *p, const int *u, int k)
     }
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++)
-            if (i != j && u[i] >= 0 && u[j] >= 0) {
+            if (u[i] != u[j] && u[i] >= 0 && u[j] >= 0) {
                 p->pairs[p->count][0] = u[i];
                 p->pairs[p->count++][1] = u[j];
             }

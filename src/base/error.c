@@ -46,6 +46,21 @@ vvStatus vv_fail_prefix(vvError *error, const char *format, ...)
     return error->status;
 }
 
+vvStatus vv_check_positive(double x, const char *what, const char *unit, vvError *error)
+{
+    if (x > 0 && x <= 1e18)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be a positive number of at most 1e18%s%s", what, x, *unit ? " " : "",
+                   unit);
+}
+
+vvStatus vv_check_range(double x, double min, double max, const char *what, vvError *error)
+{
+    if (x >= min && x <= max)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be in [%g, %g]", what, x, min, max);
+}
+
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index))
 {
     size_t used = 0;

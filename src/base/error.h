@@ -11,6 +11,10 @@ vvStatus vv_fail_memory(vvError *error, const char *what);
 vvStatus vv_fail_prefix(vvError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void vv_error_clear(vvError *error);
 
+/* Numbers that a user gave: VV_OK, or VV_ERROR_INPUT with the words "WHAT is X; it must be ...". */
+vvStatus vv_check_positive(double x, const char *what, const char *unit, vvError *error); /* and at most 1e18 */
+vvStatus vv_check_range(double x, double min, double max, const char *what, vvError *error);
+
 /* Writes "a, b, c" of the names that get(i) gives until NULL; for "X is not a scheme; there are: ...". */
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index));
 /* Levenshtein's distance; 48 for words longer than that. */

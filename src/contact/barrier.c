@@ -12,7 +12,6 @@
 typedef struct barrier {
     vv_energy base;
     vv_barrier_def def;
-    const int *unknown;
 } barrier;
 
 void vv_barrier(double s, double b[3])
@@ -52,7 +51,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
 }
 
 /* Adds scale * block (3x3, symmetric) to all pairs of the vertex's nodes. */
-static void add_block(const barrier *s, int v, double scale, const double block[9], vv_bsr *a)
+static void add_block(const barrier *s, int v, double scale, const double block[9], const vv_block_target *to)
 {
     const vv_vertices *vs = s->def.vertices;
     for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
@@ -60,17 +59,19 @@ static void add_block(const barrier *s, int v, double scale, const double block[
             double w = scale * vs->weight[i] * vs->weight[j], weighted[9];
             for (int k = 0; k < 9; k++)
                 weighted[k] = w * block[k];
-            vv_bsr_add(a, s->unknown[vs->node[i]], s->unknown[vs->node[j]], weighted);
+            vv_bsr_add(to->matrix, to->unknown[vs->node[i]], to->unknown[vs->node[j]], weighted);
         }
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
     (void)par;
     const barrier *s = (const barrier *)e;
     const vv_barrier_def *def = &s->def;
     const vv_vertices *vs = def->vertices;
+    if (mode == VV_HESSIAN_REST)
+        return;
     for (int v = 0; v < vs->count; v++) {
         double x[3], n[3], c[9], b[3], block[9];
         vv_vertex_position(vs, v, q, x);
@@ -80,20 +81,20 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
             double d = vv_contact_gap(def, v, o, x, NULL, NULL);
             if (d >= def->distance)
                 continue;
-            vv_contact_gap(def, v, o, x, n, a && mode == VV_HESSIAN_EXACT ? c : NULL);
+            vv_contact_gap(def, v, o, x, n, to && mode == VV_HESSIAN_EXACT ? c : NULL);
             vv_barrier(d / def->distance, b);
             double force = def->stiffness * vs->area[v];
             if (g)
                 for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
                     for (int k = 0; k < 3; k++)
                         g[3 * (size_t)vs->node[i] + k] += scale * vs->weight[i] * force * b[1] * n[k];
-            if (!a)
+            if (!to)
                 continue;
             for (int i = 0; i < 3; i++)
                 for (int j = 0; j < 3; j++)
                     block[3 * i + j] = b[2] / def->distance * n[i] * n[j] +
                                        (mode == VV_HESSIAN_EXACT ? b[1] * c[3 * i + j] : 0);
-            add_block(s, v, scale * force, block, a);
+            add_block(s, v, scale * force, block, to);
         }
     }
 }
@@ -108,14 +109,6 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
         if (k > 1)
             vv_pattern_clique(p, rows, k);
     }
-}
-
-static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
-{
-    (void)a;
-    (void)error;
-    ((barrier *)e)->unknown = unknown;
-    return VV_OK;
 }
 
 /* Conservative advancement: from a point at distance d, a path of length up to d cannot touch, as d is 1-Lipschitz; outside a
@@ -172,8 +165,9 @@ bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double
 
 static void destroy(vv_energy *e) { vv_free(e); }
 
-static const vv_energy_ops ops = { { "barrier", "IPC barrier of vertices against analytic obstacles" },
-                                   VV_ROW_CONTACT, value, derivatives, pattern, bind, max_step, NULL, destroy };
+static const vv_energy_ops ops = { .info = { "barrier", "IPC barrier of vertices against analytic obstacles" },
+                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .pattern = pattern,
+                                   .max_step = max_step, .destroy = destroy };
 
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {

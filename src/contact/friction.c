@@ -16,7 +16,6 @@ typedef struct slide {
 typedef struct friction {
     vv_energy base;
     vv_barrier_def def;
-    const int *unknown;
     slide *slides; /* room for every vertex against every obstacle: a step never allocates */
     size_t count, capacity;
 } friction;
@@ -81,12 +80,14 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
     (void)par;
     const friction *s = (const friction *)e;
     const vv_vertices *vs = s->def.vertices;
     double eps = s->def.friction_speed, u[3];
+    if (mode == VV_HESSIAN_REST)
+        return;
     for (size_t i = 0; i < s->count; i++) {
         const slide *c = s->slides + i;
         double speed = tangential(s, c, v, u), y = speed / eps;
@@ -96,7 +97,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
             for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
                 for (int r = 0; r < 3; r++)
                     g[3 * (size_t)vs->node[k] + r] += scale * vs->weight[k] * c->limit * over * u[r];
-        if (!a)
+        if (!to)
             continue;
         double block[9];
         for (int r = 0; r < 3; r++)
@@ -109,25 +110,9 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                 double w = scale * c->limit * vs->weight[k] * vs->weight[l], weighted[9];
                 for (int m = 0; m < 9; m++)
                     weighted[m] = w * block[m];
-                vv_bsr_add(a, s->unknown[vs->node[k]], s->unknown[vs->node[l]], weighted);
+                vv_bsr_add(to->matrix, to->unknown[vs->node[k]], to->unknown[vs->node[l]], weighted);
             }
     }
-}
-
-static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
-{
-    /* the barrier announces the same couplings */
-    (void)e;
-    (void)unknown;
-    (void)p;
-}
-
-static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
-{
-    (void)a;
-    (void)error;
-    ((friction *)e)->unknown = unknown;
-    return VV_OK;
 }
 
 static void destroy(vv_energy *e)
@@ -136,8 +121,10 @@ static void destroy(vv_energy *e)
     vv_free(e);
 }
 
-static const vv_energy_ops ops = { { "friction", "lagged smoothed Coulomb friction against analytic obstacles" },
-                                   VV_ROW_CONTACT, value, derivatives, pattern, bind, NULL, lag, destroy };
+/* no pattern: the barrier announces the same couplings */
+static const vv_energy_ops ops = { .info = { "friction", "lagged smoothed Coulomb friction against analytic obstacles" },
+                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
+                                   .destroy = destroy };
 
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {

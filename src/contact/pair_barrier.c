@@ -19,12 +19,16 @@ typedef struct local {
     int squares;
 } local;
 
+/* Results of a batch, on their way to gradient and matrix. */
+typedef struct work {
+    local batch[BATCH];
+    double *exact; /* BATCH x 144, made when first needed */
+} work;
+
 typedef struct pair_barrier {
     vv_energy base;
     vv_collisions *c;
-    const int *unknown;
-    local *batch; /* BATCH of them */
-    double *exact; /* BATCH x 144, made when first needed */
+    work *work;
 } pair_barrier;
 
 void vv_pair_state_at(const vv_collisions *c, const vv_pair *p, vv_pair_state *s)
@@ -74,9 +78,17 @@ static void value_chunk(void *arg, int chunk)
     u->part[chunk] = sum;
 }
 
-static double sum_of_pairs(vv_collisions *c, const vv_parallel *par, const double *q)
+static void update(vv_energy *e, const vv_parallel *par, const double *q)
 {
-    if (!vv_collisions_update(c, par, q))
+    vv_collisions *c = ((pair_barrier *)e)->c;
+    double begin = vv_seconds();
+    vv_collisions_update(c, par, q); /* c->failed tells */
+    c->seconds += vv_seconds() - begin;
+}
+
+static double sum_of_pairs(vv_collisions *c, const vv_parallel *par)
+{
+    if (!c->fresh)
         return INFINITY;
     int chunks = (int)((c->count + CHUNK - 1) / CHUNK);
     if (!vv_grow((void **)&c->slot, &c->slot_capacity, (size_t)chunks, sizeof *c->slot)) {
@@ -93,9 +105,9 @@ static double sum_of_pairs(vv_collisions *c, const vv_parallel *par, const doubl
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
 {
-    (void)per_body;
+    (void)q, (void)per_body;
     vv_collisions *c = ((const pair_barrier *)e)->c;
-    double begin = vv_seconds(), sum = sum_of_pairs(c, par, q);
+    double begin = vv_seconds(), sum = sum_of_pairs(c, par);
     c->seconds += vv_seconds() - begin;
     return sum;
 }
@@ -116,11 +128,11 @@ static void derivatives_chunk(void *arg, int chunk)
     int begin = chunk * CHUNK, end = begin + CHUNK < b->count ? begin + CHUNK : b->count;
     for (int i = begin; i < end; i++) {
         vv_pair_state s;
-        local *l = b->s->batch + i;
+        local *l = b->s->work->batch + i;
         vv_pair_state_at(b->s->c, b->s->c->pairs + b->first + (size_t)i, &s);
         s.stiffness *= b->scale;
         if (b->exact)
-            vv_pair_hessian(&s, b->s->exact + 144 * (size_t)i);
+            vv_pair_hessian(&s, b->s->work->exact + 144 * (size_t)i);
         if (b->hessian && !b->exact)
             l->squares = vv_pair_squares(&s, l->g, l->v);
         else
@@ -132,13 +144,13 @@ static void derivatives_chunk(void *arg, int chunk)
 static void block_of(const pair_barrier *s, const struct batch *b, int at, int i, int j, double block[9])
 {
     if (b->exact) {
-        const double *h = s->exact + 144 * (size_t)at;
+        const double *h = s->work->exact + 144 * (size_t)at;
         for (int col = 0; col < 3; col++)
             for (int row = 0; row < 3; row++)
                 block[3 * col + row] = h[12 * (3 * i + row) + 3 * j + col];
         return;
     }
-    const local *l = s->batch + at;
+    const local *l = s->work->batch + at;
     memset(block, 0, 9 * sizeof *block);
     for (int k = 0; k < l->squares; k++) {
         const double *u = l->v[k] + 3 * i, *v = l->v[k] + 3 * j;
@@ -148,60 +160,49 @@ static void block_of(const pair_barrier *s, const struct batch *b, int at, int i
     }
 }
 
-static void scatter(const pair_barrier *s, const struct batch *b, double *g, vv_bsr *a)
+static void scatter(const pair_barrier *s, const struct batch *b, double *g, const vv_block_target *to)
 {
     const vv_vertices *vs = s->c->def.surface->vertices;
     for (int at = 0; at < b->count; at++) {
         const vv_pair *p = s->c->pairs + b->first + (size_t)at;
         int n = vv_stencil_points(p->kind);
         for (int i = 0; g && i < n; i++)
-            vv_scatter_force(vs, p->vertex[i], s->batch[at].g + 3 * i, g);
-        for (int i = 0; a && i < n; i++)
+            vv_scatter_force(vs, p->vertex[i], s->work->batch[at].g + 3 * i, g);
+        for (int i = 0; to && i < n; i++)
             for (int j = i; j < n; j++) {
                 double block[9];
                 block_of(s, b, at, i, j, block);
-                vv_scatter_block(vs, p->vertex[i], p->vertex[j], block, s->unknown, a);
+                vv_scatter_block(vs, p->vertex[i], p->vertex[j], block, to);
             }
     }
 }
 
-static void add_derivatives(pair_barrier *s, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
-                            double *g, vv_bsr *a)
+static void add_derivatives(const pair_barrier *s, const vv_parallel *par, double scale, vv_hessian_mode mode, double *g,
+                            const vv_block_target *to)
 {
-    if (!vv_collisions_update(s->c, par, q))
-        return; /* c->failed tells */
-    bool exact = a && mode == VV_HESSIAN_EXACT;
-    if (exact && !s->exact && !(s->exact = vv_alloc((size_t)BATCH * 144, sizeof *s->exact))) {
+    if (!s->c->fresh || mode == VV_HESSIAN_REST)
+        return;
+    bool exact = to && mode == VV_HESSIAN_EXACT;
+    if (exact && !s->work->exact && !(s->work->exact = vv_alloc((size_t)BATCH * 144, sizeof *s->work->exact))) {
         s->c->failed = true;
         return;
     }
     for (size_t first = 0; first < s->c->count; first += BATCH) {
         size_t left = s->c->count - first;
-        struct batch b = { s, first, left < BATCH ? (int)left : BATCH, scale, a != NULL, exact };
+        struct batch b = { s, first, left < BATCH ? (int)left : BATCH, scale, to != NULL, exact };
         vv_for(par, (b.count + CHUNK - 1) / CHUNK, derivatives_chunk, &b);
-        scatter(s, &b, g, a);
+        scatter(s, &b, g, to);
     }
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
-    pair_barrier *s = (pair_barrier *)(uintptr_t)e;
+    (void)q;
+    const pair_barrier *s = (const pair_barrier *)e;
     double begin = vv_seconds();
-    add_derivatives(s, par, q, scale, mode, g, a);
+    add_derivatives(s, par, scale, mode, g, to);
     s->c->seconds += vv_seconds() - begin;
-}
-
-static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
-{
-    (void)e, (void)unknown, (void)p; /* comes and goes: beside the matrix's pattern */
-}
-
-static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
-{
-    (void)a, (void)error;
-    ((pair_barrier *)e)->unknown = unknown;
-    return VV_OK;
 }
 
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
@@ -214,20 +215,23 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
 
 static void destroy(vv_energy *e)
 {
-    vv_free(((pair_barrier *)e)->batch);
-    vv_free(((pair_barrier *)e)->exact);
-    vv_free(e);
+    pair_barrier *s = (pair_barrier *)e;
+    vv_free(s->work->exact);
+    vv_free(s->work);
+    vv_free(s);
 }
 
-static const vv_energy_ops ops = { { "surface-barrier", "IPC barrier between surfaces" }, VV_ROW_CONTACT, value, derivatives,
-                                   pattern, bind, max_step, NULL, destroy };
+/* no pattern: what it couples comes and goes, beside the matrix's pattern */
+static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier between surfaces" }, .row = VV_ROW_CONTACT,
+                                   .update = update, .value = value, .derivatives = derivatives, .max_step = max_step,
+                                   .destroy = destroy };
 
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)
 {
     pair_barrier *s = vv_alloc(1, sizeof *s);
     if (s)
-        s->batch = vv_alloc(BATCH, sizeof *s->batch);
-    if (!s || !s->batch) {
+        s->work = vv_alloc(1, sizeof *s->work);
+    if (!s || !s->work) {
         vv_free(s);
         return vv_fail_memory(error, "the barrier between bodies");
     }

@@ -24,7 +24,6 @@ typedef struct slide {
 typedef struct pair_friction {
     vv_energy base;
     vv_pair_friction_def def;
-    const int *unknown;
     slide *slides;
     size_t count, capacity;
     double (*pushed)[2]; /* N, per contact vertex: by pairs that push, taken off by the others; NULL: there are no others */
@@ -120,10 +119,12 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
     (void)par;
     const pair_friction *s = (const pair_friction *)e;
+    if (mode == VV_HESSIAN_REST)
+        return;
     const vv_vertices *vs = vertices_of(s);
     double begin = vv_seconds(), eps = s->def.speed, u[3];
     for (size_t at = 0; at < s->count; at++) {
@@ -137,7 +138,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                 f[c] = scale * k->limit * over * k->w[i] * u[c];
             vv_scatter_force(vs, k->vertex[i], f, g);
         }
-        if (!a)
+        if (!to)
             continue;
         double block[9], part[9];
         for (int r = 0; r < 3; r++)
@@ -153,22 +154,10 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                     continue;
                 for (int m = 0; m < 9; m++)
                     part[m] = w * block[m];
-                vv_scatter_block(vs, k->vertex[i], k->vertex[j], part, s->unknown, a);
+                vv_scatter_block(vs, k->vertex[i], k->vertex[j], part, to);
             }
     }
     s->def.collisions->seconds += vv_seconds() - begin;
-}
-
-static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
-{
-    (void)e, (void)unknown, (void)p; /* comes and goes: beside the matrix's pattern */
-}
-
-static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
-{
-    (void)a, (void)error;
-    ((pair_friction *)e)->unknown = unknown;
-    return VV_OK;
 }
 
 static void destroy(vv_energy *e)
@@ -178,8 +167,10 @@ static void destroy(vv_energy *e)
     vv_free(e);
 }
 
-static const vv_energy_ops ops = { { "surface-friction", "lagged smoothed Coulomb friction between surfaces" }, VV_ROW_CONTACT,
-                                   value, derivatives, pattern, bind, NULL, lag, destroy };
+/* no pattern: what it couples comes and goes, beside the matrix's pattern */
+static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothed Coulomb friction between surfaces" },
+                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
+                                   .destroy = destroy };
 
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)
 {

@@ -14,17 +14,17 @@ static inline void vv_scatter_force(const vv_vertices *vs, int v, const double f
 }
 
 /* The block (3x3, column-major) between vertices a and b, and its transpose between b and a; a == b: a symmetric block, once. */
-static inline void vv_scatter_block(const vv_vertices *vs, int a, int b, const double block[9], const int *unknown, vv_bsr *m)
+static inline void vv_scatter_block(const vv_vertices *vs, int a, int b, const double block[9], const vv_block_target *to)
 {
     for (int i = vs->start[a]; i < vs->start[a + 1]; i++)
         for (int j = a == b ? i : vs->start[b]; j < vs->start[b + 1]; j++) {
             double w = vs->weight[i] * vs->weight[j], scaled[9];
-            int row = unknown[vs->node[i]], col = unknown[vs->node[j]];
+            int row = to->unknown[vs->node[i]], col = to->unknown[vs->node[j]];
             if (row < 0 || col < 0)
                 continue;
             for (int k = 0; k < 9; k++) /* two vertices of one node: both triangles fall on its diagonal block */
                 scaled[k] = w * (a != b && row == col ? block[k] + block[3 * (k % 3) + k / 3] : block[k]);
-            vv_bsr_add(m, row, col, scaled);
+            vv_bsr_add(to->matrix, row, col, scaled);
         }
 }
 

@@ -10,7 +10,7 @@
 typedef struct attachment {
     vv_energy base;
     int count;
-    int *nodes, *slots;
+    int *nodes;
     double *stiffness, *targets;
 } attachment;
 
@@ -29,27 +29,30 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
     (void)par;
-    (void)mode;
     const attachment *s = (const attachment *)e;
+    if (mode == VV_HESSIAN_REST)
+        g = NULL;
     for (size_t i = 0; i < (size_t)s->count; i++)
         for (int k = 0; k < 3; k++) {
             size_t c = 3 * (size_t)s->nodes[i] + (size_t)k;
             if (g)
                 g[c] += scale * s->stiffness[i] * (x[c] - s->targets[3 * i + k]);
-            if (a)
-                a->val[9 * (size_t)s->slots[i] + 4 * (size_t)k] += scale * s->stiffness[i];
+            if (to)
+                to->matrix->val[9 * (size_t)to->slots[i] + 4 * (size_t)k] += scale * s->stiffness[i];
         }
 }
 
-static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **out, vvError *error)
 {
-    (void)error;
-    attachment *s = (attachment *)e;
+    const attachment *s = (const attachment *)e;
+    *out = vv_alloc((size_t)s->count, sizeof **out);
+    if (!*out)
+        return vv_fail_memory(error, "attachments");
     for (int i = 0; i < s->count; i++)
-        s->slots[i] = vv_bsr_slot(a, unknown[s->nodes[i]], unknown[s->nodes[i]]);
+        (*out)[i] = vv_bsr_slot(a, unknown[s->nodes[i]], unknown[s->nodes[i]]);
     return VV_OK;
 }
 
@@ -57,14 +60,13 @@ static void destroy(vv_energy *e)
 {
     attachment *s = (attachment *)e;
     vv_free(s->nodes);
-    vv_free(s->slots);
     vv_free(s->stiffness);
     vv_free(s->targets);
     vv_free(s);
 }
 
-static const vv_energy_ops ops = { { "attachment", "zero-length springs to moving points" }, VV_ROW_ATTACHMENT, value,
-                                   derivatives, NULL, bind, NULL, NULL, destroy };
+static const vv_energy_ops ops = { .info = { "attachment", "zero-length springs to moving points" }, .row = VV_ROW_ATTACHMENT,
+                                   .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy };
 
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, vv_energy **out, vvError *error)
 {
@@ -75,10 +77,9 @@ vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffne
     s->base.ops = &ops;
     s->count = count;
     s->nodes = vv_alloc(n, sizeof *s->nodes);
-    s->slots = vv_alloc(n, sizeof *s->slots);
     s->stiffness = vv_alloc(n, sizeof *s->stiffness);
     s->targets = vv_alloc(3 * n, sizeof *s->targets);
-    if (!s->nodes || !s->slots || !s->stiffness || !s->targets) {
+    if (!s->nodes || !s->stiffness || !s->targets) {
         destroy(&s->base);
         return vv_fail_memory(error, "attachments");
     }

@@ -337,7 +337,6 @@ vvStatus vv_batch_slots(const vv_batch *b, const int *unknown, const vv_bsr *a, 
                 s[(size_t)lane * k * k + i * k + j] = slot == a->nnz ? -1 : slot;
             }
     }
-    vv_free(*slots);
     *slots = s;
     return VV_OK;
 }
@@ -387,22 +386,20 @@ void vv_batch_energy_pattern(const vv_energy *e, const int *unknown, vv_pattern 
     vv_batch_pattern(&((const vv_batch_energy *)e)->batch, unknown, pattern);
 }
 
-vvStatus vv_batch_energy_bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+vvStatus vv_batch_energy_slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error)
 {
-    vv_batch_energy *s = (vv_batch_energy *)e;
-    return vv_batch_slots(&s->batch, unknown, a, &s->slots, error);
+    return vv_batch_slots(&((const vv_batch_energy *)e)->batch, unknown, a, slots, error);
 }
 
 void vv_batch_energy_derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
-                                 vv_hessian_mode mode, double *g, vv_bsr *a)
+                                 vv_hessian_mode mode, double *g, const vv_block_target *to)
 {
     const vv_batch_energy *s = (const vv_batch_energy *)e;
-    s->assemble(s, par, x, scale, NULL, mode, g, a ? a->val : NULL, s->slots);
+    s->assemble(s, par, x, scale, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
 }
 
 void vv_batch_energy_free(vv_batch_energy *e)
 {
     vv_batch_free(&e->batch);
     vv_free(e->body);
-    vv_free(e->slots);
 }

@@ -28,7 +28,7 @@ vvStatus vv_batch_create(vv_batch *batch, int k, int node_count, const double *p
 void vv_batch_free(vv_batch *batch);
 
 void vv_batch_pattern(const vv_batch *batch, const int *unknown, vv_pattern *pattern);
-/* slots: group_count x 8 x k x k, blocks (a, b) of a lane one after the other; -1 where a node is no unknown. */
+/* slots: a new array, group_count x 8 x k x k, blocks (a, b) of a lane one after the other; -1 where a node is no unknown. */
 vvStatus vv_batch_slots(const vv_batch *batch, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
 
 typedef void vv_block_fn(void *arg, int block);
@@ -45,7 +45,6 @@ typedef struct vv_batch_energy {
     vv_batch batch;
     int part_count;
     int *body;  /* index for per_body sums, of each part */
-    int *slots; /* in the bound matrix */
     /* derivatives() into values of a matrix with its own slots; part_scale (may be NULL): a further factor of each
      * part */
     void (*assemble)(const struct vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -53,9 +52,9 @@ typedef struct vv_batch_energy {
 } vv_batch_energy;
 
 void vv_batch_energy_pattern(const vv_energy *e, const int *unknown, vv_pattern *pattern);
-vvStatus vv_batch_energy_bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error);
+vvStatus vv_batch_energy_slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
 void vv_batch_energy_derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
-                                 vv_hessian_mode mode, double *g, vv_bsr *a);
+                                 vv_hessian_mode mode, double *g, const vv_block_target *to);
 void vv_batch_energy_free(vv_batch_energy *e); /* what is inside, not e itself */
 
 #endif

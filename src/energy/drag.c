@@ -8,7 +8,6 @@ typedef struct drag {
     vv_energy base;
     int n;
     const double *mass, *rate;
-    int *slots;
 } drag;
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *v, double *per_body)
@@ -24,49 +23,44 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
     (void)par;
-    (void)mode;
     const drag *s = (const drag *)e;
+    if (mode == VV_HESSIAN_REST)
+        g = NULL;
     for (size_t i = 0; i < (size_t)s->n; i++)
         for (int k = 0; k < 3; k++) {
             double c = scale * s->rate[i] * s->mass[i];
             if (g)
                 g[3 * i + k] += c * v[3 * i + k];
-            if (a)
-                a->val[9 * (size_t)s->slots[i] + 4 * (size_t)k] += c;
+            if (to)
+                to->matrix->val[9 * (size_t)to->slots[i] + 4 * (size_t)k] += c;
         }
 }
 
-static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **out, vvError *error)
 {
-    (void)error;
-    drag *s = (drag *)e;
-    for (int i = 0; i < s->n; i++)
-        s->slots[i] = vv_bsr_slot(a, unknown[i], unknown[i]);
+    int n = ((const drag *)e)->n;
+    *out = vv_alloc((size_t)n, sizeof **out);
+    if (!*out)
+        return vv_fail_memory(error, "drag");
+    for (int i = 0; i < n; i++)
+        (*out)[i] = vv_bsr_slot(a, unknown[i], unknown[i]);
     return VV_OK;
 }
 
-static void destroy(vv_energy *e)
-{
-    vv_free(((drag *)e)->slots);
-    vv_free(e);
-}
+static void destroy(vv_energy *e) { vv_free(e); }
 
-static const vv_energy_ops ops = { { "drag", "force against the velocity, in proportion to mass" }, VV_ROW_ELASTIC, value,
-                                   derivatives, NULL, bind, NULL, NULL, destroy };
+static const vv_energy_ops ops = { .info = { "drag", "force against the velocity, in proportion to mass" }, .row = VV_ROW_ELASTIC,
+                                   .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy };
 
 vvStatus vv_drag_create(int node_count, const double *mass, const double *rate, vv_energy **out, vvError *error)
 {
     drag *s = vv_alloc(1, sizeof *s);
-    int *slots = vv_alloc((size_t)node_count, sizeof *slots);
-    if (!s || !slots) {
-        vv_free(s);
-        vv_free(slots);
+    if (!s)
         return vv_fail_memory(error, "drag");
-    }
-    *s = (drag){ { .ops = &ops }, node_count, mass, rate, slots };
+    *s = (drag){ { .ops = &ops }, node_count, mass, rate };
     *out = &s->base;
     return VV_OK;
 }

@@ -7,6 +7,9 @@
  * Dissipation potentials R(v) (drag, lagged Rayleigh, lagged friction) have the same table, with velocities for positions;
  * `lag` is called at the start of each step with q_n.
  *
+ * An energy knows no matrix. Whoever assembles one keeps for each energy where its blocks go (`slots`) and hands that over with
+ * the matrix: so there may be several at a time, over other energies each (solve/assembly.h).
+ *
  * A struct of an energy starts with a vv_energy; each energy's file ends in its vv_energy_ops. */
 #ifndef VV_ENERGY_ENERGY_H
 #define VV_ENERGY_ENERGY_H
@@ -23,34 +26,59 @@ typedef enum vv_ledger_row {
 typedef enum vv_hessian_mode {
     VV_HESSIAN_EXACT,    /* as it is: may be indefinite */
     VV_HESSIAN_WIDE,     /* for dissipations: friction has that of the parabola which touches it from above */
-    VV_HESSIAN_PROJECTED /* each element's Hessian projected to the semidefinite cone, analytically */
+    VV_HESSIAN_PROJECTED, /* each element's Hessian projected to the semidefinite cone, analytically */
+    VV_HESSIAN_REST      /* a constant semidefinite one in its place: x is not read and may be NULL, there is no gradient. Tets:
+                            projected, at rest; springs: an upper bound of it; attachments and damping: what they have;
+                            all others: nothing */
 } vv_hessian_mode;
+
+/* Where second derivatives go. */
+typedef struct vv_block_target {
+    vv_bsr *matrix;
+    const int *unknown; /* of each node, -1: prescribed */
+    const int *slots;   /* made by the energy's `slots` for this matrix */
+} vv_block_target;
 
 typedef struct vv_energy vv_energy;
 
 typedef struct vv_energy_ops {
     vvInfo info;
     vv_ledger_row row;
+    /* NULL, or called before anything below is asked at x: the energy may keep of it what is needed more than once. It holds one
+     * position; max_step, too, may end what it holds. */
+    void (*update)(vv_energy *e, const vv_parallel *par, const double *x);
     /* E(x), J; +infinity outside the energy's domain. per_body (may be NULL) += this energy's part of each body. */
     double (*value)(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body);
-    /* g += scale dE/dx (n x 3; may be NULL) and A += scale d2E/dx2 (may be NULL). x is inside the domain. */
+    /* g += scale dE/dx (n x 3; may be NULL) and to->matrix += scale d2E/dx2 (`to` may be NULL). x is inside the domain. */
     void (*derivatives)(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
-                        vv_hessian_mode mode, double *g, vv_bsr *a);
-    /* The couplings; unknown[node] is the node's row or -1. */
+                        vv_hessian_mode mode, double *g, const vv_block_target *to);
+    /* The couplings of a matrix's fixed pattern; unknown[node] is the node's row or -1. NULL: none, but in diagonal blocks or beside
+     * the pattern. */
     void (*pattern)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
-    /* Looks up the matrix slots, once the matrix is built. */
-    vvStatus (*bind)(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error);
+    /* Looks up where in a matrix with that pattern (or a larger one) the blocks go, into an array of its own making (vv_alloc) that is
+     * the caller's from then on. NULL: needs none. */
+    vvStatus (*slots)(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
     /* NULL: any step is fine. Else the largest t in (0, 1] such that x + s p is inside the domain, with a margin, for all
      * 0 <= s <= t. x itself is inside. */
     double (*max_step)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
     void (*destroy)(vv_energy *e);
+    /* NULL, or the smallest det F over the batch; +infinity for an empty one, NaN where one is. */
+    double (*least_j)(const vv_energy *e, const vv_parallel *par, const double *x);
 } vv_energy_ops;
 
 struct vv_energy {
     const vv_energy_ops *ops;
+    uint64_t serial; /* given by the system that it is added to: no other energy of that system has or had it; 0: in none */
     bool mutual; /* of friction: it acts between nodes, one of which may gain what the other loses */
 };
+
+/* What is asked at x comes after this. */
+static inline void vv_energy_update(vv_energy *e, const vv_parallel *par, const double *x)
+{
+    if (e->ops->update)
+        e->ops->update(e, par, x);
+}
 
 #endif

@@ -27,40 +27,32 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
     (void)par;
     (void)x;
-    (void)mode;
-    (void)a;
+    (void)to;
     const external *s = (const external *)e;
-    if (!g || !s->force)
+    if (!g || !s->force || mode == VV_HESSIAN_REST)
         return;
     for (size_t i = 0; i < (size_t)s->n; i++)
         for (size_t k = 3 * i; k < 3 * i + 3 && s->unknown[i] >= 0; k++)
             g[k] -= scale * s->force[k];
 }
 
-static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
-{
-    (void)a;
-    (void)error;
-    ((external *)e)->unknown = unknown;
-    return VV_OK;
-}
-
 static void destroy(vv_energy *e) { vv_free(e); }
 
-static const vv_energy_ops ops = { { "external", "forces of the host during a step" }, VV_ROW_EXTERNAL, value, derivatives, NULL,
-                                   bind, NULL, NULL, destroy };
+static const vv_energy_ops ops = { .info = { "external", "forces of the host during a step" }, .row = VV_ROW_EXTERNAL,
+                                   .value = value, .derivatives = derivatives, .destroy = destroy };
 
-vvStatus vv_external_create(int node_count, vv_energy **out, vvError *error)
+vvStatus vv_external_create(int node_count, const int *unknown, vv_energy **out, vvError *error)
 {
     external *s = vv_alloc(1, sizeof *s);
     if (!s)
         return vv_fail_memory(error, "external forces");
     s->base.ops = &ops;
     s->n = node_count;
+    s->unknown = unknown;
     *out = &s->base;
     return VV_OK;
 }

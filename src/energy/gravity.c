@@ -24,14 +24,13 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
     (void)par;
     (void)x;
-    (void)mode;
-    (void)a;
+    (void)to;
     const gravity *s = (const gravity *)e;
-    if (g)
+    if (g && mode != VV_HESSIAN_REST)
         for (size_t i = 0; i < (size_t)s->n; i++)
             for (int k = 0; k < 3; k++)
                 g[3 * i + k] -= scale * s->mass[i] * s->g[k];
@@ -39,8 +38,8 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
 
 static void destroy(vv_energy *e) { vv_free(e); }
 
-static const vv_energy_ops ops = { { "gravity", "uniform gravity" }, VV_ROW_GRAVITY, value, derivatives, NULL, NULL, NULL,
-                                   NULL, destroy };
+static const vv_energy_ops ops = { .info = { "gravity", "uniform gravity" }, .row = VV_ROW_GRAVITY, .value = value,
+                                   .derivatives = derivatives, .destroy = destroy };
 
 vvStatus vv_gravity_create(int node_count, const double *mass, const double *rest, const double g[3], vv_energy **out,
                            vvError *error)

@@ -18,7 +18,6 @@ typedef struct rayleigh {
     vv_bsr c;
     int *node;        /* node of each row of c */
     int *slots;       /* of the source's elements in c */
-    int *outer;       /* c.nnz: slot of each block in the bound matrix, -1: none */
     double *partial;  /* a number a chunk of rows */
 } rayleigh;
 
@@ -26,7 +25,7 @@ typedef struct rayleigh_job {
     const rayleigh *s;
     const double *v;
     double scale, *g;
-    vv_bsr *a;
+    const vv_block_target *to; /* slots: one a block of c, -1: none */
 } rayleigh_job;
 
 static int chunks_of(const rayleigh *s) { return (s->c.n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK; }
@@ -86,10 +85,10 @@ static void derivatives_chunk(void *arg, int chunk)
         for (int r = 0; r < 3; r++)
             g[r] += job->scale * y[r];
     }
-    for (int k = s->c.row_start[begin]; job->a && k < s->c.row_start[end]; k++) {
-        if (s->outer[k] < 0)
+    for (int k = s->c.row_start[begin]; job->to && k < s->c.row_start[end]; k++) {
+        if (job->to->slots[k] < 0)
             continue;
-        double *to = job->a->val + 9 * (size_t)s->outer[k];
+        double *to = job->to->matrix->val + 9 * (size_t)job->to->slots[k];
         const double *from = s->c.val + 9 * (size_t)k;
         for (int i = 0; i < 9; i++)
             to[i] += job->scale * from[i];
@@ -97,11 +96,10 @@ static void derivatives_chunk(void *arg, int chunk)
 }
 
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
-                        double *g, vv_bsr *a)
+                        double *g, const vv_block_target *to)
 {
-    (void)mode; /* C is semidefinite in any */
     const rayleigh *s = (const rayleigh *)e;
-    rayleigh_job job = { s, v, scale, g, a };
+    rayleigh_job job = { s, v, scale, mode == VV_HESSIAN_REST ? NULL : g, to }; /* C is semidefinite in any mode */
     vv_for(par, chunks_of(s), derivatives_chunk, &job);
 }
 
@@ -116,14 +114,16 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *out)
             }
 }
 
-static vvStatus bind(vv_energy *e, const int *unknown, const vv_bsr *a, vvError *error)
+static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **out, vvError *error)
 {
-    (void)error;
-    rayleigh *s = (rayleigh *)e;
+    const rayleigh *s = (const rayleigh *)e;
+    *out = vv_alloc((size_t)s->c.nnz, sizeof **out);
+    if (!*out)
+        return vv_fail_memory(error, "Rayleigh damping");
     for (int row = 0; row < s->c.n; row++)
         for (int k = s->c.row_start[row]; k < s->c.row_start[row + 1]; k++) {
             int slot = vv_bsr_slot(a, unknown[s->node[row]], unknown[s->node[s->c.col[k]]]);
-            s->outer[k] = slot == a->nnz ? -1 : slot;
+            (*out)[k] = slot == a->nnz ? -1 : slot;
         }
     return VV_OK;
 }
@@ -144,13 +144,13 @@ static void destroy(vv_energy *e)
     vv_free(s->beta);
     vv_free(s->node);
     vv_free(s->slots);
-    vv_free(s->outer);
     vv_free(s->partial);
     vv_free(s);
 }
 
-static const vv_energy_ops ops = { { "rayleigh", "lagged Rayleigh damping: force -beta K(q_n) v" }, VV_ROW_ELASTIC,
-                                   value, derivatives, pattern, bind, NULL, lag, destroy };
+static const vv_energy_ops ops = { .info = { "rayleigh", "lagged Rayleigh damping: force -beta K(q_n) v" }, .row = VV_ROW_ELASTIC,
+                                   .value = value, .derivatives = derivatives, .pattern = pattern, .slots = slots, .lag = lag,
+                                   .destroy = destroy };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -181,9 +181,8 @@ static vvStatus build(rayleigh *s, int node_count, int *unknown, vvError *error)
     if (status != VV_OK)
         return status;
     s->node = vv_alloc((size_t)s->c.n, sizeof *s->node);
-    s->outer = vv_alloc((size_t)s->c.nnz, sizeof *s->outer);
     s->partial = vv_alloc((size_t)chunks_of(s), sizeof *s->partial);
-    if (!s->node || !s->outer || !s->partial)
+    if (!s->node || !s->partial)
         return vv_fail_memory(error, "Rayleigh damping");
     for (int i = 0; i < node_count; i++)
         if (unknown[i] >= 0)
@@ -215,5 +214,18 @@ vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const
         *out = &s->base;
     else if (s)
         destroy(&s->base);
+    return status;
+}
+
+vvStatus vv_rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error)
+{
+    double *beta = vv_alloc((size_t)in->part_count, sizeof *beta);
+    *out = NULL;
+    if (!beta)
+        return vv_fail_memory(error, "Rayleigh damping");
+    for (int p = 0; p < in->part_count; p++)
+        beta[p] = in->parts[p].material->def.damping.rayleigh;
+    vvStatus status = vv_rayleigh_create((const vv_batch_energy *)e, in->node_count, beta, out, error);
+    vv_free(beta);
     return status;
 }

@@ -14,7 +14,7 @@ vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffne
 double *vv_attachment_targets(vv_energy *e); /* count x 3, to write */
 
 /* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns; no forces until set (and none again with NULL). */
-vvStatus vv_external_create(int node_count, vv_energy **out, vvError *error);
+vvStatus vv_external_create(int node_count, const int *unknown, vv_energy **out, vvError *error);
 void vv_external_set(vv_energy *e, const double *force, const double *from);
 
 /* Dissipation R(v) = sum 1/2 drag_i m_i |v_i|^2. */

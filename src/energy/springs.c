@@ -4,6 +4,7 @@
 #include "base/cpu.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/rayleigh.h"
 #include "energy/springs_kernels.h"
@@ -57,8 +58,8 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
                      const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
     springs_job job = { .s = (const springs *)e,
-                        .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g,
-                                   .values = values },
+                        .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED,
+                                   .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
                         .part_scale = part_scale,
                         .slots = slots };
     vv_batch_colored(&e->batch, par, run_block, &job);
@@ -72,23 +73,18 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-#define VV_SPRING_OPS(word, summary)                                                                                   \
-    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                  \
-      vv_batch_energy_bind, NULL, NULL, destroy }
+#define VV_SPRINGS(X)                                                                                                  \
+    X(VV_SPRING_HOOKE, "hooke", "springs, k/2 (l - r)^2")                                                              \
+    X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions")
+
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
-    [VV_SPRING_HOOKE] = VV_SPRING_OPS("hooke", "springs, k/2 (l - r)^2"),
-    [VV_SPRING_STVK] = VV_SPRING_OPS("stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions"),
+#define VV_ROW(kind, word, summary)                                                                                    \
+    [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                       \
+               .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
+               .slots = vv_batch_energy_slots, .destroy = destroy },
+    VV_SPRINGS(VV_ROW)
+#undef VV_ROW
 };
-
-const vvInfo *vv_spring_info(int kind) { return kind >= 0 && kind < VV_SPRING_COUNT ? &ops[kind].info : NULL; }
-
-int vv_springs_kind(const char *name)
-{
-    for (int i = 0; i < VV_SPRING_COUNT; i++)
-        if (strcmp(name, ops[i].info.name) == 0)
-            return i;
-    return -1;
-}
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -211,3 +207,75 @@ vvStatus vv_springs_rayleigh_create(vv_energy *e, const double *rayleigh, vv_ene
     const springs *s = (const springs *)e;
     return vv_rayleigh_create(&s->e, s->node_count, rayleigh, out, error);
 }
+
+/* ---- kinds of elements ------------------------------------------------------------------------------------------- */
+
+static vvStatus check_material(const vvMaterialDef *m, vvError *error)
+{
+    vvStatus s = vv_check_positive(m->springStiffness, "stiffness", "", error);
+    return s == VV_OK ? vv_check_range(m->bendStiffness, 0, 1e18, "bend_stiffness", error) : s;
+}
+
+typedef struct spring_list {
+    int count, *edges, *body;
+    double *stiffness, *length;
+} spring_list;
+
+static void push_spring(const double *rest, spring_list *l, int a, int b, double stiffness, int body)
+{
+    double d[3];
+    vv_sub(rest + 3 * (size_t)b, rest + 3 * (size_t)a, d);
+    l->edges[2 * l->count] = a, l->edges[2 * l->count + 1] = b;
+    l->stiffness[l->count] = stiffness;
+    l->length[l->count] = vv_norm(d);
+    l->body[l->count++] = body;
+}
+
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
+{
+    size_t room = 0;
+    *out = NULL;
+    for (int p = 0; p < in->part_count; p++)
+        room += (size_t)(in->parts[p].edge_count + in->parts[p].hinge_count);
+    spring_list l = { 0, vv_alloc(2 * room, sizeof(int)), vv_alloc(room, sizeof(int)), vv_alloc(room, sizeof(double)),
+                      vv_alloc(room, sizeof(double)) };
+    vvStatus s = l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
+    for (int p = 0; s == VV_OK && p < in->part_count; p++) {
+        const vv_element_part *part = in->parts + p;
+        const vvMaterialDef *m = &part->material->def;
+        for (int i = 0; i < part->edge_count; i++)
+            push_spring(in->rest, &l, part->edges[2 * i], part->edges[2 * i + 1], m->springStiffness, part->body);
+        for (int i = 0; m->bendStiffness > 0 && i < part->hinge_count; i++)
+            push_spring(in->rest, &l, part->hinges[4 * i + 2], part->hinges[4 * i + 3], m->bendStiffness, part->body);
+    }
+    if (s == VV_OK && l.count > 0)
+        s = vv_springs_create((int)(kind - vv_spring_kinds), in->node_count, l.count, l.edges, l.stiffness, l.length, l.body, out,
+                              error);
+    vv_free(l.edges);
+    vv_free(l.body);
+    vv_free(l.stiffness);
+    vv_free(l.length);
+    return s;
+}
+
+/* The batch has a part for each body index, also of bodies that have no springs. */
+static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error)
+{
+    size_t bodies = (size_t)in->parts[in->part_count - 1].body + 1;
+    double *rayleigh = vv_alloc(bodies, sizeof *rayleigh);
+    *out = NULL;
+    if (!rayleigh)
+        return vv_fail_memory(error, "the springs' damping");
+    for (int p = 0; p < in->part_count; p++)
+        rayleigh[in->parts[p].body] = in->parts[p].material->def.damping.rayleigh;
+    vvStatus status = vv_springs_rayleigh_create(e, rayleigh, out, error);
+    vv_free(rayleigh);
+    return status;
+}
+
+const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT] = {
+#define VV_ROW(kind, word, summary)                                                                                    \
+    [kind] = { { word, summary }, VV_CELL_EDGES, false, check_material, create_of_parts, rayleigh_of_parts },
+    VV_SPRINGS(VV_ROW)
+#undef VV_ROW
+};

@@ -2,18 +2,13 @@
 #ifndef VV_ENERGY_SPRINGS_H
 #define VV_ENERGY_SPRINGS_H
 
-#include "energy/energy.h"
+#include "energy/elements.h"
 
 typedef enum vv_spring_kind {
     VV_SPRING_HOOKE, /* E = 1/2 k (l - r)^2, k in N/m */
     VV_SPRING_STVK,  /* E = 1/2 k (l^2 - r^2)^2, k in N/m^3: quartic in the positions */
     VV_SPRING_COUNT
 } vv_spring_kind;
-
-/* NULL past the end. */
-const vvInfo *vv_spring_info(int kind);
-/* Kind of the name, -1 when it is no spring model. */
-int vv_springs_kind(const char *name);
 
 /* edges: edge_count x 2 node indices; body: index >= 0 for per_body sums, of each edge. Arrays are read at creation
  * only. *out is an energy to destroy through its table. */
@@ -22,5 +17,8 @@ vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *
 
 /* Lagged Rayleigh damping (rayleigh.h): s, one value a body index. */
 vvStatus vv_springs_rayleigh_create(vv_energy *springs, const double *rayleigh, vv_energy **out, vvError *error);
+
+/* The rows of springs along edges and, where a material has a bending stiffness, across hinges. */
+extern const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT];
 
 #endif

@@ -2,7 +2,10 @@
  *   hooke        E = 1/2 k (l - r)^2      dE/dx_1 = k (1 - r/l) d        d2E = k (1 - r/l) I + (k r / l^3) d d^T
  *   stvk-spring  E = 1/2 k (l^2 - r^2)^2  dE/dx_1 = 2 k (l^2 - r^2) d    d2E = 2 k (l^2 - r^2) I + 4 k d d^T
  * Both Hessians are t I + q d d^T: eigenvalues t (twice, across) and t + q l^2 (along). Projected, each is at least
- * 0. A spring without length has no direction: its force is 0, and l is kept above 1e-12 r where it divides. */
+ * 0. A spring without length has no direction: its force is 0, and l is kept above 1e-12 r where it divides.
+ *
+ * At l = r, t is 0 and t + q l^2 is k (hooke) or 4 k r^2 (stvk-spring): that times I bounds the Hessian from above there, whatever
+ * the direction, and for hooke's springs everywhere. */
 #include "energy/lanes.h"
 #include "energy/springs_kernels.h"
 
@@ -100,9 +103,25 @@ VV_INLINE void scatter_hessian(const int *slots, const spring_hessian8 *h, vv_d8
         }
 }
 
+/* d2E = t I, the constant bound. */
+VV_INLINE void rest_of_block(const vv_spring_block *b, int kind)
+{
+    vv_d8 scale = vv8_set(b->scale), nowhere[3] = { vv8_zero(), vv8_zero(), vv8_zero() };
+    for (int g = 0; b->values && g < b->groups; g++) {
+        vv_d8 stiffness = vv8_load(b->shape + (ptrdiff_t)g * 2 * VV_LANES);
+        vv_d8 rest = vv8_load(b->shape + ((ptrdiff_t)g * 2 + 1) * VV_LANES);
+        spring_hessian8 h = { .t = kind == VV_SPRING_HOOKE ? stiffness : 4 * stiffness * (rest * rest) };
+        scatter_hessian(b->slots + (ptrdiff_t)g * 4 * VV_LANES, &h, scale, nowhere, b->values);
+    }
+}
+
 VV_INLINE void derivatives_of_block(const vv_spring_block *b, int kind)
 {
     vv_d8 scale = vv8_set(b->scale);
+    if (b->rest) {
+        rest_of_block(b, kind);
+        return;
+    }
     for (int g = 0; g < b->groups; g++) {
         spring8 s;
         spring_hessian8 h;

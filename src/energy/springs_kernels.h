@@ -14,6 +14,7 @@ typedef struct vv_spring_block {
     const int *slots;    /* lanes x 4, -1: none */
     double scale;
     bool project;
+    bool rest;           /* the bound of the Hessian near rest: x is not read, g is NULL */
     const double *x;
     double *g, *values; /* either may be NULL */
 } vv_spring_block;

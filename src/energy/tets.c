@@ -64,8 +64,8 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s,
-                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED, .g = g,
-                                .values = values },
+                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED || mode == VV_HESSIAN_REST,
+                                .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
                      .part_scale = part_scale,
                      .slots = slots,
                      .add = s->kernels->derivatives[s->model] };
@@ -91,7 +91,7 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return least_partial(&s->e.batch, 1);
 }
 
-double vv_tets_min_j(const vv_energy *e, const vv_parallel *par, const double *x)
+static double least_j(const vv_energy *e, const vv_parallel *par, const double *x)
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x }, .sum = s->kernels->min_j };
@@ -113,13 +113,20 @@ static void destroy(vv_energy *e)
 #define VV_MAX_STEP_1 max_step
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
-    { { word, summary }, VV_ROW_ELASTIC, value, vv_batch_energy_derivatives, vv_batch_energy_pattern,                  \
-      vv_batch_energy_bind, VV_MAX_STEP_##inversion_free, NULL, destroy },
+    { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .derivatives = vv_batch_energy_derivatives,    \
+      .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
+      .destroy = destroy, .least_j = least_j },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };
 
-bool vv_tets_inversion_free(const vv_energy *e) { return e->ops->max_step != NULL; }
+int vv_tets_model(const char *name)
+{
+    for (int i = 0; i < VV_MATERIAL_COUNT; i++)
+        if (strcmp(name, ops[i].info.name) == 0)
+            return i;
+    return -1;
+}
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
@@ -243,3 +250,26 @@ vvStatus vv_tets_rayleigh_create(vv_energy *e, const double *rayleigh, vv_energy
     const tets *s = (const tets *)e;
     return vv_rayleigh_create(&s->e, s->node_count, rayleigh, out, error);
 }
+
+/* ---- kinds of elements ------------------------------------------------------------------------------------------- */
+
+static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
+{
+    vv_tets_body *bodies = vv_alloc((size_t)in->part_count, sizeof *bodies);
+    if (!bodies)
+        return vv_fail_memory(error, "tets");
+    for (int p = 0; p < in->part_count; p++) {
+        const vv_element_part *part = in->parts + p;
+        bodies[p] = (vv_tets_body){ part->body, part->tet_count, part->tets, part->material->mu, part->material->lambda };
+    }
+    vvStatus status = vv_tets_create((int)(kind - vv_tet_kinds), in->node_count, in->rest, in->part_count, bodies, out, error);
+    vv_free(bodies);
+    return status;
+}
+
+const vv_element_kind vv_tet_kinds[] = {
+#define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
+    { { word, summary }, VV_CELL_TETS, inversion_free, vv_check_moduli, create_of_parts, vv_rayleigh_of_parts },
+    VV_TET_MATERIALS(VV_ROW)
+#undef VV_ROW
+};

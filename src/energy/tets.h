@@ -3,7 +3,7 @@
 #ifndef VV_ENERGY_TETS_H
 #define VV_ENERGY_TETS_H
 
-#include "energy/energy.h"
+#include "energy/elements.h"
 
 /* What the batch is made from; arrays are read at creation only. */
 typedef struct vv_tets_body {
@@ -18,18 +18,15 @@ typedef struct vv_tets_body {
 vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_count, const vv_tets_body *bodies,
                         vv_energy **out, vvError *error);
 
-/* Smallest det F over the batch; +infinity for an empty one. */
-double vv_tets_min_j(const vv_energy *e, const vv_parallel *par, const double *x);
-/* Whether the model's energy is infinite for det F <= 0. */
-bool vv_tets_inversion_free(const vv_energy *e);
 /* Index of the model in the material table, -1 when the name is no tet material. */
 int vv_tets_model(const char *name);
-/* Whether the name is that of points without elasticity. */
-bool vv_material_is_free(const char *name);
 
 /* Lagged Rayleigh damping of the batch: R(v) = 1/2 sum_b rayleigh_b v^T K_b(q_n) v with K_b the projected Hessian of body b
  * at the start of the step (Gast & Schroeder 2015 §3). rayleigh: s, one value a body of the batch. The batch must outlive
  * it. */
 vvStatus vv_tets_rayleigh_create(vv_energy *tets, const double *rayleigh, vv_energy **out, vvError *error);
+
+/* The materials' rows, by model. */
+extern const vv_element_kind vv_tet_kinds[];
 
 #endif

@@ -243,6 +243,16 @@ VV_INLINE void prefetch_blocks(const int *slots, const double *values)
     }
 }
 
+VV_INLINE vv_svd8 svd_of_identity(void)
+{
+    vv_svd8 svd;
+    for (int i = 0; i < 9; i++)
+        svd.u[i] = svd.v[i] = vv8_set(i % 4 == 0);
+    for (int i = 0; i < 3; i++)
+        svd.s[i] = vv8_set(1);
+    return svd;
+}
+
 VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
 {
     for (int g = 0; g < b->groups; g += 2) {
@@ -252,9 +262,13 @@ VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
         if (b->values)
             for (int n = 0; n <= last; n++)
                 prefetch_blocks(b->slots + (ptrdiff_t)(g + n) * 16 * VV_LANES, b->values);
-        for (int n = 0; n < 2; n++)
-            gradient_of(b, g + (n & last), b->x, f[n]);
-        vv8_svd_two(f, svd);
+        if (b->rest) {
+            svd[0] = svd[1] = svd_of_identity();
+        } else {
+            for (int n = 0; n < 2; n++)
+                gradient_of(b, g + (n & last), b->x, f[n]);
+            vv8_svd_two(f, svd);
+        }
         for (int n = 0; n <= last; n++)
             derivatives_of_group(b, g + n, material, svd + n);
     }

@@ -18,6 +18,7 @@ typedef struct vv_tet_block {
     double mu, lambda;   /* Pa */
     double scale;
     bool project;
+    bool rest;           /* at F = I, whatever the positions: x is not read, g is NULL */
     const double *x, *p; /* positions; search direction (max_step) */
     double *g, *values;  /* either may be NULL */
 } vv_tet_block;

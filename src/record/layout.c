@@ -152,6 +152,7 @@ static hid_t end_type(void)
         { "iteration-limit", VV_SOLVE_ITERATION_LIMIT },
         { "stalled", VV_SOLVE_STALLED },
         { "explicit", VV_SOLVE_EXPLICIT },
+        { "budget", VV_SOLVE_BUDGET },
     };
     hid_t type = H5Tenum_create(H5T_NATIVE_INT32);
     for (size_t i = 0; type >= 0 && i < sizeof ends / sizeof *ends; i++)

@@ -265,7 +265,7 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
                          const vvMesh *surface, const copy *as, vvBodyId *body)
 {
     vvBodyDef def = vvDefaultBodyDef();
-    const json_t *material = json_object_get(source, "material");
+    vvMaterialDef *more = NULL;
     char path[VV_SCENE_PATH];
     def.name = as->name;
     def.mesh = mesh;
@@ -274,15 +274,18 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     if (mesh->tetCount == 0) /* the mesh's edges are springs, unless the material says otherwise */
         def.material.model = mesh->pointCount ? "free" : "hooke";
     vv_scene_child(path, where, "material");
-    vvStatus status = material ? vv_scene_material(doc, path, material, &def.material) : VV_OK;
+    vvStatus status = vv_scene_materials(doc, path, json_object_get(source, "material"), &def.material, &more, &def.moreMaterialCount);
     if (status)
         return status;
+    def.moreMaterials = more;
     vv_scene_read_place(source, &def);
     for (int k = 0; k < 3; k++)
         def.translate[k] += as->shift[k];
     vv_read_number(source, "thickness", &def.thickness);
     vv_read_boolean(source, "self_contact", &def.selfContact);
-    return vvWorldAddBody(world, &def, body, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
+    status = vvWorldAddBody(world, &def, body, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
+    vv_free(more);
+    return status;
 }
 
 static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,

@@ -62,19 +62,36 @@ static void read_ground(const json_t *value, vvIntegratorDef *integrator)
         integrator->groundMode = VV_GROUND_GIVEN;
 }
 
-static vvStatus read_integrator(vv_document *doc, vvIntegratorDef *integrator, vvKey **keys)
+enum { MOST_SETTINGS = 64 };
+
+/* Parameters of schemes and policies that the scene names, whichever are in use: another may be chosen on the command line. */
+static int read_settings(const json_t *source, vvSetting settings[MOST_SETTINGS])
+{
+    int count = 0;
+    vv_typed row;
+    for (int i = 0; vv_scene_method(i, &row); i++)
+        for (int p = 0; p < row.paramCount && count < MOST_SETTINGS; p++) {
+            const vvParam *param = row.params + p;
+            const json_t *value = json_object_get(source, param->name);
+            if (!value)
+                continue;
+            settings[count] = (vvSetting){ .name = param->name };
+            if (json_is_boolean(value))
+                settings[count].value[0] = json_is_true(value);
+            else
+                vv_read_numbers(source, param->name, settings[count].value, param->size);
+            count++;
+        }
+    return count;
+}
+
+static vvStatus read_integrator(vv_document *doc, vvIntegratorDef *integrator, vvSetting *settings, vvKey **keys)
 {
     const json_t *source = json_object_get(doc->root, "integrator");
-    double alpha[2] = { integrator->alphaMin, integrator->alphaMax };
     vv_read_text(source, "scheme", &integrator->scheme);
-    vv_read_number(source, "theta", &integrator->theta);
-    vv_read_boolean(source, "theta_inner", &integrator->thetaInner);
-    vv_read_boolean(source, "ballistic", &integrator->ballisticStart);
     vv_read_text(source, "policy", &integrator->policy);
-    vv_read_numbers(source, "alpha", alpha, 2);
-    integrator->alphaMin = alpha[0];
-    integrator->alphaMax = alpha[1];
-    vv_read_boolean(source, "sparse", &integrator->sparseSearch);
+    integrator->settings = settings;
+    integrator->settingCount = read_settings(source, settings);
     vv_read_number(source, "start_fraction", &integrator->startFraction);
     read_ground(json_object_get(source, "ground_energy"), integrator);
     return read_decay(doc, json_object_get(source, "decay_time"), integrator, keys);
@@ -122,7 +139,8 @@ static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorl
     def.host = *host;
     read_solver(json_object_get(doc->root, "solver"), &def.solver);
     read_contact(doc->root, &def.contact);
-    vvStatus status = read_integrator(doc, &def.integrator, &keys);
+    vvSetting settings[MOST_SETTINGS];
+    vvStatus status = read_integrator(doc, &def.integrator, settings, &keys);
     if (!status && (status = vvWorldCreate(&def, world, doc->error)))
         vv_fail_prefix(doc->error, "%.200s: ", doc->name);
     vv_free(keys);

@@ -34,7 +34,8 @@ typedef enum vv_scene_kind {
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_BETWEEN,  /* 2 names */
-    VV_KEY_MATERIAL  /* the name of a material, or a material */
+    VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */
+    VV_KEY_SETTING   /* a parameter of a scheme or a policy; switches may be true or false */
 } vv_scene_kind;
 
 /* Generators, initial states and obstacles alike. */
@@ -47,6 +48,7 @@ typedef bool vv_typed_get(int index, vv_typed *typed); /* false past the end */
 bool vv_scene_generator(int index, vv_typed *typed);
 bool vv_scene_state(int index, vv_typed *typed);
 bool vv_scene_obstacle(int index, vv_typed *typed);
+bool vv_scene_method(int index, vv_typed *typed); /* schemes and policies */
 bool vv_typed_find(vv_typed_get *get, const char *name, vv_typed *typed);
 int vv_typed_size(const vv_typed *typed); /* numbers in all parameters */
 
@@ -126,6 +128,9 @@ vvStatus vv_scene_validate(vv_document *doc);
 vvStatus vv_scene_check_rules(vv_document *doc);
 /* Picks the first mesh file that exists of each body's list, and writes it into the document. */
 vvStatus vv_scene_choose_files(vv_document *doc);
+/* A body's materials: a name, an object, or a list of them, of which the first counts as `material`; *more (vv_free it): the others. */
+vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material, vvMaterialDef **more,
+                            int *more_count);
 /* The material of a body or of the table, with what it is like. `value`: a name or an object. */
 vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material);
 /* Parameters of a typed object one after the other, defaults where absent: vv_typed_size() values. */

@@ -75,13 +75,7 @@ static const vv_scene_row rows[] = {
 
     OBJECT("integrator", "defaults", "time integration, and what corrects the energy"),
     NAME("integrator.scheme", "backward-euler", vvSchemeInfo, "time integration scheme"),
-    NUMBER("integrator.theta", "", "0.5", 0.5, 1, "parameter of the scheme \"theta\""),
-    BOOLEAN("integrator.theta_inner", "false", "\"theta\": force at the mixed position instead of mixed forces"),
-    BOOLEAN("integrator.ballistic", "false",
-            "\"bdf2\": start from the history q0 - h v0 instead of one backward Euler step"),
     NAME("integrator.policy", "none", vvPolicyInfo, "energy policy: what may correct a step's energy"),
-    { ROW("integrator.alpha", "2 numbers", "", "[0, 1.1]", "\"search\": range of alpha, smallest first"),
-      .kind = VV_KEY_PAIR, .min = -10, .max = 10 },
     { ROW("integrator.decay_time", "null, number or list", "s", "null",
           "e-folding time of the target energy; null: it does not decay; a list [[time, value], ...] changes it in "
           "time"),
@@ -91,8 +85,6 @@ static const vv_scene_row rows[] = {
     { ROW("integrator.ground_energy", "\"auto\", \"none\" or number", "J", "auto",
           "energy of the static equilibrium: solved for, absent, or given"),
       .kind = VV_KEY_GROUND, .min = -1e15, .max = 1e15 },
-    BOOLEAN("integrator.sparse", "false",
-            "\"search\": only when three energies in a row lie on one side of the target"),
 
     OBJECT("solver", "defaults", "what minimises each step's objective"),
     NAME("solver.method", "newton", vvSolverInfo, "solver"),
@@ -153,7 +145,8 @@ static const vv_scene_row rows[] = {
 
     { ROW("bodies", "list of objects", "", "required", "what moves"), .kind = VV_KEY_LIST, .required = true },
     TEXT("bodies[].name", "body, body-2, ...", "unique name"),
-    { ROW("bodies[].material", "name or object", "", "defaults", "a name out of materials, or the keys of one here"),
+    { ROW("bodies[].material", "name, object or list", "", "defaults",
+          "a name out of materials, or the keys of one here; a list: further energies on the same mesh, the first is the body's own"),
       .kind = VV_KEY_MATERIAL },
     { ROW("bodies[].mesh", "object", "", "required", "one of: file, or a generator with its parameters"),
       .kind = VV_KEY_OBJECT, .required = true },
@@ -255,6 +248,20 @@ static bool is_member(const char *path, const char *pattern, const char **name)
     return strpbrk(path, ".[") == NULL;
 }
 
+/* A parameter of a scheme or a policy is a key of the integrator: *typed is that one parameter. */
+static const vv_scene_row *find_setting(const char *name, vv_typed *typed)
+{
+    static const vv_scene_row row = { ROW("integrator.PARAMETER", "number", "", "", "of the scheme or policy"),
+                                      .kind = VV_KEY_SETTING };
+    for (int i = 0; vv_scene_method(i, typed); i++)
+        for (int p = 0; p < typed->paramCount; p++)
+            if (strcmp(typed->params[p].name, name) == 0) {
+                *typed = (vv_typed){ typed->info, 1, typed->params + p };
+                return &row;
+            }
+    return NULL;
+}
+
 const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed)
 {
     for (int i = 0; i < ROW_COUNT; i++) {
@@ -268,7 +275,7 @@ const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_type
             return &rows[i];
         }
     }
-    return NULL;
+    return strcmp(pattern, "integrator") == 0 ? find_setting(name, typed) : NULL;
 }
 
 /* ---- things with parameters: three tables, one shape ---- */
@@ -295,6 +302,20 @@ bool vv_scene_obstacle(int index, vv_typed *typed)
     if (row)
         *typed = (vv_typed){ &row->info, row->paramCount, row->params };
     return row != NULL;
+}
+
+/* Schemes, then policies. */
+bool vv_scene_method(int index, vv_typed *typed)
+{
+    int schemes = 0;
+    while (vvSchemeInfo(schemes))
+        schemes++;
+    bool scheme = index < schemes;
+    int at = scheme ? index : index - schemes;
+    const vvInfo *info = scheme ? vvSchemeInfo(at) : vvPolicyInfo(at);
+    *typed = (vv_typed){ .info = info };
+    typed->params = scheme ? vvSchemeParams(at, &typed->paramCount) : vvPolicyParams(at, &typed->paramCount);
+    return info != NULL;
 }
 
 bool vv_typed_find(vv_typed_get *get, const char *name, vv_typed *typed)

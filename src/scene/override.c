@@ -1,6 +1,6 @@
 /* Overrides from the command line, "bodies[0].material.young=1e6": a path of names and [indices], and a JSON value or a
  * bare word. Objects that are missing on the way are made; a list grows by one at its end. A material's name on the way
- * becomes an object that is like it, so that one body may differ. */
+ * becomes an object that is like it, so that one body may differ, and a single material a list of one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -72,8 +72,10 @@ static json_t *read_value(const char *text, const char **problem)
 }
 
 /* The member or item that `step` names, made as an empty `wanted` where it is missing; NULL with *problem set. */
-static json_t *descend(json_t *at, const segment *step, bool list_wanted, const char **problem)
+static json_t *descend(json_t *at, const segment *step, const segment *above, bool list_wanted, const char **problem)
 {
+    const segment *named = step->is_index ? above : step;
+    bool material = !named->is_index && strcmp(named->name, "material") == 0;
     json_t *child = NULL, *fresh = NULL;
     if (step->is_index) {
         if (!json_is_array(at)) {
@@ -92,7 +94,9 @@ static json_t *descend(json_t *at, const segment *step, bool list_wanted, const 
         }
         child = json_object_get(at, step->name);
     }
-    if (child && json_is_string(child) && !step->is_index && strcmp(step->name, "material") == 0)
+    if (material && list_wanted && (json_is_string(child) || json_is_object(child)))
+        fresh = json_pack("[O]", child);
+    else if (material && !list_wanted && json_is_string(child))
         fresh = json_pack("{sO}", "like", child);
     else if (child && !json_is_null(child))
         return child;
@@ -161,7 +165,7 @@ vvStatus vv_scene_override(vv_document *doc, const char *assignment)
         if ((problem = next_segment(&at, equals, false, &next)))
             return refuse(doc, assignment, problem);
         drop_rivals(place, &step, &above);
-        if (!(place = descend(place, &step, next.is_index, &problem)))
+        if (!(place = descend(place, &step, &above, next.is_index, &problem)))
             return refuse(doc, assignment, problem);
         above = step;
         step = next;

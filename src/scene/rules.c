@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include "base/error.h"
+#include "base/memory.h"
 #include "scene/document.h"
 
 enum { LONGEST_CHAIN = 64, MOST_COPIES = 10000 };
@@ -171,6 +172,34 @@ vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *va
     return status ? status : check_lame(doc, where, material);
 }
 
+vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material, vvMaterialDef **more,
+                            int *more_count)
+{
+    if (!json_is_array(value))
+        return value ? vv_scene_material(doc, where, value, material) : VV_OK;
+    vvMaterialDef *list = vv_alloc(json_array_size(value) - 1, sizeof *list);
+    vvStatus status = list ? VV_OK : vv_fail_memory(doc->error, "materials");
+    for (size_t i = 0; !status && i < json_array_size(value); i++) {
+        vvMaterialDef *to = i == 0 ? material : list + i - 1;
+        char item[VV_SCENE_PATH];
+        vv_scene_item(item, where, i);
+        if (i > 0) { /* a default would be the first one's model again, or not of this mesh */
+            *to = vvDefaultMaterialDef();
+            to->model = NULL;
+        }
+        status = vv_scene_material(doc, item, json_array_get(value, i), to);
+        if (!status && !to->model)
+            status = vv_scene_fail(doc, item, "names no model; the materials after the first need one (visviva list materials)");
+    }
+    if (status) {
+        vv_free(list);
+        return status;
+    }
+    *more = list;
+    *more_count = (int)json_array_size(value) - 1;
+    return VV_OK;
+}
+
 static vvStatus check_materials(vv_document *doc)
 {
     const char *key;
@@ -266,11 +295,11 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     const json_t *body = json_array_get(json_object_get(doc->root, "bodies"), index);
     const json_t *start = json_object_get(body, "start"), *attach = json_object_get(body, "attach");
     char place[VV_SCENE_PATH], item[VV_SCENE_PATH];
-    vvMaterialDef material = vvDefaultMaterialDef();
-    vvStatus status = VV_OK;
+    vvMaterialDef material = vvDefaultMaterialDef(), *more = NULL;
+    int more_count = 0;
     vv_scene_child(place, where, "material");
-    if (json_object_get(body, "material"))
-        status = vv_scene_material(doc, place, json_object_get(body, "material"), &material);
+    vvStatus status = vv_scene_materials(doc, place, json_object_get(body, "material"), &material, &more, &more_count);
+    vv_free(more);
     vv_scene_child(place, where, "mesh");
     if (!status)
         status = check_one_of(doc, json_object_get(body, "mesh"), place, "bodies[].mesh", "file");

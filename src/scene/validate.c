@@ -225,6 +225,17 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
     return VV_OK;
 }
 
+/* Of the one parameter. Switches, whole numbers from 0 to 1, may be true or false. */
+static vvStatus check_setting(vv_document *doc, const json_t *value, const char *where, const vv_typed *typed)
+{
+    const vvParam *param = typed->params;
+    bool a_switch = param->integer && param->min == 0 && param->max == 1;
+    range allowed = { param->min, param->max, false, param->integer, param->unit };
+    if (a_switch)
+        return json_is_boolean(value) ? VV_OK : wrong(doc, where, value, "true or false");
+    return check_numbers(doc, value, where, &allowed, param->size);
+}
+
 /* ---- structure ---- */
 
 static vvStatus check_list(vv_document *doc, const json_t *value, const char *where, const char *pattern)
@@ -261,6 +272,26 @@ static vvStatus check_map(vv_document *doc, json_t *value, const char *where, co
     return VV_OK;
 }
 
+static vvStatus check_material(vv_document *doc, const json_t *value, const char *where, const char *allowed)
+{
+    if (json_is_string(value))
+        return VV_OK; /* rules.c looks the name up */
+    return json_is_object(value) ? check_object(doc, value, where, "materials.NAME") : wrong(doc, where, value, allowed);
+}
+
+static vvStatus check_materials(vv_document *doc, const json_t *value, const char *where)
+{
+    if (!json_is_array(value) || json_array_size(value) == 0)
+        return check_material(doc, value, where, "the name of a material, an object with its keys, or a list of these, not empty");
+    vvStatus status = VV_OK;
+    for (size_t i = 0; !status && i < json_array_size(value); i++) {
+        char item[VV_SCENE_PATH];
+        vv_scene_item(item, where, i);
+        status = check_material(doc, json_array_get(value, i), item, "the name of a material, or an object with its keys");
+    }
+    return status;
+}
+
 static vvStatus check_scale(vv_document *doc, const json_t *value, const char *where, const range *allowed)
 {
     if (json_is_array(value))
@@ -292,11 +323,8 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
     case VV_KEY_BETWEEN: return check_between(doc, value, where);
-    case VV_KEY_MATERIAL:
-        if (json_is_string(value))
-            return VV_OK; /* rules.c looks the name up */
-        return json_is_object(value) ? check_object(doc, value, where, "materials.NAME")
-                                     : wrong(doc, where, value, "the name of a material, or an object with its keys");
+    case VV_KEY_SETTING: return check_setting(doc, value, where, typed);
+    case VV_KEY_MATERIAL: return check_materials(doc, value, where);
     }
     return VV_OK;
 }
@@ -328,6 +356,9 @@ static vvStatus unknown_key(vv_document *doc, const char *where, const char *key
             for (int k = 0; row->typed(k, &typed); k++)
                 vv_words_add(&words, typed.info->name);
     }
+    for (int i = 0; strcmp(pattern, "integrator") == 0 && vv_scene_method(i, &typed); i++)
+        for (int p = 0; p < typed.paramCount; p++)
+            vv_words_add(&words, typed.params[p].name);
     return vv_scene_fail(doc, where, "unknown key; allowed here: %s%s", words.list, vv_words_hint(&words, hint));
 }
 

@@ -12,8 +12,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/newton.h"
-
-#include <string.h>
+#include "solve/vectors.h"
 
 enum {
     MOST_RELAXING = 12, /* iterations of the free nodes in a stage, and two more for each further full step */
@@ -30,7 +29,7 @@ static double remaining_motion(const vv_newton *n, const double *target, double 
 {
     const vv_system *s = n->o->system;
     double most = 0;
-    memset(p, 0, 3 * (size_t)s->nodes * sizeof *p);
+    vv_zero(vv_node_space(s), p);
     for (size_t i = 0; i < (size_t)s->nodes; i++)
         if (s->unknown[i] < 0) {
             vv_sub(target + 3 * i, n->q + 3 * i, p + 3 * i);
@@ -41,26 +40,17 @@ static double remaining_motion(const vv_newton *n, const double *target, double 
     return most;
 }
 
-static void arrive(vv_newton *n, const double *target)
-{
-    const vv_system *s = n->o->system;
-    for (size_t i = 0; i < (size_t)s->nodes; i++)
-        if (s->unknown[i] < 0)
-            memcpy(n->q + 3 * i, target + 3 * i, 3 * sizeof *target);
-}
-
 /* rhs -= H_fk p_k, the pull of the moving prescribed nodes on the free ones, as a difference of gradients along a step
  * short enough to be feasible. */
 static void couple_motion(vv_newton *n, const double *p, double far)
 {
     vv_system *s = n->o->system;
-    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
-    double *x = vv_arena_push(&s->arena, n3, sizeof *x), *g = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *g);
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
+    double *x = vv_arena_push(&s->arena, n3, sizeof *x), *g = vv_arena_push(&s->arena, vv_unknown_space(s), sizeof *g);
     double eps = 1e-4 * far;
-    for (size_t i = 0; i < n3; i++)
-        x[i] = n->q[i] + eps * p[i];
+    vv_along(n3, n->q, eps, p, x);
     vv_objective_derivatives(n->o, x, VV_HESSIAN_EXACT, g, NULL);
-    for (size_t i = 0; i < 3 * (size_t)s->unknowns; i++)
+    for (size_t i = 0; i < vv_unknown_space(s); i++)
         n->rhs[i] -= (g[i] - n->gradient[i]) / eps;
     vv_arena_release(&s->arena, mark);
 }
@@ -70,22 +60,19 @@ static void couple_motion(vv_newton *n, const double *p, double far)
 static vvStatus go_along(vv_newton *n, const double *motion, double far, double most, vvError *error)
 {
     vv_system *s = n->o->system;
-    size_t n3 = 3 * (size_t)s->nodes;
+    size_t n3 = vv_node_space(s);
     double slope;
-    vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &s->matrix);
-    for (size_t i = 0; i < 3 * (size_t)s->unknowns; i++)
-        n->rhs[i] = -n->gradient[i];
+    vv_objective_derivatives(n->o, n->q, n->options->hessian, n->gradient, &n->equations->assembly);
+    vv_negative(vv_unknown_space(s), n->gradient, n->rhs);
     couple_motion(n, motion, far);
     vvStatus status = vv_newton_direction(n, &slope, error);
     if (status != VV_OK)
         return status;
     n->stats->iterations++;
     vv_unpack(s, n->step, n->p);
-    for (size_t i = 0; i < n3; i++)
-        n->p[i] += motion[i];
+    vv_axpy(n3, 1, motion, n->p);
     double t = fmin(vv_objective_max_step(n->o, n->q, n->p), most);
-    for (size_t i = 0; i < n3; i++)
-        n->q[i] += t * n->p[i];
+    vv_axpy(n3, t, n->p, n->q);
     return VV_OK;
 }
 
@@ -114,15 +101,14 @@ static vvStatus relax(vv_newton *n, int full, vvError *error)
 /* `way` and `motion`: room for displacements of all nodes. All prescribed nodes are on the same part of their way. */
 static vvStatus carry(vv_newton *n, const double *target, double *way, double *motion, vvError *error)
 {
-    size_t n3 = 3 * (size_t)n->o->system->nodes;
+    size_t n3 = vv_node_space(n->o->system);
     double left[PATIENCE], whole = remaining_motion(n, target, way), beyond = CLEAR * whole;
     size_t poor = 0;
     if (whole == 0)
         return VV_OK;
     for (int k = 0;; k++) {
         double now = remaining_motion(n, target, motion);
-        for (size_t i = 0; i < n3; i++)
-            motion[i] += CLEAR * way[i];
+        vv_axpy(n3, CLEAR, way, motion);
         double far = vv_objective_max_step(n->o, n->q, motion);
         if (far >= 1)
             break;
@@ -143,7 +129,7 @@ static vvStatus carry(vv_newton *n, const double *target, double *way, double *m
         if (status != VV_OK)
             return status;
     }
-    arrive(n, target);
+    vv_copy_prescribed(n->o->system, target, n->q);
     return vv_objective_value(n->o, n->q) < INFINITY ? VV_OK :
            vv_newton_fail(n, "prescribed nodes moved out of the energies' domain", error);
 }
@@ -152,7 +138,7 @@ vvStatus vv_newton_carry(vv_newton *n, const double *target, vvError *error)
 {
     vv_system *s = n->o->system;
     size_t mark = vv_arena_mark(&s->arena);
-    size_t n3 = 3 * (size_t)s->nodes;
+    size_t n3 = vv_node_space(s);
     double *way = vv_arena_push(&s->arena, n3, sizeof *way), *motion = vv_arena_push(&s->arena, n3, sizeof *motion);
     vvStatus status = carry(n, target, way, motion, error);
     vv_arena_release(&s->arena, mark);

@@ -4,26 +4,19 @@
  * ("approximate Wolfe", Hager & Zhang 2005; numerics §9). */
 #include "base/vec.h"
 #include "solve/solver.h"
+#include "solve/vectors.h"
 
 #include <float.h>
 
 static const double ARMIJO = 1e-4, CURVATURE = 0.9;
 
-/* q + t p into scratch */
-static const double *point(const vv_line *line, double t, double *x)
-{
-    size_t n = 3 * (size_t)line->objective->system->nodes;
-    for (size_t i = 0; i < n; i++)
-        x[i] = line->q[i] + t * line->p[i];
-    return x;
-}
-
 double vv_line_value(vv_line *line, double t)
 {
     vv_system *s = line->objective->system;
     size_t mark = vv_arena_mark(&s->arena);
-    double *x = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *x);
-    double value = vv_objective_value(line->objective, point(line, t, x));
+    double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
+    vv_along(vv_node_space(s), line->q, t, line->p, x);
+    double value = vv_objective_value(line->objective, x);
     vv_arena_release(&s->arena, mark);
     line->evaluations++;
     return value;
@@ -33,9 +26,10 @@ double vv_line_slope(vv_line *line, double t)
 {
     vv_system *s = line->objective->system;
     size_t mark = vv_arena_mark(&s->arena);
-    double *x = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *x);
-    double *g = vv_arena_push(&s->arena, 3 * (size_t)s->unknowns, sizeof *g);
-    vv_objective_derivatives(line->objective, point(line, t, x), VV_HESSIAN_EXACT, g, NULL);
+    double *x = vv_arena_push(&s->arena, vv_node_space(s), sizeof *x);
+    double *g = vv_arena_push(&s->arena, vv_unknown_space(s), sizeof *g);
+    vv_along(vv_node_space(s), line->q, t, line->p, x);
+    vv_objective_derivatives(line->objective, x, VV_HESSIAN_EXACT, g, NULL);
     double slope = vv_sum_dot(s, g, line->p_unknown, 3 * s->unknowns);
     vv_arena_release(&s->arena, mark);
     line->evaluations++;

@@ -6,6 +6,9 @@
 #include "base/bsr.h"
 #include "visviva/base.h"
 
+/* Iterations after which an iterative linear solve gives back what it has: a Newton step needs no exact direction. */
+enum { VV_LINEAR_ITERATIONS = 5000 };
+
 typedef struct vv_linear_stats {
     int iterations;       /* PCG iterations; 0 for a direct solve */
     bool converged;       /* PCG: the relative residual was met */

@@ -9,21 +9,15 @@
  * until its forces are in balance; but for a touch that moves nothing by more than the tolerance. */
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/vec.h"
+#include "base/memory.h"
 #include "solve/newton.h"
+#include "solve/vectors.h"
 
-#include <string.h>
-
-static double max_node_length(const vv_newton *n)
-{
-    double most = 0;
-    for (size_t u = 0; u < (size_t)n->o->system->unknowns; u++) {
-        double l = vv_dot(n->step + 3 * u, n->step + 3 * u);
-        if (!(l <= most))
-            most = l;
-    }
-    return sqrt(most);
-}
+/* The solver: what stays between solves. */
+typedef struct newton {
+    vv_solver base;
+    vv_equations equations;
+} newton;
 
 static void shift_diagonal(vv_bsr *a, double by)
 {
@@ -50,13 +44,13 @@ static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
 vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
 {
     vv_system *s = n->o->system;
+    vv_bsr *a = &n->equations->assembly.matrix;
     double begin = vv_seconds(), shifted = 0, mean = 0;
     n->shift = 0;
-    vvStatus status = vv_bsr_status(&s->matrix, error);
-    for (int k = 0; k < 14 && status == VV_OK; k++) {
+    vvStatus status = VV_OK;
+    for (int k = 0; k < 14; k++) {
         vv_linear_stats linear = { 0 };
-        status = s->linear->ops->solve(s->linear, &s->matrix, n->rhs, n->step, n->options->linear_tolerance, VV_LINEAR_ITERATIONS,
-                                         &linear, error);
+        status = vv_equations_solve(n->equations, n->rhs, n->step, n->options->linear_tolerance, &linear, error);
         if (status != VV_OK)
             break;
         n->stats->linear_solves++;
@@ -72,9 +66,9 @@ vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
         bool usable = finite && down < 0 && !(linear.indefinite && n->options->hessian == VV_HESSIAN_EXACT);
         if (usable || vv_sum_dot(s, n->rhs, n->rhs, 3 * s->unknowns) == 0)
             break;
-        mean = shifted > 0 ? mean : mean_diagonal(&s->matrix);
+        mean = shifted > 0 ? mean : mean_diagonal(a);
         double next = shifted > 0 ? 10 * shifted : 1e-10 * mean;
-        shift_diagonal(&s->matrix, next - shifted);
+        shift_diagonal(a, next - shifted);
         shifted = next;
         n->shift = shifted / mean;
     }
@@ -94,10 +88,9 @@ vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
 static bool against_friction(const vv_line *line)
 {
     vv_system *s = line->objective->system;
-    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
     double *x = vv_arena_push(&s->arena, n3, sizeof *x);
-    for (size_t i = 0; i < n3; i++)
-        x[i] = line->q[i] + line->max_step * line->p[i];
+    vv_along(n3, line->q, line->max_step, line->p, x);
     double rise = vv_objective_value(line->objective, x) - line->value0;
     double own = vv_objective_dissipation(line->objective, x) - vv_objective_dissipation(line->objective, line->q);
     bool friction = rise > 0 && rise < INFINITY && own > 0.5 * rise;
@@ -124,18 +117,17 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
 {
     vv_system *s = n->o->system;
     vv_solve_stats *stats = n->stats;
-    size_t n3 = 3 * (size_t)s->unknowns;
+    size_t u3 = vv_unknown_space(s);
     double begin = vv_seconds(), clock = vv_contact_clock(n->options);
     /* Where friction turns against the step, its Hessian from before the turn, flat along the sliding, says nothing of
      * after: steps go to and fro across the turn, and hardly on. The wide one knows both sides; but where things slide on
      * it makes steps short. */
     bool wide = n->wide > 0 && n->options->hessian == VV_HESSIAN_PROJECTED;
     n->wide -= wide;
-    vv_objective_derivatives(n->o, n->q, wide ? VV_HESSIAN_WIDE : n->options->hessian, n->gradient, &s->matrix);
+    vv_objective_derivatives(n->o, n->q, wide ? VV_HESSIAN_WIDE : n->options->hessian, n->gradient, &n->equations->assembly);
     vv_solve_book(n->options, stats, VV_PHASE_ASSEMBLY, begin, clock);
-    for (size_t i = 0; i < n3; i++)
-        n->rhs[i] = -n->gradient[i];
-    double norm = sqrt(vv_sum_dot(s, n->gradient, n->gradient, (int)n3));
+    vv_negative(u3, n->gradient, n->rhs);
+    double norm = sqrt(vv_sum_dot(s, n->gradient, n->gradient, (int)u3));
     if (!isfinite(norm))
         return vv_newton_fail(n, "the gradient is not finite", error);
 
@@ -144,7 +136,7 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     if (status != VV_OK)
         return status;
     stats->iterations++;
-    stats->residual = max_node_length(n) / n->o->h;
+    stats->residual = vv_longest(u3, n->step) / n->o->h;
     /* a step made short by shifting says nothing of how far the minimum is */
     bool short_step = stats->residual < n->options->tolerance && n->shift < SMALL_SHIFT;
     bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
@@ -168,8 +160,7 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     stats->line_search_steps += line.evaluations;
     vv_solve_book(n->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (t > 0) {
-        for (size_t i = 0; i < 3 * (size_t)s->nodes; i++)
-            n->q[i] += t * n->p[i];
+        vv_axpy(vv_node_space(s), t, n->p, n->q);
         *value = found;
     }
     if (wide && (short_step || t <= 0)) { /* the proper Hessian decides */
@@ -186,17 +177,28 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     return VV_OK;
 }
 
-static vvStatus minimise(const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
+/* Whether so many iterations are the end; the stats say which. */
+static bool spent(const vv_newton *n, int iterations)
+{
+    bool limit = iterations >= n->options->max_iterations, budget = n->options->budget > 0 && iterations >= n->options->budget;
+    if (!limit && !budget)
+        return false;
+    n->stats->end = n->extra ? VV_SOLVE_CONVERGED : budget ? VV_SOLVE_BUDGET : VV_SOLVE_ITERATION_LIMIT;
+    n->stats->why = n->extra || budget ? NULL : "iteration limit";
+    return true;
+}
+
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
                          vv_solve_stats *stats, vvError *error)
 {
     vv_system *s = o->system;
-    size_t mark = vv_arena_mark(&s->arena), u3 = 3 * (size_t)s->unknowns;
-    vv_newton n = { .o = o, .options = options, .stats = stats, .q = q };
+    size_t mark = vv_arena_mark(&s->arena), u3 = vv_unknown_space(s);
+    vv_newton n = { .equations = &((newton *)solver)->equations, .o = o, .options = options, .stats = stats, .q = q };
     n.gradient = vv_arena_push(&s->arena, u3, sizeof *n.gradient);
     n.rhs = vv_arena_push(&s->arena, u3, sizeof *n.rhs);
     n.step = vv_arena_push(&s->arena, u3, sizeof *n.step);
     n.p = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *n.p);
-    vvStatus status = n.p ? VV_OK : vv_fail_memory(error, "Newton's work space");
+    vvStatus status = n.p ? vv_assembly_ready(&n.equations->assembly, error) : vv_fail_memory(error, "Newton's work space");
     n.extra = -1;
     if (status == VV_OK && target)
         status = vv_newton_carry(&n, target, error);
@@ -210,20 +212,51 @@ static vvStatus minimise(const vv_objective *o, double *q, const double *target,
     int first = stats->iterations;
     while (status == VV_OK && !done) {
         status = vv_check_cancelled(options, error);
-        if (status != VV_OK)
-            break;
-        if (stats->iterations - first >= options->max_iterations) {
-            stats->end = n.extra ? VV_SOLVE_CONVERGED : VV_SOLVE_ITERATION_LIMIT;
-            stats->why = n.extra ? NULL : "iteration limit";
-            done = true;
-        } else {
+        if (status == VV_OK && !(done = spent(&n, stats->iterations - first)))
             status = vv_newton_iterate(&n, &value, &done, error);
-        }
     }
     vv_arena_release(&s->arena, mark);
     return status;
 }
 
+/* ---- the solver ---- */
+
+static void destroy(vv_solver *solver)
+{
+    vv_equations_free(&((newton *)solver)->equations);
+    vv_free(solver);
+}
+
+static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
+{
+    newton *s = vv_alloc(1, sizeof *s);
+    *out = NULL;
+    if (!s)
+        return vv_fail_memory(error, "Newton's method");
+    s->base.ops = &vv_solver_newton;
+    vvStatus status = vv_equations_create(&s->equations, def->system, VV_SELECT_ALL, def->linear, error);
+    if (status == VV_OK)
+        *out = &s->base;
+    else
+        destroy(&s->base);
+    return status;
+}
+
+static size_t state_size(const vv_solver_def *def, int nodes)
+{
+    (void)nodes;
+    return def->linear->state_size;
+}
+
+static void save(const vv_solver *s, void *state) { vv_equations_save(&((const newton *)s)->equations, state); }
+static void load(vv_solver *s, const void *state) { vv_equations_load(&((newton *)s)->equations, state); }
+
 const vv_solver_ops vv_solver_newton = {
-    { "newton", "Newton's method with a filtered line search" }, minimise
+    .info = { "newton", "Newton's method with a filtered line search" },
+    .create = create,
+    .minimise = minimise,
+    .destroy = destroy,
+    .state_size = state_size,
+    .save = save,
+    .load = load,
 };

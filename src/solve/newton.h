@@ -4,7 +4,8 @@
 
 #include "solve/solver.h"
 
-typedef struct vv_newton {
+typedef struct vv_newton { /* a solve */
+    vv_equations *equations;
     const vv_objective *o;
     const vv_solve_options *options;
     vv_solve_stats *stats;
@@ -19,7 +20,7 @@ typedef struct vv_newton {
 
 /* Records why, and fails with VV_ERROR_SOLVER. */
 vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error);
-/* step = A^-1 rhs with the system's matrix; *slope = gradient . step. */
+/* step = A^-1 rhs with the matrix as it is; *slope = gradient . step. */
 vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error);
 /* One Newton iteration from q with g = *value. *done: stop, the stats say why. */
 vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *error);

@@ -1,8 +1,7 @@
 /* Value, derivatives and step filter of the objective. */
 #include "solve/objective.h"
 
-#include <math.h>
-#include <string.h>
+#include "solve/vectors.h"
 
 struct affine {
     const double *q, *z;
@@ -68,6 +67,7 @@ double vv_objective_magnitude(const vv_objective *o, const double *q)
     double sum = o->inertia * (0.5 * away + sqrt(away * size));
     for (int i = 0; i < o->samples; i++) {
         const double *x = affine(o, q, o->sample[i].beta, o->sample[i].z, scratch);
+        vv_system_update(s, x);
         for (int k = 0; k < s->energies; k++)
             sum += o->h * o->h * fabs(o->sample[i].w * s->energy[k]->ops->value(s->energy[k], &s->par, x, NULL));
     }
@@ -75,53 +75,68 @@ double vv_objective_magnitude(const vv_objective *o, const double *q)
     return sum;
 }
 
-void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_bsr *a)
+/* The energies' part of both derivatives; g, e: node vectors. The table's Hessians scale with the gradient, but w beta differs from
+ * w beta^2: for beta != 1 the gradient goes through a buffer of its own. */
+static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, double *scratch,
+                        vv_assembly *a)
 {
     vv_system *s = o->system;
-    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    bool rest = mode == VV_HESSIAN_REST;
+    for (int i = 0; i < o->samples; i++) {
+        double beta = o->sample[i].beta;
+        const double *x = rest ? NULL : affine(o, q, beta, o->sample[i].z, scratch);
+        if (g && beta != 1)
+            vv_zero(vv_node_space(s), e);
+        vv_assembly_add_energies(s, x, o->h * o->h * o->sample[i].w * beta * beta,
+                                 mode == VV_HESSIAN_WIDE ? VV_HESSIAN_PROJECTED : mode, !g ? NULL : beta == 1 ? g : e, a);
+        for (size_t k = 0; g && beta != 1 && k < vv_node_space(s); k++)
+            g[k] += e[k] / beta;
+    }
+}
+
+static void add_dissipation(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, double *scratch,
+                            vv_assembly *a)
+{
+    vv_system *s = o->system;
+    double h = o->h, *v = scratch;
+    if (o->d == 0 || !s->dissipations)
+        return;
+    if (mode != VV_HESSIAN_REST) {
+        const double *x = affine(o, q, o->c, o->u, scratch);
+        for (size_t i = 0; i < vv_node_space(s); i++)
+            v[i] = x[i] / h;
+    }
+    if (g)
+        vv_zero(vv_node_space(s), e);
+    vv_assembly_add_dissipations(s, v, o->d * h * o->c * o->c, mode, g ? e : NULL, a);
+    for (size_t k = 0; g && k < vv_node_space(s); k++)
+        g[k] += e[k] * (h / o->c);
+}
+
+void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
     double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch);
     double *g = vv_arena_push(&s->arena, n3, sizeof *g), *e = vv_arena_push(&s->arena, n3, sizeof *e);
-    double h = o->h, h2 = h * h;
-    memset(g, 0, n3 * sizeof *g);
+    if (!gradient || mode == VV_HESSIAN_REST)
+        gradient = g = NULL;
+    else
+        vv_zero(n3, g);
     if (a)
-        vv_bsr_clear(a, &s->par);
-    /* The table's Hessians scale with the gradient, but w beta differs from w beta^2: for beta != 1 the gradient goes
-     * through a buffer of its own. */
-    for (int i = 0; i < o->samples; i++) {
-        double w = h2 * o->sample[i].w, beta = o->sample[i].beta;
-        const double *x = affine(o, q, beta, o->sample[i].z, scratch);
-        double *target = beta == 1 ? g : e;
-        if (beta != 1)
-            memset(e, 0, n3 * sizeof *e);
-        for (int k = 0; k < s->energies; k++)
-            s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, w * beta * beta,
-                                           mode == VV_HESSIAN_WIDE ? VV_HESSIAN_PROJECTED : mode, target, a);
-        if (beta != 1)
-            for (size_t k = 0; k < n3; k++)
-                g[k] += e[k] / beta;
-    }
-    if (o->d != 0 && s->dissipations) {
-        const double *x = affine(o, q, o->c, o->u, scratch);
-        double *v = scratch;
-        for (size_t i = 0; i < n3; i++)
-            v[i] = x[i] / h;
-        memset(e, 0, n3 * sizeof *e);
-        for (int i = 0; i < s->dissipations; i++)
-            s->dissipation[i]->ops->derivatives(s->dissipation[i], &s->par, v, o->d * h * o->c * o->c, mode, e, a);
-        for (size_t k = 0; k < n3; k++)
-            g[k] += e[k] * (h / o->c);
-    }
-    for (size_t u = 0; u < (size_t)s->unknowns; u++) {
+        vv_assembly_begin(a);
+    add_samples(o, q, mode, g, e, scratch, a);
+    add_dissipation(o, q, mode, g, e, scratch, a);
+    for (size_t u = 0; gradient && u < (size_t)s->unknowns; u++) {
         size_t i = (size_t)s->node[u];
         double m = o->inertia * s->mass[i];
-        for (size_t k = 0; k < 3; k++) {
+        for (size_t k = 0; k < 3; k++)
             gradient[3 * u + k] = g[3 * i + k] + m * (q[3 * i + k] - o->y[3 * i + k]);
-            if (a)
-                a->val[9 * (size_t)a->diag[u] + 4 * k] += m;
-        }
     }
-    if (a)
-        vv_bsr_finish(a);
+    if (a) {
+        vv_assembly_add_mass(a, o->inertia);
+        vv_assembly_end(a);
+    }
     vv_arena_release(&s->arena, mark);
 }
 
@@ -135,10 +150,13 @@ static void contact_gradient(const vv_objective *o, const double *q, double *out
     for (int i = 0; i < o->samples; i++) {
         double beta = o->sample[i].beta;
         const double *x = affine(o, q, beta, o->sample[i].z, scratch);
-        for (int k = 0; k < s->energies; k++)
-            if (s->energy[k]->ops->row == VV_ROW_CONTACT)
-                s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, o->h * o->h * o->sample[i].w * beta, VV_HESSIAN_EXACT,
-                                               out, NULL);
+        for (int k = 0; k < s->energies; k++) {
+            if (s->energy[k]->ops->row != VV_ROW_CONTACT)
+                continue;
+            vv_energy_update(s->energy[k], &s->par, x);
+            s->energy[k]->ops->derivatives(s->energy[k], &s->par, x, o->h * o->h * o->sample[i].w * beta, VV_HESSIAN_EXACT, out,
+                                           NULL);
+        }
     }
     vv_arena_release(&s->arena, mark);
 }

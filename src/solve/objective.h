@@ -4,7 +4,7 @@
 #ifndef VV_SOLVE_OBJECTIVE_H
 #define VV_SOLVE_OBJECTIVE_H
 
-#include "solve/system.h"
+#include "solve/assembly.h"
 
 enum { VV_MAX_SAMPLES = 4 };
 
@@ -20,6 +20,7 @@ typedef struct vv_objective {
     } sample[VV_MAX_SAMPLES];
     double d, c;     /* d = 0: no dissipation */
     const double *u; /* node space; NULL: 0 */
+    const double *begin; /* node space: where the stage begins; for methods that are no minimisation. NULL where there is no stage */
 } vv_objective;
 
 /* g(q); +infinity outside the domain of an energy at any sample. */
@@ -29,9 +30,9 @@ double vv_objective_dissipation(const vv_objective *o, const double *q);
 /* Sum of the sizes of g's terms at q: what its rounding is relative to. g itself may be far smaller, as gravity's energy is
  * negative, and |q - y| far smaller than q. */
 double vv_objective_magnitude(const vv_objective *o, const double *q);
-/* grad (unknown space, 3 per unknown) = dg/dq, overwritten; when a: the system's matrix = d2g/dq2, overwritten;
- * vv_bsr_status says whether all of it found memory. */
-void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_bsr *a);
+/* gradient (unknown space; may be NULL) = dg/dq, overwritten. a (may be NULL): its matrix = d2g/dq2 of the energies that it is of,
+ * and of inertia, overwritten; vv_bsr_status says whether all of it found memory. VV_HESSIAN_REST: the matrix only, q is not read. */
+void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a);
 /* How far the nodes in contact are from balance at q: the size of g's gradient there as a part of contact's own; 0 where
  * contact's forces alone move no node by more than `slight` (m) in the step. */
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);

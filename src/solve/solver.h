@@ -1,18 +1,19 @@
-/* Solvers minimise an objective; line searches walk along a direction. One table each. */
+/* Solvers minimise an objective; line searches walk along a direction. One table each.
+ *
+ * A solver is an object that owns what it needs: matrices (solve/assembly.h), factors, vectors, and what it has learned of past
+ * solves. docs/own-solver.md shows one. */
 #ifndef VV_SOLVE_SOLVER_H
 #define VV_SOLVE_SOLVER_H
 
 #include "solve/objective.h"
 #include "visviva/ledger.h"
 
-/* Iterations after which an iterative linear solve gives back what it has: a Newton step needs no exact direction. */
-enum { VV_LINEAR_ITERATIONS = 5000 };
-
 typedef struct vv_solve_options {
     double tolerance;          /* m/s: max node |step| / h */
     double gradient_tolerance; /* kg m; 0: not used */
     double contact_tolerance;  /* of contact's forces: what may be out of balance where something touches; 0: not used */
     int max_iterations;
+    int budget;                /* iterations after which this solve ends, and that is no failure; 0: none */
     double linear_tolerance;
     vv_hessian_mode hessian;   /* projected, or exact with Tikhonov shifting */
     const struct vv_line_search *line_search;
@@ -45,17 +46,58 @@ static inline double vv_contact_clock(const vv_solve_options *options)
     return options->contact_clock ? options->contact_clock(options->contact_user) : 0;
 }
 
+/* What a solver is made of. The system must outlive it; its energies may be exchanged (vv_system_exchange), the rest of it stays. */
+typedef struct vv_solver_def {
+    vv_system *system;
+    const vv_linear_ops *linear; /* the user's choice, for a solver that solves linear equations */
+} vv_solver_def;
+
+typedef struct vv_solver vv_solver; /* a solver's own data */
+
+/* A solver, or a method that takes the place of the minimisation (vv_scheme.method). */
 typedef struct vv_solver_ops {
     vvInfo info;
+    vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);
     /* Minimises from q (node space, in place; feasible, free nodes move). `target` (node space, may be NULL): where the
      * prescribed nodes must get to; the solver carries them there along a feasible path. Adds to the stats.
      * VV_OK: q holds a g no worse than at the start (stats say how it ended). VV_ERROR_SOLVER: no feasible progress.
      * VV_CANCELLED. q is undefined after a failure. */
-    vvStatus (*minimise)(const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
+    vvStatus (*minimise)(vv_solver *s, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
                          vv_solve_stats *stats, vvError *error);
+    void (*destroy)(vv_solver *s);
+    /* What it has learned of past solves and decides what it does next: bytes, and copies out and in. It is saved with a run, so that
+     * this resumes to the same bits, and taken back where a step fails. The size is known before the solver is made (def->system is
+     * NULL or not ready) and goes by the number of nodes. NULL: nothing. */
+    size_t (*state_size)(const vv_solver_def *def, int nodes);
+    void (*save)(const vv_solver *s, void *state);
+    void (*load)(vv_solver *s, const void *state);
 } vv_solver_ops;
-const vv_solver_ops *vv_solver_table(int index);
+struct vv_solver {
+    const vv_solver_ops *ops;
+};
+const vv_solver_ops *vv_solver_table(int index); /* NULL past the end */
 const vv_solver_ops *vv_solver_find(const char *name);
+
+/* The same of any solver, also of none. */
+static inline size_t vv_solver_state_size(const vv_solver_ops *ops, const vv_solver_def *def, int nodes)
+{
+    return ops && ops->state_size ? ops->state_size(def, nodes) : 0;
+}
+static inline void vv_solver_save(const vv_solver *s, void *state)
+{
+    if (s && s->ops->state_size)
+        s->ops->save(s, state);
+}
+static inline void vv_solver_load(vv_solver *s, const void *state)
+{
+    if (s && s->ops->state_size)
+        s->ops->load(s, state);
+}
+static inline void vv_solver_destroy(vv_solver *s)
+{
+    if (s)
+        s->ops->destroy(s);
+}
 
 /* A point on the line: phi(t) = g(q + t p). */
 typedef struct vv_line {

@@ -1,4 +1,5 @@
-/* The lists of solvers and line searches. A new one is a file that ends in its row, and a row here. */
+/* The lists of solvers and line searches. A new one is a file that ends in its row, and a row here. All that knows the list of
+ * solvers is in this file: a program that compiles it for itself with VV_MORE_SOLVERS, the name of one more row, has that one too. */
 #include "solve/solver.h"
 #include "visviva/world.h" /* declares the functions at the end: without it they are not exported */
 
@@ -7,7 +8,14 @@
 
 #include <string.h>
 
-static const vv_solver_ops *const solvers[] = { &vv_solver_newton };
+#if defined(VV_MORE_SOLVERS)
+extern const vv_solver_ops VV_MORE_SOLVERS;
+#define MORE , &VV_MORE_SOLVERS
+#else
+#define MORE
+#endif
+
+static const vv_solver_ops *const solvers[] = { &vv_solver_newton MORE };
 static const vv_line_search *const searches[] = { &vv_line_search_backtracking, &vv_line_search_strong_wolfe };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0], SEARCHES = sizeof searches / sizeof searches[0] };
 

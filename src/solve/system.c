@@ -1,12 +1,74 @@
-/* Sums over the system's energies and nodes. */
+/* The system's energies, and sums over them and over nodes. */
 #include "solve/system.h"
+
+#include "base/error.h"
 
 #include <math.h>
 #include <string.h>
 
+static vvStatus too_many(vvError *error)
+{
+    return vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
+}
+
+vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error)
+{
+    vv_energy **place = s->energy + at;
+    size_t after = (size_t)(s->energies - at);
+    if (comes && !goes && s->energies >= VV_MAX_ENERGIES)
+        return too_many(error);
+    if (goes) {
+        (*place)->ops->destroy(*place);
+        memmove(place, place + 1, --after * sizeof *place);
+    }
+    if (comes) {
+        memmove(place + 1, place, after * sizeof *place);
+        *place = comes;
+        comes->serial = ++s->serials;
+    }
+    s->energies = at + (int)after + (comes != NULL);
+    return VV_OK;
+}
+
+vvStatus vv_system_add_energy(vv_system *s, vv_energy *e, vvError *error)
+{
+    vvStatus status = vv_system_exchange(s, s->energies, false, e, error);
+    if (status != VV_OK)
+        e->ops->destroy(e);
+    return status;
+}
+
+vvStatus vv_system_add_dissipation(vv_system *s, vv_energy *e, vvError *error)
+{
+    if (s->dissipations >= VV_MAX_ENERGIES) {
+        e->ops->destroy(e);
+        return too_many(error);
+    }
+    e->serial = ++s->serials;
+    s->dissipation[s->dissipations++] = e;
+    return VV_OK;
+}
+
+void vv_system_free(vv_system *s)
+{
+    for (int i = 0; i < s->dissipations; i++)
+        s->dissipation[i]->ops->destroy(s->dissipation[i]);
+    for (int i = 0; i < s->energies; i++)
+        s->energy[i]->ops->destroy(s->energy[i]);
+    vv_arena_free(&s->arena);
+    *s = (vv_system){ 0 };
+}
+
+void vv_system_update(const vv_system *s, const double *q)
+{
+    for (int i = 0; i < s->energies; i++)
+        vv_energy_update(s->energy[i], &s->par, q);
+}
+
 double vv_system_energy(const vv_system *s, const double *q)
 {
     double sum = 0;
+    vv_system_update(s, q);
     for (int i = 0; i < s->energies; i++) {
         sum += s->energy[i]->ops->value(s->energy[i], &s->par, q, NULL);
         if (!(sum < INFINITY))
@@ -18,6 +80,7 @@ double vv_system_energy(const vv_system *s, const double *q)
 void vv_system_gradient(const vv_system *s, const double *q, double *g)
 {
     memset(g, 0, 3 * (size_t)s->nodes * sizeof *g);
+    vv_system_update(s, q);
     for (int i = 0; i < s->energies; i++)
         s->energy[i]->ops->derivatives(s->energy[i], &s->par, q, 1, VV_HESSIAN_EXACT, g, NULL);
 }

@@ -1,14 +1,13 @@
 /* The unknowns of a world and everything that acts on them: what every solver works on.
  *
  * Positions and gradients live in NODE space (3 per node of the world, node order); Newton directions and matrices in UNKNOWN
- * space (3 per free node, in the world's own order). Prescribed nodes have no unknown. */
+ * space (3 per free node, in the world's own order). Prescribed nodes have no unknown. Matrices belong to those who solve with
+ * them (solve/assembly.h). */
 #ifndef VV_SOLVE_SYSTEM_H
 #define VV_SOLVE_SYSTEM_H
 
-#include "base/bsr.h"
 #include "base/memory.h"
 #include "energy/energy.h"
-#include "solve/linear.h"
 
 enum { VV_MAX_ENERGIES = 32 };
 
@@ -20,12 +19,22 @@ typedef struct vv_system {
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
     int energies, dissipations;
-    vv_bsr matrix;
-    vv_linear *linear;
+    uint64_t serials; /* given out so far: an energy that comes gets the next one */
     vv_parallel par;
     vv_arena arena;
 } vv_system;
 
+/* Behind those that are there; the system owns it from here on. VV_ERROR_UNSUPPORTED, and it is destroyed, where there are too
+ * many. */
+vvStatus vv_system_add_energy(vv_system *s, vv_energy *e, vvError *error);
+vvStatus vv_system_add_dissipation(vv_system *s, vv_energy *e, vvError *error);
+/* At the place `at` among the energies one goes (and is destroyed), one comes (NULL: none), or both; later ones keep their order. It
+ * must not couple unknowns that the one before did not. VV_ERROR_UNSUPPORTED as above, but all is as it was. */
+vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error);
+void vv_system_free(vv_system *s); /* energies, dissipations, arena; no solver may be left */
+
+/* Before energies are asked at q one by one; what follows in this header does it by itself. */
+void vv_system_update(const vv_system *s, const double *q);
 /* E(q), +infinity outside the domain. */
 double vv_system_energy(const vv_system *s, const double *q);
 /* g (node space) = grad E(q), overwritten; prescribed nodes too. */

@@ -1,17 +1,25 @@
-/* Inside of the stepper: its configuration and its work vectors. */
+/* Inside of the stepper: its configuration, its work vectors, and what the files of this folder share. */
 #ifndef VV_STEP_INSIDE_H
 #define VV_STEP_INSIDE_H
 
+#include "step/policy.h"
 #include "step/stepper.h"
+#include "step/trial.h"
 
 struct vv_stepper {
     vv_system *system;
     vv_state *state;
     vv_scene_hooks hooks;
-    vv_contact *contact; /* NULL: none */
-    vv_scheme scheme; /* with its parameters in */
+    vv_contact *contact;      /* NULL: none */
+    vv_scheme scheme;         /* with its parameters in */
+    const vv_scheme *starter; /* what a two-step scheme begins with */
     const vv_policy_ops *policy;
-    const vv_solver_ops *solver;
+    double policy_values[VV_MOST_VALUES];
+    const vv_solver_ops *minimiser; /* the world's choice */
+    const vv_linear_ops *linear;
+    vv_solver *solver; /* a minimiser, NULL where no stage needs one; */
+    vv_solver *method; /* the scheme's own, NULL where it has none */
+    size_t learned;    /* bytes that the two have to be saved */
     vv_solve_options options;
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;
@@ -19,14 +27,20 @@ struct vv_stepper {
     const vv_after_damping *after;
     int after_count;
     int bodies;
-
     vv_energy *external;
     vv_explanation explanation; /* of the last step, where a solve in it did not end well */
 
+    /* the step in progress */
+    double begun_work;    /* J: booked before anything was solved */
+    vv_solve_stats spent; /* by all of its trials */
+    bool lagged_at_start; /* friction and damping are lagged at q_n */
+
     /* work vectors, node space */
-    double *new_q, *new_v, *hvn, *h2an, *hvp, *past, *stage_q, *stage_hv, *h2a, *y, *z[3], *u, *target, *g_old, *g_new, *trial;
-    double *memory; /* the work vectors */
-    bool g_old_valid; /* g_old = grad E(q) at the present attachments */
+    double *new_q, *new_v, *new_gradient; /* the step's own trial */
+    double *hvn, *h2an, *hvp, *past, *h2a, *y, *z[3], *u, *target, *g_old, *trial;
+    double *stage[2 * (VV_MOST_STAGES - 1)]; /* q and h v of earlier stages, as many as the scheme has */
+    double *memory;       /* the work vectors */
+    bool g_old_valid;     /* g_old = grad E(q) at the present attachments */
 };
 
 /* Time so many steps (or a part of one) ahead, s. */
@@ -35,21 +49,28 @@ static inline double vv_stepper_time(const vv_stepper *s, double ahead)
     return vv_clock_time(&s->state->clock, s->h, ahead);
 }
 
-/* Scratch memory for a whole step or settling: their pushes to the arena cannot fail then. False where memory is short. */
+/* step/stepper.c: scratch memory for a whole step or settling: their pushes to the arena cannot fail then. False where memory is
+ * short. */
 bool vv_stepper_reserve(vv_stepper *s);
 
-/* Gonzalez' midpoint discrete gradient in place of a minimisation; same contract as a solver (step/discrete_gradient.c). */
-vvStatus vv_discrete_gradient_solve(vv_stepper *s, const vv_objective *o, const double *q_start, double *q,
-                                    const double *target, vv_solve_stats *stats, vvError *error);
+/* step/step.c */
+bool vv_stepper_wants_gradients(const vv_stepper *s);
+/* grad E(q_n), with the attachments and forces of the step in progress. */
+const double *vv_stepper_start_gradient(vv_stepper *s);
+/* Friction and damping go by q_n, v_n. */
+void vv_stepper_lag(vv_stepper *s);
 
-/* Damping after the solve: changes v, returns the kinetic energy taken (J >= 0). */
+/* step/trial.c */
+size_t vv_trial_bytes(const vv_stepper *s); /* of scratch memory that a further trial takes */
+/* Energies, potential and gradient of (q, v) as they are. */
+void vv_trial_measure(vv_stepper *s, vv_trial *t);
+/* Energies of a state; *sum (may be NULL): E(q), all energies added in their order; infinite outside their domain. */
+vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum);
+
+/* step/after.c: damping after the solve: changes v, returns the kinetic energy taken (J; below 0: given). */
 double vv_damp_after(vv_stepper *s, const double *q, double *v);
-/* Ledger arithmetic of one step (step/ledger.c). */
-typedef struct vv_booking {
-    vv_energies energies;
-    double work, friction, damping, decay, policy_change, alpha;
-    const vv_solve_stats *stats;
-} vv_booking;
-void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_booking *booking);
+
+/* step/ledger.c: the row of a step that the state has taken; e: its energies. */
+void vv_ledger_book(vv_stepper *s, const vv_booking *booking, const vv_energies *e, const vv_solve_stats *stats);
 
 #endif

@@ -6,22 +6,7 @@
 
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body)
 {
-    vv_energies e = { .kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false) };
-    if (per_body)
-        memset(per_body, 0, (size_t)s->bodies * sizeof *per_body);
-    for (int i = 0; i < s->system->energies; i++) {
-        const vv_energy *term = s->system->energy[i];
-        double value = term->ops->value(term, &s->system->par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
-        switch (term->ops->row) {
-        case VV_ROW_ELASTIC: e.elastic += value; break;
-        case VV_ROW_GRAVITY: e.gravity += value; break;
-        case VV_ROW_CONTACT: e.contact += value; break;
-        case VV_ROW_ATTACHMENT: e.attachment += value; break;
-        case VV_ROW_EXTERNAL: break;
-        }
-    }
-    e.total = e.kinetic + e.elastic + e.gravity + e.contact + e.attachment;
-    return e;
+    return vv_stepper_measure(s, q, v, per_body, NULL);
 }
 
 /* P, L about the origin and about the centre of mass. */
@@ -46,6 +31,18 @@ static void momenta(const vv_stepper *s, const double *q, const double *v, vvLed
         row->angularMomentum[k] = l[k];
         row->angularMomentumCentre[k] = l[k] - c[k];
     }
+}
+
+/* Smallest det F over all elements; infinity without. */
+static double least_j(const vv_stepper *s, const double *q)
+{
+    double least = INFINITY;
+    for (int i = 0; i < s->system->energies; i++) {
+        const vv_energy *e = s->system->energy[i];
+        double j = e->ops->least_j ? e->ops->least_j(e, &s->system->par, q) : INFINITY;
+        least = j < least ? j : least;
+    }
+    return least;
 }
 
 static void fill_energies(vvLedgerRow *row, const vv_energies *e)
@@ -79,30 +76,31 @@ void vv_ledger_start(vv_stepper *s, double ground)
     row->target = l->target, row->groundEnergy = ground, row->scale = l->scale, row->alpha = NAN;
     momenta(s, s->state->q, s->state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
-    s->hooks.measure(s->hooks.user, s->state->q, &row->minJ);
+    row->minJ = least_j(s, s->state->q);
     l->totals.first = *row;
     l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
 }
 
-void vv_ledger_book(vv_stepper *s, const double *q, const double *v, const vv_booking *b)
+void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, const vv_solve_stats *stats)
 {
+    const vv_state *state = s->state;
     vv_ledger *l = &s->state->ledger;
     vvLedgerRow old = l->row, *row = &l->row;
-    *row = (vvLedgerRow){ .step = s->state->clock.step, .time = vv_stepper_time(s, 0), .work = b->work, .friction = b->friction,
+    *row = (vvLedgerRow){ .step = state->clock.step, .time = vv_stepper_time(s, 0), .work = b->work, .friction = b->friction,
                           .damping = b->damping, .decay = b->decay, .policyChange = b->policy_change, .alpha = b->alpha,
-                          .groundEnergy = l->ground, .newtonIterations = b->stats->iterations,
-                          .linearSolves = b->stats->linear_solves, .pcgIterations = b->stats->pcg_iterations,
-                          .lineSearchSteps = b->stats->line_search_steps };
-    fill_energies(row, &b->energies);
+                          .groundEnergy = l->ground, .newtonIterations = stats->iterations,
+                          .linearSolves = stats->linear_solves, .pcgIterations = stats->pcg_iterations,
+                          .lineSearchSteps = stats->line_search_steps };
+    fill_energies(row, e);
     row->error = row->total - old.total - (b->work - b->friction - b->damping - b->decay);
     l->target += b->work - b->friction - b->damping - b->decay;
     l->user_work = 0;
     row->target = l->target;
-    grow_scale(s, &b->energies);
+    grow_scale(s, e);
     row->scale = l->scale;
-    momenta(s, q, v, row);
-    row->minGap = vv_contact_measure(s->contact, &s->system->par, q);
-    s->hooks.measure(s->hooks.user, q, &row->minJ);
+    momenta(s, state->q, state->v, row);
+    row->minGap = vv_contact_measure(s->contact, &s->system->par, state->q);
+    row->minJ = least_j(s, state->q);
 
     vvLedgerTotals *t = &l->totals;
     t->steps++;

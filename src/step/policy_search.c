@@ -4,28 +4,36 @@
  * H(alpha) = E(q) + 1/2 |w|^2 - alpha <w, dv> + 1/2 alpha^2 |dv|^2 in M. A-1: alpha = 1. A-search: the root of H(alpha) = T
  * closer to 1, the vertex where there is none, 1 where dv vanishes; clipped to [alpha_min, alpha_max]. Positions are never
  * touched: what the solve guarantees (no intersection, no inversion) survives. */
+#include "base/error.h"
 #include "base/vec.h"
 #include "step/inside.h"
 
-/* dv into the stepper's scratch; zero at prescribed nodes. */
-static double *velocity_difference(vv_stepper *s, const vv_policy_io *io)
+/* dv into scratch memory of the stepper's; zero at prescribed nodes. */
+static double *velocity_difference(const vv_policy_call *call)
 {
+    vv_stepper *s = call->stepper;
+    const double *g_old = vv_stepper_start_gradient(s), *g_new = call->trial->gradient;
     for (size_t i = 0; i < (size_t)s->system->nodes; i++) {
         double k = s->system->unknown[i] >= 0 ? s->h / s->system->mass[i] : 0;
         for (size_t c = 3 * i; c < 3 * i + 3; c++)
-            s->trial[c] = k * (io->g_old[c] - io->g_new[c]);
+            s->trial[c] = k * (g_old[c] - g_new[c]);
     }
     return s->trial;
 }
 
-static void correct(vv_stepper *s, vv_policy_io *io, const double *dv, double alpha)
+static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)
 {
-    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
-        io->v[i] -= alpha * dv[i];
-    io->alpha = alpha;
+    for (size_t i = 0; i < 3 * (size_t)call->stepper->system->nodes; i++)
+        call->trial->v[i] -= alpha * dv[i];
+    call->alpha = alpha;
+    return VV_OK;
 }
 
-static void apply_a1(vv_stepper *s, vv_policy_io *io) { correct(s, io, velocity_difference(s, io), 1); }
+static vvStatus apply_a1(vv_policy_call *call, vvError *error)
+{
+    (void)error;
+    return correct(call, velocity_difference(call), 1);
+}
 
 /* Root of 1/2 a alpha^2 - b alpha + c = 0 closer to 1; the vertex where there is no real root. */
 static double closest_root(double a, double b, double c)
@@ -45,8 +53,6 @@ typedef struct sides {
     int32_t known, unused;
 } sides;
 
-static sides *memory_of(vv_stepper *s) { return (sides *)(void *)s->state->policy.data; }
-
 /* Sparse variant: search only when this step's energy at alpha = 1 and those of the last two lie on one side of the target.
  * A step that was brought to its target lies on neither side, so that at most one of three searches. */
 static bool search_now(const sides *m, double excess)
@@ -62,35 +68,55 @@ static void remember_side(sides *m, double excess)
         m->known++;
 }
 
-static void apply_search(vv_stepper *s, vv_policy_io *io)
+enum { ALPHA_MIN, ALPHA_MAX, SPARSE };
+static const vvParam params[] = {
+    { "alpha", "\"search\": range of alpha, smallest first", "", 2, false, { 0, 1.1 }, -10, 10 },
+    { "sparse", "\"search\": only when three energies in a row lie on one side of the target", "", 1, true, { 0 }, 0, 1 },
+};
+
+static vvStatus check_search(const double *values, vvError *error)
 {
-    const double *dv = velocity_difference(s, io);
-    double kinetic = 0.5 * vv_sum_mass_square(s->system, io->v, NULL, false);
-    double a = vv_sum_mass_dot(s->system, dv, dv), b = vv_sum_mass_dot(s->system, io->v, dv);
-    double c = io->potential + kinetic - io->target;
+    if (values[ALPHA_MIN] <= values[ALPHA_MAX])
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "integrator.alpha[1] is %g; it must be at least %g, the smallest alpha, and at most 10",
+                   values[ALPHA_MAX], values[ALPHA_MIN]);
+}
+
+static vvStatus apply_search(vv_policy_call *call, vvError *error)
+{
+    (void)error;
+    vv_stepper *s = call->stepper;
+    const double *v = call->trial->v, *dv = velocity_difference(call), scale = s->state->ledger.scale;
+    double kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false);
+    double a = vv_sum_mass_dot(s->system, dv, dv), b = vv_sum_mass_dot(s->system, v, dv);
+    double c = call->trial->potential + kinetic - call->target;
     double alpha = 1;
     /* dv is nothing when it cannot change the energy within rounding: 1/2 a and b against the kinetic scale */
-    bool nothing = a <= 1e-28 * (kinetic + s->state->ledger.scale);
-    bool search = !s->integrator.sparseSearch || search_now(memory_of(s), c - b + 0.5 * a);
+    bool nothing = a <= 1e-28 * (kinetic + scale);
+    bool search = call->values[SPARSE] == 0 || search_now(call->memory, c - b + 0.5 * a);
     if (!nothing && search)
         alpha = closest_root(a, b, c);
-    alpha = fmin(fmax(alpha, s->integrator.alphaMin), s->integrator.alphaMax);
+    alpha = fmin(fmax(alpha, call->values[ALPHA_MIN]), call->values[ALPHA_MAX]);
     double left = c - alpha * b + 0.5 * alpha * alpha * a;
-    remember_side(memory_of(s), fabs(left) > 1e-9 * s->state->ledger.scale ? left : 0);
-    correct(s, io, dv, alpha);
+    remember_side(call->memory, fabs(left) > 1e-9 * scale ? left : 0);
+    return correct(call, dv, alpha);
 }
 
 const vv_policy_ops vv_policy_a1 = {
     .info = { "a1", "A-1: alpha = 1 always, symplectic on linear problems" },
     .scheme = "backward-euler",
+    .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
     .apply = apply_a1,
 };
 const vv_policy_ops vv_policy_search = {
     .info = { "search", "A-search: velocities follow the ledger's energy target" },
     .scheme = "backward-euler",
+    .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
     .aims = true,
+    .params = { sizeof params / sizeof *params, params },
+    .check = check_search,
     .apply = apply_search,
     .memory = sizeof(sides),
 };

@@ -1,12 +1,12 @@
 /* Time integration schemes as data (numerics §2).
  *
- * A scheme is one to three stages. A stage minimises 1/2 |q - y|^2_M + h^2 sum w E(beta q + z) + d h^3 R((hu) / h); y, z, the
+ * A scheme is one to four stages. A stage minimises 1/2 |q - y|^2_M + h^2 sum w E(beta q + z) + d h^3 R((hu) / h); y, z, the
  * new velocity h v and the dissipative velocity h u are linear combinations of the terms below. No samples and no
  * dissipation: the stage is explicit, q = y. */
 #ifndef VV_STEP_SCHEME_H
 #define VV_STEP_SCHEME_H
 
-#include "visviva/world.h"
+#include "step/params.h"
 
 typedef enum vv_term {
     VV_QN,   /* q_n */
@@ -14,14 +14,16 @@ typedef enum vv_term {
     VV_H2AN, /* h^2 a_n = -h^2 M^-1 (grad E(q_n) [+ grad R(v_n), where the row says so]) */
     VV_QP,   /* q_{n-1} */
     VV_HVP,  /* h v_{n-1} */
-    VV_Q1,   /* position of stage 1 */
-    VV_HV1,  /* h * velocity of stage 1 */
+    VV_Q1, VV_Q2, VV_Q3,    /* positions of earlier stages */
+    VV_HV1, VV_HV2, VV_HV3, /* h * their velocities */
     VV_Q,    /* the stage's own new position: in hv and hu only */
     VV_H2A,  /* -h^2 M^-1 (grad E at the stage's own new position [+ grad R(u), as for a_n]): in hv only */
     VV_TERMS
 } vv_term;
 
 typedef double vv_combination[VV_TERMS];
+
+enum { VV_MOST_STAGES = 4 };
 
 typedef struct vv_stage {
     double time;     /* t_n + time * h: where prescribed nodes and obstacles stand */
@@ -45,15 +47,22 @@ typedef struct vv_scheme {
     bool dissipative_an;                 /* a_n holds -grad R(v_n) too */
     double impulse_an;                   /* share of grad R(v_n) in the step's impulse */
     bool feasible_end;                   /* the minimised samples contain q_{n+1}: barriers stay finite */
-    bool discrete_gradient;              /* solved as a root, through a residual of its own (step/discrete_gradient.c) */
+    const struct vv_solver_ops *method;  /* in place of a minimisation: it filters no way, so that ends are looked at. NULL: the
+                                            world's solver minimises */
+    bool ballistic;                      /* two-step: starts from a past of free flight instead, q_{-1} = q_0 - h v_0, v_{-1} = v_0 */
     int stages;
-    vv_stage stage[2];
-    void (*parametrise)(struct vv_scheme *row, double theta, bool inner); /* NULL: no parameters */
+    vv_stage stage[VV_MOST_STAGES];
+    vv_params params;
+    void (*parametrise)(struct vv_scheme *row, const double *values); /* one after the other; NULL: no parameters */
 } vv_scheme;
 
 const vv_scheme *vv_scheme_table(int index); /* NULL past the end */
 const vvInfo *vv_scheme_info(int index);
 const vv_scheme *vv_scheme_find(const char *name);
+/* The row of that name with its parameters in: as the settings say, or their fallbacks. */
+vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count);
 bool vv_stage_explicit(const vv_stage *stage);
+
+extern const struct vv_solver_ops vv_discrete_gradient; /* step/discrete_gradient.c */
 
 #endif

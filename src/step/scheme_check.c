@@ -34,7 +34,8 @@ static void oscillator_step(const vv_scheme *row, double k, const double state[4
         terms[VV_Q] = q;
         terms[VV_H2A] = -k * q;
         hv = combine(s->hv, terms);
-        terms[VV_Q1] = q, terms[VV_HV1] = hv;
+        if (i + 1 < row->stages)
+            terms[VV_Q1 + i] = q, terms[VV_HV1 + i] = hv;
     }
     next[0] = q, next[1] = hv, next[2] = state[0], next[3] = state[1];
 }
@@ -97,13 +98,11 @@ vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error)
     const vv_scheme *found = vv_scheme_table(index);
     if (!found)
         return vv_fail(error, VV_ERROR_INPUT, "scheme index %d is outside the table", index);
-    vv_scheme row = *found;
-    if (row.parametrise)
-        row.parametrise(&row, 0.5, false);
+    vv_scheme row = vv_scheme_made(found->info.name, NULL, 0);
     int n = row.two_step ? 4 : 2;
     *check = (vvSchemeCheck){ .order = row.order, .aStable = row.a_stable, .lStable = row.l_stable,
                               .symplectic = row.symplectic, .explicitScheme = vv_stage_explicit(&row.stage[0]),
-                              .twoStep = row.two_step, .minimises = !row.discrete_gradient,
+                              .twoStep = row.two_step, .minimises = !row.method,
                               .measuredAStable = true, .measuredSymplectic = n == 2 };
     check->measuredOrder = log2(final_error(&row, 256) / final_error(&row, 512));
     double a[16];

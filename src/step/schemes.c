@@ -30,8 +30,10 @@
       .impulse = C(g) }
 
 /* theta, outer: forces mixed; inner: force at the mixed position */
-static void theta_row(vv_scheme *row, double t, bool inner)
+static void theta_row(vv_scheme *row, const double *values)
 {
+    double t = values[0];
+    bool inner = values[1] != 0;
     vv_stage s = { .time = 1, .samples = 1, .impulse = 1 };
     s.y[VV_QN] = s.y[VV_HVN] = 1;
     s.hv[VV_Q] = 1 / t, s.hv[VV_QN] = -1 / t, s.hv[VV_HVN] = -(1 - t) / t;
@@ -54,6 +56,15 @@ static void theta_row(vv_scheme *row, double t, bool inner)
     row->l_stable = t == 1;
 }
 
+static void ballistic_row(vv_scheme *row, const double *values) { row->ballistic = values[0] != 0; }
+
+static const vvParam theta_params[] = {
+    { "theta", "\"theta\": weight of the step's end", "", 1, false, { 0.5 }, 0.5, 1 },
+    { "theta_inner", "\"theta\": force at the mixed position instead of mixed forces", "", 1, true, { 0 }, 0, 1 },
+};
+static const vvParam bdf2_params[] = {
+    { "ballistic", "\"bdf2\": starts from the history q0 - h v0 instead of one backward Euler step", "", 1, true, { 0 }, 0, 1 },
+};
 static const vv_scheme table[] = {
     { { "forward-euler", "explicit Euler: for comparison, gains energy" }, .order = 1, .dissipative_an = true,
       .impulse_an = 1, .stages = 1,
@@ -72,6 +83,7 @@ static const vv_scheme table[] = {
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { { 1, 1, { 0 } } }, .hv = DIFFERENCE, .d = 1,
                    .hu = DIFFERENCE, .impulse = 1 } } },
     { { "bdf2", "two-step backward differentiation: second order, damps less than backward Euler" }, .order = 2,
+      .params = { 1, bdf2_params }, .parametrise = ballistic_row,
       .a_stable = true, .l_stable = true, .two_step = true, .feasible_end = true, .stages = 1,
       .stage = { { .time = 1,
                    .y = { [VV_QN] = 4.0 / 3, [VV_QP] = -1.0 / 3, [VV_HVN] = 8.0 / 9, [VV_HVP] = -2.0 / 9 }, .samples = 1,
@@ -86,7 +98,7 @@ static const vv_scheme table[] = {
       .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 0.25 }, .samples = 1,
                    .sample = { { 0.25, 1, { 0 } } }, .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
     { { "theta", "theta method, 0.5 <= theta <= 1, outer or inner" }, .order = 2, .a_stable = true, .symplectic = true,
-      .stages = 1, .parametrise = theta_row },
+      .stages = 1, .params = { 2, theta_params }, .parametrise = theta_row },
     { { "sdirk2", "two-stage singly diagonal Runge-Kutta (Alexander 1977)" }, .order = 2, .a_stable = true, .l_stable = true,
       .feasible_end = true, .stages = 2,
       .stage = { { .time = G, .y = { [VV_QN] = 1, [VV_HVN] = G }, .samples = 1, .sample = { { G * G, 1, { 0 } } },
@@ -116,7 +128,7 @@ static const vv_scheme table[] = {
                                MEAN_FORCE(5.0 / 18, 0.88729833462074168852) },
                    .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
     { { "discrete-gradient", "Gonzalez' midpoint discrete gradient: keeps the energy, may not converge" }, .order = 2,
-      .a_stable = true, .symplectic = true, .discrete_gradient = true, .stages = 1,
+      .a_stable = true, .symplectic = true, .method = &vv_discrete_gradient, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { MEAN_FORCE(1.0, 0.5) }, .hv = MEAN_FORCE_VELOCITY,
                    .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
 };
@@ -134,6 +146,24 @@ const vv_scheme *vv_scheme_find(const char *name)
         if (strcmp(table[i].info.name, name) == 0)
             return &table[i];
     return NULL;
+}
+
+vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count)
+{
+    vv_scheme row = *vv_scheme_find(name);
+    double values[VV_MOST_VALUES];
+    if (row.parametrise) {
+        vv_params_values(&row.params, settings, count, values);
+        row.parametrise(&row, values);
+    }
+    return row;
+}
+
+const vvParam *vvSchemeParams(int index, int *count)
+{
+    const vv_scheme *row = vv_scheme_table(index);
+    *count = row ? row->params.count : 0;
+    return row ? row->params.list : NULL;
 }
 
 bool vv_stage_explicit(const vv_stage *stage) { return stage->samples == 0 && stage->d == 0; }

@@ -1,11 +1,10 @@
 /* Static equilibrium: backward Euler steps without velocity and with a growing h (the proximal point method), each a
- * minimisation of E(q) + |q - q_k|^2_M / (2 h^2) by the world's own solver. Bodies may slide and land on obstacles on the way.
- */
+ * minimisation of E(q) + |q - q_k|^2_M / (2 h^2) by the world's own solver, which may be one made for it: where no step needs
+ * it, none is kept. Bodies may slide and land on obstacles on the way. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "solve/vectors.h"
 #include "step/inside.h"
-
-#include <string.h>
 
 /* Of what has mass: a kinematic ground may be far larger than all that comes to rest on it. */
 static double extent(const vv_system *s, const double *q)
@@ -38,17 +37,12 @@ static double farthest(const vv_system *s, const double *a, const double *b)
 enum { FACTORISATION = 50, NEWTON = 300000 };
 enum { LEVEL = 20 }; /* steps in a row that hardly change the energy */
 
-vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error)
+static vvStatus settle(vv_stepper *s, vv_solver *solver, double *q, double effort, double *energy, vvError *error)
 {
     vv_system *sys = s->system;
-    if (!vv_stepper_reserve(s))
-        return vv_fail_memory(error, "settling");
-    size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
+    size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
     double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor), *start = vv_arena_push(&sys->arena, n, sizeof *start);
-    void *memory = vv_arena_push(&sys->arena, sys->linear->ops->state_size, 1);
-    memcpy(start, q, n * sizeof *q);
-    if (sys->linear->ops->save) /* what "auto" learns here must not change the run */
-        sys->linear->ops->save(sys->linear, memory);
+    vv_copy(n, q, start);
     double size = extent(sys, q), h = s->h, first = vv_system_energy(sys, q), last = first;
     vv_solve_options options = s->options;
     options.gradient_tolerance = 0;
@@ -61,11 +55,11 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
     double spent = 0;
     for (int k = 0; status == VV_OK && !settled; k++) {
         vv_solve_stats stats = { 0 };
-        memcpy(anchor, q, n * sizeof *q);
+        vv_copy(n, q, anchor);
         vv_objective o = { .system = sys, .h = h, .inertia = 1, .y = anchor, .samples = 1 };
         o.sample[0].w = o.sample[0].beta = 1;
         options.tolerance = 1e-6 * size / h;
-        status = s->solver->minimise(&o, q, NULL, &options, &stats, error);
+        status = solver->ops->minimise(solver, &o, q, NULL, &options, &stats, error);
         if (status != VV_OK)
             break;
         spent += (double)sys->nodes * (stats.pcg_iterations + (double)FACTORISATION * stats.linear_solves) +
@@ -94,10 +88,26 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
     vvError memory_error;
     if (vv_contact_status(s->contact, &memory_error) != VV_OK)
         status = vv_fail(error, VV_ERROR_MEMORY, "%s", memory_error.message);
-    if (sys->linear->ops->load)
-        sys->linear->ops->load(sys->linear, memory);
     if (energy)
         *energy = last;
     vv_arena_release(&sys->arena, mark);
+    return status;
+}
+
+vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error)
+{
+    vv_solver *own = NULL;
+    if (!vv_stepper_reserve(s))
+        return vv_fail_memory(error, "settling");
+    vvStatus status = s->solver ? VV_OK : s->minimiser->create(&(vv_solver_def){ s->system, s->linear }, &own, error);
+    if (status != VV_OK)
+        return status;
+    size_t mark = vv_arena_mark(&s->system->arena);
+    void *learned = vv_arena_push(&s->system->arena, s->learned, 1);
+    vv_stepper_save_learned(s, learned); /* what a solver learns here must not change the run */
+    status = settle(s, own ? own : s->solver, q, effort, energy, error);
+    vv_stepper_load_learned(s, learned);
+    vv_arena_release(&s->system->arena, mark);
+    vv_solver_destroy(own);
     return status;
 }

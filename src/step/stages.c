@@ -1,5 +1,5 @@
-/* The interpreter: resolves a scheme's stage into an objective and solves it. */
-#include "step/stages.h"
+/* The interpreter: resolves a scheme's stages into objectives, numbers and pointers from the table's row, and solves them. */
+#include "step/inside.h"
 
 #include "base/clock.h"
 #include "base/error.h"
@@ -30,9 +30,9 @@ static bool all_zero(const double *c)
     return true;
 }
 
-static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, vv_objective *o)
+static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, const double *from, vv_objective *o)
 {
-    *o = (vv_objective){ .system = s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples };
+    *o = (vv_objective){ .system = s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples, .begin = from };
     combine(s, stage->y, terms, s->y);
     for (int i = 0; i < stage->samples; i++) {
         o->sample[i].w = stage->sample[i].w;
@@ -66,6 +66,20 @@ static void choose_start(vv_stepper *s, const vv_objective *o, const double *fro
     memcpy(q, carried < still ? p : from, n * sizeof *q);
 }
 
+/* The start that was asked for, as near to it as the filters allow; prescribed nodes are yet to be carried. */
+static void go_to_guess(vv_stepper *s, const vv_objective *o, const double *from, const double *guess, double *q)
+{
+    size_t n = 3 * (size_t)s->system->nodes;
+    double *p = s->trial;
+    for (size_t i = 0; i < n; i++)
+        p[i] = s->system->unknown[i / 3] >= 0 ? guess[i] - from[i] : 0;
+    double t = vv_objective_max_step(o, from, p);
+    for (size_t i = 0; i < n; i++)
+        q[i] = from[i] + t * p[i];
+    if (!(vv_objective_value(o, q) < INFINITY))
+        memcpy(q, from, n * sizeof *q);
+}
+
 static void relag_friction(vv_stepper *s, const double *q)
 {
     for (int i = 0; i < s->system->dissipations; i++) {
@@ -75,25 +89,39 @@ static void relag_friction(vv_stepper *s, const double *q)
     }
 }
 
-static vvStatus minimise_stage(vv_stepper *s, const vv_stage *stage, const vv_objective *o, const double *from, double *q,
-                               const double *target, vv_solve_stats *stats, vvError *error)
+/* A stage as it is to be solved. */
+typedef struct stage_problem {
+    const vv_scheme *row;
+    const vv_stage *stage;
+    vv_objective objective;
+    const double *from;  /* where the stage begins, node space */
+    const double *guess; /* NULL: chosen */
+    vv_solve_options options;
+} stage_problem;
+
+static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q, vv_solve_stats *stats, vvError *error)
 {
+    const vv_objective *o = &p->objective;
     double begin = vv_seconds(), clock = vv_contact_clock(&s->options);
-    choose_start(s, o, from, stage->time, q);
+    if (p->guess)
+        go_to_guess(s, o, p->from, p->guess, q);
+    else
+        choose_start(s, o, p->from, p->stage->time, q);
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
-    if (s->scheme.discrete_gradient)
-        return vv_discrete_gradient_solve(s, o, from, q, target, stats, error);
-    vvStatus status = s->solver->minimise(o, q, target, &s->options, stats, error);
+    if (p->row->method)
+        return s->method->ops->minimise(s->method, o, q, s->target, &p->options, stats, error);
+    vvStatus status = s->solver->ops->minimise(s->solver, o, q, s->target, &p->options, stats, error);
     bool frictional = false;
     for (int i = 0; i < s->system->dissipations; i++)
         frictional = frictional || s->system->dissipation[i]->ops->row == VV_ROW_CONTACT;
     for (int k = 1; status == VV_OK && frictional && o->d != 0 && k < s->friction_iterations; k++) {
         relag_friction(s, q);
-        status = s->solver->minimise(o, q, NULL, &s->options, stats, error);
+        s->lagged_at_start = false;
+        status = s->solver->ops->minimise(s->solver, o, q, NULL, &p->options, stats, error);
     }
     bool short_of = stats->end == VV_SOLVE_STALLED || stats->end == VV_SOLVE_ITERATION_LIMIT;
     if (status == VV_ERROR_SOLVER || (status == VV_OK && short_of))
-        s->hooks.explain(s->hooks.user, o, q, target, stats, &s->explanation);
+        s->hooks.explain(s->hooks.user, o, q, s->target, stats, &s->explanation);
     return status;
 }
 
@@ -116,11 +144,18 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
         vv_energy *e = sys->dissipation[k];
         memset(s->trial, 0, n * sizeof *s->trial);
         e->ops->derivatives(e, &sys->par, u, s->h * share, VV_HESSIAN_EXACT, s->trial, NULL);
-        double *sum = e->ops->row != VV_ROW_CONTACT ? losses->damping_impulse :
-                      e->mutual ? losses->mutual_impulse : losses->friction_impulse;
+        double *sum = e->ops->row != VV_ROW_CONTACT ? losses->damping : e->mutual ? losses->mutual : losses->friction;
         for (size_t i = 0; i < n; i++)
             sum[i] += s->trial[i];
     }
+}
+
+/* Of two stages' ends: one that converges hides nothing. */
+static vvSolveEnd worse(vvSolveEnd a, vvSolveEnd b)
+{
+    static const signed char rank[] = { [VV_SOLVE_CONVERGED] = 0, [VV_SOLVE_BUDGET] = 1, [VV_SOLVE_ITERATION_LIMIT] = 2,
+                                        [VV_SOLVE_STALLED] = 3, [VV_SOLVE_EXPLICIT] = 4 };
+    return rank[b] > rank[a] ? b : a;
 }
 
 /* h2a = -h^2 M^-1 (grad E(q) [+ grad R(u)]) */
@@ -134,59 +169,151 @@ static void end_acceleration(vv_stepper *s, const vv_scheme *row, const vv_stage
         s->h2a[i] *= s->system->mass[i / 3] > 0 ? -s->h * s->h / s->system->mass[i / 3] : 0; /* none: kinematic bodies */
 }
 
-vvStatus vv_run_stages(vv_stepper *s, const vv_scheme *row, double *q, double *v, vv_losses *losses,
-                       vv_solve_stats *stats, vvError *error)
+/* What the row wants of the step's start, in its own terms. */
+static void prepare_acceleration(vv_stepper *s, const vv_scheme *row)
+{
+    bool wanted = false;
+    for (int i = 0; i < row->stages; i++)
+        wanted = wanted || row->stage[i].y[VV_H2AN] != 0 || row->stage[i].hv[VV_H2AN] != 0 || row->stage[i].hu[VV_H2AN] != 0;
+    if (!wanted)
+        return;
+    memcpy(s->h2an, vv_stepper_start_gradient(s), 3 * (size_t)s->system->nodes * sizeof *s->h2an);
+    if (row->dissipative_an)
+        vv_system_dissipation_gradient(s->system, s->state->v, 1, s->h2an);
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
+        s->h2an[i] *= s->system->unknown[i / 3] >= 0 ? -s->h * s->h / s->system->mass[i / 3] : 0;
+}
+
+/* A two-step row's past. */
+static void prepare_past(vv_stepper *s, const vv_scheme *row)
+{
+    const vv_state *state = s->state;
+    bool invented = row->two_step && !state->history && row->ballistic;
+    for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++) {
+        s->hvp[i] = s->h * (invented ? state->v[i] : state->v_previous[i]);
+        s->past[i] = invented ? state->q[i] - s->h * state->v[i] : state->q_previous[i];
+    }
+}
+
+static void place_explicitly(vv_stepper *s, double *q)
+{
+    memcpy(q, s->y, 3 * (size_t)s->system->nodes * sizeof *q);
+    for (int k = 0; k < s->system->nodes; k++)
+        if (s->system->unknown[k] < 0)
+            memcpy(q + 3 * (size_t)k, s->target + 3 * (size_t)k, 3 * sizeof *q);
+}
+
+/* Where no filter watches the way a stage may lead through things. */
+static vvStatus check_way(vv_stepper *s, const stage_problem *p, const double *q, vvError *error)
+{
+    bool unguarded = vv_stage_explicit(p->stage) || p->row->method;
+    if (!unguarded || !vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, p->from, q))
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each other, or nearer than a "
+                   "step may (a tenth of their gap): it does not keep contact's energy finite; use backward-euler, bdf2 or another "
+                   "stiffly accurate scheme, or a smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1),
+                   p->row->info.name);
+}
+
+static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *terms, vv_trial *t, vvError *error)
+{
+    const vv_stage *stage = p->stage;
+    size_t n = 3 * (size_t)s->system->nodes;
+    resolve(s, stage, terms, p->from, &p->objective);
+    memcpy(s->target, s->state->q, n * sizeof *s->target);
+    s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, stage->time), s->target);
+    vvStatus status = VV_OK;
+    if (vv_stage_explicit(stage))
+        place_explicitly(s, t->q);
+    else
+        status = minimise_stage(s, p, t->q, &t->stats, error);
+    if (status == VV_OK)
+        status = check_way(s, p, t->q, error);
+    if (status != VV_OK)
+        return status;
+    if (stage->hv[VV_H2A] != 0)
+        end_acceleration(s, p->row, stage, terms, t->q);
+    if (s->system->dissipations && stage->impulse != 0)
+        book_loss(s, dissipative_velocity(s, stage, terms), stage->impulse, &t->losses);
+    combine(s, stage->hv, terms, s->trial);
+    memcpy(t->v, s->trial, n * sizeof *t->v); /* h v while the stages run */
+    return VV_OK;
+}
+
+/* From the state, history and forces: the trial's q and v. */
+static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_scheme *row, vv_trial *t, vvError *error)
 {
     size_t n = 3 * (size_t)s->system->nodes;
-    const double *terms[VV_TERMS] = { s->state->q, s->hvn, s->h2an, s->past, s->hvp, s->stage_q, s->stage_hv, q, s->h2a };
-    const double *from = s->state->q;
-    double *hv = v; /* h v while the stages run */
-    vvSolveEnd worst = VV_SOLVE_CONVERGED; /* of the stages: a later one that converges hides nothing */
-    stats->end = VV_SOLVE_EXPLICIT;
+    const vv_state *state = s->state;
+    const double *terms[VV_TERMS] = { [VV_QN] = state->q, [VV_HVN] = s->hvn, [VV_H2AN] = s->h2an, [VV_QP] = s->past,
+                                      [VV_HVP] = s->hvp, [VV_Q] = t->q, [VV_H2A] = s->h2a };
+    stage_problem p = { .row = row, .from = state->q, .options = s->options };
+    vvSolveEnd worst = VV_SOLVE_CONVERGED;
+    if (def->tolerance > 0)
+        p.options.tolerance = def->tolerance;
+    p.options.budget = def->budget;
+    t->stats.end = VV_SOLVE_EXPLICIT;
     if (s->system->dissipations && row->impulse_an != 0)
-        book_loss(s, s->state->v, row->impulse_an, losses);
+        book_loss(s, state->v, row->impulse_an, &t->losses);
     for (int i = 0; i < row->stages; i++) {
-        const vv_stage *stage = row->stage + i;
-        vv_objective o;
-        resolve(s, stage, terms, &o);
-        memcpy(s->target, s->state->q, n * sizeof *q);
-        s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, stage->time), s->target);
-        vvStatus status = VV_OK;
-        if (vv_stage_explicit(stage)) {
-            memcpy(q, s->y, n * sizeof *q);
-            for (int k = 0; k < s->system->nodes; k++)
-                if (s->system->unknown[k] < 0)
-                    memcpy(q + 3 * (size_t)k, s->target + 3 * (size_t)k, 3 * sizeof *q);
-        } else {
-            status = minimise_stage(s, stage, &o, from, q, s->target, stats, error);
-        }
-        bool unguarded = vv_stage_explicit(stage) || s->scheme.discrete_gradient;
-        if (status == VV_OK && unguarded && vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, from, q))
-            status = vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each "
-                             "other, or nearer than a step may (a tenth of their gap): it does not keep contact's energy finite; use "
-                             "backward-euler, bdf2 or another stiffly accurate scheme, or a smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
+        p.stage = row->stage + i;
+        p.guess = i + 1 == row->stages ? def->guess : NULL;
+        vvStatus status = run_stage(s, &p, terms, t, error);
         if (status != VV_OK)
             return status;
-        if (stats->end > worst)
-            worst = stats->end;
-        if (stage->hv[VV_H2A] != 0)
-            end_acceleration(s, row, stage, terms, q);
-        if (s->system->dissipations && stage->impulse != 0)
-            book_loss(s, dissipative_velocity(s, stage, terms), stage->impulse, losses);
-        combine(s, stage->hv, terms, s->trial);
-        memcpy(hv, s->trial, n * sizeof *hv);
+        worst = worse(worst, t->stats.end);
         if (i + 1 < row->stages) {
-            memcpy(s->stage_q, q, n * sizeof *q);
-            memcpy(s->stage_hv, hv, n * sizeof *hv);
-            from = s->stage_q;
+            double *stage_q = s->stage[2 * i], *stage_hv = s->stage[2 * i + 1];
+            memcpy(stage_q, t->q, n * sizeof *stage_q);
+            memcpy(stage_hv, t->v, n * sizeof *stage_hv);
+            terms[VV_Q1 + i] = p.from = stage_q;
+            terms[VV_HV1 + i] = stage_hv;
         }
     }
-    stats->end = worst;
+    t->stats.end = worst;
     for (int k = 0; k < s->system->nodes; k++)
         for (int c = 0; c < 3; c++) {
             size_t j = 3 * (size_t)k + (size_t)c;
             /* prescribed nodes: the mean velocity of the step; a scheme's own recursion would ring on a jerky script */
-            v[j] = s->system->unknown[k] >= 0 ? hv[j] / s->h : (q[j] - s->state->q[j]) / s->h;
+            t->v[j] = s->system->unknown[k] >= 0 ? t->v[j] / s->h : (t->q[j] - state->q[j]) / s->h;
         }
     return VV_OK;
+}
+
+/* What the step has cost so far, whichever of its trials counts in the end. */
+static void add_up(vv_solve_stats *sum, const vv_solve_stats *stats)
+{
+    sum->iterations += stats->iterations;
+    sum->linear_solves += stats->linear_solves;
+    sum->pcg_iterations += stats->pcg_iterations;
+    sum->line_search_steps += stats->line_search_steps;
+    for (int i = 0; i < VV_PHASE_COUNT; i++)
+        sum->seconds[i] += stats->seconds[i];
+}
+
+vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvError *error)
+{
+    size_t n = 3 * (size_t)s->system->nodes;
+    const vv_scheme *row = def->row ? def->row : &s->scheme;
+    if (row->two_step && !s->state->history && !row->ballistic)
+        row = s->starter;
+    t->stats = (vv_solve_stats){ 0 };
+    if (row->method && (!s->method || s->method->ops != row->method))
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "a trial of scheme \"%s\" needs a method of its own, which there is only where it is "
+                       "the world's scheme", row->info.name);
+    memset(t->losses.friction, 0, n * sizeof(double));
+    memset(t->losses.damping, 0, n * sizeof(double));
+    memset(t->losses.mutual, 0, n * sizeof(double));
+    if (!s->lagged_at_start)
+        vv_stepper_lag(s);
+    prepare_past(s, row);
+    prepare_acceleration(s, row);
+    vvStatus status = run_stages(s, def, row, t, error);
+    if (status == VV_OK) {
+        double begin = vv_seconds();
+        vv_trial_measure(s, t);
+        t->stats.seconds[VV_PHASE_POLICY] += vv_seconds() - begin;
+    }
+    add_up(&s->spent, &t->stats);
+    return status;
 }

@@ -1,27 +1,93 @@
-/* Making a stepper, and its memory: one block for all work vectors, and a warm arena. */
+/* Making a stepper: its solvers, and its memory: one block for all work vectors, and a warm arena. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "step/inside.h"
 
-/* Node vectors that a step pushes at its deepest: the discrete gradient's 17 in a step's 3, and 3 under it for derivatives.
- * Newton in a stage, and settling, stay far below. A test compares with the peak. */
+#include <stdio.h>
+
+/* Node vectors that a step pushes at its deepest, besides what further trials take: the discrete gradient's 17 in a step's 3, and 3
+ * under it for derivatives. Newton in a stage, and settling, stay far below. A test compares with the peak. */
 enum { DEEPEST = 24 };
 
 bool vv_stepper_reserve(vv_stepper *s)
 {
     size_t vector = 3 * (size_t)s->system->nodes * sizeof(double) + 64;
-    return vv_arena_reserve(&s->system->arena, DEEPEST * vector + s->system->linear->ops->state_size + 64);
+    const vv_policy_memory *memory = &s->state->policy;
+    size_t remembered = memory->size + memory->body_size * (size_t)s->bodies + s->learned + 128;
+    return vv_arena_reserve(&s->system->arena, DEEPEST * vector + remembered + (size_t)s->bodies * sizeof(double) + 64 +
+                            (size_t)s->policy->trials * vv_trial_bytes(s));
 }
+
+/* ---- solvers ---- */
+
+/* Those that a step may need. */
+typedef struct kinds {
+    const vv_solver_ops *solver, *method; /* NULL: not needed */
+} kinds;
+
+static vv_scheme scheme_of(const vvIntegratorDef *d) { return vv_scheme_made(d->scheme, d->settings, d->settingCount); }
+
+/* A policy may ask for trials of any row. */
+static kinds kinds_needed(const vv_stepper_def *d)
+{
+    vv_scheme row = scheme_of(d->integrator);
+    bool minimises = vv_policy_find(d->integrator->policy)->trials > 0;
+    for (int i = 0; i < row.stages && !row.method; i++)
+        minimises = minimises || !vv_stage_explicit(row.stage + i);
+    return (kinds){ minimises ? d->solver : NULL, row.method };
+}
+
+vv_learned vv_stepper_learned(const vv_stepper_def *d, int nodes)
+{
+    kinds k = kinds_needed(d);
+    vv_solver_def def = { NULL, d->linear };
+    vv_learned l = { vv_solver_state_size(k.solver, &def, nodes) + vv_solver_state_size(k.method, &def, nodes), "" };
+    snprintf(l.name, sizeof l.name, "%s%s/%s", k.method ? k.method->info.name : "", k.solver ? k.solver->info.name : "",
+             k.method || k.solver ? d->linear->info.name : "");
+    return l;
+}
+
+static size_t solver_size(const vv_stepper *s)
+{
+    return s->solver ? vv_solver_state_size(s->solver->ops, &(vv_solver_def){ NULL, s->linear }, s->system->nodes) : 0;
+}
+
+void vv_stepper_save_learned(const vv_stepper *s, void *to)
+{
+    vv_solver_save(s->solver, to);
+    vv_solver_save(s->method, (char *)to + solver_size(s));
+}
+
+void vv_stepper_load_learned(vv_stepper *s, const void *from)
+{
+    vv_solver_load(s->solver, from);
+    vv_solver_load(s->method, (const char *)from + solver_size(s));
+}
+
+static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *error)
+{
+    kinds k = kinds_needed(d);
+    vv_solver_def def = { d->system, d->linear };
+    s->learned = vv_stepper_learned(d, d->system->nodes).size;
+    vvStatus status = k.solver ? k.solver->create(&def, &s->solver, error) : VV_OK;
+    return status == VV_OK && k.method ? k.method->create(&def, &s->method, error) : status;
+}
+
+/* ---- the stepper ---- */
 
 static bool allocate(vv_stepper *s)
 {
-    double **vectors[] = { &s->new_q, &s->new_v, &s->hvn, &s->h2an, &s->hvp, &s->past, &s->stage_q, &s->stage_hv, &s->h2a, &s->y,
-                           &s->z[0], &s->z[1], &s->z[2], &s->u, &s->target, &s->g_old, &s->g_new, &s->trial };
+    double **vectors[] = { &s->new_q, &s->new_v, &s->new_gradient, &s->hvn, &s->h2an, &s->hvp, &s->past, &s->h2a, &s->y,
+                           &s->z[0], &s->z[1], &s->z[2], &s->u, &s->target, &s->g_old, &s->trial };
     enum { COUNT = sizeof vectors / sizeof vectors[0] };
-    size_t n = 3 * (size_t)s->system->nodes;
-    s->memory = vv_alloc(COUNT * n, sizeof(double));
+    /* a policy may ask for a trial of any row */
+    int stages = s->policy->trials > 0 ? VV_MOST_STAGES : s->scheme.stages;
+    size_t n = 3 * (size_t)s->system->nodes, earlier = 2 * (size_t)(stages - 1);
+    s->memory = vv_alloc((COUNT + earlier) * n, sizeof(double));
     for (size_t i = 0; s->memory && i < COUNT; i++)
         *vectors[i] = s->memory + i * n;
+    for (size_t i = 0; s->memory && i < earlier; i++)
+        s->stage[i] = s->memory + (COUNT + i) * n;
     return s->memory && vv_stepper_reserve(s);
 }
 
@@ -31,25 +97,30 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     *out = NULL;
     if (!s)
         return vv_fail_memory(error, "the step's vectors");
-    *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .contact = d->contact, .solver = d->solver, .options = d->options,
-                       .integrator = *d->integrator, .friction_iterations = d->friction_iterations, .h = d->h, .after = d->after,
-                       .after_count = d->after_count, .bodies = d->bodies, .external = d->external };
+    *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .contact = d->contact, .minimiser = d->solver,
+                       .linear = d->linear, .options = d->options, .integrator = *d->integrator,
+                       .friction_iterations = d->friction_iterations, .h = d->h, .after = d->after, .after_count = d->after_count,
+                       .bodies = d->bodies, .external = d->external };
     s->policy = vv_policy_find(d->integrator->policy);
-    s->scheme = *vv_scheme_find(d->integrator->scheme);
-    if (s->scheme.parametrise)
-        s->scheme.parametrise(&s->scheme, d->integrator->theta, d->integrator->thetaInner);
-    if (!allocate(s)) {
+    s->scheme = scheme_of(d->integrator);
+    s->starter = vv_scheme_find("backward-euler");
+    vv_params_values(&s->policy->params, d->integrator->settings, d->integrator->settingCount, s->policy_values);
+    vvStatus status = create_solvers(s, d, error);
+    if (status == VV_OK && !allocate(s))
+        status = vv_fail_memory(error, "the step's vectors");
+    if (status == VV_OK)
+        *out = s;
+    else
         vv_stepper_destroy(s);
-        return vv_fail_memory(error, "the step's vectors");
-    }
-    *out = s;
-    return VV_OK;
+    return status;
 }
 
 void vv_stepper_destroy(vv_stepper *s)
 {
     if (!s)
         return;
+    vv_solver_destroy(s->solver);
+    vv_solver_destroy(s->method);
     vv_free(s->memory);
     vv_free(s);
 }

@@ -10,7 +10,7 @@
 #include "solve/system.h"
 #include "step/scheme.h"
 #include "step/state.h"
-#include "visviva/ledger.h"
+#include "step/trial.h"
 
 typedef struct vv_stepper vv_stepper;
 
@@ -27,8 +27,6 @@ typedef struct vv_scene_hooks {
     void (*prescribed)(void *user, double time, double *q);
     /* Moves the targets of soft attachments to where they stand at `time`. */
     void (*attachments)(void *user, double time);
-    /* Smallest det F (infinity: none) at q. */
-    void (*measure)(void *user, const double *q, double *min_j);
     /* The state's positions have changed. */
     void (*moved)(void *user);
     /* A solve of `o` did not end well: it stopped at q, on the way of the prescribed nodes to `target`. */
@@ -42,33 +40,6 @@ typedef struct vv_after_damping {
     double rate, per_step;
 } vv_after_damping;
 
-typedef struct vv_energies { /* J */
-    double kinetic, elastic, gravity, contact, attachment, total;
-} vv_energies;
-
-typedef struct vv_policy_io {
-    double *v;              /* velocities after the solve; the policy changes them */
-    const double *q;        /* new positions */
-    const double *g_old;    /* grad E(q_n), NULL unless the policy asked for it */
-    const double *g_new;    /* grad E(q_{n+1}), likewise */
-    double potential;       /* E(q_{n+1}) */
-    double target;          /* the ledger's target before losses that act after the solve */
-    double alpha;           /* out; NaN where the policy did not act */
-} vv_policy_io;
-
-typedef struct vv_policy_ops {
-    vvInfo info;
-    const char *scheme;     /* the one scheme it works over, NULL: any */
-    bool wants_gradients;
-    bool aims;              /* follows the target: decay is booked for it only */
-    void (*apply)(vv_stepper *stepper, vv_policy_io *io); /* NULL: does nothing */
-    size_t memory, body_memory; /* bytes that it remembers between steps: in all, and of each body besides */
-} vv_policy_ops;
-const vv_policy_ops *vv_policy_table(int index);
-const vv_policy_ops *vv_policy_find(const char *name);
-const vvInfo *vv_policy_info(int index);
-extern const vv_policy_ops vv_policy_none, vv_policy_a1, vv_policy_search;
-
 /* What a stepper is made of; everything it points to must outlive it. */
 typedef struct vv_stepper_def {
     vv_system *system;
@@ -77,6 +48,7 @@ typedef struct vv_stepper_def {
     vv_contact *contact;     /* NULL: none */
     const vvIntegratorDef *integrator;
     const vv_solver_ops *solver;
+    const vv_linear_ops *linear;
     vv_solve_options options;
     int friction_iterations; /* times that friction is lagged in a step */
     double h;                /* s */
@@ -87,6 +59,15 @@ typedef struct vv_stepper_def {
 } vv_stepper_def;
 vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);
 void vv_stepper_destroy(vv_stepper *s); /* NULL is fine */
+/* What the solvers of a stepper of that definition have learned, as bytes: how many, and by what name. Of the definition the
+ * integrator, the solver and the linear solver are enough. */
+typedef struct vv_learned {
+    size_t size;
+    char name[96]; /* of the solver and its linear solver: bytes of another name mean something else */
+} vv_learned;
+vv_learned vv_stepper_learned(const vv_stepper_def *def, int nodes);
+void vv_stepper_save_learned(const vv_stepper *s, void *to);
+void vv_stepper_load_learned(vv_stepper *s, const void *from);
 /* The state was changed by others than the stepper: what it remembers of it is void. */
 void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */

@@ -53,17 +53,19 @@ static double on_the_way(vv_stepper *s, const double *q, double begin, double en
 /* The mean of the reactions at both ends is right where they change little. Where a body loses its hold on what it pushes away,
  * within the step, the mean takes too much from it: then the reactions on the way count. Not so where it is pushed: an impact
  * within a step is over before the way that the two ends show. */
-static double reaction_work(vv_stepper *s, const double *q)
+static double reaction_work(vv_stepper *s, const vv_trial *t)
 {
-    double begin = along(s, s->g_old, q), end = along(s, s->g_new, q), mean = 0.5 * (begin + end);
+    const double *q = t->q;
+    double begin = along(s, vv_stepper_start_gradient(s), q), end = along(s, t->gradient, q), mean = 0.5 * (begin + end);
     if (!(mean < 0) || !(begin < end) || 0.5 * (end - begin) < OPEN * s->state->ledger.scale)
         return mean;
     return fmax(mean, on_the_way(s, q, begin, end)); /* of a number and NaN fmax takes the number */
 }
 
-double vv_prescribed_work(vv_stepper *s, const double *q, const double *v)
+double vv_prescribed_work(vv_stepper *s, const vv_trial *t)
 {
-    double work = reaction_work(s, q);
+    const double *v = t->v;
+    double work = reaction_work(s, t);
     for (int i = 0; i < s->system->nodes; i++)
         if (s->system->unknown[i] < 0)
             for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)

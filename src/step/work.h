@@ -4,7 +4,7 @@
 
 #include "step/inside.h"
 
-/* Of the step from the stepper's state to (q, v), with g_old and g_new the gradients of the energies at its ends; J. */
-double vv_prescribed_work(vv_stepper *s, const double *q, const double *v);
+/* Of the step from the stepper's state to the trial's end, with the gradients of the energies at both; J. */
+double vv_prescribed_work(vv_stepper *s, const vv_trial *t);
 
 #endif

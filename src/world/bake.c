@@ -1,10 +1,8 @@
 /* Baking: from what the user described to what a step needs. Unknowns in a space-filling order, the batches of energies, the
- * sparsity and its slots, the linear solver, the state vectors. */
+ * stepper with its solvers. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
-#include "energy/springs.h"
-#include "energy/tets.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -94,24 +92,11 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
 
 /* ---- energies ---- */
 
-static vvStatus add(vv_energy **list, int *count, vv_energy *e, vvError *error)
-{
-    if (*count >= VV_MAX_ENERGIES) {
-        e->ops->destroy(e);
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
-    }
-    list[(*count)++] = e;
-    return VV_OK;
-}
-
-static vvStatus add_energy(vvWorld *w, vv_energy *e, vvError *error)
-{
-    return add(w->system.energy, &w->system.energies, e, error);
-}
+static vvStatus add_energy(vvWorld *w, vv_energy *e, vvError *error) { return vv_system_add_energy(&w->system, e, error); }
 
 static vvStatus add_dissipation(vvWorld *w, vv_energy *e, vvError *error)
 {
-    return add(w->system.dissipation, &w->system.dissipations, e, error);
+    return vv_system_add_dissipation(&w->system, e, error);
 }
 
 static vvStatus add_gravity(vvWorld *w, vvError *error)
@@ -123,95 +108,34 @@ static vvStatus add_gravity(vvWorld *w, vvError *error)
     return s == VV_OK ? add_energy(w, e, error) : s;
 }
 
-/* One batch for each tet material that a body uses, with its lagged Rayleigh damping where a body has some. */
-static vvStatus add_tets(vvWorld *w, int model, vvError *error)
+/* One energy for all bodies that list this kind of element, with its lagged Rayleigh damping where a body has some. */
+static vvStatus add_elements(vvWorld *w, const vv_element_kind *kind, vvError *error)
 {
-    vv_tets_body *bodies = vv_alloc(w->body_count, sizeof *bodies);
-    double *rayleigh = vv_alloc(w->body_count, sizeof *rayleigh);
-    int count = 0;
+    vv_element_part *parts = vv_alloc(w->body_count, sizeof *parts);
+    vv_element_input in = { w->nodes, w->rest, 0, parts };
     bool damped = false;
-    for (size_t b = 0; bodies && rayleigh && b < w->body_count; b++) {
-        const vv_body *body = w->bodies + b;
-        if (body->model != model || body->tet_count == 0)
-            continue;
-        rayleigh[count] = body->material.damping.rayleigh;
-        damped = damped || rayleigh[count] > 0;
-        bodies[count++] = (vv_tets_body){ (int)b, body->tet_count, body->tets, body->mu, body->lambda };
-    }
-    vvStatus s = bodies && rayleigh ? VV_OK : vv_fail_memory(error, "the elastic energy");
-    vv_energy *e = NULL, *r = NULL;
-    if (s == VV_OK && count > 0) {
-        s = vv_tets_create(model, w->nodes, w->rest, count, bodies, &e, error);
-        if (s == VV_OK)
-            s = add_energy(w, e, error);
-        if (s == VV_OK)
-            w->tets_at[w->tets_batches++] = w->system.energies - 1;
-        if (s == VV_OK && damped) {
-            s = vv_tets_rayleigh_create(e, rayleigh, &r, error);
-            if (s == VV_OK)
-                s = add_dissipation(w, r, error);
-        }
-    }
-    vv_free(bodies);
-    vv_free(rayleigh);
-    return s;
-}
-
-typedef struct spring_list {
-    int count, *edges, *body;
-    double *stiffness, *length;
-} spring_list;
-
-static void push_spring(const vvWorld *w, spring_list *l, int a, int b, double stiffness, int body)
-{
-    double d[3];
-    vv_sub(w->rest + 3 * (size_t)b, w->rest + 3 * (size_t)a, d);
-    l->edges[2 * l->count] = a, l->edges[2 * l->count + 1] = b;
-    l->stiffness[l->count] = stiffness;
-    l->length[l->count] = vv_norm(d);
-    l->body[l->count++] = body;
-}
-
-static bool has_springs(const vv_body *b) { return b->model < 0 && !b->kinematic; }
-
-static vvStatus add_springs(vvWorld *w, int kind, vvError *error)
-{
-    size_t room = 0;
-    bool damped = false;
-    double *rayleigh = vv_alloc(w->body_count, sizeof *rayleigh);
+    if (!parts)
+        return vv_fail_memory(error, "the elastic energy");
     for (size_t b = 0; b < w->body_count; b++)
-        if (has_springs(w->bodies + b) && vv_springs_kind(w->bodies[b].material.model) == kind)
-            room += (size_t)(w->bodies[b].edge_count + w->bodies[b].bend_count);
-    spring_list l = { 0, vv_alloc(2 * room, sizeof(int)), vv_alloc(room, sizeof(int)), vv_alloc(room, sizeof(double)),
-                      vv_alloc(room, sizeof(double)) };
-    vvStatus s = rayleigh && l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
-    for (size_t b = 0; s == VV_OK && room > 0 && b < w->body_count; b++) {
-        const vv_body *body = w->bodies + b;
-        if (!has_springs(body) || vv_springs_kind(body->material.model) != kind)
-            continue;
-        rayleigh[b] = body->material.damping.rayleigh;
-        damped = damped || rayleigh[b] > 0;
-        for (int i = 0; i < body->edge_count; i++)
-            push_spring(w, &l, body->edges[2 * i], body->edges[2 * i + 1], body->material.springStiffness, (int)b);
-        for (int i = 0; body->material.bendStiffness > 0 && i < body->bend_count; i++)
-            push_spring(w, &l, body->bends[i][0], body->bends[i][1], body->material.bendStiffness, (int)b);
-    }
-    vv_energy *e = NULL, *r = NULL;
-    if (s == VV_OK && l.count > 0) {
-        s = vv_springs_create(kind, w->nodes, l.count, l.edges, l.stiffness, l.length, l.body, &e, error);
-        if (s == VV_OK)
-            s = add_energy(w, e, error);
-        if (s == VV_OK && damped) {
-            s = vv_springs_rayleigh_create(e, rayleigh, &r, error);
-            if (s == VV_OK)
-                s = add_dissipation(w, r, error);
+        for (int m = 0; m < w->bodies[b].material_count; m++) {
+            const vv_body *body = w->bodies + b;
+            if (body->materials[m].kind != kind)
+                continue;
+            parts[in.part_count++] = (vv_element_part){
+                (int)b, body->materials + m, body->tet_count, body->triangle_count, body->edge_count, body->hinge_count,
+                body->point_count, body->tets, body->triangles, body->edges, body->hinges, body->points };
+            damped = damped || body->materials[m].def.damping.rayleigh > 0;
         }
+    vv_energy *e = NULL, *r = NULL;
+    vvStatus s = in.part_count > 0 ? kind->create(kind, &in, &e, error) : VV_OK;
+    if (s == VV_OK && e)
+        s = add_energy(w, e, error);
+    if (s == VV_OK && e && damped) {
+        s = kind->rayleigh(e, &in, &r, error);
+        if (s == VV_OK)
+            s = add_dissipation(w, r, error);
     }
-    vv_free(l.edges);
-    vv_free(l.body);
-    vv_free(l.stiffness);
-    vv_free(l.length);
-    vv_free(rayleigh);
+    vv_free(parts);
     return s;
 }
 
@@ -253,37 +177,21 @@ static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
 
 vvStatus vv_world_renew_springs(vvWorld *w, vvError *error)
 {
-    vv_system *sys = &w->system;
     vv_energy *e;
     vvStatus s = create_soft(w, &e, error);
-    if (s == VV_OK && e)
-        s = e->ops->bind(e, w->unknown, &sys->matrix, error);
-    if (s == VV_OK && e && !w->soft && sys->energies >= VV_MAX_ENERGIES)
-        s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
-    if (s != VV_OK) {
-        if (e)
-            e->ops->destroy(e);
-        return s;
-    }
-    vv_energy **at = sys->energy + w->soft_at;
-    size_t after = (size_t)(sys->energies - w->soft_at);
-    if (w->soft) {
-        w->soft->ops->destroy(w->soft);
-        memmove(at, at + 1, --after * sizeof *at);
-    }
-    if (e) {
-        memmove(at + 1, at, after * sizeof *at);
-        *at = e;
-    }
-    sys->energies = w->soft_at + (int)after + (e != NULL);
-    w->soft = e;
-    return VV_OK;
+    if (s == VV_OK)
+        s = vv_system_exchange(&w->system, w->soft_at, w->soft != NULL, e, error);
+    if (s == VV_OK)
+        w->soft = e;
+    else if (e)
+        e->ops->destroy(e);
+    return s;
 }
 
 static vvStatus add_external(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
-    vvStatus s = vv_external_create(w->nodes, &e, error);
+    vvStatus s = vv_external_create(w->nodes, w->unknown, &e, error);
     if (s == VV_OK)
         s = add_energy(w, e, error);
     if (s == VV_OK)
@@ -377,7 +285,9 @@ static vvStatus add_damping(vvWorld *w, vvError *error)
         return vv_fail_memory(error, "damping");
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        const vvDampingDef *d = &body->material.damping;
+        if (body->material_count == 0)
+            continue;
+        const vvDampingDef *d = &body->materials[0].def.damping;
         drag = drag || d->drag > 0;
         for (int i = body->first; i < body->first + body->count; i++)
             w->drag_rate[i] = d->drag;
@@ -394,11 +304,10 @@ static vvStatus add_damping(vvWorld *w, vvError *error)
 static vvStatus add_energies(vvWorld *w, vvError *error)
 {
     vvStatus s = add_gravity(w, error);
-    for (int m = 0; s == VV_OK && vvMaterialInfo(m); m++)
-        if (vv_tets_model(vvMaterialInfo(m)->name) >= 0)
-            s = add_tets(w, vv_tets_model(vvMaterialInfo(m)->name), error);
-    for (int k = 0; s == VV_OK && k < VV_SPRING_COUNT; k++)
-        s = add_springs(w, k, error);
+    const vv_element_kind *kind;
+    for (int k = 0; s == VV_OK && (kind = vv_element_kind_at(k)); k++)
+        if (kind->create)
+            s = add_elements(w, kind, error);
     if (s == VV_OK)
         s = add_soft_attachments(w, error);
     if (s == VV_OK)
@@ -410,50 +319,31 @@ static vvStatus add_energies(vvWorld *w, vvError *error)
     return s;
 }
 
-/* ---- matrix and solver ---- */
+/* ---- the stepper ---- */
 
-static vvStatus build_matrix(vvWorld *w, vvError *error)
+/* Energies that act between bodies' nodes couple the bodies. */
+static vvStatus couple_bodies(vvWorld *w, vvError *error)
 {
-    vv_system *sys = &w->system;
-    vv_pattern pattern = { .n = sys->unknowns };
-    vv_energy **lists[] = { sys->energy, sys->dissipation };
-    int counts[] = { sys->energies, sys->dissipations };
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < counts[l]; i++)
-            if (lists[l][i]->ops->pattern)
-                lists[l][i]->ops->pattern(lists[l][i], w->unknown, &pattern);
-    vvStatus s = vv_bsr_build(&sys->matrix, &pattern, error);
+    const vv_system *s = &w->system;
+    if (!w->contact || w->body_count < 2)
+        return VV_OK;
+    int *body = vv_alloc((size_t)w->nodes, sizeof *body);
+    vv_pattern pattern = { .n = (int)w->body_count };
+    if (!body)
+        return vv_fail_memory(error, "what joins bodies");
+    for (size_t b = 0; b < w->body_count; b++)
+        for (int i = w->bodies[b].first; i < w->bodies[b].first + w->bodies[b].count; i++)
+            body[i] = w->unknown[i] >= 0 ? (int)b : -1;
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->pattern)
+            s->energy[i]->ops->pattern(s->energy[i], body, &pattern);
+    for (size_t i = 0; i < pattern.count; i++)
+        if (pattern.pairs[i][0] < pattern.pairs[i][1])
+            vv_contact_couple(w->contact, pattern.pairs[i][0], pattern.pairs[i][1]);
+    vvStatus status = pattern.failed ? vv_fail_memory(error, "what joins bodies") : VV_OK;
     vv_pattern_free(&pattern);
-    for (int l = 0; l < 2; l++)
-        for (int i = 0; i < counts[l] && s == VV_OK; i++)
-            if (lists[l][i]->ops->bind)
-                s = lists[l][i]->ops->bind(lists[l][i], w->unknown, &sys->matrix, error);
-    if (s == VV_OK)
-        s = vv_linear_find(w->def.solver.linear)->create(&sys->matrix, &sys->par, &sys->linear, error);
-    return s;
-}
-
-/* From a body that does not come after it. */
-static int body_of(const vvWorld *w, int body, int node)
-{
-    while (node >= w->bodies[body].first + w->bodies[body].count)
-        body++;
-    return body;
-}
-
-/* Energies that act between bodies' nodes couple the bodies. Unknowns are numbered body by body, columns ascend. */
-static void couple_bodies(vvWorld *w)
-{
-    const vv_bsr *a = &w->system.matrix;
-    for (int row = 0, body = 0; w->contact && row < a->n; row++) {
-        body = body_of(w, body, w->node[row]);
-        for (int k = a->row_start[row + 1] - 1; k > a->diag[row]; k--) {
-            int other = body_of(w, body, w->node[a->col[k]]);
-            if (other == body)
-                break;
-            vv_contact_couple(w->contact, body, other);
-        }
-    }
+    vv_free(body);
+    return status;
 }
 
 static double contact_clock(void *world) { return vv_contact_seconds(((const vvWorld *)world)->contact); }
@@ -462,12 +352,15 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
 {
     const vvSolverDef *d = &w->def.solver;
     vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact, .integrator = &w->def.integrator,
-                           .solver = vv_solver_find(d->method), .friction_iterations = w->def.contact.frictionIterations,
+                           .solver = vv_solver_find(d->method), .linear = vv_linear_find(d->linear), .friction_iterations = w->def.contact.frictionIterations,
                            .h = w->def.timeStep, .after = w->after, .after_count = w->after_count, .bodies = (int)w->body_count,
                            .external = w->external };
-    def.options = (vv_solve_options){ d->tolerance, d->gradientTolerance, d->contactTolerance, d->maxIterations,
-                                      d->linearTolerance, strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
-                                      vv_line_search_find(d->lineSearch), vv_world_cancelled, w, contact_clock, w };
+    def.options = (vv_solve_options){
+        .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
+        .max_iterations = d->maxIterations, .linear_tolerance = d->linearTolerance,
+        .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
+        .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w,
+        .contact_clock = contact_clock, .contact_user = w };
     return vv_stepper_create(&def, &w->stepper, error);
 }
 
@@ -477,8 +370,6 @@ vvStatus vv_world_build(vvWorld *w, vvError *error)
     if (s == VV_OK)
         s = add_energies(w, error);
     if (s == VV_OK)
-        s = build_matrix(w, error);
-    if (s == VV_OK)
-        couple_bodies(w);
+        s = couple_bodies(w, error);
     return s == VV_OK ? make_stepper(w, error) : s;
 }

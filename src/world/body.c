@@ -1,7 +1,6 @@
-/* Bodies: placement, lumped mass, springs from edges. */
+/* Bodies: placement, lumped mass, edges and hinges of a mesh of triangles. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "energy/tets.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -26,7 +25,8 @@ void vv_body_free(vv_body *b)
     vv_free(b->triangles);
     vv_free(b->edges);
     vv_free(b->points);
-    vv_free(b->bends);
+    vv_free(b->hinges);
+    vv_free(b->materials);
     vv_free(b->surface);
     vv_skin_free(&b->skin);
 }
@@ -46,10 +46,11 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->triangles = copy_of(from->triangles, 3 * (size_t)from->triangle_count, sizeof *to->triangles);
     to->edges = copy_of(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
     to->points = copy_of(from->points, (size_t)from->point_count, sizeof *to->points);
-    to->bends = copy_of(from->bends, (size_t)from->bend_count, sizeof *to->bends);
+    to->hinges = copy_of(from->hinges, 4 * (size_t)from->hinge_count, sizeof *to->hinges);
+    to->materials = copy_of(from->materials, (size_t)from->material_count, sizeof *to->materials);
     to->surface = copy_of(from->surface, (size_t)from->count, 1);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
-    return to->tets && to->triangles && to->edges && to->points && to->bends && to->surface && skin;
+    return to->tets && to->triangles && to->edges && to->points && to->hinges && to->materials && to->surface && skin;
 }
 
 static void shift(int *list, int n, int by)
@@ -65,8 +66,7 @@ void vv_body_shift(vv_body *b, int by)
     shift(b->triangles, 3 * b->triangle_count, by);
     shift(b->edges, 2 * b->edge_count, by);
     shift(b->points, b->point_count, by);
-    for (int i = 0; i < b->bend_count; i++)
-        shift(b->bends[i], 2, by);
+    shift(b->hinges, 4 * b->hinge_count, by);
 }
 
 int vv_body_index(const vvWorld *world, vvBodyId id) { return vv_ids_find(&world->body_ids, id.index1, id.generation); }
@@ -121,8 +121,14 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
 /* ---- building ---- */
 
 typedef struct half_edge {
-    int a, b, opposite;
+    int a, b, opposite; /* a < b */
+    bool turned;        /* in its triangle b comes before a */
 } half_edge;
+
+static half_edge make_half_edge(int from, int to, int opposite)
+{
+    return from < to ? (half_edge){ from, to, opposite, false } : (half_edge){ to, from, opposite, true };
+}
 
 static int compare_half_edges(const void *x, const void *y)
 {
@@ -134,44 +140,52 @@ static int compare_half_edges(const void *x, const void *y)
     return (p->opposite > q->opposite) - (p->opposite < q->opposite);
 }
 
-/* Springs of a body without tets: the mesh's edges and those of its triangles, each once; bends: the two vertices across an
- * edge that two triangles share. */
-static bool collect_springs(const vvMesh *m, vv_body *b)
+/* Half-edges that lie on one edge, those of triangles in the order of the vertex opposite: the first two triangles are a hinge. */
+static void collect_hinge(const half_edge *list, size_t count, vv_body *b)
+{
+    const half_edge *wings[2] = { NULL, NULL };
+    for (size_t i = 0; i < count; i++)
+        if (list[i].opposite >= 0) {
+            if (!wings[0])
+                wings[0] = list + i;
+            else if (!wings[1])
+                wings[1] = list + i;
+        }
+    if (!wings[1] || wings[0]->opposite == wings[1]->opposite)
+        return;
+    int *hinge = b->hinges + 4 * (size_t)b->hinge_count++;
+    hinge[0] = wings[0]->turned ? list->b : list->a;
+    hinge[1] = wings[0]->turned ? list->a : list->b;
+    hinge[2] = wings[0]->opposite;
+    hinge[3] = wings[1]->opposite;
+}
+
+/* Edges of a body without tets: the mesh's edges and those of its triangles, each once; and its hinges. */
+static bool collect_edges(const vvMesh *m, vv_body *b)
 {
     size_t n = 3 * (size_t)m->triangleCount + (size_t)m->edgeCount, count = 0;
     half_edge *list = vv_alloc(n, sizeof *list);
     b->edges = vv_alloc(2 * n, sizeof *b->edges);
-    b->bends = vv_alloc(n, sizeof *b->bends);
-    if (!list || !b->edges || !b->bends) {
+    b->hinges = vv_alloc(4 * n, sizeof *b->hinges);
+    if (!list || !b->edges || !b->hinges) {
         vv_free(list);
         return false;
     }
     for (int t = 0; t < m->triangleCount; t++)
         for (int k = 0; k < 3; k++) {
-            int u = m->triangles[3 * t + k], v = m->triangles[3 * t + (k + 1) % 3];
-            list[count++] = (half_edge){ u < v ? u : v, u < v ? v : u, m->triangles[3 * t + (k + 2) % 3] };
+            const int *v = m->triangles + 3 * t;
+            list[count++] = make_half_edge(v[k], v[(k + 1) % 3], v[(k + 2) % 3]);
         }
-    for (int e = 0; e < m->edgeCount; e++) {
-        int u = m->edges[2 * e], v = m->edges[2 * e + 1];
-        if (u != v)
-            list[count++] = (half_edge){ u < v ? u : v, u < v ? v : u, -1 };
-    }
+    for (int e = 0; e < m->edgeCount; e++)
+        if (m->edges[2 * e] != m->edges[2 * e + 1])
+            list[count++] = make_half_edge(m->edges[2 * e], m->edges[2 * e + 1], -1);
     qsort(list, count, sizeof *list, compare_half_edges);
     for (size_t i = 0, j; i < count; i = j) {
-        int wings[2] = { -1, -1 };
         for (j = i; j < count && list[j].a == list[i].a && list[j].b == list[i].b; j++)
-            if (list[j].opposite >= 0) {
-                if (wings[0] < 0)
-                    wings[0] = list[j].opposite;
-                else if (wings[1] < 0)
-                    wings[1] = list[j].opposite;
-            }
+            continue;
         b->edges[2 * b->edge_count] = list[i].a;
         b->edges[2 * b->edge_count++ + 1] = list[i].b;
-        if (wings[1] >= 0 && wings[0] != wings[1]) {
-            b->bends[b->bend_count][0] = wings[0];
-            b->bends[b->bend_count++][1] = wings[1];
-        }
+        collect_hinge(list + i, j - i, b);
     }
     vv_free(list);
     return true;
@@ -228,7 +242,7 @@ static double lump(const vv_body *b, const double *rest, double *mass, double de
 
 static vvStatus set_mass(const vv_body *b, const double *rest, double *mass, vvError *error)
 {
-    const vvMaterialDef *m = &b->material;
+    const vvMaterialDef *m = &b->materials[0].def;
     double total = lump(b, rest, mass, m->totalMass > 0 ? 1 : m->density);
     if (m->totalMass > 0)
         for (int i = 0; i < b->count; i++)
@@ -283,21 +297,26 @@ static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvErro
     return VV_OK;
 }
 
-/* A kinematic body has none: no energy looks for it. */
-static void set_material(const vvBodyDef *def, vv_body *b)
+static vv_material make_material(const vvMaterialDef *m)
 {
-    if (def->kinematic) {
-        b->material = (vvMaterialDef){ .model = "" };
-        return;
-    }
-    b->material = def->material;
-    b->model = vv_tets_model(def->material.model);
-    for (int i = 0; vvMaterialInfo(i); i++) /* the table's own string: the caller's may go away */
-        if (strcmp(vvMaterialInfo(i)->name, def->material.model) == 0)
-            b->material.model = vvMaterialInfo(i)->name;
-    const vvMaterialDef *m = &b->material;
-    b->mu = m->lame ? m->mu : m->young / (2 * (1 + m->poisson));
-    b->lambda = m->lame ? m->lambda : m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
+    vv_material made = { .kind = vv_element_kind_find(m->model), .def = *m };
+    made.def.model = made.kind->info.name; /* the caller's string may go away */
+    made.mu = m->lame ? m->mu : m->young / (2 * (1 + m->poisson));
+    made.lambda = m->lame ? m->lambda : m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
+    return made;
+}
+
+/* A kinematic body has none: no energy looks for it. */
+static bool set_materials(const vvBodyDef *def, vv_body *b)
+{
+    int count = def->kinematic ? 0 : 1 + def->moreMaterialCount;
+    b->materials = vv_alloc((size_t)count, sizeof *b->materials);
+    if (!b->materials)
+        return false;
+    for (int i = 0; i < count; i++)
+        b->materials[i] = make_material(i == 0 ? &def->material : def->moreMaterials + i - 1);
+    b->material_count = count;
+    return true;
 }
 
 /* The body on its own, nodes counted from 0; rest: count x 3, mass: count, zeroed. */
@@ -311,7 +330,6 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->thickness = def->thickness;
     b->self_contact = def->selfContact;
     b->surface_collides = def->surfaceCollides;
-    set_material(def, b);
     b->tet_count = m->tetCount;
     b->triangle_count = m->triangleCount;
     b->point_count = m->pointCount;
@@ -319,8 +337,8 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->triangles = copy_of(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
     b->points = copy_of(m->points, (size_t)m->pointCount, sizeof *b->points);
     b->surface = vv_alloc((size_t)m->vertexCount, 1);
-    bool springs = m->tetCount > 0 || collect_springs(m, b);
-    if (!b->tets || !b->triangles || !b->points || !b->surface || !springs)
+    bool edges = m->tetCount > 0 || collect_edges(m, b);
+    if (!b->tets || !b->triangles || !b->points || !b->surface || !edges || !set_materials(def, b))
         return vv_fail_memory(error, "a body");
     memset(b->surface, m->triangleCount == 0, (size_t)m->vertexCount);
     for (int i = 0; i < 3 * m->triangleCount; i++)
@@ -358,7 +376,7 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
 static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
     vv_error_clear(error);
-    vv_body b = { .model = -1 };
+    vv_body b = { 0 };
     vv_attach whole = { 0 };
     double *rest = NULL, *mass = NULL;
     vvStatus s = vv_world_open(w, "add a body", error);
@@ -369,7 +387,7 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
     if (s == VV_OK)
         s = vv_body_check_mesh(def->mesh, error);
     if (s == VV_OK && !def->kinematic)
-        s = vv_body_check_material(&def->material, def->mesh, error);
+        s = vv_body_check_materials(def, error);
     if (s == VV_OK)
         s = vv_body_check_placement(def, error);
     if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)

@@ -1,75 +1,121 @@
-/* What a body's definition may be: its material, its mesh, its placement. */
+/* What a body's definition may be: its materials, its mesh, its placement. */
 #include "base/error.h"
-#include "energy/tets.h"
 #include "world/world.h"
 
+#include <stdio.h>
 #include <string.h>
 
-static vvStatus positive(double x, const char *what, const char *unit, vvError *error)
+/* ---- materials ---- */
+
+static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra", "triangles", "springs", "pairs of triangles", "free points" };
+
+/* Whether the mesh has such cells for the body's first, or a further, material. Inside of tets nothing else holds the nodes: the
+ * first material must. */
+static bool has_cells(const vvMesh *m, vv_cell cell, bool first)
 {
-    if (x > 0 && x <= 1e18)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be a positive number of at most 1e18%s%s", what, x, *unit ? " " : "",
-                   unit);
+    switch (cell) {
+    case VV_CELL_TETS: return m->tetCount > 0;
+    case VV_CELL_TRIANGLES: return m->triangleCount > 0 && !(first && m->tetCount > 0);
+    case VV_CELL_EDGES: return m->tetCount == 0 && (m->triangleCount > 0 || m->edgeCount > 0);
+    case VV_CELL_HINGES: return m->tetCount == 0 && m->triangleCount > 0;
+    default: return m->pointCount > 0;
+    }
 }
 
-static vvStatus range(double x, double min, double max, const char *what, vvError *error)
+static vvStatus wrong_cells(const vv_element_kind *kind, const vvMesh *m, bool first, vvError *error)
 {
-    if (x >= min && x <= max)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s is %g; it must be in [%g, %g]", what, x, min, max);
+    char names[512] = "";
+    const vv_element_kind *other;
+    for (int i = 0; (other = vv_element_kind_at(i)); i++)
+        if (has_cells(m, other->cell, first)) {
+            size_t used = strlen(names);
+            snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", other->info.name);
+        }
+    return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s; %s: %s", kind->info.name,
+                   cell_names[kind->cell], m->tetCount > 0 ? "tetrahedra" : m->pointCount > 0 ? "nothing but points" :
+                   m->triangleCount > 0 ? "triangles and no tetrahedra" : "nothing but edges",
+                   first ? "for it there are" : "beside others there are", names);
 }
 
-vvStatus vv_body_check_material(const vvMaterialDef *m, const vvMesh *mesh, vvError *error)
+/* What counts of each material: its model, and the numbers that the model looks at. */
+static vvStatus check_model(const vvMaterialDef *m, const vvMesh *mesh, bool first, const vv_element_kind **kind, vvError *error)
 {
-    const vvInfo *row = NULL;
-    for (int i = 0; m->model && (row = vvMaterialInfo(i)); i++)
-        if (strcmp(row->name, m->model) == 0)
-            break;
-    if (!m->model || !row) {
+    *kind = m->model ? vv_element_kind_find(m->model) : NULL;
+    if (!*kind) {
         char names[512];
         vv_list_names(names, sizeof names, vvMaterialInfo);
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not known; there are: %s", m->model ? m->model : "(none)",
                        names);
     }
-    bool solid = vv_tets_model(m->model) >= 0, free = vv_material_is_free(m->model), tets = mesh->tetCount > 0,
-         points = mesh->pointCount > 0;
-    if (solid != tets || free != points)
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s", m->model,
-                       solid ? "tetrahedra" : free ? "free points" : "springs",
-                       tets ? "tetrahedra" : points ? "nothing but points (\"free\")" : solid ? "no tetrahedra" : "other elements");
-    /* 0: by density; anything else must be a mass */
-    vvStatus s = m->totalMass != 0 ? positive(m->totalMass, "mass", "kg", error) : positive(m->density, "density", "", error);
-    if (s == VV_OK && solid && m->lame) {
-        s = positive(m->mu, "mu", "Pa", error);
-        if (s == VV_OK)
-            s = range(m->lambda, 0, 1e18, "lambda (Pa)", error);
-    } else if (s == VV_OK && solid) {
-        s = positive(m->young, "young", "Pa", error);
-        if (s == VV_OK && !(m->poisson > -1 && m->poisson < 0.5))
-            s = vv_fail(error, VV_ERROR_INPUT, "poisson is %g; it must be greater than -1 and less than 0.5", m->poisson);
-    } else if (s == VV_OK && free) {
-        if (m->damping.rayleigh > 0)
-            s = vv_fail(error, VV_ERROR_INPUT, "damping.rayleigh is %g s: it damps with the stiffness, and free points have none; "
-                        "damping.drag works", m->damping.rayleigh);
-    } else if (s == VV_OK) {
-        s = positive(m->springStiffness, "stiffness", "", error);
-        if (s == VV_OK)
-            s = range(m->bendStiffness, 0, 1e18, "bend_stiffness", error);
-    }
+    return has_cells(mesh, (*kind)->cell, first) ? VV_OK : wrong_cells(*kind, mesh, first, error);
+}
+
+static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, vvError *error)
+{
+    vvStatus s = kind->check(m, error);
+    if (s == VV_OK)
+        s = vv_check_range(m->damping.rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
+    if (s == VV_OK && m->damping.rayleigh > 0 && !kind->rayleigh)
+        s = vv_fail(error, VV_ERROR_INPUT, "damping.rayleigh is %g s, but the material model \"%s\" has no such damping; it must be 0",
+                    m->damping.rayleigh, kind->info.name);
+    return s;
+}
+
+/* The first material also gives mass and damping. */
+static vvStatus check_first(const vvMaterialDef *m, const vvMesh *mesh, const vv_element_kind **kind, vvError *error)
+{
     const vvDampingDef *d = &m->damping;
+    vvStatus s = check_model(m, mesh, true, kind, error);
+    if (s == VV_OK) /* 0: by density; anything else must be a mass */
+        s = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error) : vv_check_positive(m->density, "density", "", error);
     if (s == VV_OK)
-        s = range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
+        s = check_numbers(*kind, m, error);
     if (s == VV_OK)
-        s = range(d->rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
+        s = vv_check_range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
     if (s == VV_OK)
-        s = range(d->momentumRate, 0, 1e9, "damping.momentum_rate (1/s)", error);
+        s = vv_check_range(d->momentumRate, 0, 1e9, "damping.momentum_rate (1/s)", error);
     if (s == VV_OK)
-        s = range(d->momentumPerStep, 0, 1, "damping.momentum_per_step", error);
+        s = vv_check_range(d->momentumPerStep, 0, 1, "damping.momentum_per_step", error);
     if (s == VV_OK && d->momentumRate > 0 && d->momentumPerStep > 0)
         s = vv_fail(error, VV_ERROR_INPUT, "damping: give momentum_rate or momentum_per_step, not both");
     return s;
 }
+
+static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_kind *first, vvError *error)
+{
+    const vvMaterialDef *m = def->moreMaterials + index;
+    const vvDampingDef *d = &m->damping;
+    const vv_element_kind *kind = NULL;
+    vvStatus s = check_model(m, def->mesh, false, &kind, error);
+    if (s != VV_OK)
+        return s;
+    if (!first->create || !kind->create)
+        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" gives no elasticity; it must be a body's only one",
+                       first->create ? kind->info.name : first->info.name);
+    bool again = kind == first;
+    for (int i = 0; i < index; i++)
+        again = again || vv_element_kind_find(def->moreMaterials[i].model) == kind;
+    if (again)
+        return vv_fail(error, VV_ERROR_INPUT, "two materials of the body have the model \"%s\"; each may be there once", kind->info.name);
+    if (d->drag != 0 || d->momentumRate != 0 || d->momentumPerStep != 0)
+        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not the body's first, and of its damping only rayleigh may be "
+                       "there; give drag, momentum_rate or momentum_per_step to the first, \"%s\"", kind->info.name, first->info.name);
+    return check_numbers(kind, m, error);
+}
+
+vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error)
+{
+    const vv_element_kind *first = NULL;
+    if (def->moreMaterialCount < 0 || (def->moreMaterialCount > 0 && !def->moreMaterials))
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyDef.moreMaterialCount is %d%s; it must be the length of moreMaterials",
+                       def->moreMaterialCount, def->moreMaterials ? "" : ", and moreMaterials is NULL");
+    vvStatus s = check_first(&def->material, def->mesh, &first, error);
+    for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++)
+        s = check_further(def, i, first, error);
+    return s;
+}
+
+/* ---- mesh and place ---- */
 
 vvStatus vv_body_check_mesh(const vvMesh *m, vvError *error)
 {

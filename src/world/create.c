@@ -1,6 +1,7 @@
 /* Definitions, creation and destruction of a world. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "step/policy.h"
 #include "world/trees.h"
 
 #include <stdio.h>
@@ -11,8 +12,7 @@ vvWorldDef vvDefaultWorldDef(void)
     return (vvWorldDef){
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
-        .integrator = { .scheme = "backward-euler", .theta = 0.5, .policy = "none", .alphaMin = 0, .alphaMax = 1.1,
-                        .startFraction = 1 },
+        .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
         .solver = { .method = "newton", .tolerance = 0.01, .contactTolerance = 0.01, .maxIterations = 200,
                     .linear = "auto", .linearTolerance = 1e-3, .hessian = "projected", .lineSearch = "backtracking" },
         .contact = { .model = "barrier", .distance = 1e-3, .stiffness = 1e5, .frictionIterations = 1, .self = true },
@@ -61,11 +61,7 @@ static vvStatus check_integrator(vvIntegratorDef *d, vvError *error)
     if (s == VV_OK)
         s = resolve_name(&d->policy, "integrator.policy", vvPolicyInfo, error);
     if (s == VV_OK)
-        s = number(d->theta, 0.5, 1, false, "integrator.theta", "", error);
-    if (s == VV_OK)
-        s = number(d->alphaMin, -10, 10, false, "integrator.alpha[0]", "", error);
-    if (s == VV_OK)
-        s = number(d->alphaMax, d->alphaMin, 10, false, "integrator.alpha[1]", "", error);
+        s = vv_settings_check(d->settings, d->settingCount, error);
     if (s == VV_OK)
         s = number(d->startFraction, 0, 10, false, "integrator.start_fraction", "", error);
     if (s == VV_OK && d->groundMode == VV_GROUND_GIVEN)
@@ -76,6 +72,10 @@ static vvStatus check_integrator(vvIntegratorDef *d, vvError *error)
     if (policy->scheme && strcmp(policy->scheme, d->scheme) != 0)
         return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" corrects the velocities of scheme \"%s\"; the scheme is "
                        "\"%s\": choose that scheme, or policy \"none\"", d->policy, policy->scheme, d->scheme);
+    double values[VV_MOST_VALUES];
+    vv_params_values(&policy->params, d->settings, d->settingCount, values);
+    if (policy->check && policy->check(values, error) != VV_OK)
+        return VV_ERROR_INPUT;
     if (d->decayKeyCount < 0 || (d->decayKeyCount > 0 && !d->decayKeys))
         return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: %d keys but no list of them", d->decayKeyCount);
     for (int i = 0; i < d->decayKeyCount; i++) {
@@ -148,24 +148,37 @@ static bool start_threads(vvWorld *world)
     return vv_pool_create(world->par.threads, &world->par.pool);
 }
 
+/* Every parameter of the scheme and the policy in use, with its value. */
+static void keep_settings(vvWorld *world, vvSetting *settings)
+{
+    vvIntegratorDef *d = &world->def.integrator;
+    int count = vv_params_settings(&vv_scheme_find(d->scheme)->params, d->settings, d->settingCount, settings);
+    count += vv_params_settings(&vv_policy_find(d->policy)->params, d->settings, d->settingCount, settings + count);
+    d->settings = world->settings = settings;
+    d->settingCount = count;
+}
+
 static vvStatus create(const vvWorldDef *def, vvWorld **out, vvError *error)
 {
     vvWorld *world = vv_alloc(1, sizeof *world);
     size_t count = (size_t)def->integrator.decayKeyCount;
     vvKey *keys = vv_alloc(count, sizeof *keys);
+    vvSetting *settings = vv_alloc(2 * VV_MOST_VALUES, sizeof *settings);
     if (world)
         world->def = *def;
     const vv_policy_ops *policy = vv_policy_find(def->integrator.policy);
-    if (!world || !keys || !vv_state_remember(&world->state, policy->memory, policy->body_memory) || !start_threads(world)) {
+    if (!world || !keys || !settings || !vv_state_remember(&world->state, policy->memory, policy->body_memory) || !start_threads(world)) {
         if (world)
             vv_state_free(&world->state);
         vv_free(world);
         vv_free(keys);
+        vv_free(settings);
         return vv_fail_memory(error, "a world");
     }
     if (count)
         memcpy(keys, def->integrator.decayKeys, count * sizeof *keys);
     world->def.integrator.decayKeys = world->keys = keys;
+    keep_settings(world, settings);
     world->allocator = vv_memory_in_use();
     world->state.clock.time_base = def->startTime;
     world->random = def->seed;
@@ -206,17 +219,9 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
 
 void vv_world_unbake(vvWorld *w)
 {
-    vv_system *s = &w->system;
     vv_world_keep_memory(w);
-    for (int i = 0; i < s->dissipations; i++)
-        s->dissipation[i]->ops->destroy(s->dissipation[i]);
-    for (int i = 0; i < s->energies; i++)
-        s->energy[i]->ops->destroy(s->energy[i]);
-    if (s->linear)
-        s->linear->ops->destroy(s->linear);
-    vv_bsr_free(&s->matrix);
-    vv_arena_free(&s->arena);
     vv_stepper_destroy(w->stepper);
+    vv_system_free(&w->system);
     vv_trees_free(w);
     vv_events_unbake(w);
     vv_contact_destroy(w->contact);
@@ -229,10 +234,8 @@ void vv_world_unbake(vvWorld *w)
     w->after = NULL;
     w->contact = NULL;
     w->soft = NULL;
-    w->tets_batches = 0;
     w->moved++;
     w->stepper = NULL;
-    w->system = (vv_system){ 0 };
     w->external = NULL;
     w->after_count = 0;
     w->baked = w->soft_stale = w->learned = false;
@@ -254,6 +257,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_ids_free(&world->attach_ids);
     vv_nodes_free(world);
     vv_state_free(&world->state);
+    vv_free(world->memory.data);
     vv_free(world->edit);
     vv_free(world->bodies);
     vv_free(world->attaches);
@@ -261,6 +265,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_free(world->modes);
     vv_free(world->pairs);
     vv_free(world->keys);
+    vv_free(world->settings);
     vv_pool_destroy(world->par.pool);
     vv_free(world);
 }

@@ -4,7 +4,6 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/crossings.h"
-#include "energy/tets.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -36,21 +35,21 @@ static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
                    body->thickness > 0 ? ", or make the body thinner" : "");
 }
 
-static bool may_invert(const vvWorld *w, const vv_body *body)
+/* The body's first material that cannot stand inverted tets; NULL: all can. */
+static const vv_element_kind *inversion_free(const vv_body *body)
 {
-    for (int i = 0; i < w->tets_batches; i++) {
-        const vv_energy *e = w->system.energy[w->tets_at[i]];
-        if (strcmp(e->ops->info.name, body->material.model) == 0)
-            return !vv_tets_inversion_free(e);
-    }
-    return true;
+    for (int m = 0; m < body->material_count; m++)
+        if (body->materials[m].kind->inversion_free)
+            return body->materials[m].kind;
+    return NULL;
 }
 
 static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *error)
 {
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        for (int t = 0; t < body->tet_count && !may_invert(w, body); t++) {
+        const vv_element_kind *strict = inversion_free(body);
+        for (int t = 0; t < body->tet_count && strict; t++) {
             const int *v = body->tets + 4 * t;
             double d[9];
             for (int k = 0; k < 3; k++)
@@ -58,7 +57,7 @@ static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *erro
             if (!(vv_det(d) > 0))
                 return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts with tetrahedron %d inverted (volume %g m^3), which "
                                "material \"%s\" does not allow; use fixed-corotated or another initial state", body->name, t,
-                               vv_det(d) / 6, body->material.model);
+                               vv_det(d) / 6, strict->info.name);
         }
     }
     return VV_OK;

@@ -87,6 +87,19 @@ static uint64_t mix_motion(uint64_t hash, const vvMotionDef *m)
     return hash;
 }
 
+static uint64_t mix_materials(uint64_t hash, const vv_body *b)
+{
+    const vv_material none = { .def.model = "" }; /* of a kinematic body */
+    if (b->material_count > 1) /* hashes of worlds without further materials stay as they were */
+        hash = mix_int(hash, b->material_count);
+    for (int i = 0; i == 0 || i < b->material_count; i++) {
+        const vv_material *m = b->material_count ? b->materials + i : &none;
+        hash = mix_text(hash, m->def.model);
+        hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
+    }
+    return hash;
+}
+
 static uint64_t mix_skin(uint64_t hash, const vv_skin *s)
 {
     hash = mix_list(hash, s->triangles, 3 * s->triangle_count, 0);
@@ -99,8 +112,7 @@ uint64_t vv_structure_hash(const vvWorld *w)
     uint64_t hash = mix_attachments(mix_topology(EMPTY, w), w, false);
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
-        hash = mix_text(hash, b->material.model);
-        hash = mix_numbers(hash, (double[]){ b->mu, b->lambda, b->material.springStiffness, b->material.bendStiffness }, 4);
+        hash = mix_materials(hash, b);
         hash = mix_number(mix_int(mix_int(hash, b->kinematic), b->self_contact), b->thickness);
         hash = mix(mix(mix_int(hash, b->filter.group), b->filter.category), b->filter.mask);
         if (b->surface_collides) /* hashes of worlds without stay as they were */
@@ -146,8 +158,9 @@ uint64_t vv_def_hash(const vvWorldDef *d)
     uint64_t hash = mix_numbers(EMPTY, d->gravity, 3);
     hash = mix_number(hash, d->timeStep);
     hash = mix_text(mix_text(hash, in->scheme), in->policy);
-    hash = mix_numbers(hash, (double[]){ in->theta, in->alphaMin, in->alphaMax, in->startFraction, in->groundEnergy }, 5);
-    hash = mix_int(mix_int(mix_int(hash, in->thetaInner), in->ballisticStart), in->sparseSearch);
+    hash = mix_numbers(hash, (double[]){ in->startFraction, in->groundEnergy }, 2);
+    for (int i = 0; i < in->settingCount; i++)
+        hash = mix_numbers(mix_text(hash, in->settings[i].name), in->settings[i].value, 4);
     hash = mix_int(hash, in->groundMode);
     for (int i = 0; i < in->decayKeyCount; i++)
         hash = mix_numbers(hash, (double[]){ in->decayKeys[i].time, in->decayKeys[i].value }, 2);

@@ -2,7 +2,6 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
-#include "energy/tets.h"
 #include "world/world.h"
 
 void vv_world_prescribed(const vvWorld *w, double time, double *q)
@@ -27,19 +26,9 @@ void vv_world_place_springs(vvWorld *w, double time)
 static void prescribed(void *user, double time, double *q) { vv_world_prescribed(user, time, q); }
 static void attachments(void *user, double time) { vv_world_place_springs(user, time); }
 
-static void measure(void *user, const double *q, double *min_j)
-{
-    vvWorld *w = user;
-    *min_j = INFINITY;
-    for (int i = 0; i < w->tets_batches; i++) {
-        double j = vv_tets_min_j(w->system.energy[w->tets_at[i]], &w->par, q);
-        *min_j = j < *min_j ? j : *min_j;
-    }
-}
-
 static void moved(void *user) { ((vvWorld *)user)->moved++; }
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
-    return (vv_scene_hooks){ world, prescribed, attachments, measure, moved, vv_world_explain };
+    return (vv_scene_hooks){ world, prescribed, attachments, moved, vv_world_explain };
 }

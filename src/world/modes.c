@@ -46,6 +46,7 @@ static void small_eigen(int n, double *a, double *v)
 
 typedef struct modes {
     vv_system *s;
+    vv_equations equations; /* of elasticity and spring attachments, for the time of the solve */
     int m;         /* subspace size */
     size_t n;      /* 3 unknowns */
     double *x, *y; /* m vectors each, unknown space */
@@ -90,13 +91,13 @@ static vvStatus iterate(modes *k, vvError *error)
         for (size_t c = 0; c < k->n; c++)
             rhs[c] = s->mass[s->node[c / 3]] * k->x[(size_t)i * k->n + c];
         vv_linear_stats stats = { 0 };
-        status = s->linear->ops->solve(s->linear, &s->matrix, rhs, k->y + (size_t)i * k->n, 1e-10, VV_LINEAR_ITERATIONS, &stats, error);
+        status = vv_equations_solve(&k->equations, rhs, k->y + (size_t)i * k->n, 1e-10, &stats, error);
     }
     if (status == VV_OK) {
         orthonormalise(k, k->y);
         double *vectors = small + MOST * MOST;
         for (int i = 0; i < k->m; i++) {
-            vv_bsr_multiply(&s->matrix, &s->par, k->y + (size_t)i * k->n, rhs);
+            vv_bsr_multiply(&k->equations.assembly.matrix, &s->par, k->y + (size_t)i * k->n, rhs);
             for (int j = 0; j < k->m; j++) {
                 double sum = 0;
                 for (size_t c = 0; c < k->n; c++)
@@ -134,25 +135,23 @@ static void sort_modes(modes *k)
         }
 }
 
-/* The matrix becomes K at rest + sigma M for unknowns of the body; others get the identity so that they stay out. */
+/* The matrix becomes K at rest + sigma M, of all bodies. */
 static void rest_matrix(vvWorld *w, modes *k, const vv_body *b)
 {
     vv_system *s = k->s;
-    vv_bsr_clear(&s->matrix, &s->par);
-    for (int i = 0; i < s->energies; i++)
-        if (s->energy[i]->ops->row == VV_ROW_ELASTIC || s->energy[i]->ops->row == VV_ROW_ATTACHMENT)
-            s->energy[i]->ops->derivatives(s->energy[i], &s->par, w->rest, 1, VV_HESSIAN_PROJECTED, NULL, &s->matrix);
+    vv_assembly *a = &k->equations.assembly;
+    vv_assembly_begin(a);
+    vv_assembly_add_energies(s, w->rest, 1, VV_HESSIAN_PROJECTED, NULL, a);
     double trace = 0, mass = 0;
     for (int u = 0; u < s->unknowns; u++)
         if (s->node[u] >= b->first && s->node[u] < b->first + b->count) {
-            const double *d = s->matrix.val + 9 * (size_t)s->matrix.diag[u];
+            const double *d = a->matrix.val + 9 * (size_t)a->matrix.diag[u];
             trace += d[0] + d[4] + d[8];
             mass += 3 * s->mass[s->node[u]];
         }
     k->sigma = 1e-5 * trace / mass;
-    for (int u = 0; u < s->unknowns; u++)
-        for (size_t c = 0; c < 3; c++)
-            s->matrix.val[9 * (size_t)s->matrix.diag[u] + 4 * c] += k->sigma * s->mass[s->node[u]];
+    vv_assembly_add_mass(a, k->sigma);
+    vv_assembly_end(a);
 }
 
 static vvStatus solve_modes(vvWorld *w, modes *k, const vv_body *b, int wanted, vvError *error)
@@ -194,7 +193,10 @@ static vvStatus apply(vvWorld *w, const vv_mode_request *r, vvError *error)
         k.m = dofs;
     k.x = vv_alloc((size_t)k.m * k.n, sizeof *k.x);
     k.y = vv_alloc((size_t)k.m * k.n, sizeof *k.y);
-    vvStatus status = k.x && k.y ? solve_modes(w, &k, b, r->number + RIGID - 1, error) : vv_fail_memory(error, "vibration modes");
+    vvStatus status = k.x && k.y ? vv_equations_create(&k.equations, s, VV_SELECT_ELASTIC, vv_linear_find(w->def.solver.linear), error)
+                                 : vv_fail_memory(error, "vibration modes");
+    if (status == VV_OK)
+        status = solve_modes(w, &k, b, r->number + RIGID - 1, error);
     if (status == VV_OK) {
         int found = -1, elastic = 0;
         for (int i = 0; i < k.m && found < 0; i++)
@@ -212,6 +214,7 @@ static vvStatus apply(vvWorld *w, const vv_mode_request *r, vvError *error)
             w->state.v[at] += r->speed * shape;
         }
     }
+    vv_equations_free(&k.equations);
     vv_free(k.x);
     vv_free(k.y);
     return status;

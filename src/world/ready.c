@@ -1,32 +1,39 @@
-/* Making a world ready to step, where it is not: building what has changed, coming in, and the linear solver's memory over all
- * that. */
+/* Making a world ready to step, where it is not: building what has changed, coming in, and the solvers' memory over all that. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
 
-#include <stdio.h>
-#include <string.h>
+vv_learned vv_world_learned(const vvWorld *w, int nodes)
+{
+    vv_stepper_def def = { .integrator = &w->def.integrator, .solver = vv_solver_find(w->def.solver.method),
+                           .linear = vv_linear_find(w->def.solver.linear) };
+    return vv_stepper_learned(&def, nodes);
+}
+
+bool vv_world_reserve_memory(vvWorld *w, int nodes)
+{
+    vv_solver_memory *m = &w->memory;
+    return vv_grow((void **)&m->data, &m->capacity, vv_world_learned(w, nodes).size, 1);
+}
 
 void vv_world_keep_memory(vvWorld *w)
 {
-    const vv_linear *linear = w->system.linear;
-    vv_linear_memory *m = &w->memory;
+    vv_solver_memory *m = &w->memory;
     if (!w->baked || (m->valid && !w->learned))
         return;
-    *m = (vv_linear_memory){ .valid = true };
-    snprintf(m->solver, sizeof m->solver, "%s", linear->ops->info.name);
-    if (linear->ops->state_size && linear->ops->state_size <= sizeof m->data)
-        linear->ops->save(linear, m->data);
+    m->valid = true;
+    m->size = vv_world_learned(w, w->nodes).size;
+    vv_stepper_save_learned(w->stepper, m->data);
     w->learned = false;
 }
 
 void vv_world_recall_memory(vvWorld *w)
 {
-    vv_linear *linear = w->system.linear;
-    const vv_linear_memory *m = &w->memory;
-    if (m->valid && strcmp(m->solver, linear->ops->info.name) == 0 && linear->ops->state_size)
-        linear->ops->load(linear, m->data);
+    vv_solver_memory *m = &w->memory;
+    m->valid = m->valid && m->size == vv_world_learned(w, w->nodes).size;
+    if (m->valid)
+        vv_stepper_load_learned(w->stepper, m->data);
     w->learned = false;
 }
 
@@ -41,6 +48,8 @@ static vvStatus bake(vvWorld *w, vvError *error)
     bool anew = !w->baked && w->state.clock.step > 0;
     double begin = vv_seconds();
     s = w->baked ? vv_world_renew_springs(w, error) : vv_world_build(w, error);
+    if (s == VV_OK && !vv_world_reserve_memory(w, w->nodes))
+        s = vv_fail_memory(error, "what the solver learns");
     if (s == VV_OK)
         s = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
     w->moved++; /* new bodies and prescribed nodes stand in their places now */

@@ -27,7 +27,7 @@ static void visit(walk *k, void *piece, size_t bytes)
 
 static void visit_piece(void *user, void *piece, size_t bytes) { visit(user, piece, bytes); }
 
-/* All but the attachments and the policy's memory. */
+/* All but the attachments and the memories of the policy and the solvers. */
 static void visit_core(walk *k, vvWorld *w)
 {
     vv_state_visit(&w->state, (size_t)w->nodes, w->body_count, visit_piece, k);
@@ -35,7 +35,6 @@ static void visit_core(walk *k, vvWorld *w)
     visit(k, &w->started, sizeof w->started);
     visit(k, &w->unbooked, sizeof w->unbooked);
     visit(k, &w->def.contact.frictionSpeed, sizeof w->def.contact.frictionSpeed);
-    visit(k, &w->memory, sizeof w->memory);
     visit(k, &w->ground, sizeof w->ground);
     for (size_t b = 0; b < w->body_count; b++) {
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
@@ -44,6 +43,27 @@ static void visit_core(walk *k, vvWorld *w)
 }
 
 static void visit_policy(walk *k, vvWorld *w) { vv_policy_memory_visit(&w->state.policy, w->body_count, visit_piece, k); }
+
+/* Whether the solvers have learned something, and room for it in either case. Before loading there is room in the world. */
+static void visit_solvers(walk *k, vvWorld *w)
+{
+    vv_solver_memory *m = &w->memory;
+    size_t size = vv_world_learned(w, w->nodes).size;
+    int64_t valid = m->valid && m->size == size;
+    visit(k, &valid, sizeof valid);
+    if (k->pass == LOAD) {
+        m->valid = valid != 0;
+        m->size = size;
+    }
+    if (valid || k->pass == SIZE) {
+        visit(k, m->data, size);
+        return;
+    }
+    if (k->pass == SAVE)
+        memset(k->at, 0, size);
+    k->at += size;
+    k->bytes += size;
+}
 
 static void visit_attachments(walk *k, vvWorld *w)
 {
@@ -57,6 +77,7 @@ static void visit_state(walk *k, vvWorld *w)
 {
     visit_core(k, w);
     visit_policy(k, w);
+    visit_solvers(k, w);
     visit_attachments(k, w);
 }
 
@@ -83,9 +104,8 @@ void vv_state_load(vvWorld *w, const void *from)
     w->moved++;
     vv_events_reload(w);
     if (!w->started || w->unbooked) { /* it was saved before a change was booked: that has to be done anew */
-        vv_linear_memory memory = w->memory;
+        w->baked = false; /* what was learned since is not to be kept */
         vv_world_unbake(w);
-        w->memory = memory; /* not what was learned since */
     }
     if (!w->baked)
         return;
@@ -101,20 +121,22 @@ typedef struct header {
     uint32_t version, ledger_bytes;
     int64_t nodes, bodies;
     uint64_t topology, attachments;
-    int64_t core_bytes, policy_bytes; /* of the state: all but the policy's memory and the attachments; the policy's memory */
+    int64_t core_bytes, policy_bytes, solver_bytes; /* of the state: all but what follows; the policy's memory; the solvers' */
     int64_t state_bytes; /* behind the header, and their hash */
     uint64_t checksum;
     /* settings: where they are others now, some of the state begins anew */
     double time_step;
-    char policy[32];
+    char policy[32], solver[96];
 } header;
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 5, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 6, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
-                 .core_bytes = (int64_t)size_of(w, visit_core), .policy_bytes = (int64_t)size_of(w, visit_policy), .time_step = w->def.timeStep };
+                 .core_bytes = (int64_t)size_of(w, visit_core), .policy_bytes = (int64_t)size_of(w, visit_policy),
+                 .solver_bytes = (int64_t)size_of(w, visit_solvers), .time_step = w->def.timeStep };
     snprintf(h.policy, sizeof h.policy, "%s", w->def.integrator.policy);
+    snprintf(h.solver, sizeof h.solver, "%s", vv_world_learned(w, w->nodes).name);
     return h;
 }
 
@@ -161,7 +183,7 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, do
         vv_stepper_book_change(w->stepper);
 }
 
-/* A saved state, or what of it fits: the memory of another policy and the places of other attachments do not. */
+/* A saved state, or what of it fits: the memories of another policy and other solvers and the places of other attachments do not. */
 static void take(vvWorld *w, const header *h, const char *from, bool attachments)
 {
     walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
@@ -172,6 +194,9 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
     else
         vv_policy_memory_clear(&w->state.policy, w->body_count);
     k.at = (char *)(uintptr_t)from + h->core_bytes + h->policy_bytes;
+    if (strcmp(h->solver, vv_world_learned(w, w->nodes).name) == 0 && (size_t)h->solver_bytes == size_of(w, visit_solvers))
+        visit_solvers(&k, w);
+    k.at = (char *)(uintptr_t)from + h->core_bytes + h->policy_bytes + h->solver_bytes;
     if (attachments)
         visit_attachments(&k, w);
     w->moved++;
@@ -233,14 +258,16 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
         return vv_fail(error, VV_ERROR_INPUT, "load state: not a state saved by this version of visviva: it has the form %u, this "
                        "version reads %u; run anew from the start", (unsigned)h.version, (unsigned)mine.version);
     bool whole = h.attachments == mine.attachments;
-    if (h.nodes != mine.nodes || h.bodies != mine.bodies || h.core_bytes != mine.core_bytes ||
-        h.policy_bytes < 0 || h.policy_bytes > INT32_MAX || size < sizeof h + (size_t)(h.core_bytes + h.policy_bytes) ||
-        (whole && size - (size_t)h.policy_bytes != vvWorldStateSize(w) - (size_t)mine.policy_bytes))
+    bool sane = h.policy_bytes >= 0 && h.policy_bytes <= INT32_MAX && h.solver_bytes >= 0 && h.solver_bytes <= INT32_MAX;
+    size_t memories = sane ? (size_t)(h.policy_bytes + h.solver_bytes) : 0;
+    if (!sane || h.nodes != mine.nodes || h.bodies != mine.bodies || h.core_bytes != mine.core_bytes ||
+        size < sizeof h + (size_t)h.core_bytes + memories ||
+        (whole && size - memories != vvWorldStateSize(w) - (size_t)(mine.policy_bytes + mine.solver_bytes)))
         return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world of %lld nodes and %lld bodies (%zu bytes), this one "
                        "has %lld and %lld (%zu bytes); make the world from the same definitions", (long long)h.nodes,
                        (long long)h.bodies, size, (long long)mine.nodes, (long long)mine.bodies, vvWorldStateSize(w));
     /* a state is taken as it is: one damaged bit of it could do anything */
-    if (h.state_bytes < h.core_bytes + h.policy_bytes || size - sizeof h < (size_t)h.state_bytes ||
+    if (h.state_bytes < h.core_bytes + h.policy_bytes + h.solver_bytes || size - sizeof h < (size_t)h.state_bytes ||
         vv_bytes_hash((const char *)buffer + sizeof h, (size_t)h.state_bytes) != h.checksum)
         return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged or cut off; take another one");
     if (h.topology != mine.topology)

@@ -114,8 +114,8 @@ static size_t structure_bytes(const vvWorld *w)
     size_t bytes = sizeof(vv_frozen) + (size_t)w->nodes * (19 * sizeof(double) + 1);
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
-        bytes += sizeof *b + (size_t)b->count +
-                 sizeof(int) * (size_t)(4 * b->tet_count + 3 * b->triangle_count + 2 * b->edge_count + b->point_count + 2 * b->bend_count) +
+        bytes += sizeof *b + (size_t)b->count + (size_t)b->material_count * sizeof *b->materials +
+                 sizeof(int) * (size_t)(4 * b->tet_count + 3 * b->triangle_count + 2 * b->edge_count + b->point_count + 4 * b->hinge_count) +
                  (size_t)b->skin.vertex_count * 4 * (sizeof(int) + sizeof(double)) +
                  (size_t)b->skin.triangle_count * 3 * sizeof(int);
     }
@@ -219,6 +219,8 @@ static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
     vv_pairs *touching = &w->events.touching;
     if (status == VV_OK && !vv_grow((void **)&touching->list, &touching->capacity, s->touching_count, sizeof *touching->list))
         status = vv_fail_memory(error, "the snapshot's contacts");
+    if (status == VV_OK && !vv_world_reserve_memory(w, s->structure->copy.nodes))
+        status = vv_fail_memory(error, "what the snapshot's solver has learned");
     if (status == VV_OK && s->structure != w->frozen)
         status = restore_structure(w, s->structure, error);
     if (status != VV_OK)

@@ -263,6 +263,7 @@ static void forces_at(const vv_objective *o, const double *q, int node, double f
     for (int i = 0; i < o->samples; i++) {
         for (size_t j = 0; j < n3; j++)
             x[j] = o->sample[i].beta * q[j] + (o->sample[i].z ? o->sample[i].z[j] : 0);
+        vv_system_update(s, x);
         for (int e = 0; e < s->energies; e++) {
             memset(g, 0, n3 * sizeof *g);
             s->energy[e]->ops->derivatives(s->energy[e], &s->par, x, o->sample[i].w * o->sample[i].beta, VV_HESSIAN_EXACT, g, NULL);

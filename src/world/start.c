@@ -29,9 +29,11 @@ static void place_prescribed(vvWorld *w)
 void vv_world_invent_past(vvWorld *w, int body)
 {
     const vv_body *b = w->bodies + body;
+    const vvIntegratorDef *d = &w->def.integrator;
     double h = w->def.timeStep;
+    bool ballistic = vv_scheme_made(d->scheme, d->settings, d->settingCount).ballistic;
     for (size_t i = 3 * (size_t)b->first; i < 3 * (size_t)(b->first + b->count); i++) {
-        double g = w->def.integrator.ballisticStart ? 0 : w->def.gravity[i % 3];
+        double g = ballistic ? 0 : w->def.gravity[i % 3];
         w->state.q_previous[i] = w->state.q[i] - h * w->state.v[i] + 0.5 * h * h * g;
         w->state.v_previous[i] = w->state.v[i] - h * g;
     }

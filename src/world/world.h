@@ -6,6 +6,8 @@
 #define VV_WORLD_WORLD_H
 
 #include "contact/contact.h"
+#include "energy/elements.h"
+#include "step/policy.h"
 #include "step/stepper.h"
 #include "visviva/contact.h"
 #include "visviva/world.h"
@@ -24,11 +26,10 @@ typedef struct vv_body {
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
     unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
-    int bend_count;                /* springs across pairs of triangles */
-    int (*bends)[2];
-    vvMaterialDef material;
-    int model;         /* tet material, or -1 */
-    double mu, lambda; /* tets */
+    int hinge_count;
+    int *hinges;       /* 4 nodes each, see vv_element_part */
+    int material_count;
+    vv_material *materials; /* an energy each; the first gives mass and damping, too. A kinematic body has none */
     double friction;
     vvFilter filter;
     vv_skin skin;
@@ -84,12 +85,12 @@ typedef struct vv_ids {
     size_t slot_count, slot_capacity, count, capacity;
 } vv_ids;
 
-/* What "auto" and the like remember of past solves, kept over baking. */
-typedef struct vv_linear_memory {
+/* What the stepper's solvers have learned, kept over baking (world/ready.c). */
+typedef struct vv_solver_memory {
     bool valid;
-    char solver[31];
-    unsigned char data[64];
-} vv_linear_memory;
+    size_t size, capacity; /* bytes */
+    unsigned char *data;   /* of a baked world: there is room */
+} vv_solver_memory;
 
 /* A static equilibrium's energy, and the structure (a hash) that it is of. */
 typedef struct vv_known_ground {
@@ -114,6 +115,7 @@ typedef struct vv_events { /* see world/events.c */
 struct vvWorld {
     vvWorldDef def; /* strings point into the tables, keys are owned */
     vvKey *keys;
+    vvSetting *settings;
     vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
     bool solves_fall_short;  /* the last one did not converge: told already */
@@ -146,7 +148,7 @@ struct vvWorld {
     bool unbooked;        /* something has changed since H was last computed */
     bool friction_given;  /* frictionSpeed is the user's, not of the scene's size */
     uint32_t revision;    /* see vvWorldRevision */
-    vv_linear_memory memory;
+    vv_solver_memory memory;
     vv_known_ground ground;
     double *edit;         /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
     vv_frozen *frozen;    /* of the present structure, once a snapshot was taken of it */
@@ -154,14 +156,12 @@ struct vvWorld {
     /* from baking */
     bool baked;
     bool soft_stale;      /* spring attachments have changed: `soft` is to be made anew */
-    bool learned;         /* steps were tried since: the linear solver's memory is ahead of `memory` */
+    bool learned;         /* steps were tried since: what the solvers have learned is ahead of `memory` */
     int *unknown, *node;
     vv_contact *contact;  /* NULL: none */
     double *drag_rate;
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
     int soft_at;                      /* its place among the energies, also while there is none */
-    int tets_at[VV_MAX_ENERGIES];     /* which energies are tet batches */
-    int tets_batches;
     vv_system system;
     vv_after_damping *after; /* a row a body that has some */
     int after_count;
@@ -222,7 +222,11 @@ void vv_world_springs_changed(vvWorld *world);
 
 /* world/create.c: back to before baking, also from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
-/* world/ready.c: copies what the linear solver has learned into world->memory, and back. */
+/* world/ready.c: what the solvers of the world have learned, or will once it is baked with so many nodes. */
+vv_learned vv_world_learned(const vvWorld *world, int nodes);
+/* Room in world->memory for it; false: out of memory, nothing is lost. */
+bool vv_world_reserve_memory(vvWorld *world, int nodes);
+/* Copies it into world->memory, and back; what does not fit any longer is dropped. */
 void vv_world_keep_memory(vvWorld *world);
 void vv_world_recall_memory(vvWorld *world);
 /* world/bake.c: everything that a step needs, from the structure; unbake after a failure. */
@@ -275,7 +279,7 @@ void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3]);
 void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 
 /* world/body_check.c */
-vvStatus vv_body_check_material(const vvMaterialDef *material, const vvMesh *mesh, vvError *error);
+vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 

@@ -1,0 +1,40 @@
+/* The list of element kinds, which is also the public table of materials. Each row is the table of functions in which a kind's
+ * file ends. Everything that refers to the list stands here: a test that compiles this file with VV_MORE_ELEMENT_KINDS, rows of its
+ * own (&kind, ...), replaces it in the library. */
+#include "energy/elements.h"
+
+#include "energy/materials.h"
+#include "energy/springs.h"
+#include "energy/tets.h"
+
+#include <string.h>
+
+static const vv_element_kind *const kinds[] = {
+#define VV_ROW(name, word, summary, inversion_free, by_values) &vv_tet_kinds[VV_MATERIAL_##name],
+    VV_TET_MATERIALS(VV_ROW)
+#undef VV_ROW
+    &vv_spring_kinds[VV_SPRING_HOOKE],
+    &vv_spring_kinds[VV_SPRING_STVK],
+    &vv_free_points,
+#ifdef VV_MORE_ELEMENT_KINDS
+    VV_MORE_ELEMENT_KINDS
+#endif
+};
+
+enum { KIND_COUNT = sizeof kinds / sizeof *kinds };
+
+const vv_element_kind *vv_element_kind_at(int index) { return index >= 0 && index < KIND_COUNT ? kinds[index] : NULL; }
+
+const vv_element_kind *vv_element_kind_find(const char *name)
+{
+    for (int i = 0; i < KIND_COUNT; i++)
+        if (strcmp(kinds[i]->info.name, name) == 0)
+            return kinds[i];
+    return NULL;
+}
+
+const vvInfo *vvMaterialInfo(int index)
+{
+    const vv_element_kind *kind = vv_element_kind_at(index);
+    return kind ? &kind->info : NULL;
+}

@@ -1,0 +1,16 @@
+/* What the elastic moduli of an isotropic material may be. */
+#include "base/error.h"
+#include "energy/elements.h"
+
+vvStatus vv_check_moduli(const vvMaterialDef *m, vvError *error)
+{
+    vvStatus s;
+    if (m->lame) {
+        s = vv_check_positive(m->mu, "mu", "Pa", error);
+        return s == VV_OK ? vv_check_range(m->lambda, 0, 1e18, "lambda (Pa)", error) : s;
+    }
+    s = vv_check_positive(m->young, "young", "Pa", error);
+    if (s == VV_OK && !(m->poisson > -1 && m->poisson < 0.5))
+        s = vv_fail(error, VV_ERROR_INPUT, "poisson is %g; it must be greater than -1 and less than 0.5", m->poisson);
+    return s;
+}

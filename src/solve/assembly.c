@@ -1,0 +1,179 @@
+/* Matrices over some of a system's energies. */
+#include "solve/assembly.h"
+
+#include "base/memory.h"
+
+#include <string.h>
+
+/* ---- energies and slots ---- */
+
+static bool selected(unsigned rows, const vv_energy *e) { return rows >> e->ops->row & 1; }
+
+static void free_bound(vv_bound *bound)
+{
+    for (int i = 0; i < VV_MAX_ENERGIES; i++)
+        vv_free(bound[i].slots);
+}
+
+/* What is bound to the energy already goes from `old` to *to; else its slots are looked up. */
+static vvStatus bind(const vv_assembly *a, unsigned rows, const vv_energy *e, vv_bound *old, vv_bound *to, vvError *error)
+{
+    for (int i = 0; i < VV_MAX_ENERGIES; i++)
+        if (old[i].serial == e->serial) {
+            *to = old[i];
+            old[i] = (vv_bound){ 0 };
+            return VV_OK;
+        }
+    *to = (vv_bound){ .serial = e->serial };
+    if (!selected(rows, e) || !e->ops->slots)
+        return VV_OK;
+    return e->ops->slots(e, a->system->unknown, &a->matrix, &to->slots, error);
+}
+
+static vvStatus renew(vv_assembly *a, unsigned rows, vv_energy *const *energy, int count, vv_bound *bound, vvError *error)
+{
+    bool same = count == VV_MAX_ENERGIES || bound[count].serial == 0;
+    for (int i = 0; i < count; i++)
+        same = same && bound[i].serial == energy[i]->serial;
+    if (same)
+        return VV_OK;
+    vv_bound old[VV_MAX_ENERGIES], fresh[VV_MAX_ENERGIES] = { 0 };
+    memcpy(old, bound, sizeof old);
+    vvStatus status = VV_OK;
+    for (int i = 0; i < count && status == VV_OK; i++)
+        status = bind(a, rows, energy[i], old, fresh + i, error);
+    if (status == VV_OK) {
+        free_bound(old);
+        memcpy(bound, fresh, sizeof fresh);
+        a->renewals++;
+        return VV_OK;
+    }
+    for (int i = 0; i < count; i++) { /* what was there before stays */
+        bool before = false;
+        for (int k = 0; k < VV_MAX_ENERGIES; k++)
+            before = before || bound[k].slots == fresh[i].slots;
+        if (!before)
+            vv_free(fresh[i].slots);
+    }
+    return status;
+}
+
+vvStatus vv_assembly_ready(vv_assembly *a, vvError *error)
+{
+    const vv_system *s = a->system;
+    vvStatus status = renew(a, a->selection.energies, s->energy, s->energies, a->energy, error);
+    return status == VV_OK ? renew(a, a->selection.dissipations, s->dissipation, s->dissipations, a->dissipation, error) : status;
+}
+
+vvStatus vv_assembly_create(vv_assembly *a, vv_system *system, vv_selection selection, vvError *error)
+{
+    vv_pattern pattern = { .n = system->unknowns };
+    *a = (vv_assembly){ .system = system, .selection = selection };
+    for (int i = 0; i < system->energies; i++)
+        if (selected(selection.energies, system->energy[i]) && system->energy[i]->ops->pattern)
+            system->energy[i]->ops->pattern(system->energy[i], system->unknown, &pattern);
+    for (int i = 0; i < system->dissipations; i++)
+        if (selected(selection.dissipations, system->dissipation[i]) && system->dissipation[i]->ops->pattern)
+            system->dissipation[i]->ops->pattern(system->dissipation[i], system->unknown, &pattern);
+    vvStatus status = vv_bsr_build(&a->matrix, &pattern, error);
+    vv_pattern_free(&pattern);
+    if (status == VV_OK)
+        status = vv_assembly_ready(a, error);
+    if (status != VV_OK)
+        vv_assembly_free(a);
+    return status;
+}
+
+void vv_assembly_free(vv_assembly *a)
+{
+    free_bound(a->energy);
+    free_bound(a->dissipation);
+    vv_bsr_free(&a->matrix);
+    *a = (vv_assembly){ 0 };
+}
+
+/* ---- assembling ---- */
+
+void vv_assembly_begin(vv_assembly *a)
+{
+    vv_bsr_clear(&a->matrix, &a->system->par);
+    if (vv_assembly_ready(a, NULL) != VV_OK)
+        a->matrix.extra.failed = true;
+}
+
+void vv_assembly_end(vv_assembly *a) { vv_bsr_finish(&a->matrix); }
+
+/* The energy's derivatives, where anybody wants them. */
+static void add(const vv_system *s, vv_energy *e, const double *x, double scale, vv_hessian_mode mode, double *g, vv_assembly *a,
+                unsigned rows, const vv_bound *bound)
+{
+    bool wanted = a && selected(rows, e) && bound->serial == e->serial;
+    vv_block_target to = { wanted ? &a->matrix : NULL, s->unknown, wanted ? bound->slots : NULL };
+    if (!g && !wanted)
+        return;
+    if (mode != VV_HESSIAN_REST)
+        vv_energy_update(e, &s->par, x);
+    e->ops->derivatives(e, &s->par, x, scale, mode, g, wanted ? &to : NULL);
+}
+
+void vv_assembly_add_energies(const vv_system *s, const double *x, double scale, vv_hessian_mode mode, double *g, vv_assembly *a)
+{
+    for (int i = 0; i < s->energies; i++)
+        add(s, s->energy[i], x, scale, mode, g, a, a ? a->selection.energies : 0, a ? a->energy + i : NULL);
+}
+
+void vv_assembly_add_dissipations(const vv_system *s, const double *v, double scale, vv_hessian_mode mode, double *g, vv_assembly *a)
+{
+    for (int i = 0; i < s->dissipations; i++)
+        add(s, s->dissipation[i], v, scale, mode, g, a, a ? a->selection.dissipations : 0, a ? a->dissipation + i : NULL);
+}
+
+void vv_assembly_add_mass(vv_assembly *a, double factor)
+{
+    const vv_system *s = a->system;
+    for (size_t u = 0; u < (size_t)s->unknowns; u++) {
+        double m = factor * s->mass[s->node[u]];
+        for (size_t k = 0; k < 3; k++)
+            a->matrix.val[9 * (size_t)a->matrix.diag[u] + 4 * k] += m;
+    }
+}
+
+/* ---- solving ---- */
+
+vvStatus vv_equations_create(vv_equations *e, vv_system *system, vv_selection selection, const vv_linear_ops *linear, vvError *error)
+{
+    *e = (vv_equations){ 0 };
+    vvStatus status = vv_assembly_create(&e->assembly, system, selection, error);
+    if (status == VV_OK)
+        status = linear->create(&e->assembly.matrix, &system->par, &e->linear, error);
+    if (status != VV_OK)
+        vv_equations_free(e);
+    return status;
+}
+
+void vv_equations_free(vv_equations *e)
+{
+    if (e->linear)
+        e->linear->ops->destroy(e->linear);
+    e->linear = NULL;
+    vv_assembly_free(&e->assembly);
+}
+
+vvStatus vv_equations_solve(vv_equations *e, const double *b, double *x, double tolerance, vv_linear_stats *stats, vvError *error)
+{
+    const vv_bsr *a = &e->assembly.matrix;
+    vvStatus status = vv_bsr_status(a, error);
+    return status == VV_OK ? e->linear->ops->solve(e->linear, a, b, x, tolerance, VV_LINEAR_ITERATIONS, stats, error) : status;
+}
+
+void vv_equations_save(const vv_equations *e, void *state)
+{
+    if (e->linear->ops->state_size)
+        e->linear->ops->save(e->linear, state);
+}
+
+void vv_equations_load(vv_equations *e, const void *state)
+{
+    if (e->linear->ops->state_size)
+        e->linear->ops->load(e->linear, state);
+}

@@ -1,0 +1,199 @@
+/* Trials: measured, moved, booked. Solving one is the interpreter's (step/stages.c). */
+#include "step/trial.h"
+
+#include "base/vec.h"
+#include "step/inside.h"
+#include "step/work.h"
+
+#include <string.h>
+
+/* ---- room ---- */
+
+enum { VECTORS = 6 }; /* of a trial: q, v, gradient, three impulses */
+
+size_t vv_trial_bytes(const vv_stepper *s)
+{
+    return VECTORS * (3 * (size_t)s->system->nodes * sizeof(double) + 64) + (size_t)s->bodies * sizeof(double) + sizeof(vv_trial) + 128;
+}
+
+vv_trial *vv_trial_take(vv_stepper *s)
+{
+    vv_arena *arena = &s->system->arena;
+    size_t n = 3 * (size_t)s->system->nodes;
+    vv_trial *t = vv_arena_push(arena, 1, sizeof *t);
+    double *vectors[VECTORS], *body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof *body_energy);
+    bool ok = t && body_energy;
+    for (int i = 0; i < VECTORS; i++) {
+        vectors[i] = vv_arena_push(arena, n, sizeof(double));
+        ok = ok && vectors[i];
+    }
+    if (!ok)
+        return NULL;
+    *t = (vv_trial){ .q = vectors[0], .v = vectors[1], .gradient = vectors[2], .body_energy = body_energy,
+                     .losses = { .friction = vectors[3], .damping = vectors[4], .mutual = vectors[5] } };
+    return t;
+}
+
+void vv_trial_copy(const vv_stepper *s, vv_trial *to, const vv_trial *from)
+{
+    size_t bytes = 3 * (size_t)s->system->nodes * sizeof(double);
+    vv_trial own = *to;
+    *to = *from;
+    to->q = own.q, to->v = own.v, to->gradient = own.gradient, to->losses = own.losses, to->body_energy = own.body_energy;
+    memcpy(to->q, from->q, bytes);
+    memcpy(to->v, from->v, bytes);
+    if (vv_stepper_wants_gradients(s))
+        memcpy(to->gradient, from->gradient, bytes);
+    memcpy(to->losses.friction, from->losses.friction, bytes);
+    memcpy(to->losses.damping, from->losses.damping, bytes);
+    memcpy(to->losses.mutual, from->losses.mutual, bytes);
+    memcpy(to->body_energy, from->body_energy, (size_t)s->bodies * sizeof *to->body_energy);
+}
+
+/* ---- what is at (q, v) ---- */
+
+static void add_row(vv_energies *e, vv_ledger_row row, double value)
+{
+    switch (row) {
+    case VV_ROW_ELASTIC: e->elastic += value; break;
+    case VV_ROW_GRAVITY: e->gravity += value; break;
+    case VV_ROW_CONTACT: e->contact += value; break;
+    case VV_ROW_ATTACHMENT: e->attachment += value; break;
+    case VV_ROW_EXTERNAL: break;
+    }
+}
+
+static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
+{
+    e->kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false);
+    e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment;
+}
+
+/* Energies of a state by rows of the ledger; *sum (may be NULL): of all energies at q in their order, infinite outside their domain. */
+vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum)
+{
+    vv_energies e = { 0 };
+    double all = 0;
+    if (per_body)
+        memset(per_body, 0, (size_t)s->bodies * sizeof *per_body);
+    vv_system_update(s->system, q);
+    for (int i = 0; i < s->system->energies && all < INFINITY; i++) {
+        const vv_energy *term = s->system->energy[i];
+        double value = term->ops->value(term, &s->system->par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
+        add_row(&e, term->ops->row, value);
+        all += value;
+        if (!(all < INFINITY))
+            all = INFINITY;
+    }
+    set_kinetic(s, v, &e);
+    if (sum)
+        *sum = all;
+    return e;
+}
+
+double vv_stepper_forces_work(const vv_stepper *s, const double *q)
+{
+    return s->state->forced ? -s->external->ops->value(s->external, &s->system->par, q, NULL) : 0;
+}
+
+void vv_trial_velocities_changed(const vv_stepper *s, vv_trial *t) { set_kinetic(s, t->v, &t->energies); }
+
+void vv_trial_measure(vv_stepper *s, vv_trial *t)
+{
+    double sum;
+    t->pushed = vv_stepper_forces_work(s, t->q);
+    t->energies = vv_stepper_measure(s, t->q, t->v, t->body_energy, &sum);
+    t->potential = sum + t->pushed;
+    if (vv_stepper_wants_gradients(s) && t->potential < INFINITY)
+        vv_system_gradient(s->system, t->q, t->gradient);
+}
+
+/* ---- moving ---- */
+
+enum { MOST_HALVINGS = 40 };
+
+double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *v)
+{
+    vv_system *sys = s->system;
+    size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
+    double *p = vv_arena_push(&sys->arena, n, sizeof *p), *from = vv_arena_push(&sys->arena, n, sizeof *from);
+    for (size_t i = 0; i < n; i++)
+        p[i] = sys->unknown[i / 3] >= 0 ? q[i] - t->q[i] : 0;
+    memcpy(from, t->q, n * sizeof *from);
+    double part = vv_system_max_step(sys, from, p);
+    for (int k = 0;; k++, part *= 0.5) {
+        if (k == MOST_HALVINGS)
+            part = 0;
+        for (size_t i = 0; i < n; i++)
+            t->q[i] = part == 1 && sys->unknown[i / 3] >= 0 ? q[i] : from[i] + part * p[i];
+        if (part == 0 || vv_system_energy(sys, t->q) < INFINITY)
+            break;
+    }
+    for (size_t i = 0; i < n; i++)
+        if (sys->unknown[i / 3] >= 0)
+            t->v[i] = v[i];
+    vv_arena_release(&sys->arena, mark);
+    vv_trial_measure(s, t);
+    return part;
+}
+
+/* ---- booking ---- */
+
+/* Velocity with which the node came into the step. A-search corrects velocities by force differences that friction cancels in
+ * the next solve; counted as friction's work they would drain a body that merely rests. The motion that was, (q_n -
+ * q_{n-1})/h, has none of that; without a policy it is v_n itself (backward Euler). */
+static double incoming(const vv_stepper *s, size_t j)
+{
+    const vv_state *state = s->state;
+    return s->policy->apply && state->history ? (state->q[j] - state->q_previous[j]) / s->h : state->v[j];
+}
+
+/* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
+ * (numerics §8). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
+ * step) counts as nothing and the rest is numerical error; what acts between nodes (Rayleigh damping, friction of surfaces, which
+ * takes the one along and holds back the other) is judged as a whole, with the prescribed nodes, whose velocity is their
+ * displacement over the step. */
+static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
+{
+    double sum = 0;
+    for (int i = 0; i < s->system->nodes; i++) {
+        double share = 0;
+        for (int k = 0; k < 3; k++) {
+            size_t j = 3 * (size_t)i + (size_t)k;
+            share += impulse[j] * (s->system->unknown[i] >= 0 ? 0.5 * (incoming(s, j) + w[j]) : w[j]);
+        }
+        sum += by_node ? fmax(share, 0) : share;
+    }
+    return fmax(sum, 0);
+}
+
+/* Work of whoever moves the prescribed nodes against the dissipative impulses on them. */
+static double driven_loss(const vv_stepper *s, const double *impulse, const double *w)
+{
+    double sum = 0;
+    for (int i = 0; i < s->system->nodes; i++)
+        if (s->system->unknown[i] < 0)
+            for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
+                sum += impulse[j] * w[j];
+    return sum;
+}
+
+vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
+{
+    const vv_losses *l = &t->losses;
+    const vv_ledger *ledger = &s->state->ledger;
+    vv_booking b = { .work = s->begun_work + t->pushed, .alpha = NAN };
+    if (s->system->unknowns < s->system->nodes)
+        b.work += vv_prescribed_work(s, t) + driven_loss(s, l->friction, t->v) + driven_loss(s, l->damping, t->v) +
+                  driven_loss(s, l->mutual, t->v);
+    b.friction = loss(s, l->friction, t->v, true) + loss(s, l->mutual, t->v, false);
+    b.damping = loss(s, l->damping, t->v, false);
+    double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)), kept = ledger->target + b.work - b.friction - b.damping;
+    if (tau > 0 && s->policy->aims) {
+        /* without a ground energy there is nothing to decay to: the start's definition refuses that */
+        double above = kept - ledger->ground;
+        b.decay = above > 0 ? -expm1(-s->h / tau) * above : 0;
+    }
+    b.target = kept - b.decay;
+    return b;
+}

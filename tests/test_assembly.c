@@ -1,0 +1,253 @@
+/* layer: world
+ * Matrices over a chosen set of energies, by the side of the solver's own; spring attachments that are exchanged under them; a solve
+ * that is given so many iterations; and what contact keeps of a position. */
+#include "live_support.h"
+#include "short_memory.h"
+
+#include "base/memory.h"
+#include "solve/vectors.h"
+#include "world/world.h"
+
+/* A block that presses on a floor and on another block, in friction, one of them damped, one held by springs. */
+static vvWorld *pressed(vvAttachId *springs)
+{
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    d.contact.distance = 5e-3;
+    d.contact.friction = 0.5;
+    vvWorld *w = new_world(&d);
+    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.5);
+    for (int i = 0; i < 2; i++) {
+        vvBodyDef body = vvDefaultBodyDef();
+        body.material = material(i ? "stvk" : "neo-hookean", 2e4);
+        body.material.damping.rayleigh = i ? 0.01 : 0;
+        body.material.damping.drag = 0.1;
+        body.translate[1] = 0.053 + 0.103 * i;
+        body.translate[0] = 0.02 * i;
+        vvBodyId id = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 5, &body);
+        set_state(w, id, "linear", (double[]){ 0.3, -0.1, 0 });
+        if (i)
+            *springs = tie(w, id, VV_ATTACH_SPRING, 50);
+    }
+    steps(w, 10);
+    assert_ok(vvWorldBake(w, &error));
+    return w;
+}
+
+/* The objective of a backward Euler step from where the world is. */
+static vv_objective objective_of(vvWorld *w, const double *y)
+{
+    vv_objective o = { .system = &w->system, .h = w->def.timeStep, .inertia = 1, .y = y, .samples = 1, .sample = { { 1, 1, NULL } },
+                       .d = 1, .c = 1 };
+    return o;
+}
+
+/* A x, with the matrix of the objective over the chosen energies; the gradient must not depend on the choice. */
+static double *product(const vv_objective *o, vv_selection selection, const double *q, const double *x, double *gradient)
+{
+    vvError error = { 0 };
+    vv_assembly a;
+    double *y = malloc(vv_unknown_space(o->system) * sizeof *y);
+    assert_ok(vv_assembly_create(&a, o->system, selection, &error));
+    vv_objective_derivatives(o, q, VV_HESSIAN_PROJECTED, gradient, &a);
+    assert_ok(vv_bsr_status(&a.matrix, &error));
+    vv_bsr_multiply(&a.matrix, &o->system->par, x, y);
+    vv_assembly_free(&a);
+    return y;
+}
+
+static void chosen_energies(void **state)
+{
+    (void)state;
+    vvAttachId springs;
+    vvWorld *w = pressed(&springs);
+    size_t n = vv_unknown_space(&w->system);
+    double *u = malloc(3 * (size_t)w->nodes * sizeof *u), *x = malloc(n * sizeof *x), *g[3], largest = 0, touching = 0;
+    for (size_t i = 0; i < 3 * (size_t)w->nodes; i++)
+        u[i] = -w->state.q[i];
+    for (size_t i = 0; i < n; i++)
+        x[i] = sin(3.7 * (double)i);
+    vv_objective o = objective_of(w, w->state.q);
+    o.u = u;
+    static const vv_selection contact = { VV_ROW_BIT(VV_ROW_CONTACT), VV_ROW_BIT(VV_ROW_CONTACT) }, none = { 0, 0 };
+    vv_selection of[] = { VV_SELECT_ALL, VV_SELECT_NO_CONTACT, contact, none };
+    double *y[4];
+    for (int i = 0; i < 4; i++) {
+        g[i ? 1 : 0] = malloc(n * sizeof **g);
+        y[i] = product(&o, of[i], w->state.q, x, g[i ? 1 : 0]);
+        assert_memory_equal(g[0], g[i ? 1 : 0], n * sizeof **g);
+        if (i)
+            free(g[1]);
+    }
+    for (size_t i = 0; i < n; i++) {
+        largest = fmax(largest, fabs(y[0][i]));
+        touching = fmax(touching, fabs(y[2][i] - y[3][i]));
+        assert_near(y[3][i], w->mass[w->node[i / 3]] * x[i], 0); /* inertia is in each */
+    }
+    assert_true(touching > 1e-3 * largest);
+    for (size_t i = 0; i < n; i++)
+        assert_near(y[0][i] - y[1][i], y[2][i] - y[3][i], 1e-12 * largest);
+    for (int i = 0; i < 4; i++)
+        free(y[i]);
+    free(g[0]), free(x), free(u);
+    vvWorldDestroy(w);
+}
+
+/* ---- exchanged energies ---- */
+
+static void expect_like_new(vv_assembly *a, const double *q)
+{
+    vvError error = { 0 };
+    vv_assembly fresh;
+    assert_ok(vv_assembly_create(&fresh, a->system, a->selection, &error));
+    vv_assembly *both[] = { a, &fresh };
+    for (int i = 0; i < 2; i++) {
+        vv_assembly_begin(both[i]);
+        vv_assembly_add_energies(a->system, q, 1, VV_HESSIAN_PROJECTED, NULL, both[i]);
+        vv_assembly_end(both[i]);
+        assert_ok(vv_bsr_status(&both[i]->matrix, &error));
+    }
+    assert_int_equal(a->matrix.nnz, fresh.matrix.nnz);
+    assert_memory_equal(a->matrix.val, fresh.matrix.val, 9 * (size_t)fresh.matrix.nnz * sizeof(double));
+    vv_assembly_free(&fresh);
+}
+
+static void renewed_springs(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvAttachId springs;
+    vvWorld *w = pressed(&springs);
+    const double *q = w->state.q;
+    vv_assembly a;
+    assert_ok(vv_assembly_create(&a, &w->system, VV_SELECT_ELASTIC, &error));
+    uint64_t before = a.renewals;
+    expect_like_new(&a, q);
+    assert_int_equal(a.renewals, before); /* nothing has come or gone */
+    vvAttachId more = tie(w, vvWorldBody(w, 0), VV_ATTACH_SPRING, 70);
+    assert_ok(vvWorldBake(w, &error));
+    expect_like_new(&a, q);
+    assert_true(a.renewals > before);
+    assert_ok(vvWorldDetach(w, more, &error));
+    assert_ok(vvWorldDetach(w, springs, &error));
+    assert_ok(vvWorldBake(w, &error));
+    expect_like_new(&a, q); /* without any */
+    tie(w, vvWorldBody(w, 1), VV_ATTACH_SPRING, 20);
+    assert_ok(vvWorldBake(w, &error));
+    /* without memory it is as it was, and says so; then it goes on */
+    budget short_of = { .left = 0 };
+    vvAllocator allocator = budget_allocator(&short_of), outer = vv_memory_use(allocator);
+    before = a.renewals;
+    assert_int_equal(vv_assembly_ready(&a, &error), VV_ERROR_MEMORY);
+    vv_assembly_begin(&a);
+    vv_assembly_end(&a);
+    vv_memory_use(outer);
+    assert_int_equal(a.renewals, before);
+    assert_int_equal(vv_bsr_status(&a.matrix, &error), VV_ERROR_MEMORY);
+    expect_like_new(&a, q);
+    vv_assembly_free(&a);
+    vvWorldDestroy(w);
+}
+
+/* ---- budget ---- */
+
+static void iterations_allowed(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvAttachId springs;
+    vvWorld *w = pressed(&springs);
+    size_t n = 3 * (size_t)w->nodes;
+    vv_solver *s;
+    double *q = copy_of(w->state.q, (int)n), *whole = copy_of(w->state.q, (int)n), *y = copy_of(w->state.q, (int)n);
+    for (size_t i = 0; i < n; i++)
+        y[i] += 0.02 * (i % 3 == 0) * q[i - i % 3 + 1]; /* a shear that Newton needs several iterations for */
+    vv_objective o = objective_of(w, y);
+    o.d = 0;
+    vv_solve_options options = { .tolerance = 1e-9, .max_iterations = 100, .linear_tolerance = 1e-10,
+                                 .line_search = vv_line_search_find("backtracking") };
+    vv_solve_stats stats = { 0 };
+    assert_ok(vv_solver_newton.create(&(vv_solver_def){ &w->system, vv_linear_find(exact_solver()) }, &s, &error));
+    assert_ok(s->ops->minimise(s, &o, whole, NULL, &options, &stats, &error));
+    assert_int_equal(stats.end, VV_SOLVE_CONVERGED);
+    int needed = stats.iterations;
+    assert_true(needed > 3);
+    options.budget = 2;
+    for (int k = 0; stats.end != VV_SOLVE_CONVERGED || k == 0; k++) {
+        stats = (vv_solve_stats){ .why = "?" };
+        assert_ok(s->ops->minimise(s, &o, q, NULL, &options, &stats, &error));
+        assert_true(stats.iterations <= 2 && k <= needed);
+        if (stats.end == VV_SOLVE_BUDGET) {
+            assert_int_equal(stats.iterations, 2);
+            assert_null(stats.why);
+        }
+    }
+    assert_memory_equal(q, whole, n * sizeof *q); /* Newton remembers nothing between iterations, but friction's turns */
+    options.budget = 0, options.max_iterations = 2;
+    stats = (vv_solve_stats){ 0 };
+    assert_ok(s->ops->minimise(s, &o, y, NULL, &options, &stats, &error));
+    assert_int_equal(stats.end, VV_SOLVE_ITERATION_LIMIT);
+    assert_non_null(stats.why);
+    vv_solver_destroy(s);
+    free(q), free(whole), free(y);
+    vvWorldDestroy(w);
+}
+
+/* ---- what is kept of a position ---- */
+
+static void one_position_at_a_time(void **state)
+{
+    (void)state;
+    vvAttachId springs;
+    vvWorld *w = pressed(&springs);
+    size_t n = 3 * (size_t)w->nodes;
+    double *p = calloc(n, sizeof *p), *x = copy_of(w->state.q, (int)n), *g[2];
+    for (size_t i = 0; i < n; i++)
+        p[i] = 1e-3 * cos((double)i), x[i] += 1e-4 * sin((double)i);
+    double here = vv_system_energy(&w->system, w->state.q), there = vv_system_energy(&w->system, x);
+    assert_true(isfinite(here) && isfinite(there) && here != there);
+    for (int i = 0; i < 2; i++) {
+        g[i] = malloc(n * sizeof **g);
+        vv_system_gradient(&w->system, w->state.q, g[i]);
+        vv_system_max_step(&w->system, x, p); /* whatever was asked in between */
+        assert_true(vv_system_energy(&w->system, x) == there);
+    }
+    assert_memory_equal(g[0], g[1], n * sizeof **g);
+    assert_true(vv_system_energy(&w->system, w->state.q) == here);
+    /* a pair's list that is there is not made again */
+    int64_t builds = w->contact->collisions->candidates.builds;
+    vv_system_gradient(&w->system, w->state.q, g[0]);
+    vv_system_energy(&w->system, w->state.q);
+    assert_int_equal(w->contact->collisions->candidates.builds, builds);
+    free(p), free(x), free(g[0]), free(g[1]);
+    vvWorldDestroy(w);
+}
+
+/* Explicit schemes have no matrix, settling makes what it needs. */
+static void no_solver_where_none_is_needed(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    double energy[2];
+    for (int i = 0; i < 2; i++) {
+        vvWorldDef d = live_def(i ? "verlet" : "backward-euler", "none");
+        vvWorld *w = new_world(&d);
+        tie(w, add_block(w, 0, 0, 0), VV_ATTACH_FIXED, 0);
+        assert_ok(vvWorldBake(w, &error));
+        assert_true((vv_world_learned(w, w->nodes).size == 0) == (i == 1 || vv_linear_find(d.solver.linear)->state_size == 0));
+        assert_ok(vvWorldSettle(w, true, energy + i, &error));
+        steps(w, 2);
+        vvWorldDestroy(w);
+    }
+    assert_near(energy[0], energy[1], 1e-9 * fabs(energy[0]));
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chosen_energies),        cmocka_unit_test(renewed_springs),
+        cmocka_unit_test(iterations_allowed),     cmocka_unit_test(one_position_at_a_time),
+        cmocka_unit_test(no_solver_where_none_is_needed),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,138 @@
+/* layer: energy
+ * VV_HESSIAN_REST, the constant semidefinite proxy of an energy's Hessian: of every tet material its projected Hessian at rest, of
+ * springs a bound of theirs; it reads no positions and leaves gradients alone. */
+#include "energy_fixture.h"
+
+#include "energy/materials.h"
+#include "energy/rayleigh.h"
+#include "energy/simple.h"
+#include "energy/springs.h"
+#include "energy/tets.h"
+
+/* The proxy, row-major, 3 a.n square; with a gradient, which must stay as it is. */
+static double *proxy_of(bound *b)
+{
+    size_t n = 3 * (size_t)b->a.n;
+    double *h = malloc(n * n * sizeof *h), *g = calloc(3 * (size_t)b->n, sizeof *g);
+    vv_block_target to = target_of(b);
+    hessian_at(b, NULL, VV_HESSIAN_REST, h);
+    b->e->ops->derivatives(b->e, &one_thread, NULL, 1, VV_HESSIAN_REST, g, &to);
+    b->e->ops->derivatives(b->e, &one_thread, NULL, 1, VV_HESSIAN_REST, g, NULL);
+    assert_true(largest(g, 3 * b->n) == 0);
+    free(g);
+    return h;
+}
+
+static void tets(void **state)
+{
+    (void)state;
+    grid g = make_grid(2, 0.2);
+    rng r = { 3 };
+    double *x = malloc(3 * (size_t)g.nodes * sizeof *x), turn[9];
+    random_rotation(&r, turn); /* materials know no direction: the proxy of a turned body is the body's, turned */
+    for (int i = 0; i < g.nodes; i++)
+        vv_matvec(turn, g.x + 3 * i, x + 3 * i);
+    for (int m = 0; m < VV_MATERIAL_COUNT; m++)
+        for (int prescribed = 0; prescribed < 10; prescribed += 5) {
+            vv_tets_body bodies[2] = { { 0, 20, g.tet, 3, 5 }, { 1, g.tets - 20, g.tet + 80, 40, -10 } };
+            vv_energy *e;
+            assert_int_equal(vv_tets_create(m, g.nodes, g.x, 2, bodies, &e, NULL), VV_OK);
+            bound b = bind_energy(e, g.nodes, prescribed);
+            int n = 3 * b.a.n;
+            double *proxy = proxy_of(&b), *projected = malloc((size_t)(n * n) * sizeof *projected), scale = largest(proxy, n * n);
+            hessian_at(&b, g.x, VV_HESSIAN_PROJECTED, projected);
+            assert_true(scale > 0);
+            assert_true(largest_difference(proxy, projected, n * n) < 1e-12 * scale);
+            assert_true(least_eigenvalue(n, proxy) >= -1e-12 * scale);
+            /* turned as a whole: K_ab becomes Q K_ab Q^T */
+            hessian_at(&b, x, VV_HESSIAN_PROJECTED, projected);
+            for (int block = 0; block < b.a.n * b.a.n; block++) {
+                int row = 3 * (block / b.a.n), col = 3 * (block % b.a.n);
+                for (int i = 0; i < 9; i++) {
+                    double sum = 0;
+                    for (int k = 0; k < 9; k++)
+                        sum += turn[3 * (i / 3) + k / 3] * proxy[(row + k / 3) * n + col + k % 3] * turn[3 * (i % 3) + k % 3];
+                    assert_true(fabs(sum - projected[(row + i / 3) * n + col + i % 3]) < 1e-12 * scale);
+                }
+            }
+            free(proxy);
+            free(projected);
+            free_bound(&b);
+        }
+    free(x);
+    free_grid(&g);
+}
+
+enum { NODES = 5 };
+
+static void springs(void **state)
+{
+    (void)state;
+    int edges[] = { 0, 1, 1, 2, 2, 3, 3, 0, 0, 2, 4, 1 }, body[6] = { 0 };
+    double k[6] = { 1, 2, 3, 4, 5, 6 }, rest[6], x[3 * NODES], h[9 * NODES * NODES];
+    rng r = { 9 };
+    for (int i = 0; i < 3 * NODES; i++)
+        x[i] = rng_next(&r);
+    for (int i = 0; i < 6; i++) {
+        double d[3];
+        vv_sub(x + 3 * edges[2 * i], x + 3 * edges[2 * i + 1], d);
+        rest[i] = vv_norm(d);
+    }
+    for (int kind = 0; kind < VV_SPRING_COUNT; kind++) {
+        vv_energy *e;
+        assert_int_equal(vv_springs_create(kind, NODES, 6, edges, k, rest, body, &e, NULL), VV_OK);
+        bound b = bind_energy(e, NODES, 0);
+        double *proxy = proxy_of(&b), scale = largest(proxy, 9 * NODES * NODES), y[3 * NODES];
+        double along = kind == VV_SPRING_HOOKE ? k[5] : 4 * k[5] * rest[5] * rest[5];
+        assert_true(fabs(proxy[12 * 3 * NODES + 3] + along) < 1e-12 * along); /* node 4 hangs on node 1 alone */
+        assert_true(proxy[12 * 3 * NODES + 4] == 0);
+        for (int stretched = 0; stretched < (kind == VV_SPRING_HOOKE ? 10 : 1); stretched++) {
+            for (int i = 0; i < 3 * NODES; i++)
+                y[i] = x[i] + (stretched ? rng_next(&r) : 0);
+            hessian_at(&b, y, VV_HESSIAN_EXACT, h);
+            for (int i = 0; i < 9 * NODES * NODES; i++)
+                h[i] = proxy[i] - h[i];
+            assert_true(least_eigenvalue(3 * NODES, h) >= -1e-12 * scale); /* a bound from above; hooke's anywhere */
+        }
+        free(proxy);
+        free_bound(&b);
+    }
+}
+
+/* Attachments and damping are their own proxies, gravity and the host's forces have none. */
+static void others(void **state)
+{
+    (void)state;
+    grid g = make_grid(1, 0);
+    int nodes[] = { 1, 2, 6 }, unknown[8] = { 0, 1, 2, 3, 4, 5, 6, 7 };
+    double stiffness[] = { 3, 5, 7 }, mass[8], drag[8], beta = 0.1, v[24] = { 1, 2, 3 }, down[] = { 0, -9.8, 0 };
+    vv_tets_body body = { 0, g.tets, g.tet, 3, 5 };
+    vv_energy *source, *e[5];
+    for (int i = 0; i < 8; i++)
+        mass[i] = 1 + i, drag[i] = 0.1 * i;
+    assert_int_equal(vv_tets_create(0, g.nodes, g.x, 1, &body, &source, NULL), VV_OK);
+    assert_int_equal(vv_attachment_create(3, nodes, stiffness, e, NULL), VV_OK);
+    assert_int_equal(vv_drag_create(g.nodes, mass, drag, e + 1, NULL), VV_OK);
+    assert_int_equal(vv_tets_rayleigh_create(source, &beta, e + 2, NULL), VV_OK);
+    assert_int_equal(vv_gravity_create(g.nodes, mass, g.x, down, e + 3, NULL), VV_OK);
+    assert_int_equal(vv_external_create(g.nodes, unknown, e + 4, NULL), VV_OK);
+    vv_external_set(e[4], v, g.x);
+    e[2]->ops->lag(e[2], &one_thread, g.x, v, 0.01);
+    for (int i = 0; i < 5; i++) {
+        bound b = bind_energy(e[i], g.nodes, 0);
+        double *proxy = proxy_of(&b), h[24 * 24];
+        hessian_at(&b, v, VV_HESSIAN_PROJECTED, h);
+        assert_memory_equal(proxy, h, sizeof h);
+        assert_true((largest(h, 24 * 24) > 0) == (i < 3));
+        free(proxy);
+        free_bound(&b);
+    }
+    source->ops->destroy(source);
+    free_grid(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(tets), cmocka_unit_test(springs), cmocka_unit_test(others) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
