@@ -42,6 +42,37 @@ static void test_drop(void **state)
     vvWorldDestroy(w);
 }
 
+/* A box slides on the ground by the surface that it carries: friction stops it at mu g, and the ledger books what it takes. */
+static void test_slide(void **state)
+{
+    (void)state;
+    vvWorldDef d = contact_def("backward-euler", 2e-3, 1e-4);
+    d.gravity[1] = -9.8;
+    d.contact.friction = 0.3;
+    vvWorld *w = new_world(&d);
+    vvMesh fine = boundary("box", (double[]){ 0.1, 0.04, 0.1, 9, 4, 9, 6 });
+    vvBodyDef def = vvDefaultBodyDef();
+    def.surface = &fine, def.surfaceCollides = true;
+    def.translate[1] = 0.02097;
+    vvBodyId box = add_box_def(w, (double[]){ 0.09, 0.035, 0.09 }, (int[]){ 2, 1, 2 }, 6, &def);
+    vvMeshDestroy(&fine);
+    set_state(w, box, "linear", (double[]){ 1, 0, 0 });
+    obstacle(w, "plane", NULL, -1);
+    double mass = 0, lost = 0, error_sum = 0;
+    for (int i = 0; i < vvWorldNodeCount(w); i++)
+        mass += vvWorldMasses(w)[i];
+    vvLedgerRow row = { 0 };
+    for (int i = 0; i < 100; i++) {
+        row = step(w);
+        lost += row.friction, error_sum += fabs(row.error);
+    }
+    double speed = 1 - 0.3 * 9.8 * 0.2;
+    assert_near(row.momentum[0] / mass, speed, 0.01);
+    assert_near(lost, 0.5 * mass * (1 - speed * speed), 0.02 * mass);
+    assert_true(error_sum < 0.05 * mass);
+    vvWorldDestroy(w);
+}
+
 /* A bar along x as an arc over so much of a circle (rad). */
 static void bend(const double *rest, double turn, double *x)
 {
@@ -109,6 +140,7 @@ static void test_shot(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(test_drop), cmocka_unit_test(test_fold), cmocka_unit_test(test_shot) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(test_drop), cmocka_unit_test(test_slide), cmocka_unit_test(test_fold),
+                                        cmocka_unit_test(test_shot) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
