@@ -39,7 +39,7 @@ def main():
         run(0, ["2 runs", "search                  3 steps"], *record("a", "--methods", "search,none"))
         run(0, ["0 runs, 2 recorded before"], *record("a", "--methods", "search,none"))
         run(0, ["2 runs"], *record("b", "--methods", "search,none"))
-        run(0, ["equal: 2 runs", " 6 steps"], "compare", folder / "a", folder / "b")
+        run(0, ["equal: 2 runs", "6 of A's 6 steps"], "compare", folder / "a", folder / "b")
         # the smallest change of a constant, in one of the two
         run(0, ["1 runs"], *record("b", "--methods", "none", "--again", "--set", "gravity=[0,-9.800000000000002,0]"))
         run(1, ["box none: ", "PointData/velocity: from step 1; largest", "DIFFERENT: 2 runs", "1 runs differ"],
