@@ -48,6 +48,27 @@ static char *save(vvWorld *w, size_t *size)
     return state;
 }
 
+/* A state of another version of visviva is refused with the number of its form, and the world is as it was. */
+static void another_version_is_refused(void **state)
+{
+    (void)state;
+    vvWorld *w = make(&usual);
+    steps(w, 3);
+    size_t size, bytes = 3 * (size_t)vvWorldNodeCount(w) * sizeof(double);
+    char *saved = save(w, &size), *x = malloc(bytes);
+    uint32_t older = 4;
+    memcpy(saved + 8, &older, sizeof older); /* behind the magic word */
+    steps(w, 2);
+    memcpy(x, vvWorldPositions(w), bytes);
+    vvError error = { 0 };
+    assert_int_equal(vvWorldLoadState(w, saved, size, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "this version of visviva: it has the form 4"));
+    assert_memory_equal(x, vvWorldPositions(w), bytes);
+    free(saved);
+    free(x);
+    vvWorldDestroy(w);
+}
+
 static void goes_on(void **state)
 {
     (void)state;
@@ -163,6 +184,7 @@ static void refused_without_a_trace(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(another_version_is_refused),
         cmocka_unit_test(goes_on),
         cmocka_unit_test(attachments_change),
         cmocka_unit_test(refused_without_a_trace),
