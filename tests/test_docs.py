@@ -170,7 +170,7 @@ def check_tables():
     if len(schemes) < 10:
         yield "docs/integrators.md: the test reads src/step/schemes.c wrongly"
     policies = [name for file in (ROOT / "src/step").glob("policy*.c")
-                for name in re.findall(r'vv_policy_ops vv_policy_\w+ = \{\s*\{ "([a-z0-9-]+)"', file.read_text())]
+                for name in re.findall(r'vv_policy_ops \w+ = \{\s*\.info = \{ "([a-z0-9-]+)"', file.read_text())]
     text = (ROOT / "docs/integrators.md").read_text()
     yield from (f"docs/integrators.md: policy {name} is missing" for name in policies if f"- `{name}`" not in text)
     if len(policies) < 3:
