@@ -45,8 +45,8 @@ typedef struct vvSetting {
 typedef struct vvIntegratorDef {
     const char *scheme;       /* see vvSchemeInfo; "backward-euler" */
     const char *policy;       /* see vvPolicyInfo; "none" */
-    const vvSetting *settings;/* parameters of both; those not named have their fallback. A setting of another scheme or policy counts
-                               * for nothing, a name that none has is an error */
+    const vvSetting *settings;/* parameters of both, copied; those not named have their fallback, of a name given twice the last
+                               * counts. A setting of another scheme or policy counts for nothing, a name that none has is an error */
     int settingCount;
     const vvKey *decayKeys;   /* e-folding times (s) of the energy target, 0 or infinity: no decay; sorted by time */
     int decayKeyCount;
@@ -380,13 +380,14 @@ VV_API const double *vvWorldBodyEnergies(const vvWorld *world);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
 
 /* Everything a run needs to go on to the same bits, as a block of bytes that may be stored: positions, velocities, history,
- * ledger, clock. The size depends on bodies and attachments only; it is 0 while the world is not baked.
+ * ledger, clock, what policy and solver remember. The size depends on bodies, attachments, policy and solver; it is 0 while the
+ * world is not baked.
  *
  * Load needs a world of the same bodies (elements are compared). Made from equal definitions, the world goes on to the same bits.
  * With other settings it goes on from the same positions and velocities: another energy of these (material, gravity, contact) is
  * booked as work with the next step; another time step goes on from the same time; under another policy the target is the
- * energy that there is; other attachments hold their nodes where these are. Positions that the settings forbid are refused
- * (VV_ERROR_INPUT), and the world is as it was. */
+ * energy that there is, and what another policy or solver remembered is left behind; other attachments hold their nodes where
+ * these are. Positions that the settings forbid are refused (VV_ERROR_INPUT), and the world is as it was. */
 VV_API size_t vvWorldStateSize(const vvWorld *world);
 VV_API vvStatus vvWorldSaveState(const vvWorld *world, void *buffer, size_t size, vvError *error);
 VV_API vvStatus vvWorldLoadState(vvWorld *world, const void *buffer, size_t size, vvError *error);

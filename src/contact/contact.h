@@ -71,7 +71,8 @@ double vv_contact_seconds(const vv_contact *c);
 void vv_contact_couple(vv_contact *c, int a, int b);
 /* Which bodies are in touch at q_a or at q_b (NULL: at q_a alone), or coupled, transitively: group[body] is the least body of its
  * group. Kinematic bodies and obstacles join nobody: group[body] of a kinematic one is -1. outside[body] (may be NULL): 1 where
- * anything of the body's group touches a kinematic body or an obstacle. VV_ERROR_MEMORY, which vv_contact_status tells of too:
+ * anything of the body's group touches a kinematic body or an obstacle. What energies keep of a position (vv_energy_update) is
+ * another after it, as after vv_contact_measure. c is not NULL. VV_ERROR_MEMORY, which vv_contact_status tells of too:
  * nothing is known then. */
 vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, int *group,
                            unsigned char *outside);

@@ -27,9 +27,10 @@ typedef enum vv_hessian_mode {
     VV_HESSIAN_EXACT,    /* as it is: may be indefinite */
     VV_HESSIAN_WIDE,     /* for dissipations: friction has that of the parabola which touches it from above */
     VV_HESSIAN_PROJECTED, /* each element's Hessian projected to the semidefinite cone, analytically */
-    VV_HESSIAN_REST      /* a constant semidefinite one in its place: x is not read and may be NULL, there is no gradient. Tets:
-                            projected, at rest; springs: an upper bound of it; attachments and damping: what they have;
-                            all others: nothing */
+    VV_HESSIAN_REST      /* a constant semidefinite one in its place, the same however the body is turned: x is not read and may be
+                            NULL, there is no gradient. Tets: as stiff in every direction as against stretching at rest, 2 mu +
+                            lambda (Liu, Bouaziz, Kavan 2017 §4); springs: a bound from above of theirs at rest; attachments and drag:
+                            what they have; all others, lagged damping too: nothing */
 } vv_hessian_mode;
 
 /* Where second derivatives go. */
@@ -44,8 +45,8 @@ typedef struct vv_energy vv_energy;
 typedef struct vv_energy_ops {
     vvInfo info;
     vv_ledger_row row;
-    /* NULL, or called before anything below is asked at x: the energy may keep of it what is needed more than once. It holds one
-     * position; max_step, too, may end what it holds. */
+    /* Of conservative energies. NULL, or called before value and derivatives are asked at x: the energy may keep of it what is needed
+     * more than once. It holds one position; max_step, and queries of contact, may end what it holds. */
     void (*update)(vv_energy *e, const vv_parallel *par, const double *x);
     /* E(x), J; +infinity outside the energy's domain. per_body (may be NULL) += this energy's part of each body. */
     double (*value)(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body);

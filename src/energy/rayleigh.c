@@ -99,7 +99,9 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                         double *g, const vv_block_target *to)
 {
     const rayleigh *s = (const rayleigh *)e;
-    rayleigh_job job = { s, v, scale, mode == VV_HESSIAN_REST ? NULL : g, to }; /* C is semidefinite in any mode */
+    if (mode == VV_HESSIAN_REST) /* C is made anew each step: no constant */
+        return;
+    rayleigh_job job = { s, v, scale, g, to }; /* C is semidefinite in any mode */
     vv_for(par, chunks_of(s), derivatives_chunk, &job);
 }
 

@@ -208,12 +208,24 @@ VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv
     }
 }
 
+/* As stiff in all nine directions of F as against stretching at rest, w = psi''(1) = 2 mu + la: K_ab = V w (G_a . G_b) I. What is a
+ * rotation at rest is not one in a body that has turned, so that the Hessian at rest itself would be soft where the body is stiff. */
+VV_INLINE void stiffen_alike(vv_frame8 *frame)
+{
+    for (int k = 0; k < 3; k++) {
+        frame->h.o[k] = vv8_zero();
+        frame->minus[k] = frame->plus[k] = frame->h.d[k];
+    }
+}
+
 VV_INLINE void derivatives_of_group(const vv_tet_block *b, int g, int material, const vv_svd8 *svd)
 {
     const double *shape = b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES;
     vv_d8 ghat[3][3], weight = volume_of(b, g) * b->scale;
     vv_frame8 frame;
     frame_of(material, svd->s, b->mu, b->lambda, &frame);
+    if (b->rest)
+        stiffen_alike(&frame);
     for (int a = 0; a < 3; a++)
         for (int p = 0; p < 3; p++)
             ghat[a][p] = svd->v[p] * vv8_load(shape + 3 * a * VV_LANES) +

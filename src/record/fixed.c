@@ -149,8 +149,8 @@ static bool write_obstacles(hid_t file, const vvWorld *world)
 bool vv_writer_facts(hid_t file, const vvWorld *world)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
-    return vv_hdf_rewrite(file, "/visviva/time_step", H5T_NATIVE_DOUBLE, &def->timeStep) &&
-           vv_hdf_rewrite(file, "/visviva/gravity", H5T_NATIVE_DOUBLE, def->gravity) &&
+    return vv_hdf_rewrite(file, "/visviva/time_step", H5T_NATIVE_DOUBLE, 1, &def->timeStep) &&
+           vv_hdf_rewrite(file, "/visviva/gravity", H5T_NATIVE_DOUBLE, 3, def->gravity) &&
            vv_hdf_rewrite_text(file, "/visviva/scheme", def->integrator.scheme, VV_RUN_WORD_ROOM) &&
            vv_hdf_rewrite_text(file, "/visviva/policy", def->integrator.policy, VV_RUN_WORD_ROOM);
 }

@@ -174,12 +174,16 @@ bool vv_hdf_write_text(hid_t parent, const char *name, const char *text, size_t 
     return ok;
 }
 
-bool vv_hdf_rewrite(hid_t parent, const char *name, hid_t type, const void *data)
+bool vv_hdf_rewrite(hid_t parent, const char *name, hid_t type, size_t count, const void *data)
 {
     hid_t set = H5Dopen2(parent, name, H5P_DEFAULT);
     if (set < 0)
         return false;
-    bool ok = H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    hid_t space = H5Dget_space(set);
+    bool ok = space >= 0 && H5Sget_simple_extent_npoints(space) == (hssize_t)count &&
+              H5Dwrite(set, type, H5S_ALL, H5S_ALL, H5P_DEFAULT, data) >= 0;
+    if (space >= 0)
+        H5Sclose(space);
     return H5Dclose(set) >= 0 && ok;
 }
 
@@ -187,7 +191,7 @@ bool vv_hdf_rewrite_text(hid_t parent, const char *name, const char *text, size_
 {
     hid_t type = vv_hdf_text_type(room);
     char *copy = padded(text, room);
-    bool ok = type >= 0 && copy && vv_hdf_rewrite(parent, name, type, copy);
+    bool ok = type >= 0 && copy && vv_hdf_rewrite(parent, name, type, 1, copy);
     vv_free(copy);
     if (type >= 0)
         H5Tclose(type);

@@ -39,7 +39,8 @@ void vv_hdf_close(hid_t file, bool keep);
 bool vv_hdf_write(hid_t parent, const char *name, hid_t type, int rank, const hsize_t *dims, const void *data);
 /* A scalar string of fixed length: `room` bytes, zero padded; longer text is cut. */
 bool vv_hdf_write_text(hid_t parent, const char *name, const char *text, size_t room);
-bool vv_hdf_rewrite(hid_t parent, const char *name, hid_t type, const void *data);
+/* Of a set of so many elements that is there; false where it has another number. */
+bool vv_hdf_rewrite(hid_t parent, const char *name, hid_t type, size_t count, const void *data);
 bool vv_hdf_rewrite_text(hid_t parent, const char *name, const char *text, size_t room);
 bool vv_hdf_attribute(hid_t object, const char *name, hid_t type, int count, const void *data);
 bool vv_hdf_text_attribute(hid_t object, const char *name, const char *text);

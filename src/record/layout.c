@@ -411,7 +411,7 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const ch
 bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows)
 {
     const int64_t counts[2] = { frames, rows };
-    return vv_hdf_rewrite(file, "/visviva/counts", H5T_NATIVE_INT64, counts);
+    return vv_hdf_rewrite(file, "/visviva/counts", H5T_NATIVE_INT64, 2, counts);
 }
 
 bool vv_layout_write_steps(hid_t file, int64_t frames)

@@ -73,7 +73,7 @@ bool vv_writer_surface_collides(hid_t file, const vvWorld *world, int bodies)
     }
     bool ok = flags != NULL;
     if (ok && there)
-        ok = vv_hdf_rewrite(file, collides_path, H5T_NATIVE_INT32, flags);
+        ok = vv_hdf_rewrite(file, collides_path, H5T_NATIVE_INT32, (size_t)bodies, flags);
     else if (ok && any)
         ok = vv_hdf_write(file, collides_path, H5T_NATIVE_INT32, 1, &count, flags);
     vv_free(flags);

@@ -40,11 +40,12 @@ static bool write_gathered(hid_t file, const gathered *g, int bodies)
            vv_hdf_write(file, vv_touching_paths[GROUPS], H5T_NATIVE_INT32, 1, count, g->group);
 }
 
-static bool rewrite_gathered(hid_t file, const gathered *g)
+static bool rewrite_gathered(hid_t file, const gathered *g, int bodies)
 {
-    return vv_hdf_rewrite(file, vv_touching_paths[SELF], H5T_NATIVE_INT32, g->self) &&
-           vv_hdf_rewrite(file, vv_touching_paths[FILTERS], H5T_NATIVE_UINT64, g->bits) &&
-           vv_hdf_rewrite(file, vv_touching_paths[GROUPS], H5T_NATIVE_INT32, g->group);
+    size_t n = (size_t)bodies;
+    return vv_hdf_rewrite(file, vv_touching_paths[SELF], H5T_NATIVE_INT32, n, g->self) &&
+           vv_hdf_rewrite(file, vv_touching_paths[FILTERS], H5T_NATIVE_UINT64, 2 * n, g->bits) &&
+           vv_hdf_rewrite(file, vv_touching_paths[GROUPS], H5T_NATIVE_INT32, n, g->group);
 }
 
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh)
@@ -55,7 +56,7 @@ bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh
         there = there && vv_hdf_exists(file, vv_touching_paths[i]);
     if (!there) /* a file of an older version stays as it is */
         return true;
-    bool ok = gather(world, bodies, &g) && (fresh ? write_gathered(file, &g, bodies) : rewrite_gathered(file, &g)) &&
+    bool ok = gather(world, bodies, &g) && (fresh ? write_gathered(file, &g, bodies) : rewrite_gathered(file, &g, bodies)) &&
               vv_hdf_rewrite_text(file, vv_touching_paths[MODEL], vvWorldGetDef(world)->contact.model, VV_RUN_WORD_ROOM);
     vv_free(g.self);
     vv_free(g.group);

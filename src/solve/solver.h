@@ -13,7 +13,8 @@ typedef struct vv_solve_options {
     double gradient_tolerance; /* kg m; 0: not used */
     double contact_tolerance;  /* of contact's forces: what may be out of balance where something touches; 0: not used */
     int max_iterations;
-    int budget;                /* iterations after which this solve ends, and that is no failure; 0: none */
+    int budget;                /* iterations, beyond what carrying prescribed nodes takes, after which this solve ends, and that is no
+                                  failure; 0: none */
     double linear_tolerance;
     vv_hessian_mode hessian;   /* projected, or exact with Tikhonov shifting */
     const struct vv_line_search *line_search;
@@ -67,7 +68,8 @@ typedef struct vv_solver_ops {
     void (*destroy)(vv_solver *s);
     /* What it has learned of past solves and decides what it does next: bytes, and copies out and in. It is saved with a run, so that
      * this resumes to the same bits, and taken back where a step fails. The size is known before the solver is made (def->system is
-     * NULL or not ready) and goes by the number of nodes. NULL: nothing. */
+     * NULL or not ready) and goes by the number of nodes; where it fits, bytes may come from other bodies with as many nodes.
+     * NULL: nothing. */
     size_t (*state_size)(const vv_solver_def *def, int nodes);
     void (*save)(const vv_solver *s, void *state);
     void (*load)(vv_solver *s, const void *state);

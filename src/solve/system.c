@@ -68,8 +68,8 @@ void vv_system_update(const vv_system *s, const double *q)
 double vv_system_energy(const vv_system *s, const double *q)
 {
     double sum = 0;
-    vv_system_update(s, q);
-    for (int i = 0; i < s->energies; i++) {
+    for (int i = 0; i < s->energies; i++) { /* one after the other: none is looked up where an earlier one is infinite */
+        vv_energy_update(s->energy[i], &s->par, q);
         sum += s->energy[i]->ops->value(s->energy[i], &s->par, q, NULL);
         if (!(sum < INFINITY))
             return INFINITY;

@@ -65,15 +65,6 @@ static inline void vv_along(size_t n, const double *q, double t, const double *p
         y[i] = q[i] + t * p[i];
 }
 
-/* Sum of x_i y_i, one after the other. */
-static inline double vv_ordered_dot(size_t n, const double *x, const double *y)
-{
-    double sum = 0;
-    for (size_t i = 0; i < n; i++)
-        sum += x[i] * y[i];
-    return sum;
-}
-
 /* Length of the longest of the n / 3 vectors; not a number where one is. */
 static inline double vv_longest(size_t n, const double *x)
 {

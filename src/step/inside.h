@@ -33,6 +33,7 @@ struct vv_stepper {
     /* the step in progress */
     double begun_work;    /* J: booked before anything was solved */
     vv_solve_stats spent; /* by all of its trials */
+    int taken;            /* further trials that the policy holds */
     bool lagged_at_start; /* friction and damping are lagged at q_n */
 
     /* work vectors, node space */

@@ -18,7 +18,7 @@ enum { VV_TOUCHES_VELOCITIES = 1, VV_TOUCHES_POSITIONS = 2 };
 
 typedef struct vv_policy_call {
     struct vv_stepper *stepper;
-    struct vv_trial *trial;  /* in: what the scheme made; out: what the step shall be */
+    struct vv_trial *const trial; /* in: what the scheme made; out: what the step shall be (vv_trial_copy takes another in its place) */
     double target;           /* J, before losses that act after the solve; goes by the trial as the scheme made it */
     const double *values;    /* of its parameters, one after the other */
     void *memory;            /* ops->memory bytes, zero at the start of a run */
@@ -32,7 +32,8 @@ typedef struct vv_policy_ops {
     unsigned touches;        /* VV_TOUCHES_... */
     bool aims;               /* follows the target: decay is booked for it only */
     bool wants_gradients;    /* grad E at the step's start (vv_stepper_start_gradient) and of each trial */
-    int trials;              /* how many further trials it may hold at a time (vv_trial_take) */
+    int trials;              /* how many further trials it may take in a step (vv_trial_take) */
+    int vectors;             /* how many node vectors it may push to the system's arena besides */
     vv_params params;
     vvStatus (*check)(const double *values, vvError *error); /* rules between values, beyond each one's range; NULL: none */
     size_t memory, body_memory; /* bytes that it remembers between steps: in all, and of each body besides */

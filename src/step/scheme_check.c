@@ -93,6 +93,14 @@ static double final_error(const vv_scheme *row, int n)
     return hypot(state[0] - x, state[1] / h - v);
 }
 
+static bool is_explicit(const vv_scheme *row)
+{
+    for (int i = 0; i < row->stages; i++)
+        if (!vv_stage_explicit(row->stage + i))
+            return false;
+    return true;
+}
+
 vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error)
 {
     const vv_scheme *found = vv_scheme_table(index);
@@ -101,7 +109,7 @@ vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error)
     vv_scheme row = vv_scheme_made(found->info.name, NULL, 0);
     int n = row.two_step ? 4 : 2;
     *check = (vvSchemeCheck){ .order = row.order, .aStable = row.a_stable, .lStable = row.l_stable,
-                              .symplectic = row.symplectic, .explicitScheme = vv_stage_explicit(&row.stage[0]),
+                              .symplectic = row.symplectic, .explicitScheme = is_explicit(&row),
                               .twoStep = row.two_step, .minimises = !row.method,
                               .measuredAStable = true, .measuredSymplectic = n == 2 };
     check->measuredOrder = log2(final_error(&row, 256) / final_error(&row, 512));

@@ -141,11 +141,11 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
     }
 }
 
-/* Of two stages' ends: one that converges hides nothing. */
+/* Of two stages' ends: one that converges, or has nothing to solve, hides nothing. */
 static vvSolveEnd worse(vvSolveEnd a, vvSolveEnd b)
 {
-    static const signed char rank[] = { [VV_SOLVE_CONVERGED] = 0, [VV_SOLVE_BUDGET] = 1, [VV_SOLVE_ITERATION_LIMIT] = 2,
-                                        [VV_SOLVE_STALLED] = 3, [VV_SOLVE_EXPLICIT] = 4 };
+    static const signed char rank[] = { [VV_SOLVE_EXPLICIT] = 0, [VV_SOLVE_CONVERGED] = 1, [VV_SOLVE_BUDGET] = 2,
+                                        [VV_SOLVE_ITERATION_LIMIT] = 3, [VV_SOLVE_STALLED] = 4 };
     return rank[b] > rank[a] ? b : a;
 }
 
@@ -235,15 +235,15 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     const double *terms[VV_TERMS] = { [VV_QN] = state->q, [VV_HVN] = s->hvn, [VV_H2AN] = s->h2an, [VV_QP] = s->past,
                                       [VV_HVP] = s->hvp, [VV_Q] = t->q, [VV_H2A] = s->h2a };
     stage_problem p = { .row = row, .from = state->q, .options = s->options };
-    vvSolveEnd worst = VV_SOLVE_CONVERGED;
+    vvSolveEnd worst = VV_SOLVE_EXPLICIT;
     if (def->tolerance > 0)
         p.options.tolerance = def->tolerance;
     p.options.budget = def->budget;
-    t->stats.end = VV_SOLVE_EXPLICIT;
     if (s->system->dissipations && row->impulse_an != 0)
         book_loss(s, state->v, row->impulse_an, &t->losses);
     for (int i = 0; i < row->stages; i++) {
         p.stage = row->stage + i;
+        t->stats.end = VV_SOLVE_EXPLICIT;
         p.guess = i + 1 == row->stages ? def->guess : NULL;
         vvStatus status = run_stage(s, &p, terms, t, error);
         if (status != VV_OK)
@@ -282,12 +282,25 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
 {
     size_t n = 3 * (size_t)s->system->nodes;
     const vv_scheme *row = def->row ? def->row : &s->scheme;
+    vv_scheme made;
+    if (row->parametrise && row == vv_scheme_find(row->info.name)) { /* the table's own row has no parameters in yet */
+        made = vv_scheme_made(row->info.name, NULL, 0);
+        row = &made;
+    }
     if (row->two_step && !s->state->history && !row->ballistic)
         row = s->starter;
     t->stats = (vv_solve_stats){ 0 };
+    t->scheme = row->info.name;
+    t->feasible_end = row->feasible_end;
     if (row->method && (!s->method || s->method->ops != row->method))
         return vv_fail(error, VV_ERROR_UNSUPPORTED, "a trial of scheme \"%s\" needs a method of its own, which there is only where it is "
                        "the world's scheme", row->info.name);
+    bool minimises = false;
+    for (int i = 0; i < row->stages && !row->method; i++)
+        minimises = minimises || !vv_stage_explicit(row->stage + i);
+    if (s->policy->trials == 0 && ((minimises && !s->solver) || row->stages > s->scheme.stages))
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "policy \"%s\" asks for a trial of scheme \"%s\", but its row says that it holds none "
+                       "(trials)", s->policy->info.name, row->info.name);
     memset(t->losses.friction, 0, n * sizeof(double));
     memset(t->losses.damping, 0, n * sizeof(double));
     memset(t->losses.mutual, 0, n * sizeof(double));

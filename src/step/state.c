@@ -14,7 +14,7 @@ bool vv_state_remember(vv_state *s, size_t size, size_t body_size)
 bool vv_state_reserve_bodies(vv_state *s, size_t bodies)
 {
     vv_policy_memory *p = &s->policy;
-    return vv_grow((void **)&s->body_energy, &s->energy_capacity, bodies, sizeof *s->body_energy) &&
+    return vv_grow((void **)&s->body_energy, &s->energy_capacity, bodies + 1, sizeof *s->body_energy) &&
            vv_grow((void **)&p->bodies, &p->body_capacity, bodies * p->body_size + 1, 1);
 }
 

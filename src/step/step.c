@@ -28,6 +28,14 @@ static double spend(vv_stepper *s, vvPhase phase, double from)
     return now;
 }
 
+static double seconds_spent(const vv_stepper *s)
+{
+    double sum = 0;
+    for (int i = 0; i < VV_PHASE_COUNT; i++)
+        sum += s->spent.seconds[i];
+    return sum;
+}
+
 /* ---- what the files of this folder share ---- */
 
 bool vv_stepper_wants_gradients(const vv_stepper *s)
@@ -126,6 +134,7 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
     *a = (attempt){ .began = vv_seconds(), .time = vv_stepper_time(s, 0), .mark = vv_arena_mark(&s->system->arena) };
     s->explanation = (vv_explanation){ .stall.term = "" };
     s->spent = (vv_solve_stats){ 0 };
+    s->taken = 0;
     vv_contact_status(s->contact, NULL); /* what queries ran out of memory for is no matter of this step */
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "a step");
@@ -155,12 +164,13 @@ static vvStatus check_end(const vv_stepper *s, const vv_trial *t, vvError *error
     if (!isfinite(sum) || isnan(t->potential) || (!bounded && isinf(t->potential)))
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" blew up: positions or energies are no "
                        "longer finite; use a smaller step or a stable scheme", (long long)s->state->clock.step + 1,
-                       vv_stepper_time(s, 1), s->scheme.info.name);
-    bool blocked = !s->scheme.feasible_end && t->stats.blocked && t->stats.end != VV_SOLVE_CONVERGED;
+                       vv_stepper_time(s, 1), t->scheme);
+    bool ended = t->stats.end == VV_SOLVE_CONVERGED || t->stats.end == VV_SOLVE_BUDGET;
+    bool blocked = !t->feasible_end && t->stats.blocked && !ended;
     if (!(t->potential < INFINITY) || blocked)
         return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" ends in penetration or inversion: it does "
                        "not keep barrier energies finite; use backward-euler, bdf2 or another stiffly accurate scheme, or a "
-                       "smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), s->scheme.info.name);
+                       "smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1), t->scheme);
     return VV_OK;
 }
 
@@ -178,9 +188,13 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
     double square = vv_sum_mass_square(s->system, t->v, NULL, false), potential = t->potential;
     vv_policy_call call = { .stepper = s, .trial = t, .target = a->booking.target, .values = s->policy_values,
                             .memory = s->state->policy.data, .body_memory = s->state->policy.bodies, .alpha = NAN };
+    vv_explanation own = s->explanation;
     status = s->policy->apply(&call, error);
-    if (status == VV_OK && moves)
+    if (status == VV_OK) { /* what was said of trials that do not count is of no interest */
+        s->explanation = own;
+        vv_error_clear(error);
         status = check_end(s, t, error);
+    }
     if (status != VV_OK)
         return status;
     if (moves)
@@ -278,9 +292,10 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     vvStatus status = begin(s, &a, error);
     if (status == VV_OK)
         status = vv_trial_solve(s, &(vv_trial_def){ 0 }, &a.trial, error);
-    double mark = vv_seconds();
+    double mark = vv_seconds(), solved = seconds_spent(s);
     if (status == VV_OK)
         status = apply(s, &a, error);
+    mark += seconds_spent(s) - solved; /* further trials have their own phases */
     if (status == VV_OK)
         damp(s, &a);
     status = accept(s, &a, status, error);

@@ -21,6 +21,9 @@ vv_trial *vv_trial_take(vv_stepper *s)
 {
     vv_arena *arena = &s->system->arena;
     size_t n = 3 * (size_t)s->system->nodes;
+    if (s->taken >= s->policy->trials)
+        return NULL;
+    s->taken++;
     vv_trial *t = vv_arena_push(arena, 1, sizeof *t);
     double *vectors[VECTORS], *body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof *body_energy);
     bool ok = t && body_energy;
@@ -77,9 +80,9 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
     double all = 0;
     if (per_body)
         memset(per_body, 0, (size_t)s->bodies * sizeof *per_body);
-    vv_system_update(s->system, q);
     for (int i = 0; i < s->system->energies && all < INFINITY; i++) {
-        const vv_energy *term = s->system->energy[i];
+        vv_energy *term = s->system->energy[i];
+        vv_energy_update(term, &s->system->par, q);
         double value = term->ops->value(term, &s->system->par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
         add_row(&e, term->ops->row, value);
         all += value;
@@ -92,7 +95,7 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
     return e;
 }
 
-double vv_stepper_forces_work(const vv_stepper *s, const double *q)
+static double forces_work(const vv_stepper *s, const double *q)
 {
     return s->state->forced ? -s->external->ops->value(s->external, &s->system->par, q, NULL) : 0;
 }
@@ -102,11 +105,15 @@ void vv_trial_velocities_changed(const vv_stepper *s, vv_trial *t) { set_kinetic
 void vv_trial_measure(vv_stepper *s, vv_trial *t)
 {
     double sum;
-    t->pushed = vv_stepper_forces_work(s, t->q);
+    t->pushed = forces_work(s, t->q);
     t->energies = vv_stepper_measure(s, t->q, t->v, t->body_energy, &sum);
     t->potential = sum + t->pushed;
-    if (vv_stepper_wants_gradients(s) && t->potential < INFINITY)
+    if (!vv_stepper_wants_gradients(s))
+        return;
+    if (t->potential < INFINITY)
         vv_system_gradient(s->system, t->q, t->gradient);
+    else
+        vv_zero(vv_node_space(s->system), t->gradient);
 }
 
 /* ---- moving ---- */
@@ -116,16 +123,18 @@ enum { MOST_HALVINGS = 40 };
 double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *v)
 {
     vv_system *sys = s->system;
+    if (!(t->potential < INFINITY))
+        return 0;
     size_t mark = vv_arena_mark(&sys->arena), n = 3 * (size_t)sys->nodes;
     double *p = vv_arena_push(&sys->arena, n, sizeof *p), *from = vv_arena_push(&sys->arena, n, sizeof *from);
     vv_difference_free(sys, q, t->q, p);
     vv_copy(n, t->q, from);
-    double part = vv_system_max_step(sys, from, p);
+    double part = fmax(vv_system_max_step(sys, from, p), 0); /* of a number and NaN fmax takes the number */
     for (int k = 0;; k++, part *= 0.5) {
         if (k == MOST_HALVINGS)
             part = 0;
         for (size_t i = 0; i < n; i++)
-            t->q[i] = part == 1 && sys->unknown[i / 3] >= 0 ? q[i] : from[i] + part * p[i];
+            t->q[i] = part == 1 && sys->unknown[i / 3] >= 0 ? q[i] : part > 0 ? from[i] + part * p[i] : from[i];
         if (part == 0 || vv_system_energy(sys, t->q) < INFINITY)
             break;
     }

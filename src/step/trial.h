@@ -30,12 +30,15 @@ typedef struct vv_trial {
     double potential;     /* E(q), without the host's forces, J; infinite outside the energies' domain */
     double pushed;        /* work of the host's forces on the way to q, J */
     vv_solve_stats stats;
+    const char *scheme;   /* of the row that it was solved with */
+    bool feasible_end;    /* that row's */
 } vv_trial;
 
 /* How a trial is to be made. All zero: as the world's step is. */
 typedef struct vv_trial_def {
     const vv_scheme *row; /* NULL: the world's scheme, or what it starts with; one with a method of its own only where it is the world's */
-    const double *guess;  /* node space: where the solve of the last stage starts, as near as contact lets it; NULL: chosen */
+    const double *guess;  /* node space: where the solve of the last stage starts, as near as contact lets it; not the trial's own q;
+                             NULL: chosen */
     int budget;           /* iterations of each solve; 0: until it converges */
     double tolerance;     /* m/s; 0: the solver's */
 } vv_trial_def;
@@ -47,13 +50,15 @@ typedef struct vv_booking {
     double policy_change, alpha;
 } vv_booking;
 
-/* Room for one more trial, from the scratch memory of the step: until the policy returns. NULL: no memory. */
+/* Room for one more trial, from the scratch memory of the step: until the policy returns. NULL: no memory, or more than the policy's
+ * row says. */
 vv_trial *vv_trial_take(struct vv_stepper *s);
 /* VV_ERROR_SOLVER where there is no way to an end, VV_ERROR_MEMORY, VV_CANCELLED. How a solve ended is in the trial's stats; its
  * potential may be infinite. */
 vvStatus vv_trial_solve(struct vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvError *error);
 /* Takes the free nodes to q, on the straight way, as far as the energies' filters let them and to where E is finite; v becomes the
- * given one. Returns the part of the way that was gone: 1 all of it. */
+ * given one. Returns the part of the way that was gone: 1 all of it; 0 also for a trial whose potential is not finite, which stays
+ * where it is. The impulses of its losses stay those of its solve: whoever mixes trials mixes these, too. */
 double vv_trial_move(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
 /* `to` becomes what `from` is (its vectors are copied). */
 void vv_trial_copy(const struct vv_stepper *s, vv_trial *to, const vv_trial *from);

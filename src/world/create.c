@@ -70,7 +70,7 @@ static vvStatus check_integrator(vvIntegratorDef *d, vvError *error)
         return s;
     const vv_policy_ops *policy = vv_policy_find(d->policy);
     if (policy->scheme && strcmp(policy->scheme, d->scheme) != 0)
-        return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" corrects the velocities of scheme \"%s\"; the scheme is "
+        return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" goes with scheme \"%s\"; the scheme is "
                        "\"%s\": choose that scheme, or policy \"none\"", d->policy, policy->scheme, d->scheme);
     double values[VV_MOST_VALUES];
     vv_params_values(&policy->params, d->settings, d->settingCount, values);

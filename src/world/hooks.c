@@ -1,4 +1,4 @@
-/* What the step pipeline asks the world: where prescribed nodes and soft attachments stand, det F. */
+/* What the step pipeline asks the world: where prescribed nodes and soft attachments stand. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"

@@ -122,8 +122,8 @@ typedef struct header {
     int64_t nodes, bodies;
     uint64_t topology, attachments;
     int64_t core_bytes, policy_bytes, solver_bytes; /* of the state: all but what follows; the policy's memory; the solvers' */
-    int64_t state_bytes; /* behind the header, and their hash */
-    uint64_t checksum;
+    int64_t state_bytes; /* behind the header */
+    uint64_t checksum;   /* of them and of the header */
     /* settings: where they are others now, some of the state begins anew */
     double time_step;
     char policy[32], solver[96];
@@ -142,6 +142,13 @@ static header make_header(const vvWorld *w)
 
 static bool ready(const vvWorld *w) { return w->baked && !w->soft_stale && !w->edit; }
 
+static uint64_t checksum_of(const header *h, const char *state)
+{
+    header blank = *h;
+    blank.checksum = vv_bytes_hash(state, (size_t)h->state_bytes);
+    return vv_bytes_hash((const char *)&blank, sizeof blank);
+}
+
 size_t vvWorldStateSize(const vvWorld *w) { return ready(w) ? sizeof(header) + vv_state_size(w) : 0; }
 
 vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
@@ -157,7 +164,7 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
     h.state_bytes = (int64_t)(size - sizeof h);
     /* what the solver has learned is noted in the world on the way; nothing else is written to */
     vv_state_save((vvWorld *)(uintptr_t)w, (char *)buffer + sizeof h);
-    h.checksum = vv_bytes_hash((char *)buffer + sizeof h, (size_t)h.state_bytes);
+    h.checksum = checksum_of(&h, (char *)buffer + sizeof h);
     memcpy(buffer, &h, sizeof h);
     return VV_OK;
 }
@@ -257,6 +264,7 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
     if (h.version != mine.version || h.ledger_bytes != mine.ledger_bytes)
         return vv_fail(error, VV_ERROR_INPUT, "load state: not a state saved by this version of visviva: it has the form %u, this "
                        "version reads %u; run anew from the start", (unsigned)h.version, (unsigned)mine.version);
+    h.policy[sizeof h.policy - 1] = h.solver[sizeof h.solver - 1] = '\0';
     bool whole = h.attachments == mine.attachments;
     bool sane = h.policy_bytes >= 0 && h.policy_bytes <= INT32_MAX && h.solver_bytes >= 0 && h.solver_bytes <= INT32_MAX;
     size_t memories = sane ? (size_t)(h.policy_bytes + h.solver_bytes) : 0;
@@ -268,7 +276,7 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
                        (long long)h.bodies, size, (long long)mine.nodes, (long long)mine.bodies, vvWorldStateSize(w));
     /* a state is taken as it is: one damaged bit of it could do anything */
     if (h.state_bytes < h.core_bytes + h.policy_bytes + h.solver_bytes || size - sizeof h < (size_t)h.state_bytes ||
-        vv_bytes_hash((const char *)buffer + sizeof h, (size_t)h.state_bytes) != h.checksum)
+        checksum_of(&h, (const char *)buffer + sizeof h) != h.checksum)
         return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged or cut off; take another one");
     if (h.topology != mine.topology)
         return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world with other elements; make the world from the same "
