@@ -500,7 +500,7 @@ static void live(pass *p, int variant)
     vvSnapshotDestroy(again_late);
 }
 
-/* The ground energy, settling, vibration modes, a carried surface, all of contact without friction. */
+/* The ground energy, settling, vibration modes, a carried surface that collides, all of contact without friction. */
 static void hanging(pass *p, int variant)
 {
     (void)variant;
@@ -513,6 +513,7 @@ static void hanging(pass *p, int variant)
     must(vvMeshGenerate("box", (double[]){ 0.1, 0.1, 0.1, 3, 3, 3, 5 }, &surface, &p->error));
     vvBodyDef body = vvDefaultBodyDef();
     body.surface = &surface;
+    body.surfaceCollides = true;
     vvBodyId id = add(p, w, "box", (double[]){ 0.1, 0.1, 0.1, 2, 2, 2, 5 }, &body);
     vvMeshDestroy(&surface);
     vvAttachDef attach = vvDefaultAttachDef();
@@ -526,6 +527,12 @@ static void hanging(pass *p, int variant)
     see(p, &energy, sizeof energy);
     must(vvWorldSettle(w, true, &energy, &p->error));
     step(p, w, 1);
+    vvRay ray = vvDefaultRay();
+    vvRayHit hit = { 0 };
+    bool found = false;
+    ray.origin[0] = 0.013, ray.origin[1] = 3, ray.direction[1] = -1;
+    must(vvWorldCastRay(w, &ray, &hit, &found, &p->error));
+    see(p, &hit.point, sizeof hit.point);
     see_world(p, w);
     vvWorldDestroy(w);
 }

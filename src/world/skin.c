@@ -1,5 +1,6 @@
 /* Carried surfaces: a finer surface that a body's tets take along (vvMeshEmbed), drawn and exported in place of their own
- * boundary, and where the body says so colliding in its place. Its nodes are counted from the body's first node, so that they stay right when the body moves in the arrays. */
+ * boundary, and where the body says so colliding in its place. Its nodes are counted from the body's first node, so that they
+ * stay right when the body moves in the arrays. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
