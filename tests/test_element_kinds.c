@@ -1,6 +1,6 @@
 /* layer: world
  * A kind of elements that this test adds to the list by one row (rhombus_kind.h), on bodies that list it beside springs: what is
- * baked, derivatives, momenta, damping, snapshots, what is refused. */
+ * baked, derivatives, momenta, damping, snapshots. */
 #include "live_support.h"
 #include "rhombus_kind.h"
 #include "solve/assembly.h"
@@ -127,49 +127,9 @@ static void steps_and_snapshots(void **state)
     }
 }
 
-typedef struct refusal {
-    const char *mesh, *first, *further, *word;
-    vvMaterialDef more; /* model: further */
-    int count;
-} refusal;
-
-static void lists_that_make_no_sense(void **state)
-{
-    (void)state;
-    static const double sizes[] = { 1, 1, 1, 1, 1, 1, 5 };
-    static const refusal all[] = {
-        { "cloth", "hooke", "arap", "\"arap\" is for tetrahedra, but the body's mesh has triangles and no tetrahedra; beside others there "
-          "are: hooke, stvk-spring, rhombus", { 0 }, 1 },
-        { "box", "arap", "rhombus", "\"rhombus\" is for pairs of triangles, but the body's mesh has tetrahedra; beside others", { 0 }, 1 },
-        { "cloth", "hooke", "rhombus", "bend_stiffness is 0", { 0 }, 1 },
-        { "cloth", "hooke", "hooke", "two materials of the body have the model \"hooke\"", { .springStiffness = 1 }, 1 },
-        { "cloth", "hooke", "free", "\"free\" is for free points", { 0 }, 1 },
-        { "grains", "free", "free", "\"free\" gives no elasticity", { 0 }, 1 },
-        { "cloth", "hooke", NULL, "material model \"(none)\" is not known; there are: arap,", { 0 }, 1 },
-        { "cloth", "hooke", "rhombus", "of its damping only rayleigh", { .bendStiffness = 1, .damping.drag = 1 }, 1 },
-        { "cloth", "hooke", "rhombus", "damping.rayleigh (s) is -1", { .bendStiffness = 1, .damping.rayleigh = -1 }, 1 },
-        { "cloth", "hooke", "rhombus", "moreMaterialCount is -1", { 0 }, -1 } };
-    vvWorldDef d = free_def("backward-euler", 1e-2, 1e-3);
-    vvWorld *w = new_world(&d);
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
-        vvError error = { 0 };
-        vvMesh mesh = { 0 };
-        vvMaterialDef more = all[i].more;
-        vvBodyDef def = vvDefaultBodyDef();
-        bool grains = strcmp(all[i].mesh, "grains") == 0;
-        assert_ok(vvMeshGenerate(all[i].mesh, grains ? (double[]){ 1, 1, 2, 1, 0, 1 } : sizes, &mesh, &error));
-        more.model = all[i].further;
-        def.mesh = &mesh, def.material.model = all[i].first, def.moreMaterials = &more, def.moreMaterialCount = all[i].count;
-        expect(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT, &error, all[i].word);
-        vvMeshDestroy(&mesh);
-    }
-    assert_int_equal(vvWorldBodyCount(w), 0);
-    vvWorldDestroy(w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_of_the_whole), cmocka_unit_test(hinges_are_oriented),
-                                        cmocka_unit_test(steps_and_snapshots), cmocka_unit_test(lists_that_make_no_sense) };
+                                        cmocka_unit_test(steps_and_snapshots) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

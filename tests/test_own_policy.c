@@ -142,10 +142,8 @@ static void it_goes_on_to_the_same_bits_and_bodies_take_their_memory_along(void 
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(a_mixture_is_what_both_trials_make),
-        cmocka_unit_test(a_step_that_it_fails_changes_nothing),
-        cmocka_unit_test(it_goes_on_to_the_same_bits_and_bodies_take_their_memory_along),
-    };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_mixture_is_what_both_trials_make),
+                                        cmocka_unit_test(a_step_that_it_fails_changes_nothing),
+                                        cmocka_unit_test(it_goes_on_to_the_same_bits_and_bodies_take_their_memory_along) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
