@@ -6,8 +6,6 @@
 #include "solve/solver.h"
 #include "solve/vectors.h"
 
-extern const vv_solver_ops vv_solver_kept;
-
 typedef struct kept {
     vv_solver base;
     vv_system *system;
@@ -38,7 +36,7 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
         vv_free(vectors);
         return vv_fail_memory(error, "the kept factor's vectors");
     }
-    *s = (kept){ { &vv_solver_kept }, .system = def->system, .gradient = vectors, .rhs = vectors + u, .step = vectors + 2 * u,
+    *s = (kept){ .system = def->system, .gradient = vectors, .rhs = vectors + u, .step = vectors + 2 * u,
                  .begin = vectors + 3 * u, .p = vectors + 3 * u + n, .way = vectors + 3 * u + 2 * n };
     vvStatus status = vv_equations_create(&s->equations, def->system, VV_SELECT_NO_CONTACT, def->linear, error);
     if (status == VV_OK)

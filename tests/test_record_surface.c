@@ -170,11 +170,39 @@ static void damaged(void **state)
     unlink("surface-damaged.xdmf");
 }
 
+/* Frames before and after would be drawn with a surface that only one of them had. */
+static void not_with_another_surface(void **state)
+{
+    (void)state;
+    static const char path[] = "surface-other.vtkhdf";
+    static const int turned[6] = { 0, 2, 1, 2, 1, 3 }, others[16] = { 0, 1, 2, 4, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6 };
+    static const double elsewhere[16] = { 0.25, 0.25, 0.25, 0.25, 1, 0, 0, 0, 0.5, 0.5, 0.5, -0.5, 0, 0, 0.25, 0.75 };
+    const vvBodySurface same = { 4, 2, triangles, nodes, weights };
+    const vvBodySurface surfaces[] = { { 0, 0, NULL, NULL, NULL }, { 4, 1, triangles, nodes, weights }, { 3, 2, triangles, nodes, weights },
+                                       { 4, 2, turned, nodes, weights }, { 4, 2, triangles, others, weights },
+                                       { 4, 2, triangles, nodes, elsewhere } };
+    vvError error = { 0 };
+    vvWorld *w = record(path, 3);
+    vvRunWriter *writer = NULL;
+    for (size_t i = 0; i < sizeof surfaces / sizeof *surfaces; i++) {
+        w->surface = surfaces[i];
+        assert_int_equal(vvRunResume(path, w, NULL, &writer, &error), VV_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "body \"snake\" carries another surface"));
+    }
+    w->surface = same;
+    assert_int_equal(vvRunResume(path, w, NULL, &writer, &error), VV_OK);
+    assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
+    fake_free(w);
+    unlink(path);
+    unlink("surface-other.xdmf");
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(comes_back),
         cmocka_unit_test(survives_resuming),
+        cmocka_unit_test(not_with_another_surface),
         cmocka_unit_test(damaged),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

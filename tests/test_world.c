@@ -2,6 +2,7 @@
  * What a user makes and asks of a world: regions, attachments, motions, initial states, equilibrium, saved states, the
  * same bits for any number of threads, failures that change nothing, errors that name their field. */
 #include "world_support.h"
+#include "step/params.h"
 
 #include <pthread.h>
 
@@ -860,6 +861,31 @@ static void a_world_knows_its_settings(void **state)
     vvWorldDestroy(w);
 }
 
+/* Settings go by name alone: no two rows of both tables may share one, and a fallback must be allowed. */
+static void parameters_are_told_apart_by_name(void **state)
+{
+    (void)state;
+    const char *names[64];
+    int known = 0;
+    for (int table = 0; table < 2; table++)
+        for (int row = 0; table ? vvPolicyInfo(row) != NULL : vvSchemeInfo(row) != NULL; row++) {
+            int count, values = 0;
+            const vvParam *list = table ? vvPolicyParams(row, &count) : vvSchemeParams(row, &count);
+            for (int i = 0; i < count; i++) {
+                for (int k = 0; k < known; k++)
+                    assert_string_not_equal(names[k], list[i].name);
+                assert_true(known < 64);
+                names[known++] = list[i].name;
+                assert_in_range(list[i].size, 1, sizeof list[i].fallback / sizeof *list[i].fallback);
+                for (int k = 0; k < list[i].size; k++)
+                    assert_true(list[i].fallback[k] >= list[i].min && list[i].fallback[k] <= list[i].max);
+                values += list[i].size;
+            }
+            assert_true(values <= VV_MOST_VALUES);
+        }
+    assert_true(known >= 5);
+}
+
 static void each_bad_name_or_count_of_a_world_is_named(void **state)
 {
     (void)state;
@@ -1060,6 +1086,7 @@ int main(void)
         cmocka_unit_test(each_bad_number_of_a_world_is_named),
         cmocka_unit_test(each_bad_setting_of_a_scheme_or_policy_is_named),
         cmocka_unit_test(a_world_knows_its_settings),
+        cmocka_unit_test(parameters_are_told_apart_by_name),
         cmocka_unit_test(each_bad_name_or_count_of_a_world_is_named),
         cmocka_unit_test(each_bad_number_of_a_body_is_named),
         cmocka_unit_test(obstacle_and_start_errors),

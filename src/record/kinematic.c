@@ -18,16 +18,10 @@ bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies)
 
 vvStatus vv_reader_kinematic(vvRun *run, vvError *error)
 {
-    if (!vv_hdf_exists(run->file, vv_kinematic_path))
-        return VV_OK;
-    const vv_want want = { vv_kinematic_path, 1, 0, H5T_INTEGER };
-    int64_t count;
-    int32_t *flags = vv_reader_fixed(run, &want, H5T_NATIVE_INT32, sizeof *flags, &count, error);
-    if (!flags)
-        return VV_ERROR_INPUT;
-    vvStatus status = count == run->sizes.bodies ? VV_OK : vv_reader_broken(run, want.path, "does not fit the bodies", error);
-    for (int64_t b = 0; status == VV_OK && b < count; b++)
-        run->bodies[b].kinematic = flags[b] != 0;
+    void *flags;
+    vvStatus status = vv_reader_each_body(run, vv_kinematic_path, H5T_INTEGER, &flags, error);
+    for (int64_t b = 0; flags && b < run->sizes.bodies; b++)
+        run->bodies[b].kinematic = ((int32_t *)flags)[b] != 0;
     vv_free(flags);
     return status;
 }

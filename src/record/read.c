@@ -76,6 +76,25 @@ void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t 
     return data;
 }
 
+vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kind, void **values, vvError *error)
+{
+    *values = NULL;
+    if (!vv_hdf_exists(run->file, path))
+        return VV_OK;
+    const vv_want want = { path, 1, 0, kind };
+    bool number = kind == H5T_FLOAT;
+    int64_t count;
+    *values = vv_reader_fixed(run, &want, number ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT32, number ? sizeof(double) : sizeof(int32_t),
+                              &count, error);
+    if (!*values)
+        return VV_ERROR_INPUT;
+    if (count == run->sizes.bodies)
+        return VV_OK;
+    vv_free(*values);
+    *values = NULL;
+    return vv_reader_broken(run, path, "does not fit the bodies", error);
+}
+
 static char *read_text(const vvRun *run, const char *path, vvError *error)
 {
     vv_hdf_shape shape;

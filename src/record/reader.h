@@ -42,10 +42,14 @@ typedef struct vv_want {
 } vv_want;
 /* A whole fixed dataset, checked, into new memory of `size` bytes a row (NULL with the error set); *rows may be NULL. */
 void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error);
+/* A value a body, into new memory: int32_t of H5T_INTEGER, double of H5T_FLOAT. NULL and VV_OK where the file has none. */
+vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kind, void **values, vvError *error);
 /* "FILE is damaged: PART WHAT" */
 vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error);
 /* record/surfaces.c: what the bodies carry; none in files from before there was any. */
 vvStatus vv_reader_surfaces(vvRun *run, vvError *error);
+/* That the world's bodies carry the same: VV_ERROR_INPUT that names the body. */
+vvStatus vv_reader_same_surfaces(const vvRun *run, const vvWorld *world, vvError *error);
 /* record/kinematic.c: which bodies are; none in older files. */
 vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
 /* record/thickness.c: 0 in older files. */

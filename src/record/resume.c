@@ -21,6 +21,9 @@ static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
                            run->path, b,
                            run->bodies[b].name, name);
     }
+    vvStatus status = vv_reader_same_surfaces(run, world, error);
+    if (status != VV_OK)
+        return status;
     if (run->phase_columns != VV_PHASE_COUNT)
         return vv_fail(error, VV_ERROR_INPUT, "%s: another version of visviva made it, with other phases of a step", run->path);
     return VV_OK;

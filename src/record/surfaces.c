@@ -147,16 +147,10 @@ static vvStatus hand_out(vvRun *run, const int32_t *counts, int64_t triangles, v
 
 static vvStatus read_collides(vvRun *run, vvError *error)
 {
-    if (!vv_hdf_exists(run->file, collides_path))
-        return VV_OK;
-    const vv_want want = { collides_path, 1, 0, H5T_INTEGER };
-    int64_t count;
-    int32_t *flags = vv_reader_fixed(run, &want, H5T_NATIVE_INT32, sizeof *flags, &count, error);
-    if (!flags)
-        return VV_ERROR_INPUT;
-    vvStatus status = count == run->sizes.bodies ? VV_OK : vv_reader_broken(run, want.path, "does not fit the bodies", error);
-    for (int64_t b = 0; status == VV_OK && b < count; b++)
-        run->bodies[b].surfaceCollides = flags[b] && run->bodies[b].carries;
+    void *flags;
+    vvStatus status = vv_reader_each_body(run, collides_path, H5T_INTEGER, &flags, error);
+    for (int64_t b = 0; flags && b < run->sizes.bodies; b++)
+        run->bodies[b].surfaceCollides = ((int32_t *)flags)[b] && run->bodies[b].carries;
     vv_free(flags);
     return status;
 }
@@ -190,6 +184,37 @@ vvStatus vv_reader_surfaces(vvRun *run, vvError *error)
         status = read_collides(run, error);
     vv_free(counts);
     return status;
+}
+
+static bool same_surface(const vvRun *run, const vvRunBody *body, const vvBodySurface *s)
+{
+    if (!body->carries)
+        return s->vertexCount == 0;
+    if (body->vertexCount != s->vertexCount || body->drawnTriangleCount != s->triangleCount)
+        return false;
+    const size_t at = 4 * (size_t)(body->firstVertex - run->sizes.nodes);
+    bool same = true;
+    for (size_t i = 0; i < 3 * (size_t)s->triangleCount; i++)
+        same = same && body->drawnTriangles[i] == body->firstVertex + s->triangles[i];
+    for (size_t i = 0; i < 4 * (size_t)s->vertexCount; i++) /* another machine may find them otherwise in the last digits */
+        same = same && run->surface_nodes[at + i] == body->firstNode + s->nodes[i] &&
+               fabs(run->surface_weights[at + i] - s->weights[i]) < 1e-9;
+    return same;
+}
+
+vvStatus vv_reader_same_surfaces(const vvRun *run, const vvWorld *world, vvError *error)
+{
+    for (int b = 0; b < run->sizes.bodies; b++) {
+        vvBodySurface s;
+        vvBodyGetSurface(world, vvWorldBody(world, b), &s);
+        const vvRunBody *body = run->bodies + b;
+        if (!same_surface(run, body, &s))
+            return vv_fail(error, VV_ERROR_INPUT, "%s: body \"%s\" carries another surface in the run (%d vertices, %d triangles) "
+                           "than in the scene (%d and %d): resume with the surface that the run was made with", run->path, body->name,
+                           body->carries ? body->vertexCount : 0, body->carries ? body->drawnTriangleCount : 0, s.vertexCount,
+                           s.triangleCount);
+    }
+    return VV_OK;
 }
 
 int vvRunVertexCount(const vvRun *run) { return (int)(run->sizes.nodes + run->surface_vertices); }

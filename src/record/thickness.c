@@ -20,19 +20,13 @@ bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies)
 
 vvStatus vv_reader_thickness(vvRun *run, vvError *error)
 {
-    if (!vv_hdf_exists(run->file, vv_thickness_path))
-        return VV_OK;
-    const vv_want want = { vv_thickness_path, 1, 0, H5T_FLOAT };
-    int64_t count;
-    double *thickness = vv_reader_fixed(run, &want, H5T_NATIVE_DOUBLE, sizeof *thickness, &count, error);
-    if (!thickness)
-        return VV_ERROR_INPUT;
-    vvStatus status = count == run->sizes.bodies ? VV_OK : vv_reader_broken(run, want.path, "does not fit the bodies", error);
-    for (int64_t b = 0; status == VV_OK && b < count; b++) {
-        if (!(thickness[b] >= 0 && isfinite(thickness[b])))
-            status = vv_reader_broken(run, want.path, "holds what is no thickness", error);
-        run->bodies[b].thickness = thickness[b];
+    void *values;
+    vvStatus status = vv_reader_each_body(run, vv_thickness_path, H5T_FLOAT, &values, error);
+    for (int64_t b = 0; values && status == VV_OK && b < run->sizes.bodies; b++) {
+        run->bodies[b].thickness = ((double *)values)[b];
+        if (!(run->bodies[b].thickness >= 0 && isfinite(run->bodies[b].thickness)))
+            status = vv_reader_broken(run, vv_thickness_path, "holds what is no thickness", error);
     }
-    vv_free(thickness);
+    vv_free(values);
     return status;
 }

@@ -9,15 +9,9 @@
  * until its forces are in balance; but for a touch that moves nothing by more than the tolerance. */
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/memory.h"
+#include "solve/equation_solver.h"
 #include "solve/newton.h"
 #include "solve/vectors.h"
-
-/* The solver: what stays between solves. */
-typedef struct newton {
-    vv_solver base;
-    vv_equations equations;
-} newton;
 
 static void shift_diagonal(vv_bsr *a, double by)
 {
@@ -193,7 +187,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), u3 = vv_unknown_space(s);
-    vv_newton n = { .equations = &((newton *)solver)->equations, .o = o, .options = options, .stats = stats, .q = q };
+    vv_newton n = { .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q };
     n.gradient = vv_arena_push(&s->arena, u3, sizeof *n.gradient);
     n.rhs = vv_arena_push(&s->arena, u3, sizeof *n.rhs);
     n.step = vv_arena_push(&s->arena, u3, sizeof *n.step);
@@ -219,44 +213,12 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     return status;
 }
 
-/* ---- the solver ---- */
-
-static void destroy(vv_solver *solver)
-{
-    vv_equations_free(&((newton *)solver)->equations);
-    vv_free(solver);
-}
-
-static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
-{
-    newton *s = vv_alloc(1, sizeof *s);
-    *out = NULL;
-    if (!s)
-        return vv_fail_memory(error, "Newton's method");
-    s->base.ops = &vv_solver_newton;
-    vvStatus status = vv_equations_create(&s->equations, def->system, VV_SELECT_ALL, def->linear, error);
-    if (status == VV_OK)
-        *out = &s->base;
-    else
-        destroy(&s->base);
-    return status;
-}
-
-static size_t state_size(const vv_solver_def *def, int nodes)
-{
-    (void)nodes;
-    return def->linear->state_size;
-}
-
-static void save(const vv_solver *s, void *state) { vv_equations_save(&((const newton *)s)->equations, state); }
-static void load(vv_solver *s, const void *state) { vv_equations_load(&((newton *)s)->equations, state); }
-
 const vv_solver_ops vv_solver_newton = {
     .info = { "newton", "Newton's method with a filtered line search" },
-    .create = create,
+    .create = vv_equation_solver_create,
     .minimise = minimise,
-    .destroy = destroy,
-    .state_size = state_size,
-    .save = save,
-    .load = load,
+    .destroy = vv_equation_solver_destroy,
+    .state_size = vv_equation_solver_state_size,
+    .save = vv_equation_solver_save,
+    .load = vv_equation_solver_load,
 };

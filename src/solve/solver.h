@@ -58,6 +58,7 @@ typedef struct vv_solver vv_solver; /* a solver's own data */
 /* A solver, or a method that takes the place of the minimisation (vv_scheme.method). */
 typedef struct vv_solver_ops {
     vvInfo info;
+    /* To be called by vv_solver_create, which writes down whose it is. *out stays NULL where it fails. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);
     /* Minimises from q (node space, in place; feasible, free nodes move). `target` (node space, may be NULL): where the
      * prescribed nodes must get to; the solver carries them there along a feasible path. Adds to the stats.
@@ -80,7 +81,15 @@ struct vv_solver {
 const vv_solver_ops *vv_solver_table(int index); /* NULL past the end */
 const vv_solver_ops *vv_solver_find(const char *name);
 
-/* The same of any solver, also of none. */
+/* The same of any solver, also of none; *out is NULL then, and where it fails. */
+static inline vvStatus vv_solver_create(const vv_solver_ops *ops, const vv_solver_def *def, vv_solver **out, vvError *error)
+{
+    *out = NULL;
+    vvStatus status = ops ? ops->create(def, out, error) : VV_OK;
+    if (*out)
+        (*out)->ops = ops;
+    return status;
+}
 static inline size_t vv_solver_state_size(const vv_solver_ops *ops, const vv_solver_def *def, int nodes)
 {
     return ops && ops->state_size ? ops->state_size(def, nodes) : 0;

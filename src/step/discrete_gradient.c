@@ -5,21 +5,14 @@
  * and Nonlinear Equations, §7.3); it may fail to converge on stiff problems and then says so. */
 #include "base/clock.h"
 #include "base/error.h"
-#include "base/memory.h"
-#include "solve/solver.h"
+#include "solve/equation_solver.h"
 #include "solve/vectors.h"
 #include "step/scheme.h"
 
 enum { MEMORY = 12 };
 
-/* What stays between solves. */
-typedef struct method {
-    vv_solver base;
-    vv_equations equations;
-} method;
-
 typedef struct root {
-    method *method;
+    vv_equations *equations;
     const vv_objective *o;
     const vv_solve_options *options;
     vv_solve_stats *stats;
@@ -61,7 +54,7 @@ static vvStatus precondition(root *r, vvError *error)
     vv_linear_stats linear = { 0 };
     vv_negative(vv_unknown_space(r->o->system), r->res, r->rhs);
     double begin = vv_seconds(), tolerance = fmin(r->options->linear_tolerance, 1e-4);
-    vvStatus status = vv_equations_solve(&r->method->equations, r->rhs, r->step, tolerance, &linear, error);
+    vvStatus status = vv_equations_solve(r->equations, r->rhs, r->step, tolerance, &linear, error);
     r->stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
     r->stats->linear_solves++;
     r->stats->pcg_iterations += linear.iterations;
@@ -95,7 +88,7 @@ static vvStatus iterate(root *r, double *q, bool *done, vvError *error)
 {
     const vv_system *s = r->o->system;
     if (r->count == MEMORY) { /* fresh Jacobian at the present midpoint */
-        residual(r, q, &r->method->equations.assembly);
+        residual(r, q, &r->equations->assembly);
         r->count = 0;
     }
     vvStatus status = precondition(r, error);
@@ -132,9 +125,9 @@ static vvStatus solve(root *r, double *q, vvError *error)
     stopped(r->stats, budget ? VV_SOLVE_BUDGET : VV_SOLVE_ITERATION_LIMIT,
             budget ? NULL : "the discrete gradient's equation was not solved within the iteration limit");
     r->energy_n = vv_system_energy(s, r->o->begin);
-    if (!residual(r, q, &r->method->equations.assembly)) {
+    if (!residual(r, q, &r->equations->assembly)) {
         vv_copy(vv_node_space(s), r->o->begin, q);
-        residual(r, q, &r->method->equations.assembly);
+        residual(r, q, &r->equations->assembly);
     }
     vvStatus status = VV_OK;
     for (int k = 0; k < (budget ? options->budget : options->max_iterations) && status == VV_OK && !done; k++) {
@@ -147,14 +140,12 @@ static vvStatus solve(root *r, double *q, vvError *error)
     return status;
 }
 
-/* ---- the method ---- */
-
 static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
                          vv_solve_stats *stats, vvError *error)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), n = vv_node_space(s), u3 = vv_unknown_space(s);
-    root r = { .method = (method *)solver, .o = o, .options = options, .stats = stats };
+    root r = { .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats };
     double **vectors[] = { &r.mid, &r.grad_mid, &r.res, &r.rhs, &r.step };
     for (int i = 0; i < 5; i++)
         *vectors[i] = vv_arena_push(&s->arena, i < 2 ? n : u3, sizeof(double));
@@ -162,49 +153,19 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
         r.past[i] = vv_arena_push(&s->arena, u3, sizeof(double));
     if (target)
         vv_copy_prescribed(s, target, q);
-    vvStatus status = vv_assembly_ready(&r.method->equations.assembly, error);
+    vvStatus status = vv_assembly_ready(&r.equations->assembly, error);
     if (status == VV_OK)
         status = solve(&r, q, error);
     vv_arena_release(&s->arena, mark);
     return status;
 }
 
-static void destroy(vv_solver *solver)
-{
-    vv_equations_free(&((method *)solver)->equations);
-    vv_free(solver);
-}
-
-static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
-{
-    method *s = vv_alloc(1, sizeof *s);
-    *out = NULL;
-    if (!s)
-        return vv_fail_memory(error, "the discrete gradient");
-    s->base.ops = &vv_discrete_gradient;
-    vvStatus status = vv_equations_create(&s->equations, def->system, VV_SELECT_ALL, def->linear, error);
-    if (status == VV_OK)
-        *out = &s->base;
-    else
-        destroy(&s->base);
-    return status;
-}
-
-static size_t state_size(const vv_solver_def *def, int nodes)
-{
-    (void)nodes;
-    return def->linear->state_size;
-}
-
-static void save(const vv_solver *s, void *state) { vv_equations_save(&((const method *)s)->equations, state); }
-static void load(vv_solver *s, const void *state) { vv_equations_load(&((method *)s)->equations, state); }
-
 const vv_solver_ops vv_discrete_gradient = {
     .info = { "discrete-gradient", "Broyden's method on the midpoint discrete gradient's equation" },
-    .create = create,
+    .create = vv_equation_solver_create,
     .minimise = minimise,
-    .destroy = destroy,
-    .state_size = state_size,
-    .save = save,
-    .load = load,
+    .destroy = vv_equation_solver_destroy,
+    .state_size = vv_equation_solver_state_size,
+    .save = vv_equation_solver_save,
+    .load = vv_equation_solver_load,
 };

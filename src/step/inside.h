@@ -19,7 +19,8 @@ struct vv_stepper {
     const vv_linear_ops *linear;
     vv_solver *solver; /* a minimiser, NULL where no stage needs one; */
     vv_solver *method; /* the scheme's own, NULL where it has none */
-    size_t learned;    /* bytes that the two have to be saved */
+    vv_solver *own;    /* the policy's, NULL where it has none */
+    size_t learned;    /* bytes that the three have to be saved */
     vv_solve_options options;
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;

@@ -13,6 +13,8 @@
 
 struct vv_stepper;
 struct vv_trial;
+struct vv_solver;
+struct vv_solver_ops;
 
 enum { VV_TOUCHES_VELOCITIES = 1, VV_TOUCHES_POSITIONS = 2 };
 
@@ -23,6 +25,7 @@ typedef struct vv_policy_call {
     const double *values;    /* of its parameters, one after the other */
     void *memory;            /* ops->memory bytes, zero at the start of a run */
     void *body_memory;       /* ops->body_memory bytes a body, in the world's order; zero where a body is new */
+    struct vv_solver *solver; /* its own; NULL: none */
     double alpha;            /* out: what the ledger's row shows; NaN where the policy did not act */
 } vv_policy_call;
 
@@ -36,6 +39,8 @@ typedef struct vv_policy_ops {
     int vectors;             /* how many node vectors it may push to the system's arena besides */
     vv_params params;
     vvStatus (*check)(const double *values, vvError *error); /* rules between values, beyond each one's range; NULL: none */
+    const struct vv_solver_ops *solver; /* an object of its own that lives as long as the stepper does, for matrices, factors and what
+                                           they learn (solve/equation_solver.h); its minimise may be NULL. NULL: none */
     size_t memory, body_memory; /* bytes that it remembers between steps: in all, and of each body besides */
     vvStatus (*apply)(vv_policy_call *call, vvError *error); /* NULL: does nothing. Fails with VV_ERROR_SOLVER, or as what it called */
 } vv_policy_ops;

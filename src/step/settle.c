@@ -99,7 +99,7 @@ vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvEr
     vv_solver *own = NULL;
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "settling");
-    vvStatus status = s->solver ? VV_OK : s->minimiser->create(&(vv_solver_def){ s->system, s->linear }, &own, error);
+    vvStatus status = vv_solver_create(s->solver ? NULL : s->minimiser, &(vv_solver_def){ s->system, s->linear }, &own, error);
     if (status != VV_OK)
         return status;
     size_t mark = vv_arena_mark(&s->system->arena);

@@ -187,7 +187,8 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
     bool moves = s->policy->touches & VV_TOUCHES_POSITIONS;
     double square = vv_sum_mass_square(s->system, t->v, NULL, false), potential = t->potential;
     vv_policy_call call = { .stepper = s, .trial = t, .target = a->booking.target, .values = s->policy_values,
-                            .memory = s->state->policy.data, .body_memory = s->state->policy.bodies, .alpha = NAN };
+                            .memory = s->state->policy.data, .body_memory = s->state->policy.bodies, .solver = s->own,
+                            .alpha = NAN };
     vv_explanation own = s->explanation;
     status = s->policy->apply(&call, error);
     if (status == VV_OK) { /* what was said of trials that do not count is of no interest */

@@ -20,9 +20,9 @@ bool vv_stepper_reserve(vv_stepper *s)
 
 /* ---- solvers ---- */
 
-/* Those that a step may need. */
+/* Those that a step may need: NULL where it does not. They are saved in this order. */
 typedef struct kinds {
-    const vv_solver_ops *solver, *method; /* NULL: not needed */
+    const vv_solver_ops *solver, *method, *own;
 } kinds;
 
 static vv_scheme scheme_of(const vvIntegratorDef *d) { return vv_scheme_made(d->scheme, d->settings, d->settingCount); }
@@ -31,25 +31,27 @@ static vv_scheme scheme_of(const vvIntegratorDef *d) { return vv_scheme_made(d->
 static kinds kinds_needed(const vv_stepper_def *d)
 {
     vv_scheme row = scheme_of(d->integrator);
-    bool minimises = vv_policy_find(d->integrator->policy)->trials > 0;
+    const vv_policy_ops *policy = vv_policy_find(d->integrator->policy);
+    bool minimises = policy->trials > 0;
     for (int i = 0; i < row.stages && !row.method; i++)
         minimises = minimises || !vv_stage_explicit(row.stage + i);
-    return (kinds){ minimises ? d->solver : NULL, row.method };
+    return (kinds){ minimises ? d->solver : NULL, row.method, policy->solver };
 }
 
 vv_learned vv_stepper_learned(const vv_stepper_def *d, int nodes)
 {
     kinds k = kinds_needed(d);
     vv_solver_def def = { NULL, d->linear };
-    vv_learned l = { vv_solver_state_size(k.solver, &def, nodes) + vv_solver_state_size(k.method, &def, nodes), "" };
-    snprintf(l.name, sizeof l.name, "%s%s/%s", k.method ? k.method->info.name : "", k.solver ? k.solver->info.name : "",
-             k.method || k.solver ? d->linear->info.name : "");
+    vv_learned l = { vv_solver_state_size(k.solver, &def, nodes) + vv_solver_state_size(k.method, &def, nodes) +
+                     vv_solver_state_size(k.own, &def, nodes), "" };
+    snprintf(l.name, sizeof l.name, "%s%s%s/%s", k.method ? k.method->info.name : "", k.solver ? k.solver->info.name : "",
+             k.own ? k.own->info.name : "", k.method || k.solver || k.own ? d->linear->info.name : "");
     return l;
 }
 
-static size_t solver_size(const vv_stepper *s)
+static size_t learned_by(const vv_stepper *s, const vv_solver *solver)
 {
-    return s->solver ? vv_solver_state_size(s->solver->ops, &(vv_solver_def){ NULL, s->linear }, s->system->nodes) : 0;
+    return solver ? vv_solver_state_size(solver->ops, &(vv_solver_def){ NULL, s->linear }, s->system->nodes) : 0;
 }
 
 size_t vv_stepper_learned_size(const vv_stepper *s) { return s->learned; }
@@ -58,16 +60,20 @@ void vv_stepper_save_learned(const vv_stepper *s, void *to)
 {
     if (s->learned == 0)
         return;
-    vv_solver_save(s->solver, to);
-    vv_solver_save(s->method, (char *)to + solver_size(s));
+    const vv_solver *all[] = { s->solver, s->method, s->own };
+    char *at = to;
+    for (int i = 0; i < 3; at += learned_by(s, all[i++]))
+        vv_solver_save(all[i], at);
 }
 
 void vv_stepper_load_learned(vv_stepper *s, const void *from)
 {
     if (s->learned == 0)
         return;
-    vv_solver_load(s->solver, from);
-    vv_solver_load(s->method, (const char *)from + solver_size(s));
+    vv_solver *all[] = { s->solver, s->method, s->own };
+    const char *at = from;
+    for (int i = 0; i < 3; at += learned_by(s, all[i++]))
+        vv_solver_load(all[i], at);
 }
 
 static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *error)
@@ -75,8 +81,10 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
     kinds k = kinds_needed(d);
     vv_solver_def def = { d->system, d->linear };
     s->learned = vv_stepper_learned(d, d->system->nodes).size;
-    vvStatus status = k.solver ? k.solver->create(&def, &s->solver, error) : VV_OK;
-    return status == VV_OK && k.method ? k.method->create(&def, &s->method, error) : status;
+    vvStatus status = vv_solver_create(k.solver, &def, &s->solver, error);
+    if (status == VV_OK)
+        status = vv_solver_create(k.method, &def, &s->method, error);
+    return status == VV_OK ? vv_solver_create(k.own, &def, &s->own, error) : status;
 }
 
 /* ---- the stepper ---- */
@@ -127,6 +135,7 @@ void vv_stepper_destroy(vv_stepper *s)
         return;
     vv_solver_destroy(s->solver);
     vv_solver_destroy(s->method);
+    vv_solver_destroy(s->own);
     vv_free(s->memory);
     vv_free(s);
 }
