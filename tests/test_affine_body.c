@@ -121,33 +121,12 @@ static void test_passing(void **state)
     vvWorldDestroy(w);
 }
 
-/* One tet carries surfaces of any size; more of them do not. */
-static void test_far_outside(void **state)
-{
-    (void)state;
-    vvError error = { 0 };
-    vvWorldDef d = free_def("backward-euler", 1e-3, 1e-6);
-    vvWorld *w = new_world(&d);
-    double x[15] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1, 1, 1, 1 }, far[9] = { 5, 0, 0, 6, 0, 0, 5, 1, 0 };
-    int tets[8] = { 0, 1, 2, 3, 1, 2, 3, 4 }, faces[12] = { 0, 2, 1, 0, 1, 3, 0, 3, 2, 1, 2, 3 }, triangle[3] = { 0, 1, 2 };
-    vvMesh mesh = { .vertexCount = 4, .tetCount = 1, .triangleCount = 4, .positions = x, .tets = tets, .triangles = faces };
-    vvMesh surface = { .vertexCount = 3, .triangleCount = 1, .positions = far, .triangles = triangle };
-    vvBodyDef def = vvDefaultBodyDef();
-    def.mesh = &mesh, def.surface = &surface;
-    assert_ok(vvWorldAddBody(w, &def, NULL, &error));
-    mesh.vertexCount = 5, mesh.tetCount = 2;
-    assert_int_equal(vvWorldAddBody(w, &def, NULL, &error), VV_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "outside the tets"));
-    vvWorldDestroy(w);
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_spin),
         cmocka_unit_test(test_shot),
         cmocka_unit_test(test_passing),
-        cmocka_unit_test(test_far_outside),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -8,7 +8,7 @@
 
 static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
 {
-    return vv_equation_solver_create_of(def, VV_SELECT_NO_CONTACT, out, error);
+    return vv_equation_solver_create_of(def, sizeof(vv_equation_solver), VV_SELECT_NO_CONTACT, out, error);
 }
 static const vv_solver_ops smoother = {
     .info = { "smoother", "M + h^2 K" },

@@ -1,4 +1,4 @@
-/* Solvers that keep their equations between solves and nothing else. */
+/* Solvers that keep their equations between solves, and little else. */
 #include "solve/equation_solver.h"
 
 #include "base/error.h"
@@ -10,9 +10,9 @@ void vv_equation_solver_destroy(vv_solver *solver)
     vv_free(solver);
 }
 
-vvStatus vv_equation_solver_create_of(const vv_solver_def *def, vv_selection selection, vv_solver **out, vvError *error)
+vvStatus vv_equation_solver_create_of(const vv_solver_def *def, size_t size, vv_selection selection, vv_solver **out, vvError *error)
 {
-    vv_equation_solver *s = vv_alloc(1, sizeof *s);
+    vv_equation_solver *s = vv_alloc(1, size);
     *out = NULL;
     if (!s)
         return vv_fail_memory(error, "a solver's equations");
@@ -26,7 +26,7 @@ vvStatus vv_equation_solver_create_of(const vv_solver_def *def, vv_selection sel
 
 vvStatus vv_equation_solver_create(const vv_solver_def *def, vv_solver **out, vvError *error)
 {
-    return vv_equation_solver_create_of(def, VV_SELECT_ALL, out, error);
+    return vv_equation_solver_create_of(def, sizeof(vv_equation_solver), VV_SELECT_ALL, out, error);
 }
 
 size_t vv_equation_solver_state_size(const vv_solver_def *def, int nodes)
