@@ -52,41 +52,7 @@ static void list_materials(const printer *p) { print_names(p, "materials", vvMat
 static void list_mesh_formats(const printer *p) { print_names(p, "mesh-formats", vvMeshFormatInfo); }
 static void list_exports(const printer *p) { print_names(p, "export-formats", vvExportFormatInfo); }
 
-/* ---- schemes, with what they declare ---- */
-
-static const char *yes(bool value) { return value ? "yes" : "-"; }
-
-static void list_schemes(const printer *p)
-{
-    if (p->markdown)
-        puts("### schemes\n\n| name | what it is | order | A-stable | L-stable | symplectic | measured order |\n"
-             "| --- | --- | --- | --- | --- | --- | --- |");
-    else
-        printf("schemes\n  %-20s %5s %8s %8s %10s\n", "", "order", "A-stable", "L-stable", "symplectic");
-    for (int i = 0; vvSchemeInfo(i); i++) {
-        const vvInfo *info = vvSchemeInfo(i);
-        vvSchemeCheck check = { 0 };
-        vvError error;
-        bool known = vvSchemeSelfCheck(i, &check, &error) == VV_OK;
-        char order[16] = "?", measured[16] = "-";
-        if (known)
-            snprintf(order, sizeof order, "%d", check.order);
-        if (known && isfinite(check.measuredOrder) && check.measuredOrder > 0)
-            snprintf(measured, sizeof measured, "%.2f", check.measuredOrder);
-        if (p->markdown) {
-            printf("| `%s` | ", info->name);
-            put_cell(info->summary);
-            printf(" | %s | %s | %s | %s | %s |\n", order, yes(check.aStable), yes(check.lStable),
-                   yes(check.symplectic), measured);
-        } else {
-            printf("  %-20s %5s %8s %8s %10s  %s\n", info->name, order, yes(check.aStable), yes(check.lStable),
-                   yes(check.symplectic), info->summary);
-        }
-    }
-    putchar('\n');
-}
-
-/* ---- things with parameters ---- */
+/* ---- parameters ---- */
 
 static void put_fallback(const vvParam *param)
 {
@@ -130,6 +96,46 @@ static void print_param(const printer *p, const vvInfo *info, const vvParam *par
     }
     putchar('\n');
 }
+
+/* ---- schemes, with what they declare ---- */
+
+static const char *yes(bool value) { return value ? "yes" : "-"; }
+
+static void list_schemes(const printer *p)
+{
+    if (p->markdown)
+        puts("### schemes\n\n| name | what it is | order | A-stable | L-stable | symplectic | measured order |\n"
+             "| --- | --- | --- | --- | --- | --- | --- |");
+    else
+        printf("schemes\n  %-20s %5s %8s %8s %10s\n", "", "order", "A-stable", "L-stable", "symplectic");
+    for (int i = 0; vvSchemeInfo(i); i++) {
+        const vvInfo *info = vvSchemeInfo(i);
+        vvSchemeCheck check = { 0 };
+        vvError error;
+        bool known = vvSchemeSelfCheck(i, &check, &error) == VV_OK;
+        char order[16] = "?", measured[16] = "-";
+        if (known)
+            snprintf(order, sizeof order, "%d", check.order);
+        if (known && isfinite(check.measuredOrder) && check.measuredOrder > 0)
+            snprintf(measured, sizeof measured, "%.2f", check.measuredOrder);
+        if (p->markdown) {
+            printf("| `%s` | ", info->name);
+            put_cell(info->summary);
+            printf(" | %s | %s | %s | %s | %s |\n", order, yes(check.aStable), yes(check.lStable),
+                   yes(check.symplectic), measured);
+        } else {
+            printf("  %-20s %5s %8s %8s %10s  %s\n", info->name, order, yes(check.aStable), yes(check.lStable),
+                   yes(check.symplectic), info->summary);
+        }
+        int count;
+        const vvParam *params = vvSchemeParams(i, &count);
+        for (int k = 0; k < count && !p->markdown; k++) /* in Markdown they stand among the scene's keys */
+            print_param(p, info, &params[k]);
+    }
+    putchar('\n');
+}
+
+/* ---- things with parameters ---- */
 
 static void print_typed(const printer *p, const vvInfo *info, const vvParam *params, int count)
 {

@@ -69,7 +69,7 @@ static int read_options(run_options *o, int argc, char **argv)
             "scene. Prints where every joule went. Ctrl-C stops after writing a frame; --resume goes on from there.\n"
             "With --set it goes on with other settings, from any frame (--from); with -o into a new file, and the old run\n"
             "stays as it is.\n"
-            "Schemes and policies have parameters (--set integrator.alpha=[0,1.5]): visviva list policies, visviva list scene-keys.\n"
+            "Schemes and policies have parameters (--set integrator.alpha=[0,1.5]): visviva list schemes, visviva list policies.\n"
             "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva run scenes/rotating-cube.json --set integrator.policy=search --until 2\n"
                     "  visviva run scenes/critter-drop.json -o out/drop.vtkhdf --summary out/drop.json\n"

@@ -167,7 +167,7 @@ static void iterations_allowed(void **state)
     vv_solve_options options = { .tolerance = 1e-9, .max_iterations = 100, .linear_tolerance = 1e-10,
                                  .line_search = vv_line_search_find("backtracking") };
     vv_solve_stats stats = { 0 };
-    assert_ok(vv_solver_newton.create(&(vv_solver_def){ &w->system, vv_linear_find(exact_solver()) }, &s, &error));
+    assert_ok(vv_solver_create(&vv_solver_newton, &(vv_solver_def){ &w->system, vv_linear_find(exact_solver()) }, &s, &error));
     assert_ok(s->ops->minimise(s, &o, whole, NULL, &options, &stats, &error));
     assert_int_equal(stats.end, VV_SOLVE_CONVERGED);
     int needed = stats.iterations;

@@ -94,10 +94,11 @@ static void survives_resuming(void **state)
 {
     (void)state;
     vvError error = { 0 };
+    collides = true;
     vvWorld *w = record("surface-resumed.vtkhdf", 3);
+    collides = false;
     vvRunWriter *writer = NULL;
     vvStepReport report;
-    w->surface_collides = true; /* from now on */
     assert_int_equal(vvRunResume("surface-resumed.vtkhdf", w, &(vvResumeDef){ .frame = 1 }, &writer, &error), VV_OK);
     for (int i = 0; i < 40; i++) {
         fake_step(w, &report);
@@ -190,6 +191,15 @@ static void not_with_another_surface(void **state)
         assert_non_null(strstr(error.message, "body \"snake\" carries another surface"));
     }
     w->surface = same;
+    w->surface_collides = true;
+    assert_int_equal(vvRunResume(path, w, NULL, &writer, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "surface.collides"));
+    w->surface_collides = false;
+    /* the third vertex lies on the face of nodes 2, 3, 4: found in the tet across it, it is the same */
+    static const int across[16] = { 0, 1, 2, 3, 1, 2, 3, 4, 3, 2, 4, 5, 3, 4, 5, 6 };
+    double swapped[16];
+    memcpy(swapped, weights, sizeof swapped);
+    w->surface = (vvBodySurface){ 4, 2, triangles, across, swapped };
     assert_int_equal(vvRunResume(path, w, NULL, &writer, &error), VV_OK);
     assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
     fake_free(w);

@@ -35,6 +35,7 @@ typedef struct vv_element_part {
     const int *tets, *triangles, *edges;
     const int *hinges; /* a, b, c, d: triangle (a, b, c) as it is in the mesh, and d of the one across the edge (a, b) */
     const int *points;
+    double thickness; /* of the body, m: a shell's */
 } vv_element_part;
 
 /* What an energy is made from; read at creation only. */

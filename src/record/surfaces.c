@@ -62,20 +62,16 @@ static bool write_rows(hid_t file, const char *path, hid_t type, int64_t rows, i
     return vv_hdf_write(file, path, type, 2, dims, data);
 }
 
-bool vv_writer_surface_collides(hid_t file, const vvWorld *world, int bodies)
+static bool write_collides(hid_t file, const vvWorld *world, int bodies)
 {
     const hsize_t count = (hsize_t)bodies;
-    bool any = false, there = vv_hdf_exists(file, collides_path);
+    bool any = false;
     int32_t *flags = vv_alloc((size_t)bodies, sizeof *flags);
     for (int b = 0; flags && b < bodies; b++) {
         flags[b] = vvBodySurfaceCollides(world, vvWorldBody(world, b));
         any = any || flags[b];
     }
-    bool ok = flags != NULL;
-    if (ok && there)
-        ok = vv_hdf_rewrite(file, collides_path, H5T_NATIVE_INT32, (size_t)bodies, flags);
-    else if (ok && any)
-        ok = vv_hdf_write(file, collides_path, H5T_NATIVE_INT32, 1, &count, flags);
+    bool ok = flags && (!any || vv_hdf_write(file, collides_path, H5T_NATIVE_INT32, 1, &count, flags));
     vv_free(flags);
     return ok;
 }
@@ -87,7 +83,7 @@ bool vv_writer_surfaces(hid_t file, const vvWorld *world, int bodies)
               write_rows(file, triangles_path, H5T_NATIVE_INT, g.triangle_count, 3, g.triangles) &&
               write_rows(file, nodes_path, H5T_NATIVE_INT, g.vertex_count, 4, g.nodes) &&
               write_rows(file, weights_path, H5T_NATIVE_DOUBLE, g.vertex_count, 4, g.weights) &&
-              vv_writer_surface_collides(file, world, bodies);
+              write_collides(file, world, bodies);
     vv_free(g.counts);
     vv_free(g.triangles);
     vv_free(g.nodes);
@@ -186,6 +182,20 @@ vvStatus vv_reader_surfaces(vvRun *run, vvError *error)
     return status;
 }
 
+/* Whether two vertices hang on the same nodes alike. On a face between two tets it is chance which one they are said to be in. */
+static bool same_place(const int *nodes_a, const double *a, const int *nodes_b, const double *b, int shift)
+{
+    bool same = true;
+    for (int i = 0; i < 8; i++) {
+        int node = i < 4 ? nodes_a[i] : nodes_b[i - 4] + shift;
+        double left = 0;
+        for (int k = 0; k < 4; k++)
+            left += (nodes_a[k] == node ? a[k] : 0) - (nodes_b[k] + shift == node ? b[k] : 0);
+        same = same && fabs(left) < 1e-9;
+    }
+    return same;
+}
+
 static bool same_surface(const vvRun *run, const vvRunBody *body, const vvBodySurface *s)
 {
     if (!body->carries)
@@ -196,9 +206,9 @@ static bool same_surface(const vvRun *run, const vvRunBody *body, const vvBodySu
     bool same = true;
     for (size_t i = 0; i < 3 * (size_t)s->triangleCount; i++)
         same = same && body->drawnTriangles[i] == body->firstVertex + s->triangles[i];
-    for (size_t i = 0; i < 4 * (size_t)s->vertexCount; i++) /* another machine may find them otherwise in the last digits */
-        same = same && run->surface_nodes[at + i] == body->firstNode + s->nodes[i] &&
-               fabs(run->surface_weights[at + i] - s->weights[i]) < 1e-9;
+    for (size_t i = 0; i < 4 * (size_t)s->vertexCount; i += 4)
+        same = same && same_place(run->surface_nodes + at + i, run->surface_weights + at + i, s->nodes + i, s->weights + i,
+                                  body->firstNode);
     return same;
 }
 
@@ -213,6 +223,10 @@ vvStatus vv_reader_same_surfaces(const vvRun *run, const vvWorld *world, vvError
                            "than in the scene (%d and %d): resume with the surface that the run was made with", run->path, body->name,
                            body->carries ? body->vertexCount : 0, body->carries ? body->drawnTriangleCount : 0, s.vertexCount,
                            s.triangleCount);
+        if (body->surfaceCollides != vvBodySurfaceCollides(world, vvWorldBody(world, b)))
+            return vv_fail(error, VV_ERROR_INPUT, "%s: the surface that body \"%s\" carries %s in the run and %s in the scene: resume "
+                           "with bodies[].surface.collides as it was", run->path, body->name,
+                           body->surfaceCollides ? "collides" : "is only drawn", body->surfaceCollides ? "is only drawn" : "collides");
     }
     return VV_OK;
 }

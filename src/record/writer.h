@@ -52,8 +52,6 @@ vvStatus vv_writer_fixed(vvRunWriter *writer, const vvWorld *world, const char *
                          vvError *error);
 /* record/surfaces.c: what the bodies carry. */
 bool vv_writer_surfaces(hid_t file, const vvWorld *world, int bodies);
-/* Which of these collide: in a fresh file where one does, else over what is there. */
-bool vv_writer_surface_collides(hid_t file, const vvWorld *world, int bodies);
 /* record/kinematic.c */
 bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies);
 /* record/thickness.c */

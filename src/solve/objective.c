@@ -36,8 +36,7 @@ double vv_objective_dissipation(const vv_objective *o, const double *q)
     size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
     double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch), inverse = 1 / o->h, sum = 0;
     const double *v = affine(o, q, o->c, o->u, scratch);
-    for (size_t i = 0; i < n3; i++)
-        scratch[i] = v[i] * inverse;
+    vv_scaled(n3, inverse, v, scratch);
     for (int i = 0; i < s->dissipations; i++)
         sum += o->d * o->h * o->h * o->h * s->dissipation[i]->ops->value(s->dissipation[i], &s->par, scratch, NULL);
     vv_arena_release(&s->arena, mark);
@@ -109,8 +108,8 @@ static void add_dissipation(const vv_objective *o, const double *q, vv_hessian_m
     if (g)
         vv_zero(vv_node_space(s), e);
     vv_assembly_add_dissipations(s, v, o->d * h * o->c * o->c, mode, g ? e : NULL, a);
-    for (size_t k = 0; g && k < vv_node_space(s); k++)
-        g[k] += e[k] * (h / o->c);
+    if (g)
+        vv_axpy(vv_node_space(s), h / o->c, e, g);
 }
 
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a)
@@ -146,7 +145,7 @@ static void contact_gradient(const vv_objective *o, const double *q, double *out
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
     double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch);
-    memset(out, 0, n3 * sizeof *out);
+    vv_zero(n3, out);
     for (int i = 0; i < o->samples; i++) {
         double beta = o->sample[i].beta;
         const double *x = affine(o, q, beta, o->sample[i].z, scratch);

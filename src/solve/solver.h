@@ -55,7 +55,8 @@ typedef struct vv_solver_def {
 
 typedef struct vv_solver vv_solver; /* a solver's own data */
 
-/* A solver, or a method that takes the place of the minimisation (vv_scheme.method). */
+/* A solver, a method that takes the place of the minimisation (vv_scheme.method), or a policy's object for linear equations
+ * (vv_policy_ops.solver), which minimises nothing. */
 typedef struct vv_solver_ops {
     vvInfo info;
     /* To be called by vv_solver_create, which writes down whose it is. *out stays NULL where it fails. */

@@ -21,6 +21,7 @@ struct vv_stepper {
     vv_solver *method; /* the scheme's own, NULL where it has none */
     vv_solver *own;    /* the policy's, NULL where it has none */
     size_t learned;    /* bytes that the three have to be saved */
+    void *fresh;       /* these, as they were when nothing was learned yet */
     vv_solve_options options;
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;
@@ -34,6 +35,7 @@ struct vv_stepper {
     /* the step in progress */
     double begun_work;    /* J: booked before anything was solved */
     vv_solve_stats spent; /* by all of its trials */
+    uint64_t made;        /* trials, or their positions, so far */
     int taken;            /* further trials that the policy holds */
     bool lagged_at_start; /* friction and damping are lagged at q_n */
 

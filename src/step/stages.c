@@ -12,7 +12,7 @@
 static void combine(const vv_stepper *s, const double *c, const double *const *terms, double *out)
 {
     size_t n = 3 * (size_t)s->system->nodes;
-    memset(out, 0, n * sizeof *out);
+    vv_zero(n, out);
     for (int t = 0; t < VV_TERMS; t++) {
         if (c[t] == 0)
             continue;
@@ -58,7 +58,7 @@ static void choose_start(vv_stepper *s, const vv_objective *o, const double *fro
     double t = vv_objective_max_step(o, from, p);
     vv_along(n, from, t, p, p);
     double still = vv_objective_value(o, from), carried = vv_objective_value(o, p);
-    memcpy(q, carried < still ? p : from, n * sizeof *q);
+    vv_copy(n, carried < still ? p : from, q);
 }
 
 /* The start that was asked for, as near to it as the filters allow; prescribed nodes are yet to be carried. */
@@ -70,7 +70,7 @@ static void go_to_guess(vv_stepper *s, const vv_objective *o, const double *from
     double t = vv_objective_max_step(o, from, p);
     vv_along(n, from, t, p, q);
     if (!(vv_objective_value(o, q) < INFINITY))
-        memcpy(q, from, n * sizeof *q);
+        vv_copy(n, from, q);
 }
 
 static void relag_friction(vv_stepper *s, const double *q)
@@ -134,7 +134,7 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
     size_t n = 3 * (size_t)sys->nodes;
     for (int k = 0; k < sys->dissipations; k++) {
         vv_energy *e = sys->dissipation[k];
-        memset(s->trial, 0, n * sizeof *s->trial);
+        vv_zero(n, s->trial);
         e->ops->derivatives(e, &sys->par, u, s->h * share, VV_HESSIAN_EXACT, s->trial, NULL);
         double *sum = e->ops->row != VV_ROW_CONTACT ? losses->damping : e->mutual ? losses->mutual : losses->friction;
         vv_axpy(n, 1, s->trial, sum);
@@ -167,7 +167,7 @@ static void prepare_acceleration(vv_stepper *s, const vv_scheme *row)
         wanted = wanted || row->stage[i].y[VV_H2AN] != 0 || row->stage[i].hv[VV_H2AN] != 0 || row->stage[i].hu[VV_H2AN] != 0;
     if (!wanted)
         return;
-    memcpy(s->h2an, vv_stepper_start_gradient(s), 3 * (size_t)s->system->nodes * sizeof *s->h2an);
+    vv_copy(vv_node_space(s->system), vv_stepper_start_gradient(s), s->h2an);
     if (row->dissipative_an)
         vv_system_dissipation_gradient(s->system, s->state->v, 1, s->h2an);
     vv_divide_by_mass(s->system, -s->h * s->h, true, s->h2an);
@@ -207,7 +207,7 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
     const vv_stage *stage = p->stage;
     size_t n = 3 * (size_t)s->system->nodes;
     resolve(s, stage, terms, p->from, &p->objective);
-    memcpy(s->target, s->state->q, n * sizeof *s->target);
+    vv_copy(n, s->state->q, s->target);
     s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, stage->time), s->target);
     vvStatus status = VV_OK;
     if (vv_stage_explicit(stage))
@@ -223,7 +223,7 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
     if (s->system->dissipations && stage->impulse != 0)
         book_loss(s, dissipative_velocity(s, stage, terms), stage->impulse, &t->losses);
     combine(s, stage->hv, terms, s->trial);
-    memcpy(t->v, s->trial, n * sizeof *t->v); /* h v while the stages run */
+    vv_copy(n, s->trial, t->v); /* h v while the stages run */
     return VV_OK;
 }
 
@@ -251,8 +251,8 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
         worst = worse(worst, t->stats.end);
         if (i + 1 < row->stages) {
             double *stage_q = s->stage[2 * i], *stage_hv = s->stage[2 * i + 1];
-            memcpy(stage_q, t->q, n * sizeof *stage_q);
-            memcpy(stage_hv, t->v, n * sizeof *stage_hv);
+            vv_copy(n, t->q, stage_q);
+            vv_copy(n, t->v, stage_hv);
             terms[VV_Q1 + i] = p.from = stage_q;
             terms[VV_HV1 + i] = stage_hv;
         }
@@ -301,9 +301,9 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     if (s->policy->trials == 0 && ((minimises && !s->solver) || row->stages > s->scheme.stages))
         return vv_fail(error, VV_ERROR_UNSUPPORTED, "policy \"%s\" asks for a trial of scheme \"%s\", but its row says that it holds none "
                        "(trials)", s->policy->info.name, row->info.name);
-    memset(t->losses.friction, 0, n * sizeof(double));
-    memset(t->losses.damping, 0, n * sizeof(double));
-    memset(t->losses.mutual, 0, n * sizeof(double));
+    vv_zero(n, t->losses.friction);
+    vv_zero(n, t->losses.damping);
+    vv_zero(n, t->losses.mutual);
     if (!s->lagged_at_start)
         vv_stepper_lag(s);
     prepare_past(s, row);

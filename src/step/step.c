@@ -12,7 +12,8 @@
 /* A step in progress, and what it takes to be as if it had never been tried. */
 typedef struct attempt {
     vv_trial trial;
-    vv_booking booking;
+    vv_booking booking;                     /* of the trial, and in the end of the step */
+    double alpha, change, damped;           /* by the policy, by it in J, and J taken by damping after the solve */
     double began, time;                     /* by the clock on the wall; of the world, s */
     size_t mark;                            /* of the scratch memory */
     unsigned char *policy_data, *policy_bodies; /* the policy's memory before the step */
@@ -106,7 +107,7 @@ static void end_forces(vv_stepper *s, bool done)
     s->g_old_valid = false;
     if (!done)
         return;
-    memset(s->state->force, 0, 3 * (size_t)s->system->nodes * sizeof *s->state->force);
+    vv_zero(vv_node_space(s->system), s->state->force);
     s->state->forced = false;
 }
 
@@ -131,7 +132,7 @@ static void take_memory(vv_stepper *s, attempt *a)
 
 static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
 {
-    *a = (attempt){ .began = vv_seconds(), .time = vv_stepper_time(s, 0), .mark = vv_arena_mark(&s->system->arena) };
+    *a = (attempt){ .began = vv_seconds(), .time = vv_stepper_time(s, 0), .mark = vv_arena_mark(&s->system->arena), .alpha = NAN };
     s->explanation = (vv_explanation){ .stall.term = "" };
     s->spent = (vv_solve_stats){ 0 };
     s->taken = 0;
@@ -174,6 +175,16 @@ static vvStatus check_end(const vv_stepper *s, const vv_trial *t, vvError *error
     return VV_OK;
 }
 
+/* A policy that does what its row does not say would be booked wrongly. */
+static vvStatus check_touched(const vv_stepper *s, bool moved, bool sped, vvError *error)
+{
+    const unsigned touches = s->policy->touches;
+    if ((!moved || touches & VV_TOUCHES_POSITIONS) && (moved || !sped || touches & VV_TOUCHES_VELOCITIES))
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_SOLVER, "policy \"%s\" changes %s, but its row does not say so (touches)", s->policy->info.name,
+                   moved ? "positions" : "velocities");
+}
+
 /* The policy, between the solve and what acts after it. Where it has moved the trial, work and losses are booked anew. */
 static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
 {
@@ -184,7 +195,7 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
     a->booking = vv_trial_book(s, t);
     if (!s->policy->apply)
         return VV_OK;
-    bool moves = s->policy->touches & VV_TOUCHES_POSITIONS;
+    const uint64_t made = t->made;
     double square = vv_sum_mass_square(s->system, t->v, NULL, false), potential = t->potential;
     vv_policy_call call = { .stepper = s, .trial = t, .target = a->booking.target, .values = s->policy_values,
                             .memory = s->state->policy.data, .body_memory = s->state->policy.bodies, .solver = s->own,
@@ -196,24 +207,32 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
         vv_error_clear(error);
         status = check_end(s, t, error);
     }
-    if (status != VV_OK)
-        return status;
-    if (moves)
+    bool moved = t->made != made;
+    a->alpha = call.alpha;
+    a->change = 0.5 * (vv_sum_mass_square(s->system, t->v, NULL, false) - square);
+    if (status == VV_OK)
+        status = check_touched(s, moved, a->change != 0, error);
+    if (status == VV_OK && moved) {
         a->booking = vv_trial_book(s, t);
-    a->booking.alpha = call.alpha;
-    a->booking.policy_change = 0.5 * (vv_sum_mass_square(s->system, t->v, NULL, false) - square);
-    if (moves)
-        a->booking.policy_change += t->potential - potential;
-    return VV_OK;
+        a->change += t->potential - potential;
+    }
+    return status;
 }
 
-/* Towards the motion of prescribed nodes it gives: then it is they who pull. */
 static void damp(vv_stepper *s, attempt *a)
 {
-    double taken = vv_damp_after(s, a->trial.q, a->trial.v);
-    a->booking.damping += fmax(taken, 0);
-    a->booking.work += fmax(-taken, 0);
+    a->damped = vv_damp_after(s, a->trial.q, a->trial.v);
     vv_trial_velocities_changed(s, &a->trial);
+}
+
+/* What came after the solve, into the ledger's entries. Damping towards the motion of prescribed nodes gives: then it is they who
+ * pull. */
+static void book(attempt *a)
+{
+    a->booking.damping += fmax(a->damped, 0);
+    a->booking.work += fmax(-a->damped, 0);
+    a->booking.alpha = a->alpha;
+    a->booking.policy_change = a->change;
 }
 
 /* ---- end ---- */
@@ -230,14 +249,16 @@ static vvStatus accept(vv_stepper *s, const attempt *a, vvStatus status, vvError
 static void commit(vv_stepper *s, attempt *a)
 {
     vv_state *state = s->state;
-    size_t bytes = 3 * (size_t)s->system->nodes * sizeof(double);
-    memcpy(state->q_previous, state->q, bytes);
-    memcpy(state->v_previous, state->v, bytes);
-    memcpy(state->q, a->trial.q, bytes);
-    memcpy(state->v, a->trial.v, bytes);
-    memcpy(state->body_energy, a->trial.body_energy, (size_t)s->bodies * sizeof *state->body_energy);
+    size_t n = vv_node_space(s->system);
+    vv_copy(n, state->q, state->q_previous);
+    vv_copy(n, state->v, state->v_previous);
+    vv_copy(n, a->trial.q, state->q);
+    vv_copy(n, a->trial.v, state->v);
+    vv_copy((size_t)s->bodies, a->trial.body_energy, state->body_energy);
     s->g_old_valid = vv_stepper_wants_gradients(s);
-    if (s->g_old_valid) {
+    if (s->g_old_valid && a->trial.gradient != s->new_gradient) { /* a policy exchanged the trials' vectors */
+        vv_copy(n, a->trial.gradient, s->g_old);
+    } else if (s->g_old_valid) {
         double *swap = s->g_old;
         s->g_old = s->new_gradient;
         s->new_gradient = swap;
@@ -297,8 +318,10 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     if (status == VV_OK)
         status = apply(s, &a, error);
     mark += seconds_spent(s) - solved; /* further trials have their own phases */
-    if (status == VV_OK)
+    if (status == VV_OK) {
         damp(s, &a);
+        book(&a);
+    }
     status = accept(s, &a, status, error);
     mark = spend(s, VV_PHASE_POLICY, mark);
     if (status == VV_OK)

@@ -84,8 +84,18 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
     vvStatus status = vv_solver_create(k.solver, &def, &s->solver, error);
     if (status == VV_OK)
         status = vv_solver_create(k.method, &def, &s->method, error);
-    return status == VV_OK ? vv_solver_create(k.own, &def, &s->own, error) : status;
+    if (status == VV_OK)
+        status = vv_solver_create(k.own, &def, &s->own, error);
+    if (status != VV_OK)
+        return status;
+    s->fresh = vv_alloc(s->learned, 1);
+    if (!s->fresh)
+        return vv_fail_memory(error, "what the solver learns");
+    vv_stepper_save_learned(s, s->fresh);
+    return VV_OK;
 }
+
+void vv_stepper_unlearn(vv_stepper *s) { vv_stepper_load_learned(s, s->fresh); }
 
 /* ---- the stepper ---- */
 
@@ -105,6 +115,8 @@ static bool allocate(vv_stepper *s)
     return s->memory && vv_stepper_reserve(s);
 }
 
+static double contact_clock(void *contact) { return vv_contact_seconds(contact); }
+
 vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *error)
 {
     vv_stepper *s = vv_alloc(1, sizeof *s);
@@ -115,6 +127,8 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
                        .linear = d->linear, .options = d->options, .integrator = *d->integrator,
                        .friction_iterations = d->friction_iterations, .h = d->h, .after = d->after, .after_count = d->after_count,
                        .bodies = d->bodies, .external = d->external };
+    s->options.contact_clock = contact_clock;
+    s->options.contact_user = d->contact;
     s->policy = vv_policy_find(d->integrator->policy);
     s->scheme = scheme_of(d->integrator);
     s->starter = vv_scheme_find("backward-euler");
@@ -136,6 +150,7 @@ void vv_stepper_destroy(vv_stepper *s)
     vv_solver_destroy(s->solver);
     vv_solver_destroy(s->method);
     vv_solver_destroy(s->own);
+    vv_free(s->fresh);
     vv_free(s->memory);
     vv_free(s);
 }

@@ -59,16 +59,18 @@ typedef struct vv_stepper_def {
 } vv_stepper_def;
 vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);
 void vv_stepper_destroy(vv_stepper *s); /* NULL is fine */
-/* What the solvers of a stepper of that definition have learned, as bytes: how many, and by what name. Of the definition the
- * integrator, the solver and the linear solver are enough. */
+/* What the solvers of a stepper of that definition have learned, the minimiser, the scheme's own method and the policy's, as bytes:
+ * how many, and by what name. Of the definition the integrator, the solver and the linear solver are enough. */
 typedef struct vv_learned {
     size_t size;
-    char name[96]; /* of the solver and its linear solver: bytes of another name mean something else */
+    char name[96]; /* of the solvers and their linear solver: bytes of another name mean something else */
 } vv_learned;
 vv_learned vv_stepper_learned(const vv_stepper_def *def, int nodes);
 size_t vv_stepper_learned_size(const vv_stepper *s); /* of this one */
 void vv_stepper_save_learned(const vv_stepper *s, void *to);
 void vv_stepper_load_learned(vv_stepper *s, const void *from);
+/* As they were made: nothing is learned yet. */
+void vv_stepper_unlearn(vv_stepper *s);
 /* The state was changed by others than the stepper: what it remembers of it is void. */
 void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */

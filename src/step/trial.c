@@ -38,20 +38,21 @@ vv_trial *vv_trial_take(vv_stepper *s)
     return t;
 }
 
-void vv_trial_copy(const vv_stepper *s, vv_trial *to, const vv_trial *from)
+void vv_trial_copy(vv_stepper *s, vv_trial *to, const vv_trial *from)
 {
-    size_t bytes = 3 * (size_t)s->system->nodes * sizeof(double);
+    size_t n = vv_node_space(s->system);
     vv_trial own = *to;
     *to = *from;
     to->q = own.q, to->v = own.v, to->gradient = own.gradient, to->losses = own.losses, to->body_energy = own.body_energy;
-    memcpy(to->q, from->q, bytes);
-    memcpy(to->v, from->v, bytes);
+    to->made = ++s->made;
+    vv_copy(n, from->q, to->q);
+    vv_copy(n, from->v, to->v);
     if (vv_stepper_wants_gradients(s))
-        memcpy(to->gradient, from->gradient, bytes);
-    memcpy(to->losses.friction, from->losses.friction, bytes);
-    memcpy(to->losses.damping, from->losses.damping, bytes);
-    memcpy(to->losses.mutual, from->losses.mutual, bytes);
-    memcpy(to->body_energy, from->body_energy, (size_t)s->bodies * sizeof *to->body_energy);
+        vv_copy(n, from->gradient, to->gradient);
+    vv_copy(n, from->losses.friction, to->losses.friction);
+    vv_copy(n, from->losses.damping, to->losses.damping);
+    vv_copy(n, from->losses.mutual, to->losses.mutual);
+    vv_copy((size_t)s->bodies, from->body_energy, to->body_energy);
 }
 
 /* ---- what is at (q, v) ---- */
@@ -79,7 +80,7 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
     vv_energies e = { 0 };
     double all = 0;
     if (per_body)
-        memset(per_body, 0, (size_t)s->bodies * sizeof *per_body);
+        vv_zero((size_t)s->bodies, per_body);
     for (int i = 0; i < s->system->energies && all < INFINITY; i++) {
         vv_energy *term = s->system->energy[i];
         vv_energy_update(term, &s->system->par, q);
@@ -105,6 +106,7 @@ void vv_trial_velocities_changed(const vv_stepper *s, vv_trial *t) { set_kinetic
 void vv_trial_measure(vv_stepper *s, vv_trial *t)
 {
     double sum;
+    t->made = ++s->made;
     t->pushed = forces_work(s, t->q);
     t->energies = vv_stepper_measure(s, t->q, t->v, t->body_energy, &sum);
     t->potential = sum + t->pushed;

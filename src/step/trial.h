@@ -30,6 +30,7 @@ typedef struct vv_trial {
     double potential;     /* E(q), without the host's forces, J; infinite outside the energies' domain */
     double pushed;        /* work of the host's forces on the way to q, J */
     vv_solve_stats stats;
+    uint64_t made;        /* another number after each solve, move and copy: others than those before */
     const char *scheme;   /* of the row that it was solved with */
     bool feasible_end;    /* that row's */
 } vv_trial;
@@ -61,7 +62,7 @@ vvStatus vv_trial_solve(struct vv_stepper *s, const vv_trial_def *def, vv_trial 
  * where it is. The impulses of its losses stay those of its solve: whoever mixes trials mixes these, too. */
 double vv_trial_move(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
 /* `to` becomes what `from` is (its vectors are copied). */
-void vv_trial_copy(const struct vv_stepper *s, vv_trial *to, const vv_trial *from);
+void vv_trial_copy(struct vv_stepper *s, vv_trial *to, const vv_trial *from);
 /* Energies anew for other velocities. */
 void vv_trial_velocities_changed(const struct vv_stepper *s, vv_trial *t);
 /* Pure: may be asked for any trial, and again. Losses go by the velocities that the trial has now. */

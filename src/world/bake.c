@@ -123,7 +123,8 @@ static vvStatus add_elements(vvWorld *w, const vv_element_kind *kind, vvError *e
                 continue;
             parts[in.part_count++] = (vv_element_part){
                 (int)b, body->materials + m, body->tet_count, body->triangle_count, body->edge_count, body->hinge_count,
-                body->point_count, body->tets, body->triangles, body->edges, body->hinges, body->points };
+                body->point_count, body->tets, body->triangles, body->edges, body->hinges, body->points,
+                body->thickness };
             damped = damped || body->materials[m].def.damping.rayleigh > 0;
         }
     vv_energy *e = NULL, *r = NULL;
@@ -346,8 +347,6 @@ static vvStatus couple_bodies(vvWorld *w, vvError *error)
     return status;
 }
 
-static double contact_clock(void *world) { return vv_contact_seconds(((const vvWorld *)world)->contact); }
-
 static vvStatus make_stepper(vvWorld *w, vvError *error)
 {
     const vvSolverDef *d = &w->def.solver;
@@ -359,8 +358,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
         .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
         .max_iterations = d->maxIterations, .linear_tolerance = d->linearTolerance,
         .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
-        .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w,
-        .contact_clock = contact_clock, .contact_user = w };
+        .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w };
     return vv_stepper_create(&def, &w->stepper, error);
 }
 

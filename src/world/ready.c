@@ -37,6 +37,12 @@ void vv_world_recall_memory(vvWorld *w)
     w->learned = false;
 }
 
+void vv_world_unlearn(vvWorld *w)
+{
+    vv_stepper_unlearn(w->stepper);
+    w->memory.valid = false; /* to be noted anew */
+}
+
 static vvStatus bake(vvWorld *w, vvError *error)
 {
     vv_error_clear(error);

@@ -177,7 +177,7 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, do
     w->ground = *ground;
     vv_world_regard_ground(w);
     if (h->time_step != w->def.timeStep) { /* the clock goes on; a past at other distances is of no use */
-        s->clock.time_base += (double)(s->clock.step - s->clock.step_base) * h->time_step;
+        s->clock.time_base = vv_clock_time(&s->clock, h->time_step, 0);
         s->clock.step_base = s->clock.step;
         s->history = false;
     }
@@ -203,6 +203,8 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
     k.at = (char *)(uintptr_t)from + h->core_bytes + h->policy_bytes;
     if (strcmp(h->solver, vv_world_learned(w, w->nodes).name) == 0 && (size_t)h->solver_bytes == size_of(w, visit_solvers))
         visit_solvers(&k, w);
+    else
+        vv_world_unlearn(w);
     k.at = (char *)(uintptr_t)from + h->core_bytes + h->policy_bytes + h->solver_bytes;
     if (attachments)
         visit_attachments(&k, w);

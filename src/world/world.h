@@ -229,6 +229,8 @@ bool vv_world_reserve_memory(vvWorld *world, int nodes);
 /* Copies it into world->memory, and back; what does not fit any longer is dropped. */
 void vv_world_keep_memory(vvWorld *world);
 void vv_world_recall_memory(vvWorld *world);
+/* Of a baked world: the solvers are as they were made. */
+void vv_world_unlearn(vvWorld *world);
 /* world/bake.c: everything that a step needs, from the structure; unbake after a failure. */
 vvStatus vv_world_build(vvWorld *world, vvError *error);
 /* The batch of spring attachments, anew. */
