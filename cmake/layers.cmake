@@ -36,7 +36,7 @@ set(VV_NEEDED_BY_record HDF5)
 set(VV_BUILT)   # the layers, the lowest first
 set(VV_OBJECTS) # all of the library
 foreach(layer base mesh energy contact solve step world scene record)
-  file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
+  file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/src/${layer}/*.c)
   set(kernels ${sources})
   if(NOT DEFINED VV_NEEDED_BY_${layer})
   elseif(VV_HAVE_${VV_NEEDED_BY_${layer}})

@@ -1,4 +1,4 @@
-# The program: cli/NAME.c is the subcommand NAME. It holds the library, so that it runs from anywhere.
+# The program: cli/NAME.c, or cli/NAME/NAME.c, is the subcommand NAME. It holds the library, so that it runs from anywhere.
 
 set(missing)
 foreach(part HDF5 JANSSON)
@@ -14,7 +14,7 @@ if(NOT VV_PROGRAM OR missing)
   return()
 endif()
 
-file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
+file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cli/*.c)
 add_executable(visviva_program ${sources})
 set_target_properties(visviva_program PROPERTIES OUTPUT_NAME visviva)
 target_include_directories(visviva_program PRIVATE ${PROJECT_SOURCE_DIR}/cli)

@@ -1,0 +1,214 @@
+/* Ledgers of runs as columns of numbers for gnuplot; the runs' names. */
+#include "cli.h"
+#include "plot/plot.h"
+
+#include <ctype.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MOST_POINTS = 6000 };
+
+/* ---- names ---- */
+
+/* "backward-euler" as people write it. */
+static void tidy_name(const char *name, char *out, size_t size)
+{
+    static const char *const known[][2] = { { "search", "A-search" }, { "a1", "A-1" }, { "bdf2", "BDF2" },
+        { "sdirk2", "SDIRK2" }, { "tr-bdf2", "TR-BDF2" }, { "avf-simpson", "AVF-Simpson" },
+        { "avf-gauss-2", "AVF-Gauss-2" }, { "avf-gauss-3", "AVF-Gauss-3" }, { "backward-euler", "Backward Euler" },
+        { "forward-euler", "Forward Euler" }, { "symplectic-euler", "Symplectic Euler" } };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(name, known[i][0]) == 0) {
+            snprintf(out, size, "%s", known[i][1]);
+            return;
+        }
+    snprintf(out, size, "%s", name);
+    out[0] = (char)toupper((unsigned char)out[0]);
+    for (char *p = out; *p; p++)
+        if (*p == '-')
+            *p = ' ';
+}
+
+static void name_run(vv_plot_run *run, bool with_scene)
+{
+    char scheme[64], policy[64];
+    tidy_name(vvRunScheme(run->run), scheme, sizeof scheme);
+    tidy_name(vvRunPolicy(run->run), policy, sizeof policy);
+    bool plain = strcmp(vvRunPolicy(run->run), "none") == 0 || !vvRunPolicy(run->run)[0];
+    snprintf(run->label, sizeof run->label, "%.60s%s%s%s%s", with_scene ? vvRunSceneName(run->run) : "",
+             with_scene ? ": " : "", scheme, plain ? "" : " + ", plain ? "" : policy);
+}
+
+/* By scheme and policy; with the scene where runs are of different scenes; by their files where that is not enough. */
+static void name_runs(vv_plot_set *set, const char *const *labels, int label_count)
+{
+    bool scenes = false, clash = false;
+    for (int i = 1; i < set->count; i++)
+        scenes = scenes || strcmp(vvRunSceneName(set->runs[i].run), vvRunSceneName(set->runs[0].run)) != 0;
+    for (int i = 0; i < set->count; i++) {
+        name_run(&set->runs[i], scenes);
+        for (int j = 0; j < i; j++)
+            clash = clash || strcmp(set->runs[i].label, set->runs[j].label) == 0;
+    }
+    for (int i = 0; i < set->count; i++) {
+        vv_plot_run *run = &set->runs[i];
+        if (i < label_count)
+            snprintf(run->label, sizeof run->label, "%s", labels[i]);
+        else if (clash)
+            memcpy(run->label, run->stem, sizeof run->stem);
+    }
+}
+
+/* ---- values ---- */
+
+static double size3(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
+double vv_plot_value(const vv_plot_set *set, int run, int row, int column)
+{
+    const vv_plot_run *r = &set->runs[run];
+    const vvLedgerRow *w = &r->rows[row];
+    switch (column) {
+    case VV_TIME: return w->time;
+    case VV_TOTAL: return w->total - r->zero;
+    case VV_TARGET: return w->target - r->zero;
+    case VV_KINETIC: return w->kinetic;
+    case VV_ELASTIC: return w->elastic;
+    case VV_GRAVITY: return w->gravity - r->zero;
+    case VV_CONTACT: return w->contact;
+    case VV_ATTACHMENT: return w->attachment;
+    case VV_ALPHA: return w->alpha;
+    case VV_MOMENTUM: return size3(w->momentum);
+    case VV_ANGULAR: return size3(w->angularMomentumCentre);
+    case VV_NEWTON: return row ? w->newtonIterations : NAN;
+    case VV_PCG: return row ? w->pcgIterations : NAN;
+    default: return r->sums[5 * row + column - VV_WORK];
+    }
+}
+
+bool vv_plot_has(const vv_plot_set *set, int run, int column)
+{
+    for (int i = 0; i < set->runs[run].count; i++) {
+        double value = vv_plot_value(set, run, i, column);
+        if (isfinite(value) && value != 0)
+            return true;
+    }
+    return false;
+}
+
+static bool write_row(FILE *file, const vv_plot_set *set, int run, int row)
+{
+    bool good = true;
+    for (int c = VV_TIME; good && c < VV_COLUMNS; c++) {
+        double value = vv_plot_value(set, run, row, c);
+        if (isfinite(value))
+            good = fprintf(file, "%.9g%c", value, c + 1 < VV_COLUMNS ? ' ' : '\n') > 0;
+        else
+            good = fprintf(file, "NaN%c", c + 1 < VV_COLUMNS ? ' ' : '\n') > 0;
+    }
+    return good;
+}
+
+/* More rows than pixels: of every bin the row with the lowest and the one with the highest total energy, so that peaks
+ * stay. */
+static bool write_rows(FILE *file, const vv_plot_set *set, int run)
+{
+    const vv_plot_run *r = &set->runs[run];
+    int bin = r->count > MOST_POINTS ? 2 * (r->count / MOST_POINTS + 1) : 1;
+    bool good = true;
+    for (int start = 0; good && start < r->count; start += bin) {
+        int low = start, high = start;
+        for (int i = start; i < start + bin && i < r->count; i++) {
+            if (r->rows[i].total < r->rows[low].total)
+                low = i;
+            if (r->rows[i].total > r->rows[high].total)
+                high = i;
+        }
+        good = write_row(file, set, run, low < high ? low : high);
+        if (good && low != high)
+            good = write_row(file, set, run, low < high ? high : low);
+    }
+    return good;
+}
+
+/* ---- opening ---- */
+
+static int read_run(vv_plot_run *r, const char *path)
+{
+    vvError error;
+    double sums[5] = { 0 };
+    vv_cli_stem(path, r->stem, sizeof r->stem);
+    if (vvRunOpen(path, &r->run, &error) != VV_OK)
+        return vv_cli_error(&error);
+    r->count = vvRunRowCount(r->run);
+    if (r->count < 1)
+        return vv_cli_wrong("%s holds no step yet", path);
+    r->rows = malloc((size_t)r->count * sizeof *r->rows);
+    r->sums = malloc((size_t)r->count * sizeof sums);
+    if (!r->rows || !r->sums) {
+        vv_cli_wrong("no memory for the ledger of %s (%d rows)", path, r->count);
+        return VV_EXIT_FAILED;
+    }
+    if (vvRunReadRows(r->run, 0, r->count, r->rows, &error) != VV_OK)
+        return vv_cli_error(&error);
+    for (int i = 0; i < r->count; i++) {
+        const double step[5] = { r->rows[i].work, r->rows[i].friction, r->rows[i].damping, r->rows[i].decay,
+                                 r->rows[i].error };
+        for (int k = 0; k < 5; k++) {
+            if (i > 0 && isfinite(step[k]))
+                sums[k] += step[k];
+            r->sums[5 * i + k] = sums[k];
+        }
+    }
+    return VV_CLI_GO;
+}
+
+bool vv_plot_rewrite(vv_plot_set *set)
+{
+    for (int i = 0; i < set->count; i++) {
+        vv_plot_run *r = &set->runs[i];
+        snprintf(r->data, sizeof r->data, "%s/run%d.txt", set->folder, i);
+        FILE *file = fopen(r->data, "w");
+        bool good = file && write_rows(file, set, i);
+        if (file && fclose(file) != 0)
+            good = false;
+        if (!good) {
+            vv_cli_wrong("cannot write to the temporary folder %s (the variable TMPDIR names another place)",
+                         set->folder);
+            return false;
+        }
+    }
+    return true;
+}
+
+int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount)
+{
+    *set = (vv_plot_set){ .count = count };
+    double lowest = INFINITY;
+    for (int i = 0; i < count; i++) {
+        int code = read_run(&set->runs[i], paths[i]);
+        if (code != VV_CLI_GO)
+            return code;
+    }
+    for (int i = 0; i < count; i++)
+        for (int k = 0; k < set->runs[i].count; k++) {
+            const vvLedgerRow *row = &set->runs[i].rows[k];
+            lowest = isfinite(row->gravity) ? fmin(lowest, row->gravity) : lowest;
+            set->timeEnd = fmax(set->timeEnd, row->time);
+        }
+    for (int i = 0; i < count; i++)
+        set->runs[i].zero = isfinite(lowest) ? lowest : 0;
+    name_runs(set, labels, labelCount);
+    return vv_temporary_folder(set->folder) && vv_plot_rewrite(set) ? VV_CLI_GO : VV_EXIT_FAILED;
+}
+
+void vv_plot_close(vv_plot_set *set)
+{
+    for (int i = 0; i < set->count; i++) {
+        free(set->runs[i].rows);
+        free(set->runs[i].sums);
+        vvRunFree(set->runs[i].run);
+    }
+    vv_temporary_remove(set->folder);
+    *set = (vv_plot_set){ 0 };
+}

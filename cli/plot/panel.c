@@ -1,0 +1,250 @@
+/* One panel of curves as gnuplot commands: ranges, direct labels at the curves' ends, and the look that all panels
+ * share. */
+#include "cli.h"
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const text_colour = "#3a3a3a";
+static const double label_gap = 0.012; /* between the axes and the labels, of the axes' width */
+
+const char *vv_plot_colour(int index)
+{
+    /* Okabe and Ito's palette */
+    static const char *const colours[] = {
+        "#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#222222"
+    };
+    return colours[index % (int)(sizeof colours / sizeof *colours)];
+}
+
+void vv_plot_text(char *out, size_t size, const char *text)
+{
+    size_t n = 0;
+    if (size < 4)
+        return;
+    out[n++] = '\'';
+    for (const unsigned char *p = (const unsigned char *)text; *p && n + 3 < size; p++) {
+        if (*p == '\'')
+            out[n++] = '\'';
+        out[n++] = *p < 32 || *p == 127 ? ' ' : (char)*p;
+    }
+    out[n++] = '\'';
+    out[n] = 0;
+}
+
+const char *vv_plot_unit(double largest, const char *unit, double *factor, char out[16])
+{
+    static const char *const prefixes[] = { "n", "µ", "m", "", "k", "M", "G", "T" };
+    int step = largest > 0 && isfinite(largest) ? (int)floor(log10(largest * 1.0001) / 3) : 0;
+    step = step < -3 ? -3 : step > 4 ? 4 : step;
+    *factor = pow(1000, -step);
+    snprintf(out, 16, "%s%s", prefixes[step + 3], unit);
+    return out;
+}
+
+void vv_panel_add(vv_panel *panel, int run, int column, const char *label, const char *colour, const char *style)
+{
+    if (panel->count < VV_CURVES)
+        panel->curves[panel->count++] = (vv_curve){ run, column, label, colour, style };
+}
+
+/* ---- ranges ---- */
+
+/* An explosion (implicit midpoint can) must not press all other curves flat: twice the targets' own span is enough. */
+static void cap_range(const vv_plot_set *set, const vv_panel *panel, double *low, double *high)
+{
+    double a = INFINITY, b = -INFINITY;
+    for (int c = 0; c < panel->count; c++)
+        for (int i = 0; i < set->runs[panel->curves[c].run].count; i++) {
+            double t = vv_plot_value(set, panel->curves[c].run, i, VV_TARGET);
+            if (isfinite(t)) {
+                a = fmin(a, t);
+                b = fmax(b, t);
+            }
+        }
+    double span = fmax(b - fmin(a, 0), 1e-300);
+    if (*high > b + 2 * span)
+        *high = b + span;
+    if (*low < fmin(a, 0) - 2 * span)
+        *low = fmin(a, 0) - span;
+}
+
+static void find_range(const vv_plot_set *set, const vv_panel *panel, double *low, double *high)
+{
+    *low = panel->fromZero ? 0 : INFINITY;
+    *high = panel->fromZero ? 0 : -INFINITY;
+    for (int c = 0; c < panel->count; c++)
+        for (int i = 0; i < set->runs[panel->curves[c].run].count; i++) {
+            double value = vv_plot_value(set, panel->curves[c].run, i, panel->curves[c].column);
+            if (isfinite(value)) {
+                *low = fmin(*low, value);
+                *high = fmax(*high, value);
+            }
+        }
+    if (panel->energy)
+        cap_range(set, panel, low, high);
+    if (isfinite(panel->line)) {
+        *low = fmin(*low, panel->line);
+        *high = fmax(*high, panel->line);
+    }
+    if (!(*low <= *high))
+        *low = 0, *high = 1;
+    double room = 0.06 * (*high - *low);
+    if (room <= 1e-12 * fmax(fabs(*low), fabs(*high)))
+        room = *high != 0 ? 0.1 * fabs(*high) : 1;
+    *high += room;
+    if (!(panel->fromZero && *low == 0))
+        *low -= room;
+}
+
+/* ---- labels at the curves' ends ---- */
+
+typedef struct end_label { int curve; double at; } end_label;
+
+static int compare_labels(const void *a, const void *b)
+{
+    const end_label *x = a, *y = b;
+    return x->at != y->at ? (x->at < y->at ? -1 : 1) : x->curve - y->curve;
+}
+
+/* Heights (0 to 1 of the axis) of the labels, moved apart until no two are closer than `gap`. */
+static int spread_labels(const vv_plot_set *set, const vv_panel *panel, double low, double high, double gap,
+                         end_label labels[VV_CURVES])
+{
+    int count = 0;
+    for (int c = 0; c < panel->count; c++) {
+        if (!panel->curves[c].label)
+            continue;
+        int run = panel->curves[c].run, rows = set->runs[run].count, used = 0;
+        double sum = 0; /* the mean of the last twentieth: an oscillation's end says little */
+        for (int i = rows - 1 - rows / 20; i < rows; i++) {
+            double value = vv_plot_value(set, run, i < 0 ? 0 : i, panel->curves[c].column);
+            if (isfinite(value)) {
+                sum += value;
+                used++;
+            }
+        }
+        double at = used ? (sum / used - low) / (high - low) : 0.5;
+        labels[count++] = (end_label){ c, fmin(fmax(at, 0), 1) };
+    }
+    qsort(labels, (size_t)count, sizeof *labels, compare_labels);
+    for (int round = 0; round < 200; round++)
+        for (int i = 0; i + 1 < count; i++) {
+            double lack = gap - (labels[i + 1].at - labels[i].at);
+            if (lack > 0) {
+                labels[i].at -= lack / 2;
+                labels[i + 1].at += lack / 2;
+            }
+            if (labels[i].at < 0)
+                labels[i].at = 0;
+            if (labels[i + 1].at > 1)
+                labels[i + 1].at = 1;
+        }
+    return count;
+}
+
+/* Copies at most `most` characters (UTF-8), with an ellipsis where some are left out. */
+static void shorten(const char *text, int most, char *out, size_t size)
+{
+    size_t n = 0;
+    int count = 0;
+    for (; text[n] && n + 4 < size; n++) {
+        bool starts = ((unsigned char)text[n] & 0xc0) != 0x80;
+        if (starts && count++ >= most)
+            break;
+    }
+    snprintf(out, size, "%.*s%s", (int)n, text, text[n] ? "…" : "");
+}
+
+static void write_labels(FILE *out, const vv_plot_set *set, const vv_panel *panel, double low, double high, double gap,
+                         int most)
+{
+    end_label labels[VV_CURVES];
+    char text[400], words[180];
+    int count = spread_labels(set, panel, low, high, gap, labels);
+    for (int i = 0; i < count; i++) {
+        const vv_curve *curve = &panel->curves[labels[i].curve];
+        shorten(curve->label, most, words, sizeof words);
+        vv_plot_text(text, sizeof text, words);
+        fprintf(out, "set label %d %s at graph %.4f, graph %.5f left tc rgb '%s' noenhanced\n", i + 10, text,
+                1 + label_gap, labels[i].at, curve->colour);
+    }
+}
+
+/* ---- commands ---- */
+
+/* 1, 2 or 5 times a power of ten, so that at most `most` steps fill the span. */
+static double tic_step(double span, double most)
+{
+    double least = span / fmax(most, 2), power = pow(10, floor(log10(least))), lead = least / power;
+    return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
+void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, const vv_plot_frame *frame,
+                    const int size[2], double font, bool last)
+{
+    double low, high, factor = 1;
+    char unit[16] = "";
+    find_range(set, panel, &low, &high);
+    if (panel->unit && strncmp(panel->unit, "kg", 2) == 0) /* no millikilograms */
+        snprintf(unit, sizeof unit, "%s", panel->unit);
+    else if (panel->unit)
+        vv_plot_unit(fmax(fabs(low), fabs(high)), panel->unit, &factor, unit);
+    double height = frame->bottom - frame->top;
+    fprintf(out, "unset label\nunset arrow\nset lmargin at screen %.6f\nset rmargin at screen %.6f\n",
+            frame->left / size[0], frame->right / size[0]);
+    fprintf(out, "set tmargin at screen %.6f\nset bmargin at screen %.6f\n", 1 - frame->top / size[1],
+            1 - frame->bottom / size[1]);
+    fprintf(out, "set xrange [0:%.9g]\nset yrange [%.9g:%.9g]\n", set->timeEnd > 0 ? set->timeEnd : 1, low * factor,
+            high * factor);
+    fprintf(out, "set ytics %.9g\n", tic_step((high - low) * factor, height / (3.6 * font)));
+    fprintf(out, last ? "set format x '%%g'\nset xlabel 'time (s)' offset 0,0.3\n" : "set format x ''\nunset xlabel\n");
+    fprintf(out, "set label 1 \"%s%s%s%s\" at graph 0, graph 1 offset 0,0.9 left tc rgb '%s'\n", panel->title,
+            panel->unit ? "  (" : "", unit, panel->unit ? ")" : "", text_colour);
+    if (isfinite(panel->line))
+        fprintf(out,
+                "set arrow 1 from graph 0, first %.9g to graph 1, first %.9g nohead lc rgb '#9a9a9a' lw 1 dt 3 back\n",
+                panel->line * factor, panel->line * factor);
+    if (panel->extra)
+        fprintf(out, "%s\n", panel->extra);
+    write_labels(out, set, panel, low, high, 1.45 * font * 4 / 3 / height,
+                 (int)((size[0] - frame->right - label_gap * (frame->right - frame->left)) / (0.74 * font)));
+    for (int c = 0; c < panel->count; c++) {
+        const vv_curve *curve = &panel->curves[c];
+        char file[4300];
+        vv_plot_text(file, sizeof file, set->runs[curve->run].data);
+        fprintf(out, "%s %s using 1:($%d*%.9g) with lines lc rgb '%s' %s notitle", c ? "," : "plot", file,
+                curve->column, factor, curve->colour, curve->style);
+    }
+    if (panel->count == 0)
+        fprintf(out, "plot NaN notitle");
+    fprintf(out, "\n");
+}
+
+bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file,
+                      const int size[2], double font)
+{
+    char log[4200], target[4200], quoted[4300];
+    const char *argv[] = { "gnuplot", "-", NULL };
+    snprintf(log, sizeof log, "%s/log", set->folder);
+    snprintf(target, sizeof target, "%s/%s", set->folder, file);
+    vv_plot_text(quoted, sizeof quoted, target);
+    if (!vv_child_start(gnuplot, argv, "gnuplot-nox", log))
+        return false;
+    FILE *out = gnuplot->in;
+    fprintf(out, "set encoding utf8\nset decimalsign '.'\n");
+    if (strcmp(terminal, "svg") == 0)
+        fprintf(
+            out,
+            "set terminal svg enhanced size %d,%d font 'DejaVu Sans,Helvetica,sans-serif,%g' background '#ffffff'\n",
+            size[0], size[1], font * 4 / 3);
+    else
+        fprintf(out, "set terminal pngcairo enhanced size %d,%d font 'DejaVu Sans,%g' background '#ffffff'\n", size[0],
+                size[1], font);
+    fprintf(out, "set output %s\nset datafile missing 'NaN'\n", quoted);
+    fprintf(out, "set border 3 lc rgb '#8a8a8a' lw 1\nset tics nomirror out scale 0.6 tc rgb '%s'\n", text_colour);
+    fprintf(out, "set xlabel tc rgb '%s'\nset grid ytics lc rgb '#e4e4e4' lw 1 lt 1\nunset key\n", text_colour);
+    return !ferror(out);
+}

@@ -1,0 +1,240 @@
+/* visviva plot: what a run's ledger says, as curves. */
+#include "cli.h"
+#include "plot/plot.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+
+enum { PANELS = 8 };
+
+typedef struct plot_options {
+    const char *output, *what, *title;
+    vv_option_list labels;
+    int width;
+} plot_options;
+
+static const char *const kinds[] = { "energy", "ledger", "alpha", "momentum", "iterations" };
+enum { KINDS = 5 };
+
+/* ---- which panels ---- */
+
+static bool read_what(const char *text, bool wanted[KINDS])
+{
+    if (strcmp(text, "all") == 0) {
+        for (int k = 0; k < KINDS; k++)
+            wanted[k] = true;
+        return true;
+    }
+    for (const char *p = text; *p;) {
+        size_t n = strcspn(p, ",");
+        int found = -1;
+        for (int k = 0; k < KINDS; k++)
+            if (strlen(kinds[k]) == n && strncmp(kinds[k], p, n) == 0)
+                found = k;
+        if (found < 0) {
+            vv_cli_wrong("--what \"%s\": \"%.*s\" is not one of: energy, ledger, alpha, momentum, iterations, all",
+                         text, (int)n, p);
+            return false;
+        }
+        wanted[found] = true;
+        p += n + (p[n] == ',');
+    }
+    return true;
+}
+
+static bool any(const vv_plot_set *set, int column)
+{
+    for (int r = 0; r < set->count; r++)
+        if (vv_plot_has(set, r, column))
+            return true;
+    return false;
+}
+
+/* One curve a run where several are compared. */
+static void add_runs(vv_panel *panel, const vv_plot_set *set, int column, const char *style)
+{
+    for (int r = 0; r < set->count; r++)
+        if (column != VV_ALPHA || vv_plot_has(set, r, column))
+            vv_panel_add(panel, r, column, set->count > 1 ? set->runs[r].label : NULL,
+                     set->count > 1 ? vv_plot_colour(r) : vv_plot_colour(0), style);
+}
+
+typedef struct part { int column; const char *label; int colour; } part;
+
+static void add_parts(vv_panel *panel, const vv_plot_set *set, const part *parts, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (vv_plot_has(set, 0, parts[i].column))
+            vv_panel_add(panel, 0, parts[i].column, parts[i].label, vv_plot_colour(parts[i].colour), "lw 1.6");
+}
+
+static void energy_panel(vv_panel *panel, const vv_plot_set *set)
+{
+    static const part parts[] = { { VV_KINETIC, "kinetic", 0 },
+                                  { VV_ELASTIC, "elastic", 1 },
+                                  { VV_GRAVITY, "gravity", 2 },
+                                  { VV_CONTACT, "contact", 3 },
+                                  { VV_ATTACHMENT, "attachment", 4 } };
+    *panel = (vv_panel){ .unit = "J", .energy = true, .fromZero = true, .line = NAN, .height = 330 };
+    snprintf(panel->title, sizeof panel->title, "{/:Bold Energy}");
+    if (set->count == 1) {
+        add_parts(panel, set, parts, 5);
+        vv_panel_add(panel, 0, VV_TOTAL, "total", "#222222", "lw 2.6");
+        vv_panel_add(panel, 0, VV_TARGET, "target", "#777777", "lw 1.6 dt (9,6)");
+        return;
+    }
+    snprintf(panel->title, sizeof panel->title, "{/:Bold Total energy}, targets dashed");
+    for (int r = 0; r < set->count; r++)
+        vv_panel_add(panel, r, VV_TARGET, NULL, vv_plot_colour(r), "lw 1.4 dt (9,6)");
+    add_runs(panel, set, VV_TOTAL, "lw 2.2");
+}
+
+static void ledger_panel(vv_panel *panel, const vv_plot_set *set)
+{
+    static const part parts[] = { { VV_WORK, "work", 0 },
+                                  { VV_FRICTION, "lost to friction", 4 },
+                                  { VV_DAMPING, "lost to damping", 3 },
+                                  { VV_DECAY, "intended decay", 2 } };
+    *panel = (vv_panel){ .unit = "J", .fromZero = true, .line = 0, .height = 230 };
+    if (set->count == 1) {
+        snprintf(panel->title, sizeof panel->title, "{/:Bold Ledger}, sums since the start");
+        add_parts(panel, set, parts, 4);
+        vv_panel_add(panel, 0, VV_ERROR, "numerical error", vv_plot_colour(1), "lw 2.4");
+        return;
+    }
+    snprintf(panel->title, sizeof panel->title, "{/:Bold Numerical error}, sum since the start");
+    panel->energy = false;
+    add_runs(panel, set, VV_ERROR, "lw 2.2");
+}
+
+static void simple_panel(vv_panel *panel, const vv_plot_set *set, int column, const char *title, const char *unit,
+                         double line, const char *style)
+{
+    *panel = (vv_panel){ .unit = unit, .line = line, .fromZero = column != VV_ALPHA, .height = 150 };
+    snprintf(panel->title, sizeof panel->title, "%s", title);
+    add_runs(panel, set, column, style);
+}
+
+static int choose_panels(const vv_plot_set *set, const bool wanted[KINDS], bool all, vv_panel panels[PANELS])
+{
+    int n = 0;
+    if (wanted[0])
+        energy_panel(&panels[n++], set);
+    if (wanted[1])
+        ledger_panel(&panels[n++], set);
+    if (wanted[2] && (!all || any(set, VV_ALPHA)))
+        simple_panel(&panels[n++], set, VV_ALPHA, "{/:Bold α} of the energy policy", NULL, 1, "lw 1.4");
+    if (wanted[3]) {
+        simple_panel(&panels[n++], set, VV_MOMENTUM, "{/:Bold Momentum} |P|", "kg m/s", NAN, "lw 1.6");
+        simple_panel(&panels[n++], set, VV_ANGULAR, "{/:Bold Angular momentum} |L| about the centre of mass", "kg m²/s",
+                     NAN, "lw 1.6");
+    }
+    if (wanted[4] && any(set, VV_NEWTON))
+        simple_panel(&panels[n++], set, VV_NEWTON, "{/:Bold Newton iterations} a step", NULL, NAN, "lw 1");
+    if (wanted[4] && any(set, VV_PCG))
+        simple_panel(&panels[n++], set, VV_PCG, "{/:Bold PCG iterations} a step", NULL, NAN, "lw 1");
+    return n;
+}
+
+/* ---- the picture ---- */
+
+static double label_room(const vv_panel *panels, int count, double font)
+{
+    size_t longest = 4;
+    for (int i = 0; i < count; i++)
+        for (int c = 0; c < panels[i].count; c++)
+            if (panels[i].curves[c].label && strlen(panels[i].curves[c].label) > longest)
+                longest = strlen(panels[i].curves[c].label);
+    return 0.62 * font * 4 / 3 * (double)(longest < 34 ? longest : 34) + 26;
+}
+
+static bool draw(const plot_options *o, const vv_plot_set *set, const vv_panel *panels, int count, const char *path)
+{
+    vv_child gnuplot;
+    bool svg = strcasecmp(path + strlen(path) - 4, ".svg") == 0;
+    char from[4200], title[700], text[1500], heading[1800];
+    double scale = o->width / 1000.0, font = 10 * scale, top = 66 * scale, gap = 46 * scale, height = top;
+    for (int i = 0; i < count; i++)
+        height += panels[i].height * scale + (i + 1 < count ? gap : 62 * scale);
+    const int size[2] = { o->width, (int)lround(height) };
+    if (!vv_gnuplot_start(&gnuplot, set, svg ? "svg" : "pngcairo", svg ? "plot.svg" : "plot.png", size, font))
+        return false;
+    if (o->title)
+        snprintf(title, sizeof title, "%s", o->title);
+    else
+        snprintf(title, sizeof title, "%.300s%s%.200s", vvRunSceneName(set->runs[0].run), set->count == 1 ? ": " : "",
+                 set->count == 1 ? set->runs[0].label : "");
+    vv_plot_text(text, sizeof text, title);
+    fprintf(gnuplot.in, "set multiplot\n");
+    vv_plot_frame frame = { .left = 78 * scale, .right = o->width - label_room(panels, count, font) };
+    snprintf(heading, sizeof heading,
+             "set label 9 %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '#222222'", text,
+             frame.left / size[0], 1 - 22 * scale / size[1], 1.35 * font);
+    for (int i = 0; i < count; i++) {
+        vv_panel panel = panels[i];
+        frame.top = top;
+        frame.bottom = top + panel.height * scale;
+        top = frame.bottom + gap;
+        panel.extra = i == 0 ? heading : NULL;
+        vv_panel_write(gnuplot.in, set, &panel, &frame, size, font, i + 1 == count);
+    }
+    fprintf(gnuplot.in, "unset multiplot\nunset output\n");
+    if (!vv_child_finish(&gnuplot))
+        return false;
+    snprintf(from, sizeof from, "%s/%s", set->folder, svg ? "plot.svg" : "plot.png");
+    return vv_file_deliver(from, path);
+}
+
+static int plot(const plot_options *o, const char *const *paths, int count)
+{
+    char path[600];
+    bool wanted[KINDS] = { false };
+    vv_panel panels[PANELS];
+    vv_plot_set set;
+    vv_cli_stem(paths[0], path, sizeof path - 16);
+    strcat(path, "-plot.png");
+    const char *output = o->output ? o->output : path;
+    size_t n = strlen(output);
+    if (n < 5 || (strcasecmp(output + n - 4, ".png") != 0 && strcasecmp(output + n - 4, ".svg") != 0))
+        return vv_cli_wrong("-o %s: a plot ends in .png or .svg", output);
+    if (!read_what(o->what, wanted))
+        return VV_EXIT_WRONG;
+    if (!vv_child_exists("gnuplot"))
+        return vv_cli_wrong("plot needs gnuplot, which is not installed: apt-get install gnuplot-nox");
+    int code = vv_plot_open(&set, paths, count, o->labels.values, o->labels.count);
+    if (code == VV_CLI_GO) {
+        int panelCount = choose_panels(&set, wanted, strcmp(o->what, "all") == 0, panels);
+        if (panelCount == 0)
+            code = vv_cli_wrong("--what %s: these runs have no such numbers", o->what);
+        else
+            code = draw(o, &set, panels, panelCount, output) ? VV_EXIT_OK : VV_EXIT_FAILED;
+    }
+    vv_plot_close(&set);
+    if (code == VV_EXIT_OK)
+        printf("%s\n", output);
+    return code;
+}
+
+int vv_cli_plot(int argc, char **argv)
+{
+    plot_options o = { .what = "all", .width = 1200 };
+    const vv_option options[] = {
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "picture, .png or .svg; RUN-plot.png", 0, 0 },
+        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,ledger,alpha,momentum,iterations; all", 0, 0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "name of the next run, in order; its scheme and policy", 0,
+          0 },
+        { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; the scene's name", 0, 0 },
+        { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; 1200", 400, 8000 },
+        { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
+    };
+    const vv_command_line line = { "RUN... [options]",
+        "Draws a run's energies with their target, the ledger's sums, alpha, momenta and iterations (needs gnuplot).\n"
+        "Several runs are laid over each other to compare them. Gravity counts from the lowest point reached.",
+        "  visviva plot out/critter-drop.vtkhdf -o critter.png\n"
+        "  visviva plot euler.vtkhdf search.vtkhdf --what energy,ledger -o compare.svg", options, 1, VV_PLOT_RUNS };
+    const char *positional[VV_PLOT_RUNS];
+    int count, code = vv_cli_parse(&line, argc, argv, positional, &count);
+    return code == VV_CLI_GO ? plot(&o, positional, count) : code;
+}

@@ -1,0 +1,86 @@
+/* Curves of runs, drawn by gnuplot (a child process): what `plot` and `sheet` share.
+ *
+ * All text of users goes through vv_plot_text, and gnuplot reads and writes only files of our own in a temporary
+ * folder, so that names with quotes, spaces or backslashes do no harm. */
+#ifndef VV_CLI_PLOT_PLOT_H
+#define VV_CLI_PLOT_PLOT_H
+
+#include "child.h"
+#include "visviva/visviva.h"
+
+enum { VV_PLOT_RUNS = 7 }; /* as many as there are colours that everybody can tell apart */
+
+typedef struct vv_plot_run {
+    vvRun *run;
+    char label[200], stem[160];
+    vvLedgerRow *rows;
+    int count;
+    double zero;  /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
+    double *sums; /* count x 5: work, friction, damping, decay, error since the start */
+    char data[4200]; /* the file that gnuplot reads */
+} vv_plot_run;
+
+typedef struct vv_plot_set {
+    vv_plot_run runs[VV_PLOT_RUNS];
+    int count;
+    char folder[4096];
+    double timeEnd;
+} vv_plot_set;
+
+/* Opens the runs, reads their ledgers, names them by what tells them apart, writes the data files. Returns VV_CLI_GO or
+ * the exit code, after a message. Close the set in any case. */
+int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount);
+void vv_plot_close(vv_plot_set *set);
+/* Writes the data files anew, after the zeros were changed. */
+bool vv_plot_rewrite(vv_plot_set *set);
+
+/* Columns of the data files. */
+enum { VV_TIME = 1, VV_TOTAL, VV_TARGET, VV_KINETIC, VV_ELASTIC, VV_GRAVITY, VV_CONTACT, VV_ATTACHMENT, VV_WORK,
+       VV_FRICTION, VV_DAMPING, VV_DECAY, VV_ERROR, VV_ALPHA, VV_MOMENTUM, VV_ANGULAR, VV_NEWTON, VV_PCG, VV_COLUMNS };
+/* The value that stands in the column; NaN where there is none. */
+double vv_plot_value(const vv_plot_set *set, int run, int row, int column);
+
+/* "#0072b2": colours that differ for everybody. */
+const char *vv_plot_colour(int index);
+/* 'text' as gnuplot reads it: quotes doubled, control characters made spaces. */
+void vv_plot_text(char *out, size_t size, const char *text);
+/* J, mJ, kJ, ...: the unit in which `largest` has one to three digits, and what to multiply by. */
+const char *vv_plot_unit(double largest, const char *unit, double *factor, char out[16]);
+
+/* ---- panels ---- */
+
+typedef struct vv_curve {
+    int run, column;
+    const char *label;  /* drawn at its end; may be NULL */
+    const char *colour;
+    const char *style;  /* gnuplot's: "lw 2", "lw 1.5 dt 2" */
+} vv_curve;
+
+enum { VV_CURVES = 24 };
+typedef struct vv_panel {
+    char title[160];      /* gnuplot's enhanced text: no user text here */
+    vv_curve curves[VV_CURVES];
+    int count;
+    bool fromZero;        /* the range holds 0 */
+    bool energy;          /* a range that an explosion does not spoil */
+    const char *unit;     /* "J": gets a prefix; NULL: as it is */
+    double line;          /* a thin line at this value; NaN: none */
+    double height;        /* pixels */
+    const char *extra;    /* more gnuplot commands before the curves; may be NULL */
+} vv_panel;
+
+typedef struct vv_plot_frame {
+    double left, right, top, bottom;
+} vv_plot_frame; /* of the axes, in pixels from the top left */
+/* Writes the panel's commands; `last` has the time's numbers and name. `size`: of the whole picture. `font`: points. */
+void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, const vv_plot_frame *frame,
+                    const int size[2], double font, bool last);
+void vv_panel_add(vv_panel *panel, int run, int column, const char *label, const char *colour, const char *style);
+/* True when the column is a number other than zero somewhere. */
+bool vv_plot_has(const vv_plot_set *set, int run, int column);
+
+/* Starts gnuplot on a picture (a name in the set's folder) of this size: "pngcairo" or "svg". */
+bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file,
+                      const int size[2], double font);
+
+#endif

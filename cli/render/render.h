@@ -1,0 +1,174 @@
+/* Drawing a run's frames: stage (what stands there) + camera (from where) -> painter (offscreen OpenGL) -> image.
+ *
+ * Notation: `up` is against gravity; colours in here are linear, not sRGB; lengths in metres. Geometry handed to OpenGL
+ * is single precision relative to the camera's `focus`, so that scenes far from the origin keep their shape. */
+#ifndef VV_CLI_RENDER_RENDER_H
+#define VV_CLI_RENDER_RENDER_H
+
+#include "render/image.h"
+#include "visviva/visviva.h"
+
+/* ---- geometry ---- */
+
+typedef struct vv_vertex {
+    float position[3], normal[3];
+    float colour[4]; /* linear; the fourth is gloss: 1 for bodies, 0 for matt things */
+} vv_vertex;
+
+typedef struct vv_geometry {
+    vv_vertex *vertices;
+    unsigned *indices; /* triangles */
+    int vertexCount, indexCount, vertexRoom, indexRoom;
+    bool failed;       /* no memory at some append; what is there is whole */
+} vv_geometry;
+
+void vv_geometry_clear(vv_geometry *geometry);   /* keeps the memory */
+void vv_geometry_destroy(vv_geometry *geometry);
+/* Room for more; returns the index of the first new vertex, -1 without memory. */
+int vv_geometry_append(vv_geometry *geometry, int vertices, int indices);
+/* A capsule from a to b with `sides` sides; round ends when `caps`. */
+void vv_geometry_tube(vv_geometry *g, const double a[3], const double b[3], double radius, int sides, bool caps,
+                      const float colour[4]);
+/* A ball of so many rings (at most 40) between its poles. */
+void vv_geometry_ball(vv_geometry *g, const double centre[3], double radius, int rings, const float colour[4]);
+/* Obstacle of a named type with its values, positions relative to `origin`; planes are not drawn here. */
+void vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values, const double origin[3],
+                          const float colour[4]);
+
+/* ---- small vectors ---- */
+
+static inline double vv_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
+static inline void vv_cross3(const double a[3], const double b[3], double c[3])
+{
+    c[0] = a[1] * b[2] - a[2] * b[1], c[1] = a[2] * b[0] - a[0] * b[2], c[2] = a[0] * b[1] - a[1] * b[0];
+}
+/* Scales to length 1; a vector without length becomes (0, 1, 0). */
+void vv_unit3(double a[3]);
+/* R = Rx Ry Rz of degrees, row-major: how obstacles are turned. */
+void vv_turn3(const double degrees[3], double r[9]);
+
+/* ---- surfaces: triangles with smooth normals and creases ---- */
+
+/* One render vertex per node and smooth patch around it. Coarse meshes get rounder outlines: the middle of every edge
+ * that is not a crease becomes a vertex too, `edgeCount` of them behind the others, and each triangle four. */
+typedef struct vv_surface {
+    int vertexCount, indexCount, edgeCount;
+    int *node;         /* run node of each render vertex */
+    int *body;         /* body of each render vertex */
+    int *edges;        /* edgeCount x 2: render vertices */
+    bool *curved;      /* false: a crease, whose middle stays on the straight line */
+    unsigned *indices; /* into render vertices */
+    unsigned *fine;    /* 4 x indexCount: into render vertices and edge middles; NULL: not refined */
+} vv_surface;
+/* Edges that fold by more than `crease` degrees in `positions` stay sharp. False, with a message, without memory. */
+bool vv_surface_build(vv_surface *surface, const vvRun *run, const double *positions, double crease);
+void vv_surface_destroy(vv_surface *surface);
+/* Mean folding angle (radians) over the edges in `positions`: how crumpled the shape is. */
+double vv_surface_roughness(const vvRun *run, const double *positions);
+
+/* ---- stage ---- */
+
+typedef enum vv_colouring { VV_COLOUR_BODY, VV_COLOUR_VELOCITY, VV_COLOUR_STRAIN } vv_colouring;
+
+typedef struct vv_plane {
+    double point[3], normal[3];
+} vv_plane;
+
+typedef struct vv_stage {
+    const vvRun *run;
+    double up[3];
+    bool hasGround;
+    vv_plane ground;        /* the plane that faces up most */
+    vv_plane *walls;        /* the other planes */
+    int wallCount;
+    vv_surface surface;
+    double *reference;      /* node positions that strain is measured against */
+    double *positions, *velocities;
+    double *field;          /* a value a node, for the colouring; else NULL */
+    vv_colouring colouring;
+    double fieldMax;        /* value of the palette's end */
+    double tubeRadius;
+    unsigned char *framed;  /* a vertex: 1 where the camera must see it */
+    double *radius;         /* a vertex: of the ball that a free point is drawn as, else 0 */
+    bool coarse;            /* the surface as it was simulated, not rounded */
+    vv_geometry bodies, obstacles; /* relative to `origin` */
+    double origin[3];
+    double low[3], high[3]; /* box of the present frame's bodies */
+} vv_stage;
+
+bool vv_stage_open(vv_stage *stage, const vvRun *run);
+void vv_stage_close(vv_stage *stage);
+/* Colours by a field; fieldMax 0: measured over the run (a high percentile). */
+bool vv_stage_colour(vv_stage *stage, vv_colouring colouring, double fieldMax);
+/* Where relative coordinates start; builds the obstacles. */
+void vv_stage_set_origin(vv_stage *stage, const double origin[3]);
+/* Reads the frame and builds its geometry. */
+bool vv_stage_set_frame(vv_stage *stage, int frame);
+
+/* Fills field (a value a node) from positions and velocities: speed in m/s, or the largest stretch |sigma - 1|. */
+bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *reference, const double *positions,
+                      const double *velocities, double *field);
+void vv_palette_body(int index, float rgb[4]);
+void vv_palette_field(double t, float rgb[4]); /* t from 0 to 1 */
+void vv_linear_colour(unsigned hex, float rgb[4]); /* 0xrrggbb in sRGB */
+
+/* ---- camera ---- */
+
+typedef struct vv_view {
+    double azimuth, elevation; /* degrees; NaN: chosen */
+    double zoom;               /* 1: everything just fits */
+    double fov;                /* degrees, vertical */
+    bool follow;               /* the camera goes with the bodies' middle */
+    bool fixedEye;             /* eye and target below instead of a direction */
+    double eye[3], target[3];
+} vv_view;
+vv_view vv_default_view(void);
+
+typedef struct vv_camera {
+    double eye[3], right[3], up[3], back[3], focus[3];
+    double tanX, tanY; /* half the picture's size at distance 1 */
+    double size;       /* of what is looked at, m */
+    double near, far;
+    double keyAzimuth, keyElevation; /* degrees: where the key light stands, seen from the camera's side */
+} vv_camera;
+
+/* What the frames of one or several runs need to be seen whole. */
+typedef struct vv_framing vv_framing;
+/* Reads the frames first..last (in steps, when there are very many). NULL, with a message. */
+vv_framing *vv_framing_measure(const vv_stage *const *stages, int count, const vv_view *view);
+void vv_framing_destroy(vv_framing *framing);
+/* Width / height that the content asks for. */
+double vv_framing_aspect(const vv_framing *framing);
+/* The camera for a picture of this aspect; `centre` (may be NULL) is where the bodies are, for a view that follows. */
+void vv_framing_camera(const vv_framing *framing, double aspect, const double *centre, vv_camera *camera);
+/* Pixel (from the top left corner) where the point is seen in a picture of this size. */
+void vv_camera_project(const vv_camera *camera, const double point[3], int width, int height, double pixel[2]);
+
+/* ---- painter ---- */
+
+typedef struct vv_painter vv_painter;
+/* quality: accumulated passes, each with its own lights and sub-pixel shift: 8, 16, 32. NULL, with a message that names
+ * packages where OpenGL cannot start. */
+vv_painter *vv_painter_create(int width, int height, int quality);
+void vv_painter_destroy(vv_painter *painter);
+/* The picture must have the painter's size. `wire`: shows the triangles' edges. */
+bool vv_painter_paint(vv_painter *painter, const vv_stage *stage, const vv_camera *camera, bool wire, vv_image *image);
+/* What draws: "llvmpipe (LLVM 15.0.6, 256 bits)". */
+const char *vv_painter_device(const vv_painter *painter);
+
+/* ---- the command's parts ---- */
+
+/* "3", "0:100", "0:100:5", "0,7,9", also negative counts from the end. A malloc'ed list, or NULL with a message. */
+int *vv_frames_parse(const char *text, int frameCount, int *count);
+int vv_frame_at_time(const vvRun *run, double time);
+/* "1280x720". */
+bool vv_size_parse(const char *text, int *width, int *height);
+
+/* Frames to an H.264 film through ffmpeg. */
+typedef struct vv_film vv_film;
+vv_film *vv_film_open(const char *path, int width, int height, double fps);
+bool vv_film_add(vv_film *film, const vv_image *image);
+/* Ends the film; false, with a message, when ffmpeg failed. Without `keep` nothing is left. */
+bool vv_film_close(vv_film *film, bool keep);
+
+#endif

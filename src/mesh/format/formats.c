@@ -1,0 +1,194 @@
+/* The list of mesh formats, and reading and writing through it. A new format is one file that ends in its row, and one
+ * line here. */
+#include "base/memory.h"
+#include "mesh/builder.h"
+#include "mesh/format/output.h"
+#include "mesh/format/source.h"
+
+#include <string.h>
+#include <strings.h>
+
+extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv_format_msh4_binary, vv_format_obj,
+    vv_format_stl, vv_format_stl_binary, vv_format_medit, vv_format_medit_binary, vv_format_tetgen;
+extern const vv_format vv_format_ply, vv_format_ply_binary, vv_format_vtk, vv_format_vtk_binary, vv_format_vtu,
+    vv_format_vtp;
+
+/* In the order in which they look at a file: OBJ knows its own by one word, which a binary file or the title of a VTK
+ * file may have too. */
+static const vv_format *const formats[] = {
+    &vv_format_msh2,  &vv_format_msh2_binary,  &vv_format_msh4, &vv_format_msh4_binary,
+    &vv_format_ply,   &vv_format_ply_binary,   &vv_format_vtk,  &vv_format_vtk_binary,
+    &vv_format_vtu,   &vv_format_vtp,          &vv_format_stl,  &vv_format_stl_binary,
+    &vv_format_medit, &vv_format_medit_binary, &vv_format_obj,  &vv_format_tetgen,
+};
+enum { FORMATS = sizeof formats / sizeof *formats };
+
+const vvInfo *vvMeshFormatInfo(int index) { return index >= 0 && index < FORMATS ? &formats[index]->info : NULL; }
+
+const vv_format *vv_mesh_format(int index) { return index >= 0 && index < FORMATS ? formats[index] : NULL; }
+
+static bool ends_with(const char *path, const char *endings)
+{
+    size_t n = strlen(path);
+    for (const char *e = endings; *e; e += *e == ' ') {
+        size_t m = strcspn(e, " ");
+        if (n >= m && strncasecmp(path + n - m, e, m) == 0)
+            return true;
+        e += m;
+    }
+    return false;
+}
+
+static const vv_format *by_ending(const char *path)
+{
+    for (int i = 0; i < FORMATS; i++)
+        if (ends_with(path, formats[i]->endings))
+            return formats[i];
+    return NULL;
+}
+
+/* A format whose signature the content bears; else the one of the path's ending; else one of a matching family. */
+static const vv_format *detect(const vv_source *s, const char *path, bool *certain)
+{
+    const vv_format *family = NULL;
+    for (int i = 0; i < FORMATS; i++) {
+        vv_match match = formats[i]->match(s->p, (size_t)(s->end - s->p));
+        *certain = match == VV_MATCH_YES;
+        if (*certain)
+            return formats[i];
+        if (match == VV_MATCH_FAMILY && !family)
+            family = formats[i];
+    }
+    const vv_format *ending = by_ending(path);
+    return ending ? ending : family;
+}
+
+/* Files that no reader here could make sense of, whatever their ending says. */
+static vvStatus refuse_known(const vv_source *s, vvError *error)
+{
+    static const struct {
+        const char *start, *what;
+    } known[] = {
+        { "\xff\xfe", "UTF-16 text; save it as UTF-8 or plain ASCII" },
+        { "\xfe\xff", "UTF-16 text; save it as UTF-8 or plain ASCII" },
+        { "\x1f\x8b", "compressed (gzip); unpack it first" },
+        { "PK\x03\x04", "compressed (zip); unpack it first" },
+        { "BZh", "compressed (bzip2); unpack it first" },
+        { "\xfd\x37zXZ", "compressed (xz); unpack it first" },
+        { "version https://git-lfs", "a pointer of Git LFS and not the mesh itself; fetch it with git lfs pull" },
+        { "OFF", "an OFF file, which is not read; convert it to OBJ or PLY" },
+        { "glTF", "a glTF file, which is not read; export OBJ, PLY or STL" },
+        { "Kaydara FBX", "an FBX file, which is not read; export OBJ, PLY or STL" },
+        { "BLENDER", "a Blender file; export OBJ, PLY or STL from it" },
+        { "ISO-10303-21", "a STEP file: it holds curved surfaces; mesh it first, with Gmsh for instance" },
+        { "\x89HDF", "an HDF5 file; no meshes are read from it" },
+        { "MFEM ", "a mesh of MFEM, which is not read; write MEDIT, Gmsh or VTK" },
+        { "mesh3d", "a mesh of Netgen, which is not read; write Gmsh 2" },
+        { "<!DOCTYPE html", "a web page" },
+        { "<html", "a web page" },
+    };
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+        size_t length = strlen(known[i].start);
+        if (s->size >= length && memcmp(s->data, known[i].start, length) == 0)
+            return vv_fail(error, VV_ERROR_INPUT, "%s: the file is %s", s->shown, known[i].what);
+    }
+    return VV_OK;
+}
+
+static vvStatus unknown(const char *file, vvError *error)
+{
+    char names[512];
+    vv_list_names(names, sizeof names, vvMeshFormatInfo);
+    return vv_fail(error, VV_ERROR_INPUT, "%s: neither content nor ending is of a mesh format known here: %s", file,
+                   names);
+}
+
+static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    bool certain = false;
+    const vv_format *format = detect(s, path, &certain);
+    vvStatus status = certain ? VV_OK : refuse_known(s, error);
+    if (status)
+        return status;
+    if (!format)
+        return unknown(s->shown, error);
+    vv_builder builder = { 0 };
+    status = format->read(s, &builder);
+    if (!status && builder.failed)
+        status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for the mesh", s->shown);
+    if (!status) {
+        vvMesh raw;
+        vv_builder_take(&builder, &raw);
+        vv_places places = {
+            s->shown, s->binary, builder.soup, builder.vertex_at.data, builder.edge_at.data, builder.triangle_at.data,
+            builder.tet_at.data, builder.point_at.data
+        };
+        status = vv_mesh_finish(&raw, &places, notes, error);
+        if (status)
+            vvMeshDestroy(&raw);
+        else
+            *mesh = raw;
+        if (!status && notes) {
+            notes->droppedTriangles += builder.dropped;
+            if (builder.soup)
+                notes->duplicateVertices = 0;
+        }
+    }
+    vv_builder_free(&builder);
+    return status;
+}
+
+vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
+{
+    vv_source source;
+    *mesh = (vvMesh){ 0 };
+    if (notes)
+        *notes = (vvMeshNotes){ 0 };
+    vv_error_clear(error);
+    if (!path)
+        return vv_fail(error, VV_ERROR_INPUT, "a mesh is to be read, but no file is named");
+    vvStatus status = vv_source_open(&source, path, error);
+    if (status)
+        return status;
+    status = read_source(&source, path, mesh, notes, error);
+    vv_source_close(&source);
+    return status;
+}
+
+static vvStatus find_format(const char *path, const char *name, const vv_format **found, vvError *error)
+{
+    *found = name ? NULL : by_ending(path);
+    for (int i = 0; name && i < FORMATS; i++)
+        if (strcmp(formats[i]->info.name, name) == 0)
+            *found = formats[i];
+    if (*found && !(*found)->write)
+        return vv_fail(error, VV_ERROR_INPUT, "%.300s: the format %s is only read, not written", path,
+                       (*found)->info.name);
+    if (*found)
+        return VV_OK;
+    if (!name)
+        return unknown(path, error);
+    char names[512];
+    vv_list_names(names, sizeof names, vvMeshFormatInfo);
+    const char *near = vv_nearest_name(name, vvMeshFormatInfo);
+    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is no mesh format; there are: %s%s%s%s", name, names,
+                   near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
+}
+
+vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, vvError *error)
+{
+    const vv_format *row;
+    vv_output output = { 0 };
+    vv_error_clear(error);
+    if (!path)
+        return vv_fail(error, VV_ERROR_INPUT, "a mesh is to be written, but no file is named");
+    vvStatus status = find_format(path, format, &row, error);
+    if (!status)
+        status = vv_mesh_check(mesh, NULL, error);
+    if (!status)
+        status = row->write(mesh, &output, error);
+    if (!status)
+        status = vv_output_save(&output, path, error);
+    vv_output_free(&output);
+    return status;
+}

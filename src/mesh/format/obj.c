@@ -1,0 +1,271 @@
+/* Wavefront OBJ: vertices, faces of any size, polylines, points.
+ *
+ * `v` takes 3 numbers, and a weight or colours that are not used; `f`, `l` and `p` take v, v/vt, v//vn, v/vt/vn,
+ * indices from 1 or, negative, from the latest vertex back. Normals, texture coordinates, groups, names and materials are
+ * skipped; other keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it.
+ * Faces are cut into triangles at the end of the file, as they may refer to vertices further down. */
+#include "base/memory.h"
+#include "base/number.h"
+#include "mesh/format/faces.h"
+#include "mesh/format/output.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+typedef struct obj {
+    vv_source *source;
+    vv_builder *builder;
+    vv_faces faces;
+} obj;
+
+static const char *const skipped[] = { "vn", "vt",     "vp",       "g",        "o",          "s",
+                                       "mtllib", "usemtl",   "maplib",   "usemap",     "lod",
+                                       "mg", "bevel",  "c_interp", "d_interp", "shadow_obj", "trace_obj" };
+
+static bool is_skipped(vv_word word)
+{
+    for (size_t i = 0; i < sizeof skipped / sizeof *skipped; i++)
+        if (vv_word_is(word, skipped[i]))
+            return true;
+    return false;
+}
+
+/* Whether nothing but blanks is left of the line; then past its end. */
+static bool line_ends(vv_source *s)
+{
+    vv_source ahead = *s;
+    vv_word rest;
+    if (vv_text_word(&ahead, &rest))
+        return false;
+    vv_text_skip_line(s);
+    return true;
+}
+
+/* The next word of the logical line; false at its end or at a comment. */
+static bool next_word(vv_source *s, vv_word *word)
+{
+    while (vv_text_word(s, word)) {
+        const char *comment = vv_word_comment(*word);
+        if (comment) {
+            s->p = comment;
+            word->length = (int)(comment - word->text);
+            return word->length > 0;
+        }
+        if (word->text[word->length - 1] != '\\' || !line_ends(s))
+            return true;
+        if (--word->length > 0)
+            return true;
+    }
+    return false;
+}
+
+/* Past the logical line. */
+static void skip_line(vv_source *s)
+{
+    vv_word word;
+    while (next_word(s, &word)) {
+    }
+    vv_text_skip_line(s);
+}
+
+static vvStatus read_vertex(obj *o)
+{
+    vv_source *s = o->source;
+    double x[7];
+    int count = 0, line = s->line;
+    vv_word word;
+    char quoted[VV_QUOTED_LENGTH];
+    while (next_word(s, &word)) {
+        if (count == 7)
+            return vv_source_fail(
+                s, "a vertex with more than 7 numbers; 3 are needed (and a weight or colours may follow)");
+        if (!vv_word_double(word, &x[count]))
+            return vv_source_fail(s, "found %s where the %c coordinate, a number, is needed", vv_quote(quoted, word),
+                                  count < 3 ? 'x' + count : 'w');
+        if (!(x[count] >= -VV_COORDINATE_LIMIT && x[count] <= VV_COORDINATE_LIMIT))
+            return vv_source_fail(s, "found %s; numbers must be finite and below %g", vv_quote(quoted, word),
+                                  VV_COORDINATE_LIMIT);
+        count++;
+    }
+    if (count < 3)
+        return vv_source_fail(s, "a vertex with %d numbers; 3 are needed", count);
+    vv_builder_vertex(o->builder, x, line);
+    return VV_OK;
+}
+
+/* "7", "-1", "7/2", "7//3", "7/2/3": the vertex, from 0. Only the syntax of the rest is looked at. */
+static vvStatus read_corner(obj *o, vv_word word, int *vertex)
+{
+    char quoted[VV_QUOTED_LENGTH];
+    const char *p = word.text, *end = word.text + word.length;
+    int64_t index, other;
+    p = vv_parse_int64(p, end, &index);
+    for (int slashes = 0; p && p < end && *p == '/' && slashes < 2; slashes++) {
+        p++;
+        if (p < end && *p != '/')
+            p = vv_parse_int64(p, end, &other);
+    }
+    if (p != end)
+        return vv_source_fail(o->source, "found %s where a vertex index such as 7, 7/2, 7//3 or 7/2/3 is needed",
+                              vv_quote(quoted, word));
+    int64_t count = (int64_t)o->builder->positions.count;
+    if (index == 0 || index > VV_MESH_LIMIT || index < -count)
+        return vv_source_fail(o->source,
+                              "vertex index %" PRId64 " after %" PRId64
+                              " vertices; allowed: from 1 up, or -1 to -%" PRId64 " back from the latest",
+                              index, count, count);
+    *vertex = (int)(index > 0 ? index - 1 : count + index);
+    return VV_OK;
+}
+
+/* Corners of an `f`, `l` or `p` line, appended to the list. */
+static vvStatus read_corners(obj *o, int *line, int *count)
+{
+    vv_word word;
+    *line = o->source->line;
+    while (next_word(o->source, &word)) {
+        int vertex = 0;
+        vvStatus status = read_corner(o, word, &vertex);
+        if (status)
+            return status;
+        vv_faces_corner(&o->faces, vertex);
+    }
+    *count = vv_faces_open(&o->faces);
+    return VV_OK;
+}
+
+static vvStatus read_face(obj *o)
+{
+    int line, count;
+    vvStatus status = read_corners(o, &line, &count);
+    if (!status && count < 3 && !o->faces.failed)
+        return vv_source_fail(o->source, "a face with %d corners; 3 or more are needed", count);
+    if (!status)
+        vv_faces_close(&o->faces, line);
+    return status;
+}
+
+/* Edges and points may name vertices that come later; the indices are checked at the end. */
+static vvStatus read_line_or_points(obj *o, bool points)
+{
+    int line, count;
+    vvStatus status = read_corners(o, &line, &count);
+    if (status || o->faces.failed)
+        return status;
+    if (points && count < 1)
+        return vv_source_fail(o->source, "points without a vertex; 1 or more are needed");
+    if (!points && count < 2)
+        return vv_source_fail(o->source, "a line with %d corners; 2 or more are needed", count);
+    o->faces.corners.count -= (size_t)count;
+    const int *corners = (const int *)o->faces.corners.data + o->faces.corners.count;
+    for (int i = 0; points && i < count; i++)
+        vv_builder_point(o->builder, corners[i], line);
+    for (int i = 0; !points && i + 1 < count; i++)
+        vv_builder_edge(o->builder, corners + i, line);
+    return VV_OK;
+}
+
+static vvStatus read_statement(obj *o, vv_word keyword)
+{
+    char quoted[VV_QUOTED_LENGTH];
+    if (vv_word_is(keyword, "v"))
+        return read_vertex(o);
+    if (vv_word_is(keyword, "f") || vv_word_is(keyword, "fo")) /* fo: its old name */
+        return read_face(o);
+    if (vv_word_is(keyword, "l") || vv_word_is(keyword, "p"))
+        return read_line_or_points(o, vv_word_is(keyword, "p"));
+    if (is_skipped(keyword))
+        return VV_OK;
+    return vv_source_fail(o->source,
+                          "found %s where an OBJ keyword is needed: v, f, l and p are read; vn, vt, g, o, s, mtllib, "
+                          "usemtl and the like skipped",
+                          vv_quote(quoted, keyword));
+}
+
+static vvStatus check_indices(obj *o, const vv_list *elements, size_t corners, const vv_list *at)
+{
+    const int *indices = elements->data, *lines = at->data;
+    for (size_t i = 0; i < corners * elements->count; i++)
+        if ((size_t)indices[i] >= o->builder->positions.count) {
+            vv_source_go(o->source, lines[i / corners]);
+            return vv_source_fail(o->source, "vertex index %d; the file has %zu vertices", indices[i] + 1,
+                                  o->builder->positions.count);
+        }
+    return VV_OK;
+}
+
+static vvStatus read_obj(vv_source *source, vv_builder *builder)
+{
+    obj o = { .source = source, .builder = builder };
+    vvStatus status = VV_OK;
+    while (!status && source->p < source->end) {
+        vv_word keyword;
+        if (next_word(source, &keyword))
+            status = read_statement(&o, keyword);
+        if (!status)
+            skip_line(source);
+    }
+    builder->failed |= o.faces.failed;
+    if (!status && !builder->failed)
+        status = vv_faces_cut(&o.faces, source, builder, 1);
+    if (!status && !builder->failed)
+        status = check_indices(&o, &builder->edges, 2, &builder->edge_at);
+    if (!status && !builder->failed)
+        status = check_indices(&o, &builder->points, 1, &builder->point_at);
+    vv_faces_free(&o.faces);
+    return status;
+}
+
+/* The first statement tells. */
+static vv_match match_obj(const char *data, size_t size)
+{
+    vv_source s = { .p = data, .end = data + size, .line = 1 };
+    while (s.p < s.end) {
+        vv_word word;
+        if (next_word(&s, &word)) {
+            bool known = vv_word_is(word, "v") || vv_word_is(word, "f") || vv_word_is(word, "l") ||
+                         vv_word_is(word, "p") || is_skipped(word);
+            return known ? VV_MATCH_YES : VV_MATCH_NO;
+        }
+        vv_text_skip_line(&s);
+    }
+    return VV_MATCH_NO;
+}
+
+/* Only vertices of triangles, edges and points are written: of a tet mesh the surface. */
+static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
+{
+    if (!mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "OBJ holds surfaces, lines and points; this mesh has none (vvMeshFinish gives tets their "
+                       "boundary)");
+    int used, *number = vv_surface_numbers(mesh, &used);
+    if (!number)
+        return vv_fail_memory(error, "an OBJ file");
+    for (int v = 0; v < mesh->vertexCount; v++) {
+        if (!number[v])
+            continue;
+        vv_put_text(output, "v ");
+        for (int k = 0; k < 3; k++)
+            vv_put_double(output, mesh->positions[3 * (size_t)v + (size_t)k], k < 2 ? ' ' : '\n');
+    }
+    for (int i = 0; i < 3 * mesh->triangleCount; i++) {
+        vv_put_text(output, i % 3 ? "" : "f ");
+        vv_put_int(output, number[mesh->triangles[i]], i % 3 < 2 ? ' ' : '\n');
+    }
+    for (int i = 0; i < 2 * mesh->edgeCount; i++) {
+        vv_put_text(output, i % 2 ? "" : "l ");
+        vv_put_int(output, number[mesh->edges[i]], i % 2 ? '\n' : ' ');
+    }
+    for (int i = 0; i < mesh->pointCount; i++) {
+        vv_put_text(output, "p ");
+        vv_put_int(output, number[mesh->points[i]], '\n');
+    }
+    vv_free(number);
+    return VV_OK;
+}
+
+extern const vv_format vv_format_obj;
+const vv_format vv_format_obj = {
+    { "obj", "Wavefront OBJ: surface, lines and points" }, ".obj", match_obj, read_obj, write_obj,
+};

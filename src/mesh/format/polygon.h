@@ -1,0 +1,12 @@
+/* Polygons to triangles. */
+#ifndef VV_MESH_FORMAT_POLYGON_H
+#define VV_MESH_FORMAT_POLYGON_H
+
+/* Polygons that are not star-shaped from their first corner may have this many corners. */
+enum { VV_POLYGON_LIMIT = 1024 };
+/* Cuts the polygon `corners` (vertex indices) into count - 2 triangles that keep its orientation; triangles holds
+ * vertex indices. 0 for a polygon that cannot be cut: it crosses itself, has no area, or is both large and not
+ * star-shaped. */
+int vv_polygon_cut(const double *positions, const int *corners, int count, int *triangles);
+
+#endif

@@ -1,0 +1,61 @@
+/* A mesh file in memory with a cursor. Text is read word by word within a line, so that a message can name the line;
+ * binary data as integers and doubles of either byte order. */
+#ifndef VV_MESH_FORMAT_SOURCE_H
+#define VV_MESH_FORMAT_SOURCE_H
+
+#include "mesh/mesh.h"
+
+struct vv_source {
+    const char *path;
+    char shown[128];       /* the path, shortened from the left where it is long */
+    char *data;
+    size_t size;
+    const char *p, *end;   /* cursor */
+    int line;              /* of the cursor, from 1 */
+    bool binary, swapped;  /* messages give bytes; numbers have the other byte order */
+    vvError *error;
+};
+
+/* Reads the whole file; regular files of at most 2 GiB only. */
+vvStatus vv_source_open(vv_source *source, const char *path, vvError *error);
+void vv_source_close(vv_source *source);
+/* "file:line: ..." or "file: byte n: ...", wrong input. */
+vvStatus vv_source_fail(vv_source *source, const char *format, ...) __attribute__((format(printf, 2, 3)));
+/* Line or byte of the cursor. */
+int vv_source_at(const vv_source *source);
+/* Makes vv_source_fail name this line or byte; the cursor is lost. */
+void vv_source_go(vv_source *source, int at);
+
+typedef struct vv_word {
+    const char *text;
+    int length;
+} vv_word;
+/* Text fit to be printed: quoted, shortened, with unprintable bytes as \xNN. */
+enum { VV_QUOTED_LENGTH = 160 };
+const char *vv_quote(char out[VV_QUOTED_LENGTH], vv_word word);
+/* Where in a word a comment begins, NULL: nowhere. The # of "-1.#IND", as Microsoft writes nan, begins none. */
+const char *vv_word_comment(vv_word word);
+bool vv_word_is(vv_word word, const char *text);
+
+/* The next word of the line; false at its end (or at the end of the file). */
+bool vv_text_word(vv_source *source, vv_word *word);
+/* Past blank space and line ends. */
+void vv_text_skip_blank(vv_source *source);
+/* Past the end of the line, whatever is left of it. */
+void vv_text_skip_line(vv_source *source);
+/* The whole word as a number; Fortran's exponents (1.5D-03) are read too. */
+bool vv_word_double(vv_word word, double *value);
+bool vv_word_int(vv_word word, int64_t *value);
+/* The next word of the line as a number; `what` is for the message: "the y coordinate". */
+vvStatus vv_text_int(vv_source *source, const char *what, int64_t *value);
+vvStatus vv_text_double(vv_source *source, const char *what, double *value);
+/* Nothing more may stand on the line; past its end. */
+vvStatus vv_text_end_line(vv_source *source);
+
+/* Binary values. */
+vvStatus vv_binary_int(vv_source *source, const char *what, int32_t *value);
+vvStatus vv_binary_size(vv_source *source, const char *what, int64_t *value); /* 8 bytes, at most 2^63 - 1 */
+vvStatus vv_binary_float(vv_source *source, const char *what, double *value); /* 4 bytes */
+vvStatus vv_binary_double(vv_source *source, const char *what, double *value);
+
+#endif

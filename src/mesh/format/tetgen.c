@@ -1,0 +1,361 @@
+/* TetGen's .node files with .ele (tets), .face (triangles) or .edge files beside them (TetGen manual, "File Formats").
+ *
+ *   .node  count dimension attributes markers, then: number x y z attributes marker
+ *   .ele   count corners attributes, then: number, vertex numbers, attributes
+ *   .face, .edge  count markers, then: number, vertex numbers, marker
+ * Blank lines and what follows a # do not count. Nodes are numbered from 0 or 1, as the first line of them shows.
+ * Any of the files may be named: an .ele, .face or .edge file needs its .node file, a .node file takes the first of the
+ * others that is there. */
+#include "base/memory.h"
+#include "mesh/builder.h"
+#include "mesh/format/source.h"
+
+#include <ctype.h>
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+enum { NODE, ELE, FACE, EDGE, KINDS, MOST_HEADER = 4 };
+
+static const struct kind {
+    const char *ending, *name;
+    int corners;
+} kinds[KINDS] = {
+    { ".node", "nodes", 0 }, { ".ele", "tets", 4 }, { ".face", "triangles", 3 }, { ".edge", "edges", 2 }
+};
+
+typedef struct tetgen {
+    vv_builder *builder;
+    int64_t first, count; /* number of the first node, number of nodes */
+} tetgen;
+
+/* ---- rows -------------------------------------------------------------------------------------------------------- */
+
+/* The next word of the row; false at its end or at a comment. */
+static bool row_word(vv_source *s, vv_word *word)
+{
+    if (!vv_text_word(s, word))
+        return false;
+    const char *comment = vv_word_comment(*word);
+    if (comment) {
+        s->p = comment;
+        word->length = (int)(comment - word->text);
+    }
+    return word->length > 0;
+}
+
+/* To the beginning of the next row that holds something; false at the end of the file. */
+static bool next_row(vv_source *s)
+{
+    while (s->p < s->end) {
+        vv_source ahead = *s;
+        vv_word word;
+        if (row_word(&ahead, &word) && word.text[0] != 0x1a)
+            return true;
+        vv_text_skip_line(s);
+    }
+    return false;
+}
+
+static vvStatus row_fail(vv_source *s, const vv_word *found, const char *what)
+{
+    char quoted[VV_QUOTED_LENGTH];
+    if (!found)
+        return vv_source_fail(s, "the line ends where %s is needed", what);
+    return vv_source_fail(s, "found %s where %s is needed", vv_quote(quoted, *found), what);
+}
+
+static vvStatus row_int(vv_source *s, const char *what, int64_t *value)
+{
+    vv_word word;
+    if (!row_word(s, &word))
+        return row_fail(s, NULL, what);
+    return vv_word_int(word, value) ? VV_OK : row_fail(s, &word, what);
+}
+
+static vvStatus row_double(vv_source *s, const char *what, double *value)
+{
+    vv_word word;
+    if (!row_word(s, &word))
+        return row_fail(s, NULL, what);
+    return vv_word_double(word, value) && fabs(*value) <= VV_COORDINATE_LIMIT ? VV_OK : row_fail(s, &word, what);
+}
+
+/* Past a row's end, behind the attributes and markers that the first row announces; `more` numbers may follow them. All
+ * must be there: one vertex number less, and an attribute would be taken for it. */
+static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
+{
+    vv_word word;
+    char quoted[VV_QUOTED_LENGTH];
+    double value;
+    int64_t found = 0;
+    for (; row_word(s, &word); found++) {
+        if (found == announced + more)
+            return vv_source_fail(
+                s, "found %s where the line should end; the first line announces %" PRId64 " attributes and markers",
+                vv_quote(quoted, word), announced);
+        if (!vv_word_double(word, &value))
+            return row_fail(s, &word, "an attribute or a marker, a number,");
+    }
+    if (found < announced)
+        return vv_source_fail(s,
+                              "the line ends after %" PRId64 " of the %" PRId64
+                              " attributes and markers that the first line announces",
+                              found, announced);
+    vv_text_skip_line(s);
+    return VV_OK;
+}
+
+/* The first row: the count, which the rest of the file must be able to hold, and up to three more numbers, which keep
+ * their values where they are missing. */
+static vvStatus read_header(vv_source *s, int kind, const char *const names[], int64_t values[], int most)
+{
+    if (!next_row(s))
+        return vv_source_fail(s, "the file ends where the number of %s is needed", kinds[kind].name);
+    vvStatus status = row_int(s, names[0], &values[0]);
+    for (int i = 1; i < most && !status; i++) {
+        vv_source ahead = *s;
+        vv_word word;
+        if (!row_word(&ahead, &word))
+            break;
+        status = row_int(s, names[i], &values[i]);
+        if (!status && (values[i] < 0 || values[i] > 1000000))
+            status = vv_source_fail(s, "found %" PRId64 " as %s", values[i], names[i]);
+    }
+    if (status)
+        return status;
+    int64_t room = s->end - s->p, least = kind == NODE ? 8 : 2 * (kinds[kind].corners + 1);
+    if (values[0] < 1)
+        return vv_source_fail(s, "the number of %s is %" PRId64 "; 1 or more are needed", kinds[kind].name, values[0]);
+    if (values[0] > room / least + 1 || values[0] > VV_MESH_LIMIT)
+        return vv_source_fail(s, "the number of %s is %" PRId64 ", but only %" PRId64 " bytes of the file are left",
+                              kinds[kind].name, values[0], room);
+    return VV_OK;
+}
+
+static vvStatus end_header(vv_source *s)
+{
+    vv_word word;
+    char quoted[VV_QUOTED_LENGTH];
+    if (row_word(s, &word))
+        return vv_source_fail(s, "found %s where the line should end", vv_quote(quoted, word));
+    vv_text_skip_line(s);
+    return VV_OK;
+}
+
+static vvStatus refuse_missing_row(vv_source *s, int kind, int64_t got, int64_t count)
+{
+    return vv_source_fail(s, "the file ends after %" PRId64 " of the %" PRId64 " %s that its first line counts", got,
+                          count, kinds[kind].name);
+}
+
+static vvStatus refuse_more_rows(vv_source *s, int kind, int64_t count)
+{
+    vv_word word;
+    char quoted[VV_QUOTED_LENGTH];
+    if (!next_row(s) || !row_word(s, &word))
+        return VV_OK;
+    return vv_source_fail(s, "found %s behind the %" PRId64 " %s that the first line counts", vv_quote(quoted, word),
+                          count, kinds[kind].name);
+}
+
+/* ---- nodes ------------------------------------------------------------------------------------------------------- */
+
+static vvStatus read_node(tetgen *t, vv_source *s, int64_t index, int64_t extra)
+{
+    int64_t number;
+    double x[3];
+    int at = s->line;
+    vvStatus status = row_int(s, "a node's number", &number);
+    if (status)
+        return status;
+    if (index == 0 && (number == 0 || number == 1))
+        t->first = number;
+    if (index == 0 && number != t->first)
+        return vv_source_fail(s, "the first node has number %" PRId64 "; nodes are numbered from 0 or from 1", number);
+    if (number != t->first + index)
+        return vv_source_fail(s,
+                              "node number %" PRId64 " stands where %" PRId64 " is needed; nodes are numbered one "
+                              "after the other",
+                              number, t->first + index);
+    status = row_double(s, "the x coordinate, a finite number,", &x[0]);
+    if (!status)
+        status = row_double(s, "the y coordinate, a finite number,", &x[1]);
+    if (!status)
+        status = row_double(s, "the z coordinate, a finite number,", &x[2]);
+    if (!status)
+        status = end_row(s, extra, 0);
+    if (!status)
+        vv_builder_vertex(t->builder, x, at);
+    return status;
+}
+
+static vvStatus read_nodes(tetgen *t, vv_source *s)
+{
+    static const char *const names[MOST_HEADER] = { "the number of nodes", "the dimension", "the number of attributes",
+                                                    "the number of boundary markers" };
+    int64_t head[MOST_HEADER] = { 0, 3, 0, 0 };
+    vvStatus status = read_header(s, NODE, names, head, MOST_HEADER);
+    if (!status && head[1] == 2)
+        return vv_source_fail(s, "nodes of dimension 2: flat meshes, such as Triangle's, are not read; 3 is needed");
+    if (!status && head[1] != 3)
+        return vv_source_fail(s, "nodes of dimension %" PRId64 "; 3 is needed", head[1]);
+    if (!status)
+        status = end_header(s);
+    t->count = head[0];
+    for (int64_t i = 0; i < t->count && !status && !t->builder->failed; i++)
+        status = next_row(s) ? read_node(t, s, i, head[2] + head[3]) : refuse_missing_row(s, NODE, i, t->count);
+    return status || t->builder->failed ? status : refuse_more_rows(s, NODE, t->count);
+}
+
+/* ---- elements ---------------------------------------------------------------------------------------------------- */
+
+static vvStatus read_element(tetgen *t, vv_source *s, int kind, int64_t extra)
+{
+    int64_t number, node;
+    int v[4], at = s->line;
+    vvStatus status = row_int(s, "an element's number", &number);
+    for (int k = 0; k < kinds[kind].corners && !status; k++) {
+        status = row_int(s, "a node number", &node);
+        if (!status && (node < t->first || node >= t->first + t->count))
+            status = vv_source_fail(
+                s, "element %" PRId64 " refers to node %" PRId64 "; the nodes are numbered %" PRId64 " to %" PRId64,
+                number, node, t->first, t->first + t->count - 1);
+        if (!status)
+            v[k] = (int)(node - t->first);
+    }
+    if (!status)
+        status = end_row(s, extra, kind == FACE && extra ? 2 : 0); /* -nn: the two tets at a face */
+    if (status)
+        return status;
+    switch (kind) {
+    case ELE: vv_builder_tet(t->builder, v, at); break;
+    case FACE: vv_builder_triangle(t->builder, v, at); break;
+    case EDGE: vv_builder_edge(t->builder, v, at); break;
+    }
+    return VV_OK;
+}
+
+static vvStatus check_corners(vv_source *s, int64_t corners)
+{
+    switch (corners) {
+    case 4: return VV_OK;
+    case 10: return vv_source_fail(s, "tets of 10 nodes (second order) are not read; run TetGen without -o2");
+    case 3:
+    case 6:
+        return vv_source_fail(s,
+                              "elements of %" PRId64
+                              " nodes, as Triangle's flat meshes have them, are not read; tets of "
+                              "4 nodes are",
+                              corners);
+    }
+    return vv_source_fail(s, "elements of %" PRId64 " nodes; tets of 4 nodes are read", corners);
+}
+
+static vvStatus read_elements(tetgen *t, vv_source *s, int kind)
+{
+    static const char *const tet_names[] = { "the number of tets", "the number of nodes of a tet",
+                                             "the number of attributes" };
+    static const char *const other_names[] = { "the number of elements", "the number of boundary markers" };
+    int64_t head[MOST_HEADER] = { 0, kind == ELE ? 4 : 0, 0 };
+    vvStatus status = read_header(s, kind, kind == ELE ? tet_names : other_names, head, kind == ELE ? 3 : 2);
+    if (!status && kind == ELE)
+        status = check_corners(s, head[1]);
+    if (!status)
+        status = end_header(s);
+    if (status)
+        return status;
+    int64_t extra = kind == ELE ? head[2] : head[1];
+    for (int64_t i = 0; i < head[0] && !status && !t->builder->failed; i++)
+        status = next_row(s) ? read_element(t, s, kind, extra) : refuse_missing_row(s, kind, i, head[0]);
+    return status || t->builder->failed ? status : refuse_more_rows(s, kind, head[0]);
+}
+
+/* ---- both files -------------------------------------------------------------------------------------------------- */
+
+static int kind_of(const char *path)
+{
+    size_t n = strlen(path);
+    for (int i = 0; i < KINDS; i++) {
+        size_t m = strlen(kinds[i].ending);
+        if (n >= m && strcasecmp(path + n - m, kinds[i].ending) == 0)
+            return i;
+    }
+    return KINDS;
+}
+
+/* The path with another ending, in capitals where the old one is. NULL when out of memory. */
+static char *partner_path(const char *path, int kind)
+{
+    const char *dot = strrchr(path, '.'), *ending = kinds[kind].ending;
+    size_t stem = (size_t)(dot - path), length = strlen(ending);
+    char *made = vv_alloc(stem + length + 1, 1);
+    if (!made)
+        return NULL;
+    memcpy(made, path, stem);
+    for (size_t i = 0; i < length; i++)
+        made[stem + i] = (char)(isupper((unsigned char)dot[1]) ? toupper((unsigned char)ending[i]) : ending[i]);
+    return made;
+}
+
+/* Opens the nodes of an element file, or the first element file there is for nodes; *kind: which. */
+static vvStatus open_partner(vv_source *s, int *kind, vv_source *partner)
+{
+    bool nodes = *kind == NODE;
+    for (int k = nodes ? ELE : NODE; k < (nodes ? KINDS : NODE + 1); k++) {
+        char *path = partner_path(s->path, k);
+        if (!path)
+            return vv_fail_memory(s->error, "a file's name");
+        vvStatus status = VV_OK;
+        bool found = !nodes || access(path, F_OK) == 0;
+        if (found)
+            status = vv_source_open(partner, path, s->error);
+        partner->path = NULL;
+        vv_free(path);
+        if (status)
+            vv_fail_prefix(s->error, "%s: its %s are in another file: ", s->shown, nodes ? "elements" : "nodes");
+        if (found) {
+            *kind = nodes ? k : *kind;
+            return status;
+        }
+    }
+    return vv_source_fail(s, "a .node file holds points only; an .ele (tets), .face (triangles) or .edge file of the "
+                             "same name must lie beside it, and there is none");
+}
+
+static vvStatus read_tetgen(vv_source *source, vv_builder *builder)
+{
+    tetgen t = { .builder = builder };
+    vv_source partner = { 0 };
+    int named = kind_of(source->path), kind = named;
+    if (named == KINDS)
+        return vv_source_fail(source, "the file's ending is none of TetGen's: .node, .ele, .face, .edge");
+    vvStatus status = open_partner(source, &kind, &partner);
+    if (status)
+        return status;
+    vv_source *nodes = named == NODE ? source : &partner, *elements = named == NODE ? &partner : source;
+    status = read_nodes(&t, nodes);
+    if (!status && !builder->failed)
+        status = read_elements(&t, elements, kind);
+    memmove(source->shown, elements->shown, sizeof source->shown); /* the lines of the elements are this file's */
+    vv_source_close(&partner);
+    return status;
+}
+
+static vv_match match_nothing(const char *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    return VV_MATCH_NO; /* numbers only: the ending tells */
+}
+
+extern const vv_format vv_format_tetgen;
+const vv_format vv_format_tetgen = {
+    { "tetgen", "TetGen: .node with .ele, .face or .edge beside it (only read)" },
+    ".node .ele .face .edge",
+    match_nothing,
+    read_tetgen,
+    NULL,
+};

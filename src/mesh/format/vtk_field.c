@@ -1,0 +1,212 @@
+/* Legacy VTK files: kinds of numbers, and what is read past: field data and metadata. */
+#include "mesh/format/vtk_legacy.h"
+
+#include "base/number.h"
+
+#include <inttypes.h>
+#include <string.h>
+#include <strings.h>
+
+/* Sizes as VTK writes them on 64-bit machines; its ids go to files as int. */
+static const vv_scalar_name kinds[] = {
+    { "float", VV_FLOAT32 },
+    { "double", VV_FLOAT64 },
+    { "char", VV_INT8 },
+    { "signed_char", VV_INT8 },
+    { "unsigned_char", VV_UINT8 },
+    { "short", VV_INT16 },
+    { "unsigned_short", VV_UINT16 },
+    { "int", VV_INT32 },
+    { "unsigned_int", VV_UINT32 },
+    { "long", VV_INT64 },
+    { "unsigned_long", VV_UINT64 },
+    { "vtktypeint64", VV_INT64 },
+    { "vtktypeuint64", VV_UINT64 },
+    { "vtktypeint32", VV_INT32 },
+    { "vtktypeuint32", VV_UINT32 },
+    { "vtktypeint16", VV_INT16 },
+    { "vtktypeuint16", VV_UINT16 },
+    { "vtktypeint8", VV_INT8 },
+    { "vtktypeuint8", VV_UINT8 },
+    { "vtkidtype", VV_INT32 },
+    { "long_long", VV_INT64 },
+    { "unsigned_long_long", VV_UINT64 },
+    { NULL, VV_INT8 },
+};
+
+static vvStatus need_word(vv_source *s, const char *what, vv_word *word)
+{
+    if (vv_text_word(s, word))
+        return VV_OK;
+    return vv_source_fail(s, "the %s ends where %s is needed", s->p == s->end ? "file" : "line", what);
+}
+
+vvStatus vv_legacy_kind(vv_source *s, vv_scalar *kind)
+{
+    vv_word word;
+    char quoted[VV_QUOTED_LENGTH];
+    vvStatus status = need_word(s, "a data type", &word);
+    if (status || vv_scalar_find(kinds, word, kind))
+        return status;
+    return vv_source_fail(s,
+                          "found %s where a data type is needed: float, double, int, long, vtktypeint64 or another of "
+                          "VTK's numbers",
+                          vv_quote(quoted, word));
+}
+
+vvStatus vv_legacy_room(vv_source *s, int64_t count, int per, vv_scalar kind, const char *what)
+{
+    int64_t room = s->end - s->p, least = (s->binary ? vv_scalar_size(kind) : 2) * per;
+    if (count < 0)
+        return vv_source_fail(s, "the number of %s is %" PRId64 "; it cannot be negative", what, count);
+    if (count > (room + 1) / least)
+        return vv_source_fail(s, "the number of %s is %" PRId64 ", but only %" PRId64 " bytes of the file are left",
+                              what, count, room);
+    return VV_OK;
+}
+
+void vv_legacy_next(vv_source *s)
+{
+    if (!s->binary)
+        vv_text_skip_blank(s);
+}
+
+/* ---- metadata ---------------------------------------------------------------------------------------------------- */
+
+/* Whether the line is the heading of a section, "CELLS 12 60" for instance. */
+static bool is_heading(vv_source line)
+{
+    static const char *const names[] = { "POINTS",   "CELLS",           "CELL_TYPES", "VERTICES",  "LINES",
+                                         "POLYGONS", "TRIANGLE_STRIPS", "POINT_DATA", "CELL_DATA" };
+    vv_word name, count;
+    int64_t value;
+    if (!vv_text_word(&line, &name) || !vv_text_word(&line, &count) ||
+        vv_parse_int64(count.text, count.text + count.length, &value) != count.text + count.length)
+        return false;
+    for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+        if (vv_word_is(name, names[i]))
+            return true;
+    return false;
+}
+
+/* Lines up to an empty one, or to the next section where the empty one is missing. */
+void vv_legacy_skip_metadata(vv_source *s)
+{
+    vv_word word;
+    do
+        vv_text_skip_line(s);
+    while (s->p < s->end && !is_heading(*s) && vv_text_word(s, &word));
+}
+
+/* ---- field data -------------------------------------------------------------------------------------------------- */
+
+static vvStatus cut_short(vv_source *s, vv_word name)
+{
+    char quoted[VV_QUOTED_LENGTH];
+    return vv_source_fail(s, "the file ends within the field array %s", vv_quote(quoted, name));
+}
+
+/* A string in binary data: its length, in 6, 14, 30 or 62 bits behind two that tell which, then its bytes. */
+static bool skip_binary_string(vv_source *s)
+{
+    if (s->p == s->end)
+        return false;
+    int bytes = 8 >> ((unsigned char)*s->p >> 6);
+    uint64_t length = (unsigned char)*s->p & 0x3f;
+    if (s->end - s->p < bytes)
+        return false;
+    for (int i = 1; i < bytes; i++)
+        length = length << 8 | (unsigned char)s->p[i];
+    s->p += bytes;
+    if ((uint64_t)(s->end - s->p) < length)
+        return false;
+    s->p += length;
+    return true;
+}
+
+static vvStatus skip_strings(vv_source *s, int64_t count, vv_word name)
+{
+    for (int64_t i = 0; i < count; i++) {
+        if (s->p == s->end || (s->binary && !skip_binary_string(s)))
+            return cut_short(s, name);
+        if (!s->binary)
+            vv_text_skip_line(s); /* in text each has a line */
+    }
+    return VV_OK;
+}
+
+static vvStatus skip_numbers(vv_source *s, int64_t count, int bits, vv_word name)
+{
+    vv_word word;
+    int64_t bytes = (count * bits + 7) / 8;
+    if (s->binary) {
+        if (s->end - s->p < bytes)
+            return cut_short(s, name);
+        s->p += bytes;
+        return VV_OK;
+    }
+    for (int64_t i = 0; i < count; i++) {
+        vv_text_skip_blank(s);
+        if (!vv_text_word(s, &word))
+            return cut_short(s, name);
+    }
+    return VV_OK;
+}
+
+/* "name components tuples type", then the values. */
+static vvStatus skip_array(vv_source *s)
+{
+    int64_t components, tuples, most = s->end - s->p;
+    vv_word name, type;
+    vv_scalar kind;
+    vv_text_skip_blank(s);
+    vvStatus status = need_word(s, "the name of a field array", &name);
+    while (!status && vv_word_is(name, "METADATA")) { /* of the array before */
+        vv_legacy_skip_metadata(s);
+        vv_text_skip_blank(s);
+        status = need_word(s, "the name of a field array", &name);
+    }
+    if (!status && vv_word_is(name, "NULL_ARRAY"))
+        return VV_OK;
+    if (!status)
+        status = vv_text_int(s, "the number of components of a field array", &components);
+    if (!status)
+        status = vv_text_int(s, "the number of tuples of a field array", &tuples);
+    if (status)
+        return status;
+    vv_source before = *s;
+    status = need_word(s, "a data type", &type);
+    bool strings = !status && (vv_word_is(type, "string") || vv_word_is(type, "utf8_string"));
+    bool bit = !status && vv_word_is(type, "bit");
+    if (!status && !strings && !bit) {
+        *s = before;
+        status = vv_legacy_kind(s, &kind);
+    }
+    if (!status)
+        status = vv_text_end_line(s);
+    if (status)
+        return status;
+    if (components < 0 || tuples < 0 || components > most || tuples > most || components * tuples > 8 * most)
+        return vv_source_fail(s,
+                              "a field array of %" PRId64 " x %" PRId64 " values, which the rest of the file cannot "
+                              "hold",
+                              components, tuples);
+    if (strings)
+        return skip_strings(s, components * tuples, name);
+    return skip_numbers(s, components * tuples, bit ? 1 : 8 * vv_scalar_size(kind), name);
+}
+
+/* "FIELD name n" and n arrays. */
+vvStatus vv_legacy_skip_field(vv_source *s)
+{
+    vv_word name;
+    int64_t count;
+    vvStatus status = need_word(s, "the name of the field data", &name);
+    if (!status)
+        status = vv_text_int(s, "the number of field arrays", &count);
+    if (!status)
+        status = vv_text_end_line(s);
+    for (int64_t i = 0; !status && i < count; i++)
+        status = skip_array(s);
+    return status;
+}

@@ -1,0 +1,78 @@
+/* Generators "cloth" (a rectangle) and "disk": flat triangle meshes in the plane y = 0, normal +y, with all their
+ * edges. */
+#include "base/memory.h"
+#include "mesh/generate/make.h"
+
+/* Every edge of the triangles once. */
+static vvStatus add_edges(vvMesh *mesh, vvError *error)
+{
+    int *edges, count;
+    vvStatus status = vv_mesh_surface_edges(mesh, &edges, NULL, &count, error);
+    if (status) {
+        vvMeshDestroy(mesh);
+        return status;
+    }
+    vv_free(mesh->edges);
+    mesh->edges = edges;
+    mesh->edgeCount = count;
+    return VV_OK;
+}
+
+/* The diagonals of neighbouring cells are mirrored. */
+static vvStatus make_cloth(const double *values, vvMesh *mesh, vvError *error)
+{
+    vvStatus status = vv_make_check(2 * values[2] * values[3], "triangles", "make 'cells' smaller", error);
+    if (status)
+        return status;
+    int nx = (int)values[2], nz = (int)values[3];
+    vv_builder b = { 0 };
+    for (int i = 0; i <= nx; i++)
+        for (int k = 0; k <= nz; k++)
+            vv_make_vertex(&b, values[0] * (2 * i - nx) / (2.0 * nx), 0, values[1] * (2 * k - nz) / (2.0 * nz));
+    for (int i = 0; i < nx; i++)
+        for (int k = 0; k < nz; k++) {
+            int v00 = i * (nz + 1) + k, v01 = v00 + 1, v10 = v00 + nz + 1, v11 = v10 + 1, odd = (i + k) % 2;
+            vv_make_triangle(&b, v00, v01, odd ? v10 : v11);
+            vv_make_triangle(&b, odd ? v01 : v00, v11, v10);
+        }
+    status = vv_make_done(&b, mesh, error);
+    return status ? status : add_edges(mesh, error);
+}
+
+static vvStatus make_disk(const double *values, vvMesh *mesh, vvError *error)
+{
+    vvStatus status = vv_make_check(6 * values[1] * values[1], "triangles", "make 'cells' smaller", error);
+    if (status)
+        return status;
+    int rings = (int)values[1];
+    vv_builder b = { 0 };
+    for (int p = 0; p < vv_disk_vertex_count(rings); p++) {
+        double u, v;
+        vv_disk_point(rings, p, &u, &v);
+        vv_make_vertex(&b, values[0] * v, 0, values[0] * u);
+    }
+    for (int t = 0; t < vv_disk_triangle_count(rings); t++) {
+        int c[3];
+        vv_disk_triangle(t, c);
+        vv_make_triangle(&b, c[0], c[1], c[2]);
+    }
+    status = vv_make_done(&b, mesh, error);
+    return status ? status : add_edges(mesh, error);
+}
+
+static const vvParam cloth_params[] = {
+    { "size", "lengths along x and z", "m", 2, false, { 1, 1 }, 1e-6, 1e6 },
+    { "cells", "cells along x and z", "", 2, true, { 24, 24 }, 1, 1000000 },
+};
+static const vvParam disk_params[] = {
+    { "radius", "radius", "m", 1, false, { 0.5 }, 1e-6, 1e6 },
+    { "cells", "rings from the centre to the rim", "", 1, true, { 12 }, 1, 1000000 },
+};
+extern const vv_generator vv_generator_cloth, vv_generator_disk;
+const vv_generator vv_generator_cloth = {
+    { { "cloth", "flat rectangle of triangles and edges, normal +y, centred at the origin" }, 2, cloth_params },
+    make_cloth,
+};
+const vv_generator vv_generator_disk = {
+    { { "disk", "flat disk of triangles and edges, normal +y, centred at the origin" }, 2, disk_params }, make_disk,
+};

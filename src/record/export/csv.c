@@ -1,0 +1,119 @@
+/* The ledger as a table: one line a step, a header line with units, the elastic energy of each body at the end. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "record/export/export.h"
+#include "record/layout.h"
+
+enum { ROWS_AT_ONCE = 1024 };
+
+/* A name as CSV (RFC 4180) wants it: quoted, quotes doubled. */
+static void quoted(FILE *f, const char *prefix, const char *name, const char *unit)
+{
+    fprintf(f, "\"%s", prefix);
+    for (; *name; name++) {
+        if (*name == '"')
+            fputc('"', f);
+        fputc(*name, f);
+    }
+    fprintf(f, " [%s]\"", unit);
+}
+
+static void header(FILE *f, const vvRun *run)
+{
+    const vv_member *m;
+    for (int i = 0; (m = vv_ledger_member(i)); i++)
+        fprintf(f, m->unit[0] ? "%s%s [%s]" : "%s%s", i ? "," : "", m->name, m->unit);
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        fputc(',', f);
+        quoted(f, "elastic of ", vvRunGetBody(run, b)->name, "J");
+    }
+    fputc('\n', f);
+}
+
+static void number(FILE *f, double value)
+{
+    char text[VV_NUMBER_LENGTH];
+    if (isfinite(value))
+        fwrite(text, 1, (size_t)vv_format_double(text, value), f);
+    else
+        fputs(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf", f);
+}
+
+static void line(FILE *f, const vvLedgerRow *row, const double *energies, int bodies)
+{
+    const vv_member *m;
+    for (int i = 0; (m = vv_ledger_member(i)); i++) {
+        const char *field = (const char *)row + m->offset;
+        if (i)
+            fputc(',', f);
+        if (m->kind == 'd')
+            number(f, *(const double *)(const void *)field);
+        else if (m->kind == 'l')
+            fprintf(f, "%lld", (long long)*(const int64_t *)(const void *)field);
+        else
+            fprintf(f, "%d", *(const int *)(const void *)field);
+    }
+    for (int b = 0; b < bodies; b++) {
+        fputc(',', f);
+        number(f, energies[b]);
+    }
+    fputc('\n', f);
+}
+
+/* All rows between the frames, or with every > 1 those of the frames. */
+static bool wanted(const vv_export_job *job, int64_t step, int *frame)
+{
+    if (job->every == 1)
+        return true;
+    while (*frame < job->last && vvRunFrameStep(job->run, *frame) < step)
+        *frame += job->every;
+    return *frame <= job->last && vvRunFrameStep(job->run, *frame) == step;
+}
+
+static vvStatus lines(FILE *f, const vv_export_job *job, vvLedgerRow *rows, double *energies, vvError *error)
+{
+    const vvRun *run = job->run;
+    int bodies = vvRunBodyCount(run), all = vvRunRowCount(run), frame = job->first, done = 0;
+    bool to_end = job->last == vvRunFrameCount(run) - 1 && job->every == 1; /* with the steps after the last frame */
+    int64_t from = vvRunFrameStep(run, job->first), to = to_end ? INT64_MAX : vvRunFrameStep(run, job->last);
+    for (int first = 0; first < all; first += ROWS_AT_ONCE) {
+        int count = all - first < ROWS_AT_ONCE ? all - first : ROWS_AT_ONCE;
+        vvStatus status = vvRunReadRows(run, first, count, rows, error);
+        if (status == VV_OK)
+            status = vvRunReadBodyEnergies(run, first, count, energies, error);
+        if (status != VV_OK)
+            return status;
+        for (int i = 0; i < count; i++)
+            if (rows[i].step >= from && rows[i].step <= to && wanted(job, rows[i].step, &frame))
+                line(f, &rows[i], energies + (size_t)i * (size_t)bodies, bodies);
+        int now = (int)((int64_t)job->count * (first + count) / all);
+        if (now > done)
+            vv_export_progress(job, done = now);
+    }
+    return VV_OK;
+}
+
+static vvStatus write_csv(const vv_export_job *job, vvError *error)
+{
+    vvLedgerRow *rows = vv_alloc(ROWS_AT_ONCE, sizeof *rows);
+    double *energies = vv_alloc((size_t)vvRunBodyCount(job->run) * ROWS_AT_ONCE, sizeof *energies);
+    vvStatus status = rows && energies ? VV_OK : vv_fail_memory(error, "an export");
+    vv_export_file file;
+    if (status == VV_OK)
+        status = vv_export_begin(&file, job->path, error);
+    if (status == VV_OK) {
+        header(file.file, job->run);
+        status = vv_export_end(&file, lines(file.file, job, rows, energies, error), error);
+    }
+    vv_free(rows);
+    vv_free(energies);
+    return status;
+}
+
+const vv_exporter vv_export_csv = {
+    { "csv", "the ledger as a table, a line a step, units in the header (spreadsheets, pandas, gnuplot)" }, write_csv, 0
+};

@@ -1,0 +1,110 @@
+/* The list of export formats, and what they share. A format more: its file, and its row here. */
+#include "record/export/export.h"
+
+#include <string.h>
+
+#include "base/error.h"
+
+static const vv_exporter *const exporters[] = { &vv_export_vtu,  &vv_export_obj, &vv_export_ply, &vv_export_pc2,
+                                                &vv_export_usda, &vv_export_glb, &vv_export_csv };
+
+const vvInfo *vvExportFormatInfo(int index)
+{
+    return index >= 0 && index < (int)(sizeof exporters / sizeof *exporters) ? &exporters[index]->info : NULL;
+}
+
+vvExportDef vvDefaultExportDef(void) { return (vvExportDef){ .format = "vtu", .lastFrame = -1, .every = 1 }; }
+
+static const vv_exporter *find(const char *name, vvError *error)
+{
+    char names[128];
+    for (int i = 0; name && i < (int)(sizeof exporters / sizeof *exporters); i++)
+        if (strcmp(exporters[i]->info.name, name) == 0)
+            return exporters[i];
+    vv_list_names(names, sizeof names, vvExportFormatInfo);
+    const char *near = name ? vv_nearest_name(name, vvExportFormatInfo) : NULL;
+    if (near)
+        vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s; did you mean \"%s\"?", name,
+                names,
+                near);
+    else
+        vv_fail(error, VV_ERROR_INPUT, "\"%s\" is not an export format; there are: %s", name ? name : "", names);
+    return NULL;
+}
+
+static vvStatus choose_frames(vv_export_job *job, vvError *error)
+{
+    const vvExportDef *def = job->def;
+    int frames = vvRunFrameCount(job->run);
+    job->first = def->firstFrame;
+    job->last = def->lastFrame < 0 ? frames - 1 : def->lastFrame;
+    job->every = def->every;
+    if (job->first < 0 || job->first > job->last || job->last >= frames)
+        return vv_fail(error, VV_ERROR_INPUT, "frames %d to %d: the run has frames 0 to %d", job->first, job->last,
+                       frames - 1);
+    if (job->every < 1)
+        return vv_fail(error, VV_ERROR_INPUT, "every %d-th frame: must be 1 or more", job->every);
+    job->count = (job->last - job->first) / job->every + 1;
+    return VV_OK;
+}
+
+static vvStatus choose_bodies(vv_export_job *job, const vv_exporter *exporter, vvError *error)
+{
+    const char *wanted = job->def->body;
+    int bodies = vvRunBodyCount(job->run);
+    job->body_count = bodies;
+    if (!wanted)
+        return VV_OK;
+    if (!(exporter->takes & VV_EXPORT_BODY))
+        return vv_fail(error, VV_ERROR_INPUT, "format %s always holds all bodies: leave the body \"%s\" out",
+                       exporter->info.name, wanted);
+    char names[512];
+    size_t used = 0;
+    for (int b = 0; b < bodies; b++) {
+        const char *name = vvRunGetBody(job->run, b)->name;
+        if (strcmp(name, wanted) == 0) {
+            job->first_body = b;
+            job->body_count = 1;
+            return VV_OK;
+        }
+        if (used < sizeof names)
+            used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", b ? ", " : "", name);
+    }
+    return vv_fail(error, VV_ERROR_INPUT, "the run has no body \"%s\"; there are: %s%s", wanted, names,
+                   used < sizeof names ? "" : " ...");
+}
+
+vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error)
+{
+    vv_error_clear(error);
+    const vv_exporter *exporter = find(def->format, error);
+    if (!exporter)
+        return VV_ERROR_INPUT;
+    vv_export_job job = { .run = run, .def = def, .path = path };
+    vvStatus status = choose_frames(&job, error);
+    if (status == VV_OK)
+        status = choose_bodies(&job, exporter, error);
+    if (status != VV_OK)
+        return status;
+    if (def->velocities && !(exporter->takes & VV_EXPORT_VELOCITIES))
+        return vv_fail(error, VV_ERROR_INPUT, "format %s has no choice of velocities: usda and ply have",
+                       exporter->info.name);
+    if (!path || !*path)
+        return vv_fail(error, VV_ERROR_INPUT, "an export needs a file name");
+    vv_export_progress(&job, 0);
+    status = exporter->write(&job, error);
+    if (status == VV_OK)
+        vv_export_progress(&job, job.count);
+    return status;
+}
+
+void vv_export_progress(const vv_export_job *job, int done)
+{
+    if (job->def->progress)
+        job->def->progress(job->def->user, done, job->count);
+}
+
+void vv_export_progress_of(const vv_export_job *job, int64_t done, int64_t passes)
+{
+    vv_export_progress(job, (int)(done / (passes > 0 ? passes : 1)));
+}

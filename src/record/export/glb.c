@@ -1,0 +1,342 @@
+/* glTF 2.0, one binary .glb file: a mesh a body, its frames as morph targets (positions and normals) that an animation
+ * of weights plays, linearly in between; obstacles as meshes. Every frame is read twice: for the ranges that glTF
+ * wants to have in front, then to be written. Memory holds two frames. glb.h says what stands where. */
+#include "record/export/glb.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+
+/* ---- a frame of a part ---- */
+
+/* Positions and normals as the file has them: a vertex once for each smooth patch. */
+static vvStatus read_part(const vv_glb *g, vv_glb_part *p, int i, vvError *error)
+{
+    vvStatus status = vv_part_read(g->job->run, &p->part, vv_export_frame(g->job, i), g->positions, NULL, error);
+    if (status != VV_OK)
+        return status;
+    for (int v = 0; v < p->count; v++)
+        memcpy(p->now + 3 * v, g->positions + 3 * (p->arrays == 2 ? p->creases.source[v] : v), 3 * sizeof *p->now);
+    if (p->arrays == 2)
+        vv_creases_normals(&p->creases, p->part.triangle_count, g->positions, p->now + 3 * p->count);
+    return VV_OK;
+}
+
+static size_t floats(const vv_glb_part *p) { return (size_t)p->count * 3 * (size_t)p->arrays; }
+
+static void find_limits(const float *values, int count, float *limits)
+{
+    for (int k = 0; k < 3; k++) {
+        limits[k] = limits[3 + k] = values[k];
+        for (int v = 1; v < count; v++) {
+            limits[k] = fminf(limits[k], values[3 * v + k]);
+            limits[3 + k] = fmaxf(limits[3 + k], values[3 * v + k]);
+        }
+    }
+}
+
+/* Where f is NULL, only the ranges are noted. */
+static void put_kind(const vv_glb *g, const vv_glb_part *p, const float *values, int i, bool base, FILE *f)
+{
+    if (f)
+        vv_put_floats(f, values, floats(p));
+    else
+        find_limits(values, p->count, vv_glb_limits(g, i, base, (int)(p - g->parts)));
+}
+
+static vvStatus take_frame(vv_glb *g, vv_glb_part *p, int i, FILE *f, vvError *error)
+{
+    vvStatus status = read_part(g, p, i, error);
+    if (status != VV_OK)
+        return status;
+    vv_bounds_add(&g->bounds, g->positions, p->part.vertex_count);
+    if (vv_glb_has_target(i)) { /* what the base lacks */
+        for (size_t k = 0; k < floats(p); k++)
+            g->delta[k] = p->now[k] - p->base[k];
+        put_kind(g, p, g->delta, i, false, f);
+    }
+    if (vv_glb_has_base(g, i)) {
+        memcpy(p->base, p->now, floats(p) * sizeof *p->now);
+        put_kind(g, p, p->base, i, true, f);
+    }
+    return VV_OK;
+}
+
+/* All frames once; `file` NULL: for the ranges. */
+static vvStatus go_through(vv_glb *g, const vv_export_file *file, vvError *error)
+{
+    int count = g->job->count;
+    for (int i = 0; i < count; i++) {
+        vvStatus status = VV_OK;
+        for (int p = 0; status == VV_OK && p < g->part_count; p++)
+            status = take_frame(g, &g->parts[p], i, file ? file->file : NULL, error);
+        if (status == VV_OK && file)
+            status = vv_export_check(file, error);
+        if (status != VV_OK)
+            return status;
+        vv_export_progress_of(g->job, (int64_t)i + 1 + (file ? count : 0), 2);
+    }
+    return VV_OK;
+}
+
+/* ---- preparing ---- */
+
+/* Creases in the smoothest of three frames, so that a crumpled start does not make an edge of everything. */
+static vvStatus find_creases(vv_glb *g, vv_glb_part *p, vvError *error)
+{
+    const int frames[3] = { 0, g->job->count / 2, g->job->count - 1 };
+    const vv_part *part = &p->part;
+    float *positions = vv_alloc((size_t)part->vertex_count * 3, sizeof *positions);
+    double least = INFINITY;
+    int best = 0;
+    vvStatus status = positions ? VV_OK : vv_fail_memory(error, "an export");
+    for (int k = 0; status == VV_OK && k < 4; k++) { /* the best once more, last */
+        int frame = vv_export_frame(g->job, k < 3 ? frames[k] : best);
+        status = vv_part_read(g->job->run, part, frame, positions, NULL, error);
+        double roughness = k < 3 ? vv_creases_roughness(part->triangles, part->triangle_count, positions) : INFINITY;
+        if (status == VV_OK && isnan(roughness))
+            status = vv_fail_memory(error, "an export");
+        if (roughness < least) {
+            least = roughness;
+            best = frames[k];
+        }
+    }
+    if (status == VV_OK)
+        status = vv_creases_find(part->triangles, part->triangle_count, positions, &p->creases, error);
+    vv_free(positions);
+    return status;
+}
+
+static vvStatus prepare_part(vv_glb *g, vv_glb_part *p, int index, vvError *error)
+{
+    vvStatus status = vv_part_build(g->job, index, &p->part, error);
+    p->id = g->ids.id[index];
+    if (status == VV_OK && p->part.triangle_count > 0)
+        status = find_creases(g, p, error);
+    if (status != VV_OK)
+        return status;
+    p->arrays = p->part.triangle_count > 0 ? 2 : 1;
+    p->count = p->arrays == 2 ? p->creases.count : p->part.vertex_count;
+    p->index_count = p->arrays == 2 ? 3 * p->part.triangle_count : 2 * p->part.edge_count;
+    p->base = vv_alloc(floats(p), sizeof *p->base);
+    p->now = vv_alloc(floats(p), sizeof *p->now);
+    return p->base && p->now ? VV_OK : vv_fail_memory(error, "an export");
+}
+
+/* Parts without a vertex (a body without nodes) are left out: glTF knows no empty mesh. */
+static vvStatus prepare_parts(vv_glb *g, vvError *error)
+{
+    size_t largest = 0;
+    g->parts = vv_alloc((size_t)g->job->body_count, sizeof *g->parts);
+    if (!g->parts)
+        return vv_fail_memory(error, "an export");
+    for (int b = 0; b < g->job->body_count; b++) {
+        vv_glb_part *p = &g->parts[g->part_count++];
+        vvStatus status = prepare_part(g, p, b, error);
+        if (status != VV_OK)
+            return status;
+        if (p->count == 0) {
+            g->part_count--;
+            vv_part_free(&p->part);
+            vv_free(p->base);
+            vv_free(p->now);
+            *p = (vv_glb_part){ 0 };
+            continue;
+        }
+        size_t room = floats(p) > 3 * (size_t)p->part.vertex_count ? floats(p) : 3 * (size_t)p->part.vertex_count;
+        largest = room > largest ? room : largest;
+    }
+    if (g->part_count == 0)
+        return vv_fail(error, VV_ERROR_INPUT, "there is nothing to show: the bodies have no vertices");
+    g->positions = vv_alloc(largest, sizeof *g->positions);
+    g->delta = vv_alloc(largest, sizeof *g->delta);
+    int64_t kinds = vv_glb_kinds_before(g->job->count - 1) + vv_glb_kinds(g, g->job->count - 1);
+    g->limits = vv_alloc((size_t)(kinds * g->part_count), 6 * sizeof *g->limits);
+    return g->positions && g->delta && g->limits ? VV_OK : vv_fail_memory(error, "an export");
+}
+
+static vvStatus prepare_backdrop(vv_glb *g, vvError *error)
+{
+    vv_backdrop b;
+    for (int i = 0; i < vvRunObstacleCount(g->job->run); i++) {
+        vv_glb_shape *s = vv_backdrop_find(g->job->run, i, &g->bounds, &b) ? &g->shapes[b.shape] : NULL;
+        if (!s || s->vertices)
+            continue;
+        vvStatus status = vv_unit_mesh(b.shape, &s->vertices, &s->count, &s->indices, &s->index_count, error);
+        if (status != VV_OK)
+            return status;
+    }
+    return VV_OK;
+}
+
+/* Indices, vertices of the backdrop, the animation, the frames. */
+static void lay_out(vv_glb *g)
+{
+    for (int n = 0; n < g->part_count; n++) {
+        vv_glb_part *p = &g->parts[n];
+        p->arrays_before = g->arrays;
+        p->indices_at = g->indices_bytes;
+        g->arrays += p->arrays;
+        g->kind_bytes += (int64_t)floats(p) * 4;
+        g->indices_bytes += (int64_t)p->index_count * 4;
+    }
+    int mesh = g->part_count * g->segments;
+    for (int k = 0; k < VV_UNIT_SHAPES; k++) {
+        vv_glb_shape *s = &g->shapes[k];
+        s->mesh = s->vertices ? mesh++ : -1;
+        s->at = g->backdrop_bytes;
+        s->indices_at = g->indices_bytes;
+        g->backdrop_bytes += (int64_t)s->count * 24;
+        g->indices_bytes += (int64_t)s->index_count * 4;
+    }
+    for (int s = 0; s < g->segments && g->job->count > 1; s++) {
+        int64_t frames = vv_glb_segment_frames(g, s);
+        g->animation_bytes += 4 * (frames + frames * (frames - 1));
+        if (g->segments > 1)
+            g->animation_bytes += 4 * 4 * vv_glb_visible_keys(g, s);
+    }
+    g->frames_at = g->indices_bytes + g->backdrop_bytes + g->animation_bytes;
+    int last = g->job->count - 1;
+    g->bytes = g->frames_at + (vv_glb_kinds_before(last) + vv_glb_kinds(g, last)) * g->kind_bytes;
+}
+
+/* ---- writing ---- */
+
+static void put_still(const vv_glb *g, FILE *f)
+{
+    for (int n = 0; n < g->part_count; n++) {
+        const vv_glb_part *p = &g->parts[n];
+        vv_put_ints(f, p->arrays == 2 ? p->creases.corners : p->part.edges, (size_t)p->index_count);
+    }
+    for (int k = 0; k < VV_UNIT_SHAPES; k++)
+        vv_put_ints(f, g->shapes[k].indices, (size_t)g->shapes[k].index_count);
+    for (int k = 0; k < VV_UNIT_SHAPES; k++)
+        vv_put_floats(f, g->shapes[k].vertices, (size_t)g->shapes[k].count * 6);
+}
+
+/* Of each segment: times and weights (all 0, then target by target 1), then when it is seen. */
+static void put_animation(const vv_glb *g, FILE *f)
+{
+    const float zero = 0, one = 1;
+    for (int s = 0; s < g->segments && g->job->count > 1; s++) {
+        int frames = vv_glb_segment_frames(g, s), keys = vv_glb_visible_keys(g, s);
+        for (int i = 0; i < frames; i++) {
+            float t = vv_glb_seconds(g, s * VV_GLB_SEGMENT + i);
+            vv_put_floats(f, &t, 1);
+        }
+        for (int i = 0; i < frames; i++)
+            for (int target = 1; target < frames; target++)
+                vv_put_floats(f, target == i ? &one : &zero, 1);
+        if (g->segments == 1)
+            continue;
+        for (int k = 0; k < keys; k++) {
+            float t = vv_glb_seconds(g, vv_glb_visible_frame(s, k));
+            vv_put_floats(f, &t, 1);
+        }
+        for (int k = 0; k < 3 * keys; k++)
+            vv_put_floats(f, vv_glb_visible_frame(s, k / 3) == s * VV_GLB_SEGMENT ? &one : &zero, 1);
+    }
+}
+
+static uint64_t padded(uint64_t bytes) { return (bytes + 3) / 4 * 4; }
+
+static void put_chunk(FILE *f, uint64_t length, const char *type)
+{
+    int32_t bits = (int32_t)(uint32_t)length;
+    vv_put_ints(f, &bits, 1);
+    fwrite(type, 1, 4, f);
+}
+
+static ssize_t count_bytes(void *cookie, const char *text, size_t size)
+{
+    (void)text;
+    *(uint64_t *)cookie += size;
+    return (ssize_t)size;
+}
+
+/* The JSON part is made twice: its length stands before it. */
+static uint64_t json_length(const vv_glb *g)
+{
+    uint64_t length = 0;
+    FILE *f = fopencookie(&length, "wb", (cookie_io_functions_t){ .write = count_bytes });
+    if (!f)
+        return 0;
+    vv_glb_json(g, f);
+    fclose(f);
+    return length;
+}
+
+static vvStatus write_file(vv_glb *g, const vv_export_file *file, vvError *error)
+{
+    uint64_t json = json_length(g), all = 12 + 8 + padded(json) + 8 + (uint64_t)g->bytes;
+    if (json == 0)
+        return vv_fail_memory(error, "an export");
+    if (all > UINT32_MAX)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "%s would have %.1f GB, and a .glb holds 4.3 GB at most: export every second (third, ...) "
+                       "frame, fewer frames, or one body", g->job->path, (double)all * 1e-9);
+    FILE *f = file->file;
+    int32_t version = 2, length = (int32_t)(uint32_t)all;
+    fwrite("glTF", 1, 4, f);
+    vv_put_ints(f, &version, 1);
+    vv_put_ints(f, &length, 1);
+    put_chunk(f, padded(json), "JSON");
+    vv_glb_json(g, f);
+    for (uint64_t i = json; i < padded(json); i++)
+        fputc(' ', f);
+    put_chunk(f, (uint64_t)g->bytes, "BIN");
+    put_still(g, f);
+    put_animation(g, f);
+    return go_through(g, file, error);
+}
+
+static void destroy(vv_glb *g)
+{
+    for (int n = 0; n < g->part_count; n++) {
+        vv_part_free(&g->parts[n].part);
+        vv_creases_free(&g->parts[n].creases);
+        vv_free(g->parts[n].base);
+        vv_free(g->parts[n].now);
+    }
+    for (int k = 0; k < VV_UNIT_SHAPES; k++) {
+        vv_free(g->shapes[k].vertices);
+        vv_free(g->shapes[k].indices);
+    }
+    vv_free(g->parts);
+    vv_free(g->positions);
+    vv_free(g->delta);
+    vv_free(g->limits);
+    vv_labels_free(&g->ids);
+}
+
+static vvStatus write_glb(const vv_export_job *job, vvError *error)
+{
+    vv_glb g = { .job = job, .bounds = vv_bounds_none() };
+    vv_export_file file;
+    g.segments = job->count > 1 ? (job->count - 2) / VV_GLB_SEGMENT + 1 : 1;
+    vvStatus status = vv_timing_find(job, &g.timing, error);
+    if (status == VV_OK)
+        status = vv_part_labels(job, &g.ids, error);
+    if (status == VV_OK)
+        status = prepare_parts(&g, error);
+    if (status == VV_OK)
+        status = go_through(&g, NULL, error);
+    if (status == VV_OK)
+        status = prepare_backdrop(&g, error);
+    if (status == VV_OK)
+        status = vv_export_begin(&file, job->path, error);
+    if (status == VV_OK) {
+        lay_out(&g);
+        status = vv_export_end(&file, write_file(&g, &file, error), error);
+    }
+    destroy(&g);
+    return status;
+}
+
+const vv_exporter vv_export_glb = {
+    { "glb", "one binary glTF 2.0 file, frames as morph targets with an animation (web pages, three.js, Blender)" },
+    write_glb, VV_EXPORT_BODY
+};

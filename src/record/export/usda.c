@@ -1,0 +1,348 @@
+/* USD as text, one .usda file: a Mesh a body (BasisCurves of its edges where it has no triangles, Points where it has
+ * no elements) with a time sample a frame, obstacles as shapes, a preview material each. Attributes stand one after the
+ * other, so each body's frames are read in one go (twice with velocities); memory holds one frame of one body. */
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "record/export/backdrop.h"
+#include "record/export/chains.h"
+
+typedef struct vv_usda {
+    const vv_export_job *job;
+    FILE *f;
+    const vv_export_file *file;
+    vv_timing timing;
+    vv_labels ids;
+    char root[VV_LABEL_ROOM];
+    vv_bounds bounds; /* of everything in all frames */
+    int64_t done, passes;
+    /* the body at hand */
+    vv_part part;
+    vv_chains chains;
+    const int *order; /* vertices in the order of the prim's points; NULL: as they are */
+    int point_count;
+    float *values, *extents;
+    float width;
+} vv_usda;
+
+/* ---- values ---- */
+
+static void put_number(FILE *f, double value)
+{
+    char text[VV_NUMBER_LENGTH];
+    fwrite(text, 1, (size_t)vv_format_double(text, value), f);
+}
+
+static void put_triple(FILE *f, const float v[3])
+{
+    char text[3 * VV_NUMBER_LENGTH + 8];
+    int n = 0;
+    for (int k = 0; k < 3; k++) {
+        text[n++] = k ? ',' : '(';
+        n += vv_format_float(text + n, v[k]);
+    }
+    text[n++] = ')';
+    fwrite(text, 1, (size_t)n, f);
+}
+
+static void put_points(const vv_usda *u)
+{
+    fputc('[', u->f);
+    for (int i = 0; i < u->point_count; i++) {
+        if (i)
+            fputs(i % 8 ? ", " : ",\n", u->f);
+        put_triple(u->f, u->values + 3 * (u->order ? u->order[i] : i));
+    }
+    fputc(']', u->f);
+}
+
+static void put_ints(FILE *f, const char *declaration, const int *values, int count)
+{
+    fprintf(f, "            %s = [", declaration);
+    for (int i = 0; i < count; i++) {
+        if (i)
+            fputs(i % 24 ? ", " : ",\n", f);
+        fprintf(f, "%d", values[i]);
+    }
+    fputs("]\n", f);
+}
+
+static void put_colour(FILE *f, const char *declaration, unsigned colour, bool array)
+{
+    double rgb[3];
+    vv_linear_rgb(colour, rgb);
+    const float v[3] = { (float)rgb[0], (float)rgb[1], (float)rgb[2] };
+    fprintf(f, array ? "%s = [" : "%s = ", declaration);
+    put_triple(f, v);
+    fputs(array ? "]" : "", f);
+}
+
+/* ---- attributes over time ---- */
+
+static void put_time(const vv_usda *u, int i)
+{
+    fputs("                ", u->f);
+    put_number(u->f, vv_timing_at(u->job, &u->timing, i));
+    fputs(": ", u->f);
+}
+
+static vvStatus put_samples(vv_usda *u, const char *declaration, bool velocities, vvError *error)
+{
+    fprintf(u->f, "            %s.timeSamples = {\n", declaration);
+    for (int i = 0; i < u->job->count; i++) {
+        vvStatus status = vv_part_read(u->job->run, &u->part, vv_export_frame(u->job, i), velocities ? NULL : u->values,
+                                       velocities ? u->values : NULL, error);
+        if (status == VV_OK)
+            status = vv_export_check(u->file, error);
+        if (status != VV_OK)
+            return status;
+        if (!velocities) {
+            vv_bounds b = vv_bounds_none();
+            vv_bounds_add(&b, u->values, u->part.vertex_count);
+            vv_bounds_add(&u->bounds, u->values, u->part.vertex_count);
+            for (int k = 0; k < 3 && u->part.vertex_count > 0; k++) {
+                u->extents[6 * i + k] = (float)b.low[k] - u->width / 2;
+                u->extents[6 * i + 3 + k] = (float)b.high[k] + u->width / 2;
+            }
+        }
+        put_time(u, i);
+        put_points(u);
+        fputs(",\n", u->f);
+        vv_export_progress_of(u->job, ++u->done, u->passes);
+    }
+    fputs("            }\n", u->f);
+    return VV_OK;
+}
+
+static void put_extents(const vv_usda *u)
+{
+    fputs("            float3[] extent.timeSamples = {\n", u->f);
+    for (int i = 0; i < u->job->count; i++) {
+        put_time(u, i);
+        fputc('[', u->f);
+        put_triple(u->f, u->extents + 6 * i);
+        fputs(", ", u->f);
+        put_triple(u->f, u->extents + 6 * i + 3);
+        fputs("],\n", u->f);
+    }
+    fputs("            }\n", u->f);
+}
+
+/* ---- a body ---- */
+
+/* How thick curves and points are drawn: a part of the mean edge; the points' own thickness, or a part of the cloud's size. */
+static float width_of(const vv_usda *u)
+{
+    const vv_part *p = &u->part;
+    double sum = 0;
+    for (int e = 0; e < p->edge_count; e++) {
+        const float *a = u->values + 3 * p->edges[2 * e], *b = u->values + 3 * p->edges[2 * e + 1];
+        sum += sqrt(pow(b[0] - a[0], 2) + pow(b[1] - a[1], 2) + pow(b[2] - a[2], 2));
+    }
+    vv_bounds bounds = vv_bounds_none();
+    vv_bounds_add(&bounds, u->values, p->vertex_count);
+    double own = vvRunGetBody(u->job->run, p->body)->thickness;
+    double width = p->edge_count > 0 ? 0.2 * sum / p->edge_count : own > 0 ? own : 0.01 * vv_bounds_diagonal(&bounds);
+    return width > 0 && width < 1e30 ? (float)width : 0.01f;
+}
+
+static void put_shape(vv_usda *u)
+{
+    const vv_part *p = &u->part;
+    char text[VV_NUMBER_LENGTH];
+    FILE *f = u->f;
+    if (p->triangle_count > 0) {
+        fputs("            int[] faceVertexCounts = [", f);
+        for (int t = 0; t < p->triangle_count; t++)
+            fputs(t == 0 ? "3" : t % 24 ? ", 3" : ",\n3", f);
+        fputs("]\n", f);
+        put_ints(f, "int[] faceVertexIndices", p->triangles, 3 * p->triangle_count);
+        fputs("            uniform token orientation = \"rightHanded\"\n"
+              "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n", f);
+        return;
+    }
+    if (p->edge_count > 0) {
+        put_ints(f, "int[] curveVertexCounts", u->chains.lengths, u->chains.count);
+        fputs("            uniform token type = \"linear\"\n            uniform token wrap = \"nonperiodic\"\n", f);
+    }
+    vv_format_float(text, u->width);
+    fprintf(f, "            float[] widths = [%s] (\n                interpolation = \"constant\"\n            )\n",
+            text);
+}
+
+static vvStatus put_body(vv_usda *u, const char *id, vvError *error)
+{
+    const vv_part *p = &u->part;
+    FILE *f = u->f;
+    vvStatus status = vv_part_read(u->job->run, p, u->job->first, u->values, NULL, error);
+    if (status != VV_OK)
+        return status;
+    u->width = p->triangle_count > 0 ? 0 : width_of(u);
+    fprintf(f, "\n        def %s \"%s\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n"
+               "            customData = {\n                dictionary visviva = {\n                    string body = ",
+            p->triangle_count > 0 ? "Mesh" : p->edge_count > 0 ? "BasisCurves" : "Points", id);
+    vv_put_quoted(f, p->name, VV_QUOTE_USD);
+    fputs("\n                }\n            }\n        )\n        {\n", f);
+    put_shape(u);
+    fprintf(f, "            rel material:binding = </%s/materials/%s>\n", u->root, id);
+    put_colour(f, "            color3f[] primvars:displayColor", p->colour, true);
+    fputs(" (\n                interpolation = \"constant\"\n            )\n            point3f[] points = ", f);
+    put_points(u);
+    fputc('\n', f);
+    status = put_samples(u, "point3f[] points", false, error);
+    if (status == VV_OK && u->job->def->velocities)
+        status = put_samples(u, "vector3f[] velocities", true, error);
+    if (status == VV_OK) {
+        put_extents(u);
+        fputs("        }\n", f);
+    }
+    return status;
+}
+
+static vvStatus export_body(vv_usda *u, int index, vvError *error)
+{
+    vvStatus status = vv_part_build(u->job, index, &u->part, error);
+    if (status == VV_OK && u->part.edge_count > 0)
+        status = vv_chains_build(&u->part, &u->chains, error);
+    if (status == VV_OK) {
+        u->order = u->part.edge_count > 0 ? u->chains.vertices : NULL;
+        u->point_count = u->order ? u->chains.vertex_count : u->part.vertex_count;
+        u->values = vv_alloc((size_t)u->part.vertex_count * 3, sizeof *u->values);
+        status = u->values ? put_body(u, u->ids.id[index], error) : vv_fail_memory(error, "an export");
+    }
+    vv_free(u->values);
+    u->values = NULL;
+    vv_chains_free(&u->chains);
+    vv_part_free(&u->part);
+    return status;
+}
+
+/* ---- the rest of the stage ---- */
+
+static void put_head(vv_usda *u)
+{
+    FILE *f = u->f;
+    const vvRun *run = u->job->run;
+    fputs("#usda 1.0\n(\n", f);
+    fprintf(f, "    defaultPrim = \"%s\"\n    doc = \"visviva %s\"\n    customLayerData = {\n"
+               "        dictionary visviva = {\n            string scene = ", u->root, vvVersion());
+    vv_put_quoted(f, vvRunSceneName(run), VV_QUOTE_USD);
+    fputs("\n            string scheme = ", f);
+    vv_put_quoted(f, vvRunScheme(run), VV_QUOTE_USD);
+    fputs("\n            string policy = ", f);
+    vv_put_quoted(f, vvRunPolicy(run), VV_QUOTE_USD);
+    fprintf(f, "\n            int firstFrame = %d\n            int every = %d\n            double startTime = ",
+            u->job->first, u->job->every);
+    put_number(f, u->timing.start);
+    fputs("\n        }\n    }\n    metersPerUnit = 1\n", f);
+    fprintf(f, "    upAxis = \"%c\"\n    startTimeCode = 0\n    endTimeCode = ", vv_up_axis(run));
+    put_number(f, vv_timing_at(u->job, &u->timing, u->job->count - 1));
+    fputs("\n    timeCodesPerSecond = ", f);
+    put_number(f, u->timing.rate);
+    fputs("\n    framesPerSecond = ", f);
+    put_number(f, u->timing.rate);
+    fprintf(f, "\n)\n\ndef Xform \"%s\" (\n    kind = \"component\"\n)\n{\n    def Scope \"bodies\"\n    {", u->root);
+}
+
+static void put_obstacle(vv_usda *u, const vv_backdrop *b, int index)
+{
+    static const char *const types[VV_UNIT_SHAPES] = { "Mesh", "Sphere", "Cube", "Cylinder" };
+    static const char *const shapes[VV_UNIT_SHAPES] = {
+        ("            int[] faceVertexCounts = [4]\n            int[] faceVertexIndices = [0, 1, 2, 3]\n"
+         "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n"
+         "            normal3f[] normals = [(0,0,1), (0,0,1), (0,0,1), (0,0,1)] (\n"
+         "                interpolation = \"vertex\"\n            )\n"
+         "            point3f[] points = [(-1,-1,0), (1,-1,0), (1,1,0), (-1,1,0)]\n"
+         "            float3[] extent = [(-1,-1,0), (1,1,0)]\n"),
+        "            double radius = 1\n            float3[] extent = [(-1,-1,-1), (1,1,1)]\n",
+        "            double size = 2\n            float3[] extent = [(-1,-1,-1), (1,1,1)]\n",
+        ("            double radius = 1\n            double height = 2\n            uniform token axis = \"Z\"\n"
+         "            float3[] extent = [(-1,-1,-1), (1,1,1)]\n"),
+    };
+    FILE *f = u->f;
+    char id[VV_LABEL_ROOM];
+    vv_label(id, b->type, "obstacle");
+    fprintf(f, "\n        def %s \"%s_%d\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n"
+               "        {\n%s",
+            types[b->shape], id, index + 1, shapes[b->shape]);
+    put_colour(f, "            color3f[] primvars:displayColor", VV_BACKDROP_COLOUR, true);
+    fprintf(f, "\n            rel material:binding = </%s/obstacles/material>\n"
+               "            matrix4d xformOp:transform = ( ", u->root);
+    for (int row = 0; row < 4; row++) { /* row vectors: the axes, then the place */
+        for (int k = 0; k < 3; k++) {
+            fputs(k ? ", " : row ? ", (" : "(", f);
+            put_number(f, row < 3 ? b->axes[row][k] : b->centre[k]);
+        }
+        fputs(row < 3 ? ", 0)" : ", 1)", f);
+    }
+    fputs(" )\n            uniform token[] xformOpOrder = [\"xformOp:transform\"]\n        }\n", f);
+}
+
+static void put_material(vv_usda *u, const char *scope, const char *id, unsigned colour)
+{
+    FILE *f = u->f;
+    fprintf(f, "\n        def Material \"%s\"\n        {\n            token outputs:surface.connect = "
+               "</%s/%s/%s/surface.outputs:surface>\n\n            def Shader \"surface\"\n            {\n"
+               "                uniform token info:id = \"UsdPreviewSurface\"\n", id, u->root, scope, id);
+    put_colour(f, "                color3f inputs:diffuseColor", colour, false);
+    fputs("\n                float inputs:roughness = 0.6\n                token outputs:surface\n            }\n"
+          "        }\n", f);
+}
+
+static void put_rest(vv_usda *u)
+{
+    FILE *f = u->f;
+    vv_backdrop b;
+    fputs("    }\n\n    def Scope \"materials\"\n    {", f);
+    for (int i = 0; i < u->job->body_count; i++)
+        put_material(u, "materials", u->ids.id[i], vv_part_colour(u->job->run, u->job->first_body + i));
+    fputs("    }\n\n    def Scope \"obstacles\"\n    {", f);
+    for (int i = 0; i < vvRunObstacleCount(u->job->run); i++)
+        if (vv_backdrop_find(u->job->run, i, &u->bounds, &b))
+            put_obstacle(u, &b, i);
+    put_material(u, "obstacles", "material", VV_BACKDROP_COLOUR);
+    fputs("    }\n}\n", f);
+}
+
+static vvStatus write_stage(vv_usda *u, vvError *error)
+{
+    vvStatus status = VV_OK;
+    put_head(u);
+    for (int i = 0; status == VV_OK && i < u->job->body_count; i++)
+        status = export_body(u, i, error);
+    if (status == VV_OK)
+        put_rest(u);
+    return status;
+}
+
+static vvStatus write_usda(const vv_export_job *job, vvError *error)
+{
+    vv_usda u = { .job = job, .bounds = vv_bounds_none() };
+    vv_export_file file;
+    u.passes = (int64_t)job->body_count * (job->def->velocities ? 2 : 1);
+    vvStatus status = vv_timing_find(job, &u.timing, error);
+    if (status == VV_OK)
+        status = vv_part_labels(job, &u.ids, error);
+    u.extents = vv_alloc((size_t)job->count * 6, sizeof *u.extents);
+    if (status == VV_OK && !u.extents)
+        status = vv_fail_memory(error, "an export");
+    if (status == VV_OK)
+        status = vv_export_begin(&file, job->path, error);
+    if (status == VV_OK) {
+        vv_label(u.root, vvRunSceneName(job->run), "run");
+        u.f = file.file;
+        u.file = &file;
+        status = vv_export_end(&file, write_stage(&u, error), error);
+    }
+    vv_labels_free(&u.ids);
+    vv_free(u.extents);
+    return status;
+}
+
+const vv_exporter vv_export_usda = {
+    { "usda", "one USD text file, all frames, also velocities (Houdini, Omniverse, usdview, Blender 4)" }, write_usda,
+    VV_EXPORT_BODY | VV_EXPORT_VELOCITIES
+};

@@ -1,0 +1,192 @@
+/* VTK's XML format: name.pvd lists the frames with their times, name/name_000000.vtu and so on hold them, binary
+ * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell. */
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/number.h"
+#include "record/cells.h"
+#include "record/export/export.h"
+#include "record/place.h"
+
+#if __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__
+#define BYTE_ORDER_NAME "LittleEndian"
+#else
+#define BYTE_ORDER_NAME "BigEndian"
+#endif
+
+typedef struct vv_vtu {
+    const vv_export_job *job;
+    char *stem, *path;
+    size_t path_size;
+    vv_cells cells;
+    double *x, *v;
+} vv_vtu;
+
+/* One array: its line in the XML, and its bytes in the appended part. */
+typedef struct vv_vtu_array {
+    const char *name, *type;
+    int components;
+    const void *data;
+    uint64_t bytes;
+} vv_vtu_array;
+
+static void declare(FILE *f, const vv_vtu_array *a, uint64_t *offset)
+{
+    fprintf(f,
+            "    <DataArray type=\"%s\" Name=\"%s\" NumberOfComponents=\"%d\" format=\"appended\" offset=\"%llu\"/>\n",
+            a->type, a->name, a->components, (unsigned long long)*offset);
+    *offset += sizeof a->bytes + a->bytes;
+}
+
+static void append(FILE *f, const vv_vtu_array *a)
+{
+    fwrite(&a->bytes, sizeof a->bytes, 1, f);
+    if (a->bytes)
+        fwrite(a->data, 1, a->bytes, f);
+}
+
+static void write_grid(FILE *f, const vv_vtu *o, double time)
+{
+    const vv_cells *c = &o->cells;
+    uint64_t nodes = (uint64_t)vvRunNodeCount(o->job->run), cells = (uint64_t)c->count, offset = 0;
+    const vv_vtu_array arrays[] = {
+        { "velocity", "Float64", 3, o->v, nodes * 24 },
+        { "body", "Int32", 1, c->body, cells * 4 },
+        { "Points", "Float64", 3, o->x, nodes * 24 },
+        { "connectivity", "Int64", 1, c->connectivity, (uint64_t)c->connectivity_count * 8 },
+        { "offsets", "Int64", 1, c->offsets + 1, cells * 8 }, /* VTK's XML counts from each cell's end */
+        { "types", "UInt8", 1, c->types, cells },
+    };
+    fprintf(f,
+            "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
+               "\" header_type=\"UInt64\">\n <UnstructuredGrid>\n");
+    char text[VV_NUMBER_LENGTH];
+    vv_format_double(text, time);
+    fprintf(f,
+            "  <FieldData>\n   <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
+               "</DataArray>\n  </FieldData>\n", text);
+    fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n   <PointData Vectors=\"velocity\">\n",
+            (unsigned long long)nodes, (unsigned long long)cells);
+    declare(f, &arrays[0], &offset);
+    fputs("   </PointData>\n   <CellData Scalars=\"body\">\n", f);
+    declare(f, &arrays[1], &offset);
+    fputs("   </CellData>\n   <Points>\n", f);
+    declare(f, &arrays[2], &offset);
+    fputs("   </Points>\n   <Cells>\n", f);
+    for (int i = 3; i < 6; i++)
+        declare(f, &arrays[i], &offset);
+    fputs("   </Cells>\n  </Piece>\n </UnstructuredGrid>\n <AppendedData encoding=\"raw\">\n_", f);
+    for (int i = 0; i < 6; i++)
+        append(f, &arrays[i]);
+    fputs("\n </AppendedData>\n</VTKFile>\n", f);
+}
+
+static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
+{
+    vvStatus status = vvRunReadFrame(o->job->run, frame, o->x, o->v, error);
+    if (status != VV_OK)
+        return status;
+    snprintf(o->path, o->path_size, "%s/%s_%06d.vtu", o->stem, vv_place_name(o->stem), frame);
+    vv_export_file file;
+    status = vv_export_begin(&file, o->path, error);
+    if (status != VV_OK)
+        return status;
+    write_grid(file.file, o, vvRunFrameTime(o->job->run, frame));
+    return vv_export_end(&file, VV_OK, error);
+}
+
+static void attribute_text(FILE *f, const char *text)
+{
+    for (; *text; text++)
+        switch (*text) {
+        case '&': fputs("&amp;", f); break;
+        case '<': fputs("&lt;", f); break;
+        case '"': fputs("&quot;", f); break;
+        default: fputc(*text, f);
+        }
+}
+
+/* Last, so that it lists what is there. */
+static vvStatus write_list(vv_vtu *o, vvError *error)
+{
+    const char *name = vv_place_name(o->stem);
+    snprintf(o->path, o->path_size, "%s.pvd", o->stem);
+    vv_export_file file;
+    vvStatus status = vv_export_begin(&file, o->path, error);
+    if (status != VV_OK)
+        return status;
+    FILE *f = file.file;
+    char time[VV_NUMBER_LENGTH];
+    fputs("<?xml version=\"1.0\"?>\n<VTKFile type=\"Collection\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
+          "\">\n <Collection>\n", f);
+    for (int i = 0; i < o->job->count; i++) {
+        int frame = o->job->first + i * o->job->every;
+        vv_format_double(time, vvRunFrameTime(o->job->run, frame));
+        fprintf(f, "  <DataSet timestep=\"%s\" group=\"\" part=\"0\" file=\"", time);
+        attribute_text(f, name);
+        fputc('/', f);
+        attribute_text(f, name);
+        fprintf(f, "_%06d.vtu\"/>\n", frame);
+    }
+    fputs(" </Collection>\n</VTKFile>\n", f);
+    return vv_export_end(&file, VV_OK, error);
+}
+
+static vvStatus gather_cells(const vvRun *run, vv_cells *cells, vvError *error)
+{
+    int bodies = vvRunBodyCount(run);
+    vv_cell_source *sources = vv_alloc((size_t)bodies, sizeof *sources);
+    if (!sources)
+        return vv_fail_memory(error, "an export");
+    for (int b = 0; b < bodies; b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        sources[b] = (vv_cell_source){ body->firstNode, body->nodeCount, body->tetCount, body->triangleCount,
+                                       body->edgeCount, body->tets,      body->triangles, body->edges };
+    }
+    vvStatus status = vv_cells_build(sources, bodies, cells, error);
+    vv_free(sources);
+    return status;
+}
+
+static vvStatus make_folder(const char *path, vvError *error)
+{
+    struct stat info;
+    if (mkdir(path, 0777) == 0 || (errno == EEXIST && stat(path, &info) == 0 && S_ISDIR(info.st_mode)))
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_IO, "the folder %s for the frames cannot be made: %s", path, strerror(errno));
+}
+
+static vvStatus write_vtu(const vv_export_job *job, vvError *error)
+{
+    vv_vtu o = { .job = job, .stem = vv_export_stem(job->path, ".pvd") };
+    size_t nodes = (size_t)vvRunNodeCount(job->run);
+    o.path_size = 2 * strlen(job->path) + 32;
+    o.path = vv_alloc(o.path_size, 1);
+    o.x = vv_alloc(nodes * 3, sizeof *o.x);
+    o.v = vv_alloc(nodes * 3, sizeof *o.v);
+    vvStatus status = o.stem && o.path && o.x && o.v ? gather_cells(job->run, &o.cells, error)
+                                                     : vv_fail_memory(error, "an export");
+    if (status == VV_OK)
+        status = make_folder(o.stem, error);
+    for (int i = 0; status == VV_OK && i < job->count; i++) {
+        status = write_frame(&o, job->first + i * job->every, error);
+        if (status == VV_OK)
+            vv_export_progress(job, i + 1);
+    }
+    if (status == VV_OK)
+        status = write_list(&o, error);
+    vv_cells_free(&o.cells);
+    vv_free(o.stem);
+    vv_free(o.path);
+    vv_free(o.x);
+    vv_free(o.v);
+    return status;
+}
+
+const vv_exporter vv_export_vtu = {
+    { "vtu", "VTK files, binary, double precision, with a .pvd list of the frames (ParaView, VisIt, PyVista)" },
+    write_vtu, 0
+};
