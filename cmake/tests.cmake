@@ -127,6 +127,8 @@ if(VV_TESTS)
       vv_add_script(check_symbols check ${PYTHON3} scripts/check-symbols ${PROJECT_BINARY_DIR})
     endif()
     vv_add_script(check_symbols_self_test check ${PYTHON3} scripts/check-symbols --self-test)
+    vv_add_script(check_circles check ${PYTHON3} scripts/check-circles ${PROJECT_BINARY_DIR})
+    vv_add_script(check_circles_self_test check ${PYTHON3} scripts/check-circles --self-test)
   endif()
 endif()
 

@@ -106,21 +106,6 @@ void vv_bsr_free(vv_bsr *a)
     *a = (vv_bsr){ 0 };
 }
 
-int vv_bsr_slot(const vv_bsr *a, int row, int col)
-{
-    if (row < 0 || col < 0)
-        return a->nnz;
-    int lo = a->row_start[row], hi = a->row_start[row + 1] - 1;
-    while (lo < hi) {
-        int mid = (lo + hi) / 2;
-        if (a->col[mid] < col)
-            lo = mid + 1;
-        else
-            hi = mid;
-    }
-    return a->col[lo] == col ? lo : a->nnz;
-}
-
 static void clear_chunk(void *arg, int chunk)
 {
     vv_bsr *a = arg;

@@ -95,6 +95,14 @@ void *vv_alloc(size_t count, size_t size)
     return p;
 }
 
+void *vv_alloc_copy(const void *list, size_t count, size_t size)
+{
+    void *copy = vv_alloc(count, size);
+    if (copy && list && count)
+        memcpy(copy, list, count * size);
+    return copy;
+}
+
 void vv_free(void *p)
 {
     if (!p)

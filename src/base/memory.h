@@ -9,6 +9,8 @@
 
 /* count * size bytes, zeroed, 64-byte aligned; NULL on failure. vv_alloc(0, n) returns a valid pointer. */
 void *vv_alloc(size_t count, size_t size);
+/* The same with the list's bytes in; of NULL they are zero. */
+void *vv_alloc_copy(const void *list, size_t count, size_t size);
 void vv_free(void *p);
 /* Grows an array geometrically: *capacity becomes >= need. Returns 0 on failure (the array is as it was). */
 int vv_grow(void **array, size_t *capacity, size_t need, size_t size);

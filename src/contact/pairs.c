@@ -385,3 +385,23 @@ bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double
     c->failed = true;
     return false;
 }
+
+double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least)
+{
+    double gap = INFINITY;
+    if (least)
+        *least = NULL;
+    vv_collisions_update(c, par, q);
+    for (size_t i = 0; i < c->count; i++) {
+        const vv_pair *p = c->pairs + i;
+        double x[4][3], w[4];
+        vv_collisions_points(c, p->vertex, x);
+        double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])x, NULL, w)) - p->offset;
+        if (d < gap) {
+            gap = d;
+            if (least)
+                *least = p;
+        }
+    }
+    return gap;
+}

@@ -13,93 +13,11 @@
 
 #include "base/memory.h"
 
-/* ---- helpers; each failure names the part of the file ---- */
-
-vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error)
-{
-    return vv_fail(error, VV_ERROR_INPUT, "%s is damaged: %s %s", run->path, part, what);
-}
-
-static vvStatus unreadable(const vvRun *run, const char *part, vvError *error)
-{
-    if (vv_hdf_starved())
-        return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s", run->path, part);
-    return vv_fail(error, VV_ERROR_INPUT, "%s is damaged: %s cannot be read (%s)", run->path, part, vv_hdf_reason());
-}
-
-/* What is stored uncompressed cannot be larger than the file: guards memory against made-up sizes. */
-static bool plausible(const vvRun *run, hsize_t count, size_t size)
-{
-    return count <= run->file_bytes / (size ? size : 1);
-}
-
-/* Opens a fixed dataset, checks it and gives its number of rows. */
-static hid_t open_checked(const vvRun *run, const vv_want *want, vv_hdf_shape *shape, vvError *error)
-{
-    hid_t set = vv_hdf_open_set(run->file, want->path, shape);
-    if (set < 0) {
-        vv_reader_broken(run, want->path, "is missing or of a foreign kind", error);
-        return -1;
-    }
-    hsize_t elements = 1;
-    bool fits = shape->rank == want->rank && shape->type == want->type;
-    for (int i = 0; fits && i < shape->rank; i++) {
-        fits = shape->dims[i] == 0 || elements <= UINT64_MAX / 2 / shape->dims[i];
-        elements *= shape->dims[i];
-    }
-    fits = fits && (want->rank < 2 || shape->dims[1] == want->columns) && plausible(run, elements, shape->size);
-    if (fits)
-        return set;
-    H5Oclose(set);
-    vv_reader_broken(run, want->path, "has a wrong type or shape", error);
-    return -1;
-}
-
-void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error)
-{
-    vv_hdf_shape shape;
-    hid_t set = open_checked(run, want, &shape, error);
-    if (set < 0)
-        return NULL;
-    hsize_t count = shape.rank ? shape.dims[0] : 1;
-    void *data = count <= INT_MAX ? vv_alloc((size_t)count, size) : NULL;
-    if (!data)
-        vv_fail_memory(error, want->path);
-    else if (count > 0 && !vv_hdf_read(set, type, data)) {
-        unreadable(run, want->path, error);
-        vv_free(data);
-        data = NULL;
-    }
-    H5Oclose(set);
-    if (rows)
-        *rows = (int64_t)count;
-    return data;
-}
-
-vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kind, void **values, vvError *error)
-{
-    *values = NULL;
-    if (!vv_hdf_exists(run->file, path))
-        return VV_OK;
-    const vv_want want = { path, 1, 0, kind };
-    bool number = kind == H5T_FLOAT;
-    int64_t count;
-    *values = vv_reader_fixed(run, &want, number ? H5T_NATIVE_DOUBLE : H5T_NATIVE_INT32, number ? sizeof(double) : sizeof(int32_t),
-                              &count, error);
-    if (!*values)
-        return VV_ERROR_INPUT;
-    if (count == run->sizes.bodies)
-        return VV_OK;
-    vv_free(*values);
-    *values = NULL;
-    return vv_reader_broken(run, path, "does not fit the bodies", error);
-}
-
 static char *read_text(const vvRun *run, const char *path, vvError *error)
 {
     vv_hdf_shape shape;
     const vv_want want = { path, 0, 0, H5T_STRING };
-    hid_t set = open_checked(run, &want, &shape, error);
+    hid_t set = vv_reader_open_set(run, &want, &shape, error);
     if (set < 0)
         return NULL;
     hid_t type = vv_hdf_text_type(shape.size);
@@ -107,7 +25,7 @@ static char *read_text(const vvRun *run, const char *path, vvError *error)
     if (type < 0 || !text)
         vv_fail_memory(error, path);
     else if (!vv_hdf_read(set, type, text)) {
-        unreadable(run, path, error);
+        vv_reader_unreadable(run, path, error);
         vv_free(text);
         text = NULL;
     }
@@ -217,7 +135,7 @@ static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
         (info->columns > 0 && set != VV_SET_PHASES && shape.dims[1] != (hsize_t)info->columns))
         return vv_reader_broken(run, info->path, "is shorter than the run", error);
     if (info->columns < 0 || set == VV_SET_PHASES) {
-        if (shape.dims[1] < 1 || shape.dims[1] > INT_MAX || !plausible(run, shape.dims[1], shape.size))
+        if (shape.dims[1] < 1 || shape.dims[1] > INT_MAX || !vv_reader_plausible(run, shape.dims[1], shape.size))
             return vv_reader_broken(run, info->path, "has a wrong number of columns", error);
         if (set == VV_SET_STATE)
             run->sizes.state = (int64_t)shape.dims[1];
@@ -235,7 +153,7 @@ static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
 
 static vvStatus read_frames(vvRun *run, vvError *error)
 {
-    if (!plausible(run, (hsize_t)run->frames, sizeof *run->frame_rows))
+    if (!vv_reader_plausible(run, (hsize_t)run->frames, sizeof *run->frame_rows))
         return vv_reader_broken(run, "/visviva/frames", "is longer than the file", error);
     run->frame_rows = vv_alloc((size_t)run->frames, sizeof *run->frame_rows);
     hid_t type = vv_memory_type(VV_TYPE_FRAME);
@@ -244,7 +162,7 @@ static vvStatus read_frames(vvRun *run, vvError *error)
     if (type >= 0)
         H5Tclose(type);
     if (!ok)
-        return unreadable(run, "/visviva/frames", error);
+        return vv_reader_unreadable(run, "/visviva/frames", error);
     int64_t last = 0;
     for (int64_t i = 0; i < run->frames; i++) {
         if (run->frame_rows[i].rows < last || run->frame_rows[i].rows < 1 || run->frame_rows[i].rows > run->rows)
@@ -282,7 +200,7 @@ static vvStatus read_bodies(vvRun *run, vvError *error)
         return VV_ERROR_INPUT;
     const vv_want want = { "/visviva/bodies", 1, 0, H5T_COMPOUND };
     vv_hdf_shape shape;
-    hid_t set = open_checked(run, &want, &shape, error);
+    hid_t set = vv_reader_open_set(run, &want, &shape, error);
     if (set < 0)
         return VV_ERROR_INPUT;
     bool fit = vv_members_fit(set, VV_TYPE_BODY);
@@ -364,7 +282,7 @@ static vvStatus read_texts(vvRun *run, vvError *error)
         return VV_ERROR_INPUT;
     const vv_want mixed = { "/visviva/cells", 1, 0, H5T_INTEGER };
     vv_hdf_shape shape;
-    hid_t cells = open_checked(run, &mixed, &shape, error);
+    hid_t cells = vv_reader_open_set(run, &mixed, &shape, error);
     if (cells < 0)
         return VV_ERROR_INPUT;
     run->mixed_count = (int64_t)shape.dims[0];
@@ -463,5 +381,5 @@ vvStatus vv_reader_state(const vvRun *run, int64_t frame, void *state, vvError *
 {
     if (vv_hdf_read_rows(run->sets[VV_SET_STATE], H5T_NATIVE_UINT8, (hsize_t)frame, 1, state))
         return VV_OK;
-    return unreadable(run, "/visviva/state", error);
+    return vv_reader_unreadable(run, "/visviva/state", error);
 }

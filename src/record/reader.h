@@ -40,6 +40,11 @@ typedef struct vv_want {
     hsize_t columns; /* with rank 2 */
     H5T_class_t type;
 } vv_want;
+/* record/reader.c; each failure names the part of the file. Opens a fixed dataset and checks it. */
+hid_t vv_reader_open_set(const vvRun *run, const vv_want *want, vv_hdf_shape *shape, vvError *error);
+/* What is stored uncompressed cannot be larger than the file: guards memory against made-up sizes. */
+bool vv_reader_plausible(const vvRun *run, hsize_t count, size_t size);
+vvStatus vv_reader_unreadable(const vvRun *run, const char *part, vvError *error);
 /* A whole fixed dataset, checked, into new memory of `size` bytes a row (NULL with the error set); *rows may be NULL. */
 void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error);
 /* A value a body, into new memory: int32_t of H5T_INTEGER, double of H5T_FLOAT. NULL and VV_OK where the file has none. */

@@ -9,11 +9,6 @@
 
 enum { MOST_VALUES = 256 }; /* numbers in the parameters of one generator, state or obstacle */
 
-vvStatus vv_scene_prefix(vv_document *doc, const char *where)
-{
-    return vv_fail_prefix(doc->error, "%.200s: %.250s: ", doc->name, where);
-}
-
 /* The parameters of the thing at `value`; false (with the error set) when it has more than anything here can hold. */
 static bool read_values(vv_document *doc, const char *where, const json_t *value, const vv_typed *typed, double *values)
 {

@@ -6,28 +6,6 @@
 #include "base/memory.h"
 #include "scene/document.h"
 
-static bool has_contact(const json_t *root)
-{
-    const json_t *contact = json_object_get(root, "contact");
-    const char *model = json_string_value(json_object_get(contact, "model"));
-    if (model)
-        return strcmp(model, "none") != 0;
-    const json_t *bodies = json_object_get(root, "bodies");
-    return contact || json_array_size(json_object_get(root, "obstacles")) > 0 || json_array_size(bodies) > 1 ||
-           vv_scene_copies(json_array_get(bodies, 0)) > 1;
-}
-
-vvSceneTime vv_scene_time(const json_t *root)
-{
-    vvSceneTime time = { has_contact(root) ? 1.0 / 120 : 1.0 / 30, 10, 1, 0 };
-    const json_t *source = json_object_get(root, "time");
-    vv_read_number(source, "step", &time.step);
-    vv_read_number(source, "end", &time.end);
-    vv_read_integer(source, "record_every", &time.recordEvery);
-    vv_read_number(source, "begin", &time.begin);
-    return time;
-}
-
 /* *keys (vv_free it) holds the decay times. */
 static vvStatus read_decay(vv_document *doc, const json_t *value, vvIntegratorDef *integrator, vvKey **keys)
 {
@@ -113,7 +91,7 @@ static void read_solver(const json_t *source, vvSolverDef *solver)
 static void read_contact(const json_t *root, vvContactDef *contact)
 {
     const json_t *source = json_object_get(root, "contact");
-    contact->model = has_contact(root) ? "barrier" : "none";
+    contact->model = vv_scene_has_contact(root) ? "barrier" : "none";
     vv_read_text(source, "model", &contact->model);
     vv_read_number(source, "distance", &contact->distance);
     vv_read_number(source, "stiffness", &contact->stiffness);

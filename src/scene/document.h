@@ -167,6 +167,8 @@ vvStatus vv_scene_build_pairs(vv_document *doc, vvWorld *world);
 bool vv_scene_body_path(const json_t *root, int body, char *path, size_t size);
 vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWorld **world);
 vvSceneTime vv_scene_time(const json_t *root);
+/* What contact.model says; without a word of it: whether there is anything to touch. */
+bool vv_scene_has_contact(const json_t *root);
 
 const json_t *vv_scene_root(const vvScene *scene);
 

@@ -8,8 +8,6 @@
 
 enum { MOST_VALUES = 256 };
 
-bool vv_scene_is_mesh_obstacle(const json_t *obstacle) { return json_object_get(obstacle, "mesh") != NULL; }
-
 static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where)
 {
     const json_t *value = NULL;

@@ -51,13 +51,6 @@ typedef struct range {
     int first, count;
 } range;
 
-int vv_scene_copies(const json_t *body)
-{
-    double count[3] = { 1, 1, 1 };
-    vv_read_numbers(json_object_get(body, "copies"), "count", count, 3);
-    return (int)(count[0] * count[1] * count[2]);
-}
-
 /* All copies of the entry of that name; it is there. */
 static range find_bodies(const json_t *root, const char *name)
 {

@@ -14,20 +14,6 @@ enum { LONGEST_CHAIN = 64, MOST_COPIES = 10000 };
 
 /* ---- exactly one of ---- */
 
-const char *vv_scene_typed_member(const json_t *object, const char *pattern, const json_t **value, vv_typed *typed)
-{
-    const char *key;
-    json_t *member;
-    json_object_foreach((json_t *)(uintptr_t)object, key, member) {
-        const vv_scene_row *row = vv_scene_find(pattern, key, typed);
-        if (row && row->kind == VV_KEY_TYPED) {
-            *value = member;
-            return key;
-        }
-    }
-    return NULL;
-}
-
 /* Counts the typed members of an object, and `extra`, a plain key that competes with them. */
 static vvStatus check_one_of(vv_document *doc, const json_t *object, const char *where, const char *pattern,
                              const char *extra)

@@ -3,9 +3,6 @@
 #include "solve/solver.h"
 #include "visviva/world.h" /* declares the functions at the end: without it they are not exported */
 
-#include "base/clock.h"
-#include "base/error.h"
-
 #include <string.h>
 
 #if defined(VV_MORE_SOLVERS)
@@ -36,20 +33,6 @@ const vv_line_search *vv_line_search_find(const char *name)
         if (strcmp(searches[i]->info.name, name) == 0)
             return searches[i];
     return NULL;
-}
-
-vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error)
-{
-    if (!options->cancel || !options->cancel(options->cancel_user))
-        return VV_OK;
-    return vv_fail(error, VV_CANCELLED, "cancelled; the world is as it was");
-}
-
-void vv_solve_book(const vv_solve_options *options, vv_solve_stats *stats, vvPhase phase, double begin, double clock)
-{
-    double contact = vv_contact_clock(options) - clock;
-    stats->seconds[phase] += vv_seconds() - begin - contact;
-    stats->seconds[VV_PHASE_CONTACT] += contact;
 }
 
 const vvInfo *vvSolverInfo(int i) { return vv_solver_table(i) ? &vv_solver_table(i)->info : NULL; }

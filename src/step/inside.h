@@ -57,19 +57,20 @@ static inline double vv_stepper_time(const vv_stepper *s, double ahead)
  * short. */
 bool vv_stepper_reserve(vv_stepper *s);
 
-/* step/step.c */
+/* step/measure.c */
 bool vv_stepper_wants_gradients(const vv_stepper *s);
 /* grad E(q_n), with the attachments and forces of the step in progress. */
 const double *vv_stepper_start_gradient(vv_stepper *s);
 /* Friction and damping go by q_n, v_n. */
 void vv_stepper_lag(vv_stepper *s);
 
-/* step/trial.c */
-size_t vv_trial_bytes(const vv_stepper *s); /* of scratch memory that a further trial takes */
 /* Energies, potential and gradient of (q, v) as they are. */
 void vv_trial_measure(vv_stepper *s, vv_trial *t);
 /* Energies of a state; *sum (may be NULL): E(q), all energies added in their order; infinite outside their domain. */
 vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum);
+
+/* step/trial.c */
+size_t vv_trial_bytes(const vv_stepper *s); /* of scratch memory that a further trial takes */
 
 /* step/after.c: damping after the solve: changes v, returns the kinetic energy taken (J; below 0: given). */
 double vv_damp_after(vv_stepper *s, const double *q, double *v);

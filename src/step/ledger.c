@@ -4,11 +4,6 @@
 
 #include <string.h>
 
-vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body)
-{
-    return vv_stepper_measure(s, q, v, per_body, NULL);
-}
-
 /* P, L about the origin and about the centre of mass. */
 static void momenta(const vv_stepper *s, const double *q, const double *v, vvLedgerRow *row)
 {

@@ -1,12 +1,6 @@
-/* Settings of schemes and policies: looked up by name, checked against the tables. */
+/* Parameters of one row: looked up by name, filled from settings. */
 #include "step/params.h"
 
-#include "base/error.h"
-#include "step/policy.h"
-#include "step/scheme.h"
-
-#include <math.h>
-#include <stdio.h>
 #include <string.h>
 
 const vvParam *vv_params_find(const vv_params *p, const char *name)
@@ -42,64 +36,4 @@ int vv_params_settings(const vv_params *p, const vvSetting *settings, int count,
         memcpy(out[i].value, value, (size_t)p->list[i].size * sizeof *value);
     }
     return p->count;
-}
-
-/* The parameter of that name, of whichever row. */
-static const vvParam *find_anywhere(const char *name)
-{
-    const vvParam *found = NULL;
-    for (int i = 0; !found && vv_scheme_table(i); i++)
-        found = vv_params_find(&vv_scheme_table(i)->params, name);
-    for (int i = 0; !found && vv_policy_table(i); i++)
-        found = vv_params_find(&vv_policy_table(i)->params, name);
-    return found;
-}
-
-static void append_names(const vv_params *p, char *out, size_t size)
-{
-    for (int i = 0; i < p->count; i++) {
-        size_t used = strlen(out);
-        snprintf(out + used, size - used, "%s%s", used ? ", " : "", p->list[i].name);
-    }
-}
-
-static void list_names(char *out, size_t size)
-{
-    *out = 0;
-    for (int i = 0; vv_scheme_table(i); i++)
-        append_names(&vv_scheme_table(i)->params, out, size);
-    for (int i = 0; vv_policy_table(i); i++)
-        append_names(&vv_policy_table(i)->params, out, size);
-}
-
-static vvStatus check(const vvSetting *s, vvError *error)
-{
-    const vvParam *param = find_anywhere(s->name);
-    if (!param) {
-        char names[512];
-        list_names(names, sizeof names);
-        return vv_fail(error, VV_ERROR_INPUT, "integrator: no scheme or policy has a parameter \"%s\"; there are: %s",
-                       s->name ? s->name : "(none)", names);
-    }
-    for (int k = 0; k < param->size; k++) {
-        double x = s->value[k];
-        if (isfinite(x) && x >= param->min && x <= param->max && (!param->integer || x == floor(x)))
-            continue;
-        char which[16] = "";
-        if (param->size > 1)
-            snprintf(which, sizeof which, "[%d]", k);
-        return vv_fail(error, VV_ERROR_INPUT, "integrator.%s%s is %g; it must be %s%g to %g%s%s", param->name, which, x,
-                       param->integer ? "a whole number from " : "", param->min, param->max, *param->unit ? " " : "", param->unit);
-    }
-    return VV_OK;
-}
-
-vvStatus vv_settings_check(const vvSetting *settings, int count, vvError *error)
-{
-    if (count < 0 || (count > 0 && !settings))
-        return vv_fail(error, VV_ERROR_INPUT, "integrator: %d settings but no list of them", count);
-    vvStatus status = VV_OK;
-    for (int i = 0; status == VV_OK && i < count; i++)
-        status = check(settings + i, error);
-    return status;
 }

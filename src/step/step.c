@@ -37,36 +37,6 @@ static double seconds_spent(const vv_stepper *s)
     return sum;
 }
 
-/* ---- what the files of this folder share ---- */
-
-bool vv_stepper_wants_gradients(const vv_stepper *s)
-{
-    if (s->policy->wants_gradients || s->system->unknowns < s->system->nodes)
-        return true;
-    for (int i = 0; i < s->scheme.stages; i++)
-        if (s->scheme.stage[i].y[VV_H2AN] != 0 || s->scheme.stage[i].hv[VV_H2AN] != 0)
-            return true;
-    return false;
-}
-
-const double *vv_stepper_start_gradient(vv_stepper *s)
-{
-    if (!s->g_old_valid)
-        vv_system_gradient(s->system, s->state->q, s->g_old);
-    s->g_old_valid = true;
-    return s->g_old;
-}
-
-void vv_stepper_lag(vv_stepper *s)
-{
-    for (int i = 0; i < s->system->dissipations; i++) {
-        vv_energy *e = s->system->dissipation[i];
-        if (e->ops->lag)
-            e->ops->lag(e, &s->system->par, s->state->q, s->state->v, s->h);
-    }
-    s->lagged_at_start = true;
-}
-
 /* ---- begin ---- */
 
 /* Soft attachments jump to the end of the step before the solve: the change of E at fixed nodes is the user's work (Dinev,

@@ -1,4 +1,4 @@
-/* Trials: measured, moved, booked. Solving one is the interpreter's (step/stages.c). */
+/* Trials: taken, moved, booked. Solving one is the interpreter's (step/stages.c). */
 #include "step/trial.h"
 
 #include "base/vec.h"
@@ -53,69 +53,6 @@ void vv_trial_copy(vv_stepper *s, vv_trial *to, const vv_trial *from)
     vv_copy(n, from->losses.damping, to->losses.damping);
     vv_copy(n, from->losses.mutual, to->losses.mutual);
     vv_copy((size_t)s->bodies, from->body_energy, to->body_energy);
-}
-
-/* ---- what is at (q, v) ---- */
-
-static void add_row(vv_energies *e, vv_ledger_row row, double value)
-{
-    switch (row) {
-    case VV_ROW_ELASTIC: e->elastic += value; break;
-    case VV_ROW_GRAVITY: e->gravity += value; break;
-    case VV_ROW_CONTACT: e->contact += value; break;
-    case VV_ROW_ATTACHMENT: e->attachment += value; break;
-    case VV_ROW_EXTERNAL: break;
-    }
-}
-
-static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
-{
-    e->kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false);
-    e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment;
-}
-
-/* Energies of a state by rows of the ledger; *sum (may be NULL): of all energies at q in their order, infinite outside their domain. */
-vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum)
-{
-    vv_energies e = { 0 };
-    double all = 0;
-    if (per_body)
-        vv_zero((size_t)s->bodies, per_body);
-    for (int i = 0; i < s->system->energies && all < INFINITY; i++) {
-        vv_energy *term = s->system->energy[i];
-        vv_energy_update(term, &s->system->par, q);
-        double value = term->ops->value(term, &s->system->par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
-        add_row(&e, term->ops->row, value);
-        all += value;
-        if (!(all < INFINITY))
-            all = INFINITY;
-    }
-    set_kinetic(s, v, &e);
-    if (sum)
-        *sum = all;
-    return e;
-}
-
-static double forces_work(const vv_stepper *s, const double *q)
-{
-    return s->state->forced ? -s->external->ops->value(s->external, &s->system->par, q, NULL) : 0;
-}
-
-void vv_trial_velocities_changed(const vv_stepper *s, vv_trial *t) { set_kinetic(s, t->v, &t->energies); }
-
-void vv_trial_measure(vv_stepper *s, vv_trial *t)
-{
-    double sum;
-    t->made = ++s->made;
-    t->pushed = forces_work(s, t->q);
-    t->energies = vv_stepper_measure(s, t->q, t->v, t->body_energy, &sum);
-    t->potential = sum + t->pushed;
-    if (!vv_stepper_wants_gradients(s))
-        return;
-    if (t->potential < INFINITY)
-        vv_system_gradient(s->system, t->q, t->gradient);
-    else
-        vv_zero(vv_node_space(s->system), t->gradient);
 }
 
 /* ---- moving ---- */

@@ -87,13 +87,6 @@ static bool allocate(vv_attach *a)
     return true;
 }
 
-void vv_attach_free(vv_attach *a)
-{
-    vv_free(a->nodes);
-    vv_free(a->waypoints);
-    vv_free(a->anchor);
-}
-
 bool vv_attach_copy(const vv_attach *from, vv_attach *to)
 {
     *to = *from;

@@ -19,58 +19,6 @@ vvBodyDef vvDefaultBodyDef(void)
                         .selfContact = true };
 }
 
-void vv_body_free(vv_body *b)
-{
-    vv_free(b->tets);
-    vv_free(b->triangles);
-    vv_free(b->edges);
-    vv_free(b->points);
-    vv_free(b->hinges);
-    vv_free(b->materials);
-    vv_free(b->surface);
-    vv_skin_free(&b->skin);
-}
-
-static void *copy_of(const void *list, size_t count, size_t size)
-{
-    void *copy = vv_alloc(count, size);
-    if (copy && list && count)
-        memcpy(copy, list, count * size);
-    return copy;
-}
-
-bool vv_body_copy(const vv_body *from, vv_body *to)
-{
-    *to = *from;
-    to->tets = copy_of(from->tets, 4 * (size_t)from->tet_count, sizeof *to->tets);
-    to->triangles = copy_of(from->triangles, 3 * (size_t)from->triangle_count, sizeof *to->triangles);
-    to->edges = copy_of(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
-    to->points = copy_of(from->points, (size_t)from->point_count, sizeof *to->points);
-    to->hinges = copy_of(from->hinges, 4 * (size_t)from->hinge_count, sizeof *to->hinges);
-    to->materials = copy_of(from->materials, (size_t)from->material_count, sizeof *to->materials);
-    to->surface = copy_of(from->surface, (size_t)from->count, 1);
-    bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
-    return to->tets && to->triangles && to->edges && to->points && to->hinges && to->materials && to->surface && skin;
-}
-
-static void shift(int *list, int n, int by)
-{
-    for (int i = 0; i < n; i++)
-        list[i] += by;
-}
-
-void vv_body_shift(vv_body *b, int by)
-{
-    b->first += by;
-    shift(b->tets, 4 * b->tet_count, by);
-    shift(b->triangles, 3 * b->triangle_count, by);
-    shift(b->edges, 2 * b->edge_count, by);
-    shift(b->points, b->point_count, by);
-    shift(b->hinges, 4 * b->hinge_count, by);
-}
-
-int vv_body_index(const vvWorld *world, vvBodyId id) { return vv_ids_find(&world->body_ids, id.index1, id.generation); }
-
 bool vvBodyIsKinematic(const vvWorld *world, vvBodyId id)
 {
     int b = vv_body_index(world, id);
@@ -80,13 +28,6 @@ bool vvBodyIsKinematic(const vvWorld *world, vvBodyId id)
 bool vvBodyIsValid(const vvWorld *world, vvBodyId id) { return vv_body_index(world, id) >= 0; }
 
 int vvWorldBodyCount(const vvWorld *world) { return (int)world->body_count; }
-
-vvBodyId vvWorldBody(const vvWorld *world, int index)
-{
-    vvBodyId id;
-    vv_ids_get(&world->body_ids, index, &id.index1, &id.generation);
-    return id;
-}
 
 double vvBodyThickness(const vvWorld *world, vvBodyId id)
 {
@@ -333,9 +274,9 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->tet_count = m->tetCount;
     b->triangle_count = m->triangleCount;
     b->point_count = m->pointCount;
-    b->tets = copy_of(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
-    b->triangles = copy_of(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
-    b->points = copy_of(m->points, (size_t)m->pointCount, sizeof *b->points);
+    b->tets = vv_alloc_copy(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
+    b->triangles = vv_alloc_copy(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
+    b->points = vv_alloc_copy(m->points, (size_t)m->pointCount, sizeof *b->points);
     b->surface = vv_alloc((size_t)m->vertexCount, 1);
     bool edges = m->tetCount > 0 || collect_edges(m, b);
     if (!b->tets || !b->triangles || !b->points || !b->surface || !edges || !set_materials(def, b))

@@ -217,30 +217,6 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
     return s;
 }
 
-void vv_world_unbake(vvWorld *w)
-{
-    vv_world_keep_memory(w);
-    vv_stepper_destroy(w->stepper);
-    vv_system_free(&w->system);
-    vv_trees_free(w);
-    vv_events_unbake(w);
-    vv_contact_destroy(w->contact);
-    vv_free(w->unknown);
-    vv_free(w->node);
-    vv_free(w->drag_rate);
-    vv_free(w->after);
-    w->unknown = w->node = NULL;
-    w->drag_rate = NULL;
-    w->after = NULL;
-    w->contact = NULL;
-    w->soft = NULL;
-    w->moved++;
-    w->stepper = NULL;
-    w->external = NULL;
-    w->after_count = 0;
-    w->baked = w->soft_stale = w->learned = false;
-}
-
 void vvWorldDestroy(vvWorld *world)
 {
     if (!world)

@@ -86,3 +86,21 @@ void vv_ids_free(vv_ids *ids)
     vv_free(ids->slot_of);
     *ids = (vv_ids){ 0 };
 }
+
+/* ---- of a world ---- */
+
+int vv_body_index(const vvWorld *world, vvBodyId id) { return vv_ids_find(&world->body_ids, id.index1, id.generation); }
+
+vvBodyId vvWorldBody(const vvWorld *world, int index)
+{
+    vvBodyId id;
+    vv_ids_get(&world->body_ids, index, &id.index1, &id.generation);
+    return id;
+}
+
+vvObstacleId vvWorldObstacleAt(const vvWorld *w, int index)
+{
+    vvObstacleId id;
+    vv_ids_get(&w->obstacle_ids, index, &id.index1, &id.generation);
+    return id;
+}

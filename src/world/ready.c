@@ -1,47 +1,8 @@
-/* Making a world ready to step, where it is not: building what has changed, coming in, and the solvers' memory over all that. */
+/* Making a world ready to step, where it is not: building what has changed, and coming in. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
-
-vv_learned vv_world_learned(const vvWorld *w, int nodes)
-{
-    vv_stepper_def def = { .integrator = &w->def.integrator, .solver = vv_solver_find(w->def.solver.method),
-                           .linear = vv_linear_find(w->def.solver.linear) };
-    return vv_stepper_learned(&def, nodes);
-}
-
-bool vv_world_reserve_memory(vvWorld *w, int nodes)
-{
-    vv_solver_memory *m = &w->memory;
-    return vv_grow((void **)&m->data, &m->capacity, vv_world_learned(w, nodes).size, 1);
-}
-
-void vv_world_keep_memory(vvWorld *w)
-{
-    vv_solver_memory *m = &w->memory;
-    if (!w->baked || (m->valid && !w->learned))
-        return;
-    m->valid = true;
-    m->size = vv_stepper_learned_size(w->stepper);
-    vv_stepper_save_learned(w->stepper, m->data);
-    w->learned = false;
-}
-
-void vv_world_recall_memory(vvWorld *w)
-{
-    vv_solver_memory *m = &w->memory;
-    m->valid = m->valid && m->size == vv_stepper_learned_size(w->stepper);
-    if (m->valid)
-        vv_stepper_load_learned(w->stepper, m->data);
-    w->learned = false;
-}
-
-void vv_world_unlearn(vvWorld *w)
-{
-    vv_stepper_unlearn(w->stepper);
-    w->memory.valid = false; /* to be noted anew */
-}
 
 static vvStatus bake(vvWorld *w, vvError *error)
 {

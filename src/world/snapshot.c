@@ -2,17 +2,9 @@
  * structure stays as it is. A structure is given back by its copy's own number of references, from any thread. */
 #include "base/error.h"
 #include "base/memory.h"
-#include "world/world.h"
+#include "world/frozen.h"
 
-#include <stdatomic.h>
 #include <string.h>
-
-struct vv_frozen {
-    atomic_int references;
-    uint64_t def; /* hash of the world's definition */
-    vvWorld copy; /* of the structure only; nothing else in it is used */
-    size_t bytes;
-};
 
 struct vvSnapshot {
     vv_frozen *structure;
@@ -24,40 +16,13 @@ struct vvSnapshot {
 
 /* ---- structure ---- */
 
-static void free_structure(vvWorld *w)
-{
-    for (size_t i = 0; w->bodies && i < w->body_count; i++)
-        vv_body_free(w->bodies + i);
-    for (size_t i = 0; w->attaches && i < w->attach_count; i++)
-        vv_attach_free(w->attaches + i);
-    vv_free(w->bodies);
-    vv_free(w->obstacles);
-    vv_free(w->attaches);
-    vv_free(w->modes);
-    vv_free(w->pairs);
-    vv_free(w->state.body_energy);
-    vv_free(w->state.policy.bodies);
-    vv_ids_free(&w->body_ids);
-    vv_ids_free(&w->obstacle_ids);
-    vv_ids_free(&w->attach_ids);
-    vv_nodes_free(w);
-}
-
-static void *copy_list(const void *list, size_t count, size_t size)
-{
-    void *copy = vv_alloc(count, size);
-    if (copy && count)
-        memcpy(copy, list, count * size);
-    return copy;
-}
-
 static bool copy_lists(const vvWorld *from, vvWorld *to)
 {
     to->bodies = vv_alloc(from->body_count, sizeof *to->bodies);
     to->attaches = vv_alloc(from->attach_count, sizeof *to->attaches);
-    to->obstacles = copy_list(from->obstacles, from->obstacle_count, sizeof *to->obstacles);
-    to->modes = copy_list(from->modes, from->mode_count, sizeof *to->modes);
-    to->pairs = copy_list(from->pairs, from->pair_count, sizeof *to->pairs);
+    to->obstacles = vv_alloc_copy(from->obstacles, from->obstacle_count, sizeof *to->obstacles);
+    to->modes = vv_alloc_copy(from->modes, from->mode_count, sizeof *to->modes);
+    to->pairs = vv_alloc_copy(from->pairs, from->pair_count, sizeof *to->pairs);
     to->state.policy.body_size = from->state.policy.body_size;
     bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->pairs &&
               vv_state_reserve_bodies(&to->state, from->body_count);
@@ -79,7 +44,7 @@ static bool copy_structure(const vvWorld *from, vvWorld *to)
     size_t n = (size_t)from->nodes;
     if (!copy_lists(from, to) || !vv_nodes_reserve(to, n) || !vv_ids_copy(&from->body_ids, &to->body_ids) ||
         !vv_ids_copy(&from->obstacle_ids, &to->obstacle_ids) || !vv_ids_copy(&from->attach_ids, &to->attach_ids)) {
-        free_structure(to);
+        vv_world_free_structure(to);
         return false;
     }
     if (n > 0) {
@@ -94,7 +59,7 @@ static bool copy_structure(const vvWorld *from, vvWorld *to)
 /* Takes what copy_structure has made; ids that were given out since stay out of use. */
 static void adopt(vvWorld *w, vvWorld *from)
 {
-    free_structure(w);
+    vv_world_free_structure(w);
     w->bodies = from->bodies, w->body_count = from->body_count, w->body_capacity = from->body_capacity;
     w->obstacles = from->obstacles, w->obstacle_count = from->obstacle_count, w->obstacle_capacity = from->obstacle_capacity;
     w->attaches = from->attaches, w->attach_count = from->attach_count, w->attach_capacity = from->attach_capacity;
@@ -139,14 +104,6 @@ static vv_frozen *freeze(vvWorld *w)
     return w->frozen = f;
 }
 
-void vv_frozen_release(vv_frozen *f)
-{
-    if (!f || atomic_fetch_sub(&f->references, 1) > 1)
-        return;
-    free_structure(&f->copy);
-    vv_free(f);
-}
-
 /* ---- snapshots ---- */
 
 static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
@@ -162,7 +119,7 @@ static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
     size_t size = vv_state_size(w);
     char *state = vv_alloc(size, 1);
     const vv_pairs *touching = &w->events.touching;
-    vvContactPair *pairs = w->events.reloaded ? NULL : copy_list(touching->list, touching->count, sizeof *pairs);
+    vvContactPair *pairs = w->events.reloaded ? NULL : vv_alloc_copy(touching->list, touching->count, sizeof *pairs);
     if (!s || !state || (!pairs && !w->events.reloaded) || !freeze(w)) {
         vv_free(s);
         vv_free(state);
@@ -191,7 +148,7 @@ static vvStatus restore_structure(vvWorld *w, vv_frozen *f, vvError *error)
     bool ok = fresh && copy_structure(&f->copy, fresh);
     if (ok && !(vv_ids_avoid(&fresh->body_ids, &w->body_ids) && vv_ids_avoid(&fresh->obstacle_ids, &w->obstacle_ids) &&
                 vv_ids_avoid(&fresh->attach_ids, &w->attach_ids))) {
-        free_structure(fresh);
+        vv_world_free_structure(fresh);
         ok = false;
     }
     if (!ok) {

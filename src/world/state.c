@@ -5,14 +5,6 @@
 
 #include <string.h>
 
-int vvWorldNodeCount(const vvWorld *w) { return w->nodes; }
-const double *vvWorldPositions(const vvWorld *w) { return w->state.q; }
-const double *vvWorldVelocities(const vvWorld *w) { return w->state.v; }
-const double *vvWorldMasses(const vvWorld *w) { return w->mass; }
-double vvWorldTime(const vvWorld *w) { return vv_world_time(w); }
-int64_t vvWorldStepIndex(const vvWorld *w) { return w->state.clock.step; }
-const double *vvWorldBodyEnergies(const vvWorld *w) { return w->started ? w->state.body_energy : NULL; }
-
 void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
 {
     *totals = w->started ? w->state.ledger.totals : (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };

@@ -1,37 +1,8 @@
-/* Changes of a world's structure: what they do to the rest of the world, and taking bodies and obstacles out. */
+/* Changes of a world's structure: taking bodies and obstacles out. */
 #include "base/error.h"
 #include "world/world.h"
 
 #include <string.h>
-
-vvStatus vv_world_open(const vvWorld *w, const char *what, vvError *error)
-{
-    if (!w->edit)
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "%s: positions and velocities are being edited; call vvWorldEndEdit first", what);
-}
-
-/* Before the first step the start is made anew, after it the change is booked. */
-static void note_change(vvWorld *w)
-{
-    vv_frozen_release(w->frozen);
-    w->frozen = NULL;
-    w->unbooked = true;
-    if (w->state.clock.step == 0)
-        w->started = false;
-}
-
-void vv_world_changed(vvWorld *w)
-{
-    vv_world_unbake(w);
-    note_change(w);
-}
-
-void vv_world_springs_changed(vvWorld *w)
-{
-    w->soft_stale = w->baked;
-    note_change(w);
-}
 
 uint32_t vvWorldRevision(const vvWorld *w) { return w->revision; }
 
@@ -95,13 +66,6 @@ vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error)
 static int find_obstacle(const vvWorld *w, vvObstacleId id) { return vv_ids_find(&w->obstacle_ids, id.index1, id.generation); }
 
 bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id) { return find_obstacle(w, id) >= 0; }
-
-vvObstacleId vvWorldObstacleAt(const vvWorld *w, int index)
-{
-    vvObstacleId id;
-    vv_ids_get(&w->obstacle_ids, index, &id.index1, &id.generation);
-    return id;
-}
 
 vvStatus vvWorldRemoveObstacle(vvWorld *w, vvObstacleId id, vvError *error)
 {

@@ -85,7 +85,7 @@ typedef struct vv_ids {
     size_t slot_count, slot_capacity, count, capacity;
 } vv_ids;
 
-/* What the stepper's solvers have learned, kept over baking (world/ready.c). */
+/* What the stepper's solvers have learned, kept over baking (world/changed.c). */
 typedef struct vv_solver_memory {
     bool valid;
     size_t size, capacity; /* bytes */
@@ -98,7 +98,7 @@ typedef struct vv_known_ground {
     double energy;      /* J; NaN: there is none */
 } vv_known_ground;
 
-typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/snapshot.c) */
+typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/frozen.h) */
 
 typedef struct vv_pairs {
     vvContactPair *list;
@@ -212,7 +212,7 @@ void vv_friction_drop(vvWorld *world, int body);
 /* world/state.c: bodies stand where they were put, and did not come there by a step. */
 void vv_world_mark_placed(vvWorld *world, int first, int count);
 
-/* world/structure.c */
+/* world/changed.c */
 /* Not while an edit is open: VV_ERROR_INPUT with a message. */
 vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
 /* Structure was changed: what is baked and frozen is thrown away, state stays. */
@@ -220,9 +220,9 @@ void vv_world_changed(vvWorld *world);
 /* Only spring attachments were. */
 void vv_world_springs_changed(vvWorld *world);
 
-/* world/create.c: back to before baking, also from a half-finished one. */
+/* Back to before baking, also from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
-/* world/ready.c: what the solvers of the world have learned, or will once it is baked with so many nodes. */
+/* What the solvers of the world have learned, or will once it is baked with so many nodes. */
 vv_learned vv_world_learned(const vvWorld *world, int nodes);
 /* Room in world->memory for it; false: out of memory, nothing is lost. */
 bool vv_world_reserve_memory(vvWorld *world, int nodes);

@@ -97,14 +97,3 @@ vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path,
         vv_export_progress(&job, job.count);
     return status;
 }
-
-void vv_export_progress(const vv_export_job *job, int done)
-{
-    if (job->def->progress)
-        job->def->progress(job->def->user, done, job->count);
-}
-
-void vv_export_progress_of(const vv_export_job *job, int64_t done, int64_t passes)
-{
-    vv_export_progress(job, (int)(done / (passes > 0 ? passes : 1)));
-}

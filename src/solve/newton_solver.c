@@ -1,0 +1,57 @@
+/* Newton's method as a solver: prescribed nodes are carried to where they must get, then iterations until they are the end. */
+#include "base/error.h"
+#include "solve/equation_solver.h"
+#include "solve/newton.h"
+#include "solve/vectors.h"
+
+/* Whether so many iterations are the end; the stats say which. */
+static bool spent(const vv_newton *n, int iterations)
+{
+    bool limit = iterations >= n->options->max_iterations, budget = n->options->budget > 0 && iterations >= n->options->budget;
+    if (!limit && !budget)
+        return false;
+    n->stats->end = n->extra ? VV_SOLVE_CONVERGED : budget ? VV_SOLVE_BUDGET : VV_SOLVE_ITERATION_LIMIT;
+    n->stats->why = n->extra || budget ? NULL : "iteration limit";
+    return true;
+}
+
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
+                         vv_solve_stats *stats, vvError *error)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), u3 = vv_unknown_space(s);
+    vv_newton n = { .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q };
+    n.gradient = vv_arena_push(&s->arena, u3, sizeof *n.gradient);
+    n.rhs = vv_arena_push(&s->arena, u3, sizeof *n.rhs);
+    n.step = vv_arena_push(&s->arena, u3, sizeof *n.step);
+    n.p = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *n.p);
+    vvStatus status = n.p ? vv_assembly_ready(&n.equations->assembly, error) : vv_fail_memory(error, "Newton's work space");
+    n.extra = -1;
+    if (status == VV_OK && target)
+        status = vv_newton_carry(&n, target, error);
+    n.extra = 0;
+    double value = status == VV_OK ? vv_objective_value(o, q) : 0;
+    if (status == VV_OK && !isfinite(value))
+        status = vv_newton_fail(&n, "the start is outside the energies' domain", error);
+    bool done = s->unknowns == 0;
+    if (done)
+        stats->end = VV_SOLVE_CONVERGED;
+    int first = stats->iterations;
+    while (status == VV_OK && !done) {
+        status = vv_check_cancelled(options, error);
+        if (status == VV_OK && !(done = spent(&n, stats->iterations - first)))
+            status = vv_newton_iterate(&n, &value, &done, error);
+    }
+    vv_arena_release(&s->arena, mark);
+    return status;
+}
+
+const vv_solver_ops vv_solver_newton = {
+    .info = { "newton", "Newton's method with a filtered line search" },
+    .create = vv_equation_solver_create,
+    .minimise = minimise,
+    .destroy = vv_equation_solver_destroy,
+    .state_size = vv_equation_solver_state_size,
+    .save = vv_equation_solver_save,
+    .load = vv_equation_solver_load,
+};

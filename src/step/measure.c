@@ -1,0 +1,103 @@
+/* What is measured at positions and velocities: energies by rows of the ledger, gradients, and what friction and damping lag. */
+#include "solve/vectors.h"
+#include "step/inside.h"
+
+/* ---- at the start of a step ---- */
+
+bool vv_stepper_wants_gradients(const vv_stepper *s)
+{
+    if (s->policy->wants_gradients || s->system->unknowns < s->system->nodes)
+        return true;
+    for (int i = 0; i < s->scheme.stages; i++)
+        if (s->scheme.stage[i].y[VV_H2AN] != 0 || s->scheme.stage[i].hv[VV_H2AN] != 0)
+            return true;
+    return false;
+}
+
+const double *vv_stepper_start_gradient(vv_stepper *s)
+{
+    if (!s->g_old_valid)
+        vv_system_gradient(s->system, s->state->q, s->g_old);
+    s->g_old_valid = true;
+    return s->g_old;
+}
+
+void vv_stepper_lag(vv_stepper *s)
+{
+    for (int i = 0; i < s->system->dissipations; i++) {
+        vv_energy *e = s->system->dissipation[i];
+        if (e->ops->lag)
+            e->ops->lag(e, &s->system->par, s->state->q, s->state->v, s->h);
+    }
+    s->lagged_at_start = true;
+}
+
+/* ---- of any state ---- */
+
+static void add_row(vv_energies *e, vv_ledger_row row, double value)
+{
+    switch (row) {
+    case VV_ROW_ELASTIC: e->elastic += value; break;
+    case VV_ROW_GRAVITY: e->gravity += value; break;
+    case VV_ROW_CONTACT: e->contact += value; break;
+    case VV_ROW_ATTACHMENT: e->attachment += value; break;
+    case VV_ROW_EXTERNAL: break;
+    }
+}
+
+static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
+{
+    e->kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false);
+    e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment;
+}
+
+/* Energies of a state by rows of the ledger; *sum (may be NULL): of all energies at q in their order, infinite outside their domain. */
+vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum)
+{
+    vv_energies e = { 0 };
+    double all = 0;
+    if (per_body)
+        vv_zero((size_t)s->bodies, per_body);
+    for (int i = 0; i < s->system->energies && all < INFINITY; i++) {
+        vv_energy *term = s->system->energy[i];
+        vv_energy_update(term, &s->system->par, q);
+        double value = term->ops->value(term, &s->system->par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
+        add_row(&e, term->ops->row, value);
+        all += value;
+        if (!(all < INFINITY))
+            all = INFINITY;
+    }
+    set_kinetic(s, v, &e);
+    if (sum)
+        *sum = all;
+    return e;
+}
+
+vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body)
+{
+    return vv_stepper_measure(s, q, v, per_body, NULL);
+}
+
+/* ---- of a trial ---- */
+
+static double forces_work(const vv_stepper *s, const double *q)
+{
+    return s->state->forced ? -s->external->ops->value(s->external, &s->system->par, q, NULL) : 0;
+}
+
+void vv_trial_velocities_changed(const vv_stepper *s, vv_trial *t) { set_kinetic(s, t->v, &t->energies); }
+
+void vv_trial_measure(vv_stepper *s, vv_trial *t)
+{
+    double sum;
+    t->made = ++s->made;
+    t->pushed = forces_work(s, t->q);
+    t->energies = vv_stepper_measure(s, t->q, t->v, t->body_energy, &sum);
+    t->potential = sum + t->pushed;
+    if (!vv_stepper_wants_gradients(s))
+        return;
+    if (t->potential < INFINITY)
+        vv_system_gradient(s->system, t->q, t->gradient);
+    else
+        vv_zero(vv_node_space(s->system), t->gradient);
+}

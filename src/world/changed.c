@@ -1,0 +1,100 @@
+/* What a change of a world's structure does to the rest of it: what was baked goes, but not what the solvers have learned. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/trees.h"
+
+/* ---- what the solvers have learned ---- */
+
+vv_learned vv_world_learned(const vvWorld *w, int nodes)
+{
+    vv_stepper_def def = { .integrator = &w->def.integrator, .solver = vv_solver_find(w->def.solver.method),
+                           .linear = vv_linear_find(w->def.solver.linear) };
+    return vv_stepper_learned(&def, nodes);
+}
+
+bool vv_world_reserve_memory(vvWorld *w, int nodes)
+{
+    vv_solver_memory *m = &w->memory;
+    return vv_grow((void **)&m->data, &m->capacity, vv_world_learned(w, nodes).size, 1);
+}
+
+void vv_world_keep_memory(vvWorld *w)
+{
+    vv_solver_memory *m = &w->memory;
+    if (!w->baked || (m->valid && !w->learned))
+        return;
+    m->valid = true;
+    m->size = vv_stepper_learned_size(w->stepper);
+    vv_stepper_save_learned(w->stepper, m->data);
+    w->learned = false;
+}
+
+void vv_world_recall_memory(vvWorld *w)
+{
+    vv_solver_memory *m = &w->memory;
+    m->valid = m->valid && m->size == vv_stepper_learned_size(w->stepper);
+    if (m->valid)
+        vv_stepper_load_learned(w->stepper, m->data);
+    w->learned = false;
+}
+
+void vv_world_unlearn(vvWorld *w)
+{
+    vv_stepper_unlearn(w->stepper);
+    w->memory.valid = false; /* to be noted anew */
+}
+
+/* ---- what was baked ---- */
+
+void vv_world_unbake(vvWorld *w)
+{
+    vv_world_keep_memory(w);
+    vv_stepper_destroy(w->stepper);
+    vv_system_free(&w->system);
+    vv_trees_free(w);
+    vv_events_unbake(w);
+    vv_contact_destroy(w->contact);
+    vv_free(w->unknown);
+    vv_free(w->node);
+    vv_free(w->drag_rate);
+    vv_free(w->after);
+    w->unknown = w->node = NULL;
+    w->drag_rate = NULL;
+    w->after = NULL;
+    w->contact = NULL;
+    w->soft = NULL;
+    w->moved++;
+    w->stepper = NULL;
+    w->external = NULL;
+    w->after_count = 0;
+    w->baked = w->soft_stale = w->learned = false;
+}
+
+vvStatus vv_world_open(const vvWorld *w, const char *what, vvError *error)
+{
+    if (!w->edit)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s: positions and velocities are being edited; call vvWorldEndEdit first", what);
+}
+
+/* Before the first step the start is made anew, after it the change is booked. */
+static void note_change(vvWorld *w)
+{
+    vv_frozen_release(w->frozen);
+    w->frozen = NULL;
+    w->unbooked = true;
+    if (w->state.clock.step == 0)
+        w->started = false;
+}
+
+void vv_world_changed(vvWorld *w)
+{
+    vv_world_unbake(w);
+    note_change(w);
+}
+
+void vv_world_springs_changed(vvWorld *w)
+{
+    w->soft_stale = w->baked;
+    note_change(w);
+}

@@ -1,0 +1,35 @@
+/* The public side of contact events. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/world.h"
+
+static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
+{
+    vv_events *e = &w->events;
+    if (e->reloaded) {
+        vvStatus s = vvWorldBake(w, error);
+        if (s == VV_OK)
+            s = vv_events_before_step(w, error);
+        if (s != VV_OK)
+            return s;
+    }
+    if (e->failed)
+        vv_events_after_step(w); /* the marks are still those of the last step */
+    if (e->failed)
+        return vv_fail_memory(error, "the contact events");
+    *events = (vvContactEvents){ (int)e->began.count, (int)e->ended.count, (int)e->touching.count,
+                                 e->began.list, e->ended.list, e->touching.list };
+    return VV_OK;
+}
+
+vvStatus vvWorldContactEvents(vvWorld *w, vvContactEvents *events, vvError *error)
+{
+    vv_error_clear(error);
+    if (!events)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactEvents wants a place for the events, found NULL");
+    *events = (vvContactEvents){ 0 };
+    vvAllocator outer = vv_memory_use(w->allocator);
+    vvStatus status = get_events(w, events, error);
+    vv_memory_use(outer);
+    return status;
+}

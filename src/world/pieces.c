@@ -1,0 +1,81 @@
+/* The pieces that a world is made of, as memory: bodies, attachments, a whole structure; copied, moved, freed. */
+#include "base/memory.h"
+#include "world/frozen.h"
+
+#include <string.h>
+
+void vv_body_free(vv_body *b)
+{
+    vv_free(b->tets);
+    vv_free(b->triangles);
+    vv_free(b->edges);
+    vv_free(b->points);
+    vv_free(b->hinges);
+    vv_free(b->materials);
+    vv_free(b->surface);
+    vv_skin_free(&b->skin);
+}
+
+bool vv_body_copy(const vv_body *from, vv_body *to)
+{
+    *to = *from;
+    to->tets = vv_alloc_copy(from->tets, 4 * (size_t)from->tet_count, sizeof *to->tets);
+    to->triangles = vv_alloc_copy(from->triangles, 3 * (size_t)from->triangle_count, sizeof *to->triangles);
+    to->edges = vv_alloc_copy(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
+    to->points = vv_alloc_copy(from->points, (size_t)from->point_count, sizeof *to->points);
+    to->hinges = vv_alloc_copy(from->hinges, 4 * (size_t)from->hinge_count, sizeof *to->hinges);
+    to->materials = vv_alloc_copy(from->materials, (size_t)from->material_count, sizeof *to->materials);
+    to->surface = vv_alloc_copy(from->surface, (size_t)from->count, 1);
+    bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
+    return to->tets && to->triangles && to->edges && to->points && to->hinges && to->materials && to->surface && skin;
+}
+
+static void shift(int *list, int n, int by)
+{
+    for (int i = 0; i < n; i++)
+        list[i] += by;
+}
+
+void vv_body_shift(vv_body *b, int by)
+{
+    b->first += by;
+    shift(b->tets, 4 * b->tet_count, by);
+    shift(b->triangles, 3 * b->triangle_count, by);
+    shift(b->edges, 2 * b->edge_count, by);
+    shift(b->points, b->point_count, by);
+    shift(b->hinges, 4 * b->hinge_count, by);
+}
+
+void vv_attach_free(vv_attach *a)
+{
+    vv_free(a->nodes);
+    vv_free(a->waypoints);
+    vv_free(a->anchor);
+}
+
+void vv_world_free_structure(vvWorld *w)
+{
+    for (size_t i = 0; w->bodies && i < w->body_count; i++)
+        vv_body_free(w->bodies + i);
+    for (size_t i = 0; w->attaches && i < w->attach_count; i++)
+        vv_attach_free(w->attaches + i);
+    vv_free(w->bodies);
+    vv_free(w->obstacles);
+    vv_free(w->attaches);
+    vv_free(w->modes);
+    vv_free(w->pairs);
+    vv_free(w->state.body_energy);
+    vv_free(w->state.policy.bodies);
+    vv_ids_free(&w->body_ids);
+    vv_ids_free(&w->obstacle_ids);
+    vv_ids_free(&w->attach_ids);
+    vv_nodes_free(w);
+}
+
+void vv_frozen_release(vv_frozen *f)
+{
+    if (!f || atomic_fetch_sub(&f->references, 1) > 1)
+        return;
+    vv_world_free_structure(&f->copy);
+    vv_free(f);
+}
