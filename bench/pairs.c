@@ -1,7 +1,7 @@
 /* Nanoseconds a contact pair: distance of each kind of stencil, and of the nearest feature the energy, the gradient,
  * the semidefinite Hessian with the gradient. */
 #include "base/clock.h"
-#include "contact/local.h"
+#include "contact/pair_potential.h"
 
 #include <stdint.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static double uniform(void)
 /* About a third has its nearest points inside both features. `slope`: of the second edge against the first. */
 static void make(vv_pair_state *p, vv_stencil kind, double slope)
 {
-    *p = (vv_pair_state){ .kind = kind, .reach = 10, .stiffness = 1 };
+    *p = (vv_pair_state){ .kind = kind, .activation = 10, .stiffness = 1 };
     for (int i = 0; i < 4; i++)
         for (int k = 0; k < 3; k++)
             p->x[i][k] = uniform();

@@ -35,23 +35,24 @@ static double least_on_the_way(vv_stencil kind, const int vertex[4], const doubl
 }
 
 /* The rule of candidates.h. */
-static void reach_and_offset(const vv_surface *s, double reach, vv_stencil kind, const int vertex[4], double *own, double *offset)
+static void activation_and_min_distance(const vv_surface *s, double activation, vv_stencil kind, const int vertex[4], double *own,
+                                        double *min_distance)
 {
     int a = s->vertices->body[vertex[0]], b = s->vertices->body[vertex[kind == VV_STENCIL_EE ? 2 : 1]];
-    *own = reach;
-    *offset = s->bodies[a].radius + s->bodies[b].radius;
+    *own = activation;
+    *min_distance = s->bodies[a].radius + s->bodies[b].radius;
     if (a != b || kind == VV_STENCIL_VV)
         return;
     double rest = distance_at(kind, vertex, s->rest, NULL, 0);
-    *offset = fmin(*offset, rest / 2);
-    *own = fmin(reach, (rest - *offset) / 2);
+    *min_distance = fmin(*min_distance, rest / 2);
+    *own = fmin(activation, (rest - *min_distance) / 2);
 }
 
 typedef struct expected {
     const vv_surface *surface;
     const vv_candidates *candidates;
     const double *q, *p;
-    double reach;
+    double activation;
     int wanted;
     double far;   /* first points further apart than this: the stencil stays out of reach */
     double close; /* and where it is further apart than this at the start */
@@ -76,7 +77,7 @@ static void bound_distances(expected *e)
         motion = fmax(motion, sqrt(vv_dot(e->p + 3 * v, e->p + 3 * v)));
     for (int b = 0; b < s->body_count; b++)
         radius = fmax(radius, s->bodies[b].radius);
-    e->close = 2 * motion + 2 * radius + e->reach;
+    e->close = 2 * motion + 2 * radius + e->activation;
     e->far = 2 * size + e->close;
 }
 
@@ -113,11 +114,11 @@ static void expect(expected *e, vv_stencil kind, int first, int second, const in
                 return;
     if (!vv_surface_touches(s, s->vertices->body[vertex[0]], s->vertices->body[vertex[split]]))
         return;
-    double reach, offset;
+    double activation, min_distance;
     if (distance_at(kind, vertex, e->q, NULL, 0) > e->close)
         return;
-    reach_and_offset(s, e->reach, kind, vertex, &reach, &offset);
-    if (least_on_the_way(kind, vertex, e->q, e->p) - offset < reach) {
+    activation_and_min_distance(s, e->activation, kind, vertex, &activation, &min_distance);
+    if (least_on_the_way(kind, vertex, e->q, e->p) - min_distance < activation) {
         e->wanted++;
         if (!listed(e, kind, first, second))
             fail_msg("kind %d, features %d and %d: not in the list", (int)kind, first, second);
@@ -143,7 +144,7 @@ static void expect_all(expected *e)
 }
 
 /* Each stencil is as its features say, may be there, and is there once. The list is sorted here. */
-static void check_entries(const vv_surface *s, double reach, vv_candidates *c)
+static void check_entries(const vv_surface *s, double activation, vv_candidates *c)
 {
     for (int kind = 0; kind < 4; kind++) {
         vv_candidate *list = c->start[4] ? c->list + c->start[kind] : NULL;
@@ -174,20 +175,20 @@ static void check_entries(const vv_surface *s, double reach, vv_candidates *c)
                 for (int b = split; b < vv_stencil_points((vv_stencil)kind); b++)
                     assert_int_not_equal(vertex[a], vertex[b]);
             assert_true(vv_surface_touches(s, s->vertices->body[vertex[0]], s->vertices->body[vertex[split]]));
-            double own, offset;
-            reach_and_offset(s, reach, (vv_stencil)kind, vertex, &own, &offset);
-            assert_true(fabs(d->reach - own) <= 1e-12 * reach);
-            assert_true(fabs(d->offset - offset) <= 1e-12 * reach);
+            double own, min_distance;
+            activation_and_min_distance(s, activation, (vv_stencil)kind, vertex, &own, &min_distance);
+            assert_true(fabs(d->activation - own) <= 1e-12 * activation);
+            assert_true(fabs(d->min_distance - min_distance) <= 1e-12 * activation);
         }
     }
 }
 
 /* Returns how many stencils come within reach. */
-static int check_list(const vv_surface *s, double reach, vv_candidates *c, const double *q, const double *p)
+static int check_list(const vv_surface *s, double activation, vv_candidates *c, const double *q, const double *p)
 {
-    expected e = { .surface = s, .candidates = c, .q = q, .p = p, .reach = reach };
+    expected e = { .surface = s, .candidates = c, .q = q, .p = p, .activation = activation };
     bound_distances(&e);
-    check_entries(s, reach, c);
+    check_entries(s, activation, c);
     expect_all(&e);
     assert_true(e.wanted <= c->start[4]);
     return e.wanted;
@@ -249,13 +250,13 @@ static void nothing_is_missed(void **state)
     double *q = copy_of(s->rest, count), *p = copy_of(s->rest, count);
     const double reaches[] = { 0.002, 0.02, 0.1 };
     for (int round = 0; round < 12; round++) {
-        double reach = reaches[round % 3];
+        double activation = reaches[round % 3];
         vv_candidates c;
-        assert_int_equal(vv_candidates_create(s, reach, &c, NULL), VV_OK);
+        assert_int_equal(vv_candidates_create(s, activation, &c, NULL), VV_OK);
         stray(s->rest, count, round < 3 ? 0 : 0.01, q);
         random_motion(s, round < 6 ? 0 : 0.6, 0.02, p);
         assert_int_equal(vv_candidates_cover(&c, NULL, q, round < 3 ? NULL : p, NULL), VV_OK);
-        wanted += check_list(s, reach, &c, q, round < 3 ? NULL : p);
+        wanted += check_list(s, activation, &c, q, round < 3 ? NULL : p);
         vv_candidates_free(&c);
     }
     assert_true(wanted > 1000);
@@ -292,22 +293,22 @@ static void margins_serve_many_motions(void **state)
     int count = s->vertices->count;
     double *x = copy_of(s->rest, count), *q = copy_of(s->rest, count), *p = copy_of(s->rest, count), *d = copy_of(s->rest, count);
     vv_candidates c;
-    double reach = 0.02;
-    assert_int_equal(vv_candidates_create(s, reach, &c, NULL), VV_OK);
+    double activation = 0.02;
+    assert_int_equal(vv_candidates_create(s, activation, &c, NULL), VV_OK);
     for (int step = 0; step < 6; step++) {
         random_motion(s, 0.2, 0.005, d);
         assert_int_equal(vv_candidates_cover(&c, NULL, x, d, NULL), VV_OK);
         int64_t builds = c.broad->builds;
         assert_int_equal(builds, step + 1);
         for (int i = 0; i < 5; i++) { /* from somewhere on the way to somewhere on the way */
-            double s0 = uniform(), s1 = uniform(), margin = 0.125 * reach;
+            double s0 = uniform(), s1 = uniform(), margin = 0.125 * activation;
             for (size_t k = 0; k < 3 * (size_t)count; k++) {
                 q[k] = x[k] + s0 * d[k] + margin * (uniform() - 0.5);
                 p[k] = x[k] + s1 * d[k] + margin * (uniform() - 0.5) - q[k];
             }
             assert_int_equal(vv_candidates_cover(&c, NULL, q, p, NULL), VV_OK);
             assert_int_equal(c.broad->builds, builds);
-            check_list(s, reach, &c, q, p);
+            check_list(s, activation, &c, q, p);
         }
         for (size_t k = 0; k < 3 * (size_t)count; k++)
             x[k] += d[k];
@@ -319,12 +320,12 @@ static void margins_serve_many_motions(void **state)
     assert_int_equal(vv_candidates_cover(&c, NULL, q, p, NULL), VV_OK);
     assert_int_equal(vv_candidates_cover(&c, NULL, x, NULL, NULL), VV_OK);
     assert_int_equal(c.broad->builds, builds + 2);
-    check_list(s, reach, &c, x, NULL);
+    check_list(s, activation, &c, x, NULL);
     vv_candidates_forget(&c);
     assert_int_equal(c.start[4], 0);
     assert_int_equal(vv_candidates_cover(&c, NULL, x, NULL, NULL), VV_OK);
     assert_int_equal(c.broad->builds, builds + 3);
-    check_list(s, reach, &c, x, NULL);
+    check_list(s, activation, &c, x, NULL);
     vv_candidates_free(&c);
     free(x);
     free(q);
@@ -365,7 +366,7 @@ static void margins_reach_as_far_as_they_say(void **state)
 {
     (void)state;
     enum { PAIRS = 13 };
-    const double reach = 0.02, radius = 0.003;
+    const double activation = 0.02, radius = 0.003;
     double way[PAIRS][3];
     int count = 0;
     for (int i = 0; i < 27 && count < PAIRS; i++, count++)
@@ -380,14 +381,14 @@ static void margins_reach_as_far_as_they_say(void **state)
     vv_surface *s = finish_model(&m);
     double *q = copy_of(s->rest, 2 * PAIRS), *far = copy_of(s->rest, 2 * PAIRS);
     vv_candidates c;
-    assert_int_equal(vv_candidates_create(s, reach, &c, NULL), VV_OK);
+    assert_int_equal(vv_candidates_create(s, activation, &c, NULL), VV_OK);
     assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, NULL), VV_OK);
     vv_candidates_forget(&c);
     double margin = c.broad->bodies[0].margin;
     for (size_t i = 0; i < PAIRS; i++) {
         double size = vv_norm(way[i]), across = fabs(way[i][0]) + fabs(way[i][1]) + fabs(way[i][2]);
         for (size_t k = 0; k < 3; k++) {
-            double apart = (reach + 2 * radius + 2 * margin * across / size) * (1 - 1e-6) * way[i][k] / size;
+            double apart = (activation + 2 * radius + 2 * margin * across / size) * (1 - 1e-6) * way[i][k] / size;
             q[6 * i + 3 + k] = q[6 * i + k] + apart;
             far[6 * i + k] = q[6 * i + k] + margin * (1 - 1e-9) * way[i][k];
             far[6 * i + 3 + k] = q[6 * i + 3 + k] - margin * (1 - 1e-9) * way[i][k];
@@ -395,11 +396,11 @@ static void margins_reach_as_far_as_they_say(void **state)
     }
     assert_int_equal(vv_candidates_cover(&c, NULL, q, NULL, NULL), VV_OK);
     assert_true(c.broad->bodies[0].margin == margin);
-    assert_int_equal(check_list(s, reach, &c, q, NULL), 0);
+    assert_int_equal(check_list(s, activation, &c, q, NULL), 0);
     int64_t builds = c.broad->builds;
     assert_int_equal(vv_candidates_cover(&c, NULL, far, NULL, NULL), VV_OK);
     assert_int_equal(c.broad->builds, builds);
-    assert_int_equal(check_list(s, reach, &c, far, NULL), PAIRS);
+    assert_int_equal(check_list(s, activation, &c, far, NULL), PAIRS);
     assert_int_equal(c.start[4], PAIRS);
     far[0] += 1e-3 * margin * way[0][0]; /* one coordinate of one point beyond it */
     assert_int_equal(vv_candidates_cover(&c, NULL, far, NULL, NULL), VV_OK);

@@ -6,7 +6,7 @@
 #include <float.h>
 
 #include "base/vec.h"
-#include "contact/local.h"
+#include "contact/pair_potential.h"
 #include "visviva/contact.h"
 #include "world/world.h"
 
@@ -187,7 +187,7 @@ static void test_derivatives(void **state)
 
 static double pair_energy(const vvWorld *w, vv_stencil kind, const int *vertex, double area, double eps)
 {
-    vv_pair_state s = { .kind = kind, .reach = w->def.contact.distance, .stiffness = w->def.contact.stiffness * area };
+    vv_pair_state s = { .kind = kind, .activation = w->def.contact.distance, .stiffness = w->def.contact.stiffness * area };
     for (int i = 0; i < vv_stencil_points(kind); i++)
         memcpy(s.x[i], w->state.q + 3 * (size_t)w->contact->vertices.node[vertex[i]], sizeof s.x[i]);
     vv_stencil_distance2(kind, (const double(*)[3])s.x, NULL, s.w);

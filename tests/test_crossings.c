@@ -7,7 +7,7 @@
 #include <cmocka.h>
 
 #include "base/memory.h"
-#include "contact/crossings.h"
+#include "contact/intersections.h"
 #include "integer_figures.h"
 #include "random_support.h"
 #include "short_memory.h"
@@ -136,7 +136,7 @@ static bool expected(const model *m, const int left[3], const int right[3])
     return meet_beyond(shared, p, q);
 }
 
-static int brute_force(const model *m, vv_crossing *out)
+static int brute_force(const model *m, vv_intersection *out)
 {
     int count = 0, s[MOST_ELEMENTS][3], t[MOST_ELEMENTS][3];
     for (int a = 0; a < m->surface.body_count; a++)
@@ -149,7 +149,7 @@ static int brute_force(const model *m, vv_crossing *out)
             for (int i = 0; i < ns; i++)
                 for (int j = a == b ? i + 1 : 0; j < nt; j++)
                     if (expected(m, s[i], t[j])) {
-                        vv_crossing *c = &out[count++];
+                        vv_intersection *c = &out[count++];
                         c->body[0] = a, c->body[1] = b;
                         memcpy(c->a, s[i], sizeof c->a);
                         memcpy(c->b, t[j], sizeof c->b);
@@ -161,11 +161,11 @@ static int brute_force(const model *m, vv_crossing *out)
 /* ---- finding and comparing ----------------------------------------------------------------------------------------
     */
 
-static int find(const model *m, int threads, vv_crossing *list, int capacity)
+static int find(const model *m, int threads, vv_intersection *list, int capacity)
 {
     vv_parallel par = { .threads = threads };
     int count = -1;
-    assert_int_equal(vv_crossings_find(&m->surface, &par, m->q, list, capacity, &count, NULL), VV_OK);
+    assert_int_equal(vv_intersections_find(&m->surface, &par, m->q, list, capacity, &count, NULL), VV_OK);
     return count;
 }
 
@@ -182,7 +182,7 @@ static void box_of(const model *m, const int element[3], double low[3], double h
 
 static int check(const model *m, double tolerance)
 {
-    static vv_crossing truth[MOST_FOUND], found[MOST_FOUND];
+    static vv_intersection truth[MOST_FOUND], found[MOST_FOUND];
     int want = brute_force(m, truth), count = find(m, 1, found, MOST_FOUND);
     assert_true(want < MOST_FOUND);
     assert_int_equal(count, want);
@@ -197,11 +197,11 @@ static int check(const model *m, double tolerance)
                 assert_true(found[i].point[c] >= low[c] - tolerance && found[i].point[c] <= high[c] + tolerance);
         }
     }
-    vv_crossing some[5] = { 0 };
+    vv_intersection some[5] = { 0 };
     assert_int_equal(find(m, 3, some, 4), count);
     for (int i = 0; i < 4 && i < count; i++)
         assert_memory_equal(&some[i], &found[i], sizeof some[i]);
-    assert_memory_equal(&some[4], &(vv_crossing){ 0 }, sizeof some[4]);
+    assert_memory_equal(&some[4], &(vv_intersection){ 0 }, sizeof some[4]);
     assert_int_equal(find(m, 1, NULL, 0), count);
     return count;
 }
@@ -280,7 +280,7 @@ static int against_triangle(const point *other, bool rod, double point_at[3])
         lone_triangle(&m, other);
     place(&m, 0.1, 0);
     int count = check(&m, 1e-12);
-    vv_crossing c[1];
+    vv_intersection c[1];
     if (count == 1 && point_at && find(&m, 1, c, 1) == 1)
         memcpy(point_at, c[0].point, sizeof c[0].point);
     return count;
@@ -410,7 +410,7 @@ static void short_of_memory(void **state)
         budget b = { .left = failures };
         vvError error;
         vvAllocator before = vv_memory_use(budget_allocator(&b));
-        status = vv_crossings_find(&m.surface, &par, m.q, NULL, 0, &count, &error);
+        status = vv_intersections_find(&m.surface, &par, m.q, NULL, 0, &count, &error);
         vv_memory_use(before);
         assert_int_equal(b.live, 0);
         if (status)

@@ -24,7 +24,7 @@ typedef struct sheet_options {
 typedef struct sheet {
     const sheet_options *o;
     vv_plot_set set;
-    vv_stage stages[VV_PLOT_RUNS];
+    vv_render_stage stages[VV_PLOT_RUNS];
     vv_framing *framing;
     vv_painter *painter;
     bool pictures;      /* false where nothing can be drawn: curves only */
@@ -227,7 +227,7 @@ static bool draw_chart(sheet *s)
  * movement up or down, or much of it sideways. */
 static bool measure_trail(const sheet *s, int run, const vv_camera *camera, double points[2 * TRAIL], int *count)
 {
-    const vv_stage *stage = &s->stages[run];
+    const vv_render_stage *stage = &s->stages[run];
     int frames = vvRunFrameCount(stage->run), take = frames < TRAIL ? frames : TRAIL, n = vvRunNodeCount(stage->run);
     double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY };
     for (int i = 0; i < take; i++) {
@@ -263,7 +263,7 @@ static void draw_trail(const sheet *s, vv_image *strip, int run, const vv_camera
 static bool draw_strip(sheet *s, int run, const vv_camera *camera, vv_progress *progress)
 {
     vv_image strip, tile;
-    vv_stage *stage = &s->stages[run];
+    vv_render_stage *stage = &s->stages[run];
     double end = vvRunFrameTime(stage->run, vvRunFrameCount(stage->run) - 1), step = s->set.timeEnd / s->tiles;
     bool good = vv_image_create(&strip, s->tileWidth * s->tiles, s->tileHeight);
     if (!vv_image_create(&tile, s->tileWidth, s->tileHeight))
@@ -317,7 +317,7 @@ static bool draw_strips(sheet *s)
 /* Opens what is drawn in the strips. False only when memory or files fail; without OpenGL the sheet has curves only. */
 static bool prepare_pictures(sheet *s)
 {
-    const vv_stage *stages[VV_PLOT_RUNS];
+    const vv_render_stage *stages[VV_PLOT_RUNS];
     vv_view view = vv_default_view();
     vv_painter *probe = vv_painter_create(16, 16, 1);
     if (!probe) {

@@ -45,7 +45,7 @@ static void spread_directions(double d[DIRECTIONS][3])
     }
 }
 
-static bool measure_frame(vv_framing *f, const vv_stage *stage, int frame, int slot, double directions[DIRECTIONS][3])
+static bool measure_frame(vv_framing *f, const vv_render_stage *stage, int frame, int slot, double directions[DIRECTIONS][3])
 {
     vvError error;
     if (vvRunReadFrame(stage->run, frame, stage->positions, NULL, &error) != VV_OK) {
@@ -150,7 +150,7 @@ static void measure_all(vv_framing *f, bool relative)
     f->horizontal[1] = high[1] - low[1];
 }
 
-static void choose_view(vv_framing *f, const vv_stage *stage)
+static void choose_view(vv_framing *f, const vv_render_stage *stage)
 {
     measure_all(f, false);
     double usual = f->size;
@@ -187,7 +187,7 @@ static bool framing_alloc(vv_framing *f, int slots)
     return f->points && f->centre && f->diagonal && f->used;
 }
 
-vv_framing *vv_framing_measure(const vv_stage *const *stages, int count, const vv_view *view)
+vv_framing *vv_framing_measure(const vv_render_stage *const *stages, int count, const vv_view *view)
 {
     double directions[DIRECTIONS][3];
     vv_framing *f = calloc(1, sizeof *f);

@@ -72,7 +72,7 @@ static void set_colour(GLuint program, const char *name, unsigned colour, double
     glUniform3f(at(program, name), (float)strength * c[0], (float)strength * c[1], (float)strength * c[2]);
 }
 
-static void set_backdrop(const vv_painter *p, GLuint program, const vv_stage *stage, const vv_camera *camera)
+static void set_backdrop(const vv_painter *p, GLuint program, const vv_render_stage *stage, const vv_camera *camera)
 {
     glUseProgram(program);
     set_colour(program, "skyLow", VV_SKY_LOW, 1);
@@ -85,7 +85,7 @@ static void set_backdrop(const vv_painter *p, GLuint program, const vv_stage *st
 }
 
 /* What bodies and planes share. */
-static void set_lit(const vv_painter *p, GLuint program, const vv_stage *stage, const vv_camera *camera)
+static void set_lit(const vv_painter *p, GLuint program, const vv_render_stage *stage, const vv_camera *camera)
 {
     double eye[3];
     glUseProgram(program);
@@ -98,7 +98,7 @@ static void set_lit(const vv_painter *p, GLuint program, const vv_stage *stage, 
     glUniform1i(at(program, "shadows"), 0);
 }
 
-static void set_body(const vv_painter *p, const vv_stage *stage, const vv_camera *camera)
+static void set_body(const vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
 {
     double reach = 0, height = -1e6 * camera->size;
     set_lit(p, p->body, stage, camera);
@@ -115,7 +115,7 @@ static void set_body(const vv_painter *p, const vv_stage *stage, const vv_camera
     glUniform1f(at(p->body, "reach"), (float)fmax(reach, 1e-9));
 }
 
-static void set_plane(const vv_painter *p, GLuint program, const vv_stage *stage, const vv_camera *camera)
+static void set_plane(const vv_painter *p, GLuint program, const vv_render_stage *stage, const vv_camera *camera)
 {
     const vv_casters *c = &p->casters;
     double focus[3], under[3], away = 0, light[3] = { 0, 0, 0 };
@@ -147,7 +147,7 @@ static void set_plane(const vv_painter *p, GLuint program, const vv_stage *stage
     glUniform1i(at(program, "depths"), 1);
 }
 
-static void set_camera(const vv_painter *p, const vv_stage *stage, const vv_camera *camera, double x, double y)
+static void set_camera(const vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, double x, double y)
 {
     const GLuint programs[] = { p->body, p->plane, p->open };
     float m[16];
@@ -198,7 +198,7 @@ static void draw_planes(const vv_painter *p, GLuint program)
 }
 
 /* The whole picture without bodies and shadows; then the region is emptied for the passes. */
-static void draw_background(vv_painter *p, const vv_stage *stage, const vv_camera *camera)
+static void draw_background(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
 {
     static const float black[4] = { 0, 0, 0, 0 };
     set_camera(p, stage, camera, 0, 0);
@@ -223,7 +223,7 @@ static void set_lights(const vv_painter *p, GLuint program, int pass, const floa
     glUniform1f(at(program, "turn"), (float)fmod(pass * 0.6180339887498949, 1));
 }
 
-static void draw_pass(vv_painter *p, int pass, const vv_stage *stage, const vv_camera *camera, bool wire)
+static void draw_pass(vv_painter *p, int pass, const vv_render_stage *stage, const vv_camera *camera, bool wire)
 {
     /* a sub-pixel shift, spread like a tent: the sum of two even spreads */
     double s = (pass + 0.5) / p->passes, t = fmod(0.5 + pass * 0.6180339887498949, 1);
@@ -272,7 +272,7 @@ static bool read_back(vv_painter *p, vv_image *image)
     return true;
 }
 
-bool vv_painter_paint(vv_painter *p, const vv_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
+bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
 {
     if (!vv_painter_fill(p, stage, camera, wire))
         return false;

@@ -85,7 +85,7 @@ void vv_lights_place(vv_lights *lights, int passes, const double up[3], const vv
 
 /* ---- casters ---- */
 
-void vv_casters_measure(vv_casters *c, const vv_stage *stage)
+void vv_casters_measure(vv_casters *c, const vv_render_stage *stage)
 {
     double square = 0;
     for (int k = 0; k < 3; k++) {
@@ -134,7 +134,7 @@ void vv_light_rows(const float direction[3], const vv_casters *casters, float ro
 
 typedef struct box2 { double low[2], high[2]; bool whole; } box2;
 
-static void include(box2 *box, const vv_stage *stage, const vv_camera *camera, const double point[3], int width,
+static void include(box2 *box, const vv_render_stage *stage, const vv_camera *camera, const double point[3], int width,
                     int height)
 {
     double x[3], depth = 0, pixel[2];
@@ -155,7 +155,7 @@ static void include(box2 *box, const vv_stage *stage, const vv_camera *camera, c
 }
 
 /* Where the ray from the point along `d` meets the ground (relative coordinates); the point itself when it does not. */
-static void drop(const vv_stage *stage, const double point[3], const double d[3], double out[3])
+static void drop(const vv_render_stage *stage, const double point[3], const double d[3], double out[3])
 {
     double height = 0, slope = vv_dot3(stage->ground.normal, d);
     for (int k = 0; k < 3; k++)
@@ -164,7 +164,7 @@ static void drop(const vv_stage *stage, const double point[3], const double d[3]
         out[k] = point[k] - (slope > 1e-6 ? height / slope : 0) * d[k];
 }
 
-static void include_ground(box2 *box, const vv_casters *c, const vv_lights *lights, const vv_stage *stage,
+static void include_ground(box2 *box, const vv_casters *c, const vv_lights *lights, const vv_render_stage *stage,
                            const vv_camera *camera, double halo, int width, int height)
 {
     double u[3], v[3], at[3];
@@ -191,7 +191,7 @@ static void include_ground(box2 *box, const vv_casters *c, const vv_lights *ligh
         }
 }
 
-void vv_casters_region(const vv_casters *c, const vv_lights *lights, const vv_stage *stage, const vv_camera *camera,
+void vv_casters_region(const vv_casters *c, const vv_lights *lights, const vv_render_stage *stage, const vv_camera *camera,
                        double halo, int width, int height, int region[4])
 {
     box2 box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY }, stage->wallCount > 0 };

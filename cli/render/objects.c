@@ -149,7 +149,7 @@ const char *vv_painter_device(const vv_painter *p) { return vv_gl_renderer(p->gl
 
 /* ---- planes ---- */
 
-static void add_plane(vv_geometry *g, const vv_stage *stage, const vv_plane *plane, const vv_camera *camera,
+static void add_plane(vv_geometry *g, const vv_render_stage *stage, const vv_plane *plane, const vv_camera *camera,
                       double half, unsigned colour)
 {
     double u[3], v[3], at[3], away = 0, pick[3] = { 0, 0, 0 };
@@ -206,7 +206,7 @@ static bool fill_wire(vv_painter *p, const vv_geometry *g)
     return true;
 }
 
-bool vv_painter_fill(vv_painter *p, const vv_stage *stage, const vv_camera *camera, bool wire)
+bool vv_painter_fill(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire)
 {
     vv_geometry planes = { 0 };
     if (stage->hasGround)
@@ -237,7 +237,7 @@ vv_painter *vv_painter_create(int width, int height, int quality)
 }
 void vv_painter_destroy(vv_painter *p) { (void)p; }
 const char *vv_painter_device(const vv_painter *p) { return p ? "" : "none"; }
-bool vv_painter_paint(vv_painter *p, const vv_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
+bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
 {
     (void)p, (void)stage, (void)camera, (void)wire, (void)image;
     return false;

@@ -37,7 +37,7 @@ struct vv_painter {
 };
 
 /* Copies the stage's geometry, and the planes that the camera sees, to OpenGL's buffers. */
-bool vv_painter_fill(vv_painter *p, const vv_stage *stage, const vv_camera *camera, bool wire);
+bool vv_painter_fill(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire);
 void vv_buffers_draw(const vv_buffers *b);
 
 #endif

@@ -19,7 +19,7 @@ typedef struct render_options {
 typedef struct render_job {
     const render_options *o;
     vvRun *run;
-    vv_stage stage;
+    vv_render_stage stage;
     vv_framing *framing;
     vv_painter *painter;
     vv_image image;
@@ -295,7 +295,7 @@ static int prepare(render_job *job)
     vv_view view;
     vv_camera camera;
     vv_colouring colouring;
-    const vv_stage *stage = &job->stage;
+    const vv_render_stage *stage = &job->stage;
     if (!read_view(job->o, &view) || !read_colouring(job->o, &colouring) ||
         !vv_size_parse(job->o->size, &job->width, &job->height) || !choose_frames(job))
         return VV_EXIT_WRONG;

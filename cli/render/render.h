@@ -51,7 +51,7 @@ void vv_turn3(const double degrees[3], double r[9]);
 
 /* One render vertex per node and smooth patch around it. Coarse meshes get rounder outlines: the middle of every edge
  * that is not a crease becomes a vertex too, `edgeCount` of them behind the others, and each triangle four. */
-typedef struct vv_surface {
+typedef struct vv_drawn_surface {
     int vertexCount, indexCount, edgeCount;
     int *node;         /* run node of each render vertex */
     int *body;         /* body of each render vertex */
@@ -59,10 +59,10 @@ typedef struct vv_surface {
     bool *curved;      /* false: a crease, whose middle stays on the straight line */
     unsigned *indices; /* into render vertices */
     unsigned *fine;    /* 4 x indexCount: into render vertices and edge middles; NULL: not refined */
-} vv_surface;
+} vv_drawn_surface;
 /* Edges that fold by more than `crease` degrees in `positions` stay sharp. False, with a message, without memory. */
-bool vv_surface_build(vv_surface *surface, const vvRun *run, const double *positions, double crease);
-void vv_surface_destroy(vv_surface *surface);
+bool vv_surface_build(vv_drawn_surface *surface, const vvRun *run, const double *positions, double crease);
+void vv_surface_destroy(vv_drawn_surface *surface);
 /* Mean folding angle (radians) over the edges in `positions`: how crumpled the shape is. */
 double vv_surface_roughness(const vvRun *run, const double *positions);
 
@@ -74,14 +74,14 @@ typedef struct vv_plane {
     double point[3], normal[3];
 } vv_plane;
 
-typedef struct vv_stage {
+typedef struct vv_render_stage {
     const vvRun *run;
     double up[3];
     bool hasGround;
     vv_plane ground;        /* the plane that faces up most */
     vv_plane *walls;        /* the other planes */
     int wallCount;
-    vv_surface surface;
+    vv_drawn_surface surface;
     double *reference;      /* node positions that strain is measured against */
     double *positions, *velocities;
     double *field;          /* a value a node, for the colouring; else NULL */
@@ -94,16 +94,16 @@ typedef struct vv_stage {
     vv_geometry bodies, obstacles; /* relative to `origin` */
     double origin[3];
     double low[3], high[3]; /* box of the present frame's bodies */
-} vv_stage;
+} vv_render_stage;
 
-bool vv_stage_open(vv_stage *stage, const vvRun *run);
-void vv_stage_close(vv_stage *stage);
+bool vv_stage_open(vv_render_stage *stage, const vvRun *run);
+void vv_stage_close(vv_render_stage *stage);
 /* Colours by a field; fieldMax 0: measured over the run (a high percentile). */
-bool vv_stage_colour(vv_stage *stage, vv_colouring colouring, double fieldMax);
+bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fieldMax);
 /* Where relative coordinates start; builds the obstacles. */
-void vv_stage_set_origin(vv_stage *stage, const double origin[3]);
+void vv_stage_set_origin(vv_render_stage *stage, const double origin[3]);
 /* Reads the frame and builds its geometry. */
-bool vv_stage_set_frame(vv_stage *stage, int frame);
+bool vv_stage_set_frame(vv_render_stage *stage, int frame);
 
 /* Fills field (a value a node) from positions and velocities: speed in m/s, or the largest stretch |sigma - 1|. */
 bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *reference, const double *positions,
@@ -135,7 +135,7 @@ typedef struct vv_camera {
 /* What the frames of one or several runs need to be seen whole. */
 typedef struct vv_framing vv_framing;
 /* Reads the frames first..last (in steps, when there are very many). NULL, with a message. */
-vv_framing *vv_framing_measure(const vv_stage *const *stages, int count, const vv_view *view);
+vv_framing *vv_framing_measure(const vv_render_stage *const *stages, int count, const vv_view *view);
 void vv_framing_destroy(vv_framing *framing);
 /* Width / height that the content asks for. */
 double vv_framing_aspect(const vv_framing *framing);
@@ -152,7 +152,7 @@ typedef struct vv_painter vv_painter;
 vv_painter *vv_painter_create(int width, int height, int quality);
 void vv_painter_destroy(vv_painter *painter);
 /* The picture must have the painter's size. `wire`: shows the triangles' edges. */
-bool vv_painter_paint(vv_painter *painter, const vv_stage *stage, const vv_camera *camera, bool wire, vv_image *image);
+bool vv_painter_paint(vv_painter *painter, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image);
 /* What draws: "llvmpipe (LLVM 15.0.6, 256 bits)". */
 const char *vv_painter_device(const vv_painter *painter);
 

@@ -27,7 +27,7 @@ static double number_of(const json_t *value)
 }
 
 /* Against the scene's gravity; without gravity along the first plane's normal; else y. */
-static void find_up(vv_stage *stage)
+static void find_up(vv_render_stage *stage)
 {
     static const double y[3] = { 0, 1, 0 };
     double g[3] = { 0, 0, 0 };
@@ -54,7 +54,7 @@ static void find_up(vv_stage *stage)
     }
 }
 
-static bool find_planes(vv_stage *stage)
+static bool find_planes(vv_render_stage *stage)
 {
     int count = vvRunObstacleCount(stage->run), best = -1;
     double most = ground_tilt;
@@ -87,7 +87,7 @@ static bool find_planes(vv_stage *stage)
 
 /* ---- opening ---- */
 
-static bool read_frame(vv_stage *stage, int frame)
+static bool read_frame(vv_render_stage *stage, int frame)
 {
     vvError error;
     if (vvRunReadFrame(stage->run, frame, stage->positions, stage->velocities, &error) == VV_OK) {
@@ -100,7 +100,7 @@ static bool read_frame(vv_stage *stage, int frame)
 }
 
 /* The reference shape: of the first, middle and last frame the least crumpled: a run may start from chaos. */
-static bool find_reference(vv_stage *stage)
+static bool find_reference(vv_render_stage *stage)
 {
     int last = vvRunFrameCount(stage->run) - 1, frames[3] = { 0, last / 2, last };
     size_t bytes = 3 * (size_t)vvRunVertexCount(stage->run) * sizeof(double);
@@ -153,7 +153,7 @@ static double box_diagonal(const box *b)
 
 /* All bodies, and of the obstacles with a mesh those that are not much larger than all bodies together: a ground that reaches
  * far would make these small. */
-static void choose_framed(vv_stage *stage)
+static void choose_framed(vv_render_stage *stage)
 {
     const vvRun *run = stage->run;
     const box none = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
@@ -182,7 +182,7 @@ static void choose_framed(vv_stage *stage)
 }
 
 /* Free points are balls of their body's thickness; without one they are dots that can be seen. */
-static void choose_radii(vv_stage *stage)
+static void choose_radii(vv_render_stage *stage)
 {
     box all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
     grow_box(&all, stage->reference, 0, vvRunNodeCount(stage->run));
@@ -194,9 +194,9 @@ static void choose_radii(vv_stage *stage)
     }
 }
 
-bool vv_stage_open(vv_stage *stage, const vvRun *run)
+bool vv_stage_open(vv_render_stage *stage, const vvRun *run)
 {
-    *stage = (vv_stage){ .run = run };
+    *stage = (vv_render_stage){ .run = run };
     size_t values = 3 * (size_t)vvRunVertexCount(run) + 1;
     if (vvRunFrameCount(run) < 1) {
         vv_cli_wrong("the run holds no frame yet");
@@ -223,7 +223,7 @@ bool vv_stage_open(vv_stage *stage, const vvRun *run)
     return true;
 }
 
-void vv_stage_close(vv_stage *stage)
+void vv_stage_close(vv_render_stage *stage)
 {
     vv_surface_destroy(&stage->surface);
     vv_geometry_destroy(&stage->bodies);
@@ -235,7 +235,7 @@ void vv_stage_close(vv_stage *stage)
     free(stage->positions);
     free(stage->velocities);
     free(stage->field);
-    *stage = (vv_stage){ 0 };
+    *stage = (vv_render_stage){ 0 };
 }
 
 /* ---- fields ---- */
@@ -248,7 +248,7 @@ static int compare_doubles(const void *a, const void *b)
 
 /* Moves the values of all bodies' nodes but those of obstacles to the front, and returns how many these are (all, where there is
  * nothing else). */
-static int leave_out_obstacles(vv_stage *stage)
+static int leave_out_obstacles(vv_render_stage *stage)
 {
     int kept = 0;
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
@@ -260,7 +260,7 @@ static int leave_out_obstacles(vv_stage *stage)
 }
 
 /* The largest of the frames' 98th percentiles: a single wild node does not set the scale, a short impact does. */
-static double field_scale(vv_stage *stage)
+static double field_scale(vv_render_stage *stage)
 {
     int frames = vvRunFrameCount(stage->run);
     int step = frames / FIELD_FRAMES + 1;
@@ -279,7 +279,7 @@ static double field_scale(vv_stage *stage)
     return most > 0 ? most : 1;
 }
 
-bool vv_stage_colour(vv_stage *stage, vv_colouring colouring, double fieldMax)
+bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fieldMax)
 {
     stage->colouring = colouring;
     if (colouring == VV_COLOUR_BODY)
@@ -302,7 +302,7 @@ static void obstacle_colour(float colour[4])
     colour[3] = 0.35f;
 }
 
-void vv_stage_set_origin(vv_stage *stage, const double origin[3])
+void vv_stage_set_origin(vv_render_stage *stage, const double origin[3])
 {
     float colour[4];
     obstacle_colour(colour);
@@ -318,7 +318,7 @@ void vv_stage_set_origin(vv_stage *stage, const double origin[3])
 }
 
 /* Nodes that are not numbers are drawn in the middle of the rest: a picture of a broken run is still a picture. */
-static void measure_box(vv_stage *stage)
+static void measure_box(vv_render_stage *stage)
 {
     for (int k = 0; k < 3; k++) {
         stage->low[k] = INFINITY;
@@ -339,7 +339,7 @@ static void measure_box(vv_stage *stage)
 }
 
 /* Obstacles with a mesh look like the others, whatever the bodies are coloured by. */
-static void node_colour(const vv_stage *stage, int node, int body, float colour[4])
+static void node_colour(const vv_render_stage *stage, int node, int body, float colour[4])
 {
     if (vvRunGetBody(stage->run, body)->kinematic)
         obstacle_colour(colour);
@@ -350,7 +350,7 @@ static void node_colour(const vv_stage *stage, int node, int body, float colour[
 }
 
 /* Triangles add their area vectors, which is smooth enough and never divides by zero. */
-static void add_normals(const vv_surface *s, vv_vertex *v)
+static void add_normals(const vv_drawn_surface *s, vv_vertex *v)
 {
     for (int t = 0; t + 2 < s->indexCount; t += 3) {
         const unsigned *i = s->indices + t;
@@ -398,9 +398,9 @@ static void curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, vv
     scale_normal(m);
 }
 
-static bool build_surface(vv_stage *stage)
+static bool build_surface(vv_render_stage *stage)
 {
-    const vv_surface *s = &stage->surface;
+    const vv_drawn_surface *s = &stage->surface;
     vv_geometry *g = &stage->bodies;
     bool fine = s->fine && !stage->coarse;
     int count = fine ? 4 * s->indexCount : s->indexCount;
@@ -428,7 +428,7 @@ static bool build_surface(vv_stage *stage)
 }
 
 /* Bodies without triangles are drawn as their springs. */
-static bool build_tubes(vv_stage *stage)
+static bool build_tubes(vv_render_stage *stage)
 {
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
@@ -447,7 +447,7 @@ static bool build_tubes(vv_stage *stage)
     return !stage->bodies.failed;
 }
 
-static bool build_points(vv_stage *stage)
+static bool build_points(vv_render_stage *stage)
 {
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
@@ -465,7 +465,7 @@ static bool build_points(vv_stage *stage)
     return !stage->bodies.failed;
 }
 
-bool vv_stage_set_frame(vv_stage *stage, int frame)
+bool vv_stage_set_frame(vv_render_stage *stage, int frame)
 {
     if (!read_frame(stage, frame))
         return false;

@@ -127,7 +127,7 @@ static bool same_edge(const int a[2], const int b[2])
 }
 
 /* The sides i..end-1 lie at the same two nodes. Each gets an edge; those with the same render vertices share one. */
-static void number_edges(vv_surface *s, const triangles *t, int i, int end, int *edge_of)
+static void number_edges(vv_drawn_surface *s, const triangles *t, int i, int end, int *edge_of)
 {
     int first = s->edgeCount;
     for (int k = i; k < end; k++) {
@@ -147,7 +147,7 @@ static void number_edges(vv_surface *s, const triangles *t, int i, int end, int 
             s->edgeCount == first + 1; /* else two patches meet: both keep the straight line, without a gap */
 }
 
-static bool refine(vv_surface *s, const triangles *t)
+static bool refine(vv_drawn_surface *s, const triangles *t)
 {
     int corners = 3 * t->count;
     size_t n = (size_t)corners + 1;
@@ -171,10 +171,10 @@ static bool refine(vv_surface *s, const triangles *t)
     return good;
 }
 
-bool vv_surface_build(vv_surface *surface, const vvRun *run, const double *positions, double crease)
+bool vv_surface_build(vv_drawn_surface *surface, const vvRun *run, const double *positions, double crease)
 {
     triangles t;
-    *surface = (vv_surface){ 0 };
+    *surface = (vv_drawn_surface){ 0 };
     if (!triangles_gather(&t, run, positions))
         return false;
     int corners = 3 * t.count;
@@ -213,7 +213,7 @@ bool vv_surface_build(vv_surface *surface, const vvRun *run, const double *posit
     return good;
 }
 
-void vv_surface_destroy(vv_surface *surface)
+void vv_surface_destroy(vv_drawn_surface *surface)
 {
     free(surface->node);
     free(surface->body);
@@ -221,7 +221,7 @@ void vv_surface_destroy(vv_surface *surface)
     free(surface->edges);
     free(surface->curved);
     free(surface->fine);
-    *surface = (vv_surface){ 0 };
+    *surface = (vv_drawn_surface){ 0 };
 }
 
 double vv_surface_roughness(const vvRun *run, const double *positions)

@@ -84,7 +84,7 @@ typedef struct vv_broad_found {
 
 typedef struct vv_broad {
     const vv_surface *surface;
-    double reach;
+    double activation;
     /* the surface */
     vv_element *elements; /* 4 a group of level 0 */
     int level_end[VV_BROAD_LEVELS]; /* groups are in the order of their levels */
@@ -119,7 +119,7 @@ typedef struct vv_broad {
 } vv_broad;
 
 /* broad_tree.c */
-vvStatus vv_broad_create(const vv_surface *surface, double reach, vv_broad **broad, vvError *error);
+vvStatus vv_broad_create(const vv_surface *surface, double activation, vv_broad **broad, vvError *error);
 void vv_broad_free(vv_broad *broad);
 
 /* broad_boxes.c: the motion and the boxes around it. */
@@ -129,7 +129,7 @@ void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
 bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 
 /* broad_turn.c: to be called between the two above. False: no memory. */
-bool vv_broad_turn(vv_broad *broad, const vv_parallel *par);
+bool vv_broad_frames(vv_broad *broad, const vv_parallel *par);
 vv_box_f vv_broad_own_box(const vv_broad *broad, int vertex);
 
 /* broad_tasks.c: what is to be compared. False: no memory. */
@@ -144,7 +144,7 @@ typedef struct vv_broad_pair { /* of bodies */
     const vv_broad *broad;
     int a, b, set;       /* set: of boxes */
     vv_f4 low, high;     /* where the frame of a is in that of b: least and most, widened for rounding */
-    double offset;       /* m: both radii */
+    double min_distance; /* m: both radii */
     double margin;       /* m: both margins */
 } vv_broad_pair;
 void vv_broad_pair_init(const vv_broad *broad, int a, int b, vv_broad_pair *pair);

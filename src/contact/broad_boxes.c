@@ -67,9 +67,9 @@ void vv_broad_move(vv_broad *b, const vv_parallel *par, const vv_way *way)
         b->moves |= r->moves;
         largest = r->largest > largest ? r->largest : largest;
     }
-    b->slack = 1e-9 * b->reach + 1e-14 * largest;
+    b->slack = 1e-9 * b->activation + 1e-14 * largest;
     for (int i = 0; i < b->surface->body_count; i++)
-        b->bodies[i].margin = fmax(fmin(b->margin, b->bodies[i].cap), 0.125 * b->reach);
+        b->bodies[i].margin = fmax(fmin(b->margin, b->bodies[i].cap), 0.125 * b->activation);
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------------------------- */
@@ -81,7 +81,7 @@ static void box_run(void *arg, int chunk)
     vv_broad *b = arg;
     const vv_broad_run *r = &b->runs[chunk];
     const vv_broad_body *body = &b->bodies[r->body];
-    double around = 0.5 * b->reach + b->surface->bodies[r->body].radius + body->margin + b->slack;
+    double around = 0.5 * b->activation + b->surface->bodies[r->body].radius + body->margin + b->slack;
     for (int v = r->begin; v < r->end; v++) {
         vv_box_f box = { { 0 }, { 0 } };
         bool finite = true;

@@ -1,5 +1,5 @@
-/* The stencils of a pair of elements that can come within reach: those whose own boxes touch and that no plane keeps
- * apart. */
+/* The stencils of a pair of elements that can come within the activation distance: those whose own boxes touch and that no plane
+ * keeps apart. */
 #include "contact/broad.h"
 
 #include "base/vec.h"
@@ -11,7 +11,7 @@ void vv_broad_pair_init(const vv_broad *b, int i, int j, vv_broad_pair *pair)
     const vv_broad_body *a = &b->bodies[i], *c = &b->bodies[j];
     *pair = (vv_broad_pair){ .broad = b, .a = i, .b = j, .low = vv_zero4, .high = vv_zero4 };
     pair->set = i == j && b->turns;
-    pair->offset = b->surface->bodies[i].radius + b->surface->bodies[j].radius;
+    pair->min_distance = b->surface->bodies[i].radius + b->surface->bodies[j].radius;
     pair->margin = a->margin + c->margin;
     for (int k = 0; k < 3 && i != j; k++) {
         double at = a->centre[k] - c->centre[k], way = a->motion[k] - c->motion[k];
@@ -118,20 +118,21 @@ static double rest_distance(const vv_surface *s, vv_stencil kind, const int vert
     return sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w));
 }
 
-/* Where the stencil is of one body, its own reach and offset; but free points have no rest shape whose neighbours they were. */
+/* Where the stencil is of one body, its own activation and minimum distance; but free points have no rest shape whose neighbours
+ * they were. */
 static void consider(const vv_broad_pair *pair, vv_stencil kind, vv_candidate *c, vv_broad_emit_fn *emit, void *arg)
 {
     const vv_broad *b = pair->broad;
-    c->reach = b->reach;
-    c->offset = pair->offset;
-    double slack = 4 * b->slack, least = least_distance(pair, kind, c->vertex, c->reach + c->offset + slack);
-    if (!(least <= c->reach + c->offset + slack))
+    c->activation = b->activation;
+    c->min_distance = pair->min_distance;
+    double slack = 4 * b->slack, least = least_distance(pair, kind, c->vertex, c->activation + c->min_distance + slack);
+    if (!(least <= c->activation + c->min_distance + slack))
         return;
     if (pair->a == pair->b && kind != VV_STENCIL_VV) {
         double rest = rest_distance(b->surface, kind, c->vertex);
-        c->offset = fmin(c->offset, 0.5 * rest);
-        c->reach = fmin(c->reach, 0.5 * (rest - c->offset));
-        if (!(least <= c->reach + c->offset + slack))
+        c->min_distance = fmin(c->min_distance, 0.5 * rest);
+        c->activation = fmin(c->activation, 0.5 * (rest - c->min_distance));
+        if (!(least <= c->activation + c->min_distance + slack))
             return;
     }
     emit(arg, kind, c);

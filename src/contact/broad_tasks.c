@@ -86,8 +86,8 @@ static int sweep_axis(const vv_broad *b, int count)
             high = fmax(high, h[3 + k]);
             sizes += h[3 + k] - h[k];
         }
-        if ((high - low) / (sizes + b->reach) > most) {
-            most = (high - low) / (sizes + b->reach);
+        if ((high - low) / (sizes + b->activation) > most) {
+            most = (high - low) / (sizes + b->activation);
             best = k;
         }
     }

@@ -272,21 +272,21 @@ static bool make(vv_broad *b)
     return made;
 }
 
-vvStatus vv_broad_create(const vv_surface *surface, double reach, vv_broad **out, vvError *error)
+vvStatus vv_broad_create(const vv_surface *surface, double activation, vv_broad **out, vvError *error)
 {
     vv_broad *b = vv_alloc(1, sizeof *b);
     if (!b)
         return vv_fail_memory(error, "the surfaces' boxes");
     b->surface = surface;
-    b->reach = reach;
-    b->margin = 0.5 * reach;
+    b->activation = activation;
+    b->margin = 0.5 * activation;
     if (!make(b)) {
         vv_broad_free(b);
         return vv_fail_memory(error, "the surfaces' boxes");
     }
     for (int i = 0; i < surface->body_count; i++) {
         double edge = mean_edge(surface, &surface->bodies[i]);
-        b->bodies[i].cap = isfinite(edge) && edge > 0 ? 0.125 * edge : reach;
+        b->bodies[i].cap = isfinite(edge) && edge > 0 ? 0.125 * edge : activation;
     }
     *out = b;
     return VV_OK;

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-vvStatus vv_candidates_create(const vv_surface *surface, double reach, vv_candidates *candidates, vvError *error)
+vvStatus vv_candidates_create(const vv_surface *surface, double activation, vv_candidates *candidates, vvError *error)
 {
     *candidates = (vv_candidates){ 0 };
-    return vv_broad_create(surface, reach, &candidates->broad, error);
+    return vv_broad_create(surface, activation, &candidates->broad, error);
 }
 
 void vv_candidates_free(vv_candidates *candidates)
@@ -37,7 +37,7 @@ static void choose_margin(vv_broad *b)
     for (int i = 0; i < b->surface->body_count; i++)
         most = b->bodies[i].cap > most ? b->bodies[i].cap : most;
     b->margin = b->margin < most ? b->margin : most;
-    b->margin = b->margin > 0.125 * b->reach ? b->margin : 0.125 * b->reach;
+    b->margin = b->margin > 0.125 * b->activation ? b->margin : 0.125 * b->activation;
 }
 
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p,
@@ -60,7 +60,7 @@ vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *p
     b->builds++;
     candidates->builds++;
     vv_broad_move(b, par, way);
-    bool fits = vv_broad_turn(b, par);
+    bool fits = vv_broad_frames(b, par);
     if (fits)
         vv_broad_refit(b, par);
     if (!fits || !vv_broad_plan(b) || !vv_broad_search(b, par, most, candidates))

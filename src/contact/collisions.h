@@ -11,13 +11,13 @@
 
 #include <math.h>
 
-/* An active pair: distance less offset is below reach. Its points are those of a stencil of its kind. */
+/* An active pair: the distance less min_distance is below the activation distance. Its points are those of a stencil of its kind. */
 typedef struct vv_pair {
     vv_stencil kind;
     int vertex[4];  /* contact vertices; -1 where there are fewer */
     double weight;  /* m^2; below 0: a correction of the convergent sum */
-    double reach;   /* m */
-    double offset;  /* m */
+    double activation;   /* distance, m */
+    double min_distance; /* m */
     double eps;     /* m^4: of the mollifier of near-parallel edges; 0: none */
     unsigned mask;  /* with a mollifier: bits of the points that the distance is taken between; all of them, or the ends */
 } vv_pair;
@@ -50,7 +50,7 @@ typedef struct vv_collisions {
     bool failed;     /* memory was short since the flag was last taken back: results are void */
     /* what limited the last step filter; stencil < 0: nothing */
     int limit_kind, limit_vertex[4];
-    double limit_offset; /* m: what thickness takes off its distance */
+    double limit_min_distance; /* m */
     double limit;
     double expected; /* how far the next step filter looks first, */
     int64_t most;    /* and for how many candidates at a time. They save work and memory, and decide nothing */
@@ -62,10 +62,10 @@ void vv_collisions_destroy(vv_collisions *c);
 /* The active pairs at node positions q. False where memory was short: there are none then,
  * and `failed` is set. */
 bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q);
-/* Smallest distance less offset over the active pairs at q; infinity without. *least (may be NULL): which pair. */
+/* Smallest distance less min_distance over the active pairs at q; infinity without. *least (may be NULL): which pair. */
 double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least);
-/* Largest t in [0, 1] for which no stencil comes nearer than a tenth of its gap (or of its reach, where that is less) on the
- * way q + s p, s <= t. */
+/* Largest t in [0, 1] for which no stencil comes nearer than a tenth of its gap (or of its activation distance, where that is less)
+ * on the way q + s p, s <= t. */
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* Whether any stencil comes nearer than a hundredth of that on the way from q to q + p (true also where memory was short). */
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);

@@ -3,7 +3,7 @@
 
 #include "base/error.h"
 #include "base/groups.h"
-#include "contact/crossings.h"
+#include "contact/intersections.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -174,7 +174,7 @@ void vv_contact_describe(const vv_contact *c, const int *v, int count, char *out
 
 enum { NAMED = 4 };
 
-static vvStatus report_crossings(const vv_contact *c, const vv_crossing *list, int count, vvStatus status, vvError *error)
+static vvStatus report_crossings(const vv_contact *c, const vv_intersection *list, int count, vvStatus status, vvError *error)
 {
     char text[640];
     size_t used = 0;
@@ -197,11 +197,11 @@ static vvStatus report_crossings(const vv_contact *c, const vv_crossing *list, i
 
 vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure, vvError *error)
 {
-    vv_crossing list[NAMED];
+    vv_intersection list[NAMED];
     int count = 0;
     if (!c->collisions)
         return VV_OK;
-    vvStatus s = vv_crossings_find(&c->surface, par, q, list, NAMED, &count, error);
+    vvStatus s = vv_intersections_find(&c->surface, par, q, list, NAMED, &count, error);
     return s == VV_OK && count > 0 ? report_crossings(c, list, count, failure, error) : s;
 }
 

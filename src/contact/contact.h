@@ -27,7 +27,7 @@ typedef struct vv_contact_def {
     double friction, friction_speed;
     bool convergent;
     bool exact;                   /* see vv_contact_accept */
-    bool mesh_only;               /* vertices and surface alone, for vv_crossings_find */
+    bool mesh_only;               /* vertices and surface alone, for vv_intersections_find */
     const char *(*name)(const void *user, int body); /* for messages */
     const void *user;
 } vv_contact_def;

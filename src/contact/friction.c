@@ -92,7 +92,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         const slide *c = s->slides + i;
         double speed = tangential(s, c, v, u), y = speed / eps;
         double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        double slope = mode == VV_HESSIAN_WIDE ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
+        double slope = mode == VV_HESSIAN_MAJORIZER ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
         if (g)
             for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
                 for (int r = 0; r < 3; r++)

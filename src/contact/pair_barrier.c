@@ -1,4 +1,4 @@
-/* Barrier energy of the active pairs between surfaces (numerics §5): E = sum over pairs of kappa reach A m b(d / reach).
+/* Barrier energy of the active pairs between surfaces (numerics §5): E = sum over pairs of kappa d-hat A m b(d / d-hat).
  *
  * Pairs are evaluated side by side in batches; what they add to gradient and matrix goes there in their order, so that any number
  * of threads gives the same bits. */
@@ -7,7 +7,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/collisions.h"
-#include "contact/local.h"
+#include "contact/pair_potential.h"
 #include "contact/scatter.h"
 
 #include <string.h>
@@ -35,8 +35,8 @@ void vv_pair_state_at(const vv_collisions *c, const vv_pair *p, vv_pair_state *s
 {
     vv_collisions_points(c, p->vertex, s->x);
     s->kind = p->kind;
-    s->offset = p->offset;
-    s->reach = p->reach;
+    s->min_distance = p->min_distance;
+    s->activation = p->activation;
     s->stiffness = c->def.stiffness * p->weight;
     s->mollifier = p->eps;
     if (p->eps == 0 || p->mask == 15) {

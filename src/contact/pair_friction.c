@@ -10,7 +10,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/collisions.h"
-#include "contact/local.h"
+#include "contact/pair_potential.h"
 #include "contact/scatter.h"
 
 #include <string.h>
@@ -131,7 +131,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         const slide *k = s->slides + at;
         double speed = tangential(vs, k, v, u), y = speed / eps;
         double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        double slope = mode == VV_HESSIAN_WIDE ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
+        double slope = mode == VV_HESSIAN_MAJORIZER ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
         for (int i = 0; g && i < k->points; i++) {
             double f[3];
             for (int c = 0; c < 3; c++)

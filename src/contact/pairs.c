@@ -13,7 +13,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/collisions.h"
-#include "contact/local.h"
+#include "contact/pair_potential.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -29,7 +29,7 @@ struct scan {
 
 enum { CHUNK = 512, NEAR = 16 };
 
-/* hit = the nearest features' mask and NEAR where the candidate is nearer than its reach, else 0. */
+/* hit = the nearest features' mask and NEAR where the candidate is nearer than it may be without acting, else 0. */
 static void scan_chunk(void *arg, int chunk)
 {
     const struct scan *s = arg;
@@ -40,7 +40,7 @@ static void scan_chunk(void *arg, int chunk)
         while (i >= cs->start[kind + 1])
             kind++;
         const vv_candidate *k = cs->list + i;
-        double x[4][3], w[4], far = k->reach + k->offset;
+        double x[4][3], w[4], far = k->activation + k->min_distance;
         unsigned nearest;
         vv_collisions_points(c, k->vertex, x);
         c->hit[i] = 0;
@@ -111,13 +111,13 @@ static bool push(vv_collisions *c, const vv_pair *p)
 /* Adds a stencil with this area where it is near enough. */
 static bool add(vv_collisions *c, vv_stencil kind, const int vertex[4], double weight, const vv_candidate *like)
 {
-    double x[4][3], w[4], far = like->reach + like->offset;
+    double x[4][3], w[4], far = like->activation + like->min_distance;
     unsigned nearest;
     for (int i = 0; i < vv_stencil_points(kind); i++)
         memcpy(x[i], c->x + 3 * (size_t)vertex[i], sizeof x[i]);
     if (weight == 0 || vv_stencil_distance2(kind, (const double(*)[3])x, &nearest, w) >= far * far)
         return true;
-    vv_pair p = { .weight = weight, .reach = like->reach, .offset = like->offset };
+    vv_pair p = { .weight = weight, .activation = like->activation, .min_distance = like->min_distance };
     reduce(kind, vertex, nearest, &p);
     return push(c, &p);
 }
@@ -135,7 +135,7 @@ static bool add_triangle(vv_collisions *c, const vv_candidate *k, unsigned neare
     double area = vertex_share(s, k->feature[0]);
     if (c->def.convergent && !s->point[k->feature[0]])
         area *= 1 - EDGE_SHARE;
-    vv_pair p = { .weight = area, .reach = k->reach, .offset = k->offset };
+    vv_pair p = { .weight = area, .activation = k->activation, .min_distance = k->min_distance };
     reduce(VV_STENCIL_VT, k->vertex, nearest, &p);
     bool ok = push(c, &p);
     for (int i = 0; ok && c->def.convergent && i < 3; i++) {
@@ -179,7 +179,7 @@ static bool add_edges(vv_collisions *c, const vv_candidate *k, unsigned nearest)
     double area = edges_share(c, k), eps = mollifier_of(s, k->vertex), x[4][3];
     vv_collisions_points(c, k->vertex, x);
     bool mollified = vv_pair_mollified((const double(*)[3])x, eps);
-    vv_pair p = { .weight = area, .reach = k->reach, .offset = k->offset };
+    vv_pair p = { .weight = area, .activation = k->activation, .min_distance = k->min_distance };
     if (mollified) {
         p.kind = VV_STENCIL_EE;
         memcpy(p.vertex, k->vertex, sizeof p.vertex);
@@ -228,7 +228,7 @@ static bool add_rod_vertex(vv_collisions *c, const vv_candidate *k, unsigned nea
 {
     const vv_surface *s = c->def.surface;
     double area = vertex_share(s, k->feature[0]);
-    vv_pair p = { .weight = area, .reach = k->reach, .offset = k->offset };
+    vv_pair p = { .weight = area, .activation = k->activation, .min_distance = k->min_distance };
     reduce(VV_STENCIL_VE, k->vertex, nearest, &p);
     bool ok = push(c, &p);
     for (int i = 1; ok && c->def.convergent && i < 3; i++) {
@@ -249,7 +249,7 @@ static bool add_candidate(vv_collisions *c, vv_stencil kind, const vv_candidate 
         return add_rod_vertex(c, k, nearest);
     const double *area = s->vertices->area;
     double other = kind == VV_STENCIL_VE ? s->edge_area[k->feature[1]] : area[k->feature[1]];
-    vv_pair p = { .weight = 0.5 * (area[k->feature[0]] + other), .reach = k->reach, .offset = k->offset };
+    vv_pair p = { .weight = 0.5 * (area[k->feature[0]] + other), .activation = k->activation, .min_distance = k->min_distance };
     reduce(kind, k->vertex, nearest, &p);
     return push(c, &p);
 }
@@ -263,10 +263,10 @@ static int compare(const vv_pair *a, const vv_pair *b)
     for (int i = 0; i < 4; i++)
         if (a->vertex[i] != b->vertex[i])
             return a->vertex[i] < b->vertex[i] ? -1 : 1;
-    if (a->reach != b->reach)
-        return a->reach < b->reach ? -1 : 1;
-    if (a->offset != b->offset)
-        return a->offset < b->offset ? -1 : 1;
+    if (a->activation != b->activation)
+        return a->activation < b->activation ? -1 : 1;
+    if (a->min_distance != b->min_distance)
+        return a->min_distance < b->min_distance ? -1 : 1;
     if (a->eps != b->eps)
         return a->eps < b->eps ? -1 : 1;
     if (a->mask != b->mask)
@@ -276,8 +276,8 @@ static int compare(const vv_pair *a, const vv_pair *b)
 
 static bool same(const vv_pair *a, const vv_pair *b)
 {
-    return a->kind == b->kind && memcmp(a->vertex, b->vertex, sizeof a->vertex) == 0 && a->reach == b->reach &&
-           a->offset == b->offset && a->eps == b->eps && a->mask == b->mask;
+    return a->kind == b->kind && memcmp(a->vertex, b->vertex, sizeof a->vertex) == 0 && a->activation == b->activation &&
+           a->min_distance == b->min_distance && a->eps == b->eps && a->mask == b->mask;
 }
 
 static int compare_any(const void *a, const void *b) { return compare(a, b); }
@@ -396,7 +396,7 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
         const vv_pair *p = c->pairs + i;
         double x[4][3], w[4];
         vv_collisions_points(c, p->vertex, x);
-        double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])x, NULL, w)) - p->offset;
+        double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])x, NULL, w)) - p->min_distance;
         if (d < gap) {
             gap = d;
             if (least)

@@ -14,8 +14,8 @@ struct filter {
     vv_collisions *c;
     int count;
     double end; /* of the part of the way that is looked at */
-    double keep, clear; /* gaps below the first part of their first (or of the reach) are not entered; what misses by the second is
-                           not looked at */
+    double keep, clear; /* gaps below the first part of their first (or of the activation distance) are not entered; what misses
+                           by the second is not looked at */
 };
 
 /* A gap that rounding of the positions themselves cannot close; of the largest coordinate. */
@@ -43,21 +43,21 @@ static double advance(const struct filter *f, vv_stencil kind, int i, double lim
             y[k][j] = x[k][j] + p[k][j];
     }
     /* along a direction the gap is concave in time: the ends tell */
-    double clear = s->offset + f->clear * s->reach;
+    double clear = s->min_distance + f->clear * s->activation;
     if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
         return limit;
-    double d = sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w)), gap = d - s->offset;
+    double d = sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w)), gap = d - s->min_distance;
     if (gap <= 0)
         return 0;
     vv_plane_of(kind, x, w, d, c->plane[i]);
     if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
         return limit;
-    double near = fmin(gap, s->reach), left = f->keep * near;
+    double near = fmin(gap, s->activation), left = f->keep * near;
     if (f->keep > 0) {
         double sure = sure_gap((const double(*)[3])x, (const double(*)[3])y, vv_stencil_points(kind));
         left = fmax(left, fmin(sure, (1 - NEXT_TO_NOTHING) * gap));
     }
-    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->offset + left, near, limit);
+    return vv_ccd_advance(kind, (const double(*)[3])x, (const double(*)[3])p, s->min_distance + left, near, limit);
 }
 
 static void filter_chunk(void *arg, int chunk)
@@ -155,7 +155,7 @@ static double filter(vv_collisions *c, const vv_parallel *par, const double *q, 
             kind++;
         c->limit_kind = kind;
         memcpy(c->limit_vertex, c->candidates.list[at].vertex, sizeof c->limit_vertex);
-        c->limit_offset = c->candidates.list[at].offset;
+        c->limit_min_distance = c->candidates.list[at].min_distance;
     }
     return c->limit;
 }

@@ -25,7 +25,7 @@ typedef enum vv_ledger_row {
 
 typedef enum vv_hessian_mode {
     VV_HESSIAN_EXACT,    /* as it is: may be indefinite */
-    VV_HESSIAN_WIDE,     /* for dissipations: friction has that of the parabola which touches it from above */
+    VV_HESSIAN_MAJORIZER,     /* for dissipations: friction has that of the parabola which touches it from above */
     VV_HESSIAN_PROJECTED, /* each element's Hessian projected to the semidefinite cone, analytically */
     VV_HESSIAN_REST      /* a constant semidefinite one in its place, the same however the body is turned: x is not read and may be
                             NULL, there is no gradient. Tets: as stiff in every direction as against stretching at rest, 2 mu +

@@ -29,7 +29,7 @@ static double mean_diagonal(const vv_bsr *a)
     return a->n ? sum / (3.0 * a->n) : 0;
 }
 
-enum { MOST_WIDE = 30, MOST_EXTRA = 3 };
+enum { MOST_MAJORIZED = 30, MOST_EXTRA = 3 };
 static const double SHORT = 0.2; /* of the step that the filter allows */
 static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
 
@@ -113,12 +113,12 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     vv_solve_stats *stats = n->stats;
     size_t u3 = vv_unknown_space(s);
     double begin = vv_seconds(), clock = vv_contact_clock(n->options);
-    /* Where friction turns against the step, its Hessian from before the turn, flat along the sliding, says nothing of
-     * after: steps go to and fro across the turn, and hardly on. The wide one knows both sides; but where things slide on
-     * it makes steps short. */
-    bool wide = n->wide > 0 && n->options->hessian == VV_HESSIAN_PROJECTED;
-    n->wide -= wide;
-    vv_objective_derivatives(n->o, n->q, wide ? VV_HESSIAN_WIDE : n->options->hessian, n->gradient, &n->equations->assembly);
+    /* Where a step reverses the sliding, friction's Hessian at its start, which is flat along the sliding, says nothing about the
+     * other side: iterates bounce across the reversal and hardly advance. The majorizer covers both sides, but makes steps short
+     * where things go on sliding. */
+    bool majorize = n->majorized > 0 && n->options->hessian == VV_HESSIAN_PROJECTED;
+    n->majorized -= majorize;
+    vv_objective_derivatives(n->o, n->q, majorize ? VV_HESSIAN_MAJORIZER : n->options->hessian, n->gradient, &n->equations->assembly);
     vv_solve_book(n->options, stats, VV_PHASE_ASSEMBLY, begin, clock);
     vv_negative(u3, n->gradient, n->rhs);
     double norm = sqrt(vv_sum_dot(s, n->gradient, n->gradient, (int)u3));
@@ -148,8 +148,8 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     line.max_step = vv_objective_max_step(n->o, n->q, n->p);
     stats->blocked = line.max_step < 1;
     double found = *value, t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
-    if (!wide && t > 0 && t < SHORT * line.max_step && against_friction(&line))
-        n->wide = n->turns = n->turns < MOST_WIDE ? 2 * n->turns + 2 : MOST_WIDE;
+    if (!majorize && t > 0 && t < SHORT * line.max_step && against_friction(&line))
+        n->majorized = n->turns = n->turns < MOST_MAJORIZED ? 2 * n->turns + 2 : MOST_MAJORIZED;
     n->taken = t;
     stats->line_search_steps += line.evaluations;
     vv_solve_book(n->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
@@ -157,8 +157,8 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
         vv_axpy(vv_node_space(s), t, n->p, n->q);
         *value = found;
     }
-    if (wide && (short_step || t <= 0)) { /* the proper Hessian decides */
-        n->wide = 0;
+    if (majorize && (short_step || t <= 0)) { /* the proper Hessian decides */
+        n->majorized = 0;
         return VV_OK;
     }
     if (settled(n, short_step && small_gradient, t)) {

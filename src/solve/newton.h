@@ -13,7 +13,7 @@ typedef struct vv_newton { /* a solve */
     double *gradient, *rhs, *step; /* unknown space */
     double *p;                     /* node space */
     double shift;                  /* added to the diagonal for the last direction, in its means */
-    int wide, turns;               /* iterations to come with friction's wide Hessian; how many the last turn began */
+    int majorized, turns;          /* iterations to come with friction's majorizer; how many the last turn began */
     int extra;                     /* iterations since steps were first short enough, for contact's balance; -1: no such */
     double taken;                  /* part of the last direction that the line search took; 0: none */
 } vv_newton;
@@ -25,6 +25,6 @@ vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error);
 /* One Newton iteration from q with g = *value. *done: stop, the stats say why. */
 vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *error);
 /* Carries the prescribed nodes to their targets; the free ones go along. */
-vvStatus vv_newton_carry(vv_newton *n, const double *target, vvError *error);
+vvStatus vv_newton_dirichlet_motion(vv_newton *n, const double *target, vvError *error);
 
 #endif

@@ -28,7 +28,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     vvStatus status = n.p ? vv_assembly_ready(&n.equations->assembly, error) : vv_fail_memory(error, "Newton's work space");
     n.extra = -1;
     if (status == VV_OK && target)
-        status = vv_newton_carry(&n, target, error);
+        status = vv_newton_dirichlet_motion(&n, target, error);
     n.extra = 0;
     double value = status == VV_OK ? vv_objective_value(o, q) : 0;
     if (status == VV_OK && !isfinite(value))

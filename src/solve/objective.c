@@ -87,7 +87,7 @@ static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode 
         if (g && beta != 1)
             vv_zero(vv_node_space(s), e);
         vv_assembly_add_energies(s, x, o->h * o->h * o->sample[i].w * beta * beta,
-                                 mode == VV_HESSIAN_WIDE ? VV_HESSIAN_PROJECTED : mode, !g ? NULL : beta == 1 ? g : e, a);
+                                 mode == VV_HESSIAN_MAJORIZER ? VV_HESSIAN_PROJECTED : mode, !g ? NULL : beta == 1 ? g : e, a);
         for (size_t k = 0; g && beta != 1 && k < vv_node_space(s); k++)
             g[k] += e[k] / beta;
     }

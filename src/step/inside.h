@@ -26,8 +26,8 @@ struct vv_stepper {
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;
     double h;
-    const vv_after_damping *after;
-    int after_count;
+    const vv_rigid_damping *damping;
+    int damping_count;
     int bodies;
     vv_energy *external;
     vv_explanation explanation; /* of the last step, where a solve in it did not end well */
@@ -72,8 +72,8 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
 /* step/trial.c */
 size_t vv_trial_bytes(const vv_stepper *s); /* of scratch memory that a further trial takes */
 
-/* step/after.c: damping after the solve: changes v, returns the kinetic energy taken (J; below 0: given). */
-double vv_damp_after(vv_stepper *s, const double *q, double *v);
+/* step/rigid_damping.c: damping after the solve: changes v, returns the kinetic energy taken (J; below 0: given). */
+double vv_damp_deformation(vv_stepper *s, const double *q, double *v);
 
 /* step/ledger.c: the row of a step that the state has taken; e: its energies. */
 void vv_ledger_book(vv_stepper *s, const vv_booking *booking, const vv_energies *e, const vv_solve_stats *stats);

@@ -191,7 +191,7 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
 
 static void damp(vv_stepper *s, attempt *a)
 {
-    a->damped = vv_damp_after(s, a->trial.q, a->trial.v);
+    a->damped = vv_damp_deformation(s, a->trial.q, a->trial.v);
     vv_trial_velocities_changed(s, &a->trial);
 }
 

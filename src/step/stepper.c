@@ -125,7 +125,7 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
         return vv_fail_memory(error, "the step's vectors");
     *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .contact = d->contact, .minimiser = d->solver,
                        .linear = d->linear, .options = d->options, .integrator = *d->integrator,
-                       .friction_iterations = d->friction_iterations, .h = d->h, .after = d->after, .after_count = d->after_count,
+                       .friction_iterations = d->friction_iterations, .h = d->h, .damping = d->damping, .damping_count = d->damping_count,
                        .bodies = d->bodies, .external = d->external };
     s->options.contact_clock = contact_clock;
     s->options.contact_user = d->contact;

@@ -35,10 +35,10 @@ typedef struct vv_scene_hooks {
 } vv_scene_hooks;
 
 /* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or per_step. */
-typedef struct vv_after_damping {
+typedef struct vv_rigid_damping {
     int first, count;
     double rate, per_step;
-} vv_after_damping;
+} vv_rigid_damping;
 
 /* What a stepper is made of; everything it points to must outlive it. */
 typedef struct vv_stepper_def {
@@ -52,8 +52,8 @@ typedef struct vv_stepper_def {
     vv_solve_options options;
     int friction_iterations; /* times that friction is lagged in a step */
     double h;                /* s */
-    const vv_after_damping *after;
-    int after_count;
+    const vv_rigid_damping *damping;
+    int damping_count;
     int bodies;
     vv_energy *external;     /* the energy that carries the host's forces through a step */
 } vv_stepper_def;

@@ -281,8 +281,8 @@ static vvStatus add_damping(vvWorld *w, vvError *error)
 {
     bool drag = false;
     w->drag_rate = vv_alloc((size_t)w->nodes, sizeof *w->drag_rate);
-    w->after = vv_alloc(w->body_count, sizeof *w->after);
-    if (!w->drag_rate || !w->after)
+    w->damping = vv_alloc(w->body_count, sizeof *w->damping);
+    if (!w->drag_rate || !w->damping)
         return vv_fail_memory(error, "damping");
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
@@ -293,7 +293,7 @@ static vvStatus add_damping(vvWorld *w, vvError *error)
         for (int i = body->first; i < body->first + body->count; i++)
             w->drag_rate[i] = d->drag;
         if (d->momentumRate > 0 || d->momentumPerStep > 0)
-            w->after[w->after_count++] = (vv_after_damping){ body->first, body->count, d->momentumRate, d->momentumPerStep };
+            w->damping[w->damping_count++] = (vv_rigid_damping){ body->first, body->count, d->momentumRate, d->momentumPerStep };
     }
     if (!drag)
         return VV_OK;
@@ -352,7 +352,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
     const vvSolverDef *d = &w->def.solver;
     vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact, .integrator = &w->def.integrator,
                            .solver = vv_solver_find(d->method), .linear = vv_linear_find(d->linear), .friction_iterations = w->def.contact.frictionIterations,
-                           .h = w->def.timeStep, .after = w->after, .after_count = w->after_count, .bodies = (int)w->body_count,
+                           .h = w->def.timeStep, .damping = w->damping, .damping_count = w->damping_count, .bodies = (int)w->body_count,
                            .external = w->external };
     def.options = (vv_solve_options){
         .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,

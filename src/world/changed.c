@@ -57,16 +57,16 @@ void vv_world_unbake(vvWorld *w)
     vv_free(w->unknown);
     vv_free(w->node);
     vv_free(w->drag_rate);
-    vv_free(w->after);
+    vv_free(w->damping);
     w->unknown = w->node = NULL;
     w->drag_rate = NULL;
-    w->after = NULL;
+    w->damping = NULL;
     w->contact = NULL;
     w->soft = NULL;
     w->moved++;
     w->stepper = NULL;
     w->external = NULL;
-    w->after_count = 0;
+    w->damping_count = 0;
     w->baked = w->soft_stale = w->learned = false;
 }
 

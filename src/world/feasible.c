@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/crossings.h"
+#include "contact/intersections.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -81,10 +81,10 @@ static vvStatus check_gap(vvWorld *w, const double *q, vvError *error)
     if (a == b)
         return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts %g m too near itself: %s %d and %s %d (thickness of both sides: "
                        "%g m); make it thinner, or say that it does not collide with itself (self_contact)", a->name, -gap,
-                       vertex_word(c, first), u, vertex_word(c, last), v, least->offset);
+                       vertex_word(c, first), u, vertex_word(c, last), v, least->min_distance);
     return vv_fail(error, VV_ERROR_INPUT, "bodies \"%s\" and \"%s\" start %g m too near each other: %s %d of one and %s %d of "
                    "the other (thickness of both sides: %g m); move them apart or make them thinner", a->name, b->name, -gap,
-                   vertex_word(c, first), u, vertex_word(c, last), v, least->offset);
+                   vertex_word(c, first), u, vertex_word(c, last), v, least->min_distance);
 }
 
 /* What touches without a barrier between, as rods of one body that cross where it rests: the step filter would let nothing move at
@@ -173,7 +173,7 @@ vvStatus vvWorldStartPositions(const vvWorld *w, double *positions, vvError *err
 
 static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count, vvError *error)
 {
-    vv_crossing *found = vv_alloc((size_t)capacity, sizeof *found);
+    vv_intersection *found = vv_alloc((size_t)capacity, sizeof *found);
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
     vv_contact *c = w->contact; /* NULL: a world that is not baked, perhaps because it cannot be, or without contact */
     vvStatus s = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
@@ -182,7 +182,7 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
     if (s == VV_OK && !c)
         s = vv_world_make_contact(w, true, &c, error);
     if (s == VV_OK)
-        s = vv_crossings_find(&c->surface, &w->par, q, found, capacity, count, error);
+        s = vv_intersections_find(&c->surface, &w->par, q, found, capacity, count, error);
     for (int i = 0; s == VV_OK && i < capacity && i < *count; i++) {
         list[i].a = public_side(w, c, found[i].body[0], found[i].a);
         list[i].b = public_side(w, c, found[i].body[1], found[i].b);

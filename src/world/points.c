@@ -3,7 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
-#include "contact/local.h"
+#include "contact/pair_potential.h"
 #include "world/world.h"
 
 static vvContactPoint *new_point(vvWorld *w, size_t *count)
@@ -65,7 +65,7 @@ static vvContactPoint pair_of(const vvWorld *w, const vv_contact *c, const vv_pa
     double distance = vv_norm(r);
     for (int k = 0; k < 3; k++)
         p.normal[k] = distance > 0 ? r[k] / distance : 0;
-    p.gap = distance - pair->offset;
+    p.gap = distance - pair->min_distance;
     return p;
 }
 

@@ -101,7 +101,7 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
         if (!uses_node(&c->vertices, p, node))
             continue;
         vv_collisions_points(between, p->vertex, points);
-        double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])points, NULL, w4)) - p->offset;
+        double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])points, NULL, w4)) - p->min_distance;
         if (d < gap)
             gap = d, least = p;
     }
@@ -121,7 +121,7 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
     if (vertex >= 0)
         say_obstacle(out, w, vertex, obstacle, gap, q);
     else
-        say_stencil(out, w, least->kind, least->vertex, least->offset, q);
+        say_stencil(out, w, least->kind, least->vertex, least->min_distance, q);
 }
 
 /* Who else touches one of the two; returns the first such body's name, or "". */
@@ -198,7 +198,7 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
     if (at >= 0 && between && between->limit_kind >= 0 && between->limit <= least) {
         kind = between->limit_kind;
         memcpy(vertex, between->limit_vertex, sizeof vertex);
-        offset = between->limit_offset;
+        offset = between->limit_min_distance;
     }
     if (between)
         vv_collisions_update(between, &w->par, q);

@@ -163,8 +163,8 @@ struct vvWorld {
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
     int soft_at;                      /* its place among the energies, also while there is none */
     vv_system system;
-    vv_after_damping *after; /* a row a body that has some */
-    int after_count;
+    vv_rigid_damping *damping; /* a row a body that has some */
+    int damping_count;
     vv_energy *external;  /* the host's forces */
     vv_stepper *stepper;
     double settle_seconds;

@@ -5,30 +5,30 @@
 #include "base/bvh.h"
 #include "mesh/mesh.h"
 
-typedef struct vv_surface {
+typedef struct vv_surface_check {
     const vvMesh *mesh;
     vvSurfaceCheck *check;
     double *x; /* positions times `scale`, a power of two that keeps products from underflow */
     double scale;
     int *ends, *order; /* half-edges, sorted by their ends */
     vv_bvh tree;       /* of the triangles, in x */
-} vv_surface;
+} vv_surface_check;
 
-static inline const double *vv_surface_corner(const vv_surface *s, int triangle, int corner)
+static inline const double *vv_surface_corner(const vv_surface_check *s, int triangle, int corner)
 {
     return s->x + 3 * (size_t)s->mesh->triangles[3 * (size_t)triangle + (size_t)corner];
 }
 
 /* Checks the surface and keeps the tree and the scaled positions; to be closed, also after a failure. The check's
  * arrays belong to the caller then. */
-vvStatus vv_surface_open(vv_surface *s, const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
-void vv_surface_close(vv_surface *s);
+vvStatus vv_surface_open(vv_surface_check *s, const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
+void vv_surface_close(vv_surface_check *s);
 /* In the material that a sound surface bounds; `point` is scaled. Exact. */
-bool vv_surface_has_inside(const vv_surface *s, const double point[3]);
+bool vv_surface_has_inside(const vv_surface_check *s, const double point[3]);
 
 /* Fills check->parts, partOf, partCount, and of each part triangleCount and closed (marks must be there). */
-vvStatus vv_surface_find_parts(vv_surface *s, vvError *error);
+vvStatus vv_surface_find_parts(vv_surface_check *s, vvError *error);
 /* Of a sound surface: depth, parent, reversed, volume and inside of the parts, and the totals. */
-vvStatus vv_surface_nest_parts(vv_surface *s, vvError *error);
+vvStatus vv_surface_nest_parts(vv_surface_check *s, vvError *error);
 
 #endif

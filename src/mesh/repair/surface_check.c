@@ -11,7 +11,7 @@
 #define LARGEST_EXPONENT 200
 #define SMALLEST 0x1p-290
 
-static void scale_positions(vv_surface *s)
+static void scale_positions(vv_surface_check *s)
 {
     double largest = 0;
     size_t n = 3 * (size_t)s->mesh->vertexCount;
@@ -29,7 +29,7 @@ static void scale_positions(vv_surface *s)
     }
 }
 
-static void mark(vv_surface *s, int triangle, int what)
+static void mark(vv_surface_check *s, int triangle, int what)
 {
     s->check->marks[triangle] |= (unsigned char)what;
 }
@@ -49,7 +49,7 @@ static int start_of(const vvMesh *mesh, int half_edge)
     return mesh->triangles[half_edge];
 }
 
-static void check_edges(vv_surface *s)
+static void check_edges(vv_surface_check *s)
 {
     vvSurfaceCheck *c = s->check;
     int n = 3 * s->mesh->triangleCount;
@@ -80,7 +80,7 @@ static int corner_at(const vvMesh *mesh, int half_edge, int vertex)
     return mesh->triangles[half_edge] == vertex ? half_edge : next;
 }
 
-static void join_corners(vv_surface *s, int *parent)
+static void join_corners(vv_surface_check *s, int *parent)
 {
     int n = 3 * s->mesh->triangleCount;
     for (int i = 0, m; i < n; i += m) {
@@ -95,7 +95,7 @@ static void join_corners(vv_surface *s, int *parent)
     }
 }
 
-static vvStatus check_vertices(vv_surface *s, vvError *error)
+static vvStatus check_vertices(vv_surface_check *s, vvError *error)
 {
     vvSurfaceCheck *c = s->check;
     int n = 3 * s->mesh->triangleCount;
@@ -124,7 +124,7 @@ static vvStatus check_vertices(vv_surface *s, vvError *error)
 
 /* ---- triangles --------------------------------------------------------------------------------------------------- */
 
-static void check_flat(vv_surface *s)
+static void check_flat(vv_surface_check *s)
 {
     vvSurfaceCheck *c = s->check;
     for (int t = 0; t < s->mesh->triangleCount; t++) {
@@ -160,7 +160,7 @@ static void note_crossing(vvSurfaceCheck *c, int a, int b)
 
 static bool on_pair(void *arg, int a, int b)
 {
-    vv_surface *s = arg;
+    vv_surface_check *s = arg;
     const int *t = s->mesh->triangles;
     if (((s->check->marks[a] | s->check->marks[b]) & VV_SURFACE_FLAT) ||
         !vv_triangles_meet(s->x, t + 3 * (size_t)a, t + 3 * (size_t)b))
@@ -171,7 +171,7 @@ static bool on_pair(void *arg, int a, int b)
     return s->check->crossings < VV_SURFACE_MOST_CROSSINGS;
 }
 
-static vvStatus build_tree(vv_surface *s, vvError *error)
+static vvStatus build_tree(vv_surface_check *s, vvError *error)
 {
     int n = s->mesh->triangleCount;
     vv_box *boxes = vv_alloc((size_t)n, sizeof *boxes);
@@ -188,7 +188,7 @@ static vvStatus build_tree(vv_surface *s, vvError *error)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static vvStatus check_all(vv_surface *s, vvError *error)
+static vvStatus check_all(vv_surface_check *s, vvError *error)
 {
     vvSurfaceCheck *c = s->check;
     size_t n = (size_t)s->mesh->triangleCount;
@@ -214,9 +214,9 @@ static vvStatus check_all(vv_surface *s, vvError *error)
     return c->sound ? vv_surface_nest_parts(s, error) : VV_OK;
 }
 
-vvStatus vv_surface_open(vv_surface *s, const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
+vvStatus vv_surface_open(vv_surface_check *s, const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
 {
-    *s = (vv_surface){ .mesh = mesh, .check = check };
+    *s = (vv_surface_check){ .mesh = mesh, .check = check };
     *check = (vvSurfaceCheck){ 0 };
     vv_error_clear(error);
     vvStatus status = vv_mesh_check(mesh, NULL, error);
@@ -229,7 +229,7 @@ vvStatus vv_surface_open(vv_surface *s, const vvMesh *mesh, vvSurfaceCheck *chec
     return status;
 }
 
-void vv_surface_close(vv_surface *s)
+void vv_surface_close(vv_surface_check *s)
 {
     vv_free(s->x);
     vv_free(s->ends);
@@ -239,7 +239,7 @@ void vv_surface_close(vv_surface *s)
 
 vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error)
 {
-    vv_surface s;
+    vv_surface_check s;
     vvStatus status = vv_surface_open(&s, mesh, check, error);
     vv_surface_close(&s);
     return status;

@@ -15,7 +15,7 @@
 /* ---- finding parts ----------------------------------------------------------------------------------------------- */
 
 /* Joins triangles over edges; the root of a part is its first triangle. */
-static void join_triangles(const vv_surface *s, int *parent)
+static void join_triangles(const vv_surface_check *s, int *parent)
 {
     int n = 3 * s->mesh->triangleCount;
     for (int i = 0, m; i < n; i += m) {
@@ -27,7 +27,7 @@ static void join_triangles(const vv_surface *s, int *parent)
     }
 }
 
-vvStatus vv_surface_find_parts(vv_surface *s, vvError *error)
+vvStatus vv_surface_find_parts(vv_surface_check *s, vvError *error)
 {
     vvSurfaceCheck *c = s->check;
     int n = s->mesh->triangleCount, *parent = c->partOf;
@@ -57,7 +57,7 @@ vvStatus vv_surface_find_parts(vv_surface *s, vvError *error)
 /* ---- in which parts is a point? ---------------------------------------------------------------------------------- */
 
 typedef struct point_query {
-    const vv_surface *s;
+    const vv_surface_check *s;
     const double *point;
     unsigned char *odd; /* of each part; NULL: not wanted */
     bool odd_in_all;
@@ -90,7 +90,7 @@ static bool on_triangle(void *arg, int t)
     return true;
 }
 
-static bool count_crossings(const vv_surface *s, const double point[3], unsigned char *odd)
+static bool count_crossings(const vv_surface_check *s, const double point[3], unsigned char *odd)
 {
     vv_box ray = { { point[0], point[1], point[2] }, { INFINITY, point[1], point[2] } };
     point_query q = { s, point, odd, false };
@@ -98,12 +98,12 @@ static bool count_crossings(const vv_surface *s, const double point[3], unsigned
     return q.odd_in_all;
 }
 
-bool vv_surface_has_inside(const vv_surface *s, const double point[3])
+bool vv_surface_has_inside(const vv_surface_check *s, const double point[3])
 {
     return count_crossings(s, point, NULL);
 }
 
-static void find_around(const vv_surface *s, const double point[3], unsigned char *odd)
+static void find_around(const vv_surface_check *s, const double point[3], unsigned char *odd)
 {
     memset(odd, 0, (size_t)s->check->partCount);
     count_crossings(s, point, odd);
@@ -112,7 +112,7 @@ static void find_around(const vv_surface *s, const double point[3], unsigned cha
 /* ---- measures of a part ------------------------------------------------------------------------------------------ */
 
 /* Six times the signed volumes of the parts, each about a corner of its own, against cancellation. */
-static vvStatus measure(const vv_surface *s, vvError *error)
+static vvStatus measure(const vv_surface_check *s, vvError *error)
 {
     vvSurfaceCheck *c = s->check;
     const double **origin = vv_alloc((size_t)c->partCount, sizeof *origin);
@@ -138,7 +138,7 @@ static vvStatus measure(const vv_surface *s, vvError *error)
 /* ---- a point within: half way from a triangle to what lies behind it --------------------------------------------- */
 
 typedef struct hit_query {
-    const vv_surface *s;
+    const vv_surface_check *s;
     int from;
     double origin[3], direction[3], nearest;
 } hit_query;
@@ -170,7 +170,7 @@ static double on_ray(void *arg, int t, double limit)
 }
 
 /* Behind triangle t: against its normal, or along it where the part faces inwards. */
-static bool point_behind(const vv_surface *s, int t, bool inwards, double out[3])
+static bool point_behind(const vv_surface_check *s, int t, bool inwards, double out[3])
 {
     hit_query q = { .s = s, .from = t, .nearest = INFINITY };
     const double *a = vv_surface_corner(s, t, 0);
@@ -190,7 +190,7 @@ static bool point_behind(const vv_surface *s, int t, bool inwards, double out[3]
 }
 
 /* In the part and in all parts around it, in no other. */
-static bool is_within(const vv_surface *s, int part, const double point[3], unsigned char *odd)
+static bool is_within(const vv_surface_check *s, int part, const double point[3], unsigned char *odd)
 {
     int around = 0;
     find_around(s, point, odd);
@@ -202,7 +202,7 @@ static bool is_within(const vv_surface *s, int part, const double point[3], unsi
 enum { TRIES = 64 }; /* triangles of a part */
 
 /* Where rounding leaves no such point (a part as thin as the last bits), `inside` stays NaN. */
-static vvStatus find_points_within(const vv_surface *s, const unsigned char *inwards, unsigned char *odd,
+static vvStatus find_points_within(const vv_surface_check *s, const unsigned char *inwards, unsigned char *odd,
                                    vvError *error)
 {
     vvSurfaceCheck *c = s->check;
@@ -228,7 +228,7 @@ static vvStatus find_points_within(const vv_surface *s, const unsigned char *inw
 /* ---- nesting ----------------------------------------------------------------------------------------------------- */
 
 /* A point of each part that is on no other: a vertex of its own, or the middle of a triangle where it has none. */
-static vvStatus find_starts(const vv_surface *s, double (*start)[3], vvError *error)
+static vvStatus find_starts(const vv_surface_check *s, double (*start)[3], vvError *error)
 {
     enum { MANY = -1 };
     vvSurfaceCheck *c = s->check;
@@ -256,7 +256,7 @@ static vvStatus find_starts(const vv_surface *s, double (*start)[3], vvError *er
     return status;
 }
 
-static void nest(vv_surface *s, int part, const double start[3], unsigned char *odd)
+static void nest(vv_surface_check *s, int part, const double start[3], unsigned char *odd)
 {
     vvSurfacePart *parts = s->check->parts, *p = &parts[part];
     find_around(s, start, odd);
@@ -282,7 +282,7 @@ static void total(vvSurfaceCheck *c, const unsigned char *inwards)
     }
 }
 
-vvStatus vv_surface_nest_parts(vv_surface *s, vvError *error)
+vvStatus vv_surface_nest_parts(vv_surface_check *s, vvError *error)
 {
     vvSurfaceCheck *c = s->check;
     size_t n = (size_t)c->partCount;

@@ -38,7 +38,7 @@ static void nearest_of_triangle(const double p[3], const double *a, const double
 }
 
 typedef struct nearest_query {
-    const vv_surface *s;
+    const vv_surface_check *s;
     double point[3], nearest[3], best;
 } nearest_query;
 
@@ -60,7 +60,7 @@ static double distance2(void *arg, int t)
 
 /* The lattice counts from the surface's corner: far from the origin its numbers would grow too large. */
 typedef struct shifted {
-    const vv_surface *s;
+    const vv_surface_check *s;
     double origin[3];
 } shifted;
 
@@ -91,7 +91,7 @@ static void onto_surface(const void *arg, double x[3])
 
 enum { SMOOTHING_PASSES = 4 };
 
-static vvStatus fill(const vv_surface *s, double edge, vvMesh *mesh, vvError *error)
+static vvStatus fill(const vv_surface_check *s, double edge, vvMesh *mesh, vvError *error)
 {
     shifted from = { .s = s };
     vv_solid solid = { .distance = signed_distance, .project = onto_surface, .arg = &from };
@@ -113,7 +113,7 @@ static vvStatus fill(const vv_surface *s, double edge, vvMesh *mesh, vvError *er
 
 vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *error)
 {
-    vv_surface s;
+    vv_surface_check s;
     vvSurfaceCheck check;
     *mesh = (vvMesh){ 0 };
     vvStatus status = vv_surface_open(&s, surface, &check, error);

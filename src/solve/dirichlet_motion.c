@@ -134,7 +134,7 @@ static vvStatus carry(vv_newton *n, const double *target, double *way, double *m
            vv_newton_fail(n, "prescribed nodes moved out of the energies' domain", error);
 }
 
-vvStatus vv_newton_carry(vv_newton *n, const double *target, vvError *error)
+vvStatus vv_newton_dirichlet_motion(vv_newton *n, const double *target, vvError *error)
 {
     vv_system *s = n->o->system;
     size_t mark = vv_arena_mark(&s->arena);

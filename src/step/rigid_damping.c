@@ -22,7 +22,7 @@ typedef struct rigid {
     double centre[3], velocity[3], omega[3], mass;
 } rigid;
 
-static rigid rigid_part(const vv_stepper *s, const vv_after_damping *d, const double *q, const double *v)
+static rigid rigid_part(const vv_stepper *s, const vv_rigid_damping *d, const double *q, const double *v)
 {
     rigid b = { .mass = 0 };
     for (int i = d->first; i < d->first + d->count; i++) {
@@ -53,11 +53,11 @@ static rigid rigid_part(const vv_stepper *s, const vv_after_damping *d, const do
     return b;
 }
 
-double vv_damp_after(vv_stepper *s, const double *q, double *v)
+double vv_damp_deformation(vv_stepper *s, const double *q, double *v)
 {
     double taken = 0;
-    for (int j = 0; j < s->after_count; j++) {
-        const vv_after_damping *d = s->after + j;
+    for (int j = 0; j < s->damping_count; j++) {
+        const vv_rigid_damping *d = s->damping + j;
         double k = d->per_step > 0 ? d->per_step : -expm1(-d->rate * s->h);
         if (k <= 0 || d->count == 0)
             continue;

@@ -1,18 +1,18 @@
-/* The barrier of one pair of nearest features and its derivatives (numerics §5).
+/* The potential of one pair of nearest features, a barrier, and its derivatives (numerics §5).
  *
- * E = k d-hat m b(d / d-hat), d = |r| - offset, r = sum_i w_i x_i. The stencil is that of the nearest feature, or a
+ * E = k d-hat m b(d / d-hat), d = |r| - min_distance, r = sum_i w_i x_i. The stencil is that of the nearest feature, or a
  * larger one in which the points that do not take part have weight 0: a mollified EE keeps its four points, as m depends
  * on all of them. Arrays have 3 values a point in the stencil's order; what a kind does not use is set to zero. */
-#ifndef VV_CONTACT_LOCAL_H
-#define VV_CONTACT_LOCAL_H
+#ifndef VV_CONTACT_PAIR_POTENTIAL_H
+#define VV_CONTACT_PAIR_POTENTIAL_H
 
 #include "contact/distance.h"
 
 typedef struct vv_pair_state {
     vv_stencil kind;
     double x[4][3], w[4]; /* points, and their weights at the nearest points (vv_stencil_distance2) */
-    double offset;        /* m, taken off the distance */
-    double reach;         /* m, d-hat: the barrier acts for d < d-hat */
+    double min_distance;  /* m, taken off the distance */
+    double activation;    /* m, d-hat: the barrier acts for d < d-hat */
     double stiffness;     /* k: kappa times the pair's weight, N/m; may be negative */
     double mollifier;     /* eps_x of an EE pair (vv_pair_mollifier), m^4; 0: none */
 } vv_pair_state;

@@ -9,7 +9,7 @@
  * t_k; free is the rest of the tangent plane. The barrier's derivative E' is negative: without their negative parts,
  * the first sum drops out and each k of the second has one eigenvector, once the t_k are turned such that the c_k are
  * orthogonal. */
-#include "contact/local.h"
+#include "contact/pair_potential.h"
 #include "base/eigen.h"
 #include "base/vec.h"
 #include "contact/barrier.h"
@@ -105,10 +105,10 @@ static void decouple(frame *f)
 /* e: k d-hat b and its derivatives by d; zero from d-hat on. */
 static void barrier(const vv_pair_state *p, double length, double e[3])
 {
-    vv_barrier((length - p->offset) / p->reach, e);
-    e[0] *= p->stiffness * p->reach;
+    vv_barrier((length - p->min_distance) / p->activation, e);
+    e[0] *= p->stiffness * p->activation;
     e[1] *= p->stiffness;
-    e[2] *= p->stiffness / p->reach;
+    e[2] *= p->stiffness / p->activation;
 }
 
 /* ---- the mollifier ---- */
@@ -191,7 +191,7 @@ double vv_pair_energy(const vv_pair_state *p)
 {
     double n[3], length, e[3], m[3], a[3], b[3];
     normal(p, n, &length);
-    if (length <= p->offset)
+    if (length <= p->min_distance)
         return INFINITY;
     barrier(p, length, e);
     mollify(p, m, a, b);

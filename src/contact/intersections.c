@@ -1,8 +1,8 @@
-/* vv_crossings_find: a tree of boxes a body finds the pairs that are near each other; then each pair is tested exactly.
+/* vv_intersections_find: a tree of boxes a body finds the pairs that are near each other; then each pair is tested exactly.
  *
  * Coordinates are scaled by a power of two, so that the largest is near 2^200: the exact tests then stay far from
  * overflow and underflow, and what is below 2^-490 of the largest counts as zero. */
-#include "contact/crossings.h"
+#include "contact/intersections.h"
 
 #include "base/bvh.h"
 #include "base/error.h"
@@ -291,7 +291,7 @@ static bool through(const search *s, int a, int b, double point[3])
     return false;
 }
 
-static void describe(const search *s, const pair *p, vv_crossing *out)
+static void describe(const search *s, const pair *p, vv_intersection *out)
 {
     int a = p->element[0], b = p->element[1];
     memcpy(out->body, p->body, sizeof out->body);
@@ -306,7 +306,7 @@ static void describe(const search *s, const pair *p, vv_crossing *out)
 }
 
 /* Keeps the pairs that meet, in order, and writes the first of them. */
-static int report(search *s, vv_crossing *list, int capacity)
+static int report(search *s, vv_intersection *list, int capacity)
 {
     size_t kept = 0;
     for (size_t i = 0; i < s->count; i++)
@@ -345,7 +345,7 @@ static void release(search *s)
     vv_free(s->pairs);
 }
 
-vvStatus vv_crossings_find(const vv_surface *surface, const vv_parallel *par, const double *q, vv_crossing *list,
+vvStatus vv_intersections_find(const vv_surface *surface, const vv_parallel *par, const double *q, vv_intersection *list,
                            int capacity, int *count, vvError *error)
 {
     search s = { .surface = surface, .q = q };

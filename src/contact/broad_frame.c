@@ -3,8 +3,8 @@
  *
  * With x about the body's centre, its motion d less the mean is split into A x + r, A by least squares. On the way the
  * points are at F x + s r + e, F = I + s A, |e| <= sqrt(3) margin. Seen in the frame, through the inverse of F, they
- * stay within (|r| + |e|) / sigma of x, sigma the least singular value of F over s in [0, 1], and what comes within reach
- * in space comes within reach / sigma there. */
+ * stay within (|r| + |e|) / sigma of x, sigma the least singular value of F over s in [0, 1], and what comes within a
+ * distance in space comes within that distance / sigma there. */
 #include "contact/broad.h"
 
 #include "base/vec.h"
@@ -102,7 +102,7 @@ static void fit(vv_broad_body *body, const double moments[18])
     body->turns = body->stretch > 0.5;
 }
 
-bool vv_broad_turn(vv_broad *b, const vv_parallel *par)
+bool vv_broad_frames(vv_broad *b, const vv_parallel *par)
 {
     b->turns = false;
     for (int i = 0; i < b->surface->body_count; i++)
@@ -142,7 +142,7 @@ vv_box_f vv_broad_own_box(const vv_broad *b, int vertex)
     double x[3], d[3], radius = b->surface->bodies[b->surface->vertices->body[vertex]].radius;
     about_centre(b, body, vertex, x, d);
     double strays = left_over(body, x, d) + sqrt(3) * body->margin + 2 * b->slack;
-    double around = (strays + 0.5 * b->reach + radius) / body->stretch;
+    double around = (strays + 0.5 * b->activation + radius) / body->stretch;
     vv_box_f box = { vv_zero4, vv_zero4 };
     for (int k = 0; k < 3; k++) {
         box.low[k] = vv_float_below(x[k] - around);

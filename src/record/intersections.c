@@ -1,6 +1,6 @@
-/* The exact test of a frame: the surfaces of a run's bodies as contact/crossings.h wants them. Contact vertices are the run's nodes
+/* The exact test of a frame: the surfaces of a run's bodies as contact/intersections.h wants them. Contact vertices are the run's nodes
  * and, behind them, the vertices of carried surfaces (surfaces.c). */
-#include "contact/crossings.h"
+#include "contact/intersections.h"
 
 #include <limits.h>
 #include <stdlib.h>
@@ -158,12 +158,12 @@ static vvStatus find(const vvRun *run, const double *q, vvRunIntersection *list,
 {
     room r = { 0 };
     vv_parallel alone = { .threads = 1 };
-    vv_crossing *found = vv_alloc((size_t)capacity, sizeof *found);
+    vv_intersection *found = vv_alloc((size_t)capacity, sizeof *found);
     vvStatus status = found && build(run, &r) ? VV_OK : vv_fail_memory(error, "the intersections in a frame");
     if (status == VV_OK)
-        status = vv_crossings_find(&r.surface, &alone, q, found, capacity, count, error);
+        status = vv_intersections_find(&r.surface, &alone, q, found, capacity, count, error);
     for (int i = 0; status == VV_OK && i < capacity && i < *count; i++) {
-        const vv_crossing *c = found + i;
+        const vv_intersection *c = found + i;
         list[i].body[0] = c->body[0], list[i].body[1] = c->body[1];
         list[i].count[0] = copy_side(&run->bodies[c->body[0]], c->a, list[i].vertices[0]);
         list[i].count[1] = copy_side(&run->bodies[c->body[1]], c->b, list[i].vertices[1]);

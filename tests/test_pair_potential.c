@@ -8,7 +8,7 @@
 #include "base/eigen.h"
 #include "base/vec.h"
 #include "contact/barrier.h"
-#include "contact/local.h"
+#include "contact/pair_potential.h"
 #include "random_support.h"
 
 #include <string.h>
@@ -92,10 +92,10 @@ static void make_mollified(double size, double d, double slope, double x[4][3])
 /* A pair at random in which everything is switched on in turn; *mollified: whether its mollifier acts. */
 static vv_pair_state any_pair(int repeat, int *mollified)
 {
-    vv_pair_state p = { .kind = (vv_stencil)(repeat % 4), .reach = 0.05, .stiffness = within(1, 1e4) };
+    vv_pair_state p = { .kind = (vv_stencil)(repeat % 4), .activation = 0.05, .stiffness = within(1, 1e4) };
     double size = pow(10, within(-1, 1));
-    p.offset = repeat / 4 % 2 ? 0.02 : 0;
-    double d = p.offset + p.reach * within(0.1, 0.9);
+    p.min_distance = repeat / 4 % 2 ? 0.02 : 0;
+    double d = p.min_distance + p.activation * within(0.1, 0.9);
     if (repeat % 3 == 0)
         p.stiffness = -p.stiffness;
     *mollified = p.kind == VV_STENCIL_EE && repeat / 8 % 2;
@@ -126,7 +126,7 @@ static void test_gradient(void **unused)
     for (int repeat = 0; repeat < PAIRS; repeat++) {
         int mollified, points;
         vv_pair_state p = any_pair(repeat, &mollified);
-        double g[12], squares[9][12], again[12], size = 0, n[3], step = 1e-6 * p.reach;
+        double g[12], squares[9][12], again[12], size = 0, n[3], step = 1e-6 * p.activation;
         points = vv_stencil_points(p.kind);
         vv_pair_gradient(&p, g);
         vv_pair_squares(&p, again, squares);
@@ -161,7 +161,7 @@ static void test_hessian(void **unused)
     for (int repeat = 0; repeat < PAIRS; repeat++) {
         int mollified;
         vv_pair_state p = any_pair(repeat, &mollified);
-        double h[144], size = 0, step = 1e-6 * p.reach;
+        double h[144], size = 0, step = 1e-6 * p.activation;
         vv_pair_hessian(&p, h);
         for (int i = 0; i < 144; i++)
             size = fmax(size, fabs(h[i]));
@@ -250,10 +250,10 @@ static void test_squares(void **unused)
             vv_pair_force(&p, n);
             for (int i = 0; i < 3 * vv_stencil_points(p.kind); i++)
                 dd[i] = p.w[i / 3] * n[i % 3];
-            double d = sqrt(vv_stencil_distance2(p.kind, (const double(*)[3])p.x, NULL, p.w)) - p.offset;
-            vv_barrier(d / p.reach, b);
+            double d = sqrt(vv_stencil_distance2(p.kind, (const double(*)[3])p.x, NULL, p.w)) - p.min_distance;
+            vv_barrier(d / p.activation, b);
             for (int i = 0; i < 144; i++)
-                barrier[i] = p.stiffness * b[2] / p.reach * dd[i / 12] * dd[i % 12];
+                barrier[i] = p.stiffness * b[2] / p.activation * dd[i / 12] * dd[i % 12];
         }
         for (int i = 0; i < 144; i++)
             exact[i] -= barrier[i];
@@ -270,7 +270,7 @@ static void test_semidefinite_stays(void **unused)
     (void)unused;
     vv_pair_state p = { .kind = VV_STENCIL_EE,
                         .x = { { 0 }, { 1, 0, 0 }, { 0.25, 0.01, 0 }, { 1.25, 0.01, 0 } },
-                        .reach = 0.05,
+                        .activation = 0.05,
                         .stiffness = 100,
                         .mollifier = 1e-3 };
     double exact[144], h[144], v[9][12], g[12], size;
@@ -292,20 +292,20 @@ static void test_range(void **unused)
         int mollified;
         vv_pair_state p = any_pair(repeat, &mollified);
         double g[12], h[144], v[9][12], d = sqrt(vv_stencil_distance2(p.kind, (const double(*)[3])p.x, NULL, p.w));
-        p.offset = d * (1 + 1e-11);
+        p.min_distance = d * (1 + 1e-11);
         assert_true(vv_pair_energy(&p) == INFINITY);
-        p.offset = d * 1.1;
+        p.min_distance = d * 1.1;
         assert_true(vv_pair_energy(&p) == INFINITY);
-        p.offset = 0;
-        p.reach = d * (1 - 1e-12);
+        p.min_distance = 0;
+        p.activation = d * (1 - 1e-12);
         assert_true(vv_pair_energy(&p) == 0);
         vv_pair_gradient(&p, g);
         vv_pair_hessian(&p, h);
         for (int i = 0; i < 144; i++)
             assert_true(g[i / 12] == 0 && h[i] == 0);
         assert_int_equal(vv_pair_squares(&p, g, v), 0);
-        p.offset = d * (1 - 1e-9); /* almost touching: large, not broken */
-        p.reach = d;
+        p.min_distance = d * (1 - 1e-9); /* almost touching: large, not broken */
+        p.activation = d;
         vv_pair_hessian(&p, h);
         vv_pair_squares(&p, g, v);
         assert_true(isfinite(vv_pair_energy(&p)));
@@ -349,7 +349,7 @@ static void test_continuous(void **unused)
     (void)unused;
     int changes = 0;
     vv_pair_state triangle = {
-        .kind = VV_STENCIL_VT, .x = { { 0 }, { 0 }, { 1, 0, 0 }, { 0.3, 0.8, 0 } }, .reach = 0.5, .stiffness = 10
+        .kind = VV_STENCIL_VT, .x = { { 0 }, { 0 }, { 1, 0, 0 }, { 0.3, 0.8, 0 } }, .activation = 0.5, .stiffness = 10
     };
     /* over the inside, an edge, a corner */
     check_continuous(triangle, 0, (double[3]){ 0.3, 0.3, 0.2 }, (double[3]){ -0.3, -0.2, 0.2 }, &changes);
@@ -358,7 +358,7 @@ static void test_continuous(void **unused)
     changes = 0; /* through the mollifier's edge, with the nearest points inside */
     vv_pair_state edges = { .kind = VV_STENCIL_EE,
                             .x = { { -1, 0.1, 0 }, { 1, 0.1, 0 }, { -1, 0, 0 }, { 1, 0, 0 } },
-                            .reach = 0.5,
+                            .activation = 0.5,
                             .stiffness = 10,
                             .mollifier = 16e-3 };
     edges.x[2][2] = -0.02;
