@@ -1,4 +1,4 @@
-/* The painter: accumulates passes (render_shaders.c says of what) into one picture. Only the part of the picture that
+/* The painter: accumulates passes (shaders.c says of what) into one picture. Only the part of the picture that
  * bodies, obstacles and their shadows reach is drawn in every pass; the rest is smooth, and drawn once. */
 #include "cli.h"
 #include "render/render.h"

@@ -1,4 +1,4 @@
-/* The painter's insides: its OpenGL objects (render_objects.c) and what draws with them (render_draw.c). */
+/* The painter's insides: its OpenGL objects (objects.c) and what draws with them (draw.c). */
 #ifndef VV_CLI_RENDER_PAINTER_H
 #define VV_CLI_RENDER_PAINTER_H
 

@@ -386,8 +386,8 @@ VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
  * Load needs a world of the same bodies (elements are compared). Made from equal definitions, the world goes on to the same bits.
  * With other settings it goes on from the same positions and velocities: another energy of these (material, gravity, contact) is
  * booked as work with the next step; another time step goes on from the same time; under another policy the target is the
- * energy that there is, and what another policy or solver remembered is left behind (the world's own begin anew); other attachments hold their nodes where
- * these are. Positions that the settings forbid are refused (VV_ERROR_INPUT), and the world is as it was. */
+ * energy that there is, and what another policy or solver remembered is left behind (the world's own begin anew); other attachments
+ * hold their nodes where these are. Positions that the settings forbid are refused (VV_ERROR_INPUT), and the world is as it was. */
 VV_API size_t vvWorldStateSize(const vvWorld *world);
 VV_API vvStatus vvWorldSaveState(const vvWorld *world, void *buffer, size_t size, vvError *error);
 VV_API vvStatus vvWorldLoadState(vvWorld *world, const void *buffer, size_t size, vvError *error);

@@ -47,7 +47,7 @@ typedef struct vv_broad_body {
     double margin;              /* m: of the list that is there */
     double centre[3], motion[3]; /* m: means over its vertices */
     double low[3], high[3];      /* about the centre, without motion of the frame */
-    bool turns;                  /* its own elements are compared in a frame that turns: see broad_turn.c */
+    bool turns;                  /* its own elements are compared in a frame that turns: see broad_frame.c */
     double turn[9], stretch;     /* A, sigma */
     double largest;              /* m: motion, less the mean */
 } vv_broad_body;
@@ -128,7 +128,7 @@ void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
 /* Whether the list is good for this motion. */
 bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 
-/* broad_turn.c: to be called between the two above. False: no memory. */
+/* broad_frame.c: to be called between the two above. False: no memory. */
 bool vv_broad_frames(vv_broad *broad, const vv_parallel *par);
 vv_box_f vv_broad_own_box(const vv_broad *broad, int vertex);
 

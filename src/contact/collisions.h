@@ -97,7 +97,7 @@ static inline void vv_plane_of(vv_stencil kind, double x[4][3], const double w[4
 /* Positions of a pair's points. */
 void vv_collisions_points(const vv_collisions *c, const int vertex[4], double x[4][3]);
 
-/* What local.h wants of a pair, at the positions of the last update. */
+/* What pair_potential.h wants of a pair, at the positions of the last update. */
 struct vv_pair_state;
 void vv_pair_state_at(const vv_collisions *c, const vv_pair *pair, struct vv_pair_state *state);
 

@@ -151,8 +151,8 @@ static vvStatus check_touched(const vv_stepper *s, bool moved, bool sped, vvErro
     const unsigned touches = s->policy->touches;
     if ((!moved || touches & VV_TOUCHES_POSITIONS) && (moved || !sped || touches & VV_TOUCHES_VELOCITIES))
         return VV_OK;
-    return vv_fail(error, VV_ERROR_SOLVER, "policy \"%s\" changes %s, but its row does not say so (touches)", s->policy->info.name,
-                   moved ? "positions" : "velocities");
+    return vv_fail(error, VV_ERROR_SOLVER, "policy \"%s\" changes %s: its row must say so (%s in `touches`)", s->policy->info.name,
+                   moved ? "positions" : "velocities", moved ? "VV_TOUCHES_POSITIONS" : "VV_TOUCHES_VELOCITIES");
 }
 
 /* The policy, between the solve and what acts after it. Where it has moved the trial, work and losses are booked anew. */

@@ -1,4 +1,4 @@
-/* A .glb in the making: what stands where in it. export_glb.c writes the binary part, glb_json.c the text.
+/* A .glb in the making: what stands where in it. glb.c writes the binary part, glb_json.c the text.
  *
  * Frames are morph targets. A mesh with very many targets overtaxes viewers, so the frames are cut into segments of at
  * most VV_GLB_SEGMENT: each is a mesh with its first frame as the base and the following ones, the next segment's first
