@@ -5,7 +5,7 @@
 #include "base/memory.h"
 #include "contact/broad.h"
 
-#include "../tests/surface_fixture.h"
+#include "../tests/support/surface_fixture.h"
 
 #include <stdatomic.h>
 #include <stdio.h>

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "solve/linear.h"
 
-#include "../tests/grid_matrix.h"
+#include "../tests/support/grid_matrix.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -19,7 +19,7 @@
  *    counters.
  *
  * SIGKILL can cut a large write short, which only touches data that no counter counts yet; the counters themselves
- * are 8 or 16 bytes. tests/test_record_kill.c makes each single write of a run the last one, in turn. */
+ * are 8 or 16 bytes. tests/record/test_record_kill.c makes each single write of a run the last one, in turn. */
 #include "record/writer.h"
 
 #include <stdio.h>

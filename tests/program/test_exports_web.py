@@ -16,7 +16,7 @@ import tempfile
 
 from exports_support import LONG, MIXED, OWN, Run, call, make_runs, need_program, skip
 
-HERE = pathlib.Path(__file__).resolve().parent / "npm"
+HERE = pathlib.Path(__file__).resolve().parent.parent / "npm"
 MODULES = pathlib.Path(os.environ.get("VV_BUILD_DIR", tempfile.gettempdir())) / "tests-npm"
 
 

@@ -12,7 +12,7 @@ import sys
 
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 
-PRELUDE = """/* Made by tests/doc_listings.py: the C listings of the documentation. */
+PRELUDE = """/* Made by tests/scripts/doc_listings.py: the C listings of the documentation. */
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>

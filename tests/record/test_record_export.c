@@ -1,5 +1,5 @@
 /* Exports hold what the run holds; VTK itself reads the VTU files, the VTKHDF part and the XDMF side file where it is
- * installed (tests/check_run_vtk.py). layer: record */
+ * installed (tests/program/check_run_vtk.py). layer: record */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -95,7 +95,7 @@ static void test_vtk_reads_all(void **state)
     (void)state;
     vvError error;
     must(export_run("vtu", FOLDER "/export.pvd", 0, -1, 1, &error), &error);
-    int status = system("/usr/bin/python3 " VV_SOURCE_DIR "/tests/check_run_vtk.py " FOLDER);
+    int status = system("/usr/bin/python3 " VV_SOURCE_DIR "/tests/program/check_run_vtk.py " FOLDER);
     if (WIFEXITED(status) && (WEXITSTATUS(status) == 77 || WEXITSTATUS(status) == 127)) {
         print_message("skipped: no VTK for /usr/bin/python3\n");
         skip();

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # ./run and ./test: arguments that need no build, from any folder.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 cd /
 fail() { echo "test_run_script: $*" >&2; exit 1; }
 

@@ -1,4 +1,4 @@
-"""Runs inside Blender (tests/test_exports_blender.py): compares evaluated meshes with a run.
+"""Runs inside Blender (tests/program/test_exports_blender.py): compares evaluated meshes with a run.
 
 usage: blender --background [--python NAME.blender.py] --python blender_check.py -- EXPECTED.json [MESH.obj CACHE.pc2]
 

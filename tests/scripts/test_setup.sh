@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # scripts/setup, on made-up machines: stubs of dpkg-query, apt-get, sudo and id stand in for the real ones.
 set -euo pipefail
-cd "$(dirname "${BASH_SOURCE[0]}")/.."
+cd "$(dirname "${BASH_SOURCE[0]}")/../.."
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 bin=$work/bin

@@ -5,10 +5,10 @@
   (test_doc_listings runs them)
 - JSON listings parse, links lead somewhere, every page can be reached from README.md
 - every `visviva ...` line names a subcommand and options that exist
-- every block of commands is run: here, or by tests/test_install.sh (tests/doc_blocks.py says how)
+- every block of commands is run: here, or by tests/scripts/test_install.sh (tests/scripts/doc_blocks.py says how)
 - the tables of schemes, policies, obstacles and ledger columns are complete
 
-$VISVIVA is the program; without it nothing is run. VV_DOCS_RUN=0 runs no blocks; "test_docs.py PAGE..." checks these pages alone.
+$VISVIVA is the program; without it nothing is run; with it, all cores are busy. VV_DOCS_RUN=0 runs no blocks; "test_docs.py PAGE..." checks these pages alone.
 """
 import concurrent.futures
 import json

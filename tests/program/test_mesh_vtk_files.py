@@ -13,7 +13,7 @@ import tempfile
 import unittest
 
 PROGRAM = os.environ.get("VISVIVA", "")
-MESH = pathlib.Path(__file__).resolve().parent.parent / "meshes" / "cactus_5k.msh"
+MESH = pathlib.Path(__file__).resolve().parent.parent.parent / "meshes" / "cactus_5k.msh"
 FOLDER = pathlib.Path()
 
 try:

@@ -11,7 +11,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 PROGRAM = os.environ.get("VISVIVA", "")
 SCENE = {"visviva": 1, "time": {"step": "1/120"}, "obstacles": [{"plane": {}}],
          "bodies": [{"mesh": {"box": {"cells": [2, 2, 2]}}, "place": {"translate": [0, 0.0505, 0]}, "velocity": {"linear": [0.1, -0.5, 0]}}]}

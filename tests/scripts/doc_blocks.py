@@ -1,11 +1,11 @@
-"""Runs the fenced blocks of the documentation, for tests/test_docs.py and tests/test_install.sh.
+"""Runs the fenced blocks of the documentation, for tests/scripts/test_docs.py and tests/scripts/test_install.sh.
 
 A block's first line says what becomes of it:
 
     ```sh runnable            run, page by page, in a folder that has scenes/ (and all of the tree, where the page has a checkout block)
     ```sh runnable needs=X    the same where the program X is found, else reported; blender and paraview run without a window
     ```sh checkout            commands in a checkout: run in a stand-in of it, in which long things are made short (STANDINS)
-    ```sh installed           run by tests/test_install.sh, with the library installed to an empty home folder
+    ```sh installed           run by tests/scripts/test_install.sh, with the library installed to an empty home folder
     ```LANGUAGE file=NAME     what the reader saves as NAME: put there before the blocks that follow
     ```python needs=MODULE    run by python3 where it has the module; compiled in any case
     ```c source               a file of tests/, to the letter, which a test compiles with the library's own headers
@@ -21,7 +21,7 @@ import subprocess
 import sys
 import tempfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 KINDS = {"runnable", "checkout", "installed", "source"}
 LANGUAGES = {"sh", "c", "json", "python", "cmake", "html", ""}
@@ -42,14 +42,14 @@ def value(extra, key):
 
 def check_tags(page, text):
     """No block without somebody who runs it."""
-    installed = (ROOT / "tests/test_install.sh").read_text()
+    installed = (ROOT / "tests/scripts/test_install.sh").read_text()
     for line, language, extra, content in blocks(text):
         kinds = [word for word in extra if word in KINDS]
         odd = [word for word in extra if word not in KINDS and not re.fullmatch(r"(needs|file)=[\w.-]+", word)]
         if language not in LANGUAGES:
             yield f"line {line}: blocks of {language} are run by nothing"
         if odd:
-            yield f"line {line}: {odd[0]} is no tag (tests/doc_blocks.py)"
+            yield f"line {line}: {odd[0]} is no tag (tests/scripts/doc_blocks.py)"
         if "source" in kinds and language != "c":
             yield f"line {line}: the tag source is for C"
         if language == "sh" and len(kinds) != 1:
@@ -59,7 +59,7 @@ def check_tags(page, text):
         if language == "html" and not value(extra, "file"):
             yield f"line {line}: a html block bears the tag file=NAME"
         if "installed" in kinds and not re.search(rf"\b{page.stem}\b", installed):
-            yield f"line {line}: tests/test_install.sh does not run this page"
+            yield f"line {line}: tests/scripts/test_install.sh does not run this page"
         if language == "python":
             try:
                 compile(content, "listing", "exec")

@@ -5,7 +5,7 @@ import os
 import sys
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "experiments", "contact"))
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "experiments", "contact"))
 import claims  # noqa: E402
 from common import METHODS, faults, simulate  # noqa: E402
 

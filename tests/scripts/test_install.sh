@@ -2,7 +2,7 @@
 # cmake --install of the build at hand, to a folder that is moved afterwards; then programs outside the tree are built against it
 # in every way that docs/install.md names, and must print the same bits. $VV_BUILD_DIR is the build, complete.
 set -euo pipefail
-root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
+root=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 build=${VV_BUILD_DIR:-$root/build}
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
@@ -100,7 +100,7 @@ if [ ${#kinds[@]} -eq 2 ] && [ -n "${VISVIVA:-}" ] && command -v python3 >/dev/n
         mkdir -p "$work/$page/home"
         ln -s "$root/examples" "$root/tests" "$work/$page"
         ln -s "$build" "$work/$page/build"
-        python3 "$root/tests/doc_blocks.py" "$root/docs/$page.md" >"$work/$page/commands"
+        python3 "$root/tests/scripts/doc_blocks.py" "$root/docs/$page.md" >"$work/$page/commands"
         [ "$(wc -l <"$work/$page/commands")" -gt 8 ] || fail "docs/$page.md: no commands found"
         try "the commands of docs/$page.md" env -i HOME="$work/$page/home" PATH="$PATH" SOURCE="$root" \
             bash -euxo pipefail -c 'cd "$1" && . ./commands' page "$work/$page"
