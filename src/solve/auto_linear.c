@@ -147,28 +147,41 @@ static void follow_cost(struct automatic *s, const vv_bsr *a, const vv_cholesky_
     t->cholesky_cost = cost_of(a, cost);
 }
 
-static vvStatus run_cholesky(struct automatic *s, const vv_bsr *a, const double *b, double *x, double tolerance,
-                             int max_iterations, vv_linear_stats *stats, vvError *error, const char *reason)
+/* What a solve is asked for (linear.h). */
+typedef struct request {
+    const vv_bsr *a;
+    const double *b;
+    double *x, tolerance;
+    int max_iterations;
+    vv_linear_stats *stats;
+    vvError *error;
+} request;
+
+static vvStatus run(vv_linear *linear, const request *r, int max_iterations, const char *reason)
+{
+    vvStatus status = linear->ops->solve(linear, r->a, r->b, r->x, r->tolerance, max_iterations, r->stats, r->error);
+    r->stats->reason = reason;
+    return status;
+}
+
+static vvStatus run_cholesky(struct automatic *s, const request *r, const char *reason)
 {
     vv_cholesky_cost cost; /* a state that was loaded may know it, and the factor's order not be there yet */
-    vvStatus status = vv_cholesky_analyse(s->cholesky, a, &cost, error);
+    vvStatus status = vv_cholesky_analyse(s->cholesky, r->a, &cost, r->error);
     if (status != VV_OK)
         return status;
-    follow_cost(s, a, &cost);
-    status = s->cholesky->ops->solve(s->cholesky, a, b, x, tolerance, max_iterations, stats, error);
-    stats->reason = reason;
-    if (status == VV_OK && stats->converged)
+    follow_cost(s, r->a, &cost);
+    status = run(s->cholesky, r, r->max_iterations, reason);
+    if (status == VV_OK && r->stats->converged)
         return VV_OK;
     /* not positive definite, or no memory for the factor */
     bool memory = status != VV_OK;
     if (memory) {
         s->state.cholesky_cost = INFINITY;
         s->state.choice = PCG;
-        vv_error_clear(error);
+        vv_error_clear(r->error);
     }
-    status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, max_iterations, stats, error);
-    stats->reason = memory ? "no memory for the factor" : "the factorisation broke down";
-    return status;
+    return run(s->pcg, r, r->max_iterations, memory ? "no memory for the factor" : "the factorisation broke down");
 }
 
 /* After a try while Cholesky is in use: back to conjugate gradients? */
@@ -203,57 +216,57 @@ static vvStatus judge(struct automatic *s, const vv_bsr *a, vvError *error)
     return status;
 }
 
-static vvStatus solve_either(struct automatic *s, const vv_bsr *a, const double *b, double *x, double tolerance,
-                             int max_iterations, vv_linear_stats *stats, vvError *error)
+/* Conjugate gradients, while they are worth it. *gave_up: they were not; *spent: iterations of all tries. */
+static vvStatus iterate_while_worth(struct automatic *s, const request *r, bool probe, bool *gave_up, int *spent)
 {
     struct state *t = &s->state;
-    bool probe = t->choice == CHOLESKY && --t->until_probe <= 0;
-    if (t->choice == CHOLESKY && !probe)
-        return run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error, "a factorisation is cheaper than the iterations of conjugate gradients");
-
-    vvStatus status = prepare(s, a, error);
-    if (status != VV_OK)
-        return status;
-    int cap = worth(s, probe ? 1 : 2), spent = 0;
-    if (t->cholesky_cost <= 0 && cap < max_iterations && t->iterations > cap / 4) {
-        status = analyse(s, a, error); /* a rough cost would not do any longer */
+    const vv_linear_stats *stats = r->stats;
+    vvStatus status = VV_OK;
+    int cap = worth(s, probe ? 1 : 2);
+    *gave_up = false, *spent = 0;
+    if (t->cholesky_cost <= 0 && cap < r->max_iterations && t->iterations > cap / 4) {
+        status = analyse(s, r->a, r->error); /* a rough cost would not do any longer */
         cap = worth(s, 2);
     }
-    for (;;) {
-        int most = cap < max_iterations ? cap : max_iterations;
+    for (bool on = true; on && status == VV_OK;) {
+        status = run(s->pcg, r, cap < r->max_iterations ? cap : r->max_iterations,
+                     probe ? "conjugate gradients, tried again" : "conjugate gradients are cheaper than a factorisation");
         if (status != VV_OK)
-            return status;
-        status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, most, stats, error);
-        stats->reason = probe ? "conjugate gradients, tried again" : "conjugate gradients are cheaper than a factorisation";
-        if (status != VV_OK)
-            return status;
-        bool gave_up = cap < max_iterations && !stats->converged && !stats->indefinite && stats->iterations >= cap;
-        if (gave_up && t->cholesky_cost < INFINITY) {
-            status = analyse(s, a, error);
-            if (status != VV_OK)
-                return status;
-            int now = worth(s, probe ? 1 : 2);
-            if (now > 2 * cap) { /* the factor is dearer than was thought: more iterations */
-                spent += stats->iterations;
-                cap = now;
-                continue;
-            }
-        }
-        if (stats->converged || gave_up)
-            record(s, gave_up ? 2.0 * cap : stats->iterations);
-        if (probe)
-            judge_probe(s, stats);
-        else
-            status = judge(s, a, error);
-        if (status != VV_OK)
-            return status;
-        spent += stats->iterations;
-        if (gave_up)
-            status = run_cholesky(s, a, b, x, tolerance, max_iterations, stats, error,
-                                  "conjugate gradients took too many iterations");
-        stats->iterations = gave_up ? stats->iterations + spent : spent;
-        return status;
+            break;
+        *spent += stats->iterations;
+        *gave_up = cap < r->max_iterations && !stats->converged && !stats->indefinite && stats->iterations >= cap;
+        bool look = *gave_up && t->cholesky_cost < INFINITY;
+        if (look)
+            status = analyse(s, r->a, r->error);
+        int now = look ? worth(s, probe ? 1 : 2) : cap;
+        on = now > 2 * cap; /* the factor is dearer than was thought */
+        cap = on ? now : cap;
     }
+    if (status == VV_OK && (stats->converged || *gave_up))
+        record(s, *gave_up ? 2.0 * cap : stats->iterations);
+    return status;
+}
+
+static vvStatus solve_either(struct automatic *s, const request *r)
+{
+    struct state *t = &s->state;
+    bool probe = t->choice == CHOLESKY && --t->until_probe <= 0, gave_up;
+    int spent;
+    if (t->choice == CHOLESKY && !probe)
+        return run_cholesky(s, r, "a factorisation is cheaper than the iterations of conjugate gradients");
+    vvStatus status = prepare(s, r->a, r->error);
+    if (status == VV_OK)
+        status = iterate_while_worth(s, r, probe, &gave_up, &spent);
+    if (status == VV_OK && probe)
+        judge_probe(s, r->stats);
+    else if (status == VV_OK)
+        status = judge(s, r->a, r->error);
+    if (status != VV_OK)
+        return status;
+    if (gave_up)
+        status = run_cholesky(s, r, "conjugate gradients took too many iterations");
+    r->stats->iterations = gave_up ? r->stats->iterations + spent : spent;
+    return status;
 }
 #endif
 
@@ -263,7 +276,7 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
     struct automatic *s = (struct automatic *)base;
 #if defined(VV_HAVE_CHOLMOD)
     if (a->n > 0)
-        return solve_either(s, a, b, x, tolerance, max_iterations, stats, error);
+        return solve_either(s, &(request){ a, b, x, tolerance, max_iterations, stats, error });
 #endif
     vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, max_iterations, stats, error);
     stats->reason = "the only linear solver of this build";

@@ -155,20 +155,11 @@ static bool order_nodes(struct cholesky *s, const vv_bsr *a)
     return ok;
 }
 
-/* The blocks of the lower triangle of P A P^T, each column's rows ascending. */
-static bool place_blocks(struct cholesky *s, const vv_bsr *a)
+/* start[j]: where column j of the lower triangle of P A P^T begins among its blocks. place: a row's place in the order. */
+static void count_blocks(struct cholesky *s, const vv_bsr *a, const int *place)
 {
-    bool extra = a->extra.nnz > 0;
-    int n = a->n, *place = vv_alloc((size_t)n, sizeof *place), *fill = vv_alloc((size_t)n, sizeof *fill);
-    if (!place || !fill) {
-        vv_free(place);
-        vv_free(fill);
-        s->starved = true;
-        return false;
-    }
-    for (int i = 0; i < n; i++)
-        place[s->order[i]] = i;
-    for (int i = 0; i < n; i++)
+    memset(s->start, 0, ((size_t)a->n + 1) * sizeof *s->start);
+    for (int i = 0; i < a->n; i++)
         for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
             if (place[i] >= place[a->col[k]])
                 s->start[place[a->col[k]] + 1]++;
@@ -176,11 +167,16 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
         int i = place[a->extra.pair[p][0]], j = place[a->extra.pair[p][1]];
         s->start[(i < j ? i : j) + 1]++;
     }
-    for (int j = 0; j < n; j++) {
+    for (int j = 0; j < a->n; j++)
         s->start[j + 1] += s->start[j];
-        fill[j] = s->start[j];
-    }
-    for (int row = 0; row < n; row++) { /* new rows in order: columns come out sorted */
+}
+
+/* block: which block of the matrix is each of them (those beside the pattern count on from nnz). fill: room for n. */
+static void list_blocks(struct cholesky *s, const vv_bsr *a, const int *place, int *fill)
+{
+    bool extra = a->extra.nnz > 0;
+    memcpy(fill, s->start, (size_t)a->n * sizeof *fill);
+    for (int row = 0; row < a->n; row++) { /* new rows in order: columns come out sorted */
         int i = s->order[row];
         for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
             if (row >= place[a->col[k]])
@@ -189,33 +185,49 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
             if (row > place[a->extra.col[k]])
                 s->block[fill[place[a->extra.col[k]]]++] = a->nnz + k;
     }
-    /* scalar pattern: column 3 j + s holds rows s..2 of the diagonal block, then 3 rows of each other */
+}
+
+/* The pattern in numbers: column 3 j + c holds rows c..2 of the diagonal block, then 3 rows of each other. row_of: room for a row a
+ * block of the matrix. */
+static void scalar_pattern(struct cholesky *s, const vv_bsr *a, const int *place, int *row_of)
+{
     int *p = s->lower.p, *idx = s->lower.i, at = 0;
+    for (int i = 0; i < a->n; i++)
+        for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
+            row_of[k] = place[i];
+    for (int e = 0; e < a->extra.rows; e++)
+        for (int k = a->extra.start[a->extra.row[e]]; k < a->extra.start[a->extra.row[e] + 1]; k++)
+            row_of[a->nnz + k] = place[a->extra.row[e]];
+    for (int j = 0; j < a->n; j++)
+        for (int c = 0; c < 3; c++) {
+            p[3 * j + c] = at;
+            for (int r = c; r < 3; r++)
+                idx[at++] = 3 * j + r;
+            for (int k = s->start[j] + 1; k < s->start[j + 1]; k++)
+                for (int r = 0; r < 3; r++)
+                    idx[at++] = 3 * row_of[s->block[k]] + r;
+        }
+    p[3 * a->n] = at;
+}
+
+/* The blocks of the lower triangle of P A P^T, each column's rows ascending, and their pattern in numbers. */
+static bool place_blocks(struct cholesky *s, const vv_bsr *a)
+{
+    size_t n = (size_t)a->n;
+    int *place = vv_alloc(n, sizeof *place), *fill = vv_alloc(n, sizeof *fill);
     int *row_of = vv_alloc((size_t)a->nnz + (size_t)a->extra.nnz, sizeof *row_of);
-    if (row_of) {
-        for (int i = 0; i < n; i++)
-            for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
-                row_of[k] = place[i];
-        for (int e = 0; e < a->extra.rows; e++)
-            for (int k = a->extra.start[a->extra.row[e]]; k < a->extra.start[a->extra.row[e] + 1]; k++)
-                row_of[a->nnz + k] = place[a->extra.row[e]];
-        for (int j = 0; j < n; j++)
-            for (int c = 0; c < 3; c++) {
-                p[3 * j + c] = at;
-                for (int r = c; r < 3; r++)
-                    idx[at++] = 3 * j + r;
-                for (int k = s->start[j] + 1; k < s->start[j + 1]; k++)
-                    for (int r = 0; r < 3; r++)
-                        idx[at++] = 3 * row_of[s->block[k]] + r;
-            }
-        p[3 * n] = at;
+    s->starved = !place || !fill || !row_of;
+    if (!s->starved) {
+        for (int i = 0; i < a->n; i++)
+            place[s->order[i]] = i;
+        count_blocks(s, a, place);
+        list_blocks(s, a, place, fill);
+        scalar_pattern(s, a, place, row_of);
     }
-    bool ok = row_of != NULL;
-    s->starved = !ok;
     vv_free(row_of);
     vv_free(place);
     vv_free(fill);
-    return ok;
+    return !s->starved;
 }
 
 /* Order and symbolic factor for the blocks that there are. The pattern's order is kept for good. */

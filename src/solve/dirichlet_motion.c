@@ -76,6 +76,12 @@ static vvStatus go_along(vv_newton *n, const double *motion, double far, double 
     return VV_OK;
 }
 
+/* Whether the free nodes stand still: a step that the tolerance calls short may be long beside a gap. */
+static bool at_rest(const vv_newton *n)
+{
+    return n->stats->end != VV_SOLVE_CONVERGED || n->stats->residual == 0 || n->taken <= 0;
+}
+
 /* The free nodes give way, until `full` full steps are taken. */
 static vvStatus relax(vv_newton *n, int full, vvError *error)
 {
@@ -91,36 +97,51 @@ static vvStatus relax(vv_newton *n, int full, vvError *error)
         full -= n->taken >= 1;
         if (n->stats->line_search_steps - halvings > MOST_HALVINGS)
             break;
-        /* a step that the tolerance calls short may be long beside a gap */
-        done = done && (n->stats->end != VV_SOLVE_CONVERGED || n->stats->residual == 0 || n->taken <= 0);
+        done = done && at_rest(n);
     }
     n->stats->why = NULL; /* said of the end of the solve only */
     return VV_OK;
 }
 
-/* `way` and `motion`: room for displacements of all nodes. All prescribed nodes are on the same part of their way. */
-static vvStatus carry(vv_newton *n, const double *target, double *way, double *motion, vvError *error)
+/* What the stages gain: how much of the way was left before each. */
+typedef struct progress {
+    double left[PATIENCE];
+    int stages;
+    size_t poor; /* stages in a row that gained little */
+} progress;
+
+static bool stuck(const progress *p, double left)
 {
-    size_t n3 = vv_node_space(n->o->system);
-    double left[PATIENCE], whole = remaining_motion(n, target, way), beyond = CLEAR * whole;
-    size_t poor = 0;
-    if (whole == 0)
-        return VV_OK;
-    for (int k = 0;; k++) {
+    return p->stages >= PATIENCE && left > (1 - LEAST_GAIN) * p->left[p->stages % PATIENCE];
+}
+
+/* Books a stage's beginning; returns the full steps that its free nodes take. */
+static int full_steps(progress *p, double left)
+{
+    bool poor = p->stages > 0 && left > (1 - FAIR_GAIN) * p->left[(p->stages - 1) % PATIENCE];
+    p->poor = poor ? p->poor + 1 : 0;
+    p->left[p->stages++ % PATIENCE] = left;
+    return FULL_STEPS[p->poor % (sizeof FULL_STEPS / sizeof *FULL_STEPS)];
+}
+
+/* Stage by stage until what is left of the way is free. `way` and `motion`: room for displacements of all nodes. All prescribed
+ * nodes are on the same part of their way. */
+static vvStatus go_in_stages(vv_newton *n, const double *target, double *way, double *motion, vvError *error)
+{
+    progress made = { .stages = 0 };
+    double beyond = CLEAR * remaining_motion(n, target, way);
+    for (;;) {
         double now = remaining_motion(n, target, motion);
-        vv_axpy(n3, CLEAR, way, motion);
+        vv_axpy(vv_node_space(n->o->system), CLEAR, way, motion);
         double far = vv_objective_max_step(n->o, n->q, motion);
         if (far >= 1)
-            break;
-        bool stuck = k >= PATIENCE && now + beyond > (1 - LEAST_GAIN) * left[k % PATIENCE];
-        if (stuck || !(far > 0)) {
+            return VV_OK;
+        if (stuck(&made, now + beyond) || !(far > 0)) {
             n->stats->stuck = true;
             return vv_newton_fail(n, "a scripted motion cannot be followed: prescribed nodes are blocked by contact or by an "
                                   "element that would invert; end the motion sooner, slow it down or shorten the step", error);
         }
-        poor = k > 0 && now + beyond > (1 - FAIR_GAIN) * left[(k - 1) % PATIENCE] ? poor + 1 : 0;
-        int full = FULL_STEPS[poor % (sizeof FULL_STEPS / sizeof *FULL_STEPS)];
-        left[k % PATIENCE] = now + beyond;
+        int full = full_steps(&made, now + beyond);
         vvStatus status = vv_check_cancelled(n->options, error);
         if (status == VV_OK)
             status = go_along(n, motion, far, now / (now + beyond), error);
@@ -129,18 +150,20 @@ static vvStatus carry(vv_newton *n, const double *target, double *way, double *m
         if (status != VV_OK)
             return status;
     }
-    vv_copy_prescribed(n->o->system, target, n->q);
-    return vv_objective_value(n->o, n->q) < INFINITY ? VV_OK :
-           vv_newton_fail(n, "prescribed nodes moved out of the energies' domain", error);
 }
 
 vvStatus vv_newton_dirichlet_motion(vv_newton *n, const double *target, vvError *error)
 {
     vv_system *s = n->o->system;
-    size_t mark = vv_arena_mark(&s->arena);
-    size_t n3 = vv_node_space(s);
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
     double *way = vv_arena_push(&s->arena, n3, sizeof *way), *motion = vv_arena_push(&s->arena, n3, sizeof *motion);
-    vvStatus status = carry(n, target, way, motion, error);
+    bool there = remaining_motion(n, target, way) == 0;
+    vvStatus status = there ? VV_OK : go_in_stages(n, target, way, motion, error);
+    if (status == VV_OK && !there) {
+        vv_copy_prescribed(s, target, n->q);
+        if (!(vv_objective_value(n->o, n->q) < INFINITY))
+            status = vv_newton_fail(n, "prescribed nodes moved out of the energies' domain", error);
+    }
     vv_arena_release(&s->arena, mark);
     return status;
 }

@@ -106,34 +106,55 @@ static bool settled(vv_newton *n, bool short_enough, double t)
     return false;
 }
 
+/* Gradient and Hessian at q; *norm: of the gradient. */
+static vvStatus assemble(vv_newton *n, vv_hessian_mode hessian, double *norm, vvError *error)
+{
+    double begin = vv_seconds(), clock = vv_contact_clock(n->options);
+    size_t u3 = vv_unknown_space(n->o->system);
+    vv_objective_derivatives(n->o, n->q, hessian, n->gradient, &n->equations->assembly);
+    vv_solve_book(n->options, n->stats, VV_PHASE_ASSEMBLY, begin, clock);
+    vv_negative(u3, n->gradient, n->rhs);
+    *norm = sqrt(vv_sum_dot(n->o->system, n->gradient, n->gradient, (int)u3));
+    return isfinite(*norm) ? VV_OK : vv_newton_fail(n, "the gradient is not finite", error);
+}
+
+/* Along the direction in n->step as far as g goes down; *longest: the step that the filters allow. */
+static void search(vv_newton *n, double slope, bool majorize, double *value, double *longest)
+{
+    double begin = vv_seconds(), clock = vv_contact_clock(n->options), found = *value;
+    vv_unpack(n->o->system, n->step, n->p);
+    vv_line line = { .objective = n->o, .q = n->q, .p = n->p, .p_unknown = n->step, .value0 = *value, .slope0 = slope };
+    line.max_step = *longest = vv_objective_max_step(n->o, n->q, n->p);
+    n->stats->blocked = line.max_step < 1;
+    double t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
+    if (!majorize && t > 0 && t < SHORT * line.max_step && against_friction(&line))
+        n->majorized = n->turns = n->turns < MOST_MAJORIZED ? 2 * n->turns + 2 : MOST_MAJORIZED;
+    n->taken = t;
+    n->stats->line_search_steps += line.evaluations;
+    vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
+    if (t > 0) {
+        vv_axpy(vv_node_space(n->o->system), t, n->p, n->q);
+        *value = found;
+    }
+}
+
 /* One Newton iteration from q with g = *value. *done: stop, the stats say why. */
 vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *error)
 {
-    vv_system *s = n->o->system;
     vv_solve_stats *stats = n->stats;
-    size_t u3 = vv_unknown_space(s);
-    double begin = vv_seconds(), clock = vv_contact_clock(n->options);
     /* Where a step reverses the sliding, friction's Hessian at its start, which is flat along the sliding, says nothing about the
      * other side: iterates bounce across the reversal and hardly advance. The majorizer covers both sides, but makes steps short
      * where things go on sliding. */
     bool majorize = n->majorized > 0 && n->options->hessian == VV_HESSIAN_PROJECTED;
+    double norm, slope = 0, longest;
     n->majorized -= majorize;
-    vv_objective_derivatives(n->o, n->q, majorize ? VV_HESSIAN_MAJORIZER : n->options->hessian, n->gradient, &n->equations->assembly);
-    vv_solve_book(n->options, stats, VV_PHASE_ASSEMBLY, begin, clock);
-    vv_negative(u3, n->gradient, n->rhs);
-    double norm = sqrt(vv_sum_dot(s, n->gradient, n->gradient, (int)u3));
-    if (!isfinite(norm))
-        return vv_newton_fail(n, "the gradient is not finite", error);
-
-    double slope = 0;
-    vvStatus status = vv_newton_direction(n, &slope, error);
+    vvStatus status = assemble(n, majorize ? VV_HESSIAN_MAJORIZER : n->options->hessian, &norm, error);
+    if (status == VV_OK)
+        status = vv_newton_direction(n, &slope, error);
     if (status != VV_OK)
         return status;
     stats->iterations++;
-    stats->residual = vv_longest(u3, n->step) / n->o->h;
-    /* a step made short by shifting says nothing of how far the minimum is */
-    bool short_step = stats->residual < n->options->tolerance && n->shift < SMALL_SHIFT;
-    bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
+    stats->residual = vv_longest(vv_unknown_space(n->o->system), n->step) / n->o->h;
     if (norm == 0) {
         stats->residual = 0, stats->end = VV_SOLVE_CONVERGED, *done = true;
         return VV_OK;
@@ -141,32 +162,18 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     if (!(slope < 0))
         return vv_newton_fail(n, "no descent direction", error);
 
-    begin = vv_seconds();
-    clock = vv_contact_clock(n->options);
-    vv_unpack(s, n->step, n->p);
-    vv_line line = { .objective = n->o, .q = n->q, .p = n->p, .p_unknown = n->step, .value0 = *value, .slope0 = slope };
-    line.max_step = vv_objective_max_step(n->o, n->q, n->p);
-    stats->blocked = line.max_step < 1;
-    double found = *value, t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
-    if (!majorize && t > 0 && t < SHORT * line.max_step && against_friction(&line))
-        n->majorized = n->turns = n->turns < MOST_MAJORIZED ? 2 * n->turns + 2 : MOST_MAJORIZED;
-    n->taken = t;
-    stats->line_search_steps += line.evaluations;
-    vv_solve_book(n->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
-    if (t > 0) {
-        vv_axpy(vv_node_space(s), t, n->p, n->q);
-        *value = found;
-    }
-    if (majorize && (short_step || t <= 0)) { /* the proper Hessian decides */
+    search(n, slope, majorize, value, &longest);
+    /* a step made short by shifting says nothing of how far the minimum is */
+    bool short_step = stats->residual < n->options->tolerance && n->shift < SMALL_SHIFT;
+    bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
+    if (majorize && (short_step || n->taken <= 0)) { /* the proper Hessian decides */
         n->majorized = 0;
-        return VV_OK;
-    }
-    if (settled(n, short_step && small_gradient, t)) {
+    } else if (settled(n, short_step && small_gradient, n->taken)) {
         stats->end = VV_SOLVE_CONVERGED, *done = true;
-    } else if (t <= 0) {
+    } else if (n->taken <= 0) {
         stats->end = VV_SOLVE_STALLED, *done = true;
-        stats->why = line.max_step > 1e-12 ? "no decrease of g beyond rounding along the Newton direction"
-                                           : "a contact or an element about to invert blocks the Newton direction";
+        stats->why = longest > 1e-12 ? "no decrease of g beyond rounding along the Newton direction"
+                                     : "a contact or an element about to invert blocks the Newton direction";
     }
     return VV_OK;
 }

@@ -97,6 +97,28 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
 
 void vv_stepper_unlearn(vv_stepper *s) { vv_stepper_load_learned(s, s->fresh); }
 
+vvStatus vv_stepper_lend_solver(vv_stepper *s, vv_loan *loan, vvError *error)
+{
+    *loan = (vv_loan){ .options = s->options, .h = s->h };
+    if (!vv_stepper_reserve(s))
+        return vv_fail_memory(error, "a solver");
+    vvStatus status = vv_solver_create(s->solver ? NULL : s->minimiser, &(vv_solver_def){ s->system, s->linear }, &loan->made, error);
+    if (status != VV_OK)
+        return status;
+    loan->solver = loan->made ? loan->made : s->solver;
+    loan->mark = vv_arena_mark(&s->system->arena);
+    loan->learned = vv_arena_push(&s->system->arena, s->learned, 1);
+    vv_stepper_save_learned(s, loan->learned);
+    return VV_OK;
+}
+
+void vv_stepper_take_back(vv_stepper *s, vv_loan *loan)
+{
+    vv_stepper_load_learned(s, loan->learned);
+    vv_arena_release(&s->system->arena, loan->mark);
+    vv_solver_destroy(loan->made);
+}
+
 /* ---- the stepper ---- */
 
 static bool allocate(vv_stepper *s)

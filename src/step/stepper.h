@@ -85,12 +85,22 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error);
 void vv_stepper_book_change(vv_stepper *s);
 /* The same where the state was overwritten: drops the history too. */
 void vv_stepper_state_changed(vv_stepper *s);
-/* Static equilibrium from q (node space, in place): damped Newton on E. *energy: E there. VV_ERROR_SOLVER when the bodies
- * keep falling, or when it takes more than `effort`, in nodes times iterations of the linear solver (0: whatever it takes). */
-vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error);
+/* The world's minimiser, lent for another problem than a step (such as static equilibrium) with what there is to solve with. Where
+ * no step needs one it is made for the time. Until it is taken back nothing may step; what it learns meanwhile is forgotten, so
+ * that the run does not change by it. */
+typedef struct vv_loan {
+    vv_solver *solver;
+    vv_solve_options options; /* those of the steps */
+    double h;                 /* s: their length */
+    /* for taking it back */
+    vv_solver *made;
+    void *learned;
+    size_t mark;
+} vv_loan;
+vvStatus vv_stepper_lend_solver(vv_stepper *s, vv_loan *loan, vvError *error);
+void vv_stepper_take_back(vv_stepper *s, vv_loan *loan);
 
 /* e-folding time in force at `time`, 0: no decay. */
 double vv_decay_time(const vvIntegratorDef *def, double time);
-
 
 #endif

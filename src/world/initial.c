@@ -237,6 +237,7 @@ static const vvParam mode_params[] = { { "number", "1 is the lowest elastic mode
                                        { "amplitude", "largest displacement of a node", "m", 1, false, { 0 }, -FAR_LIMIT, FAR_LIMIT },
                                        { "speed", "largest velocity of a node", "m/s", 1, false, { 1 }, -FAR_LIMIT, FAR_LIMIT } };
 
+enum { MOST_VALUES = 16 }; /* of a row */
 #define COUNT_OF(a) ((int)(sizeof(a) / sizeof((a)[0])))
 #define ROW(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, false
 #define TANGLES(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, true
@@ -264,51 +265,83 @@ static const vvInfo *state_info(int index)
     return s ? &s->info : NULL;
 }
 
-static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
+/* Whether a body can still be given an initial state. */
+static vvStatus check_body(vvWorld *w, int body, vvError *error)
 {
-    vv_error_clear(error);
-    int body = vv_body_index(w, id), row = 0;
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetInitialState: no such body");
     vvStatus s = vv_world_open(w, "set an initial state", error);
     if (s != VV_OK)
         return s;
-    if (w->bodies[body].stage & VV_BODY_STEPPED)
+    const vv_body *b = w->bodies + body;
+    if (b->stage & VV_BODY_STEPPED)
         return vv_fail(error, VV_ERROR_UNSUPPORTED, "set an initial state: body \"%s\" has already been stepped; set initial states "
-                       "before the first step that it takes part in, or use vvBodySetState", w->bodies[body].name);
-    if (w->bodies[body].kinematic)
+                       "before the first step that it takes part in, or use vvBodySetState", b->name);
+    if (b->kinematic)
         return vv_fail(error, VV_ERROR_INPUT, "set an initial state: body \"%s\" is kinematic: it stands where its placement and "
-                       "motion say", w->bodies[body].name);
-    while (row < COUNT_OF(table) && (!name || strcmp(table[row].type.info.name, name) != 0))
-        row++;
-    if (row == COUNT_OF(table)) {
-        char names[512];
-        vv_list_names(names, sizeof names, state_info);
-        return vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" is not known; there are: %s", name ? name : "(none)",
-                       names);
-    }
-    double p[16];
+                       "motion say", b->name);
+    return VV_OK;
+}
+
+static vvStatus find_state(const char *name, const state **found, vvError *error)
+{
+    for (int row = 0; name && row < COUNT_OF(table); row++)
+        if (strcmp(table[row].type.info.name, name) == 0) {
+            *found = table + row;
+            return VV_OK;
+        }
+    char names[512];
+    vv_list_names(names, sizeof names, state_info);
+    return vv_fail(error, VV_ERROR_INPUT, "initial state \"%s\" is not known; there are: %s", name ? name : "(none)", names);
+}
+
+/* The values as given, or the defaults, each in its range; NaN where the default is "from the body". */
+static vvStatus complete(const vvInitialState *type, const double *values, double p[MOST_VALUES], vvError *error)
+{
     int at = 0;
-    for (int i = 0; i < table[row].type.paramCount; i++) {
-        const vvParam *param = table[row].type.params + i;
+    for (int i = 0; i < type->paramCount; i++) {
+        const vvParam *param = type->params + i;
         for (int k = 0; k < param->size; k++, at++) {
             p[at] = values ? values[at] : param->fallback[k];
             bool unset = isnan(p[at]) && isnan(param->fallback[k]);
             if (!unset && (!(p[at] >= param->min && p[at] <= param->max) || (param->integer && p[at] != floor(p[at]))))
-                return vv_fail(error, VV_ERROR_INPUT, "initial state %s.%s is %g; it must be %s in [%g, %g]", name, param->name,
-                               p[at], param->integer ? "an integer" : "a number", param->min, param->max);
+                return vv_fail(error, VV_ERROR_INPUT, "initial state %s.%s is %g; it must be %s in [%g, %g]", type->info.name,
+                               param->name, p[at], param->integer ? "an integer" : "a number", param->min, param->max);
         }
     }
-    s = table[row].apply(w, body, p, error);
-    if (s == VV_OK && table[row].tangles && w->bodies[body].self_contact) {
-        w->bodies[body].self_contact = false;
-        if (strcmp(w->def.contact.model, "none") != 0 && w->def.contact.self)
-            vv_world_log(w, VV_LOG_INFO, "body \"%s\" starts \"%s\", in itself: it will not collide with itself",
-                         w->bodies[body].name, name);
-    }
+    return VV_OK;
+}
+
+/* A body that starts in itself cannot collide with itself. */
+static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
+{
+    if (!b->self_contact)
+        return;
+    b->self_contact = false;
+    if (strcmp(w->def.contact.model, "none") != 0 && w->def.contact.self)
+        vv_world_log(w, VV_LOG_INFO, "body \"%s\" starts \"%s\", in itself: it will not collide with itself", b->name, name);
+}
+
+static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
+{
+    vv_error_clear(error);
+    int body = vv_body_index(w, id);
+    double p[MOST_VALUES];
+    const state *found = NULL;
+    vvStatus s = check_body(w, body, error);
     if (s == VV_OK)
-        vv_world_changed(w);
-    return s == VV_OK ? s : vv_fail_prefix(error, "initial state %s: ", name);
+        s = find_state(name, &found, error);
+    if (s == VV_OK)
+        s = complete(&found->type, values, p, error);
+    if (s != VV_OK)
+        return s;
+    s = found->apply(w, body, p, error);
+    if (s != VV_OK)
+        return vv_fail_prefix(error, "initial state %s: ", name);
+    if (found->tangles)
+        let_through_itself(w, w->bodies + body, name);
+    vv_world_changed(w);
+    return VV_OK;
 }
 
 vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)

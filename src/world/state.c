@@ -1,7 +1,7 @@
 /* Stepping, and reading and overwriting the state of a world. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "world/world.h"
+#include "world/analysis/analysis.h"
 
 #include <string.h>
 
@@ -73,7 +73,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
     if (!q)
         return vv_fail_memory(error, "settling");
     memcpy(q, w->state.q, n * sizeof *q);
-    s = vv_settle(w->stepper, q, 0, energy, error);
+    s = vv_settle(w, q, 0, energy, error);
     if (s == VV_OK && apply) {
         memset(w->state.v, 0, n * sizeof *q);
         memcpy(w->state.q, q, n * sizeof *q);

@@ -269,9 +269,6 @@ vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, 
 /* Driven attachments have arrived. */
 void vv_attach_arrived(vvWorld *world);
 
-/* world/modes.c: applies the requested vibration modes to x and v of the baked stepper. */
-vvStatus vv_apply_modes(vvWorld *world, vvError *error);
-
 /* world/skin.c */
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
 vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);

@@ -2,7 +2,7 @@
  * Corners of a running world: changes, snapshots, saved states and refused calls that meet each other. */
 #include "live_support.h"
 #include "visviva/interact.h"
-#include "world/world.h"
+#include "world/analysis/analysis.h"
 
 static vvWorld *twin(const vvWorldDef *d, const vvSnapshot *snapshot)
 {
@@ -293,11 +293,11 @@ static void settling_has_its_effort(void **state)
     attach(w, body, &pin);
     assert_ok(vvWorldBake(w, &error));
     double energy, enough, *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
-    assert_int_equal(vv_settle(w->stepper, q, 100, &energy, &error), VV_ERROR_SOLVER);
+    assert_int_equal(vv_settle(w, q, 100, &energy, &error), VV_ERROR_SOLVER);
     assert_non_null(strstr(error.message, "effort"));
-    assert_ok(vv_settle(w->stepper, q, 0, &energy, &error));
+    assert_ok(vv_settle(w, q, 0, &energy, &error));
     memcpy(q, vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof *q);
-    assert_ok(vv_settle(w->stepper, q, 1e8, &enough, &error));
+    assert_ok(vv_settle(w, q, 1e8, &enough, &error));
     assert_near(enough, energy, 1e-6 * fabs(energy));
     free(q);
     vvWorldDestroy(w);

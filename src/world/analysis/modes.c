@@ -2,7 +2,7 @@
  * shifted matrix K + sigma M (Bathe, Finite Element Procedures, §11.6). Only the body's own free nodes move. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "world/world.h"
+#include "world/analysis/analysis.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,0 +1,135 @@
+/* Static equilibrium: backward Euler steps without velocity and with a growing h (the proximal point method), each a
+ * minimisation of E(q) + |q - q_k|^2_M / (2 h^2) by the world's own solver, which may be one made for it: where no step needs
+ * it, none is kept. Bodies may slide and land on obstacles on the way. */
+#include "base/error.h"
+#include "base/vec.h"
+#include "solve/vectors.h"
+#include "world/analysis/analysis.h"
+
+/* Of what has mass: a kinematic ground may be far larger than all that comes to rest on it. */
+static double extent(const vv_system *s, const double *q)
+{
+    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
+    bool any = false;
+    for (size_t i = 0; i < (size_t)s->nodes; i++)
+        for (int k = 0; k < 3 && s->mass[i] > 0; k++) {
+            any = true;
+            lo[k] = fmin(lo[k], q[3 * i + k]);
+            hi[k] = fmax(hi[k], q[3 * i + k]);
+        }
+    vv_sub(hi, lo, d);
+    double length = any ? vv_norm(d) : 0;
+    return length > 0 || !any ? length : 1; /* a single point: 1 m */
+}
+
+static double farthest(const vv_system *s, const double *a, const double *b)
+{
+    double most = 0;
+    for (size_t i = 0; i < (size_t)s->nodes; i++) {
+        double d[3];
+        vv_sub(a + 3 * i, b + 3 * i, d);
+        most = fmax(most, vv_norm(d));
+    }
+    return most;
+}
+
+/* What a factorisation counts for, in iterations; and what every Newton iteration costs besides, in nodes times iterations. */
+enum { FACTORISATION = 50, NEWTON = 300000 };
+enum { LEVEL = 20, MOST_STEPS = 400 }; /* steps in a row that hardly change the energy; in all */
+static const double FALLEN = 1e4;      /* extents of the world */
+
+/* One search for equilibrium. */
+typedef struct search {
+    const vv_system *system;
+    const double *q, *anchor, *start; /* where it is, where it was a step before, where it began */
+    double size;                      /* m */
+    double h, first, last;            /* s, J: the energies at the start and after the step before */
+    int steps, quiet, level;          /* steps in a row in which all stood still; in which the energy did */
+    double spent;                     /* see NEWTON */
+} search;
+
+static double work_of(const search *s, const vv_solve_stats *stats)
+{
+    return (double)s->system->nodes * (stats->pcg_iterations + (double)FACTORISATION * stats->linear_solves) +
+           (double)NEWTON * stats->linear_solves;
+}
+
+/* Whether the search must be given up. */
+static vvStatus check_hope(const search *s, double effort, vvError *error)
+{
+    if (effort > 0 && s->spent > effort)
+        return vv_fail(error, VV_ERROR_SOLVER, "settle: the static equilibrium is not found with the effort allowed; give "
+                       "integrator.ground_energy a number (J; visviva settle finds it) or \"none\"");
+    if (farthest(s->system, s->q, s->start) > FALLEN * s->size || s->steps > MOST_STEPS)
+        return vv_fail(error, VV_ERROR_SOLVER, "settle: no static equilibrium: %s; give integrator.ground_energy a number "
+                       "(J) or \"none\"", s->steps > MOST_STEPS ? "the bodies still move after 400 steps" : "nothing stops the fall");
+    return VV_OK;
+}
+
+/* Whether the step just made ends the search: energy and positions have stopped changing at a large h, twice; or the energy has,
+ * for long: what rolls or slides about on the level never stands still. */
+static bool at_rest(search *s)
+{
+    double now = vv_system_energy(s->system, s->q), change = fabs(s->last - now), scale = fabs(s->first - now) + fabs(now);
+    bool still = change <= 1e-9 * scale && farthest(s->system, s->q, s->anchor) <= 1e-5 * s->size;
+    s->quiet = still && s->h > 0.9 ? s->quiet + 1 : 0;
+    s->level = change <= 1e-7 * scale && s->h > 0.1 ? s->level + 1 : 0;
+    s->last = now;
+    return s->quiet >= 2 || s->level >= LEVEL;
+}
+
+static vv_solve_options options_of(const vv_loan *loan)
+{
+    vv_solve_options options = loan->options;
+    options.gradient_tolerance = 0;
+    options.contact_tolerance = 0;
+    options.max_iterations = 500;
+    options.hessian = VV_HESSIAN_PROJECTED;
+    return options;
+}
+
+static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double effort, double *energy, vvError *error)
+{
+    size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
+    double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor), *start = vv_arena_push(&sys->arena, n, sizeof *start);
+    vv_copy(n, q, start);
+    search s = { .system = sys, .q = q, .anchor = anchor, .start = start, .size = extent(sys, q), .h = loan->h,
+                 .first = vv_system_energy(sys, q) };
+    s.last = s.first;
+    vv_solve_options options = options_of(loan);
+    vvStatus status = s.first < INFINITY ? VV_OK : vv_fail(error, VV_ERROR_SOLVER, "settle: the start is in penetration or inverted");
+    for (bool settled = sys->unknowns == 0; status == VV_OK && !settled; s.steps++) {
+        vv_solve_stats stats = { 0 };
+        vv_copy(n, q, anchor);
+        vv_objective o = { .system = sys, .h = s.h, .inertia = 1, .y = anchor, .samples = 1 };
+        o.sample[0].w = o.sample[0].beta = 1;
+        options.tolerance = 1e-6 * s.size / s.h;
+        status = loan->solver->ops->minimise(loan->solver, &o, q, NULL, &options, &stats, error);
+        s.spent += work_of(&s, &stats);
+        if (status == VV_OK)
+            status = check_hope(&s, effort, error);
+        if (status != VV_OK)
+            break;
+        settled = at_rest(&s);
+        if (s.h < 30)
+            s.h *= stats.iterations < 30 ? 2 : 1;
+    }
+    if (energy)
+        *energy = s.last;
+    vv_arena_release(&sys->arena, mark);
+    return status;
+}
+
+vvStatus vv_settle(vvWorld *w, double *q, double effort, double *energy, vvError *error)
+{
+    vv_loan loan;
+    vvStatus status = vv_stepper_lend_solver(w->stepper, &loan, error);
+    if (status != VV_OK)
+        return status;
+    status = settle(&w->system, &loan, q, effort, energy, error);
+    vv_stepper_take_back(w->stepper, &loan);
+    vvError memory_error;
+    if (vv_contact_status(w->contact, &memory_error) != VV_OK)
+        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory_error.message);
+    return status;
+}
