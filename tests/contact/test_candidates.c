@@ -9,6 +9,7 @@
 #include "base/vec.h"
 #include "contact/broad.h"
 #include "short_memory.h"
+#include "size.h"
 #include "surface_fixture.h"
 
 static uint64_t random_state = 17;
@@ -249,7 +250,7 @@ static void nothing_is_missed(void **state)
     int count = s->vertices->count, wanted = 0;
     double *q = copy_of(s->rest, count), *p = copy_of(s->rest, count);
     const double reaches[] = { 0.002, 0.02, 0.1 };
-    for (int round = 0; round < 12; round++) {
+    for (int round = 0; round < sized(6, 12, 60); round++) {
         double activation = reaches[round % 3];
         vv_candidates c;
         assert_int_equal(vv_candidates_create(s, activation, &c, NULL), VV_OK);
@@ -346,7 +347,7 @@ static void large_bodies(void **state)
     place(&m, add_points(&m, 100), 0.8, -0.4, -0.4, -0.4);
     vv_surface *s = finish_model(&m);
     double *q = copy_of(s->rest, s->vertices->count), *p = copy_of(s->rest, s->vertices->count);
-    for (int round = 0; round < 3; round++) {
+    for (int round = sized(2, 0, 0); round < 3; round++) { /* the last is the hard one */
         vv_candidates c;
         random_motion(s, 0.1 * round, 0.003, p);
         for (size_t k = 2; k < 3 * (size_t)s->vertices->count && round == 2; k += 3)
@@ -451,7 +452,7 @@ static void turning_costs_little(void **state)
     vv_candidates resting, turning;
     assert_int_equal(vv_candidates_create(s, 0.004, &resting, NULL), VV_OK);
     assert_int_equal(vv_candidates_cover(&resting, NULL, s->rest, NULL, NULL), VV_OK);
-    for (int round = 0; round < 2; round++) {
+    for (int round = sized(1, 0, 0); round < 2; round++) {
         assert_int_equal(vv_candidates_create(s, 0.004, &turning, NULL), VV_OK);
         for (int b = 0; b < s->body_count; b++) {
             double turn[9], axis[3] = { uniform() - 0.5, uniform() - 0.5, uniform() - 0.5 };

@@ -1,6 +1,7 @@
-/* layer: world
+/* layer: world, all cores
  * Contact between surfaces: the energy is the sum that its definition says, derivatives are those of the energy, the convergent sum
  * does not depend on meshes, momenta are kept, nothing passes. */
+#include "size.h"
 #include "world_support.h"
 
 #include <float.h>
@@ -358,7 +359,7 @@ static void test_schemes(void **state)
                                            { "backward-euler", "search" }, { "sdirk2", "none" }, { "tr-bdf2", "none" } };
     static const double steps_of[] = { 1.0 / 30, 1.0 / 120, 1.0 / 1000 };
     for (size_t k = 0; k < sizeof ways / sizeof *ways; k++)
-        for (int j = 0; j < 3; j++) {
+        for (int j = 0; j < sized(2, 3, 3); j++) {
             vvError error = { 0 };
             vvWorld *w = crash(ways[k][0], ways[k][1], steps_of[j], 1);
             for (int i = 0; i < (j == 2 ? 60 : 15); i++) {
@@ -532,9 +533,10 @@ static void test_way_in_parts(void **state)
     vv_collisions *c = w->contact->collisions;
     size_t n = 3 * (size_t)w->nodes;
     int64_t most = c->most;
+    const int rounds = sized(10, 30, 300);
     int stopped = 0, parts = 0;
     double *p = malloc(n * sizeof *p);
-    for (int round = 0; round < 60; round++) {
+    for (int round = 0; round < rounds; round++) {
         double *q = shaken(w, 2e-4), size = pow(10, uniform(-4, round % 10 == 0 ? 4 : 0)), limit[4];
         for (size_t i = 0; i < n; i++)
             p[i] = uniform(-size, size) + (i % 3 == 1 ? -5 * size : 0) * (i > n / 2);
@@ -551,8 +553,8 @@ static void test_way_in_parts(void **state)
         stopped += limit[0] < 1;
         free(q);
     }
-    assert_in_range(stopped, 10, 59);
-    assert_true(parts > 60);
+    assert_in_range(stopped, rounds / 6, rounds - 1);
+    assert_true(parts > rounds);
     vvWorldDestroy(w);
 
     w = pile_of_three(false, 1e-3);

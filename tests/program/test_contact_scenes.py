@@ -27,7 +27,8 @@ def main():
         print("test_contact_scenes: skipped: the program is not built")
         return 77
     wrong = []
-    for scene, step, end, methods in RUNS:
+    quick = os.environ.get("VV_TEST_SIZE") == "quick"
+    for scene, step, end, methods in [(scene, step, end, ["search"]) for scene, step, end, _ in RUNS[:3]] if quick else RUNS:
         for method in methods:
             run = simulate(scene, method, ["time.step=" + step], end)
             found = faults(run)
@@ -35,7 +36,7 @@ def main():
                 found.append("nothing came near anything")
             print("%-20s %-6s %-15s %s" % (scene, step, method, "; ".join(found) or "%.1f s" % run.summary["wall"]["total"]), flush=True)
             wrong += ["%s %s %s: %s" % (scene, step, method, f) for f in found]
-    for group in ("incline", "sliding"):
+    for group in ("incline",) if quick else ("incline", "sliding"):
         for row in claims.GROUPS[group](True):
             print("%s, %s: %s (wanted: %s)" % (row["claim"], row["case"], row["measured"], row["wanted"]), flush=True)
             if not row["ok"]:

@@ -1,5 +1,5 @@
 /* layer: record
- * Memory runs out at the k-th allocation, for every k: the call that meets it fails with VV_ERROR_MEMORY and a message, and
+ * Memory runs out at the k-th allocation, for every k (in short runs for some): the call that meets it fails with VV_ERROR_MEMORY and a message, and
  * with memory back the same call on the same objects succeeds, the scenario goes on and ends with the bits of one that was
  * never disturbed, and nothing is leaked. The scenarios together call every public function that allocates. */
 #include <stdarg.h>
@@ -16,6 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "size.h"
 #include "visviva/visviva.h"
 #include "world/world.h"
 
@@ -119,12 +120,8 @@ static long try_all(scenario *play, int variant, long stride)
     return calls;
 }
 
-/* Sanitizers take ten times as long. */
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-enum { STRIDE = 13 };
-#else
-enum { STRIDE = 1 };
-#endif
+/* Every allocation in ./test --full, else one of so many. */
+#define STRIDE sized(13, 3, 1)
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------- */
 

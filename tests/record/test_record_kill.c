@@ -20,6 +20,7 @@
 
 #include "fake_run_world.h"
 #include "record/writer.h"
+#include "size.h"
 
 enum { GRID = 20, STEPS = 22, EVERY = 2, FRAMES = STEPS / EVERY + 1 };
 
@@ -67,7 +68,6 @@ EXPORTED int fdatasync(int fd)
 /* ---- the run: little room at first, so that it grows several times ---- */
 
 static char folder[256], path[512], whole[512];
-static bool thorough; /* VISVIVA_THOROUGH in the environment: every write, not every fourth; a minute */
 
 static void writer_child(const char *file, bool resume)
 {
@@ -238,7 +238,6 @@ static int setup(void **state)
         snprintf(folder, sizeof folder, "%s", VV_BUILD_DIR "/test_record_kill_files");
         mkdir(folder, 0777);
     }
-    thorough = getenv("VISVIVA_THOROUGH") != NULL;
     snprintf(path, sizeof path, "%s/run.vtkhdf", folder);
     snprintf(whole, sizeof whole, "%s/whole.vtkhdf", folder);
     common = mmap(NULL, sizeof *common, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
@@ -269,7 +268,7 @@ static void test_each_write_is_the_last(void **state)
     (void)state;
     bool ended = false;
     int kills = 0;
-    for (int k = 1; !ended; k += thorough ? 1 : 4) {
+    for (int k = 1; !ended; k += sized(8, 4, 1)) {
         unlink(path);
         ended = run_child(path, false, k, -1);
         int reached = common->reached;
@@ -281,7 +280,7 @@ static void test_each_write_is_the_last(void **state)
         }
     }
     print_message("%d writes, each the last one once\n", kills);
-    assert_true(kills > (thorough ? 500 : 120)); /* else the interposition does not work, and nothing was tested */
+    assert_true(kills > (sized(60, 120, 500))); /* else the interposition does not work, and nothing was tested */
     check_same_as_whole();
 }
 
@@ -292,7 +291,7 @@ static void test_each_write_of_resuming_is_the_last(void **state)
     int kills = 0;
     for (size_t c = 0; c < sizeof cuts / sizeof *cuts; c++) {
         bool ended = false;
-        for (int k = 1; !ended; k += thorough ? 1 : 9) {
+        for (int k = 1; !ended; k += sized(18, 9, 1)) {
             unlink(path);
             assert_false(run_child(path, false, cuts[c], -1));
             int least = common->reached;
@@ -306,7 +305,7 @@ static void test_each_write_of_resuming_is_the_last(void **state)
         check_same_as_whole();
     }
     print_message("%d writes of resumed runs, each the last one once\n", kills);
-    assert_true(kills > (thorough ? 300 : 40));
+    assert_true(kills > (sized(20, 40, 300)));
 }
 
 static void test_random_kills(void **state)
@@ -322,7 +321,7 @@ static void test_random_kills(void **state)
         took = 5e8;
     uint64_t random = 20;
     int killed = 0;
-    const int rounds = thorough ? 1000 : 60;
+    const int rounds = sized(20, 60, 1000);
     for (int i = 0; i < rounds; i++) {
         random = random * 6364136223846793005u + 1442695040888963407u;
         unlink(path);

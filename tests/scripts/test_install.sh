@@ -15,6 +15,7 @@ try() {
     "$@" >"$work/log" 2>&1 || { cat "$work/log" >&2; fail "$what"; }
 }
 
+[ "${VV_TEST_SIZE:-}" = quick ] && skip "this is a quick run"
 grep -q '^VV_SANITIZE:BOOL=ON' "$build/CMakeCache.txt" && skip "this is a sanitizer build"
 for tool in cmake ninja pkg-config c++ nm readelf; do
     command -v $tool >/dev/null || skip "$tool is not here"

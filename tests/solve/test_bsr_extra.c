@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "contact_matrix.h"
 #include "grid_matrix.h"
+#include "size.h"
 #include "short_memory.h"
 #include "solve/linear.h"
 
@@ -252,7 +253,7 @@ static void test_threads_same_bits(void **state)
         memcpy(a.val, kept, all);
         add_contacts(&a, list, CONTACTS);
         for (int isa = VV_ISA_BASE; isa <= (int)vv_cpu_isa(); isa++)
-            for (int threads = 1; threads <= 4; threads++) {
+            for (int threads = 1; threads <= sized(2, 4, 4); threads++) {
                 a.isa = (vv_isa)isa;
                 vv_linear *s = make(vv_linear_table(i), &a, threads);
                 bool first = isa == VV_ISA_BASE && threads == 1;

@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "grid_matrix.h"
+#include "size.h"
 #include "solve/linear.h"
 
 #include <math.h>
@@ -282,7 +283,7 @@ static void test_threads_same_bits(void **state)
         tests++;
     for (int test = 0; test < tests; test++)
         for (int isa = VV_ISA_BASE; isa <= (int)vv_cpu_isa(); isa++)
-            for (int threads = 1; threads <= 4; threads++) {
+            for (int threads = 1; threads <= sized(2, 4, 4); threads++) {
                 a.isa = (vv_isa)isa;
                 vv_linear *s = make(vv_linear_table(test / 2), &a, threads);
                 bool first = isa == VV_ISA_BASE && threads == 1;

@@ -1,5 +1,6 @@
 /* layer: world
  * What schemes and policies keep: momenta, energy, the motion of a rotating cube. Through the public API. */
+#include "size.h"
 #include "world_support.h"
 
 /* A soft box that spins, flies and wobbles. */
@@ -19,7 +20,7 @@ static void midpoint_keeps_momenta(void **state)
     (void)state;
     static const char *const models[] = { "stvk", "neo-hookean", "stable-neo-hookean", "fixed-corotated" };
     static const double tolerances[] = { 1e-3, 1e-9 };
-    for (int i = 0; i < 4; i++)
+    for (int i = 0; i < sized(2, 4, 4); i++)
         for (int t = 0; t < 2; t++) {
             vvWorldDef d = free_def("implicit-midpoint", 1e-2, tolerances[t]);
             vvWorld *w = new_world(&d);
@@ -86,13 +87,14 @@ static void average_vector_field_keeps_the_energy_of_stvk(void **state)
         double bound, least; /* |dH|/S: at most; and where the rule is not exact at least */
     } rows[] = { { "avf-simpson", 1e-8, 0 }, { "avf-gauss-2", 1e-8, 0 }, { "avf-gauss-3", 1e-8, 0 },
                  { "implicit-midpoint", INFINITY, 1e-3 }, { "trapezoidal", INFINITY, 1e-3 } };
+    const int steps_of_one = sized(1000, 10000, 10000);
     for (int i = 0; i < 5; i++) {
         vvWorldDef d = free_def(rows[i].scheme, 5e-3, 1e-9);
         vvWorld *w = new_world(&d);
         vvMaterialDef m = material("stvk", 1e4);
         one_tet(w, &m);
-        double worst = worst_energy(w, 10000);
-        print_message("%-18s one StVK tet, 10000 steps: |dH|/S %.2g\n", rows[i].scheme, worst);
+        double worst = worst_energy(w, steps_of_one);
+        print_message("%-18s one StVK tet, %d steps: |dH|/S %.2g\n", rows[i].scheme, steps_of_one, worst);
         assert_less(worst, rows[i].bound);
         assert_less(rows[i].least, worst + 1e-300);
         vvWorldDestroy(w);
@@ -141,7 +143,7 @@ static void average_vector_field_keeps_the_energy_of_squared_springs(void **stat
             d.gravity[1] = -9.8; /* a linear potential: exact too */
             vvWorld *w = new_world(&d);
             squared_springs(w, cloth);
-            double worst = worst_energy(w, 10000);
+            double worst = worst_energy(w, sized(1000, 10000, 10000));
             print_message("%-18s %s: |dH|/S %.2g\n", schemes[i], cloth ? "cloth" : "chain", worst);
             assert_less(worst, 1e-8);
             vvWorldDestroy(w);
@@ -156,7 +158,7 @@ static void discrete_gradient_keeps_the_energy_of_any_material(void **state)
         vvWorldDef d = free_def("discrete-gradient", 2e-3, 1e-10);
         vvWorld *w = new_world(&d);
         wobbling(w, models[i], 5e3);
-        double worst = worst_energy(w, 100);
+        double worst = worst_energy(w, sized(30, 100, 100));
         print_message("discrete-gradient %-20s |dH|/S %.2g\n", models[i], worst);
         assert_less(worst, 1e-9);
         vvWorldDestroy(w);
@@ -216,7 +218,7 @@ static void rotating_cube_turns_on_with_search(void **state)
 {
     (void)state;
     static const char *const models[] = { "corotated", "fixed-corotated" };
-    for (int m = 0; m < 2; m++)
+    for (int m = 0; m < sized(1, 2, 2); m++)
         for (int stiff = 0; stiff < 2; stiff++) {
             turning t = rotating_cube("backward-euler", "search", models[m], stiff ? 1e6 : 5e4);
             assert_less(t.totals.meanTargetError, 0.06);
@@ -227,7 +229,7 @@ static void rotating_cube_turns_on_with_search(void **state)
 static void rotating_cube_stops_without(void **state)
 {
     (void)state;
-    for (int stiff = 0; stiff < 2; stiff++) {
+    for (int stiff = 0; stiff < sized(1, 2, 2); stiff++) {
         double young = stiff ? 1e6 : 5e4;
         assert_less(rotating_cube("backward-euler", "none", "corotated", young).turns, 1);
         assert_less(rotating_cube("bdf2", "none", "corotated", young).turns, 1);

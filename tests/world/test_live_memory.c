@@ -1,6 +1,7 @@
 /* layer: world
  * A world that changes while it runs, where memory runs out at any allocation. */
 #include "live_support.h"
+#include "size.h"
 
 typedef struct purse { /* how many allocations are left; < 0: any number */
     int left, lent;
@@ -72,11 +73,8 @@ static vvStatus live(life *l, int i, vvError *error)
 static void memory_runs_out_anywhere(void **state)
 {
     (void)state;
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-    enum { CALLS = 25, STRIDE = 7 }; /* slow there */
-#else
-    enum { CALLS = 25, STRIDE = 1 };
-#endif
+    enum { CALLS = 25 };
+    const int stride = sized(7, 3, 1);
     vvError error = { 0 };
     vvMesh mesh = { 0 };
     assert_ok(vvMeshGenerate("box", (double[]){ 1, 1, 1, 1, 1, 1, 5 }, &mesh, &error));
@@ -87,7 +85,7 @@ static void memory_runs_out_anywhere(void **state)
     purse p = { -1, 0 };
     d.host.allocator = (vvAllocator){ lend, take_back, &p };
     bool refused = true;
-    for (int k = 0; refused; k += STRIDE) {
+    for (int k = 0; refused; k += stride) {
         life l = { .mesh = &mesh };
         p.left = -1;
         l.w = new_world(&d);
