@@ -1,7 +1,7 @@
 /* The step pipeline: advances a state that it borrows (step/state.h). What it keeps is configuration and scratch memory.
  *
- * One step, always in this order (design §1): soft attachments move (booked as work) -> lagged quantities -> the scheme's
- * stages, each minimised -> energy policy -> damping after the solve (booked) -> ledger. A step that fails changes nothing. */
+ * One step, always in this order (docs/architecture.md, one step): soft attachments move (booked as work) -> lagged quantities ->
+ * the scheme's stages, each minimised -> energy policy -> damping after the solve (booked) -> ledger. A step that fails changes nothing. */
 #ifndef VV_STEP_STEPPER_H
 #define VV_STEP_STEPPER_H
 
@@ -85,7 +85,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error);
 void vv_stepper_book_change(vv_stepper *s);
 /* The same where the state was overwritten: drops the history too. */
 void vv_stepper_state_changed(vv_stepper *s);
-/* Static equilibrium from q (node space, in place): damped Newton on E. *energy: E there. VV_ERROR_SOLVER when the bodies
+/* Static equilibrium from q (node space, in place): proximal steps on E (step/settle.c). *energy: E there. VV_ERROR_SOLVER when the bodies
  * keep falling, or when it takes more than `effort`, in nodes times iterations of the linear solver (0: whatever it takes). */
 vvStatus vv_settle(vv_stepper *s, double *q, double effort, double *energy, vvError *error);
 
