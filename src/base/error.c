@@ -1,4 +1,4 @@
-/* Error text: every failure carries one message for the user (design §3). */
+/* Error text: every failure carries one message for the user (docs/architecture.md, rules). */
 #include "base/error.h"
 
 #include <stdarg.h>

@@ -31,7 +31,7 @@ static inline double vv_contact_gap(const vv_barrier_def *def, int v, int o, con
 }
 
 /* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
- * (numerics §5). Infinite where d <= 0. */
+ * (theory §5.1). Infinite where d <= 0. */
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
 /* Smoothed Coulomb friction as a potential of the velocity, R(v) = sum mu lambda f0(|v_t|), with normal forces lambda and
  * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */

@@ -1,4 +1,4 @@
-/* The broad phase: which stencils can come within the activation distance during a motion (numerics §5).
+/* The broad phase: which stencils can come within the activation distance during a motion (theory §5.8).
  *
  * vv_candidates_cover makes the list good for all positions between q and q + p, where it is not already: every stencil whose
  * distance, less thickness, is below `activation` anywhere on the way is in it. The list is built with a margin, so that the many

@@ -1,4 +1,4 @@
-/* vv_ccd_advance: conservative advancement, with planes that separate the two primitives.
+/* vv_ccd_advance (theory §5.9): conservative advancement, with planes that separate the two primitives.
  *
  * Along any direction n, the gap of points i of the first and j of the second primitive, (x_i - x_j).n + t (p_i -
  * p_j).n - keep |n|, is linear in t, and where it is positive for all pairs the primitives (convex sets) are farther

@@ -1,4 +1,4 @@
-/* Distances between points, segments and triangles, with the features that are nearest.
+/* Distances between points, segments and triangles (theory §5.5), with the features that are nearest.
  *
  * A stencil has n points x_0 .. x_{n-1}: VV two points; VE a point and a segment's ends; VT a point and a triangle's
  * corners; EE the ends of one segment and of another. At the nearest points r = sum_i w_i x_i is the vector from the

@@ -1,4 +1,4 @@
-/* Smoothed Coulomb friction with lagged normal forces and normals (IPC, Li et al. 2020 §5; numerics §5), as a dissipation
+/* Smoothed Coulomb friction with lagged normal forces and normals (IPC, Li et al. 2020 §5; theory §5.7), as a dissipation
  * potential of the velocity:
  *   R(v) = sum_c mu lambda f0(|u|),  u = (I - n n^T) v_c,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
  * lambda and n come from the positions of the last `lag` (normally q_n). */

@@ -1,4 +1,4 @@
-/* Exact test: which triangles, edges of rods and triangles intersect (closed sets, exact arithmetic on the coordinates
+/* Exact test (theory §5.10): which triangles, edges of rods and triangles intersect (closed sets, exact arithmetic on the coordinates
  * as they are). What confirms that no step ended in intersection. */
 #ifndef VV_CONTACT_INTERSECTIONS_H
 #define VV_CONTACT_INTERSECTIONS_H

@@ -1,4 +1,4 @@
-/* Barrier energy of the active pairs between surfaces (numerics §5): E = sum over pairs of kappa d-hat A m b(d / d-hat).
+/* Barrier energy of the active pairs between surfaces (theory §5.4, §5.6): E = sum over pairs of kappa d-hat A m b(d / d-hat).
  *
  * Pairs are evaluated side by side in batches; what they add to gradient and matrix goes there in their order, so that any number
  * of threads gives the same bits. */

@@ -1,4 +1,4 @@
-/* Smoothed Coulomb friction between surfaces, lagged (IPC, Li et al. 2020 §5; numerics §5), as a dissipation potential:
+/* Smoothed Coulomb friction between surfaces, lagged (IPC, Li et al. 2020 §5; theory §5.7), as a dissipation potential:
  *   R(v) = sum over pairs of mu lambda f0(|u|),  u = (I - n n^T) sum_i w_i v_i,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
  * Normal force lambda, normal n and weights w come from the positions of the last `lag`.
  *

@@ -1,4 +1,4 @@
-/* The potential of one pair of nearest features, a barrier, and its derivatives (numerics §5).
+/* The potential of one pair of nearest features, a barrier, and its derivatives (theory §5.6).
  *
  * E = k d-hat m b(d / d-hat), d = |r| - min_distance, r = sum_i w_i x_i. The stencil is that of the nearest feature, or a
  * larger one in which the points that do not take part have weight 0: a mollified EE keeps its four points, as m depends

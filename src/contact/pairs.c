@@ -1,4 +1,4 @@
-/* The active pairs: candidates that are near enough, reduced to their nearest features, with their areas (numerics §5).
+/* The active pairs: candidates that are near enough, reduced to their nearest features, with their areas (theory §5.4, §5.5).
  *
  * A pair's area. A vertex has a third of the triangles around it, an edge likewise; half of it counts, as both sides are counted.
  * Plain sum: A_v / 2 for vertex-triangle pairs, sqrt(A_e A_e') / 2 for edge-edge pairs: the mean of both sides, of the kind whose
@@ -8,8 +8,8 @@
  * The convergent sum (after Li et al. 2023, "Convergent incremental potential contact") takes each point of a surface once,
  * however many triangles its nearest point belongs to: sum over triangles - inner edges + inner vertices. So every triangle brings
  * with it -1/2 of its inner edges and 1/k of its inner corners, k triangles round the corner; every edge takes off the share
- * 1 - 1/k of its ends, k edges round the end. Edge-edge pairs have the area A_e A_e' / (|e| |e'|): the number of crossings of two
- * meshes is as 1 / (their edge lengths' product), so that their sum does not depend on either. */
+ * 1 - 1/k of its ends, k edges round the end. Edge-edge pairs have the area pi/2 A_e A_e' / (|e| |e'|), times their share: the number of
+ * crossings of two meshes is as 1 / (their edge lengths' product), so that their sum does not depend on either. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/collisions.h"

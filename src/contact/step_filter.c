@@ -1,4 +1,4 @@
-/* The step filter of contact between surfaces: how far along a way nothing comes nearer than it may. */
+/* The step filter of contact between surfaces (theory §5.9): how far along a way nothing comes nearer than it may. */
 #include "contact/collisions.h"
 
 #include "base/memory.h"

@@ -1,4 +1,4 @@
-/* The vertices that collide. A vertex is a fixed weighted sum of nodes, x = W q (design §1): vertex v uses entries
+/* The vertices that collide. A vertex is a fixed weighted sum of nodes, x = W q (theory §1.1): vertex v uses entries
  * start[v] .. start[v+1]. A vertex of a tet mesh is its own node. */
 #ifndef VV_CONTACT_VERTICES_H
 #define VV_CONTACT_VERTICES_H

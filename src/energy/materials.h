@@ -1,4 +1,4 @@
-/* The tet materials, numerics §4: one row of the list and three short functions each. Eight tets at once, lane = tet.
+/* The tet materials (theory §4.2, §4.3): one row of the list and three short functions each. Eight tets at once, lane = tet.
  *
  * A material is a function psi of the singular values s of F = U diag(s) V^T (the smallest may be negative).
  *   NAME_value    psi from the strain measures below

@@ -1,4 +1,4 @@
-/* Lagged Rayleigh damping, R(v) = 1/2 v^T C v, C = sum over bodies of beta_b K_b(q_n), K_b projected.
+/* Lagged Rayleigh damping (theory §4.6), R(v) = 1/2 v^T C v, C = sum over bodies of beta_b K_b(q_n), K_b projected.
  *
  * C is kept as a matrix of its own over the nodes of the damped bodies, prescribed ones too (they may move), and is
  * made anew by the source energy in lag(). Value and gradient are then one product, and the Hessian is a sum of

@@ -1,5 +1,5 @@
-/* Energies of single nodes: gravity, zero-length springs to moving points, drag. Node arrays are read in place and must
- * outlive the energy. */
+/* Energies of single nodes (theory §4.5, §4.6): gravity, zero-length springs to moving points, drag. Node arrays are read in
+ * place and must outlive the energy. */
 #ifndef VV_ENERGY_SIMPLE_H
 #define VV_ENERGY_SIMPLE_H
 

@@ -1,4 +1,4 @@
-/* Springs, eight at once. d = x_1 - x_0, l = |d|, r the rest length.
+/* Springs, eight at once (theory §4.4). d = x_1 - x_0, l = |d|, r the rest length.
  *   hooke        E = 1/2 k (l - r)^2      dE/dx_1 = k (1 - r/l) d        d2E = k (1 - r/l) I + (k r / l^3) d d^T
  *   stvk-spring  E = 1/2 k (l^2 - r^2)^2  dE/dx_1 = 2 k (l^2 - r^2) d    d2E = 2 k (l^2 - r^2) I + 4 k d d^T
  * Both Hessians are t I + q d d^T: eigenvalues t (twice, across) and t + q l^2 (along). Projected, each is at least

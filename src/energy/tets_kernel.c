@@ -1,4 +1,4 @@
-/* Elastic tets, eight at once: energy, gradient, (projected) Hessian, determinant, step to inversion.
+/* Elastic tets, eight at once: energy, gradient, (projected) Hessian, determinant, step to inversion (theory §4.1, §4.3, §4.7).
  *
  * F = sum_a x_a (x) G_a with G_1..G_3 the rows of D_m^-1, G_0 = -(G_1 + G_2 + G_3). In the frame of the singular value
  * decomposition F = U S V^T, with ghat_a = V^T G_a and H the Hessian of psi there (materials.h):

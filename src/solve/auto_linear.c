@@ -1,4 +1,4 @@
-/* "auto": conjugate gradients or Cholesky, whichever is expected to be cheaper.
+/* "auto": conjugate gradients or Cholesky, whichever is expected to be cheaper (theory §6.6).
  *
  * The choice must not depend on the clock or on the number of threads (a run resumes to the same bits), so costs are
  * counted, not timed: seconds of one core from the sizes of A and of its factor. The constants are rounded from

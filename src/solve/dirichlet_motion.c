@@ -1,4 +1,4 @@
-/* Prescribed nodes on their way to where they must be at the end of a stage (numerics §8).
+/* Prescribed nodes on their way to where they must be at the end of a stage (theory §6.7).
  *
  * Where the whole way is free they jump. Else they go in stages: each is a Newton step of the whole system in which they move on
  * with all that is left of their way, as far as the filter lets them, and then Newton iterations of the free nodes with the

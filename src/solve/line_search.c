@@ -1,7 +1,7 @@
 /* Line searches: backtracking with Armijo's condition, and strong Wolfe (Nocedal & Wright, Algorithms 3.5 and 3.6).
  *
  * Near the minimum the change of g drowns in its rounding: then a point is accepted by its slope, |phi'(t)| <= |phi'(0)|
- * ("approximate Wolfe", Hager & Zhang 2005; numerics §9). */
+ * ("approximate Wolfe", Hager & Zhang 2005; theory §6.3). */
 #include "base/vec.h"
 #include "solve/solver.h"
 #include "solve/vectors.h"

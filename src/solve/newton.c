@@ -1,4 +1,4 @@
-/* Newton's method with a filtered line search (numerics §6).
+/* Newton's method with a filtered line search (theory §6.1).
  *
  * Each iteration: gradient and Hessian of g (per element projected, or exact with Tikhonov shifting), linear solve, largest
  * feasible step, line search. It ends when no node's Newton step is longer than tolerance * h (You, Zheng, Li: 0.01 h), and

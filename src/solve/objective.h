@@ -1,4 +1,4 @@
-/* The objective that every implicit stage minimises over the free nodes (design §1, numerics §2):
+/* The objective that every implicit stage minimises over the free nodes (theory §1.3):
  *   g(q) = 1/2 |q - y|^2_M + h^2 sum_s w_s E(beta_s q + z_s) + d h^3 R((c q + u) / h)
  * Resolved numbers and pointers: a solver that minimises it knows no scheme. */
 #ifndef VV_SOLVE_OBJECTIVE_H

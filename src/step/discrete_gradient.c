@@ -1,4 +1,4 @@
-/* Gonzalez' midpoint discrete gradient (Gonzalez 1996), a root-finding baseline:
+/* Gonzalez' midpoint discrete gradient (Gonzalez 1996; theory §2.7), a root-finding baseline:
  *   M (q - q_n - h v_n) + (h^2/2) G = 0,  G = grad E(m) + [(E(q) - E(q_n) - grad E(m).D) / |D|^2] D,  m = (q + q_n)/2, D = q - q_n.
  * It minimises nothing: a method that its scheme's row puts in the place of the solver, and gets the implicit midpoint objective of
  * the same step. Solved by Broyden's method with that objective's Hessian as first Jacobian (Kelley, Iterative Methods for Linear

@@ -1,4 +1,4 @@
-/* The ledger (numerics §8): H(n+1) - H(n) = work - friction - damping - decay + error, and the target's arithmetic. */
+/* The ledger (theory §8.1): H(n+1) - H(n) = work - friction - damping - decay + error, and the target's arithmetic. */
 #include "base/vec.h"
 #include "step/inside.h"
 
@@ -47,7 +47,7 @@ static void fill_energies(vvLedgerRow *row, const vv_energies *e)
 }
 
 /* S: the largest H - E_g so far; without a ground the largest K + E_elastic + E_contact + |work of gravity since the
- * start| (numerics §3). Neither changes when the scene is shifted. */
+ * start| (theory §8.5). Neither changes when the scene is shifted. */
 static void grow_scale(vv_stepper *s, const vv_energies *e)
 {
     vv_ledger *l = &s->state->ledger;

@@ -1,4 +1,4 @@
-/* Energy policies: what may correct a step's energy between its solve and the ledger (numerics §3). One file and one row each.
+/* Energy policies: what may correct a step's energy between its solve and the ledger (theory §3.1). One file and one row each.
  *
  * A policy gets the trial that the world's scheme made (step/trial.h), and the target that the ledger wants of it. It may change the
  * trial's velocities, move it, ask for further trials and take one of them in its place, or say that the step has failed: then

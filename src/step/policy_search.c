@@ -1,4 +1,4 @@
-/* A-1 and A-search (You, Zheng, Li: Energy-Controllable Time Integration for Elastodynamic Contact; numerics §3).
+/* A-1 and A-search (You, Zheng, Li: Energy-Controllable Time Integration for Elastodynamic Contact; theory §3.2, §3.3).
  *
  * After backward Euler: w = (q - q_n)/h, dv = h M^-1 (grad E(q_n) - grad E(q)), v = w - alpha dv (its Eq. 13). The energy is
  * H(alpha) = E(q) + 1/2 |w|^2 - alpha <w, dv> + 1/2 alpha^2 |dv|^2 in M. A-1: alpha = 1. A-search: the root of H(alpha) = T

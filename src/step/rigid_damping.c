@@ -1,5 +1,5 @@
 /* Momentum-preserving damping after the solve (Müller et al. 2007; Dinev, Liu, Kavan Eq. 32-33 with the rigid velocity
- * v_cm + omega x r, numerics §9): v_i -= k (v_i - v_cm - omega x r_i). Changes neither P nor L of the body. */
+ * v_cm + omega x r, theory §3.5): v_i -= k (v_i - v_cm - omega x r_i). Changes neither P nor L of the body. */
 #include "base/vec.h"
 #include "step/inside.h"
 

@@ -1,4 +1,4 @@
-/* Time integration schemes as data (numerics §2).
+/* Time integration schemes as data (theory §2.1).
  *
  * A scheme is one to four stages. A stage minimises 1/2 |q - y|^2_M + h^2 sum w E(beta q + z) + d h^3 R((hu) / h); y, z, the
  * new velocity h v and the dissipative velocity h u are linear combinations of the terms below. No samples and no

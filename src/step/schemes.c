@@ -1,4 +1,4 @@
-/* The table of schemes. Each row is numerics.md §2 in numbers; step/scheme_check.c tries every row on the linear oscillator
+/* The table of schemes. Each row is theory §2.2 to §2.7 in numbers; step/scheme_check.c tries every row on the linear oscillator
  * and compares with what it declares.
  *
  * Mean-force quadrature (b_s, c_s): y = q_n + h v_n + (b_0/2) h^2 a_n, samples w = b_s / (2 c_s), beta = c_s,

@@ -1,4 +1,5 @@
-/* The interpreter: resolves a scheme's stages into objectives, numbers and pointers from the table's row, and solves them. */
+/* The interpreter (theory §2.1): resolves a scheme's stages into objectives, numbers and pointers from the table's row, and
+ * solves them. */
 #include "step/inside.h"
 
 #include "base/clock.h"
@@ -127,7 +128,7 @@ static const double *dissipative_velocity(vv_stepper *s, const vv_stage *stage, 
 }
 
 /* Loss of dissipative forces at the velocities u: impulse -h b grad R(u) over the mean of the velocities before and after
- * (numerics §8: `force . dq` would book nothing when a block stops within one step). */
+ * (theory §8.4: `force . dq` would book nothing when a block stops within one step). */
 static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *losses)
 {
     vv_system *sys = s->system;

@@ -23,7 +23,7 @@ static inline double vv_clock_time(const vv_clock *c, double h, double ahead)
     return c->time_base + ((double)(c->step - c->step_base) + ahead) * h;
 }
 
-/* The ledger between steps (numerics §8). */
+/* The ledger between steps (theory §8.1). */
 typedef struct vv_ledger {
     double target;         /* T */
     double ground;         /* E_g, NaN: none */

@@ -1,7 +1,7 @@
 /* The step pipeline: advances a state that it borrows (step/state.h). What it keeps is configuration and scratch memory.
  *
- * One step, always in this order (design §1): soft attachments move (booked as work) -> lagged quantities -> the scheme's
- * stages, each minimised -> energy policy -> damping after the solve (booked) -> ledger. A step that fails changes nothing. */
+ * One step, always in this order (docs/architecture.md, one step): soft attachments move (booked as work) -> lagged quantities ->
+ * the scheme's stages, each minimised -> energy policy -> damping after the solve (booked) -> ledger. A step that fails changes nothing. */
 #ifndef VV_STEP_STEPPER_H
 #define VV_STEP_STEPPER_H
 

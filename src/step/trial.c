@@ -97,7 +97,7 @@ static double incoming(const vv_stepper *s, size_t j)
 }
 
 /* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
- * (numerics §8). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
+ * (theory §8.4). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
  * step) counts as nothing and the rest is numerical error; what acts between nodes (Rayleigh damping, friction of surfaces, which
  * takes the one along and holds back the other) is judged as a whole, with the prescribed nodes, whose velocity is their
  * displacement over the step. */

@@ -70,7 +70,7 @@ static void table(void **unused)
     assert_true(inverts(vv_tets_model("stable-neo-hookean")));
 }
 
-/* The formulas of numerics §4, from F itself; R and S from the eigenvectors of F^T F, J > 0. */
+/* The formulas of theory §4.2, from F itself; R and S from the eigenvectors of F^T F, J > 0. */
 static double published(const char *name, const double f[9])
 {
     double c[9], w[3], v[9], i = 0, tr_s = 0, gg = 0, tr_g = 0, j = vv_det(f);

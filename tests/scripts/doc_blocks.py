@@ -9,6 +9,7 @@ A block's first line says what becomes of it:
     ```LANGUAGE file=NAME     what the reader saves as NAME: put there before the blocks that follow
     ```python needs=MODULE    run by python3 where it has the module; compiled in any case
     ```c source               a file of tests/, to the letter, which a test compiles with the library's own headers
+    ```math                   a formula, for the reader
 
     doc_blocks.py PAGE.md     prints the "installed" blocks of a page as one shell script, with its files
 """
@@ -24,7 +25,7 @@ import tempfile
 ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
 FENCE = re.compile(r"^```([^\n]*)\n(.*?)^```$", re.DOTALL | re.MULTILINE)
 KINDS = {"runnable", "checkout", "installed", "source"}
-LANGUAGES = {"sh", "c", "json", "python", "cmake", "html", ""}
+LANGUAGES = {"sh", "c", "json", "python", "cmake", "html", "math", ""}
 END = "END-OF-THE-FILE"
 
 

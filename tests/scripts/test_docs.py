@@ -7,6 +7,8 @@
 - every `visviva ...` line names a subcommand and options that exist
 - every block of commands is run: here, or by tests/scripts/test_install.sh (tests/scripts/doc_blocks.py says how)
 - the tables of schemes, policies, obstacles and ledger columns are complete
+- docs/theory.md: sections are numbered in order, comments and pages cite those that there are, and it names all that `visviva list` does
+- formulas: braces and delimiters are balanced, no macro that GitHub refuses
 
 $VISVIVA is the program; without it nothing is run; with it, all cores are busy. VV_DOCS_RUN=0 or VV_TEST_SIZE=quick runs no blocks; "test_docs.py PAGE..." checks these pages alone.
 """
@@ -200,6 +202,92 @@ def check_formats(program):
     yield from (f"docs/mesh-files.md: there is no format {name}" for name in sorted(table - names))
 
 
+SECTION = re.compile(r"^(##|###) (\d+(?:\.\d+)*)\.? ", re.MULTILINE)
+CITATION = re.compile(r"theory §[\d.]+(?:(?:,| and| to) §[\d.]+)*")
+
+
+def check_numbers(text):
+    """Chapters are "## 1. Title", sections "### 1.1 Title", both in order and without gaps."""
+    chapter = section = 0
+    for mark, number in SECTION.findall(FENCE.sub("", text)):
+        if mark == "##":
+            chapter, section = chapter + 1, 0
+        else:
+            section += 1
+        expected = str(chapter) if mark == "##" else f"{chapter}.{section}"
+        if number != expected:
+            yield f"section {number} stands where {expected} should"
+
+
+def check_citations(text, numbers):
+    """numbers: of the sections that there are."""
+    joined = re.sub(r"\s*\n[ \t]*(?:\*|//|#)?[ \t]*", " ", text)  # a comment may break its line within a citation
+    for citation in CITATION.findall(joined):
+        for number in re.findall(r"[\d.]*\d", citation):
+            if number not in numbers:
+                yield f"theory §{number}: docs/theory.md has no such section"
+
+
+def check_theory(program):
+    page = (ROOT / "docs/theory.md").read_text()
+    numbers = {number for _, number in SECTION.findall(FENCE.sub("", page))}
+    if len(numbers) < 20:
+        yield "docs/theory.md: the test reads its headings wrongly"
+    yield from (f"docs/theory.md: {problem}" for problem in check_numbers(page))
+    cited = 0
+    for folder in ("src", "cli", "include", "tests", "examples", "docs", "bench", "scripts"):
+        for file in sorted((ROOT / folder).rglob("*")):
+            if file.is_file() and (file.suffix in (".c", ".h", ".py", ".sh", ".md", ".cmake", ".txt") or folder == "scripts"):
+                text = file.read_text(errors="replace")
+                cited += len(CITATION.findall(text))
+                yield from (f"{file.relative_to(ROOT)}: {problem}" for problem in check_citations(text, numbers))
+    if cited < 20:
+        yield "docs/theory.md: the test finds hardly any citation"
+    spans = set(re.findall(r"(?<!\$)`([^`\n]+)`(?!\$)", FENCE.sub("", page)))
+    for what in ("schemes", "policies", "solvers", "linear-solvers", "line-searches", "materials", "obstacles") if program else ():
+        said = subprocess.run([program.path, "list", what], capture_output=True, text=True).stdout
+        names = re.findall(r"^  ([a-z][\w-]*) ", said, re.MULTILINE)
+        if not names:
+            yield f"docs/theory.md: the test reads visviva list {what} wrongly"
+        yield from (f"docs/theory.md: {name} of visviva list {what} is missing" for name in names if name not in spans)
+
+
+REFUSED = ("\\operatorname", "\\newcommand", "\\def", "\\label", "\\require")  # by GitHub's MathJax
+
+
+def check_formula(formula):
+    plain = re.sub(r"\\\\|\\[{}]", "", formula)
+    depth = 0
+    for sign in plain:
+        depth += (sign == "{") - (sign == "}")
+        if depth < 0:
+            break
+    if depth:
+        yield "unbalanced braces"
+    if len(re.findall(r"\\left(?![a-zA-Z])", plain)) != len(re.findall(r"\\right(?![a-zA-Z])", plain)):
+        yield "\\left without \\right"
+    if re.findall(r"\\begin\{(\w+)\}", plain) != re.findall(r"\\end\{(\w+)\}", plain):
+        yield "\\begin without \\end"
+    yield from (f"{macro} is refused by GitHub" for macro in REFUSED if re.search(re.escape(macro) + r"(?![a-z])", formula))
+
+
+def check_math(text):
+    """Formulas are ```math blocks and $`...`$; a | within one would end the cell of a table."""
+    for line, language, _, content in blocks(text):
+        if language == "math":
+            yield from (f"line {line}: formula: {problem}" for problem in check_formula(content))
+    prose = FENCE.sub(lambda block: "\n" * block.group().count("\n"), text)
+    for line, row in enumerate(prose.split("\n"), 1):
+        formulas = re.findall(r"\$`([^`]*)`\$", row)
+        rest = re.sub(r"\$`[^`]*`\$|`[^`]*`", "", row)
+        if "$`" in rest or "`$" in rest:
+            yield f"line {line}: formula without an end in its line: {row.strip()[:60]}"
+        for formula in formulas:
+            yield from (f"line {line}: formula {formula}: {problem}" for problem in check_formula(formula))
+            if row.startswith("|") and "|" in formula:
+                yield f"line {line}: formula {formula}: a | within a table"
+
+
 def check_page(page, text, program):
     yield from check_tags(page, text)
     yield from check_links(page, text)
@@ -207,6 +295,7 @@ def check_page(page, text, program):
     yield from check_c(text)
     yield from check_json(text)
     yield from check_commands(text, program)
+    yield from check_math(text)
 
 
 BAD = """# Bad
@@ -251,15 +340,29 @@ def
 ```cmake
 project(x)
 ```
+```math
+\\left( \\frac{1}{2 \\right)
+```
+```math
+\\left( \\operatorname{tr} F
+```
+and $`\\sqrt{2`$, and $`without an end
+| $`|x|`$ |
 """
 EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is no file of examples/", "is no file of tests/", "C listing", "JSON listing", "--no-such-option",
             "no-such-scene", "no-such-script", "no-such-command-at-all", "exit code 1:", "bears one tag", "no section no-such-section",
-            "exit code 17", "runnbale is no tag", "fish are run by nothing", "python listing", "a cmake block bears"]
+            "exit code 17", "runnbale is no tag", "fish are run by nothing", "python listing", "a cmake block bears",
+            "formula: unbalanced braces", "\\left without", "is refused by GitHub",
+            "section 1.3 stands where 1.2", "section 2.1 stands where 2.2",
+            "theory" + " §1.2:", "theory" + " §7:", "\\sqrt{2: unbalanced braces", "without an end", "a | within a table"]
+BAD_NUMBERS = "## 1. One\n### 1.1 First\n### 1.3 Third\n## 2. Two\n### 2.1 x\n### 2.1 y\n"
+BAD_CITATIONS = "/* theory" + " §1.1, §1.2 */ and theory" + "\n * §7, and theory" + " §2."
 
 
 def self_test(program):
     """The checks see each fault of a bad page."""
     found = list(check_page(ROOT / "README.md", BAD, program)) + (list(run_page(BAD, program.path, [])) if program else [])
+    found += [*check_numbers(BAD_NUMBERS), *check_citations(BAD_CITATIONS, {"1", "1.1", "2"})]
     needs_program = {"frobnicate", "--no-such-option", "exit code 1:", "exit code 17", "no section no-such-section"}
     return [f"self-test: a bad page passes: {e}" for e in EXPECTED
             if not any(e in f for f in found) and (program or e not in needs_program)]
@@ -290,7 +393,8 @@ def main():
     path = os.environ.get("VISVIVA", str(ROOT / "build/visviva"))
     program = Program(str(pathlib.Path(path).resolve())) if os.access(path, os.X_OK) else None
     pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
-    problems = self_test(program) + list(check_tables()) + list(check_reachable(pages)) + (list(check_formats(program)) if program else [])
+    problems = self_test(program) + list(check_tables()) + list(check_theory(program)) + list(check_reachable(pages))
+    problems += list(check_formats(program)) if program else []
     chosen = [pathlib.Path(name).resolve() for name in sys.argv[1:]] or pages
     with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         for page, (found, notes) in zip(chosen, pool.map(lambda page: try_page(page, program), chosen)):

@@ -1,6 +1,6 @@
 /* layer: world
  * Every scheme shows its declared order: on nonlinear bodies, with drag, and on a damped oscillator against the exact
- * solution (numerics §2). */
+ * solution (theory §2.8). */
 #include "world_support.h"
 
 enum { COARSE = 128, REFERENCE = 8192 };

@@ -1,4 +1,4 @@
-/* Vibration modes K phi = omega^2 M phi of the rest shape, for the initial state "mode", by subspace iteration with the
+/* Vibration modes (theory §7.2) K phi = omega^2 M phi of the rest shape, for the initial state "mode", by subspace iteration with the
  * shifted matrix K + sigma M (Bathe, Finite Element Procedures, §11.6). Only the body's own free nodes move. */
 #include "base/error.h"
 #include "base/vec.h"
