@@ -29,8 +29,8 @@ typedef enum vv_hessian_mode {
     VV_HESSIAN_PROJECTED, /* each element's Hessian projected to the semidefinite cone, analytically */
     VV_HESSIAN_REST      /* a constant semidefinite one in its place, the same however the body is turned: x is not read and may be
                             NULL, there is no gradient. Tets: as stiff in every direction as against stretching at rest, 2 mu +
-                            lambda (Liu, Bouaziz, Kavan 2017 §4); springs: a bound from above of theirs at rest; attachments and drag:
-                            what they have; all others, lagged damping too: nothing */
+                            lambda, of ARAP 2 mu (Liu, Bouaziz, Kavan 2017 §4); springs: a bound from above of theirs at rest;
+                            attachments and drag: what they have; all others, lagged damping too: nothing */
 } vv_hessian_mode;
 
 /* Where second derivatives go. */

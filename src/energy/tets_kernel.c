@@ -208,8 +208,9 @@ VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv
     }
 }
 
-/* As stiff in all nine directions of F as against stretching at rest, w = psi''(1) = 2 mu + la: K_ab = V w (G_a . G_b) I. What is a
- * rotation at rest is not one in a body that has turned, so that the Hessian at rest itself would be soft where the body is stiff. */
+/* As stiff in all nine directions of F as against stretching at rest, w = psi''(1) = 2 mu + la (ARAP: 2 mu):
+ * K_ab = V w (G_a . G_b) I. What is a rotation at rest is not one in a body that has turned, so that the Hessian at rest itself would
+ * be soft where the body is stiff. */
 VV_INLINE void stiffen_alike(vv_frame8 *frame)
 {
     for (int k = 0; k < 3; k++) {

@@ -62,6 +62,8 @@ const vv_scheme *vv_scheme_find(const char *name);
 /* The row of that name with its parameters in: as the settings say, or their fallbacks. */
 vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count);
 bool vv_stage_explicit(const vv_stage *stage);
+/* step/scheme_check.c: what the row declares, and what is measured. */
+void vv_scheme_check(const vv_scheme *row, vvSchemeCheck *check);
 
 extern const struct vv_solver_ops vv_discrete_gradient; /* step/discrete_gradient.c */
 

@@ -101,27 +101,32 @@ static bool is_explicit(const vv_scheme *row)
     return true;
 }
 
+void vv_scheme_check(const vv_scheme *row, vvSchemeCheck *check)
+{
+    int n = row->two_step ? 4 : 2;
+    *check = (vvSchemeCheck){ .order = row->order, .aStable = row->a_stable, .lStable = row->l_stable,
+                              .symplectic = row->symplectic, .explicitScheme = is_explicit(row),
+                              .twoStep = row->two_step, .minimises = !row->method,
+                              .measuredAStable = true, .measuredSymplectic = n == 2 };
+    check->measuredOrder = log2(final_error(row, 256) / final_error(row, 512));
+    double a[16];
+    for (double k = 1e-4; k < 1e9; k *= 1.7) {
+        oscillator_matrix(row, k, a, n);
+        if (spectral_radius(a, n) > 1 + 1e-6)
+            check->measuredAStable = false;
+        if (n == 2 && !(fabs(a[0] * a[3] - a[1] * a[2] - 1) < 1e-6 * (1 + 1e-6 * fabs(a[0] * a[3]))))
+            check->measuredSymplectic = false;
+    }
+    oscillator_matrix(row, 1e12, a, n);
+    check->measuredLStable = spectral_radius(a, n) < 1e-2;
+}
+
 vvStatus vvSchemeSelfCheck(int index, vvSchemeCheck *check, vvError *error)
 {
     const vv_scheme *found = vv_scheme_table(index);
     if (!found)
         return vv_fail(error, VV_ERROR_INPUT, "scheme index %d is outside the table", index);
     vv_scheme row = vv_scheme_made(found->info.name, NULL, 0);
-    int n = row.two_step ? 4 : 2;
-    *check = (vvSchemeCheck){ .order = row.order, .aStable = row.a_stable, .lStable = row.l_stable,
-                              .symplectic = row.symplectic, .explicitScheme = is_explicit(&row),
-                              .twoStep = row.two_step, .minimises = !row.method,
-                              .measuredAStable = true, .measuredSymplectic = n == 2 };
-    check->measuredOrder = log2(final_error(&row, 256) / final_error(&row, 512));
-    double a[16];
-    for (double k = 1e-4; k < 1e9; k *= 1.7) {
-        oscillator_matrix(&row, k, a, n);
-        if (spectral_radius(a, n) > 1 + 1e-6)
-            check->measuredAStable = false;
-        if (n == 2 && !(fabs(a[0] * a[3] - a[1] * a[2] - 1) < 1e-6 * (1 + 1e-6 * fabs(a[0] * a[3]))))
-            check->measuredSymplectic = false;
-    }
-    oscillator_matrix(&row, 1e12, a, n);
-    check->measuredLStable = spectral_radius(a, n) < 1e-2;
+    vv_scheme_check(&row, check);
     return VV_OK;
 }

@@ -67,6 +67,8 @@ static void test_thick_bodies(void **state)
             assert_true(fabs(list[i].gap - (distance3(a, b) - 0.025)) < 1e-12 && list[i].gap <= 0);
             assert_true(list[i].gap > -0.005 - 1e-12 && fabs(list[i].normal[0]) > 0.7);
             assert_true(distance3(b, list[i].point) < 1e-12);
+            for (int k = 0; k < 3; k++) /* from the other to the side */
+                assert_true(fabs(list[i].normal[k] * distance3(a, b) - (a[k] - b[k])) < 1e-12);
             faces += fabs(list[i].gap + 0.005) < 1e-12;
         }
         assert_true(faces >= 9);

@@ -80,7 +80,7 @@ def check_c(text):
         if language != "c":
             continue
         if "source" in extra:
-            if content not in [source.read_text() for source in (ROOT / "tests").glob("*.c")]:
+            if content not in [source.read_text() for source in (ROOT / "tests").rglob("*.c")]:
                 yield f"line {line}: the listing is no file of tests/"
             continue
         if "int main(" in content:
