@@ -476,6 +476,36 @@ static void turning_costs_little(void **state)
     free_model(&m);
 }
 
+/* On the straight ways of half a turn a body goes flat, or through a line: what is far apart in it comes near. */
+static void half_turns_squeeze(void **state)
+{
+    (void)state;
+    static const double angles[] = { 1.5, 2.4, 2.9, 3.14159 };
+    model m = { 0 };
+    add_ball(&m, 4);
+    place(&m, add_cloth(&m, 8, 0.05), 1, 3, 0, 0);
+    vv_surface *s = finish_model(&m);
+    double *p = copy_of(s->rest, s->vertices->count);
+    int wanted[4];
+    for (int k = 0; k < 4; k++) {
+        double turn[9];
+        vv_candidates c;
+        vv_axis_angle((double[]){ 0.3, 0.2, 0.9 }, angles[k], turn);
+        for (int v = 0; v < s->vertices->count; v++) {
+            double *from = s->rest + 3 * (size_t)v, *to = p + 3 * (size_t)v;
+            vv_matvec(turn, from, to);
+            vv_sub(to, from, to);
+        }
+        assert_int_equal(vv_candidates_create(s, 0.01, &c, NULL), VV_OK);
+        assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, p, NULL), VV_OK);
+        wanted[k] = check_list(s, 0.01, &c, s->rest, p);
+        vv_candidates_free(&c);
+    }
+    assert_true(wanted[3] > 10 * wanted[0] + 1000);
+    free(p);
+    free_model(&m);
+}
+
 /* ---- threads and memory --------------------------------------------------------------------------------------- */
 
 static void any_number_of_threads_gives_the_same_list(void **state)
@@ -577,7 +607,7 @@ int main(void)
         cmocka_unit_test(large_bodies),
         cmocka_unit_test(margins_reach_as_far_as_they_say),
         cmocka_unit_test(flying_costs_nothing),
-        cmocka_unit_test(turning_costs_little),
+        cmocka_unit_test(turning_costs_little), cmocka_unit_test(half_turns_squeeze),
         cmocka_unit_test(any_number_of_threads_gives_the_same_list),
         cmocka_unit_test(short_memory_is_an_error_that_passes),
         cmocka_unit_test(small_surfaces),
