@@ -1,4 +1,4 @@
-/* Line searches: backtracking with Armijo's condition, and strong Wolfe (Nocedal & Wright, Algorithms 3.5 and 3.6).
+/* Line searches: backtracking with Armijo's condition, and strong Wolfe (Nocedal & Wright, Algorithm 3.6).
  *
  * Near the minimum the change of g drowns in its rounding: then a point is accepted by its slope, |phi'(t)| <= |phi'(0)|
  * ("approximate Wolfe", Hager & Zhang 2005; theory §6.3). */
@@ -77,9 +77,8 @@ static double zoom(vv_line *line, double noise, double lo, double f_lo, double s
     *value = f_lo;
     for (int k = 0; k < 30; k++) {
         double width = hi - lo;
-        /* minimiser of the parabola through f_lo, s_lo, f_hi; kept away from the ends */
-        double denominator = 2 * (f_hi - f_lo - s_lo * width);
-        double t = denominator > 0 ? lo - s_lo * width * width / denominator : lo + 0.5 * width;
+        /* where the parabola through f_lo, s_lo, f_hi is level; kept away from the ends */
+        double t = lo - s_lo * width * width / (2 * (f_hi - f_lo - s_lo * width));
         double a = lo + 0.1 * width, b = lo + 0.9 * width;
         if (!((t - a) * (t - b) <= 0))
             t = lo + 0.5 * width;
@@ -101,30 +100,24 @@ static double zoom(vv_line *line, double noise, double lo, double f_lo, double s
     return best;
 }
 
+/* The filters allow no more than a whole step, so the search begins at the far end. */
 static double strong_wolfe(vv_line *line, double *value)
 {
-    double t = line->max_step < 1 ? line->max_step : 1, previous = 0, f_previous = line->value0, s_previous = line->slope0;
-    double noise = rounding(line);
+    double t = line->max_step, noise = rounding(line);
     if (small_enough_to_trust_slopes(line, noise, t))
         return backtracking(line, value);
-    for (int k = 0; k < 20; k++) {
-        double f = vv_line_value(line, t);
-        if (!(f <= line->value0 + ARMIJO * t * line->slope0) || (k > 0 && f >= f_previous)) {
-            double found = f < INFINITY ? zoom(line, noise, previous, f_previous, s_previous, t, f, value) : 0;
-            return found > 0 ? found : backtracking(line, value);
-        }
-        double slope = vv_line_slope(line, t);
-        *value = f;
-        if (fabs(slope) <= -CURVATURE * line->slope0 || t >= line->max_step)
-            return t;
-        if (slope >= 0)
-            return zoom(line, noise, t, f, slope, previous, f_previous, value);
-        previous = t, f_previous = f, s_previous = slope;
-        t = 2 * t < line->max_step ? 2 * t : line->max_step;
+    double f = vv_line_value(line, t);
+    if (!(f <= line->value0 + ARMIJO * t * line->slope0)) {
+        double found = f < INFINITY ? zoom(line, noise, 0, line->value0, line->slope0, t, f, value) : 0;
+        return found > 0 ? found : backtracking(line, value);
     }
-    return previous;
+    double slope = vv_line_slope(line, t);
+    *value = f;
+    if (slope <= -CURVATURE * line->slope0) /* steeply down too: it cannot go on */
+        return t;
+    return zoom(line, noise, t, f, slope, 0, line->value0, value);
 }
 
 const vv_line_search vv_line_search_strong_wolfe = {
-    { "strong-wolfe", "bracket and zoom until decrease and slope meet the strong Wolfe conditions" }, strong_wolfe
+    { "strong-wolfe", "the full step, or between it and the start a point that meets the strong Wolfe conditions" }, strong_wolfe
 };

@@ -48,7 +48,7 @@ double vv_objective_value(const vv_objective *o, const double *q)
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
     double *scratch = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *scratch);
-    double h2 = o->h * o->h, g = 0.5 * o->inertia * vv_sum_mass_square(s, q, o->y, true);
+    double h2 = o->h * o->h, g = 0.5 * vv_sum_mass_square(s, q, o->y, true);
     for (int i = 0; i < o->samples && g < INFINITY; i++)
         g += h2 * o->sample[i].w * vv_system_energy(s, affine(o, q, o->sample[i].beta, o->sample[i].z, scratch));
     if (g < INFINITY)
@@ -63,7 +63,7 @@ double vv_objective_magnitude(const vv_objective *o, const double *q)
     size_t mark = vv_arena_mark(&s->arena);
     double *scratch = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *scratch);
     double away = vv_sum_mass_square(s, q, o->y, true), size = vv_sum_mass_square(s, q, NULL, true);
-    double sum = o->inertia * (0.5 * away + sqrt(away * size));
+    double sum = 0.5 * away + sqrt(away * size);
     for (int i = 0; i < o->samples; i++) {
         const double *x = affine(o, q, o->sample[i].beta, o->sample[i].z, scratch);
         vv_system_update(s, x);
@@ -128,12 +128,12 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
     add_dissipation(o, q, mode, g, e, scratch, a);
     for (size_t u = 0; gradient && u < (size_t)s->unknowns; u++) {
         size_t i = (size_t)s->node[u];
-        double m = o->inertia * s->mass[i];
+        double m = s->mass[i];
         for (size_t k = 0; k < 3; k++)
             gradient[3 * u + k] = g[3 * i + k] + m * (q[3 * i + k] - o->y[3 * i + k]);
     }
     if (a) {
-        vv_assembly_add_mass(a, o->inertia);
+        vv_assembly_add_mass(a, 1);
         vv_assembly_end(a);
     }
     vv_arena_release(&s->arena, mark);

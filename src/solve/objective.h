@@ -11,7 +11,6 @@ enum { VV_MAX_SAMPLES = 4 };
 typedef struct vv_objective {
     vv_system *system;
     double h;
-    double inertia; /* factor of the first term: 1, or smaller for a near-static problem */
     const double *y;
     int samples;
     struct {

@@ -31,7 +31,7 @@ static bool all_zero(const double *c)
 
 static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *terms, const double *from, vv_objective *o)
 {
-    *o = (vv_objective){ .system = s->system, .h = s->h, .inertia = 1, .y = s->y, .samples = stage->samples, .begin = from };
+    *o = (vv_objective){ .system = s->system, .h = s->h, .y = s->y, .samples = stage->samples, .begin = from };
     combine(s, stage->y, terms, s->y);
     for (int i = 0; i < stage->samples; i++) {
         o->sample[i].w = stage->sample[i].w;

@@ -259,7 +259,7 @@ static void forces_at(const vv_objective *o, const double *q, int node, double f
     double *x = vv_arena_push(&s->arena, n3, sizeof *x), *g = vv_arena_push(&s->arena, n3, sizeof *g);
     memset(f, 0, TERMS * sizeof *f);
     for (size_t k = 0; k < 3; k++)
-        f[INERTIA][k] = -o->inertia * s->mass[node] * (q[at + k] - o->y[at + k]) / (o->h * o->h);
+        f[INERTIA][k] = -s->mass[node] * (q[at + k] - o->y[at + k]) / (o->h * o->h);
     for (int i = 0; i < o->samples; i++) {
         for (size_t j = 0; j < n3; j++)
             x[j] = o->sample[i].beta * q[j] + (o->sample[i].z ? o->sample[i].z[j] : 0);

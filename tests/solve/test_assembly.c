@@ -37,7 +37,7 @@ static vvWorld *pressed(vvAttachId *springs)
 /* The objective of a backward Euler step from where the world is. */
 static vv_objective objective_of(vvWorld *w, const double *y)
 {
-    vv_objective o = { .system = &w->system, .h = w->def.timeStep, .inertia = 1, .y = y, .samples = 1, .sample = { { 1, 1, NULL } },
+    vv_objective o = { .system = &w->system, .h = w->def.timeStep, .y = y, .samples = 1, .sample = { { 1, 1, NULL } },
                        .d = 1, .c = 1 };
     return o;
 }

@@ -101,7 +101,7 @@ static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double ef
     for (bool settled = sys->unknowns == 0; status == VV_OK && !settled; s.steps++) {
         vv_solve_stats stats = { 0 };
         vv_copy(n, q, anchor);
-        vv_objective o = { .system = sys, .h = s.h, .inertia = 1, .y = anchor, .samples = 1 };
+        vv_objective o = { .system = sys, .h = s.h, .y = anchor, .samples = 1 };
         o.sample[0].w = o.sample[0].beta = 1;
         options.tolerance = 1e-6 * s.size / s.h;
         status = loan->solver->ops->minimise(loan->solver, &o, q, NULL, &options, &stats, error);
