@@ -1,4 +1,4 @@
-/* Elastic tetrahedra: one batch holds all tets of the world that share a material model; each body brings its own moduli.
+/* Elastic tetrahedra: one batch holds all tets of the world with the same material model; each body has its own moduli.
  * Linear shape functions, F = D_s D_m^-1, E = sum of V psi(F) (numerics §4). */
 #ifndef VV_ENERGY_TETS_H
 #define VV_ENERGY_TETS_H

@@ -29,7 +29,7 @@
 #if defined(VV_HAVE_CHOLMOD)
 static const double PCG_BLOCK = 1.7e-9, PCG_ITERATION = 1e-6; /* seconds an iteration */
 static const double FLOP = 1 / 45e9, ENTRY = 2e-9, NODE = 2e-6, FACTOR = 20e-6; /* a factorisation and a solve */
-/* For a thin body: flops and entries of the factor per node; a compact one has 290 n^2 and 80 n^4/3 in all. */
+/* Factor of a thin body with n nodes: FLOPS n^2 flops, ENTRIES n^4/3 entries; a compact one has 290 n^2 and 80 n^4/3. */
 static const double FLOPS = 15, ENTRIES = 20;
 static const double GAIN = 1.33;
 enum { PROBE_FIRST = 8, PROBE_LAST = 512, LEAST_CAP = 40, KNOWN_FOR = 64 };

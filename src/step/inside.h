@@ -35,7 +35,7 @@ struct vv_stepper {
     /* the step in progress */
     double begun_work;    /* J: booked before anything is solved */
     vv_solve_stats spent; /* by all of its trials */
-    uint64_t made;        /* trials made or moved so far */
+    uint64_t made;        /* trials solved, moved or copied so far */
     int taken;            /* further trials taken by the policy */
     bool lagged_at_start; /* friction and damping are lagged at (q_n, v_n) */
 

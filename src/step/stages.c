@@ -197,7 +197,7 @@ static vvStatus check_way(vv_stepper *s, const stage_problem *p, const double *q
     if (!unguarded || !vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, p->from, q))
         return VV_OK;
     return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" moves surfaces through each other, or closer than a "
-                   "step may (a tenth of their gap): it does not keep contact's energy finite; use backward-euler, bdf2 or another "
+                   "hundredth of their gap: it does not keep contact's energy finite; use backward-euler, bdf2 or another "
                    "stiffly accurate scheme, or a smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1),
                    p->row->info.name);
 }

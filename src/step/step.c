@@ -60,7 +60,7 @@ static double move_attachments(vv_stepper *s, double time, double before)
 }
 
 /* The host's forces act from the start of a step, before any gradient is taken, to its end; after a successful step they are
- * forgotten. A gradient kept from before either change does not count. */
+ * forgotten. Setting and removing them voids a gradient kept between steps. */
 static void begin_forces(vv_stepper *s)
 {
     if (!s->state->forced)
