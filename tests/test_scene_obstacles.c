@@ -96,7 +96,7 @@ static void pairs(void **state)
     bad(HEAD TWO "'contact': { 'pairs': {} } }", "contact.pairs: found an object");
     bad(HEAD TWO "'contact': { 'pears': [] } }", "did you mean \"pairs\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {} } } ], 'contact': { 'pairs': [ { 'between': ['a', 'a'], 'friction': 1 } ] } }",
-        "there are: none that is named");
+        "there are: none with a name");
     /* a name stands for all copies, with each other too */
     good(HEAD "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'b', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 3, 1] } } ],"
               "'obstacles': [ { 'name': 'c', 'mesh': { 'box': {} } } ], 'contact': { 'pairs': ["
