@@ -47,7 +47,7 @@ static const pair pairs[] = {
     { { "0 nodes", ".ele", TET, 0, 0, 0, 0, ".node:1: the number of nodes is 0" }, "0 3 0 0\n" },
     { { "nodes missing", ".ele", TET, 0, 0, 0, 0, ".node:5: the file ends after 3 of the 4 nodes" },
       "4 3 0 0\n1 0 0 0\n2 1 0 0\n3 0 1 0\n" },
-    { { "nodes too many", ".ele", TET, 0, 0, 0, 0, ".node:6: found '5' behind the 4 nodes that the first line counts" },
+    { { "nodes too many", ".ele", TET, 0, 0, 0, 0, ".node:6: found '5' after the 4 nodes that the first line counts" },
       FOUR "5 1 1 1\n" },
     { { "nodes from 7", ".ele", TET, 0, 0, 0, 0, ".node:2: the first node has number 7" }, "1 3\n7 0 0 0\n" },
     { { "nodes out of order", ".ele", TET, 0, 0, 0, 0, ".node:3: node number 3 stands where 2 is needed" },
