@@ -87,13 +87,13 @@ typedef struct vv_broad {
     const vv_surface *surface;
     double activation;
     /* the surface */
-    vv_element *elements; /* 4 a group of level 0 */
+    vv_element *elements; /* 4 per group of level 0 */
     int level_end[VV_BROAD_LEVELS]; /* groups are ordered by level */
     int *child;                     /* -1: an empty group (padding) */
     vv_broad_body *bodies;
     int run_count;
     vv_broad_run *runs;
-    /* the motion: 3 a vertex, m */
+    /* the motion: 3 per vertex, m */
     double *x, *motion;
     bool moves, good;
     double margin, slack; /* m; slack: for rounding */

@@ -25,7 +25,7 @@ typedef struct vv_candidate {
     double min_distance; /* m: radii of both sides together, subtracted from the distance */
 } vv_candidate;
 
-/* The positions q + s p, from <= s <= from + part; node space (3 a node); p NULL: q alone. */
+/* The positions q + s p, from <= s <= from + part; node space (3 per node); p NULL: q alone. */
 typedef struct vv_way {
     const double *q, *p;
     double from, part;

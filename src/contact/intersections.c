@@ -29,7 +29,7 @@ typedef struct pair {
 typedef struct search {
     const vv_surface *surface;
     const double *q;
-    double *x; /* scaled positions, 3 a vertex */
+    double *x; /* scaled positions, 3 per vertex */
     double scale;
     int (*element)[3]; /* of all bodies; the third vertex of an edge is -1 */
     unsigned char *shape;

@@ -1,7 +1,7 @@
 /* The passes of conjugate gradients preconditioned with symmetric Gauss-Seidel (solve/pcg_ssor.c), once per
  * instruction set.
  *
- * Vectors hold four doubles a node (the fourth 0): one aligned vector, so a row that was just stored can be reloaded
+ * Vectors hold four doubles per node (the fourth 0): one aligned vector, so a row that was just stored can be reloaded
  * at once. A block product is three column updates: y += column_0 u_0 + column_1 u_1 + column_2 u_2, in three sums. */
 #ifndef VV_SOLVE_SSOR_KERNEL_H
 #define VV_SOLVE_SSOR_KERNEL_H
@@ -14,7 +14,7 @@
 typedef struct vv_ssor_half {
     int *start; /* n + 1 */
     int *col;   /* in the order in which a sweep computes them: the latest last */
-    float *val; /* 9 a block, and 8 more */
+    float *val; /* 9 per block, and 8 more */
 } vv_ssor_half;
 
 typedef struct vv_ssor {
@@ -24,7 +24,7 @@ typedef struct vv_ssor {
     int *order;         /* old node of each new one */
     int *source;        /* of each block of `low`: its index in A (from nnz on: outside the fixed pattern) */
     int *mirror;        /* of each block of `low`: the index in `up` of its transpose */
-    double *w;          /* 12 a node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
+    double *w;          /* 12 per node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
     vv_ssor_half low, up; /* row i of `up` is row n - 1 - i of the matrix */
     double *y, *r, *v, *t, *u, *q; /* iterate, residual, direction; t, u: sweeps; q = operator times v */
     double alpha, beta;

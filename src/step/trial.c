@@ -98,8 +98,8 @@ static double incoming(const vv_stepper *s, size_t j)
 
 /* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
  * (numerics §8). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
- * step) counts as nothing and the rest is numerical error; what acts between nodes (Rayleigh damping, friction of surfaces, which
- * takes the one along and holds back the other) is judged as a whole, with the prescribed nodes, whose velocity is their
+ * step) counts as nothing and the rest is numerical error; impulses between nodes (Rayleigh damping, friction between surfaces,
+ * which drags one along and holds back the other) are judged as a whole, with the prescribed nodes, whose velocity is their
  * displacement over the step. */
 static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {

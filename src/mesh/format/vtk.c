@@ -238,7 +238,7 @@ static vvStatus read_types(vv_legacy *o)
     vvStatus status = vv_text_int(s, "the number of cell types", &count);
     if (!status && (o->cells[0].types.count || !o->cells[0].seen))
         status = vv_source_fail(s, o->cells[0].seen ? "a second CELL_TYPES section; one is allowed"
-                                                    : "CELL_TYPES stands before CELLS");
+                                                    : "CELL_TYPES comes before CELLS");
     if (!status && (size_t)count != o->cells[0].ends.count)
         status = vv_source_fail(s, "%" PRId64 " cell types for %zu cells", count, o->cells[0].ends.count);
     if (!status)
