@@ -117,7 +117,7 @@ static const hostile files[] = {
     { ".msh", HEAD4 "$Nodes\n9223372036854775807 1 1 1\n", "the number of blocks is 9223372036854775807" },
     { ".msh", HEAD4 "$Nodes\n1 4 1 4\n3 1 0 -9223372036854775807\n1\n2\n3\n4\n0 0 0\n",
       ":6: a block of -9223372036854775807 nodes" },
-    { ".msh", HEAD4 "$Nodes\n1 2 1 4\n3 1 0 1\n1\n0 0 0\n$EndNodes\n", "the blocks hold 1 nodes less" },
+    { ".msh", HEAD4 "$Nodes\n1 2 1 4\n3 1 0 1\n1\n0 0 0\n$EndNodes\n", "the blocks hold 1 nodes fewer" },
     { ".msh", HEAD4 "$Nodes\n1 2 1 2\n3 1 0 2\n5\n5\n0 0 0\n1 1 1\n$EndNodes\n", "node number 5 occurs twice" },
     { ".msh", NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4 5\n$EndElements\n",
       ":19: found '5' where the line should end" },

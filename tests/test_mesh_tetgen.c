@@ -77,7 +77,7 @@ static const pair pairs[] = {
       FOUR },
     { { "tets missing", ".ele", "2 4 0\n1 1 2 3 4\n", 0, 0, 0, 0, ".ele:3: the file ends after 1 of the 2 tets" },
       FOUR },
-    { { "tets too many", ".ele", TET "2 1 2 3 4\n", 0, 0, 0, 0, ".ele:3: found '2' behind the 1 tets" }, FOUR },
+    { { "tets too many", ".ele", TET "2 1 2 3 4\n", 0, 0, 0, 0, ".ele:3: found '2' after the 1 tets" }, FOUR },
     { { "a tet of three nodes", ".ele", "1 4 0\n1 1 2 3\n", 0, 0, 0, 0, ".ele:2: the line ends where a node number" },
       FOUR },
     { { "a tet of five nodes", ".ele", "1 4 0\n1 1 2 3 4 5\n", 0, 0, 0, 0,

@@ -1,5 +1,5 @@
 /* The search of the broad phase: the tasks run in parallel, each descending two trees at once. Each chunk of tasks puts what it
- * finds into blocks from a common store; if that runs out it only counts on, and the search is repeated with enough blocks. */
+ * finds into blocks from a common store; if that runs out it only keeps counting, and the search is repeated with enough blocks. */
 #include "contact/broad.h"
 
 #include <limits.h>

@@ -68,7 +68,7 @@ static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *fra
     return status;
 }
 
-/* A kill between the two counters may have left VTK's one frame behind, or its time unwritten. */
+/* A kill between the two counters may have left VTK's counter one frame behind, or its time unwritten. */
 static bool mend_steps(vvRunWriter *w, int64_t frames)
 {
     const hsize_t length = (hsize_t)frames;
