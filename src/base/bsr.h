@@ -1,10 +1,10 @@
 /* Square sparse matrix of 3x3 blocks, block compressed rows, full (both triangles) storage.
  *
  * Rows are unknowns: the free nodes, in the world's own order (space-filling curve). Blocks are COLUMN-major: block b holds
- * K_rs at val[9*b + 3*s + r], so that y += K x is three column updates. One spare block at index nnz takes what is added
+ * K_rs at val[9*b + 3*s + r], so that y += K x is three column updates. One spare block at index nnz receives what is added
  * to rows or columns that do not exist (prescribed nodes): assembly needs no branch.
  *
- * The pattern is fixed; couplings that come and go are added beside it (base/bsr_extra.h) and belong to the matrix too. */
+ * The pattern is fixed; couplings that come and go are stored beside it (base/bsr_extra.h) and belong to the matrix too. */
 #ifndef VV_BASE_BSR_H
 #define VV_BASE_BSR_H
 
@@ -18,12 +18,12 @@ typedef struct vv_bsr {
     int *row_start; /* n + 1 */
     int *col;       /* nnz, ascending in each row */
     int *diag;      /* n: block index of the diagonal block */
-    double *val;    /* 9 * (nnz + 1), and padding so that 4-wide loads may run over */
+    double *val;    /* 9 * (nnz + 1), and padding that 4-wide loads may read */
     vv_isa isa;     /* which kernels run its products; set by vv_bsr_build */
     vv_bsr_extra extra; /* blocks outside the pattern */
 } vv_bsr;
 
-/* Collects couplings between unknowns; every row has its diagonal. */
+/* Collects couplings between unknowns; every row includes its diagonal. */
 typedef struct vv_pattern {
     int n;
     int (*pairs)[2];
@@ -36,9 +36,9 @@ void vv_pattern_free(vv_pattern *pattern);
 
 vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error);
 void vv_bsr_free(vv_bsr *a);
-/* Block index of (row, col); the spare block nnz when either is negative or the pattern does not have it. */
+/* Block index of (row, col); the spare block nnz if either is negative or (row, col) is not in the pattern. */
 int vv_bsr_slot(const vv_bsr *a, int row, int col);
-/* All values 0, and no blocks outside the pattern: an assembly begins. */
+/* Begins an assembly: all values 0, no blocks outside the pattern. */
 void vv_bsr_clear(vv_bsr *a, const vv_parallel *par);
 /* y = A x over the rows of chunk c of VV_BSR_CHUNK rows: for callers that fuse loops. */
 enum { VV_BSR_CHUNK = 512 };

@@ -1,8 +1,8 @@
 /* Adding blocks outside the pattern, and their layout in rows.
  *
  * An assembly usually adds the same pairs in the same order as the one before, so the places of the last sequence are
- * remembered and compared position by position; only what differs is searched for (in the pattern's rows, then in a hash
- * table). Pairs that are no longer added keep their place, for the next assembly may have them again, until they are more
+ * remembered and compared one by one; only what differs is searched for (in the pattern's rows, then in a hash
+ * table). Pairs that are no longer added keep their place, as the next assembly may have them again, until they are more
  * than half of all. */
 #include "base/bsr_extra.h"
 
@@ -22,7 +22,7 @@ typedef struct key {
 
 typedef struct place {
     int row, col;     /* as given to vv_bsr_add */
-    int slot, mirror; /* blocks of the pattern; slot < 0: the key ~slot, mirror: 1 where that is the transpose */
+    int slot, mirror; /* blocks of the pattern; slot < 0: the key ~slot, mirror: 1 if that is the transpose */
 } place;
 
 struct vv_bsr_adding {
@@ -32,9 +32,9 @@ struct vv_bsr_adding {
     int *table; /* hash table of indices + 1; 0: empty */
     size_t table_size; /* a power of two, or 0 */
     place *place;
-    size_t places, place_capacity, at; /* the remembered sequence; where in it this assembly is */
+    size_t places, place_capacity, at; /* the remembered sequence; this assembly's position in it */
     uint64_t assembly;
-    int touched, unknown; /* keys of this assembly; those of them that are not in the last layout */
+    int touched, unknown; /* keys of this assembly; how many of them are not in the last layout */
     /* the last layout; the arrays are in vv_bsr_extra */
     int rows, pairs;
     int *source; /* of each block: 2 * key + (1: transposed) */
@@ -103,7 +103,7 @@ static bool rehash(struct vv_bsr_adding *s)
     return true;
 }
 
-/* Index of the key, a new one where need be; -1: no memory. */
+/* Index of the key, a new one if needed; -1: out of memory. */
 static int find_key(struct vv_bsr_adding *s, int row, int col)
 {
     if (2 * s->count >= s->table_size && !rehash(s))
@@ -122,7 +122,7 @@ static int find_key(struct vv_bsr_adding *s, int row, int col)
     return (int)s->count++;
 }
 
-/* Where the block goes; NULL: no memory. */
+/* Where the block goes; NULL: out of memory. */
 static const place *find_place(vv_bsr *a, int row, int col)
 {
     struct vv_bsr_adding *s = a->extra.adding;
@@ -146,7 +146,7 @@ static const place *find_place(vv_bsr *a, int row, int col)
     }
     if (!vv_grow((void **)&s->place, &s->place_capacity, s->at + 1, sizeof *s->place))
         return NULL;
-    s->place[s->at] = found; /* those behind it stay: what they say is still true */
+    s->place[s->at] = found; /* later places stay: what they say still holds */
     s->places = s->places > s->at ? s->places : s->at + 1;
     return s->place + s->at++;
 }
@@ -217,7 +217,7 @@ static bool lay_out(vv_bsr_extra *e, int n)
 {
     struct vv_bsr_adding *s = e->adding;
     size_t pairs = (size_t)s->touched, nnz = 2 * pairs;
-    s->pairs = 0; /* none, should memory run out */
+    s->pairs = 0; /* none, in case memory runs out */
     if (!vv_grow((void **)&e->row, &s->row_capacity, nnz < (size_t)n ? nnz : (size_t)n, sizeof *e->row) ||
         !vv_grow((void **)&e->start, &s->start_capacity, (size_t)n + 2, sizeof *e->start) ||
         !vv_grow((void **)&e->col, &s->col_capacity, nnz, sizeof *e->col) ||
@@ -227,7 +227,7 @@ static bool lay_out(vv_bsr_extra *e, int n)
         !vv_grow((void **)&s->sorted, &s->sorted_capacity, nnz, sizeof *s->sorted))
         return false;
     sort_keys(s, n, e->start);
-    int *next = e->start + 1; /* where a row's next block goes; in the end that is where the next row starts */
+    int *next = e->start + 1; /* where a row's next block goes; at the end, where the next row starts */
     memset(e->start, 0, ((size_t)n + 2) * sizeof *e->start);
     for (size_t p = 0; p < pairs; p++) {
         e->pair[p][0] = s->key[s->sorted[p]].row;
@@ -278,7 +278,7 @@ vvStatus vv_bsr_status(const vv_bsr *a, vvError *error)
     return a->extra.failed ? vv_fail_memory(error, "the contacts' part of the matrix") : VV_OK;
 }
 
-/* The first of the rows that have blocks that is not below `row`. */
+/* The first row with blocks that is not below `row`. */
 static int lower_bound(const vv_bsr_extra *e, int row)
 {
     int lo = 0, hi = e->rows;

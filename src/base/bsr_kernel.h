@@ -1,6 +1,6 @@
 /* Inner loops of the 3x3-block matrix, compiled once per instruction set (base/simd.h), and the row product they share.
  *
- * Eight of a block's nine entries lie in one 8-lane vector, the ninth goes beside it: with the column-major block
+ * Eight of a block's nine entries are in one 8-lane vector, the ninth is kept beside it: with the column-major block
  * b[3*s + r] lane l gathers b[l] * u[l / 3], so a block costs one 8-lane multiply-add and one scalar one. A row ends in
  * y_r = (lane r + lane r+3) + lane r+6, the same sum for every instruction set: the bits agree. */
 #ifndef VV_BASE_BSR_KERNEL_H
@@ -52,8 +52,8 @@ VV_INLINE void vv_bsr_row_sum(const vv_bsr_sum *s, double y[3])
     y[2] = (s->first[2] + s->first[5]) + s->last;
 }
 
-/* Row i of y = A x, blocks [begin, end), end > begin. The last block's x is read as three numbers: it may be the
- * last of x. */
+/* Row i of y = A x, blocks [begin, end), end > begin. For the last block x is read as three numbers, as they may be the
+ * last in x. */
 #define VV_BSR_ROW(name, type, load)                                                                                    \
     VV_INLINE void name(const int *col, const type *val, const double *x, int begin, int end, double y[3])              \
     {                                                                                                                   \
@@ -77,7 +77,7 @@ struct vv_bsr;
 void vv_bsr_rows_base(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 void vv_bsr_rows_avx2(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 void vv_bsr_rows_avx512(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
-/* y += C x over the begin-th to the end-th row that has blocks outside the pattern; returns x.C x of them. */
+/* y += C x over the rows numbered begin to end - 1 among those with blocks outside the pattern; returns their part of x.C x. */
 double vv_bsr_extra_rows_base(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 double vv_bsr_extra_rows_avx2(const struct vv_bsr *a, const double *x, double *y, int begin, int end);
 double vv_bsr_extra_rows_avx512(const struct vv_bsr *a, const double *x, double *y, int begin, int end);

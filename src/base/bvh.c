@@ -22,7 +22,7 @@ void vv_box_add(vv_box *box, const double point[3])
     }
 }
 
-/* A box with a NaN stays out, as it does in vv_box_touch. */
+/* Ignores a box with a NaN, as vv_box_touch does. */
 static vv_box joined(const vv_box *a, const vv_box *b)
 {
     vv_box j = *a;
@@ -74,9 +74,9 @@ int vv_bvh_build(vv_bvh *tree, const vv_box *boxes, int count)
     }
     for (int i = 0; i < count; i++) {
         entries[i].item = i;
-        for (int k = 0; k < 3 && usable(&boxes[i]); k++) /* half first: the sum may overflow */
+        for (int k = 0; k < 3 && usable(&boxes[i]); k++) /* halves first: the sum may overflow */
             entries[i].centre[k] = 0.5 * boxes[i].low[k] + 0.5 * boxes[i].high[k];
-        for (int k = 0; k < 3; k++) /* of a box without bounds on both sides */
+        for (int k = 0; k < 3; k++) /* for a box unbounded on both sides */
             entries[i].centre[k] = isfinite(entries[i].centre[k]) ? entries[i].centre[k] : 0;
     }
     *tree = (vv_bvh){ nodes, count };
@@ -174,8 +174,8 @@ typedef struct ray_query {
     void *arg;
 } ray_query;
 
-/* Where the ray enters the box; infinity where it misses it. Widened by more than the rounding of the quotients (three
- * roundings each), so that no box is missed for it. */
+/* Where the ray enters the box; infinity if it misses. Widened by more than the rounding of the quotients (three
+ * roundings each), so that no box is missed. */
 static double enters(const ray_query *q, const vv_box *box)
 {
     double first = 0, last = q->limit;
@@ -223,7 +223,7 @@ void vv_bvh_ray(const vv_bvh *tree, const double origin[3], const double directi
     for (int k = 0; k < 3; k++) {
         q.origin[k] = origin[k];
         q.inverse[k] = 1 / direction[k];
-        /* a component so small that its inverse is infinite moves nothing */
+        /* a component so small that its inverse is infinite has no effect */
         q.direction[k] = isfinite(q.inverse[k]) ? direction[k] : 0;
     }
     double enter = tree->count ? enters(&q, &tree->nodes[0].box) : INFINITY;
@@ -241,7 +241,7 @@ typedef struct near_query {
     void *arg;
 } near_query;
 
-/* Not above what a distance computed to a point of the box can be: a little is taken off for rounding. */
+/* A lower bound of any computed distance to a point in the box: reduced a little for rounding. */
 static double distance2(const double p[3], const vv_box *box)
 {
     double sum = 0;

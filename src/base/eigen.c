@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-/* z: rows p and q, n long, turned by the angle with cosine c and sine s. */
+/* z: rows p and q, of length n, rotated by the angle with cosine c and sine s. */
 static void turn(double *p, double *q, int n, double c, double s)
 {
     for (int k = 0; k < n; k++) {
@@ -14,7 +14,7 @@ static void turn(double *p, double *q, int n, double c, double s)
     }
 }
 
-/* a = z^T T z with T of diagonal d and n - 1 values e beside it; a is used up. */
+/* a = z^T T z with T of diagonal d and off-diagonal e (n - 1 values); a is overwritten. */
 static void tridiagonal(int n, double *a, double *d, double *e, double *z)
 {
     for (int i = 0; i < n * n; i++)
@@ -27,7 +27,7 @@ static void tridiagonal(int n, double *a, double *d, double *e, double *z)
         e[k] = first;
         if (tail == 0)
             continue;
-        /* the reflection 1 - v v^T that leaves of the column its first value, e */
+        /* the reflection 1 - v v^T that reduces the column to its first value, e */
         e[k] = first > 0 ? -sqrt(first * first + tail) : sqrt(first * first + tail);
         v[k + 1] = first - e[k];
         double size = sqrt(2 / (v[k + 1] * v[k + 1] + tail)), half = 0;
@@ -86,10 +86,10 @@ void vv_eigen_small(int n, double *a, double *values, double *vectors)
     if (!isfinite(scale) || scale == 0)
         scale = 1;
     for (int i = 0; i < n * n; i++)
-        a[i] /= scale; /* so that squares neither overflow nor vanish */
+        a[i] /= scale; /* so that squares neither overflow nor underflow */
     tridiagonal(n, a, values, e, vectors);
     int high = n - 1;
-    for (int step = 0; step < 50 * n && high > 0; step++) { /* two or three a value are usual */
+    for (int step = 0; step < 50 * n && high > 0; step++) { /* two or three per value are usual */
         int low = high;
         while (low > 0 && fabs(e[low - 1]) > 0.5 * DBL_EPSILON * (fabs(values[low - 1]) + fabs(values[low])) + 1e-20)
             low--;

@@ -5,7 +5,7 @@
 enum { VV_EIGEN_MOST = 12 };
 
 /* a: n x n, row-major, symmetric, n <= VV_EIGEN_MOST; overwritten. values[k], in no order, and its unit vector in row k
- * of vectors (n x n). Vectors are orthogonal to rounding, also of equal values. */
+ * of vectors (n x n). Vectors are orthogonal within rounding, even for equal values. */
 void vv_eigen_small(int n, double *a, double *values, double *vectors);
 
 #endif

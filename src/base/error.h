@@ -7,19 +7,19 @@
 /* Sets *error (may be NULL) to status and the formatted message and returns status. */
 vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...) __attribute__((format(printf, 3, 4)));
 vvStatus vv_fail_memory(vvError *error, const char *what);
-/* Puts a prefix such as "scene.json: " before the message that is there; returns its status. */
+/* Puts a prefix such as "scene.json: " before the present message; returns its status. */
 vvStatus vv_fail_prefix(vvError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void vv_error_clear(vvError *error);
 
-/* Numbers that a user gave: VV_OK, or VV_ERROR_INPUT with the words "WHAT is X; it must be ...". */
+/* Checks of a user's numbers: VV_OK, or VV_ERROR_INPUT with the words "WHAT is X; it must be ...". */
 vvStatus vv_check_positive(double x, const char *what, const char *unit, vvError *error); /* and at most 1e18 */
 vvStatus vv_check_range(double x, double min, double max, const char *what, vvError *error);
 
-/* Writes "a, b, c" of the names that get(i) gives until NULL; for "X is not a scheme; there are: ...". */
+/* Writes "a, b, c", the names that get(i) returns until NULL; for "X is not a scheme; there are: ...". */
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index));
-/* Levenshtein's distance; 48 for words longer than that. */
+/* Levenshtein distance; 48 if a word is longer than that. */
 int vv_edit_distance(const char *a, const char *b);
-/* The nearest of the names to `word` by edit distance, or NULL when none is close: for "did you mean". */
+/* The name closest to `word` by edit distance, or NULL when none is close: for "did you mean". */
 const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index));
 
 #endif

@@ -1,17 +1,17 @@
-/* What hangs together: things that are joined, transitively (union-find). A group goes by its least member.
+/* Groups of things that are joined, transitively (union-find). A group is represented by its lowest member.
  *
- * parent[i] <= i leads towards the group's least member, whose parent is itself. */
+ * parent[i] <= i leads towards the group's lowest member, whose parent is itself. */
 #ifndef VV_BASE_GROUPS_H
 #define VV_BASE_GROUPS_H
 
-/* Each thing alone. */
+/* Makes each thing a group of its own. */
 static inline void vv_groups_clear(int *parent, int count)
 {
     for (int i = 0; i < count; i++)
         parent[i] = i;
 }
 
-/* The least member of i's group; the way there becomes shorter. */
+/* The lowest member of i's group; shortens the path to it. */
 static inline int vv_groups_find(int *parent, int i)
 {
     while (parent[i] != i)

@@ -25,7 +25,7 @@ vv_ray vv_ray_along(const double origin[3], const double direction[3])
     return r;
 }
 
-/* The vertex in the frame in which the ray is the z axis. Depends on ray and vertex only: triangles agree on it. */
+/* The vertex in the frame in which the ray is the z axis. Depends only on ray and vertex: adjacent triangles agree. */
 static void sheared(const vv_ray *r, const double v[3], double out[3])
 {
     double z = v[r->axis[2]] - r->origin[r->axis[2]];
@@ -41,7 +41,7 @@ bool vv_ray_triangle(const vv_ray *ray, const double a[3], const double b[3], co
     sheared(ray, a, p);
     sheared(ray, b, q);
     sheared(ray, c, r);
-    /* twice the areas over the edges. The neighbour across an edge gets exactly the negative: no ray slips between;
+    /* twice the areas at the edges. The neighbour across an edge gets exactly the negative, so no ray slips between;
      * zero counts for both */
     double u = r[0] * q[1] - r[1] * q[0], v = p[0] * r[1] - p[1] * r[0], w = q[0] * p[1] - q[1] * p[0];
     if ((u < 0 || v < 0 || w < 0) && (u > 0 || v > 0 || w > 0))
@@ -110,7 +110,7 @@ double vv_point_triangle(const double p[3], const double a[3], const double b[3]
     return fmin(best, height * height / square);
 }
 
-/* Exact signs: a point on a face that two tets share is in one of them at least. */
+/* Exact signs: a point on a face that two tets share is in at least one of them. */
 bool vv_point_in_tet(const double p[3], const double a[3], const double b[3], const double c[3], const double d[3])
 {
     int volume = vv_orient3d(a, b, c, d);

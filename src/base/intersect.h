@@ -1,21 +1,21 @@
-/* Does it meet: rays with triangles and segments; triangles, segments and points with boxes and balls. All sets are
- * closed: what only touches meets. Degenerate triangles and segments are allowed. */
+/* Intersection tests: rays with triangles and segments; triangles, segments and points with boxes and balls. All sets are
+ * closed: touching counts. Degenerate triangles and segments are allowed. */
 #ifndef VV_BASE_INTERSECT_H
 #define VV_BASE_INTERSECT_H
 
 #include <stdbool.h>
 
-/* A ray made ready for the watertight test. The direction must have length 1. */
+/* A ray prepared for the watertight test. The direction must have length 1. */
 typedef struct vv_ray {
     double origin[3], direction[3];
-    int axis[3];     /* the last: the direction's largest component */
-    double shear[3]; /* takes the direction to the unit vector of that axis */
+    int axis[3];     /* last: the direction's largest component */
+    double shear[3]; /* maps the direction to the unit vector of that axis */
 } vv_ray;
 vv_ray vv_ray_along(const double origin[3], const double direction[3]);
 
 /* Where the ray meets the triangle, on either side: *t in [0, limit] and the weights of a, b, c (sum 1). Watertight: a
- * ray through an edge or a vertex that triangles share meets one of them at least, whatever the rounding. A triangle seen
- * exactly edge-on is not met; its neighbours of a closed surface are. */
+ * ray through an edge or a vertex that triangles share meets at least one of them, whatever the rounding. A triangle seen
+ * exactly edge-on is not met; its neighbours in a closed surface are. */
 bool vv_ray_triangle(const vv_ray *ray, const double a[3], const double b[3], const double c[3], double limit,
                      double *t, double weights[3]);
 /* The point of the ray (t in [0, limit]) nearest to the segment, and that of the segment, a + s (b - a); returns their
@@ -25,7 +25,7 @@ double vv_ray_segment(const vv_ray *ray, const double a[3], const double b[3], d
 /* Squared distances of a point. */
 double vv_point_segment(const double p[3], const double a[3], const double b[3]);
 double vv_point_triangle(const double p[3], const double a[3], const double b[3], const double c[3]);
-/* Whether the point is in the tetrahedron, of whatever orientation; one without volume holds nothing. */
+/* Whether the point is in the tetrahedron, of either orientation; one without volume contains nothing. */
 bool vv_point_in_tet(const double p[3], const double a[3], const double b[3], const double c[3], const double d[3]);
 
 /* The box is |x_k| <= half_k. */

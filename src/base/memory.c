@@ -19,15 +19,15 @@ static int size_of(size_t count, size_t size, size_t *bytes)
     return 1;
 }
 
-/* In front of every block: who made it, so that vv_free works under any allocator. */
+/* In front of every block: its allocator, so that vv_free works under any other. */
 typedef union header {
     struct { vvAllocator allocator; size_t bytes; } of;
     char room[ALIGN];
 } header;
-_Static_assert(sizeof(header) == ALIGN, "the block behind the header is aligned");
+_Static_assert(sizeof(header) == ALIGN, "the block after the header is aligned");
 
 /* The library's only state outside its objects: the allocator of the calling thread (all NULL: the C library's), and how
- * often that had nothing. */
+ * often it has failed. */
 static _Thread_local struct {
     vvAllocator allocator;
     unsigned failures;
@@ -79,7 +79,7 @@ static void *take(size_t count, size_t size)
     header *block = allocator->allocate ? allocator->allocate(allocator->user, bytes, ALIGN) : aligned_alloc(ALIGN, bytes);
     if (!block)
         return NULL;
-    if ((uintptr_t)block % ALIGN) { /* a host's mistake: kernels would crash on it */
+    if ((uintptr_t)block % ALIGN) { /* a host's error: kernels would crash on it */
         release(allocator, block, bytes);
         return NULL;
     }
@@ -139,8 +139,8 @@ char *vv_strdup(const char *s)
     return p;
 }
 
-/* Blocks form a list, newest first; `start` is the arena offset at which a block begins. A block stays when it is
- * released, so a warm arena serves from what it has. */
+/* Blocks form a list, newest first; `start` is the arena offset at which a block begins. Released blocks are kept,
+ * so a warm arena allocates nothing. */
 struct vv_arena_block {
     struct vv_arena_block *older;
     size_t start, size;
@@ -162,7 +162,7 @@ void *vv_arena_push(vv_arena *arena, size_t count, size_t size)
         return NULL;
     struct vv_arena_block *b = block_at(arena);
     if (!b || arena->used + bytes > b->start + b->size) {
-        /* the newer blocks are too small or absent: use the next one that fits from its start, else a new one */
+        /* the newer blocks are too small or absent: use the next one that is large enough from its start, else a new one */
         struct vv_arena_block *fit = NULL;
         for (struct vv_arena_block *n = arena->blocks; n && n != b; n = n->older)
             if (bytes <= n->size)

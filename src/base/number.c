@@ -41,7 +41,7 @@ static const char *scan(const char *p, const char *end)
     return p;
 }
 
-/* 1 when the text between p and end was short enough to be exact. */
+/* 1 if the text between p and end was short enough for an exact conversion. */
 static int parse_exact(const char *p, const char *end, double *value)
 {
     static const double power[] = { 1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,  1e10, 1e11,
@@ -111,7 +111,7 @@ const char *vv_parse_int64(const char *p, const char *end, int64_t *value)
     return p;
 }
 
-/* What printf put for the decimal point (a comma in many locales) becomes a point. */
+/* Replaces printf's decimal mark (a comma in many locales) by a point. */
 static int plain_point(char *text, int length)
 {
     int kept = 0;
@@ -139,7 +139,7 @@ int vv_format_double(char out[VV_NUMBER_LENGTH], double value)
     return length;
 }
 
-/* m / 10^decimals, with the zeros at the end left out. */
+/* m / 10^decimals, without trailing zeros. */
 static int fixed_point(char *out, uint64_t m, int decimals, int negative)
 {
     char digits[24];
@@ -166,11 +166,11 @@ int vv_format_float(char out[VV_NUMBER_LENGTH], float value)
     static const double tens[] = { 1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13 };
     double size = value < 0 ? -(double)value : (double)value;
     if (size >= 1e-4 && size < 1e6) {
-        int decimals = 9; /* that 6 digits have */
+        int decimals = 9; /* of a number with 6 digits */
         for (double bound = 1e-3; size >= bound && decimals > 0; bound *= 10)
             decimals--;
-        /* nearer than half the distance to the next float, which is smaller below a power of two; the quotient is
-         * rounded once, far below that. 9 digits always are near enough. */
+        /* closer than half the distance to the next float, which is smaller below a power of two; the quotient is
+         * rounded once, far below that. 9 digits always are close enough. */
         int exponent;
         double part = frexp(size, &exponent), near = ldexp(part > 0.5 ? 0.999 : 0.4995, exponent - 25);
         double m = floor(size * tens[decimals] + 0.5);

@@ -1,4 +1,4 @@
-/* Parallel loops: the host's, else over a world's own pool of threads, else OpenMP's, else serial. */
+/* Parallel loops: by the host, else over a world's own pool of threads, else by OpenMP, else serial. */
 #include "base/parallel.h"
 
 #include "base/pool.h"
@@ -10,7 +10,7 @@
 int vv_core_count(void)
 {
 #ifdef CPU_COUNT
-    cpu_set_t allowed; /* a container or taskset may grant fewer than the machine has */
+    cpu_set_t allowed; /* a container or taskset may allow fewer cores than the machine has */
     if (sched_getaffinity(0, sizeof allowed, &allowed) == 0 && CPU_COUNT(&allowed) > 0)
         return CPU_COUNT(&allowed);
 #endif
@@ -18,7 +18,7 @@ int vv_core_count(void)
     return n > 0 ? (int)n : 1;
 }
 
-/* A few tasks for each worker, so that they even out; a task is a run of chunks, as a host's task may cost microseconds. */
+/* A few tasks per worker, to balance them; a task is a run of chunks, as a host's task may cost microseconds. */
 enum { TASKS_EACH = 4 };
 
 struct host_loop {

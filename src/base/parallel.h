@@ -9,18 +9,18 @@
 
 typedef struct vv_parallel {
     int threads;          /* >= 1 */
-    struct vv_pool *pool; /* the threads that help; NULL: OpenMP's, or none in a build without it */
-    vvTaskSystem tasks;   /* the host's loop, where it has one: in place of both */
+    struct vv_pool *pool; /* helper threads; NULL: OpenMP's, or none in a build without it */
+    vvTaskSystem tasks;   /* the host's loop, if it has one: used instead of both */
 } vv_parallel;
 
-/* A pool of threads - 1 helpers (base/pool.c). NULL when threads is 1 or none could be started: then loops use OpenMP.
- * False where memory is short. */
+/* A pool of threads - 1 helpers (base/pool.c). NULL if threads is 1 or none could be started: then loops use OpenMP.
+ * False if memory is short. */
 bool vv_pool_create(int threads, struct vv_pool **pool);
 void vv_pool_destroy(struct vv_pool *pool);
 
 int vv_core_count(void);
 
-/* fn(arg, chunk) for chunk = 0 .. chunks-1, each once, in any order, on any threads. A chunk allocates nothing: its thread
+/* fn(arg, chunk) for chunk = 0 .. chunks-1, each once, in any order, on any threads. A chunk must not allocate: its thread
  * has another allocator than the caller. */
 typedef void vv_chunk_fn(void *arg, int chunk);
 void vv_for(const vv_parallel *par, int chunks, vv_chunk_fn *fn, void *arg);

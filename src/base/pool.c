@@ -1,9 +1,9 @@
-/* A pool of helper threads whose loops end when all chunks are done, not when all threads have arrived: on a machine that is
- * busy with other work a barrier would wait for a thread that is not running, and a step has thousands of loops.
+/* A pool of helper threads whose loops end when all chunks are done, not when all threads have arrived: on a busy machine
+ * a barrier would wait for a thread that is not running, and a step has thousands of loops.
  *
  * Every thread has a range of chunks (so that neighbouring chunks stay in one core's cache from loop to loop), takes them from
- * its front, and then helps the others. A range is one word, {job, next, end}: taking a chunk is a compare-and-swap of it,
- * which fails for a thread that still believes in an older job. Helpers spin for a few microseconds, then sleep. */
+ * its front, and then helps the others. A range is one word, {job, next, end}: taking a chunk is a compare-and-swap,
+ * which fails for a thread that still has an older job. Helpers spin for a few microseconds, then sleep. */
 #include "base/pool.h"
 
 #include "base/memory.h"
@@ -48,7 +48,7 @@ static inline void pause_briefly(void)
 #endif
 }
 
-/* Takes chunks of one range, as long as it belongs to `job`. */
+/* Takes chunks of one range as long as it belongs to `job`. */
 static void work_on(struct vv_pool *pool, range *r, uint64_t job)
 {
     uint64_t word = atomic_load_explicit(&r->word, memory_order_acquire);
@@ -59,7 +59,7 @@ static void work_on(struct vv_pool *pool, range *r, uint64_t job)
         uint64_t taken = word + ((uint64_t)1 << FIELD);
         if (!atomic_compare_exchange_weak_explicit(&r->word, &word, taken, memory_order_acq_rel, memory_order_acquire))
             continue;
-        /* the job cannot end, so fn and arg cannot change, before this chunk is done */
+        /* the job cannot end before this chunk is done, so fn and arg cannot change */
         pool->fn(pool->arg, (int)next);
         atomic_fetch_add_explicit(&pool->done, 1, memory_order_release);
         word = atomic_load_explicit(&r->word, memory_order_acquire);
@@ -135,7 +135,7 @@ void vv_pool_run(struct vv_pool *pool, int chunks, vv_chunk_fn *fn, void *arg)
         if (spin < SPINS)
             pause_briefly();
         else
-            sched_yield(); /* the helper that has the last chunk is not running: perhaps it waits for this core */
+            sched_yield(); /* the helper with the last chunk is not running: perhaps it waits for this core */
     }
 }
 

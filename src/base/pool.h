@@ -1,4 +1,4 @@
-/* Running a loop's chunks over a pool of threads; for base/parallel.c. */
+/* Runs a loop's chunks over a pool of threads; for base/parallel.c. */
 #ifndef VV_BASE_POOL_H
 #define VV_BASE_POOL_H
 

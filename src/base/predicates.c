@@ -79,7 +79,7 @@ static int difference(double a, double b, double out[2])
     return n;
 }
 
-/* The last part is larger than all others together. */
+/* The last part has a larger magnitude than all others together. */
 static int sign_of(const double *e, int n) { return n == 0 ? 0 : e[n - 1] > 0 ? 1 : -1; }
 
 /* ---- orientation ------------------------------------------------------------------------------------------------- */
@@ -150,10 +150,10 @@ int vv_orient3d(const double a[3], const double b[3], const double c[3], const d
         det += u[k] * (left - right);
         magnitude += fabs(u[k]) * (fabs(left) + fabs(right));
     }
-    /* at most 8 roundings on the way of each product */
+    /* at most 8 roundings in each product */
     if (fabs(det) > 1e-15 * magnitude)
         return det > 0 ? 1 : -1;
-    if (magnitude == 0) /* each product has a factor that is zero: in a plane across an axis */
+    if (magnitude == 0) /* each product has a factor that is zero: all points in a plane perpendicular to an axis */
         return 0;
     return exact_orient3d(a, b, c, d);
 }

@@ -1,7 +1,7 @@
 /* Eight doubles side by side, as a GCC/Clang vector extension: kernels are written once, lane = element.
  *
- * Files that include this are compiled several times, once per instruction set (CMakeLists.txt: vv_kernels), and chosen
- * between at run time (base/cpu.h). VV_KERNEL(name) gives a function its instruction set's suffix. With -ffp-contract=off
+ * Files that include this are compiled several times, once per instruction set (CMakeLists.txt: vv_kernels), and selected
+ * at run time (base/cpu.h). VV_KERNEL(name) gives a function its instruction set's suffix. With -ffp-contract=off
  * all variants give the same bits. */
 #ifndef VV_BASE_SIMD_H
 #define VV_BASE_SIMD_H

@@ -16,7 +16,7 @@ VV_INLINE vv_d8 vv8_set(double a) { return (vv_d8){ a, a, a, a, a, a, a, a }; }
 VV_INLINE vv_d8 vv8_zero(void) { return (vv_d8){ 0 }; }
 VV_INLINE vv_d8 vv8_load(const double *p) { return *(const vv_d8 *)p; } /* 64-byte aligned */
 
-/* What a register holds: GCC lowers comparisons of wider vectors to scalar code, so they are made part by part. */
+/* One register's width: GCC lowers comparisons of wider vectors to scalar code, so they are done part by part. */
 #if defined(__AVX512F__)
 enum { VV_PARTS = 1, VV_PART_BYTES = 64 };
 #elif defined(__AVX__)
@@ -33,7 +33,7 @@ typedef union vv_parts {
     vv_part_i pi[VV_PARTS];
 } vv_parts;
 
-/* a < b; false where either is no number. */
+/* a < b; false if either is NaN. */
 VV_INLINE vv_i8 vv8_less(vv_d8 a, vv_d8 b)
 {
     vv_parts x = { a }, y = { b }, mask;
@@ -41,7 +41,7 @@ VV_INLINE vv_i8 vv8_less(vv_d8 a, vv_d8 b)
         mask.pi[k] = x.pd[k] < y.pd[k];
     return mask.i;
 }
-/* a <= b; false where either is no number. */
+/* a <= b; false if either is NaN. */
 VV_INLINE vv_i8 vv8_at_most(vv_d8 a, vv_d8 b)
 {
     vv_parts x = { a }, y = { b }, mask;
@@ -52,7 +52,7 @@ VV_INLINE vv_i8 vv8_at_most(vv_d8 a, vv_d8 b)
 VV_INLINE vv_i8 vv8_above(vv_d8 a, double b) { return vv8_less(vv8_set(b), a); }
 VV_INLINE vv_i8 vv8_below(vv_d8 a, double b) { return vv8_less(a, vv8_set(b)); }
 
-/* mask ? a : b, lane by lane; masks are made of whole lanes. */
+/* mask ? a : b, lane by lane; a mask's lanes are all ones or all zeros. */
 VV_INLINE vv_d8 vv8_select(vv_i8 mask, vv_d8 a, vv_d8 b)
 {
 #if defined(__AVX512DQ__)
@@ -71,7 +71,7 @@ VV_INLINE vv_d8 vv8_select(vv_i8 mask, vv_d8 a, vv_d8 b)
 VV_INLINE vv_d8 vv8_min(vv_d8 a, vv_d8 b) { return vv8_select(vv8_less(a, b), a, b); }
 VV_INLINE vv_d8 vv8_max(vv_d8 a, vv_d8 b) { return vv8_select(vv8_less(b, a), a, b); }
 VV_INLINE vv_d8 vv8_abs(vv_d8 a) { return (vv_d8)((vv_i8)a & INT64_MAX); }
-/* a with its sign turned where b is negative. */
+/* a with its sign flipped where b is negative. */
 VV_INLINE vv_d8 vv8_times_sign(vv_d8 a, vv_d8 b) { return (vv_d8)((vv_i8)a ^ ((vv_i8)b & INT64_MIN)); }
 
 VV_INLINE int vv8_any(vv_i8 mask)

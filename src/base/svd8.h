@@ -1,10 +1,10 @@
 /* Singular values of eight 3x3 matrices at once, lane = matrix, and the projection of symmetric ones.
  *
  * F = U diag(s) V^T with U, V rotations, s0 >= s1 >= |s2|; the smallest value carries the sign of det F (the
- * convention of Irving, Teran, Fedkiw 2004). Method: one-sided Jacobi (Hestenes) turns the columns of B = F V until
+ * convention of Irving, Teran, Fedkiw 2004). Method: one-sided Jacobi (Hestenes) rotates the columns of B = F V until
  * they are orthogonal; Gram-Schmidt on the columns, longest first, gives U, so that U is a rotation whatever the
- * rank. Matrices are row-major, m[3*i + j]. A lane's result does not depend on its neighbours: finished lanes turn by
- * exactly nothing. Finite for every finite F; exact powers of two take out its scale. */
+ * rank. Matrices are row-major, m[3*i + j]. A lane's result does not depend on its neighbours: finished lanes rotate by
+ * exactly nothing. Finite for every finite F; its scale is removed by exact powers of two. */
 #ifndef VV_BASE_SVD8_H
 #define VV_BASE_SVD8_H
 
@@ -18,8 +18,8 @@ typedef struct vv_svd8 {
 
 /* c = cos, s = sin of the angle that makes columns with squared lengths alpha, beta and product gamma orthogonal
  * (new p = c p - s q, new q = s p + c q): tan = g / h with g = 2 gamma, h = |d| + sqrt(d^2 + g^2), d = beta - alpha,
- * turned as d. Exactly none in finished lanes and where both columns have vanished. *open is set in lanes where the
- * step was worth another sweep: turning by more than 1e-8, or a cosine above 1e-8, for then the other pairs are
+ * with the sign of d. Exactly none in finished lanes and where both columns have vanished. *open is set in lanes where the
+ * step calls for another sweep: a rotation by more than 1e-8, or a cosine above 1e-8, as the other pairs are then
  * disturbed by more than rounding. */
 VV_INLINE void vv8_jacobi_angle(vv_d8 alpha, vv_d8 beta, vv_d8 gamma, vv_i8 done, vv_d8 *c, vv_d8 *s, vv_i8 *open)
 {
@@ -46,7 +46,7 @@ VV_INLINE vv_d8 vv8_column_dot(const vv_d8 m[9], int p, int q)
     return m[p] * m[q] + m[3 + p] * m[3 + q] + m[6 + p] * m[6 + q];
 }
 
-/* Turns columns p and q of b orthogonal, and v with them (NULL: not wanted). */
+/* Makes columns p and q of b orthogonal, rotating v with them (NULL: not wanted). */
 VV_INLINE void vv8_orthogonal_pair(vv_d8 b[9], vv_d8 *v, int p, int q, vv_i8 done, vv_i8 *open)
 {
     vv_d8 c, s;
@@ -56,8 +56,8 @@ VV_INLINE void vv8_orthogonal_pair(vv_d8 b[9], vv_d8 *v, int p, int q, vv_i8 don
         vv8_turn_columns(v, p, q, c, s);
 }
 
-/* Turns the columns of b orthogonal, and v with them (NULL: not wanted). Two at a time (b1, v1; NULL: one): the chain
- * of square roots and quotients is long, and the second hides in its shadow. */
+/* Makes the columns of b orthogonal, rotating v with them (NULL: not wanted). Two at a time (b1, v1; NULL: one): the chain
+ * of square roots and quotients is long, and the second matrix's work hides in the latency of the first. */
 VV_INLINE void vv8_orthogonal_columns(vv_d8 *b0, vv_d8 *v0, vv_d8 *b1, vv_d8 *v1)
 {
     vv_i8 done0 = { 0 }, done1 = { 0 };
@@ -76,7 +76,7 @@ VV_INLINE void vv8_orthogonal_columns(vv_d8 *b0, vv_d8 *v0, vv_d8 *b1, vv_d8 *v1
     }
 }
 
-/* f times a power of two such that its largest entry is in [1, 2); returns the factor that undoes it. */
+/* f times a power of two such that its largest entry is in [1, 2); returns the inverse factor. */
 VV_INLINE vv_d8 vv8_normalise_scale(const vv_d8 f[9], vv_d8 b[9])
 {
     vv_d8 largest = vv8_abs(f[0]);
@@ -91,7 +91,7 @@ VV_INLINE vv_d8 vv8_normalise_scale(const vv_d8 f[9], vv_d8 b[9])
     return (vv_d8)exponent;
 }
 
-/* Swaps columns p and q where p is the shorter, turning one round so that the orientation stays. */
+/* Swaps columns p and q if p is the shorter, negating one so that the orientation stays. */
 VV_INLINE void vv8_order_columns(vv_d8 b[9], vv_d8 *v, vv_d8 length2[3], int p, int q)
 {
     vv_i8 swap = vv8_less(length2[p], length2[q]);
@@ -109,7 +109,7 @@ VV_INLINE void vv8_order_columns(vv_d8 b[9], vv_d8 *v, vv_d8 length2[3], int p, 
 
 VV_INLINE vv_d8 vv8_dot(const vv_d8 a[3], const vv_d8 b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 
-/* a / |a|, or the fallback where |a| is not above the limit. */
+/* a / |a|, or the fallback if |a| is not above the limit. */
 VV_INLINE void vv8_unit(const vv_d8 a[3], double limit, const vv_d8 fallback[3], vv_d8 out[3])
 {
     vv_d8 length = vv8_sqrt(vv8_dot(a, a));
@@ -131,7 +131,7 @@ VV_INLINE void vv8_perpendicular(const vv_d8 a[3], vv_d8 out[3])
 /* U and the signed values from orthogonal columns, longest first. */
 VV_INLINE void vv8_finish_svd(const vv_d8 b[9], vv_svd8 *svd)
 {
-    const double negligible = 1e-150; /* of the largest entry: the square is lost */
+    const double negligible = 1e-150; /* of the largest entry: its square underflows */
     vv_d8 zero = vv8_zero(), one = vv8_set(1);
     vv_d8 x[3] = { one, zero, zero }, b0[3] = { b[0], b[3], b[6] }, b1[3] = { b[1], b[4], b[7] };
     vv_d8 u0[3], u1[3], perpendicular[3], w[3];
@@ -154,7 +154,7 @@ VV_INLINE void vv8_finish_svd(const vv_d8 b[9], vv_svd8 *svd)
     svd->s[2] = vv8_dot(u2, b2);
 }
 
-/* Scale out, columns of V to start with. */
+/* Removes the scale and initialises the columns of V. */
 VV_INLINE vv_d8 vv8_start_svd(const vv_d8 f[9], vv_d8 b[9], vv_svd8 *svd)
 {
     for (int i = 0; i < 9; i++)
@@ -199,7 +199,7 @@ VV_INLINE vv_d8 vv8_det(const vv_d8 m[9])
 
 VV_INLINE void vv8_end_values(const vv_d8 b[9], vv_d8 scale, vv_d8 s[3])
 {
-    vv_i8 inverted = vv8_below(vv8_det(b), 0); /* of orthogonal columns: right however small the values are */
+    vv_i8 inverted = vv8_below(vv8_det(b), 0); /* columns are orthogonal: correct however small the values are */
     for (int k = 0; k < 3; k++)
         s[k] = vv8_sqrt(vv8_column_dot(b, k, k)) * scale;
     vv_i8 smallest[3] = { vv8_at_most(s[0], s[1]) & vv8_at_most(s[0], s[2]),
@@ -209,7 +209,7 @@ VV_INLINE void vv8_end_values(const vv_d8 b[9], vv_d8 scale, vv_d8 s[3])
         s[k] = vv8_select(smallest[k] & inverted, -s[k], s[k]);
 }
 
-/* The signed singular values alone, of two, in no order except that the smallest carries the sign. */
+/* Only the signed singular values, of two matrices, in no order except that the smallest carries the sign. */
 VV_INLINE void vv8_singular_values_two(vv_d8 f[2][9], vv_d8 s[2][3])
 {
     vv_d8 b0[9], b1[9], scale0 = vv8_normalise_scale(f[0], b0), scale1 = vv8_normalise_scale(f[1], b1);

@@ -41,7 +41,7 @@ static inline double vv_det(const double a[9])
 void vv_euler_degrees(const double d[3], double r[9]);
 /* Rotation by `angle` (radians) about the axis (need not be unit; zero axis: identity). */
 void vv_axis_angle(const double axis[3], double angle, double r[9]);
-/* b = inverse of a; returns det, 0 (b untouched) when singular. */
+/* b = inverse of a; returns det, or 0 (b unchanged) if singular. */
 double vv_inverse(const double a[9], double b[9]);
 /* Eigenvalues w (ascending) and eigenvectors (columns of v) of a symmetric matrix, by Jacobi. */
 void vv_eigen_symmetric(const double a[9], double w[3], double v[9]);

@@ -111,8 +111,8 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
     }
 }
 
-/* Conservative advancement: from a point at distance d, a path of length up to d cannot touch, as d is 1-Lipschitz; outside a
- * convex solid none whose approach -n . p is less than d. Goes on until `keep` (m) is left. */
+/* Conservative advancement: d is 1-Lipschitz, so from a point at distance d a path of length up to d cannot touch; outside a convex
+ * solid, neither can one whose approach -n . p is less than d. Goes on until less than 1.5 `keep` (m) is left. */
 static double advance(const vv_barrier_def *def, int v, int o, const double x[3], const double p[3], double keep, double limit)
 {
     double length = vv_norm(p), n[3], t = 0, d = vv_contact_gap(def, v, o, x, n, NULL);

@@ -13,8 +13,8 @@ typedef struct vv_barrier_def {
     double distance;  /* d-hat, m */
     double stiffness; /* kappa, Pa */
     double friction, friction_speed;
-    int body_count; /* of the vertices */
-    const unsigned char *touches; /* body x obstacle: 1 where the filters let them touch; NULL: all do */
+    int body_count; /* bodies that the vertices belong to */
+    const unsigned char *touches; /* body x obstacle: 1 where the filters let them touch; NULL: all may */
 } vv_barrier_def;
 
 /* Whether the filters let vertex v and obstacle o touch. */
@@ -37,15 +37,15 @@ vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *
  * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
 
-/* Whether a vertex comes nearer to an obstacle than 1.5 thousandths of its gap (or of d-hat) on the way from q to q + p: a long step
- * may lead through one and end outside. */
+/* Whether a vertex comes closer to an obstacle than 1.5 thousandths of its gap (or of d-hat, if less) on the way from q to q + p: a
+ * long step may lead through an obstacle and end outside. */
 bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p);
 
 /* b, b', b'' at s in (0, 1); zero from s = 1 on. */
 void vv_barrier(double s, double b[3]);
 
-/* Smallest gap over vertices and obstacles (m, negative inside), +infinity without; *vertex and *obstacle (may be
- * NULL) say where. near (may be NULL), body x obstacle: 1 where a vertex is closer than d-hat, else 0. */
+/* Smallest gap over vertices and obstacles (m, negative inside), +infinity if there are none; *vertex and *obstacle (may
+ * be NULL) say where. near (may be NULL), body x obstacle: 1 where a vertex is closer than d-hat, else 0. */
 double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle,
                           unsigned char *near);
 

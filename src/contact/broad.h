@@ -1,14 +1,15 @@
-/* Inside the broad phase (candidates.h): a tree of boxes per body over its elements, and the motion the boxes are for.
+/* Internals of the broad phase (candidates.h): a tree of boxes per body over its elements, and the motion that the boxes cover.
  *
  * An element is a triangle, an edge without triangles or a free point. Each vertex and each edge is owned by one
- * element, so that pairs of elements whose boxes touch give each stencil once. The trees' shape comes from the rest
- * shape, once.
+ * element, so that the pairs of elements whose boxes touch yield each stencil once. The trees' shape is made once, from
+ * the rest shape.
  *
- * The list is for all positions within a body's margin, per coordinate, of a point of the way x + s motion, s in
- * [0, 1]. A motion whose ends are both that near to the way, at any s each, stays so: then the list is good for it.
+ * The list holds for all positions within a body's margin, per coordinate, of a point of the way x + s motion, s in
+ * [0, 1]. If both ends of a motion are within the margin of the way, at any s each, so is all of it: then the list
+ * covers it.
  *
  * Boxes are floats, rounded outwards, about the body's centre, and in a frame that moves with the body. For two bodies
- * those of the first are swept along the relative motion of the frames. */
+ * the boxes of the first are swept along the relative motion of the frames. */
 #ifndef VV_CONTACT_BROAD_H
 #define VV_CONTACT_BROAD_H
 
@@ -31,39 +32,39 @@ typedef struct vv_box_f {
 } vv_box_f;
 
 typedef struct vv_element {
-    int vertex[3], edge[3]; /* edge k: from corner k to the next. The last corner is repeated; edge -1: none */
-    int index;              /* the triangle, edge or vertex; of the surface */
-    unsigned char corners;  /* 3: triangle, 2: edge, 1: point, 0: nothing (filling) */
+    int vertex[3], edge[3]; /* edge k: from corner k to the next. A missing corner repeats the last; edge -1: none */
+    int index;              /* of the triangle, edge or vertex in the surface */
+    unsigned char corners;  /* 3: triangle, 2: edge, 1: point, 0: nothing (padding) */
     unsigned char owns_vertex, owns_edge; /* bit k */
 } vv_element;
 
-/* Groups of four boxes on levels: those of level 0 are of elements 4 g .. 4 g + 3 of group g, box i of a higher group g
+/* Groups of four boxes on levels: group g of level 0 holds the boxes of elements 4 g .. 4 g + 3; box i of a higher group g
  * is around group child[g] + i. */
 enum { VV_BROAD_LEVELS = 16 };
 typedef struct vv_broad_body {
     int levels;                 /* 0: no elements */
     int first[VV_BROAD_LEVELS]; /* group; the last level has one */
-    double cap;                 /* m: the most its margin may be */
-    double margin;              /* m: of the list that is there */
+    double cap;                 /* m: largest margin allowed */
+    double margin;              /* m: of the present list */
     double centre[3], motion[3]; /* m: means over its vertices */
     double low[3], high[3];      /* about the centre, without motion of the frame */
-    bool turns;                  /* its own elements are compared in a frame that turns: see broad_frame.c */
+    bool turns;                  /* its own elements are compared in a rotating frame: see broad_frame.c */
     double turn[9], stretch;     /* A, sigma */
-    double largest;              /* m: motion, less the mean */
+    double largest;              /* m: largest motion relative to the mean */
 } vv_broad_body;
 
-/* A run of vertices of one body, and what a loop over the runs found. */
+/* A run of vertices of one body, and what a loop over the run found. */
 typedef struct vv_broad_run {
     int body, begin, end;
     bool moves;
     double sum[18];
     double dot[3];
-    double away; /* in margins */
+    double away; /* deviation, in margins */
     double largest; /* |coordinate| or motion */
 } vv_broad_run;
 
 /* Boxes to be compared: those of a group of body a with those of a group of body b, which is on the same level or the
- * last of a lower tree; the same group: with each other. */
+ * top one of a lower tree; if both are the same group: with each other. */
 typedef struct vv_broad_task {
     int a, b, group_a, group_b, level_a, level_b;
 } vv_broad_task;
@@ -86,17 +87,17 @@ typedef struct vv_broad {
     const vv_surface *surface;
     double activation;
     /* the surface */
-    vv_element *elements; /* 4 a group of level 0 */
-    int level_end[VV_BROAD_LEVELS]; /* groups are in the order of their levels */
-    int *child;                     /* -1: a group of nothing (filling) */
+    vv_element *elements; /* 4 per group of level 0 */
+    int level_end[VV_BROAD_LEVELS]; /* groups are ordered by level */
+    int *child;                     /* -1: an empty group (padding) */
     vv_broad_body *bodies;
     int run_count;
     vv_broad_run *runs;
-    /* the motion: 3 a vertex, m */
+    /* the motion: 3 per vertex, m */
     double *x, *motion;
     bool moves, good;
     double margin, slack; /* m; slack: for rounding */
-    vv_box_f *vertex_boxes[2]; /* 0: for other bodies; 1: for the body's own elements, where any body turns */
+    vv_box_f *vertex_boxes[2]; /* 0: for other bodies; 1: for the body's own elements, where any frame rotates */
     vv_boxes4 *boxes[2];
     bool turns;
     size_t own_vertices, own_boxes; /* room */
@@ -114,7 +115,7 @@ typedef struct vv_broad {
     size_t list_capacity;
     /* statistics */
     int64_t covers, builds;
-    int served;         /* covers by the list that is there */
+    int served;         /* how many covers the present list served */
     int64_t considered; /* stencils whose boxes touched, in the last build */
 } vv_broad;
 
@@ -125,31 +126,31 @@ void vv_broad_free(vv_broad *broad);
 /* broad_boxes.c: the motion and the boxes around it. */
 void vv_broad_move(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 void vv_broad_refit(vv_broad *broad, const vv_parallel *par);
-/* Whether the list is good for this motion. */
+/* Whether the list holds for this motion. */
 bool vv_broad_covers(vv_broad *broad, const vv_parallel *par, const vv_way *way);
 
-/* broad_frame.c: to be called between the two above. False: no memory. */
+/* broad_frame.c: to be called between the two above. False: out of memory. */
 bool vv_broad_frames(vv_broad *broad, const vv_parallel *par);
 vv_box_f vv_broad_own_box(const vv_broad *broad, int vertex);
 
-/* broad_tasks.c: what is to be compared. False: no memory. */
+/* broad_tasks.c: what is to be compared. False: out of memory. */
 bool vv_broad_plan(vv_broad *broad);
 
-/* broad_search.c: tasks to blocks of candidates. Where they are more than `most` (0: any number is right) they are counted
- * only. False: no memory. */
+/* broad_search.c: turns tasks into blocks of candidates. More than `most` candidates (0: no limit) are only counted.
+ * False: out of memory. */
 bool vv_broad_search(vv_broad *broad, const vv_parallel *par, int64_t most, vv_candidates *candidates);
 
 /* broad_stencils.c: the stencils of pairs of elements. */
 typedef struct vv_broad_pair { /* of bodies */
     const vv_broad *broad;
-    int a, b, set;       /* set: of boxes */
-    vv_f4 low, high;     /* where the frame of a is in that of b: least and most, widened for rounding */
+    int a, b, set;       /* set: of boxes (vertex_boxes) */
+    vv_f4 low, high;     /* offset of a's frame in b's on the way: lower and upper bounds, widened for rounding */
     double min_distance; /* m: both radii */
     double margin;       /* m: both margins */
 } vv_broad_pair;
 void vv_broad_pair_init(const vv_broad *broad, int a, int b, vv_broad_pair *pair);
 typedef void vv_broad_emit_fn(void *arg, vv_stencil kind, const vv_candidate *candidate);
-/* Of a and of those of four others that are in the mask. Returns how many had boxes that touched. */
+/* The stencils of a and each of four others that is in the mask. Returns how many had boxes that touched. */
 int vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
                       vv_broad_emit_fn *emit, void *arg);
 
@@ -181,7 +182,7 @@ static inline vv_f4 vv_max4(vv_f4 a, vv_f4 b)
     return (vv_f4)((m & (vv_i4)a) | (~m & (vv_i4)b));
 #endif
 }
-/* Which boxes of b box `lane` of a touches, its corners moved by `low` and `high`. */
+/* Which boxes of b touch box `lane` of a, when its corners are moved by `low` and `high`. */
 static inline int vv_touch4(const vv_boxes4 *a, int lane, const vv_boxes4 *b, vv_f4 low, vv_f4 high)
 {
     vv_i4 m = { -1, -1, -1, -1 };

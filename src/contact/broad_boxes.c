@@ -1,4 +1,4 @@
-/* The motion of the broad phase, the boxes around it, and whether another motion is within the margin of it. */
+/* The motion of the broad phase, the boxes around it, and whether another motion lies within its margin. */
 #include "contact/broad.h"
 
 #include <math.h>
@@ -9,10 +9,10 @@
 typedef struct motion {
     vv_broad *broad;
     vv_way way;
-    double along[2]; /* s of both ends */
+    double along[2]; /* s at both ends */
 } motion;
 
-/* Where vertex v begins, and its way from there. */
+/* Where vertex v begins, and its displacement. */
 static void begin_of(const motion *m, int v, double x[3], double d[3])
 {
     const vv_vertices *vs = m->broad->surface->vertices;

@@ -1,10 +1,10 @@
-/* Frames that turn and stretch with their bodies, for the boxes that a body's own elements are compared by: what spins
- * fast has hardly larger boxes than at rest.
+/* Frames that rotate and stretch with their bodies, for the boxes by which a body's own elements are compared: a fast
+ * spinning body has hardly larger boxes than one at rest.
  *
  * With x about the body's centre, its motion d less the mean is split into A x + r, A by least squares. On the way the
  * points are at F x + s r + e, F = I + s A, |e| <= sqrt(3) margin. Seen in the frame, through the inverse of F, they
- * stay within (|r| + |e|) / sigma of x, sigma the least singular value of F over s in [0, 1], and what comes within a
- * distance in space comes within that distance / sigma there. */
+ * stay within (|r| + |e|) / sigma of x, sigma the smallest singular value of F over s in [0, 1], and what comes within a
+ * distance in space comes within that distance / sigma in the frame. */
 #include "contact/broad.h"
 
 #include "base/vec.h"
@@ -47,7 +47,7 @@ static void moments_run(void *arg, int chunk)
     }
 }
 
-/* largest: what the frame leaves over. */
+/* largest: of the residual r. */
 static void left_run(void *arg, int chunk)
 {
     vv_broad *b = arg;
@@ -60,8 +60,8 @@ static void left_run(void *arg, int chunk)
     }
 }
 
-/* A bound from below: F(s)^T F(s) = (1 - s)^2 I + s (1 - s) (F + F^T) + s^2 F^T F, with F = F(1), is not below the
- * quadratic in s of the least eigenvalues. */
+/* A lower bound: F(s)^T F(s) = (1 - s)^2 I + s (1 - s) (F + F^T) + s^2 F^T F, with F = F(1); its eigenvalues are at least
+ * the quadratic in s formed with the smallest eigenvalues of the three terms. */
 static double least_singular(const double turn[9])
 {
     double f[9], square[9], sum[9], w[3], vectors[9], least = 1;
@@ -79,10 +79,10 @@ static double least_singular(const double turn[9])
     least = fmin(least, last);
     if (at > 0 && at < 1)
         least = fmin(least, 1 + at * (linear + at * quadratic));
-    return least > 0 ? (1 - 1e-9) * sqrt(least) : 0; /* of rounding */
+    return least > 0 ? (1 - 1e-9) * sqrt(least) : 0; /* for rounding */
 }
 
-/* A, or nothing where the body hardly moves in its frame or A squeezes much. */
+/* A, or none where the body hardly moves in its frame or A compresses it much. */
 static void fit(vv_broad_body *body, const double moments[18])
 {
     double inverse[9], inertia[9], trace = moments[9] + moments[13] + moments[17];
@@ -90,7 +90,7 @@ static void fit(vv_broad_body *body, const double moments[18])
     body->stretch = 1;
     memcpy(inertia, moments + 9, sizeof inertia);
     for (int k = 0; k < 3; k++)
-        inertia[4 * k] += 1e-6 * trace; /* of what is flat or straight */
+        inertia[4 * k] += 1e-6 * trace; /* for flat or straight bodies */
     body->turns = body->largest > 0.5 * body->margin && trace > 0 && trace < 1e100 && vv_inverse(inertia, inverse) != 0;
     if (!body->turns)
         return;

@@ -1,5 +1,5 @@
-/* The search of the broad phase: the tasks in parallel, down two trees at a time. What a chunk of them finds goes into
- * blocks from a common store; where that runs out it goes on counting, and the search is done anew with enough. */
+/* The search of the broad phase: the tasks run in parallel, each descending two trees at once. Each chunk of tasks puts what it
+ * finds into blocks from a common store; if that runs out it only keeps counting, and the search is repeated with enough blocks. */
 #include "contact/broad.h"
 
 #include <limits.h>

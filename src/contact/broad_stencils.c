@@ -1,5 +1,5 @@
 /* The stencils of a pair of elements that can come within the activation distance: those whose own boxes touch and that no plane
- * keeps apart. */
+ * separates. */
 #include "contact/broad.h"
 
 #include "base/vec.h"
@@ -15,7 +15,7 @@ void vv_broad_pair_init(const vv_broad *b, int i, int j, vv_broad_pair *pair)
     pair->margin = a->margin + c->margin;
     for (int k = 0; k < 3 && i != j; k++) {
         double at = a->centre[k] - c->centre[k], way = a->motion[k] - c->motion[k];
-        /* a float's rounding of the sums with corners of boxes */
+        /* float rounding when this is added to corners of boxes */
         double wide = 2.4e-7 * (fabs(at) + fabs(way) + fabs(a->low[k]) + fabs(a->high[k])) + 1e-14 * fabs(c->centre[k]);
         pair->low[k] = vv_float_below(at + fmin(way, 0) - wide);
         pair->high[k] = vv_float_above(at + fmax(way, 0) + wide);
@@ -38,9 +38,9 @@ static double gap_along(double x[4][3], int first, int count, const double n[3])
     return front - back;
 }
 
-/* A bound of the distance from below while x goes to y, and the points of both primitives stray from there by `margin`
- * together in each coordinate. Along a direction, here that of the nearest points at x, the gap is concave along the
- * way: least at an end. */
+/* A lower bound of the distance while x goes to y, if the points of both primitives deviate by at most `margin` together
+ * in each coordinate. Along a fixed direction, here that of the nearest points at x, the gap is concave along the
+ * way, so it is least at an end. */
 static double bound_along(vv_stencil kind, double x[4][3], double y[4][3], double margin, double *distance)
 {
     double w[4], n[3] = { 0, 0, 0 };
@@ -72,8 +72,8 @@ static double most_change(vv_stencil kind, double x[4][3], double y[4][3])
     return sqrt(most);
 }
 
-/* Whether the direction from one primitive's centre to the other's already keeps them apart: most stencils whose boxes
- * touch are those of neighbours, and the exact distance costs several times as much. */
+/* Whether the direction between the primitives' centres already separates them: most stencils whose boxes touch are
+ * neighbours, and the exact distance costs several times as much. */
 static bool far_apart(vv_stencil kind, double x[4][3], double y[4][3], double margin, double enough)
 {
     int count = vv_stencil_points(kind), first = kind == VV_STENCIL_EE ? 2 : 1;
@@ -90,7 +90,7 @@ static bool far_apart(vv_stencil kind, double x[4][3], double y[4][3], double ma
     return gap_along(x, first, count, n) > need && (!y || gap_along(y, first, count, n) > need);
 }
 
-/* At least as far apart during the motion, or below `enough` where that is not sure. */
+/* A lower bound of the distance during the motion; not above `enough` where that cannot be ensured. */
 static double least_distance(const vv_broad_pair *pair, vv_stencil kind, const int vertex[4], double enough)
 {
     const vv_broad *b = pair->broad;
@@ -118,8 +118,8 @@ static double rest_distance(const vv_surface *s, vv_stencil kind, const int vert
     return sqrt(vv_stencil_distance2(kind, (const double(*)[3])x, NULL, w));
 }
 
-/* Where the stencil is of one body, its own activation and minimum distance; but free points have no rest shape whose neighbours
- * they were. */
+/* A stencil within one body has its own activation and minimum distance; not so free points, which have no neighbours in a rest
+ * shape. */
 static void consider(const vv_broad_pair *pair, vv_stencil kind, vv_candidate *c, vv_broad_emit_fn *emit, void *arg)
 {
     const vv_broad *b = pair->broad;
@@ -140,7 +140,7 @@ static void consider(const vv_broad_pair *pair, vv_stencil kind, vv_candidate *c
 
 /* ---- the stencils of two elements ----------------------------------------------------------------------------- */
 
-/* The boxes of an element's corners, edges (k: from corner k to the next) and all. */
+/* Indices of the boxes of an element: of its corners, its edges (k: from corner k to the next) and the whole. */
 enum { CORNER = 0, EDGE = 3, ALL = 6 };
 typedef struct side {
     const vv_element *element;
@@ -154,7 +154,7 @@ static inline void take_side(const vv_box_f *boxes, const vv_element *e, vv_f4 l
         s->box[k].low = boxes[e->vertex[k]].low + low;
         s->box[k].high = boxes[e->vertex[k]].high + high;
     }
-    for (int k = 0; k < 4; k++) { /* the last: edge 0 and corner 2 */
+    for (int k = 0; k < 4; k++) { /* k == 3: edge 0 and corner 2 */
         int first = k < 3 ? k : EDGE, second = k < 2 ? k + 1 : k == 2 ? 0 : 2;
         s->box[EDGE + k].low = vv_min4(s->box[first].low, s->box[second].low);
         s->box[EDGE + k].high = vv_max4(s->box[first].high, s->box[second].high);
@@ -162,12 +162,12 @@ static inline void take_side(const vv_box_f *boxes, const vv_element *e, vv_f4 l
 }
 
 /* Stencils of a pair as bits: 3 i + j: edges i and j; 9 + i: corner i of the first against the second, a triangle or
- * one more rod's edge; 12 + j: the other way; 15: a point against a point or an edge. */
+ * another rod's edge; 12 + j: the reverse; 15: a point against a point or an edge. */
 enum { FIRST_CORNERS = 9, SECOND_CORNERS = 12, POINT = 15, STENCILS = 16 };
 static const unsigned char first_box[STENCILS] = { 3, 3, 3, 4, 4, 4, 5, 5, 5, 0, 1, 2, 6, 6, 6, 6 };
 static const unsigned char second_box[STENCILS] = { 3, 4, 5, 3, 4, 5, 3, 4, 5, 6, 6, 6, 0, 1, 2, 6 };
 
-/* Those that the elements own and that share no vertex. */
+/* Those whose features the elements own and that share no vertex. */
 static inline unsigned owned_stencils(const vv_element *a, const vv_element *b)
 {
     const vv_i4 corners = { b->vertex[0], b->vertex[1], b->vertex[2], b->vertex[2] };
@@ -181,7 +181,7 @@ static inline unsigned owned_stencils(const vv_element *a, const vv_element *b)
         unsigned ends = same[i] | same[i < 2 ? i + 1 : 0], touched = ends | ends >> 1 | ends << 2;
         stencils |= (b->owns_edge & ~touched & (0u - (a->owns_edge >> i & 1))) << (3 * i);
     }
-    bool rods = a->corners == 2 && b->corners == 2; /* where two are parallel, their edges do not push each other */
+    bool rods = a->corners == 2 && b->corners == 2; /* parallel edges of rods do not repel each other as EE */
     if (b->corners == 3 || rods)
         stencils |= (a->owns_vertex & ((same[0] == 0) | (same[1] == 0) << 1 | (same[2] == 0) << 2)) << FIRST_CORNERS;
     if (a->corners == 3 || rods)

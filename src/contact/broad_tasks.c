@@ -1,5 +1,5 @@
-/* What the broad phase has to compare: bodies whose boxes touch, taken apart into pairs of groups small enough to share
- * out. */
+/* What the broad phase has to compare: bodies whose boxes touch, broken down into pairs of groups small enough to
+ * distribute. */
 #include "contact/broad.h"
 
 #include <math.h>
@@ -48,8 +48,8 @@ static void sort_bodies(vv_broad *b, int count, int axis)
     }
 }
 
-/* Boxes of the bodies over their whole motion, in the frame of their mean motion: those that meet on the way touch.
- * Returns how many have one; they are put into `order`. */
+/* Boxes of the bodies over their whole motion, relative to the mean motion of all bodies: bodies that meet on the way have
+ * boxes that touch. Bodies with a box are put into `order`; returns how many. */
 static int make_hulls(vv_broad *b)
 {
     int count = 0;
@@ -73,7 +73,7 @@ static int make_hulls(vv_broad *b)
     return count;
 }
 
-/* Along which the bodies are spread most, for their sizes. */
+/* The axis along which the bodies are spread most, relative to their sizes. */
 static int sweep_axis(const vv_broad *b, int count)
 {
     int best = 0;
@@ -94,7 +94,7 @@ static int sweep_axis(const vv_broad *b, int count)
     return best;
 }
 
-/* Whether the boxes of two bodies touch on the way: the second's stands still. */
+/* Whether the boxes of two bodies touch on the way, seen from the second. */
 static bool bodies_meet(const vv_broad *b, int i, int j)
 {
     const vv_broad_body *a = &b->bodies[i], *c = &b->bodies[j];
@@ -113,7 +113,7 @@ static bool push_bodies(vv_broad *b, int i, int j, int *count)
 {
     if (!vv_surface_touches(b->surface, i, j) || (i != j && !bodies_meet(b, i, j)))
         return true;
-    /* the first has the taller tree; else it is the first of the surface */
+    /* the first has the taller tree; with equal ones it comes first in the surface */
     if (b->bodies[i].levels < b->bodies[j].levels || (b->bodies[i].levels == b->bodies[j].levels && i > j)) {
         int t = i;
         i = j;
@@ -159,7 +159,7 @@ static bool open_same(vv_broad *b, const vv_broad_task *t, int *stacked)
     return true;
 }
 
-/* While the first is the taller, only it is opened. */
+/* While the first is taller, only it is opened. */
 static bool open_pair(vv_broad *b, const vv_broad_task *t, int *stacked)
 {
     vv_broad_pair pair;

@@ -1,4 +1,4 @@
-/* The trees of the broad phase: elements, what each owns, and how they are grouped; made once from the rest shape. */
+/* The trees of the broad phase: elements, what each owns, and how they are grouped; made once, from the rest shape. */
 #include "contact/broad.h"
 
 #include "base/error.h"
@@ -16,7 +16,7 @@ static void arrange(vv_split_entry *e, int count)
     int part = 4;
     while (part < count && part <= INT_MAX / 4 && 4 * part < count)
         part *= 4;
-    int half = ((count - 1) / part + 2) / 2 * part; /* of the two to four parts */
+    int half = ((count - 1) / part + 2) / 2 * part; /* half of the two to four parts */
     if (half >= count)
         half = part;
     vv_split_at(e, count, half, vv_split_axis(e, count));
@@ -114,7 +114,7 @@ static int body_elements(maker *m, const vv_surface_body *b)
     return count;
 }
 
-/* At most this many elements: each triangle is one, and each edge and vertex at most one. */
+/* Upper bound of the elements: each triangle is one, and each edge and vertex at most one. */
 static int body_most(const vv_surface_body *b) { return b->triangle_count + b->edge_count + b->vertex_count; }
 
 static void sort_elements(maker *m, int count)
@@ -138,7 +138,7 @@ static void sort_elements(maker *m, int count)
 
 /* ---- groups --------------------------------------------------------------------------------------------------- */
 
-/* How many groups a level of a body has: filled up to fours, so that the four children of a group are there. */
+/* Number of groups on a level of a body: padded to multiples of four, so that the four children of a group exist. */
 static int level_groups(int count, int level)
 {
     int64_t each = 4;
@@ -211,7 +211,7 @@ static bool make_trees(maker *m)
     m->elements = vv_alloc((size_t)most, sizeof *m->elements);
     int *counts = vv_alloc((size_t)s->body_count, sizeof *counts);
     bool made = m->vertex_owned && m->edge_owned && m->entries && m->elements && counts && index_edges(s, &m->edges);
-    for (int i = 0; made && i < s->body_count; i++) { /* to count: what is owned is found again below */
+    for (int i = 0; made && i < s->body_count; i++) { /* only to count: what is owned is found again below */
         counts[i] = body_elements(m, &s->bodies[i]);
         b->bodies[i].levels = level_count(counts[i]);
     }

@@ -1,4 +1,4 @@
-/* Candidates of contact: keeps the list while the motions stay within its margin, builds it anew where they do not. */
+/* The candidate list: kept while motions stay within its margin, else rebuilt. */
 #include "contact/broad.h"
 
 #include "base/error.h"
@@ -24,8 +24,8 @@ void vv_candidates_forget(vv_candidates *candidates)
     candidates->broad->good = false;
 }
 
-/* A wide margin makes the list long, and each user of the list slow; a narrow one is soon left. Lists that serve a few
- * motions each cost about as much to make as to use. */
+/* A wide margin makes the list long and every user of it slow; a narrow one is soon exceeded. A list that serves a few
+ * motions costs about as much to build as to use. */
 enum { FEW = 4, MANY = 16 };
 static void choose_margin(vv_broad *b)
 {

@@ -1,13 +1,13 @@
 /* vv_ccd_advance (theory §5.9): conservative advancement, with planes that separate the two primitives.
  *
  * Along any direction n, the gap of points i of the first and j of the second primitive, (x_i - x_j).n + t (p_i -
- * p_j).n - keep |n|, is linear in t, and where it is positive for all pairs the primitives (convex sets) are farther
- * apart than `keep`: between two known times. The advance goes from the end of that interval to the next one, with n
- * along the nearest points there: never less than (d - keep) / max |p_i - p_j|, the step of additive CCD, and the whole
- * way to a head-on contact. Nothing depends on how good n is but the length of the step. The intervals are computed
- * from the positions at t = 0 as they are, with bounds on the rounding, so that errors do not add up on the way.
+ * p_j).n - keep |n|, is linear in t, and while it is positive for all pairs, between two known times, the primitives
+ * (convex sets) are farther apart than `keep`. The search advances to the end of that interval and takes a new n along
+ * the nearest points there: never less than (d - keep) / max |p_i - p_j|, the step of additive CCD, and the whole
+ * way to a head-on contact. The choice of n affects only the length of the step. The intervals are computed
+ * from the original positions at t = 0, with bounds on the rounding, so that errors do not accumulate.
  *
- * Primitives that turn fast while they hardly come nearer make short steps; then steps with a plane that turns from one
+ * Primitives that rotate fast while they hardly approach make short steps; then steps with a plane that turns from one
  * direction to another are tried (`turns`). */
 #include "contact/ccd.h"
 
@@ -21,16 +21,16 @@
 enum { MOST_PAIRS = 4, MOST_STEPS = 2000, PLAIN_STEPS = 3 };
 /* Relative to the sum of its terms' magnitudes, a dot product of a rounded difference has an error below 5 2^-53. */
 #define ROUNDING 1e-15
-#define LOST 1e-290 /* more than is lost in products below the normal range, for lengths scaled to 1 */
+#define LOST 1e-290 /* more than underflow loses in products, for lengths scaled to 1 */
 #define HUGE_SUM 1e300
-#define ENOUGH 0.01 /* of the first gap, or of `near`: where less is left the search ends */
+#define ENOUGH 0.01 /* of the first gap, or of `near`: the search ends when less is left */
 
-/* The stencil, scaled to a size near 1, and relative to its point 0. */
+/* The stencil, scaled to a size near 1, relative to its point 0. */
 typedef struct motion {
     vv_stencil kind;
     int points, pairs;
     double x[4][3], p[4][3];
-    double pair_x[MOST_PAIRS][3], pair_p[MOST_PAIRS][3]; /* of the first primitive less of the second */
+    double pair_x[MOST_PAIRS][3], pair_p[MOST_PAIRS][3]; /* first primitive's point minus second's */
     double keep, near;
 } motion;
 
@@ -38,14 +38,14 @@ typedef struct motion {
 typedef struct plane {
     double a[MOST_PAIRS], b[MOST_PAIRS];
     double begin, end; /* all gaps are >= 0 here */
-    double gap;        /* m, scaled: the smallest at the time asked for, below 0 where that is not between */
+    double gap;        /* m, scaled: the smallest at the time asked for; negative if that is not between begin and end */
 } plane;
 
 static double larger(double a, double b) { return a > b ? a : b; }
 static double smaller(double a, double b) { return a < b ? a : b; }
 static double magnitude(const double v[3]) { return larger(fabs(v[0]), larger(fabs(v[1]), fabs(v[2]))); }
 
-/* False where the numbers are too large, or not numbers. */
+/* False if the numbers are too large, or not numbers. */
 static bool take(motion *m, vv_stencil kind, const double x[4][3], const double p[4][3], double keep, double near)
 {
     int n = vv_stencil_points(kind), first = kind == VV_STENCIL_EE ? 2 : 1;
@@ -74,7 +74,7 @@ static bool take(motion *m, vv_stencil kind, const double x[4][3], const double 
     return sum < HUGE_SUM;
 }
 
-/* Not above the exact v.n */
+/* A lower bound of the exact v.n */
 static double dot_below(const double v[3], const double n[3])
 {
     if (v[0] == 0 && v[1] == 0 && v[2] == 0)
@@ -92,7 +92,7 @@ static void clip(double a, double b, double *begin, double *end)
         *end = smaller(*end, a / -b * (1 - 4 * DBL_EPSILON) - DBL_MIN);
 }
 
-/* The plane of direction n (of any length), seen at time t. False where it is no direction. */
+/* The plane of direction n (any length), evaluated at time t. False if n has no direction. */
 static bool plane_along(const motion *m, const double n[3], double t, plane *out)
 {
     double largest = magnitude(n), unit[3];
@@ -113,7 +113,7 @@ static bool plane_along(const motion *m, const double n[3], double t, plane *out
     return true;
 }
 
-/* Keeps the better of the planes; n or -n, whichever points from the second primitive to the first. */
+/* Keeps the better plane; takes n or -n, whichever points away from the second primitive. */
 static void consider(const motion *m, const double n[3], const double from_second[3], double t, plane *best)
 {
     plane other;
@@ -122,7 +122,7 @@ static void consider(const motion *m, const double n[3], const double from_secon
         *best = other;
 }
 
-/* v without its part along e */
+/* v minus its component along e */
 static void reject(const double v[3], const double e[3], double out[3])
 {
     double ee = vv_dot(e, e), part = ee > 0 ? vv_dot(v, e) / ee : 0;
@@ -130,8 +130,8 @@ static void reject(const double v[3], const double e[3], double out[3])
         out[c] = v[c] - part * e[c];
 }
 
-/* The plane at time t of the largest gap. Where the vector between the nearest points is too short to be known in its
- * direction, the primitives' edges are. */
+/* The plane with the largest gap at time t. Where the vector between the nearest points is too short for its direction to
+ * be known, directions from the primitives' edges are tried. */
 static plane best_plane(const motion *m, double t)
 {
     plane best = { .gap = -INFINITY };
@@ -163,9 +163,8 @@ static plane best_plane(const motion *m, double t)
     return best;
 }
 
-/* Whether the primitives stay apart from s to t, where the planes `from` and `to` part them: along a direction that
- * goes linearly from the one to the other the gaps are quadratic, and positive where their Bernstein coefficients are.
- * */
+/* Whether the primitives stay apart from s to t, where the planes `from` and `to` separate them: along a direction that
+ * is interpolated linearly between the two, the gaps are quadratic, and positive where their Bernstein coefficients are. */
 static bool turns(const motion *m, const plane *from, double s, const plane *to, double t)
 {
     if (!(from->gap > 0 && to->gap > 0))
@@ -179,7 +178,7 @@ static bool turns(const motion *m, const plane *from, double s, const plane *to,
     return true;
 }
 
-/* From the first primitive's middle to the second's: parts most pairs that are not near each other. 0, or until when. */
+/* Time until which the direction between the primitives' centres separates them (0: it does not): enough for most distant pairs. */
 static double middles_part(const motion *m)
 {
     double n[3] = { 0 };
@@ -190,7 +189,7 @@ static double middles_part(const motion *m)
     return plane_along(m, n, 0, &middle) && middle.gap > 0 ? middle.end : 0;
 }
 
-/* What comes before the limit does not depend on where that is, so that the least of many does not depend on their order. */
+/* The result below the limit does not depend on the limit, so that the minimum over many stencils does not depend on their order. */
 double vv_ccd_advance(vv_stencil kind, const double x[4][3], const double p[4][3], double keep, double near, double limit)
 {
     motion m;

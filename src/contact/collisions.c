@@ -1,4 +1,4 @@
-/* Contact between surfaces as an object: made, the positions of its vertices, room for its candidates. */
+/* The object for contact between surfaces: creation, positions of its vertices, room for its candidates. */
 #include "contact/collisions.h"
 
 #include "base/error.h"
@@ -6,8 +6,8 @@
 
 #include <string.h>
 
-/* Candidates that are kept at a time, for each vertex and edge: some 100 bytes each. Where bodies lie on each other there are 5 to
- * 10 within a small step. */
+/* Candidates kept at a time, per vertex and edge, some 100 bytes each. Where bodies lie on each other there are 5 to 10 within a
+ * small step. */
 enum { EACH = 32 };
 
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error)

@@ -1,8 +1,8 @@
 /* Contact between surfaces: what the barrier, the friction and the step filter of bodies against bodies share.
  *
- * From the candidates of the broad phase the pairs that act at given positions are found: stencils reduced to their nearest
+ * The pairs that act at given positions are found from the candidates of the broad phase: stencils reduced to their nearest
  * features (a vertex over the edge between two triangles is one vertex-edge pair, not two), sorted, each once. So their order,
- * and every sum over them, does not depend on how the candidates came about. */
+ * and every sum over them, does not depend on how the candidates were found. */
 #ifndef VV_CONTACT_COLLISIONS_H
 #define VV_CONTACT_COLLISIONS_H
 
@@ -15,11 +15,11 @@
 typedef struct vv_pair {
     vv_stencil kind;
     int vertex[4];  /* contact vertices; -1 where there are fewer */
-    double weight;  /* m^2; below 0: a correction of the convergent sum */
+    double weight;  /* m^2; negative: a correction of the convergent sum */
     double activation;   /* distance, m */
     double min_distance; /* m */
-    double eps;     /* m^4: of the mollifier of near-parallel edges; 0: none */
-    unsigned mask;  /* with a mollifier: bits of the points that the distance is taken between; all of them, or the ends */
+    double eps;     /* m^4: mollifier of near-parallel edges; 0: none */
+    unsigned mask;  /* with a mollifier: bits of the points that define the distance; all of them, or the ends */
 } vv_pair;
 
 typedef struct vv_collisions_def {
@@ -33,45 +33,45 @@ typedef struct vv_collisions {
     vv_collisions_def def;
     vv_candidates candidates;
     double *x, *dx;  /* positions and motions of the contact vertices, 3 each */
-    bool fresh;      /* `pairs` are those of x */
+    bool fresh;      /* `pairs` are valid at x */
     vv_pair *pairs;  /* active at x */
     size_t count, capacity;
-    vv_pair *sorted; /* room for sorting them */
-    size_t sorted_capacity, *first; /* first: a vertex and one more */
+    vv_pair *sorted; /* scratch for sorting */
+    size_t sorted_capacity, *first; /* first: one entry per vertex and one more */
     unsigned char *hit; /* per candidate */
     size_t hit_capacity;
-    float (*plane)[4];  /* per candidate: a direction that kept it apart when last looked at, 0: none yet. It saves work, and
-                           decides nothing */
+    float (*plane)[4];  /* per candidate: a direction that separated it when last checked, 0: none yet. It saves work, and does not
+                           affect results */
     size_t plane_capacity;
-    int64_t plane_builds; /* of the list that they are of */
+    int64_t plane_builds; /* `builds` of the list that the planes belong to */
     double *slot;    /* per chunk or pair: results of a parallel loop */
     size_t slot_capacity;
-    double seconds;  /* spent with it so far: candidates, pairs, step filter */
-    bool failed;     /* memory was short since the flag was last taken back: results are void */
+    double seconds;  /* spent in contact so far: candidates, pairs, step filter */
+    bool failed;     /* memory was short since the flag was last cleared: results are void */
     /* what limited the last step filter; stencil < 0: nothing */
     int limit_kind, limit_vertex[4];
     double limit_min_distance; /* m */
     double limit;
     double expected; /* how far the next step filter looks first, */
-    int64_t most;    /* and for how many candidates at a time. They save work and memory, and decide nothing */
+    int64_t most;    /* and at how many candidates at a time. They save work and memory, and do not affect results */
 } vv_collisions;
 
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error);
 void vv_collisions_destroy(vv_collisions *c);
 
-/* The active pairs at node positions q. False where memory was short: there are none then,
+/* The active pairs at node positions q. False if memory was short: then there are none,
  * and `failed` is set. */
 bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q);
-/* Smallest distance less min_distance over the active pairs at q; infinity without. *least (may be NULL): which pair. */
+/* Smallest distance less min_distance over the active pairs at q; infinity if there are none. *least (may be NULL): which pair. */
 double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least);
-/* Largest t in [0, 1] for which no stencil comes nearer than a tenth of its gap (or of its activation distance, where that is less)
+/* Largest t in [0, 1] for which no stencil comes closer than a tenth of its gap (or of its activation distance, if that is less)
  * on the way q + s p, s <= t. */
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
-/* Whether any stencil comes nearer than a hundredth of that on the way from q to q + p (true also where memory was short). */
+/* Whether any stencil comes closer than a hundredth of that on the way from q to q + p (true also if memory was short). */
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
-/* vv_candidates_cover_way, with room for the candidates' planes. False: no memory, `failed` is set. */
+/* vv_candidates_cover_way, with room for the candidates' planes. False: out of memory, `failed` is set. */
 bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const vv_way *way, int64_t most);
-/* How far the first primitive's points lie beyond the second's along a direction. */
+/* The gap between the first primitive's points and the second's along a direction. */
 static inline double vv_gap_along(vv_stencil kind, double x[4][3], const float n[4])
 {
     double d[4];
@@ -84,7 +84,7 @@ static inline double vv_gap_along(vv_stencil kind, double x[4][3], const float n
     default: return (d[0] < d[1] ? d[0] : d[1]) - (d[2] > d[3] ? d[2] : d[3]);
     }
 }
-/* The direction of the nearest points, a little short of length 1, so that gaps along it are never too large. */
+/* The direction of the nearest points, slightly shorter than 1, so that gaps along it are never overestimated. */
 static inline void vv_plane_of(vv_stencil kind, double x[4][3], const double w[4], double distance, float n[4])
 {
     double r[3] = { 0, 0, 0 };
@@ -97,11 +97,11 @@ static inline void vv_plane_of(vv_stencil kind, double x[4][3], const double w[4
 /* Positions of a pair's points. */
 void vv_collisions_points(const vv_collisions *c, const int vertex[4], double x[4][3]);
 
-/* What pair_potential.h wants of a pair, at the positions of the last update. */
+/* The input of pair_potential.h for a pair, at the positions of the last update. */
 struct vv_pair_state;
 void vv_pair_state_at(const vv_collisions *c, const vv_pair *pair, struct vv_pair_state *state);
 
-/* The energy and its lagged friction; both use the collisions, which must outlive them. The energy owns nothing of them. */
+/* The energy and its lagged friction; both use the collisions, which must outlive them and are not owned by them. */
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error);
 typedef struct vv_pair_friction_def {
     vv_collisions *collisions;

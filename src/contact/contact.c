@@ -1,4 +1,4 @@
-/* The contact object: making it, and what is asked of it at a position or on the way between two. */
+/* The contact object: creation, and queries at a position or on the way between two. */
 #include "contact/contact.h"
 
 #include "base/error.h"
@@ -10,7 +10,7 @@
 
 /* ---- making ---- */
 
-/* Two bodies that may touch, or one with itself. */
+/* Whether any two bodies may touch, or one itself. */
 static bool any_pair(const vv_surface *s)
 {
     for (int a = 0; a < s->body_count; a++)
@@ -89,7 +89,7 @@ static int compare_near(const void *left, const void *right)
     return (p->b > q->b) - (p->b < q->b);
 }
 
-/* Of the active pairs, each two bodies once. */
+/* Notes the bodies of the active pairs, each two bodies once. */
 static void note_touching(vv_contact *c)
 {
     const vv_collisions *between = c->collisions;

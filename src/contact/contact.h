@@ -1,7 +1,7 @@
-/* Contact as one object: the collision mesh, what may touch what, the pairs that act, and what the layers above ask of them.
+/* Contact as one object: the collision mesh, what may touch what, the active pairs, and the queries of the layers above.
  *
  * It is made once, when a world is baked. The energies of contact and its friction (barrier.h, collisions.h) are made from its
- * parts and belong to whoever makes them. Where a function takes a contact that may be NULL, NULL is no contact: nothing is near,
+ * parts and belong to whoever makes them. Where a function takes a contact that may be NULL, NULL means no contact: nothing is near,
  * nothing crosses, nothing fails. */
 #ifndef VV_CONTACT_CONTACT_H
 #define VV_CONTACT_CONTACT_H
@@ -11,7 +11,7 @@
 #include "contact/mesh.h"
 #include "base/memory.h"
 
-/* Two bodies that touch, a < b. In its mark, and in those of `near`, the lowest bit says so; others are for the reader. */
+/* Two bodies that touch, a < b. The lowest bit of its mark, and of those in `near`, is set; the other bits are free for the reader. */
 typedef struct vv_near {
     int a, b;
     unsigned mark;
@@ -20,60 +20,60 @@ typedef struct vv_near {
 typedef struct vv_contact_def {
     const vv_contact_body *bodies;
     int body_count, node_count;
-    const double *rest;           /* of the nodes */
+    const double *rest;           /* of all nodes */
     const vv_obstacle *obstacles; /* must outlive the contact */
     int obstacle_count;
     double distance, stiffness;   /* d-hat, m; kappa, Pa */
     double friction, friction_speed;
     bool convergent;
     bool exact;                   /* see vv_contact_accept */
-    bool mesh_only;               /* vertices and surface alone, for vv_intersections_find */
+    bool mesh_only;               /* only vertices and surface, for vv_intersections_find */
     const char *(*name)(const void *user, int body); /* for messages */
     const void *user;
 } vv_contact_def;
 
 typedef struct vv_contact {
-    vv_contact_def def;        /* but for `bodies` and `rest`, which are not kept */
+    vv_contact_def def;        /* except `bodies` and `rest`, which are not kept */
     vv_vertices vertices;
     vv_surface surface;
-    unsigned char *body_touches, *obstacle_touches; /* body x body, body x obstacle: the filters' verdict; NULL where all may touch */
+    unsigned char *body_touches, *obstacle_touches; /* body x body, body x obstacle: what the filters allow; NULL where all may touch */
     vv_barrier_def barrier;    /* against the obstacles */
-    vv_collisions *collisions; /* between the surfaces; NULL: no two can touch */
-    int *coupled, *groups;     /* bodies, as in base/groups.h: by energies; at work */
-    /* what touched when vv_contact_measure last looked */
+    vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
+    int *coupled, *groups;     /* bodies, as in base/groups.h: coupled by energies; scratch */
+    /* what touched at the last vv_contact_measure */
     unsigned char *near;       /* body x obstacle */
-    vv_near *touching;         /* bodies, in order */
+    vv_near *touching;         /* pairs of bodies, sorted */
     size_t touching_count, touching_capacity;
-    bool missed;               /* there was no memory to find out which bodies do */
+    bool missed;               /* memory was short: the touching bodies are unknown */
 } vv_contact;
 
 vvStatus vv_contact_create(const vv_contact_def *def, vv_contact **out, vvError *error);
 void vv_contact_destroy(vv_contact *c); /* NULL is fine */
 
-/* The smallest gap at q, m: to obstacles at any distance, between surfaces where it is below d-hat; infinity without. Notes what
+/* The smallest gap at q, m: to obstacles at any distance, between surfaces if below d-hat; infinity if there is none. Notes what
  * touches there. c may be NULL. */
 double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q);
-/* The note of two bodies, a < b; NULL: they did not touch. */
+/* The entry of two bodies, a < b; NULL: they did not touch. */
 vv_near *vv_contact_find_near(vv_contact *c, int a, int b);
-/* Whether surfaces pass through each other or an obstacle, or come nearer than a step may, on the straight way between two positions:
- * for what no step filter guards. c may be NULL. */
+/* Whether surfaces pass through each other or an obstacle, or come closer than about a hundredth of their gap, on the straight way
+ * between two positions: for motions that no step filter guards. c may be NULL. */
 bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch, const double *from, const double *to);
-/* The exact test of a position: fails with `failure` and the elements that intersect. */
+/* The exact test at a position: fails with `failure` and names the elements that intersect. */
 vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure, vvError *error);
-/* A last look at a step's end before it is taken: that test, where `exact` asks for it; VV_ERROR_SOLVER. c may be NULL. */
+/* A last check of a step's end before it is taken: that test, if `exact` is set; VV_ERROR_SOLVER. c may be NULL. */
 vvStatus vv_contact_accept(const vv_contact *c, const vv_parallel *par, const double *q, vvError *error);
-/* VV_ERROR_MEMORY where contact could not be worked out since the last call: what was computed with it is void. c may be NULL. */
+/* VV_ERROR_MEMORY if contact ran out of memory since the last call: what was computed with it is void. c may be NULL. */
 vvStatus vv_contact_status(vv_contact *c, vvError *error);
-/* Spent with it so far. c may be NULL. */
+/* Time spent in contact so far. c may be NULL. */
 double vv_contact_seconds(const vv_contact *c);
 
-/* Two bodies are coupled by an energy, whatever touches. */
+/* Declares two bodies coupled by an energy, whatever touches. */
 void vv_contact_couple(vv_contact *c, int a, int b);
-/* Which bodies are in touch at q_a or at q_b (NULL: at q_a alone), or coupled, transitively: group[body] is the least body of its
- * group. Kinematic bodies and obstacles join nobody: group[body] of a kinematic one is -1. outside[body] (may be NULL): 1 where
- * anything of the body's group touches a kinematic body or an obstacle. What energies keep of a position (vv_energy_update) is
- * another after it, as after vv_contact_measure. c is not NULL. VV_ERROR_MEMORY, which vv_contact_status tells of too:
- * nothing is known then. */
+/* Which bodies are in touch at q_a or at q_b (NULL: at q_a alone), or coupled, transitively: group[body] is the lowest body of its
+ * group. Kinematic bodies and obstacles join no groups: group[body] of a kinematic one is -1. outside[body] (may be NULL): 1 if
+ * anything in the body's group touches a kinematic body or an obstacle. It overwrites what energies cache of a position
+ * (vv_energy_update), as vv_contact_measure does. c is not NULL. VV_ERROR_MEMORY, which vv_contact_status reports too:
+ * the outputs are void. */
 vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, int *group,
                            unsigned char *outside);
 

@@ -2,25 +2,25 @@
  *
  * All four are the least length of r = q - s a - t b over the parameters of their features. The unconstrained minimum
  * is found by orthogonalising (b against a, then q against both), which stays accurate where the normal equations
- * cancel: for needles and near-parallel segments. Where it lies outside, the constrained one lies on a side that it
- * violates, as every way from it into the allowed set crosses such a side: one or two distances to a segment.
+ * cancel: for needles and near-parallel segments. If it lies outside, the constrained minimum lies on a side whose
+ * constraint it violates, as every path from it into the allowed set crosses such a side: one or two distances to a segment.
  * Degenerate features try all of their sides. */
 #include "contact/distance.h"
 #include "base/vec.h"
 
-/* b counts as parallel to a where its part across a is below this, squared, relative to b: what is left is rounding. */
+/* b counts as parallel to a if its squared part across a, relative to b, is below this: what is left is rounding. */
 static const double PARALLEL = 1e-26;
 
 static double length2(const double a[3]) { return vv_dot(a, a); }
 
-/* Point p and segment a b: *t in [0, 1], where exactly 0 and 1 are the ends. */
+/* Point p and segment a b: *t in [0, 1]; exactly 0 or 1 at the ends. */
 static double point_segment(const double p[3], const double a[3], const double b[3], double *t)
 {
     double e[3], q[3];
     vv_sub(b, a, e);
     vv_sub(p, a, q);
     double along = vv_dot(q, e), whole = length2(e);
-    if (!(along > 0)) { /* a segment without length too */
+    if (!(along > 0)) { /* also for a segment without length */
         *t = 0;
         return length2(q);
     }
@@ -76,7 +76,7 @@ static double point_triangle(const double x[4][3], double w[4])
         if (!out[k])
             continue;
         d2 = point_segment(x[0], x[side[k][0]], x[side[k][1]], &z);
-        if (!(d2 >= least)) { /* what is not a number comes out as such */
+        if (!(d2 >= least)) { /* NaN propagates */
             least = d2;
             w[0] = 1, w[1] = w[2] = w[3] = 0;
             w[side[k][0]] = z - 1;
@@ -103,7 +103,7 @@ static double segments(const double x[4][3], double w[4])
             continue;
         int other = end < 2 ? 2 : 0;
         double z, d2 = point_segment(x[end], x[other], x[other + 1], &z);
-        if (!(d2 >= least)) { /* what is not a number comes out as such */
+        if (!(d2 >= least)) { /* NaN propagates */
             double sign = end < 2 ? 1 : -1;
             least = d2;
             w[end] = sign, w[end ^ 1] = 0;

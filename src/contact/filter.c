@@ -31,7 +31,7 @@ vvStatus vv_filter_bodies(const vv_contact_body *bodies, int count, unsigned cha
     return VV_OK;
 }
 
-/* Kinematic bodies go their way, whatever they meet. */
+/* Kinematic bodies are moved by script and do not react: they touch no obstacle. */
 static bool touch(const vv_contact_body *b, const vv_obstacle *o) { return b->moves && vvFiltersTouch(&b->filter, &o->filter); }
 
 vvStatus vv_filter_obstacles(const vv_contact_body *bodies, int count, const vv_obstacle *obstacles, int obstacle_count,

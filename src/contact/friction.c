@@ -132,7 +132,7 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
     if (!s)
         return vv_fail_memory(error, "friction");
     s->base.ops = &ops;
-    /* a vertex that hangs on several nodes may push one of them on while it holds back the others */
+    /* a vertex embedded in several nodes may push one of them on while it holds back others */
     s->base.mutual = def->vertices->start[def->vertices->count] > def->vertices->count;
     s->def = *def;
     s->capacity = (size_t)def->vertices->count * (size_t)def->obstacle_count;

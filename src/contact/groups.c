@@ -1,5 +1,5 @@
-/* Which bodies hang together, by contact or by energies: groups that exchange momentum and energy with no other body but through
- * what is prescribed. */
+/* Which bodies are connected by contact or by energies: groups that exchange momentum and energy with no other body except
+ * through prescribed ones. */
 #include "base/groups.h"
 
 #include "contact/contact.h"
@@ -12,7 +12,7 @@ void vv_contact_couple(vv_contact *c, int a, int b)
         vv_groups_join(c->coupled, a, b);
 }
 
-/* Joins the bodies of the active pairs at q, and marks those that touch a kinematic one. */
+/* Joins the bodies of the active pairs at q, and marks those that touch a kinematic body. */
 static bool join_pairs(vv_contact *c, const vv_parallel *par, const double *q, unsigned char *outside)
 {
     vv_collisions *between = c->collisions;
@@ -63,7 +63,7 @@ vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *
     }
     for (int b = 0; b < count; b++)
         group[b] = c->surface.bodies[b].moves ? vv_groups_find(c->groups, b) : -1;
-    for (int b = 0; outside && b < count; b++) /* to the group's least body, then back to all */
+    for (int b = 0; outside && b < count; b++) /* to the group's lowest body, then back to all */
         if (outside[b] && group[b] >= 0)
             outside[group[b]] = 1;
     for (int b = 0; outside && b < count; b++)

@@ -1,7 +1,7 @@
-/* vv_intersections_find: a tree of boxes a body finds the pairs that are near each other; then each pair is tested exactly.
+/* vv_intersections_find: a tree of boxes per body finds the pairs of elements that are close; each pair is then tested exactly.
  *
  * Coordinates are scaled by a power of two, so that the largest is near 2^200: the exact tests then stay far from
- * overflow and underflow, and what is below 2^-490 of the largest counts as zero. */
+ * overflow and underflow, and anything below 2^-490 of the largest counts as zero. */
 #include "contact/intersections.h"
 
 #include "base/bvh.h"
@@ -18,9 +18,9 @@
 #define LARGEST_EXPONENT 200
 #define SMALLEST 0x1p-290
 
-enum { SOLID, FLAT, ROD }; /* a triangle; one with its corners on a line; a rod's edge */
+enum { SOLID, FLAT, ROD }; /* a triangle; one with collinear corners; a rod's edge */
 
-/* Bodies in ascending order (within a body: elements). An element is a triangle of the body, or after those an edge. */
+/* Bodies in ascending order (within a body: elements). An element is a triangle of the body or, numbered after those, an edge. */
 typedef struct pair {
     int body[2], element[2];
     bool meets;
@@ -29,13 +29,13 @@ typedef struct pair {
 typedef struct search {
     const vv_surface *surface;
     const double *q;
-    double *x; /* scaled positions, 3 a vertex */
+    double *x; /* scaled positions, 3 per vertex */
     double scale;
     int (*element)[3]; /* of all bodies; the third vertex of an edge is -1 */
     unsigned char *shape;
-    int *first; /* body_count + 1: of its elements */
+    int *first; /* body_count + 1: first element of each */
     vv_box *boxes;
-    vv_bvh *trees; /* of a body's elements, where they were needed */
+    vv_bvh *trees; /* of a body's elements, made when needed */
     pair *pairs;
     size_t count, capacity;
     int body[2]; /* whose trees are being compared */
@@ -90,7 +90,7 @@ static void list_elements(search *s)
     s->first[f->body_count] = n;
 }
 
-/* A box that meets nothing where a coordinate is not a number or infinite. */
+/* A box that touches nothing if a coordinate is not finite. */
 static void measure_chunk(void *arg, int chunk)
 {
     search *s = arg;
@@ -126,7 +126,7 @@ static int shared_vertices(const int a[3], const int b[3])
     return shared;
 }
 
-/* Elements that share vertices are compared where their shapes say what it is to meet beyond these: two triangles that
+/* Elements that share vertices are compared only if their shapes define what intersecting beyond those means: two triangles that
  * share one vertex or two. */
 static bool comparable(const search *s, int a, int b)
 {
@@ -298,14 +298,14 @@ static void describe(const search *s, const pair *p, vv_intersection *out)
     memcpy(out->a, s->element[a], sizeof out->a);
     memcpy(out->b, s->element[b], sizeof out->b);
     if (!through(s, a, b, out->point) && !through(s, b, a, out->point))
-        for (int c = 0; c < 3; c++) /* the middle of what their boxes have in common */
+        for (int c = 0; c < 3; c++) /* the centre of the overlap of their boxes */
             out->point[c] = 0.5 * (fmax(s->boxes[a].low[c], s->boxes[b].low[c]) +
                                    fmin(s->boxes[a].high[c], s->boxes[b].high[c]));
     for (int c = 0; c < 3; c++)
         out->point[c] /= s->scale;
 }
 
-/* Keeps the pairs that meet, in order, and writes the first of them. */
+/* Keeps the pairs that intersect, in order, and writes the first of them. */
 static int report(search *s, vv_intersection *list, int capacity)
 {
     size_t kept = 0;
@@ -362,7 +362,7 @@ vvStatus vv_intersections_find(const vv_surface *surface, const vv_parallel *par
         vv_for(par, vv_chunks((int)s.count), test_chunk, &s);
         *count = report(&s, list, capacity);
     }
-    vvStatus status = s.failed ? vv_fail_memory(error, "the search for crossings") : VV_OK;
+    vvStatus status = s.failed ? vv_fail_memory(error, "the search for intersections") : VV_OK;
     release(&s);
     return status;
 }

@@ -1,6 +1,6 @@
-/* The vertices that collide: those of every body's surface, with a third of the area of the triangles around them. Bodies of
- * edges only, and vertices that only edges have: half of the length of the edges around, times d-hat. A point: the cross-section of
- * the ball that it stands for, whose diameter is the thickness, or d-hat where that is larger. */
+/* The vertices that collide: those of every body's surface. Their areas: a third of the triangles around them. For bodies of
+ * edges only, and vertices with edges only: half of the length of the edges around, times d-hat. For a point: the cross-section of
+ * the ball that it represents, whose diameter is the thickness, or d-hat if that is larger. */
 #include "contact/mesh.h"
 
 #include "base/error.h"
@@ -37,7 +37,7 @@ static void spread_area(const vv_contact_body *b, const double *x, double distan
     }
     for (int e = 0; e < b->edge_count; e++) {
         const int v[2] = { b->edges[2 * (size_t)e] - b->base, b->edges[2 * (size_t)e + 1] - b->base };
-        for (int k = 0; k < 2; k++) /* below 0: vertices that no triangle has */
+        for (int k = 0; k < 2; k++) /* negative area: no triangle at this vertex */
             if (area[v[k]] <= 0)
                 area[v[k]] -= 0.5 * length(x, v[0], v[1]) * distance;
     }
@@ -67,7 +67,7 @@ static int embed(const vv_contact_body *b, int i, int node[VV_VERTEX_NODES], dou
     return n;
 }
 
-/* Where the surface's vertices stand at rest. */
+/* Rest positions of the surface's vertices. */
 static const double *rest_of(const vv_contact_body *b, const double *rest, double *room)
 {
     if (!b->nodes)

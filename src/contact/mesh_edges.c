@@ -1,4 +1,4 @@
-/* The elements of the collision mesh: triangles, and edges with what is around them. */
+/* The elements of the collision mesh: triangles, and edges with their surroundings. */
 #include "contact/mesh.h"
 
 #include "base/error.h"
@@ -23,7 +23,7 @@ void vv_surface_free(vv_surface *s)
     *s = (vv_surface){ 0 };
 }
 
-/* A side of triangle t from corner k to the next; of a rod: triangle -1. */
+/* A side of triangle t from corner k to the next; for a rod: triangle -1. */
 typedef struct side {
     int low, high, triangle, corner;
 } side;
@@ -97,7 +97,7 @@ static void add_edges(vv_surface *s, vv_surface_body *sb, const side *sides, int
     sb->edge_count = s->edge_count - sb->first_edge;
 }
 
-/* A vertex is inside where all of its edges have two triangles or more. */
+/* A vertex is inside if all of its edges have two triangles or more. */
 static void mark_vertices(vv_surface *s)
 {
     for (int t = 0; t < s->triangle_count; t++)

@@ -1,6 +1,6 @@
-/* Analytic obstacles: fixed solids known by their signed distance d(x) > 0 outside, its gradient n and its Hessian.
- * |n| = 1, so d is 1-Lipschitz: what the conservative step filter needs (contact/barrier.c). Of a convex solid d is convex
- * too, and the filter need not stop for motion along the surface. */
+/* Analytic obstacles: fixed solids given by their signed distance d(x) > 0 outside, its gradient n and its Hessian.
+ * |n| = 1, so d is 1-Lipschitz, as the conservative step filter needs (contact/barrier.c). For a convex solid d is convex
+ * too, and the filter need not stop motion along the surface. */
 #ifndef VV_CONTACT_OBSTACLE_H
 #define VV_CONTACT_OBSTACLE_H
 
@@ -10,7 +10,7 @@ enum { VV_OBSTACLE_VALUES = 16 };
 
 typedef struct vv_obstacle_ops {
     vvObstacleType type;
-    /* Checks the values and turns them into what `distance` reads. */
+    /* Checks the values and converts them to what `distance` reads. */
     vvStatus (*prepare)(const double *values, double *shape, vvError *error);
     /* Signed distance (m) of x. n (3) and curvature (9, symmetric; 1/m) may be NULL. */
     double (*distance)(const double *shape, const double x[3], double n[3], double curvature[9]);

@@ -72,7 +72,7 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return d;
 }
 
-/* In the box's frame the ray is inside of each pair of faces for an interval of t. */
+/* In the box's frame the ray is between each pair of faces for an interval of t. */
 static bool ray(const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
 {
     const double *r = shape + 6;

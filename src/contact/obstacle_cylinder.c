@@ -1,5 +1,5 @@
 /* Solid cylinder obstacle with flat ends. In the meridian plane (rho, z): s = (rho - r, |z| - height/2); outside
- * d = |max(s, 0)|, inside d = max(s). Going round the axis adds the curvature n_rho / rho. */
+ * d = |max(s, 0)|, inside d = max(s). Revolution about the axis adds the curvature n_rho / rho. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacle.h"
@@ -70,7 +70,7 @@ static double distance(const double *shape, const double x[3], double n[3], doub
     return d;
 }
 
-/* Inside of the endless cylinder for one interval of t, between the ends for another. */
+/* The ray is inside the infinite cylinder for one interval of t, between the ends for another. */
 static bool ray(const double *shape, const double origin[3], const double direction[3], double *t, double n[3])
 {
     const double *a = shape + 3;
@@ -82,7 +82,7 @@ static bool ray(const double *shape, const double origin[3], const double direct
         d[k] = direction[k] - rise * a[k];
     }
     double speed = vv_dot(d, d);
-    bool along = speed < 1e-30; /* parallel to the axis, but for rounding */
+    bool along = speed < 1e-30; /* parallel to the axis within rounding */
     if (!along)
         nearest = -vv_dot(p, d) / speed;
     for (int k = 0; k < 3; k++)

@@ -1,6 +1,6 @@
 /* Barrier energy of the active pairs between surfaces (theory §5.4, §5.6): E = sum over pairs of kappa d-hat A m b(d / d-hat).
  *
- * Pairs are evaluated side by side in batches; what they add to gradient and matrix goes there in their order, so that any number
+ * Pairs are evaluated side by side in batches; their contributions to gradient and matrix are added in order, so that any number
  * of threads gives the same bits. */
 #include "base/clock.h"
 #include "base/error.h"
@@ -43,7 +43,7 @@ void vv_pair_state_at(const vv_collisions *c, const vv_pair *p, vv_pair_state *s
         vv_stencil_distance2(p->kind, (const double(*)[3])s->x, NULL, s->w);
         return;
     }
-    /* a mollified pair of edges whose distance is taken at an end: the part's weights among the four */
+    /* a mollified pair of edges whose distance is taken at an end: that part's weights among the four points */
     double x[4][3], w[4];
     int at[4], n = 0;
     bool point_last = (p->mask & 3) == 3;
@@ -82,7 +82,7 @@ static void update(vv_energy *e, const vv_parallel *par, const double *q)
 {
     vv_collisions *c = ((pair_barrier *)e)->c;
     double begin = vv_seconds();
-    vv_collisions_update(c, par, q); /* c->failed tells */
+    vv_collisions_update(c, par, q); /* failure is in c->failed */
     c->seconds += vv_seconds() - begin;
 }
 
@@ -221,7 +221,7 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-/* no pattern: what it couples comes and goes, beside the matrix's pattern */
+/* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier between surfaces" }, .row = VV_ROW_CONTACT,
                                    .update = update, .value = value, .derivatives = derivatives, .max_step = max_step,
                                    .destroy = destroy };

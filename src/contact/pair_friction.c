@@ -2,9 +2,9 @@
  *   R(v) = sum over pairs of mu lambda f0(|u|),  u = (I - n n^T) sum_i w_i v_i,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
  * Normal force lambda, normal n and weights w come from the positions of the last `lag`.
  *
- * In the convergent sum some pairs take off what neighbours count twice. They would make R unbounded below; so they rub not
- * themselves, but take as much off the limits of the pairs at their vertices: the sum of all limits is mu times that of all
- * forces, signs and all. */
+ * In the convergent sum some pairs have negative weight, to correct double counting. Their terms would make R unbounded below; so
+ * they have no friction of their own, but reduce the limits of the pairs at their vertices: the sum of all limits is mu times that
+ * of all signed forces. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -26,10 +26,10 @@ typedef struct pair_friction {
     vv_pair_friction_def def;
     slide *slides;
     size_t count, capacity;
-    double (*pushed)[2]; /* N, per contact vertex: by pairs that push, taken off by the others; NULL: there are no others */
+    double (*pushed)[2]; /* N, per contact vertex: of pairs that push, and of those to subtract; NULL: there are none of the latter */
 } pair_friction;
 
-/* Half of a force belongs to either side's points. */
+/* Each side's points get half of a force. */
 static void share_out(pair_friction *s, const vv_pair *p, const double w[4], double force)
 {
     for (int i = 0; s->pushed && i < vv_stencil_points(p->kind); i++)
@@ -58,7 +58,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     const vv_vertices *vs = c->def.surface->vertices;
     s->count = 0;
     if (!vv_collisions_update(c, par, q))
-        return; /* c->failed tells */
+        return; /* failure is in c->failed */
     if (!vv_grow((void **)&s->slides, &s->capacity, c->count, sizeof *s->slides)) {
         c->failed = true;
         return;
@@ -87,7 +87,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     take_off(s);
 }
 
-/* Tangential velocity of the pair's sides to each other; returns its length. */
+/* Tangential velocity of the pair's sides relative to each other; returns its length. */
 static double tangential(const vv_vertices *vs, const slide *k, const double *v, double u[3])
 {
     u[0] = u[1] = u[2] = 0;
@@ -167,7 +167,7 @@ static void destroy(vv_energy *e)
     vv_free(e);
 }
 
-/* no pattern: what it couples comes and goes, beside the matrix's pattern */
+/* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothed Coulomb friction between surfaces" },
                                    .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
                                    .destroy = destroy };

@@ -6,9 +6,9 @@
  * n (x) c.
  *
  * The tangents t_k span the edges along which the nearest points slide, c_k is the change of the weights for a slide by
- * t_k; free is the rest of the tangent plane. The barrier's derivative E' is negative: without their negative parts,
- * the first sum drops out and each k of the second has one eigenvector, once the t_k are turned such that the c_k are
- * orthogonal. */
+ * t_k; the free tangents span the rest of the tangent plane. The barrier's derivative E' is negative: without the negative
+ * parts, the first sum drops out and each k of the second has one eigenvector, once the t_k are rotated such that the c_k
+ * are orthogonal. */
 #include "contact/pair_potential.h"
 #include "base/eigen.h"
 #include "base/vec.h"
@@ -33,7 +33,7 @@ static void normal(const vv_pair_state *p, double n[3], double *length)
         n[k] = r[k] / *length;
 }
 
-/* The direction from point `base` to point i, both of one primitive, joins the frame. */
+/* Adds to the frame the direction from point `base` to point i, both of one primitive. */
 static void add_slide(const vv_pair_state *p, int base, int i, frame *f)
 {
     double e[3], c[4] = { 0 }, whole, *t = f->t[f->slides];
@@ -77,7 +77,7 @@ static void make_frame(const vv_pair_state *p, frame *f)
     }
 }
 
-/* Turns the two slides such that their c are orthogonal. */
+/* Rotates the two slides such that their c are orthogonal. */
 static void decouple(frame *f)
 {
     double aa = 0, ab = 0, bb = 0;
@@ -135,7 +135,7 @@ int vv_pair_mollified(const double x[4][3], double mollifier)
     return parallel2(x, a, b) < mollifier;
 }
 
-/* m and its derivatives by c = |a x b|^2; a and b are the edges. 0 where m = 1 and stays. */
+/* m and its derivatives by c = |a x b|^2; a and b are the edges. Returns 0 where m = 1 in a neighbourhood. */
 static int mollify(const vv_pair_state *p, double m[3], double a[3], double b[3])
 {
     m[0] = 1, m[1] = m[2] = 0;
@@ -150,7 +150,7 @@ static int mollify(const vv_pair_state *p, double m[3], double a[3], double b[3]
     return 1;
 }
 
-/* dc/dx = 2 (|b|^2 a - (a.b) b) for the end of a, less for its start; b likewise. */
+/* dc/dx = 2 (|b|^2 a - (a.b) b) for the end of a, negated for its start; b likewise. */
 static void parallel_gradient(const double a[3], const double b[3], double g[12])
 {
     double aa = vv_dot(a, a), ab = vv_dot(a, b), bb = vv_dot(b, b);
@@ -307,7 +307,7 @@ static void slide_square(const vv_pair_state *p, const frame *f, int k, double s
             v[3 * i + j] = i < points ? along * p->w[i] * f->t[k][j] + across * f->c[k][i] * f->n[j] : 0;
 }
 
-/* Four points less their mean: an orthonormal basis, so that nine values stand for twelve. */
+/* An orthonormal basis for four points less their mean, so that nine values represent twelve. */
 static const double differences[3][4] = { { 0.5, 0.5, -0.5, -0.5 },
                                           { 0.5, -0.5, 0.5, -0.5 },
                                           { 0.5, -0.5, -0.5, 0.5 } };

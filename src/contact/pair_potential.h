@@ -1,8 +1,8 @@
 /* The potential of one pair of nearest features, a barrier, and its derivatives (theory §5.6).
  *
- * E = k d-hat m b(d / d-hat), d = |r| - min_distance, r = sum_i w_i x_i. The stencil is that of the nearest feature, or a
- * larger one in which the points that do not take part have weight 0: a mollified EE keeps its four points, as m depends
- * on all of them. Arrays have 3 values a point in the stencil's order; what a kind does not use is set to zero. */
+ * E = k d-hat m b(d / d-hat), d = |r| - min_distance, r = sum_i w_i x_i. The stencil is that of the nearest features, or a
+ * larger one in which all other points have weight 0: a mollified EE keeps its four points, as m depends
+ * on all of them. Arrays have 3 values per point in the stencil's order; entries that a kind does not use are set to zero. */
 #ifndef VV_CONTACT_PAIR_POTENTIAL_H
 #define VV_CONTACT_PAIR_POTENTIAL_H
 
@@ -10,8 +10,8 @@
 
 typedef struct vv_pair_state {
     vv_stencil kind;
-    double x[4][3], w[4]; /* points, and their weights at the nearest points (vv_stencil_distance2) */
-    double min_distance;  /* m, taken off the distance */
+    double x[4][3], w[4]; /* points, and their weights (vv_stencil_distance2) */
+    double min_distance;  /* m, subtracted from the distance */
     double activation;    /* m, d-hat: the barrier acts for d < d-hat */
     double stiffness;     /* k: kappa times the pair's weight, N/m; may be negative */
     double mollifier;     /* eps_x of an EE pair (vv_pair_mollifier), m^4; 0: none */
@@ -19,22 +19,22 @@ typedef struct vv_pair_state {
 
 /* eps_x = 1e-3 |e1|^2 |e2|^2 of the segments' rest shapes (IPC, Li et al. 2020, Eq. 24). */
 double vv_pair_mollifier(const double rest[4][3]);
-/* Whether an EE at x is so near to parallel that m < 1: |e1 x e2|^2 < eps_x. Elsewhere it may be reduced like any
+/* Whether an EE at x is so nearly parallel that m < 1: |e1 x e2|^2 < eps_x. Elsewhere it may be reduced like any
  * other. */
 int vv_pair_mollified(const double x[4][3], double mollifier);
 
-/* J. Infinite for d <= 0, also where the stiffness is negative. */
+/* J. Infinite for d <= 0, even if the stiffness is negative. */
 double vv_pair_energy(const vv_pair_state *p);
-/* -dE/dd, N, positive where it pushes apart, and n = r / |r|, the first primitive's way out. For d > 0. */
+/* -dE/dd, N, positive if repulsive, and n = r / |r|, which points away from the second primitive. For d > 0. */
 double vv_pair_force(const vv_pair_state *p, double n[3]);
 /* dE/dx, for d > 0. */
 void vv_pair_gradient(const vv_pair_state *p, double g[12]);
 /* d2E/dx2, 12 x 12, symmetric, for d > 0. */
 void vv_pair_hessian(const vv_pair_state *p, double h[144]);
-/* The semidefinite Hessian as a sum of squares, sum_k v_k v_k^T; returns how many there are (at most three without
+/* The semidefinite Hessian as a sum of squares, sum_k v_k v_k^T; returns their number (at most three without
  * mollifier, else nine) and sets dE/dx too. It dominates the exact one: the barrier's second derivative plus the
- * curvature of the distance, each without its negative part; mollified: the exact one without its negative part. None
- * where the stiffness is negative. */
+ * curvature of the distance, each without its negative part; mollified: the exact one without its negative part. 0
+ * if the stiffness is negative. */
 int vv_pair_squares(const vv_pair_state *p, double g[12], double v[9][12]);
 
 #endif

@@ -1,15 +1,16 @@
 /* The active pairs: candidates that are near enough, reduced to their nearest features, with their areas (theory §5.4, §5.5).
  *
- * A pair's area. A vertex has a third of the triangles around it, an edge likewise; half of it counts, as both sides are counted.
- * Plain sum: A_v / 2 for vertex-triangle pairs, sqrt(A_e A_e') / 2 for edge-edge pairs: the mean of both sides, of the kind whose
+ * A pair's area. A vertex has a third of the area of the triangles around it, an edge likewise; half of it counts, as both sides are
+ * counted. Plain sum: A_v / 2 for vertex-triangle pairs; sqrt(A_e A_e') / 2 for edge-edge pairs, a mean of both sides for which the
  * sum over the crossings of two meshes does not grow when one of them is refined. Vertices of rods have A_v / 2 against edges of
- * rods, too: where rods are parallel nothing else would push them apart.
+ * rods, too: nothing else would push parallel rods apart.
  *
- * The convergent sum (after Li et al. 2023, "Convergent incremental potential contact") takes each point of a surface once,
- * however many triangles its nearest point belongs to: sum over triangles - inner edges + inner vertices. So every triangle brings
- * with it -1/2 of its inner edges and 1/k of its inner corners, k triangles round the corner; every edge takes off the share
- * 1 - 1/k of its ends, k edges round the end. Edge-edge pairs have the area pi/2 A_e A_e' / (|e| |e'|), times their share: the number of
- * crossings of two meshes is as 1 / (their edge lengths' product), so that their sum does not depend on either. */
+ * The convergent sum (after Li et al. 2023, "Convergent incremental potential contact") counts each point of a surface once,
+ * however many triangles its nearest point belongs to: sum over triangles - inner edges + inner vertices. So every triangle
+ * contributes -1/2 of its inner edges and 1/k of its inner corners, with k triangles around the corner; every edge subtracts the
+ * share 1 - 1/k of its ends, with k edges around the end. Edge-edge pairs have the area pi/2 A_e A_e' / (|e| |e'|), times their share:
+ * the number of crossings of two meshes goes as 1 / (the product of their edge lengths), so that their sum does not depend on
+ * either. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/collisions.h"
@@ -18,8 +19,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Share of the edge-edge pairs in the convergent sum. Vertices alone would give the plates' energy exactly, edges give it on
- * average over the meshes' positions: they have the smaller part. */
+/* Share of the edge-edge pairs in the convergent sum. Vertices alone would give the energy of plates exactly, edges give it on
+ * average over the positions of the meshes: so edges have the smaller share. */
 static const double EDGE_SHARE = 0.1, HALF_PI = 1.57079632679489661923;
 
 struct scan {
@@ -29,7 +30,7 @@ struct scan {
 
 enum { CHUNK = 512, NEAR = 16 };
 
-/* hit = the nearest features' mask and NEAR where the candidate is nearer than it may be without acting, else 0. */
+/* hit = the nearest features' mask and NEAR if the candidate is close enough to act, else 0. */
 static void scan_chunk(void *arg, int chunk)
 {
     const struct scan *s = arg;
@@ -83,7 +84,7 @@ static void set_features(vv_pair *p, int *a, int na, int *b, int nb)
     p->kind = na == 2 ? VV_STENCIL_EE : nb == 1 ? VV_STENCIL_VV : nb == 2 ? VV_STENCIL_VE : VV_STENCIL_VT;
 }
 
-/* The stencil's points that `nearest` names. */
+/* The points of the stencil in the mask `nearest`. */
 static void reduce(vv_stencil kind, const int vertex[4], unsigned nearest, vv_pair *p)
 {
     int first = kind == VV_STENCIL_EE ? 2 : 1, a[3], b[3], na = 0, nb = 0;
@@ -108,7 +109,7 @@ static bool push(vv_collisions *c, const vv_pair *p)
     return true;
 }
 
-/* Adds a stencil with this area where it is near enough. */
+/* Adds a stencil with this area if it is close enough. */
 static bool add(vv_collisions *c, vv_stencil kind, const int vertex[4], double weight, const vv_candidate *like)
 {
     double x[4][3], w[4], far = like->activation + like->min_distance;
@@ -124,7 +125,7 @@ static bool add(vv_collisions *c, vv_stencil kind, const int vertex[4], double w
 
 /* ---- areas ---- */
 
-/* A lone point has no side of its own to be counted from the other's. */
+/* A lone point has no side of its own that would be counted from the other's side. */
 static double vertex_share(const vv_surface *s, int v) { return s->vertices->area[v] * (s->point[v] ? 1 : 0.5); }
 
 static double corner_share(const vv_surface *s, int v) { return s->inside[v] ? 1.0 / s->valence[v] : 0; }
@@ -191,7 +192,7 @@ static bool add_edges(vv_collisions *c, const vv_candidate *k, unsigned nearest)
     bool ok = push(c, &p);
     if (!c->def.convergent)
         return ok;
-    /* every end of either edge, and every pair of ends, takes off or gives back its share */
+    /* every end of either edge, and every pair of ends, subtracts or restores its share */
     for (unsigned a = 1; ok && a < 4; a++)
         for (unsigned b = 1; ok && b < 4; b++) {
             unsigned mask = a | b << 2;
@@ -223,7 +224,7 @@ static bool add_edges(vv_collisions *c, const vv_candidate *k, unsigned nearest)
     return ok;
 }
 
-/* A rod's vertex and another rod's edge: what parallel rods have, whose edges' mollifier is zero. */
+/* A rod's vertex and another rod's edge: needed by parallel rods, for whose edges the mollifier is zero. */
 static bool add_rod_vertex(vv_collisions *c, const vv_candidate *k, unsigned nearest)
 {
     const vv_surface *s = c->def.surface;
@@ -271,7 +272,7 @@ static int compare(const vv_pair *a, const vv_pair *b)
         return a->eps < b->eps ? -1 : 1;
     if (a->mask != b->mask)
         return a->mask < b->mask ? -1 : 1;
-    return (a->weight > b->weight) - (a->weight < b->weight); /* so that sums of weights do not depend on what came first */
+    return (a->weight > b->weight) - (a->weight < b->weight); /* so that sums of weights do not depend on the order found */
 }
 
 static bool same(const vv_pair *a, const vv_pair *b)
@@ -297,7 +298,7 @@ static void sort_few(vv_pair *pairs, size_t count)
     }
 }
 
-/* By first vertex, into `sorted`, which changes places with `pairs`; then within the few pairs of a vertex. */
+/* Sorts by first vertex, into `sorted`, which is swapped with `pairs`; then within the few pairs of a vertex. */
 static bool sort(vv_collisions *c)
 {
     size_t vertices = (size_t)c->def.surface->vertices->count;
@@ -319,7 +320,7 @@ static bool sort(vv_collisions *c)
     return true;
 }
 
-/* Equal pairs become one; what cancels goes. */
+/* Merges equal pairs; drops those that cancel. */
 static bool merge(vv_collisions *c)
 {
     size_t kept = 0;
@@ -341,7 +342,7 @@ static bool merge(vv_collisions *c)
     return true;
 }
 
-/* Gathers the vertices' positions; true where they are those that the pairs are of. */
+/* Gathers the vertices' positions; true if the pairs are valid there already. */
 static bool gather(vv_collisions *c, const double *q)
 {
     const vv_vertices *vs = c->def.surface->vertices;

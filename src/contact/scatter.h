@@ -1,4 +1,4 @@
-/* From contact vertices to nodes: forces and blocks of vertices x = W q go to the nodes with the vertices' weights. */
+/* From contact vertices to nodes: forces and blocks of vertices x = W q are distributed to the nodes with the vertices' weights. */
 #ifndef VV_CONTACT_SCATTER_H
 #define VV_CONTACT_SCATTER_H
 
@@ -22,7 +22,7 @@ static inline void vv_scatter_block(const vv_vertices *vs, int a, int b, const d
             int row = to->unknown[vs->node[i]], col = to->unknown[vs->node[j]];
             if (row < 0 || col < 0)
                 continue;
-            for (int k = 0; k < 9; k++) /* two vertices of one node: both triangles fall on its diagonal block */
+            for (int k = 0; k < 9; k++) /* two vertices share a node: both triangles fall on its diagonal block */
                 scaled[k] = w * (a != b && row == col ? block[k] + block[3 * (k % 3) + k / 3] : block[k]);
             vv_bsr_add(to->matrix, row, col, scaled);
         }

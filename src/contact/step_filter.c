@@ -1,4 +1,4 @@
-/* The step filter of contact between surfaces (theory §5.9): how far along a way nothing comes nearer than it may. */
+/* The step filter of contact between surfaces (theory §5.9): how far along a way nothing comes closer than allowed. */
 #include "contact/collisions.h"
 
 #include "base/memory.h"
@@ -13,12 +13,12 @@ enum { CHUNK = 256 };
 struct filter {
     vv_collisions *c;
     int count;
-    double end; /* of the part of the way that is looked at */
-    double keep, clear; /* gaps below the first part of their first (or of the activation distance) are not entered; what misses
-                           by the second is not looked at */
+    double end; /* end of the part of the way under examination */
+    double keep, clear; /* keep: fraction of the gap (or of the activation distance, if less) that must remain; stencils that stay
+                           farther apart than the fraction `clear` of the activation distance are skipped */
 };
 
-/* A gap that rounding of the positions themselves cannot close; of the largest coordinate. */
+/* A gap that rounding of the positions cannot close, relative to the largest coordinate. */
 static const double SURE = 64 * DBL_EPSILON, NEXT_TO_NOTHING = 1e-3;
 
 static double sure_gap(const double x[4][3], const double y[4][3], int points)
@@ -30,7 +30,7 @@ static double sure_gap(const double x[4][3], const double y[4][3], int points)
     return SURE * most;
 }
 
-/* The first t at which the stencil has used up its gap but for `keep`, or is as near as its positions can tell. */
+/* The first t at which only `keep` of the stencil's gap is left, or the gap is as small as its positions can resolve. */
 static double advance(const struct filter *f, vv_stencil kind, int i, double limit)
 {
     const vv_collisions *c = f->c;
@@ -42,7 +42,7 @@ static double advance(const struct filter *f, vv_stencil kind, int i, double lim
         for (int j = 0; j < 3; j++)
             y[k][j] = x[k][j] + p[k][j];
     }
-    /* along a direction the gap is concave in time: the ends tell */
+    /* along a fixed direction the gap is concave in time: the ends suffice */
     double clear = s->min_distance + f->clear * s->activation;
     if (vv_gap_along(kind, x, c->plane[i]) > clear && vv_gap_along(kind, y, c->plane[i]) > clear)
         return limit;
@@ -87,7 +87,7 @@ static void gather(const vv_collisions *c, const double *q, double *x)
         vv_vertex_position(vs, v, q, x + 3 * (size_t)v);
 }
 
-/* The candidate of the list that limits the way first, or -1. */
+/* The candidate in the list that limits the way first, or -1. */
 static int limit_in(vv_collisions *c, const vv_parallel *par, struct filter *f)
 {
     f->count = c->candidates.start[4];
@@ -106,9 +106,9 @@ static int limit_in(vv_collisions *c, const vv_parallel *par, struct filter *f)
     return at;
 }
 
-/* The way is looked at part by part. What a candidate allows depends neither on the others nor on the parts, so neither does the
- * limit. Where steps are cut short the candidates of the whole way are many more than those of its beginning, and of a wild step
- * they may be more than there is memory for. */
+/* The way is examined part by part. What a candidate allows depends neither on the others nor on the parts, so neither does the
+ * limit. Where steps are cut short, the candidates of the whole way are many more than those of its beginning, and for a wild step
+ * they may exceed memory. */
 static const double AHEAD = 4, LEAST_PART = 1.0 / 1024;
 
 static int first_limit(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, struct filter *f)

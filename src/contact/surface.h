@@ -11,9 +11,9 @@
 typedef struct vv_surface_body {
     int first_vertex, vertex_count, first_edge, edge_count, first_triangle, triangle_count;
     bool self;     /* collides with itself */
-    bool moves;    /* false: all of its nodes are prescribed (a kinematic body): two such do not collide */
+    bool moves;    /* false: all of its nodes are prescribed (a kinematic body): two such bodies do not collide */
     bool carried;  /* its vertices are those of a surface that its nodes carry */
-    double radius; /* m, half of the thickness: distances are taken from the surface that far off */
+    double radius; /* m, half of the thickness: distances are measured from the surface at this offset */
 } vv_surface_body;
 
 typedef struct vv_surface {
@@ -22,13 +22,13 @@ typedef struct vv_surface {
     int (*edge)[2], (*triangle)[3];
     int (*triangle_edge)[3];       /* edge k of a triangle: from its corner k to the next */
     double *edge_area;     /* m^2: a third of the triangles around it; rods: half its length times d-hat */
-    double *rest;          /* 3 a vertex, m: in the placed rest shape */
+    double *rest;          /* 3 per vertex, m: in the placed rest shape */
     unsigned char *edge_triangles; /* how many triangles an edge has: 0 rod, 1 border, 2 (or more) inside */
     int *valence, *degree; /* triangles and edges around a vertex */
-    unsigned char *inside; /* vertex: 1 where its triangles close a ring */
-    unsigned char *point;  /* vertex: 1 where it has no edge */
+    unsigned char *inside; /* per vertex: 1 if its triangles close a ring */
+    unsigned char *point;  /* per vertex: 1 if it has no edge */
     vv_surface_body *bodies;
-    const unsigned char *touches; /* body x body: 1 where the filters let them touch; NULL: all do */
+    const unsigned char *touches; /* body x body: 1 where the filters let them touch; NULL: all may */
 } vv_surface;
 
 /* Whether bodies a and b (a == b: the body with itself) may collide. */

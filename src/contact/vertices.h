@@ -5,7 +5,7 @@
 
 #include <stddef.h>
 
-enum { VV_VERTEX_NODES = 4 }; /* that a vertex is made of, at most */
+enum { VV_VERTEX_NODES = 4 }; /* most nodes that a vertex depends on */
 
 typedef struct vv_vertices {
     int count;
@@ -13,7 +13,7 @@ typedef struct vv_vertices {
     int *node;        /* start[count] */
     double *weight;
     double *area;     /* m^2: a third of the surface around the vertex */
-    double *radius;   /* m: half of the body's thickness, taken off its distances */
+    double *radius;   /* m: half of the body's thickness, subtracted from distances */
     int *body;
     int *label;       /* its number in the body's own surface: a vertex of its mesh or of the surface that it carries */
     double *friction; /* < 0: the world's */

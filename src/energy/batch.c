@@ -1,6 +1,6 @@
 /* Batches of elements: see batch.h. Bisection splits at multiples of the block size across the longest side of the
- * centres' box, down to groups of eight; colouring is greedy, each block taking the least used of the colours it may
- * have, so that colours hold alike numbers of blocks. */
+ * centres' box, down to groups of eight; colouring is greedy: each block takes the least used of the colours it may
+ * have, so that colours have similar numbers of blocks. */
 #include "energy/batch.h"
 
 #include "base/error.h"
@@ -30,7 +30,7 @@ static void swap_int(int *a, int *b)
     *b = t;
 }
 
-/* Puts the nth of order[lo .. hi) where sorting would put it, the lesser ones before it (Hoare's selection). */
+/* Puts the nth of order[lo .. hi) where sorting would put it, the smaller ones before it (Hoare's selection). */
 static void select_nth(const sorter *s, int lo, int hi, int nth)
 {
     int *o = s->order;
@@ -103,7 +103,7 @@ static double *element_centers(int k, int count, const int *elements, const doub
 
 /* ---- blocks ---------------------------------------------------------------------------------------------------- */
 
-/* Large enough to reuse the nodes they share, small enough that every colour has work for several threads. */
+/* Large enough to reuse shared nodes, small enough that every colour has work for several threads. */
 static int block_size(int count)
 {
     int size = count / 256 / VV_LANES * VV_LANES;
@@ -133,7 +133,7 @@ static vvStatus allocate(vv_batch *b, int part_count, const int *part_start, int
     return VV_OK;
 }
 
-/* Groups of eight from the order; the last group of a part is filled up with repetitions of its first element. */
+/* Groups of eight from the order; the last group of a part is padded with repetitions of its first element. */
 static void fill_blocks(vv_batch *b, int part_count, const int *part_start, int size, const int *order,
                         const int *elements)
 {
@@ -202,7 +202,7 @@ static vvStatus blocks_of_nodes(const vv_batch *b, int node_count, int **start, 
     return VV_OK;
 }
 
-/* The colour with the fewest blocks that no neighbour of block j has; color_count when all are taken. */
+/* The least used colour that no neighbour of block j has; color_count when all are taken. */
 static int free_color(const vv_batch *b, int j, const int *start, const int *blocks, const int *color, const int *used,
                       int *taken)
 {

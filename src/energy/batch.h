@@ -1,9 +1,9 @@
 /* Batches of elements with k nodes: order, groups of eight lanes, blocks, colours, matrix slots.
  *
- * Elements of a body are put in an order that follows space (recursive bisection of their centres) and cut into blocks;
+ * Elements of a body are ordered in space (recursive bisection of their centres) and cut into blocks;
  * a block never spans two bodies. Blocks are coloured so that two blocks of a colour share no node: within a colour
- * they run in parallel and add straight into gradient and matrix, without atomics; colours come one after the other.
- * Nothing here depends on the number of threads, so sums have the same bits for any. */
+ * they run in parallel and add straight into gradient and matrix, without atomics; colours run one after the other.
+ * Nothing here depends on the number of threads, so sums have the same bits for any number. */
 #ifndef VV_ENERGY_BATCH_H
 #define VV_ENERGY_BATCH_H
 
@@ -11,32 +11,32 @@
 #include "energy/energy.h"
 
 typedef struct vv_batch {
-    int k;                         /* nodes of an element */
+    int k;                         /* nodes per element */
     int element_count, group_count, block_count, color_count;
     int *block_group;              /* block_count + 1: first group of each block */
-    int *block_part;               /* which part (body) of the input a block is of */
+    int *block_part;               /* which part (body) of the input a block belongs to */
     int *color_start, *color_block; /* blocks of colour c: color_block[color_start[c] .. color_start[c+1]) */
-    int *source;                   /* group_count x 8: the element of a lane, ~element in lanes that only fill up */
+    int *source;                   /* group_count x 8: the element of a lane, ~element in padding lanes */
     int *nodes;                    /* group_count x k x 8 */
-    double *partial;               /* a number a block, for sums */
+    double *partial;               /* one number per block, for sums */
 } vv_batch;
 
 /* elements: element_count x k node indices, parts one after the other: part p is [part_start[p], part_start[p+1]).
- * position: where the nodes are, for locality; NULL: neighbours in space have near indices. */
+ * position: of the nodes, for locality; NULL: neighbours in space have close indices. */
 vvStatus vv_batch_create(vv_batch *batch, int k, int node_count, const double *position, int part_count,
                          const int *part_start, const int *elements, vvError *error);
 void vv_batch_free(vv_batch *batch);
 
 void vv_batch_pattern(const vv_batch *batch, const int *unknown, vv_pattern *pattern);
-/* slots: a new array, group_count x 8 x k x k, blocks (a, b) of a lane one after the other; -1 where a node is no unknown. */
+/* slots: a new array, group_count x 8 x k x k, blocks (a, b) of a lane one after the other; -1 where a node is not an unknown. */
 vvStatus vv_batch_slots(const vv_batch *batch, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
 
 typedef void vv_block_fn(void *arg, int block);
-/* All blocks, in any order at once. */
+/* All blocks, in any order, in parallel. */
 void vv_batch_each(const vv_batch *batch, const vv_parallel *par, vv_block_fn *fn, void *arg);
-/* All blocks, those that share nodes one after the other, in an order that is always the same. */
+/* All blocks; those that share nodes one after the other, in an order that is always the same. */
 void vv_batch_colored(const vv_batch *batch, const vv_parallel *par, vv_block_fn *fn, void *arg);
-/* batch->partial added up in order, and into per_body (may be NULL) by body[part]. */
+/* Sum of batch->partial in order, also added to per_body (may be NULL) by body[part]. */
 double vv_batch_sum(const vv_batch *batch, const int *body, double *per_body);
 
 /* An energy that is such a batch; tets and springs begin with it, and lagged Rayleigh damping builds on it. */
@@ -45,8 +45,8 @@ typedef struct vv_batch_energy {
     vv_batch batch;
     int part_count;
     int *body;  /* index for per_body sums, of each part */
-    /* derivatives() into values of a matrix with its own slots; part_scale (may be NULL): a further factor of each
-     * part */
+    /* derivatives() into the values of a matrix, with the caller's slots; part_scale (may be NULL): a further factor
+     * per part */
     void (*assemble)(const struct vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
                      const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots);
 } vv_batch_energy;
@@ -55,6 +55,6 @@ void vv_batch_energy_pattern(const vv_energy *e, const int *unknown, vv_pattern 
 vvStatus vv_batch_energy_slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
 void vv_batch_energy_derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
                                  vv_hessian_mode mode, double *g, const vv_block_target *to);
-void vv_batch_energy_free(vv_batch_energy *e); /* what is inside, not e itself */
+void vv_batch_energy_free(vv_batch_energy *e); /* the members, not e itself */
 
 #endif

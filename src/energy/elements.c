@@ -1,5 +1,5 @@
-/* The list of element kinds, which is also the public table of materials. Each row is the table of functions in which a kind's
- * file ends. Everything that refers to the list stands here: a test that compiles this file with VV_MORE_ELEMENT_KINDS, rows of its
+/* The list of element kinds, which is also the public table of materials. Each row is the table of functions that ends a kind's
+ * file. Everything that refers to the list is in this file: a test that compiles it with VV_MORE_ELEMENT_KINDS, rows of its
  * own (&kind, ...), replaces it in the library. */
 #include "energy/elements.h"
 

@@ -1,8 +1,8 @@
-/* Kinds of elements: what may live on the cells of a body's mesh and give it elasticity.
+/* Kinds of elements: what gives the cells of a body's mesh their elasticity.
  *
- * A kind is one row of the list in elements.c. The row says on which cells the energy lives, checks the numbers of a material,
+ * A kind is one row of the list in elements.c. The row says on which cells the energy acts, checks the numbers of a material,
  * and makes ONE energy for all bodies of the world that list the kind, with its lagged Rayleigh damping. A body may list several:
- * a membrane and its bending, say. Nobody else knows the kinds by name: a new one is a file and a row. */
+ * a membrane and its bending, say. No other code knows the kinds by name: a new one is a file and a row. */
 #ifndef VV_ENERGY_ELEMENTS_H
 #define VV_ENERGY_ELEMENTS_H
 
@@ -12,7 +12,7 @@
 typedef enum vv_cell {
     VV_CELL_TETS,
     VV_CELL_TRIANGLES, /* of tets: their boundary */
-    VV_CELL_EDGES,     /* and those of triangles, each once; none of tets */
+    VV_CELL_EDGES,     /* also those of triangles, each once; none of tets */
     VV_CELL_HINGES,    /* two triangles that share an edge; none of tets */
     VV_CELL_POINTS,
     VV_CELL_COUNT
@@ -33,7 +33,7 @@ typedef struct vv_element_part {
     const vv_material *material;
     int tet_count, triangle_count, edge_count, hinge_count, point_count;
     const int *tets, *triangles, *edges;
-    const int *hinges; /* a, b, c, d: triangle (a, b, c) as it is in the mesh, and d of the one across the edge (a, b) */
+    const int *hinges; /* a, b, c, d: triangle (a, b, c) as in the mesh, and the fourth vertex d of the triangle across the edge (a, b) */
     const int *points;
     double thickness; /* of the body, m: a shell's */
 } vv_element_part;
@@ -43,29 +43,29 @@ typedef struct vv_element_input {
     int node_count;
     const double *rest; /* of all nodes, n x 3 */
     int part_count;
-    const vv_element_part *parts; /* bodies ascend */
+    const vv_element_part *parts; /* in ascending order of body */
 } vv_element_input;
 
 struct vv_element_kind {
     vvInfo info;
     vv_cell cell;
     bool inversion_free; /* infinite where det F <= 0 */
-    /* The numbers of a material that this kind looks at: VV_ERROR_INPUT with what is wrong. */
+    /* Checks the numbers that this kind reads: VV_ERROR_INPUT with what is wrong. */
     vvStatus (*check)(const vvMaterialDef *material, vvError *error);
-    /* One energy of all parts, to destroy through its table; *out is NULL where there is nothing to do. NULL: the kind gives
-     * no elasticity. */
+    /* One energy of all parts, to destroy through its table; *out is NULL if there is nothing to do. NULL: the kind has no
+     * elasticity. */
     vvStatus (*create)(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error);
     /* Its lagged damping by the parts' damping.rayleigh; `e` was made by create() from an equal input and outlives it. NULL:
-     * none. vv_rayleigh_of_parts (rayleigh.h) does for batches with one part each. */
+     * none. vv_rayleigh_of_parts (rayleigh.h) serves batches with one part each. */
     vvStatus (*rayleigh)(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error);
 };
 
-/* The list, in the order in which a world adds up its energies; NULL past the end. */
+/* The list, in the order in which a world sums its energies; NULL past the end. */
 const vv_element_kind *vv_element_kind_at(int index);
-/* NULL: there is none of that name. */
+/* NULL: no kind of that name. */
 const vv_element_kind *vv_element_kind_find(const char *name);
 
-/* moduli.c: that young and poisson, or mu and lambda, are those of a material. */
+/* moduli.c: checks young and poisson, or mu and lambda. */
 vvStatus vv_check_moduli(const vvMaterialDef *material, vvError *error);
 
 /* free.c */

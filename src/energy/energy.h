@@ -1,16 +1,16 @@
-/* What an energy is to the layers above: a batch of elements behind one table of functions.
+/* An energy as the layers above see it: a batch of elements behind one table of functions.
  *
  * An energy is a function E(x) of the node positions x (n x 3, node order of the world). Its functions are called per batch,
- * never per element. Every one is deterministic for any number of threads: elements are grouped in blocks, blocks are
+ * never per element. Each is deterministic for any number of threads: elements are grouped in blocks, blocks are
  * coloured so that two blocks of a colour share no node, and partial sums are added in block order.
  *
  * Dissipation potentials R(v) (drag, lagged Rayleigh, lagged friction) have the same table, with velocities for positions;
  * `lag` is called at the start of each step with q_n.
  *
- * An energy knows no matrix. Whoever assembles one keeps for each energy where its blocks go (`slots`) and hands that over with
- * the matrix: so there may be several at a time, over other energies each (solve/assembly.h).
+ * An energy owns no matrix. Whoever assembles one keeps, for each energy, where its blocks go (`slots`) and passes that along with
+ * the matrix: so there may be several at a time, each over other energies (solve/assembly.h).
  *
- * A struct of an energy starts with a vv_energy; each energy's file ends in its vv_energy_ops. */
+ * An energy's struct starts with a vv_energy; its file ends in its vv_energy_ops. */
 #ifndef VV_ENERGY_ENERGY_H
 #define VV_ENERGY_ENERGY_H
 
@@ -20,23 +20,23 @@
 
 typedef enum vv_ledger_row {
     VV_ROW_ELASTIC, VV_ROW_GRAVITY, VV_ROW_CONTACT, VV_ROW_ATTACHMENT,
-    VV_ROW_EXTERNAL /* no part of H: its fall in a step is the host's work */
+    VV_ROW_EXTERNAL /* not part of H: its decrease in a step is the host's work */
 } vv_ledger_row;
 
 typedef enum vv_hessian_mode {
-    VV_HESSIAN_EXACT,    /* as it is: may be indefinite */
-    VV_HESSIAN_MAJORIZER,     /* for dissipations: friction has that of the parabola which touches it from above */
+    VV_HESSIAN_EXACT,    /* the exact one: may be indefinite */
+    VV_HESSIAN_MAJORIZER,     /* for dissipations: friction uses that of the parabola which touches it from above */
     VV_HESSIAN_PROJECTED, /* each element's Hessian projected to the semidefinite cone, analytically */
-    VV_HESSIAN_REST      /* a constant semidefinite one in its place, the same however the body is turned: x is not read and may be
+    VV_HESSIAN_REST      /* a constant semidefinite substitute, the same however the body is rotated: x is not read and may be
                             NULL, there is no gradient. Tets: as stiff in every direction as against stretching at rest, 2 mu +
-                            lambda, of ARAP 2 mu (Liu, Bouaziz, Kavan 2017 §4); springs: a bound from above of theirs at rest;
-                            attachments and drag: what they have; all others, lagged damping too: nothing */
+                            lambda, of ARAP 2 mu (Liu, Bouaziz, Kavan 2017 §4); springs: an upper bound of theirs at rest;
+                            attachments and drag: their own; all others, lagged damping too: none */
 } vv_hessian_mode;
 
 /* Where second derivatives go. */
 typedef struct vv_block_target {
     vv_bsr *matrix;
-    const int *unknown; /* of each node, -1: prescribed */
+    const int *unknown; /* per node, -1: prescribed */
     const int *slots;   /* made by the energy's `slots` for this matrix */
 } vv_block_target;
 
@@ -45,19 +45,19 @@ typedef struct vv_energy vv_energy;
 typedef struct vv_energy_ops {
     vvInfo info;
     vv_ledger_row row;
-    /* Of conservative energies. NULL, or called before value and derivatives are asked at x: the energy may keep of it what is needed
-     * more than once. It holds one position; max_step, and queries of contact, may end what it holds. */
+    /* For conservative energies. NULL, or called before value and derivatives are evaluated at x: the energy may cache what is needed
+     * more than once. It caches one position; max_step, and queries of contact, may discard it. */
     void (*update)(vv_energy *e, const vv_parallel *par, const double *x);
-    /* E(x), J; +infinity outside the energy's domain. per_body (may be NULL) += this energy's part of each body. */
+    /* E(x), J; +infinity outside the energy's domain. per_body (may be NULL) += each body's part. */
     double (*value)(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body);
     /* g += scale dE/dx (n x 3; may be NULL) and to->matrix += scale d2E/dx2 (`to` may be NULL). x is inside the domain. */
     void (*derivatives)(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
                         vv_hessian_mode mode, double *g, const vv_block_target *to);
-    /* The couplings of a matrix's fixed pattern; unknown[node] is the node's row or -1. NULL: none, but in diagonal blocks or beside
-     * the pattern. */
+    /* The couplings for a matrix's fixed pattern; unknown[node] is the node's row or -1. NULL: it couples nothing, or only within
+     * diagonal blocks or outside the pattern. */
     void (*pattern)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
-    /* Looks up where in a matrix with that pattern (or a larger one) the blocks go, into an array of its own making (vv_alloc) that is
-     * the caller's from then on. NULL: needs none. */
+    /* Looks up where its blocks go in a matrix with that pattern (or a larger one), in a new array (vv_alloc) that the caller then
+     * owns. NULL: needs none. */
     vvStatus (*slots)(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
     /* NULL: any step is fine. Else the largest t in (0, 1] such that x + s p is inside the domain, with a margin, for all
      * 0 <= s <= t. x itself is inside. */
@@ -65,17 +65,17 @@ typedef struct vv_energy_ops {
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
     void (*destroy)(vv_energy *e);
-    /* NULL, or the smallest det F over the batch; +infinity for an empty one, NaN where one is. */
+    /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. */
     double (*least_j)(const vv_energy *e, const vv_parallel *par, const double *x);
 } vv_energy_ops;
 
 struct vv_energy {
     const vv_energy_ops *ops;
-    uint64_t serial; /* given by the system that it is added to: no other energy of that system has or had it; 0: in none */
-    bool mutual; /* of friction: it acts between nodes, one of which may gain what the other loses */
+    uint64_t serial; /* given by the system that it is added to, unique there for good; 0: in none */
+    bool mutual; /* for friction: it acts between nodes, one of which may gain what the other loses */
 };
 
-/* What is asked at x comes after this. */
+/* To be called before value and derivatives at x. */
 static inline void vv_energy_update(vv_energy *e, const vv_parallel *par, const double *x)
 {
     if (e->ops->update)

@@ -1,5 +1,5 @@
-/* Forces of the host, constant over a step: E = -sum f_i . (x_i - x_i^n), so that every scheme takes them as it takes any
- * energy. No part of H: -E at the end of the step is their work. Prescribed nodes do not feel them. */
+/* Forces of the host, constant over a step: E = -sum f_i . (x_i - x_i^n), so that every scheme treats them like any
+ * energy. Not part of H: -E at the end of the step is their work. Prescribed nodes do not feel them. */
 #include "energy/simple.h"
 
 #include "base/error.h"

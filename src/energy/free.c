@@ -1,4 +1,4 @@
-/* Free points: mass, and nothing that holds them. */
+/* Free points: mass without elasticity. */
 #include "base/error.h"
 #include "energy/elements.h"
 

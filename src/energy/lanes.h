@@ -1,4 +1,4 @@
-/* Between eight lanes and the arrays of the world: reading node vectors, adding matrix blocks. */
+/* Transfers between eight lanes and the world's arrays: reading node vectors, adding matrix blocks. */
 #ifndef VV_ENERGY_LANES_H
 #define VV_ENERGY_LANES_H
 

@@ -31,7 +31,7 @@ enum {
     VV_MATERIAL_COUNT
 };
 
-/* Measures of F that the values are made from. */
+/* The strain measures from which the values are computed. */
 typedef struct vv_strain8 {
     vv_d8 s[3];    /* singular values, only where the row asks for them; in any order */
     vv_d8 j;       /* det F */
@@ -45,11 +45,11 @@ typedef struct vv_frame8 {
     vv_d8 minus[3], plus[3];
 } vv_frame8;
 
-/* The two other indices of a pair's or a product's excluded index k. */
+/* The two indices other than k. */
 #define VV_I(k) ((k) == 0 ? 1 : 0)
 #define VV_J(k) ((k) == 2 ? 1 : 2)
 
-/* s_i + s_j >= 0, and 0 where a flattened tet has no best rotation: the twist is then a large negative number. */
+/* s_i + s_j >= 0, or 0 if a flattened tet has no unique best rotation: the twist is then a large negative number. */
 VV_INLINE vv_d8 vv_pair_sum(const vv_d8 s[3], int k) { return vv8_max(s[VV_I(k)] + s[VV_J(k)], vv8_set(1e-12)); }
 
 /* ---- arap: psi = mu sum (s - 1)^2 -------------------------------------------------------------------------------- */
@@ -145,7 +145,7 @@ VV_INLINE vv_d8 neo_hookean_value(const vv_strain8 *e, double mu, double la)
 
 VV_INLINE void neo_hookean_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 {
-    vv_d8 smallest = vv8_max(s[2], vv8_set(1e-30)); /* J > 0, but may be lost in the rounding of the values */
+    vv_d8 smallest = vv8_max(s[2], vv8_set(1e-30)); /* J > 0, but rounding of the singular values may lose it */
     vv_d8 pressure = la * vv8_log(s[0] * s[1] * smallest) - mu;
     vv_d8 inverse[3] = { 1 / s[0], 1 / s[1], 1 / smallest };
     for (int k = 0; k < 3; k++) {

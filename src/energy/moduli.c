@@ -1,4 +1,4 @@
-/* What the elastic moduli of an isotropic material may be. */
+/* Checks of the elastic moduli of an isotropic material. */
 #include "base/error.h"
 #include "energy/elements.h"
 

@@ -1,7 +1,7 @@
 /* Lagged Rayleigh damping (theory §4.6), R(v) = 1/2 v^T C v, C = sum over bodies of beta_b K_b(q_n), K_b projected.
  *
  * C is kept as a matrix of its own over the nodes of the damped bodies, prescribed ones too (they may move), and is
- * made anew by the source energy in lag(). Value and gradient are then one product, and the Hessian is a sum of
+ * reassembled by the source energy in lag(). Value and gradient are then one product, and the Hessian is a sum of
  * matrices. */
 #include "energy/rayleigh.h"
 
@@ -14,18 +14,18 @@
 typedef struct rayleigh {
     vv_energy base;
     const vv_batch_energy *source;
-    double *beta;     /* of each part */
+    double *beta;     /* per part */
     vv_bsr c;
     int *node;        /* node of each row of c */
-    int *slots;       /* of the source's elements in c */
-    double *partial;  /* a number a chunk of rows */
+    int *slots;       /* of the source's elements, in c */
+    double *partial;  /* one number per chunk of rows */
 } rayleigh;
 
 typedef struct rayleigh_job {
     const rayleigh *s;
     const double *v;
     double scale, *g;
-    const vv_block_target *to; /* slots: one a block of c, -1: none */
+    const vv_block_target *to; /* slots: one per block of c, -1: none */
 } rayleigh_job;
 
 static int chunks_of(const rayleigh *s) { return (s->c.n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK; }
@@ -99,7 +99,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                         double *g, const vv_block_target *to)
 {
     const rayleigh *s = (const rayleigh *)e;
-    if (mode == VV_HESSIAN_REST) /* C is made anew each step: no constant */
+    if (mode == VV_HESSIAN_REST) /* C changes each step: it is not constant */
         return;
     rayleigh_job job = { s, v, scale, g, to }; /* C is semidefinite in any mode */
     vv_for(par, chunks_of(s), derivatives_chunk, &job);
@@ -156,7 +156,7 @@ static const vv_energy_ops ops = { .info = { "rayleigh", "lagged Rayleigh dampin
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
-/* Numbers the nodes of damped parts: unknown[node] = row of c or -1. Returns how many. */
+/* Numbers the nodes of damped parts: unknown[node] = row of c, or -1. Returns their number. */
 static int number_nodes(const vv_batch *batch, const double *beta, int node_count, int *unknown)
 {
     for (int i = 0; i < node_count; i++)

@@ -6,7 +6,7 @@
 #include "energy/batch.h"
 #include "energy/elements.h"
 
-/* beta: s, one value >= 0 a part of the batch. source must outlive *out. node_count: of the world. */
+/* beta: s, one value >= 0 per part of the batch. source must outlive *out. node_count: of the world. */
 vvStatus vv_rayleigh_create(const vv_batch_energy *source, int node_count, const double *beta, vv_energy **out,
                             vvError *error);
 /* For a row of elements.h: the energy is a batch whose parts are those of the input, one to one. */

@@ -5,7 +5,7 @@
 
 #include "energy/energy.h"
 
-/* E = -sum m_i g . (x_i - X_i): zero in the placed rest shape X, so that it does not change when the scene is shifted. */
+/* E = -sum m_i g . (x_i - X_i): zero in the placed rest shape X, so that shifting the scene does not change it. */
 vvStatus vv_gravity_create(int node_count, const double *mass, const double *rest, const double gravity[3],
                            vv_energy **out, vvError *error);
 
@@ -13,7 +13,7 @@ vvStatus vv_gravity_create(int node_count, const double *mass, const double *res
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, vv_energy **out, vvError *error);
 double *vv_attachment_targets(vv_energy *e); /* count x 3, to write */
 
-/* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns; no forces until set (and none again with NULL). */
+/* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns; no forces until set, nor after setting NULL. */
 vvStatus vv_external_create(int node_count, const int *unknown, vv_energy **out, vvError *error);
 void vv_external_set(vv_energy *e, const double *force, const double *from);
 

@@ -117,7 +117,7 @@ static vvStatus check(int kind, const spring_input *in, vvError *error)
     return VV_OK;
 }
 
-/* Edges body by body: order[i] is the edge at place i, start[b] the first place of body b. */
+/* Sorts edges by body: order[i] is the edge at place i, start[b] the first place of body b. */
 static void sort_by_body(const spring_input *in, int bodies, int *start, int *order)
 {
     for (int i = 0; i < in->edge_count; i++)
@@ -258,7 +258,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     return s;
 }
 
-/* The batch has a part for each body index, also of bodies that have no springs. */
+/* The batch has a part for each body index, also for bodies without springs. */
 static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error)
 {
     size_t bodies = (size_t)in->parts[in->part_count - 1].body + 1;

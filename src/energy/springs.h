@@ -1,4 +1,4 @@
-/* Edge springs: one batch holds all springs of the world of one kind. r is the rest length, l the present one. */
+/* Edge springs: one batch holds all springs of one kind in the world. r is the rest length, l the present one. */
 #ifndef VV_ENERGY_SPRINGS_H
 #define VV_ENERGY_SPRINGS_H
 
@@ -15,7 +15,7 @@ typedef enum vv_spring_kind {
 vvStatus vv_springs_create(int kind, int node_count, int edge_count, const int *edges, const double *stiffness,
                            const double *rest_length, const int *body, vv_energy **out, vvError *error);
 
-/* Lagged Rayleigh damping (rayleigh.h): s, one value a body index. */
+/* Lagged Rayleigh damping (rayleigh.h): s, one value per body index. */
 vvStatus vv_springs_rayleigh_create(vv_energy *springs, const double *rayleigh, vv_energy **out, vvError *error);
 
 /* The rows of springs along edges and, where a material has a bending stiffness, across hinges. */

@@ -2,9 +2,9 @@
  *   hooke        E = 1/2 k (l - r)^2      dE/dx_1 = k (1 - r/l) d        d2E = k (1 - r/l) I + (k r / l^3) d d^T
  *   stvk-spring  E = 1/2 k (l^2 - r^2)^2  dE/dx_1 = 2 k (l^2 - r^2) d    d2E = 2 k (l^2 - r^2) I + 4 k d d^T
  * Both Hessians are t I + q d d^T: eigenvalues t (twice, across) and t + q l^2 (along). Projected, each is at least
- * 0. A spring without length has no direction: its force is 0, and l is kept above 1e-12 r where it divides.
+ * 0. A spring of zero length has no direction: its force is 0, and divisions use an l of at least 1e-12 r.
  *
- * At l = r, t is 0 and t + q l^2 is k (hooke) or 4 k r^2 (stvk-spring): that times I bounds the Hessian from above there, whatever
+ * At l = r, t is 0 and t + q l^2 is k (hooke) or 4 k r^2 (stvk-spring): that times I is an upper bound of the Hessian there, whatever
  * the direction, and for hooke's springs everywhere. */
 #include "energy/lanes.h"
 #include "energy/springs_kernels.h"
@@ -28,7 +28,7 @@ VV_INLINE void load_springs(const vv_spring_block *b, int group, spring8 *s)
     s->rest = vv8_load(b->shape + ((ptrdiff_t)group * 2 + 1) * VV_LANES);
 }
 
-/* Smallest length to divide by: not 0 even for a spring without rest length. */
+/* Smallest length to divide by: not 0 even for a spring with rest length 0. */
 VV_INLINE vv_d8 shortest(const spring8 *s) { return 1e-12 * s->rest + 1e-100; }
 
 VV_INLINE vv_d8 hooke_value(const spring8 *s)

@@ -1,4 +1,4 @@
-/* Between springs.c and springs_kernel.c: one block of springs, and the table of kernels of each instruction set. */
+/* Interface of springs.c and springs_kernel.c: one block of springs, and the table of kernels for each instruction set. */
 #ifndef VV_ENERGY_SPRINGS_KERNELS_H
 #define VV_ENERGY_SPRINGS_KERNELS_H
 
@@ -9,7 +9,7 @@
 
 typedef struct vv_spring_block {
     int groups;
-    const double *shape; /* groups x 2 x 8: stiffness (0 in lanes that only fill up), rest length */
+    const double *shape; /* groups x 2 x 8: stiffness (0 in padding lanes), rest length */
     const int *nodes;    /* groups x 2 x 8 */
     const int *slots;    /* lanes x 4, -1: none */
     double scale;

@@ -72,7 +72,7 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
     vv_batch_colored(&e->batch, par, run_block, &job);
 }
 
-/* The least of the blocks' numbers, at most `bound`; a NaN wins. */
+/* The smallest of the blocks' numbers, at most `bound`; a NaN wins. */
 static double least_partial(const vv_batch *batch, double bound)
 {
     for (int j = 0; j < batch->block_count; j++) {
@@ -108,7 +108,7 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-/* One table a material: the names differ, and those that cannot invert limit the step. */
+/* One table per material: the names differ, and inversion-free ones limit the step. */
 #define VV_MAX_STEP_0 NULL
 #define VV_MAX_STEP_1 max_step
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
@@ -142,7 +142,7 @@ static const vv_tet_kernels *kernels_of_cpu(void)
     return &vv_tet_kernels_base;
 }
 
-/* D_m^-1 and the rest volume; the volume is not positive where the tet is flat or turned. */
+/* D_m^-1 and the rest volume; the volume is not positive for a flat or inverted tet. */
 static double rest_shape(const double *rest, const int *tet, double inverse[9])
 {
     double d[9];

@@ -57,8 +57,8 @@ VV_INLINE vv_d8 density(int material, const vv_strain8 *e, double mu, double la)
     }
 }
 
-/* Groups go in twos; the last of an odd number goes with itself, and counts once. material, inversion_free and
- * by_values are constants where this is inlined. */
+/* Groups are processed in pairs; the last of an odd number is paired with itself, and counts once. material, inversion_free and
+ * by_values are constants after inlining. */
 VV_INLINE double value_of_block(const vv_tet_block *b, int material, bool inversion_free, bool by_values)
 {
     vv_d8 sum = vv8_zero();
@@ -209,8 +209,8 @@ VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv
 }
 
 /* As stiff in all nine directions of F as against stretching at rest, w = psi''(1) = 2 mu + la (ARAP: 2 mu):
- * K_ab = V w (G_a . G_b) I. What is a rotation at rest is not one in a body that has turned, so that the Hessian at rest itself would
- * be soft where the body is stiff. */
+ * K_ab = V w (G_a . G_b) I. A rotation at rest is not one for a rotated body, so the Hessian at rest itself would be soft where the
+ * body is stiff. */
 VV_INLINE void stiffen_alike(vv_frame8 *frame)
 {
     for (int k = 0; k < 3; k++) {
@@ -317,9 +317,9 @@ static void split_cubic(double c[4], double t, bool keep_left)
         c[0] = at, c[1] = bcd, c[2] = cd;
 }
 
-/* Largest t in [0, 1] up to which the cubic with Bernstein coefficients b on [0, 1] is certainly positive: a piece
- * after [0, left] is halved until its control polygon is positive, then the next is tried twice as long; ends within
- * 1% of the first root. Never passes it. */
+/* Largest t in [0, 1] up to which the cubic with Bernstein coefficients b on [0, 1] is certainly positive: the piece
+ * after [0, left] is halved until its control polygon is positive, then the next is tried at twice the length; ends within
+ * 1% of the first root, and never passes it. */
 static double positive_prefix(const double b[4])
 {
     double left = 0, width = 1;

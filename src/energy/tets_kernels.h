@@ -1,5 +1,5 @@
-/* Between tets.c and tets_kernel.c: one block of tets as the kernels see it, and the table of kernels that each
- * instruction set fills. */
+/* Interface of tets.c and tets_kernel.c: one block of tets for the kernels, and the table of kernels for each instruction
+ * set. */
 #ifndef VV_ENERGY_TETS_KERNELS_H
 #define VV_ENERGY_TETS_KERNELS_H
 
@@ -8,11 +8,11 @@
 
 #include <stdbool.h>
 
-enum { VV_TET_SHAPE = 10 }; /* vectors of a group: rows 1, 2, 3 of D_m^-1 (the gradients of N_1..N_3), the volume */
+enum { VV_TET_SHAPE = 10 }; /* vectors per group: rows 1, 2, 3 of D_m^-1 (the gradients of N_1..N_3), the volume */
 
 typedef struct vv_tet_block {
     int groups;
-    const double *shape; /* groups x VV_TET_SHAPE x 8; volume 0 in lanes that only fill up */
+    const double *shape; /* groups x VV_TET_SHAPE x 8; volume 0 in padding lanes */
     const int *nodes;    /* groups x 4 x 8 */
     const int *slots;    /* lanes x 16, -1: none */
     double mu, lambda;   /* Pa */

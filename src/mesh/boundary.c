@@ -30,7 +30,7 @@ static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const
             continue;
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->tet : NULL, order[i + 1]);
-        return vv_fail(error, VV_ERROR_INPUT, "%stet %d has the same four vertices as tet %d; each tet may stand once",
+        return vv_fail(error, VV_ERROR_INPUT, "%stet %d has the same four vertices as tet %d; each tet may occur once",
                        place, order[i + 1], order[i]);
     }
     return VV_OK;
@@ -43,7 +43,7 @@ static bool face_even(const int *tet, int face)
     return (a < b && b < c) || (b < c && c < a) || (c < a && a < b);
 }
 
-/* Faces i .. i + n - 1 of the sorted order are the same triangle. */
+/* Checks faces i .. i + n - 1 of the sorted order, which are the same triangle. */
 static vvStatus check_group(const vvMesh *mesh, const int *order, int n, const vv_places *places, vvError *error)
 {
     char place[VV_PLACE_LENGTH];

@@ -1,4 +1,4 @@
-/* A mesh that grows while a file is read: nothing is allocated on the word of a header. */
+/* A mesh that grows while a file is read: nothing is allocated on the strength of a header alone. */
 #ifndef VV_MESH_BUILDER_H
 #define VV_MESH_BUILDER_H
 
@@ -12,12 +12,12 @@ typedef struct vv_list {
 int vv_list_push(vv_list *list, const void *item, size_t size);
 void vv_list_free(vv_list *list);
 
-/* `at`: line or byte where the thing stands. */
+/* `at`: line or byte in the file. */
 struct vv_builder {
     vv_list positions, tets, triangles, edges, points;         /* double[3], int[4], int[3], int[2], int */
     vv_list vertex_at, tet_at, triangle_at, edge_at, point_at; /* int */
     bool failed;                                               /* out of memory, or more than VV_MESH_LIMIT of a kind */
-    bool soup;                                                 /* triangles without indices: merging is no repair */
+    bool soup;                                                 /* triangles without indices: merging corners is no repair */
     int dropped;                                               /* triangles left out: two corners at one position */
 };
 void vv_builder_vertex(vv_builder *b, const double x[3], int at);

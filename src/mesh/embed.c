@@ -1,8 +1,8 @@
 /* A surface carried by tets: each of its vertices as a weighted sum of the four corners of one tet. Weights are barycentric
  * coordinates in the rest shape; they sum to one, so that a surface follows every affine motion of its tet exactly.
  *
- * A vertex inside the body belongs to the tet that holds it. One outside belongs to a tet near it, of those about as near as
- * the nearest the one whose weights extrapolate least: flat tets at the boundary would magnify their own motion. */
+ * A vertex inside the body belongs to the tet that contains it. One outside belongs to a tet near it: of those about as near as
+ * the nearest, the one whose weights extrapolate least, as flat tets at the boundary would magnify their own motion. */
 #include "base/bvh.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -15,7 +15,7 @@ typedef struct search {
     const vvMesh *body;
     const double *point;
     int tet;           /* best so far, -1: none */
-    double w[4], cost; /* its weights, and the sum of their sizes: 1 inside */
+    double w[4], cost; /* its weights, and the sum of their magnitudes: 1 inside */
 } search;
 
 static void corners(const vvMesh *m, int tet, const double *x[4])
@@ -61,7 +61,7 @@ static bool try_tet(void *arg, int tet)
     return true;
 }
 
-/* Squared distance to a triangle: its plane where the foot is inside, else the nearest of its edges. */
+/* Squared distance to a triangle: to its plane if the foot is inside, else to the nearest of its edges. */
 static double triangle_distance2(const double *a, const double *b, const double *c, const double p[3])
 {
     const double *v[3] = { a, b, c };
@@ -125,7 +125,7 @@ static int build_tree(const vvMesh *m, vv_bvh *tree)
     return ok;
 }
 
-/* How far outside the body the vertex lies, m. */
+/* Places the vertex in a tet; returns its distance from the body, m. */
 static double place_vertex(const vv_bvh *tree, search *s)
 {
     s->tet = -1;
@@ -138,7 +138,7 @@ static double place_vertex(const vv_bvh *tree, search *s)
     s->tet = -1;
     at = around(s->point, 1.25 * sqrt(distance2));
     vv_bvh_touching(tree, &at, try_tet, s);
-    if (s->tet < 0 && nearest >= 0) /* rounding of the box: the nearest one always is near */
+    if (s->tet < 0 && nearest >= 0) /* rounding of the box: the nearest tet always qualifies */
         try_tet(s, nearest);
     return sqrt(distance2);
 }

@@ -1,5 +1,5 @@
-/* vvMeshFinish: from what a file or a user gives to what the rest of the program relies on. Works on a copy and
- * replaces the mesh at the end, so that a refusal leaves it as it was. */
+/* vvMeshFinish: turns what a file or a user gives into what the rest of the program relies on. Works on a copy and
+ * replaces the mesh at the end, so that a refused mesh stays as it was. */
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -37,7 +37,7 @@ static uint64_t hash_position(const double *x)
 {
     uint64_t h = 0x9e3779b97f4a7c15u;
     for (int k = 0; k < 3; k++) {
-        double value = x[k] + 0.0; /* -0 and 0 are one place */
+        double value = x[k] + 0.0; /* -0 and 0 are the same position */
         uint64_t bits;
         memcpy(&bits, &value, sizeof bits);
         h = (h ^ bits) * 0xff51afd7ed558ccdu;
@@ -94,8 +94,8 @@ static bool collapses(const int *map, const int *v)
     return map[v[0]] == map[v[1]] || map[v[1]] == map[v[2]] || map[v[2]] == map[v[0]];
 }
 
-/* Triangles of a surface with two vertices at one position, as at the poles of spheres: their neighbours meet without
- * them. A triangle that names one vertex twice is a mistake, and stays to be refused. */
+/* Drops triangles of a surface with two vertices at one position, as at the poles of spheres: their neighbours meet without
+ * them. A triangle that names one vertex twice is an error; it is kept, to be refused later. */
 static vvStatus drop_collapsed(const int *map, vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
     int kept = 0, count = m->tetCount ? 0 : m->triangleCount;
@@ -226,7 +226,7 @@ static vvStatus refuse_flat_triangles(const vvMesh *m, const vv_places *places, 
     return VV_OK;
 }
 
-/* The triangles to come: of tets their boundary, in place of what the file gave; else its own, oriented. */
+/* Makes the final triangles: for tets their boundary, instead of what the file gave; else the mesh's own, oriented. */
 static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
     if (!m->tetCount) {
@@ -245,7 +245,7 @@ static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *no
     return status;
 }
 
-/* An edge that stands twice (curves of neighbouring surfaces do) is kept once, the first one. */
+/* An edge that occurs twice (as on curves between neighbouring surfaces) is kept once, the first one. */
 static vvStatus drop_repeated_edges(vvMesh *m, vvError *error)
 {
     size_t n = (size_t)m->edgeCount;
@@ -273,7 +273,7 @@ static vvStatus drop_repeated_edges(vvMesh *m, vvError *error)
     return ok ? VV_OK : vv_fail_memory(error, "sorting edges");
 }
 
-/* Points at one position are one, too. */
+/* Points at one position are merged, too. */
 static vvStatus drop_repeated_points(vvMesh *m, vvError *error)
 {
     char *seen = vv_alloc((size_t)m->vertexCount, 1);
@@ -291,7 +291,7 @@ static vvStatus drop_repeated_points(vvMesh *m, vvError *error)
     return VV_OK;
 }
 
-/* Points have a mesh to themselves: beside other elements they are corners of the geometry, or loose vertices. */
+/* Points count only in a mesh of points: beside other elements they are corners of the geometry, or loose vertices. */
 static void drop_stray_points(vvMesh *m, vvMeshNotes *notes)
 {
     if (!m->tetCount && !m->triangleCount && !m->edgeCount)
@@ -300,7 +300,7 @@ static void drop_stray_points(vvMesh *m, vvMeshNotes *notes)
     m->pointCount = 0;
 }
 
-/* ---- what the notes say -------------------------------------------------------------------------------------- */
+/* ---- text of the notes ----------------------------------------------------------------------------------------- */
 
 static void join(int *parent, const int *indices, int corners, int count, int *components)
 {

@@ -1,12 +1,12 @@
-/* Exact tests of triangles and segments. What lies in a plane is projected along an axis in which the triangle keeps
- * its area, and tested there. */
+/* Exact tests of triangles and segments. Coplanar cases are projected along an axis that leaves the triangle an
+ * area, and tested there. */
 #include "mesh/intersect.h"
 
 #include "base/predicates.h"
 
 #include <stddef.h>
 
-/* Without the coordinate `axis`. */
+/* Drops the coordinate `axis`. */
 static void project(const double x[3], int axis, double out[2])
 {
     out[0] = x[(axis + 1) % 3];
@@ -35,7 +35,7 @@ bool vv_triangle_is_flat(const double a[3], const double b[3], const double c[3]
 
 /* ---- in the plane ------------------------------------------------------------------------------------------------ */
 
-/* p, on the line of a and b, is between them. */
+/* p, known to be on the line through a and b, is between them. */
 static bool between2d(const double a[2], const double b[2], const double p[2])
 {
     for (int k = 0; k < 2; k++)
@@ -72,7 +72,7 @@ static bool meets_in_plane(const double p[3], const double q[3], const double *c
 
 /* ---- in space ---------------------------------------------------------------------------------------------------- */
 
-/* Their boxes lie apart: most pairs that are near each other at all. */
+/* Their boxes are disjoint: true for most pairs, even near ones. */
 static bool clear_of_triangle(const double p[3], const double q[3], const double a[3], const double b[3],
                               const double c[3])
 {
@@ -94,12 +94,12 @@ bool vv_segment_meets_triangle(const double p[3], const double q[3], const doubl
         return meets_in_plane(p, q, (const double *const[]){ a, b, c });
     if (at_p * at_q > 0)
         return false;
-    /* the segment reaches the plane in one point; the line passes the edges all on one side, or through them */
+    /* the segment meets the plane at one point; the line passes all edges on the same side, or through them */
     int ab = vv_orient3d(p, q, a, b), bc = vv_orient3d(p, q, b, c), ca = vv_orient3d(p, q, c, a);
     return (ab >= 0 && bc >= 0 && ca >= 0) || (ab <= 0 && bc <= 0 && ca <= 0);
 }
 
-/* Four points on a line: there the segments meet where their boxes do. */
+/* Four collinear points: there segments meet if their boxes do. */
 static bool boxes_meet(const double p[3], const double q[3], const double a[3], const double b[3])
 {
     for (int k = 0; k < 3; k++)
@@ -113,7 +113,7 @@ bool vv_segments_meet(const double p[3], const double q[3], const double a[3], c
 {
     if (!boxes_meet(p, q, a, b) || vv_orient3d(p, q, a, b))
         return false;
-    /* in one plane, seen along an axis that is not in it */
+    /* coplanar: seen along an axis that is not in the plane */
     const double *const corners[4][3] = { { p, q, a }, { p, q, b }, { a, b, p }, { a, b, q } };
     int axis = -1;
     for (int i = 0; i < 4 && axis < 0; i++)
@@ -139,7 +139,7 @@ static bool any_edge_meets(const double *x, const int s[3], const int t[3])
     return edge_meets(x, s, 0, t) || edge_meets(x, s, 1, t) || edge_meets(x, s, 2, t);
 }
 
-/* Triangles at the edge (u, v) overlap when they are folded flat onto each other. */
+/* Triangles at a common edge (u, v) overlap if they are folded flat onto each other. */
 static bool folded(const double *u, const double *v, const double *p, const double *q)
 {
     if (vv_orient3d(u, v, p, q))
@@ -159,7 +159,7 @@ bool vv_triangles_meet(const double *x, const int s[3], const int t[3])
             }
     if (shared == 0)
         return any_edge_meets(x, s, t) || any_edge_meets(x, t, s);
-    /* What they share beyond the vertex reaches the far edge of one: both are cones seen from there. */
+    /* If they share more than the vertex, that reaches the far edge of one: both are cones seen from the vertex. */
     if (shared == 1)
         return edge_meets(x, s, (in_s[0] + 1) % 3, t) || edge_meets(x, t, (in_t[0] + 1) % 3, s);
     if (shared == 2)

@@ -1,4 +1,4 @@
-/* The mesh struct's life: allocation, copy, destruction, and the check that every use begins with. */
+/* Allocation, copying and destruction of meshes, and the check that precedes every use. */
 #include "mesh/mesh.h"
 
 #include "base/memory.h"
@@ -48,7 +48,7 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     if ((mesh->vertexCount && !mesh->positions) || (mesh->tetCount && !mesh->tets) ||
         (mesh->triangleCount && !mesh->triangles) || (mesh->edgeCount && !mesh->edges) ||
         (mesh->pointCount && !mesh->points))
-        return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements but no array of them");
+        return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements, but their array is NULL");
     vvStatus status =
         vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
     if (status)
@@ -92,7 +92,7 @@ static vvStatus check_elements(const element_kind *kind, int vertices, const vv_
         return vv_fail(error, VV_ERROR_INPUT, "mesh with %d %ss; allowed: 0 to %d", kind->count, kind->name,
                        VV_MESH_LIMIT);
     if (kind->count && !kind->indices)
-        return vv_fail(error, VV_ERROR_INPUT, "mesh with %d %ss but no array of them", kind->count, kind->name);
+        return vv_fail(error, VV_ERROR_INPUT, "mesh with %d %ss, but their array is NULL", kind->count, kind->name);
     for (int i = 0; i < kind->count; i++)
         for (int k = 0; k < kind->corners; k++) {
             int v = kind->indices[kind->corners * i + k];
@@ -117,7 +117,7 @@ static vvStatus check_positions(const vvMesh *mesh, const vv_places *places, vvE
     if (mesh->vertexCount == 0)
         return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has no vertices", place);
     if (!mesh->positions)
-        return vv_fail(error, VV_ERROR_INPUT, "%smesh with %d vertices but no positions", place, mesh->vertexCount);
+        return vv_fail(error, VV_ERROR_INPUT, "%smesh with %d vertices, but positions is NULL", place, mesh->vertexCount);
     for (int i = 0; i < 3 * mesh->vertexCount; i++)
         if (!(fabs(mesh->positions[i]) <= VV_COORDINATE_LIMIT)) {
             vv_place(place, places, places ? places->vertex : NULL, i / 3);

@@ -5,15 +5,15 @@
 #include "base/error.h"
 #include "visviva/mesh.h"
 
-enum { VV_MESH_LIMIT = 1 << 28 };      /* vertices or elements of a kind: four faces a tet still fit an int */
+enum { VV_MESH_LIMIT = 1 << 28 };      /* vertices or elements of a kind: four faces per tet still fit an int */
 enum { VV_GENERATOR_TETS = 5000000 };  /* no generator makes more tets or triangles */
 #define VV_COORDINATE_LIMIT 1e30       /* m: volumes stay far from overflow */
 
-/* Where in a file each vertex and element of a mesh being read stands; any of the arrays may be NULL. */
+/* The place in a file of each vertex and element of a mesh being read; any of the arrays may be NULL. */
 typedef struct vv_places {
     const char *file;
     bool bytes; /* offsets in a binary file rather than lines */
-    bool soup;  /* triangles without indices, whose flat ones are mended */
+    bool soup;  /* triangles without indices, whose flat ones are repaired */
     const int *vertex, *edge;
     int *triangle; /* kept in step with triangles that are dropped */
     const int *tet, *point;
@@ -33,11 +33,11 @@ void vv_mesh_bounds(const vvMesh *mesh, double low[3], double high[3]);
 /* 6 V of a tet, det[b - a, c - a, d - a]. */
 double vv_tet_det(const double *positions, const int tet[4]);
 
-/* order[i]: index of the i-th tuple in ascending order, equal ones in their own order. Entries in [0, range). O(count +
- * range) a column. 0 when out of memory. */
+/* order[i]: index of the i-th tuple in ascending order, equal ones in their original order. Entries in [0, range). O(count +
+ * range) per column. 0 when out of memory. */
 int vv_sort_tuples(const int *tuples, int width, int count, int range, int *order);
 
-/* The root of i in a forest of parents, whose paths it halves: for joining things into components. */
+/* The root of i in a forest of parents, with path halving: for joining things into components. */
 static inline int vv_root_of(int *parent, int i)
 {
     while (parent[i] != i) {
@@ -47,26 +47,26 @@ static inline int vv_root_of(int *parent, int i)
     return i;
 }
 
-/* Boundary of right-handed tets, outwards, in the tets' order; refuses repeated tets, faces of more than two tets, and
- * neighbours that overlap. */
+/* Boundary of right-handed tets, oriented outwards, in the tets' order; refuses repeated tets, faces of more than two tets,
+ * and neighbours that overlap. */
 vvStatus vv_mesh_boundary(vvMesh *mesh, const vv_places *places, vvError *error);
 /* Orients the triangles of a surface consistently, closed parts outwards; refuses repeated triangles. */
 vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error);
 /* Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. ends[2 h]: its smaller and its larger vertex;
  * order: the half-edges sorted by their ends. 0 when out of memory. */
 int vv_half_edges_sort(const vvMesh *mesh, int *ends, int *order);
-/* Of the n sorted half-edges: how many from order[i] on have the same ends. */
+/* How many of the n sorted half-edges, from order[i] on, have the same ends. */
 int vv_half_edges_group(const int *ends, const int *order, int i, int n);
 /* Whether a triangle has no area beyond rounding; its area and its longest edge. */
 bool vv_triangle_has_no_area(const double *positions, const int v[3], double *area, double *longest);
-/* Mends triangles without area where one neighbour meets them along their longest edge; counts them. */
+/* Repairs triangles without area where one neighbour meets them along their longest edge; counts them. */
 vvStatus vv_mesh_mend_needles(vvMesh *mesh, int *mended, vvError *error);
-/* Refuses triangles of a mesh with tets that have a vertex which no tet has. */
+/* Refuses triangles of a mesh with tets that use a vertex of no tet. */
 vvStatus vv_mesh_refuse_apart(const vvMesh *mesh, const vv_places *places, vvError *error);
 /* How many of `triangles` are not among those of the mesh. */
 vvStatus vv_mesh_count_inner(const vvMesh *mesh, const int *triangles, int count, int *inner, vvError *error);
-/* Edges of the triangles, each once, (small, large) vertex; *counts (may be NULL): triangles at each. Both vv_alloc'ed.
- */
+/* Edges of the triangles, each once, (smaller, larger) vertex; *counts (may be NULL): triangles at each. Both are
+ * vv_alloc'ed. */
 vvStatus vv_mesh_surface_edges(const vvMesh *mesh, int **edges, int **counts, int *count, vvError *error);
 
 /* A row of the table of formats. `data` is the whole file. */
@@ -79,7 +79,7 @@ typedef struct vv_format {
     const char *endings; /* ".msh", or several: ".node .ele" */
     vv_match (*match)(const char *data, size_t size);
     vvStatus (*read)(vv_source *source, vv_builder *builder);
-    vvStatus (*write)(const vvMesh *mesh, vv_output *output, vvError *error); /* NULL: the format is only read */
+    vvStatus (*write)(const vvMesh *mesh, vv_output *output, vvError *error); /* NULL: the format can only be read */
 } vv_format;
 const vv_format *vv_mesh_format(int index); /* NULL past the end */
 

@@ -90,7 +90,7 @@ static void measure_surface(const vvMesh *m, vvMeshQuality *q)
     }
 }
 
-/* Lengths over the surface's edges; over the mesh's own where it has no triangles. */
+/* Lengths of the surface's edges; of the mesh's own if it has no triangles. */
 static void measure_edges(const vvMesh *m, vvMeshQuality *q)
 {
     int *edges = NULL, n = 0;

@@ -1,4 +1,4 @@
-/* Sorting of small integer tuples (faces, edges) by counting, last column first: linear whatever the input. */
+/* Sorting of small integer tuples (faces, edges) by counting, last column first: linear for any input. */
 #include "base/memory.h"
 #include "mesh/mesh.h"
 

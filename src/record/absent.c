@@ -1,4 +1,4 @@
-/* visviva/run.h in a build without HDF5: every function is there and says what is missing. No run can be opened or written. */
+/* visviva/run.h in a build without HDF5: every function exists and says what is missing. No run can be opened or written. */
 #include "base/error.h"
 #include "visviva/run.h"
 
@@ -98,7 +98,7 @@ vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds
 void vvRunFree(vvRun *run) { (void)run; }
 void vvRunCarry(const vvRun *run, int columns, double *values) { (void)run, (void)columns, (void)values; }
 
-/* What a run would say of itself: empty texts, zeros, NULL. */
+/* What queries of a run return: empty texts, zeros, NULL. */
 #define EMPTY(type, call, value) \
     type call \
     { \

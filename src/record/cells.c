@@ -37,7 +37,7 @@ static int compare_keys(const void *a, const void *b)
     return (x > y) - (x < y);
 }
 
-/* Sorted keys of the triangles' edges, 3 a triangle. */
+/* Sorted keys of the triangles' edges, 3 per triangle. */
 static uint64_t *triangle_edges(const vv_cell_source *body)
 {
     uint64_t *keys = vv_alloc((size_t)body->triangle_count * 3, sizeof *keys);

@@ -22,7 +22,7 @@ typedef struct vv_cells {
     int32_t *mixed;        /* XDMF's mixed topology: code, (number of nodes for vertices and lines,) nodes */
 } vv_cells;
 
-/* A body shows its tets; without tets its triangles and the edges that no triangle has; without elements its nodes. */
+/* A body shows its tets; without tets its triangles and the edges of no triangle; without elements its nodes. */
 vvStatus vv_cells_build(const vv_cell_source *bodies, int bodyCount, vv_cells *cells, vvError *error);
 void vv_cells_free(vv_cells *cells);
 

@@ -10,9 +10,9 @@
 
 #include "base/memory.h"
 
-/* The only static state of the library besides tables. HDF5 keeps global tables of its own (open ids, property lists)
- * and is thread-safe only in builds made so; since different worlds may be recorded from different threads, its calls
- * are serialised here. `current` is the scope of who holds the lock. */
+/* The library's only static state besides tables. HDF5 has global tables of its own (open ids, property lists)
+ * and is thread-safe only in special builds; since different worlds may be recorded from different threads, calls to it
+ * are serialised here. `current` is the scope of the holder of the lock. */
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static vv_hdf_scope *current;
 
@@ -33,7 +33,7 @@ static herr_t keep_first(unsigned n, const H5E_error2_t *e, void *user)
     return 0;
 }
 
-/* HDF5 calls this when one of its functions has failed, where it would print otherwise. */
+/* HDF5 calls this when one of its functions has failed, instead of printing. */
 static herr_t on_error(hid_t stack, void *scope)
 {
     return H5Ewalk2(stack, H5E_WALK_UPWARD, keep_first, scope);
@@ -97,7 +97,7 @@ hid_t vv_hdf_create(const char *path)
     return file;
 }
 
-/* Lets HDF5 write what it still has to a file in memory instead. */
+/* Redirects what HDF5 still has to write to a file in memory. */
 static void divert(hid_t file)
 {
     void *handle = NULL;
@@ -257,7 +257,7 @@ hid_t vv_hdf_create_growing(hid_t parent, const char *name, hid_t type, int rank
     return set;
 }
 
-/* A selection of whole rows, and the memory space that goes with it. */
+/* A selection of whole rows, and the matching memory space. */
 static bool select_rows(hid_t dataset, hsize_t first, hsize_t count, hid_t *file, hid_t *memory)
 {
     hsize_t dims[VV_HDF_RANK_MAX], start[VV_HDF_RANK_MAX] = { 0 };

@@ -1,5 +1,5 @@
-/* The exact test of a frame: the surfaces of a run's bodies as contact/intersections.h wants them. Contact vertices are the run's nodes
- * and, behind them, the vertices of carried surfaces (surfaces.c). */
+/* The exact test of a frame: the surfaces of a run's bodies in the form contact/intersections.h needs. Contact vertices are the run's
+ * nodes and, after them, the vertices of carried surfaces (surfaces.c). */
 #include "contact/intersections.h"
 
 #include <limits.h>
@@ -25,7 +25,7 @@ static void set_edge(int out[2], int a, int b)
     out[1] = a < b ? b : a;
 }
 
-/* Appends those of one body; false: out of memory. */
+/* Appends the edges of one body; false: out of memory. */
 static bool add_rods(vv_surface *s, const vvRunBody *body)
 {
     if (body->surfaceCollides || body->tetCount > 0 || body->edgeCount == 0)
@@ -182,8 +182,8 @@ vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *
                        "that it is given");
     *count = 0;
     if (!run->knows_touching)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s does not say which bodies may touch: an older version of visviva made it; run "
-                       "its scene again", run->path);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "%s does not say which bodies may touch: it was made by an older version of visviva; "
+                       "run its scene again", run->path);
     double *q = vv_alloc(3 * (size_t)run->sizes.nodes, sizeof *q);
     if (!q)
         return vv_fail_memory(error, "the intersections in a frame");

@@ -1,4 +1,4 @@
-/* Which bodies of a run are kinematic: /visviva/kinematic, a number a body. */
+/* Which bodies of a run are kinematic: /visviva/kinematic, one number per body. */
 #include "base/memory.h"
 #include "record/reader.h"
 #include "record/writer.h"

@@ -201,7 +201,7 @@ hid_t vv_file_type(vv_set_type type)
     return packed;
 }
 
-/* Members one after the other, inside the row, of ordinary types. */
+/* Whether members follow each other within the row and are of ordinary types. */
 static bool sound_members(hid_t compound)
 {
     int count = H5Tget_nmembers(compound);
@@ -242,8 +242,8 @@ static bool create_group(hid_t file, const char *path)
     return group >= 0 && H5Gclose(group) >= 0;
 }
 
-/* Chunks of about a quarter of a megabyte that hold whole frames where frames are small, and parts of a frame where
- * they are large: never near HDF5's limit of 4 GiB, and a small run stays a small file. */
+/* Chunks of about a quarter of a megabyte: whole frames if frames are small, parts of a frame if they are
+ * large. So chunks are never near HDF5's limit of 4 GiB, and a small run stays a small file. */
 static void choose_chunk(vv_set set, const vv_run_sizes *sizes, int64_t room, hsize_t chunk[2])
 {
     enum { SMALL = 1 << 18, LARGE = 1 << 22 };
@@ -301,8 +301,8 @@ static bool create_vtk_groups(hid_t file)
     return ok;
 }
 
-/* NSteps and the header of Values come next to each other in the file: they change together with each frame, and HDF5
- * then writes both with one call. */
+/* Puts NSteps and the header of Values next to each other in the file: they change together with each frame, and HDF5
+ * then writes both in one call. */
 static bool create_steps(hid_t file, const vv_run_sizes *sizes, const vv_capacity *room, hid_t *values)
 {
     const int64_t none = 0;
@@ -358,7 +358,7 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT])
     }
 }
 
-/* By hand, because H5Ocopy of HDF5 1.10 crashes where the disk is full. */
+/* By hand, because H5Ocopy of HDF5 1.10 crashes when the disk is full. */
 static bool copy_whole(hid_t from, hid_t to, const char *path)
 {
     hsize_t dims[VV_HDF_RANK_MAX], elements = 1;

@@ -1,5 +1,5 @@
-/* What stands where in a run file (docs/run-file.md says it for users): the datasets that grow, as one table, and the
- * rows that the compound ones hold. Writer, reader and rebuilding all go by this table. */
+/* The layout of a run file (docs/run-file.md describes it for users): the growing datasets as one table, and the
+ * rows of the compound ones. Writer, reader and rebuilding all follow this table. */
 #ifndef VV_RECORD_LAYOUT_H
 #define VV_RECORD_LAYOUT_H
 
@@ -11,7 +11,7 @@ enum {
     VV_RUN_STATUS_ROOM = 256,  /* bytes of the fixed strings */
     VV_RUN_WORD_ROOM = 64,
     VV_RUN_NAME_ROOM = 128,
-    VV_RUN_VALUES_CHUNK = 65536/* frames to a chunk of Steps/Values: see write.c on why it is so large */
+    VV_RUN_VALUES_CHUNK = 65536/* frames per chunk of Steps/Values: see write.c on why it is so large */
 };
 
 /* The sizes that fix the shape of every growing dataset. */
@@ -53,7 +53,7 @@ typedef struct vv_set_info {
 enum { VV_COLUMNS_STATE = -1, VV_COLUMNS_BODIES = -2 };
 const vv_set_info *vv_set_at(vv_set set);
 
-/* How many rows of the set belong to so many frames and ledger rows. */
+/* How many rows of the set belong to that many frames and ledger rows. */
 int64_t vv_set_rows(vv_set set, const vv_run_sizes *sizes, int64_t frames, int64_t rows);
 int64_t vv_set_columns(vv_set set, const vv_run_sizes *sizes);
 /* Bytes of a row in memory (all columns). */
@@ -64,7 +64,7 @@ size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes);
 typedef struct vv_frame_row {
     int64_t step;
     double time;
-    int64_t rows; /* ledger rows booked up to and with this frame */
+    int64_t rows; /* ledger rows booked up to and including this frame */
 } vv_frame_row;
 
 typedef struct vv_solver_row {
@@ -78,10 +78,10 @@ typedef struct vv_body_row {
     int64_t first_node, node_count, first_tet, tet_count, first_triangle, triangle_count, first_edge, edge_count;
 } vv_body_row;
 
-/* The type in memory, and (packed) in the file; to be closed by the caller, negative on failure. */
+/* The type in memory, and (packed) in the file; the caller closes it, negative on failure. */
 hid_t vv_memory_type(vv_set_type type);
 hid_t vv_file_type(vv_set_type type);
-/* Whether a compound dataset has every member that this version reads, of the right kind. */
+/* Whether a compound dataset has every member that this version reads, with the right type. */
 bool vv_members_fit(hid_t dataset, vv_set_type type);
 /* Name and unit of member `index` of the ledger's compound type and its offset in vvLedgerRow; NULL past the end. */
 typedef struct vv_member {
@@ -98,25 +98,25 @@ typedef struct vv_capacity {
     int64_t frames, rows; /* room: rows of a growing dataset beyond the counters are undefined */
     int64_t values;       /* exact length of Steps/Values */
 } vv_capacity;
-/* Groups, counters (both zero) and all growing datasets; sets[] gets their ids. */
+/* Creates groups, counters (both zero) and all growing datasets; sets[] receives their ids. */
 bool vv_layout_create(hid_t file, const vv_run_sizes *sizes, const vv_capacity *room, hid_t sets[VV_SET_COUNT]);
 bool vv_layout_open(hid_t file, hid_t sets[VV_SET_COUNT]);
 void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 
-/* Where carried surfaces stand (record/surfaces.c); absent from files made before there was any. */
+/* Datasets of carried surfaces (record/surfaces.c); absent from files made before these existed. */
 enum { VV_SURFACE_PATHS = 5 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
-/* Likewise (record/kinematic.c). */
+/* As above (record/kinematic.c, record/thickness.c). */
 extern const char vv_kinematic_path[], vv_thickness_path[];
-/* Likewise (record/touching.c). */
+/* As above (record/touching.c). */
 enum { VV_TOUCHING_PATHS = 4 };
 extern const char *const vv_touching_paths[VV_TOUCHING_PATHS];
 
-/* Copies everything that is written once (meshes, texts, facts) from one run file to another, with another scene unless
- * that is NULL. */
+/* Copies everything that is written once (meshes, texts, facts) from one run file to another, with another scene if
+ * that is not NULL. */
 bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text);
 
-/* The counters. Frames and rows stand in /visviva/counts, and the frames again in VTK's NSteps, written last. */
+/* The counters. Frames and rows are in /visviva/counts, and the frames again in VTK's NSteps, written last. */
 bool vv_layout_write_counts(hid_t file, int64_t frames, int64_t rows);
 bool vv_layout_write_steps(hid_t file, int64_t frames);
 

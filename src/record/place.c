@@ -1,5 +1,5 @@
-/* Claims by open-file-description locks (fcntl): HDF5 itself uses flock, so the two do not meet; renames for the
- * rest. */
+/* Claims use open-file-description locks (fcntl), which do not interfere with HDF5's flock; everything else uses
+ * renames. */
 #include "record/place.h"
 
 #include <errno.h>
@@ -23,7 +23,7 @@ int vv_place_claim(const char *path, bool create, vvError *error)
         return -1;
     }
     if (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-        vv_fail(error, VV_ERROR_IO, "%s is not an ordinary file: a run cannot be written there", path);
+        vv_fail(error, VV_ERROR_IO, "%s is not a regular file: a run cannot be written there", path);
         close(fd);
         return -1;
     }
@@ -34,7 +34,7 @@ int vv_place_claim(const char *path, bool create, vvError *error)
                 path);
         close(fd);
         return -1;
-    } /* a file system without locks: go on without the protection */
+    } /* a file system without locks: go on unprotected */
 #endif
     return fd;
 }

@@ -1,4 +1,4 @@
-/* Files on disk around HDF5: who may write, and putting a finished file in another's place in one step. */
+/* Files on disk around HDF5: who may write, and replacing a file by a finished one in one step. */
 #ifndef VV_RECORD_PLACE_H
 #define VV_RECORD_PLACE_H
 
@@ -9,17 +9,17 @@
 int vv_place_claim(const char *path, bool create, vvError *error);
 void vv_place_release(int claim);
 
-/* Puts `part` in the place of `path`: after this call, and at any instant during it, `path` is either file, whole.
- * `settle`: waits for the disk first, so that even a power failure does not cost the old file before the new one is
- * there. */
+/* Replaces `path` by `part`: after this call, and at any instant during it, `path` is one of the two files, whole.
+ * `settle`: flushes to disk first, so that even a power failure cannot lose the old file before the new one is
+ * safe. */
 vvStatus vv_place_put(const char *part, const char *path, bool settle, vvError *error);
 
 bool vv_place_exists(const char *path);
-int64_t vv_place_space(const char *path); /* free bytes where it lies; INT64_MAX where that is unknown */
+int64_t vv_place_space(const char *path); /* free bytes on its file system; INT64_MAX if unknown */
 void vv_place_remove(const char *path);
 
 /* `path` with links resolved as far as it exists; "name.vtkhdf.part" beside it; "name.xdmf" beside it; its last
- * component. New strings (vv_free), NULL without memory. */
+ * component. New strings (vv_free), NULL: out of memory. */
 char *vv_place_real(const char *path);
 char *vv_place_part(const char *path);
 char *vv_place_side(const char *path, const char *ending);

@@ -141,7 +141,7 @@ vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds
         return status;
     if (run->phase_columns == VV_PHASE_COUNT)
         return read_range(run, VV_SET_PHASES, (int64_t)first + 1, count, seconds, error);
-    /* a version with other phases wrote it: what both have */
+    /* written by a version with other phases: the phases common to both */
     size_t columns = (size_t)run->phase_columns, both = columns < VV_PHASE_COUNT ? columns : VV_PHASE_COUNT;
     double *all = vv_alloc((size_t)count * columns, sizeof *all);
     if (!all)

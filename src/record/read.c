@@ -1,8 +1,8 @@
 /* Opening a run: everything small is read and checked at once, frames and rows on demand.
  *
  * Only the counters say what is valid: datasets may be longer (write.c). Shapes, types, ranges and indices are
- * checked here, so that what the public functions hand out can be used without further tests. HDF5 1.10 itself is not
- * safe against every file that was damaged on purpose; what it reports, is reported. */
+ * checked here, so that what the public functions return can be used without further tests. HDF5 1.10 itself is not
+ * safe against every deliberately damaged file; the errors that it reports are passed on. */
 #include "record/reader.h"
 
 #include <errno.h>
@@ -56,12 +56,12 @@ static vvStatus open_file(vvRun *run, vvError *error)
     if (stat(run->path, &info) != 0)
         return vv_fail(error, VV_ERROR_IO, "%s cannot be opened: %s", run->path, strerror(errno));
     if (!S_ISREG(info.st_mode))
-        return vv_fail(error, VV_ERROR_INPUT, "%s is not a run: it is not an ordinary file", run->path);
+        return vv_fail(error, VV_ERROR_INPUT, "%s is not a run: it is not a regular file", run->path);
     run->file_bytes = (uint64_t)info.st_size;
     run->file = vv_hdf_open(run->path, false);
     if (run->file < 0 && H5Fis_hdf5(run->path) <= 0)
         return vv_fail(error, VV_ERROR_INPUT,
-                       "%s is not a run: it is not an HDF5 file (wanted: name.vtkhdf that visviva wrote)",
+                       "%s is not a run: it is not an HDF5 file (expected: a name.vtkhdf written by visviva)",
                        run->path);
     if (run->file < 0)
         return vv_fail(error, VV_ERROR_INPUT, "%s cannot be opened: %s", run->path, vv_hdf_reason());
@@ -125,7 +125,7 @@ static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
     vv_hdf_shape shape;
     hid_t id = run->sets[set] = vv_hdf_open_set(run->file, info->path, &shape);
     if (id < 0)
-        return vv_reader_broken(run, info->path, "is missing or of a foreign kind", error);
+        return vv_reader_broken(run, info->path, "is missing or of an unexpected kind", error);
     if (shape.rank != (info->columns ? 2 : 1) || shape.type != set_class[info->type] ||
         (info->type == VV_TYPE_BYTE && shape.size != 1))
         return vv_reader_broken(run, info->path, "has a wrong type or shape", error);

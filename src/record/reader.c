@@ -24,7 +24,7 @@ hid_t vv_reader_open_set(const vvRun *run, const vv_want *want, vv_hdf_shape *sh
 {
     hid_t set = vv_hdf_open_set(run->file, want->path, shape);
     if (set < 0) {
-        vv_reader_broken(run, want->path, "is missing or of a foreign kind", error);
+        vv_reader_broken(run, want->path, "is missing or of an unexpected kind", error);
         return -1;
     }
     hsize_t elements = 1;

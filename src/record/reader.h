@@ -1,4 +1,4 @@
-/* An open run, as reading, resuming and the exporters see it. */
+/* An open run, as used by reading, resuming and the exporters. */
 #ifndef VV_RECORD_READER_H
 #define VV_RECORD_READER_H
 
@@ -6,7 +6,7 @@
 
 struct vvRun {
     char *path;
-    hid_t file, sets[VV_SET_COUNT]; /* only the sets that are read; -1 else */
+    hid_t file, sets[VV_SET_COUNT]; /* only the sets that are read, else -1 */
     uint64_t file_bytes;
     vv_run_sizes sizes;
     int64_t frames, rows;
@@ -17,7 +17,7 @@ struct vvRun {
     int *tets, *triangles, *edges;
     char *scene_name, *scene_text, *status, *scheme, *policy;
     double time_step, gravity[3];
-    bool knows_touching; /* the bodies' filters and self contact are the file's */
+    bool knows_touching; /* filters and self contact of the bodies come from the file */
     char *contact_model;
     int obstacle_count;
     char *obstacle_types; /* VV_RUN_WORD_ROOM bytes each */
@@ -30,7 +30,7 @@ struct vvRun {
     double *surface_weights;
 };
 
-/* With the lock held (hdf.h). */
+/* The caller holds the lock (hdf.h). */
 vvStatus vv_reader_open(const char *path, vvRun **run, vvError *error);
 void vv_reader_free(vvRun *run);
 /* What a fixed dataset must be. */
@@ -42,20 +42,20 @@ typedef struct vv_want {
 } vv_want;
 /* record/reader.c; each failure names the part of the file. Opens a fixed dataset and checks it. */
 hid_t vv_reader_open_set(const vvRun *run, const vv_want *want, vv_hdf_shape *shape, vvError *error);
-/* What is stored uncompressed cannot be larger than the file: guards memory against made-up sizes. */
+/* Uncompressed data cannot be larger than the file: protects memory from forged sizes. */
 bool vv_reader_plausible(const vvRun *run, hsize_t count, size_t size);
 vvStatus vv_reader_unreadable(const vvRun *run, const char *part, vvError *error);
-/* A whole fixed dataset, checked, into new memory of `size` bytes a row (NULL with the error set); *rows may be NULL. */
+/* A whole fixed dataset, checked, in new memory of `size` bytes per row (NULL with the error set); *rows may be NULL. */
 void *vv_reader_fixed(const vvRun *run, const vv_want *want, hid_t type, size_t size, int64_t *rows, vvError *error);
-/* A value a body, into new memory: int32_t of H5T_INTEGER, double of H5T_FLOAT. NULL and VV_OK where the file has none. */
+/* One value per body, in new memory: int32_t for H5T_INTEGER, double for H5T_FLOAT. NULL and VV_OK if the file has none. */
 vvStatus vv_reader_each_body(const vvRun *run, const char *path, H5T_class_t kind, void **values, vvError *error);
 /* "FILE is damaged: PART WHAT" */
 vvStatus vv_reader_broken(const vvRun *run, const char *part, const char *what, vvError *error);
-/* record/surfaces.c: what the bodies carry; none in files from before there was any. */
+/* record/surfaces.c: what the bodies carry; none in older files. */
 vvStatus vv_reader_surfaces(vvRun *run, vvError *error);
-/* That the world's bodies carry the same: VV_ERROR_INPUT that names the body. */
+/* Checks that the world's bodies carry the same surfaces: VV_ERROR_INPUT naming the body. */
 vvStatus vv_reader_same_surfaces(const vvRun *run, const vvWorld *world, vvError *error);
-/* record/kinematic.c: which bodies are; none in older files. */
+/* record/kinematic.c: which bodies are kinematic; none in older files. */
 vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
 /* record/thickness.c: 0 in older files. */
 vvStatus vv_reader_thickness(vvRun *run, vvError *error);

@@ -1,5 +1,5 @@
-/* A run written anew beside itself, with other room, fewer frames or another last word, and put in the old one's
- * place in one step (write.c says why). */
+/* Rewrites a run beside itself, with other room, fewer frames or another final status, and replaces the old file in
+ * one step (write.c says why). */
 #include "record/writer.h"
 
 #include <string.h>
@@ -27,7 +27,7 @@ static bool copy_set(vv_set set, const vv_run_sizes *sizes, int64_t rows, hid_t 
     return ok;
 }
 
-/* A slab holds SLAB_BYTES, or one row where that is longer (the restart blob). */
+/* A slab holds SLAB_BYTES, or one row if that is longer (the restart blob). */
 static void *new_slab(const vv_run_sizes *sizes)
 {
     size_t bytes = SLAB_BYTES;
@@ -37,8 +37,8 @@ static void *new_slab(const vv_run_sizes *sizes)
     return vv_alloc(bytes, 1);
 }
 
-/* States of another size: the last frame's is w->state, those before keep their beginnings, from which a reader sees that they are
- * not of this size. */
+/* States of another size: the last frame's is w->state; earlier ones keep only their beginnings, from which a reader sees that they
+ * have another size. */
 static bool resize_states(hid_t from, hid_t to, const vvRunWriter *w, int64_t frames, const vv_run_sizes *sizes)
 {
     size_t most = (size_t)(sizes->state > w->sizes.state ? sizes->state : w->sizes.state);
@@ -58,7 +58,7 @@ static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], const vvRunWriter *w, int
 {
     void *slab = new_slab(&w->sizes);
     bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text);
-    /* times are known here, and a killed writer may not have come to write the last one */
+    /* times are known here, and a killed writer may not have written the last one */
     ok = ok && vv_hdf_write_rows(sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, 0, (hsize_t)frames, w->times);
     for (int i = VV_SET_VALUES + 1; ok && i < VV_SET_COUNT; i++)
         ok = i == VV_SET_STATE && sizes->state != w->sizes.state
@@ -108,14 +108,14 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     w->frames = frames;
     w->rows = rows;
     w->room = room;
-    w->side_frames = 0; /* its numbers of room are out of date */
+    w->side_frames = 0; /* the room that it names is out of date */
     return VV_OK;
 }
 
 vvStatus vv_writer_reserve(vvRunWriter *w, int64_t frames, int64_t rows, vvError *error)
 {
-    /* at the edge of a chunk of Steps/Values the next one is allocated in the copy; its length is then ahead of
-     * NSteps by one until this frame is counted */
+    /* at the end of a chunk of Steps/Values the next one is allocated in the copy; its length is then one more than
+     * NSteps until this frame is counted */
     bool edge = frames > w->frames && w->frames > 0 && w->frames % VV_RUN_VALUES_CHUNK == 0 &&
                 w->room.values <= w->frames;
     if (frames <= w->room.frames && rows <= w->room.rows && !edge)

@@ -1,5 +1,5 @@
-/* Going on with a run: the world gets the state of a frame, and the file forgets what came after it (in one step, by a
- * shorter copy, where there is something to forget). */
+/* Resuming a run: the world gets the state of a frame, and the file drops what came after it (in one step, by a
+ * shorter copy, if there is anything to drop). */
 #include <string.h>
 
 #include "base/memory.h"
@@ -25,11 +25,11 @@ static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
     if (status != VV_OK)
         return status;
     if (run->phase_columns != VV_PHASE_COUNT)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: another version of visviva made it, with other phases of a step", run->path);
+        return vv_fail(error, VV_ERROR_INPUT, "%s: it was made by another version of visviva, with other phases of a step", run->path);
     return VV_OK;
 }
 
-/* Everything that is to be known of the file before it is opened for writing. */
+/* Reads everything needed from the file before it is opened for writing. */
 static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *frame, int64_t *rows, vvError *error)
 {
     vvRun *run;
@@ -68,7 +68,7 @@ static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *fra
     return status;
 }
 
-/* A kill between the counters may have left VTK's own one frame behind, or its time unwritten. */
+/* A kill between the two counters may have left VTK's counter one frame behind, or its time unwritten. */
 static bool mend_steps(vvRunWriter *w, int64_t frames)
 {
     const hsize_t length = (hsize_t)frames;
@@ -77,7 +77,7 @@ static bool mend_steps(vvRunWriter *w, int64_t frames)
            vv_layout_write_steps(w->file, frames);
 }
 
-/* `anew`: a file of its own in any case. */
+/* `anew`: writes a new file in any case. */
 static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, bool anew, const vvWorld *world, vvError *error)
 {
     vvStatus status = VV_OK;
@@ -100,7 +100,7 @@ static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, bool anew,
     return status == VV_OK ? vv_writer_side(w, true, error) : status;
 }
 
-/* The state of the frame to go on from, in the new size. */
+/* The state of the frame to resume from, in the new size. */
 static vvStatus take_state(vvRunWriter *w, const vvWorld *world, vvError *error)
 {
     size_t size = vvWorldStateSize(world);
@@ -113,8 +113,8 @@ static vvStatus take_state(vvRunWriter *w, const vvWorld *world, vvError *error)
     return vvWorldSaveState(world, state, size, error);
 }
 
-/* `path`: the run; w->path: the same, or where a branch of it shall be. A branch goes over another run only where nobody
- * writes that one, and only when it is whole. */
+/* `path`: the run; w->path: the same, or that of a new branch. A branch replaces another run only if nobody
+ * is writing that one, and only once the branch is complete. */
 static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const vvResumeDef *def, vvError *error)
 {
     int64_t rows = 0;
@@ -138,13 +138,13 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     }
     w->scene_name = def->sceneName, w->scene_text = def->sceneText;
     bool anew = branch || def->sceneName || def->sceneText;
-    if ((int64_t)vvWorldStateSize(world) != w->sizes.state) { /* other attachments: states have another size from here on */
+    if ((int64_t)vvWorldStateSize(world) != w->sizes.state) { /* other attachments: from here on states have another size */
         status = take_state(w, world, error);
         anew = true;
     }
     if (status == VV_OK)
         status = shorten(w, (int64_t)frame + 1, rows, anew, world, error);
-    w->scene_name = w->scene_text = NULL; /* the caller's */
+    w->scene_name = w->scene_text = NULL; /* owned by the caller */
     return status;
 }
 

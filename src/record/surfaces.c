@@ -1,8 +1,8 @@
 /* Carried surfaces in a run file: /visviva/surface_counts (vertices and triangles of each body), surface_triangles (counted
  * from the surface's first vertex), surface_nodes (run nodes) and surface_weights, each for all bodies one after the other; and
- * surface_collides, 1 for a body whose surface collides in place of its own, where there is such a body.
+ * surface_collides, 1 for a body whose surface collides instead of its own, if there is such a body.
  *
- * A run's vertices are its nodes and, behind them, the vertices of the carried surfaces, body by body. */
+ * A run's vertices are its nodes and, after them, the vertices of the carried surfaces, body by body. */
 #include <math.h>
 #include <string.h>
 
@@ -106,7 +106,7 @@ static vvStatus check_weights(const vvRun *run, vvError *error)
         if (run->surface_nodes[i] < 0 || run->surface_nodes[i] >= run->sizes.nodes)
             return vv_reader_broken(run, nodes_path, "names a node that is not there", error);
         if (!isfinite(run->surface_weights[i]))
-            return vv_reader_broken(run, weights_path, "has a weight that is no number", error);
+            return vv_reader_broken(run, weights_path, "has a weight that is not a number", error);
     }
     return VV_OK;
 }
@@ -182,7 +182,7 @@ vvStatus vv_reader_surfaces(vvRun *run, vvError *error)
     return status;
 }
 
-/* Whether two vertices hang on the same nodes alike. On a face between two tets it is chance which one they are said to be in. */
+/* Whether two vertices have the same weights on the same nodes. On a face between two tets, either tet may have been stored. */
 static bool same_place(const int *nodes_a, const double *a, const int *nodes_b, const double *b, int shift)
 {
     bool same = true;

@@ -1,4 +1,4 @@
-/* The bodies' thickness in a run: /visviva/thickness, a number of metres a body. Free points are drawn as balls that large. */
+/* The bodies' thickness in a run: /visviva/thickness, in metres, one number per body. Free points are drawn as balls of that size. */
 #include "base/memory.h"
 #include "record/reader.h"
 #include "record/writer.h"
@@ -25,7 +25,7 @@ vvStatus vv_reader_thickness(vvRun *run, vvError *error)
     for (int64_t b = 0; values && status == VV_OK && b < run->sizes.bodies; b++) {
         run->bodies[b].thickness = ((double *)values)[b];
         if (!(run->bodies[b].thickness >= 0 && isfinite(run->bodies[b].thickness)))
-            status = vv_reader_broken(run, vv_thickness_path, "holds what is no thickness", error);
+            status = vv_reader_broken(run, vv_thickness_path, "holds a value that is not a thickness", error);
     }
     vv_free(values);
     return status;

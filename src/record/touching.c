@@ -12,7 +12,7 @@ const char *const vv_touching_paths[VV_TOUCHING_PATHS] = { "/visviva/contact", "
 
 typedef struct gathered {
     int32_t *self, *group;
-    uint64_t *bits; /* 2 a body */
+    uint64_t *bits; /* 2 per body */
 } gathered;
 
 static bool gather(const vvWorld *world, int bodies, gathered *g)

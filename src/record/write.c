@@ -1,24 +1,24 @@
 /* Writing a run so that a kill -9 at any instant leaves a file that any HDF5 reader opens.
  *
  * HDF5 1.10 without its latest format changes several places of a file when a dataset grows (chunk index, headers,
- * the end of the file), in no useful order and not at once; a process killed in between leaves a torn file. So here
+ * the end of the file), in no safe order and not at once; a process killed in between leaves a corrupt file. So here
  * the file that users see never grows:
  *
  * 1. All growing datasets have room for frames and rows to come, allocated beforehand but not filled (a hole in the
- *    file, no disk space). Recording a frame is nothing but writing numbers into that room: no structure of the file
+ *    file, no disk space). Recording a frame only writes numbers into that room: no structure of the file
  *    changes.
  * 2. Then two counters in /visviva/counts say how much is valid, and then, with one flush, VTK's NSteps. Steps/Values
- *    is the one dataset whose length readers of VTK trust (they copy all of it), so its length is exact; its single
- *    chunk holds 65,536 frames, hence lengthening it changes one number in one header. That header stands beside
+ *    is the only dataset whose length VTK's readers trust (they copy all of it), so its length is exact; a
+ *    chunk of it holds 65,536 frames, hence lengthening it changes one number in one header. That header is next to
  *    NSteps, and HDF5 writes the two in one call. No caches: what is written reaches the file in the order of the
  *    calls (hdf.c).
- * 3. When room runs out, the run is written anew beside itself with twice the room, flushed, and renamed over the old
- *    file (rebuild.c): at every instant the name stands for one whole file. All this copying together moves at most
- *    as much again as the run itself; vvRunReserve avoids it where the length is known.
- * 4. Closing writes a file without spare room the same way. A run that was cut off keeps its room: readers go by the
+ * 3. When room runs out, the run is rewritten beside itself with twice the room, flushed, and renamed over the old
+ *    file (rebuild.c): at every instant the name refers to one whole file. All this copying together moves at most
+ *    as much again as the run itself; vvRunReserve avoids it if the length is known.
+ * 4. Closing writes a file without spare room in the same way. A run that was cut off keeps its room: readers use the
  *    counters.
  *
- * SIGKILL can cut a large write short, which only touches data that no counter counts yet; the counters themselves
+ * SIGKILL can cut a large write short, which only affects data that no counter counts yet; the counters themselves
  * are 8 or 16 bytes. tests/record/test_record_kill.c makes each single write of a run the last one, in turn. */
 #include "record/writer.h"
 
@@ -55,7 +55,7 @@ vvStatus vv_writer_book(vvRunWriter *w, const vvWorld *world, const vvStepReport
         !vv_grow((void **)&p->phases, &p->phases_room, (n + 1) * VV_PHASE_COUNT, sizeof *p->phases) ||
         !vv_grow((void **)&p->energies, &p->energies_room, (n + 1) * bodies, sizeof *p->energies))
         return vv_fail_memory(error, "the ledger of a run");
-    /* reading the last booked row changes nothing; it takes a non-const world only because the row of the start is
+    /* reading the last booked row changes nothing; it takes a non-const world only because the first row is
      * computed when it is first asked for */
     vvStatus status = vvWorldLedger((vvWorld *)(uintptr_t)world, &p->ledger[n], error);
     if (status != VV_OK)
@@ -96,7 +96,7 @@ static bool put_rows(vvRunWriter *w)
            put(w, VV_SET_BODY_ENERGIES, w->rows, p->count, p->energies);
 }
 
-/* Where VTK finds the frame: the mesh is the same part 0 each time, points and velocities move on by a frame. */
+/* Where VTK finds the frame: the mesh is always part 0, points and velocities advance by a frame. */
 static bool put_offsets(vvRunWriter *w)
 {
     const int64_t f = w->frames, zero = 0, one = 1, point = f * w->sizes.nodes;
@@ -160,7 +160,7 @@ static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
         snprintf(state, (size_t)w->sizes.state, VV_RUN_NO_STATE " %lld", (long long)vvWorldStepIndex(world));
     if (status == VV_OK && w->frames > 0 && w->pending.count == 0 &&
         memcmp(state, w->state, (size_t)w->sizes.state) == 0) {
-        vv_free(state); /* the frame is there: the start, or where a run was resumed */
+        vv_free(state); /* the frame is already there: the start, or the one resumed from */
         return VV_OK;
     }
     if (status == VV_OK)
@@ -170,7 +170,7 @@ static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
         w->state = state;
         status = vv_writer_append(w, world, error);
         state = last;
-        if (status != VV_OK) { /* the last frame is still the one before */
+        if (status != VV_OK) { /* the last frame is still the previous one */
             state = w->state;
             w->state = last;
         }
@@ -233,7 +233,7 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     vvRunWriter *w = vv_writer_new(path, error);
     if (!w)
         return error ? error->status : VV_ERROR_MEMORY;
-    int old = vv_place_exists(w->path) ? vv_place_claim(w->path, false, error) : -2; /* not over another writer's run */
+    int old = vv_place_exists(w->path) ? vv_place_claim(w->path, false, error) : -2; /* never over another writer's run */
     vvStatus status = old == -1 ? VV_ERROR_IO : VV_OK;
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);
@@ -268,7 +268,7 @@ vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
     return status;
 }
 
-/* At most what the disk can take, and some tens of gigabytes: more room would only make for a large index. */
+/* Limited to what the disk can hold, and to some tens of gigabytes: more room would only enlarge the index. */
 static int64_t bounded_frames(const vvRunWriter *w, int64_t frames)
 {
     const int64_t most = (int64_t)1 << 36, each = 48 * w->sizes.nodes + w->sizes.state + 128;
@@ -308,17 +308,17 @@ static vvStatus finish(vvRunWriter *w, const char *text, vvError *error)
     }
     const vv_capacity exact = { w->frames, w->rows, w->frames };
     bool spare = w->room.frames > exact.frames || w->room.rows > exact.rows;
-    /* without disk space for the shorter copy the file stays as it is: whole, with room at its end */
+    /* if the disk has no space for the shorter copy, the file stays as it is: whole, with room at its end */
     if (spare && status == VV_OK && vv_writer_rebuild(w, w->frames, w->rows, exact, text, NULL) == VV_OK)
         return vv_writer_side(w, true, error);
     if (!vv_hdf_rewrite_text(w->file, "/visviva/status", text, VV_RUN_STATUS_ROOM) ||
         H5Fflush(w->file, H5F_SCOPE_LOCAL) < 0)
-        return status == VV_OK ? vv_writer_fail(w, error, "the last word") : status;
+        return status == VV_OK ? vv_writer_fail(w, error, "the final status") : status;
     vvStatus side = vv_writer_side(w, true, status == VV_OK ? error : NULL);
     return status == VV_OK ? side : status;
 }
 
-/* What the file has room for; of a long message the beginning. */
+/* Truncates a long message to the room in the file. */
 static const char *shortened(const char *text, char out[VV_RUN_STATUS_ROOM])
 {
     enum { DOTS = 3 };
@@ -326,7 +326,7 @@ static const char *shortened(const char *text, char out[VV_RUN_STATUS_ROOM])
     if (n <= most)
         return text;
     n = most - DOTS;
-    while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) /* not in the middle of an UTF-8 sequence */
+    while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80) /* do not cut within a UTF-8 sequence */
         n--;
     memcpy(out, text, n);
     memcpy(out + n, "...", DOTS + 1);

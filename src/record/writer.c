@@ -1,4 +1,4 @@
-/* The writer of a run as an object: made, what it remembers, what it says when it fails, freed. */
+/* The writer of a run as an object: creation, the bodies it remembers, its failures, freeing. */
 #include "record/writer.h"
 
 #include <string.h>
@@ -9,9 +9,9 @@
 vvStatus vv_writer_fail(const vvRunWriter *writer, vvError *error, const char *what)
 {
     if (vv_hdf_starved())
-        return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s; the file holds %lld whole frames", writer->path, what,
+        return vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s; the file holds %lld complete frames", writer->path, what,
                        (long long)writer->frames);
-    return vv_fail(error, VV_ERROR_IO, "%s: cannot write %s (%s); the file holds %lld whole frames", writer->path, what,
+    return vv_fail(error, VV_ERROR_IO, "%s: cannot write %s (%s); the file holds %lld complete frames", writer->path, what,
                    vv_hdf_reason(), (long long)writer->frames);
 }
 
@@ -35,7 +35,7 @@ vvRunWriter *vv_writer_new(const char *path, vvError *error)
         return NULL;
     }
     if (strcmp(w->side, w->path) == 0) {
-        vv_fail(error, VV_ERROR_INPUT, "%s: a run file cannot end in .xdmf, that is its side file: use .vtkhdf", path);
+        vv_fail(error, VV_ERROR_INPUT, "%s: a run file cannot end in .xdmf, which is its side file; use .vtkhdf", path);
         vv_writer_free(w);
         return NULL;
     }

@@ -19,35 +19,35 @@ struct vvRunWriter {
     hid_t file, sets[VV_SET_COUNT];
     vv_run_sizes sizes;
     vv_capacity room;
-    int64_t frames, rows;     /* in the file and counted there */
+    int64_t frames, rows;     /* written to the file and counted there */
     vv_pending pending;
     void *state;              /* sizes.state bytes: the last frame's restart blob */
     int64_t mixed_count;      /* length of /visviva/cells, for XDMF */
     int64_t cell_count;
-    vvBodyId *bodies;         /* whose nodes the file has: sizes.bodies of them */
+    vvBodyId *bodies;         /* the bodies whose nodes are in the file: sizes.bodies of them */
     double *times;            /* of the frames, for XDMF */
     size_t times_room;
-    int64_t side_frames;      /* frames that name.xdmf knows */
-    double side_time;         /* when it was written (monotonic clock) */
-    int64_t next_state;       /* for the next rebuild: another size of state; 0: as it is */
-    const char *scene_name, *scene_text; /* for the next rebuild: another scene; NULL: as it is */
+    int64_t side_frames;      /* frames listed in name.xdmf */
+    double side_time;         /* when name.xdmf was written (monotonic clock) */
+    int64_t next_state;       /* for the next rebuild: another size of state; 0: unchanged */
+    const char *scene_name, *scene_text; /* for the next rebuild: another scene; NULL: unchanged */
 };
 
-/* Writes the file anew beside itself with the given frames, rows and room, and puts it in the old one's place. `status`
- * may be NULL: kept. On failure the old file is in use as before. */
+/* Rewrites the file beside itself with the given frames, rows and room, and replaces the old one. `status`
+ * may be NULL: kept. On failure the old file stays in use. */
 vvStatus vv_writer_rebuild(vvRunWriter *writer, int64_t frames, int64_t rows, vv_capacity room, const char *status,
                            vvError *error);
-/* Room for so many frames and rows, rebuilding in geometric steps. */
+/* Room for that many frames and rows, rebuilding in geometric steps. */
 vvStatus vv_writer_reserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error);
-/* The pending rows and, unless `world` is NULL, a frame; then the counters. Room must be there. */
+/* Writes the pending rows and, unless `world` is NULL, a frame; then the counters. Room must be available. */
 vvStatus vv_writer_append(vvRunWriter *writer, vvWorld *world, vvError *error);
 vvStatus vv_writer_book(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
 /* Remembers the world's bodies (sizes.bodies is set). */
 vvStatus vv_writer_know_bodies(vvRunWriter *writer, const vvWorld *world, vvError *error);
-/* The restart state of a frame whose world has other attachments than the run began with: the file has no room for it. Such a
- * frame can be played, not resumed. */
+/* Replaces the restart state of a frame if the world's attachments differ from those at the start of the run: the file has no room
+ * for that state. Such a frame can be played, not resumed. */
 #define VV_RUN_NO_STATE "vvnone"
-/* Everything that is written once. */
+/* Writes everything that is written once. */
 vvStatus vv_writer_fixed(vvRunWriter *writer, const vvWorld *world, const char *sceneName, const char *sceneText,
                          vvError *error);
 /* record/surfaces.c: what the bodies carry. */
@@ -56,11 +56,11 @@ bool vv_writer_surfaces(hid_t file, const vvWorld *world, int bodies);
 bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies);
 /* record/thickness.c */
 bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies);
-/* record/touching.c: new in a fresh file, else over what is there. */
+/* record/touching.c: creates it in a fresh file, else overwrites it. */
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);
-/* Time step, scheme and policy of the world as it is now. */
+/* Time step, scheme and policy of the world as they are now. */
 bool vv_writer_facts(hid_t file, const vvWorld *world);
-/* name.xdmf; `always`, or only when enough frames have come since. */
+/* Writes name.xdmf: with `always`, or once enough new frames have come. */
 vvStatus vv_writer_side(vvRunWriter *writer, bool always, vvError *error);
 
 vvRunWriter *vv_writer_new(const char *path, vvError *error);

@@ -1,4 +1,4 @@
-/* visviva/scene.h in a build without jansson: every function is there and says what is missing. No scene can exist. */
+/* visviva/scene.h in a build without jansson: every function exists and says what is missing. No scene can exist. */
 #include "base/error.h"
 #include "visviva/scene.h"
 

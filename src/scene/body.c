@@ -7,9 +7,9 @@
 #include "base/memory.h"
 #include "scene/document.h"
 
-enum { MOST_VALUES = 256 }; /* numbers in the parameters of one generator, state or obstacle */
+enum { MOST_VALUES = 256 }; /* most numbers in the parameters of one generator, state or obstacle */
 
-/* The parameters of the thing at `value`; false (with the error set) when it has more than anything here can hold. */
+/* The parameters of the typed object `value`; false (with the error set) if it has more than MOST_VALUES. */
 static bool read_values(vv_document *doc, const char *where, const json_t *value, const vv_typed *typed, double *values)
 {
     if (vv_typed_size(typed) > MOST_VALUES) {
@@ -38,7 +38,7 @@ vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *
     return status ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
-/* Of tets only the boundary is taken, with the vertices that it uses. */
+/* Of tets only the boundary, with the vertices that it uses. */
 static vvStatus make_surface(vv_document *doc, const json_t *source, const char *where, vvMesh *surface)
 {
     vvStatus status = vv_scene_make_mesh(doc, source, "bodies[].surface", where, surface);
@@ -88,8 +88,8 @@ static vvStatus set_states(vv_document *doc, vvWorld *world, vvBodyId body, cons
     return VV_OK;
 }
 
-/* Where the numbers of a state's parameter begin: the one called `name`, or (name NULL) the first vector that is not
- * the point it is about; -1 without. */
+/* Where the numbers of a state's parameter begin: the one called `name`, or (name NULL) the first vector other than
+ * `about`; -1 if there is none. */
 static int find_param(const vv_typed *typed, const char *name, const vvParam **param)
 {
     int offset = 0;
@@ -116,7 +116,7 @@ static vvStatus set_linear(vv_document *doc, vvWorld *world, vvBodyId body, cons
     return vvBodySetInitialState(world, body, "linear", values, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
-/* velocity.angular is in rad/s; the state's own table says in which unit it wants it. */
+/* velocity.angular is in rad/s; the state's own table says in which unit the state takes it. */
 static vvStatus set_angular(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
 {
     double values[MOST_VALUES];
@@ -159,7 +159,7 @@ static void read_corners(const json_t *corners, vvRegion *region)
     }
 }
 
-/* *list (vv_free it) holds the region's vertices. */
+/* *list (vv_free it) receives the region's vertices. */
 static vvStatus read_region(vv_document *doc, const json_t *where, vvRegion *region, int **list)
 {
     const json_t *box = json_object_get(where, "box"), *percent = json_object_get(where, "percent");
@@ -250,7 +250,7 @@ void vv_scene_read_place(const json_t *source, vvBodyDef *def)
     vv_read_filter(source, "filter", &def->filter);
 }
 
-/* One of several equal bodies: its name, and where it stands from the first (m). */
+/* One of several equal bodies: its name, and its offset from the first (m). */
 typedef struct copy {
     const char *name;
     double shift[3];
@@ -298,14 +298,14 @@ static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source
     vv_scene_child(path, where, "start");
     if (!status)
         status = set_states(doc, world, body, json_object_get(source, "start"), path);
-    /* some states take it away from a body; the scene may insist */
+    /* some states switch it off; the scene may insist on it */
     if (!status && json_is_true(json_object_get(source, "self_contact")) && vvBodySetSelfContact(world, body, true, doc->error))
         status = vv_scene_prefix(doc, where);
     vv_scene_child(path, where, "velocity");
     return status ? status : set_velocity(doc, world, body, json_object_get(source, "velocity"), path);
 }
 
-/* All bodies of one entry, x first. */
+/* Makes all bodies of one entry, x first. */
 static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
                              const vvMesh *surface)
 {

@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "scene/document.h"
 
-/* *keys (vv_free it) holds the decay times. */
+/* *keys (vv_free it) receives the decay times. */
 static vvStatus read_decay(vv_document *doc, const json_t *value, vvIntegratorDef *integrator, vvKey **keys)
 {
     double number = 0;
@@ -42,7 +42,7 @@ static void read_ground(const json_t *value, vvIntegratorDef *integrator)
 
 enum { MOST_SETTINGS = 64 };
 
-/* Parameters of schemes and policies that the scene names, whichever are in use: another may be chosen on the command line. */
+/* Parameters of schemes and policies in the scene, even of those not in use: the command line may choose another. */
 static int read_settings(const json_t *source, vvSetting settings[MOST_SETTINGS])
 {
     int count = 0;

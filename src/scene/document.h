@@ -1,4 +1,4 @@
-/* A scene file on its way to a world, seen from inside: text -> JSON (parse.c), overrides (override.c), every value
+/* Internals of scenes: how a scene file becomes a world: text -> JSON (parse.c), overrides (override.c), every value
  * against the key table (keys.c, validate.c), rules between values (rules.c), and then the world (build.c, body.c).
  *
  * Two kinds of path: `where` is the path in this scene, "bodies[2].attach[0].kind", for messages; `pattern` is the
@@ -16,9 +16,9 @@ enum { VV_SCENE_PATH = 320 };
 
 typedef enum vv_scene_kind {
     VV_KEY_OBJECT,   /* members are keys of the table */
-    VV_KEY_LIST,     /* of objects; their keys stand under "path[]" */
-    VV_KEY_MAP,      /* free names to objects; their keys stand under "path.NAME" */
-    VV_KEY_TYPED,    /* any name of a list of things with parameters; the value holds the parameters */
+    VV_KEY_LIST,     /* of objects; their keys are under "path[]" */
+    VV_KEY_MAP,      /* free names to objects; their keys are under "path.NAME" */
+    VV_KEY_TYPED,    /* a name from a table of things with parameters; the value holds the parameters */
     VV_KEY_NUMBER,
     VV_KEY_INTEGER,
     VV_KEY_BOOLEAN,
@@ -35,10 +35,10 @@ typedef enum vv_scene_kind {
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_BETWEEN,  /* 2 names */
     VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */
-    VV_KEY_SETTING   /* a parameter of a scheme or a policy; switches may be true or false */
+    VV_KEY_SETTING   /* a parameter of a scheme or a policy; switches are true or false */
 } vv_scene_kind;
 
-/* Generators, initial states and obstacles alike. */
+/* Generators, initial states, obstacles, and schemes and policies. */
 typedef struct vv_typed {
     const vvInfo *info;
     int paramCount;
@@ -64,8 +64,8 @@ typedef struct vv_scene_row {
 } vv_scene_row;
 
 const vv_scene_row *vv_scene_row_at(int index);
-/* The row of member `name` of the object at `pattern` ("" for the scene); for a VV_KEY_TYPED name that row, with *typed
- * filled. NULL: there is no such key. */
+/* The row of member `name` of the object at `pattern` ("" for the scene); for a VV_KEY_TYPED name that key's row, with *typed
+ * filled in. NULL: there is no such key. */
 const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed);
 
 /* ---- a document ---- */
@@ -88,21 +88,21 @@ typedef struct vv_words {
     int best, count;
 } vv_words;
 void vv_words_add(vv_words *words, const char *candidate);
-/* Adds words of a text separated by blanks. */
+/* Adds the words of a text, separated by spaces. */
 void vv_words_split(vv_words *words, const char *text);
 /* "; did you mean "x"?" or "". */
 const char *vv_words_hint(const vv_words *words, char out[96]);
 
-/* What a value is, for "found ...": `the text "abc"`. Control characters become '?'. */
+/* Describes a value for "found ...": `the text "abc"`. Control characters become '?'. */
 const char *vv_scene_describe(const json_t *value, char out[96]);
 const char *vv_scene_printable(const char *text, char out[80]);
-/* "where.name" and "where[index]" (whole, or cut off at the end). */
+/* "where.name" and "where[index]", cut off at the end if too long. */
 void vv_scene_child(char out[VV_SCENE_PATH], const char *where, const char *name);
 void vv_scene_item(char out[VV_SCENE_PATH], const char *where, size_t index);
 
-/* ---- values; each leaves the target alone where the key is absent ---- */
+/* ---- values; each leaves the target unchanged if the key is absent ---- */
 
-/* A number or a fraction in quotes; false when it is neither, or not finite. */
+/* A number or a fraction in quotes; false if it is neither, or not finite. */
 bool vv_scene_number(const json_t *value, double *number);
 void vv_read_number(const json_t *object, const char *key, double *target);
 void vv_read_integer(const json_t *object, const char *key, int *target);
@@ -113,25 +113,25 @@ void vv_read_text(const json_t *object, const char *key, const char **target);
 /* Up to `size` numbers; one number fills all. */
 void vv_read_numbers(const json_t *object, const char *key, double *target, int size);
 
-/* ---- the stages; each returns with the error set ---- */
+/* ---- the stages; each sets the error if it fails ---- */
 
 /* Reads a file, and the files it extends, into one object. Mesh paths become absolute. */
 vvStatus vv_scene_read_file(const char *path, json_t **root, vvError *error);
 vvStatus vv_scene_read_text(const char *text, size_t size, const char *name, const char *folder, json_t **root,
                             vvError *error);
-/* Makes relative mesh paths start at `folder`. */
+/* Makes relative mesh paths absolute, starting at `folder`. */
 vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error);
 vvStatus vv_scene_override(vv_document *doc, const char *assignment);
-/* Whether an override reaches the place `where`: to name it in the message. */
+/* Whether an override affects the place `where`: then the message names it. */
 bool vv_scene_override_reaches(const char *assignment, const char *where);
 vvStatus vv_scene_validate(vv_document *doc);
 vvStatus vv_scene_check_rules(vv_document *doc);
-/* Picks the first mesh file that exists of each body's list, and writes it into the document. */
+/* Picks, for each body, the first mesh file of its list that exists, and writes it into the document. */
 vvStatus vv_scene_choose_files(vv_document *doc);
 /* A body's materials: a name, an object, or a list of them, of which the first counts as `material`; *more (vv_free it): the others. */
 vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material, vvMaterialDef **more,
                             int *more_count);
-/* The material of a body or of the table, with what it is like. `value`: a name or an object. */
+/* The material of a body or of the table, based on the material named by "like". `value`: a name or an object. */
 vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material);
 /* Parameters of a typed object one after the other, defaults where absent: vv_typed_size() values. */
 void vv_scene_values(const json_t *object, const vv_typed *typed, double *values);
@@ -144,21 +144,21 @@ vvStatus vv_scene_write_state(const char *path, int count, const double *x, cons
 
 vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index);
 vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index);
-/* Obstacles with a mesh are bodies of the world, behind the scene's. */
+/* Obstacles with a mesh are bodies of the world, after the scene's bodies. */
 bool vv_scene_is_mesh_obstacle(const json_t *obstacle);
 
-/* Parts that bodies and obstacles have in common. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
+/* Parts common to bodies and obstacles. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
 vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh);
 void vv_scene_read_place(const json_t *source, vvBodyDef *def);
-/* *points (vv_free it) holds the motion's waypoints. */
+/* *points (vv_free it) receives the motion's waypoints. */
 vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points);
 /* Puts "FILE: WHERE: " before the error. */
 vvStatus vv_scene_prefix(vv_document *doc, const char *where);
 
-/* How many bodies one entry of the scene's list makes. */
+/* How many bodies an entry of the scene's list makes. */
 int vv_scene_copies(const json_t *body);
-/* Names of bodies and of obstacles with a mesh (pairs.c): whether `name` is given to one of them; checks that they differ, and that
- * contact.pairs names some; the friction of pairs. */
+/* Names of bodies and of obstacles with a mesh (pairs.c): whether one of them has `name`; checks that names are unique, and that
+ * contact.pairs refers to some; sets the friction of pairs. */
 bool vv_scene_has_name(const json_t *root, const char *name);
 vvStatus vv_scene_check_names(vv_document *doc);
 vvStatus vv_scene_check_pairs(vv_document *doc);
@@ -167,12 +167,12 @@ vvStatus vv_scene_build_pairs(vv_document *doc, vvWorld *world);
 bool vv_scene_body_path(const json_t *root, int body, char *path, size_t size);
 vvStatus vv_scene_build(vv_document *doc, int threads, const vvHost *host, vvWorld **world);
 vvSceneTime vv_scene_time(const json_t *root);
-/* What contact.model says; without a word of it: whether there is anything to touch. */
+/* Whether there is contact: as contact.model says; without it: whether anything could touch. */
 bool vv_scene_has_contact(const json_t *root);
 
 const json_t *vv_scene_root(const vvScene *scene);
 
-/* The document as text, numbers as short as they can be without losing a bit; NULL: out of memory. vv_free it. */
+/* The document as text, numbers as short as possible without losing a bit; NULL: out of memory. vv_free it. */
 char *vv_scene_text(const json_t *root);
 
 #endif

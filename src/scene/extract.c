@@ -1,4 +1,4 @@
-/* A scene of a few bodies of another, that starts where they stand in a running world and takes one step. */
+/* A scene with a few bodies of another, which starts from their state in a running world and takes one step. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -13,19 +13,19 @@ typedef struct extract {
     vvWorld *world;
     json_t *to;
     unsigned char *keep;  /* per body of the world */
-    double *next, *boxes; /* positions at the end of the step, flown freely or scripted; 6 a body: where it will have been */
+    double *next, *boxes; /* positions at the end of the step, in free flight or scripted; 6 per body: bounds over the step */
     const char *path;
     bool failed;          /* out of memory */
     vvError *error;
 } extract;
 
-/* Takes `value` over. */
+/* Takes ownership of `value`. */
 static void set(extract *e, json_t *object, const char *key, json_t *value)
 {
     e->failed = json_object_set_new(object, key, value) != 0 || e->failed;
 }
 
-/* The member, an object, of the new scene's root; made where it is not there. */
+/* The member, an object, of the new scene's root; created if missing. */
 static json_t *member(extract *e, const char *key)
 {
     if (!json_object_get(e->to, key))
@@ -35,7 +35,7 @@ static json_t *member(extract *e, const char *key)
 
 /* ---- who comes along ---- */
 
-/* The box holds the way from a to b, and `by` around it. */
+/* Widens the box to hold the way from a to b, with a margin of `by`. */
 static void widen(double low[3], double high[3], const double a[3], const double b[3], double by)
 {
     for (int k = 0; k < 3; k++) {
@@ -44,7 +44,7 @@ static void widen(double low[3], double high[3], const double a[3], const double
     }
 }
 
-/* Where each body is between now and the end of the step, with what contact reaches. */
+/* Boxes of where each body is between now and the end of the step, plus the reach of contact. */
 static void find_boxes(extract *e)
 {
     const vvWorld *w = e->world;
@@ -88,7 +88,7 @@ static vvStatus choose(extract *e, const char *const *names, int count)
             if (names[i] && strcmp(names[i], w->bodies[b].name) == 0)
                 e->keep[b] = 2, any = true;
     if (!any)
-        return vv_fail(e->error, VV_ERROR_INPUT, "a scene of a few bodies: none of the %d names is a body's; the first is \"%.100s\"",
+        return vv_fail(e->error, VV_ERROR_INPUT, "a scene of a few bodies: none of the %d names belongs to a body; the first is \"%.100s\"",
                        count, count > 0 && names[0] ? names[0] : "");
     for (size_t b = 0; b < w->body_count; b++)
         for (size_t a = 0; a < w->body_count && !e->keep[b]; a++)
@@ -97,14 +97,14 @@ static vvStatus choose(extract *e, const char *const *names, int count)
     bool free = false;
     for (size_t b = 0; b < w->body_count; b++)
         free = free || (e->keep[b] && !w->bodies[b].kinematic);
-    return free ? VV_OK : vv_fail(e->error, VV_ERROR_INPUT, "a scene of a few bodies: those named are obstacles, and nothing is near");
+    return free ? VV_OK : vv_fail(e->error, VV_ERROR_INPUT, "a scene of a few bodies: those named are obstacles, with no body near");
 }
 
 /* ---- the parts ---- */
 
 static json_t *three(const double x[3]) { return json_pack("[f,f,f]", x[0], x[1], x[2]); }
 
-/* "FOLDER/stall.json" -> "stall-3.csv", in the same folder; `whole` with it. */
+/* "FOLDER/stall.json" -> name "stall-3.csv", written to the same folder. */
 static vvStatus write_state(extract *e, int number, const vv_body *body, char name[300])
 {
     const char *slash = strrchr(e->path, '/'), *base = slash ? slash + 1 : e->path, *dot = strrchr(base, '.');
@@ -126,7 +126,7 @@ static vvStatus add_body(extract *e, const json_t *source, int copy, const vv_bo
     char file[300];
     e->failed = !made || json_array_append_new(list, made) != 0 || e->failed;
     if (e->failed)
-        return VV_OK; /* told at the end */
+        return VV_OK; /* reported at the end */
     vvStatus status = write_state(e, (int)json_array_size(list), body, file);
     vv_read_numbers(copies, "count", count, 3);
     vv_read_numbers(copies, "step", step, 3);
@@ -176,7 +176,7 @@ static vvStatus add_bodies(extract *e)
     return status;
 }
 
-/* What the scene left to defaults that depend on what is in it. */
+/* Fixes the settings that the scene left to defaults which depend on its content. */
 static void fix_settings(extract *e, const char *name)
 {
     const vvWorld *w = e->world;
@@ -189,7 +189,7 @@ static void fix_settings(extract *e, const char *name)
     set(e, time, "begin", json_real(now));
     set(e, time, "end", json_real(now + h));
     set(e, time, "record_every", json_integer(1));
-    /* the level that energies are judged by, which a part of the scene has not */
+    /* the reference level of energies, which part of a scene does not have */
     json_object_del(integrator, "decay_time");
     json_object_del(integrator, "start_fraction");
     set(e, integrator, "ground_energy", json_string("none"));
@@ -224,7 +224,7 @@ static vvStatus write_text(extract *e)
 
 /* ---- the whole ---- */
 
-/* The scene's own bodies, in its order. */
+/* Whether the world has the scene's own bodies, in its order. */
 static bool is_of(const json_t *root, const vvWorld *w)
 {
     const json_t *bodies = json_object_get(root, "bodies"), *obstacles = json_object_get(root, "obstacles");
@@ -243,7 +243,7 @@ static bool is_of(const json_t *root, const vvWorld *w)
 static vvStatus write_extract(extract *e, const char *scene, const char *const *names, int count)
 {
     vvWorld *w = e->world;
-    vvStatus status = vvWorldBake(w, e->error); /* so that what is scripted stands where it should */
+    vvStatus status = vvWorldBake(w, e->error); /* so that scripted nodes are in place */
     if (status)
         return status;
     e->keep = vv_alloc(w->body_count, 1);

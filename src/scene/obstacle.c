@@ -1,4 +1,4 @@
-/* One obstacle of a scene: a shape known by a formula, or a mesh, which is a kinematic body of the world. */
+/* One obstacle of a scene: a shape given by a formula, or a mesh, which is a kinematic body of the world. */
 #include <stdio.h>
 #include <string.h>
 

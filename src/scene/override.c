@@ -1,5 +1,5 @@
 /* Overrides from the command line, "bodies[0].material.young=1e6": a path of names and [indices], and a JSON value or a
- * bare word. Objects that are missing on the way are made; a list grows by one at its end. A material's name on the way
+ * bare word. Objects missing along the path are created; a list grows by one at its end. A material's name along the path
  * becomes an object that is like it, so that one body may differ, and a single material a list of one. */
 #include <stdio.h>
 #include <string.h>
@@ -23,7 +23,7 @@ static vvStatus refuse(vv_document *doc, const char *assignment, const char *rea
                    vv_scene_printable(assignment, shown), reason);
 }
 
-/* Reads the segment at *at and moves behind it; returns NULL or what is wrong. `end` is the '=' sign. */
+/* Reads the segment at *at and moves past it; returns NULL or the problem. `end` is the '=' sign. */
 static const char *next_segment(const char **at, const char *end, bool first, segment *out)
 {
     const char *p = *at;
@@ -54,7 +54,7 @@ static const char *next_segment(const char **at, const char *end, bool first, se
     return NULL;
 }
 
-/* JSON, or else a bare word. A text that begins like JSON's lists, objects or quotes has to be JSON. */
+/* JSON, or else a bare word. A text that begins like a JSON list, object or string must be JSON. */
 static json_t *read_value(const char *text, const char **problem)
 {
     json_error_t why;
@@ -71,7 +71,7 @@ static json_t *read_value(const char *text, const char **problem)
     return value;
 }
 
-/* The member or item that `step` names, made as an empty `wanted` where it is missing; NULL with *problem set. */
+/* The member or item that `step` names, created as an empty `wanted` if missing; NULL with *problem set. */
 static json_t *descend(json_t *at, const segment *step, const segment *above, bool list_wanted, const char **problem)
 {
     const segment *named = step->is_index ? above : step;
@@ -113,7 +113,7 @@ static json_t *descend(json_t *at, const segment *step, const segment *above, bo
     return fresh;
 }
 
-/* Puts `value` (a reference of its own, given away) at the last step. */
+/* Sets `value` (takes ownership) at the last step. */
 static const char *assign(json_t *at, const segment *step, json_t *value)
 {
     if (step->is_index && !json_is_array(at)) {
@@ -134,7 +134,7 @@ static const char *assign(json_t *at, const segment *step, json_t *value)
     return failed ? "out of memory, or a name that is not valid UTF-8" : NULL;
 }
 
-/* An override replaces the choice, not the neighbour, where an object holds one of several kinds of mesh. What else it holds stays. */
+/* If an object holds one of several kinds of mesh, an override of one kind replaces the other. All else in it stays. */
 static void drop_rivals(json_t *at, const segment *step, const segment *above)
 {
     static const char other[] = "collides";
@@ -188,7 +188,7 @@ bool vv_scene_override_reaches(const char *assignment, const char *where)
     size_t shorter = n < m ? n : m;
     if (strncmp(assignment, where, shorter) != 0)
         return false;
-    /* the shorter one has to end where a name of the longer one ends */
+    /* the shorter one must end where a name of the longer one ends */
     char behind = n < m ? where[n] : n > m ? assignment[m] : 0;
     return m > 0 && (behind == 0 || behind == '.' || behind == '[');
 }

@@ -1,4 +1,4 @@
-/* Names of what collides by its surface, bodies and obstacles with a mesh, and contact.pairs, which goes by them. */
+/* Names of what collides by its surface (bodies and obstacles with a mesh), and contact.pairs, which refers to them. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,12 +8,12 @@
 enum { MOST_PAIRS = 1000000 };
 
 typedef struct item { /* a body, or an obstacle with a mesh */
-    const char *list, *name; /* NULL: it has none */
+    const char *list, *name; /* NULL: it has no name */
     size_t index;
     const json_t *body;      /* NULL: an obstacle */
 } item;
 
-typedef struct cursor { /* what comes next */
+typedef struct cursor { /* the next item */
     size_t body, obstacle;
 } cursor;
 
@@ -51,7 +51,7 @@ typedef struct range {
     int first, count;
 } range;
 
-/* All copies of the entry of that name; it is there. */
+/* All copies of the entry of that name, which exists. */
 static range find_bodies(const json_t *root, const char *name)
 {
     item thing;
@@ -125,7 +125,7 @@ static vvStatus check_name(vv_document *doc, const char *name, const char *where
         if (thing.name && thing.name[0])
             vv_words_add(&words, thing.name);
     return vv_scene_fail(doc, where, "no body and no obstacle with a mesh has the name \"%s\"; there are: %s%s",
-                         vv_scene_printable(name, shown), words.count ? words.list : "none that is named",
+                         vv_scene_printable(name, shown), words.count ? words.list : "none with a name",
                          vv_words_hint(&words, hint));
 }
 
@@ -165,7 +165,7 @@ static vvStatus set_pair(vv_document *doc, vvWorld *world, const json_t *pair, c
     range a = find_bodies(doc->root, name_in(pair, 0)), b = find_bodies(doc->root, name_in(pair, 1));
     double mu = 0;
     vv_read_number(pair, "friction", &mu);
-    if (b.first < a.first) { /* the world's list of pairs ascends */
+    if (b.first < a.first) { /* the world's list of pairs is in ascending order */
         range swap = a;
         a = b;
         b = swap;

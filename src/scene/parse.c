@@ -1,4 +1,4 @@
-/* Text to JSON: one object, keys at most once, errors with file, line and column; and "extends": a scene that starts
+/* Text to JSON: one object, no key twice, errors with file, line and column; and "extends": a scene that starts
  * from another file's scene. */
 #include <errno.h>
 #include <stdio.h>
@@ -12,7 +12,7 @@
 
 enum { LONGEST_FILE = 64 << 20, DEEPEST = 16 };
 
-/* Where text comes from, innermost file first: to find files that extend each other in a circle. */
+/* Where text comes from, innermost file first: to detect files that extend each other in a cycle. */
 typedef struct origin {
     const struct origin *above;
     const char *path; /* canonical; NULL for text in memory */
@@ -58,7 +58,7 @@ static json_t *anchored(const json_t *path, const char *folder)
     return value;
 }
 
-/* What is no path (or no list of paths) is left for validation to complain about. */
+/* Anything but a path (or list of paths) is left for validation to report. */
 static vvStatus anchor_files(json_t *mesh, const char *folder, vvError *error)
 {
     json_t *file = json_object_get(mesh, "file");
@@ -105,7 +105,7 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
 
 /* ---- extends ---- */
 
-/* `over` onto `under`: objects member by member, everything else replaces. Both are trees of their own. */
+/* Merges `over` onto `under`: objects member by member, everything else is replaced. The two share nothing. */
 static int merge(json_t *under, json_t *over)
 {
     const char *key;
@@ -203,7 +203,7 @@ static vvStatus read_bytes(const char *path, char **text, size_t *size, vvError 
         return vv_fail(error, VV_ERROR_IO, "cannot open the scene file %s: %s", path, strerror(errno));
     if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode)) {
         fclose(file);
-        return vv_fail(error, VV_ERROR_IO, "cannot read the scene file %s: it is not an ordinary file", path);
+        return vv_fail(error, VV_ERROR_IO, "cannot read the scene file %s: it is not a regular file", path);
     }
     if (info.st_size > LONGEST_FILE) {
         fclose(file);
@@ -236,7 +236,7 @@ static vvStatus read_extended(const char *path, const origin *above, json_t **ro
     size_t size = 0;
     vvStatus status = vv_real_path(path, &canonical, error);
     if (status == VV_ERROR_IO)
-        status = VV_OK; /* opening it says why, in the words of a scene file */
+        status = VV_OK; /* opening it reports why, in a message about a scene file */
     const origin self = { above, canonical, above ? above->depth + 1 : 0 };
     if (!status && canonical)
         status = check_circle(canonical, above, error);

@@ -1,4 +1,4 @@
-/* Rules between values, which the key table cannot say: exactly one of several keys, names that refer to something,
+/* Rules between values, which the key table cannot express: exactly one of several keys, names that refer to something,
  * order, what a choice requires. Runs after validate.c, so types are right. */
 #include <errno.h>
 #include <math.h>
@@ -44,7 +44,7 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
 
 /* ---- materials ---- */
 
-/* Follows "like" from a material until it ends, or has been followed so often that it must go in a circle. */
+/* Follows "like" from a material until it ends, or so often that it must be cyclic. */
 static vvStatus check_chain(vv_document *doc, const char *where, const json_t *material)
 {
     const json_t *all = json_object_get(doc->root, "materials"), *at = material;
@@ -117,7 +117,7 @@ static void apply_material(const json_t *object, vvMaterialDef *material)
     vv_read_number(damping, "momentum_per_step", &material->damping.momentumPerStep);
 }
 
-/* Lame parameters of poisson 1/2 and more have no bulk stiffness to give: 3 lambda + 2 mu must be positive. */
+/* 3 lambda + 2 mu, three times the bulk modulus, must be positive (poisson between -1 and 1/2). */
 static vvStatus check_lame(vv_document *doc, const char *where, const vvMaterialDef *material)
 {
     if (material->lame && 3 * material->lambda + 2 * material->mu <= 0)
@@ -169,7 +169,7 @@ vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *v
         vvMaterialDef *to = i == 0 ? material : list + i - 1;
         char item[VV_SCENE_PATH];
         vv_scene_item(item, where, i);
-        if (i > 0) { /* a default would be the first one's model again, or not of this mesh */
+        if (i > 0) { /* a default would be the first one's model again, or one not meant for this mesh */
             *to = vvDefaultMaterialDef();
             to->model = NULL;
         }
@@ -300,7 +300,7 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
         vv_scene_item(item, place, i);
         status = check_one_of(doc, json_array_get(start, i), item, "bodies[].start[]", "file");
         if (!status && json_object_get(json_array_get(start, i), "file") && vv_scene_copies(body) > 1)
-            status = vv_scene_fail(doc, item, "a file says where one body is; found %d copies of it", vv_scene_copies(body));
+            status = vv_scene_fail(doc, item, "a file gives the state of one body; found %d copies of it", vv_scene_copies(body));
     }
     vv_scene_child(place, where, "attach");
     for (size_t i = 0; !status && i < json_array_size(attach); i++) {
@@ -323,7 +323,7 @@ static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const c
     for (int i = 0; i < 3 && !mesh; i++)
         if (json_object_get(obstacle, mesh_only[i])) {
             vv_scene_child(place, where, mesh_only[i]);
-            return vv_scene_fail(doc, place, "belongs to an obstacle with a mesh; the others stand where their parameters say");
+            return vv_scene_fail(doc, place, "is for obstacles with a mesh only; the parameters of all others place them");
         }
     vv_scene_child(place, where, "mesh");
     if (mesh)
@@ -345,7 +345,7 @@ static vvStatus check_obstacles(vv_document *doc)
     }
     if (json_array_size(obstacles) > 0 && model && strcmp(model, "none") == 0)
         return vv_scene_fail(doc, "contact.model",
-                             "found none, but the scene has obstacles; take them out, or say barrier");
+                             "found none, but the scene has obstacles; remove them, or give barrier");
     return VV_OK;
 }
 
@@ -372,7 +372,7 @@ vvStatus vv_scene_check_rules(vv_document *doc)
     const json_t *bodies = json_object_get(doc->root, "bodies");
     char item[VV_SCENE_PATH];
     if (json_object_get(doc->root, "extends"))
-        return vv_scene_fail(doc, "extends", "belongs into the scene file; an override comes too late for it");
+        return vv_scene_fail(doc, "extends", "belongs in the scene file; an override comes too late for it");
     if (json_array_size(bodies) == 0)
         return vv_scene_fail(doc, "bodies", "found an empty list; a scene has at least one body");
     vvStatus status = check_materials(doc);

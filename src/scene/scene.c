@@ -30,7 +30,7 @@ const char *vvSceneName(const vvScene *scene) { return scene->name; }
 vvSceneTime vvSceneGetTime(const vvScene *scene) { return scene->time; }
 const char *vvSceneText(const vvScene *scene) { return scene->text; }
 
-/* "scenes/rotating-cube.json" -> "rotating-cube": the name of a scene that gives none. */
+/* "scenes/rotating-cube.json" -> "rotating-cube": the default name of a scene. */
 static char *stem(const char *path)
 {
     const char *slash = strrchr(path, '/');
@@ -70,7 +70,7 @@ static vvStatus apply_overrides(vv_document *doc, const char *const *overrides, 
     }
     if (count == 0)
         return VV_OK;
-    /* a path typed on the command line starts where the user stands; those of files are absolute by now */
+    /* a path from the command line is relative to the current folder; those of files are absolute by now */
     char *here;
     vvStatus status = vv_real_path(".", &here, doc->error);
     if (!status)
@@ -86,7 +86,7 @@ static vvStatus check(vv_document *doc, const char *const *overrides, int count)
         status = vv_scene_check_rules(doc);
     if (!status)
         status = vv_scene_choose_files(doc);
-    /* a message about what an override set names the override */
+    /* a message about a value set by an override names the override */
     for (int i = count - 1; status && doc->failed[0] && i >= 0; i--)
         if (vv_scene_override_reaches(overrides[i], doc->failed)) {
             char shown[80];
@@ -96,7 +96,7 @@ static vvStatus check(vv_document *doc, const char *const *overrides, int count)
     return status;
 }
 
-/* Takes `root` over. */
+/* Takes ownership of `root`. */
 static vvStatus finish(json_t *root, const char *file, const char *const *overrides, int count, vvScene **out,
                        vvError *error)
 {
@@ -130,7 +130,7 @@ static vvStatus finish(json_t *root, const char *file, const char *const *overri
 static vvStatus check_arguments(const char *const *overrides, int count, vvError *error)
 {
     if (count < 0 || (count > 0 && !overrides))
-        return vv_fail(error, VV_ERROR_INPUT, "found %d overrides%s", count, overrides ? "" : " but no list of them");
+        return vv_fail(error, VV_ERROR_INPUT, "found %d overrides%s", count, overrides ? "" : ", but the list is NULL");
     for (int i = 0; i < count; i++)
         if (!overrides[i])
             return vv_fail(error, VV_ERROR_INPUT, "override %d is NULL; allowed: \"path=value\"", i);
@@ -192,7 +192,7 @@ vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHos
     vvStatus status = vv_memory_check(&mine.allocator, error);
     if (status)
         return status;
-    /* what is needed on the way, such as meshes, comes from the same memory */
+    /* what is needed along the way, such as meshes, comes from the same memory */
     vvAllocator outer = vv_memory_use(mine.allocator.allocate ? mine.allocator : vv_memory_in_use());
     status = vv_scene_build(&doc, threads, &mine, world);
     vv_memory_use(outer);

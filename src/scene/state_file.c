@@ -1,4 +1,4 @@
-/* Positions and velocities of a body as a CSV file, a line a node: x,y,z,vx,vy,vz in m and m/s, after a line of names. */
+/* Positions and velocities of a body as a CSV file, one line per node: x,y,z,vx,vy,vz in m and m/s, after a line of names. */
 #include <errno.h>
 #include <math.h>
 #include <stdio.h>
@@ -21,7 +21,7 @@ static vvStatus read_all(const char *path, char **text, size_t *size, vvError *e
         return vv_fail(error, VV_ERROR_IO, "cannot open %s: %s", path, strerror(errno));
     vvStatus status = VV_OK;
     if (fstat(fileno(file), &info) != 0 || !S_ISREG(info.st_mode) || info.st_size > LONGEST)
-        status = vv_fail(error, VV_ERROR_IO, "cannot read %s: it is not an ordinary file of at most 4 GiB", path);
+        status = vv_fail(error, VV_ERROR_IO, "cannot read %s: it is not a regular file of at most 4 GiB", path);
     *size = status == VV_OK ? (size_t)info.st_size : 0;
     *text = status == VV_OK ? vv_alloc(*size + 1, 1) : NULL;
     if (status == VV_OK && !*text)
@@ -32,7 +32,7 @@ static vvStatus read_all(const char *path, char **text, size_t *size, vvError *e
     return status;
 }
 
-/* Six numbers and nothing else between p and end. */
+/* Reads exactly six numbers between p and end. */
 static bool read_line(const char *p, const char *end, double out[6])
 {
     for (int k = 0; k < 6; k++) {
@@ -81,7 +81,7 @@ static vvStatus parse(const char *path, const char *text, size_t size, int count
         p = stop < end ? stop + 1 : end;
     }
     if (node != count)
-        return vv_fail(error, VV_ERROR_INPUT, "%s: found %d lines of numbers; the body has %d nodes, a line each", path, node, count);
+        return vv_fail(error, VV_ERROR_INPUT, "%s: found %d lines of numbers; the body has %d nodes, one line each", path, node, count);
     return VV_OK;
 }
 

@@ -1,5 +1,5 @@
-/* A document as text again: two blanks of indentation, short lists on one line, and numbers with as few digits as give
- * the same double when they are read back. */
+/* A document as text again: two spaces of indentation, short lists on one line, and numbers with as few digits as reproduce
+ * the same double when read back. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

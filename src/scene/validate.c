@@ -1,5 +1,5 @@
-/* Every value of a scene against the key table: unknown keys, missing keys, types, ranges, names. After this the
- * readers of values.c may take types for granted. */
+/* Checks every value of a scene against the key table: unknown keys, missing keys, types, ranges, names. After this the
+ * readers of values.c may rely on the types. */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -40,7 +40,7 @@ static vvStatus check_number(vv_document *doc, const json_t *value, const char *
         good = false;
     if (good && number <= allowed->max && (allowed->above ? number > allowed->min : number >= allowed->min))
         return VV_OK;
-    int digits = allowed->integer ? 16 : 9; /* whole numbers up to 2^53 as they are */
+    int digits = allowed->integer ? 16 : 9; /* whole numbers up to 2^53 in full */
     snprintf(low, sizeof low, allowed->above ? "above %.*g" : "from %.*g", digits, allowed->min);
     snprintf(high, sizeof high, "%.*g", digits, allowed->max);
     snprintf(text, sizeof text, "%s %s to %s%s%s%s", noun, low, high, allowed->unit[0] ? " " : "", allowed->unit,
@@ -225,7 +225,7 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
     return VV_OK;
 }
 
-/* Of the one parameter. Switches, whole numbers from 0 to 1, may be true or false. */
+/* For a single parameter. Switches (whole numbers from 0 to 1) are true or false. */
 static vvStatus check_setting(vv_document *doc, const json_t *value, const char *where, const vv_typed *typed)
 {
     const vvParam *param = typed->params;

@@ -1,4 +1,4 @@
-/* Reading single values of a scene, and the words of its error messages. */
+/* Reads single values of a scene, and words its error messages. */
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -66,7 +66,7 @@ const char *vv_scene_printable(const char *text, char out[80])
     for (; text[n] && n < 72; n++)
         out[n] = (unsigned char)text[n] < 32 || text[n] == 127 ? '?' : text[n];
     if (text[n]) {
-        /* cut off: not in the middle of an UTF-8 sequence */
+        /* do not cut within a UTF-8 sequence */
         while (n > 0 && ((unsigned char)text[n] & 0xC0) == 0x80)
             n--;
         memcpy(out + n, "...", 3);
@@ -107,7 +107,7 @@ void vv_scene_item(char out[VV_SCENE_PATH], const char *where, size_t index)
 
 static bool starts_number(const char *text)
 {
-    /* strtod alone would take blanks, hexadecimal numbers, "inf" and "nan" */
+    /* strtod alone would accept leading blanks, hexadecimal numbers, "inf" and "nan" */
     if (*text == '-' || *text == '+')
         text++;
     return (*text >= '0' && *text <= '9' && text[1] != 'x' && text[1] != 'X') || (*text == '.' && text[1]);

@@ -15,7 +15,7 @@ static void free_bound(vv_bound *bound)
         vv_free(bound[i].slots);
 }
 
-/* What is bound to the energy already goes from `old` to *to; else its slots are looked up. */
+/* Moves the energy's slots from `old` to *to if it was bound before; else looks them up. */
 static vvStatus bind(const vv_assembly *a, unsigned rows, const vv_energy *e, vv_bound *old, vv_bound *to, vvError *error)
 {
     for (int i = 0; i < VV_MAX_ENERGIES; i++)
@@ -48,7 +48,7 @@ static vvStatus renew(vv_assembly *a, unsigned rows, vv_energy *const *energy, i
         a->renewals++;
         return VV_OK;
     }
-    for (int i = 0; i < count; i++) { /* what was there before stays */
+    for (int i = 0; i < count; i++) { /* frees only what is new */
         bool before = false;
         for (int k = 0; k < VV_MAX_ENERGIES; k++)
             before = before || bound[k].slots == fresh[i].slots;
@@ -103,7 +103,7 @@ void vv_assembly_begin(vv_assembly *a)
 
 void vv_assembly_end(vv_assembly *a) { vv_bsr_finish(&a->matrix); }
 
-/* The energy's derivatives, where anybody wants them. */
+/* The energy's derivatives, if the gradient or the matrix needs them. */
 static void add(const vv_system *s, vv_energy *e, const double *x, double scale, vv_hessian_mode mode, double *g, vv_assembly *a,
                 unsigned rows, const vv_bound *bound)
 {

@@ -15,10 +15,10 @@
  * - Where Cholesky finds A not positive definite, conjugate gradients give the direction.
  *
  * A is analysed (order and symbolic factor: about 1 to 1.5 us a node on those grids) only once the iterations cost more
- * than a factor of a thin body of that size would; the cost found is kept in the state. Blocks outside the fixed pattern
- * (contact) count in an iteration, and a pile in which everything touches may have a factor several times as dear as its
- * bodies apart. So the cost is looked up again wherever a pattern is analysed anyway; where it has risen, conjugate gradients
- * are tried soon. While they are in use and not cheap, it is looked up now and then. */
+ * than a thin body's factor of that size would; the cost found is kept in the state. Blocks outside the fixed pattern
+ * (contact) count in an iteration, and a pile in which everything touches may have a factor several times as expensive as
+ * its bodies apart. So the cost is updated whenever a pattern is analysed anyway; if it has risen, conjugate gradients are
+ * tried again soon. While they are in use and expensive, the cost is updated now and then. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "solve/linear_rows.h"
@@ -29,7 +29,7 @@
 #if defined(VV_HAVE_CHOLMOD)
 static const double PCG_BLOCK = 1.7e-9, PCG_ITERATION = 1e-6; /* seconds an iteration */
 static const double FLOP = 1 / 45e9, ENTRY = 2e-9, NODE = 2e-6, FACTOR = 20e-6; /* a factorisation and a solve */
-/* Of a thin body: flops and entries of the factor for n nodes; a compact one has 290 n^2 and 80 n^4/3. */
+/* Factor of a thin body with n nodes: FLOPS n^2 flops, ENTRIES n^4/3 entries; a compact one has 290 n^2 and 80 n^4/3. */
 static const double FLOPS = 15, ENTRIES = 20;
 static const double GAIN = 1.33;
 enum { PROBE_FIRST = 8, PROBE_LAST = 512, LEAST_CAP = 40, KNOWN_FOR = 64 };
@@ -37,12 +37,12 @@ enum { PROBE_FIRST = 8, PROBE_LAST = 512, LEAST_CAP = 40, KNOWN_FOR = 64 };
 
 enum choice { PCG, CHOLESKY };
 struct state {
-    double iterations;    /* of conjugate gradients, running mean; those of a solve given up count as twice the cap */
+    double iterations;    /* of conjugate gradients, running mean; a solve that was given up counts as twice the cap */
     double cholesky_cost; /* seconds; 0: not analysed yet; infinite: no memory for it */
     int32_t choice;       /* enum choice */
-    int32_t until_probe; /* solves; while conjugate gradients are in use: dear ones, until the factor's cost is looked up */
+    int32_t until_probe; /* solves until the next probe; with conjugate gradients: expensive solves until the factor's cost is updated */
     int32_t probe_after;
-    int32_t unknowns; /* of the matrix that the cost is of */
+    int32_t unknowns; /* of the matrix whose cost it is */
 };
 
 struct automatic {
@@ -50,7 +50,7 @@ struct automatic {
     vv_linear *pcg, *cholesky; /* cholesky: NULL where the build has none */
     struct state state;
     double thin_cost;
-    double iteration_cost, start_cost; /* of conjugate gradients, for the blocks that there are */
+    double iteration_cost, start_cost; /* of conjugate gradients, with the present contacts */
 };
 
 static void destroy(vv_linear *base)
@@ -101,8 +101,8 @@ static double cost_of(const vv_bsr *a, const vv_cholesky_cost *cost)
     return FLOP * cost->flops + ENTRY * cost->entries + NODE * a->n + FACTOR;
 }
 
-/* The cost from the symbolic factor of the blocks that there are. Without memory of the library's own it fails, so that the next try can go the
- * same way; a factor that CHOLMOD has no memory for is as good as infinitely dear. */
+/* The cost from the symbolic factor with the present contacts. Fails if the library's own memory is short, so that the next try
+ * can take the same course; if CHOLMOD's is, the factor counts as infinitely expensive. */
 static vvStatus analyse(struct automatic *s, const vv_bsr *a, vvError *error)
 {
     vv_cholesky_cost cost;
@@ -121,7 +121,7 @@ static vvStatus prepare(struct automatic *s, const vv_bsr *a, vvError *error)
     return status;
 }
 
-/* Iterations that cost `times` factorisations. */
+/* Iterations of conjugate gradients that cost as much as `times` factorisations. */
 static int worth(const struct automatic *s, double times)
 {
     double k = (times * cholesky_cost(s) - s->start_cost) / s->iteration_cost;
@@ -134,12 +134,12 @@ static void record(struct automatic *s, double iterations)
     *mean = *mean > 0 ? 0.5 * (*mean + iterations) : iterations;
 }
 
-/* Of the factor in use. Where it has become dearer conjugate gradients are tried soon. */
+/* Updates the cost of the factor in use. If it has risen, conjugate gradients are tried again soon. */
 static void follow_cost(struct automatic *s, const vv_bsr *a, const vv_cholesky_cost *cost)
 {
     struct state *t = &s->state;
     if (cost->entries <= 0)
-        return; /* the solve says so */
+        return; /* no factor: the solve reports it */
     if (cost_of(a, cost) > GAIN * t->cholesky_cost) {
         t->probe_after = PROBE_FIRST;
         t->until_probe = t->until_probe < PROBE_FIRST ? t->until_probe : PROBE_FIRST;
@@ -166,7 +166,7 @@ static vvStatus run(vv_linear *linear, const request *r, int max_iterations, con
 
 static vvStatus run_cholesky(struct automatic *s, const request *r, const char *reason)
 {
-    vv_cholesky_cost cost; /* a state that was loaded may know it, and the factor's order not be there yet */
+    vv_cholesky_cost cost; /* a loaded state may know the cost while the factor is not yet ordered */
     vvStatus status = vv_cholesky_analyse(s->cholesky, r->a, &cost, r->error);
     if (status != VV_OK)
         return status;
@@ -184,7 +184,7 @@ static vvStatus run_cholesky(struct automatic *s, const request *r, const char *
     return run(s->pcg, r, r->max_iterations, memory ? "no memory for the factor" : "the factorisation broke down");
 }
 
-/* After a try while Cholesky is in use: back to conjugate gradients? */
+/* After a probe while Cholesky is in use: back to conjugate gradients? */
 static void judge_probe(struct automatic *s, const vv_linear_stats *stats)
 {
     struct state *t = &s->state;
@@ -205,7 +205,7 @@ static vvStatus judge(struct automatic *s, const vv_bsr *a, vvError *error)
     vvStatus status = VV_OK;
     bool known = t->cholesky_cost > 0, dear = cost > GAIN * s->thin_cost && t->cholesky_cost < INFINITY;
     bool look = known ? dear && --t->until_probe <= 0 : cost > GAIN * cholesky_cost(s);
-    if (look) { /* an estimate, or of contacts that are gone */
+    if (look) { /* the cost is only an estimate, or from contacts that are gone */
         status = analyse(s, a, error);
         t->until_probe = KNOWN_FOR;
     }
@@ -279,7 +279,7 @@ static vvStatus solve(vv_linear *base, const vv_bsr *a, const double *b, double 
         return solve_either(s, &(request){ a, b, x, tolerance, max_iterations, stats, error });
 #endif
     vvStatus status = s->pcg->ops->solve(s->pcg, a, b, x, tolerance, max_iterations, stats, error);
-    stats->reason = "the only linear solver of this build";
+    stats->reason = "the only linear solver in this build";
     return status;
 }
 
@@ -293,7 +293,7 @@ static void load(vv_linear *base, const void *state)
     struct automatic *s = (struct automatic *)base;
     int32_t mine = s->state.unknowns;
     memcpy(&s->state, state, sizeof s->state);
-    if (s->state.unknowns != mine) { /* bodies came or went: what was learned of the iterations still serves, not the factor */
+    if (s->state.unknowns != mine) { /* bodies came or went: the iterations learned still serve, the factor's cost does not */
         s->state.cholesky_cost = 0;
         s->state.unknowns = mine;
     }

@@ -1,11 +1,11 @@
-/* CHOLMOD 5 opens OpenMP regions of four threads around its own small loops, whatever the machine, and the BLAS
- * threads under them then fight for the cores (2 to 2.5 times slower when the project's targets were set). max_active_levels = 0 makes every region of
- * the calling thread serial (the setting is the thread's own, and is put back); OMP_NUM_THREADS or
- * omp_set_num_threads would not do, as the regions name their number.
+/* CHOLMOD 5 opens OpenMP regions of four threads around its own small loops, whatever the machine, and the BLAS threads
+ * below them then compete for the cores (2 to 2.5 times slower when the project's targets were set). max_active_levels = 0
+ * makes every region of the calling thread serial (the setting is the thread's own, and is restored); OMP_NUM_THREADS or
+ * omp_set_num_threads would not do, as the regions specify their number of threads.
  *
- * OpenBLAS knows one number of threads for the whole process, and the bits of its results depend on it. So the
- * threads that are inside at once agree on the number: the first sets it, the last puts the host's number back, and
- * one that wants another number waits. Worlds with one thread each never wait for each other. */
+ * OpenBLAS has one number of threads for the whole process, and the bits of its results depend on it. So the
+ * threads that are inside at the same time agree on the number: the first sets it, the last restores the host's number,
+ * and a thread that needs another number waits. Worlds with one thread each never wait for each other. */
 #include "solve/blas_threads.h"
 
 #ifdef _OPENMP

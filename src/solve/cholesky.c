@@ -2,11 +2,12 @@
  *
  * The graph of nodes is ordered (AMD, and METIS where that pays) and the order is expanded to 3x3 blocks by hand: a
  * ninth of the graph to order. A's values are put straight into the lower triangle of P A P^T, so CHOLMOD sees its
- * "natural" order and its supernodal code makes no copy. Order, symbolic factor and all arrays are kept until
- * the blocks outside the fixed pattern are others; then all but the pattern's order is made again.
- * CHOLMOD still allocates one dense workspace in each factorisation; its size is the largest update, and its page
- * faults were 1% of the processor time for a cube of 27000 nodes, and none came at 1000 and 8000 after the first
- * two, which is not worth a hook in CHOLMOD's allocator, a setting of the whole process. When A's values are those of the last factorisation, it is reused.
+ * "natural" order and its supernodal code makes no copy. Order, symbolic factor and all arrays are kept until the
+ * blocks outside the fixed pattern change; then all but the pattern's order is made again.
+ * CHOLMOD still allocates one dense workspace in each factorisation, as large as the largest update. Its page faults
+ * were 1% of the processor time for a cube of 27000 nodes; at 1000 and 8000 nodes there were none after the first two
+ * factorisations. That is not worth replacing CHOLMOD's allocator, which is set for the whole process. When A's values
+ * have not changed, the last factorisation is reused.
  *
  * Supernodal where the build has that module (GPL) and the factor is dense enough, simplicial otherwise. */
 #if defined(VV_HAVE_CHOLMOD)
@@ -22,31 +23,31 @@
 #include <math.h>
 #include <string.h>
 
-/* OpenBLAS's bits depend on its number of threads. Below some 50 ms a factorisation one thread is used always, so
- * that there the number of threads changes nothing; large factors are worth more than that. */
+/* OpenBLAS's bits depend on its number of threads. Factorisations below some 50 ms always use one thread, so that there
+ * the number of threads changes nothing; large factors are worth more threads. */
 static const double ONE_THREAD = 2e9; /* flops */
-/* Blocks outside the pattern that make the factor of the pattern's order that much larger are worth an order of their own. */
+/* If blocks outside the pattern make the factor grow by this much in the pattern's order, a new order pays. */
 static const double MORE_FILL = 2;
 
 struct cholesky {
     vv_linear base;
     vv_parallel par;
     cholmod_common common;
-    bool analysed, factorised, same; /* same: no value differed from the last factorisation's */
-    bool starved; /* the last analysis found no memory of the library's own; CHOLMOD's is another matter */
+    bool analysed, factorised, same; /* same: all values are those of the last factorisation */
+    bool starved; /* the last analysis failed for lack of the library's own memory; lack of CHOLMOD's is handled apart */
     int n;
-    vv_bsr_pairs pairs;   /* outside the pattern, as they were analysed */
+    vv_bsr_pairs pairs;   /* outside the pattern, as analysed */
     bool ordered;
-    int *pattern_order;   /* n: the order of the pattern alone, and */
-    double pattern_fill;  /* the entries of its factor, were the blocks numbers */
+    int *pattern_order;   /* n: the order of the pattern alone, */
+    double pattern_fill;  /* and the entries of its factor, counting each block as one */
     int *order;           /* n: old node of each new one */
     int *start;           /* n + 1: blocks of the lower triangle, column by column */
-    int *block;           /* their indices in A; from nnz on, outside the pattern */
+    int *block;           /* their indices in A; from nnz on: outside the pattern */
     cholmod_sparse lower; /* P A P^T; its arrays are ours */
     cholmod_factor *factor;
-    cholmod_dense b, *x, *y, *e; /* right-hand side (array ours, of one more), solution and CHOLMOD's workspace */
-    vv_panels panels; /* a copy of a supernodal factor, for half solves: */
-    bool packed;      /* of the one there is */
+    cholmod_dense b, *x, *y, *e; /* right-hand side (our array, one row longer), solution and CHOLMOD's workspace */
+    vv_panels panels; /* a copy of a supernodal factor, for half solves */
+    bool packed;      /* panels holds the present factor */
     double *residual;
     const vv_bsr *a; /* of the current solve */
     int *changed;    /* a flag for each chunk of columns */
@@ -96,8 +97,8 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     return VV_OK;
 }
 
-/* Order of the graph of nodes, postordered, into `order`: fill-reducing, or from the one given. *fill: the factor's
- * entries, were the blocks numbers. */
+/* Order of the graph of nodes, postordered, into `order`: fill-reducing, or the given one. *fill: the factor's
+ * entries, counting each block as one. */
 static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *given, int *order, double *fill)
 {
     int n = a->n, count = 0;
@@ -116,7 +117,7 @@ static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *gi
                                  .packed = 1 };
         s->common.supernodal = CHOLMOD_SIMPLICIAL;
         s->common.nmethods = given ? 1 : 0;
-        s->common.method[0].ordering = CHOLMOD_GIVEN; /* where it is the only one */
+        s->common.method[0].ordering = CHOLMOD_GIVEN; /* used if it is the only method */
         s->common.postorder = 1;
         f = cholmod_analyze_p(&upper, given, NULL, 0, &s->common);
         if (f)
@@ -131,8 +132,8 @@ static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *gi
     return ok;
 }
 
-/* The order of all blocks: that of the pattern, postordered again where there are others, or one of its own where that
- * fills the factor. It follows from the matrix alone, not from earlier ones. */
+/* The order of all blocks: that of the pattern, postordered again if there are other blocks, or a new one if the factor
+ * fills too much. It follows from the matrix alone, not from earlier ones. */
 static bool order_nodes(struct cholesky *s, const vv_bsr *a)
 {
     bool extra = a->extra.nnz > 0;
@@ -230,7 +231,7 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
     return !s->starved;
 }
 
-/* Order and symbolic factor for the blocks that there are. The pattern's order is kept for good. */
+/* Order and symbolic factor with the present contacts. The pattern's order is kept for good. */
 static bool analyse(struct cholesky *s, const vv_bsr *a)
 {
     if (s->analysed && vv_bsr_pairs_match(&s->pairs, a))
@@ -320,7 +321,7 @@ static void fill_chunk(void *arg, int chunk)
     s->changed[chunk] = changed;
 }
 
-/* Factorises unless the values are as they were. False when A is not positive definite (or out of memory: see
+/* Factorises unless the values are unchanged. False when A is not positive definite, or memory is short (see
  * status). */
 static bool factorise(struct cholesky *s, const vv_bsr *a)
 {
@@ -447,5 +448,5 @@ const vv_linear_ops vv_linear_cholesky = {
 };
 
 #else
-typedef int vv_no_cholesky; /* a C file holds something */
+typedef int vv_no_cholesky; /* ISO C forbids an empty file */
 #endif

@@ -1,4 +1,4 @@
-/* The rows in contact as one block. */
+/* The rows in contact, as one block of the preconditioner. */
 #include "solve/coupled.h"
 
 #include "base/error.h"
@@ -19,7 +19,7 @@ void vv_coupled_free(vv_coupled *c)
 }
 
 #if defined(VV_HAVE_CHOLMOD)
-/* As in auto_linear.c. The factor may cost as much as some iterations, and a solve with it as much as a few sweeps. */
+/* Costs as in auto_linear.c. The factor may cost as much as ITERATIONS iterations, a solve with it as much as a few sweeps. */
 static const double FLOP = 1 / 45e9, PCG_BLOCK = 1.7e-9, ITERATIONS = 150, ENTRIES = 20;
 
 static bool allocate(vv_coupled *c, size_t n, size_t nnz)
@@ -34,7 +34,7 @@ static bool allocate(vv_coupled *c, size_t n, size_t nnz)
     return c->sub.row_start && c->sub.col && c->sub.diag && c->sub.val && c->source && c->b && c->x;
 }
 
-/* Rows and columns of A_cc, which keep A's order. place: of each row of A in it, or -1. */
+/* Rows and columns of A_cc, in A's order. place: of each row of A in A_cc, or -1. */
 static void fill_pattern(vv_coupled *c, const vv_bsr *a, const int *place)
 {
     const vv_bsr_extra *e = &a->extra;

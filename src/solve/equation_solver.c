@@ -1,4 +1,4 @@
-/* Solvers that keep their equations between solves, and little else. */
+/* Solvers that keep little between solves but their equations. */
 #include "solve/equation_solver.h"
 
 #include "base/error.h"

@@ -1,5 +1,5 @@
-/* What a solver is that keeps little between solves but the equations it solves, as Newton's method does: its row takes these
- * functions, and brings its own minimise. A policy that solves with a matrix of its own has such an object, too (step/policy.h). */
+/* A solver that keeps little between solves but the equations it solves, as Newton's method does: its row takes these functions,
+ * and brings its own minimise. A policy that solves with a matrix of its own has such an object, too (step/policy.h). */
 #ifndef VV_SOLVE_EQUATION_SOLVER_H
 #define VV_SOLVE_EQUATION_SOLVER_H
 
@@ -10,12 +10,12 @@ typedef struct vv_equation_solver {
     vv_equations equations;
 } vv_equation_solver;
 
-/* Over all energies. */
+/* Equations over all energies. */
 vvStatus vv_equation_solver_create(const vv_solver_def *def, vv_solver **out, vvError *error);
-/* Over those selected, as the beginning of an object of `size` bytes, the rest of which is zero: for a create that wants more. */
+/* Over the selected ones; an object of `size` bytes begins with them, the rest is zero: for a create that needs more. */
 vvStatus vv_equation_solver_create_of(const vv_solver_def *def, size_t size, vv_selection selection, vv_solver **out, vvError *error);
 void vv_equation_solver_destroy(vv_solver *solver);
-/* What it has learned is what its linear solver has. */
+/* What its linear solver has learned. */
 size_t vv_equation_solver_state_size(const vv_solver_def *def, int nodes);
 void vv_equation_solver_save(const vv_solver *solver, void *state);
 void vv_equation_solver_load(vv_solver *solver, const void *state);

@@ -36,7 +36,7 @@ double vv_line_slope(vv_line *line, double t)
     return slope;
 }
 
-/* The change that rounding alone can make to g: its terms are sums of many numbers, larger than g where they cancel. */
+/* The change of g that rounding alone can cause: its terms are sums of many numbers, larger than g where they cancel. */
 static double rounding(const vv_line *line)
 {
     return 64 * DBL_EPSILON * vv_objective_magnitude(line->objective, line->q) + DBL_MIN;

@@ -1,4 +1,4 @@
-/* The table of linear solvers: a row each. The first is the default. */
+/* The table of linear solvers, one row each. The first is the default. */
 #include "solve/linear_rows.h"
 
 #include <string.h>

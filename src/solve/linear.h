@@ -1,12 +1,12 @@
-/* Linear solvers for the Newton step: A x = b, A symmetric, 3x3-block rows (base/bsr.h), b and x of length 3 n.
- * One table; each solver is one file that ends in its row. */
+/* Linear solvers for the Newton step: A x = b, A symmetric, rows of 3x3 blocks (base/bsr.h), b and x of length 3 n.
+ * One table; each solver is a file that ends in its row. */
 #ifndef VV_SOLVE_LINEAR_H
 #define VV_SOLVE_LINEAR_H
 
 #include "base/bsr.h"
 #include "visviva/base.h"
 
-/* Iterations after which an iterative linear solve gives back what it has: a Newton step needs no exact direction. */
+/* Iterations after which an iterative linear solve returns what it has: a Newton step needs no exact direction. */
 enum { VV_LINEAR_ITERATIONS = 5000 };
 
 typedef struct vv_linear_stats {
@@ -24,12 +24,12 @@ typedef struct vv_linear_ops {
     vvInfo info;
     /* The pattern of `a` is fixed while the solver lives; its values are not read here. */
     vvStatus (*create)(const vv_bsr *a, const vv_parallel *par, vv_linear **out, vvError *error);
-    /* x is overwritten (start: zero). Fails only for lack of memory; everything else is in the stats. */
+    /* x is overwritten (the start is zero). Fails only for lack of memory; everything else is in the stats. */
     vvStatus (*solve)(vv_linear *s, const vv_bsr *a, const double *b, double *x, double tolerance, int max_iterations,
                       vv_linear_stats *stats, vvError *error);
     void (*destroy)(vv_linear *s);
-    /* The part of the solver's memory of past solves that decides what it does next (the choice of "auto"): saved with a
-     * run so that it resumes to the same bits. 0 bytes for most. */
+    /* What the solver remembers of past solves that decides what it does next (the choice of "auto"): saved with a run
+     * so that it resumes to the same bits. 0 bytes for most. */
     size_t state_size;
     void (*save)(const vv_linear *s, void *state);
     void (*load)(vv_linear *s, const void *state);

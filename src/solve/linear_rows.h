@@ -12,15 +12,15 @@ typedef struct vv_cholesky_cost {
     double flops;   /* multiplications and additions of a factorisation */
     double entries; /* of the factor */
 } vv_cholesky_cost;
-/* *cost is 0 where CHOLMOD has no memory for the analysis, or the matrix is too large for it; VV_ERROR_MEMORY where the
+/* *cost is 0 if CHOLMOD lacks the memory for the analysis, or the matrix is too large for it; VV_ERROR_MEMORY if the
  * library's own has run out. */
 vvStatus vv_cholesky_analyse(vv_linear *cholesky, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error);
 /* P A P^T = F F^T, after an analysis; false where A is not positive definite or memory is short. */
 bool vv_cholesky_factorise(vv_linear *cholesky, const vv_bsr *a);
 /* x = F^-1 P b, or P^T F^-T b where transposed; false: no memory. */
 bool vv_cholesky_half_solve(vv_linear *cholesky, bool transposed, const double *b, double *x);
-/* Makes "pcg" ready for the blocks that a has outside its fixed pattern. *cost: of the factor of the rows that they couple
- * (solve/coupled.h), made once a solve and read once an iteration; 0 where there is none. */
+/* Prepares "pcg" for the blocks of a outside its fixed pattern. *cost: of the factor of the rows that they couple
+ * (solve/coupled.h), made once per solve and read once per iteration; 0 without one. */
 vvStatus vv_pcg_prepare(vv_linear *pcg, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error);
 #endif
 

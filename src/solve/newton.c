@@ -4,9 +4,9 @@
  * feasible step, line search. It ends when no node's Newton step is longer than tolerance * h (You, Zheng, Li: 0.01 h), and
  * never returns a worse g than at the start. Arena memory only: nothing is allocated once warm.
  *
- * 0.01 h may be more than contact is pressed together by: then one iteration passes for the solution, and the forces that friction
- * lags and A-search takes for the velocities are not those of the step. So where something touches, some more iterations follow
- * until its forces are in balance; but for a touch that moves nothing by more than the tolerance. */
+ * 0.01 h may exceed the depth to which contact is compressed: then one iteration passes for the solution, and the forces that
+ * friction lags and A-search takes for the velocities are not those of the step. So where something touches, a few more iterations
+ * follow until its forces balance, unless contact moves no node by more than the tolerance. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "solve/equation_solver.h"
@@ -53,7 +53,7 @@ vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
         if (linear.reason)
             n->stats->linear_reason = linear.reason;
         *slope = vv_sum_dot(s, n->gradient, n->step, 3 * s->unknowns);
-        /* along rhs, which is -gradient but where prescribed nodes move on, too */
+        /* slope along rhs, which is -gradient except while prescribed nodes are moved */
         double down = -vv_sum_dot(s, n->rhs, n->step, 3 * s->unknowns);
         bool finite = isfinite(*slope);
         /* PCG that met negative curvature still returns a descent direction: with projected Hessians that is rounding */
@@ -78,7 +78,7 @@ vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
                    n->stats->iterations, n->stats->residual);
 }
 
-/* Whether it is friction, more than all else, that a full step would have raised. */
+/* Whether friction accounts for more than half of the rise of g over a full step. */
 static bool against_friction(const vv_line *line)
 {
     vv_system *s = line->objective->system;
@@ -92,7 +92,7 @@ static bool against_friction(const vv_line *line)
     return friction;
 }
 
-/* Whether steps short enough are the end: they are not while contact is out of balance, but for some iterations only. */
+/* Whether short steps end the solve: not while contact is out of balance, but for a few extra iterations only. */
 static bool settled(vv_newton *n, bool short_enough, double t)
 {
     double most = n->options->contact_tolerance;

@@ -1,10 +1,10 @@
-/* Inside of Newton's method: one iteration, and how prescribed nodes are carried to where they must get. */
+/* Internals of Newton's method: one iteration, and how prescribed nodes are carried to their targets. */
 #ifndef VV_SOLVE_NEWTON_H
 #define VV_SOLVE_NEWTON_H
 
 #include "solve/solver.h"
 
-typedef struct vv_newton { /* a solve */
+typedef struct vv_newton { /* one solve */
     vv_equations *equations;
     const vv_objective *o;
     const vv_solve_options *options;
@@ -12,9 +12,9 @@ typedef struct vv_newton { /* a solve */
     double *q;                     /* node space, in place */
     double *gradient, *rhs, *step; /* unknown space */
     double *p;                     /* node space */
-    double shift;                  /* added to the diagonal for the last direction, in its means */
-    int majorized, turns;          /* iterations to come with friction's majorizer; how many the last turn began */
-    int extra;                     /* iterations since steps were first short enough, for contact's balance; -1: no such */
+    double shift;                  /* added to the diagonal for the last direction, relative to the mean entry */
+    int majorized, turns;          /* iterations left with friction's majorizer; how many the last turn started */
+    int extra;                     /* iterations since steps were first short enough, for contact's balance; -1: not used */
     double taken;                  /* part of the last direction that the line search took; 0: none */
 } vv_newton;
 

@@ -1,10 +1,10 @@
-/* Newton's method as a solver: prescribed nodes are carried to where they must get, then iterations until they are the end. */
+/* Newton's method as a solver: carries prescribed nodes to their targets, then iterates until it converges or stops. */
 #include "base/error.h"
 #include "solve/equation_solver.h"
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
-/* Whether so many iterations are the end; the stats say which. */
+/* Whether a limit of iterations is reached; the stats say which. */
 static bool spent(const vv_newton *n, int iterations)
 {
     bool limit = iterations >= n->options->max_iterations, budget = n->options->budget > 0 && iterations >= n->options->budget;

@@ -18,7 +18,7 @@ static void affine_chunk(void *arg, int c)
         a->out[i] = a->beta * a->q[i] + (a->z ? a->z[i] : 0);
 }
 
-/* beta q + z; q itself where that is all. `scratch` holds the result otherwise. */
+/* beta q + z; q itself where the map is the identity. `scratch` holds the result otherwise. */
 static const double *affine(const vv_objective *o, const double *q, double beta, const double *z, double *scratch)
 {
     if (beta == 1 && !z)
@@ -75,7 +75,7 @@ double vv_objective_magnitude(const vv_objective *o, const double *q)
 }
 
 /* The energies' part of both derivatives; g, e: node vectors. The table's Hessians scale with the gradient, but w beta differs from
- * w beta^2: for beta != 1 the gradient goes through a buffer of its own. */
+ * w beta^2: for beta != 1 the gradient needs its own buffer. */
 static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, double *scratch,
                         vv_assembly *a)
 {
@@ -139,7 +139,7 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
     vv_arena_release(&s->arena, mark);
 }
 
-/* out (node space) = what contact is of dg/dq */
+/* out (node space) = contact's part of dg/dq */
 static void contact_gradient(const vv_objective *o, const double *q, double *out)
 {
     vv_system *s = o->system;
@@ -201,7 +201,7 @@ double vv_objective_max_step(const vv_objective *o, const double *q, const doubl
             t = limit;
         ends = ends || at == q;
     }
-    if (!ends) /* no sample is q itself: the midpoint may be feasible where the end is not */
+    if (!ends) /* no sample is q itself: the midpoint may be feasible while the end is not */
         t = fmin(t, vv_system_max_step(s, q, p));
     vv_arena_release(&s->arena, mark);
     return t;

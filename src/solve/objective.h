@@ -19,20 +19,20 @@ typedef struct vv_objective {
     } sample[VV_MAX_SAMPLES];
     double d, c;     /* d = 0: no dissipation */
     const double *u; /* node space; NULL: 0 */
-    const double *begin; /* node space: where the stage begins; for methods that are no minimisation. NULL where there is no stage */
+    const double *begin; /* node space: where the stage begins; for methods that do not minimise. NULL outside a stage */
 } vv_objective;
 
 /* g(q); +infinity outside the domain of an energy at any sample. */
 double vv_objective_value(const vv_objective *o, const double *q);
-/* What friction and damping are of it. */
+/* The dissipative part of g(q). */
 double vv_objective_dissipation(const vv_objective *o, const double *q);
-/* Sum of the sizes of g's terms at q: what its rounding is relative to. g itself may be far smaller, as gravity's energy is
+/* Sum of the magnitudes of g's terms at q: the rounding of g is relative to it. g itself may be far smaller, as gravity's energy is
  * negative, and |q - y| far smaller than q. */
 double vv_objective_magnitude(const vv_objective *o, const double *q);
-/* gradient (unknown space; may be NULL) = dg/dq, overwritten. a (may be NULL): its matrix = d2g/dq2 of the energies that it is of,
- * and of inertia, overwritten; vv_bsr_status says whether all of it found memory. VV_HESSIAN_REST: the matrix only, q is not read. */
+/* gradient (unknown space; may be NULL) = dg/dq, overwritten. a (may be NULL): its matrix = d2g/dq2 of its selected energies and of
+ * inertia, overwritten; vv_bsr_status says whether memory sufficed. VV_HESSIAN_REST: the matrix only, q is not read. */
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a);
-/* How far the nodes in contact are from balance at q: the size of g's gradient there as a part of contact's own; 0 where
+/* How far the nodes in contact are out of balance at q: the norm of g's gradient there relative to contact's own; 0 where
  * contact's forces alone move no node by more than `slight` (m) in the step. */
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */

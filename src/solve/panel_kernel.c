@@ -4,7 +4,7 @@
 #include "base/bsr_kernel.h"
 #include "base/simd_math.h"
 
-/* Each panel's unknowns, then what they take off the rows below. */
+/* Solves each panel's unknowns, then subtracts them from the rows below. */
 static void solve(const vv_panels *p, double *x)
 {
     for (size_t k = 0; k < p->count; k++) {

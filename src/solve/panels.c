@@ -16,7 +16,7 @@ static int width_at(int left) { return left < VV_PANEL_WIDTH ? left : VV_PANEL_W
 
 static size_t groups_of(int rows) { return ((size_t)rows + VV_PANEL_ROWS - 1) / VV_PANEL_ROWS; }
 
-/* Room for all of it. */
+/* Room for all panels. */
 static bool reserve(vv_panels *p, const vv_supernodes *l)
 {
     size_t panels = 0, rows = 0, values = 0, corners = 0;
@@ -37,7 +37,7 @@ static bool reserve(vv_panels *p, const vv_supernodes *l)
            vv_grow((void **)&p->corner, &p->corner_capacity, corners, sizeof *p->corner);
 }
 
-/* The columns `first` to `first + width` of a supernode whose numbers are x and whose rows are s. */
+/* The columns `first` to `first + width` of a supernode with values x and rows s. */
 static void pack(vv_panels *p, const vv_factor_panel *a, const int *s, const double *x, int all, int first)
 {
     for (int j = 0; j < a->width; j++)

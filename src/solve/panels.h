@@ -1,8 +1,8 @@
-/* Triangular solves with a supernodal factor, for solves by the hundred with one factor (solve/coupled.h).
+/* Triangular solves with a supernodal factor, for hundreds of solves with one factor (solve/coupled.h).
  *
- * L is cut into panels: up to VV_PANEL_WIDTH columns with the same rows below them. What is below a panel's corner is kept
- * eight rows of all its columns after each other, so that either solve reads it onwards. In double precision: contact may be 10^6
- * times stiffer than what holds the rest, which single precision would not see. */
+ * L is cut into panels: up to VV_PANEL_WIDTH columns with the same rows below them. The part below a panel's corner is stored in
+ * groups of eight rows, column by column, so that either solve reads forwards. In double precision: contact may be 10^6
+ * times stiffer than the rest, which would be lost in single precision. */
 #ifndef VV_SOLVE_PANELS_H
 #define VV_SOLVE_PANELS_H
 
@@ -15,8 +15,8 @@ enum { VV_PANEL_WIDTH = 12, VV_PANEL_ROWS = 8 };
 
 typedef struct vv_factor_panel {
     int column, width;           /* its columns */
-    size_t row, groups;          /* where its rows begin in `row`, and how many groups of VV_PANEL_ROWS there are */
-    size_t value, corner;        /* where its numbers begin */
+    size_t row, groups;          /* where its rows begin in `row`, and its number of groups of VV_PANEL_ROWS */
+    size_t value, corner;        /* where its values begin */
 } vv_factor_panel;
 
 typedef struct vv_panels {
@@ -29,19 +29,19 @@ typedef struct vv_panels {
     size_t panel_capacity, row_capacity, value_capacity, corner_capacity;
 } vv_panels;
 
-/* A supernodal factor as CHOLMOD keeps it: supernode k has the columns super[k] to super[k + 1] and the rows s[pi[k]] to
- * s[pi[k + 1]], the first of which are its columns; its numbers, column-major, begin at x[px[k]]. */
+/* A supernodal factor in CHOLMOD's layout: supernode k has the columns super[k] to super[k + 1] and the rows s[pi[k]] to
+ * s[pi[k + 1]], the first of which are its columns; its values, column-major, begin at x[px[k]]. */
 typedef struct vv_supernodes {
     int n, count;
     const int *super, *pi, *px, *s;
     const double *x;
 } vv_supernodes;
 
-/* False: no memory; what there was is void. */
+/* False: out of memory; the previous content is void. */
 bool vv_panels_pack(vv_panels *p, const vv_supernodes *l);
 void vv_panels_free(vv_panels *p);
 
-/* x = L^-1 x and x = L^-T x; x has n + 1 numbers, the last of which is room for padding, and is finite. */
+/* x = L^-1 x and x = L^-T x; x has n + 1 numbers (the last is padding), all finite. */
 typedef struct vv_panel_kernels {
     void (*solve)(const vv_panels *p, double *x);
     void (*solve_transposed)(const vv_panels *p, double *x);

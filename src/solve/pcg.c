@@ -1,11 +1,11 @@
-/* Conjugate gradients preconditioned with the 3x3 diagonal blocks (Hestenes and Stiefel 1952), for A x = b from x =
- * 0.
+/* Conjugate gradients preconditioned with the 3x3 diagonal blocks (Hestenes and Stiefel 1952), for A x = b from x = 0.
  *
  * Letters as in solve/pcg_kernel.h. It stops when the preconditioned norm of the residual, sqrt(r.M^-1 r), has come
- * down to `tolerance` times its value at the start; on a direction of non-positive curvature p.Ap <= 0, as far as
- * rounding lets one tell: p.Ap / p.Mp below 1e-15 is none (x so far is returned, which decreases x.Ax/2 - b.x; at
- * the first iteration M^-1 b); at the cap; on numbers that are not finite. p.Mp comes from the recurrence p.Mp = r.z
- * + beta^2 (p.Mp of before).
+ * down to `tolerance` times its value at the start; on a direction of non-positive curvature p.Ap <= 0, within
+ * rounding: p.Ap / p.Mp below 1e-15 (then it returns x so far, which decreases x.Ax/2 - b.x, or M^-1 b at the first
+ * iteration); at the cap; on numbers that are not finite. p.Mp comes from the recurrence p.Mp = r.z
+ * + beta^2 (previous p.Mp).
+ *
  *
  * The product reads all of A at each iteration and is bound by memory bandwidth, so for tolerances of 1e-6 and above
  * A is kept in single precision (sums stay double). That solves (A + E) x = b with |E| <= u |A|, u = 2^-24, whose
@@ -28,9 +28,9 @@ struct pcg {
     vv_pcg v;
     const vv_pcg_kernels *kernels;
     int chunks;
-    double *parts;                                          /* a sum's part, chunk by chunk */
+    double *parts;                                          /* partial sums, one per chunk */
     double (*sum_pass)(const vv_pcg *s, int begin, int end); /* what sum_chunk runs */
-    double factor;                                          /* alpha or beta of the pass */
+    double factor;                                          /* alpha or beta of that pass */
 };
 
 static void destroy(vv_linear *base)
@@ -69,7 +69,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
     s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
     s->kernels = kernels_for(a->isa);
     s->chunks = (a->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
-    size_t length = 3 * (size_t)a->n + 8; /* 4-wide loads run over by one */
+    size_t length = 3 * (size_t)a->n + 8; /* 4-wide loads read past the end */
     s->v.r = vv_alloc(length, sizeof *s->v.r);
     s->v.z = vv_alloc(length, sizeof *s->v.z);
     s->v.p = vv_alloc(length, sizeof *s->v.p);
@@ -152,7 +152,7 @@ static void new_direction(struct pcg *s, double beta)
     vv_for(&s->par, s->chunks, direction_chunk, s);
 }
 
-/* May single precision have spoilt a residual that looks converged after k iterations? See the top of the file. */
+/* Whether single precision may have spoilt a residual that looks converged after k iterations; see the top of the file. */
 static bool doubtful(int k, double tolerance)
 {
     double root = 2 * k / log(2 / tolerance);
@@ -182,13 +182,13 @@ static void iterate(struct pcg *s, double tolerance, int max_iterations, vv_line
     double pmp = rz;
     while (rz > 0 && rz < INFINITY && stats->iterations < max_iterations) {
         double pq = product(s, &precision);
-        if (precision != FULL && pq <= 1e-7 * pmp && stats->iterations > 0) { /* is it so in double precision? */
+        if (precision != FULL && pq <= 1e-7 * pmp && stats->iterations > 0) { /* does double precision agree? */
             precision = FULL;
             rz = pmp = sum_over_rows(s, s->kernels->restart);
             continue;
         }
         if (!(pq > 1e-15 * pmp)) {
-            stats->indefinite = pq < INFINITY; /* else: not a number */
+            stats->indefinite = pq < INFINITY; /* else NaN */
             if (stats->indefinite && stats->iterations == 0)
                 update(s, 1); /* p = M^-1 b */
             return;

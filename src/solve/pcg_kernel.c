@@ -23,7 +23,7 @@ static bool cholesky_3x3(const double d[9], double l[6])
     return d00 > 0 && d11 > 1e-14 * d[4] && d22 > 1e-14 * d[8] && l[0] < INFINITY && l[2] < INFINITY && l[5] < INFINITY;
 }
 
-/* The nearest thing for a block that is not positive definite: its eigenvalues' sizes, none below 1e-8 of the
+/* Replaces a block that is not positive definite: same eigenvectors, absolute eigenvalues, none below 1e-8 of the
  * largest. */
 static void mend_block(const double d[9], double out[9])
 {
@@ -31,7 +31,7 @@ static void mend_block(const double d[9], double out[9])
     for (int k = 0; k < 9; k++) {
         out[k] = k % 4 == 0 ? 1 : 0;
         if (!(fabs(d[k]) < 1e150))
-            return; /* infinite or NaN: the identity; the iteration will stop by itself */
+            return; /* infinite or NaN: the identity; the iteration stops anyway */
     }
     vv_eigen_symmetric(d, w, v);
     for (int k = 0; k < 3; k++)

@@ -2,7 +2,7 @@
  *
  * Letters: A x = b, r = b - A x, z = M^-1 r, search direction p, q = A p. M is the block diagonal of A; M^-1 = W^T W
  * with W the inverse of the Cholesky factor of each 3x3 block, stored in float: whatever the rounding, W^T W stays
- * positive definite. Every function works on the rows [begin, end) of one chunk and returns the chunk's part of a
+ * positive definite. Every function works on the rows [begin, end) of one chunk and returns the chunk's partial
  * sum. */
 #ifndef VV_SOLVE_PCG_KERNEL_H
 #define VV_SOLVE_PCG_KERNEL_H

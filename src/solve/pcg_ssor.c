@@ -1,20 +1,20 @@
 /* Conjugate gradients preconditioned with symmetric block Gauss-Seidel, in Eisenstat's form (Eisenstat 1981; theory §6.4).
  *
  * With the diagonal blocks C_i C_i^T scaled out, W = C^-1, W A W^T = L + I + L^T and the preconditioner is M = (I +
- * L)(I + L^T). Conjugate gradients for H = (I + L)^-1 (L + I + L^T) (I + L^T)^-1 need one sweep back and one forth a
- * product, as t = (I + L^T)^-1 v, H v = t + (I + L)^-1 (v - t): the memory traffic of one product with A, for a half
- * to a third of the iterations that the diagonal blocks alone need. L is kept in single precision (the sweeps are
- * bound by memory bandwidth); sums are double. Its norm is sqrt(r.M^-1 r).
+ * L)(I + L^T). Conjugate gradients for H = (I + L)^-1 (L + I + L^T) (I + L^T)^-1 need one backward and one forward sweep
+ * per product, as t = (I + L^T)^-1 v, H v = t + (I + L)^-1 (v - t): the memory traffic of one product with A, for a third
+ * to a half of the iterations that the diagonal blocks alone need. L is kept in single precision (the sweeps are
+ * bound by memory bandwidth); sums are double. The residual's norm is sqrt(r.M^-1 r).
  *
- * Single precision solves a matrix next to A: where the condition number that the iterations show makes that
+ * Single precision solves a slightly different matrix: if the condition number estimated from the iterations makes that
  * doubtful, the true residual is formed in double precision and the iteration goes on from it (iterative refinement)
- * until that is small.
+ * until it is small.
  *
  * Blocks outside the fixed pattern are swept over like the others, or the rows that they couple are solved as one block
- * (solve/coupled.h). Where they are others than in the last solve, the order and the triangles' structure are made again,
+ * (solve/coupled.h). When they differ from the last solve's, the order and the triangles' structure are rebuilt,
  * for the price of a few iterations.
  *
- * Diagonal blocks or curvature that are not positive, or a refinement that does not get on: the system goes to
+ * If diagonal blocks or curvature are not positive, or refinement makes no progress, the system is passed to
  * "pcg-jacobi", whose answers to such matrices (pcg.c) hold here too. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -32,14 +32,14 @@ struct ssor {
     vv_ssor v;
     vv_ssor_order order;
     vv_coupled coupled;
-    vv_bsr_pairs pairs; /* outside the pattern, that the order and the triangles are made for */
-    bool fits;          /* they are made */
-    size_t capacity;    /* blocks of a triangle that there is room for */
+    vv_bsr_pairs pairs; /* outside the pattern, for which the order and the triangles are made */
+    bool fits;          /* they are valid */
+    size_t capacity;    /* room for so many blocks in a triangle */
     int *work;          /* 2 n */
     const vv_ssor_kernels *kernels;
     vv_linear *jacobi; /* made when first needed */
-    double *parts;     /* of a sum: chunk by chunk, or domain by domain and the separator */
-    vv_ssor_pass *pass, *second; /* what runs; second: NULL or another pass over the same domain */
+    double *parts;     /* partial sums: per chunk, or per domain and the separator */
+    vv_ssor_pass *pass, *second; /* the passes to run; second: NULL or another pass over the same domain */
 };
 
 static void free_triangles(struct ssor *s)
@@ -68,7 +68,7 @@ static bool allocate_triangles(struct ssor *s, size_t blocks)
     return v->source && v->mirror && v->low.col && v->up.col && v->low.val && v->up.val;
 }
 
-/* Order and triangles for the blocks that there are. */
+/* Order and triangles with the present contacts. */
 static vvStatus fit(struct ssor *s, const vv_bsr *a, vvError *error)
 {
     if (s->fits && vv_bsr_pairs_match(&s->pairs, a))
@@ -168,7 +168,7 @@ static void run_chunk(void *arg, int chunk)
     s->parts[chunk] = s->pass(&s->v, begin, end);
 }
 
-/* All rows, in any order. */
+/* Runs a pass over all rows, in any order. */
 static double everywhere(struct ssor *s, vv_ssor_pass *pass)
 {
     int chunks = (s->v.a->n + VV_BSR_CHUNK - 1) / VV_BSR_CHUNK;
@@ -208,7 +208,7 @@ static double start(struct ssor *s)
     return s->coupled.n ? sum + vv_coupled_start(&s->coupled, &s->v, s->kernels) : sum;
 }
 
-/* q = H v for the new direction v = r + beta v; returns v.q. A domain goes back and forth by itself. */
+/* q = H v for the new direction v = r + beta v; returns v.q. Domains run backward and forward independently. */
 static double product(struct ssor *s, double beta)
 {
     s->v.beta = beta;
@@ -254,7 +254,7 @@ static double iterate(struct ssor *s, double rr, double goal, int max_iterations
     return rr;
 }
 
-/* As in pcg.c; this preconditioner hides some of the condition number of the matrix that was rounded: a factor of
+/* As in pcg.c, but this preconditioner hides part of the condition number of the rounded matrix, hence a factor of
  * three. */
 static bool doubtful(int k, double tolerance)
 {
@@ -262,7 +262,7 @@ static bool doubtful(int k, double tolerance)
     return 0x1p-24 * 4 * root * root > 0.1 * tolerance;
 }
 
-/* True when it is done; false: to be done otherwise, x is void. */
+/* True when done; false: needs another solver, x is void. */
 static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_linear_stats *stats)
 {
     const vv_ssor_kernels *k = s->kernels;
@@ -272,7 +272,7 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
     everywhere(s, k->residual);
     double rr = start(s), first = rr, goal = tolerance * tolerance * first;
     for (;;) {
-        /* single precision knows the residual to about six digits: no further in one go */
+        /* the residual in single precision is good to about six digits: no further at once */
         double before = rr, near = fmax(goal, 1e-12 * rr);
         bool trouble;
         rr = iterate(s, rr, near, max_iterations, stats, &trouble);
@@ -284,7 +284,7 @@ static bool solve_here(struct ssor *s, double tolerance, int max_iterations, vv_
             rr = start(s);
             met = rr <= goal;
             if (!met && !(rr < 0.25 * before))
-                return false; /* does not get on in single precision */
+                return false; /* no progress in single precision */
         }
         stats->residual = first > 0 ? sqrt(rr / first) : 0;
         stats->converged = met;

@@ -1,4 +1,4 @@
-/* What all solvers do: ask whether the host wants an end, and book the time they spend. */
+/* Common to all solvers: ask whether the host cancels, and book the time they spend. */
 #include "solve/solver.h"
 
 #include "base/clock.h"

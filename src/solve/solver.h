@@ -1,7 +1,7 @@
 /* Solvers minimise an objective; line searches walk along a direction. One table each.
  *
- * A solver is an object that owns what it needs: matrices (solve/assembly.h), factors, vectors, and what it has learned of past
- * solves. docs/own-solver.md shows one. */
+ * A solver is an object that owns what it needs: matrices (solve/assembly.h), factors, vectors, and what it has learned from past
+ * solves. docs/own-solver.md shows an example. */
 #ifndef VV_SOLVE_SOLVER_H
 #define VV_SOLVE_SOLVER_H
 
@@ -11,9 +11,9 @@
 typedef struct vv_solve_options {
     double tolerance;          /* m/s: max node |step| / h */
     double gradient_tolerance; /* kg m; 0: not used */
-    double contact_tolerance;  /* of contact's forces: what may be out of balance where something touches; 0: not used */
+    double contact_tolerance;  /* relative to contact's forces: imbalance allowed where something touches; 0: not used */
     int max_iterations;
-    int budget;                /* iterations, beyond what carrying prescribed nodes takes, after which this solve ends, and that is no
+    int budget;                /* iterations, besides those that carry prescribed nodes, after which the solve ends without being a
                                   failure; 0: none */
     double linear_tolerance;
     vv_hessian_mode hessian;   /* projected, or exact with Tikhonov shifting */
@@ -24,7 +24,7 @@ typedef struct vv_solve_options {
     void *contact_user;
 } vv_solve_options;
 
-/* VV_CANCELLED, with the message, where the host wants an end. */
+/* VV_CANCELLED, with a message, if the host cancels. */
 vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error);
 
 typedef struct vv_solve_stats {
@@ -33,21 +33,21 @@ typedef struct vv_solve_stats {
     bool blocked;        /* the last direction was cut short by a contact or an element about to invert */
     bool stuck;          /* prescribed nodes could not be carried to their targets */
     double residual;     /* last max node |step| / h, m/s */
-    const char *linear;  /* solver in use */
+    const char *linear;  /* linear solver in use */
     const char *linear_reason;
     const char *why;     /* static text: why progress stopped; NULL when converged */
     double seconds[VV_PHASE_COUNT];
 } vv_solve_stats;
 
-/* Adds what has passed since `begin` to the phase, less what contact took of it: that has a phase of its own. `clock` is
- * vv_contact_clock's value at the beginning. */
+/* Adds the time since `begin` to the phase, less the time spent in contact, which has a phase of its own. `clock` is
+ * vv_contact_clock's value at `begin`. */
 void vv_solve_book(const vv_solve_options *options, vv_solve_stats *stats, vvPhase phase, double begin, double clock);
 static inline double vv_contact_clock(const vv_solve_options *options)
 {
     return options->contact_clock ? options->contact_clock(options->contact_user) : 0;
 }
 
-/* What a solver is made of. The system must outlive it; its energies may be exchanged (vv_system_exchange), the rest of it stays. */
+/* What a solver is made of. The system must outlive it; its energies may be exchanged (vv_system_exchange), nothing else. */
 typedef struct vv_solver_def {
     vv_system *system;
     const vv_linear_ops *linear; /* the user's choice, for a solver that solves linear equations */
@@ -55,23 +55,23 @@ typedef struct vv_solver_def {
 
 typedef struct vv_solver vv_solver; /* a solver's own data */
 
-/* A solver, a method that takes the place of the minimisation (vv_scheme.method), or a policy's object for linear equations
+/* A solver, a method that replaces the minimisation (vv_scheme.method), or a policy's object for linear equations
  * (vv_policy_ops.solver), which minimises nothing. */
 typedef struct vv_solver_ops {
     vvInfo info;
-    /* To be called by vv_solver_create, which writes down whose it is. *out stays NULL where it fails. */
+    /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);
     /* Minimises from q (node space, in place; feasible, free nodes move). `target` (node space, may be NULL): where the
-     * prescribed nodes must get to; the solver carries them there along a feasible path. Adds to the stats.
-     * VV_OK: q holds a g no worse than at the start (stats say how it ended). VV_ERROR_SOLVER: no feasible progress.
+     * prescribed nodes have to go; the solver carries them there along a feasible path. Adds to the stats.
+     * VV_OK: g at q is no worse than at the start (stats say how it ended). VV_ERROR_SOLVER: no feasible progress.
      * VV_CANCELLED. q is undefined after a failure. */
     vvStatus (*minimise)(vv_solver *s, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
                          vv_solve_stats *stats, vvError *error);
     void (*destroy)(vv_solver *s);
-    /* What it has learned of past solves and decides what it does next: bytes, and copies out and in. It is saved with a run, so that
-     * this resumes to the same bits, and taken back where a step fails. The size is known before the solver is made (def->system is
-     * NULL or not ready) and goes by the number of nodes; where it fits, bytes may come from other bodies with as many nodes.
-     * NULL: nothing. */
+    /* What it has learned from past solves and decides what it does next: its size, and copies out and in. It is saved with a run,
+     * so that the run resumes to the same bits, and restored when a step fails. The size is known before the solver is made
+     * (def->system is NULL or not ready) and depends on the number of nodes; bytes of that size may come from other bodies with as
+     * many nodes. NULL: nothing. */
     size_t (*state_size)(const vv_solver_def *def, int nodes);
     void (*save)(const vv_solver *s, void *state);
     void (*load)(vv_solver *s, const void *state);
@@ -82,7 +82,7 @@ struct vv_solver {
 const vv_solver_ops *vv_solver_table(int index); /* NULL past the end */
 const vv_solver_ops *vv_solver_find(const char *name);
 
-/* The same of any solver, also of none; *out is NULL then, and where it fails. */
+/* Creates any solver, or none (ops NULL); *out is NULL then, and on failure. */
 static inline vvStatus vv_solver_create(const vv_solver_ops *ops, const vv_solver_def *def, vv_solver **out, vvError *error)
 {
     *out = NULL;
@@ -118,7 +118,7 @@ typedef struct vv_line {
     const double *p;     /* node space */
     const double *p_unknown;
     double value0, slope0; /* phi(0), phi'(0) < 0 */
-    double max_step;       /* feasible for all t below */
+    double max_step;       /* every t below it is feasible */
     int evaluations;
 } vv_line;
 double vv_line_value(vv_line *line, double t);

@@ -1,5 +1,5 @@
-/* The lists of solvers and line searches. A new one is a file that ends in its row, and a row here. All that knows the list of
- * solvers is in this file: a program that compiles it for itself with VV_MORE_SOLVERS, the name of one more row, has that one too. */
+/* The lists of solvers and line searches. A new one is a file that ends in its row, and a row here. Only this file knows the list
+ * of solvers: a program that compiles it itself with VV_MORE_SOLVERS, the name of one more row, has that one too. */
 #include "solve/solver.h"
 #include "visviva/world.h" /* declares the functions at the end: without it they are not exported */
 

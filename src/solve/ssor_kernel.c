@@ -32,7 +32,7 @@ VV_INLINE vv_d4 column(const float *b)
 }
 VV_INLINE double sum3(vv_d4 v) { return v[0] + v[1] + v[2]; }
 
-/* The sum over row i of one triangle. Fourth lane: what lies behind a column, dropped by three(). */
+/* The sum over row i of one triangle. Fourth lane: what follows the column in memory, dropped by three(). */
 VV_INLINE vv_d4 row(const vv_ssor_half *h, int i, const double *x)
 {
     vv_d4 s0 = { 0 }, s1 = { 0 }, s2 = { 0 };

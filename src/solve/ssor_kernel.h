@@ -1,36 +1,36 @@
 /* The passes of conjugate gradients preconditioned with symmetric Gauss-Seidel (solve/pcg_ssor.c), once per
  * instruction set.
  *
- * Vectors hold four doubles a node (the fourth 0): one aligned vector, so a row that was just stored can be loaded
+ * Vectors hold four doubles per node (the fourth 0): one aligned vector, so a row that was just stored can be reloaded
  * at once. A block product is three column updates: y += column_0 u_0 + column_1 u_1 + column_2 u_2, in three sums. */
 #ifndef VV_SOLVE_SSOR_KERNEL_H
 #define VV_SOLVE_SSOR_KERNEL_H
 
 #include "base/bsr.h"
 
-/* A triangle of the scaled matrix without its diagonal, blocks column-major in float. Rows lie in the order in which
- * a sweep takes them (of the lower triangle: the solver's order; of the upper: backwards), so memory is read
- * onwards. */
+/* A triangle of the scaled matrix without its diagonal, blocks column-major in float. Rows are stored in the order in
+ * which a sweep visits them (lower triangle: the solver's order; upper: backwards), so memory is read
+ * forwards. */
 typedef struct vv_ssor_half {
     int *start; /* n + 1 */
-    int *col;   /* in the order in which a sweep makes them: the freshest last */
-    float *val; /* 9 a block, and 8 more */
+    int *col;   /* in the order in which a sweep computes them: the latest last */
+    float *val; /* 9 per block, and 8 more */
 } vv_ssor_half;
 
 typedef struct vv_ssor {
     const vv_bsr *a;
     const double *b;
-    double *x;          /* the caller's: 3 a node, old order */
+    double *x;          /* the caller's: 3 per node, old order */
     int *order;         /* old node of each new one */
-    int *source;        /* of each block of `low`: its index in A (from nnz on: outside the fixed pattern), */
-    int *mirror;        /* and the index in `up` of its transpose */
-    double *w;          /* 12 a node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
+    int *source;        /* of each block of `low`: its index in A (from nnz on: outside the fixed pattern) */
+    int *mirror;        /* of each block of `low`: the index in `up` of its transpose */
+    double *w;          /* 12 per node: columns of W = C^-1, 4-wide, where C C^T is the diagonal block */
     vv_ssor_half low, up; /* row i of `up` is row n - 1 - i of the matrix */
     double *y, *r, *v, *t, *u, *q; /* iterate, residual, direction; t, u: sweeps; q = operator times v */
     double alpha, beta;
 } vv_ssor;
 
-/* Each works on the rows [begin, end) and returns its part of a sum (0 where none is named). */
+/* Each works on the rows [begin, end) and returns its partial sum (0 if none is named). */
 typedef struct vv_ssor_kernels {
     /* W of the rows; returns how many diagonal blocks are not positive definite. */
     double (*factor)(const vv_ssor *s, int begin, int end);

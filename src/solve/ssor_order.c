@@ -1,16 +1,16 @@
-/* Rows are cut into a few domains, runs of the world's order (which follows a space-filling curve, so they are
- * compact). A row that touches a domain before its own goes to the separator, behind all domains: no two domains
- * touch, and a sweep is the domains in parallel and the separator after them (forth) or before them (back). No
- * coupling is dropped, so it converges almost as one sweep through all rows does, and a product needs one parallel
+/* Rows are cut into a few domains, contiguous in the world's order (which follows a space-filling curve, so they are
+ * compact). A row coupled to a domain before its own goes to the separator, after all domains: no two domains
+ * touch, and a sweep is the domains in parallel and the separator after them (forward) or before them (backward). No
+ * coupling is dropped, so it converges almost as fast as one sweep through all rows, and a product needs one parallel
  * region. The number of domains depends on the number of rows only: any number of threads gives the same bits.
  *
- * Blocks outside the fixed pattern count as any other: where they come or go, the order is made again. */
+ * Blocks outside the fixed pattern count like any other: when they come or go, the order is made again. */
 #include "solve/ssor_order.h"
 
 #include <string.h>
 
 /* More domains serve more threads but have larger separators, which one thread sweeps. Below 3000 nodes a sweep is
- * done before a second thread is awake. */
+ * over before a second thread wakes up. */
 static int domain_count(int n) { return n < 3000 ? 1 : n < 64000 ? 4 : n < 256000 ? 8 : VV_SSOR_DOMAINS; }
 
 static int domain_of(const vv_ssor_order *o, int n, int row) { return (int)((int64_t)row * o->domains / n); }
@@ -21,7 +21,7 @@ static bool in_separator(const vv_ssor_order *o, const vv_bsr *a, int row, bool 
 {
     /* columns ascend: the first is in the lowest domain */
     int k = a->row_start[row], first = a->col[k];
-    while (coupled && k < a->diag[row] && has_extra(a, a->col[k])) /* those come behind all domains */
+    while (coupled && k < a->diag[row] && has_extra(a, a->col[k])) /* the coupled rows come after all domains */
         first = a->col[++k];
     const vv_bsr_extra *e = &a->extra;
     if (has_extra(a, row) && e->col[e->start[row]] < first)
@@ -47,8 +47,8 @@ static void order_rows(vv_ssor_order *o, int *order, const vv_bsr *a, bool coupl
         order[at++] = a->extra.row[k];
 }
 
-/* Sorts those of the blocks [begin, end) whose new columns are below `most` into row i of the lower triangle, which has been
- * filled up to `at`; returns up to where it is then. index: of block 0, in `source`. */
+/* Inserts those of the blocks [begin, end) whose new columns are below `most`, sorted, into row i of the lower triangle, which is
+ * filled up to `at`; returns the new end. index: of block 0, in `source`. */
 static int lower_blocks(vv_ssor *s, const int *place, int i, int at, int begin, int end, const int *col, int index, int most)
 {
     int first = s->low.start[i];

@@ -7,11 +7,11 @@
 enum { VV_SSOR_DOMAINS = 16 };
 typedef struct vv_ssor_order {
     int domains;
-    int begin[VV_SSOR_DOMAINS + 2]; /* first new row of each domain, then of the separator, then behind it: n, or the
+    int begin[VV_SSOR_DOMAINS + 2]; /* first new row of each domain, then of the separator, then its end: n, or the
                                        first of the coupled rows (solve/coupled.h) */
 } vv_ssor_order;
 
-/* How many blocks a triangle has, those outside the fixed pattern counted. */
+/* Number of blocks in a triangle, including those outside the fixed pattern. */
 size_t vv_ssor_blocks(const vv_bsr *a);
 /* Fills *o and the integer arrays of *s, which have room for n rows (`start`: n + 1) and vv_ssor_blocks() blocks, and one
  * more in `source` and low.col. coupled: rows with blocks outside the fixed pattern come last, and the blocks among them are

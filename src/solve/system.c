@@ -68,7 +68,7 @@ void vv_system_update(const vv_system *s, const double *q)
 double vv_system_energy(const vv_system *s, const double *q)
 {
     double sum = 0;
-    for (int i = 0; i < s->energies; i++) { /* one after the other: none is looked up where an earlier one is infinite */
+    for (int i = 0; i < s->energies; i++) { /* in order: none is evaluated after an infinite one */
         vv_energy_update(s->energy[i], &s->par, q);
         sum += s->energy[i]->ops->value(s->energy[i], &s->par, q, NULL);
         if (!(sum < INFINITY))
@@ -105,7 +105,7 @@ double vv_system_max_step(const vv_system *s, const double *q, const double *p)
 
 /* ---- sums ---- */
 
-enum { MAX_PARTIALS = 512 }; /* beyond this many chunks, chunks are taken together: still independent of threads */
+enum { MAX_PARTIALS = 512 }; /* with more chunks, several share a partial sum: still independent of threads */
 
 struct sum {
     const vv_system *s;

@@ -19,21 +19,21 @@ typedef struct vv_system {
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */
     int energies, dissipations;
-    uint64_t serials; /* given out so far: an energy that comes gets the next one */
+    uint64_t serials; /* given out so far: an added energy gets the next one */
     vv_parallel par;
     vv_arena arena;
 } vv_system;
 
-/* Behind those that are there; the system owns it from here on. VV_ERROR_UNSUPPORTED, and it is destroyed, where there are too
+/* Appended to the others; the system owns it from here on. VV_ERROR_UNSUPPORTED, and it is destroyed, if there are too
  * many. */
 vvStatus vv_system_add_energy(vv_system *s, vv_energy *e, vvError *error);
 vvStatus vv_system_add_dissipation(vv_system *s, vv_energy *e, vvError *error);
-/* At the place `at` among the energies one goes (and is destroyed), one comes (NULL: none), or both; later ones keep their order. It
- * must not couple unknowns that the one before did not. VV_ERROR_UNSUPPORTED as above, but all is as it was. */
+/* At place `at` an energy is removed (and destroyed), inserted (NULL: none), or replaced; later ones keep their order. The new one
+ * must not couple unknowns that the old one did not. VV_ERROR_UNSUPPORTED as above, but nothing has changed. */
 vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error);
-void vv_system_free(vv_system *s); /* energies, dissipations, arena; no solver may be left */
+void vv_system_free(vv_system *s); /* energies, dissipations, arena; its solvers must be gone */
 
-/* Before energies are asked at q one by one; what follows in this header does it by itself. */
+/* To be called before energies are evaluated at q one by one; the functions below do it themselves. */
 void vv_system_update(const vv_system *s, const double *q);
 /* E(q), +infinity outside the domain. */
 double vv_system_energy(const vv_system *s, const double *q);
@@ -44,7 +44,7 @@ void vv_system_dissipation_gradient(const vv_system *s, const double *v, double 
 /* Largest t in (0, 1] with q + s p in every energy's domain for s <= t (node space). */
 double vv_system_max_step(const vv_system *s, const double *q, const double *p);
 
-/* Sums in chunk order (any thread count: the same bits), over n doubles or with node masses over free nodes. */
+/* Sums in chunk order (the same bits for any number of threads), over n doubles or with node masses over free nodes. */
 double vv_sum_dot(const vv_system *s, const double *a, const double *b, int n);
 double vv_sum_mass_square(const vv_system *s, const double *a, const double *b, bool free_only); /* sum m |a - b|^2; b may be NULL */
 double vv_sum_mass_dot(const vv_system *s, const double *a, const double *b);                    /* sum m a.b over free nodes */

@@ -1,6 +1,6 @@
 /* Loops over vectors, by name: of n numbers, or (with a system) of node space. Each is one loop in ascending order, so that its bits
- * depend neither on threads nor on where it is called; sums that are shared out to threads are in solve/system.h. Outputs may be
- * inputs, but for vv_copy's. */
+ * depend neither on threads nor on the call site; sums distributed over threads are in solve/system.h. Outputs may be inputs, except
+ * vv_copy's. */
 #ifndef VV_SOLVE_VECTORS_H
 #define VV_SOLVE_VECTORS_H
 
@@ -65,7 +65,7 @@ static inline void vv_along(size_t n, const double *q, double t, const double *p
         y[i] = q[i] + t * p[i];
 }
 
-/* Length of the longest of the n / 3 vectors; not a number where one is. */
+/* Length of the longest of the n / 3 vectors. NaN if all are; a single NaN among finite vectors may be lost. */
 static inline double vv_longest(size_t n, const double *x)
 {
     double most = 0;
@@ -109,7 +109,7 @@ static inline void vv_move_free(const vv_system *s, double t, const double *x, d
             y[3 * (size_t)s->node[u] + k] += t * x[3 * u + k];
 }
 
-/* y_i *= t / m_i where `free_only`, at free nodes, else where there is mass; 0 elsewhere. */
+/* y_i *= t / m_i: with `free_only` at free nodes, else wherever there is mass; 0 elsewhere. */
 static inline void vv_divide_by_mass(const vv_system *s, double t, bool free_only, double *y)
 {
     for (size_t i = 0; i < vv_node_space(s); i++)

@@ -1,8 +1,8 @@
 /* Gonzalez' midpoint discrete gradient (Gonzalez 1996; theory §2.7), a root-finding baseline:
  *   M (q - q_n - h v_n) + (h^2/2) G = 0,  G = grad E(m) + [(E(q) - E(q_n) - grad E(m).D) / |D|^2] D,  m = (q + q_n)/2, D = q - q_n.
- * It minimises nothing: a method that its scheme's row puts in the place of the solver, and gets the implicit midpoint objective of
- * the same step. Solved by Broyden's method with that objective's Hessian as first Jacobian (Kelley, Iterative Methods for Linear
- * and Nonlinear Equations, §7.3); it may fail to converge on stiff problems and then says so. */
+ * It minimises nothing: it is a method that the scheme's row puts in place of the solver, and it is handed the implicit midpoint
+ * objective of the same step. Solved by Broyden's method with that objective's Hessian as the first Jacobian (Kelley, Iterative
+ * Methods for Linear and Nonlinear Equations, §7.3); on stiff problems it may fail to converge, and then reports that. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "solve/equation_solver.h"
@@ -18,11 +18,11 @@ typedef struct root {
     vv_solve_stats *stats;
     double energy_n;
     double *mid, *grad_mid;                  /* node space */
-    double *res, *rhs, *step, *past[MEMORY]; /* unknown space; past: the last steps, of one Jacobian */
-    int count;                               /* of them */
+    double *res, *rhs, *step, *past[MEMORY]; /* unknown space; past: the latest steps taken with one Jacobian */
+    int count;                               /* of steps in past */
 } root;
 
-/* Residual at q; the matrix M + h^2/4 H(m) too when a is given. false: outside the domain. */
+/* Residual at q; if a is given, also the matrix M + h^2/4 H(m). false: outside the domain. */
 static bool residual(root *r, const double *q, vv_assembly *a)
 {
     vv_system *s = r->o->system;
@@ -38,7 +38,7 @@ static bool residual(root *r, const double *q, vv_assembly *a)
     for (size_t i = 0; i < vv_node_space(s); i++) {
         double d = q[i] - q_n[i];
         along += r->grad_mid[i] * d;
-        square += s->mass[i / 3] > 0 ? d * d : 0; /* a kinematic body's way is no part of what the correction is shared over */
+        square += s->mass[i / 3] > 0 ? d * d : 0; /* a kinematic body's displacement must not share the correction */
     }
     vv_objective_derivatives(r->o, q, VV_HESSIAN_PROJECTED, r->res, a);
     double c = square > 0 ? 0.5 * r->o->h * r->o->h * (energy - r->energy_n - along) / square : 0;
@@ -62,7 +62,7 @@ static vvStatus precondition(root *r, vvError *error)
     return status;
 }
 
-/* Broyden's update of the Jacobian, as what the steps so far make of this one. */
+/* Applies Broyden's updates of the Jacobian, from the steps so far, to this step. */
 static void correct(root *r)
 {
     const vv_system *s = r->o->system;
@@ -106,7 +106,7 @@ static vvStatus iterate(root *r, double *q, bool *done, vvError *error)
     vv_move_free(s, 1, r->step, q);
     *done = r->stats->residual < r->options->tolerance;
     double t = 1;
-    while (!residual(r, q, NULL) && t > 1e-6) { /* back into the domain; the memory no longer fits the step */
+    while (!residual(r, q, NULL) && t > 1e-6) { /* back into the domain; past no longer fits the step */
         vv_move_free(s, -0.5 * t, r->step, q);
         t *= 0.5;
         r->count = 0;

@@ -1,4 +1,4 @@
-/* Inside of the stepper: its configuration, its work vectors, and what the files of this folder share. */
+/* The stepper's internals: its configuration, its work vectors, and what the files of this folder share. */
 #ifndef VV_STEP_INSIDE_H
 #define VV_STEP_INSIDE_H
 
@@ -11,17 +11,17 @@ struct vv_stepper {
     vv_state *state;
     vv_scene_hooks hooks;
     vv_contact *contact;      /* NULL: none */
-    vv_scheme scheme;         /* with its parameters in */
-    const vv_scheme *starter; /* what a two-step scheme begins with */
+    vv_scheme scheme;         /* with its parameters filled in */
+    const vv_scheme *starter; /* what a two-step scheme starts with */
     const vv_policy_ops *policy;
     double policy_values[VV_MOST_VALUES];
     const vv_solver_ops *minimiser; /* the world's choice */
     const vv_linear_ops *linear;
-    vv_solver *solver; /* a minimiser, NULL where no stage needs one; */
+    vv_solver *solver; /* a minimiser, NULL where no stage needs one */
     vv_solver *method; /* the scheme's own, NULL where it has none */
     vv_solver *own;    /* the policy's, NULL where it has none */
-    size_t learned;    /* bytes that the three have to be saved */
-    void *fresh;       /* these, as they were when nothing was learned yet */
+    size_t learned;    /* bytes of the three solvers' learned state */
+    void *fresh;       /* that state as it was before anything was learned */
     vv_solve_options options;
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;
@@ -30,38 +30,38 @@ struct vv_stepper {
     int damping_count;
     int bodies;
     vv_energy *external;
-    vv_explanation explanation; /* of the last step, where a solve in it did not end well */
+    vv_explanation explanation; /* of the last step, if a solve in it did not end well */
 
     /* the step in progress */
-    double begun_work;    /* J: booked before anything was solved */
+    double begun_work;    /* J: booked before anything is solved */
     vv_solve_stats spent; /* by all of its trials */
-    uint64_t made;        /* trials, or their positions, so far */
-    int taken;            /* further trials that the policy holds */
-    bool lagged_at_start; /* friction and damping are lagged at q_n */
+    uint64_t made;        /* trials solved, moved or copied so far */
+    int taken;            /* further trials taken by the policy */
+    bool lagged_at_start; /* friction and damping are lagged at (q_n, v_n) */
 
     /* work vectors, node space */
     double *new_q, *new_v, *new_gradient; /* the step's own trial */
     double *hvn, *h2an, *hvp, *past, *h2a, *y, *z[3], *u, *target, *g_old, *trial;
     double *stage[2 * (VV_MOST_STAGES - 1)]; /* q and h v of earlier stages, as many as the scheme has */
-    double *memory;       /* the work vectors */
+    double *memory;       /* the block that holds the work vectors */
     bool g_old_valid;     /* g_old = grad E(q) at the present attachments */
 };
 
-/* Time so many steps (or a part of one) ahead, s. */
+/* Time (s) that many steps ahead, or a fraction of one. */
 static inline double vv_stepper_time(const vv_stepper *s, double ahead)
 {
     return vv_clock_time(&s->state->clock, s->h, ahead);
 }
 
-/* step/stepper.c: scratch memory for a whole step or settling: their pushes to the arena cannot fail then. False where memory is
- * short. */
+/* step/stepper.c: reserves scratch memory for a whole step or settling, so that their arena pushes cannot fail. False: out of
+ * memory. */
 bool vv_stepper_reserve(vv_stepper *s);
 
 /* step/measure.c */
 bool vv_stepper_wants_gradients(const vv_stepper *s);
 /* grad E(q_n), with the attachments and forces of the step in progress. */
 const double *vv_stepper_start_gradient(vv_stepper *s);
-/* Friction and damping go by q_n, v_n. */
+/* Lags friction and damping at (q_n, v_n). */
 void vv_stepper_lag(vv_stepper *s);
 
 /* Energies, potential and gradient of (q, v) as they are. */
@@ -70,12 +70,12 @@ void vv_trial_measure(vv_stepper *s, vv_trial *t);
 vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum);
 
 /* step/trial.c */
-size_t vv_trial_bytes(const vv_stepper *s); /* of scratch memory that a further trial takes */
+size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
 
-/* step/rigid_damping.c: damping after the solve: changes v, returns the kinetic energy taken (J; below 0: given). */
+/* step/rigid_damping.c: damping after the solve: changes v, returns the kinetic energy taken out (J; negative: added). */
 double vv_damp_deformation(vv_stepper *s, const double *q, double *v);
 
-/* step/ledger.c: the row of a step that the state has taken; e: its energies. */
+/* step/ledger.c: books the row of a step that the state has already taken; e: its energies. */
 void vv_ledger_book(vv_stepper *s, const vv_booking *booking, const vv_energies *e, const vv_solve_stats *stats);
 
 #endif

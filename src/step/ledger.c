@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-/* P, L about the origin and about the centre of mass. */
+/* Momentum, and angular momentum about the origin and about the centre of mass. */
 static void momenta(const vv_stepper *s, const double *q, const double *v, vvLedgerRow *row)
 {
     double mass = 0, centre[3] = { 0 }, p[3] = { 0 }, l[3] = { 0 }, c[3];
@@ -28,7 +28,7 @@ static void momenta(const vv_stepper *s, const double *q, const double *v, vvLed
     }
 }
 
-/* Smallest det F over all elements; infinity without. */
+/* Smallest det F over all elements; infinity where there are none. */
 static double least_j(const vv_stepper *s, const double *q)
 {
     double least = INFINITY;
@@ -115,7 +115,7 @@ void vv_stepper_book_change(vv_stepper *s)
 {
     vv_ledger *l = &s->state->ledger;
     vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
-    /* the row shows the parts as they are; its total stays, and the change is booked with the next step */
+    /* the row shows the new parts but keeps its total; the change is booked with the next step */
     double total = l->row.total;
     l->user_work = e.total - total;
     fill_energies(&l->row, &e);

@@ -1,4 +1,4 @@
-/* What is measured at positions and velocities: energies by rows of the ledger, gradients, and what friction and damping lag. */
+/* Measurements at given positions and velocities: energies by ledger row, gradients, and the lagging of friction and damping. */
 #include "solve/vectors.h"
 #include "step/inside.h"
 
@@ -51,7 +51,7 @@ static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
     e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment;
 }
 
-/* Energies of a state by rows of the ledger; *sum (may be NULL): of all energies at q in their order, infinite outside their domain. */
+/* Energies of a state by ledger row; *sum (may be NULL): of all energies at q in their order, infinite outside their domain. */
 vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum)
 {
     vv_energies e = { 0 };

@@ -6,7 +6,7 @@
 static const vv_policy_ops none = { .info = { "none", "leaves the scheme's energy as it comes" } };
 
 extern const vv_policy_ops vv_policy_a1, vv_policy_search;
-#if defined(VV_MORE_POLICIES) /* the row of a program that compiles this file for itself, as a test does */
+#if defined(VV_MORE_POLICIES) /* one more row, for a program that compiles this file itself, as a test does */
 extern const vv_policy_ops VV_MORE_POLICIES;
 #define MORE , &VV_MORE_POLICIES
 #else

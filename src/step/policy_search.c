@@ -9,7 +9,7 @@
 #include "solve/vectors.h"
 #include "step/inside.h"
 
-/* dv into scratch memory of the stepper's; zero at prescribed nodes. */
+/* dv, in the stepper's scratch memory; zero at prescribed nodes. */
 static double *velocity_difference(const vv_policy_call *call)
 {
     vv_stepper *s = call->stepper;
@@ -54,7 +54,7 @@ typedef struct sides {
 } sides;
 
 /* Sparse variant: search only when this step's energy at alpha = 1 and those of the last two lie on one side of the target.
- * A step that was brought to its target lies on neither side, so that at most one of three searches. */
+ * A step that was brought to its target lies on neither side, so at most every third step searches. */
 static bool search_now(const sides *m, double excess)
 {
     return m->known == 2 && m->side[0] * excess > 0 && m->side[1] * excess > 0;
@@ -91,7 +91,7 @@ static vvStatus apply_search(vv_policy_call *call, vvError *error)
     double a = vv_sum_mass_dot(s->system, dv, dv), b = vv_sum_mass_dot(s->system, v, dv);
     double c = call->trial->potential + kinetic - call->target;
     double alpha = 1;
-    /* dv is nothing when it cannot change the energy within rounding: 1/2 a and b against the kinetic scale */
+    /* dv is negligible when it cannot change the energy beyond rounding: 1/2 a and b against the kinetic scale */
     bool nothing = a <= 1e-28 * (kinetic + scale);
     bool search = call->values[SPARSE] == 0 || search_now(call->memory, c - b + 0.5 * a);
     if (!nothing && search)

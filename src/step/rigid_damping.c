@@ -3,7 +3,7 @@
 #include "base/vec.h"
 #include "step/inside.h"
 
-/* omega = I^-1 L about the centre; a body that is a line or a point has a singular I: its lost axis does not turn. */
+/* omega = I^-1 L about the centre; the I of a body that is a line or a point is singular: no rotation about a degenerate axis. */
 static void angular_velocity(const double inertia[9], const double l[3], double omega[3])
 {
     double w[3], e[9];

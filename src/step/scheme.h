@@ -26,7 +26,7 @@ typedef double vv_combination[VV_TERMS];
 enum { VV_MOST_STAGES = 4 };
 
 typedef struct vv_stage {
-    double time;     /* t_n + time * h: where prescribed nodes and obstacles stand */
+    double time;     /* t_n + time * h: time of the prescribed nodes' and obstacles' positions */
     vv_combination y;
     int samples;
     struct {
@@ -44,22 +44,22 @@ typedef struct vv_scheme {
     int order;
     bool a_stable, l_stable, symplectic; /* on the linear oscillator, for every h */
     bool two_step;                       /* needs q_{n-1}, v_{n-1}; starts with one backward Euler step */
-    bool dissipative_an;                 /* a_n holds -grad R(v_n) too */
+    bool dissipative_an;                 /* a_n includes -grad R(v_n) */
     double impulse_an;                   /* share of grad R(v_n) in the step's impulse */
     bool feasible_end;                   /* the minimised samples contain q_{n+1}: barriers stay finite */
-    const struct vv_solver_ops *method;  /* in place of a minimisation: it filters no way, so that ends are looked at. NULL: the
+    const struct vv_solver_ops *method;  /* in place of a minimisation: does not filter its steps, so the end is checked. NULL: the
                                             world's solver minimises */
-    bool ballistic;                      /* two-step: starts from a past of free flight instead, q_{-1} = q_0 - h v_0, v_{-1} = v_0 */
+    bool ballistic;                      /* two-step: starts from free flight instead, q_{-1} = q_0 - h v_0, v_{-1} = v_0 */
     int stages;
     vv_stage stage[VV_MOST_STAGES];
     vv_params params;
-    void (*parametrise)(struct vv_scheme *row, const double *values); /* one after the other; NULL: no parameters */
+    void (*parametrise)(struct vv_scheme *row, const double *values); /* one parameter after the other; NULL: none */
 } vv_scheme;
 
 const vv_scheme *vv_scheme_table(int index); /* NULL past the end */
 const vvInfo *vv_scheme_info(int index);
 const vv_scheme *vv_scheme_find(const char *name);
-/* The row of that name with its parameters in: as the settings say, or their fallbacks. */
+/* The row of that name with its parameters filled in: from the settings, else the fallbacks. */
 vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count);
 bool vv_stage_explicit(const vv_stage *stage);
 /* step/scheme_check.c: what the row declares, and what is measured. */

@@ -1,5 +1,5 @@
-/* Self-check (theory §2.8): every row of the scheme table on the linear oscillator x'' = -x, each stage solved in closed form, against the
- * order and stability that the row declares.
+/* Self-check (theory §2.8): runs every row of the scheme table on the linear oscillator x'' = -x, each stage solved in closed form,
+ * and compares with the order and stability that the row declares.
  *
  * State (x, h v, x_p, h v_p); k = h^2. Stability: spectral radius of the one-step matrix over many h, by its powers. */
 #include "base/error.h"

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* The parameter of that name, of whichever row. */
+/* The parameter of that name, from any row of either table. */
 static const vvParam *find_anywhere(const char *name)
 {
     const vvParam *found = NULL;
@@ -60,7 +60,7 @@ static vvStatus check(const vvSetting *s, vvError *error)
 vvStatus vv_settings_check(const vvSetting *settings, int count, vvError *error)
 {
     if (count < 0 || (count > 0 && !settings))
-        return vv_fail(error, VV_ERROR_INPUT, "integrator: %d settings but no list of them", count);
+        return vv_fail(error, VV_ERROR_INPUT, "integrator: %d settings, but the list is NULL", count);
     vvStatus status = VV_OK;
     for (int i = 0; status == VV_OK && i < count; i++)
         status = check(settings + i, error);

@@ -1,5 +1,4 @@
-/* The interpreter (theory §2.1): resolves a scheme's stages into objectives, numbers and pointers from the table's row, and
- * solves them. */
+/* The interpreter (theory §2.1): resolves the stages of a table row into objectives, numbers and pointers, and solves them. */
 #include "step/inside.h"
 
 #include "base/clock.h"
@@ -9,7 +8,7 @@
 
 #include <string.h>
 
-/* out = sum of c_t * term_t over the terms that are there. */
+/* out = sum of c_t * term_t over the terms that are not NULL. */
 static void combine(const vv_stepper *s, const double *c, const double *const *terms, double *out)
 {
     size_t n = 3 * (size_t)s->system->nodes;
@@ -50,7 +49,7 @@ static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *t
     }
 }
 
-/* Writes the better of two feasible starts into q: where the stage begins, or that carried along by its velocity. */
+/* Writes the better of two feasible starts into q: the stage's beginning, or that moved on by its velocity. */
 static void choose_start(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
     size_t n = 3 * (size_t)s->system->nodes;
@@ -62,7 +61,7 @@ static void choose_start(vv_stepper *s, const vv_objective *o, const double *fro
     vv_copy(n, carried < still ? p : from, q);
 }
 
-/* The start that was asked for, as near to it as the filters allow; prescribed nodes are yet to be carried. */
+/* Starts as near the requested guess as the filters allow; prescribed nodes are carried later. */
 static void go_to_guess(vv_stepper *s, const vv_objective *o, const double *from, const double *guess, double *q)
 {
     size_t n = 3 * (size_t)s->system->nodes;
@@ -83,13 +82,13 @@ static void relag_friction(vv_stepper *s, const double *q)
     }
 }
 
-/* A stage as it is to be solved. */
+/* A stage, ready to be solved. */
 typedef struct stage_problem {
     const vv_scheme *row;
     const vv_stage *stage;
     vv_objective objective;
     const double *from;  /* where the stage begins, node space */
-    const double *guess; /* NULL: chosen */
+    const double *guess; /* NULL: choose_start */
     vv_solve_options options;
 } stage_problem;
 
@@ -142,7 +141,7 @@ static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *l
     }
 }
 
-/* Of two stages' ends: one that converges, or has nothing to solve, hides nothing. */
+/* The worse of two stages' ends: a stage that converges, or solves nothing, must not hide another's failure. */
 static vvSolveEnd worse(vvSolveEnd a, vvSolveEnd b)
 {
     static const signed char rank[] = { [VV_SOLVE_EXPLICIT] = 0, [VV_SOLVE_CONVERGED] = 1, [VV_SOLVE_BUDGET] = 2,
@@ -157,10 +156,10 @@ static void end_acceleration(vv_stepper *s, const vv_scheme *row, const vv_stage
     vv_system_gradient(s->system, q, s->h2a);
     if (row->dissipative_an && s->system->dissipations)
         vv_system_dissipation_gradient(s->system, dissipative_velocity(s, stage, terms), 1, s->h2a);
-    vv_divide_by_mass(s->system, -s->h * s->h, false, s->h2a); /* kinematic bodies have none */
+    vv_divide_by_mass(s->system, -s->h * s->h, false, s->h2a); /* kinematic bodies: 0 */
 }
 
-/* What the row wants of the step's start, in its own terms. */
+/* h^2 a_n, where the row uses it. */
 static void prepare_acceleration(vv_stepper *s, const vv_scheme *row)
 {
     bool wanted = false;
@@ -174,7 +173,7 @@ static void prepare_acceleration(vv_stepper *s, const vv_scheme *row)
     vv_divide_by_mass(s->system, -s->h * s->h, true, s->h2an);
 }
 
-/* A two-step row's past. */
+/* q_{n-1} and h v_{n-1} for a two-step row. */
 static void prepare_past(vv_stepper *s, const vv_scheme *row)
 {
     const vv_state *state = s->state;
@@ -191,14 +190,14 @@ static void place_explicitly(vv_stepper *s, double *q)
     vv_copy_prescribed(s->system, s->target, q);
 }
 
-/* Where no filter watches the way a stage may lead through things. */
+/* Without a filter, a stage's path may pass through things. */
 static vvStatus check_way(vv_stepper *s, const stage_problem *p, const double *q, vvError *error)
 {
     bool unguarded = vv_stage_explicit(p->stage) || p->row->method;
     if (!unguarded || !vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, p->from, q))
         return VV_OK;
-    return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" takes surfaces through each other, or nearer than a "
-                   "step may (a tenth of their gap): it does not keep contact's energy finite; use backward-euler, bdf2 or another "
+    return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" moves surfaces through each other, or closer than a "
+                   "hundredth of their gap: it does not keep contact's energy finite; use backward-euler, bdf2 or another "
                    "stiffly accurate scheme, or a smaller step", (long long)s->state->clock.step + 1, vv_stepper_time(s, 1),
                    p->row->info.name);
 }
@@ -228,7 +227,7 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
     return VV_OK;
 }
 
-/* From the state, history and forces: the trial's q and v. */
+/* Computes the trial's q and v from the state, history and forces. */
 static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_scheme *row, vv_trial *t, vvError *error)
 {
     size_t n = 3 * (size_t)s->system->nodes;
@@ -262,13 +261,13 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     for (int k = 0; k < s->system->nodes; k++)
         for (int c = 0; c < 3; c++) {
             size_t j = 3 * (size_t)k + (size_t)c;
-            /* prescribed nodes: the mean velocity of the step; a scheme's own recursion would ring on a jerky script */
+            /* prescribed nodes: the mean velocity of the step; the scheme's recursion would oscillate on a jerky script */
             t->v[j] = s->system->unknown[k] >= 0 ? t->v[j] / s->h : (t->q[j] - state->q[j]) / s->h;
         }
     return VV_OK;
 }
 
-/* What the step has cost so far, whichever of its trials counts in the end. */
+/* The cost of the step so far counts every trial, whichever is taken in the end. */
 static void add_up(vv_solve_stats *sum, const vv_solve_stats *stats)
 {
     sum->iterations += stats->iterations;
@@ -284,7 +283,7 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     size_t n = 3 * (size_t)s->system->nodes;
     const vv_scheme *row = def->row ? def->row : &s->scheme;
     vv_scheme made;
-    if (row->parametrise && row == vv_scheme_find(row->info.name)) { /* the table's own row has no parameters in yet */
+    if (row->parametrise && row == vv_scheme_find(row->info.name)) { /* the table's own row has no parameters filled in */
         made = vv_scheme_made(row->info.name, NULL, 0);
         row = &made;
     }
@@ -294,13 +293,13 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     t->scheme = row->info.name;
     t->feasible_end = row->feasible_end;
     if (row->method && (!s->method || s->method->ops != row->method))
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "a trial of scheme \"%s\" needs a method of its own, which there is only where it is "
-                       "the world's scheme", row->info.name);
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "a trial of scheme \"%s\" needs that scheme's own method, which exists only if it "
+                       "is the world's scheme", row->info.name);
     bool minimises = false;
     for (int i = 0; i < row->stages && !row->method; i++)
         minimises = minimises || !vv_stage_explicit(row->stage + i);
     if (s->policy->trials == 0 && ((minimises && !s->solver) || row->stages > s->scheme.stages))
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "policy \"%s\" asks for a trial of scheme \"%s\", but its row says that it holds none "
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "policy \"%s\" asks for a trial of scheme \"%s\", but its row says that it takes none "
                        "(trials)", s->policy->info.name, row->info.name);
     vv_zero(n, t->losses.friction);
     vv_zero(n, t->losses.damping);

@@ -1,4 +1,4 @@
-/* The arrays of the state that go by bodies, and the state's pieces, for whoever saves and loads them. */
+/* The state's per-body arrays, and a visit of its pieces for saving and loading. */
 #include "step/state.h"
 
 #include "base/memory.h"

@@ -1,6 +1,6 @@
 /* What changes from step to step. The world owns it, the stepper borrows it, saving and snapshots visit it (vv_state_visit).
  *
- * Vectors are in node space, three numbers a node; they and the arrays per body grow and close up with the world's nodes and
+ * Vectors are in node space, three numbers per node; they and the per-body arrays grow and close up with the world's nodes and
  * bodies (world/nodes.c, world/body.c). */
 #ifndef VV_STEP_STATE_H
 #define VV_STEP_STATE_H
@@ -10,14 +10,14 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-/* t = time_base + (step - step_base) h: since the end of step_base, at time_base, h has been what it is. */
+/* t = time_base + (step - step_base) h: h has had its present value since the end of step_base, at time_base. */
 typedef struct vv_clock {
     int64_t step;      /* steps made */
     int64_t step_base;
     double time_base;  /* s */
 } vv_clock;
 
-/* Time so many steps of h (or a part of one) ahead, s. */
+/* Time (s) that many steps of h ahead, or a fraction of one. */
 static inline double vv_clock_time(const vv_clock *c, double h, double ahead)
 {
     return c->time_base + ((double)(c->step - c->step_base) + ahead) * h;
@@ -35,9 +35,9 @@ typedef struct vv_ledger {
     vvLedgerRow row;
 } vv_ledger;
 
-/* What the energy policy remembers between steps: zero at the start; its meaning is the policy's own. */
+/* What the energy policy remembers between steps: zero at the start; only the policy knows its meaning. */
 typedef struct vv_policy_memory {
-    size_t size, body_size; /* bytes: in all, and of each body besides */
+    size_t size, body_size; /* bytes: in all, and per body besides */
     unsigned char *data, *bodies;
     size_t body_capacity;   /* bytes */
 } vv_policy_memory;
@@ -45,31 +45,31 @@ typedef struct vv_policy_memory {
 typedef struct vv_state {
     double *q, *v;
     double *q_previous, *v_previous;
-    bool history;        /* the previous ones are of use to a two-step scheme */
-    double *force;       /* the host's forces, which wait for the next step, N */
+    bool history;        /* q_previous and v_previous are valid, for a two-step scheme */
+    double *force;       /* the host's forces, for the next step, N */
     bool forced;         /* some are not zero */
     vv_clock clock;
     vv_ledger ledger;
-    double *body_energy; /* elastic, of each body, at the last booked row, J */
+    double *body_energy; /* elastic, per body, at the last booked row, J */
     size_t energy_capacity;
     vv_policy_memory policy;
 } vv_state;
 
-/* Memory for a policy that remembers so much, all zero. False: out of memory. */
+/* Memory for a policy that remembers that many bytes, all zero. False: out of memory. */
 bool vv_state_remember(vv_state *s, size_t size, size_t body_size);
-/* Room in the arrays per body; false: out of memory, nothing is lost. */
+/* Room in the per-body arrays; false: out of memory, nothing is lost. */
 bool vv_state_reserve_bodies(vv_state *s, size_t bodies);
-/* A body comes in after the `bodies` that there are; room was reserved. */
+/* Appends a body after the present `bodies`; room was reserved. */
 void vv_state_add_body(vv_state *s, size_t bodies);
-/* Of so many bodies one goes, later ones move down. */
+/* Removes one of `bodies` bodies; later ones move down. */
 void vv_state_remove_body(vv_state *s, size_t bodies, size_t body);
-/* The arrays per body and the policy's memory; vectors belong to the nodes. */
+/* Frees the per-body arrays and the policy's memory; vectors belong to the nodes. */
 void vv_state_free(vv_state *s);
 
-/* Every piece of the state but the policy's memory, in a fixed order, where it lives: for a world of so many nodes and bodies. */
+/* Visits every piece of the state but the policy's memory, in a fixed order, for a world of so many nodes and bodies. */
 typedef void vv_state_visitor(void *user, void *piece, size_t bytes);
 void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *visit, void *user);
-/* The policy's memory apart: another policy has another. */
+/* Separate, as each policy has its own memory. */
 void vv_policy_memory_visit(vv_policy_memory *p, size_t bodies, vv_state_visitor *visit, void *user);
 void vv_policy_memory_clear(vv_policy_memory *p, size_t bodies);
 

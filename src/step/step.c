@@ -9,13 +9,13 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A step in progress, and what it takes to be as if it had never been tried. */
+/* A step in progress, and all that is needed to undo it. */
 typedef struct attempt {
     vv_trial trial;
-    vv_booking booking;                     /* of the trial, and in the end of the step */
-    double alpha, change, damped;           /* by the policy, by it in J, and J taken by damping after the solve */
-    double began, time;                     /* by the clock on the wall; of the world, s */
-    size_t mark;                            /* of the scratch memory */
+    vv_booking booking;                     /* of the trial; at the end, of the step */
+    double alpha, change, damped;           /* the policy's; change by the policy and by damping after the solve, J */
+    double began, time;                     /* wall clock; world time, s */
+    size_t mark;                            /* of the arena */
     unsigned char *policy_data, *policy_bodies; /* the policy's memory before the step */
     void *learned;                          /* what the solvers had learned */
     bool begun;
@@ -39,8 +39,8 @@ static double seconds_spent(const vv_stepper *s)
 
 /* ---- begin ---- */
 
-/* Soft attachments jump to the end of the step before the solve: the change of E at fixed nodes is the user's work (Dinev,
- * Liu, Kavan §4.3). */
+/* Soft attachments jump to their targets at the end of the step before the solve: the change of E at fixed nodes is the user's
+ * work (Dinev, Liu, Kavan §4.3). */
 static double move_attachments(vv_stepper *s, double time, double before)
 {
     bool any = false;
@@ -59,8 +59,8 @@ static double move_attachments(vv_stepper *s, double time, double before)
     return after - before;
 }
 
-/* The host's forces act from the start of a step, before anything takes a gradient, to its end; after a step that succeeded they
- * are forgotten. Gradients kept from step to step are of either side only. */
+/* The host's forces act from the start of a step, before any gradient is taken, to its end; after a successful step they are
+ * forgotten. Setting and removing them voids a gradient kept between steps. */
 static void begin_forces(vv_stepper *s)
 {
     if (!s->state->forced)
@@ -81,7 +81,7 @@ static void end_forces(vv_stepper *s, bool done)
     s->state->forced = false;
 }
 
-/* Room for the step's own trial, and copies of what a failure would have to take back. */
+/* Room for the step's own trial, and copies of what a failure has to restore. */
 static void take_memory(vv_stepper *s, attempt *a)
 {
     vv_arena *arena = &s->system->arena;
@@ -106,7 +106,7 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
     s->explanation = (vv_explanation){ .stall.term = "" };
     s->spent = (vv_solve_stats){ 0 };
     s->taken = 0;
-    vv_contact_status(s->contact, NULL); /* what queries ran out of memory for is no matter of this step */
+    vv_contact_status(s->contact, NULL); /* queries that ran out of memory before are no concern of this step */
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "a step");
     take_memory(s, a);
@@ -127,7 +127,7 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
 static vvStatus check_end(const vv_stepper *s, const vv_trial *t, vvError *error)
 {
     double sum = 0;
-    bool bounded = false; /* an energy with a domain: only then does an infinite energy mean that the step left it */
+    bool bounded = false; /* some energy has a domain: only then does an infinite energy mean that the step left it */
     for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++)
         sum += t->q[i] * t->q[i] + t->v[i] * t->v[i];
     for (int i = 0; i < s->system->energies; i++)
@@ -145,7 +145,7 @@ static vvStatus check_end(const vv_stepper *s, const vv_trial *t, vvError *error
     return VV_OK;
 }
 
-/* A policy that does what its row does not say would be booked wrongly. */
+/* A policy that changes more than its row declares would be booked wrongly. */
 static vvStatus check_touched(const vv_stepper *s, bool moved, bool sped, vvError *error)
 {
     const unsigned touches = s->policy->touches;
@@ -155,7 +155,7 @@ static vvStatus check_touched(const vv_stepper *s, bool moved, bool sped, vvErro
                    moved ? "positions" : "velocities", moved ? "VV_TOUCHES_POSITIONS" : "VV_TOUCHES_VELOCITIES");
 }
 
-/* The policy, between the solve and what acts after it. Where it has moved the trial, work and losses are booked anew. */
+/* Runs the policy, between the solve and damping. If it has moved the trial, work and losses are booked anew. */
 static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
 {
     vv_trial *t = &a->trial;
@@ -172,7 +172,7 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
                             .alpha = NAN };
     vv_explanation own = s->explanation;
     status = s->policy->apply(&call, error);
-    if (status == VV_OK) { /* what was said of trials that do not count is of no interest */
+    if (status == VV_OK) { /* explanations and errors of rejected trials do not matter */
         s->explanation = own;
         vv_error_clear(error);
         status = check_end(s, t, error);
@@ -195,8 +195,8 @@ static void damp(vv_stepper *s, attempt *a)
     vv_trial_velocities_changed(s, &a->trial);
 }
 
-/* What came after the solve, into the ledger's entries. Damping towards the motion of prescribed nodes gives: then it is they who
- * pull. */
+/* Enters into the booking what came after the solve. Damping towards the motion of prescribed nodes may add energy: that is work
+ * of whoever moves them. */
 static void book(attempt *a)
 {
     a->booking.damping += fmax(a->damped, 0);
@@ -207,7 +207,7 @@ static void book(attempt *a)
 
 /* ---- end ---- */
 
-/* A step that contact had no memory for is void, whatever it looks like. */
+/* A step for which contact ran out of memory is void, even if it seems to have succeeded. */
 static vvStatus accept(vv_stepper *s, const attempt *a, vvStatus status, vvError *error)
 {
     vvError memory;
@@ -240,7 +240,7 @@ static void commit(vv_stepper *s, attempt *a)
     vv_ledger_book(s, &a->booking, &a->trial.energies, &s->spent);
 }
 
-/* As if the step had never been tried. */
+/* Restores everything as if the step had never been tried. */
 static void undo(vv_stepper *s, attempt *a, vvStatus status, vvError *error)
 {
     vv_policy_memory *memory = &s->state->policy;
@@ -252,7 +252,7 @@ static void undo(vv_stepper *s, attempt *a, vvStatus status, vvError *error)
     s->hooks.attachments(s->hooks.user, a->time);
     s->g_old_valid = false;
     end_forces(s, false);
-    if (status != VV_ERROR_SOLVER) /* one that was cancelled, or found no memory, is not even counted */
+    if (status != VV_ERROR_SOLVER) /* a step that was cancelled, or ran out of memory, is not counted as failed */
         return;
     s->state->ledger.totals.failedSteps++;
     if (error && *s->explanation.text) {
@@ -287,7 +287,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     double mark = vv_seconds(), solved = seconds_spent(s);
     if (status == VV_OK)
         status = apply(s, &a, error);
-    mark += seconds_spent(s) - solved; /* further trials have their own phases */
+    mark += seconds_spent(s) - solved; /* further trials book their own phases */
     if (status == VV_OK) {
         damp(s, &a);
         book(&a);

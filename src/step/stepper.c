@@ -1,12 +1,12 @@
-/* Making a stepper: its solvers, and its memory: one block for all work vectors, and a warm arena. */
+/* Makes a stepper: its solvers and its memory (one block for all work vectors, and a warm arena). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "step/inside.h"
 
 #include <stdio.h>
 
-/* Node vectors that a step pushes at its deepest, besides what further trials take: the discrete gradient's 17 in a step's 3, and 3
- * under it for derivatives. Newton in a stage, and settling, stay far below. A test compares with the peak. */
+/* Most node vectors that a step has pushed at a time, besides further trials: 3 of the step, 17 of the discrete gradient, 3 below
+ * it for derivatives. Newton in a stage, and settling, stay far below. A test compares with the peak. */
 enum { DEEPEST = 24 };
 
 bool vv_stepper_reserve(vv_stepper *s)
@@ -20,7 +20,7 @@ bool vv_stepper_reserve(vv_stepper *s)
 
 /* ---- solvers ---- */
 
-/* Those that a step may need: NULL where it does not. They are saved in this order. */
+/* The solvers that a step may need, in the order in which they are saved; NULL: not needed. */
 typedef struct kinds {
     const vv_solver_ops *solver, *method, *own;
 } kinds;

@@ -14,22 +14,22 @@
 
 typedef struct vv_stepper vv_stepper;
 
-/* Why a solve did not end well, in words that know the bodies. */
+/* Why a solve did not end well, in words that name the bodies. */
 typedef struct vv_explanation {
     vvStall stall;
     char text[768];
 } vv_explanation;
 
-/* What the world knows and the pipeline needs. */
+/* What only the world knows and the pipeline needs. */
 typedef struct vv_scene_hooks {
     void *user;
     /* Writes the positions of all prescribed nodes at `time` into q (node space). */
     void (*prescribed)(void *user, double time, double *q);
-    /* Moves the targets of soft attachments to where they stand at `time`. */
+    /* Moves the targets of soft attachments to their positions at `time`. */
     void (*attachments)(void *user, double time);
-    /* The state's positions have changed. */
+    /* Called after the state's positions have changed. */
     void (*moved)(void *user);
-    /* A solve of `o` did not end well: it stopped at q, on the way of the prescribed nodes to `target`. */
+    /* A solve of `o` did not end well: it stopped at q, while the prescribed nodes were on their way to `target`. */
     void (*explain)(void *user, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
                     vv_explanation *out);
 } vv_scene_hooks;
@@ -50,28 +50,28 @@ typedef struct vv_stepper_def {
     const vv_solver_ops *solver;
     const vv_linear_ops *linear;
     vv_solve_options options;
-    int friction_iterations; /* times that friction is lagged in a step */
+    int friction_iterations; /* how many times friction is lagged in a step */
     double h;                /* s */
     const vv_rigid_damping *damping;
     int damping_count;
     int bodies;
-    vv_energy *external;     /* the energy that carries the host's forces through a step */
+    vv_energy *external;     /* carries the host's forces through a step */
 } vv_stepper_def;
 vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);
 void vv_stepper_destroy(vv_stepper *s); /* NULL is fine */
-/* What the solvers of a stepper of that definition have learned, the minimiser, the scheme's own method and the policy's, as bytes:
- * how many, and by what name. Of the definition the integrator, the solver and the linear solver are enough. */
+/* What the solvers of a stepper with that definition learn (the minimiser's, the scheme's own method's and the policy's), as bytes:
+ * how many, and under what name. Of the definition only the integrator, the solver and the linear solver are read. */
 typedef struct vv_learned {
     size_t size;
-    char name[96]; /* of the solvers and their linear solver: bytes of another name mean something else */
+    char name[96]; /* the solvers and their linear solver: under another name the bytes mean something else */
 } vv_learned;
 vv_learned vv_stepper_learned(const vv_stepper_def *def, int nodes);
-size_t vv_stepper_learned_size(const vv_stepper *s); /* of this one */
+size_t vv_stepper_learned_size(const vv_stepper *s); /* of this stepper */
 void vv_stepper_save_learned(const vv_stepper *s, void *to);
 void vv_stepper_load_learned(vv_stepper *s, const void *from);
-/* As they were made: nothing is learned yet. */
+/* Back to the state at creation: nothing is learned yet. */
 void vv_stepper_unlearn(vv_stepper *s);
-/* The state was changed by others than the stepper: what it remembers of it is void. */
+/* The state was changed from outside: drops what the stepper has cached of it. */
 void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */
 bool vv_stepper_aims(const vv_stepper *s);
@@ -81,13 +81,12 @@ vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const doub
 void vv_ledger_start(vv_stepper *s, double ground);
 /* One step. */
 vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error);
-/* State, bodies, obstacles or attachments were changed by the user: the change of H becomes work of the next row. */
+/* The user changed the state, bodies, obstacles or attachments: the change of H becomes work of the next row. */
 void vv_stepper_book_change(vv_stepper *s);
-/* The same where the state was overwritten: drops the history too. */
+/* The same after the state was overwritten: also drops the history. */
 void vv_stepper_state_changed(vv_stepper *s);
-/* The world's minimiser, lent for another problem than a step (such as static equilibrium) with what there is to solve with. Where
- * no step needs one it is made for the time. Until it is taken back nothing may step; what it learns meanwhile is forgotten, so
- * that the run does not change by it. */
+/* The world's minimiser, lent for a problem other than a step, such as static equilibrium. If no step needs one, it is made for the
+ * occasion. Until it is taken back nothing may step. What it learns meanwhile is forgotten, so that the run does not change. */
 typedef struct vv_loan {
     vv_solver *solver;
     vv_solve_options options; /* those of the steps */

@@ -1,4 +1,4 @@
-/* Trials: taken, moved, booked. Solving one is the interpreter's (step/stages.c). */
+/* Trials: taken, moved, booked. Solving one is the interpreter's task (step/stages.c). */
 #include "step/trial.h"
 
 #include "base/vec.h"
@@ -68,7 +68,7 @@ double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *
     double *p = vv_arena_push(&sys->arena, n, sizeof *p), *from = vv_arena_push(&sys->arena, n, sizeof *from);
     vv_difference_free(sys, q, t->q, p);
     vv_copy(n, t->q, from);
-    double part = fmax(vv_system_max_step(sys, from, p), 0); /* of a number and NaN fmax takes the number */
+    double part = fmax(vv_system_max_step(sys, from, p), 0); /* fmax of a number and NaN is the number */
     for (int k = 0;; k++, part *= 0.5) {
         if (k == MOST_HALVINGS)
             part = 0;
@@ -88,8 +88,8 @@ double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *
 /* ---- booking ---- */
 
 /* Velocity with which the node came into the step. A-search corrects velocities by force differences that friction cancels in
- * the next solve; counted as friction's work they would drain a body that merely rests. The motion that was, (q_n -
- * q_{n-1})/h, has none of that; without a policy it is v_n itself (backward Euler). */
+ * the next solve; counted as work of friction, they would drain a body that merely rests. The actual motion, (q_n - q_{n-1})/h,
+ * is free of them; without a policy it is v_n itself (backward Euler). */
 static double incoming(const vv_stepper *s, size_t j)
 {
     const vv_state *state = s->state;
@@ -98,8 +98,8 @@ static double incoming(const vv_stepper *s, size_t j)
 
 /* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
  * (theory §8.4). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
- * step) counts as nothing and the rest is numerical error; what acts between nodes (Rayleigh damping, friction of surfaces, which
- * takes the one along and holds back the other) is judged as a whole, with the prescribed nodes, whose velocity is their
+ * step) counts as nothing and the rest is numerical error; impulses between nodes (Rayleigh damping, friction between surfaces,
+ * which drags one along and holds back the other) are judged as a whole, with the prescribed nodes, whose velocity is their
  * displacement over the step. */
 static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {
@@ -115,7 +115,7 @@ static double loss(const vv_stepper *s, const double *impulse, const double *w, 
     return fmax(sum, 0);
 }
 
-/* Work of whoever moves the prescribed nodes against the dissipative impulses on them. */
+/* Work done on the prescribed nodes against the dissipative impulses on them. */
 static double driven_loss(const vv_stepper *s, const double *impulse, const double *w)
 {
     double sum = 0;
@@ -138,7 +138,7 @@ vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
     b.damping = loss(s, l->damping, t->v, false);
     double tau = vv_decay_time(&s->integrator, vv_stepper_time(s, 0)), kept = ledger->target + b.work - b.friction - b.damping;
     if (tau > 0 && s->policy->aims) {
-        /* without a ground energy there is nothing to decay to: the start's definition refuses that */
+        /* without a ground energy there is nothing to decay to: world/start.c refuses that */
         double above = kept - ledger->ground;
         b.decay = above > 0 ? -expm1(-s->h / tau) * above : 0;
     }

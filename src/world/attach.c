@@ -1,4 +1,4 @@
-/* Attachments: making, moving and ending them, before the first step and at any time after. */
+/* Attachments: created, moved and ended, before the first step and at any time after. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -11,7 +11,7 @@ vvAttachDef vvDefaultAttachDef(void)
                           .motion = { .axis = { 0, 1, 0 }, .endTime = INFINITY } };
 }
 
-/* Drags are attachments too, but the host knows them by another name (world/drag.c). */
+/* Drags are attachments too, but with ids of their own for the host (world/drag.c). */
 static int find(const vvWorld *w, vvAttachId id)
 {
     int a = vv_ids_find(&w->attach_ids, id.index1, id.generation);
@@ -40,7 +40,7 @@ static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *de
         const vv_attach *other = world->attaches + a;
         if (other->body != body || other->kind != VV_ATTACH_FIXED)
             continue;
-        for (int i = 0, k = 0; i < other->count && k < count;) /* both ascend */
+        for (int i = 0, k = 0; i < other->count && k < count;) /* both are in ascending order */
             if (other->nodes[i] == nodes[k])
                 return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d is in two \"fixed\" attachments (%zu and this "
                                "one); a node can follow one motion only", world->bodies[body].name,
@@ -53,14 +53,14 @@ static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *de
     return VV_OK;
 }
 
-/* A list that names a vertex which is not there is a mistake in the list, also where others of it are there. */
+/* A list that names a vertex which does not exist is an error, even if its other vertices do. */
 static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where, vvError *error)
 {
     if (where->kind != VV_REGION_VERTICES)
         return VV_OK;
     int count = world->bodies[body].count;
     if (where->listCount > 0 && !where->list)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: the region's list has %d items, but no array", where->listCount);
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the region's list has %d items, but its array is NULL", where->listCount);
     for (int i = 0; i < where->listCount; i++)
         if (where->list[i] < 0 || where->list[i] >= count)
             return vv_fail(error, VV_ERROR_INPUT, "attach: item %d of the list is vertex %d; body \"%s\" has vertices 0 to %d",
@@ -70,7 +70,7 @@ static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where
 
 /* ---- making ---- */
 
-/* Nodes, waypoints and places; false: out of memory. */
+/* Arrays for nodes, waypoints and positions; false: out of memory. */
 static bool allocate(vv_attach *a)
 {
     size_t n = (size_t)a->count;
@@ -97,8 +97,8 @@ bool vv_attach_copy(const vv_attach *from, vv_attach *to)
     return true;
 }
 
-/* The motion's own places, such that it goes on from where the nodes are: a body that still stands as it was defined is held at its
- * placed rest shape, one that has moved where it is. */
+/* Sets the motion's anchor so that it continues from where the nodes are: a body still where its definition put it is held at its
+ * placed rest shape, one that has moved stays where it is. */
 static void set_anchor(const vvWorld *w, vv_attach *a)
 {
     bool placed = w->bodies[a->body].stage & VV_BODY_PLACED;
@@ -246,8 +246,8 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
     if (a < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: no such attachment");
     if (w->attaches[a].whole)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: it is all of the kinematic body \"%s\"; vvWorldRemoveBody takes "
-                       "both away", w->bodies[w->attaches[a].body].name);
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: this attachment moves the kinematic body \"%s\" and cannot be "
+                       "removed alone; vvWorldRemoveBody removes both", w->bodies[w->attaches[a].body].name);
     vvStatus status = vv_world_open(w, "detach", error);
     if (status == VV_OK)
         vv_attach_end(w, a);
@@ -256,13 +256,13 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
 
 /* ---- moving by the host ---- */
 
-/* Driven by the host: between two steps, on straight lines. */
+/* Driven by the host: straight from one step to the next. */
 static void driven_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
 {
     double s = (time - vv_world_time(w)) / w->def.timeStep;
     for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++) {
         double from = a->from[k], to = a->to[k];
-        *x++ = s <= 0 ? from : s > 1 - 1e-9 ? to : from + s * (to - from); /* at the ends: exactly there */
+        *x++ = s <= 0 ? from : s > 1 - 1e-9 ? to : from + s * (to - from); /* exact at both ends */
     }
 }
 

@@ -1,4 +1,4 @@
-/* Baking: from what the user described to what a step needs. Unknowns in a space-filling order, the batches of energies, the
+/* Baking: turns what the user described into what a step needs. Unknowns in a space-filling order, the batches of energies, the
  * stepper with its solvers. */
 #include "base/error.h"
 #include "base/vec.h"
@@ -108,7 +108,7 @@ static vvStatus add_gravity(vvWorld *w, vvError *error)
     return s == VV_OK ? add_energy(w, e, error) : s;
 }
 
-/* One energy for all bodies that list this kind of element, with its lagged Rayleigh damping where a body has some. */
+/* One energy for all bodies that list this kind of element, with its lagged Rayleigh damping if a body has some. */
 static vvStatus add_elements(vvWorld *w, const vv_element_kind *kind, vvError *error)
 {
     vv_element_part *parts = vv_alloc(w->body_count, sizeof *parts);
@@ -140,7 +140,7 @@ static vvStatus add_elements(vvWorld *w, const vv_element_kind *kind, vvError *e
     return s;
 }
 
-/* The energy of all spring attachments in one batch; NULL where there are none. */
+/* The energy of all spring attachments in one batch; NULL without any. */
 static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
 {
     size_t room = 0;
@@ -208,12 +208,12 @@ static bool any_friction(const vvWorld *w)
     return any;
 }
 
-/* Length of the diagonal of everything's rest positions, or (where there is any) of all that is not kinematic: the scene's own
- * scale. Of a single point the largest thickness, or 1 m. */
+/* The scene's scale: the diagonal of the rest positions of all that is not kinematic, or of everything if all is. For a single
+ * point the largest thickness, or 1 m. */
 static double scene_length(const vvWorld *w)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
-    if (w->nodes == 0) /* not yet known */
+    if (w->nodes == 0) /* not known yet */
         return 0;
     bool free = false;
     for (size_t b = 0; b < w->body_count; b++)
@@ -241,7 +241,7 @@ static void choose_friction_speed(vvWorld *w)
 
 static double friction_between(void *user, int a, int b) { return vv_world_friction(user, a, b); }
 
-/* Bodies with each other and themselves. */
+/* Contact of bodies with each other and themselves. */
 static vvStatus add_collisions(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
@@ -322,7 +322,7 @@ static vvStatus add_energies(vvWorld *w, vvError *error)
 
 /* ---- the stepper ---- */
 
-/* Energies that act between bodies' nodes couple the bodies. */
+/* Energies that act between nodes of two bodies couple them. */
 static vvStatus couple_bodies(vvWorld *w, vvError *error)
 {
     const vv_system *s = &w->system;

@@ -81,7 +81,7 @@ static int compare_half_edges(const void *x, const void *y)
     return (p->opposite > q->opposite) - (p->opposite < q->opposite);
 }
 
-/* Half-edges that lie on one edge, those of triangles in the order of the vertex opposite: the first two triangles are a hinge. */
+/* Half-edges on one edge, those of triangles ordered by the opposite vertex: the first two triangles form a hinge. */
 static void collect_hinge(const half_edge *list, size_t count, vv_body *b)
 {
     const half_edge *wings[2] = { NULL, NULL };
@@ -149,7 +149,7 @@ static double triangle_area(const double *x, const int *t)
     return 0.5 * vv_norm(c);
 }
 
-/* Lumps measure (1 of a point) * density of every element on its nodes; returns the total measure. */
+/* Lumps measure (1 for a point) * density of every element on its nodes; returns the total measure. */
 static double lump(const vv_body *b, const double *rest, double *mass, double density)
 {
     double total = 0;
@@ -241,13 +241,13 @@ static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvErro
 static vv_material make_material(const vvMaterialDef *m)
 {
     vv_material made = { .kind = vv_element_kind_find(m->model), .def = *m };
-    made.def.model = made.kind->info.name; /* the caller's string may go away */
+    made.def.model = made.kind->info.name; /* the caller's string may be freed */
     made.mu = m->lame ? m->mu : m->young / (2 * (1 + m->poisson));
     made.lambda = m->lame ? m->lambda : m->young * m->poisson / ((1 + m->poisson) * (1 - 2 * m->poisson));
     return made;
 }
 
-/* A kinematic body has none: no energy looks for it. */
+/* A kinematic body has none: no energy reads its material. */
 static bool set_materials(const vvBodyDef *def, vv_body *b)
 {
     int count = def->kinematic ? 0 : 1 + def->moreMaterialCount;
@@ -260,7 +260,7 @@ static bool set_materials(const vvBodyDef *def, vv_body *b)
     return true;
 }
 
-/* The body on its own, nodes counted from 0; rest: count x 3, mass: count, zeroed. */
+/* Builds the body on its own, nodes counted from 0; rest: count x 3, mass: count, zeroed. */
 static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *mass, vvError *error)
 {
     const vvMesh *m = def->mesh;
@@ -288,7 +288,7 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     return def->kinematic ? vv_check_lengths(b, rest, error) : set_mass(b, rest, mass, error);
 }
 
-/* Puts the finished body at the end of the world's lists; cannot fail half-way. */
+/* Appends the finished body to the world's lists; all or nothing. */
 static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double *mass, vvError *error)
 {
     size_t first = (size_t)w->nodes, count = (size_t)b->count, bytes = 3 * count * sizeof(double);

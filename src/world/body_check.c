@@ -1,4 +1,4 @@
-/* What a body's definition may be: its materials, its mesh, its placement. */
+/* Checks of a body's definition: its materials, its mesh, its placement. */
 #include "base/error.h"
 #include "world/world.h"
 
@@ -9,8 +9,8 @@
 
 static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra", "triangles", "springs", "pairs of triangles", "free points" };
 
-/* Whether the mesh has such cells for the body's first, or a further, material. Inside of tets nothing else holds the nodes: the
- * first material must. */
+/* Whether the mesh has such cells for the body's first, or a further, material. The first material must hold all nodes, so on a mesh
+ * of tets it must act on tets. */
 static bool has_cells(const vvMesh *m, vv_cell cell, bool first)
 {
     switch (cell) {
@@ -34,10 +34,10 @@ static vvStatus wrong_cells(const vv_element_kind *kind, const vvMesh *m, bool f
     return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is for %s, but the body's mesh has %s; %s: %s", kind->info.name,
                    cell_names[kind->cell], m->tetCount > 0 ? "tetrahedra" : m->pointCount > 0 ? "nothing but points" :
                    m->triangleCount > 0 ? "triangles and no tetrahedra" : "nothing but edges",
-                   first ? "for it there are" : "beside others there are", names);
+                   first ? "models for it are" : "further models for it are", names);
 }
 
-/* What counts of each material: its model, and the numbers that the model looks at. */
+/* Checks what matters in each material: its model, and the numbers that the model reads. */
 static vvStatus check_model(const vvMaterialDef *m, const vvMesh *mesh, bool first, const vv_element_kind **kind, vvError *error)
 {
     *kind = m->model ? vv_element_kind_find(m->model) : NULL;
@@ -66,7 +66,7 @@ static vvStatus check_first(const vvMaterialDef *m, const vvMesh *mesh, const vv
 {
     const vvDampingDef *d = &m->damping;
     vvStatus s = check_model(m, mesh, true, kind, error);
-    if (s == VV_OK) /* 0: by density; anything else must be a mass */
+    if (s == VV_OK) /* 0: from the density; anything else must be a mass */
         s = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error) : vv_check_positive(m->density, "density", "", error);
     if (s == VV_OK)
         s = check_numbers(*kind, m, error);
@@ -96,10 +96,10 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
     for (int i = 0; i < index; i++)
         again = again || vv_element_kind_find(def->moreMaterials[i].model) == kind;
     if (again)
-        return vv_fail(error, VV_ERROR_INPUT, "two materials of the body have the model \"%s\"; each may be there once", kind->info.name);
+        return vv_fail(error, VV_ERROR_INPUT, "two materials of the body have the model \"%s\"; each may occur once", kind->info.name);
     if (d->drag != 0 || d->momentumRate != 0 || d->momentumPerStep != 0)
-        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not the body's first, and of its damping only rayleigh may be "
-                       "there; give drag, momentum_rate or momentum_per_step to the first, \"%s\"", kind->info.name, first->info.name);
+        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not the body's first, and of its damping only rayleigh is "
+                       "allowed; give drag, momentum_rate or momentum_per_step to the first, \"%s\"", kind->info.name, first->info.name);
     return check_numbers(kind, m, error);
 }
 

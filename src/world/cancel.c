@@ -1,4 +1,4 @@
-/* Ending a step, settling or baking early: by a callback that is asked, or by a flag that any thread raises. */
+/* Cancels a step, settling or baking: by a callback that is asked, or by a flag that any thread may set. */
 #include "world/world.h"
 
 bool vv_world_cancelled(void *world)

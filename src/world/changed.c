@@ -1,4 +1,4 @@
-/* What a change of a world's structure does to the rest of it: what was baked goes, but not what the solvers have learned. */
+/* What a change of a world's structure discards: what was baked, but not what the solvers have learned. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/trees.h"
@@ -41,7 +41,7 @@ void vv_world_recall_memory(vvWorld *w)
 void vv_world_unlearn(vvWorld *w)
 {
     vv_stepper_unlearn(w->stepper);
-    w->memory.valid = false; /* to be noted anew */
+    w->memory.valid = false; /* to be copied anew */
 }
 
 /* ---- what was baked ---- */
@@ -77,7 +77,7 @@ vvStatus vv_world_open(const vvWorld *w, const char *what, vvError *error)
     return vv_fail(error, VV_ERROR_INPUT, "%s: positions and velocities are being edited; call vvWorldEndEdit first", what);
 }
 
-/* Before the first step the start is made anew, after it the change is booked. */
+/* Before the first step the start is computed anew, after it the change is booked. */
 static void note_change(vvWorld *w)
 {
     vv_frozen_release(w->frozen);

@@ -1,4 +1,4 @@
-/* What collides of a world, as contact/mesh.h wants it. And a check of elements that a body's mass says nothing of. */
+/* What collides in a world, in the form contact/mesh.h needs. And a check of elements that a body's mass does not reveal. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -8,7 +8,7 @@
 
 static const char *name_of(const void *world, int body) { return ((const vvWorld *)world)->bodies[body].name; }
 
-/* Of a solid the boundary collides, not the edges of its tets; or the surface that it carries. */
+/* A solid collides with its boundary, not the edges of its tets; or with the surface that it carries. */
 static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
 {
     vv_contact_body s = { .first_node = b->first, .vertex_count = b->count, .base = b->first, .triangle_count = b->triangle_count,
@@ -89,7 +89,7 @@ vvStatus vv_check_lengths(const vv_body *b, const double *rest, vvError *error)
     return status;
 }
 
-/* Of the largest of its sides' squares: what rounding leaves of an area where all corners are on a line. */
+/* Relative to the largest squared side: what rounding leaves of an area whose corners are collinear. */
 static const double FLAT = 1e-12;
 
 vvStatus vv_check_surface(const vv_body *b, const double *rest, vvError *error)

@@ -19,7 +19,7 @@ vvWorldDef vvDefaultWorldDef(void)
     };
 }
 
-/* The row's own name for `name`, so that the world keeps no pointer of the caller's; an error lists what there is. */
+/* The row's own string for `name`, so that the world keeps no pointer of the caller's; the error lists the known names. */
 static vvStatus resolve_name(const char **name, const char *what, const vvInfo *(*get)(int), vvError *error)
 {
     const vvInfo *row;
@@ -77,13 +77,13 @@ static vvStatus check_integrator(vvIntegratorDef *d, vvError *error)
     if (policy->check && policy->check(values, error) != VV_OK)
         return VV_ERROR_INPUT;
     if (d->decayKeyCount < 0 || (d->decayKeyCount > 0 && !d->decayKeys))
-        return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: %d keys but no list of them", d->decayKeyCount);
+        return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: %d keys, but the list is NULL", d->decayKeyCount);
     for (int i = 0; i < d->decayKeyCount; i++) {
         if (isnan(d->decayKeys[i].value) || d->decayKeys[i].value < 0 || !isfinite(d->decayKeys[i].time))
             return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: key %d is (%g s, %g s); times must be finite and "
                            "decay times not negative", i, d->decayKeys[i].time, d->decayKeys[i].value);
         if (i > 0 && d->decayKeys[i].time <= d->decayKeys[i - 1].time)
-            return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: key %d is at %g s, not after the one before", i,
+            return vv_fail(error, VV_ERROR_INPUT, "integrator.decay_time: key %d is at %g s, not after the previous one", i,
                            d->decayKeys[i].time);
     }
     return VV_OK;
@@ -135,7 +135,7 @@ static vvStatus check_host(const vvHost *host, vvError *error)
     return s;
 }
 
-/* The threads that share the world's loops: the host's, or a pool. */
+/* The threads that run the world's loops: the host's, or a pool. */
 static bool start_threads(vvWorld *world)
 {
     const vvWorldDef *d = &world->def;
@@ -148,7 +148,7 @@ static bool start_threads(vvWorld *world)
     return vv_pool_create(world->par.threads, &world->par.pool);
 }
 
-/* Every parameter of the scheme and the policy in use, with its value. */
+/* Keeps every parameter of the scheme and the policy in use, with its value. */
 static void keep_settings(vvWorld *world, vvSetting *settings)
 {
     vvIntegratorDef *d = &world->def.integrator;

@@ -1,5 +1,5 @@
-/* Dragging: an attachment of a few nodes that the host moves as one, by springs or by force. What it holds keeps its shape in the
- * hand: each node's way from the point that is dragged stands in the attachment's anchor. */
+/* Dragging: an attachment of a few nodes that the host moves as one, by springs or by force. The dragged nodes keep their relative
+ * positions: each node's offset from the dragged point is kept in the attachment's anchor. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "visviva/interact.h"
@@ -23,7 +23,7 @@ static vvStatus check(const vvWorld *w, const vvDragDef *def, int body, vvError 
 {
     const vv_body *b = w->bodies + body;
     if (b->kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: body \"%s\" is kinematic: it stands where its motion says; vvAttachMoveTo moves "
+        return vv_fail(error, VV_ERROR_INPUT, "drag: body \"%s\" is kinematic: its motion places it; vvAttachMoveTo moves "
                        "its vvBodyAttachment", b->name);
     if (def->vertex < 0 || def->vertex >= b->count)
         return vv_fail(error, VV_ERROR_INPUT, "drag: vertex %d; body \"%s\" has vertices 0 to %d", def->vertex, b->name, b->count - 1);
@@ -39,7 +39,7 @@ static vvStatus check(const vvWorld *w, const vvDragDef *def, int body, vvError 
     return VV_OK;
 }
 
-/* Body vertices within the radius of the one that is dragged, where they are now, that can be moved; at most count of the body. */
+/* The body's vertices within the radius of the dragged one, at their present positions, that can be moved; fits count of the body. */
 static int collect(const vvWorld *w, const vvDragDef *def, const vv_body *b, int *list)
 {
     const double *x = vvWorldPositions(w) + 3 * (size_t)b->first, *at = x + 3 * (size_t)def->vertex;
@@ -54,7 +54,7 @@ static int collect(const vvWorld *w, const vvDragDef *def, const vv_body *b, int
     return count;
 }
 
-/* Such that the body's weight (in gravity, or as if on Earth) stretches the springs by a tenth of the body's diagonal. */
+/* Chosen so that the body's weight (in gravity, or as on Earth without it) stretches the springs by a tenth of the body's diagonal. */
 static double chosen_stiffness(const vvWorld *w, const vv_body *b)
 {
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3], mass = 0;
@@ -106,7 +106,7 @@ vvStatus vvWorldStartDrag(vvWorld *w, const vvDragDef *def, vvDragId *drag, vvEr
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "drag: no such body");
     vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = vvWorldBake(w, error); /* the ground level is that of the world without the hand */
+    vvStatus status = vvWorldBake(w, error); /* the ground level is that of the world without the drag */
     if (status == VV_OK)
         status = check(w, def, body, error);
     int *list = status == VV_OK ? vv_alloc((size_t)w->bodies[body].count, sizeof *list) : NULL;

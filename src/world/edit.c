@@ -9,13 +9,13 @@
 static vvStatus check_finite(const char *what, const double *x, const double *v, int nodes, vvError *error)
 {
     for (size_t i = 0; i < 3 * (size_t)nodes; i++)
-        if ((x && !(fabs(x[i]) <= 1e30)) || (v && !(fabs(v[i]) <= 1e30))) /* whose squares are numbers */
+        if ((x && !(fabs(x[i]) <= 1e30)) || (v && !(fabs(v[i]) <= 1e30))) /* their squares must be finite */
             return vv_fail(error, VV_ERROR_INPUT, "%s: node %zu has a position or velocity that is not finite and within 1e30", what,
                            i / 3);
     return VV_OK;
 }
 
-/* Of nodes from `first` on; prescribed ones stay as they are. */
+/* Writes nodes from `first` on; prescribed ones stay as they are. */
 static void overwrite(const vvWorld *w, double *to, const double *from, int first, int count)
 {
     for (int i = 0; from && i < count; i++)
@@ -23,8 +23,8 @@ static void overwrite(const vvWorld *w, double *to, const double *from, int firs
             memcpy(to + 3 * (size_t)(first + i), from + 3 * (size_t)i, 3 * sizeof *to);
 }
 
-/* Whether the world could be at positions `x` of nodes from `first` on. Only a baked world can tell; another will be asked when it
- * is baked. */
+/* Whether positions `x` of nodes from `first` on are allowed. Only a baked world can tell; any other is checked when it is
+ * baked. */
 static vvStatus check_positions(vvWorld *w, const char *what, const double *x, int first, int count, vvError *error)
 {
     if (!x || !w->baked)
@@ -44,13 +44,13 @@ static vvStatus check_positions(vvWorld *w, const char *what, const double *x, i
                    "inversion-free material; the world is as it was", what);
 }
 
-/* Whether steps go by where bodies were before (step/step.c: the past of two-step schemes, incoming velocities of policies). */
+/* Whether steps depend on earlier positions (step/step.c: the past of two-step schemes, incoming velocities of policies). */
 static bool past_matters(const vvWorld *w)
 {
     return vv_scheme_find(w->def.integrator.scheme)->two_step || vv_policy_find(w->def.integrator.policy)->apply;
 }
 
-/* The state of bodies from `body` on was overwritten: all of them, or one, whose past becomes a free flight. */
+/* The state of bodies from `body` on was overwritten: of all bodies, or of one, whose past becomes a free flight. */
 static void note_state(vvWorld *w, int body, int bodies, bool moved)
 {
     if (moved)
@@ -68,7 +68,7 @@ static void note_state(vvWorld *w, int body, int bodies, bool moved)
         w->unbooked = true;
 }
 
-/* A world that cannot be baked as it stands may be mended by what comes now. */
+/* If the world cannot be baked as it is, the change to come may repair it. */
 static vvStatus try_to_bake(vvWorld *w, vvError *error)
 {
     vvStatus s = vvWorldBake(w, error);
@@ -104,7 +104,7 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: no such body");
     const vv_body *b = w->bodies + body;
     if (b->kinematic)
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: body \"%s\" is kinematic: it stands where its motion says; "
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: body \"%s\" is kinematic: its motion places it; "
                        "vvAttachMoveTo moves its vvBodyAttachment", b->name);
     vvStatus s = vv_world_open(w, "set state", error);
     if (s == VV_OK)
@@ -154,7 +154,7 @@ vvStatus vvWorldBeginEdit(vvWorld *w, double **positions, double **velocities, v
     return status;
 }
 
-/* Prescribed nodes as they were; then whether the edited state can be. */
+/* Restores prescribed nodes; then checks that the edited state is allowed. */
 static vvStatus check_edit(vvWorld *w, const double *edit, bool moved, vvError *error)
 {
     for (size_t i = 0; i < (size_t)w->nodes; i++)
@@ -179,7 +179,7 @@ vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
     vvStatus s = n > 0 ? check_edit(w, edit, moved, error) : VV_OK;
     if (s == VV_OK && n > 0 && (moved || memcmp(w->state.v, edit + n, bytes) != 0))
         note_state(w, 0, (int)w->body_count, moved);
-    if (s == VV_ERROR_MEMORY) { /* to be tried again */
+    if (s == VV_ERROR_MEMORY) { /* the edit stays open, to be ended later */
         w->edit = edit;
         return s;
     }
@@ -201,7 +201,7 @@ vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions
                        "positions", fraction);
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        double back = body->stage & VV_BODY_MOVED ? 1 - fraction : 0; /* from now */
+        double back = body->stage & VV_BODY_MOVED ? 1 - fraction : 0; /* distance back from now */
         for (size_t i = 3 * (size_t)body->first; i < 3 * (size_t)(body->first + body->count); i++)
             positions[i] = back == 1 ? w->state.q_previous[i] : w->state.q[i] + back * (w->state.q_previous[i] - w->state.q[i]);
     }

@@ -1,7 +1,7 @@
 /* Contact events: the pairs that touch after a step against those before it.
  *
- * The ledger measures the smallest gap after each step anyway: in the same pass contact notes what touches. Here its marks are
- * compared with what touched before. Pairs are remembered by their ids, so that they outlive baking and bodies that go. */
+ * The ledger measures the smallest gap after each step anyway: in the same pass contact notes what touches. Here these notes are
+ * compared with what touched before. Pairs are stored by their ids, so that they survive baking and the removal of bodies. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/world.h"
@@ -26,7 +26,7 @@ static void clear_step(vv_events *e)
 
 enum { NOW = 1, BEFORE = 2 };
 
-/* Where the pair is marked, if it touches now. */
+/* The pair's mark, if it touches now. */
 static unsigned *body_mark(vv_contact *c, int a, int b)
 {
     vv_near *found = vv_contact_find_near(c, a < b ? a : b, a < b ? b : a);
@@ -54,7 +54,7 @@ static bool mark_known(vvWorld *w, const vvContactPair *p)
     return *mark & NOW;
 }
 
-/* Those of `touching` that touch no more go to `ended`. */
+/* Moves pairs of `touching` that no longer touch to `ended`. */
 static bool find_ended(vvWorld *w)
 {
     vv_events *e = &w->events;
@@ -92,7 +92,7 @@ static bool find_began(vvWorld *w)
     return true;
 }
 
-/* From the marks of the last measurement. Without memory the pairs stay those of before, so that nothing is lost. */
+/* Uses the marks of the last measurement. If memory is short, the pairs stay as before, so that nothing is lost. */
 static void compare(vvWorld *w)
 {
     vv_events *e = &w->events;
@@ -160,7 +160,7 @@ void vv_events_recall(vvWorld *w, const vvContactPair *touching, size_t count)
 
 void vv_events_unbake(vvWorld *w)
 {
-    if (w->events.failed) /* what was missed comes with the next step */
+    if (w->events.failed) /* what was missed is reported with the next step */
         clear_step(&w->events);
 }
 

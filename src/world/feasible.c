@@ -1,5 +1,5 @@
-/* Whether the world can stand where its nodes are: nothing penetrates, intersects or is inverted; with a message that names the
- * bodies, elements and places. */
+/* Whether the nodes' positions are allowed: nothing penetrates, intersects or is inverted; the message names the bodies,
+ * elements and places. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <string.h>
 
-/* A vertex of its mesh, or of the surface that the body carries. */
+/* Names a vertex of the body's mesh, or of the surface that it carries. */
 static const char *vertex_word(const vv_contact *c, int v)
 {
     return c->surface.bodies[c->vertices.body[v]].carried ? "surface vertex" : "vertex";
@@ -35,7 +35,7 @@ static vvStatus check_penetration(vvWorld *w, const double *q, vvError *error)
                    body->thickness > 0 ? ", or make the body thinner" : "");
 }
 
-/* The body's first material that cannot stand inverted tets; NULL: all can. */
+/* The body's first material that does not allow inverted tets; NULL: all do. */
 static const vv_element_kind *inversion_free(const vv_body *body)
 {
     for (int m = 0; m < body->material_count; m++)
@@ -65,7 +65,7 @@ static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *erro
 
 /* ---- surfaces ---- */
 
-/* Bodies with thickness nearer than that, or surfaces that touch in points no test of elements sees. */
+/* Bodies closer than their thickness, or surfaces that touch at points, which no test of elements sees. */
 static vvStatus check_gap(vvWorld *w, const double *q, vvError *error)
 {
     const vv_pair *least = NULL;
@@ -80,15 +80,15 @@ static vvStatus check_gap(vvWorld *w, const double *q, vvError *error)
     int u = c->vertices.label[first], v = c->vertices.label[last];
     if (a == b)
         return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts %g m too near itself: %s %d and %s %d (thickness of both sides: "
-                       "%g m); make it thinner, or say that it does not collide with itself (self_contact)", a->name, -gap,
+                       "%g m); make it thinner, or switch its self_contact off", a->name, -gap,
                        vertex_word(c, first), u, vertex_word(c, last), v, least->min_distance);
     return vv_fail(error, VV_ERROR_INPUT, "bodies \"%s\" and \"%s\" start %g m too near each other: %s %d of one and %s %d of "
                    "the other (thickness of both sides: %g m); move them apart or make them thinner", a->name, b->name, -gap,
                    vertex_word(c, first), u, vertex_word(c, last), v, least->min_distance);
 }
 
-/* What touches without a barrier between, as rods of one body that cross where it rests: the step filter would let nothing move at
- * all. */
+/* What touches without a barrier in between, such as rods of one body that cross at rest: the step filter would not let anything
+ * move. */
 static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
 {
     vv_collisions *c = w->contact ? w->contact->collisions : NULL;
@@ -111,7 +111,7 @@ static vvStatus check_blocked(vvWorld *w, const double *q, vvError *error)
 
 vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
 {
-    vv_contact_status(w->contact, NULL); /* of earlier queries */
+    vv_contact_status(w->contact, NULL); /* discards failures of earlier queries */
     vvStatus s = w->contact ? vv_contact_test(w->contact, &w->par, q, VV_ERROR_INPUT, error) : VV_OK;
     if (s != VV_OK)
         return s;
@@ -146,7 +146,7 @@ static vvContactSide public_side(const vvWorld *w, const vv_contact *c, int body
     return side;
 }
 
-/* Where the nodes stand or, of bodies that have not stepped yet, would stand at the start. */
+/* The nodes' present positions or, for bodies that have not stepped yet, those at the start. */
 static void start_positions(const vvWorld *w, double *q)
 {
     double now = vv_world_time(w);
@@ -175,7 +175,7 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
 {
     vv_intersection *found = vv_alloc((size_t)capacity, sizeof *found);
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
-    vv_contact *c = w->contact; /* NULL: a world that is not baked, perhaps because it cannot be, or without contact */
+    vv_contact *c = w->contact; /* NULL: a world that is not baked (perhaps because it cannot be), or without contact */
     vvStatus s = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
     if (s == VV_OK)
         start_positions(w, q);

@@ -1,4 +1,4 @@
-/* Hashes of what a world is made of: to know a structure again, in this world or another (FNV-1a, 64 bits, over words). */
+/* Hashes of what a world is made of: they identify a structure, in this world or another (FNV-1a, 64 bits, over words). */
 #include "world/world.h"
 
 #include <string.h>
@@ -35,7 +35,7 @@ static uint64_t mix_text(uint64_t hash, const char *text)
     return mix(hash, 0);
 }
 
-/* The upper bits see all of the lower ones, but not the other way round. */
+/* FNV carries low bits into the upper ones, but not the reverse. */
 static uint64_t finish(uint64_t hash)
 {
     hash ^= hash >> 32;
@@ -144,7 +144,7 @@ uint64_t vv_bytes_hash(const void *bytes, size_t size)
     for (; size >= sizeof word; p += sizeof word, size -= sizeof word) {
         memcpy(&word, p, sizeof word);
         hash = mix(hash, word);
-        hash ^= hash >> 32; /* else the upper bits of a word would move few of the hash */
+        hash ^= hash >> 32; /* else the upper bits of a word would affect few bits of the hash */
     }
     word = 0;
     if (size)

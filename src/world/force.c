@@ -1,19 +1,19 @@
-/* Forces and impulses of the host. Forces wait in the state for the next step (step/step.c books their work); impulses
+/* Forces and impulses of the host. Forces are kept in the state until the next step (step/step.c books their work); impulses
  * change velocities at once. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "visviva/interact.h"
 #include "world/world.h"
 
-/* So large that no host means it, and its square is a number. */
+/* Larger than any host means, and with a finite square. */
 static bool sensible(const double p[3]) { return fabs(p[0]) <= 1e30 && fabs(p[1]) <= 1e30 && fabs(p[2]) <= 1e30; }
 
-/* The world is ready to be pushed, and the lists are fit to be used. */
+/* Prepares the world and checks the lists. */
 static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int *nodes, const double *pushes, vvError *error)
 {
     vv_error_clear(error);
     if (count < 0 || (count > 0 && (!nodes || !pushes)))
-        return vv_fail(error, VV_ERROR_INPUT, "%s: %d nodes, but no list of nodes or values", what, count);
+        return vv_fail(error, VV_ERROR_INPUT, "%s: %d nodes, but the list of nodes or of values is NULL", what, count);
     vvStatus status = vvWorldBake(w, error);
     for (int i = 0; status == VV_OK && i < count; i++) {
         const double *p = pushes + 3 * (size_t)i;

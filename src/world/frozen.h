@@ -1,4 +1,4 @@
-/* A copy of a world's structure, shared by all snapshots that were taken while it stayed as it is. */
+/* A copy of a world's structure, shared by all snapshots taken while the structure is unchanged. */
 #ifndef VV_WORLD_FROZEN_H
 #define VV_WORLD_FROZEN_H
 

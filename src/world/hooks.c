@@ -1,4 +1,4 @@
-/* What the step pipeline asks the world: where prescribed nodes and soft attachments stand. */
+/* What the step pipeline asks the world: the positions of prescribed nodes and soft attachments. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"

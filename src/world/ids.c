@@ -1,4 +1,4 @@
-/* Ids with generations: an id of a thing that is gone never becomes another's. A slot whose generations are used up stays empty. */
+/* Ids with generations: the id of a removed thing never becomes another's. A slot whose generations are used up stays empty. */
 #include "base/memory.h"
 #include "world/world.h"
 

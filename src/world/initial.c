@@ -11,7 +11,7 @@
 typedef struct state {
     vvInitialState type;
     vvStatus (*apply)(vvWorld *w, int body, const double *p, vvError *error);
-    bool tangles; /* leaves the body going through itself: it cannot collide with itself from then on */
+    bool tangles; /* makes the body intersect itself: it cannot collide with itself from then on */
 } state;
 
 static void centre_of_mass(const vvWorld *w, const vv_body *b, double c[3])
@@ -138,7 +138,7 @@ static vvStatus apply_twist(vvWorld *w, int body, const double *p, vvError *erro
     return VV_OK;
 }
 
-/* The straight axis becomes an arc of `angle` in the plane of axis and side; its low end stays where it is. */
+/* Bends the straight axis to an arc of `angle` in the plane of axis and side; its low end stays in place. */
 static vvStatus apply_bend(vvWorld *w, int body, const double *p, vvError *error)
 {
     const vv_body *b = w->bodies + body;

@@ -1,4 +1,4 @@
-/* What a world tells its host beside its results. */
+/* What a world reports to its host besides its results. */
 #include "world/world.h"
 
 #include <stdarg.h>

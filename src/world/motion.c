@@ -47,7 +47,7 @@ void vv_pose_apply(const vv_pose *p, const vvMotionDef *m, const double rest[3],
     if (p->turned)
         vv_matvec(p->turn, r, r);
     for (int k = 0; k < 3; k++)
-        /* unturned: exactly the rest position plus the shift, without the rounding of going around `about` */
+        /* not rotated: exactly the rest position plus the shift, without the rounding of a rotation about `about` */
         x[k] = (p->turned ? m->about[k] + r[k] : rest[k]) + p->shift[k];
 }
 
@@ -84,15 +84,15 @@ vvStatus vv_motion_check(const vvMotionDef *m, vvError *error)
         !isfinite(m->startTime) || isnan(m->endTime))
         return vv_fail(error, VV_ERROR_INPUT, "motion: about, axis, velocities and times must be finite numbers");
     if (m->angularVelocity != 0 && vv_norm(m->axis) == 0)
-        return vv_fail(error, VV_ERROR_INPUT, "motion: axis is (0, 0, 0); a turning motion needs a direction");
+        return vv_fail(error, VV_ERROR_INPUT, "motion: axis is (0, 0, 0); a rotation needs a direction");
     if (m->waypointCount < 0 || (m->waypointCount > 0 && !m->waypoints))
-        return vv_fail(error, VV_ERROR_INPUT, "motion: %d waypoints but no list of them", m->waypointCount);
+        return vv_fail(error, VV_ERROR_INPUT, "motion: %d waypoints, but the list is NULL", m->waypointCount);
     for (int i = 0; i < m->waypointCount; i++) {
         const vvWaypoint *w = m->waypoints + i;
         if (!isfinite(w->time) || !finite3(w->offset) || !finite3(w->turn))
             return vv_fail(error, VV_ERROR_INPUT, "motion: waypoint %d is not finite", i);
         if (i > 0 && w->time <= w[-1].time)
-            return vv_fail(error, VV_ERROR_INPUT, "motion: waypoint %d is at %g s, not after the one before (%g s)", i, w->time,
+            return vv_fail(error, VV_ERROR_INPUT, "motion: waypoint %d is at %g s, not after the previous one (%g s)", i, w->time,
                            w[-1].time);
     }
     return VV_OK;

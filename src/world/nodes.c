@@ -1,4 +1,4 @@
-/* The world's arrays per node: grown together, closed up together. */
+/* The world's per-node arrays: grown and closed up together. */
 #include "base/memory.h"
 #include "world/world.h"
 
@@ -8,7 +8,7 @@ enum { ARRAYS = 8 };
 
 typedef struct node_array {
     void **array;
-    size_t size; /* bytes a node */
+    size_t size; /* bytes per node */
 } node_array;
 
 static void list_arrays(vvWorld *w, node_array out[ARRAYS])

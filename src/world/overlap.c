@@ -1,6 +1,6 @@
-/* What a solid box or ball holds: nodes one by one; bodies by their surface (each triangle or edge near the shape), and
- * where that does not meet the shape, by whether the shape lies inside of the body: then its centre is in a tet, or in the surface
- * that the body carries where that collides. */
+/* What a solid box or ball contains: nodes one by one; bodies by their surface (each triangle or edge near the shape) and, if that
+ * does not meet the shape, by whether the shape lies inside the body: then its centre is in a tet, or in the surface that the body
+ * carries if that collides. */
 #include "base/error.h"
 #include "base/intersect.h"
 #include "base/vec.h"
@@ -19,7 +19,7 @@ typedef struct shape {
     /* the search of one body */
     vv_seen seen;
     const vv_body *body;
-    const double *nodes; /* where the nodes stand */
+    const double *nodes; /* their positions */
     bool met;
 } shape;
 
@@ -62,7 +62,7 @@ static shape make_shape(const vvOverlap *def)
         double reach = def->radius;
         if (def->kind == VV_SHAPE_BOX)
             reach = fabs(row[0]) * s.half[0] + fabs(row[1]) * s.half[1] + fabs(row[2]) * s.half[2];
-        reach *= 1 + 1e-14; /* rounding must not leave out what the exact tests would find */
+        reach *= 1 + 1e-14; /* rounding must not exclude what the exact tests would find */
         s.bounds.low[k] = s.centre[k] - reach;
         s.bounds.high[k] = s.centre[k] + reach;
     }
@@ -163,8 +163,8 @@ static bool try_tet(void *arg, int item)
     return !s->met;
 }
 
-/* Whether a point that is not on it lies inside of a closed surface: its triangles, seen from there, cover the whole sky once, in solid
- * angles (Van Oosterom and Strackee 1983). */
+/* Whether a point not on a closed surface lies inside it: seen from there, the solid angles of its triangles add up to the full
+ * sphere (Van Oosterom and Strackee 1983). */
 static bool inside_surface(const vv_seen *seen, const double p[3])
 {
     double sum = 0;
@@ -178,7 +178,7 @@ static bool inside_surface(const vv_seen *seen, const double p[3])
         sum += 2 * atan2(vv_dot(r[0], n), length[0] * length[1] * length[2] + vv_dot(r[0], r[1]) * length[2] +
                                               vv_dot(r[1], r[2]) * length[0] + vv_dot(r[2], r[0]) * length[1]);
     }
-    return fabs(sum) > 2 * 3.14159265358979323846; /* half of the sky */
+    return fabs(sum) > 2 * 3.14159265358979323846; /* half of the full sphere */
 }
 
 static vvStatus meet_body(vvWorld *w, int b, shape *s, vvError *error)

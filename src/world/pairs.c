@@ -1,11 +1,11 @@
-/* What the user says of contact between bodies: friction of a pair (or the rule), and whether a body collides with itself. */
+/* The user's settings for contact between bodies: friction of a pair (or the rule), and whether a body collides with itself. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
 
 #include <string.h>
 
-/* Where the pair is in the list, or would be. */
+/* Where the pair is in the list, or would be inserted. */
 static size_t place_of(const vvWorld *w, int a, int b)
 {
     size_t low = 0, high = w->pair_count;
@@ -39,7 +39,7 @@ double vv_world_friction(const vvWorld *w, int a, int b)
     if (stands_at(w, at, a, b))
         return w->pairs[at].mu;
     double p = own(w, a), q = own(w, b);
-    return p == q ? p : sqrt(p * q); /* equal ones: exactly that */
+    return p == q ? p : sqrt(p * q); /* exact if they are equal */
 }
 
 bool vv_world_any_friction(const vvWorld *w)

@@ -1,4 +1,4 @@
-/* The pieces that a world is made of, as memory: bodies, attachments, a whole structure; copied, moved, freed. */
+/* The pieces of a world in memory: bodies, attachments, a whole structure; copied, moved, freed. */
 #include "base/memory.h"
 #include "world/frozen.h"
 

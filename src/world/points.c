@@ -1,5 +1,5 @@
-/* The points of contact as they are now: vertices against obstacles, and the active pairs between surfaces. And what stands too near
- * to start, as the same points. */
+/* The present contact points: vertices against obstacles, and the active pairs between surfaces. And what is too close to start, as
+ * the same kind of points. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -14,7 +14,7 @@ static vvContactPoint *new_point(vvWorld *w, size_t *count)
     return e->points + (*count)++;
 }
 
-/* A vertex at x and an obstacle; the force is 0 as yet. */
+/* A vertex at x and an obstacle; the force is still 0. */
 static vvContactPoint point_of(const vvWorld *w, const vv_barrier_def *def, int v, int o, const double x[3], double d)
 {
     vvContactPoint p = { .side = { vvWorldBody(w, def->vertices->body[v]), 1, { def->vertices->label[v] }, { 1 } },
@@ -49,7 +49,7 @@ static vvContactSide side_of(const vvWorld *w, const vv_vertices *vs, const vv_p
     return side;
 }
 
-/* Two features; the force is 0 as yet, and so is the normal of what touches. */
+/* Two features; the force is still 0, and so is the normal of features that touch. */
 static vvContactPoint pair_of(const vvWorld *w, const vv_contact *c, const vv_pair *pair, vv_pair_state *s)
 {
     vv_pair_state_at(c->collisions, pair, s);
@@ -103,7 +103,7 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
     if (between && !vv_collisions_update(between, &w->par, w->state.q))
         return vv_fail_memory(error, "the contact points");
     for (size_t i = 0; between && i < between->count; i++)
-        if (between->pairs[i].weight > 0 && !add_pair(w, between->pairs + i, &found)) /* no corrections of a sum */
+        if (between->pairs[i].weight > 0 && !add_pair(w, between->pairs + i, &found)) /* corrections of the convergent sum are skipped */
             return vv_fail_memory(error, "the contact points");
     *points = w->events.points;
     *count = (int)found;
@@ -125,7 +125,7 @@ vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *co
 
 /* ---- too near to start ---- */
 
-/* Counts all, keeps the first that there is room for. */
+/* Counts all, keeps as many as fit. */
 static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, vvContactPoint *list, int capacity, int *count,
                               vvError *error)
 {
@@ -153,7 +153,7 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
 
 static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *count, vvError *error)
 {
-    vv_contact *c = w->contact; /* NULL: a world that is not baked, perhaps because it cannot be, or without contact */
+    vv_contact *c = w->contact; /* NULL: a world that is not baked (perhaps because it cannot be), or without contact */
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
     vvStatus s = q ? vvWorldStartPositions(w, q, error) : vv_fail_memory(error, "what is too near");
     if (s == VV_OK && !c)

@@ -1,4 +1,4 @@
-/* SplitMix64 (Steele, Lea, Flood 2014): small, fixed on every machine. */
+/* SplitMix64 (Steele, Lea, Flood 2014): small, and the same on every machine. */
 #include "world/world.h"
 
 double vv_random(uint64_t *state)

@@ -1,4 +1,4 @@
-/* The first thing that a ray hits: surfaces of bodies through their trees of boxes, obstacles by their own formula. */
+/* The first thing that a ray hits: surfaces of bodies through their trees of boxes, obstacles by their own formulas. */
 #include "base/error.h"
 #include "base/intersect.h"
 #include "base/vec.h"
@@ -16,12 +16,12 @@ typedef struct search {
     vv_seen seen;
     vv_ray ray;
     double thickness;
-    double t; /* of the nearest hit so far; the limit before there is one */
-    int item; /* that hit's triangle, edge or point, -1 */
+    double t; /* of the nearest hit so far; initially the limit */
+    int item; /* the triangle, edge or point hit, or -1 */
     double weights[3];
 } search;
 
-/* Of several hits at one distance the first item's, in whatever order they come. */
+/* Among hits at one distance the lowest item wins, in whatever order they come. */
 static void offer(search *s, int item, double t, const double weights[3])
 {
     if (s->item >= 0 && (t > s->t || (t == s->t && item > s->item)))
@@ -52,7 +52,7 @@ static void try_edge(search *s, int item)
         offer(s, item, t, (double[]){ 1 - along, along, 0 });
 }
 
-/* A point is a ball: hit where the ray passes nearest. */
+/* A point is a ball: hit where the ray passes closest to its centre. */
 static void try_point(search *s, int item)
 {
     const double *p = s->seen.x + 3 * (size_t)s->seen.list[item];
@@ -65,7 +65,7 @@ static void try_point(search *s, int item)
         offer(s, item, t, (double[]){ 1, 0, 0 });
 }
 
-/* Whether the ray comes within `thickness` of the box, along each axis: never wrongly no. */
+/* Whether the ray comes within `thickness` of the box, along each axis: never a false no. */
 static bool comes_near(const search *s, const vv_box *box)
 {
     double first = 0, last = s->t;
@@ -95,8 +95,8 @@ static void search_near(search *s, const vv_bvh_node *nodes, int at)
     search_near(s, nodes, nodes[at].second);
 }
 
-/* The ray starts again at the ball around the body's box: far away, rounding would count for more than the boxes' slack
- * allows. Returns by how much. */
+/* Restarts the ray at the ball around the body's box: far away, rounding would exceed the slack of the boxes.
+ * Returns by how much. */
 static double approach(const vv_box *box, double thickness, const double origin[3], const double direction[3],
                        double from[3])
 {
@@ -111,7 +111,7 @@ static double approach(const vv_box *box, double thickness, const double origin[
     return skip;
 }
 
-/* The vertices of the element that is hit. */
+/* The vertices of the element that was hit. */
 static const int *corners_of(const search *s) { return s->seen.list + (size_t)s->seen.corners * (size_t)s->item; }
 
 static void set_point(const search *s, vvRayHit *hit)
@@ -132,7 +132,7 @@ static void set_point(const search *s, vvRayHit *hit)
     hit->node = hit->vertex;
 }
 
-/* The node on which a vertex of a carried surface hangs most. */
+/* The node with the largest weight in a vertex of a carried surface. */
 static int node_of(const vv_skin *skin, int vertex)
 {
     size_t most = 4 * (size_t)vertex;
@@ -162,11 +162,11 @@ static void set_normal(const search *s, vvRayHit *hit)
             n[k] = along * e[k] - d[k];
     }
     double length = vv_norm(n);
-    for (int k = 0; k < 3; k++) /* against the ray: the edge runs along it, or the triangle has no area */
+    for (int k = 0; k < 3; k++) /* against the ray: the ray runs along the edge, or the triangle has no area */
         hit->normal[k] = length > 0 ? sign * n[k] / length : -d[k];
 }
 
-/* Makes *hit the hit with body b if it is nearer than the one there is. */
+/* Replaces *hit by the hit with body b if that is nearer. */
 static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double direction[3], vvRayHit *hit,
                              vvError *error)
 {
@@ -212,7 +212,7 @@ static void cast_at_obstacle(const vvWorld *w, int o, const vvRay *ray, const do
     }
 }
 
-/* direction: of length 1, from one that may be very long or very short. */
+/* direction: normalised, also from a very long or very short one. */
 static vvStatus check(const vvRay *r, double direction[3], vvError *error)
 {
     double largest = 0;
@@ -224,9 +224,9 @@ static vvStatus check(const vvRay *r, double direction[3], vvError *error)
         largest = fmax(largest, fabs(r->direction[k]));
     }
     if (largest == 0)
-        return vv_fail(error, VV_ERROR_INPUT, "the ray's direction is zero; give it any length but that");
+        return vv_fail(error, VV_ERROR_INPUT, "the ray's direction is zero; it may have any other length");
     if (!(r->maxDistance >= 0))
-        return vv_fail(error, VV_ERROR_INPUT, "the ray's maxDistance is %g m; it must be at least 0 (infinity is)",
+        return vv_fail(error, VV_ERROR_INPUT, "the ray's maxDistance is %g m; it must be at least 0 (infinity is allowed)",
                        r->maxDistance);
     if (!(r->thickness >= 0 && r->thickness <= 1e12))
         return vv_fail(error, VV_ERROR_INPUT, "the ray's thickness is %g m; it must be in [0, 1e12]", r->thickness);
@@ -251,7 +251,7 @@ vvStatus vvWorldCastRay(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found
     vvStatus s = check(ray, direction, error);
     if (s != VV_OK)
         return s;
-    /* the distance to beat; what is at the limit itself counts */
+    /* the distance to beat; a hit exactly at the limit counts */
     vvRayHit best = none;
     best.distance = isfinite(ray->maxDistance) ? nextafter(ray->maxDistance, INFINITY) : INFINITY;
     for (int b = 0; s == VV_OK && ray->bodies && b < (int)w->body_count; b++)

@@ -1,4 +1,4 @@
-/* Making a world ready to step, where it is not: building what has changed, and coming in. */
+/* Makes a world ready to step if it is not: bakes what has changed, then starts or rejoins the run. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -19,7 +19,7 @@ static vvStatus bake(vvWorld *w, vvError *error)
         s = vv_fail_memory(error, "what the solver learns");
     if (s == VV_OK)
         s = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
-    w->moved++; /* new bodies and prescribed nodes stand in their places now */
+    w->moved++; /* new bodies and prescribed nodes are in place now */
     if (s != VV_OK) {
         vv_world_unbake(w);
         return s;

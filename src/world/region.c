@@ -1,4 +1,4 @@
-/* Regions: which nodes of a body a user means. Tests the placed rest shape. */
+/* Regions: which nodes of a body the user means. Tests the placed rest shape. */
 #include "base/vec.h"
 #include "world/world.h"
 
@@ -36,7 +36,7 @@ static bool listed(const vvRegion *r, bool ascending, int index)
 
 typedef struct test {
     const vvRegion *region;
-    bool ascending; /* its list */
+    bool ascending; /* its list is */
     double lo[3], hi[3], slack;
 } test;
 
@@ -78,7 +78,7 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
         }
     double size[3];
     vv_sub(t.hi, t.lo, size);
-    t.slack = 1e-9 * vv_norm(size); /* a region's own boundary counts as inside, whatever the rounding of the placement */
+    t.slack = 1e-9 * vv_norm(size); /* a region's boundary counts as inside, whatever the rounding of the placement */
     for (int i = body->first; i < body->first + body->count; i++) {
         if (!inside(&t, world->rest + 3 * (size_t)i, i - body->first))
             continue;

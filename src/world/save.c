@@ -1,4 +1,4 @@
-/* The state as one block of bytes: for snapshots in any world, and with a header that tells the structure for saved states. */
+/* The state as one block of bytes: for snapshots in any world, and, with a header that identifies the structure, for saved states. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -14,7 +14,7 @@ typedef struct walk {
     size_t bytes;
 } walk;
 
-/* One piece of state, in the place where it lives. */
+/* One piece of the state, in place. */
 static void visit(walk *k, void *piece, size_t bytes)
 {
     if (k->pass == SAVE && bytes)
@@ -44,7 +44,7 @@ static void visit_core(walk *k, vvWorld *w)
 
 static void visit_policy(walk *k, vvWorld *w) { vv_policy_memory_visit(&w->state.policy, w->body_count, visit_piece, k); }
 
-/* Whether the solvers have learned something, and room for it in either case. Before loading there is room in the world. */
+/* Whether the solvers have learned something, and space for it in either case. When loading, the world must have the space already. */
 static void visit_solvers(walk *k, vvWorld *w)
 {
     vv_solver_memory *m = &w->memory;
@@ -84,7 +84,7 @@ static void visit_state(walk *k, vvWorld *w)
 static size_t size_of(const vvWorld *w, void (*part)(walk *, vvWorld *))
 {
     walk k = { .pass = SIZE };
-    part(&k, (vvWorld *)(uintptr_t)w); /* only counted */
+    part(&k, (vvWorld *)(uintptr_t)w); /* only counts bytes */
     return k.bytes;
 }
 
@@ -103,8 +103,8 @@ void vv_state_load(vvWorld *w, const void *from)
     visit_state(&k, w);
     w->moved++;
     vv_events_reload(w);
-    if (!w->started || w->unbooked) { /* it was saved before a change was booked: that has to be done anew */
-        w->baked = false; /* what was learned since is not to be kept */
+    if (!w->started || w->unbooked) { /* saved before a change was booked: the change must be booked again */
+        w->baked = false; /* so that what was learned since is not kept */
         vv_world_unbake(w);
     }
     if (!w->baked)
@@ -121,10 +121,10 @@ typedef struct header {
     uint32_t version, ledger_bytes;
     int64_t nodes, bodies;
     uint64_t topology, attachments;
-    int64_t core_bytes, policy_bytes, solver_bytes; /* of the state: all but what follows; the policy's memory; the solvers' */
-    int64_t state_bytes; /* behind the header */
-    uint64_t checksum;   /* of them and of the header */
-    /* settings: where they are others now, some of the state begins anew */
+    int64_t core_bytes, policy_bytes, solver_bytes; /* of the state: all but the two parts after it; the policy's memory; the solvers' */
+    int64_t state_bytes; /* after the header */
+    uint64_t checksum;   /* of the state and of the header */
+    /* settings: where they differ now, part of the state starts anew */
     double time_step;
     char policy[32], solver[96];
 } header;
@@ -162,26 +162,26 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
                        vvWorldStateSize(w));
     header h = make_header(w);
     h.state_bytes = (int64_t)(size - sizeof h);
-    /* what the solver has learned is noted in the world on the way; nothing else is written to */
+    /* what the solver has learned is copied into the world on the way; nothing else of it is written */
     vv_state_save((vvWorld *)(uintptr_t)w, (char *)buffer + sizeof h);
     h.checksum = checksum_of(&h, (char *)buffer + sizeof h);
     memcpy(buffer, &h, sizeof h);
     return VV_OK;
 }
 
-/* With the settings of the world that was saved nothing below changes a bit. */
+/* With the settings of the saved world, nothing below changes a bit. */
 static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, double speed)
 {
     vv_state *s = &w->state;
     w->def.contact.frictionSpeed = speed;
     w->ground = *ground;
     vv_world_regard_ground(w);
-    if (h->time_step != w->def.timeStep) { /* the clock goes on; a past at other distances is of no use */
+    if (h->time_step != w->def.timeStep) { /* the clock goes on; a past with another step is useless */
         s->clock.time_base = vv_clock_time(&s->clock, h->time_step, 0);
         s->clock.step_base = s->clock.step;
         s->history = false;
     }
-    if (strcmp(h->policy, w->def.integrator.policy) != 0) /* it aims at what there is now, not at what was lost before */
+    if (strcmp(h->policy, w->def.integrator.policy) != 0) /* aims at the present energy, not at what was lost before */
         s->ledger.target = s->ledger.row.target = s->ledger.row.total;
     vv_world_place_springs(w, vv_world_time(w));
     /* other materials, gravity, ...: the same positions have another energy */
@@ -190,7 +190,7 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, do
         vv_stepper_book_change(w->stepper);
 }
 
-/* A saved state, or what of it fits: the memories of another policy and other solvers and the places of other attachments do not. */
+/* Loads a saved state, or what fits: not the memories of another policy or other solvers, nor the positions of other attachments. */
 static void take(vvWorld *w, const header *h, const char *from, bool attachments)
 {
     walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
@@ -215,7 +215,7 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
     vv_world_place_springs(w, vv_world_time(w));
 }
 
-/* They take hold of their nodes where these are now: another structure than snapshots share. */
+/* Attachments hold their nodes where these are now: the structure is no longer the one snapshots share. */
 static void hold_here(vvWorld *w)
 {
     for (size_t a = 0; a < w->attach_count; a++)
@@ -246,7 +246,7 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
         if (!whole)
             hold_here(w);
         adapt(w, h, &ground, speed);
-        vv_events_before_step(w, NULL); /* before anything else changes; without memory the next step does it */
+        vv_events_before_step(w, NULL); /* before anything else changes; if memory is short the next step does it */
     }
     vv_free(before);
     return status;
@@ -259,13 +259,13 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
         return status;
     header h, mine = make_header(w);
     if (!buffer || size < sizeof h)
-        return vv_fail(error, VV_ERROR_INPUT, "load state: %zu bytes are no saved state", size);
+        return vv_fail(error, VV_ERROR_INPUT, "load state: no buffer, or its %zu bytes are too few for a saved state", size);
     memcpy(&h, buffer, sizeof h);
     if (memcmp(h.magic, mine.magic, sizeof h.magic) != 0)
-        return vv_fail(error, VV_ERROR_INPUT, "load state: these bytes are no state saved by visviva");
+        return vv_fail(error, VV_ERROR_INPUT, "load state: these bytes are not a state saved by visviva");
     if (h.version != mine.version || h.ledger_bytes != mine.ledger_bytes)
         return vv_fail(error, VV_ERROR_INPUT, "load state: not a state saved by this version of visviva: it has the form %u, this "
-                       "version reads %u; run anew from the start", (unsigned)h.version, (unsigned)mine.version);
+                       "version reads %u; run again from the start", (unsigned)h.version, (unsigned)mine.version);
     h.policy[sizeof h.policy - 1] = h.solver[sizeof h.solver - 1] = '\0';
     bool whole = h.attachments == mine.attachments;
     bool sane = h.policy_bytes >= 0 && h.policy_bytes <= INT32_MAX && h.solver_bytes >= 0 && h.solver_bytes <= INT32_MAX;
@@ -276,7 +276,7 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
         return vv_fail(error, VV_ERROR_INPUT, "load state: saved from a world of %lld nodes and %lld bodies (%zu bytes), this one "
                        "has %lld and %lld (%zu bytes); make the world from the same definitions", (long long)h.nodes,
                        (long long)h.bodies, size, (long long)mine.nodes, (long long)mine.bodies, vvWorldStateSize(w));
-    /* a state is taken as it is: one damaged bit of it could do anything */
+    /* a state is loaded as it is: a single damaged bit could have any effect */
     if (h.state_bytes < h.core_bytes + h.policy_bytes + h.solver_bytes || size - sizeof h < (size_t)h.state_bytes ||
         checksum_of(&h, (const char *)buffer + sizeof h) != h.checksum)
         return vv_fail(error, VV_ERROR_INPUT, "load state: the saved state is damaged or cut off; take another one");

@@ -1,6 +1,6 @@
-/* Carried surfaces: a finer surface that a body's tets take along (vvMeshEmbed), drawn and exported in place of their own
- * boundary, and where the body says so colliding in its place. Its nodes are counted from the body's first node, so that they
- * stay right when the body moves in the arrays. */
+/* Carried surfaces: a finer surface that moves with a body's tets (vvMeshEmbed), drawn and exported instead of their own
+ * boundary and, if the body says so, colliding instead of it. Its nodes are counted from the body's first node, so that they
+ * stay valid when the body moves in the arrays. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
@@ -50,8 +50,8 @@ static double diagonal(const vvMesh *m)
     return vv_norm(d);
 }
 
-/* A surface of another size or place than the body would be torn by weights that extrapolate far: neighbours hang on different tets.
- * Not so on a single tet: its four nodes move every point of space as one affine map does, however far away. */
+/* A surface whose size or place differs from the body's would be torn by weights that extrapolate far, as neighbours belong to
+ * different tets. Not so with a single tet: its four nodes move all of space by one affine map, however far away. */
 enum { MOST_PERCENT_OUTSIDE = 10 };
 
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error)

@@ -1,5 +1,5 @@
 /* Snapshots in memory: the state, and a copy of the structure that is made once and shared by all snapshots taken while the
- * structure stays as it is. A structure is given back by its copy's own number of references, from any thread. */
+ * structure is unchanged. The copy counts its own references, and may be released from any thread. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/frozen.h"
@@ -10,7 +10,7 @@ struct vvSnapshot {
     vv_frozen *structure;
     size_t size;
     char *state;
-    vvContactPair *touching; /* by ids; NULL: to be found from the positions, as it was where the snapshot was taken */
+    vvContactPair *touching; /* by ids; NULL: to be found from the positions, as in the world the snapshot was taken of */
     size_t touching_count;
 };
 
@@ -38,7 +38,7 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
     return ok;
 }
 
-/* `to`, all zero before, becomes a world of the same structure; its state is for the caller to fill. */
+/* Makes `to`, all zero before, a world of the same structure; the caller fills in its state. */
 static bool copy_structure(const vvWorld *from, vvWorld *to)
 {
     size_t n = (size_t)from->nodes;
@@ -56,7 +56,7 @@ static bool copy_structure(const vvWorld *from, vvWorld *to)
     return true;
 }
 
-/* Takes what copy_structure has made; ids that were given out since stay out of use. */
+/* Takes over what copy_structure has made; ids given out since then are not given out again. */
 static void adopt(vvWorld *w, vvWorld *from)
 {
     vv_world_free_structure(w);
@@ -141,7 +141,7 @@ vvStatus vvWorldSnapshot(vvWorld *w, vvSnapshot **out, vvError *error)
     return status;
 }
 
-/* The snapshot's structure takes the place of the world's. */
+/* Replaces the world's structure by the snapshot's. */
 static vvStatus restore_structure(vvWorld *w, vv_frozen *f, vvError *error)
 {
     vvWorld *fresh = vv_alloc(1, sizeof *fresh);

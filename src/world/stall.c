@@ -1,4 +1,4 @@
-/* Where a solve that did not end well has got stuck: the forces that are out of balance there, and what meets what. */
+/* Where a solve that did not end well got stuck: the forces that are out of balance there, and what touches what. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "contact/distance.h"
@@ -42,7 +42,7 @@ static void name_pair(vv_explanation *out, const char *body, const char *other, 
 
 /* ---- pairs ---- */
 
-/* Tells of a stencil of contact vertices at node positions q; the nearest point of its second part goes to `point`. */
+/* Describes a stencil of contact vertices at node positions q; the nearest point of its second part goes to `point`. */
 static void say_stencil(vv_explanation *out, const vvWorld *w, vv_stencil kind, const int *vertex, double offset, const double *q)
 {
     double x[4][3], w4[4], point[3] = { 0 };
@@ -87,7 +87,7 @@ static bool uses_node(const vv_vertices *vs, const vv_pair *p, int node)
     return false;
 }
 
-/* The pair, or vertex and obstacle, that is nearest to touching and has to do with the node. */
+/* The closest pair, or vertex and obstacle, that involves the node. */
 static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const double *q)
 {
     const vv_pair *least = NULL;
@@ -124,7 +124,7 @@ static void say_nearest(vv_explanation *out, const vvWorld *w, int node, const d
         say_stencil(out, w, least->kind, least->vertex, least->min_distance, q);
 }
 
-/* Who else touches one of the two; returns the first such body's name, or "". */
+/* What else touches one of the two; returns the first such body's name, or "". */
 static const char *say_others(vv_explanation *out, const vvWorld *w, int a, int b)
 {
     enum { MOST = 4 };
@@ -148,7 +148,7 @@ static const char *say_others(vv_explanation *out, const vvWorld *w, int a, int 
 
 /* ---- a motion that ends ---- */
 
-/* The element that would be the first to invert: by how fast its volume goes. */
+/* The element that would invert first, judged by how fast its volume shrinks. */
 static void say_inversion(vv_explanation *out, const vvWorld *w, const double *q, const double *p)
 {
     double fastest = 0, x[3] = { 0 };
@@ -177,7 +177,7 @@ static void say_inversion(vv_explanation *out, const vvWorld *w, const double *q
     name_pair(out, body->name, say_others(out, w, (int)(body - w->bodies), -1), x);
 }
 
-/* What of all energies' filters lets the prescribed nodes go on least. */
+/* The energy whose filter limits the prescribed nodes most, and what causes it. */
 static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, const double *target)
 {
     vv_system *s = &w->system;
@@ -186,7 +186,7 @@ static void say_obstruction(vv_explanation *out, vvWorld *w, const double *q, co
     int at = -1, kind = -1, vertex[4];
     if (!p)
         return;
-    for (size_t i = 0; i < n3; i++) /* and a little farther, as they are asked to: they may be at the very end of their way */
+    for (size_t i = 0; i < n3; i++) /* and a little farther, as in the solve: they may be at the very end of their way */
         p[i] = s->unknown[i / 3] < 0 ? target[i] - q[i] + 1e-6 * (target[i] - w->state.q[i]) : 0;
     for (int k = 0; k < s->energies; k++) {
         const vv_energy *e = s->energy[k];
@@ -282,7 +282,7 @@ static void forces_at(const vv_objective *o, const double *q, int node, double f
     vv_arena_release(&s->arena, mark);
 }
 
-/* The terms, largest first; those below a hundredth of it do not matter. */
+/* Lists the terms, largest first; those below a hundredth of the largest are left out. */
 static const char *say_forces(vv_explanation *out, double f[TERMS][3])
 {
     bool told[TERMS] = { false };

@@ -1,5 +1,5 @@
-/* The start of a run, and coming back into it after a change: prescribed nodes in place, feasibility with a message that names
- * body and place, ground energy, ledger. */
+/* The start of a run, and rejoining it after a change: prescribed nodes in place, feasibility (the message names body and
+ * place), ground energy, ledger. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/vec.h"
@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* Prescribed nodes of bodies that have not stepped yet stand and move as their scripts say. */
+/* Prescribed nodes of bodies that have not stepped yet take position and velocity from their scripts. */
 static void place_prescribed(vvWorld *w)
 {
     double now = vv_world_time(w), next = vv_clock_time(&w->state.clock, w->def.timeStep, 1), end[3];
@@ -41,8 +41,8 @@ void vv_world_invent_past(vvWorld *w, int body)
 
 /* ---- ground energy ---- */
 
-/* Without a decay the ground level is only what errors are measured by, and not worth minutes; less so where bodies that may touch
- * slide over each other for long before they rest. */
+/* Without a decay the ground level serves only to scale errors, and is not worth minutes; less so where bodies that may touch
+ * slide over each other for long before they come to rest. */
 #define SPARE_EFFORT 3e8
 #define SPARE_EFFORT_TOUCHING 5e7
 
@@ -55,8 +55,8 @@ static bool needs_ground(const vvWorld *w)
     return decays && vv_stepper_aims(w->stepper);
 }
 
-/* E_g: from the placed rest shape where that is feasible (a start from random positions may hang in another minimum), else
- * from where the bodies are. */
+/* E_g: from the placed rest shape if that is feasible (a start from random positions may get stuck in another minimum), else
+ * from the bodies' present positions. */
 static vvStatus solve_ground(vvWorld *w, vvError *error)
 {
     size_t n = 3 * (size_t)w->nodes;
@@ -94,7 +94,7 @@ void vv_world_regard_ground(vvWorld *w)
     w->state.ledger.ground = ground;
 }
 
-/* The equilibrium is that of the world without the hand: it is solved for once that lets go. */
+/* The equilibrium is that of the world without drags: it is computed once they have ended. */
 static bool in_hand(const vvWorld *w)
 {
     for (size_t a = 0; a < w->attach_count; a++)
@@ -128,7 +128,7 @@ static vvStatus check_decay(const vvWorld *w, double ground, vvError *error)
 
 /* ---- coming in ---- */
 
-/* Keeps what a start may overwrite, so that one that is refused leaves no trace. */
+/* Keeps what a start may overwrite, so that a start that fails leaves no trace. */
 typedef struct backup {
     double *memory;
     double *vector[4];
@@ -161,7 +161,7 @@ static double gravity_of(const vvWorld *w, const vv_body *b)
     return sum;
 }
 
-/* The gravity energy at which each new body begins; the ledger's sum of them goes along. */
+/* The gravity energy at which each new body begins; the ledger's sum of them is updated. */
 static void begin_gravity(vvWorld *w, double *sum)
 {
     for (size_t b = 0; b < w->body_count; b++) {
@@ -199,7 +199,7 @@ static vvStatus rejoin(vvWorld *w, vvError *error)
 {
     if (w->unbooked)
         place_prescribed(w);
-    else /* a state that was restored: nothing of it changes */
+    else /* a restored state: nothing in it changes */
         vv_world_place_springs(w, vv_world_time(w));
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
@@ -228,7 +228,7 @@ static vvStatus come_in(vvWorld *w, vvStatus (*in)(vvWorld *, vvError *), vvErro
     if (status != VV_OK)
         restore_vectors(w, &before);
     vv_free(before.memory);
-    if (status == VV_OK && w->mode_count > 0) { /* they are in the state now */
+    if (status == VV_OK && w->mode_count > 0) { /* they are part of the state now */
         w->mode_count = 0;
         vv_frozen_release(w->frozen);
         w->frozen = NULL;

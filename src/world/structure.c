@@ -1,4 +1,4 @@
-/* Changes of a world's structure: taking bodies and obstacles out. */
+/* Changes of a world's structure: removing bodies and obstacles. */
 #include "base/error.h"
 #include "world/world.h"
 
@@ -20,7 +20,7 @@ static void drop_attachments(vvWorld *w, int body)
     w->mode_count = kept;
 }
 
-/* Bodies after `body`, whose `count` nodes are about to go, move down. */
+/* Bodies after `body`, whose `count` nodes are about to be removed, move down. */
 static void move_down(vvWorld *w, int body, int count)
 {
     for (size_t b = (size_t)body + 1; b < w->body_count; b++)

@@ -8,7 +8,7 @@ typedef struct tree {
     vv_bvh bvh;
     vv_box *boxes;
     double *x;      /* of the vertices of a carried surface that collides */
-    uint64_t moved; /* the world's count when the boxes were right; 0: never */
+    uint64_t moved; /* the world's count at the last update of the boxes; 0: never */
 } tree;
 
 struct vv_body_trees {
@@ -37,7 +37,7 @@ static void fill(const double *x, const int *list, int corners, int count, vv_bo
         }
 }
 
-/* Before the first step anything may have moved the nodes: then every query refits. skin: whose vertices the list names, or NULL. */
+/* Before the first step anything may have moved the nodes: then every query refits. skin: the list's vertices are its own; or NULL. */
 static const vv_bvh *up_to_date(vvWorld *w, tree *t, const vv_body *body, const vv_skin *skin, const int *list, int corners, int count)
 {
     if (w->baked && t->moved == w->moved)

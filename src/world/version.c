@@ -1,4 +1,4 @@
-/* Version and build text. CMake defines VV_HAVE_... of every part of the build for this file. */
+/* Version and build text. For this file CMake defines VV_HAVE_... for every part of the build. */
 #include "base/cpu.h"
 #include "visviva/base.h"
 

@@ -1,7 +1,7 @@
-/* Inside of a world: what the user created (the structure), its state, and the stepper made from both ("baking").
+/* Internals of a world: what the user created (the structure), its state, and the stepper made from both ("baking").
  *
- * Structure and state belong to the world and outlive what is baked. A change of structure only throws the baked part away
- * (vv_world_changed); the next step, or whoever needs it, bakes anew. So a baking that fails loses nothing. */
+ * Structure and state belong to the world and outlive what is baked. A change of structure only discards the baked part
+ * (vv_world_changed); the next step, or whoever needs it, bakes again. So a failed baking loses nothing. */
 #ifndef VV_WORLD_WORLD_H
 #define VV_WORLD_WORLD_H
 
@@ -29,23 +29,23 @@ typedef struct vv_body {
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
     int material_count;
-    vv_material *materials; /* an energy each; the first gives mass and damping, too. A kinematic body has none */
+    vv_material *materials; /* one energy each; the first also gives mass and damping. A kinematic body has none */
     double friction;
     vvFilter filter;
     vv_skin skin;
-    bool surface_collides; /* the skin does, in place of what is above */
+    bool surface_collides; /* the skin collides, instead of the elements above */
     bool kinematic;    /* all nodes are in an attachment of its own */
     double thickness;  /* m */
     bool self_contact;
     /* state */
     unsigned char stage; /* vv_body_stage bits */
-    double gravity_start; /* J, when it came into the ledger */
+    double gravity_start; /* J, when the ledger first counted it */
 } vv_body;
 
 enum vv_body_stage {
-    VV_BODY_STEPPED = 1, /* has taken a step: no initial states any more */
-    VV_BODY_PLACED = 2,  /* stands where steps or the user put it, no longer where its definition did */
-    VV_BODY_MOVED = 4    /* its last positions are those of the step before: it can be drawn between */
+    VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
+    VV_BODY_PLACED = 2,  /* is where steps or the user put it, no longer where its definition did */
+    VV_BODY_MOVED = 4    /* its previous positions are those before the last step: it can be drawn in between */
 };
 
 typedef struct vv_attach {
@@ -55,15 +55,15 @@ typedef struct vv_attach {
     double stiffness;
     vvMotionDef motion; /* owns its waypoints */
     vvWaypoint *waypoints;
-    double *anchor;     /* count x 3: the places to which the motion is applied */
-    bool whole;         /* a kinematic body's: it ends with the body */
+    double *anchor;     /* count x 3: the positions to which the motion is applied */
+    bool whole;         /* a kinematic body's: it is removed with the body */
     /* state */
-    bool dragged;       /* by the host's hand: no part of what the ground level goes by; its `anchor` is the grip (drag.c) */
+    bool dragged;       /* by the host: not counted for the ground level; its `anchor` holds the offsets (drag.c) */
     bool driven;        /* by the host, no longer by the motion: */
-    double *from, *to;  /* count x 3 each: from where at the last step to where at the next */
+    double *from, *to;  /* count x 3 each: positions at the last step and at the next */
 } vv_attach;
 
-typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so it waits for baking */
+typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so it is applied when baking */
     int body, number;
     double amplitude, speed;
 } vv_mode_request;
@@ -73,10 +73,10 @@ typedef struct vv_friction_pair { /* see vvWorldSetFriction */
     double mu;
 } vv_friction_pair;
 
-/* Ids of things that are kept in an array in order: index1 - 1 is a slot, which knows where in the array the thing is. A slot is
- * used again, a generation never. */
+/* Ids of things kept in an ordered array: index1 - 1 is a slot, which stores the thing's place in the array. Slots are
+ * reused, generations never. */
 typedef struct vv_slot {
-    uint32_t generation, next; /* of the thing in it, 0: none; of the one to come */
+    uint32_t generation, next; /* of the thing in it, 0: none; of the next one */
     int index;
 } vv_slot;
 typedef struct vv_ids {
@@ -85,14 +85,14 @@ typedef struct vv_ids {
     size_t slot_count, slot_capacity, count, capacity;
 } vv_ids;
 
-/* What the stepper's solvers have learned, kept over baking (world/changed.c). */
+/* What the stepper's solvers have learned, kept across baking (world/changed.c). */
 typedef struct vv_solver_memory {
     bool valid;
     size_t size, capacity; /* bytes */
-    unsigned char *data;   /* of a baked world: there is room */
+    unsigned char *data;   /* of a baked world: allocated */
 } vv_solver_memory;
 
-/* A static equilibrium's energy, and the structure (a hash) that it is of. */
+/* A static equilibrium's energy, and the (hash of the) structure it belongs to. */
 typedef struct vv_known_ground {
     uint64_t structure; /* 0: none */
     double energy;      /* J; NaN: there is none */
@@ -106,8 +106,8 @@ typedef struct vv_pairs {
 } vv_pairs;
 typedef struct vv_events { /* see world/events.c */
     vv_pairs touching, next, began, ended;
-    bool failed;         /* there was no memory to compare */
-    bool reloaded;       /* `touching` is to be found anew before it is used */
+    bool failed;         /* memory was too short to compare */
+    bool reloaded;       /* `touching` must be found anew before it is used */
     vvContactPoint *points;
     size_t point_capacity;
 } vv_events;
@@ -118,9 +118,9 @@ struct vvWorld {
     vvSetting *settings;
     vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
-    bool solves_fall_short;  /* the last one did not converge: told already */
+    bool solves_fall_short;  /* the last one did not converge: already reported */
     const char *last_linear; /* solver of the last step that had one */
-    atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; an answer of VV_CANCELLED takes it back */
+    atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; cleared when VV_CANCELLED is returned */
     bool (*cancel)(void *user);
     void *cancel_user;
 
@@ -146,30 +146,30 @@ struct vvWorld {
     uint64_t random;
     bool started;         /* the ledger has its first row */
     bool unbooked;        /* something has changed since H was last computed */
-    bool friction_given;  /* frictionSpeed is the user's, not of the scene's size */
+    bool friction_given;  /* frictionSpeed is the user's, not derived from the scene's size */
     uint32_t revision;    /* see vvWorldRevision */
     vv_solver_memory memory;
     vv_known_ground ground;
     double *edit;         /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
-    vv_frozen *frozen;    /* of the present structure, once a snapshot was taken of it */
+    vv_frozen *frozen;    /* copy of the present structure, once a snapshot was taken */
 
     /* from baking */
     bool baked;
-    bool soft_stale;      /* spring attachments have changed: `soft` is to be made anew */
-    bool learned;         /* steps were tried since: what the solvers have learned is ahead of `memory` */
+    bool soft_stale;      /* spring attachments have changed: `soft` must be rebuilt */
+    bool learned;         /* steps were tried since: what the solvers have learned is newer than `memory` */
     int *unknown, *node;
     vv_contact *contact;  /* NULL: none */
     double *drag_rate;
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
-    int soft_at;                      /* its place among the energies, also while there is none */
+    int soft_at;                      /* its place among the energies, even while there is none */
     vv_system system;
-    vv_rigid_damping *damping; /* a row a body that has some */
+    vv_rigid_damping *damping; /* one row per body that has some */
     int damping_count;
     vv_energy *external;  /* the host's forces */
     vv_stepper *stepper;
     double settle_seconds;
-    uint64_t moved; /* goes up whenever positions change: what is derived from them is then out of date */
-    struct vv_body_trees *trees; /* of queries, one a body (world/trees.c); NULL before the first */
+    uint64_t moved; /* incremented whenever positions change: what is derived from them is then out of date */
+    struct vv_body_trees *trees; /* for queries, one per body (world/trees.c); NULL before the first */
     size_t tree_count;
     vv_events events;
 };
@@ -177,15 +177,15 @@ struct vvWorld {
 /* world/ids.c */
 /* Room for one more; false: out of memory. */
 bool vv_ids_reserve(vv_ids *ids);
-/* The thing that was put at the end of the array gets an id; room was reserved. */
+/* Gives an id to the thing appended to the array; room was reserved. */
 void vv_ids_push(vv_ids *ids);
-/* The thing at `index` is gone from the array, later ones have moved down. */
+/* The thing at `index` was removed from the array, later ones have moved down. */
 void vv_ids_remove(vv_ids *ids, int index);
-/* Where the thing is, or -1 where the id is of none that lives. */
+/* The thing's place, or -1 if nothing with that id exists. */
 int vv_ids_find(const vv_ids *ids, int32_t index1, uint32_t generation);
 void vv_ids_get(const vv_ids *ids, int index, int32_t *index1, uint32_t *generation); /* zeros: no such thing */
 bool vv_ids_copy(const vv_ids *from, vv_ids *to);
-/* No id that either has given out will be given out again by `ids`. */
+/* Makes sure that `ids` gives out no id that it or `other` has given out. */
 bool vv_ids_avoid(vv_ids *ids, const vv_ids *other);
 void vv_ids_free(vv_ids *ids);
 
@@ -196,44 +196,44 @@ void vv_nodes_free(vvWorld *world);
 
 /* world/body.c */
 void vv_body_free(vv_body *body);
-/* Index of a live body or -1. */
+/* Index of an existing body or -1. */
 int vv_body_index(const vvWorld *world, vvBodyId id);
-/* The body's own arrays, for a frozen copy of the structure; false: out of memory (free what is there). */
+/* Copies the body's own arrays, for a frozen copy of the structure; false: out of memory (free what is there). */
 bool vv_body_copy(const vv_body *from, vv_body *to);
-/* Its elements' node indices move by `by`. */
+/* Shifts the node indices of its elements by `by`. */
 void vv_body_shift(vv_body *body, int by);
 
 /* world/pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
 double vv_world_friction(const vvWorld *world, int a, int b);
 bool vv_world_any_friction(const vvWorld *world); /* between bodies, or of a body */
-/* The body's entries go; later bodies move down. */
+/* Removes the body's entries; later bodies move down. */
 void vv_friction_drop(vvWorld *world, int body);
 
-/* world/state.c: bodies stand where they were put, and did not come there by a step. */
+/* world/state.c: marks bodies as put in place, not moved there by a step. */
 void vv_world_mark_placed(vvWorld *world, int first, int count);
 
 /* world/changed.c */
-/* Not while an edit is open: VV_ERROR_INPUT with a message. */
+/* Fails while an edit is open: VV_ERROR_INPUT with a message. */
 vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
-/* Structure was changed: what is baked and frozen is thrown away, state stays. */
+/* The structure was changed: discards what is baked and frozen, keeps the state. */
 void vv_world_changed(vvWorld *world);
-/* Only spring attachments were. */
+/* Only spring attachments were changed. */
 void vv_world_springs_changed(vvWorld *world);
 
-/* Back to before baking, also from a half-finished one. */
+/* Back to the state before baking, even from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
 /* What the solvers of the world have learned, or will once it is baked with so many nodes. */
 vv_learned vv_world_learned(const vvWorld *world, int nodes);
-/* Room in world->memory for it; false: out of memory, nothing is lost. */
+/* Room for it in world->memory; false: out of memory, nothing is lost. */
 bool vv_world_reserve_memory(vvWorld *world, int nodes);
-/* Copies it into world->memory, and back; what does not fit any longer is dropped. */
+/* Copies it into world->memory, and back; what no longer fits is dropped. */
 void vv_world_keep_memory(vvWorld *world);
 void vv_world_recall_memory(vvWorld *world);
-/* Of a baked world: the solvers are as they were made. */
+/* For a baked world: resets the solvers to what they were when made. */
 void vv_world_unlearn(vvWorld *world);
-/* world/bake.c: everything that a step needs, from the structure; unbake after a failure. */
+/* world/bake.c: builds everything that a step needs from the structure; unbake after a failure. */
 vvStatus vv_world_build(vvWorld *world, vvError *error);
-/* The batch of spring attachments, anew. */
+/* Rebuilds the batch of spring attachments. */
 vvStatus vv_world_renew_springs(vvWorld *world, vvError *error);
 
 /* world/motion.c */
@@ -244,36 +244,36 @@ typedef struct vv_pose { /* x = about + turn (x0 - about) + shift */
 vv_pose vv_motion_pose(const vvMotionDef *motion, double time);
 void vv_pose_apply(const vv_pose *pose, const vvMotionDef *motion, const double rest[3], double x[3]);
 void vv_motion_position(const vvMotionDef *motion, double time, const double rest[3], double x[3]);
-/* The place from which the motion comes to x at `time`. */
+/* The position which the motion takes to x at `time`. */
 void vv_motion_origin(const vvMotionDef *motion, double time, const double x[3], double rest[3]);
 vvStatus vv_motion_check(const vvMotionDef *motion, vvError *error);
 
 /* world/attach.c */
 void vv_attach_free(vv_attach *attach);
 bool vv_attach_copy(const vv_attach *from, vv_attach *to);
-/* Where node `i` of the attachment stands at `time`, which is in the step to come or at its ends. */
+/* Position of node `i` of the attachment at `time`, within the next step or at its ends. */
 void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
-/* The same of all its nodes, to where they stand in `out` by their numbers, or (`nodes` false) one after the other. */
+/* The same for all its nodes, written to `out` by node number or (`nodes` false) one after the other. */
 void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
 void vv_attach_remove(vvWorld *world, int index);
-/* The attachment by which a kinematic body moves, of `count` nodes from the world's end on: made (changes nothing but room),
- * and taken in once the body is in the world. */
+/* The attachment that moves a kinematic body with the last `count` nodes of the world: made in advance (only reserves memory),
+ * and added once the body is in the world. */
 vvStatus vv_attach_whole(vvWorld *world, const vvMotionDef *motion, int count, vv_attach *made, vvError *error);
 void vv_attach_take_in(vvWorld *world, vv_attach *attach);
-/* Holds the nodes where they are now, and the motion goes on from there. */
+/* Holds the nodes at their present positions; the motion continues from there. */
 void vv_attach_here(const vvWorld *world, vv_attach *attach);
-/* The same, and what hangs on it is made anew. */
+/* Removes it from the world's list; what depends on it is rebuilt. */
 void vv_attach_end(vvWorld *world, int index);
-/* vvBodyAttach, or for a drag; with the world's allocator in use. */
+/* As vvBodyAttach, or for a drag; with the world's allocator in use. */
 vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error);
-/* Driven attachments have arrived. */
+/* Driven attachments have reached their targets. */
 void vv_attach_arrived(vvWorld *world);
 
 /* world/skin.c */
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
 vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
 void vv_skin_free(vv_skin *skin);
-/* Where its vertex v, or all of them, stand where the body's nodes stand at q. */
+/* Position of its vertex v, or of all, with the body's nodes at q. */
 void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3]);
 void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 
@@ -282,37 +282,37 @@ vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 
-/* world/collide.c: contact between all that the world has now. */
+/* world/collide.c: contact of everything now in the world. */
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
-/* That every vertex of a triangle or an edge has an area: a kinematic body has no mass that would tell. rest: of the body. */
+/* Checks that every vertex of a triangle or edge has an area, as a kinematic body has no mass to reveal it. rest: of the body. */
 vvStatus vv_check_lengths(const vv_body *body, const double *rest, vvError *error);
-/* That every triangle of a carried surface that collides has an area. */
+/* Checks that every triangle of a carried surface that collides has an area. */
 vvStatus vv_check_surface(const vv_body *body, const double *rest, vvError *error);
 
-/* world/feasible.c: whether the world could stand at q: energies are finite, nothing intersects. VV_ERROR_INPUT with what is wrong. */
+/* world/feasible.c: whether positions q are allowed: energies finite, no intersections. VV_ERROR_INPUT with what is wrong. */
 vvStatus vv_world_check_positions(vvWorld *world, const double *q, vvError *error);
 /* The same without a message. */
 vvStatus vv_world_feasible(vvWorld *world, const double *q, bool *feasible, vvError *error);
 
 /* world/events.c */
-void vv_events_unbake(vvWorld *world); /* what touched is remembered */
+void vv_events_unbake(vvWorld *world); /* keeps what touched */
 void vv_events_free(vvWorld *world);
 vvStatus vv_events_before_step(vvWorld *world, vvError *error);
 void vv_events_after_step(vvWorld *world);
-/* The state is now another one that was saved: no events, and what touches in it is no news. */
+/* A saved state was loaded: no events, and what touches in it counts as known. */
 void vv_events_reload(vvWorld *world);
-void vv_events_back(vvWorld *world, const vv_events *before); /* takes that back: the lists are still there */
-/* Like vv_events_reload where what touches is known; events.touching has room for it. */
+void vv_events_back(vvWorld *world, const vv_events *before); /* undoes that: the lists are still there */
+/* Like vv_events_reload if what touches is known; events.touching has room for it. */
 void vv_events_recall(vvWorld *world, const vvContactPair *touching, size_t count);
 
-/* world/random.c: uniform in [0, 1), a fixed sequence for a seed. */
+/* world/random.c: uniform in [0, 1), a fixed sequence for each seed. */
 double vv_random(uint64_t *state);
 
 /* world/hooks.c */
 vv_scene_hooks vv_world_hooks(vvWorld *world);
 /* Positions of all prescribed nodes at `time` into q. */
 void vv_world_prescribed(const vvWorld *world, double time, double *q);
-/* The targets of spring attachments move to where they stand at `time`. */
+/* Moves the targets of spring attachments to their positions at `time`. */
 void vv_world_place_springs(vvWorld *world, double time);
 
 /* world/stall.c: the hook `explain`. */
@@ -323,21 +323,21 @@ void vv_world_explain(void *world, const vv_objective *o, const double *q, const
 void vv_world_log(const vvWorld *world, vvLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 
-/* world/cancel.c: whether the host wants an end; the stepper's options ask. */
+/* world/cancel.c: whether the host cancels; asked by the stepper's options. */
 bool vv_world_cancelled(void *world);
 vvStatus vv_world_check_cancelled(vvWorld *world, vvError *error);
-/* The status of a call that may have been cancelled: the wish is fulfilled then. */
+/* The status of a call that may have been cancelled; clears the request. */
 vvStatus vv_world_answer(vvWorld *world, vvStatus status);
 
 /* world/start.c: feasibility of the start, ground energy, first ledger row. */
 vvStatus vv_world_start(vvWorld *world, vvError *error);
-/* After a change while running: what is new comes in, the rest goes on. */
+/* After a change during a run: brings in what is new; the rest goes on. */
 vvStatus vv_world_rejoin(vvWorld *world, vvError *error);
-/* Before a step: solves for a ground energy that a decay wants and that is not known of the present structure. */
+/* Before a step: computes the ground energy if a decay needs it and it is unknown for the present structure. */
 vvStatus vv_world_want_ground(vvWorld *world, vvError *error);
-/* The ground energy goes by the present structure: as given, as known, or NaN. */
+/* Sets the ground energy for the present structure: as given, as known, or NaN. */
 void vv_world_regard_ground(vvWorld *world);
-/* A body that comes into a running world, or is put elsewhere, has a past for two-step schemes as if it had flown freely. */
+/* A body added to a running world, or put elsewhere, gets the past of a free flight, for two-step schemes. */
 void vv_world_invent_past(vvWorld *world, int body);
 /* World time, s. */
 static inline double vv_world_time(const vvWorld *world)
@@ -352,7 +352,7 @@ uint64_t vv_bytes_hash(const void *bytes, size_t size);
 uint64_t vv_structure_hash(const vvWorld *world);
 uint64_t vv_def_hash(const vvWorldDef *def);
 
-/* world/save.c: the state as one block of bytes, in any world; sizes go by the structure. */
+/* world/save.c: the state as one block of bytes, in any world; its size depends on the structure. */
 size_t vv_state_size(const vvWorld *world);
 void vv_state_save(vvWorld *world, void *to);
 void vv_state_load(vvWorld *world, const void *from);

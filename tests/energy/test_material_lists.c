@@ -14,9 +14,9 @@ static void lists_that_make_no_sense(void **state)
     (void)state;
     static const double sizes[] = { 1, 1, 1, 1, 1, 1, 5 };
     static const refusal all[] = {
-        { "cloth", "hooke", "arap", "\"arap\" is for tetrahedra, but the body's mesh has triangles and no tetrahedra; beside others there "
-          "are: hooke, stvk-spring, rhombus", { 0 }, 1 },
-        { "box", "arap", "rhombus", "\"rhombus\" is for pairs of triangles, but the body's mesh has tetrahedra; beside others", { 0 }, 1 },
+        { "cloth", "hooke", "arap", "\"arap\" is for tetrahedra, but the body's mesh has triangles and no tetrahedra; further models "
+          "for it are: hooke, stvk-spring, rhombus", { 0 }, 1 },
+        { "box", "arap", "rhombus", "\"rhombus\" is for pairs of triangles, but the body's mesh has tetrahedra; further models", { 0 }, 1 },
         { "cloth", "hooke", "rhombus", "bend_stiffness is 0", { 0 }, 1 },
         { "cloth", "hooke", "hooke", "two materials of the body have the model \"hooke\"", { .springStiffness = 1 }, 1 },
         { "cloth", "hooke", "free", "\"free\" is for free points", { 0 }, 1 },

@@ -108,8 +108,8 @@ static void broken_meshes_are_refused(void **state)
     const double same[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 1, 0 }, line[] = { 0, 0, 0, 1, 1, 1, 2, 2, 2 };
     expect_refusal(&(vvMesh){ 0 }, "no vertices");
     expect_refusal(&(vvMesh){ .vertexCount = -1 }, "-1 vertices");
-    expect_refusal(&(vvMesh){ .vertexCount = 3 }, "no positions");
-    expect_refusal(&(vvMesh){ .vertexCount = 5, .positions = (double *)corner, .tetCount = 1 }, "no array");
+    expect_refusal(&(vvMesh){ .vertexCount = 3 }, "positions is NULL");
+    expect_refusal(&(vvMesh){ .vertexCount = 5, .positions = (double *)corner, .tetCount = 1 }, "array is NULL");
     refuse(mesh_of(3, corner, 0, NULL, 0, NULL, 0, NULL), "no tets, triangles, edges or points");
     expect_refusal(&(vvMesh){ .vertexCount = 1, .positions = (double *)corner, .tetCount = -2 }, "-2 tets");
     expect_refusal(&(vvMesh){ .vertexCount = 5, .positions = (double *)corner, .triangleCount = 2000000000 },

@@ -71,14 +71,14 @@ static const hostile files[] = {
     { ".msh", "$MeshFormat\n2.2 0 8\n", "the file ends where $EndMeshFormat is needed" },
     { ".msh", HEAD2, "the file ends without $Nodes" },
     { ".msh", NODES2, "the file ends without $Elements" },
-    { ".msh", HEAD2 "$Elements\n0\n$EndElements\n", ":4: $Elements stands before $Nodes" },
+    { ".msh", HEAD2 "$Elements\n0\n$EndElements\n", ":4: $Elements comes before $Nodes" },
     { ".msh", HEAD2 "$Nodes\n0\n$EndNodes\n$Elements\n0\n$EndElements\n", "the mesh has no vertices" },
     { ".msh", NODES2 "$Elements\n0\n$EndElements\n", "has 4 vertices but no tets, triangles, edges or points" },
     { ".msh", HEAD2 "$Nodes\n1099511627776\n1 0 0 0\n", ":5: the number of nodes is 1099511627776, but only" },
     { ".msh", HEAD2 "$Nodes\n-3\n", ":5: the number of nodes is -3" },
     { ".msh", HEAD2 "$Nodes\nmany\n", ":5: found 'many' where the number of nodes, an integer, is needed" },
     { ".msh", HEAD2 "$Nodes\n99999999999999999999\n", "found '99999999999999999999'" },
-    { ".msh", HEAD2 "$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n", "node number 1 stands twice (line 6 and line 7)" },
+    { ".msh", HEAD2 "$Nodes\n2\n1 0 0 0\n1 1 0 0\n$EndNodes\n", "node number 1 occurs twice (line 6 and line 7)" },
     { ".msh", HEAD2 "$Nodes\n1\n-1 0 0 0\n$EndNodes\n", ":6: node number -1 is negative" },
     { ".msh", HEAD2 "$Nodes\n1\n1 0 nan 0\n$EndNodes\n",
       ":6: found 'nan' where the y coordinate, a finite number, is needed" },
@@ -117,8 +117,8 @@ static const hostile files[] = {
     { ".msh", HEAD4 "$Nodes\n9223372036854775807 1 1 1\n", "the number of blocks is 9223372036854775807" },
     { ".msh", HEAD4 "$Nodes\n1 4 1 4\n3 1 0 -9223372036854775807\n1\n2\n3\n4\n0 0 0\n",
       ":6: a block of -9223372036854775807 nodes" },
-    { ".msh", HEAD4 "$Nodes\n1 2 1 4\n3 1 0 1\n1\n0 0 0\n$EndNodes\n", "the blocks hold 1 nodes less" },
-    { ".msh", HEAD4 "$Nodes\n1 2 1 2\n3 1 0 2\n5\n5\n0 0 0\n1 1 1\n$EndNodes\n", "node number 5 stands twice" },
+    { ".msh", HEAD4 "$Nodes\n1 2 1 4\n3 1 0 1\n1\n0 0 0\n$EndNodes\n", "the blocks hold 1 nodes fewer" },
+    { ".msh", HEAD4 "$Nodes\n1 2 1 2\n3 1 0 2\n5\n5\n0 0 0\n1 1 1\n$EndNodes\n", "node number 5 occurs twice" },
     { ".msh", NODES4 "$Elements\n1 1 1 1\n3 1 4 1\n1 1 2 3 4 5\n$EndElements\n",
       ":19: found '5' where the line should end" },
     { ".msh", NODES4 "$Elements\n1 1 1 1\n2 1 3 1\n1 1 2 3 4\n$EndElements\n", "type 3 (4-node quadrangle)" },
@@ -213,7 +213,7 @@ static void things_that_are_no_files(void **state)
     assert_int_equal(vvMeshRead(VV_SOURCE_DIR, &mesh, NULL, &error), VV_ERROR_IO);
     assert_non_null(strstr(error.message, "is a directory"));
     assert_int_equal(vvMeshRead("/dev/zero", &mesh, NULL, &error), VV_ERROR_IO);
-    assert_non_null(strstr(error.message, "is no regular file"));
+    assert_non_null(strstr(error.message, "is not a regular file"));
     const char *pipe_path = scratch_file(".msh");
     if (mkfifo(pipe_path, 0600) == 0) { /* nobody writes into it: it must not wait */
         assert_int_equal(vvMeshRead(pipe_path, &mesh, NULL, &error), VV_ERROR_IO);

@@ -84,7 +84,7 @@ static const mesh_case cases[] = {
       ":2: Dimension 2: flat meshes" },
     { "four dimensions", ".mesh", "MeshVersionFormatted 2\nDimension 4\n", 0, 0, 0, 0, ":2: Dimension 4; 3 is needed" },
     { "no dimension", ".mesh", "MeshVersionFormatted 2\n" FOUR TET, 0, 0, 0, 0,
-      ":3: 'Vertices' stands before 'Dimension 3'" },
+      ":3: 'Vertices' comes before 'Dimension 3'" },
     { "two dimensions", ".mesh", HEAD "Dimension 3\n", 0, 0, 0, 0, ":3: a second 'Dimension'" },
     { "vertices twice", ".mesh", HEAD FOUR "Vertices\n0\n", 0, 0, 0, 0, ":10: a second section 'Vertices'" },
     { "no vertices", ".mesh", HEAD TET "End\n", 0, 0, 0, 0, "the file ends without 'Vertices'" },
@@ -257,7 +257,7 @@ static void broken_binaries(void **state)
     refuse_change(4, 9, "byte 8: MEDIT format version 9");
     refuse_change(4, 0, "byte 8: MEDIT format version");
     refuse_change(16, 2, "Dimension 2");
-    refuse_change(8, 4, "'Vertices' stands before 'Dimension 3'");
+    refuse_change(8, 4, "'Vertices' comes before 'Dimension 3'");
     refuse_change(12, 4, "byte 8: the section here (code 3) has the next begin at byte 4;");
     refuse_change(12, 100000, "the file has 252 bytes");
     refuse_change(28, 4, "4 entries of 'Vertices' end at byte 144, but the next section begins at byte 172");
@@ -277,7 +277,7 @@ static void broken_binaries(void **state)
     vvError error;
     put_text(&b, "junk");
     assert_int_equal(read_bytes(b.data, b.size, ".meshb", &mesh, NULL, &error), VV_ERROR_INPUT);
-    assert_non_null(strstr(error.message, "byte 252: 4 bytes stand behind 'End'"));
+    assert_non_null(strstr(error.message, "byte 252: 4 bytes follow 'End'"));
 }
 
 /* ---- other programs ---------------------------------------------------------------------------------------------- */

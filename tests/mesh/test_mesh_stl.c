@@ -231,7 +231,7 @@ static void broken_binaries(void **state)
     b = binary("solid a", 3);
     refuse(&b, "byte 80: found 3 as the number of facets");
     b = binary("", 1);
-    refuse(&b, "byte 80: found 1 as the number of facets, which take 134 bytes; the file has 184, so it has something");
+    refuse(&b, "byte 80: found 1 as the number of facets, which take 134 bytes; the file has 184, so it has more data");
     b = binary("", 0xffffffff);
     refuse(&b, "byte 80: found 4294967295 as the number of facets");
     b = binary("", 0);

@@ -100,7 +100,7 @@ static const verdict legacy[] = {
     BAD(GRID FOUR "CELLS 1 2000000000\n4 0 1 2 3\n", "the number of numbers is 2000000000, but only"),
     BAD(GRID FOUR "CELLS -1 5\n", "neither can be negative"),
     BAD(GRID FOUR TET "CELLS 1 5\n", "a second CELLS section"),
-    BAD(GRID FOUR "CELL_TYPES 1\n10\n", ":7: CELL_TYPES stands before CELLS"),
+    BAD(GRID FOUR "CELL_TYPES 1\n10\n", ":7: CELL_TYPES comes before CELLS"),
     BAD(GRID FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 2\n10\n10\n", ":9: 2 cell types for 1 cells"),
     BAD(GRID FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n1000\n", "cell 0 has the type 1000; VTK's types are below 256"),
     BAD(GRID FOUR "CELLS 1 5\n4 0 1 2 3\nCELL_TYPES 1\n5\n",

@@ -120,7 +120,7 @@ static void test_wrong_scenes(void **state)
 {
     NEEDS_PROGRAM();
     expect("$V run absent.json", 2, "cannot open the scene file absent.json");
-    expect("$V run .", 2, "not an ordinary file");
+    expect("$V run .", 2, "not a regular file");
     expect("printf '{ \"visviva\": 1,\\n  \"name\": }' > bad.json; $V check bad.json", 2, "bad.json:2:");
     expect("printf '\\211HDF\\r\\n\\032\\nrubbish' > bad.vtkhdf; $V info bad.vtkhdf", 2, "bad.vtkhdf");
     expect("printf '$MeshFormat\\n9.9 0 8\\n' > bad.msh; $V info bad.msh", 2, "bad.msh");

@@ -17,8 +17,8 @@ run() {
 
 # a pipe that nobody writes to must not be waited for
 mkfifo pipe.obj
-run 2 "pipe.obj: is no regular file" pipe.obj
-run 2 "is no regular file" /dev/null
+run 2 "pipe.obj: is not a regular file" pipe.obj
+run 2 "is not a regular file" /dev/null
 mkdir folder.msh
 run 2 "folder.msh: is a directory" folder.msh
 odd=$'two\nlines \e[31m.obj'

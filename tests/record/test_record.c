@@ -443,7 +443,7 @@ static void test_wrong_files(void **state)
     char *data = read_whole(good, &n);
     int old = quiet_from();
     refuses(path_of("absent.vtkhdf"), VV_ERROR_IO, "No such file");
-    refuses(FOLDER, VV_ERROR_INPUT, "not an ordinary file");
+    refuses(FOLDER, VV_ERROR_INPUT, "not a regular file");
     write_file(bad, "", 0);
     refuses(bad, VV_ERROR_INPUT, "not an HDF5 file");
     write_file(bad, "solid cube\nfacet\n", 17);

@@ -214,7 +214,7 @@ static void test_refused(void **state)
     refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'start': [ { 'file': 'gone.csv' } ] } ] }",
             "bodies[0].start[0].file: cannot read");
     refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'copies': { 'count': [2, 1, 1] }, 'start': [ { 'file': 'state.csv' } ] } ] }",
-            "bodies[0].start[0]: a file says where one body is");
+            "bodies[0].start[0]: a file gives the state of one body");
     refused("{ 'visviva': 1, 'time': { 'begin': 2, 'end': 2 }, 'bodies': [ { 'mesh': { 'ball': {} } } ] }",
             "time.end: found 2, not after time.begin, 2");
     refused("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'ball': {} }, 'start': [ { 'file': 'state.csv', 'translate': {} } ] } ] }",

@@ -96,7 +96,7 @@ static void pairs(void **state)
     bad(HEAD TWO "'contact': { 'pairs': {} } }", "contact.pairs: found an object");
     bad(HEAD TWO "'contact': { 'pears': [] } }", "did you mean \"pairs\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {} } } ], 'contact': { 'pairs': [ { 'between': ['a', 'a'], 'friction': 1 } ] } }",
-        "there are: none that is named");
+        "there are: none with a name");
     /* a name stands for all copies, with each other too */
     good(HEAD "'bodies': [ { 'name': 'a', 'mesh': { 'box': {} } }, { 'name': 'b', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 3, 1] } } ],"
               "'obstacles': [ { 'name': 'c', 'mesh': { 'box': {} } } ], 'contact': { 'pairs': ["
@@ -128,9 +128,9 @@ static void what_is_wrong(void **state)
     bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'waypoints': [ { 'time': 1 }, { 'time': 1 } ] } } ] }",
         "obstacles[0].motion.waypoints[1]: found the time 1 after 1");
     bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'place': { 'scale': [1, 0, 1] } } ] }", "obstacles[0].place.scale[1]");
-    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': {} } ] }", "obstacles[0].motion: belongs to an obstacle with a mesh");
-    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'place': {} } ] }", "obstacles[0].place: belongs to an obstacle with a mesh");
-    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'thickness': 1 } ] }", "obstacles[0].thickness: belongs to an obstacle with a mesh");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': {} } ] }", "obstacles[0].motion: is for obstacles with a mesh");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'place': {} } ] }", "obstacles[0].place: is for obstacles with a mesh");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'thickness': 1 } ] }", "obstacles[0].thickness: is for obstacles with a mesh");
     bad(HEAD BODY "'obstacles': [ { 'name': 'b', 'mesh': { 'box': {} } } ] }",
         "obstacles[0].name: bodies[0] has the name \"b\" too; names are unique");
     bad(HEAD BODY "'obstacles': [ { 'name': 'o', 'mesh': { 'box': {} } }, { 'name': 'o', 'mesh': { 'box': {} } } ] }",

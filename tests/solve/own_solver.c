@@ -7,7 +7,7 @@
 
 typedef struct kept {
     vv_equation_solver base; /* of all energies but contact */
-    double made_of[3];       /* factors of inertia, energies and dissipations in the matrix as it is, */
+    double made_of[2];       /* factors of energies and dissipations in the matrix as it is, */
     uint64_t made_at;        /* and the renewal of energies that it is of */
     double longer;           /* factor of steps: what the solver has learned, with what its linear solver has */
 } kept;
@@ -33,9 +33,9 @@ typedef struct solve {
 static vvStatus prepare(kept *s, const vv_objective *o, vvError *error)
 {
     vv_assembly *a = &s->base.equations.assembly;
-    double of[3] = { o->inertia, 0, o->d * o->h * o->c * o->c };
+    double of[2] = { 0, o->d * o->h * o->c * o->c };
     for (int i = 0; i < o->samples; i++)
-        of[1] += o->h * o->h * o->sample[i].w * o->sample[i].beta * o->sample[i].beta;
+        of[0] += o->h * o->h * o->sample[i].w * o->sample[i].beta * o->sample[i].beta;
     vvStatus status = vv_assembly_ready(a, error);
     if (status != VV_OK || (memcmp(of, s->made_of, sizeof of) == 0 && a->renewals == s->made_at))
         return status;

@@ -84,7 +84,7 @@ static void attach_errors_say_what_is_wrong(void **state)
     expect(vvBodyAttach(w, body, &a, NULL, &error), VV_ERROR_INPUT, &error, "\"block\"");
     expect(vvBodyAttach(w, body, NULL, NULL, &error), VV_ERROR_INPUT, &error, "NULL");
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .listCount = 1 };
-    expect(vvBodyAttach(w, body, &a, NULL, &error), VV_ERROR_INPUT, &error, "no array");
+    expect(vvBodyAttach(w, body, &a, NULL, &error), VV_ERROR_INPUT, &error, "array is NULL");
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 3, 8 }, .listCount = 2 };
     expect(vvBodyAttach(w, body, &a, NULL, &error), VV_ERROR_INPUT, &error, "is vertex 8; body \"block\" has vertices 0 to 7");
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 3 }, .listCount = 1 };
@@ -839,7 +839,7 @@ static void each_bad_setting_of_a_scheme_or_policy_is_named(void **state)
         expect(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT, &error, rows[i].word);
         assert_null(w);
         d.integrator.settings = NULL;
-        expect(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT, &error, "no list");
+        expect(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT, &error, "list is NULL");
     }
 }
 

@@ -1,4 +1,4 @@
-/* Collected polygons to triangles. */
+/* Turns collected polygons into triangles. */
 #include "mesh/format/faces.h"
 
 #include "base/memory.h"
@@ -51,8 +51,8 @@ static bool at_one_place(const vv_builder *b, int v, int w)
     return x[0] == y[0] && x[1] == y[1] && x[2] == y[2];
 }
 
-/* Of a face with more than three corners: neighbours at one place are one corner, as at the pole of a sphere. Returns
- * how many are left; a face that would have fewer than three stays. */
+/* In a face with more than three corners, merges neighbours at one position, as at the pole of a sphere. Returns
+ * how many are left; a face that would have fewer than three is kept as it is. */
 static int join_corners(const vv_builder *b, int *corners, int count)
 {
     int apart = 0;

@@ -1,4 +1,4 @@
-/* Polygons of a file: collected while it is read, cut into triangles at its end, when all vertices are there. */
+/* Polygons of a file: collected while it is read, cut into triangles at its end, when all vertices are known. */
 #ifndef VV_MESH_FORMAT_FACES_H
 #define VV_MESH_FORMAT_FACES_H
 
@@ -14,18 +14,18 @@ typedef struct vv_faces {
     bool failed;            /* out of memory, or more than VV_MESH_LIMIT corners */
 } vv_faces;
 
-/* Appends a corner; a face takes all corners since the one before. */
+/* Appends a corner; a face takes all corners since the previous face. */
 void vv_faces_corner(vv_faces *faces, int vertex);
 /* How many corners belong to no face yet. */
 int vv_faces_open(const vv_faces *faces);
 void vv_faces_close(vv_faces *faces, int at);
 void vv_faces_add(vv_faces *faces, const int *vertices, int count, int at);
-/* The triangles of a strip, which all get the orientation of the first. Those with a vertex twice, which only link
+/* The triangles of a strip, all with the orientation of the first. Triangles with a repeated vertex, which only link
  * parts of a strip, are left out. */
 void vv_faces_add_strip(vv_faces *faces, const int *vertices, int count, int at);
 /* Cuts all faces into triangles for the builder. Vertices are checked; messages count them from `base`, 0 or 1. */
 vvStatus vv_faces_cut(vv_faces *faces, vv_source *source, vv_builder *builder, int base);
-/* Of a file with tets, whose faces give way to the boundary: fans, of which only the vertices are looked at. */
+/* For a file with tets, whose faces are replaced by the boundary: adds fans, of which only the vertices matter. */
 void vv_faces_fan(const vv_faces *faces, vv_builder *builder);
 void vv_faces_free(vv_faces *faces);
 

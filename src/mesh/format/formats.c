@@ -13,8 +13,8 @@ extern const vv_format vv_format_msh2, vv_format_msh2_binary, vv_format_msh4, vv
 extern const vv_format vv_format_ply, vv_format_ply_binary, vv_format_vtk, vv_format_vtk_binary, vv_format_vtu,
     vv_format_vtp;
 
-/* In the order in which they look at a file: OBJ knows its own by one word, which a binary file or the title of a VTK
- * file may have too. */
+/* In the order in which they examine a file: OBJ recognises its own by one word, which may also occur in a binary file or in
+ * the title of a VTK file. */
 static const vv_format *const formats[] = {
     &vv_format_msh2,  &vv_format_msh2_binary,  &vv_format_msh4, &vv_format_msh4_binary,
     &vv_format_ply,   &vv_format_ply_binary,   &vv_format_vtk,  &vv_format_vtk_binary,
@@ -47,7 +47,7 @@ static const vv_format *by_ending(const char *path)
     return NULL;
 }
 
-/* A format whose signature the content bears; else the one of the path's ending; else one of a matching family. */
+/* A format whose signature is in the content; else that of the path's ending; else one of a matching family. */
 static const vv_format *detect(const vv_source *s, const char *path, bool *certain)
 {
     const vv_format *family = NULL;
@@ -63,7 +63,7 @@ static const vv_format *detect(const vv_source *s, const char *path, bool *certa
     return ending ? ending : family;
 }
 
-/* Files that no reader here could make sense of, whatever their ending says. */
+/* Refuses files that no reader here could handle, whatever their ending says. */
 static vvStatus refuse_known(const vv_source *s, vvError *error)
 {
     static const struct {
@@ -99,7 +99,7 @@ static vvStatus unknown(const char *file, vvError *error)
 {
     char names[512];
     vv_list_names(names, sizeof names, vvMeshFormatInfo);
-    return vv_fail(error, VV_ERROR_INPUT, "%s: neither content nor ending is of a mesh format known here: %s", file,
+    return vv_fail(error, VV_ERROR_INPUT, "%s: neither content nor ending is that of a known mesh format: %s", file,
                    names);
 }
 
@@ -146,7 +146,7 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
         *notes = (vvMeshNotes){ 0 };
     vv_error_clear(error);
     if (!path)
-        return vv_fail(error, VV_ERROR_INPUT, "a mesh is to be read, but no file is named");
+        return vv_fail(error, VV_ERROR_INPUT, "cannot read a mesh: found no path; give the file's path");
     vvStatus status = vv_source_open(&source, path, error);
     if (status)
         return status;
@@ -171,7 +171,7 @@ static vvStatus find_format(const char *path, const char *name, const vv_format 
     char names[512];
     vv_list_names(names, sizeof names, vvMeshFormatInfo);
     const char *near = vv_nearest_name(name, vvMeshFormatInfo);
-    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is no mesh format; there are: %s%s%s%s", name, names,
+    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is not a mesh format; there are: %s%s%s%s", name, names,
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
@@ -181,7 +181,7 @@ vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, v
     vv_output output = { 0 };
     vv_error_clear(error);
     if (!path)
-        return vv_fail(error, VV_ERROR_INPUT, "a mesh is to be written, but no file is named");
+        return vv_fail(error, VV_ERROR_INPUT, "cannot write a mesh: found no path; give the file's path");
     vvStatus status = find_format(path, format, &row, error);
     if (!status)
         status = vv_mesh_check(mesh, NULL, error);

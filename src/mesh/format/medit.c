@@ -1,4 +1,4 @@
-/* MEDIT files: the keywords, and what both dresses of the format share. */
+/* MEDIT files: the keywords, and what the text and the binary format share. */
 #include "mesh/format/medit.h"
 
 #include <inttypes.h>
@@ -91,7 +91,7 @@ static const vv_medit_keyword keywords[] = {
 };
 enum { KEYWORDS = sizeof keywords / sizeof *keywords };
 
-/* Families of keywords that are skipped; a '*' stands for any text. */
+/* Families of keywords to skip; '*' stands for any text. */
 static const char *const families[] = {
     "SolAt*",    "ISolAt*",     "DSolAt*",           "HOSolAt*",    "Required*",   "Fault_*",      "ExtraVerticesAt*",
     "VertexOn*", "VerticesOn*", "EdgeOn*",           "EdgesOn*",    "TriangleOn*", "TrianglesOn*", "QuadrilateralsOn*",
@@ -201,7 +201,7 @@ vvStatus vv_medit_begin(vv_medit *m, vv_medit_keyword keyword, int64_t count, in
         return vv_source_fail(m->source, "a second section '%s'; one is allowed", keyword.name);
     *has = true;
     if (keyword.kind == VV_MEDIT_VERTICES && !m->dimension)
-        return vv_source_fail(m->source, "'Vertices' stands before 'Dimension 3'");
+        return vv_source_fail(m->source, "'Vertices' comes before 'Dimension 3'");
     if (count > room / least || count > VV_MESH_LIMIT)
         return vv_source_fail(m->source,
                               "the number of '%s' is %" PRId64 ", but only %" PRId64 " bytes of the file are left",
@@ -251,7 +251,7 @@ vvStatus vv_medit_finish(vv_medit *m)
 {
     const vv_builder *b = m->builder;
     if (b->failed)
-        return VV_OK; /* said elsewhere */
+        return VV_OK; /* reported elsewhere */
     if (!m->has_vertices)
         return vv_source_fail(m->source, "the file ends without 'Vertices'");
     vvStatus status = check_numbers(m, "Tetrahedra", &b->tets, 4, &b->tet_at);

@@ -1,8 +1,8 @@
 /* What MEDIT's text (.mesh) and binary (.meshb) files share: keywords, checks, adding vertices and elements.
  *
- * Rule: Vertices, Edges, Triangles and Tetrahedra are taken, all other elements refused by name unless there are none
- * of them; what lies about the mesh (corners, ridges, normals, solutions) is skipped; words that are none of MEDIT's
- * are refused, as a misspelt Tetrahedra would otherwise leave another mesh. */
+ * Rule: Vertices, Edges, Triangles and Tetrahedra are read; all other elements are refused by name, unless their count
+ * is 0; data about the mesh (corners, ridges, normals, solutions) is skipped; words that are not MEDIT's
+ * are refused, as a misspelt Tetrahedra would otherwise yield a different mesh. */
 #ifndef VV_MESH_FORMAT_MEDIT_H
 #define VV_MESH_FORMAT_MEDIT_H
 
@@ -18,7 +18,7 @@ typedef enum vv_medit_kind {
     VV_MEDIT_ELEMENTS,
     VV_MEDIT_REFUSED,   /* elements of other kinds */
     VV_MEDIT_SKIPPED,   /* numbers */
-    VV_MEDIT_TEXT,      /* a quoted text, or a count and as many lines */
+    VV_MEDIT_TEXT,      /* a quoted text, or a count and that many lines */
     VV_MEDIT_END
 } vv_medit_kind;
 
@@ -26,13 +26,13 @@ typedef struct vv_medit_keyword {
     const char *name;
     vv_medit_kind kind;
     int code; /* in binary files; 0: text only */
-    int size; /* vertex numbers of an element; numbers of a skipped entry, 0 where programs differ */
+    int size; /* vertex numbers per element; numbers per skipped entry, 0 if programs differ */
 } vv_medit_keyword;
 
-/* By name (upper and lower case are one) or by binary code; kind VV_MEDIT_UNKNOWN where there is none. */
+/* By name (case does not matter) or by binary code; kind VV_MEDIT_UNKNOWN if there is none. */
 vv_medit_keyword vv_medit_by_name(vv_word word);
 vv_medit_keyword vv_medit_by_code(int code);
-/* The table's keyword nearest to a misspelt word, NULL where none is near. */
+/* The table's keyword closest to a misspelt word, NULL if none is close. */
 const char *vv_medit_nearest(vv_word word);
 
 typedef struct vv_medit {
@@ -45,14 +45,14 @@ typedef struct vv_medit {
 
 vvStatus vv_medit_check_version(vv_medit *m, int64_t version);
 vvStatus vv_medit_set_dimension(vv_medit *m, int64_t dimension);
-/* A section with this many entries begins, each of `least` bytes or more: refuses what stands twice, what is not
+/* A section with this many entries begins, each of at least `least` bytes: refuses repeated sections, elements that are not
  * read, and counts that the file cannot hold. */
 vvStatus vv_medit_begin(vv_medit *m, vv_medit_keyword keyword, int64_t count, int64_t least);
 vvStatus vv_medit_add_element(vv_medit *m, vv_medit_keyword keyword, const int64_t *numbers, int at);
-/* At the end of the file: vertices are there, and the elements name no others. */
+/* Checks at the end of the file: there are vertices, and elements name no others. */
 vvStatus vv_medit_finish(vv_medit *m);
 
-/* Writing: what stands in the file, in this order: vertices, tets or triangles, edges. */
+/* For writing: the kinds of elements in the file, in this order: tets or triangles, edges. */
 enum { VV_MEDIT_KINDS = 2 };
 typedef struct vv_medit_section {
     const char *name;

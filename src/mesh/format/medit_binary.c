@@ -17,7 +17,7 @@ typedef struct reader {
     int64_t next; /* byte where the next section begins, 0: none */
 } reader;
 
-/* 8 bytes in the versions from `since` on, 4 before. */
+/* 8 bytes in versions from `since` on, 4 before. */
 static vvStatus read_integer(reader *r, const char *what, int since, int64_t *value)
 {
     if (r->m.version >= since)
@@ -82,7 +82,7 @@ static vvStatus read_entries(reader *r, vv_medit_keyword keyword)
     return status;
 }
 
-/* Code and next byte; the cursor is then at the section's contents. */
+/* Reads code and next byte; the cursor is then at the section's contents. */
 static vvStatus read_head(reader *r, int32_t *code)
 {
     vv_source *s = r->m.source;
@@ -142,7 +142,7 @@ static vvStatus read_section(reader *r, int32_t *code)
     return status;
 }
 
-/* The first 8 bytes; `source` may be unable to fail (matching). */
+/* The first 8 bytes; `source` may have no error to set (when matching). */
 static vvStatus read_start(vv_source *s, int32_t *version)
 {
     int32_t one = 0;
@@ -171,7 +171,7 @@ static vvStatus read_binary(vv_source *source, vv_builder *builder)
     if (!status && code != END && !builder->failed)
         status = vv_source_fail(source, "the file ends without its last section, 'End'");
     if (!status && code == END && source->p < source->end)
-        status = vv_source_fail(source, "%zu bytes stand behind 'End'; nothing may follow it",
+        status = vv_source_fail(source, "%zu bytes follow 'End'; nothing may follow it",
                                 (size_t)(source->end - source->p));
     return status ? status : vv_medit_finish(&r.m);
 }

@@ -5,9 +5,9 @@
  *   Vertices    count, then: x y z reference
  *   Tetrahedra  count, then: four vertex numbers from 1, reference
  *   End
- * Words may be parted by line ends anywhere, and # begins a comment. An entry that begins on one line and ends in the
- * middle of another is refused, however: lines with a number too few or too many would otherwise shift all that
- * follows. A file may lack its End, as several programs leave it out. */
+ * Words may be separated by line ends anywhere, and # begins a comment. However, an entry that begins on one line and ends in the
+ * middle of another is refused: a line with a number too few or too many would otherwise shift everything after
+ * it. A file may lack its End, as several programs omit it. */
 #include "mesh/format/medit.h"
 #include "mesh/format/output.h"
 
@@ -18,7 +18,7 @@
 #include <string.h>
 #include <strings.h>
 
-/* The next word on whichever line, comments skipped; false at the end of the file. */
+/* The next word on any line, skipping comments; false at the end of the file. */
 static bool next_word(vv_source *s, vv_word *word)
 {
     for (;;) {
@@ -36,7 +36,7 @@ static bool next_word(vv_source *s, vv_word *word)
     }
 }
 
-/* Where an entry stands, for messages: entry `index` (from 0) of `count` of the section. */
+/* Identifies an entry in messages: entry `index` (from 0) of `count` of the section. */
 typedef struct entry {
     vv_medit *m;
     vv_medit_keyword keyword;
@@ -80,7 +80,7 @@ static vvStatus entry_int(const entry *e, const char *what, int64_t *value)
     return status;
 }
 
-/* After the last number of an entry: see the top of the file. */
+/* Called after the last number of an entry: see the top of the file. */
 static vvStatus check_lines(const entry *e, int numbers)
 {
     vv_source *s = e->m->source;
@@ -169,7 +169,7 @@ static bool is_number(vv_word word)
     return nan || !isalpha((unsigned char)c) || vv_word_double(word, &value);
 }
 
-/* Numbers up to the next word; at least those that a count demands. */
+/* Skips numbers up to the next word; there must be as many as a count demands. */
 static vvStatus skip_numbers(vv_medit *m, vv_medit_keyword keyword)
 {
     vv_source *s = m->source;
@@ -189,7 +189,7 @@ static vvStatus skip_numbers(vv_medit *m, vv_medit_keyword keyword)
     return VV_OK;
 }
 
-/* A quoted text on this line or the next, or a count and as many lines. */
+/* Skips a quoted text on this line or the next, or a count and that many lines. */
 static vvStatus skip_text(vv_medit *m, vv_medit_keyword keyword)
 {
     vv_source *s = m->source;
@@ -227,7 +227,7 @@ static vvStatus refuse_keyword(vv_medit *m, vv_word word, const char *last)
                           vv_quote(quoted, word), near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-/* One keyword and what belongs to it. */
+/* One keyword and its section or value. */
 static vvStatus read_keyword(vv_medit *m, vv_word word, const char **last, bool *end)
 {
     vv_medit_keyword keyword = vv_medit_by_name(word);

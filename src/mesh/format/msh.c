@@ -114,7 +114,7 @@ static vvStatus sort_tags(vv_msh *m)
         if (tags[i].tag == tags[i - 1].tag) {
             const int *at = m->builder->vertex_at.data;
             const char *unit = m->source->binary ? "byte " : "line ";
-            return vv_source_fail(m->source, "node number %" PRId64 " stands twice (%s%d and %s%d)", tags[i].tag, unit,
+            return vv_source_fail(m->source, "node number %" PRId64 " occurs twice (%s%d and %s%d)", tags[i].tag, unit,
                                   at[tags[i - 1].index], unit, at[tags[i].index]);
         }
     return VV_OK;
@@ -206,7 +206,7 @@ vvStatus vv_msh_check_count(vv_msh *m, int64_t count, int least, const char *wha
 
 /* ---- sections ------------------------------------------------------------------------------------------------ */
 
-/* Past "$EndName" of a section that is of no interest. */
+/* Skips past "$EndName" of a section that is not needed. */
 static vvStatus skip_section(vv_source *s, vv_word name)
 {
     char quoted[VV_QUOTED_LENGTH];
@@ -257,7 +257,7 @@ static vvStatus read_section(vv_msh *m, const vv_msh_parts *parts, vv_word name)
     }
     if (vv_word_is(name, "$Elements")) {
         if (!m->has_nodes)
-            return vv_source_fail(m->source, "$Elements stands before $Nodes");
+            return vv_source_fail(m->source, "$Elements comes before $Nodes");
         if (m->has_elements)
             return vv_source_fail(m->source, "a second $Elements section; one is allowed");
         m->has_elements = true;

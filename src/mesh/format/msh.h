@@ -1,7 +1,8 @@
 /* What Gmsh 2.2 and 4.1 files share: header, sections, node tags, element types.
  *
- * Rule for elements: points (type 15), edges (1), triangles (2) and tets (4) are taken, all others refused by name.
- * Points are the corners of a geometry where there are other elements, and dropped then (vvMeshFinish). Sections other than $Nodes and $Elements are skipped, known or not. */
+ * Rule for elements: points (type 15), edges (1), triangles (2) and tets (4) are read, all others refused by name. If there
+ * are other elements, points are corners of a geometry and are dropped (vvMeshFinish). Sections other than $Nodes and
+ * $Elements are skipped, known or not. */
 #ifndef VV_MESH_FORMAT_MSH_H
 #define VV_MESH_FORMAT_MSH_H
 
@@ -17,26 +18,26 @@ typedef struct vv_msh {
     vv_list tags;      /* vv_msh_tag; sorted once all nodes are there */
 } vv_msh;
 
-/* Content check: `major` 2 or 4, text or binary. Any other msh file is of the family. */
+/* Content check: `major` 2 or 4, text or binary. Any other msh file is of the same family. */
 vv_match vv_msh_match(const char *data, size_t size, int major, bool binary);
 
-/* Reads a whole file; the two functions read what stands between "$Nodes" and "$EndNodes" and so on. */
+/* Reads a whole file; the two functions read what is between "$Nodes" and "$EndNodes" and so on. */
 typedef struct vv_msh_parts {
     vvStatus (*nodes)(vv_msh *m);
     vvStatus (*elements)(vv_msh *m);
 } vv_msh_parts;
 vvStatus vv_msh_read(vv_source *source, vv_builder *builder, const vv_msh_parts *parts);
 
-/* A node, where it stands; the source's cursor is used for messages. */
+/* Adds a node, at line or byte `at`; the source's cursor is used for messages. */
 vvStatus vv_msh_add_node(vv_msh *m, int64_t tag, const double x[3], int at);
-/* Number of nodes of an element type that is taken; 0 after an error about any other. */
+/* Number of nodes of an element type that is read; 0, with an error set, for any other. */
 enum { VV_MSH_MOST_NODES = 4 };
 int vv_msh_type_nodes(vv_msh *m, int64_t tag, int64_t type);
 vvStatus vv_msh_add_element(vv_msh *m, int64_t tag, int64_t type, const int64_t *nodes, int at);
-/* Refuses a count the rest of the file cannot hold at `least` bytes each. */
+/* Refuses a count that the rest of the file cannot hold at `least` bytes each. */
 vvStatus vv_msh_check_count(vv_msh *m, int64_t count, int least, const char *what);
 
-/* Writing: what stands in the file, in this order: points, edges, triangles (of a mesh without tets), tets. */
+/* For writing: the kinds in the file, in this order: points, edges, triangles (of a mesh without tets), tets. */
 enum { VV_MSH_KINDS = 4 };
 typedef struct vv_msh_kind {
     int type, dimension, corners, count;

@@ -77,7 +77,7 @@ static vvStatus unfinished(vv_msh *m, int64_t left, const char *what)
 {
     if (left == 0)
         return VV_OK;
-    return vv_source_fail(m->source, "the blocks hold %" PRId64 " %s less than the section's number", left, what);
+    return vv_source_fail(m->source, "the blocks hold %" PRId64 " %s fewer than the section's number", left, what);
 }
 
 /* ---- nodes --------------------------------------------------------------------------------------------------- */
@@ -207,7 +207,7 @@ static void put_block(vv_output *o, bool binary, int dimension, int kind, int co
     put(o, binary, true, count, '\n');
 }
 
-/* One point, curve, surface or volume for each kind of element that there is, numbered 1; Gmsh wants them announced. */
+/* One point, curve, surface or volume, numbered 1, for each kind of element in the mesh; Gmsh wants them declared. */
 static void put_entities(const vvMesh *mesh, const vv_msh_kind kinds[VV_MSH_KINDS], vv_output *o, bool binary)
 {
     double bounds[6];

@@ -30,7 +30,7 @@ static bool is_skipped(vv_word word)
     return false;
 }
 
-/* Whether nothing but blanks is left of the line; then past its end. */
+/* Whether only spaces are left of the line; then moves past its end. */
 static bool line_ends(vv_source *s)
 {
     vv_source ahead = *s;
@@ -59,7 +59,7 @@ static bool next_word(vv_source *s, vv_word *word)
     return false;
 }
 
-/* Past the logical line. */
+/* Skips past the end of the logical line. */
 static void skip_line(vv_source *s)
 {
     vv_word word;
@@ -93,7 +93,7 @@ static vvStatus read_vertex(obj *o)
     return VV_OK;
 }
 
-/* "7", "-1", "7/2", "7//3", "7/2/3": the vertex, from 0. Only the syntax of the rest is looked at. */
+/* "7", "-1", "7/2", "7//3", "7/2/3": the vertex, from 0. Only the syntax of the rest is checked. */
 static vvStatus read_corner(obj *o, vv_word word, int *vertex)
 {
     char quoted[VV_QUOTED_LENGTH];
@@ -145,7 +145,7 @@ static vvStatus read_face(obj *o)
     return status;
 }
 
-/* Edges and points may name vertices that come later; the indices are checked at the end. */
+/* Edges and points may name later vertices; the indices are checked at the end. */
 static vvStatus read_line_or_points(obj *o, bool points)
 {
     int line, count;
@@ -216,7 +216,7 @@ static vvStatus read_obj(vv_source *source, vv_builder *builder)
     return status;
 }
 
-/* The first statement tells. */
+/* The first statement decides. */
 static vv_match match_obj(const char *data, size_t size)
 {
     vv_source s = { .p = data, .end = data + size, .line = 1 };
@@ -232,7 +232,7 @@ static vv_match match_obj(const char *data, size_t size)
     return VV_MATCH_NO;
 }
 
-/* Only vertices of triangles, edges and points are written: of a tet mesh the surface. */
+/* Only vertices of triangles, edges and points are written: for a tet mesh the surface. */
 static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
 {
     if (!mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount)

@@ -1,4 +1,4 @@
-/* Text and bytes to a file. */
+/* Writes text and bytes to a file. */
 #include "mesh/format/output.h"
 
 #include "base/memory.h"

@@ -1,9 +1,9 @@
 /* PLY (Stanford's polygon format), text and binary: vertices, faces of any size, triangle strips, edges, tets. A file without any
  * of these is a cloud of points.
  *
- * Taken are x, y, z of element vertex; the list vertex_indices (or vertex_index) of the elements face, tristrips, and
- * tet, tetrahedron or cell; vertex1 and vertex2 of element edge. All other properties and elements are read past. In
- * text each element stands on its own line. */
+ * Read are x, y, z of element vertex; the list vertex_indices (or vertex_index) of the elements face, tristrips, and
+ * tet, tetrahedron or cell; vertex1 and vertex2 of element edge. All other properties and elements are skipped. In
+ * text each element is on a line of its own. */
 #include "mesh/format/ply.h"
 
 #include "base/memory.h"
@@ -17,7 +17,7 @@ typedef struct ply {
     vv_source *source;
     vv_builder *builder;
     vv_ply_header header;
-    int64_t vertices; /* as announced */
+    int64_t vertices; /* as the header says */
     vv_faces faces;
     vv_list corners; /* int: those of the element being read */
     bool failed;
@@ -39,7 +39,7 @@ static vvStatus skip_value(vv_source *s, const vv_ply_property *p)
     return VV_OK;
 }
 
-/* -1 ends a strip of triangles. */
+/* An index of -1 ends a strip of triangles. */
 static vvStatus read_index(ply *o, const vv_ply_property *p, vv_ply_use use, int *vertex)
 {
     vv_source before = *o->source;
@@ -100,7 +100,7 @@ static void take_strip(ply *o, int at)
     }
 }
 
-/* The source's cursor is behind the element; messages name its beginning. */
+/* The source's cursor is after the element; messages name its beginning. */
 static vvStatus take(ply *o, const vv_ply_element *e, const double x[3], const int edge[2], int at)
 {
     const int *v = o->corners.data;
@@ -135,7 +135,7 @@ static vvStatus end_line(vv_source *s, const vv_ply_element *e)
     vv_word word;
     char quoted[VV_QUOTED_LENGTH], element[VV_QUOTED_LENGTH];
     if (vv_text_word(s, &word))
-        return vv_source_fail(s, "found %s behind the values of an element %s; each element stands on its own line",
+        return vv_source_fail(s, "found %s after the values of an element %s; each element must be on a line of its own",
                               vv_quote(quoted, word), vv_quote(element, e->name));
     vv_text_skip_line(s);
     return VV_OK;
@@ -170,7 +170,7 @@ static vvStatus read_element(ply *o, const vv_ply_element *e)
     return status;
 }
 
-/* Of elements without properties the body holds nothing. */
+/* The body holds nothing for elements without properties. */
 static vvStatus read_elements(ply *o, const vv_ply_element *e)
 {
     int64_t room = o->source->end - o->source->p;
@@ -193,7 +193,7 @@ static vvStatus read_elements(ply *o, const vv_ply_element *e)
 
 /* ---- the file ---------------------------------------------------------------------------------------------------- */
 
-/* A line end or zeros may follow the last element, nothing else: the header would not fit the body. */
+/* Only a line end or zeros may follow the last element: otherwise header and body disagree. */
 static vvStatus check_end(vv_source *s)
 {
     vv_word word;
@@ -297,7 +297,7 @@ static void put_header(const vvMesh *mesh, int vertices, bool text, vv_output *o
     vv_put_text(o, "end_header\n");
 }
 
-/* Of a tet mesh the surface, and only the vertices that are used, as in OBJ: few programs know tets in PLY. */
+/* For a tet mesh the surface, and only the vertices that are used, as in OBJ: few programs know tets in PLY. */
 static vvStatus write_ply(const vvMesh *mesh, bool text, vv_output *output, vvError *error)
 {
     if (!mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount)
@@ -339,7 +339,7 @@ static vvStatus write_binary(const vvMesh *mesh, vv_output *output, vvError *err
 
 /* ---- the rows ---------------------------------------------------------------------------------------------------- */
 
-/* Both rows read all PLY files; which one a file is of goes by the "format" line. */
+/* Both rows read all PLY files; the "format" line decides which one a file belongs to. */
 static vv_match match(const char *data, size_t size, bool text)
 {
     static const char binary[] = "format binary";

@@ -1,11 +1,11 @@
-/* PLY files: the header, which says what the body holds. */
+/* PLY files: the header, which describes the body. */
 #ifndef VV_MESH_FORMAT_PLY_H
 #define VV_MESH_FORMAT_PLY_H
 
 #include "mesh/builder.h"
 #include "mesh/format/scalar.h"
 
-/* What becomes of an element, and of a property of one. */
+/* How an element, or a property of one, is used. */
 typedef enum vv_ply_use { VV_PLY_SKIP, VV_PLY_VERTEX, VV_PLY_FACE, VV_PLY_STRIP, VV_PLY_TET, VV_PLY_EDGE } vv_ply_use;
 enum { VV_PLY_NO_SLOT = -1 };
 
@@ -23,7 +23,7 @@ typedef struct vv_ply_element {
     int64_t count;
     int line;
     int first, properties; /* in the list of all properties */
-    int64_t least;         /* bytes that one takes at least */
+    int64_t least;         /* least bytes that one takes */
 } vv_ply_element;
 
 typedef struct vv_ply_header {
@@ -31,7 +31,7 @@ typedef struct vv_ply_header {
     bool text;
 } vv_ply_header;
 
-/* From "ply" to the end of the line of "end_header"; sets the source to binary, and its byte order. */
+/* Reads from "ply" to the end of the line of "end_header"; sets the source to binary, and its byte order. */
 vvStatus vv_ply_read_header(vv_source *source, vv_ply_header *header);
 void vv_ply_free_header(vv_ply_header *header);
 

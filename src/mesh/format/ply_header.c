@@ -6,7 +6,7 @@
  *   element vertex 8
  *   property float x
  *   element face 12
- *   property list uchar int vertex_indices       kinds of the count and of the entries
+ *   property list uchar int vertex_indices       types of the count and of the entries
  *   end_header
  *
  * Line ends are LF, CR LF or CR. */
@@ -37,7 +37,7 @@ static vvStatus out_of_memory(vv_source *s)
     return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for the header", s->shown);
 }
 
-/* A header whose lines end in CR alone, above a binary body, gets LF; where the body is text all of it has LF by now. */
+/* If a header above a binary body has only CR as line ends, they become LF; text bodies have LF throughout by now. */
 static void mend_line_ends(vv_source *s)
 {
     static const char last[] = "\rend_header\r";
@@ -90,7 +90,7 @@ static vvStatus read_format(vv_source *s, vv_ply_header *h, vv_word *format)
     return vv_text_end_line(s);
 }
 
-/* Elements whose vertices are taken stand once. */
+/* Elements whose vertices are read may occur only once. */
 static vvStatus check_repeated(vv_source *s, const vv_ply_header *h, const vv_ply_element *e)
 {
     const vv_ply_element *others = h->elements.data;
@@ -151,7 +151,7 @@ static vvStatus check_property(vv_source *s, const vv_ply_header *h, const vv_pl
     const vv_ply_property *others = h->properties.data;
     for (int i = e->first; i < (int)h->properties.count; i++)
         if (others[i].slot == p->slot)
-            return vv_source_fail(s, "%s stands twice in this element", p->what);
+            return vv_source_fail(s, "%s occurs twice in this element", p->what);
     return VV_OK;
 }
 
@@ -222,7 +222,7 @@ static vvStatus read_line(vv_source *s, vv_ply_header *h, vv_word keyword, vv_wo
                           vv_quote(quoted, keyword));
 }
 
-/* Elements that are used have what is needed of them. */
+/* Checks that elements in use have the required properties. */
 static vvStatus check_element(vv_source *s, const vv_ply_header *h, const vv_ply_element *e)
 {
     static const char *const needed[] = {

@@ -1,6 +1,6 @@
 /* Triangulation of one polygon in space: quadrilaterals along the better diagonal, polygons that are star-shaped from
  * their first corner (convex ones are) as a fan, small others by clipping ears. The plane is Newell's: its normal is
- * the sum of the cross products along the loop, which is exact for planar polygons and sensible for bent ones. */
+ * the sum of the cross products along the loop, which is exact for planar polygons and reasonable for bent ones. */
 #include "mesh/format/polygon.h"
 
 #include "base/vec.h"
@@ -47,7 +47,7 @@ static void put(const polygon *p, int *triangle, int i, int j, int k)
 
 static double smaller(double a, double b) { return a < b ? a : b; }
 
-/* The diagonal whose smaller triangle is larger. */
+/* Picks the diagonal whose smaller triangle is larger. */
 static int cut_quadrilateral(const polygon *p, int *triangles)
 {
     double along02 = smaller(area(p, 0, 1, 2), area(p, 0, 2, 3)), along13 = smaller(area(p, 0, 1, 3), area(p, 1, 2, 3));
@@ -84,8 +84,8 @@ static int is_ear(const polygon *p, const int *left, int n, int at)
     return 1;
 }
 
-/* The search begins at corner `first` and goes on where the last ear was: what lies before it was none, and seldom is
- * one now. */
+/* The search begins at corner `first` and continues from the last ear: corners before it were no ears, and seldom are
+ * now. */
 static int clip_ears(const polygon *p, int first, int *triangles)
 {
     int left[VV_POLYGON_LIMIT], n = p->count, at = first;
@@ -108,7 +108,7 @@ static int clip_ears(const polygon *p, int first, int *triangles)
     return 1;
 }
 
-/* Where corners lie on one line, some orders of ears leave a triangle without area in the end, and others do not. */
+/* If corners are collinear, some orders of ears end with a triangle without area, while others do not. */
 static int clip_ears_from_anywhere(const polygon *p, int *triangles)
 {
     enum { MOST_TRIES = 16 };
@@ -121,7 +121,7 @@ static int clip_ears_from_anywhere(const polygon *p, int *triangles)
 int vv_polygon_cut(const double *positions, const int *corners, int count, int *triangles)
 {
     polygon p = { .positions = positions, .corners = corners, .count = count };
-    if (count == 3) { /* whatever its area: vvMeshFinish says what is wrong with it */
+    if (count == 3) { /* whatever its area: vvMeshFinish reports what is wrong with it */
         put(&p, triangles, 0, 1, 2);
         return 1;
     }

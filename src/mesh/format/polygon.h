@@ -2,7 +2,7 @@
 #ifndef VV_MESH_FORMAT_POLYGON_H
 #define VV_MESH_FORMAT_POLYGON_H
 
-/* Polygons that are not star-shaped from their first corner may have this many corners. */
+/* Most corners of a polygon that is not star-shaped from its first corner. */
 enum { VV_POLYGON_LIMIT = 1024 };
 /* Cuts the polygon `corners` (vertex indices) into count - 2 triangles that keep its orientation; triangles holds
  * vertex indices. 0 for a polygon that cannot be cut: it crosses itself, has no area, or is both large and not

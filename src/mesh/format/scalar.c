@@ -1,4 +1,4 @@
-/* Reading numbers of the kinds that headers announce. */
+/* Reads numbers of the types that headers declare. */
 #include "mesh/format/scalar.h"
 
 #include <math.h>

@@ -17,24 +17,24 @@ typedef enum vv_scalar {
     VV_FLOAT64
 } vv_scalar;
 
-/* A file format's name for a kind; tables of these end in a row without a name. */
+/* A file format's name for a type; tables of these end in a row without a name. */
 typedef struct vv_scalar_name {
     const char *name;
     vv_scalar kind;
 } vv_scalar_name;
-/* Whether the word, in upper or lower case, is in the table. */
+/* Looks the word up in the table, ignoring case. */
 bool vv_scalar_find(const vv_scalar_name *names, vv_word word, vv_scalar *kind);
 /* "char, uchar, ...": the names of the table. */
 void vv_scalar_list(const vv_scalar_name *names, char *out, size_t size);
 
 int vv_scalar_size(vv_scalar kind);
 bool vv_scalar_is_float(vv_scalar kind);
-/* `swapped`: the bytes have the other order than this machine's. */
+/* `swapped`: the bytes are in the other order than this machine's. */
 double vv_scalar_double(const char *bytes, vv_scalar kind, bool swapped);
-/* Of an integer kind; 2^63 and above become 2^63 - 1. */
+/* For integer types; 2^63 and above become 2^63 - 1. */
 int64_t vv_scalar_int(const char *bytes, vv_scalar kind, bool swapped);
 
-/* The next number of a source: bytes of this kind where the source is binary, else the next word of the line. */
+/* The next number of a source: bytes of this type if the source is binary, else the next word of the line. */
 vvStatus vv_read_double(vv_source *source, vv_scalar kind, const char *what, double *value);
 vvStatus vv_read_int(vv_source *source, vv_scalar kind, const char *what, int64_t *value);
 

@@ -30,7 +30,7 @@ static vvStatus check_file(vv_source *s, int file, size_t *size)
     if (S_ISDIR(about.st_mode))
         return vv_fail(s->error, VV_ERROR_IO, "%s: is a directory; a mesh file is needed", s->shown);
     if (!S_ISREG(about.st_mode))
-        return vv_fail(s->error, VV_ERROR_IO, "%s: is no regular file; a mesh file is needed", s->shown);
+        return vv_fail(s->error, VV_ERROR_IO, "%s: is not a regular file; a mesh file is needed", s->shown);
     if (about.st_size > LARGEST_FILE)
         return vv_fail(s->error, VV_ERROR_INPUT, "%s: has %lld bytes; mesh files of at most 2 GiB are read", s->shown,
                        (long long)about.st_size);
@@ -50,7 +50,7 @@ static vvStatus read_all(vv_source *s, int file)
         if (n < 0)
             return fail_system(s, errno, "cannot be read");
         if (n == 0)
-            break; /* it became shorter meanwhile */
+            break; /* it has been truncated meanwhile */
         got += (size_t)n;
     }
     s->size = got;
@@ -75,7 +75,7 @@ vvStatus vv_source_open(vv_source *s, const char *path, vvError *error)
         memcpy(s->shown, path, length + 1);
     else
         snprintf(s->shown, sizeof s->shown, "...%s", path + length - (room - 3));
-    for (char *c = s->shown; *c; c++) /* a message is one line, and upsets no terminal */
+    for (char *c = s->shown; *c; c++) /* keeps the message on one line and the terminal unharmed */
         if ((unsigned char)*c < 32 || *c == 127)
             *c = '?';
     int file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC); /* a pipe must not block: it is refused below */
@@ -95,7 +95,7 @@ vvStatus vv_source_open(vv_source *s, const char *path, vvError *error)
     s->p = s->data;
     s->end = s->data + s->size;
     if (s->size >= 3 && memcmp(s->data, "\xef\xbb\xbf", 3) == 0)
-        s->p += 3; /* a byte order mark of UTF-8 */
+        s->p += 3; /* UTF-8 byte order mark */
     return VV_OK;
 }
 

@@ -7,7 +7,7 @@
 
 struct vv_source {
     const char *path;
-    char shown[128];       /* the path, shortened from the left where it is long */
+    char shown[128];       /* the path, shortened at the left if it is long */
     char *data;
     size_t size;
     const char *p, *end;   /* cursor */
@@ -19,7 +19,7 @@ struct vv_source {
 /* Reads the whole file; regular files of at most 2 GiB only. */
 vvStatus vv_source_open(vv_source *source, const char *path, vvError *error);
 void vv_source_close(vv_source *source);
-/* "file:line: ..." or "file: byte n: ...", wrong input. */
+/* Fails with wrong input: "file:line: ..." or "file: byte n: ...". */
 vvStatus vv_source_fail(vv_source *source, const char *format, ...) __attribute__((format(printf, 2, 3)));
 /* Line or byte of the cursor. */
 int vv_source_at(const vv_source *source);
@@ -30,26 +30,26 @@ typedef struct vv_word {
     const char *text;
     int length;
 } vv_word;
-/* Text fit to be printed: quoted, shortened, with unprintable bytes as \xNN. */
+/* Printable text: quoted, shortened, with unprintable bytes as \xNN. */
 enum { VV_QUOTED_LENGTH = 160 };
 const char *vv_quote(char out[VV_QUOTED_LENGTH], vv_word word);
-/* Where in a word a comment begins, NULL: nowhere. The # of "-1.#IND", as Microsoft writes nan, begins none. */
+/* Where in a word a comment begins, NULL: nowhere. The # of "-1.#IND", Microsoft's spelling of nan, begins none. */
 const char *vv_word_comment(vv_word word);
 bool vv_word_is(vv_word word, const char *text);
 
 /* The next word of the line; false at its end (or at the end of the file). */
 bool vv_text_word(vv_source *source, vv_word *word);
-/* Past blank space and line ends. */
+/* Skips spaces and line ends. */
 void vv_text_skip_blank(vv_source *source);
-/* Past the end of the line, whatever is left of it. */
+/* Skips past the end of the line, whatever is left of it. */
 void vv_text_skip_line(vv_source *source);
-/* The whole word as a number; Fortran's exponents (1.5D-03) are read too. */
+/* The whole word as a number; Fortran's exponents (1.5D-03) are accepted. */
 bool vv_word_double(vv_word word, double *value);
 bool vv_word_int(vv_word word, int64_t *value);
 /* The next word of the line as a number; `what` is for the message: "the y coordinate". */
 vvStatus vv_text_int(vv_source *source, const char *what, int64_t *value);
 vvStatus vv_text_double(vv_source *source, const char *what, double *value);
-/* Nothing more may stand on the line; past its end. */
+/* Fails if anything is left on the line; moves past its end. */
 vvStatus vv_text_end_line(vv_source *source);
 
 /* Binary values. */

@@ -1,12 +1,12 @@
 /* STL, text and binary: triangles without indices, in unknown units.
  *
- * Text is free of line ends except in names: solid NAME, facet normal x y z, outer loop, three times vertex x y z,
- * endloop, endfacet, endsolid NAME; several solids may follow one another. Binary is little-endian: 80 bytes of any
- * kind, the number of facets, then for each a normal, three vertices (floats) and two bytes of attributes. Normals,
+ * Text ignores line ends except in names: solid NAME, facet normal x y z, outer loop, three times vertex x y z,
+ * endloop, endfacet, endsolid NAME; several solids may follow one another. Binary is little-endian: 80 arbitrary
+ * bytes, the number of facets, then for each a normal, three vertices (floats) and two bytes of attributes. Normals,
  * names and attributes are not used. A binary file may begin with "solid", so its size decides.
  *
- * Vertices at one position become one when the mesh is finished. A facet with two corners at one position, which
- * programs that round coordinates write, is dropped and counted: its neighbours then meet at one edge. */
+ * Vertices at one position are merged when the mesh is finished. A facet with two corners at one position, as written by
+ * programs that round coordinates, is dropped and counted: its neighbours then meet at one edge. */
 #include "mesh/builder.h"
 #include "mesh/format/output.h"
 #include "mesh/format/source.h"
@@ -29,7 +29,7 @@ static int64_t counted_facets(const char *data)
     return count;
 }
 
-/* A text file cannot pass: its characters would count more facets than 2 GiB hold. */
+/* A text file cannot pass: its characters would be a count of more facets than 2 GiB hold. */
 static bool fits_binary(const char *data, size_t size)
 {
     return size >= HEADER + 4 && (int64_t)size == HEADER + 4 + FACET * counted_facets(data);
@@ -49,7 +49,7 @@ static bool word_is(vv_word word, const char *text)
     return (size_t)word.length == strlen(text) && strncasecmp(word.text, text, (size_t)word.length) == 0;
 }
 
-/* The next word, on whichever line. */
+/* The next word, on any line. */
 static bool next_word(vv_source *s, vv_word *word)
 {
     vv_text_skip_blank(s);
@@ -117,7 +117,7 @@ static vvStatus expect(vv_source *s, const char *wanted)
     return vv_source_fail(s, "found %s where '%s' is needed", vv_quote(quoted, word), wanted);
 }
 
-/* Any three words that are no keyword: normals are often zero, and sometimes nan in one spelling or another. */
+/* Any three words that are not keywords: normals are often zero, and sometimes nan in one spelling or another. */
 static vvStatus skip_normal(vv_source *s)
 {
     vv_source ahead = *s;
@@ -174,7 +174,7 @@ static vvStatus read_facet(vv_source *s, vv_builder *b)
     return status;
 }
 
-/* A name reaches to the end of the line, or, where all stands on one line, to the first facet. */
+/* A name extends to the end of the line or, if everything is on one line, to the first facet. */
 static void skip_name(vv_source *s)
 {
     vv_word word;
@@ -191,7 +191,7 @@ static void skip_name(vv_source *s)
     vv_text_skip_line(s);
 }
 
-/* A statement of a file's outermost level. */
+/* A statement at a file's outermost level. */
 static vvStatus read_statement(vv_source *s, vv_builder *b, vv_word word, bool *inside)
 {
     char quoted[VV_QUOTED_LENGTH];
@@ -249,8 +249,8 @@ static vvStatus read_binary(vv_source *s, vv_builder *b)
                               "found %lld as the number of facets, which take %lld bytes; the file has %zu, so it "
                               "%s",
                               (long long)count, (long long)needed, s->size,
-                              needed > (int64_t)s->size ? "was cut short or is no binary STL file"
-                                                        : "has something behind them or is no binary STL file");
+                              needed > (int64_t)s->size ? "was cut short or is not a binary STL file"
+                                                        : "has more data after them or is not a binary STL file");
     vvStatus status = VV_OK;
     for (s->p += 4; s->p < s->end && !status && !b->failed; s->p += 2) {
         double x[CORNERS][3];
@@ -342,7 +342,7 @@ static void put_floats(vv_output *o, const double x[3])
     }
 }
 
-/* Two corners that are apart in double precision and not in single. */
+/* Two corners that differ in double precision but not in single. */
 static bool collapses(const vvMesh *mesh, int t)
 {
     for (int c = 0; c < CORNERS; c++) {

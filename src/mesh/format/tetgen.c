@@ -3,9 +3,9 @@
  *   .node  count dimension attributes markers, then: number x y z attributes marker
  *   .ele   count corners attributes, then: number, vertex numbers, attributes
  *   .face, .edge  count markers, then: number, vertex numbers, marker
- * Blank lines and what follows a # do not count. Nodes are numbered from 0 or 1, as the first line of them shows.
+ * Blank lines and what follows a # do not count. Nodes are numbered from 0 or 1, as the first node's number shows.
  * Any of the files may be named: an .ele, .face or .edge file needs its .node file, a .node file takes the first of the
- * others that is there. */
+ * others that exists. */
 #include "base/memory.h"
 #include "mesh/builder.h"
 #include "mesh/format/source.h"
@@ -46,7 +46,7 @@ static bool row_word(vv_source *s, vv_word *word)
     return word->length > 0;
 }
 
-/* To the beginning of the next row that holds something; false at the end of the file. */
+/* Moves to the beginning of the next row that is not empty; false at the end of the file. */
 static bool next_row(vv_source *s)
 {
     while (s->p < s->end) {
@@ -83,8 +83,8 @@ static vvStatus row_double(vv_source *s, const char *what, double *value)
     return vv_word_double(word, value) && fabs(*value) <= VV_COORDINATE_LIMIT ? VV_OK : row_fail(s, &word, what);
 }
 
-/* Past a row's end, behind the attributes and markers that the first row announces; `more` numbers may follow them. All
- * must be there: one vertex number less, and an attribute would be taken for it. */
+/* Moves past a row's end, after the attributes and markers that the first row announces; `more` numbers may follow them.
+ * None may be missing: if a vertex number were, an attribute would be taken for it. */
 static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
 {
     vv_word word;
@@ -109,7 +109,7 @@ static vvStatus end_row(vv_source *s, int64_t announced, int64_t more)
 }
 
 /* The first row: the count, which the rest of the file must be able to hold, and up to three more numbers, which keep
- * their values where they are missing. */
+ * their values if missing. */
 static vvStatus read_header(vv_source *s, int kind, const char *const names[], int64_t values[], int most)
 {
     if (!next_row(s))
@@ -157,7 +157,7 @@ static vvStatus refuse_more_rows(vv_source *s, int kind, int64_t count)
     char quoted[VV_QUOTED_LENGTH];
     if (!next_row(s) || !row_word(s, &word))
         return VV_OK;
-    return vv_source_fail(s, "found %s behind the %" PRId64 " %s that the first line counts", vv_quote(quoted, word),
+    return vv_source_fail(s, "found %s after the %" PRId64 " %s that the first line counts", vv_quote(quoted, word),
                           count, kinds[kind].name);
 }
 
@@ -286,7 +286,7 @@ static int kind_of(const char *path)
     return KINDS;
 }
 
-/* The path with another ending, in capitals where the old one is. NULL when out of memory. */
+/* The path with another ending, in capitals if the old one is. NULL when out of memory. */
 static char *partner_path(const char *path, int kind)
 {
     const char *dot = strrchr(path, '.'), *ending = kinds[kind].ending;
@@ -300,7 +300,7 @@ static char *partner_path(const char *path, int kind)
     return made;
 }
 
-/* Opens the nodes of an element file, or the first element file there is for nodes; *kind: which. */
+/* Opens the nodes of an element file, or the first existing element file of a node file; *kind: which. */
 static vvStatus open_partner(vv_source *s, int *kind, vv_source *partner)
 {
     bool nodes = *kind == NODE;
@@ -339,7 +339,7 @@ static vvStatus read_tetgen(vv_source *source, vv_builder *builder)
     status = read_nodes(&t, nodes);
     if (!status && !builder->failed)
         status = read_elements(&t, elements, kind);
-    memmove(source->shown, elements->shown, sizeof source->shown); /* the lines of the elements are this file's */
+    memmove(source->shown, elements->shown, sizeof source->shown); /* line numbers in messages are those of the element file */
     vv_source_close(&partner);
     return status;
 }
@@ -348,7 +348,7 @@ static vv_match match_nothing(const char *data, size_t size)
 {
     (void)data;
     (void)size;
-    return VV_MATCH_NO; /* numbers only: the ending tells */
+    return VV_MATCH_NO; /* only numbers: the ending decides */
 }
 
 extern const vv_format vv_format_tetgen;

@@ -1,8 +1,8 @@
 /* Legacy VTK files (.vtk), text and binary (big endian), versions 1 to 5: unstructured grids and polygonal data.
  *
- * Taken are points and cells; field data before them is read past, and reading ends at POINT_DATA or CELL_DATA, which
- * come last. Keywords are read in upper and lower case, text in lines of any length. Cells stand as "count, points ..."
- * or, since version 5.1, as arrays OFFSETS and CONNECTIVITY; what follows the keyword tells. */
+ * Read are points and cells; field data before them is skipped, and reading ends at POINT_DATA or CELL_DATA, which
+ * come last. Keywords are read in upper and lower case, text in lines of any length. Cells are stored as "count, points ..."
+ * or, since version 5.1, as arrays OFFSETS and CONNECTIVITY; what follows the keyword decides. */
 #include "mesh/format/vtk_legacy.h"
 
 #include <inttypes.h>
@@ -204,7 +204,7 @@ static vvStatus read_connectivity(vv_legacy *o, vv_vtk_cells *cells, int64_t siz
     return status;
 }
 
-/* "CELLS n size", "POLYGONS n size" and so on; n is one more where OFFSETS follow. */
+/* "CELLS n size", "POLYGONS n size" and so on; n is one more if OFFSETS follow. */
 static vvStatus read_cells(vv_legacy *o, vv_vtk_cells *cells, const char *name)
 {
     vv_source *s = o->vtk.source;
@@ -238,7 +238,7 @@ static vvStatus read_types(vv_legacy *o)
     vvStatus status = vv_text_int(s, "the number of cell types", &count);
     if (!status && (o->cells[0].types.count || !o->cells[0].seen))
         status = vv_source_fail(s, o->cells[0].seen ? "a second CELL_TYPES section; one is allowed"
-                                                    : "CELL_TYPES stands before CELLS");
+                                                    : "CELL_TYPES comes before CELLS");
     if (!status && (size_t)count != o->cells[0].ends.count)
         status = vv_source_fail(s, "%" PRId64 " cell types for %zu cells", count, o->cells[0].ends.count);
     if (!status)
@@ -343,7 +343,7 @@ static vvStatus read_vtk(vv_source *source, vv_builder *builder)
 
 /* ---- the rows ---------------------------------------------------------------------------------------------------- */
 
-/* Both rows read all legacy files; the third line tells which one a file is of. */
+/* Both rows read all legacy files; the third line decides which one a file belongs to. */
 static vv_match match(const char *data, size_t size, bool binary)
 {
     vv_source s = { .p = data, .end = data + size, .line = 1 };

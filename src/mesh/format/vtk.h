@@ -6,10 +6,10 @@
 
 enum { VV_VTK_POLY_VERTEX = 2, VV_VTK_POLY_LINE = 4, VV_VTK_STRIP = 6, VV_VTK_POLYGON = 7 };
 
-/* Cells as they are read; `ends` count from 0, one past the last point of each. */
+/* Cells as read; `ends` count from 0, one past the last point of each. */
 typedef struct vv_vtk_cells {
     vv_list points, ends, types, at; /* int64_t, int64_t, int, int (line or byte of each cell) */
-    int type;                        /* of all cells, where `types` is empty */
+    int type;                        /* of all cells, if `types` is empty */
     bool seen;
 } vv_vtk_cells;
 void vv_vtk_free_cells(vv_vtk_cells *cells);
@@ -23,9 +23,9 @@ typedef struct vv_vtk {
     int64_t cell; /* number of the first cell in the file, for messages */
 } vv_vtk;
 
-/* Cells to points, edges, faces and tets; empty cells are skipped, all else is refused by name. */
+/* Turns cells into points, edges, faces and tets; skips empty cells, refuses all others by name. */
 vvStatus vv_vtk_add_cells(vv_vtk *vtk, const vv_vtk_cells *cells);
-/* Cuts the faces; there must be something in the file. */
+/* Cuts the faces; fails if the file holds nothing. */
 vvStatus vv_vtk_finish(vv_vtk *vtk);
 
 #endif

@@ -12,8 +12,8 @@
 #include <zlib.h>
 #endif
 
-/* All arrays of a file together may take this many bytes for each of the file's, and this many more: enough for any
- * mesh, and the end of a file that is made to unfold without bound. */
+/* All arrays of a file together may take this many bytes per byte of the file, and this many more: enough for any
+ * mesh, and a limit for files made to expand without bound. */
 enum { MOST_UNFOLDING = 200, UNFOLDING_ROOM = 1 << 26 };
 
 typedef struct array {
@@ -22,7 +22,7 @@ typedef struct array {
     const char *what; /* one of its values, for messages */
 } array;
 
-/* ---- bytes of an array, whatever their encoding ------------------------------------------------------------------ */
+/* ---- bytes of an array, in any encoding -------------------------------------------------------------------------- */
 
 typedef struct stream {
     const char *p, *end;
@@ -66,8 +66,8 @@ static int base64_digit(char c)
     return c == '+' ? 62 : c == '/' ? 63 : -1;
 }
 
-/* The next four characters, which give three bytes, or fewer where they end in '='. More may follow that: headers are
- * encoded by themselves. */
+/* The next four characters, which give three bytes, or fewer if they end in '='. More may follow that: headers are
+ * encoded separately. */
 static bool decode_group(stream *s)
 {
     uint32_t bits = 0;
@@ -114,7 +114,7 @@ static bool read_bytes(stream *s, void *to, size_t size)
     return true;
 }
 
-/* At most this many bytes are left. */
+/* Upper bound of the bytes left. */
 static size_t room_of(const stream *s)
 {
     size_t characters = (size_t)(s->end - s->p);
@@ -138,12 +138,12 @@ static vvStatus cut_short(const array *a, const stream *s)
                                : "<AppendedData> ends before the array does");
 }
 
-/* Room for `size` more bytes, in reasonable proportion to the file. */
+/* Room for `size` more bytes, if in reasonable proportion to the file. */
 static vvStatus make_room(const array *a, vv_list *bytes, size_t size)
 {
     vv_xml_file *f = a->file;
     if (f->decoded + size > UNFOLDING_ROOM + MOST_UNFOLDING * f->source->size)
-        return refuse(a, "its blocks unfold to much more than a mesh of this file's size can have");
+        return refuse(a, "its blocks expand to much more than a mesh of this file's size can have");
     f->decoded += size;
     if (vv_grow(&bytes->data, &bytes->capacity, bytes->count + size, 1))
         return VV_OK;
@@ -169,7 +169,7 @@ static vvStatus read_plain(const array *a, stream *s, vv_list *bytes)
 
 #ifdef VV_HAVE_ZLIB
 
-/* zlib cannot make less of a byte than this. */
+/* zlib cannot compress by more than this factor. */
 enum { MOST_DEFLATION = 1040, BLOCK_ROOM = 1 << 16 };
 
 static void *take(void *opaque, unsigned count, unsigned size)
@@ -201,7 +201,7 @@ static vvStatus inflate_block(const array *a, vv_list *packed, size_t size, vv_l
         return vv_fail(a->file->source->error, VV_ERROR_MEMORY, "%s: out of memory for an array",
                        a->file->source->shown);
     if (result != Z_STREAM_END || z.avail_out)
-        return refuse(a, "a block is no zlib data of the announced size");
+        return refuse(a, "a block is not zlib data of the announced size");
     bytes->count += size;
     return VV_OK;
 }
@@ -226,7 +226,7 @@ static vvStatus read_block(const array *a, stream *s, int64_t packed_size, int64
     return status;
 }
 
-/* Numbers of blocks, of bytes of a block, of bytes of the last one where it is shorter; packed sizes; the blocks. */
+/* Number of blocks, bytes per block, bytes of the last one if it is shorter; packed sizes; the blocks. */
 static vvStatus read_blocks(const array *a, stream *s, vv_list *bytes)
 {
     int64_t blocks, size, last, packed;
@@ -319,7 +319,7 @@ static vvStatus read_binary(const array *a, bool whole, vv_list *values)
     size_t size = (size_t)vv_scalar_size(a->row->kind);
     vvStatus status = decode(a, &bytes);
     if (!status && bytes.count % size)
-        status = refuse(a, "the number of its bytes is no multiple of the size of its type");
+        status = refuse(a, "the number of its bytes is not a multiple of the size of its type");
     const char *p = bytes.data;
     for (size_t i = 0; !status && i < bytes.count / size; i++, p += size) {
         int64_t n = whole ? vv_scalar_int(p, a->row->kind, a->file->swapped) : 0;

@@ -9,7 +9,7 @@ enum {
     STRIP = VV_VTK_STRIP, POLYGON = VV_VTK_POLYGON, PIXEL = 8, QUAD = 9, TET = 10
 };
 
-/* Points of a cell of a type that is read: `least` to `most`, 0 for any number. */
+/* Points of a cell of a type that is read: `least` to `most`; most 0: any number from `least`. */
 typedef struct cell_kind {
     const char *name;
     int least, most;
@@ -24,7 +24,7 @@ static const cell_kind kinds[] = {
     [TET] = { "tetrahedron", 4, 4 },
 };
 
-/* Names of what is refused. */
+/* Names of cell types, for messages that refuse them. */
 static const char *type_name(int type)
 {
     static const char *const names[] = {

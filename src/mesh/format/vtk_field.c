@@ -1,4 +1,4 @@
-/* Legacy VTK files: kinds of numbers, and what is read past: field data and metadata. */
+/* Legacy VTK files: types of numbers, and what is skipped: field data and metadata. */
 #include "mesh/format/vtk_legacy.h"
 
 #include "base/number.h"
@@ -89,7 +89,7 @@ static bool is_heading(vv_source line)
     return false;
 }
 
-/* Lines up to an empty one, or to the next section where the empty one is missing. */
+/* Skips lines up to an empty one, or to the next section if the empty one is missing. */
 void vv_legacy_skip_metadata(vv_source *s)
 {
     vv_word word;
@@ -106,7 +106,7 @@ static vvStatus cut_short(vv_source *s, vv_word name)
     return vv_source_fail(s, "the file ends within the field array %s", vv_quote(quoted, name));
 }
 
-/* A string in binary data: its length, in 6, 14, 30 or 62 bits behind two that tell which, then its bytes. */
+/* A string in binary data: its length, in 6, 14, 30 or 62 bits after two that tell which, then its bytes. */
 static bool skip_binary_string(vv_source *s)
 {
     if (s->p == s->end)
@@ -130,7 +130,7 @@ static vvStatus skip_strings(vv_source *s, int64_t count, vv_word name)
         if (s->p == s->end || (s->binary && !skip_binary_string(s)))
             return cut_short(s, name);
         if (!s->binary)
-            vv_text_skip_line(s); /* in text each has a line */
+            vv_text_skip_line(s); /* in text each is on a line of its own */
     }
     return VV_OK;
 }
@@ -161,7 +161,7 @@ static vvStatus skip_array(vv_source *s)
     vv_scalar kind;
     vv_text_skip_blank(s);
     vvStatus status = need_word(s, "the name of a field array", &name);
-    while (!status && vv_word_is(name, "METADATA")) { /* of the array before */
+    while (!status && vv_word_is(name, "METADATA")) { /* of the previous array */
         vv_legacy_skip_metadata(s);
         vv_text_skip_blank(s);
         status = need_word(s, "the name of a field array", &name);

@@ -17,9 +17,9 @@ typedef struct vv_legacy {
 vvStatus vv_legacy_kind(vv_source *source, vv_scalar *kind);
 /* Refuses a count (of `per` numbers each) that the rest of the file cannot hold. */
 vvStatus vv_legacy_room(vv_source *source, int64_t count, int per, vv_scalar kind, const char *what);
-/* To the next number: in text past line ends, in binary data nowhere. */
+/* Moves to the next number: in text past line ends, in binary data not at all. */
 void vv_legacy_next(vv_source *source);
-/* Past what follows the keywords FIELD and METADATA. */
+/* Skips what follows the keywords FIELD and METADATA. */
 vvStatus vv_legacy_skip_field(vv_source *source);
 void vv_legacy_skip_metadata(vv_source *source);
 

@@ -48,7 +48,7 @@ static void put_points(const writer *w, const vvMesh *mesh)
 
 static void put_cells(const writer *w, const vv_msh_kind *kinds)
 {
-    static const int types[] = { [1] = 1, [2] = 3, [3] = 5, [4] = 10 }; /* VTK's, by their corners */
+    static const int types[] = { [1] = 1, [2] = 3, [3] = 5, [4] = 10 }; /* VTK's types, by number of corners */
     int64_t cells = 0, numbers = 0;
     for (int k = 0; k < VV_MSH_KINDS; k++) {
         cells += kinds[k].count;

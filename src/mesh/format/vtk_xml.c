@@ -2,8 +2,8 @@
  *
  *   VTKFile > UnstructuredGrid or PolyData > Piece > Points, Cells, Verts, Lines, Polys, Strips > DataArray
  *
- * Everything else is read past. The values stay where they are in the file: only their places are noted. Parsing ends
- * at <AppendedData>, whose contents may be no XML. */
+ * Everything else is skipped. The values stay where they are in the file: only their places are noted. Parsing ends
+ * at <AppendedData>, whose contents may not be XML. */
 #include "mesh/format/vtk_xml.h"
 
 #include "base/memory.h"
@@ -37,12 +37,12 @@ typedef struct parser {
     level path[DEEPEST + 2];
     int depth;
     vv_xml_array *array; /* the one whose text is being read */
-    vv_list blanks;      /* span: comments and the like within arrays, to become blanks */
+    vv_list blanks;      /* span: comments and the like within arrays, to be blanked */
     bool appended, failed;
     vvStatus status;
 } parser;
 
-/* ---- expat's memory, from vv_alloc; each block bears its size ---------------------------------------------------- */
+/* ---- expat's memory, from vv_alloc; each block stores its size -------------------------------------------------- */
 
 enum { SIZE_ROOM = 16 };
 
@@ -76,7 +76,7 @@ static void *resize(void *p, size_t size)
 
 /* ---- places and messages ----------------------------------------------------------------------------------------- */
 
-/* Where the present tag begins and ends in the file. */
+/* Where the current tag begins and ends in the file. */
 static size_t tag_begin(const parser *p) { return (size_t)XML_GetCurrentByteIndex(p->expat); }
 
 static size_t tag_end(const parser *p) { return tag_begin(p) + (size_t)XML_GetCurrentByteCount(p->expat); }
@@ -89,7 +89,7 @@ static void stop(parser *p, vvStatus status)
     XML_StopParser(p->expat, XML_FALSE);
 }
 
-/* The source, for a message about the present tag. */
+/* The source, for a message about the current tag. */
 static vv_source *here(const parser *p)
 {
     vv_source_go(p->file->source, tag_line(p));
@@ -310,7 +310,7 @@ static void on_start(void *data, const char *name, const char **attributes)
         stop(p, vv_source_fail(here(p), "elements within elements, %d deep; VTK's files need 6", p->depth));
         return;
     }
-    end_array(p); /* its values stand before any element within it */
+    end_array(p); /* its values come before any element within it */
     level child = child_of(p, name);
     bool appended = p->path[p->depth].node == ROOT && strcmp(name, "AppendedData") == 0;
     vvStatus status = VV_OK;
@@ -337,7 +337,7 @@ static void on_end(void *data, const char *name)
     p->depth--;
 }
 
-/* A comment or a mark of a CDATA section: no part of the values. */
+/* A comment or a mark of a CDATA section: not part of the values. */
 static void blank(parser *p)
 {
     span s = { tag_begin(p), tag_end(p) - tag_begin(p) };
@@ -381,7 +381,7 @@ static const char *find_last(const char *begin, const char *end, const char *tex
     return NULL;
 }
 
-/* Between the '_' and the closing tag; an unclosed file is cut off, even where all that is needed seems to be there. */
+/* Between the '_' and the closing tag; a file without it is cut off, even if all that is needed seems to be there. */
 static vvStatus bound_appended(vv_xml_file *f)
 {
     vv_source *s = f->source;

@@ -1,4 +1,4 @@
-/* VTK's XML files: .vtu (unstructured grids) and .vtp (polygonal data), of any number of pieces, which become one
+/* VTK's XML files: .vtu (unstructured grids) and .vtp (polygonal data), with any number of pieces, which form one
  * mesh. */
 #include "mesh/format/vtk.h"
 #include "mesh/format/vtk_xml.h"
@@ -45,7 +45,7 @@ static vvStatus add_points(vtu *o, const vv_xml_piece *piece)
     return status;
 }
 
-/* Offsets, which are ends, in order and up to the last point of the connectivity. */
+/* Offsets, which are ends, ascending and up to the last point of the connectivity. */
 static vvStatus check_ends(vtu *o, const vv_xml_array *row, const vv_vtk_cells *cells, int64_t count)
 {
     vv_source *s = o->file.source;
@@ -64,7 +64,7 @@ static vvStatus check_ends(vtu *o, const vv_xml_array *row, const vv_vtk_cells *
     return VV_OK;
 }
 
-/* The line of each cell: in text of its first point, else of the array. */
+/* The line of each cell: in text that of its first point, else that of the array. */
 static vvStatus place_cells(vtu *o, const vv_xml_array *row, vv_vtk_cells *cells, const vv_list *lines)
 {
     const int64_t *ends = cells->ends.data;
@@ -168,7 +168,7 @@ static vvStatus read_vtu(vv_source *source, vv_builder *builder)
     return status;
 }
 
-/* Any XML is tried where no other format claims it: the message names its first element. */
+/* Any XML is tried if no other format claims it: the message names its first element. */
 static vv_match match(const char *data, size_t size, const char *type)
 {
     static const char root[] = "<VTKFile";

@@ -1,8 +1,8 @@
 /* Generator "ball": an icosahedron of 20 nearly regular tets around the centre, each cut into n^3, its shells bent onto
  * spheres. All boundary vertices lie on the sphere; the vertices have the icosahedron's symmetry.
  *
- * A lattice point is a weighted sum of the centre and three corners with integer weights that sum to n; points of
- * neighbouring tets are found to be the same by their weights. */
+ * A lattice point is a weighted sum of the centre and three corners with integer weights that sum to n; points shared by
+ * neighbouring tets are identified by their weights. */
 #include "base/memory.h"
 #include "mesh/generate/make.h"
 
@@ -28,9 +28,9 @@ static void icosahedron(double corner[13][3])
 }
 
 typedef struct ball {
-    int n, per_tet;  /* points a tet: (n + 1)(n + 2)(n + 3) / 6 */
-    int *keys;       /* three a point: corner * (n + 1) + weight, descending; 0 for none */
-    int *vertex;     /* of a point */
+    int n, per_tet;  /* points per tet: (n + 1)(n + 2)(n + 3) / 6 */
+    int *keys;       /* three per point: corner * (n + 1) + weight, descending; 0 for none */
+    int *vertex;     /* of each point */
     double radius;
     vv_builder builder;
 } ball;

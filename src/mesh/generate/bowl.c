@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-/* The disk's point (u, v) on a sphere about (0, centre, 0): its distance from the disk's middle becomes the angle from the
+/* Maps the disk's point (u, v) to a sphere about (0, centre, 0): its distance from the disk's centre becomes the angle from the
  * bottom. */
 static void add_point(vv_builder *b, double u, double v, double rim, double sphere, double centre)
 {

@@ -3,7 +3,7 @@
 #include "base/memory.h"
 #include "mesh/generate/make.h"
 
-/* Every edge of the triangles once. */
+/* Adds every edge of the triangles once. */
 static vvStatus add_edges(vvMesh *mesh, vvError *error)
 {
     int *edges, count;

@@ -14,7 +14,7 @@ typedef struct part {
     double a[3];   /* centre, or first end */
     double b[3];   /* semi-axes, or second end */
     double ra, rb; /* radii at the ends */
-    double blend;  /* width of the fillet where it joins what stands before it */
+    double blend;  /* width of the fillet where it joins the parts before it */
 } part;
 
 static const part parts[] = {
@@ -71,7 +71,7 @@ static double critter_distance(const void *arg, const double at[3])
     return -smooth_min(-f, x[1], 0.02); /* flat soles at y = 0 */
 }
 
-/* To the exact height, soles on the ground. */
+/* Scales to the exact height, soles on the ground. */
 static void stand(vvMesh *mesh, double height)
 {
     double low = INFINITY, high = -INFINITY;

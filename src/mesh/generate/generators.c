@@ -1,4 +1,4 @@
-/* The list of generators. A new one is one file that ends in its row, and one line here. */
+/* The list of generators. A new one is a file that ends in its row, and a line here. */
 #include "mesh/mesh.h"
 
 #include <math.h>
@@ -32,7 +32,7 @@ static vvStatus unknown(const char *name, vvError *error)
     char names[256];
     const char *near = vv_nearest_name(name, name_of);
     vv_list_names(names, sizeof names, name_of);
-    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is no mesh generator; there are: %s%s%s%s", name, names,
+    return vv_fail(error, VV_ERROR_INPUT, "'%.64s' is not a mesh generator; there are: %s%s%s%s", name, names,
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
@@ -49,7 +49,7 @@ static vvStatus check_value(const char *generator, const vvParam *p, int compone
                    p->unit);
 }
 
-/* Values as given, or the defaults, into `out`; each in range. */
+/* The given values, or the defaults, into `out`; checks each one's range. */
 static vvStatus complete(const vv_generator *g, const double *values, double out[MOST_VALUES], vvError *error)
 {
     int at = 0;
@@ -72,7 +72,7 @@ vvStatus vv_mesh_generate_raw(const char *generator, const double *values, vvMes
     *mesh = (vvMesh){ 0 };
     vv_error_clear(error);
     if (!generator)
-        return vv_fail(error, VV_ERROR_INPUT, "a mesh is to be made, but no generator is named");
+        return vv_fail(error, VV_ERROR_INPUT, "a mesh generator is needed, found NULL; see vvMeshGeneratorInfo");
     for (int i = 0; i < GENERATORS; i++)
         if (strcmp(generators[i]->shown.info.name, generator) == 0)
             row = generators[i];

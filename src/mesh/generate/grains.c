@@ -1,5 +1,5 @@
-/* Generator "grains": free points on a regular lattice, each moved at random, so that columns of them do not stand on each
- * other for ever. */
+/* Generator "grains": free points on a regular lattice, each displaced at random, so that columns of them do not balance on
+ * each other for ever. */
 #include "mesh/generate/make.h"
 
 #include <stdint.h>

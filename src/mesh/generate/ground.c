@@ -1,5 +1,5 @@
-/* Generator "ground": a rectangle of triangles like "cloth", without springs, whose vertices are moved at random: along the
- * ground, so that no edges line up with those of what lies on it, and up, for bumps. The rim stays straight. */
+/* Generator "ground": a rectangle of triangles like "cloth", without springs, whose vertices are displaced at random: along the
+ * ground, so that no edges line up with those of bodies on it, and upwards, for bumps. The rim stays straight. */
 #include "mesh/generate/make.h"
 
 #include <stdint.h>

@@ -12,17 +12,17 @@ int vv_make_vertex(vv_builder *b, double x, double y, double z);
 void vv_make_tet(vv_builder *b, int v0, int v1, int v2, int v3);
 void vv_make_triangle(vv_builder *b, int v0, int v1, int v2);
 void vv_make_edge(vv_builder *b, int v0, int v1);
-/* Ends a generator: the mesh, or why there is none. */
+/* Ends a generator: returns the mesh, or why there is none. */
 vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error);
-/* Refuses more than VV_GENERATOR_TETS elements; `count` is a double so that nothing overflows. */
+/* Refuses more than VV_GENERATOR_TETS elements; `count` is a double so that it cannot overflow. */
 vvStatus vv_make_check(double count, const char *elements, const char *advice, vvError *error);
 
-/* The two ways of cutting cells of a grid into tets: five (one regular, four corners; neighbours are mirrored), six
+/* The ways of cutting the cells of a grid into tets: five (one regular, four at the corners; neighbours are mirrored), six
  * around a diagonal (Kuhn), and six with the diagonals of all eight octants through the centre. */
 typedef enum vv_split { VV_SPLIT_FIVE, VV_SPLIT_SIX, VV_SPLIT_SIX_MIRRORED } vv_split;
-/* Tets of a grid whose vertices stand at index (i * (cells[1] + 1) + j) * (cells[2] + 1) + k. */
+/* Tets of a grid whose vertices have index (i * (cells[1] + 1) + j) * (cells[2] + 1) + k. */
 void vv_make_grid_tets(vv_builder *b, const int cells[3], vv_split split);
-/* The six tets (Kuhn) of one cell; corner c is at +x where c has bit 1, +y bit 2, +z bit 4. Neighbours agree. */
+/* The six tets (Kuhn) of one cell; corner c is at +x if c has bit 1, +y for bit 2, +z for bit 4. Neighbours agree. */
 void vv_make_cell_tets(vv_builder *b, const int corner[8]);
 
 /* A disk of rings: ring r has 6 r points; point (r, s) is number 1 + 3 r (r - 1) + s. Unit radius, in the plane. */

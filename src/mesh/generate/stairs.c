@@ -1,11 +1,11 @@
-/* Generator "stairs": a solid flight of stairs that goes down along +x, one column of cells a step. */
+/* Generator "stairs": a solid flight of stairs that descends along +x, its steps made of columns of cells. */
 #include "base/memory.h"
 #include "mesh/generate/make.h"
 
 typedef struct stairs {
     int steps, per_step, across;
     double run, rise, width;
-    int *vertex; /* of grid point (i, j, k); -1: not there */
+    int *vertex; /* of grid point (i, j, k); -1: absent */
     vv_builder builder;
 } stairs;
 

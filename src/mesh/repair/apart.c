@@ -1,5 +1,5 @@
-/* Triangles of a mesh that also has tets. The tets' own boundary takes their place, so what they say must be in it: a
- * surface that stands apart from the tets would be lost, and is refused; triangles between tets are only counted. */
+/* Triangles of a mesh that also has tets. The tets' own boundary replaces them, so they must be covered by the tets: a
+ * surface apart from the tets would be lost, and is refused; triangles between tets are only counted. */
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -55,7 +55,7 @@ static void sorted(const int *v, int *out)
     out[1] = a < v[2] ? (b < v[2] ? b : v[2]) : a;
 }
 
-/* In sorted order a group of equal triangles begins with the boundary's, if it has one: these come first in `keys`. */
+/* In sorted order a group of equal triangles begins with the boundary's, if it has one: those come first in `keys`. */
 static int count_groups_without(const int *keys, const int *order, int boundary, int count)
 {
     int inner = 0;

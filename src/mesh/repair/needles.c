@@ -1,15 +1,15 @@
-/* Needles: triangles whose corners are on one line, as programs write them that tessellate curved solids. One has a
- * middle corner b on its longest edge a c, and without it the neighbours along a b and b c would not meet the one across
- * a c. So that one, (a, c, d), is cut at b: both become (a, b, d) and (b, c, d), which cover the same surface. */
+/* Needles: triangles with collinear corners, as written by programs that tessellate curved solids. A needle has a
+ * middle corner b on its longest edge a c; without the needle, the neighbours along a b and b c would not meet the neighbour
+ * across a c. So that one, (a, c, d), is split at b: both become (a, b, d) and (b, c, d), which cover the same surface. */
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
 #include <math.h>
 #include <string.h>
 
-/* Twice a triangle's area is below this times its longest edge squared where it has none beyond rounding. */
+/* A triangle has no area beyond rounding if twice its area is below this times its longest edge squared. */
 #define FLAT_TRIANGLE 1e-12
-/* Each pass mends at least one needle of a stack of them. */
+/* Each pass repairs at least one needle of a stack of them. */
 enum { MOST_PASSES = 64 };
 
 static double edge_length(const double *positions, const int *v, int k)
@@ -73,7 +73,7 @@ static int joined(const int *ends, const int *order, int n, int a, int b, int *a
     return e && e[0] == small && e[1] == large ? vv_half_edges_group(ends, order, *at, n) : 0;
 }
 
-/* Cuts the neighbour across the longest edge, unless there is none, or more than one, or it is not as it was sorted. */
+/* Splits the neighbour across the longest edge, unless there is none, or several, or it has changed since the sorting. */
 static bool mend(vvMesh *m, int t, const int *ends, const int *order, char *touched)
 {
     int n = 3 * m->triangleCount, *v = m->triangles + 3 * (size_t)t, side = longest_side(m->positions, v), at, other;

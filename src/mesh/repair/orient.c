@@ -1,8 +1,8 @@
 /* Edges of a triangle surface, and its consistent orientation.
  *
- * Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. Two triangles at an edge agree when they run
+ * Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. Two triangles at an edge agree if they run
  * along it in opposite directions. Each part connected over edges with exactly two triangles is flooded from its first
- * triangle; a part where the flood contradicts itself (a Moebius band) keeps the orientation it has. */
+ * triangle; a part where the flood contradicts itself (a Moebius band) keeps its orientation. */
 #include "base/memory.h"
 #include "mesh/mesh.h"
 
@@ -14,7 +14,7 @@ typedef struct surface {
     int *ends;  /* (small, large) vertex of each half-edge */
     int *order; /* half-edges sorted by ends */
     int *twin;  /* the half-edge across; -1: open edge; -2: more than two triangles */
-    int *queue; /* triangles, part after part */
+    int *queue; /* triangles, part by part */
     signed char *flip; /* -1: not reached */
 } surface;
 
@@ -89,7 +89,7 @@ static void find_twins(surface *s)
 typedef struct part {
     int begin, end;
     bool closed, contradiction;
-    double volume, low[3], high[3]; /* volume 0 where it is nothing but rounding */
+    double volume, low[3], high[3]; /* volume 0 if it is only rounding */
 } part;
 
 static void flood(surface *s, part *p)
@@ -116,7 +116,7 @@ static void flood(surface *s, part *p)
     }
 }
 
-/* Bounds, and six times the signed volume with the flips as they are (about a corner of the part, against
+/* Bounds, and six times the signed volume with the present flips (about a corner of the part, to avoid
  * cancellation). */
 static void measure(const surface *s, part *p)
 {
@@ -150,7 +150,7 @@ static void turn(surface *s, const part *p)
         s->flip[s->queue[i]] ^= 1;
 }
 
-/* Majority of the orientation in the file; then closed parts are measured. */
+/* Takes the orientation of the majority of triangles in the file; then measures closed parts. */
 static void settle(surface *s, part *p)
 {
     int flipped = 0;
@@ -176,7 +176,7 @@ static bool inside(const part *p, const part *outer)
     return true;
 }
 
-/* Closed parts are turned outwards. One that points inwards within the bounds of the largest part is a cavity and
+/* Turns closed parts outwards. One that points inwards within the bounds of the largest part is a cavity and
  * stays. */
 static void face_outwards(surface *s, const part *parts, int count)
 {
@@ -232,7 +232,7 @@ static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, places ? places->triangle : NULL, order[i + 1]);
         return vv_fail(error, VV_ERROR_INPUT,
-                       "%striangle %d has the same three vertices as triangle %d; each may stand once", place,
+                       "%striangle %d has the same three vertices as triangle %d; each may occur once", place,
                        order[i + 1], order[i]);
     }
     return VV_OK;

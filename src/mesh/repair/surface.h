@@ -19,16 +19,16 @@ static inline const double *vv_surface_corner(const vv_surface_check *s, int tri
     return s->x + 3 * (size_t)s->mesh->triangles[3 * (size_t)triangle + (size_t)corner];
 }
 
-/* Checks the surface and keeps the tree and the scaled positions; to be closed, also after a failure. The check's
- * arrays belong to the caller then. */
+/* Checks the surface and keeps the tree and the scaled positions; close it even after a failure. The check's
+ * arrays then belong to the caller. */
 vvStatus vv_surface_open(vv_surface_check *s, const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
 void vv_surface_close(vv_surface_check *s);
-/* In the material that a sound surface bounds; `point` is scaled. Exact. */
+/* Whether the point (scaled) is in the material that a sound surface bounds. Exact. */
 bool vv_surface_has_inside(const vv_surface_check *s, const double point[3]);
 
-/* Fills check->parts, partOf, partCount, and of each part triangleCount and closed (marks must be there). */
+/* Fills check->parts, partOf, partCount, and triangleCount and closed of each part (marks must be set). */
 vvStatus vv_surface_find_parts(vv_surface_check *s, vvError *error);
-/* Of a sound surface: depth, parent, reversed, volume and inside of the parts, and the totals. */
+/* For a sound surface: depth, parent, reversed, volume and inside of the parts, and the totals. */
 vvStatus vv_surface_nest_parts(vv_surface_check *s, vvError *error);
 
 #endif

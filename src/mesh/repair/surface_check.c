@@ -142,7 +142,7 @@ static bool pair_before(const int a[2], const int b[2])
     return a[0] < b[0] || (a[0] == b[0] && a[1] < b[1]);
 }
 
-/* Into the list of the first ones, which stays sorted; the tree's order is of no interest to people. */
+/* Keeps the first ones, sorted; the tree's order means nothing to the user. */
 static void note_crossing(vvSurfaceCheck *c, int a, int b)
 {
     int pair[2] = { a < b ? a : b, a < b ? b : a };

@@ -1,9 +1,9 @@
 /* The parts of a surface: which lies in which, which bound material and which a cavity.
  *
- * A point is in a closed part when a ray from it, along +x, crosses the part an odd number of times. The count is
- * exact: in the projection along x a triangle covers the point when an odd number of its edges pass on one side of it,
- * edges being half-open (an end at the point's height counts as below), so that triangles at an edge never both claim
- * it. */
+ * A point is in a closed part if a ray from it, along +x, crosses the part an odd number of times. The count is
+ * exact: in the projection along x a triangle covers the point if an odd number of its edges pass on one side of it,
+ * edges being half-open (an end at the point's height counts as below), so that triangles at an edge never both
+ * claim it. */
 #include "base/memory.h"
 #include "base/predicates.h"
 #include "base/vec.h"
@@ -39,7 +39,7 @@ vvStatus vv_surface_find_parts(vv_surface_check *s, vvError *error)
     c->parts = vv_alloc((size_t)c->partCount, sizeof *c->parts);
     if (!c->parts)
         return vv_fail_memory(error, "the parts of a surface");
-    /* parent[t] <= t, and what stands before t is done: from there the part's number is known */
+    /* parent[t] <= t, and everything before t is done: its part's number is known */
     for (int t = 0, part = 0; t < n; t++) {
         if (parent[t] == t) {
             c->parts[part] = (vvSurfacePart){ .closed = true, .parent = -1 };
@@ -59,11 +59,11 @@ vvStatus vv_surface_find_parts(vv_surface_check *s, vvError *error)
 typedef struct point_query {
     const vv_surface_check *s;
     const double *point;
-    unsigned char *odd; /* of each part; NULL: not wanted */
+    unsigned char *odd; /* per part; NULL: not wanted */
     bool odd_in_all;
 } point_query;
 
-/* The edge passes the point at its height on the +y side; x is not looked at. */
+/* Whether the edge passes the point at its height on the +y side; x is ignored. */
 static bool edge_passes(const double *a, const double *b, const double *p)
 {
     if ((a[2] > p[2]) == (b[2] > p[2]))
@@ -81,7 +81,7 @@ static bool on_triangle(void *arg, int t)
         x[k] = vv_surface_corner(q->s, t, k);
     for (int k = 0; k < 3; k++)
         covers ^= edge_passes(x[k], x[(k + 1) % 3], p);
-    /* the point is before the triangle's plane when it is on the side of -x */
+    /* the point is in front of the triangle's plane if it is on the side of -x */
     if (!covers || vv_orient2d(x[0] + 1, x[1] + 1, x[2] + 1) * vv_orient3d(x[0], x[1], x[2], p) >= 0)
         return true;
     q->odd_in_all = !q->odd_in_all;
@@ -111,7 +111,7 @@ static void find_around(const vv_surface_check *s, const double point[3], unsign
 
 /* ---- measures of a part ------------------------------------------------------------------------------------------ */
 
-/* Six times the signed volumes of the parts, each about a corner of its own, against cancellation. */
+/* Six times the signed volumes of the parts, each about a corner of its own, to avoid cancellation. */
 static vvStatus measure(const vv_surface_check *s, vvError *error)
 {
     vvSurfaceCheck *c = s->check;
@@ -125,7 +125,7 @@ static vvStatus measure(const vv_surface_check *s, vvError *error)
             origin[part] = vv_surface_corner(s, t, 0);
         for (int k = 0; k < 3; k++) {
             vv_sub(vv_surface_corner(s, t, k), origin[part], e[k]);
-            for (int i = 0; i < 3; i++) /* metres again: the product of three would be large for the sum */
+            for (int i = 0; i < 3; i++) /* back to metres: products of three scaled ones would be too large to sum */
                 e[k][i] /= s->scale;
         }
         vv_cross(e[1], e[2], n);
@@ -135,7 +135,7 @@ static vvStatus measure(const vv_surface_check *s, vvError *error)
     return VV_OK;
 }
 
-/* ---- a point within: half way from a triangle to what lies behind it --------------------------------------------- */
+/* ---- a point within: half way from a triangle to what is behind it ---------------------------------------------- */
 
 typedef struct hit_query {
     const vv_surface_check *s;
@@ -143,7 +143,7 @@ typedef struct hit_query {
     double origin[3], direction[3], nearest;
 } hit_query;
 
-/* Plain arithmetic: the point that comes of it is tested exactly. */
+/* Plain arithmetic: the resulting point is tested exactly. */
 static double on_ray(void *arg, int t, double limit)
 {
     hit_query *q = arg;
@@ -169,7 +169,7 @@ static double on_ray(void *arg, int t, double limit)
     return q->nearest;
 }
 
-/* Behind triangle t: against its normal, or along it where the part faces inwards. */
+/* Behind triangle t: against its normal, or along it if the part faces inwards. */
 static bool point_behind(const vv_surface_check *s, int t, bool inwards, double out[3])
 {
     hit_query q = { .s = s, .from = t, .nearest = INFINITY };
@@ -189,7 +189,7 @@ static bool point_behind(const vv_surface_check *s, int t, bool inwards, double 
     return isfinite(q.nearest);
 }
 
-/* In the part and in all parts around it, in no other. */
+/* Whether the point is in the part and in all parts around it, and in no other. */
 static bool is_within(const vv_surface_check *s, int part, const double point[3], unsigned char *odd)
 {
     int around = 0;
@@ -199,9 +199,9 @@ static bool is_within(const vv_surface_check *s, int part, const double point[3]
     return odd[part] && around == s->check->parts[part].depth + 1;
 }
 
-enum { TRIES = 64 }; /* triangles of a part */
+enum { TRIES = 64 }; /* triangles tried per part */
 
-/* Where rounding leaves no such point (a part as thin as the last bits), `inside` stays NaN. */
+/* If rounding leaves no such point (in a part only a few bits thick), `inside` stays NaN. */
 static vvStatus find_points_within(const vv_surface_check *s, const unsigned char *inwards, unsigned char *odd,
                                    vvError *error)
 {
@@ -227,7 +227,7 @@ static vvStatus find_points_within(const vv_surface_check *s, const unsigned cha
 
 /* ---- nesting ----------------------------------------------------------------------------------------------------- */
 
-/* A point of each part that is on no other: a vertex of its own, or the middle of a triangle where it has none. */
+/* A point of each part that is on no other: a vertex of its own, or else the centre of a triangle. */
 static vvStatus find_starts(const vv_surface_check *s, double (*start)[3], vvError *error)
 {
     enum { MANY = -1 };

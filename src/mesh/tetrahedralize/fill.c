@@ -1,5 +1,5 @@
-/* vvMeshFill: a surface as a signed distance, filled by isosurface stuffing. The distance goes to the nearest triangle
- * (the tree finds it), the sign is exact. */
+/* vvMeshFill: a surface as a signed distance, filled by isosurface stuffing. The distance is to the nearest triangle
+ * (found with the tree), the sign is exact. */
 #include "base/vec.h"
 #include "mesh/tetrahedralize/stuffing.h"
 #include "mesh/repair/surface.h"
@@ -58,7 +58,7 @@ static double distance2(void *arg, int t)
     return square;
 }
 
-/* The lattice counts from the surface's corner: far from the origin its numbers would grow too large. */
+/* The lattice is counted from the surface's corner: far from the origin its numbers would grow too large. */
 typedef struct shifted {
     const vv_surface_check *s;
     double origin[3];
@@ -102,7 +102,7 @@ static vvStatus fill(const vv_surface_check *s, double edge, vvMesh *mesh, vvErr
     }
     vvStatus status = vv_make_stuffed(&solid, edge, mesh, error);
     if (!status && !mesh->tetCount)
-        status = vv_fail(error, VV_ERROR_INPUT, "no tet of edge %g m fits into the surface; a smaller edge is needed",
+        status = vv_fail(error, VV_ERROR_INPUT, "no tet of edge %g m fits into the surface; give a smaller edge",
                          edge);
     if (!status)
         status = vv_make_smooth(&solid, edge, mesh, SMOOTHING_PASSES, error);
@@ -123,7 +123,7 @@ vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *e
                          "triangles that face opposite ways, %d flat triangles, %d crossing pairs",
                          check.openEdges, check.crowdedEdges, check.turnedEdges, check.flatTriangles, check.crossings);
     if (!status && !(edge > 0 && edge <= VV_COORDINATE_LIMIT))
-        status = vv_fail(error, VV_ERROR_INPUT, "an edge of %g m; a positive length is needed", edge);
+        status = vv_fail(error, VV_ERROR_INPUT, "the edge is %g m; it must be positive", edge);
     if (!status)
         status = fill(&s, edge, mesh, error);
     if (status)

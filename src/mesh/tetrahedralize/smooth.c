@@ -1,7 +1,7 @@
 /* Smoothing of generated tets: each vertex in turn is moved where the smallest sine of a dihedral angle around it grows
  * (sin theta_ij = 3 V l_ij / (2 A_i A_j), as in Freitag and Ollivier-Gooch 1997). Interior vertices try the mean of
- * their neighbours; boundary ones the mean of their neighbours on the surface, put back onto the surface. Vertices with
- * bad tets also try steps in pseudo-random directions. Nothing is accepted that makes the worst tet around worse. */
+ * their neighbours; boundary ones the mean of their neighbours on the surface, projected back onto it. Vertices with
+ * bad tets also try steps in pseudo-random directions. No move is accepted that makes the worst tet around worse. */
 #include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/tetrahedralize/stuffing.h"
@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Below this the random search sets in: sin 22 degrees. */
+/* Below this the random search starts: sin 22 degrees. */
 #define BAD_SINE 0.375
 
 typedef struct smoother {

@@ -4,8 +4,8 @@
  * Lattice points of the body-centred cubic lattice have doubled integer coordinates, all even or all odd; long edges
  * join points of one kind (length a), short ones points of both (length a sqrt(3)/2). A point closer than alpha times
  * the edge to a place where the surface cuts one of its edges is warped there (sign 0). What is left of each lattice
- * tet inside the surface is one of a few stencils. Quadrilateral sides are cut from the deeper of their two inner
- * corners: an order of all lattice points, so neighbours agree and every prism falls into three tets; the paper's
+ * tet inside the surface matches one of a few stencils. Quadrilateral sides are cut from the deeper of their two inner
+ * corners: this orders all lattice points, so neighbours agree and every prism splits into three tets; the paper's
  * parity rule is not needed, as vv_make_smooth follows. */
 #include "mesh/tetrahedralize/stuffing.h"
 
@@ -18,7 +18,7 @@
 #define ALPHA_LONG 0.24999
 #define ALPHA_SHORT 0.41189
 
-enum { EDGES = 7 }; /* each edge belongs to the end with the smaller coordinate; 3 long, then 4 short */
+enum { EDGES = 7 }; /* each edge belongs to its end with the smaller coordinate; 3 long, then 4 short */
 static const int edge_step[EDGES][3] = { { 2, 0, 0 },  { 0, 2, 0 },  { 0, 0, 2 },  { 1, 1, 1 },
                                          { 1, 1, -1 }, { 1, -1, 1 }, { 1, -1, -1 } };
 
@@ -27,11 +27,11 @@ typedef struct lattice {
     double half;           /* a / 2 */
     int first[3];          /* doubled coordinates of the first point, even */
     int cells[3];
-    int even, points;      /* number of even points, of all */
+    int even, points;      /* number of even points, and of all */
     double *value;         /* of the function; 0 once warped */
     double *position;
-    int *vertex;           /* of a lattice point, + 1; 0: none yet */
-    int *cut;              /* of an edge, the same */
+    int *vertex;           /* vertex + 1 of each lattice point; 0: none yet */
+    int *cut;              /* the same for each edge */
     vv_builder builder;
 } lattice;
 
@@ -176,7 +176,7 @@ static double gap2(const lattice *l, int v, int w)
     return (x[0] - y[0]) * (x[0] - y[0]) + (x[1] - y[1]) * (x[1] - y[1]) + (x[2] - y[2]) * (x[2] - y[2]);
 }
 
-/* Two corners in, two out. */
+/* Two corners inside, two outside. */
 static void wedge(lattice *l, const corner *in, const corner *out)
 {
     vv_builder *b = &l->builder;
@@ -187,7 +187,7 @@ static void wedge(lattice *l, const corner *in, const corner *out)
         return;
     vv_make_tet(b, a0, a1, c10, c11);
     bool first =
-        gap2(l, c00, c11) < gap2(l, c10, c01); /* the surface's own quadrilateral: no neighbour to agree with */
+        gap2(l, c00, c11) < gap2(l, c10, c01); /* the surface's own quadrilateral: no neighbour needs to agree */
     vv_make_tet(b, a0, c00, c10, first ? c11 : c01);
     vv_make_tet(b, a0, first ? c00 : c10, c11, c01);
 }
@@ -204,7 +204,7 @@ static void prism(lattice *l, const corner *in, const corner *out)
     vv_make_tet(&l->builder, a[0], c[0], c[1], c[2]);
 }
 
-/* Corners sorted by value, so the deepest first: `in` negative, then `zero`, then out. */
+/* Corners sorted by value, the deepest first: `in` negative ones, then `zero` ones, then those outside. */
 static void stencil(lattice *l, const corner *c, int in, int zero)
 {
     int out = 4 - in - zero;
@@ -219,7 +219,7 @@ static void stencil(lattice *l, const corner *c, int in, int zero)
         int ac = cut_vertex(l, &c[0], &c[3]), bc = cut_vertex(l, &c[1], &c[3]);
         vv_make_tet(&l->builder, z, a, b, bc);
         vv_make_tet(&l->builder, z, a, bc, ac);
-    } else { /* whole, or one corner in */
+    } else { /* all corners in, or one */
         int v[4];
         for (int i = 0; i < 4; i++)
             v[i] = i < in + zero ? corner_vertex(l, &c[i]) : cut_vertex(l, &c[0], &c[i]);
@@ -248,7 +248,7 @@ static void lattice_tet(lattice *l, int p[4][3])
     stencil(l, c, in, zero);
 }
 
-/* The four tets around each long edge between odd points; `visit` for the even points would find them again. */
+/* The four tets around each long edge between odd points; visiting even points would find them again. */
 static void tets_of_point(lattice *l, const int p[3])
 {
     if (!(p[0] & 1))

@@ -8,15 +8,15 @@ typedef struct vv_solid {
     double (*distance)(const void *arg, const double x[3]);
     void (*project)(const void *arg, double x[3]); /* moves x to the nearest point of the surface; NULL: by `distance` */
     const void *arg;
-    double low[3], high[3]; /* a box around it, with room */
+    double low[3], high[3]; /* a box around it, with a margin */
 } vv_solid;
 
-/* `edge`: the long edge of the lattice. The mesh has its boundary (vv_mesh_boundary). */
+/* `edge`: the long edge of the lattice. The mesh includes its boundary (vv_mesh_boundary). */
 vvStatus vv_make_stuffed(const vv_solid *solid, double edge, vvMesh *mesh, vvError *error);
-/* The nearest point of the surface along the gradient: x is moved. `edge` sets the length scale. */
+/* Moves x along the gradient to the nearest point of the surface. `edge` sets the length scale. */
 void vv_solid_project(const vv_solid *solid, double edge, double x[3]);
 
-/* Moves vertices so that the worst angle of the tets around each grows; those of the boundary stay on the surface. */
+/* Moves vertices to improve the worst angle of the tets around each; those of the boundary stay on the surface. */
 vvStatus vv_make_smooth(const vv_solid *solid, double edge, vvMesh *mesh, int passes, vvError *error);
 
 #endif

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
-/* ---- where they stand ---- */
+/* ---- where they are ---- */
 
-/* Two unit vectors that make a right-handed frame with the third. */
+/* Two unit vectors that complete `direction` to a right-handed frame. */
 static bool frame_about(const double direction[3], double axes[3][3])
 {
     double length = vv_norm(direction), side[3] = { 0, 0, 0 };
@@ -172,8 +172,8 @@ static void cube(vv_mesher *m)
 
 enum { AROUND = 48, DOWN = 24 };
 
-/* Two rings of AROUND + 1 vertices joined by a strip; the first ring's vertices begin at a, the other's at b. A ring
- * may be one point. */
+/* Two rings of AROUND + 1 vertices joined by a strip; the first ring's vertices begin at a, the other's at b. Either ring
+ * may be a single point. */
 static void strip(vv_mesher *m, int a, int b, bool point_above, bool point_below)
 {
     for (int i = 0; i < AROUND; i++) {

@@ -1,4 +1,4 @@
-/* Obstacles as exports show them: a unit shape and where it stands. */
+/* Obstacles as exports show them: a unit shape and where it is. */
 #ifndef VV_RECORD_EXPORT_BACKDROP_H
 #define VV_RECORD_EXPORT_BACKDROP_H
 
@@ -17,11 +17,11 @@ enum { VV_BACKDROP_COLOUR = 0xb9b6ae };
 typedef struct vv_backdrop {
     const char *type;    /* the obstacle's */
     vv_unit_shape shape;
-    double axes[3][3];   /* where the shape's x, y, z axes (length 1) go: orthogonal, right-handed */
+    double axes[3][3];   /* directions of the shape's x, y, z axes (length 1): orthogonal, right-handed */
     double centre[3];
 } vv_backdrop;
 
-/* The run's obstacle `index`; a plane reaches as far as `bounds` (of what is shown) need. False for a type that is not
+/* The run's obstacle `index`; a plane extends as far as `bounds` (of what is shown) requires. False for a type that is not
  * drawn. */
 bool vv_backdrop_find(const vvRun *run, int index, const vv_bounds *bounds, vv_backdrop *out);
 

@@ -1,5 +1,5 @@
-/* NAME.blender.py: what differs from run to run in front, then the same script for all. It needs Blender 3.0 or later
- * and no add-on: the mesh is read here, since importers differ from version to version. */
+/* NAME.blender.py: what differs from run to run first, then the same script for all. It needs Blender 3.0 or later
+ * and no add-on: it reads the mesh itself, since importers differ from version to version. */
 #include "record/export/blender.h"
 
 #include "base/number.h"

@@ -9,7 +9,7 @@ typedef struct vv_blender_body { const char *name, *mesh, *cache; unsigned colou
 typedef struct vv_blender {
     const vvRun *run;
     const char *file;      /* the script's own name */
-    double rate;           /* samples a second */
+    double rate;           /* samples per second */
     int samples, count;
     const vv_blender_body *bodies; /* files by name, beside the script */
     vv_bounds bounds;

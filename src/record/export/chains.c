@@ -1,12 +1,12 @@
-/* Edges strung together: from ends and forks first, so that a rope is one chain; what is left are rings. */
+/* Edges joined to chains: starting at ends and forks, so that a rope is one chain; what is left are rings. */
 #include "record/export/chains.h"
 
 #include "base/error.h"
 #include "base/memory.h"
 
 typedef struct vv_links {
-    int *start; /* of each vertex in `edge`; one more at the end */
-    int *next;  /* the first place not looked at yet */
+    int *start; /* where each vertex's edges begin in `edge`; one more at the end */
+    int *next;  /* the first edge of each vertex not yet visited */
     int *edge;
     bool *used;
 } vv_links;

@@ -1,5 +1,5 @@
-/* Smooth patches around each vertex: triangles that share an edge are in one patch where it folds by less than the
- * limit. A patch is a set of triangle corners, joined two by two. */
+/* Smooth patches around each vertex: triangles that share an edge are in one patch if it folds by less than the
+ * limit. A patch is a set of triangle corners, joined pair by pair. */
 #include "record/export/creases.h"
 
 #include <math.h>
@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 
-/* One side of a triangle: its two vertices, lowest first, and the corner where it begins. */
+/* One side of a triangle: its two vertices, lower first, and the corner where it begins. */
 typedef struct vv_side { int low, high, corner; } vv_side;
 
 static int compare(const void *a, const void *b)
@@ -34,7 +34,7 @@ static vv_side *sorted_sides(const int *triangles, int count)
     return sides;
 }
 
-/* Twice the area, in the direction of the normal. */
+/* Normal vector, twice the area long. */
 static void area(const int *t, const float *x, double out[3])
 {
     double a[3], b[3];
@@ -45,14 +45,14 @@ static void area(const int *t, const float *x, double out[3])
     vv_cross(a, b, out);
 }
 
-/* Cosine of the fold between the triangles of two corners where the same side begins. */
+/* Cosine of the fold between the triangles of two corners at which the same side begins. */
 static double fold(const int *triangles, const float *x, int a, int b)
 {
     double m[3], n[3];
     area(triangles + a - a % 3, x, m);
     area(triangles + b - b % 3, x, n);
     double lengths = vv_norm(m) * vv_norm(n), cosine = lengths > 0 ? vv_dot(m, n) / lengths : 1;
-    return triangles[a] == triangles[b] ? -cosine : cosine; /* wound against each other */
+    return triangles[a] == triangles[b] ? -cosine : cosine; /* inconsistent orientation */
 }
 
 static int root_of(int *parent, int i)
@@ -69,7 +69,7 @@ static void join(int *parent, int a, int b)
     parent[a > b ? a : b] = a > b ? b : a;
 }
 
-/* The corners of two triangles at both ends of the side that they share. */
+/* Joins the corners of two triangles at both ends of their shared side. */
 static void join_across(int *parent, const int *triangles, int a, int b)
 {
     for (int i = 0; i < 2; i++)
@@ -83,7 +83,7 @@ static void join_across(int *parent, const int *triangles, int a, int b)
 static void join_smooth(int *parent, const vv_side *sides, const int *triangles, int count, const float *x)
 {
     const double least = cos(55 * M_PI / 180);
-    for (int i = 0; i + 1 < 3 * count; i++) /* neighbours in the order suffice: a side rarely has a third triangle */
+    for (int i = 0; i + 1 < 3 * count; i++) /* comparing neighbours suffices: a side rarely has a third triangle */
         if (sides[i].low == sides[i + 1].low && sides[i].high == sides[i + 1].high &&
             fold(triangles, x, sides[i].corner, sides[i + 1].corner) >= least)
             join_across(parent, triangles, sides[i].corner, sides[i + 1].corner);
@@ -102,7 +102,7 @@ vvStatus vv_creases_find(const int *triangles, int triangle_count, const float *
     if (ok)
         join_smooth(parent, sides, triangles, triangle_count, positions);
     for (int c = 0; ok && c < corners; c++) {
-        int root = root_of(parent, c); /* the lowest corner of its patch: it has its number already */
+        int root = root_of(parent, c); /* the lowest corner of its patch: it already has its number */
         if (root == c)
             creases->source[creases->count++] = triangles[c];
         creases->corners[c] = root == c ? creases->count - 1 : creases->corners[root];

@@ -1,4 +1,4 @@
-/* The ledger as a table: one line a step, a header line with units, the elastic energy of each body at the end. */
+/* The ledger as a table: one line per step, a header line with units, the elastic energy of each body at the end. */
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +10,7 @@
 
 enum { ROWS_AT_ONCE = 1024 };
 
-/* A name as CSV (RFC 4180) wants it: quoted, quotes doubled. */
+/* A name in CSV's form (RFC 4180): quoted, quotes doubled. */
 static void quoted(FILE *f, const char *prefix, const char *name, const char *unit)
 {
     fprintf(f, "\"%s", prefix);
@@ -78,7 +78,7 @@ static vvStatus lines(FILE *f, const vv_export_job *job, vvLedgerRow *rows, doub
 {
     const vvRun *run = job->run;
     int bodies = vvRunBodyCount(run), all = vvRunRowCount(run), frame = job->first, done = 0;
-    bool to_end = job->last == vvRunFrameCount(run) - 1 && job->every == 1; /* with the steps after the last frame */
+    bool to_end = job->last == vvRunFrameCount(run) - 1 && job->every == 1; /* including the steps after the last frame */
     int64_t from = vvRunFrameStep(run, job->first), to = to_end ? INT64_MAX : vvRunFrameStep(run, job->last);
     for (int first = 0; first < all; first += ROWS_AT_ONCE) {
         int count = all - first < ROWS_AT_ONCE ? all - first : ROWS_AT_ONCE;

@@ -1,4 +1,4 @@
-/* The list of export formats, and what they share. A format more: its file, and its row here. */
+/* The list of export formats, and what they share. A new one is a file and a row here. */
 #include "record/export/export.h"
 
 #include <string.h>

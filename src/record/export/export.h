@@ -1,4 +1,4 @@
-/* Exporters: a run as other programs' files. One file a format, which ends in its row; export.c holds the list. */
+/* Exporters: a run as other programs' files. One file per format, which ends in its row; export.c holds the list. */
 #ifndef VV_RECORD_EXPORT_EXPORT_H
 #define VV_RECORD_EXPORT_EXPORT_H
 
@@ -15,7 +15,7 @@ typedef struct vv_export_job {
     int first_body, body_count; /* what to show: all, or one */
 } vv_export_job;
 
-/* What a format can do besides frames; asked for where it cannot, it is an error. */
+/* What a format can do besides frames; asking for what it cannot do is an error. */
 enum { VV_EXPORT_BODY = 1, VV_EXPORT_VELOCITIES = 2 };
 
 typedef struct vv_exporter {
@@ -32,27 +32,27 @@ static inline void vv_export_progress(const vv_export_job *job, int done)
     if (job->def->progress)
         job->def->progress(job->def->user, done, job->count);
 }
-/* The same where every frame is read `passes` times; `done` counts all of these. */
+/* The same if every frame is read `passes` times; `done` counts all of these. */
 static inline void vv_export_progress_of(const vv_export_job *job, int64_t done, int64_t passes)
 {
     vv_export_progress(job, (int)(done / (passes > 0 ? passes : 1)));
 }
-/* The run's frame that is exported as number i. */
+/* The run's frame exported as number i. */
 static inline int vv_export_frame(const vv_export_job *job, int i) { return job->first + i * job->every; }
 
-/* A file being written. It takes its name when it is whole: until then it is PATH.part, and what was there before
+/* A file being written. It gets its name when it is complete: until then it is PATH.part, and an existing file
  * stays. Devices and pipes are written directly. */
 typedef struct vv_export_file {
     FILE *file;
     char *path, *part; /* part: NULL for a device */
 } vv_export_file;
 vvStatus vv_export_begin(vv_export_file *file, const char *path, vvError *error);
-/* Where `status` is VV_OK and everything reached the disk the file takes its name; else it is removed. Returns
- * `status`, or why the file is not there. */
+/* If `status` is VV_OK and everything reached the disk, the file gets its name; otherwise it is removed. Returns
+ * `status`, or why the file is missing. */
 vvStatus vv_export_end(vv_export_file *file, vvStatus status, vvError *error);
-/* Fails early on a full disk; vv_export_end fails in any case. */
+/* Detects a full disk early; vv_export_end detects it in any case. */
 vvStatus vv_export_check(const vv_export_file *file, vvError *error);
-/* Refuses to write over a file whose beginning does not hold `mark`: one of the user's own. */
+/* Refuses to overwrite a file whose beginning does not contain `mark`: it is the user's own. */
 vvStatus vv_export_ours(const char *path, const char *mark, vvError *error);
 
 /* "stem" of "stem.ending" (any case), else the whole path; new memory. */

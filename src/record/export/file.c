@@ -1,4 +1,4 @@
-/* Files that exporters write: whole, or not there. */
+/* Files that exporters write: complete, or not at all. */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -41,7 +41,7 @@ vvStatus vv_export_begin(vv_export_file *file, const char *path, vvError *error)
     return status;
 }
 
-/* Why writing failed: the system says it once, so it is asked again. The file is lost in any case. */
+/* Why writing failed: the system reports it once, so writing is tried again. The file is lost in any case. */
 static int reason_of(FILE *file)
 {
     clearerr(file);

@@ -1,6 +1,6 @@
-/* glTF 2.0, one binary .glb file: a mesh a body, its frames as morph targets (positions and normals) that an animation
- * of weights plays, linearly in between; obstacles as meshes. Every frame is read twice: for the ranges that glTF
- * wants to have in front, then to be written. Memory holds two frames. glb.h says what stands where. */
+/* glTF 2.0, one binary .glb file: one mesh per body, its frames as morph targets (positions and normals) that an animation
+ * of weights plays, linearly in between; obstacles as meshes. Every frame is read twice: for the ranges, which glTF
+ * needs first, then to be written. Memory holds two frames. glb.h describes the layout. */
 #include "record/export/glb.h"
 
 #include <inttypes.h>
@@ -12,7 +12,7 @@
 
 /* ---- a frame of a part ---- */
 
-/* Positions and normals as the file has them: a vertex once for each smooth patch. */
+/* Positions and normals as stored in the file: each vertex once per smooth patch. */
 static vvStatus read_part(const vv_glb *g, vv_glb_part *p, int i, vvError *error)
 {
     vvStatus status = vv_part_read(g->job->run, &p->part, vv_export_frame(g->job, i), g->positions, NULL, error);
@@ -38,7 +38,7 @@ static void find_limits(const float *values, int count, float *limits)
     }
 }
 
-/* Where f is NULL, only the ranges are noted. */
+/* If f is NULL, only the ranges are recorded. */
 static void put_kind(const vv_glb *g, const vv_glb_part *p, const float *values, int i, bool base, FILE *f)
 {
     if (f)
@@ -53,7 +53,7 @@ static vvStatus take_frame(vv_glb *g, vv_glb_part *p, int i, FILE *f, vvError *e
     if (status != VV_OK)
         return status;
     vv_bounds_add(&g->bounds, g->positions, p->part.vertex_count);
-    if (vv_glb_has_target(i)) { /* what the base lacks */
+    if (vv_glb_has_target(i)) { /* the difference from the base */
         for (size_t k = 0; k < floats(p); k++)
             g->delta[k] = p->now[k] - p->base[k];
         put_kind(g, p, g->delta, i, false, f);
@@ -84,7 +84,7 @@ static vvStatus go_through(vv_glb *g, const vv_export_file *file, vvError *error
 
 /* ---- preparing ---- */
 
-/* Creases in the smoothest of three frames, so that a crumpled start does not make an edge of everything. */
+/* Creases in the smoothest of three frames, so that a crumpled start does not turn every edge into a crease. */
 static vvStatus find_creases(vv_glb *g, vv_glb_part *p, vvError *error)
 {
     const int frames[3] = { 0, g->job->count / 2, g->job->count - 1 };
@@ -93,7 +93,7 @@ static vvStatus find_creases(vv_glb *g, vv_glb_part *p, vvError *error)
     double least = INFINITY;
     int best = 0;
     vvStatus status = positions ? VV_OK : vv_fail_memory(error, "an export");
-    for (int k = 0; status == VV_OK && k < 4; k++) { /* the best once more, last */
+    for (int k = 0; status == VV_OK && k < 4; k++) { /* the last pass reads the best one again */
         int frame = vv_export_frame(g->job, k < 3 ? frames[k] : best);
         status = vv_part_read(g->job->run, part, frame, positions, NULL, error);
         double roughness = k < 3 ? vv_creases_roughness(part->triangles, part->triangle_count, positions) : INFINITY;
@@ -126,7 +126,7 @@ static vvStatus prepare_part(vv_glb *g, vv_glb_part *p, int index, vvError *erro
     return p->base && p->now ? VV_OK : vv_fail_memory(error, "an export");
 }
 
-/* Parts without a vertex (a body without nodes) are left out: glTF knows no empty mesh. */
+/* Parts without a vertex (a body without nodes) are left out: glTF has no empty meshes. */
 static vvStatus prepare_parts(vv_glb *g, vvError *error)
 {
     size_t largest = 0;
@@ -172,7 +172,7 @@ static vvStatus prepare_backdrop(vv_glb *g, vvError *error)
     return VV_OK;
 }
 
-/* Indices, vertices of the backdrop, the animation, the frames. */
+/* Lays out indices, vertices of the backdrop, the animation, the frames. */
 static void lay_out(vv_glb *g)
 {
     for (int n = 0; n < g->part_count; n++) {
@@ -217,7 +217,7 @@ static void put_still(const vv_glb *g, FILE *f)
         vv_put_floats(f, g->shapes[k].vertices, (size_t)g->shapes[k].count * 6);
 }
 
-/* Of each segment: times and weights (all 0, then target by target 1), then when it is seen. */
+/* For each segment: times and weights (all 0, then 1 for target after target), then its visibility. */
 static void put_animation(const vv_glb *g, FILE *f)
 {
     const float zero = 0, one = 1;
@@ -257,7 +257,7 @@ static ssize_t count_bytes(void *cookie, const char *text, size_t size)
     return (ssize_t)size;
 }
 
-/* The JSON part is made twice: its length stands before it. */
+/* The JSON part is made twice, as its length comes first. */
 static uint64_t json_length(const vv_glb *g)
 {
     uint64_t length = 0;

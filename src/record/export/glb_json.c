@@ -11,13 +11,13 @@ enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963, FLOAT = 5126, UNSIGNE
 static bool moves(const vv_glb *g) { return g->job->count > 1; }
 static bool cut(const vv_glb *g) { return g->segments > 1; }
 
-/* Views: indices, backdrop, animation (where there are any), then one a frame. */
+/* Views: indices, backdrop, animation (those that exist), then one per frame. */
 static int backdrop_view(const vv_glb *g) { return g->indices_bytes > 0; }
 static int animation_view(const vv_glb *g) { return backdrop_view(g) + (g->backdrop_bytes > 0); }
 static int frame_view(const vv_glb *g, int i) { return animation_view(g) + (g->animation_bytes > 0) + i; }
 
-/* Accessors: indices of the parts, the shapes' (positions, normals, indices), each segment's (times, weights, and times
- * and scales of its visibility), then frame by frame, part by part, the target's and the base's. */
+/* Accessors: indices of the parts, those of the shapes (positions, normals, indices) and of each segment (times, weights, and
+ * times and scales of its visibility), then frame by frame, part by part, those of the target and of the base. */
 static int part_indices(const vv_glb *g, int part)
 {
     int at = 0;
@@ -43,7 +43,7 @@ static int64_t frame_accessor(const vv_glb *g, int i, bool base, const vv_glb_pa
 }
 
 static int nodes_of_part(const vv_glb *g) { return cut(g) ? g->segments + 1 : 1; }
-/* The node that has the mesh of a segment. */
+/* The node that holds a segment's mesh. */
 static int mesh_node(const vv_glb *g, int part, int s) { return 1 + part * nodes_of_part(g) + (cut(g) ? 1 + s : 0); }
 
 /* ---- text ---- */
@@ -104,7 +104,7 @@ static void put_part_nodes(const vv_glb *g, FILE *f, int part)
     }
     list(f, "children", mesh_node(g, part, 0), g->segments, 1);
     fputc('}', f);
-    for (int s = 0; s < g->segments; s++) /* seen at rest: the first only */
+    for (int s = 0; s < g->segments; s++) /* at rest only the first is visible */
         fprintf(f, ",\n{\"name\":\"%s_%d\",\"mesh\":%d%s}", p->id, s + 1, part * g->segments + s,
                 s ? ",\"scale\":[0,0,0]" : "");
 }

@@ -1,4 +1,4 @@
-/* Text that other formats take. */
+/* Text in the form that other formats accept. */
 #include "record/export/labels.h"
 
 #include <string.h>
@@ -8,7 +8,7 @@
 
 static bool plain(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9'); }
 
-/* Bytes of the character at p where it is valid UTF-8, else 0. */
+/* Bytes of the character at p if it is valid UTF-8, else 0. */
 static int character(const unsigned char *p)
 {
     int more = p[0] < 0x80 ? 0 : p[0] >= 0xc2 && p[0] < 0xe0 ? 1 : p[0] >= 0xe0 && p[0] < 0xf0 ? 2 :
@@ -17,18 +17,18 @@ static int character(const unsigned char *p)
         if ((p[i] & 0xc0) != 0x80)
             return 0;
     bool wrong = (p[0] == 0xe0 && p[1] < 0xa0) || (p[0] == 0xed && p[1] > 0x9f) || (p[0] == 0xf0 && p[1] < 0x90) ||
-                 (p[0] == 0xf4 && p[1] > 0x8f); /* too long a form, surrogates, beyond Unicode */
+                 (p[0] == 0xf4 && p[1] > 0x8f); /* overlong form, surrogate, beyond Unicode */
     return more < 0 || wrong ? 0 : more + 1;
 }
 
 void vv_label(char out[VV_LABEL_ROOM], const char *name, const char *fallback)
 {
-    enum { ROOM = VV_LABEL_ROOM - 16 }; /* for what makes it different */
+    enum { ROOM = VV_LABEL_ROOM - 16 }; /* leaves room for a suffix that makes it unique */
     size_t n = 0;
     bool any = false;
     for (; *name && n < ROOM; name++) {
         if ((*name & 0xc0) == 0x80)
-            continue; /* one underscore a character */
+            continue; /* one underscore per character */
         if (n == 0 && *name >= '0' && *name <= '9')
             out[n++] = '_';
         any = any || plain(*name);

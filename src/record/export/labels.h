@@ -1,4 +1,4 @@
-/* Text that other formats take: identifiers, and strings in quotes. */
+/* Text in the form that other formats accept: identifiers, and quoted strings. */
 #ifndef VV_RECORD_EXPORT_LABELS_H
 #define VV_RECORD_EXPORT_LABELS_H
 
@@ -8,20 +8,20 @@
 
 enum { VV_LABEL_ROOM = 160 };
 
-/* Identifiers of letters, digits and underscores (ASCII, not a digit first), all different: file names and USD's prim
+/* Identifiers of letters, digits and underscores (ASCII, no digit first), all different: for file names and USD's prim
  * names. */
 typedef struct vv_labels {
     int count;
     char (*id)[VV_LABEL_ROOM];
 } vv_labels;
 vvStatus vv_labels_make(vv_labels *ids, int room, vvError *error);
-/* Adds the identifier nearest to `name`; `fallback` where nothing of the name is left. */
+/* Adds the identifier closest to `name`; `fallback` if nothing of the name is left. */
 const char *vv_labels_add(vv_labels *ids, const char *name, const char *fallback);
 void vv_labels_free(vv_labels *ids);
-/* One identifier by itself. */
+/* A single identifier. */
 void vv_label(char out[VV_LABEL_ROOM], const char *name, const char *fallback);
 
-/* "name" in double quotes; what is not UTF-8 becomes '?'. JSON, Python and USD understand the same escapes but for
+/* "name" in double quotes; invalid UTF-8 becomes '?'. JSON, Python and USD understand the same escapes except those for
  * control characters. */
 typedef enum vv_quoting { VV_QUOTE_JSON, VV_QUOTE_PYTHON, VV_QUOTE_USD } vv_quoting;
 void vv_put_quoted(FILE *f, const char *text, vv_quoting quoting);

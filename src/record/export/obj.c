@@ -1,4 +1,4 @@
-/* A numbered sequence of Wavefront OBJ files: the bodies' surfaces, a group a body; edges of bodies without a surface
+/* A numbered sequence of Wavefront OBJ files: the bodies' surfaces, one group per body; edges of bodies without a surface
  * as lines, lone nodes as points. Vertices and faces keep their order from frame to frame, so that the sequence can
  * be read as one deforming object. Nodes inside solids are left out. */
 #include "record/export/obj.h"
@@ -20,7 +20,7 @@ void vv_obj_vertices(FILE *f, const float *positions, int count)
     }
 }
 
-/* Blanks end a name in an OBJ file. */
+/* A space would end a name in an OBJ file. */
 static void group_name(FILE *f, const char *name)
 {
     fputs("g ", f);

@@ -1,4 +1,4 @@
-/* The parts of an export, and the other things that several formats need. */
+/* The parts of an export, and other things that several formats need. */
 #include "record/export/part.h"
 
 #include <float.h>
@@ -15,7 +15,7 @@ unsigned vv_part_colour(const vvRun *run, int body)
 {
     if (run->bodies[body].kinematic)
         return VV_BACKDROP_COLOUR;
-    /* as `visviva render` has them */
+    /* as in `visviva render` */
     static const unsigned palette[] = {
         0xe5694a, 0xefae45, 0xb6506f, 0x8f9f4f, 0xd98c73, 0x7d5a86, 0xc9803a, 0x5f9087
     };
@@ -169,7 +169,7 @@ vvStatus vv_part_read(const vvRun *run, const vv_part *part, int frame, float *p
             return status;
         if (!gather(part, out))
             return vv_fail(error, VV_ERROR_INPUT,
-                           "frame %d, body \"%s\": %s is too large or no number (the run exploded); export earlier "
+                           "frame %d, body \"%s\": %s is too large or not a number (the run exploded); export earlier "
                            "frames only", frame, part->name, pass ? "a velocity" : "a coordinate");
     }
     return VV_OK;
@@ -201,7 +201,7 @@ static bool lies_even(const vv_export_job *job, double start, double interval)
     return true;
 }
 
-/* The median; a run's last frame may come early, and a resumed run may have changed its step. */
+/* The median: a run's last frame may come early, and a resumed run may have changed its step. */
 static double usual_interval(const vv_export_job *job)
 {
     int count = job->count - 1;
@@ -216,7 +216,7 @@ static double usual_interval(const vv_export_job *job)
     return median;
 }
 
-/* A single frame: as far from its neighbour as the run has it. */
+/* A single frame: its distance from its neighbour in the run. */
 static double single_interval(const vv_export_job *job)
 {
     int near = job->first > 0 ? job->first - 1 : job->first + 1;

@@ -1,9 +1,9 @@
-/* Point caches (PC2) for Blender's Mesh Cache modifier and its like: for each body NAME.pc2 (NAME_body.pc2 where there
- * are several), beside it NAME_mesh.obj with the same vertices in the same order at the first exported frame, and for
- * all NAME.blender.py, which sets everything up. Coordinates are the run's.
+/* Point caches (PC2) for Blender's Mesh Cache modifier and similar: for each body NAME.pc2 (NAME_body.pc2 if there
+ * are several), with NAME_mesh.obj, which has the same vertices in the same order at the first exported frame, and for
+ * all bodies NAME.blender.py, which sets everything up. Coordinates are the run's.
  *
- * A cache has samples at equal distances. Where frames are not evenly spaced (a run that ended between two frames, or
- * was resumed with another step), samples between them are mixed from both neighbours. */
+ * A cache has equidistant samples. Where frames are not evenly spaced (a run that ended between two frames, or
+ * was resumed with another step), samples in between are interpolated from both neighbours. */
 #include <math.h>
 #include <string.h>
 
@@ -26,7 +26,7 @@ typedef struct vv_pc2 {
     vv_bounds bounds;
 } vv_pc2;
 
-/* The frames beside a sample: where it lies at one of them, only that. */
+/* The frames on both sides of a sample; only a if the sample is at a frame. */
 typedef struct vv_pair { float *a, *b; int frame_a, frame_b; } vv_pair;
 
 static vvStatus load(const vv_pc2 *c, const vv_part *part, vv_pair *pair, int i, vvError *error)
@@ -45,7 +45,7 @@ static vvStatus load(const vv_pc2 *c, const vv_part *part, vv_pair *pair, int i,
     return vv_part_read(c->job->run, part, vv_export_frame(c->job, i), pair->a, NULL, error);
 }
 
-/* Positions at sample s into pair->a (at a frame) or `mixed`; *i is the frame before, carried from sample to sample. */
+/* Positions at sample s, in pair->a (at a frame) or `mixed`; *i is the frame before, kept from sample to sample. */
 static vvStatus sample(const vv_pc2 *c, const vv_part *part, vv_pair *pair, int s, int *i, float *mixed,
                        const float **out, vvError *error)
 {
@@ -70,7 +70,7 @@ static vvStatus put_samples(vv_pc2 *c, const vv_part *part, const vv_export_file
                             vvError *error)
 {
     const int32_t head[2] = { 1, part->vertex_count }, count = c->samples;
-    const float timing[2] = { 0, 1 }; /* begins at frame 0, a sample a frame */
+    const float timing[2] = { 0, 1 }; /* begins at frame 0, one sample per frame */
     fwrite("POINTCACHE2\0", 1, 12, file->file);
     vv_put_ints(file->file, head, 2);
     vv_put_floats(file->file, timing, 2);

@@ -1,5 +1,5 @@
-/* A numbered sequence of binary PLY files: all parts in each, every vertex with its body's index and colour and, where
- * asked for, its velocity. Single precision, which every reader takes. */
+/* A numbered sequence of binary PLY files: all parts in each, every vertex with its body's index and colour and, if
+ * requested, its velocity. Single precision, which every reader accepts. */
 #include <string.h>
 
 #include "base/number.h"

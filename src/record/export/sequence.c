@@ -1,4 +1,4 @@
-/* Numbered sequences: one file a frame. The numbers are the run's frames. */
+/* Numbered sequences: one file per frame. The numbers are those of the run's frames. */
 #include "record/export/sequence.h"
 
 #include <string.h>

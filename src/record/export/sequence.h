@@ -1,4 +1,4 @@
-/* Numbered sequences: one file a frame, NAME_000000.ending and so on, all parts in each. */
+/* Numbered sequences: one file per frame, NAME_000000.ending and so on, all parts in each. */
 #ifndef VV_RECORD_EXPORT_SEQUENCE_H
 #define VV_RECORD_EXPORT_SEQUENCE_H
 

@@ -1,6 +1,6 @@
-/* USD as text, one .usda file: a Mesh a body (BasisCurves of its edges where it has no triangles, Points where it has
- * no elements) with a time sample a frame, obstacles as shapes, a preview material each. Attributes stand one after the
- * other, so each body's frames are read in one go (twice with velocities); memory holds one frame of one body. */
+/* USD as text, one .usda file: a Mesh per body (BasisCurves of its edges if it has no triangles, Points if it has
+ * no elements) with a time sample per frame, obstacles as shapes, a preview material each. Attributes are written one after
+ * the other, so each body's frames are read in one pass (two with velocities); memory holds one frame of one body. */
 #include <math.h>
 #include <string.h>
 
@@ -19,10 +19,10 @@ typedef struct vv_usda {
     char root[VV_LABEL_ROOM];
     vv_bounds bounds; /* of everything in all frames */
     int64_t done, passes;
-    /* the body at hand */
+    /* the current body */
     vv_part part;
     vv_chains chains;
-    const int *order; /* vertices in the order of the prim's points; NULL: as they are */
+    const int *order; /* vertices in the order of the prim's points; NULL: unchanged */
     int point_count;
     float *values, *extents;
     float width;
@@ -133,7 +133,7 @@ static void put_extents(const vv_usda *u)
 
 /* ---- a body ---- */
 
-/* How thick curves and points are drawn: a part of the mean edge; the points' own thickness, or a part of the cloud's size. */
+/* Width of drawn curves and points: a fraction of the mean edge; the points' own thickness, or a fraction of the cloud's size. */
 static float width_of(const vv_usda *u)
 {
     const vv_part *p = &u->part;
@@ -271,7 +271,7 @@ static void put_obstacle(vv_usda *u, const vv_backdrop *b, int index)
     put_colour(f, "            color3f[] primvars:displayColor", VV_BACKDROP_COLOUR, true);
     fprintf(f, "\n            rel material:binding = </%s/obstacles/material>\n"
                "            matrix4d xformOp:transform = ( ", u->root);
-    for (int row = 0; row < 4; row++) { /* row vectors: the axes, then the place */
+    for (int row = 0; row < 4; row++) { /* row vectors: the axes, then the position */
         for (int k = 0; k < 3; k++) {
             fputs(k ? ", " : row ? ", (" : "(", f);
             put_number(f, row < 3 ? b->axes[row][k] : b->centre[k]);

@@ -109,7 +109,7 @@ static void attribute_text(FILE *f, const char *text)
         }
 }
 
-/* Last, so that it lists what is there. */
+/* Written last, so that it lists only existing files. */
 static vvStatus write_list(vv_vtu *o, vvError *error)
 {
     const char *name = vv_place_name(o->stem);
