@@ -17,18 +17,18 @@ static int read_options(check_options *o, int argc, char **argv)
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
-        { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE", "the mesh of what intersects; default out/NAME-intersections.ply",
+        { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE", "the mesh of what intersects; default: out/NAME-intersections.ply",
           0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "SCENE|RUN [options]",
         .summary =
-            "Validates a scene and says what it is made of: mesh quality of each body, whether the start is free of\n"
-            "penetration and inversion, and the energies at the start. Where bodies intersect, it lists them and writes a mesh\n"
-            "that shows where, in red.\n"
-            "Of a run file it tests every frame: that no surfaces intersect, exactly, and that all positions are numbers.\n"
-            "Exit codes: 0 good, 1 a frame of the run is not, 2 wrong.",
+            "Validates a scene and describes it: mesh quality of each body, whether the start is free of penetration and\n"
+            "inversion, and the energies at the start. If bodies intersect, it lists them and writes a mesh that shows where,\n"
+            "in red.\n"
+            "For a run file it tests every frame: that no surfaces intersect, exactly, and that all positions are finite.\n"
+            "Exit codes: 0 no faults, 1 a frame of the run has faults, 2 wrong options or input.",
         .examples = "  visviva check scenes/bouncing-ball.json\n"
                     "  visviva check out/bouncing-ball.vtkhdf\n"
                     "  visviva check scenes/suspended-armadillo.json --set bodies[0].mesh.file=armadillo.msh",
@@ -85,7 +85,7 @@ static bool same_shape(const shape *a, const shape *b)
 static void print_equal(const vvWorld *world, int first, int last)
 {
     if (last > first)
-        printf("    the same mesh: \"%s\"", vvBodyName(world, vvWorldBody(world, first + 1)));
+        printf("    with the same mesh: \"%s\"", vvBodyName(world, vvWorldBody(world, first + 1)));
     if (last > first + 1)
         printf(" to \"%s\" (%d bodies)", vvBodyName(world, vvWorldBody(world, last)), last - first);
     if (last > first)
@@ -205,7 +205,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         printf(" below %s, %.4g Pa; friction %.4g", vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness,
                def->contact.friction);
     if (strcmp(def->contact.model, "none") != 0 && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
-        printf("%s, smoothed below %.4g m/s", def->contact.friction > 0 ? "" : " where nothing of its own is given",
+        printf("%s, smoothed below %.4g m/s", def->contact.friction > 0 ? "" : " except where a body, obstacle or pair has its own",
                def->contact.frictionSpeed);
     if (strcmp(def->contact.model, "none") != 0 && vv_cli_loose(def))
         printf("\n  a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
@@ -254,7 +254,7 @@ int vv_cli_check(int argc, char **argv)
         return code;
     vv_cli_catch_interrupt();
     if (vv_cli_is_run_file(options.scene))
-        return options.sets.count ? vv_cli_wrong("%s is a run file: --set goes with a scene", options.scene)
+        return options.sets.count ? vv_cli_wrong("%s is a run file; --set is for scenes", options.scene)
                                   : vv_cli_check_run(options.scene, options.mesh);
     vvStatus status = vvSceneLoad(options.scene, options.sets.values, options.sets.count, &scene, &error);
     if (!status)

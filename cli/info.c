@@ -167,12 +167,12 @@ int vv_cli_info(int argc, char **argv)
     int count;
     const vv_option options[] = {
         { "--scene", 0, VV_OPTION_FLAG, &scene, NULL,
-          "of a run or a scene: only the scene, as JSON, with overrides applied", 0, 0 },
+          "for a run or a scene: only the scene, as JSON, with overrides applied", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "FILE [--scene]",
-        .summary = "Says what a file holds: a run file, a mesh (any format that can be read) or a scene.",
+        .summary = "Shows what a file holds: a run file, a mesh (in any format that can be read) or a scene.",
         .examples = "  visviva info out/rotating-cube.vtkhdf\n  visviva info meshes/cactus_5k.msh\n"
                     "  visviva info out/rotating-cube.vtkhdf --scene > again.json",
         .options = options,

@@ -338,7 +338,7 @@ void vv_hits_print(FILE *out, const vv_hits *hits)
     if (groups > PRINTED)
         fprintf(out, "  and %d%s more pairs of bodies\n", groups - PRINTED, hits->listed < hits->count ? " or" : "");
     if (groups > 0)
-        fprintf(out, "  vertices count from 0 in the mesh file's order, without those that were merged or unused; places are in m\n");
+        fprintf(out, "  vertices count from 0 in the mesh file's order, without those that were merged or unused; positions are in m\n");
 }
 
 void vv_hits_path(const char *run, char *out, size_t size)
