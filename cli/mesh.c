@@ -297,7 +297,7 @@ static int fill(vv_meshing *m, vv_filler filler, outcome *r)
 int vv_cli_mesh_surface(vv_meshing *m, const char *output)
 {
     static const char *const how[] = { "TetGen", "Gmsh", "a lattice" };
-    static const char *const what[] = { "the surface's triangles stay", "the surface's triangles are cut smaller",
+    static const char *const what[] = { "the surface's triangles stay", "the surface's triangles are subdivided",
                                         "with a new surface" };
     vv_filler filler;
     vvMeshQuality q;

@@ -26,7 +26,7 @@ typedef struct vvResumeDef {
 } vvResumeDef;
 VV_API vvResumeDef vvDefaultResumeDef(void);
 /* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for writing. The world must have
- * the run's bodies. With equal definitions it goes on to the same bits, with others from the same state (vvWorldLoadState
+ * the run's bodies. With equal definitions it continues with the same bits, with others from the same state (vvWorldLoadState
  * says what changes). `def` may be NULL. */
 VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer, vvError *error);
 /* Adds one step (its ledger row and report); buffered until the next frame. */

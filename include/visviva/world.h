@@ -392,14 +392,14 @@ VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
 VV_API const double *vvWorldBodyEnergies(const vvWorld *world);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
 
-/* A saved state is everything that a run needs to go on to the same bits, as a block of bytes that may be stored: positions,
+/* A saved state is everything that a run needs to continue with the same bits, as a block of bytes that may be stored: positions,
  * velocities, history, ledger, time, and what policy and solver remember. Its size depends on bodies, attachments, policy and
  * solver; it is 0 while the world is not baked.
  *
- * vvWorldLoadState needs a world of the same bodies (elements are compared). A world made from equal definitions goes on to the
- * same bits. A world with other settings goes on from the same positions and velocities:
+ * vvWorldLoadState needs a world of the same bodies (elements are compared). A world made from equal definitions continues with
+ * the same bits. A world with other settings continues from the same positions and velocities:
  * - If these have another energy now (material, gravity, contact), the change is booked as work with the next step.
- * - Another time step goes on from the same time.
+ * - Another time step continues from the same time.
  * - Another policy takes the present energy as its target. What another policy or solver remembered is dropped; the world's own
  *   begin anew.
  * - Other attachments hold their nodes where these are.
@@ -414,7 +414,7 @@ VV_API vvStatus vvWorldLoadState(vvWorld *world, const void *buffer, size_t size
 typedef struct vvSnapshot vvSnapshot;
 VV_API vvStatus vvWorldSnapshot(vvWorld *world, vvSnapshot **snapshot, vvError *error);
 /* Restores a snapshot into the world that it was taken of, or into one created from an equal vvWorldDef (VV_ERROR_INPUT otherwise).
- * The world goes on to the same bits, and ids that were valid then are valid again. If the structure is the same, only state is
+ * The world continues with the same bits, and ids that were valid then are valid again. If the structure is the same, only state is
  * copied. The snapshot stays usable. On failure the world is as it was. */
 VV_API vvStatus vvWorldRestore(vvWorld *world, const vvSnapshot *snapshot, vvError *error);
 VV_API void vvSnapshotDestroy(vvSnapshot *snapshot); /* also after the world was destroyed; NULL is fine */
