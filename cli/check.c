@@ -1,4 +1,4 @@
-/* visviva check: everything about a scene that can be said before the first step; of a run, whether surfaces intersect. */
+/* visviva check: everything about a scene that is known before the first step; for a run, whether surfaces intersect. */
 #include "cli.h"
 
 #include <jansson.h>
@@ -69,7 +69,7 @@ static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
     return mesh->tets && mesh->triangles && mesh->edges;
 }
 
-/* What tells one body's mesh from another's, wherever they stand. */
+/* What distinguishes one body's mesh from another's, wherever they are placed. */
 typedef struct shape {
     int nodes, tets, triangles, edges; /* of an obstacle the mass is 0 */
     double mass, volume, area;
@@ -141,7 +141,7 @@ static char *text_at_rest(const vvScene *scene)
     return text;
 }
 
-/* Meshes as they are placed, at rest. */
+/* Describes the meshes as placed, at rest. */
 static vvStatus print_bodies(const vvScene *moving, const check_options *o, vvError *error)
 {
     vvScene *scene = NULL;
@@ -231,7 +231,7 @@ static int start_error(const check_options *o, const vvScene *scene, vvWorld *wo
     return vv_cli_start_error(o->scene, scene, world, o->mesh ? o->mesh : mesh, error);
 }
 
-/* What the scene says on becoming a world. */
+/* Notes while the scene becomes a world. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
     (void)level;
@@ -268,7 +268,7 @@ int vv_cli_check(int argc, char **argv)
         status = print_bodies(scene, &options, &error);
         fflush(stdout);
     }
-    bool baked = !status; /* what fails from here on does not name the file */
+    bool baked = !status; /* messages of failures from here on do not name the file */
     if (!status)
         status = vvWorldBake(world, &error);
     vv_waiting_finish(&waiting);

@@ -1,4 +1,4 @@
-/* visviva export: other programs' files of a run. */
+/* visviva export: converts a run to files for other programs. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -49,7 +49,7 @@ static void default_name(const char *run, const char *format, char *out, size_t 
     snprintf(out + used, size - used, ".%.32s", ending_of(format));
 }
 
-/* Without --format the output's ending names it; vtu where there is neither. */
+/* Without --format the output's ending decides; vtu if there is neither. */
 static int choose_format(export_options *options)
 {
     const char *slash = options->out ? strrchr(options->out, '/') : NULL, *name = slash ? slash + 1 : options->out;

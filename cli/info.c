@@ -144,7 +144,7 @@ static int info_mesh(const char *path)
 static bool is_scene(const char *path)
 {
     struct stat about;
-    bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* a pipe would block, or lose what is looked at */
+    bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* a pipe would block, or lose what was read */
     FILE *file = regular ? fopen(path, "rb") : NULL;
     int c = file ? getc(file) : EOF;
     if (c == 0xEF && file) { /* a byte order mark */

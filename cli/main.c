@@ -1,4 +1,4 @@
-/* The visviva program: a table of subcommands, each one file of this folder. */
+/* The visviva program: a table of subcommands, each in a file of this folder. */
 #include "cli.h"
 
 #include <string.h>

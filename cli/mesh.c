@@ -54,7 +54,7 @@ static void add_edges(text *t, const vvMesh *mesh, int count, const int first[2]
     add_vertex(t, mesh, first[1]);
 }
 
-/* All faults in one message: how many of each, where the first is, and what to do. */
+/* Reports all faults in one message: how many of each kind, where the first is, and what to do. */
 static void print_faults(const char *path, const vvMesh *mesh, const vvSurfaceCheck *c, const char *bad)
 {
     text t = { .used = 0 };
@@ -78,7 +78,7 @@ static void print_faults(const char *path, const vvMesh *mesh, const vvSurfaceCh
         path, t.data, bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
 }
 
-/* The triangles with faults, as a surface of their own. */
+/* Writes the faulty triangles as a surface of their own. */
 static int write_bad(const char *path, const vvMesh *mesh, const vvSurfaceCheck *c)
 {
     const int faults = VV_SURFACE_OPEN | VV_SURFACE_CROWDED | VV_SURFACE_TURNED | VV_SURFACE_FLAT | VV_SURFACE_CROSSING;
@@ -186,7 +186,7 @@ static const char *ending_of(const char *path)
     return dot && (!slash || dot > slash) ? dot : "";
 }
 
-/* A mesh of one tet goes out and in again: the format must know tets. */
+/* Writes and reads a mesh of one tet: the format must have tets. */
 static bool format_takes_tets(const char *folder, const char *output)
 {
     double x[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -270,7 +270,7 @@ static void print_outcome(const vv_meshing *m, const outcome *r, const char *out
         printf("    thin parts were lost; a smaller --edge keeps more of them\n");
 }
 
-/* A proposed edge is made smaller where the lattice loses parts with it, some times. */
+/* If the lattice loses parts with a proposed edge, the edge is made smaller, a few times. */
 static int fill(vv_meshing *m, vv_filler filler, outcome *r)
 {
     enum { TRIES = 5 };

@@ -22,7 +22,7 @@ typedef struct job {
     vv_treatment treatment;
     frame frame;
     char folder[4096];
-    bool shown; /* a line of progress stands on the terminal */
+    bool shown; /* there is a line of progress on the terminal */
     double said;
 } job;
 
@@ -179,7 +179,7 @@ static int run_program(job *j, const char *const *argv, const char *title)
     return VV_EXIT_FAILED;
 }
 
-/* Reads what came out, in the frame of the surface again. */
+/* Reads the result, back in the coordinates of the surface. */
 static int read_result(const job *j, const char *name, const char *title, vvMesh *tets)
 {
     char path[4096 + 64];

@@ -15,7 +15,7 @@ static const double gravity = 9.8, density = 1000, softness = 60, poisson = 0.4,
 
 typedef struct new_options {
     const char *model, *output, *up, *with;
-    char named[512]; /* the output where none is given */
+    char named[512]; /* the output if none is given */
     double height, edge;
     bool keep, carry, no_cavities;
 } new_options;
@@ -40,7 +40,7 @@ static void folder_of(const char *path, char *out, size_t size)
         snprintf(out, size, "/");
 }
 
-/* The file as the scene names it: by its name alone where both are in one folder, else by the whole path. */
+/* The file as the scene names it: by its name alone if both are in one folder, else by the whole path. */
 static bool name_in_scene(const char *file, const char *scene, char out[4096])
 {
     char here[4096], there[4096], full[PATH_MAX];
@@ -166,7 +166,7 @@ static bool write_scene(const char *path, const char *name, const proposal *p)
     return fclose(f) == 0 && good;
 }
 
-/* What keeps the proposed scene from running, in the words of someone who does not know it yet. */
+/* What keeps the proposed scene from running, in words for someone who does not know the scene yet. */
 static int refuse_scene(const char *path, const proposal *p, const vvError *error)
 {
     if (p->surface[0] && strstr(error->message, "outside the tets"))

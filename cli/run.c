@@ -1,4 +1,4 @@
-/* visviva run: a scene becomes a run file, with progress on the way and the ledger at the end. */
+/* visviva run: simulates a scene into a run file, with progress on the way and the ledger at the end. */
 #include "cli.h"
 #include "stall.h"
 
@@ -21,18 +21,18 @@ typedef struct run_state {
     vvRunWriter *writer;
     vvSceneTime time;
     char output[4096], until_text[64], status[1200];
-    bool branch;             /* goes on from a run into another file */
+    bool branch;             /* continues a run in another file */
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_BUDGET + 1];
-    bool stalled;            /* told of the first solve that fell short */
+    bool stalled;            /* the first solve that stopped short was reported */
     vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
     int64_t tested;          /* steps with the exact test behind them */
     int64_t intersections;   /* in the recorded frames so far; -1: not asked for, or contact is off */
-    bool making;             /* the world of the scene */
+    bool making;             /* the scene is being made into a world */
     bool exact;              /* each step is tested for intersections */
     vvError error;
 } run_state;
@@ -141,7 +141,7 @@ static int open_scene(run_state *s)
     return VV_CLI_GO;
 }
 
-/* Another kind of file is never overwritten: a slip of the hand must not cost a scene. */
+/* Another kind of file is never overwritten: a typing error must not destroy a scene. */
 static int check_output(const run_state *s)
 {
     bool there = access(s->output, F_OK) == 0;
@@ -156,7 +156,7 @@ static int check_output(const run_state *s)
     return vv_cli_make_folders(s->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
-/* Room for the whole run at once, where that is not absurd: the file need not be moved as it grows. */
+/* Reserves room for the whole run at once, unless that is absurd: the file then need not be copied as it grows. */
 static vvStatus reserve(run_state *s)
 {
     enum { MOST_FRAMES = 20000, MOST_ROWS = 1000000 };
@@ -166,7 +166,7 @@ static vvStatus reserve(run_state *s)
     return vvRunReserve(s->writer, frames, rows, &s->error);
 }
 
-/* What the summary says of the frame that was just recorded. */
+/* For the summary: tests the frame that was just recorded. */
 static vvStatus count_intersections(run_state *s, vvError *error)
 {
     int count = 0;
@@ -175,7 +175,7 @@ static vvStatus count_intersections(run_state *s, vvError *error)
     return status;
 }
 
-/* And of those that a run to be resumed keeps. */
+/* The same for the frames that a run to be resumed keeps. */
 static vvStatus count_kept(run_state *s, const vvRun *run)
 {
     int frames = s->options.from_frame >= 0 ? s->options.from_frame + 1 : vvRunFrameCount(run);
@@ -188,7 +188,7 @@ static vvStatus count_kept(run_state *s, const vvRun *run)
     return VV_OK;
 }
 
-/* The file says which scene it holds: where that differs from the one it was made of, it gets the new one. */
+/* The file names the scene that it holds: if the present one differs, it gets the new one. */
 static vvStatus resume(run_state *s)
 {
     const char *from = s->branch ? s->options.scene : s->output;
@@ -209,7 +209,7 @@ static vvStatus resume(run_state *s)
     return vvRunResume(from, s->world, &def, &s->writer, &s->error);
 }
 
-/* What the scene says on becoming a world; later the program says the same in its own words. */
+/* Notes while the scene becomes a world; later the program reports the same in its own words. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
     const run_state *s = user;
@@ -287,7 +287,7 @@ static void show_progress(run_state *s, vv_progress *progress)
     vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
 }
 
-/* The first solve that falls short says why and where; the report at the end counts the others. */
+/* Reports why and where the first solve stopped short; the report at the end counts the others. */
 static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *progress)
 {
     if (s->stalled || (report->end != VV_SOLVE_STALLED && report->end != VV_SOLVE_ITERATION_LIMIT))
@@ -300,7 +300,7 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
     vv_stall_after(&s->stall, s->scene, s->world, report);
 }
 
-/* One step, booked, and a frame where one is due. */
+/* Takes and books one step, and writes a frame if one is due. */
 static vvStatus advance(run_state *s, vv_progress *progress)
 {
     vvStepReport report = { 0 };
@@ -328,7 +328,7 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     return status;
 }
 
-/* Steps to the end, a failure or Ctrl-C; says in s->status which. */
+/* Steps to the end, a failure or Ctrl-C; s->status says which. */
 static int go(run_state *s)
 {
     vv_progress progress;
@@ -415,7 +415,7 @@ static int finish(run_state *s, int code)
     vvError error = { 0 };
     if (!s->options.quiet)
         print_report(s, wall);
-    fflush(stdout); /* in a pipe, too, what went wrong comes last */
+    fflush(stdout); /* so that errors come last in a pipe, too */
     if (s->intersections > 0)
         fprintf(stderr, "visviva: surfaces intersect in recorded frames, in %lld pairs of elements; visviva check %s shows where\n",
                 (long long)s->intersections, s->output);

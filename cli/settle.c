@@ -77,7 +77,7 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
     return code;
 }
 
-/* The scene with some ground level, which then is not solved for before it is solved for. */
+/* The scene with an arbitrary ground level, so that it is not solved for twice. */
 static vvStatus load_quick(const char *path, const vv_option_list *sets, vvScene **scene, vvError *error)
 {
     vv_option_list quick = *sets;
