@@ -1,4 +1,4 @@
-/* visviva new: a ready scene around one's own model, with values proposed from its size.
+/* visviva new: makes a ready-to-run scene from your own model, with values chosen from its size.
  *
  * With H the body's height, g gravity and rho the density: Young's modulus E = 60 rho g H. Standing, the body is then
  * pressed together by about 1 % of its height; falling from H / 2 by some 15 %. Slender parts bend more. The time a
