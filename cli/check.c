@@ -1,4 +1,4 @@
-/* visviva check: everything about a scene that can be said before the first step; of a run, whether surfaces intersect. */
+/* visviva check: everything about a scene that is known before the first step; for a run, whether surfaces intersect. */
 #include "cli.h"
 
 #include <jansson.h>
@@ -17,18 +17,18 @@ static int read_options(check_options *o, int argc, char **argv)
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
-        { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE", "the mesh of what intersects; default out/NAME-intersections.ply",
+        { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE", "the mesh of what intersects; default: out/NAME-intersections.ply",
           0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "SCENE|RUN [options]",
         .summary =
-            "Validates a scene and says what it is made of: mesh quality of each body, whether the start is free of\n"
-            "penetration and inversion, and the energies at the start. Where bodies intersect, it lists them and writes a mesh\n"
-            "that shows where, in red.\n"
-            "Of a run file it tests every frame: that no surfaces intersect, exactly, and that all positions are numbers.\n"
-            "Exit codes: 0 good, 1 a frame of the run is not, 2 wrong.",
+            "Validates a scene and describes it: mesh quality of each body, whether the start is free of penetration and\n"
+            "inversion, and the energies at the start. If bodies intersect, it lists them and writes a mesh that shows where,\n"
+            "in red.\n"
+            "For a run file it tests every frame: that no surfaces intersect, exactly, and that all positions are finite.\n"
+            "Exit codes: 0 no faults, 1 a frame of the run has faults, 2 wrong options or input.",
         .examples = "  visviva check scenes/bouncing-ball.json\n"
                     "  visviva check out/bouncing-ball.vtkhdf\n"
                     "  visviva check scenes/suspended-armadillo.json --set bodies[0].mesh.file=armadillo.msh",
@@ -69,7 +69,7 @@ static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
     return mesh->tets && mesh->triangles && mesh->edges;
 }
 
-/* What tells one body's mesh from another's, wherever they stand. */
+/* What distinguishes one body's mesh from another's, wherever they are placed. */
 typedef struct shape {
     int nodes, tets, triangles, edges; /* of an obstacle the mass is 0 */
     double mass, volume, area;
@@ -85,7 +85,7 @@ static bool same_shape(const shape *a, const shape *b)
 static void print_equal(const vvWorld *world, int first, int last)
 {
     if (last > first)
-        printf("    the same mesh: \"%s\"", vvBodyName(world, vvWorldBody(world, first + 1)));
+        printf("    with the same mesh: \"%s\"", vvBodyName(world, vvWorldBody(world, first + 1)));
     if (last > first + 1)
         printf(" to \"%s\" (%d bodies)", vvBodyName(world, vvWorldBody(world, last)), last - first);
     if (last > first)
@@ -141,7 +141,7 @@ static char *text_at_rest(const vvScene *scene)
     return text;
 }
 
-/* Meshes as they are placed, at rest. */
+/* Describes the meshes as placed, at rest. */
 static vvStatus print_bodies(const vvScene *moving, const check_options *o, vvError *error)
 {
     vvScene *scene = NULL;
@@ -205,7 +205,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         printf(" below %s, %.4g Pa; friction %.4g", vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness,
                def->contact.friction);
     if (strcmp(def->contact.model, "none") != 0 && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
-        printf("%s, smoothed below %.4g m/s", def->contact.friction > 0 ? "" : " where nothing of its own is given",
+        printf("%s, smoothed below %.4g m/s", def->contact.friction > 0 ? "" : " except where a body, obstacle or pair has its own",
                def->contact.frictionSpeed);
     if (strcmp(def->contact.model, "none") != 0 && vv_cli_loose(def))
         printf("\n  a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
@@ -231,7 +231,7 @@ static int start_error(const check_options *o, const vvScene *scene, vvWorld *wo
     return vv_cli_start_error(o->scene, scene, world, o->mesh ? o->mesh : mesh, error);
 }
 
-/* What the scene says on becoming a world. */
+/* Notes while the scene becomes a world. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
     (void)level;
@@ -254,7 +254,7 @@ int vv_cli_check(int argc, char **argv)
         return code;
     vv_cli_catch_interrupt();
     if (vv_cli_is_run_file(options.scene))
-        return options.sets.count ? vv_cli_wrong("%s is a run file: --set goes with a scene", options.scene)
+        return options.sets.count ? vv_cli_wrong("%s is a run file; --set is for scenes", options.scene)
                                   : vv_cli_check_run(options.scene, options.mesh);
     vvStatus status = vvSceneLoad(options.scene, options.sets.values, options.sets.count, &scene, &error);
     if (!status)
@@ -268,7 +268,7 @@ int vv_cli_check(int argc, char **argv)
         status = print_bodies(scene, &options, &error);
         fflush(stdout);
     }
-    bool baked = !status; /* what fails from here on does not name the file */
+    bool baked = !status; /* messages of failures from here on do not name the file */
     if (!status)
         status = vvWorldBake(world, &error);
     vv_waiting_finish(&waiting);

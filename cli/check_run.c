@@ -46,7 +46,7 @@ static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vv
         if (pairs)
             printf(" %d pair%s of elements intersect%s", pairs, pairs == 1 ? "" : "s", broken ? ";" : "");
         if (broken)
-            printf(" %d nodes are at no finite place", broken);
+            printf(" %d nodes have positions that are not finite", broken);
         putchar('\n');
     }
     return VV_OK;
@@ -65,9 +65,9 @@ static vvStatus print_least(const vvRun *run, vvError *error)
         det = fmin(det, row.minJ);
     }
     if (isfinite(gap))
-        printf("  smallest gap of the steps: %s\n", vv_text_quantity(text, gap, "m"));
+        printf("  smallest gap over all steps: %s\n", vv_text_quantity(text, gap, "m"));
     if (isfinite(det))
-        printf("  smallest det F of the steps: %.4g\n", det);
+        printf("  smallest det F over all steps: %.4g\n", det);
     return VV_OK;
 }
 
@@ -115,7 +115,7 @@ int vv_cli_check_run(const char *path, const char *mesh)
         return vv_cli_error(&error);
     const char *model = vvRunContactModel(run);
     printf("run of \"%s\": %s; %d frames; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run), vvRunFrameCount(run),
-           *model ? model : "not known");
+           *model ? model : "unknown");
     frame_check c = { .run = run, .first = -1, .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
     vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, &error) : VV_ERROR_MEMORY;
     int code = !c.positions ? vv_cli_wrong("out of memory") : status ? vv_cli_error(&error) : VV_EXIT_OK;

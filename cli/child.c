@@ -114,7 +114,7 @@ bool vv_child_finish(vv_child *child)
         return true;
     char said[800];
     vv_child_said(child, said, sizeof said);
-    vv_cli_wrong("%s did not end well%s%s", child->name, said[0] ? "; it said: " : "", said);
+    vv_cli_wrong("%s failed%s%s", child->name, said[0] ? "; it said: " : "", said);
     return false;
 }
 
@@ -151,7 +151,7 @@ bool vv_temporary_folder(char out[4096])
     snprintf(out, 4096, "%s/visviva-XXXXXX", base);
     if (mkdtemp(out))
         return true;
-    vv_cli_wrong("cannot make a temporary folder in %s: %s (the variable TMPDIR names another place)", base,
+    vv_cli_wrong("cannot make a temporary folder in %s: %s (the variable TMPDIR can name another place)", base,
                  strerror(errno));
     out[0] = 0;
     return false;

@@ -13,13 +13,13 @@
 
 enum {
     VV_EXIT_OK = 0,
-    VV_EXIT_FAILED = 1, /* the work was begun and did not end well: a step failed, the disk is full, no memory */
+    VV_EXIT_FAILED = 1, /* the work was begun but did not end well: a step failed, the disk is full, no memory */
     VV_EXIT_WRONG = 2   /* wrong options or wrong input: nothing was done */
 };
-/* Prints "visviva: MESSAGE" on stderr and returns the exit code that the status asks for: 2 for wrong input (also files
- * that cannot be read, and what is not supported), else 1. */
+/* Prints "visviva: MESSAGE" on stderr and returns the exit code for the status: 2 for wrong input (also for files
+ * that cannot be read, and for what is not supported), else 1. */
 int vv_cli_error(const vvError *error);
-/* The same with the scene's path before a message about wrong input that does not name its file. */
+/* The same, but puts the scene's path before a message about wrong input that does not name its file. */
 int vv_cli_error_in(const char *path, const vvError *error);
 /* The same for a message of the program itself; returns 2. */
 int vv_cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
@@ -52,7 +52,7 @@ typedef struct vv_option {
 
 typedef struct vv_command_line {
     const char *usage;      /* what follows the subcommand's name: "SCENE [options]" */
-    const char *summary;    /* a line or more: what it does */
+    const char *summary;    /* one or more lines: what it does */
     const char *examples;   /* lines, each "visviva ..." */
     const vv_option *options; /* until a row with name NULL; may be NULL */
     int least, most;        /* positional arguments */
@@ -61,22 +61,21 @@ typedef struct vv_command_line {
 enum { VV_CLI_GO = -1 };
 /* Reads argv[1..]: fills the options' values, and positional[] (room for `most`) with the rest. Returns VV_CLI_GO, or
  * the exit code with which the subcommand should return at once (--help was printed: 0; wrong: 2, with a message on
- * stderr). Knows
- * "--name value", "--name=value", "-o value", "--" and --help. */
+ * stderr). Understands "--name value", "--name=value", "-o value", "--" and --help. */
 int vv_cli_parse(const vv_command_line *line, int argc, char **argv, const char **positional, int *positionalCount);
 
-/* ---- progress: a bar with time left on a terminal, a plain line now and then in a pipe; all on stderr ---- */
+/* ---- progress, on stderr: a bar with the time left on a terminal, a plain line now and then in a pipe ---- */
 
 typedef struct vv_progress {
     const char *what; /* "run", "export" */
     double total;     /* of whatever is counted */
-    double first;     /* where counting began, when not at 0: time left goes by what was done since */
+    double first;     /* where counting began, if not at 0: the time left is estimated from what was done since */
     double began, shown;
     bool quiet, tty;
     int lines;
 } vv_progress;
 void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet);
-/* `done` of `total`; `detail` (may be "") is put behind the bar. Cheap: draws at most some times a second. */
+/* `done` of `total`; `detail` (may be "") is put after the bar. Cheap: draws at most some times per second. */
 void vv_progress_update(vv_progress *progress, double done, const char *detail);
 /* Clears the bar (terminal) so that ordinary lines may follow. */
 void vv_progress_finish(vv_progress *progress);
@@ -87,11 +86,11 @@ void vv_cli_catch_interrupt(void);
 bool vv_cli_interrupted(void);
 /* For vvWorldSetCancel. */
 bool vv_cli_cancel(void *user);
-/* The same, and says now and then on stderr that something is being worked on that nobody can tell the end of: `user` is a
- * vv_waiting. vv_waiting_finish clears its line on a terminal. */
+/* The same, and now and then a line on stderr about work whose end cannot be predicted. `user` is a vv_waiting.
+ * vv_waiting_finish clears its line on a terminal. */
 typedef struct vv_waiting {
     const char *command, *what; /* "run", "the ground level" */
-    const char *hint;           /* said once */
+    const char *hint;           /* printed once */
     double began, shown;
     bool quiet;
     int lines;
@@ -110,14 +109,14 @@ const char *vv_text_quantity(char out[VV_TEXT], double value, const char *unit);
 const char *vv_text_bytes(char out[VV_TEXT], double bytes);      /* "12.3 MB" */
 /* The file's name without folder and ending: "scenes/rotating-cube.json" -> "rotating-cube". */
 void vv_cli_stem(const char *path, char *out, size_t size);
-/* Makes the folders that lead to the file. False, with a message on stderr, where that fails. */
+/* Makes the folders that lead to the file. On failure false, with a message on stderr. */
 bool vv_cli_make_folders(const char *path);
-/* True when the file starts as HDF5 does (a run), so that commands can tell runs from scenes and meshes. */
+/* True if the file begins like an HDF5 file (a run), so that commands can tell runs from scenes and meshes. */
 bool vv_cli_is_run_file(const char *path);
-/* VV_CLI_GO where a run may be written to `path`; 2, with a message, where another kind of file is there: a slip of the
- * hand must not cost a scene. */
+/* VV_CLI_GO if a run may be written to `path`; 2, with a message, if another kind of file is there: a typing error must not
+ * destroy a scene. */
 int vv_cli_check_run_output(const char *path);
-/* Both exist and are one file, whatever their names. */
+/* Both exist and are the same file, whatever their names. */
 bool vv_cli_same_file(const char *a, const char *b);
 long vv_cli_peak_memory(void);                            /* bytes */
 
@@ -126,48 +125,48 @@ void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *qu
 
 /* ---- surfaces that intersect, or start too near each other ---- */
 
-/* A body as a list of intersections sees it, by the surface that collides; elements have indices of `positions`. */
+/* A body in a list of intersections: the surface of it that collides. The elements are indices of `positions`. */
 typedef struct vv_hit_body {
     const char *name;
     char path[64]; /* in the scene; may be "" */
     int firstVertex, vertexCount, tetCount, triangleCount, edgeCount;
     const int *triangles, *edges;
-    bool carried;  /* the vertices are those of a surface that it carries */
+    bool carried;  /* the vertices are those of a carried surface */
 } vv_hit_body;
 typedef struct vv_hits {
     int bodyCount;
     vv_hit_body *bodies;
     double *positions; /* places x 3: of the nodes, then of carried surfaces that collide */
     int places;
-    int *triangles;    /* of these surfaces, where they are not the run's */
-    int count, listed; /* how many there are; of those, how many are in the list */
+    int *triangles;    /* of these surfaces, if the arrays are not the run's own */
+    int count, listed; /* how many there are; how many of these are in the list */
     vvRunIntersection *list; /* a body below 0: the obstacle -1 - body, without elements */
-    double *depth;     /* m, of what is too near: how much; NULL: the list is of intersections */
+    double *depth;     /* m: by how much each is too near; NULL: this is a list of intersections */
     char (*obstacles)[96]; /* what to call them */
 } vv_hits;
 void vv_hits_free(vv_hits *hits);
 /* Frames 0 .. count - 1 of a run, one after the other: *pairs is the sum. */
 vvStatus vv_hits_count(const vvRun *run, int count, int64_t *pairs, vvError *error);
-/* Of a frame. */
+/* Finds the intersections in a frame. */
 vvStatus vv_hits_of_run(const vvRun *run, int frame, vv_hits *hits, vvError *error);
-/* How many there are of which bodies, and the first: about ten. */
+/* Prints how many there are for each pair of bodies, and about ten of them. */
 void vv_hits_print(FILE *out, const vv_hits *hits);
-/* A PLY file of all surfaces, what intersects in red. False, with a message on stderr, where it cannot be written or another kind of
- * file is there. */
+/* Writes a PLY file of all surfaces, with what intersects in red. False, with a message on stderr, if it cannot be written or another
+ * kind of file is there. */
 bool vv_hits_write(const char *path, const vv_hits *hits);
 /* "out/drop.vtkhdf" -> "out/drop-intersections.ply" */
 void vv_hits_path(const char *run, char *out, size_t size);
-/* What vv_cli_error_in does, for a world that could not be baked; where its bodies intersect, it lists them and writes the mesh. */
+/* As vv_cli_error_in, for a world that could not be baked; if its bodies intersect, it lists them and writes the mesh. */
 int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh, const vvError *error);
 
-/* visviva check RUN (cli/check_run.c). `mesh`: where the mesh of the first intersecting frame shall stand; NULL: beside the run. */
+/* visviva check RUN (cli/check_run.c). `mesh`: where to write the mesh of the first intersecting frame; NULL: beside the run. */
 int vv_cli_check_run(const char *path, const char *mesh);
 
 /* ---- the summary of a run (design.md section 4: --summary FILE) ---- */
 
 typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
 vv_run_bounds vv_cli_bounds(const vvWorld *world);
-/* Whether Newton may take for its end steps that are longer than contact reaches. */
+/* Whether Newton may stop at steps that are longer than the activation distance. */
 static inline bool vv_cli_loose(const vvWorldDef *def) { return def->solver.tolerance * def->timeStep > def->contact.distance; }
 typedef struct vv_run_summary {
     const char *status; /* "done", or why not */

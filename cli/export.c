@@ -1,4 +1,4 @@
-/* visviva export: other programs' files of a run. */
+/* visviva export: converts a run to files for other programs. */
 #include "cli.h"
 
 #include <stdlib.h>
@@ -33,7 +33,7 @@ static int read_frames(const char *text, vvExportDef *def)
     bool range = strchr(t, ':') != NULL;
     bool read = *t && read_part(&t, &def->firstFrame) && read_part(&t, &def->lastFrame) && read_part(&t, &def->every);
     if (!read || *t || def->firstFrame < 0 || def->every < 1)
-        return vv_cli_wrong("--frames wants A:B or A:B:N (first, last, every N-th; from 0), not \"%s\"", text);
+        return vv_cli_wrong("--frames needs A:B or A:B:N (first, last, every N-th; counted from 0), not \"%s\"", text);
     if (!range)
         def->lastFrame = def->firstFrame;
     return VV_CLI_GO;
@@ -49,7 +49,7 @@ static void default_name(const char *run, const char *format, char *out, size_t 
     snprintf(out + used, size - used, ".%.32s", ending_of(format));
 }
 
-/* Without --format the output's ending names it; vtu where there is neither. */
+/* Without --format the output's ending decides; vtu if there is neither. */
 static int choose_format(export_options *options)
 {
     const char *slash = options->out ? strrchr(options->out, '/') : NULL, *name = slash ? slash + 1 : options->out;
@@ -65,7 +65,7 @@ static int choose_format(export_options *options)
             options->format = info->name;
             return VV_CLI_GO;
         }
-    return vv_cli_wrong("no format has the ending %s: name the format with --format (`visviva list export-formats`)",
+    return vv_cli_wrong("no format has the ending %s; choose one with --format (`visviva list export-formats`)",
                         dot);
 }
 
@@ -127,7 +127,7 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
 int vv_cli_export(int argc, char **argv)
 {
     export_options options = { .format = NULL };
-    char formats[512] = "by default as the output's ending says, else vtu; one of:", *end = formats + strlen(formats);
+    char formats[512] = "default: by the output's ending, else vtu; one of:", *end = formats + strlen(formats);
     const vvInfo *info;
     for (int i = 0; (info = vvExportFormatInfo(i)) && end < formats + sizeof formats - 1; i++)
         end += snprintf(end, (size_t)(formats + sizeof formats - end), " %s", info->name);
@@ -135,9 +135,9 @@ int vv_cli_export(int argc, char **argv)
         { "--format", 'f', VV_OPTION_TEXT, &options.format, "NAME", formats, 0, 0 },
         { "--frames", 0, VV_OPTION_TEXT, &options.frames, "A:B[:N]", "frames A to B, every N-th; all by default", 0,
           0 },
-        { "--body", 0, VV_OPTION_TEXT, &options.body, "NAME", "that body alone (not vtu, csv)", 0, 0 },
+        { "--body", 0, VV_OPTION_TEXT, &options.body, "NAME", "only this body (not for vtu, csv)", 0, 0 },
         { "--velocities", 0, VV_OPTION_FLAG, &options.velocities, NULL,
-          "velocities too (usda, ply; vtu always has them)", 0, 0 },
+          "with velocities (usda, ply; vtu always has them)", 0, 0 },
         { "--output", 'o', VV_OPTION_TEXT, &options.out, "PATH",
           "the file, or the base name of a sequence; the run's name by default", 0, 0 },
         { "--quiet", 'q', VV_OPTION_FLAG, &options.quiet, NULL, "no progress, no output", 0, 0 },
@@ -145,7 +145,7 @@ int vv_cli_export(int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "RUN [options]",
-        .summary = "Makes other programs' files of a run (name.vtkhdf). docs/exports.md has the steps for each of them.\n"
+        .summary = "Converts a run (name.vtkhdf) to files for other programs. docs/exports.md has the steps for each program.\n"
                    "glb: one glTF file for web pages; usda: one USD file for Houdini and Omniverse; pc2: a point cache\n"
                    "and a mesh for each body, with a script that shows them in Blender; vtu: name.pvd and a folder of\n"
                    "frames for ParaView; obj, ply: name_000000.obj and so on; csv: the ledger as a table.",

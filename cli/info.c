@@ -144,7 +144,7 @@ static int info_mesh(const char *path)
 static bool is_scene(const char *path)
 {
     struct stat about;
-    bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* a pipe would block, or lose what is looked at */
+    bool regular = stat(path, &about) == 0 && S_ISREG(about.st_mode); /* a pipe would block, or lose what was read */
     FILE *file = regular ? fopen(path, "rb") : NULL;
     int c = file ? getc(file) : EOF;
     if (c == 0xEF && file) { /* a byte order mark */
@@ -167,12 +167,12 @@ int vv_cli_info(int argc, char **argv)
     int count;
     const vv_option options[] = {
         { "--scene", 0, VV_OPTION_FLAG, &scene, NULL,
-          "of a run or a scene: only the scene, as JSON, with overrides applied", 0, 0 },
+          "for a run or a scene: only the scene, as JSON, with overrides applied", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "FILE [--scene]",
-        .summary = "Says what a file holds: a run file, a mesh (any format that can be read) or a scene.",
+        .summary = "Shows what a file holds: a run file, a mesh (in any format that can be read) or a scene.",
         .examples = "  visviva info out/rotating-cube.vtkhdf\n  visviva info meshes/cactus_5k.msh\n"
                     "  visviva info out/rotating-cube.vtkhdf --scene > again.json",
         .options = options,

@@ -186,7 +186,7 @@ static vvStatus find_too_near(const vvScene *scene, vvWorld *world, vv_hits *hit
     return status;
 }
 
-/* All zero where it does not collide. */
+/* All zero if it does not collide. */
 static vvBodySurface colliding_surface(const vvWorld *world, vvBodyId id)
 {
     vvBodySurface surface = { 0 };
@@ -338,7 +338,7 @@ void vv_hits_print(FILE *out, const vv_hits *hits)
     if (groups > PRINTED)
         fprintf(out, "  and %d%s more pairs of bodies\n", groups - PRINTED, hits->listed < hits->count ? " or" : "");
     if (groups > 0)
-        fprintf(out, "  vertices count from 0 in the mesh file's order, without those that were merged or unused; places are in m\n");
+        fprintf(out, "  vertices count from 0 in the mesh file's order, without those that were merged or unused; positions are in m\n");
 }
 
 void vv_hits_path(const char *run, char *out, size_t size)
@@ -350,7 +350,7 @@ void vv_hits_path(const char *run, char *out, size_t size)
     snprintf(out, size, "%.*s-intersections.ply", (int)length, run);
 }
 
-/* What the list says anyway is left out of the message. */
+/* The message leaves out what the list already says. */
 static int refuse(const char *path, const vvError *error, const vv_hits *hits)
 {
     vvError brief = { .status = error->status };

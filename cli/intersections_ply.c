@@ -177,7 +177,7 @@ static bool may_write(const char *path)
     bool ply = fread(head, 1, sizeof head, f) == sizeof head && memcmp(head, signature, sizeof head) == 0;
     fclose(f);
     if (!ply)
-        fprintf(stderr, "visviva: %s exists and is not a PLY file: the mesh of what intersects is not written; choose another name\n",
+        fprintf(stderr, "visviva: %s exists and is not a PLY file, so the mesh of what intersects is not written; choose another name\n",
                 path);
     return ply;
 }

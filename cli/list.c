@@ -302,7 +302,7 @@ int vv_cli_list(int argc, char **argv)
     };
     const vv_command_line line = {
         .usage = "[WHAT] [--markdown]",
-        .summary = "Prints what there is, from the program's own tables. WHAT is one of: schemes, policies, solvers, "
+        .summary = "Prints the program's own tables, all or one. WHAT is one of: schemes, policies, solvers, "
                    "linear-solvers,\n"
                    "line-searches, materials, obstacles, generators, initial-states, mesh-formats, export-formats, "
                    "scene-keys.",
@@ -326,5 +326,5 @@ int vv_cli_list(int argc, char **argv)
     size_t used = 0;
     for (int i = 0; i < LIST_COUNT && used < sizeof names; i++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", lists[i].name);
-    return vv_cli_wrong("there is no list \"%s\"; there are: %s", what, names);
+    return vv_cli_wrong("there is no list \"%s\"; the lists are: %s", what, names);
 }

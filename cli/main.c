@@ -1,4 +1,4 @@
-/* The visviva program: a table of subcommands, each one file of this folder. */
+/* The visviva program: a table of subcommands, each in a file of this folder. */
 #include "cli.h"
 
 #include <string.h>
@@ -10,17 +10,17 @@ typedef struct command {
 } command;
 
 static const command commands[] = {
-    { "run", vv_cli_run, "simulate a scene: a run file, and where every joule went" },
-    { "check", vv_cli_check, "validate a scene: keys, meshes, penetration, energies at the start" },
-    { "info", vv_cli_info, "what a scene, a mesh or a run file holds" },
-    { "list", vv_cli_list, "every scheme, policy, solver, material, obstacle, generator, format, scene key" },
-    { "export", vv_cli_export, "make other programs' files of a run" },
-    { "plot", vv_cli_plot, "draw a run's energies, ledger, alpha, momenta, iterations" },
-    { "render", vv_cli_render, "draw a run's frames: PNG, MP4" },
-    { "sheet", vv_cli_sheet, "one picture of one or several runs: frames above, energies below" },
-    { "settle", vv_cli_settle, "the static equilibrium of a scene" },
+    { "run", vv_cli_run, "simulate a scene, write a run file, show where every joule went" },
+    { "check", vv_cli_check, "validate a scene (keys, meshes, penetration, energies at the start) or test a run's frames" },
+    { "info", vv_cli_info, "show what a scene, a mesh or a run file holds" },
+    { "list", vv_cli_list, "list every scheme, policy, solver, material, obstacle, generator, format, scene key" },
+    { "export", vv_cli_export, "convert a run to files for other programs" },
+    { "plot", vv_cli_plot, "draw the energies, ledger, alpha, momenta and iterations of runs" },
+    { "render", vv_cli_render, "draw a run's frames (PNG, MP4)" },
+    { "sheet", vv_cli_sheet, "draw one picture of one or several runs: frames above, energies below" },
+    { "settle", vv_cli_settle, "find the static equilibrium of a scene" },
     { "mesh", vv_cli_mesh, "fill a closed surface (OBJ, STL, PLY) with tets" },
-    { "new", vv_cli_new, "a ready scene around one's own model" },
+    { "new", vv_cli_new, "make a ready-to-run scene from your own model" },
     { "bench", vv_cli_bench, "measure the speed of this build on this machine" },
     { NULL, NULL, NULL }
 };
@@ -55,5 +55,5 @@ int main(int argc, char **argv)
     size_t used = 0;
     for (const command *c = commands; c->name && used < sizeof names; c++)
         used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c == commands ? "" : ", ", c->name);
-    return vv_cli_wrong("\"%s\" is not a command; there are: %s", argv[1], names);
+    return vv_cli_wrong("\"%s\" is not a command; the commands are: %s", argv[1], names);
 }

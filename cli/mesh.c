@@ -54,7 +54,7 @@ static void add_edges(text *t, const vvMesh *mesh, int count, const int first[2]
     add_vertex(t, mesh, first[1]);
 }
 
-/* All faults in one message: how many of each, where the first is, and what to do. */
+/* Reports all faults in one message: how many of each kind, where the first is, and what to do. */
 static void print_faults(const char *path, const vvMesh *mesh, const vvSurfaceCheck *c, const char *bad)
 {
     text t = { .used = 0 };
@@ -78,7 +78,7 @@ static void print_faults(const char *path, const vvMesh *mesh, const vvSurfaceCh
         path, t.data, bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
 }
 
-/* The triangles with faults, as a surface of their own. */
+/* Writes the faulty triangles as a surface of their own. */
 static int write_bad(const char *path, const vvMesh *mesh, const vvSurfaceCheck *c)
 {
     const int faults = VV_SURFACE_OPEN | VV_SURFACE_CROWDED | VV_SURFACE_TURNED | VV_SURFACE_FLAT | VV_SURFACE_CROSSING;
@@ -92,7 +92,7 @@ static int write_bad(const char *path, const vvMesh *mesh, const vvSurfaceCheck 
             memcpy(some.triangles + 3 * some.triangleCount++, mesh->triangles + 3 * (size_t)i, 3 * sizeof(int));
     vvStatus status = vvMeshWrite(&some, path, "obj", &error);
     if (!status)
-        fprintf(stderr, "visviva: the %d triangles at fault are in %s\n", some.triangleCount, path);
+        fprintf(stderr, "visviva: the %d faulty triangles are in %s\n", some.triangleCount, path);
     free(some.triangles);
     return status ? vv_cli_error(&error) : VV_EXIT_WRONG;
 }
@@ -108,22 +108,22 @@ static void print_surface(const char *path, const vvMesh *mesh, const vvSurfaceC
            mesh->triangleCount, vv_text_quantity(edge, q.meanEdge, "m"));
     printf("    bounds (%.4g, %.4g, %.4g) to (%.4g, %.4g, %.4g) m\n", q.boundsMin[0], q.boundsMin[1], q.boundsMin[2],
            q.boundsMax[0], q.boundsMax[1], q.boundsMax[2]);
-    printf("    closed, no triangles cross; it holds %.4g m3", c->volume);
+    printf("    closed, no triangles cross; its volume is %.4g m3", c->volume);
     if (c->partCount - c->cavityCount > 1)
         printf(" in %d separate parts", c->partCount - c->cavityCount);
     if (c->cavityCount)
-        printf(", less %d cavit%s: surfaces inside another one (--no-cavities leaves them out)", c->cavityCount,
+        printf(", without %d cavit%s: surfaces inside another one (--no-cavities leaves them out)", c->cavityCount,
                c->cavityCount == 1 ? "y" : "ies");
     putchar('\n');
     if (c->pinchedVertices)
-        printf("    %d vertices at which the surface touches itself: the body will hang together by points there\n",
+        printf("    the surface touches itself at %d vertices: there the body is connected by points only\n",
                c->pinchedVertices);
     double size = 0;
     for (int k = 0; k < 3; k++)
         size = fmax(size, q.boundsMax[k] - q.boundsMin[k]);
     if (size > 20 || size < 1e-3)
-        printf("    it is %.4g m large: lengths in other units (mm, cm)? A scene can scale it (\"place\": { \"scale\": "
-               "0.001 }); visviva new --height does\n",
+        printf("    its size is %.4g m. Are its lengths in other units (mm, cm)? A scene can scale it (\"place\": { \"scale\": "
+               "0.001 }); so does visviva new --height\n",
                size);
 }
 
@@ -134,7 +134,7 @@ int vv_cli_read_surface(const char *path, const char *bad, vvMesh *surface, vvSu
     if (vvMeshRead(path, surface, NULL, &error))
         return vv_cli_error(&error);
     if (surface->tetCount)
-        return vv_cli_wrong("%s holds tets already (%d); visviva new makes a scene of it", path, surface->tetCount);
+        return vv_cli_wrong("%s already holds tets (%d); visviva new makes a scene from it", path, surface->tetCount);
     if (!surface->triangleCount)
         return vv_cli_wrong("%s holds no triangles, so there is no surface to fill", path);
     if (vvMeshCheckSurface(surface, check, &error))
@@ -146,7 +146,7 @@ int vv_cli_read_surface(const char *path, const char *bad, vvMesh *surface, vvSu
     for (int i = 0; i < check->partCount; i++)
         if (!isfinite(check->parts[i].inside[0]) || check->parts[i].volume <= 0)
             return vv_cli_wrong(
-                "%s: a part of the surface (of %d triangles) holds no volume beyond rounding; remove it", path,
+                "%s: a part of the surface (of %d triangles) has no volume beyond rounding; remove it", path,
                 check->parts[i].triangleCount);
     print_surface(path, surface, check);
     return VV_CLI_GO;
@@ -163,7 +163,7 @@ int vv_cli_drop_cavities(vvMesh *surface, vvSurfaceCheck *check)
     vvSurfaceCheckDestroy(check);
     if (vvMeshFinish(surface, NULL, &error) || vvMeshCheckSurface(surface, check, &error))
         return vv_cli_error(&error);
-    printf("    without what lies inside: %d triangles around %.4g m3\n", kept, check->volume);
+    printf("    without the parts inside: %d triangles around %.4g m3\n", kept, check->volume);
     return VV_CLI_GO;
 }
 
@@ -186,7 +186,7 @@ static const char *ending_of(const char *path)
     return dot && (!slash || dot > slash) ? dot : "";
 }
 
-/* A mesh of one tet goes out and in again: the format must know tets. */
+/* Writes and reads a mesh of one tet: the format must have tets. */
 static bool format_takes_tets(const char *folder, const char *output)
 {
     double x[] = { 0, 0, 0, 1, 0, 0, 0, 1, 0, 0, 0, 1 };
@@ -196,13 +196,13 @@ static bool format_takes_tets(const char *folder, const char *output)
     vvError error;
     snprintf(path, sizeof path, "%.4090s/one%.40s", folder, ending_of(output));
     if (vvMeshWrite(&one, path, NULL, &error)) {
-        vv_cli_wrong("%s: no mesh can be written to a file of this name; use the ending .msh", output);
+        vv_cli_wrong("%s: the ending belongs to no mesh format that can be written; use .msh", output);
         return false;
     }
     bool takes = vvMeshRead(path, &back, NULL, &error) == VV_OK && back.tetCount == 1;
     vvMeshDestroy(&back);
     if (!takes)
-        vv_cli_wrong("%s: a format that holds no tets; use the ending .msh", output);
+        vv_cli_wrong("%s: this format holds no tets; use the ending .msh", output);
     return takes;
 }
 
@@ -270,7 +270,7 @@ static void print_outcome(const vv_meshing *m, const outcome *r, const char *out
         printf("    thin parts were lost; a smaller --edge keeps more of them\n");
 }
 
-/* A proposed edge is made smaller where the lattice loses parts with it, some times. */
+/* If the lattice loses parts with a proposed edge, the edge is made smaller, a few times. */
 static int fill(vv_meshing *m, vv_filler filler, outcome *r)
 {
     enum { TRIES = 5 };
@@ -289,7 +289,7 @@ static int fill(vv_meshing *m, vv_filler filler, outcome *r)
         char edge[VV_TEXT];
         vvMeshDestroy(&r->tets);
         m->edge *= 0.75;
-        printf("    thin parts are lost with that edge; again with %s\n", vv_text_quantity(edge, m->edge, "m"));
+        printf("    thin parts are lost with that edge; trying again with %s\n", vv_text_quantity(edge, m->edge, "m"));
         fflush(stdout);
     }
 }
@@ -297,7 +297,7 @@ static int fill(vv_meshing *m, vv_filler filler, outcome *r)
 int vv_cli_mesh_surface(vv_meshing *m, const char *output)
 {
     static const char *const how[] = { "TetGen", "Gmsh", "a lattice" };
-    static const char *const what[] = { "the surface's triangles stay", "the surface's triangles are cut smaller",
+    static const char *const what[] = { "the surface's triangles stay", "the surface's triangles are subdivided",
                                         "with a new surface" };
     vv_filler filler;
     vvMeshQuality q;
@@ -335,16 +335,16 @@ typedef struct mesh_options {
 static int read_options(mesh_options *o, int argc, char **argv)
 {
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o->output, "BODY.msh", "where the tets go", 0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &o->output, "BODY.msh", "where to write the tets", 0, 0 },
         { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "edge length of the tets, m; default: diagonal / 30", 1e-30,
           1e30 },
         { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "the surface's triangles stay exactly as they are", 0,
           0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "tetgen, gmsh, or lattice (needs no other program)", 0, 0 },
-        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "leave out surfaces that lie inside another", 0,
+        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "leave out surfaces inside another one", 0,
           0 },
         { "--check", 0, VV_OPTION_FLAG, &o->check_only, NULL, "only check the surface", 0, 0 },
-        { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write the triangles at fault, if there are", 0, 0 },
+        { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write the faulty triangles, if there are any", 0, 0 },
         { "--timeout", 0, VV_OPTION_NUMBER, &o->timeout, "S", "end TetGen or Gmsh after this time; default: 3600", 0.1,
           1e9 },
         { .name = NULL },
@@ -353,8 +353,8 @@ static int read_options(mesh_options *o, int argc, char **argv)
         .usage = "SURFACE -o BODY.msh [options]",
         .summary =
             "Checks that a surface (OBJ, STL, PLY, ...) is closed and does not cross itself, and fills it with tets.\n"
-            "A surface much finer than the tets is filled by a lattice with a new surface; TetGen or Gmsh fills\n"
-            "others, whichever is installed, and keeps theirs. A surface inside another bounds a cavity.\n"
+            "If it is much finer than the tets, it is filled by a lattice, which has a new surface. Otherwise TetGen or\n"
+            "Gmsh fills it, whichever is installed, and keeps it. A surface inside another one bounds a cavity.\n"
             "Exit codes: 0 done, 1 the filler failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva mesh bunny.obj -o bunny.msh --edge 0.01\n"
                     "  visviva mesh part.stl -o part.msh --edge 2 --keep-surface --with gmsh\n"
@@ -367,7 +367,7 @@ static int read_options(mesh_options *o, int argc, char **argv)
     *o = (mesh_options){ .timeout = 3600 };
     int code = vv_cli_parse(&line, argc, argv, &o->input, &count);
     if (code == VV_CLI_GO && !o->output && !o->check_only)
-        return vv_cli_wrong("mesh: where shall the tets go? -o BODY.msh says (--check only checks the surface)");
+        return vv_cli_wrong("mesh: -o BODY.msh is missing: where to write the tets (with --check it is not needed)");
     if (code == VV_CLI_GO && o->output && vv_cli_same_file(o->input, o->output))
         return vv_cli_wrong("%s is the surface itself; choose another name with -o", o->output);
     if (code == VV_CLI_GO && o->bad && vv_cli_same_file(o->input, o->bad))

@@ -22,7 +22,7 @@ typedef struct job {
     vv_treatment treatment;
     frame frame;
     char folder[4096];
-    bool shown; /* a line of progress stands on the terminal */
+    bool shown; /* there is a line of progress on the terminal */
     double said;
 } job;
 
@@ -50,7 +50,7 @@ static int choose_named(const vv_meshing *m, vv_filler *filler)
             continue;
         *filler = (vv_filler)i;
         if (i == VV_FILLER_LATTICE)
-            return m->keep ? vv_cli_wrong("--keep-surface wants --with tetgen or --with gmsh: the lattice makes a "
+            return m->keep ? vv_cli_wrong("--keep-surface needs --with tetgen or --with gmsh: the lattice makes a "
                                           "surface of its own")
                            : VV_CLI_GO;
         if (vv_child_exists(fillers[i].name))
@@ -58,7 +58,7 @@ static int choose_named(const vv_meshing *m, vv_filler *filler)
         return vv_cli_wrong("%s is not installed; it comes with the package %s (apt-get install %s)", fillers[i].title,
                             fillers[i].name, fillers[i].name);
     }
-    return vv_cli_wrong("--with %s: there are tetgen, gmsh and lattice", m->with);
+    return vv_cli_wrong("--with %s: allowed are tetgen, gmsh and lattice", m->with);
 }
 
 int vv_mesher_choose(const vv_meshing *m, vv_filler *filler)
@@ -96,7 +96,7 @@ static FILE *open_file(const job *j, const char *name)
     snprintf(path, sizeof path, "%s/%s", j->folder, name);
     FILE *file = fopen(path, "wb");
     if (!file)
-        vv_cli_wrong("cannot write %s (the variable TMPDIR names another place)", path);
+        vv_cli_wrong("cannot write %s (the variable TMPDIR can name another place)", path);
     return file;
 }
 
@@ -106,7 +106,7 @@ static bool close_file(FILE *file)
     good = fclose(file) == 0 && good;
     if (!good)
         vv_cli_wrong(
-            "cannot write a temporary file in full: is the disk full? (the variable TMPDIR names another place)");
+            "cannot write a temporary file in full: is the disk full? (the variable TMPDIR can name another place)");
     return good;
 }
 
@@ -144,7 +144,7 @@ static void show_work(void *arg, double seconds)
         return;
     j->said = seconds;
     char text[VV_TEXT];
-    fprintf(stderr, tty ? "\r\033[Kmesh: at work for %s (Ctrl-C stops it)" : "mesh: at work for %s\n",
+    fprintf(stderr, tty ? "\r\033[Kmesh: running for %s (Ctrl-C stops it)" : "mesh: running for %s\n",
             vv_text_duration(text, seconds));
     j->shown = tty;
     fflush(stderr);
@@ -167,7 +167,7 @@ static int run_program(job *j, const char *const *argv, const char *title)
     case VV_CHILD_GOOD: return VV_CLI_GO;
     case VV_CHILD_INTERRUPTED: vv_cli_wrong("interrupted; nothing was written"); return INTERRUPTED;
     case VV_CHILD_LATE:
-        vv_cli_wrong("%s was not done after %s and was stopped; try a larger --edge, another filler (--with), or a "
+        vv_cli_wrong("%s was not finished after %s and was stopped; try a larger --edge, another filler (--with), or a "
                      "larger --timeout",
                      title, vv_text_duration(text, j->m->limit));
         return VV_EXIT_FAILED;
@@ -179,18 +179,18 @@ static int run_program(job *j, const char *const *argv, const char *title)
     return VV_EXIT_FAILED;
 }
 
-/* Reads what came out, in the frame of the surface again. */
+/* Reads the result, back in the coordinates of the surface. */
 static int read_result(const job *j, const char *name, const char *title, vvMesh *tets)
 {
     char path[4096 + 64];
     vvError error;
     snprintf(path, sizeof path, "%s/%s", j->folder, name);
     if (access(path, R_OK) != 0) {
-        vv_cli_wrong("%s: %s ended well but left no mesh", j->m->path, title);
+        vv_cli_wrong("%s: %s ended without an error but wrote no mesh", j->m->path, title);
         return VV_EXIT_FAILED;
     }
     if (vvMeshRead(path, tets, NULL, &error)) {
-        vv_cli_wrong("%s: what %s made of it cannot be used: %.600s", j->m->path, title, error.message);
+        vv_cli_wrong("%s: the mesh that %s made cannot be used: %.600s", j->m->path, title, error.message);
         return VV_EXIT_FAILED;
     }
     for (int i = 0; i < 3 * tets->vertexCount; i++)
@@ -341,7 +341,7 @@ static int check_volume(const vv_meshing *m, vv_treatment treatment, const vvMes
     vvMeshMeasure(tets, &q);
     if (m->any_volume || (tets->tetCount && fabs(q.volume - m->check->volume) <= off * m->check->volume))
         return VV_CLI_GO;
-    vv_cli_wrong("%s: the tets (%d) fill %.4g m3 where the surface holds %.4g m3; try %s", m->path, tets->tetCount,
+    vv_cli_wrong("%s: the tets (%d) fill %.4g m3 but the surface bounds %.4g m3; try %s", m->path, tets->tetCount,
                  q.volume, m->check->volume,
                  treatment == VV_SURFACE_REPLACED
                      ? "a smaller --edge: its parts are thinner than that; or --keep-surface"

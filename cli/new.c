@@ -1,4 +1,4 @@
-/* visviva new: a ready scene around one's own model, with values proposed from its size.
+/* visviva new: makes a ready-to-run scene from your own model, with values chosen from its size.
  *
  * With H the body's height, g gravity and rho the density: Young's modulus E = 60 rho g H. Standing, the body is then
  * pressed together by about 1 % of its height; falling from H / 2 by some 15 %. Slender parts bend more. The time a
@@ -15,7 +15,7 @@ static const double gravity = 9.8, density = 1000, softness = 60, poisson = 0.4,
 
 typedef struct new_options {
     const char *model, *output, *up, *with;
-    char named[512]; /* the output where none is given */
+    char named[512]; /* the output if none is given */
     double height, edge;
     bool keep, carry, no_cavities;
 } new_options;
@@ -40,7 +40,7 @@ static void folder_of(const char *path, char *out, size_t size)
         snprintf(out, size, "/");
 }
 
-/* The file as the scene names it: by its name alone where both are in one folder, else by the whole path. */
+/* The file as the scene names it: by its name alone if both are in one folder, else by the whole path. */
 static bool name_in_scene(const char *file, const char *scene, char out[4096])
 {
     char here[4096], there[4096], full[PATH_MAX];
@@ -166,12 +166,12 @@ static bool write_scene(const char *path, const char *name, const proposal *p)
     return fclose(f) == 0 && good;
 }
 
-/* What keeps the proposed scene from running, in the words of someone who does not know it yet. */
+/* What keeps the proposed scene from running, in words for someone who does not know the scene yet. */
 static int refuse_scene(const char *path, const proposal *p, const vvError *error)
 {
     if (p->surface[0] && strstr(error->message, "outside the tets"))
-        return vv_cli_wrong("the tets are too large for the model: parts of it lie far outside of them (see the mesh above), so they "
-                            "cannot carry its surface; give a smaller --edge, or none");
+        return vv_cli_wrong("the tets are too large for the model: parts of it are far outside them (see the mesh above), so they "
+                            "cannot carry its surface; choose a smaller --edge, or leave it out");
     size_t n = strlen(path); /* a file that is gone in a moment */
     bool named = strncmp(error->message, path, n) == 0 && error->message[n] == ':';
     vvError shown = *error;
@@ -206,7 +206,7 @@ static int deliver_scene(const char *output, const char *name, const proposal *p
     char part[4096 + 16];
     snprintf(part, sizeof part, "%s.part.json", output);
     if (!write_scene(part, name, p)) {
-        vv_cli_wrong("cannot write %s: is its folder there, and may you write to it?", output);
+        vv_cli_wrong("cannot write %s: does its folder exist, and may you write to it?", output);
         remove(part);
         return VV_EXIT_FAILED;
     }
@@ -231,10 +231,10 @@ static void print_proposal(const new_options *o, const proposal *p)
     printf("    Young's modulus %s = %.0f density gravity height: about 1 %% shorter when it stands, 15 %% when it "
            "lands\n",
            vv_text_quantity(a, p->young, "Pa"), softness);
-    printf("    contact below %s: a tenth of the surface's edge, at most 0.5 %% of the height\n",
+    printf("    contact acts below %s: a tenth of the surface's mean edge, at most 0.5 %% of the height\n",
            vv_text_quantity(a, p->distance, "m"));
     printf(
-        "    time step %s: some 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames a second\n",
+        "    time step %s: about 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames per second\n",
         vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / gravity), "s"), p->end,
         frames_a_second);
     if (p->surface[0])
@@ -255,7 +255,7 @@ static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
     vv_cli_stem(o->model, stem, sizeof stem);
     snprintf(file, sizeof file, "%.*s%s.msh", slash ? (int)(slash + 1 - o->output) : 0, o->output, stem);
     if (access(file, F_OK) == 0)
-        return vv_cli_wrong("%s exists; the tets would go there. visviva new %s makes a scene of it, or move it away",
+        return vv_cli_wrong("%s exists, and the tets would be written there. Make a scene from it with visviva new %s, or move it away",
                             file, file);
     int code = vv_cli_read_surface(o->model, NULL, &surface, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
@@ -308,20 +308,20 @@ static int read_options(new_options *o, int argc, char **argv)
         { "--output", 'o', VV_OPTION_TEXT, &o->output, "SCENE.json", "default: MODEL.json in this folder", 0, 0 },
         { "--height", 0, VV_OPTION_NUMBER, &o->height, "H", "scale the model to this height, m", 1e-6, 1e6 },
         { "--up", 0, VV_OPTION_TEXT, &o->up, "AXIS", "the model's upward axis: y (default) or z", 0, 0 },
-        { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "of a surface: edge of its tets, in the model's units", 1e-30,
+        { "--edge", 0, VV_OPTION_NUMBER, &o->edge, "L", "for a surface: edge of its tets, in the model's units", 1e-30,
           1e30 },
-        { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "of a surface: as in visviva mesh", 0, 0 },
+        { "--keep-surface", 0, VV_OPTION_FLAG, &o->keep, NULL, "for a surface: as in visviva mesh", 0, 0 },
         { "--carry-surface", 0, VV_OPTION_FLAG, &o->carry, NULL, "exports show the model's own vertices, in the file's order", 0,
           0 },
-        { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "of a surface: as in visviva mesh", 0, 0 },
-        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "of a surface: as in visviva mesh", 0, 0 },
+        { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "for a surface: as in visviva mesh", 0, 0 },
+        { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "for a surface: as in visviva mesh", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "MODEL [-o SCENE.json] [options]",
         .summary =
-            "Writes a scene in which a model falls onto the ground: material, contact distance and time step are\n"
-            "proposed from its size and said. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
+            "Writes a scene in which a model falls onto the ground. Material, contact distance and time step are chosen from\n"
+            "its size and printed. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
             "(MODEL.msh beside the scene). Nothing is overwritten.",
         .examples = "  visviva new bunny.obj\n"
                     "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"

@@ -77,11 +77,11 @@ static int store(const vv_option *option, const char *text)
     if (option->kind == VV_OPTION_NUMBER || option->kind == VV_OPTION_INTEGER) {
         bool bounded = option->min != 0 || option->max != 0;
         if (!read_number(text, &number))
-            return vv_cli_wrong("%s wants a number, not \"%s\"", option->name, text);
+            return vv_cli_wrong("%s needs a number, not \"%s\"", option->name, text);
         if (option->kind == VV_OPTION_INTEGER && (number != floor(number) || fabs(number) > 2147483647))
-            return vv_cli_wrong("%s wants a whole number, not \"%s\"", option->name, text);
+            return vv_cli_wrong("%s needs a whole number, not \"%s\"", option->name, text);
         if (bounded && !(number >= option->min && number <= option->max))
-            return vv_cli_wrong("%s %s is out of range: %g to %g", option->name, text, option->min, option->max);
+            return vv_cli_wrong("%s %s is out of range; allowed: %g to %g", option->name, text, option->min, option->max);
     }
     switch (option->kind) {
     case VV_OPTION_FLAG: *(bool *)option->value = true; break;
@@ -91,7 +91,7 @@ static int store(const vv_option *option, const char *text)
     case VV_OPTION_LIST: {
         vv_option_list *list = option->value;
         if (list->count == VV_OPTION_LIST_MAX)
-            return vv_cli_wrong("%s may be given %d times at most", option->name, VV_OPTION_LIST_MAX);
+            return vv_cli_wrong("%s may be given at most %d times", option->name, VV_OPTION_LIST_MAX);
         list->values[list->count++] = text;
         break;
     }
@@ -133,7 +133,7 @@ static int parse_option(const vv_command_line *line, int argc, char **argv, int 
     if (equals)
         return store(option, equals + 1);
     if (*index + 1 >= argc)
-        return vv_cli_wrong("%s wants a value: %s %s", option->name, option->name, option->argument);
+        return vv_cli_wrong("%s needs a value: %s %s", option->name, option->name, option->argument);
     return store(option, argv[++*index]);
 }
 

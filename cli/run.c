@@ -1,4 +1,4 @@
-/* visviva run: a scene becomes a run file, with progress on the way and the ledger at the end. */
+/* visviva run: simulates a scene into a run file, with progress on the way and the ledger at the end. */
 #include "cli.h"
 #include "stall.h"
 
@@ -21,18 +21,18 @@ typedef struct run_state {
     vvRunWriter *writer;
     vvSceneTime time;
     char output[4096], until_text[64], status[1200];
-    bool branch;             /* goes on from a run into another file */
+    bool branch;             /* continues a run in another file */
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_BUDGET + 1];
-    bool stalled;            /* told of the first solve that fell short */
+    bool stalled;            /* the first solve that stopped short was reported */
     vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
     vv_run_bounds start;
     int64_t tested;          /* steps with the exact test behind them */
     int64_t intersections;   /* in the recorded frames so far; -1: not asked for, or contact is off */
-    bool making;             /* the world of the scene */
+    bool making;             /* the scene is being made into a world */
     bool exact;              /* each step is tested for intersections */
     vvError error;
 } run_state;
@@ -44,32 +44,32 @@ enum { EXIT_INTERRUPTED = 130 };
 static int read_options(run_options *o, int argc, char **argv)
 {
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o->output, "FILE", "the run file; default out/NAME.vtkhdf", 0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &o->output, "FILE", "the run file; default: out/NAME.vtkhdf", 0, 0 },
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the run, instead of the scene's", 1e-12, 1e7 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
-        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "writes the ledger's sums, iterations, times as JSON", 0,
+        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "writes the ledger's sums, iterations and times as JSON", 0,
           0 },
-        { "--resume", 0, VV_OPTION_FLAG, &o->resume, NULL, "goes on from the run file's last frame, to the same bits",
+        { "--resume", 0, VV_OPTION_FLAG, &o->resume, NULL, "continues from the run file's last frame, with the same bits",
           0, 0 },
-        { "--from", 0, VV_OPTION_INTEGER, &o->from_frame, "FRAME", "with --resume: goes on from this frame instead",
+        { "--from", 0, VV_OPTION_INTEGER, &o->from_frame, "FRAME", "with --resume: continues from this frame instead",
           -1, 1000000000 },
         { "--paranoid", 0, VV_OPTION_FLAG, &o->paranoid, NULL,
-          "tests after each step, exactly, that no surfaces intersect; ends the run where some do", 0, 0 },
+          "tests exactly, after each step, that no surfaces intersect; ends the run if some do", 0, 0 },
         { "--on-stall", 0, VV_OPTION_TEXT, &o->on_stall, "FOLDER",
-          "of the first solve that stops short, and of a step that fails, writes a scene that repeats it", 0, 0 },
-        { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no ledger; errors only", 0, 0 },
+          "writes scenes that repeat the first step whose solve stops short, and a step that fails", 0, 0 },
+        { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no ledger; only errors", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
         .usage = "SCENE [options]",
         .summary =
-            "Simulates a scene and writes one run file. SCENE is a scene file, or a run file with --resume, which "
+            "Simulates a scene and writes one run file. SCENE is a scene file or, with --resume, a run file, which "
             "holds its\n"
-            "scene. Prints where every joule went. Ctrl-C stops after writing a frame; --resume goes on from there.\n"
-            "With --set it goes on with other settings, from any frame (--from); with -o into a new file, and the old run\n"
-            "stays as it is.\n"
-            "Schemes and policies have parameters (--set integrator.alpha=[0,1.5]): visviva list schemes, visviva list policies.\n"
+            "scene. Prints where every joule went. Ctrl-C stops after writing a frame; --resume continues from there.\n"
+            "With --set it continues with other settings, from any frame (--from). With -o it writes a new file, and the old\n"
+            "run stays as it is.\n"
+            "Schemes and policies have parameters (--set integrator.alpha=[0,1.5]); visviva list schemes, or policies, shows them.\n"
             "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva run scenes/rotating-cube.json --set integrator.policy=search --until 2\n"
                     "  visviva run scenes/critter-drop.json -o out/drop.vtkhdf --summary out/drop.json\n"
@@ -84,7 +84,7 @@ static int read_options(run_options *o, int argc, char **argv)
     *o = (run_options){ .until = NAN, .from_frame = -1 };
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
     if (code == VV_CLI_GO && o->from_frame >= 0 && !o->resume)
-        return vv_cli_wrong("--from goes with --resume");
+        return vv_cli_wrong("--from needs --resume");
     return code;
 }
 
@@ -122,9 +122,9 @@ static int open_scene(run_state *s)
     }
     const char *ending = strrchr(o->scene, '.');
     if (!is_run && ending && strcmp(ending, ".vtkhdf") == 0)
-        return vv_cli_wrong("there is no run file %s, or it is damaged: a run begins as HDF5 files do", o->scene);
+        return vv_cli_wrong("there is no run file %s, or it is damaged: it does not begin like an HDF5 file", o->scene);
     if (is_run && !o->resume)
-        return vv_cli_wrong("%s is a run file; run a scene, or go on from it with --resume", o->scene);
+        return vv_cli_wrong("%s is a run file; run a scene, or continue this run with --resume", o->scene);
     vvStatus status = is_run ? scene_of_run(s)
                              : vvSceneLoad(o->scene, o->sets.values, o->sets.count, &s->scene, &s->error);
     if (status)
@@ -141,12 +141,12 @@ static int open_scene(run_state *s)
     return VV_CLI_GO;
 }
 
-/* Another kind of file is never overwritten: a slip of the hand must not cost a scene. */
+/* Another kind of file is never overwritten: a typing error must not destroy a scene. */
 static int check_output(const run_state *s)
 {
     bool there = access(s->output, F_OK) == 0;
     if (s->options.resume && !there && !s->branch)
-        return vv_cli_wrong("there is no run file %s to go on from; leave --resume out to begin", s->output);
+        return vv_cli_wrong("there is no run file %s to continue; leave --resume out to begin a run", s->output);
     if (vv_cli_check_run_output(s->output) != VV_CLI_GO)
         return VV_EXIT_WRONG;
     const char *summary = s->options.summary;
@@ -156,7 +156,7 @@ static int check_output(const run_state *s)
     return vv_cli_make_folders(s->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
-/* Room for the whole run at once, where that is not absurd: the file need not be moved as it grows. */
+/* Reserves room for the whole run at once, unless that is absurd: the file then need not be copied as it grows. */
 static vvStatus reserve(run_state *s)
 {
     enum { MOST_FRAMES = 20000, MOST_ROWS = 1000000 };
@@ -166,7 +166,7 @@ static vvStatus reserve(run_state *s)
     return vvRunReserve(s->writer, frames, rows, &s->error);
 }
 
-/* What the summary says of the frame that was just recorded. */
+/* For the summary: tests the frame that was just recorded. */
 static vvStatus count_intersections(run_state *s, vvError *error)
 {
     int count = 0;
@@ -175,7 +175,7 @@ static vvStatus count_intersections(run_state *s, vvError *error)
     return status;
 }
 
-/* And of those that a run to be resumed keeps. */
+/* The same for the frames that a run to be resumed keeps. */
 static vvStatus count_kept(run_state *s, const vvRun *run)
 {
     int frames = s->options.from_frame >= 0 ? s->options.from_frame + 1 : vvRunFrameCount(run);
@@ -188,7 +188,7 @@ static vvStatus count_kept(run_state *s, const vvRun *run)
     return VV_OK;
 }
 
-/* The file says which scene it holds: where that differs from the one it was made of, it gets the new one. */
+/* The file names the scene that it holds: if the present one differs, it gets the new one. */
 static vvStatus resume(run_state *s)
 {
     const char *from = s->branch ? s->options.scene : s->output;
@@ -209,7 +209,7 @@ static vvStatus resume(run_state *s)
     return vvRunResume(from, s->world, &def, &s->writer, &s->error);
 }
 
-/* What the scene says on becoming a world; later the program says the same in its own words. */
+/* Notes while the scene becomes a world; later the program reports the same in its own words. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
     const run_state *s = user;
@@ -287,7 +287,7 @@ static void show_progress(run_state *s, vv_progress *progress)
     vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
 }
 
-/* The first solve that falls short says why and where; the report at the end counts the others. */
+/* Reports why and where the first solve stopped short; the report at the end counts the others. */
 static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *progress)
 {
     if (s->stalled || (report->end != VV_SOLVE_STALLED && report->end != VV_SOLVE_ITERATION_LIMIT))
@@ -300,7 +300,7 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
     vv_stall_after(&s->stall, s->scene, s->world, report);
 }
 
-/* One step, booked, and a frame where one is due. */
+/* Takes and books one step, and writes a frame if one is due. */
 static vvStatus advance(run_state *s, vv_progress *progress)
 {
     vvStepReport report = { 0 };
@@ -328,7 +328,7 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     return status;
 }
 
-/* Steps to the end, a failure or Ctrl-C; says in s->status which. */
+/* Steps to the end, a failure or Ctrl-C; s->status says which. */
 static int go(run_state *s)
 {
     vv_progress progress;
@@ -394,14 +394,14 @@ static void print_report(const run_state *s, double wall)
     printf("%s: %s, policy %s, %lld steps of %.6g s to t = %.6g s\n", vvSceneName(s->scene), def->integrator.scheme,
            def->integrator.policy, (long long)totals.steps, def->timeStep, vvWorldTime(s->world));
     vv_cli_print_ledger(stdout, s->world);
-    printf("  %s, %s and %.1f Newton iterations a step", vv_text_duration(text, wall),
+    printf("  %s, %s and %.1f Newton iterations per step", vv_text_duration(text, wall),
            vv_text_duration(each, wall * per_step), (double)(totals.newtonIterations - s->begin_iterations) * per_step);
     if (s->ends[VV_SOLVE_ITERATION_LIMIT])
         printf("; iteration limit reached in %lld", (long long)s->ends[VV_SOLVE_ITERATION_LIMIT]);
     if (s->ends[VV_SOLVE_STALLED])
         printf("; no further decrease in %lld", (long long)s->ends[VV_SOLVE_STALLED]);
     if (s->ends[VV_SOLVE_BUDGET])
-        printf("; iterations allowed used up in %lld", (long long)s->ends[VV_SOLVE_BUDGET]);
+        printf("; iteration budget used up in %lld", (long long)s->ends[VV_SOLVE_BUDGET]);
     if (s->tested > 0)
         printf("\n  no surfaces intersect after any of the %lld steps", (long long)s->tested);
     else if (s->intersections == 0)
@@ -415,12 +415,12 @@ static int finish(run_state *s, int code)
     vvError error = { 0 };
     if (!s->options.quiet)
         print_report(s, wall);
-    fflush(stdout); /* in a pipe, too, what went wrong comes last */
+    fflush(stdout); /* so that errors come last in a pipe, too */
     if (s->intersections > 0)
-        fprintf(stderr, "visviva: surfaces intersect in recorded frames, in %lld pairs of elements: visviva check %s says where\n",
+        fprintf(stderr, "visviva: surfaces intersect in recorded frames, in %lld pairs of elements; visviva check %s shows where\n",
                 (long long)s->intersections, s->output);
     if (code == EXIT_INTERRUPTED)
-        fprintf(stderr, "visviva: interrupted; go on with: visviva run %s --resume\n", s->output);
+        fprintf(stderr, "visviva: interrupted; to continue: visviva run %s --resume\n", s->output);
     else if (code != VV_EXIT_OK)
         fprintf(stderr, "visviva: %s\n", s->status);
     if (!s->options.summary)

@@ -66,7 +66,7 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
         printf("equilibrium of %s: energy %.9g J (%s), farthest node moved %s, in %s\n", vvSceneName(scene), energy,
                vv_text_quantity(text, energy, "J"), vv_text_quantity(moved, farthest(world, start), "m"),
                vv_text_duration(took, vv_cli_seconds() - begin));
-        printf("as ground level: --set integrator.ground_energy=%.9g\n", energy);
+        printf("to use it as ground level: --set integrator.ground_energy=%.9g\n", energy);
         memcpy(rest, vvWorldPositions(world), bytes);
         if (output && (!vv_cli_make_folders(output) || write_run(output, world, scene, start, rest, error) != VV_OK))
             code = error->status == VV_OK ? VV_EXIT_FAILED : vv_cli_error(error);
@@ -77,7 +77,7 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
     return code;
 }
 
-/* The scene with some ground level, which then is not solved for before it is solved for. */
+/* The scene with an arbitrary ground level, so that it is not solved for twice. */
 static vvStatus load_quick(const char *path, const vv_option_list *sets, vvScene **scene, vvError *error)
 {
     vv_option_list quick = *sets;
@@ -92,15 +92,15 @@ int vv_cli_settle(int argc, char **argv)
     const char *output = NULL, *path = NULL;
     int threads = 0, count = 0;
     const vv_option options[] = {
-        { "--set", 0, VV_OPTION_LIST, &sets, "PATH=VALUE", "change a value of the scene", 0, 0 },
-        { "--output", 'o', VV_OPTION_TEXT, &output, "FILE", "write start and equilibrium as a run file", 0, 0 },
+        { "--set", 0, VV_OPTION_LIST, &sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &output, "FILE", "writes start and equilibrium as a run file", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &threads, "N", "0: as many as there are cores", 0, 1024 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "SCENE [options]",
                                    "Finds where the bodies come to rest under gravity, attachments and obstacles: a damped Newton\n"
                                    "method on the energy. The energy there is the ground level that A-search's decay aims at.",
-                                   "visviva settle scenes/twisted-bar.json -o out/settled.vtkhdf", options, 1, 1 };
+                                   "  visviva settle scenes/twisted-bar.json -o out/settled.vtkhdf", options, 1, 1 };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
     if (code != VV_CLI_GO)
         return code;

@@ -1,10 +1,10 @@
-/* A game's loop: a soft ball on the ground, grabbed by a ray from the camera and dragged around, in real time.
+/* A game loop: a soft ball on the ground, grabbed by a ray from the camera and dragged around, in real time.
  *
- * Fixed steps: the simulation advances by the same h whatever the frame rate is; an accumulator carries what is left of a
- * frame's time to the next. What is drawn lies between the last two steps. A frame that came late may take MOST_STEPS steps
- * at most: then the world runs slower than the clock for a while instead of falling ever further behind.
+ * The simulation advances by fixed steps of h, whatever the frame rate is. An accumulator carries what is left of a frame's time
+ * to the next frame. What is drawn lies between the last two steps. A late frame takes at most MOST_STEPS steps: the world then
+ * runs slower than the clock for a while, instead of falling further and further behind.
  *
- *   example_realtime [SECONDS]                 3 s; prints four lines a second in place of a picture */
+ *   example_realtime [SECONDS]                 default 3 s; prints four lines per second in place of a picture */
 #define _POSIX_C_SOURCE 200809L
 #include <math.h>
 #include <stdio.h>
@@ -49,7 +49,7 @@ static vvStatus build(game *g)
     def.timeStep = STEP;
     def.integrator.policy = "search";           /* keeps the bounce */
     def.integrator.groundMode = VV_GROUND_NONE; /* no search for an equilibrium at the start: a game has no time for it */
-    def.solver.maxIterations = 8;               /* a bound on a step's cost; a step that is cut short is still feasible */
+    def.solver.maxIterations = 8;               /* limits the cost of a step; a step that is cut short is still feasible */
     vvStatus status = vvWorldCreate(&def, &g->world, &g->error);
     if (status != VV_OK)
         return status;
@@ -82,7 +82,7 @@ static vvStatus build(game *g)
 
 /* ---- input: here a script; in a game the mouse ---- */
 
-/* Where the hand is, so long after it took hold: it lifts what it has and swings it to and fro. */
+/* Where the hand is at a given time after it took hold: it lifts what it holds and swings it back and forth. */
 static void move_hand(const game *g, double since, double target[3])
 {
     target[0] = g->grip[0] + 0.2 * sin(4 * since);
@@ -90,7 +90,7 @@ static void move_hand(const game *g, double since, double target[3])
     target[2] = g->grip[2];
 }
 
-/* From 0.8 s to 2.2 s the button is down. Pressing it grabs what the ray under the cursor meets. */
+/* The button is down from 0.8 s to 2.2 s. Pressing it grabs what the ray under the cursor hits. */
 static vvStatus handle_input(game *g)
 {
     double t = vvWorldTime(g->world);
@@ -124,7 +124,7 @@ static vvStatus handle_input(game *g)
 
 /* ---- the loop ---- */
 
-/* The steps that are due. A step that fails leaves the world as it was: the game goes on without it. */
+/* Takes the steps that are due. A step that fails leaves the world as it was: the game goes on without it. */
 static vvStatus simulate(game *g, double elapsed)
 {
     g->accumulator += elapsed;
@@ -145,7 +145,7 @@ static vvStatus simulate(game *g, double elapsed)
     return VV_OK;
 }
 
-/* Between the last two steps. A renderer would upload g->drawn; the triangles (vvBodyGetElements) stay the same. */
+/* Draws between the last two steps. A renderer would upload g->drawn; the triangles (vvBodyGetElements) stay the same. */
 static vvStatus draw(game *g)
 {
     vvStatus status = vvWorldInterpolate(g->world, g->accumulator / STEP, g->drawn, &g->error);

@@ -59,14 +59,15 @@ int vv_cli_bench(int argc, char **argv)
     const vv_option options[] = {
         { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic, contact", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &json, "FILE", "write machine and rows as JSON", 0, 0 },
-        { "--repeats", 0, VV_OPTION_INTEGER, &settings.repeats, "N", "counted runs a case; 5", 1, 1000 },
-        { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR", "where the named meshes lie; ../shared/meshes", 0, 0 },
-        { "--quick", 0, VV_OPTION_FLAG, &settings.quick, NULL, "the smallest case of each group only", 0, 0 },
+        { "--repeats", 0, VV_OPTION_INTEGER, &settings.repeats, "N", "measured runs of each case; default: 5", 1, 1000 },
+        { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR", "where the named meshes are; default: ../shared/meshes", 0, 0 },
+        { "--quick", 0, VV_OPTION_FLAG, &settings.quick, NULL, "only the smallest case of each group", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "[options]",
-                                   "Measures this build on this machine: medians after a warm-up, phases apart, one and two threads.",
-                                   "visviva bench --only elastic --json out/bench.json", options, 0, 0 };
+                                   "Measures this build on this machine: medians after a warm-up, each phase separately,\n"
+                                   "with one and two threads.",
+                                   "  visviva bench --only elastic --json out/bench.json", options, 0, 0 };
     if (argc > 1 && strcmp(argv[1], "--elastic-case") == 0)
         return vv_bench_elastic_child(argc, argv);
     if (argc > 1 && strcmp(argv[1], "--contact-case") == 0)
@@ -80,7 +81,7 @@ int vv_cli_bench(int argc, char **argv)
     for (int i = 0; i < GROUPS; i++)
         known = known || strcmp(groups[i]->name, only) == 0;
     if (!known) {
-        fprintf(stderr, "visviva: bench has no group \"%s\"; there are:", only);
+        fprintf(stderr, "visviva: bench has no group \"%s\"; the groups are:", only);
         for (int i = 0; i < GROUPS; i++)
             fprintf(stderr, " %s", groups[i]->name);
         fputc('\n', stderr);

@@ -142,7 +142,7 @@ static int read_run(vv_plot_run *r, const char *path)
         return vv_cli_error(&error);
     r->count = vvRunRowCount(r->run);
     if (r->count < 1)
-        return vv_cli_wrong("%s holds no step yet", path);
+        return vv_cli_wrong("%s has no step yet", path);
     r->rows = malloc((size_t)r->count * sizeof *r->rows);
     r->sums = malloc((size_t)r->count * sizeof sums);
     if (!r->rows || !r->sums) {
@@ -173,7 +173,7 @@ bool vv_plot_rewrite(vv_plot_set *set)
         if (file && fclose(file) != 0)
             good = false;
         if (!good) {
-            vv_cli_wrong("cannot write to the temporary folder %s (the variable TMPDIR names another place)",
+            vv_cli_wrong("cannot write to the temporary folder %s (the variable TMPDIR can name another place)",
                          set->folder);
             return false;
         }

@@ -207,7 +207,7 @@ static int plot(const plot_options *o, const char *const *paths, int count)
     if (code == VV_CLI_GO) {
         int panelCount = choose_panels(&set, wanted, strcmp(o->what, "all") == 0, panels);
         if (panelCount == 0)
-            code = vv_cli_wrong("--what %s: these runs have no such numbers", o->what);
+            code = vv_cli_wrong("--what %s: these runs have no such data", o->what);
         else
             code = draw(o, &set, panels, panelCount, output) ? VV_EXIT_OK : VV_EXIT_FAILED;
     }
@@ -221,17 +221,17 @@ int vv_cli_plot(int argc, char **argv)
 {
     plot_options o = { .what = "all", .width = 1200 };
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "picture, .png or .svg; RUN-plot.png", 0, 0 },
-        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,ledger,alpha,momentum,iterations; all", 0, 0 },
-        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "name of the next run, in order; its scheme and policy", 0,
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "the picture, .png or .svg; default: RUN-plot.png", 0, 0 },
+        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,ledger,alpha,momentum,iterations; default: all", 0, 0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0,
           0 },
-        { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; the scene's name", 0, 0 },
-        { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; 1200", 400, 8000 },
+        { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; default: the scene's name", 0, 0 },
+        { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; default: 1200", 400, 8000 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "RUN... [options]",
         "Draws a run's energies with their target, the ledger's sums, alpha, momenta and iterations (needs gnuplot).\n"
-        "Several runs are laid over each other to compare them. Gravity counts from the lowest point reached.",
+        "Several runs are drawn over each other for comparison. Gravity is measured from the lowest point reached.",
         "  visviva plot out/critter-drop.vtkhdf -o critter.png\n"
         "  visviva plot euler.vtkhdf search.vtkhdf --what energy,ledger -o compare.svg", options, 1, VV_PLOT_RUNS };
     const char *positional[VV_PLOT_RUNS];

@@ -363,7 +363,7 @@ static int make_sheet(const sheet_options *o, const char *const *paths, int coun
     if (!vv_image_is_path(o->output))
         return vv_cli_wrong("-o %s: a sheet ends in .png", o->output);
     if (!vv_child_exists("gnuplot"))
-        return vv_cli_wrong("sheet needs gnuplot for its curves and words, and it is not installed: apt-get install "
+        return vv_cli_wrong("sheet needs gnuplot, which is not installed, for its curves and text: apt-get install "
                             "gnuplot-nox");
     int code = vv_plot_open(&s.set, paths, count, o->labels.values, o->labels.count);
     if (code == VV_CLI_GO)
@@ -383,22 +383,22 @@ int vv_cli_sheet(int argc, char **argv)
 {
     sheet_options o = { .output = "sheet.png", .width = 1600, .quality = 16 };
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "picture, .png; sheet.png", 0, 0 },
-        { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; the scene's name", 0, 0 },
-        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "name of the next run, in order; its scheme and policy", 0,
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "the picture, .png; default: sheet.png", 0, 0 },
+        { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; default: the scene's name", 0, 0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0,
           0 },
-        { "--frames", 'f', VV_OPTION_INTEGER, &o.tiles, "N", "frames of each run; 0: 5 to 9, as they fit", 0,
+        { "--frames", 'f', VV_OPTION_INTEGER, &o.tiles, "N", "frames of each run; default 0: 5 to 9, as many as fit", 0,
           MOST_TILES },
-        { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; 1600", 600, 8000 },
-        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes of each frame, 1 to 64; 16", 1, 64 },
+        { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; default: 1600", 600, 8000 },
+        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes of each frame, 1 to 64; default: 16", 1, 64 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = {
         "RUN... [options]",
-        "One picture of one or several runs: a strip of frames for each, all seen by the same camera, and below them "
+        "Draws one picture of one or several runs: a strip of frames for each, all seen by the same camera, and below them "
         "their\n"
-        "total energies. Strips and curves share the time axis: every frame stands above its own moment. Needs "
+        "total energies. Strips and curves share the time axis: every frame stands above its own moment in time. Needs "
         "gnuplot.",
         "  visviva sheet euler.vtkhdf search.vtkhdf -o sheet.png\n"
         "  visviva sheet out/rotating-cube.vtkhdf --frames 9 --title \"A cube that turns on\"",

@@ -142,11 +142,11 @@ static bool choose_frames(render_job *job)
     int all = vvRunFrameCount(job->run);
     bool many = job->film || job->folder || strchr(job->output, '%');
     if (all < 1) {
-        vv_cli_wrong("the run holds no frame yet");
+        vv_cli_wrong("the run has no frame yet");
         return false;
     }
     if (o->frames && !isnan(o->time)) {
-        vv_cli_wrong("--frames and --time say the same thing: give one of them");
+        vv_cli_wrong("--frames and --time exclude each other: give one of them");
         return false;
     }
     if (!isnan(o->time)) {
@@ -161,7 +161,7 @@ static bool choose_frames(render_job *job)
         return false;
     if (job->frameCount > 1 && !many) {
         vv_cli_wrong(
-            "%d frames do not fit into one picture: give -o a folder (ending in /), a pattern (frame-%%04d.png) or "
+            "%d frames do not fit into one picture: with -o name a folder (ending in /), a pattern (frame-%%04d.png) or "
             "a film (.mp4)",
             job->frameCount);
         return false;
@@ -265,7 +265,7 @@ static void report(const render_job *job, double seconds)
         printf("%s: frame %d, t = %.4g s, %d x %d", job->output, job->frames[0],
                vvRunFrameTime(job->run, job->frames[0]), job->width, job->height);
     if (job->film)
-        printf(", %.4g a second", job->fps);
+        printf(", %.4g per second", job->fps);
     printf("; %s with %s\n", vv_text_duration(spent, seconds), vv_painter_device(job->painter));
 }
 
@@ -342,22 +342,23 @@ int vv_cli_render(int argc, char **argv)
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, folder/ or frame-%04d.png", 0,
           0 },
-        { "--frame", 'f', VV_OPTION_TEXT, &o.frames, "N", "one frame; -1: the last, as usual for a picture", 0, 0 },
+        { "--frame", 'f', VV_OPTION_TEXT, &o.frames, "N", "one frame; -1: the last, the default for a picture", 0, 0 },
         { "--frames", 0, VV_OPTION_TEXT, &o.frames, "LIST", "several: 0:100, 0:100:5 (ends included), 0,5,9", 0, 0 },
         { "--time", 't', VV_OPTION_NUMBER, &o.time, "S", "the frame nearest to this time", -1e12, 1e12 },
-        { "--size", 's', VV_OPTION_TEXT, &o.size, "WxH", "pixels; 1280x720", 0, 0 },
-        { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL[,ZOOM]", "degrees around and above; auto", 0, 0 },
-        { "--eye", 0, VV_OPTION_TEXT, &o.eye, "X,Y,Z", "where the camera stands (m), with --target", 0, 0 },
-        { "--target", 0, VV_OPTION_TEXT, &o.target, "X,Y,Z", "what the camera looks at (m)", 0, 0 },
-        { "--fov", 0, VV_OPTION_NUMBER, &o.fov, "DEG", "field of view, upright; 24", 1, 120 },
-        { "--follow", 0, VV_OPTION_FLAG, &o.follow, NULL, "the camera goes with the bodies", 0, 0 },
+        { "--size", 's', VV_OPTION_TEXT, &o.size, "WxH", "pixels; default: 1280x720", 0, 0 },
+        { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL[,ZOOM]", "degrees around and above; default: auto", 0, 0 },
+        { "--eye", 0, VV_OPTION_TEXT, &o.eye, "X,Y,Z", "where the camera stands (m); needs --target", 0, 0 },
+        { "--target", 0, VV_OPTION_TEXT, &o.target, "X,Y,Z", "what the camera looks at (m); needs --eye", 0, 0 },
+        { "--fov", 0, VV_OPTION_NUMBER, &o.fov, "DEG", "vertical field of view; default: 24", 1, 120 },
+        { "--follow", 0, VV_OPTION_FLAG, &o.follow, NULL, "the camera follows the bodies", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s) or strain (largest stretch)", 0, 0 },
-        { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; 0: measured", 0,
+        { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured", 0,
           1e300 },
-        { "--wire", 'w', VV_OPTION_FLAG, &o.wire, NULL, "shows the mesh, its surface not rounded", 0, 0 },
-        { "--fps", 0, VV_OPTION_NUMBER, &o.fps, "N", "of a film; 0: 30, or fewer where the run has fewer", 0, 240 },
-        { "--speed", 0, VV_OPTION_NUMBER, &o.speed, "X", "of a film: 0.25 is slow motion; 1", 1e-4, 1e4 },
-        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes, 1 to 64: smoother shadows and edges; 16", 1,
+        { "--wire", 'w', VV_OPTION_FLAG, &o.wire, NULL, "shows the mesh, with its surface not rounded", 0, 0 },
+        { "--fps", 0, VV_OPTION_NUMBER, &o.fps, "N",
+          "for a film: pictures per second; default 0: 30, or fewer if the run has fewer", 0, 240 },
+        { "--speed", 0, VV_OPTION_NUMBER, &o.speed, "X", "for a film: 0.25 is slow motion; default: 1", 1e-4, 1e4 },
+        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes, 1 to 64: smoother shadows and edges; default: 16", 1,
           64 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }

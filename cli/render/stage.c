@@ -199,7 +199,7 @@ bool vv_stage_open(vv_render_stage *stage, const vvRun *run)
     *stage = (vv_render_stage){ .run = run };
     size_t values = 3 * (size_t)vvRunVertexCount(run) + 1;
     if (vvRunFrameCount(run) < 1) {
-        vv_cli_wrong("the run holds no frame yet");
+        vv_cli_wrong("the run has no frame yet");
         return false;
     }
     stage->positions = calloc(values, sizeof(double));

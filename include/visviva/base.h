@@ -1,4 +1,4 @@
-/* visviva/base.h: what every other public header needs: status, error text, descriptions of table rows.
+/* visviva/base.h: status, error text and descriptions of table rows, for all other public headers.
  *
  * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus
  * and takes a vvError* (which may be NULL); on failure the error holds one message that says what was found,
@@ -39,7 +39,7 @@ typedef struct vvError {
     char message[1024];
 } vvError;
 
-/* A row of one of the program's tables (schemes, materials, formats, ...), for menus and documentation. */
+/* A row of one of the library's tables (schemes, materials, formats, ...), for menus and documentation. */
 typedef struct vvInfo {
     const char *name;    /* the word used in scene files and definition structs */
     const char *summary; /* one line: what it is, where it comes from */
@@ -52,11 +52,12 @@ typedef struct vvParam {
     const char *unit; /* "m", "deg", "" for a pure number */
     int size;         /* 1 to 4 */
     bool integer;
-    double fallback[4]; /* the value where none is given */
+    double fallback[4]; /* the value if none is given */
     double min, max;
 } vvParam;
 
-/* "0.1.0", and a line that names compiler, optional parts and instruction set in use. Both static strings. */
+/* vvVersion: "0.1.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
+ * strings. */
 VV_API const char *vvVersion(void);
 VV_API const char *vvBuildDescription(void);
 

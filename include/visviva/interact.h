@@ -1,6 +1,6 @@
 /* visviva/interact.h: what a host does to a world while it runs: forces, impulses, dragging.
  *
- * Whatever the host does is booked as work in the next row of the ledger, so that the ledger's identity holds over it. */
+ * Whatever the host does is booked as work in the next row of the ledger, so the ledger's identity still holds. */
 #ifndef VISVIVA_INTERACT_H
 #define VISVIVA_INTERACT_H
 
@@ -10,18 +10,20 @@
 extern "C" {
 #endif
 
-/* Adds forces (count x 3, N) on nodes (world indices; one may come several times). They act, constant, during the next
- * step, under any scheme, and are forgotten when it has succeeded; after a step that failed they still stand. Their work
- * is force times displacement. Prescribed nodes do not feel forces.
+/* Adds forces (count x 3, N) to nodes (world indices; a node may be named several times).
+ * - They act during the next step, constant, under any scheme, and are forgotten once it has succeeded. After a step that failed
+ *   they remain.
+ * - Their work is force times displacement.
+ * - Prescribed nodes do not feel forces.
  * Errors: VV_ERROR_INPUT for an index that is no node or a force that is not finite; then nothing was added. */
 VV_API vvStatus vvWorldApplyForces(vvWorld *world, int count, const int *nodes, const double *forces, vvError *error);
 
-/* Changes velocities at once by impulse / mass (count x 3, N s). The change of kinetic energy is work; a two-step scheme
+/* Changes velocities at once, by impulse / mass (count x 3, N s). The change of kinetic energy is work. A two-step scheme
  * starts anew, as after vvWorldSetState. Prescribed nodes do not feel impulses. Errors as above. */
 VV_API vvStatus vvWorldApplyImpulses(vvWorld *world, int count, const int *nodes, const double *impulses, vvError *error);
 
-/* The same for a body as a whole: the force (N) or impulse (N s) is shared out over its free nodes by mass, so that all get
- * the same acceleration. VV_ERROR_INPUT where the body has no free node. */
+/* The same for a whole body: the force (N) or impulse (N s) is distributed over its free nodes by mass, so that all get
+ * the same acceleration. VV_ERROR_INPUT if the body has no free node. */
 VV_API vvStatus vvBodyApplyForce(vvWorld *world, vvBodyId body, const double force[3], vvError *error);
 VV_API vvStatus vvBodyApplyImpulse(vvWorld *world, vvBodyId body, const double impulse[3], vvError *error);
 
@@ -30,22 +32,25 @@ VV_API vvStatus vvBodyApplyImpulse(vvWorld *world, vvBodyId body, const double i
 typedef struct vvDragId { int32_t index1; uint32_t generation; } vvDragId; /* {0,0}: none */
 typedef enum vvDragKind {
     VV_DRAG_SPRING,    /* springs pull towards the hand: gentle, cheap to begin and end */
-    VV_DRAG_PRESCRIBED /* nodes go exactly where the hand goes; beginning and ending rebuild the world's matrix */
+    VV_DRAG_PRESCRIBED /* nodes go exactly where the hand goes; to begin and to end it rebuilds the world's matrix */
 } vvDragKind;
 typedef struct vvDragDef {
     vvBodyId body;
     int vertex;        /* the body's mesh vertex that is dragged */
-    double radius;     /* m: the vertices this near, where they are now, are held too, and keep their places around it; 0 */
+    double radius;     /* m: vertices that are this near now are held too, and keep their places around the dragged one; 0 */
     vvDragKind kind;
     double stiffness;  /* VV_DRAG_SPRING: N/m of all springs together; 0: the body's weight stretches them by a tenth of its size */
-    bool here;         /* begins where the vertex is; else the hand is at `target` */
+    bool here;         /* the hand begins where the vertex is; otherwise at `target` */
     double target[3];  /* m */
 } vvDragDef;
 VV_API vvDragDef vvDefaultDragDef(void);
-/* Takes hold, and moves the hand: where the dragged vertex shall be (pulled to, or exactly) at the end of the next step, and
- * stay until the next call. The springs' energy is in the ledger's row "attachment", what the hand does is work. A drag does
- * not change the ground level E_g. A hand that moves by force through an obstacle makes the step fail. Errors:
- * VV_ERROR_INPUT for an id that is not or no longer valid, a vertex that is not there or (prescribed) already held. */
+/* vvWorldStartDrag takes hold. vvWorldMoveDrag moves the hand: `target` (m) is where the dragged vertex is pulled to, or exactly
+ * goes, by the end of the next step; it stays there until the next call. vvWorldEndDrag lets go.
+ * - The energy of the springs is in the ledger's column `attachment`; what the hand does is work.
+ * - A drag does not change the ground level E_g.
+ * - A prescribed drag through an obstacle makes the step fail.
+ * Errors: VV_ERROR_INPUT for an id that is not valid, a vertex that does not exist or, with VV_DRAG_PRESCRIBED, one that is
+ * already held. */
 VV_API vvStatus vvWorldStartDrag(vvWorld *world, const vvDragDef *def, vvDragId *drag, vvError *error);
 VV_API vvStatus vvWorldMoveDrag(vvWorld *world, vvDragId drag, const double target[3], vvError *error);
 VV_API vvStatus vvWorldEndDrag(vvWorld *world, vvDragId drag, vvError *error);

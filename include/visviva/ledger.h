@@ -1,7 +1,7 @@
 /* visviva/ledger.h: where every joule went. One row a step:
  *   H(n+1) - H(n) = work - friction - damping - decay + error
- * with H = kinetic + elastic + gravity + contact + attachment, and the target T(n+1) = T(n) + work - friction - damping
- * - decay. `error` is what is left: the program's figure of merit. */
+ * with H = kinetic + elastic + gravity + contact + attachment. The target is T(n+1) = T(n) + work - friction - damping - decay.
+ * `error` is what no other term accounts for: the program's figure of merit. */
 #ifndef VISVIVA_LEDGER_H
 #define VISVIVA_LEDGER_H
 
@@ -18,14 +18,14 @@ typedef struct vvLedgerRow {
     double kinetic, elastic, gravity, contact, attachment, total, target;
     /* what happened in the step, J; losses positive */
     double work, friction, damping, decay, error;
-    double policyChange; /* the policy's own change of H, already inside the rest */
-    double groundEnergy; /* E_g, NaN where there is none */
+    double policyChange; /* the policy's own change of H, already contained in the other columns */
+    double groundEnergy; /* E_g; NaN if there is none or it is not known */
     double scale;        /* S: the largest H - E_g so far */
     double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
     double angularMomentumCentre[3];        /* about the centre of mass */
-    double alpha;        /* of the policy; NaN where none acted */
-    double minGap;       /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity without */
-    double minJ;         /* smallest det F over tets; infinity without */
+    double alpha;        /* the policy's; NaN if none acted */
+    double minGap;       /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none */
+    double minJ;         /* smallest det F over all tets; infinity if there are none */
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
 } vvLedgerRow;
 
@@ -34,7 +34,7 @@ typedef enum vvSolveEnd {
     VV_SOLVE_ITERATION_LIMIT,
     VV_SOLVE_STALLED, /* no further decrease beyond rounding */
     VV_SOLVE_EXPLICIT, /* nothing to solve */
-    VV_SOLVE_BUDGET   /* after as many iterations as it was to have: no failure */
+    VV_SOLVE_BUDGET   /* all iterations of its budget are done: no failure */
 } vvSolveEnd;
 
 typedef enum vvPhase {
@@ -44,7 +44,7 @@ typedef enum vvPhase {
 VV_API const char *vvPhaseName(vvPhase phase);
 
 /* Where a solve stopped short of its tolerance, or a step failed: a body, and what it meets there. Names are as in the world;
- * an obstacle without a name is called by its type. "": none. */
+ * an obstacle without a name appears as its type. "": none. */
 typedef struct vvStall {
     char body[128], other[128];
     const char *term; /* the largest of the forces there: "inertia", "elastic", "gravity", "contact", "attachment", "friction",
@@ -56,21 +56,21 @@ typedef struct vvStepReport {
     vvSolveEnd end;
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     const char *linear;       /* the linear solver in use: "pcg" or "cholesky"; static string */
-    double residual;          /* last max node step / h, m/s */
+    double residual;          /* m/s: the longest Newton step of a node / h, in the last iteration */
     double seconds[VV_PHASE_COUNT];
     double wall;              /* s */
-    vvStall stall;            /* of the step's last stage that did not end well */
-    char note[1024];          /* why progress stopped and where, what auto chose, ... ; may be "" */
+    vvStall stall;            /* of the last stage of the step that did not end well */
+    char note[1024];          /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
 
-/* Sums over the steps since the start (or since the state was loaded: they travel with it). */
+/* Sums over the steps since the start. A saved state includes them: after loading it they go on from its sums. */
 typedef struct vvLedgerTotals {
     int64_t steps;
     double work, friction, damping, decay, error, absError; /* J */
     double maxTargetError, meanTargetError; /* |H - T| / S over the steps */
     double minGap, minJ;
     int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
-    int64_t failedSteps; /* that ended with VV_ERROR_SOLVER; not those that were cancelled or found no memory */
+    int64_t failedSteps; /* those that ended with VV_ERROR_SOLVER; not those that were cancelled or ran out of memory */
     vvLedgerRow first;
 } vvLedgerTotals;
 

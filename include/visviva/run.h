@@ -1,5 +1,5 @@
-/* visviva/run.h: run files: one HDF5 file a run, in the transient VTKHDF 2.0 layout, with the ledger, the scene and what a
- * restart needs beside it in /visviva; and what can be made of them. docs/run-file.md describes the layout. */
+/* visviva/run.h: writing, resuming, reading and exporting run files. A run is one HDF5 file in the transient VTKHDF 2.0 layout; the
+ * ledger, the scene and what a restart needs are in its group /visviva. docs/run-file.md describes the layout. */
 #ifndef VISVIVA_RUN_H
 #define VISVIVA_RUN_H
 
@@ -13,32 +13,32 @@ extern "C" {
 
 typedef struct vvRunWriter vvRunWriter;
 
-/* Creates `path` (name.vtkhdf) and name.xdmf beside it, with the world as it is as row 0 and frame 0. The world must be
- * baked. `sceneText` (JSON) may be NULL. Fails where another process is writing that file. */
+/* Creates `path` (name.vtkhdf) and name.xdmf beside it; the present state of the world becomes row 0 and frame 0. The world must be
+ * baked. `sceneText` (JSON) may be NULL. Fails if another process is writing that file. */
 VV_API vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, const char *sceneText,
                             vvRunWriter **writer, vvError *error);
 typedef struct vvResumeDef {
-    int frame;             /* go on from this frame; -1: the last whole one */
-    const char *output;    /* NULL: the run itself, which forgets what came after the frame. Else the run stays as it is, and what
-                              is kept of it begins a new file there */
-    const char *sceneName; /* what the file shall say the run was made of, where settings were changed; NULL: as it is */
-    const char *sceneText;
+    int frame;             /* go on from this frame; -1: the last complete one */
+    const char *output;    /* NULL: the run goes on in its own file, which loses what came after the frame. Otherwise that file stays
+                              as it is, and `output` begins with its frames up to there */
+    const char *sceneName; /* if settings were changed: the scene that the file is to name from now on; NULL: as it is */
+    const char *sceneText; /* and its JSON */
 } vvResumeDef;
 VV_API vvResumeDef vvDefaultResumeDef(void);
-/* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for what comes next. The world
- * has the run's bodies; with equal definitions it goes on to the same bits, with others from the same state (vvWorldLoadState
+/* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for writing. The world must have
+ * the run's bodies. With equal definitions it continues with the same bits, with others from the same state (vvWorldLoadState
  * says what changes). `def` may be NULL. */
 VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer, vvError *error);
-/* Books one step (its ledger row and report); buffered until the next frame. */
+/* Adds one step (its ledger row and report); buffered until the next frame. */
 VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
-/* Writes a frame with everything booked since the last one, then flushes: after this returns, a kill -9 loses nothing.
- * Does nothing where the last frame is the world as it is (right after vvRunCreate, vvRunResume). */
+/* Writes a frame with all steps added since the last one, then flushes: after this returns, a kill -9 loses nothing.
+ * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). */
 VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);
-/* Makes room for so many frames and ledger rows in all (the start counts in both). Optional: a run grows as needed, by
- * copying itself each time its length has doubled; where the length is known, this saves the copies. A hint: no more is
- * reserved than the disk could hold. */
+/* Reserves room for this many frames and ledger rows in all (the start counts in both). Optional: a run grows as needed, by
+ * copying itself each time its length has doubled; if the length is known, this avoids the copies. It is a hint: no more is
+ * reserved than the disk can hold. */
 VV_API vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error);
-/* Closes the file with the run's last word ("done", or why not). */
+/* Closes the file and writes how the run ended: "done", or why not. */
 VV_API vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error);
 
 /* ---- reading ---- */
@@ -50,56 +50,56 @@ typedef struct vvRunBody {
     int firstNode, nodeCount;
     int tetCount, triangleCount, edgeCount;
     const int *tets, *triangles, *edges; /* run node indices */
-    /* What is drawn of it: the surface that it carries, where it carries one, else the nodes and triangles above. A run's
-     * vertices are its nodes and, behind them, those of the carried surfaces. */
-    bool carries;
+    /* What is drawn: the carried surface if there is one, else the nodes and triangles above. A run's vertices are its nodes,
+     * followed by the vertices of the carried surfaces. */
+    bool carries;   /* the body carries a surface */
     int firstVertex, vertexCount, drawnTriangleCount;
     const int *drawnTriangles; /* run vertex indices */
     bool kinematic; /* an obstacle with a mesh */
     bool selfContact; /* it collides with itself; false in files of older versions */
     vvFilter filter;  /* which bodies it touches; all zero in files of older versions */
-    int pointCount;   /* of a body of free points: nodeCount, each node is one; else 0 */
+    int pointCount;   /* of a body of free points: nodeCount, as each node is a point; else 0 */
     double thickness; /* m, as the run began; 0 in files of older versions */
-    bool surfaceCollides; /* what is drawn, the surface that it carries, is what collides */
+    bool surfaceCollides; /* the carried surface, which is what is drawn, is also what collides */
 } vvRunBody;
 
-/* Opens a run for reading, also one that is still being written or was killed. */
+/* Opens a run for reading, even if it is still being written or its program was killed. */
 VV_API vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error);
 VV_API void vvRunFree(vvRun *run);
 VV_API const char *vvRunSceneName(const vvRun *run);
-VV_API const char *vvRunSceneText(const vvRun *run); /* "" when none */
-VV_API const char *vvRunStatusText(const vvRun *run);    /* "running" where it was cut off */
+VV_API const char *vvRunSceneText(const vvRun *run); /* "" if there is none */
+VV_API const char *vvRunStatusText(const vvRun *run);    /* how it ended; also "running" if it was cut off */
 VV_API int vvRunFrameCount(const vvRun *run);
 VV_API int vvRunNodeCount(const vvRun *run);
-/* Nodes and the vertices of carried surfaces. */
+/* How many nodes and vertices of carried surfaces there are. */
 VV_API int vvRunVertexCount(const vvRun *run);
-/* Fills a field (vertexCount x columns; positions and velocities have 3) behind its first nodeCount rows, which are given:
- * each vertex of a carried surface is a weighted sum of nodes. */
+/* Completes a field (vertexCount x columns; positions and velocities have 3 columns). Its first nodeCount rows are given; the rows
+ * after them are filled, each vertex of a carried surface being a weighted sum of nodes. */
 VV_API void vvRunCarry(const vvRun *run, int columns, double *values);
 VV_API int vvRunBodyCount(const vvRun *run);
 VV_API const vvRunBody *vvRunGetBody(const vvRun *run, int index);
 VV_API double vvRunFrameTime(const vvRun *run, int frame);
 VV_API int64_t vvRunFrameStep(const vvRun *run, int frame);
-/* Positions and velocities of a frame into caller arrays of nodeCount x 3 (either may be NULL). */
+/* Reads positions (m) and velocities (m/s) of a frame into the caller's arrays of nodeCount x 3 (either may be NULL). */
 VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error);
 /* Two elements of bodies' surfaces that intersect in a frame. */
 typedef struct vvRunIntersection {
     int body[2];        /* indices of the run's bodies */
     int count[2];       /* 3: a triangle; 2: an edge of a rod */
-    int vertices[2][3]; /* from 0: of the body, or of the surface that it carries where that collides (surfaceCollides) */
+    int vertices[2][3]; /* from 0: of the body or, if a carried surface collides (surfaceCollides), of that surface */
     double point[3];    /* m, near where they meet */
 } vvRunIntersection;
-/* Exact test of the surfaces in a frame, as vvWorldFindIntersections does it: of all bodies that may touch by what the run file says of
- * filters and self contact, whether contact was on or not. Writes at most `capacity` and sets *count to how many there are.
+/* Finds intersections in a frame by the exact test of vvWorldFindIntersections: of all bodies that may touch by the filters and
+ * self-contact in the run file, whether contact was on or not. Writes at most `capacity` and sets *count to how many there are.
  * VV_ERROR_UNSUPPORTED for files of older versions, which do not say what may touch. */
 VV_API vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count,
                                        vvError *error);
-/* Ledger rows, the start (step 0) first. */
+/* Ledger rows; row 0 is the start. */
 VV_API int vvRunRowCount(const vvRun *run);
 VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);
-/* Elastic energy per body: count x bodyCount values. */
+/* Elastic energy of each body (J): count x bodyCount values. */
 VV_API vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *energies, vvError *error);
-/* Solver seconds per phase, count x VV_PHASE_COUNT values, of steps first+1 .. (row 0 has no step). */
+/* Seconds in each phase of the steps: count x VV_PHASE_COUNT values, from step first + 1 on (row 0 has no step). */
 VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error);
 /* Obstacles, as in the world. */
 VV_API int vvRunObstacleCount(const vvRun *run);
@@ -117,16 +117,16 @@ typedef struct vvExportDef {
     const char *format;
     int firstFrame, lastFrame; /* lastFrame < 0: the last */
     int every;                 /* every n-th frame; 1 */
-    const char *body;          /* only the body of that name; NULL: all (not for vtu and csv, which hold all) */
+    const char *body;          /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
     bool velocities;           /* with velocities (usda, ply; vtu always has them) */
-    /* progress: called with done and total frames; may be NULL */
+    /* called with the number of frames that are done and that of all; may be NULL */
     void (*progress)(void *user, int done, int total);
     void *user;
 } vvExportDef;
 VV_API vvExportDef vvDefaultExportDef(void);
-/* `path`: the file (csv, pvd, glb, usda, pc2) or the base name of a numbered sequence (obj, ply); pc2 writes further
- * files beside it. docs/exports.md says what each holds. A file takes its name when it is whole: an export that fails
- * leaves what was there, and of a sequence the frames before. */
+/* Writes a run in another format. `path` is the file (csv, pvd, glb, usda, pc2) or the base name of a numbered sequence (obj, ply);
+ * pc2 writes further files beside it. docs/exports.md says what each holds. A file gets its name only once it is complete: an
+ * export that fails leaves an older file as it was; of a sequence, the frames already written remain. */
 VV_API vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error);
 
 #ifdef __cplusplus

@@ -35,23 +35,23 @@
     VECTOR(path ".place.rotate", "deg", "[0, 0, 0]", "angles about x, y, z"), \
     VECTOR(path ".place.translate", "m", "[0, 0, 0]", "shift")
 #define FILTER(path) \
-    OBJECT(path ".filter", "touches everything", "what touches what, and which queries find it"), \
-    BITS(path ".filter.category", "1", "bits of what this is"), \
-    BITS(path ".filter.mask", "all", "bits of the categories that it touches"), \
+    OBJECT(path ".filter", "touches everything", "what it touches, and which queries find it"), \
+    BITS(path ".filter.category", "1", "bits: what it is"), \
+    BITS(path ".filter.mask", "all", "bits: the categories that it touches"), \
     INTEGER(path ".filter.group", "0", -2147483648.0, 2147483647, \
-            "the same group other than 0: touch always (above 0) or never (below 0), whatever the bits")
+            "two with the same group, other than 0, always (above 0) or never (below 0) touch, whatever the bits")
 #define MOTION(path, fallback, summary) \
     OBJECT(path ".motion", fallback, summary), \
-    VECTOR(path ".motion.velocity", "m/s", "[0, 0, 0]", "shift"), \
+    VECTOR(path ".motion.velocity", "m/s", "[0, 0, 0]", "velocity of the shift"), \
     NUMBER(path ".motion.angular", "deg/s", "0", -1e9, 1e9, \
-           "turn about the axis through about, in DEGREES a second"), \
+           "speed of the turn about the axis through about, in DEGREES per second"), \
     VECTOR(path ".motion.about", "m", "[0, 0, 0]", "a point on the axis; waypoints turn about it too"), \
     VECTOR(path ".motion.axis", "", "[0, 0, 0]", "direction of the axis; required with angular"), \
-    NUMBER(path ".motion.start", "s", "0", 0, 1e9, "motion begins"), \
-    NUMBER(path ".motion.end", "s", "never", 0, 1e9, "motion ends; nodes are held from there on"), \
-    { ROW(path ".motion.waypoints", "list of objects", "", "none", "shifts and turns in time, linear between"), \
+    NUMBER(path ".motion.start", "s", "0", 0, 1e9, "when the motion begins"), \
+    NUMBER(path ".motion.end", "s", "never", 0, 1e9, "when the motion ends; from then on nodes are held"), \
+    { ROW(path ".motion.waypoints", "list of objects", "", "none", "shifts and turns at given times, linear in between"), \
       .kind = VV_KEY_LIST }, \
-    { ROW(path ".motion.waypoints[].time", "number", "s", "required", "ascending"), .kind = VV_KEY_NUMBER, \
+    { ROW(path ".motion.waypoints[].time", "number", "s", "required", "when; ascending"), .kind = VV_KEY_NUMBER, \
       .min = 0, .max = 1e9, .required = true }, \
     VECTOR(path ".motion.waypoints[].offset", "m", "[0, 0, 0]", "shift at that time"), \
     VECTOR(path ".motion.waypoints[].turn", "deg", "[0, 0, 0]", "angles about x, y, z at that time")
@@ -62,16 +62,16 @@ static const vv_scene_row rows[] = {
     TEXT("name", "the file's name", "what pictures and reports call the scene"),
     TEXT("description", "none", "a few words for the reader"),
     TEXT("extends", "none",
-         "another scene file to start from: this file's values replace or join its values, lists as a whole"),
+         "another scene file to start from: values here replace or add to its values, lists as a whole"),
 
     OBJECT("time", "defaults", "steps and length of the run"),
     { ROW("time.step", "number", "s", "1/120 with contact, 1/30 without", "time step h"), .kind = VV_KEY_NUMBER,
       .min = 1e-9, .max = 10 },
-    NUMBER("time.begin", "s", "0", 0, 1e7, "what the clock says at the start: scripted motion is so far on"),
-    NUMBER("time.end", "s", "10", 0, 1e7, "end of the run"),
+    NUMBER("time.begin", "s", "0", 0, 1e7, "the time at the start, to which scripted motion has already advanced"),
+    NUMBER("time.end", "s", "10", 0, 1e7, "the time at the end of the run"),
     INTEGER("time.record_every", "1", 1, 1000000000, "steps between recorded frames"),
     VECTOR("gravity", "m/s2", "[0, -9.8, 0]", "acceleration of gravity"),
-    INTEGER("seed", "0", 0, 9e15, "of random initial states"),
+    INTEGER("seed", "0", 0, 9e15, "seed of random initial states"),
 
     OBJECT("integrator", "defaults", "time integration, and what corrects the energy"),
     NAME("integrator.scheme", "backward-euler", vvSchemeInfo, "time integration scheme"),
@@ -89,10 +89,10 @@ static const vv_scene_row rows[] = {
     OBJECT("solver", "defaults", "what minimises each step's objective"),
     NAME("solver.method", "newton", vvSolverInfo, "solver"),
     POSITIVE("solver.tolerance", "m/s", "0.01", 1e6, "stop when no node's Newton step / h is faster than this"),
-    NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12, "also required of the gradient's norm; 0: not used"),
+    NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12, "also required: the gradient's norm is below this; 0: not used"),
     NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
-           "where something touches, up to 3 more iterations until this part of contact's forces is out of balance; 0: not used"),
-    INTEGER("solver.max_iterations", "200", 1, 1000000, "Newton iterations a stage"),
+           "while something touches, up to 3 more iterations, until forces are balanced to this fraction of contact's; 0: not used"),
+    INTEGER("solver.max_iterations", "200", 1, 1000000, "most Newton iterations of a stage"),
     NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
     { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,
       .min = 1e-16, .max = 0.9 },
@@ -103,19 +103,19 @@ static const vv_scene_row rows[] = {
     OBJECT("contact", "barrier where there are obstacles or several bodies, else none",
            "contact and friction"),
     WORD("contact.model", "barrier", "barrier none", "barrier: no step ends in penetration"),
-    { ROW("contact.distance", "number", "m", "1e-3", "contact acts below this distance"), .kind = VV_KEY_NUMBER,
+    { ROW("contact.distance", "number", "m", "1e-3", "activation distance: contact acts below it"), .kind = VV_KEY_NUMBER,
       .min = 1e-9, .max = 1e3 },
-    POSITIVE("contact.stiffness", "Pa", "1e5", 1e15, "of the barrier"),
-    NUMBER("contact.friction", "", "0", 0, 100, "Coulomb coefficient where neither body nor obstacle names one"),
+    POSITIVE("contact.stiffness", "Pa", "1e5", 1e15, "stiffness of the barrier"),
+    NUMBER("contact.friction", "", "0", 0, 100, "Coulomb coefficient where neither body nor obstacle has its own"),
     NUMBER("contact.friction_speed", "m/s", "1e-3 x the scene's length in m", 0, 1e6,
            "below this sliding speed friction is smoothed; 0: the default"),
-    INTEGER("contact.friction_iterations", "1", 1, 1000, "times that friction is lagged in a step"),
-    BOOLEAN("contact.self", "true", "bodies collide with themselves, where their self_contact does not say otherwise"),
-    BOOLEAN("contact.convergent", "false", "a contact's energy between surfaces does not change when a mesh is refined"),
-    BOOLEAN("contact.check_intersections", "false", "an exact test of all surfaces after each step"),
+    INTEGER("contact.friction_iterations", "1", 1, 1000, "how often friction is lagged in a step"),
+    BOOLEAN("contact.self", "true", "bodies collide with themselves, unless their self_contact is false"),
+    BOOLEAN("contact.convergent", "false", "between surfaces: refining a mesh does not change a contact's energy"),
+    BOOLEAN("contact.check_intersections", "false", "an exact test of all surfaces after each step; a step fails if they intersect"),
     { ROW("contact.pairs", "list of objects", "", "none", "friction between two bodies or obstacles with a mesh"),
       .kind = VV_KEY_LIST },
-    { ROW("contact.pairs[].between", "2 names", "", "required", "the two, with all their copies; the same name twice: with itself"),
+    { ROW("contact.pairs[].between", "2 names", "", "required", "the two, with all their copies; the same name twice: a body with itself"),
       .kind = VV_KEY_BETWEEN, .required = true },
     { ROW("contact.pairs[].friction", "number", "", "required", "Coulomb coefficient"), .kind = VV_KEY_NUMBER, .min = 0,
       .max = 100, .required = true },
@@ -129,57 +129,59 @@ static const vv_scene_row rows[] = {
     POSITIVE("materials.NAME.mu", "Pa", "from young, poisson", 1e15,
              "shear modulus; with lambda, instead of young and poisson"),
     NUMBER("materials.NAME.lambda", "Pa", "from young, poisson", -1e15, 1e15, "second Lame parameter"),
-    POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9, "of tets; kg/m2 of triangles with springs, kg/m of edges, kg of each point"),
+    POSITIVE("materials.NAME.density", "kg/m3", "1000", 1e9,
+             "density of tets; kg/m2 of triangles with springs, kg/m of edges, kg of each point"),
     POSITIVE("materials.NAME.mass", "kg", "from density", 1e12, "total mass of the body, instead of a density"),
     POSITIVE("materials.NAME.stiffness", "N/m", "100", 1e15,
-             "of springs: 1/2 k (l-r)^2 (hooke); N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring)"),
+             "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring)"),
     NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
-           "springs across each pair of triangles that share an edge"),
+           "k of springs across each pair of triangles that share an edge"),
     OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
     NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"),
     NUMBER("materials.NAME.damping.rayleigh", "s", "0", 0, 1e9, "stiffness-proportional: force -rayleigh K v"),
     NUMBER("materials.NAME.damping.momentum_rate", "1/s", "0", 0, 1e9,
-           "keeps momenta: takes velocity that is not rigid motion, whatever h is"),
+           "damps velocity that is not rigid motion, so that momenta are conserved, whatever h is"),
     NUMBER("materials.NAME.damping.momentum_per_step", "", "0", 0, 1,
-           "the same as a part each step, as papers give it; use one of the two"),
+           "the same as a fraction per step, as papers give it; use one of the two"),
 
     { ROW("bodies", "list of objects", "", "required", "what moves"), .kind = VV_KEY_LIST, .required = true },
     TEXT("bodies[].name", "body, body-2, ...", "unique name"),
     { ROW("bodies[].material", "name, object or list", "", "defaults",
-          "a name out of materials, or the keys of one here; a list: further energies on the same mesh, the first is the body's own"),
+          "a name from materials, or an object with the keys of one; a list: the first is the body's own, the others are further energies "
+          "on the same mesh"),
       .kind = VV_KEY_MATERIAL },
-    { ROW("bodies[].mesh", "object", "", "required", "one of: file, or a generator with its parameters"),
+    { ROW("bodies[].mesh", "object", "", "required", "either file, or a generator with its parameters"),
       .kind = VV_KEY_OBJECT, .required = true },
     { ROW("bodies[].mesh.file", "path or list of paths", "", "none",
-          "mesh file, relative to the scene file's folder; of a list the first that exists"),
+          "mesh file, relative to the scene file's folder; from a list, the first that exists"),
       .kind = VV_KEY_FILES },
     { ROW("bodies[].mesh.GENERATOR", "object", "", "none", "a generated mesh: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     OBJECT("bodies[].surface", "none",
            "a finer surface that the tets carry, in the mesh's own coordinates: drawn and exported in place of their boundary; "
-           "one of: file, or a generator"),
-    BOOLEAN("bodies[].surface.collides", "false", "it collides in place of the tets' boundary"),
+           "either file, or a generator"),
+    BOOLEAN("bodies[].surface.collides", "false", "the surface collides in place of the tets' boundary"),
     { ROW("bodies[].surface.file", "path or list of paths", "", "none", "as for mesh"), .kind = VV_KEY_FILES },
-    { ROW("bodies[].surface.GENERATOR", "object", "", "none", "as for mesh; its boundary is taken"),
+    { ROW("bodies[].surface.GENERATOR", "object", "", "none", "as for mesh; the surface is its boundary"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     PLACE("bodies[]"),
     OBJECT("bodies[].copies", "one body", "a grid of equal bodies: NAME 1, NAME 2, ..."),
     { ROW("bodies[].copies.count", "3 whole numbers", "", "required", "how many along x, y, z"), .kind = VV_KEY_VECTOR, .min = 1,
       .max = 1e4, .required = true },
-    VECTOR("bodies[].copies.step", "m", "[0, 0, 0]", "from one to the next along x, y, z; the first stands at place"),
+    VECTOR("bodies[].copies.step", "m", "[0, 0, 0]", "from one to the next along x, y, z; the first is at place"),
     NUMBER("bodies[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient of its surface"),
     FILTER("bodies[]"),
-    NUMBER("bodies[].thickness", "m", "0", 0, 1e3, "contact keeps off the surface by half of it"),
+    NUMBER("bodies[].thickness", "m", "0", 0, 1e3, "contact keeps others away from the surface by half of it"),
     BOOLEAN("bodies[].self_contact", "true, false after start random or collapsed", "the body collides with itself"),
-    OBJECT("bodies[].velocity", "at rest", "velocity at the start; more in start"),
+    OBJECT("bodies[].velocity", "at rest", "velocity at the start; for other velocities see start"),
     VECTOR("bodies[].velocity.linear", "m/s", "[0, 0, 0]", "the same for all nodes"),
     VECTOR("bodies[].velocity.angular", "rad/s", "[0, 0, 0]",
-           "turns about an axis through about: axis times speed, in RADIANS a second"),
+           "rotation about an axis through about: axis times speed, in RADIANS per second"),
     VECTOR("bodies[].velocity.about", "m", "the centre of mass", "a point on the axis"),
-    { ROW("bodies[].start", "list of objects", "", "none", "initial states, one after the other; before velocity"),
+    { ROW("bodies[].start", "list of objects", "", "none", "initial states, applied one after the other, before velocity"),
       .kind = VV_KEY_LIST },
     { ROW("bodies[].start[].file", "path or list of paths", "", "none",
-          "positions and velocities of all nodes: a CSV file, x,y,z,vx,vy,vz a node"),
+          "positions and velocities of all nodes: a CSV file with x,y,z,vx,vy,vz for each node"),
       .kind = VV_KEY_FILES },
     { ROW("bodies[].start[].STATE", "object", "", "none", "one initial state: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_state },
@@ -197,32 +199,33 @@ static const vv_scene_row rows[] = {
     { ROW("bodies[].attach[].where.sphere.radius", "number", "m", "required", "radius"), .kind = VV_KEY_NUMBER,
       .min = 0, .max = 1e9, .above = true, .required = true },
     OBJECT("bodies[].attach[].where.half_space", "none", "nodes on the side of a plane to which the normal points"),
-    { ROW("bodies[].attach[].where.half_space.point", "3 numbers", "m", "required", "on the plane"),
+    { ROW("bodies[].attach[].where.half_space.point", "3 numbers", "m", "required", "a point on the plane"),
       .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9, .required = true },
     { ROW("bodies[].attach[].where.half_space.normal", "3 numbers", "", "required", "any length but 0"),
       .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9, .required = true },
     { ROW("bodies[].attach[].where.vertices", "whole numbers", "", "none", "mesh vertices, counted from 0"),
       .kind = VV_KEY_INDICES, .min = 0, .max = 2147483646 },
     BOOLEAN("bodies[].attach[].where.all", "false", "every node"),
-    BOOLEAN("bodies[].attach[].where.surface", "false", "only nodes of the surface; alone: all of these"),
+    BOOLEAN("bodies[].attach[].where.surface", "false", "only nodes of the surface; without another region, all of these"),
     WORD("bodies[].attach[].kind", "fixed", "fixed spring",
          "fixed: nodes go where the motion says; spring: they are pulled there"),
-    POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "of each node's spring"),
+    POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "stiffness of each node's spring"),
     MOTION("bodies[].attach[]", "held in place", "rigid motion of the attached nodes"),
 
     { ROW("obstacles", "list of objects", "", "none", "what bodies bounce off"), .kind = VV_KEY_LIST },
-    TEXT("obstacles[].name", "none; obstacle-N with a mesh", "name; with a mesh unique among them and the bodies"),
+    TEXT("obstacles[].name", "none; obstacle-N with a mesh", "name; names of bodies and of obstacles with a mesh must differ"),
     NUMBER("obstacles[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient"),
     FILTER("obstacles[]"),
     { ROW("obstacles[].OBSTACLE", "object", "", "this or mesh", "one obstacle: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_obstacle },
-    OBJECT("obstacles[].mesh", "none", "an obstacle of any mesh, that may move; one of: file, or a generator"),
+    OBJECT("obstacles[].mesh", "none", "an obstacle of any mesh, which may move; either file, or a generator"),
     { ROW("obstacles[].mesh.file", "path or list of paths", "", "none", "as for bodies"), .kind = VV_KEY_FILES },
     { ROW("obstacles[].mesh.GENERATOR", "object", "", "none", "as for bodies"), .kind = VV_KEY_TYPED,
       .typed = vv_scene_generator },
     PLACE("obstacles[]"),
     MOTION("obstacles[]", "stands still", "rigid motion of an obstacle with a mesh"),
-    NUMBER("obstacles[].thickness", "m", "0", 0, 1e3, "of one with a mesh: contact keeps off the surface by half of it"),
+    NUMBER("obstacles[].thickness", "m", "0", 0, 1e3,
+           "for an obstacle with a mesh: contact keeps others away from its surface by half of it"),
 };
 
 enum { ROW_COUNT = sizeof rows / sizeof rows[0] };

@@ -55,7 +55,7 @@ expect 0 '' run pass.json -q --paranoid -o paranoid.vtkhdf
 for run in on paranoid; do "$VISVIVA" export $run.vtkhdf -q -f csv -o $run.csv; done
 cmp on.csv paranoid.csv || fail "--paranoid changes the run"
 
-expect 2 '--set goes with a scene' check on.vtkhdf --set time.end=1
+expect 2 '--set is for scenes' check on.vtkhdf --set time.end=1
 head -c 3000 on.vtkhdf > cut.vtkhdf
 expect 2 'cut.vtkhdf' check cut.vtkhdf
 echo "$test_name: ok"

@@ -102,14 +102,14 @@ static void test_wrong_options(void **state)
     expect("$V run", 2, "an argument is missing");
     expect("$V run small.json other.json", 2, "one argument too many");
     expect("$V run small.json --nonsense", 2, "unknown option \"--nonsense\"");
-    expect("$V run small.json --until", 2, "--until wants a value");
-    expect("$V run small.json --until soon", 2, "wants a number");
-    expect("$V run small.json --until nan", 2, "wants a number");
+    expect("$V run small.json --until", 2, "--until needs a value");
+    expect("$V run small.json --until soon", 2, "needs a number");
+    expect("$V run small.json --until nan", 2, "needs a number");
     expect("$V run small.json --until -1", 2, "out of range");
     expect("$V run small.json --threads 1.5", 2, "whole number");
     expect("$V run small.json --threads -2", 2, "out of range");
     expect("$V run small.json --quiet=yes", 2, "takes no value");
-    expect("$V run small.json --from 3", 2, "goes with --resume");
+    expect("$V run small.json --from 3", 2, "--from needs --resume");
     expect("$V run small.json --set nonsense", 2, "write PATH=VALUE");
     expect("$V run small.json --set integrator.policy=serch", 2, "did you mean \"search\"?");
     expect("$V run small.json --resume -o absent.vtkhdf", 2, "there is no run file absent.vtkhdf");
@@ -217,7 +217,7 @@ static void test_interrupt(void **state)
     expect("$V run small.json -q --until 1e6 -o long.vtkhdf & pid=$!; i=0;"
            "while [ ! -e long.vtkhdf ] && [ $i -lt 600 ]; do sleep 0.1; i=$((i+1)); done; sleep 0.5; kill -INT $pid; "
            "wait $pid",
-           130, "go on with: visviva run long.vtkhdf --resume");
+           130, "to continue: visviva run long.vtkhdf --resume");
     expect("$V info long.vtkhdf", 0, "run of \"small\": interrupted");
 }
 

@@ -35,7 +35,7 @@ sed '$d' cube.obj > open.obj
 printf 'v 0 0 0\nv 1 0 0\nl 1 2\n' > line.obj
 
 # verdicts; nothing is written
-run 0 "closed, no triangles cross; it holds 1728 m3" "$VISVIVA" mesh cube.obj --check
+run 0 "closed, no triangles cross; its volume is 1728 m3" "$VISVIVA" mesh cube.obj --check
 run 2 "4 edges with one triangle only (a hole), the first from (" "$VISVIVA" mesh open.obj -o x.msh
 run 2 "pairs of triangles that cross, the first is" "$VISVIVA" mesh crossing.obj -o x.msh
 run 2 "(corners (12, 0, 0)" "$VISVIVA" mesh touching.obj -o x.msh
@@ -48,15 +48,15 @@ run 2 ".msh" "$VISVIVA" mesh cube.obj -o x
 run 2 "out of range" "$VISVIVA" mesh cube.obj -o x.msh --edge -1
 run 2 "tetgen, gmsh and lattice" "$VISVIVA" mesh cube.obj -o x.msh --with magic
 [ ! -e x.msh ] || fail "x.msh was written after a refusal"
-run 2 "triangles at fault are in bad.obj" "$VISVIVA" mesh crossing.obj --check --bad bad.obj
+run 2 "faulty triangles are in bad.obj" "$VISVIVA" mesh crossing.obj --check --bad bad.obj
 [ "$(grep -c '^f' bad.obj)" -gt 3 ] || fail "bad.obj holds the triangles that cross"
 [ "$(grep -c '^f' bad.obj)" -lt 24 ] || fail "bad.obj holds no others"
 
 # the lattice needs nothing else
 run 0 "tets" env PATH="$none" "$VISVIVA" mesh cube.obj -o cube.msh --edge 2 --with lattice
 run 0 "mesh:" "$VISVIVA" info cube.msh
-run 2 "holds tets already" "$VISVIVA" mesh cube.msh -o x.msh
-run 0 "less 1 cavity" "$VISVIVA" mesh hollow.obj -o hollow.msh --edge 1.5 --with lattice
+run 2 "already holds tets" "$VISVIVA" mesh cube.msh -o x.msh
+run 0 "without 1 cavity" "$VISVIVA" mesh hollow.obj -o hollow.msh --edge 1.5 --with lattice
 run 0 "12 triangles around 1728 m3" "$VISVIVA" mesh hollow.obj -o full.msh --edge 2 --with lattice --no-cavities
 run 0 "2 separate parts" "$VISVIVA" mesh two.obj -o two.msh --edge 2 --with lattice
 rm hollow.msh
@@ -74,11 +74,11 @@ with_fake() { run "$1" "$2" env PATH="$fake:$PATH" "$VISVIVA" mesh "${@:3}" -o x
 stand_in 'echo "no luck today"; exit 3'
 with_fake 1 "no luck today" cube.obj
 stand_in 'exit 0'
-with_fake 1 "left no mesh" cube.obj
+with_fake 1 "wrote no mesh" cube.obj
 stand_in 'echo rubbish > "${!#%.smesh}.1.ele"'
 with_fake 1 "cannot be used" cube.obj
 stand_in 'b=${!#%.smesh}.1; printf "4 3 0 0\n0 0 0 0\n1 1 0 0\n2 0 1 0\n3 0 0 1\n" > $b.node; printf "1 4 0\n0 0 1 2 3\n" > $b.ele'
-with_fake 1 "where the surface holds 1728 m3" cube.obj
+with_fake 1 "but the surface bounds 1728 m3" cube.obj
 stand_in 'sleep 300 & echo $! > '"$work"'/sleeper; sleep 300'
 with_fake 1 "was stopped" cube.obj --timeout 0.5
 state=$(sed 's/.*) //' "/proc/$(cat "$work/sleeper")/stat" 2>/dev/null) || state=gone
@@ -115,7 +115,7 @@ run 0 "free of penetration" "$VISVIVA" check two.json
 run 2 "y or z" "$VISVIVA" new two.msh --up x -o x.json
 # tets too large for a part of the model: said in these words, and nothing is left in the way of the next try
 { cube 0 0 0 12 0; cube 40 0 0 1 8; } > crumb.obj
-run 2 "give a smaller --edge" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 6
+run 2 "choose a smaller --edge" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 6
 [ ! -e crumb.msh ] && [ ! -e crumb.json ] || fail "new: a refused scene leaves files"
 run 0 "visviva run crumb.json" "$VISVIVA" new crumb.obj --with lattice --carry-surface --edge 0.7
 cp cube.obj $'b\xe4r.obj' && run 2 "UTF-8" "$VISVIVA" new $'b\xe4r.obj'

@@ -42,7 +42,7 @@ static const vvParam params[] = {
     { "count", "points along x, y and z", "", 3, true, { 6, 6, 6 }, 1, 1000000 },
     { "spacing", "between neighbours of the lattice", "m", 1, false, { 0.01 }, 1e-6, 1e6 },
     { "jitter", "largest shift of a point along each axis, in spacings", "", 1, false, { 0.05 }, 0, 0.49 },
-    { "seed", "another whole number, other shifts", "", 1, true, { 1 }, 0, 1000000000 },
+    { "seed", "seed of the random shifts", "", 1, true, { 1 }, 0, 1000000000 },
 };
 extern const vv_generator vv_generator_grains;
 const vv_generator vv_generator_grains = {
