@@ -9,21 +9,21 @@
 
 void vv_pattern_clique(vv_pattern *p, const int *u, int k)
 {
-    if (!vv_grow((void **)&p->pairs, &p->capacity, p->count + (size_t)k * (size_t)k, sizeof *p->pairs)) {
+    if (!vv_grow((void **)&p->couplings, &p->capacity, p->count + (size_t)k * (size_t)k, sizeof *p->couplings)) {
         p->failed = 1;
         return;
     }
     for (int i = 0; i < k; i++)
         for (int j = 0; j < k; j++)
             if (u[i] != u[j] && u[i] >= 0 && u[j] >= 0) {
-                p->pairs[p->count][0] = u[i];
-                p->pairs[p->count++][1] = u[j];
+                p->couplings[p->count][0] = u[i];
+                p->couplings[p->count++][1] = u[j];
             }
 }
 
 void vv_pattern_free(vv_pattern *p)
 {
-    vv_free(p->pairs);
+    vv_free(p->couplings);
     *p = (vv_pattern){ 0 };
 }
 
@@ -63,7 +63,7 @@ vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error)
         goto done;
     }
     for (size_t k = 0; k < pattern->count; k++)
-        fill[pattern->pairs[k][0]]++;
+        fill[pattern->couplings[k][0]]++;
     for (int i = 0; i < n; i++)
         start[i + 1] = start[i] + fill[i] + 1;
     for (int i = 0; i < n; i++) {
@@ -71,7 +71,7 @@ vvStatus vv_bsr_build(vv_bsr *a, const vv_pattern *pattern, vvError *error)
         cols[fill[i]++] = i;
     }
     for (size_t k = 0; k < pattern->count; k++)
-        cols[fill[pattern->pairs[k][0]]++] = pattern->pairs[k][1];
+        cols[fill[pattern->couplings[k][0]]++] = pattern->couplings[k][1];
     unique_rows(n, start, cols, fill, mark);
     for (int i = 0; i < n; i++)
         a->row_start[i + 1] = a->row_start[i] + fill[i];

@@ -26,7 +26,7 @@ typedef struct vv_bsr {
 /* Collects couplings between unknowns; every row includes its diagonal. */
 typedef struct vv_pattern {
     int n;
-    int (*pairs)[2];
+    int (*couplings)[2];
     size_t count, capacity;
     int failed; /* out of memory: reported by vv_bsr_build */
 } vv_pattern;

@@ -1,6 +1,6 @@
 /* Adding blocks outside the pattern, and their layout in rows.
  *
- * An assembly usually adds the same pairs in the same order as the one before, so the places of the last sequence are
+ * An assembly usually adds the same couplings in the same order as the one before, so the places of the last sequence are
  * remembered and compared one by one; only what differs is searched for (in the pattern's rows, then in a hash
  * table). Pairs that are no longer added keep their place, as the next assembly may have them again, until they are more
  * than half of all. */
@@ -36,10 +36,10 @@ struct vv_bsr_adding {
     uint64_t assembly;
     int touched, unknown; /* keys of this assembly; how many of them are not in the last layout */
     /* the last layout; the arrays are in vv_bsr_extra */
-    int rows, pairs;
+    int rows, couplings;
     int *source; /* of each block: 2 * key + (1: transposed) */
     int *sorted; /* work space */
-    size_t row_capacity, start_capacity, col_capacity, block_capacity, pair_capacity, source_capacity, sorted_capacity;
+    size_t row_capacity, start_capacity, col_capacity, block_capacity, coupling_capacity, source_capacity, sorted_capacity;
 };
 
 void vv_bsr_extra_free(vv_bsr_extra *e)
@@ -58,20 +58,20 @@ void vv_bsr_extra_free(vv_bsr_extra *e)
     vv_free(e->start);
     vv_free(e->col);
     vv_free(e->val);
-    vv_free(e->pair);
+    vv_free(e->coupling);
     *e = (vv_bsr_extra){ 0 };
 }
 
 void vv_bsr_extra_clear(vv_bsr_extra *e)
 {
     struct vv_bsr_adding *s = e->adding;
-    e->rows = e->nnz = e->pairs = 0;
+    e->rows = e->nnz = e->couplings = 0;
     e->failed = false;
     if (!s)
         return;
     if (s->count > 2 * (size_t)s->touched + 64) { /* mostly stale */
         s->count = s->places = 0;
-        s->pairs = 0;
+        s->couplings = 0;
         memset(s->table, 0, s->table_size * sizeof *s->table);
     }
     s->assembly++;
@@ -216,38 +216,38 @@ static void sort_keys(struct vv_bsr_adding *s, int n, int *count)
 static bool lay_out(vv_bsr_extra *e, int n)
 {
     struct vv_bsr_adding *s = e->adding;
-    size_t pairs = (size_t)s->touched, nnz = 2 * pairs;
-    s->pairs = 0; /* none, in case memory runs out */
+    size_t couplings = (size_t)s->touched, nnz = 2 * couplings;
+    s->couplings = 0; /* none, in case memory runs out */
     if (!vv_grow((void **)&e->row, &s->row_capacity, nnz < (size_t)n ? nnz : (size_t)n, sizeof *e->row) ||
         !vv_grow((void **)&e->start, &s->start_capacity, (size_t)n + 2, sizeof *e->start) ||
         !vv_grow((void **)&e->col, &s->col_capacity, nnz, sizeof *e->col) ||
         !vv_grow((void **)&e->val, &s->block_capacity, nnz + 1, 9 * sizeof *e->val) ||
-        !vv_grow((void **)&e->pair, &s->pair_capacity, pairs, sizeof *e->pair) ||
+        !vv_grow((void **)&e->coupling, &s->coupling_capacity, couplings, sizeof *e->coupling) ||
         !vv_grow((void **)&s->source, &s->source_capacity, nnz, sizeof *s->source) ||
         !vv_grow((void **)&s->sorted, &s->sorted_capacity, nnz, sizeof *s->sorted))
         return false;
     sort_keys(s, n, e->start);
     int *next = e->start + 1; /* where a row's next block goes; at the end, where the next row starts */
     memset(e->start, 0, ((size_t)n + 2) * sizeof *e->start);
-    for (size_t p = 0; p < pairs; p++) {
-        e->pair[p][0] = s->key[s->sorted[p]].row;
-        e->pair[p][1] = s->key[s->sorted[p]].col;
+    for (size_t p = 0; p < couplings; p++) {
+        e->coupling[p][0] = s->key[s->sorted[p]].row;
+        e->coupling[p][1] = s->key[s->sorted[p]].col;
         for (int c = 0; c < 2; c++)
-            next[e->pair[p][c] + 1]++;
+            next[e->coupling[p][c] + 1]++;
     }
     for (int i = 0; i < n; i++)
         next[i + 1] += next[i];
-    for (size_t p = 0; p < pairs; p++) /* columns come in ascending order: those left of the diagonal are seen first */
+    for (size_t p = 0; p < couplings; p++) /* columns come in ascending order: those left of the diagonal are seen first */
         for (int c = 0; c < 2; c++) {
-            int at = next[e->pair[p][c]]++;
-            e->col[at] = e->pair[p][!c];
+            int at = next[e->coupling[p][c]]++;
+            e->col[at] = e->coupling[p][!c];
             s->source[at] = 2 * s->sorted[p] + c;
         }
     s->rows = 0;
     for (int i = 0; i < n; i++)
         if (e->start[i + 1] > e->start[i])
             e->row[s->rows++] = i;
-    s->pairs = s->touched;
+    s->couplings = s->touched;
     return true;
 }
 
@@ -257,13 +257,13 @@ void vv_bsr_finish(vv_bsr *a)
     struct vv_bsr_adding *s = e->adding;
     if (!s || s->touched == 0)
         return;
-    if ((s->touched != s->pairs || s->unknown > 0) && !lay_out(e, a->n)) {
+    if ((s->touched != s->couplings || s->unknown > 0) && !lay_out(e, a->n)) {
         e->failed = true;
         return;
     }
     e->rows = s->rows;
-    e->pairs = s->pairs;
-    e->nnz = 2 * s->pairs;
+    e->couplings = s->couplings;
+    e->nnz = 2 * s->couplings;
     for (int k = 0; k < e->nnz; k++) {
         const double *from = s->val[s->source[k] / 2];
         double *to = e->val + 9 * (size_t)k;
@@ -306,26 +306,26 @@ double vv_bsr_extra_multiply_rows(const vv_bsr *a, const double *x, double *y, i
     }
 }
 
-bool vv_bsr_pairs_match(const vv_bsr_pairs *pairs, const vv_bsr *a)
+bool vv_bsr_couplings_match(const vv_bsr_couplings *couplings, const vv_bsr *a)
 {
-    size_t count = (size_t)a->extra.pairs;
-    return pairs->count == count && (count == 0 || memcmp(pairs->pair, a->extra.pair, count * sizeof *pairs->pair) == 0);
+    size_t count = (size_t)a->extra.couplings;
+    return couplings->count == count && (count == 0 || memcmp(couplings->coupling, a->extra.coupling, count * sizeof *couplings->coupling) == 0);
 }
 
-bool vv_bsr_pairs_copy(vv_bsr_pairs *pairs, const vv_bsr *a)
+bool vv_bsr_couplings_copy(vv_bsr_couplings *couplings, const vv_bsr *a)
 {
-    size_t count = (size_t)a->extra.pairs;
-    pairs->count = 0;
-    if (!vv_grow((void **)&pairs->pair, &pairs->capacity, count, sizeof *pairs->pair))
+    size_t count = (size_t)a->extra.couplings;
+    couplings->count = 0;
+    if (!vv_grow((void **)&couplings->coupling, &couplings->capacity, count, sizeof *couplings->coupling))
         return false;
     if (count > 0)
-        memcpy(pairs->pair, a->extra.pair, count * sizeof *pairs->pair);
-    pairs->count = count;
+        memcpy(couplings->coupling, a->extra.coupling, count * sizeof *couplings->coupling);
+    couplings->count = count;
     return true;
 }
 
-void vv_bsr_pairs_free(vv_bsr_pairs *pairs)
+void vv_bsr_couplings_free(vv_bsr_couplings *couplings)
 {
-    vv_free(pairs->pair);
-    *pairs = (vv_bsr_pairs){ 0 };
+    vv_free(couplings->coupling);
+    *couplings = (vv_bsr_couplings){ 0 };
 }

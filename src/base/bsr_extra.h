@@ -1,8 +1,8 @@
 /* Blocks of a vv_bsr outside its fixed pattern: couplings that come and go, such as contact's.
  *
  * Each unordered pair of unknowns is stored once while an assembly adds to it; vv_bsr_finish then lays the blocks out in
- * rows for the product and the solvers. The layout holds exactly the pairs that were added since vv_bsr_clear, sorted: it
- * and all that is computed with it depend neither on the order of the pairs nor on earlier assemblies. */
+ * rows for the product and the solvers. The layout holds exactly the couplings that were added since vv_bsr_clear, sorted: it
+ * and all that is computed with it depend neither on the order in which they came nor on earlier assemblies. */
 #ifndef VV_BASE_BSR_EXTRA_H
 #define VV_BASE_BSR_EXTRA_H
 
@@ -20,8 +20,8 @@ typedef struct vv_bsr_extra {
     int *start;    /* n + 1, of all rows; undefined while nnz is 0 */
     int *col;      /* nnz, ascending in each row */
     double *val;   /* 9 * nnz, column-major, and padding that 4-wide loads may read */
-    int pairs;     /* nnz / 2 */
-    int (*pair)[2]; /* row < col, ascending */
+    int couplings;     /* nnz / 2 */
+    int (*coupling)[2]; /* row < col, ascending */
     struct vv_bsr_adding *adding;
     bool failed; /* an addition ran out of memory */
 } vv_bsr_extra;
@@ -39,14 +39,14 @@ vvStatus vv_bsr_status(const struct vv_bsr *a, vvError *error);
 /* y += C x over the rows [row_begin, row_end), C the blocks outside the pattern; returns these rows' part of x.C x. */
 double vv_bsr_extra_multiply_rows(const struct vv_bsr *a, const double *x, double *y, int row_begin, int row_end);
 
-/* A copy of the pairs outside the pattern, by which a solver knows whether what it prepared still fits. */
-typedef struct vv_bsr_pairs {
-    int (*pair)[2];
+/* A copy of the couplings outside the pattern, by which a solver knows whether what it prepared still fits. */
+typedef struct vv_bsr_couplings {
+    int (*coupling)[2];
     size_t count, capacity;
-} vv_bsr_pairs;
-bool vv_bsr_pairs_match(const vv_bsr_pairs *pairs, const struct vv_bsr *a);
-bool vv_bsr_pairs_copy(vv_bsr_pairs *pairs, const struct vv_bsr *a); /* false: out of memory, and the copy is empty */
-void vv_bsr_pairs_free(vv_bsr_pairs *pairs);
+} vv_bsr_couplings;
+bool vv_bsr_couplings_match(const vv_bsr_couplings *couplings, const struct vv_bsr *a);
+bool vv_bsr_couplings_copy(vv_bsr_couplings *couplings, const struct vv_bsr *a); /* false: out of memory, and the copy is empty */
+void vv_bsr_couplings_free(vv_bsr_couplings *couplings);
 
 /* for bsr.c */
 void vv_bsr_extra_clear(vv_bsr_extra *e);

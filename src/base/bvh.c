@@ -123,7 +123,7 @@ void vv_bvh_touching(const vv_bvh *tree, const vv_box *box, vv_bvh_item_fn *fn, 
 
 typedef struct pair_query {
     const vv_bvh_node *a, *b;
-    vv_bvh_pair_fn *fn;
+    vv_bvh_overlap_fn *fn;
     void *arg;
 } pair_query;
 
@@ -151,14 +151,14 @@ static bool within(const pair_query *q, int at)
     return !second || (within(q, at + 1) && within(q, second) && between(q, at + 1, second));
 }
 
-void vv_bvh_pairs(const vv_bvh *tree, vv_bvh_pair_fn *fn, void *arg)
+void vv_bvh_overlaps(const vv_bvh *tree, vv_bvh_overlap_fn *fn, void *arg)
 {
     pair_query q = { tree->nodes, tree->nodes, fn, arg };
     if (tree->count)
         within(&q, 0);
 }
 
-void vv_bvh_pairs_between(const vv_bvh *a, const vv_bvh *b, vv_bvh_pair_fn *fn, void *arg)
+void vv_bvh_overlaps_between(const vv_bvh *a, const vv_bvh *b, vv_bvh_overlap_fn *fn, void *arg)
 {
     pair_query q = { a->nodes, b->nodes, fn, arg };
     if (a->count && b->count)

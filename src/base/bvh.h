@@ -35,13 +35,13 @@ void vv_bvh_free(vv_bvh *tree);
 
 /* Called for each item found; false ends the query. */
 typedef bool vv_bvh_item_fn(void *arg, int item);
-typedef bool vv_bvh_pair_fn(void *arg, int a, int b);
+typedef bool vv_bvh_overlap_fn(void *arg, int a, int b);
 /* Items whose boxes touch `box`. */
 void vv_bvh_touching(const vv_bvh *tree, const vv_box *box, vv_bvh_item_fn *fn, void *arg);
 /* Pairs of different items whose boxes touch, each once. */
-void vv_bvh_pairs(const vv_bvh *tree, vv_bvh_pair_fn *fn, void *arg);
+void vv_bvh_overlaps(const vv_bvh *tree, vv_bvh_overlap_fn *fn, void *arg);
 /* Pairs of an item of a and one of b. */
-void vv_bvh_pairs_between(const vv_bvh *a, const vv_bvh *b, vv_bvh_pair_fn *fn, void *arg);
+void vv_bvh_overlaps_between(const vv_bvh *a, const vv_bvh *b, vv_bvh_overlap_fn *fn, void *arg);
 
 /* Items whose boxes the ray origin + t direction meets for some t in [0, limit], nearer subtrees first. `fn` returns the
  * new limit: its own hit's t to find the nearest, the old limit to go on, a negative number to stop. Boxes that the ray

@@ -141,17 +141,17 @@ bool vv_broad_plan(vv_broad *broad);
 bool vv_broad_search(vv_broad *broad, const vv_parallel *par, int64_t most, vv_candidates *candidates);
 
 /* broad_stencils.c: the stencils of pairs of elements. */
-typedef struct vv_broad_pair { /* of bodies */
+typedef struct vv_broad_body_pair { /* of bodies */
     const vv_broad *broad;
     int a, b, set;       /* set: of boxes (vertex_boxes) */
     vv_f4 low, high;     /* offset of a's frame in b's on the way: lower and upper bounds, widened for rounding */
     double min_distance; /* m: both radii */
     double margin;       /* m: both margins */
-} vv_broad_pair;
-void vv_broad_pair_init(const vv_broad *broad, int a, int b, vv_broad_pair *pair);
+} vv_broad_body_pair;
+void vv_broad_body_pair_init(const vv_broad *broad, int a, int b, vv_broad_body_pair *pair);
 typedef void vv_broad_emit_fn(void *arg, vv_stencil kind, const vv_candidate *candidate);
 /* The stencils of a and each of four others that is in the mask. Returns how many had boxes that touched. */
-int vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
+int vv_broad_stencils(const vv_broad_body_pair *pair, const vv_element *a, const vv_element *others, int mask,
                       vv_broad_emit_fn *emit, void *arg);
 
 static const vv_f4 vv_zero4 = { 0, 0, 0, 0 };

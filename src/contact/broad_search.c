@@ -10,7 +10,7 @@ enum { CHUNKS = 512 }; /* at most */
 typedef struct worker {
     vv_broad *broad;
     vv_broad_found *found;
-    vv_broad_pair pair;
+    vv_broad_body_pair pair;
 } worker;
 
 static void keep(void *arg, vv_stencil kind, const vv_candidate *candidate)
@@ -83,7 +83,7 @@ static void search_chunk(void *arg, int chunk)
     w.found->considered = 0;
     for (int i = w.found->begin; i < w.found->end; i++) {
         const vv_broad_task *t = &w.broad->tasks[i];
-        vv_broad_pair_init(w.broad, t->a, t->b, &w.pair);
+        vv_broad_body_pair_init(w.broad, t->a, t->b, &w.pair);
         if (t->a == t->b && t->group_a == t->group_b)
             compare_within(&w, t->level_a, t->group_a);
         else

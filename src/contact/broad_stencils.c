@@ -6,10 +6,10 @@
 
 #include <math.h>
 
-void vv_broad_pair_init(const vv_broad *b, int i, int j, vv_broad_pair *pair)
+void vv_broad_body_pair_init(const vv_broad *b, int i, int j, vv_broad_body_pair *pair)
 {
     const vv_broad_body *a = &b->bodies[i], *c = &b->bodies[j];
-    *pair = (vv_broad_pair){ .broad = b, .a = i, .b = j, .low = vv_zero4, .high = vv_zero4 };
+    *pair = (vv_broad_body_pair){ .broad = b, .a = i, .b = j, .low = vv_zero4, .high = vv_zero4 };
     pair->set = i == j && b->turns;
     pair->min_distance = b->surface->bodies[i].radius + b->surface->bodies[j].radius;
     pair->margin = a->margin + c->margin;
@@ -91,7 +91,7 @@ static bool far_apart(vv_stencil kind, double x[4][3], double y[4][3], double ma
 }
 
 /* A lower bound of the distance during the motion; not above `enough` where that cannot be ensured. */
-static double least_distance(const vv_broad_pair *pair, vv_stencil kind, const int vertex[4], double enough)
+static double least_distance(const vv_broad_body_pair *pair, vv_stencil kind, const int vertex[4], double enough)
 {
     const vv_broad *b = pair->broad;
     double x[4][3], y[4][3], at_start, at_end;
@@ -120,7 +120,7 @@ static double rest_distance(const vv_surface *s, vv_stencil kind, const int vert
 
 /* A stencil within one body has its own activation and minimum distance; not so free points, which have no neighbours in a rest
  * shape. */
-static void consider(const vv_broad_pair *pair, vv_stencil kind, vv_candidate *c, vv_broad_emit_fn *emit, void *arg)
+static void consider(const vv_broad_body_pair *pair, vv_stencil kind, vv_candidate *c, vv_broad_emit_fn *emit, void *arg)
 {
     const vv_broad *b = pair->broad;
     c->activation = b->activation;
@@ -244,7 +244,7 @@ static vv_stencil stencil_of(const vv_surface *s, const vv_element *a, const vv_
     return a->corners == 1 ? point_stencil(s, a, b, c) : point_stencil(s, b, a, c);
 }
 
-int vv_broad_stencils(const vv_broad_pair *pair, const vv_element *a, const vv_element *others, int mask,
+int vv_broad_stencils(const vv_broad_body_pair *pair, const vv_element *a, const vv_element *others, int mask,
                       vv_broad_emit_fn *emit, void *arg)
 {
     int considered = 0;

@@ -162,8 +162,8 @@ static bool open_same(vv_broad *b, const vv_broad_task *t, int *stacked)
 /* While the first is taller, only it is opened. */
 static bool open_pair(vv_broad *b, const vv_broad_task *t, int *stacked)
 {
-    vv_broad_pair pair;
-    vv_broad_pair_init(b, t->a, t->b, &pair);
+    vv_broad_body_pair pair;
+    vv_broad_body_pair_init(b, t->a, t->b, &pair);
     const vv_boxes4 *boxes = b->boxes[pair.set];
     bool both = t->level_a == t->level_b;
     for (int i = 0; i < 4; i++) {

@@ -173,9 +173,9 @@ static bool on_bodies(void *arg, int a, int b)
     if (!vv_surface_touches(s->surface, s->body[0], s->body[1]) || !have_tree(s, a) || !have_tree(s, b))
         return !s->failed;
     if (a == b)
-        vv_bvh_pairs(&s->trees[a], on_elements, s);
+        vv_bvh_overlaps(&s->trees[a], on_elements, s);
     else
-        vv_bvh_pairs_between(&s->trees[s->body[0]], &s->trees[s->body[1]], on_elements, s);
+        vv_bvh_overlaps_between(&s->trees[s->body[0]], &s->trees[s->body[1]], on_elements, s);
     return !s->failed;
 }
 
@@ -197,7 +197,7 @@ static void find_pairs(search *s)
     for (int b = 0; b < bodies && !s->failed; b++)
         on_bodies(s, b, b);
     if (!s->failed)
-        vv_bvh_pairs(&tree, on_bodies, s);
+        vv_bvh_overlaps(&tree, on_bodies, s);
     vv_bvh_free(&tree);
     vv_free(around);
 }

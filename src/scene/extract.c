@@ -198,8 +198,8 @@ static void fix_settings(extract *e, const char *name)
         set(e, contact, "friction_speed", json_real(w->def.contact.frictionSpeed));
     json_object_del(contact, "pairs");
     json_t *pairs = json_array();
-    for (size_t i = 0; i < w->pair_count; i++) {
-        const vv_friction_pair *p = w->pairs + i;
+    for (size_t i = 0; i < w->friction_count; i++) {
+        const vv_body_friction *p = w->frictions + i;
         if (e->keep[p->a] && e->keep[p->b])
             e->failed = json_array_append_new(pairs, json_pack("{s:[s,s],s:f}", "between", w->bodies[p->a].name, w->bodies[p->b].name,
                                                                "friction", p->mu)) != 0 || e->failed;

@@ -36,7 +36,7 @@ struct cholesky {
     bool analysed, factorised, same; /* same: all values are those of the last factorisation */
     bool starved; /* the last analysis failed for lack of the library's own memory; lack of CHOLMOD's is handled apart */
     int n;
-    vv_bsr_pairs pairs;   /* outside the pattern, as analysed */
+    vv_bsr_couplings couplings;   /* outside the pattern, as analysed */
     bool ordered;
     int *pattern_order;   /* n: the order of the pattern alone, */
     double pattern_fill;  /* and the entries of its factor, counting each block as one */
@@ -66,7 +66,7 @@ static void destroy(vv_linear *base)
     cholmod_finish(&s->common);
     vv_panels_free(&s->panels);
     vv_free(s->pattern_order);
-    vv_bsr_pairs_free(&s->pairs);
+    vv_bsr_couplings_free(&s->couplings);
     vv_free(s->order);
     vv_free(s->start);
     vv_free(s->block);
@@ -102,7 +102,7 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
 static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *given, int *order, double *fill)
 {
     int n = a->n, count = 0;
-    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)a->nnz + (size_t)a->extra.pairs, sizeof *i);
+    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)a->nnz + (size_t)a->extra.couplings, sizeof *i);
     cholmod_factor *f = NULL;
     if (p && i) {
         for (int r = 0; r < n; r++) {
@@ -164,8 +164,8 @@ static void count_blocks(struct cholesky *s, const vv_bsr *a, const int *place)
         for (int k = a->row_start[i]; k < a->row_start[i + 1]; k++)
             if (place[i] >= place[a->col[k]])
                 s->start[place[a->col[k]] + 1]++;
-    for (int p = 0; p < a->extra.pairs; p++) {
-        int i = place[a->extra.pair[p][0]], j = place[a->extra.pair[p][1]];
+    for (int p = 0; p < a->extra.couplings; p++) {
+        int i = place[a->extra.coupling[p][0]], j = place[a->extra.coupling[p][1]];
         s->start[(i < j ? i : j) + 1]++;
     }
     for (int j = 0; j < a->n; j++)
@@ -234,9 +234,9 @@ static bool place_blocks(struct cholesky *s, const vv_bsr *a)
 /* Order and symbolic factor with the present contacts. The pattern's order is kept for good. */
 static bool analyse(struct cholesky *s, const vv_bsr *a)
 {
-    if (s->analysed && vv_bsr_pairs_match(&s->pairs, a))
+    if (s->analysed && vv_bsr_couplings_match(&s->couplings, a))
         return true;
-    size_t n = (size_t)a->n, blocks = ((size_t)a->nnz + n) / 2 + (size_t)a->extra.pairs, entries = 9 * (blocks - n) + 6 * n;
+    size_t n = (size_t)a->n, blocks = ((size_t)a->nnz + n) / 2 + (size_t)a->extra.couplings, entries = 9 * (blocks - n) + 6 * n;
     s->analysed = s->factorised = false;
     cholmod_free_factor(&s->factor, &s->common);
     if (3 * n >= INT_MAX || entries >= INT_MAX)
@@ -258,7 +258,7 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL,
                             .dtype = CHOLMOD_DOUBLE };
     s->b.x = vv_alloc(3 * n + 1, sizeof(double));
-    s->starved = !s->pattern_order || !vv_bsr_pairs_copy(&s->pairs, a) || !s->order || !s->start || !s->block || !s->changed || !s->residual ||
+    s->starved = !s->pattern_order || !vv_bsr_couplings_copy(&s->couplings, a) || !s->order || !s->start || !s->block || !s->changed || !s->residual ||
                  !s->lower.p || !s->lower.i || !s->lower.x || !s->b.x;
     if (s->starved || !order_nodes(s, a) || !place_blocks(s, a))
         return false;

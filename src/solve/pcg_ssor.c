@@ -32,7 +32,7 @@ struct ssor {
     vv_ssor v;
     vv_ssor_order order;
     vv_coupled coupled;
-    vv_bsr_pairs pairs; /* outside the pattern, for which the order and the triangles are made */
+    vv_bsr_couplings couplings; /* outside the pattern, for which the order and the triangles are made */
     bool fits;          /* they are valid */
     size_t capacity;    /* room for so many blocks in a triangle */
     int *work;          /* 2 n */
@@ -71,10 +71,10 @@ static bool allocate_triangles(struct ssor *s, size_t blocks)
 /* Order and triangles with the present contacts. */
 static vvStatus fit(struct ssor *s, const vv_bsr *a, vvError *error)
 {
-    if (s->fits && vv_bsr_pairs_match(&s->pairs, a))
+    if (s->fits && vv_bsr_couplings_match(&s->couplings, a))
         return VV_OK;
-    size_t blocks = vv_ssor_blocks(a), more = (size_t)a->extra.pairs / 2; /* the next matrix may have more of them */
-    s->fits = vv_bsr_pairs_copy(&s->pairs, a) && (blocks <= s->capacity || allocate_triangles(s, blocks + more));
+    size_t blocks = vv_ssor_blocks(a), more = (size_t)a->extra.couplings / 2; /* the next matrix may have more of them */
+    s->fits = vv_bsr_couplings_copy(&s->couplings, a) && (blocks <= s->capacity || allocate_triangles(s, blocks + more));
     if (!s->fits) {
         free_triangles(s);
         return vv_fail_memory(error, "the linear solver");
@@ -96,7 +96,7 @@ static void destroy(vv_linear *base)
     vv_ssor *v = &s->v;
     free_triangles(s);
     vv_coupled_free(&s->coupled);
-    vv_bsr_pairs_free(&s->pairs);
+    vv_bsr_couplings_free(&s->couplings);
     void *all[] = { v->order, v->w, v->low.start, v->up.start, v->y, v->r, v->v, v->t, v->u, v->q, s->parts, s->work };
     for (size_t k = 0; k < sizeof all / sizeof *all; k++)
         vv_free(all[k]);

@@ -94,7 +94,7 @@ static void split(vv_ssor *s, const vv_bsr *a, int coupled, const int *place, in
         }
 }
 
-size_t vv_ssor_blocks(const vv_bsr *a) { return ((size_t)a->nnz - (size_t)a->n) / 2 + (size_t)a->extra.pairs; }
+size_t vv_ssor_blocks(const vv_bsr *a) { return ((size_t)a->nnz - (size_t)a->n) / 2 + (size_t)a->extra.couplings; }
 
 void vv_ssor_order_build(vv_ssor_order *o, vv_ssor *s, const vv_bsr *a, bool coupled, int *work)
 {

@@ -339,8 +339,8 @@ static vvStatus couple_bodies(vvWorld *w, vvError *error)
         if (s->energy[i]->ops->pattern)
             s->energy[i]->ops->pattern(s->energy[i], body, &pattern);
     for (size_t i = 0; i < pattern.count; i++)
-        if (pattern.pairs[i][0] < pattern.pairs[i][1])
-            vv_contact_couple(w->contact, pattern.pairs[i][0], pattern.pairs[i][1]);
+        if (pattern.couplings[i][0] < pattern.couplings[i][1])
+            vv_contact_couple(w->contact, pattern.couplings[i][0], pattern.couplings[i][1]);
     vvStatus status = pattern.failed ? vv_fail_memory(error, "what joins bodies") : VV_OK;
     vv_pattern_free(&pattern);
     vv_free(body);

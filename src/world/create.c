@@ -239,7 +239,7 @@ void vvWorldDestroy(vvWorld *world)
     vv_free(world->attaches);
     vv_free(world->obstacles);
     vv_free(world->modes);
-    vv_free(world->pairs);
+    vv_free(world->frictions);
     vv_free(world->keys);
     vv_free(world->settings);
     vv_pool_destroy(world->par.pool);

@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-static bool push(vv_pairs *p, vvContactPair pair)
+static bool push(vv_touches *p, vvContactPair pair)
 {
     if (!vv_grow((void **)&p->list, &p->capacity, p->count + 1, sizeof *p->list))
         return false;
@@ -109,7 +109,7 @@ static void compare(vvWorld *w)
         e->failed = true;
         return;
     }
-    vv_pairs old = e->touching;
+    vv_touches old = e->touching;
     e->touching = e->next;
     e->next = old;
 }

@@ -63,7 +63,7 @@ void vv_world_free_structure(vvWorld *w)
     vv_free(w->obstacles);
     vv_free(w->attaches);
     vv_free(w->modes);
-    vv_free(w->pairs);
+    vv_free(w->frictions);
     vv_free(w->state.body_energy);
     vv_free(w->state.policy.bodies);
     vv_ids_free(&w->body_ids);

@@ -22,9 +22,9 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
     to->attaches = vv_alloc(from->attach_count, sizeof *to->attaches);
     to->obstacles = vv_alloc_copy(from->obstacles, from->obstacle_count, sizeof *to->obstacles);
     to->modes = vv_alloc_copy(from->modes, from->mode_count, sizeof *to->modes);
-    to->pairs = vv_alloc_copy(from->pairs, from->pair_count, sizeof *to->pairs);
+    to->frictions = vv_alloc_copy(from->frictions, from->friction_count, sizeof *to->frictions);
     to->state.policy.body_size = from->state.policy.body_size;
-    bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->pairs &&
+    bool ok = to->bodies && to->attaches && to->obstacles && to->modes && to->frictions &&
               vv_state_reserve_bodies(&to->state, from->body_count);
     for (; ok && to->body_count < from->body_count; to->body_count++)
         ok = vv_body_copy(from->bodies + to->body_count, to->bodies + to->body_count);
@@ -34,7 +34,7 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
     to->attach_capacity = from->attach_count;
     to->obstacle_count = to->obstacle_capacity = from->obstacle_count;
     to->mode_count = to->mode_capacity = from->mode_count;
-    to->pair_count = to->pair_capacity = from->pair_count;
+    to->friction_count = to->friction_capacity = from->friction_count;
     return ok;
 }
 
@@ -64,7 +64,7 @@ static void adopt(vvWorld *w, vvWorld *from)
     w->obstacles = from->obstacles, w->obstacle_count = from->obstacle_count, w->obstacle_capacity = from->obstacle_capacity;
     w->attaches = from->attaches, w->attach_count = from->attach_count, w->attach_capacity = from->attach_capacity;
     w->modes = from->modes, w->mode_count = from->mode_count, w->mode_capacity = from->mode_capacity;
-    w->pairs = from->pairs, w->pair_count = from->pair_count, w->pair_capacity = from->pair_capacity;
+    w->frictions = from->frictions, w->friction_count = from->friction_count, w->friction_capacity = from->friction_capacity;
     w->body_ids = from->body_ids, w->obstacle_ids = from->obstacle_ids, w->attach_ids = from->attach_ids;
     w->nodes = from->nodes, w->node_capacity = from->node_capacity;
     w->rest = from->rest, w->mass = from->mass, w->state.q = from->state.q, w->state.v = from->state.v;
@@ -86,7 +86,7 @@ static size_t structure_bytes(const vvWorld *w)
     }
     for (size_t i = 0; i < w->attach_count; i++)
         bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + 9 * sizeof(double));
-    return bytes + w->obstacle_count * sizeof *w->obstacles + w->pair_count * sizeof *w->pairs;
+    return bytes + w->obstacle_count * sizeof *w->obstacles + w->friction_count * sizeof *w->frictions;
 }
 
 static vv_frozen *freeze(vvWorld *w)
@@ -118,7 +118,7 @@ static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
     vvSnapshot *s = vv_alloc(1, sizeof *s);
     size_t size = vv_state_size(w);
     char *state = vv_alloc(size, 1);
-    const vv_pairs *touching = &w->events.touching;
+    const vv_touches *touching = &w->events.touching;
     vvContactPair *pairs = w->events.reloaded ? NULL : vv_alloc_copy(touching->list, touching->count, sizeof *pairs);
     if (!s || !state || (!pairs && !w->events.reloaded) || !freeze(w)) {
         vv_free(s);
@@ -173,7 +173,7 @@ static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
     if (status == VV_OK && s->structure->def != vv_def_hash(&w->def))
         status = vv_fail(error, VV_ERROR_INPUT, "restore: the snapshot is of a world with another definition (time step, gravity, "
                          "integrator, solver or contact); create the world from an equal vvWorldDef");
-    vv_pairs *touching = &w->events.touching;
+    vv_touches *touching = &w->events.touching;
     if (status == VV_OK && !vv_grow((void **)&touching->list, &touching->capacity, s->touching_count, sizeof *touching->list))
         status = vv_fail_memory(error, "the snapshot's contacts");
     if (status == VV_OK && !vv_world_reserve_memory(w, s->structure->copy.nodes))

@@ -68,10 +68,10 @@ typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so i
     double amplitude, speed;
 } vv_mode_request;
 
-typedef struct vv_friction_pair { /* see vvWorldSetFriction */
+typedef struct vv_body_friction { /* see vvWorldSetFriction */
     int a, b; /* bodies, a <= b */
     double mu;
-} vv_friction_pair;
+} vv_body_friction;
 
 /* Ids of things kept in an ordered array: index1 - 1 is a slot, which stores the thing's place in the array. Slots are
  * reused, generations never. */
@@ -100,12 +100,12 @@ typedef struct vv_known_ground {
 
 typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/frozen.h) */
 
-typedef struct vv_pairs {
+typedef struct vv_touches {
     vvContactPair *list;
     size_t count, capacity;
-} vv_pairs;
+} vv_touches;
 typedef struct vv_events { /* see world/events.c */
-    vv_pairs touching, next, began, ended;
+    vv_touches touching, next, began, ended;
     bool failed;         /* memory was too short to compare */
     bool reloaded;       /* `touching` must be found anew before it is used */
     vvContactPoint *points;
@@ -132,8 +132,8 @@ struct vvWorld {
     size_t attach_count, attach_capacity;
     vv_mode_request *modes;
     size_t mode_count, mode_capacity;
-    vv_friction_pair *pairs; /* ascending by a, then b */
-    size_t pair_count, pair_capacity;
+    vv_body_friction *frictions; /* ascending by a, then b */
+    size_t friction_count, friction_capacity;
     vv_ids body_ids, obstacle_ids, attach_ids;
 
     /* per node: structure; the state's vectors grow and close up with them */
@@ -203,7 +203,7 @@ bool vv_body_copy(const vv_body *from, vv_body *to);
 /* Shifts the node indices of its elements by `by`. */
 void vv_body_shift(vv_body *body, int by);
 
-/* world/pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
+/* world/friction.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
 double vv_world_friction(const vvWorld *world, int a, int b);
 bool vv_world_any_friction(const vvWorld *world); /* between bodies, or of a body */
 /* Removes the body's entries; later bodies move down. */

@@ -472,7 +472,7 @@ static void sample_make(sample *s, uint64_t seed)
     vvError error = { 0 };
     assert_int_equal(vv_bsr_build(&s->a, &pattern, &error), VV_OK);
     vv_pattern_free(&pattern);
-    assert_null(pattern.pairs);
+    assert_null(pattern.couplings);
     for (int e = 0; e < CLIQUES; e++)
         for (int i = 0; i < sizes[e]; i++)
             for (int j = 0; j < sizes[e]; j++) {

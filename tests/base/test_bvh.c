@@ -126,7 +126,7 @@ static void check_touching(const vv_bvh *tree, const vv_box *boxes, int count, f
 static void check_pairs(const vv_bvh *tree, const vv_box *boxes, int count, found *f)
 {
     memset(f, 0, sizeof *f);
-    vv_bvh_pairs(tree, on_pair, f);
+    vv_bvh_overlaps(tree, on_pair, f);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < i; j++)
             assert_int_equal(f->pair[i][j] + f->pair[j][i], vv_box_touch(&boxes[i], &boxes[j]));
@@ -135,7 +135,7 @@ static void check_pairs(const vv_bvh *tree, const vv_box *boxes, int count, foun
     int all = f->pairs;
     memset(f, 0, sizeof *f);
     f->stop_after = 2;
-    vv_bvh_pairs(tree, on_pair, f);
+    vv_bvh_overlaps(tree, on_pair, f);
     assert_int_equal(f->pairs, all < 2 ? all : 2);
 }
 
@@ -146,7 +146,7 @@ static void check_between(const vv_bvh *tree, const vv_box *boxes, int count, fo
     make_boxes(others, 50, 0);
     assert_int_equal(vv_bvh_build(&other, others, 50), 1);
     memset(f, 0, sizeof *f);
-    vv_bvh_pairs_between(tree, &other, on_pair, f);
+    vv_bvh_overlaps_between(tree, &other, on_pair, f);
     for (int i = 0; i < count; i++)
         for (int j = 0; j < 50; j++)
             assert_int_equal(f->pair[i][j], vv_box_touch(&boxes[i], &others[j]));
@@ -292,7 +292,7 @@ static void large_trees_are_quick(void **state)
     double d = INFINITY;
     assert_int_equal(vv_bvh_nearest(&tree, n.point, centre_distance2, &n, &d), 20 * SIDE + 100);
     assert_true(n.asked < 200);
-    vv_bvh_pairs(&tree, on_pair, f); /* none touch: on_pair would write out of bounds otherwise */
+    vv_bvh_overlaps(&tree, on_pair, f); /* none touch: on_pair would write out of bounds otherwise */
     assert_int_equal(f->pairs, 0);
     vv_bvh_free(&tree);
     free(boxes);

@@ -84,7 +84,7 @@ static void test_product(void **state)
     vv_bsr_multiply(&a, NULL, x, y);
     double *d = dense(&fixed, list, CONTACTS);
     add_contacts(&a, list, CONTACTS);
-    assert_true(a.extra.nnz > 0 && a.extra.nnz == 2 * a.extra.pairs && a.extra.rows <= a.n);
+    assert_true(a.extra.nnz > 0 && a.extra.nnz == 2 * a.extra.couplings && a.extra.rows <= a.n);
     for (int i = 0; i < a.n; i++)
         for (int k = a.extra.start[i]; k < a.extra.start[i + 1]; k++) {
             assert_int_equal(vv_bsr_slot(&a, i, a.extra.col[k]), a.nnz);
@@ -165,7 +165,7 @@ static void test_history(void **state)
         assert_memory_equal(a.extra.row, b.extra.row, (size_t)a.extra.rows * sizeof *a.extra.row);
         assert_memory_equal(a.extra.start, b.extra.start, ((size_t)a.n + 1) * sizeof *a.extra.start);
         assert_memory_equal(a.extra.col, b.extra.col, (size_t)a.extra.nnz * sizeof *a.extra.col);
-        assert_memory_equal(a.extra.pair, b.extra.pair, (size_t)a.extra.pairs * sizeof *a.extra.pair);
+        assert_memory_equal(a.extra.coupling, b.extra.coupling, (size_t)a.extra.couplings * sizeof *a.extra.coupling);
         for (size_t k = 0; k < 9 * (size_t)a.extra.nnz; k++)
             if (round % 2)
                 assert_true(a.extra.val[k] == b.extra.val[k]);

@@ -209,7 +209,7 @@ static vvStatus check_all(vv_surface_check *s, vvError *error)
         status = vv_surface_find_parts(s, error);
     if (status)
         return status;
-    vv_bvh_pairs(&s->tree, on_pair, s);
+    vv_bvh_overlaps(&s->tree, on_pair, s);
     c->sound = c->closed && !c->crowdedEdges && !c->turnedEdges && !c->flatTriangles && !c->crossings;
     return c->sound ? vv_surface_nest_parts(s, error) : VV_OK;
 }

@@ -8,10 +8,10 @@
 /* Where the pair is in the list, or would be inserted. */
 static size_t place_of(const vvWorld *w, int a, int b)
 {
-    size_t low = 0, high = w->pair_count;
+    size_t low = 0, high = w->friction_count;
     while (low < high) {
         size_t middle = low + (high - low) / 2;
-        const vv_friction_pair *p = w->pairs + middle;
+        const vv_body_friction *p = w->frictions + middle;
         if (p->a < a || (p->a == a && p->b < b))
             low = middle + 1;
         else
@@ -22,7 +22,7 @@ static size_t place_of(const vvWorld *w, int a, int b)
 
 static bool stands_at(const vvWorld *w, size_t at, int a, int b)
 {
-    return at < w->pair_count && w->pairs[at].a == a && w->pairs[at].b == b;
+    return at < w->friction_count && w->frictions[at].a == a && w->frictions[at].b == b;
 }
 
 static double own(const vvWorld *w, int body)
@@ -37,7 +37,7 @@ double vv_world_friction(const vvWorld *w, int a, int b)
         return vv_world_friction(w, b, a);
     size_t at = place_of(w, a, b);
     if (stands_at(w, at, a, b))
-        return w->pairs[at].mu;
+        return w->frictions[at].mu;
     double p = own(w, a), q = own(w, b);
     return p == q ? p : sqrt(p * q); /* exact if they are equal */
 }
@@ -47,45 +47,45 @@ bool vv_world_any_friction(const vvWorld *w)
     bool any = w->def.contact.friction > 0;
     for (size_t b = 0; b < w->body_count; b++)
         any = any || w->bodies[b].friction > 0;
-    for (size_t i = 0; i < w->pair_count; i++)
-        any = any || w->pairs[i].mu > 0;
+    for (size_t i = 0; i < w->friction_count; i++)
+        any = any || w->frictions[i].mu > 0;
     return any;
 }
 
 void vv_friction_drop(vvWorld *w, int body)
 {
     size_t kept = 0;
-    for (size_t i = 0; i < w->pair_count; i++) {
-        vv_friction_pair p = w->pairs[i];
+    for (size_t i = 0; i < w->friction_count; i++) {
+        vv_body_friction p = w->frictions[i];
         if (p.a == body || p.b == body)
             continue;
         p.a -= p.a > body;
         p.b -= p.b > body;
-        w->pairs[kept++] = p;
+        w->frictions[kept++] = p;
     }
-    w->pair_count = kept;
+    w->friction_count = kept;
 }
 
 static vvStatus set(vvWorld *w, int a, int b, double mu, vvError *error)
 {
     size_t at = place_of(w, a, b);
     bool there = stands_at(w, at, a, b), rule = isnan(mu) || mu < 0;
-    if (rule ? !there : there && w->pairs[at].mu == mu)
+    if (rule ? !there : there && w->frictions[at].mu == mu)
         return VV_OK;
-    if (!there && !vv_grow((void **)&w->pairs, &w->pair_capacity, w->pair_count + 1, sizeof *w->pairs))
+    if (!there && !vv_grow((void **)&w->frictions, &w->friction_capacity, w->friction_count + 1, sizeof *w->frictions))
         return vv_fail_memory(error, "a pair's friction");
     vv_world_changed(w);
-    vv_friction_pair *p = w->pairs + at;
+    vv_body_friction *p = w->frictions + at;
     if (rule) {
-        w->pair_count--;
-        memmove(p, p + 1, (w->pair_count - at) * sizeof *p);
+        w->friction_count--;
+        memmove(p, p + 1, (w->friction_count - at) * sizeof *p);
         return VV_OK;
     }
     if (!there) {
-        memmove(p + 1, p, (w->pair_count - at) * sizeof *p);
-        w->pair_count++;
+        memmove(p + 1, p, (w->friction_count - at) * sizeof *p);
+        w->friction_count++;
     }
-    *p = (vv_friction_pair){ a, b, mu };
+    *p = (vv_body_friction){ a, b, mu };
     return VV_OK;
 }
 
