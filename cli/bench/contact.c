@@ -276,8 +276,8 @@ static void add_row(json_t *rows, const contact_case *c, int threads, const cont
 {
     double ipc = c->ipc_seconds * c->steps / c->ipc_steps, ms = 1e3 * r->seconds / (r->solves > 0 ? (double)r->solves : 1);
     double share = r->contact / r->seconds;
-    printf("%-13s %d thr %7.2f s (IPC %.1f s: 1/%.1f)  %5lld solves, %.1f a step (IPC %.1f)  %6.2f ms a solve  contact %2.0f%%, line search "
-           "%2.0f%%  gap %.2g d-hat  J %.2f  %4.0f MB\n",
+    printf("%-13s %d thr %7.2f s (IPC %.1f s: 1/%.1f)  %5lld solves, %.1f a step (IPC %.1f)  %6.2f ms a solve  contact %2.0f%%, line "
+           "search %2.0f%%  gap %.2g d-hat  J %.2f  %4.0f MB\n",
            c->name, threads, r->seconds, ipc, ipc / r->seconds, (long long)r->solves, (double)r->solves / c->steps,
            c->ipc_solves / c->ipc_steps, ms, 100 * r->contact / r->seconds, 100 * r->line_search / r->seconds,
            r->min_gap / r->distance, r->min_j, 1e-6 * r->peak_bytes);

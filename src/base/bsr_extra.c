@@ -309,7 +309,8 @@ double vv_bsr_extra_multiply_rows(const vv_bsr *a, const double *x, double *y, i
 bool vv_bsr_couplings_match(const vv_bsr_couplings *couplings, const vv_bsr *a)
 {
     size_t count = (size_t)a->extra.couplings;
-    return couplings->count == count && (count == 0 || memcmp(couplings->coupling, a->extra.coupling, count * sizeof *couplings->coupling) == 0);
+    return couplings->count == count && (count == 0 ||
+                                          memcmp(couplings->coupling, a->extra.coupling, count * sizeof *couplings->coupling) == 0);
 }
 
 bool vv_bsr_couplings_copy(vv_bsr_couplings *couplings, const vv_bsr *a)

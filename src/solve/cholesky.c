@@ -258,8 +258,8 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL,
                             .dtype = CHOLMOD_DOUBLE };
     s->b.x = vv_alloc(3 * n + 1, sizeof(double));
-    s->starved = !s->pattern_order || !vv_bsr_couplings_copy(&s->couplings, a) || !s->order || !s->start || !s->block || !s->changed || !s->residual ||
-                 !s->lower.p || !s->lower.i || !s->lower.x || !s->b.x;
+    s->starved = !s->pattern_order || !vv_bsr_couplings_copy(&s->couplings, a) || !s->order || !s->start || !s->block || !s->changed ||
+                 !s->residual || !s->lower.p || !s->lower.i || !s->lower.x || !s->b.x;
     if (s->starved || !order_nodes(s, a) || !place_blocks(s, a))
         return false;
 #if defined(VV_HAVE_SUPERNODAL)

@@ -350,8 +350,9 @@ static vvStatus couple_bodies(vvWorld *w, vvError *error)
 static vvStatus make_stepper(vvWorld *w, vvError *error)
 {
     const vvSolverDef *d = &w->def.solver;
-    vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact, .integrator = &w->def.integrator,
-                           .solver = vv_solver_find(d->method), .linear = vv_linear_find(d->linear), .friction_iterations = w->def.contact.frictionIterations,
+    vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact,
+                           .integrator = &w->def.integrator, .solver = vv_solver_find(d->method), .linear = vv_linear_find(d->linear),
+                           .friction_iterations = w->def.contact.frictionIterations,
                            .h = w->def.timeStep, .damping = w->damping, .damping_count = w->damping_count, .bodies = (int)w->body_count,
                            .external = w->external };
     def.options = (vv_solve_options){

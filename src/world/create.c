@@ -250,7 +250,10 @@ const vvWorldDef *vvWorldGetDef(const vvWorld *world) { return &world->def; }
 
 /* ---- obstacles ---- */
 
-vvObstacleDef vvDefaultObstacleDef(void) { return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = vvDefaultFilter() }; }
+vvObstacleDef vvDefaultObstacleDef(void)
+{
+    return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = vvDefaultFilter() };
+}
 
 static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
 {

@@ -70,7 +70,8 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
     if (b < 0)
         return 0;
     const vv_body *body = world->bodies + b;
-    test t = { region, region->kind == VV_REGION_VERTICES && ascends(region), { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0 };
+    test t = { region, region->kind == VV_REGION_VERTICES && ascends(region),
+               { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0 };
     for (int i = body->first; i < body->first + body->count; i++)
         for (int k = 0; k < 3; k++) {
             t.lo[k] = fmin(t.lo[k], world->rest[3 * (size_t)i + k]);

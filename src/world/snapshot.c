@@ -80,7 +80,8 @@ static size_t structure_bytes(const vvWorld *w)
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         bytes += sizeof *b + (size_t)b->count + (size_t)b->material_count * sizeof *b->materials +
-                 sizeof(int) * (size_t)(4 * b->tet_count + 3 * b->triangle_count + 2 * b->edge_count + b->point_count + 4 * b->hinge_count) +
+                 sizeof(int) * (size_t)(4 * b->tet_count + 3 * b->triangle_count + 2 * b->edge_count + b->point_count +
+                                       4 * b->hinge_count) +
                  (size_t)b->skin.vertex_count * 4 * (sizeof(int) + sizeof(double)) +
                  (size_t)b->skin.triangle_count * 3 * sizeof(int);
     }

@@ -58,7 +58,8 @@ static void say_stencil(vv_explanation *out, const vvWorld *w, vv_stencil kind, 
     say_element(out, w, vertex + first, n - first);
     say(out, " at (%.6g, %.6g, %.6g), %.3g m apart", point[0], point[1], point[2], gap);
     if (!*out->stall.body)
-        name_pair(out, w->bodies[w->contact->vertices.body[vertex[0]]].name, w->bodies[w->contact->vertices.body[vertex[first]]].name, point);
+        name_pair(out, w->bodies[w->contact->vertices.body[vertex[0]]].name, w->bodies[w->contact->vertices.body[vertex[first]]].name,
+                  point);
 }
 
 static void say_obstacle(vv_explanation *out, const vvWorld *w, int v, int o, double gap, const double *q)

@@ -74,7 +74,8 @@ static vvStatus solve_ground(vvWorld *w, vvError *error)
     if (!feasible)
         memcpy(q, w->state.q, n * sizeof *q);
     vvError why = { 0 };
-    status = vv_settle(w, q, needs_ground(w) ? 0 : w->contact && w->contact->collisions ? SPARE_EFFORT_TOUCHING : SPARE_EFFORT, &energy, &why);
+    double spare = w->contact && w->contact->collisions ? SPARE_EFFORT_TOUCHING : SPARE_EFFORT;
+    status = vv_settle(w, q, needs_ground(w) ? 0 : spare, &energy, &why);
     vv_free(q);
     w->settle_seconds = vv_seconds() - begin;
     if (status != VV_OK && status != VV_ERROR_SOLVER)

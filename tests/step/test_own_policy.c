@@ -1,6 +1,6 @@
 /* layer: world
- * The seam for energy policies: one that solves twice, moves positions, remembers, and fails now and then (tests/step/own_policy.c, which is
- * the listing of docs/own-policy.md). It is a row of the list that this program compiles for itself. */
+ * The seam for energy policies: one that solves twice, moves positions, remembers, and fails now and then (tests/step/own_policy.c,
+ * which is the listing of docs/own-policy.md). It is a row of the list that this program compiles for itself. */
 #define VV_MORE_POLICIES vv_policy_mixed
 #include "own_policy.c"
 #include "step/policy.c"
