@@ -21,9 +21,9 @@ void vv_labels_free(vv_labels *ids);
 /* One identifier by itself. */
 void vv_label(char out[VV_LABEL_ROOM], const char *name, const char *fallback);
 
-/* "name" in double quotes; what is not UTF-8 becomes '?'. JSON, Python and USD understand the same escapes but for
- * control characters. */
-typedef enum vv_quoting { VV_QUOTE_JSON, VV_QUOTE_PYTHON, VV_QUOTE_USD } vv_quoting;
-void vv_put_quoted(FILE *f, const char *text, vv_quoting quoting);
+/* "name" in double quotes, for Python and USD; what is not UTF-8 becomes '?'. */
+void vv_put_quoted(FILE *f, const char *text);
+/* The text as valid UTF-8, in new memory: each byte that is none becomes U+FFFD. NULL: out of memory. */
+char *vv_utf8(const char *text);
 
 #endif
