@@ -85,7 +85,7 @@ if(VV_HAVE_CHOLMOD)
   vv_layer_uses(solve SUPERNODAL OPENBLAS)
 endif()
 vv_layer_uses(scene JANSSON)
-vv_layer_uses(record HDF5)
+vv_layer_uses(record HDF5 JANSSON)
 list(REMOVE_DUPLICATES VV_LIBRARY_PARTS)
 
 # what vvBuildDescription says: in that file only, so that another choice of parts compiles little anew

@@ -75,7 +75,7 @@ endmacro()
 
 vv_part_pkg(HDF5 "run files (and the program)" libhdf5-dev ANY hdf5-serial hdf5)
 vv_part_static(HDF5 hdf5_serial hdf5)
-vv_part_pkg(JANSSON "scene files (and the program)" libjansson-dev ANY jansson)
+vv_part_pkg(JANSSON "scene files, glTF (and the program)" libjansson-dev ANY jansson)
 vv_part_static(JANSSON jansson)
 # older ones have no guard against entities that unfold without end
 vv_part_pkg(EXPAT "VTK's XML meshes" libexpat1-dev ANY expat>=2.4)

@@ -3,6 +3,7 @@
 #define VV_BASE_VEC_H
 
 #include <math.h>
+#include <stddef.h>
 
 static inline double vv_dot(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }
 static inline double vv_norm(const double a[3]) { return sqrt(vv_dot(a, a)); }
@@ -35,6 +36,22 @@ static inline void vv_matmul(const double a[9], const double b[9], double c[9])
 static inline double vv_det(const double a[9])
 {
     return a[0] * (a[4] * a[8] - a[5] * a[7]) - a[1] * (a[3] * a[8] - a[5] * a[6]) + a[2] * (a[3] * a[7] - a[4] * a[6]);
+}
+
+/* Of points in a list: x has 3 numbers a point. */
+static inline double vv_edge_length(const double *x, int a, int b)
+{
+    double e[3];
+    vv_sub(x + 3 * (size_t)b, x + 3 * (size_t)a, e);
+    return vv_norm(e);
+}
+static inline double vv_triangle_area(const double *x, const int v[3])
+{
+    double e[3], f[3], n[3];
+    vv_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], e);
+    vv_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], f);
+    vv_cross(e, f, n);
+    return 0.5 * vv_norm(n);
 }
 
 /* R = Rx(d[0]) Ry(d[1]) Rz(d[2]), degrees. */

@@ -11,35 +11,19 @@ static const double QUARTER_PI = 0.78539816339744830962;
 
 /* ---- areas ---- */
 
-static double length(const double *x, int a, int b)
-{
-    double d[3];
-    vv_sub(x + 3 * (size_t)b, x + 3 * (size_t)a, d);
-    return vv_norm(d);
-}
-
-static double doubled_area(const double *x, const int v[3])
-{
-    double e[3], f[3], n[3];
-    vv_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], e);
-    vv_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], f);
-    vv_cross(e, f, n);
-    return vv_norm(n);
-}
-
 /* x and area: of the surface's vertices. */
 static void spread_area(const vv_contact_body *b, const double *x, double distance, double *area)
 {
     for (int t = 0; t < b->triangle_count; t++) {
         const int *at = b->triangles + 3 * (size_t)t, v[3] = { at[0] - b->base, at[1] - b->base, at[2] - b->base };
         for (int k = 0; k < 3; k++)
-            area[v[k]] += doubled_area(x, v) / 6;
+            area[v[k]] += vv_triangle_area(x, v) / 3;
     }
     for (int e = 0; e < b->edge_count; e++) {
         const int v[2] = { b->edges[2 * (size_t)e] - b->base, b->edges[2 * (size_t)e + 1] - b->base };
         for (int k = 0; k < 2; k++) /* negative area: no triangle at this vertex */
             if (area[v[k]] <= 0)
-                area[v[k]] -= 0.5 * length(x, v[0], v[1]) * distance;
+                area[v[k]] -= 0.5 * vv_edge_length(x, v[0], v[1]) * distance;
     }
     double diameter = fmax(b->thickness, distance);
     for (int i = 0; i < b->point_count; i++)

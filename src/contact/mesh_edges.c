@@ -45,23 +45,6 @@ static side side_of(int a, int b, int triangle, int corner)
     return (side){ a < b ? a : b, a < b ? b : a, triangle, corner };
 }
 
-static double triangle_area(const vv_surface *s, int t)
-{
-    const int *v = s->triangle[t];
-    double e[3], f[3], n[3];
-    vv_sub(s->rest + 3 * (size_t)v[1], s->rest + 3 * (size_t)v[0], e);
-    vv_sub(s->rest + 3 * (size_t)v[2], s->rest + 3 * (size_t)v[0], f);
-    vv_cross(e, f, n);
-    return 0.5 * vv_norm(n);
-}
-
-static double edge_length(const vv_surface *s, int e)
-{
-    double d[3];
-    vv_sub(s->rest + 3 * (size_t)s->edge[e][1], s->rest + 3 * (size_t)s->edge[e][0], d);
-    return vv_norm(d);
-}
-
 /* The sides of the body's triangles, and its edges. */
 static int collect_sides(const vv_surface *s, const vv_contact_body *b, const vv_surface_body *sb, const int *vertex_of, side *sides)
 {
@@ -86,11 +69,11 @@ static void add_edges(vv_surface *s, vv_surface_body *sb, const side *sides, int
         for (const side *first = sides + i; i < n && sides[i].low == first->low && sides[i].high == first->high; i++)
             if (sides[i].triangle >= 0) {
                 s->triangle_edge[sides[i].triangle][sides[i].corner] = e;
-                area += triangle_area(s, sides[i].triangle) / 3;
+                area += vv_triangle_area(s->rest, s->triangle[sides[i].triangle]) / 3;
                 around++;
             }
         s->edge_triangles[e] = (unsigned char)(around < 255 ? around : 255);
-        s->edge_area[e] = around ? area : 0.5 * edge_length(s, e) * distance;
+        s->edge_area[e] = around ? area : 0.5 * vv_edge_length(s->rest, s->edge[e][0], s->edge[e][1]) * distance;
         s->degree[s->edge[e][0]]++;
         s->degree[s->edge[e][1]]++;
     }

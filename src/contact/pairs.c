@@ -157,20 +157,14 @@ static double mollifier_of(const vv_surface *s, const int v[4])
     return vv_pair_mollifier((const double(*)[3])rest);
 }
 
-static double rest_length(const vv_surface *s, const int v[2])
-{
-    double d[3];
-    vv_sub(s->rest + 3 * (size_t)v[1], s->rest + 3 * (size_t)v[0], d);
-    return vv_norm(d);
-}
-
 static double edges_share(const vv_collisions *c, const vv_candidate *k)
 {
     const vv_surface *s = c->def.surface;
     double a = s->edge_area[k->feature[0]], b = s->edge_area[k->feature[1]];
     if (!c->def.convergent)
         return 0.5 * sqrt(a * b);
-    double lengths = rest_length(s, k->vertex) * rest_length(s, k->vertex + 2);
+    const int *v = k->vertex;
+    double lengths = vv_edge_length(s->rest, v[0], v[1]) * vv_edge_length(s->rest, v[2], v[3]);
     return EDGE_SHARE * HALF_PI * a * b / lengths;
 }
 

@@ -223,11 +223,9 @@ typedef struct spring_list {
 
 static void push_spring(const double *rest, spring_list *l, int a, int b, double stiffness, int body)
 {
-    double d[3];
-    vv_sub(rest + 3 * (size_t)b, rest + 3 * (size_t)a, d);
     l->edges[2 * l->count] = a, l->edges[2 * l->count + 1] = b;
     l->stiffness[l->count] = stiffness;
-    l->length[l->count] = vv_norm(d);
+    l->length[l->count] = vv_edge_length(rest, a, b);
     l->body[l->count++] = body;
 }
 

@@ -80,14 +80,8 @@ static void measure_tets(const vvMesh *m, vvMeshQuality *q)
 
 static void measure_surface(const vvMesh *m, vvMeshQuality *q)
 {
-    for (int t = 0; t < m->triangleCount; t++) {
-        const int *v = m->triangles + 3 * (size_t)t;
-        double a[3], b[3], c[3];
-        vv_sub(m->positions + 3 * (size_t)v[1], m->positions + 3 * (size_t)v[0], a);
-        vv_sub(m->positions + 3 * (size_t)v[2], m->positions + 3 * (size_t)v[0], b);
-        vv_cross(a, b, c);
-        q->area += 0.5 * vv_norm(c);
-    }
+    for (int t = 0; t < m->triangleCount; t++)
+        q->area += vv_triangle_area(m->positions, m->triangles + 3 * (size_t)t);
 }
 
 /* Lengths of the surface's edges; of the mesh's own if it has no triangles. */
@@ -100,10 +94,9 @@ static void measure_edges(const vvMesh *m, vvMeshQuality *q)
     n = m->triangleCount ? n : m->edgeCount;
     q->shortestEdge = n ? INFINITY : 0;
     for (int i = 0; i < n; i++) {
-        double d[3];
-        vv_sub(m->positions + 3 * (size_t)list[2 * i], m->positions + 3 * (size_t)list[2 * i + 1], d);
-        q->shortestEdge = fmin(q->shortestEdge, vv_norm(d));
-        q->meanEdge += vv_norm(d) / n;
+        double length = vv_edge_length(m->positions, list[2 * i], list[2 * i + 1]);
+        q->shortestEdge = fmin(q->shortestEdge, length);
+        q->meanEdge += length / n;
     }
     vv_free(edges);
 }

@@ -103,46 +103,33 @@ static int find_param(const vv_typed *typed, const char *name, const vvParam **p
     return -1;
 }
 
-static vvStatus set_linear(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
-{
-    double values[MOST_VALUES];
-    const vvParam *param;
-    vv_typed typed = { 0 };
-    if (!vv_typed_find(vv_scene_state, "linear", &typed) || !read_values(doc, where, NULL, &typed, values))
-        return vv_scene_fail(doc, where, "this build has no initial state \"linear\"");
-    int at = find_param(&typed, NULL, &param);
-    if (at >= 0)
-        vv_read_numbers(velocity, "linear", values + at, 3);
-    return vvBodySetInitialState(world, body, "linear", values, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
-}
-
 /* velocity.angular is in rad/s; the state's own table says in which unit the state takes it. */
-static vvStatus set_angular(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
+static vvStatus set_motion(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *state, const char *where)
 {
     double values[MOST_VALUES];
     const vvParam *param;
     vv_typed typed = { 0 };
-    if (!vv_typed_find(vv_scene_state, "angular", &typed) || !read_values(doc, where, NULL, &typed, values))
-        return vv_scene_fail(doc, where, "this build has no initial state \"angular\"");
+    if (!vv_typed_find(vv_scene_state, state, &typed) || !read_values(doc, where, NULL, &typed, values))
+        return vv_scene_fail(doc, where, "this build has no initial state \"%s\"", state);
     int at = find_param(&typed, NULL, &param);
     if (at >= 0) {
-        vv_read_numbers(velocity, "angular", values + at, 3);
+        vv_read_numbers(velocity, state, values + at, 3);
         for (int k = 0; k < 3 && strncmp(param->unit, "deg", 3) == 0; k++)
             values[at + k] *= 180 / acos(-1);
     }
     at = find_param(&typed, "about", &param);
     if (at >= 0)
         vv_read_numbers(velocity, "about", values + at, 3);
-    return vvBodySetInitialState(world, body, "angular", values, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
+    return vvBodySetInitialState(world, body, state, values, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
 }
 
 static vvStatus set_velocity(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *velocity, const char *where)
 {
+    static const char *const states[] = { "linear", "angular" }; /* named as the keys are */
     vvStatus status = VV_OK;
-    if (json_object_get(velocity, "linear"))
-        status = set_linear(doc, world, body, velocity, where);
-    if (!status && json_object_get(velocity, "angular"))
-        status = set_angular(doc, world, body, velocity, where);
+    for (int i = 0; i < 2 && !status; i++)
+        if (json_object_get(velocity, states[i]))
+            status = set_motion(doc, world, body, velocity, states[i], where);
     return status;
 }
 

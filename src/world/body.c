@@ -140,15 +140,6 @@ static double tet_volume(const double *x, const int *t)
     return vv_det(d) / 6;
 }
 
-static double triangle_area(const double *x, const int *t)
-{
-    double a[3], b[3], c[3];
-    vv_sub(x + 3 * (size_t)t[1], x + 3 * (size_t)t[0], a);
-    vv_sub(x + 3 * (size_t)t[2], x + 3 * (size_t)t[0], b);
-    vv_cross(a, b, c);
-    return 0.5 * vv_norm(c);
-}
-
 /* Lumps measure (1 for a point) * density of every element on its nodes; returns the total measure. */
 static double lump(const vv_body *b, const double *rest, double *mass, double density)
 {
@@ -162,7 +153,7 @@ static double lump(const vv_body *b, const double *rest, double *mass, double de
         }
     else if (b->triangle_count)
         for (int t = 0; t < b->triangle_count; t++) {
-            double area = triangle_area(rest, b->triangles + 3 * t);
+            double area = vv_triangle_area(rest, b->triangles + 3 * t);
             total += area;
             for (int k = 0; k < 3; k++)
                 mass[b->triangles[3 * t + k]] += density * area / 3;
@@ -172,11 +163,10 @@ static double lump(const vv_body *b, const double *rest, double *mass, double de
             mass[b->points[i]] += density;
     else
         for (int e = 0; e < b->edge_count; e++) {
-            double d[3];
-            vv_sub(rest + 3 * (size_t)b->edges[2 * e + 1], rest + 3 * (size_t)b->edges[2 * e], d);
-            total += vv_norm(d);
+            double length = vv_edge_length(rest, b->edges[2 * e], b->edges[2 * e + 1]);
+            total += length;
             for (int k = 0; k < 2; k++)
-                mass[b->edges[2 * e + k]] += density * vv_norm(d) / 2;
+                mass[b->edges[2 * e + k]] += density * length / 2;
         }
     return total;
 }

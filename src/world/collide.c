@@ -43,31 +43,15 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
 
 /* ---- elements without length or area ---- */
 
-static double distance(const double *rest, int a, int b)
-{
-    double d[3];
-    vv_sub(rest + 3 * (size_t)b, rest + 3 * (size_t)a, d);
-    return vv_norm(d);
-}
-
-static double doubled_area(const double *rest, const int *v)
-{
-    double e[3], f[3], n[3];
-    vv_sub(rest + 3 * (size_t)v[1], rest + 3 * (size_t)v[0], e);
-    vv_sub(rest + 3 * (size_t)v[2], rest + 3 * (size_t)v[0], f);
-    vv_cross(e, f, n);
-    return vv_norm(n);
-}
-
 /* Marks the nodes to which contact/mesh.c gives an area. */
 static void mark_areas(const vv_body *b, const double *rest, unsigned char *has)
 {
     for (int t = 0; t < b->triangle_count; t++)
-        if (doubled_area(rest, b->triangles + 3 * t) > 0)
+        if (vv_triangle_area(rest, b->triangles + 3 * t) > 0)
             for (int k = 0; k < 3; k++)
                 has[b->triangles[3 * t + k]] = 1;
     for (int e = 0; b->tet_count == 0 && e < b->edge_count; e++)
-        if (distance(rest, b->edges[2 * e], b->edges[2 * e + 1]) > 0)
+        if (vv_edge_length(rest, b->edges[2 * e], b->edges[2 * e + 1]) > 0)
             has[b->edges[2 * e]] = has[b->edges[2 * e + 1]] = 1;
 }
 
@@ -101,8 +85,8 @@ vvStatus vv_check_surface(const vv_body *b, const double *rest, vvError *error)
     vvStatus status = VV_OK;
     for (int t = 0; status == VV_OK && t < b->skin.triangle_count; t++) {
         const int *v = b->skin.triangles + 3 * (size_t)t;
-        double side = fmax(distance(x, v[0], v[1]), fmax(distance(x, v[1], v[2]), distance(x, v[2], v[0])));
-        if (!(doubled_area(x, v) > FLAT * side * side))
+        double side = fmax(vv_edge_length(x, v[0], v[1]), fmax(vv_edge_length(x, v[1], v[2]), vv_edge_length(x, v[2], v[0])));
+        if (!(2 * vv_triangle_area(x, v) > FLAT * side * side))
             status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": triangle %d of its surface, which collides, has all corners in one "
                              "place or on a line (vertices %d, %d, %d); leave it out", b->name, t, v[0], v[1], v[2]);
     }

@@ -58,6 +58,47 @@ static void scenes(void **state)
     vvSceneDestroy(NULL);
 }
 
+static void make_world(vvWorld **world)
+{
+    vvError error = { 0 };
+    vvWorldDef def = vvDefaultWorldDef();
+    vvMesh mesh = { 0 };
+    assert_int_equal(vvWorldCreate(&def, world, &error), VV_OK);
+    assert_int_equal(vvMeshGenerate("box", NULL, &mesh, &error), VV_OK);
+    vvBodyDef body = vvDefaultBodyDef();
+    body.mesh = &mesh;
+    vvBodyId id;
+    assert_int_equal(vvWorldAddBody(*world, &body, &id, &error), VV_OK);
+    vvMeshDestroy(&mesh);
+}
+
+/* The one export that needs more than HDF5. */
+static void exports_glb(void)
+{
+    const char *path = VV_BUILD_DIR "/test_absent.vtkhdf", *glb = VV_BUILD_DIR "/test_absent.glb";
+    vvError error = { 0 };
+    vvWorld *world;
+    vvRunWriter *writer;
+    vvRun *run;
+    make_world(&world);
+    assert_int_equal(vvWorldBake(world, &error), VV_OK);
+    assert_int_equal(vvRunCreate(path, world, "box", "{}", &writer, &error), VV_OK);
+    assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
+    assert_int_equal(vvRunOpen(path, &run, &error), VV_OK);
+    vvExportDef def = vvDefaultExportDef();
+    def.format = "glb";
+    vvStatus status = vvRunExport(run, &def, glb, &error);
+    if (has("scenes (jansson)"))
+        assert_int_equal(status, VV_OK);
+    else
+        expect_unsupported(status, &error, "jansson");
+    vvRunFree(run);
+    vvWorldDestroy(world);
+    remove(path);
+    remove(VV_BUILD_DIR "/test_absent.xdmf");
+    remove(glb);
+}
+
 static void runs(void **state)
 {
     (void)state;
@@ -68,6 +109,7 @@ static void runs(void **state)
     if (has("run files (HDF5)")) {
         assert_int_equal(status, VV_ERROR_IO);
         assert_non_null(vvExportFormatInfo(0));
+        exports_glb();
         return;
     }
     expect_unsupported(status, &error, "HDF5");
@@ -95,21 +137,13 @@ static void world_steps(void **state)
 {
     (void)state;
     vvError error = { 0 };
-    vvWorldDef def = vvDefaultWorldDef();
-    vvWorld *world = NULL;
-    vvMesh mesh = { 0 };
-    assert_int_equal(vvWorldCreate(&def, &world, &error), VV_OK);
-    assert_int_equal(vvMeshGenerate("box", NULL, &mesh, &error), VV_OK);
-    vvBodyDef body = vvDefaultBodyDef();
-    body.mesh = &mesh;
-    vvBodyId id;
-    assert_int_equal(vvWorldAddBody(world, &body, &id, &error), VV_OK);
+    vvWorld *world;
+    make_world(&world);
     double before = vvWorldPositions(world)[1];
     for (int i = 0; i < 3; i++)
         if (vvWorldStep(world, NULL, &error) != VV_OK)
             fail_msg("%s", error.message);
     assert_true(vvWorldPositions(world)[1] < before); /* it falls */
-    vvMeshDestroy(&mesh);
     vvWorldDestroy(world);
 }
 

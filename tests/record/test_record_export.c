@@ -195,7 +195,10 @@ static void test_wrong_exports(void **state)
         assert_int_equal(export_run(name, FOLDER "/x", -1, 4, 1, &error), VV_ERROR_INPUT);
         assert_int_equal(export_run(name, FOLDER "/x", 0, 4, 0, &error), VV_ERROR_INPUT);
         assert_int_equal(export_run(name, "", 0, 4, 1, &error), VV_ERROR_INPUT);
-        assert_int_equal(export_run(name, FOLDER "/no/such/folder/x", 0, 4, 1, &error), VV_ERROR_IO);
+        vvStatus status = export_run(name, FOLDER "/no/such/folder/x", 0, 4, 1, &error);
+        if (status == VV_ERROR_UNSUPPORTED && strstr(error.message, "glb files") && strstr(error.message, "without jansson"))
+            continue;
+        assert_int_equal(status, VV_ERROR_IO);
         assert_non_null(strstr(error.message, "No such file"));
     }
     if (access("/dev/full", W_OK) != 0)

@@ -205,9 +205,9 @@ void vv_blender_script(const vv_blender *b, FILE *f)
     bool any = b->bounds.low[0] <= b->bounds.high[0];
     fprintf(f, "%s %s. Shows the run in Blender (3.0 or later):\n#     blender --python ", vv_blender_mark,
             vvVersion());
-    vv_put_quoted(f, b->file, VV_QUOTE_PYTHON);
+    vv_put_quoted(f, b->file);
     fputs("\n\nNAME = ", f);
-    vv_put_quoted(f, vvRunSceneName(b->run)[0] ? vvRunSceneName(b->run) : "visviva", VV_QUOTE_PYTHON);
+    vv_put_quoted(f, vvRunSceneName(b->run)[0] ? vvRunSceneName(b->run) : "visviva");
     fputs("\nRATE = ", f);
     put_number(f, b->rate);
     fprintf(f, "  # samples a second\nSAMPLES = %d\nUP = \"%c\"  # of the run; Blender's is Z\n", b->samples,
@@ -217,7 +217,7 @@ void vv_blender_script(const vv_blender *b, FILE *f)
         const char *const texts[] = { b->bodies[i].name, b->bodies[i].mesh, b->bodies[i].cache };
         fputs("    (", f);
         for (int k = 0; k < 3; k++) {
-            vv_put_quoted(f, texts[k], VV_QUOTE_PYTHON);
+            vv_put_quoted(f, texts[k]);
             fputs(", ", f);
         }
         put_colour(f, b->bodies[i].colour);

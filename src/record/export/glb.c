@@ -1,13 +1,16 @@
 /* glTF 2.0, one binary .glb file: one mesh per body, its frames as morph targets (positions and normals) that an animation
  * of weights plays, linearly in between; obstacles as meshes. Every frame is read twice: for the ranges, which glTF
- * needs first, then to be written. Memory holds two frames. glb.h describes the layout. */
+ * needs first, then to be written. Memory holds two frames and the JSON part. glb.h describes the layout. */
 #include "record/export/glb.h"
 
+#include "base/error.h"
+
+#ifdef VV_HAVE_JANSSON
 #include <inttypes.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-#include "base/error.h"
 #include "base/memory.h"
 
 /* ---- a frame of a part ---- */
@@ -250,46 +253,35 @@ static void put_chunk(FILE *f, uint64_t length, const char *type)
     fwrite(type, 1, 4, f);
 }
 
-static ssize_t count_bytes(void *cookie, const char *text, size_t size)
+/* The header and the JSON part. */
+static vvStatus put_json(const vv_glb *g, const char *json, FILE *f, vvError *error)
 {
-    (void)text;
-    *(uint64_t *)cookie += size;
-    return (ssize_t)size;
-}
-
-/* The JSON part is made twice, as its length comes first. */
-static uint64_t json_length(const vv_glb *g)
-{
-    uint64_t length = 0;
-    FILE *f = fopencookie(&length, "wb", (cookie_io_functions_t){ .write = count_bytes });
-    if (!f)
-        return 0;
-    vv_glb_json(g, f);
-    fclose(f);
-    return length;
-}
-
-static vvStatus write_file(vv_glb *g, const vv_export_file *file, vvError *error)
-{
-    uint64_t json = json_length(g), all = 12 + 8 + padded(json) + 8 + (uint64_t)g->bytes;
-    if (json == 0)
-        return vv_fail_memory(error, "an export");
+    uint64_t length = strlen(json), all = 12 + 8 + padded(length) + 8 + (uint64_t)g->bytes;
     if (all > UINT32_MAX)
         return vv_fail(error, VV_ERROR_INPUT,
                        "%s would have %.1f GB, and a .glb holds 4.3 GB at most: export every second (third, ...) "
                        "frame, fewer frames, or one body", g->job->path, (double)all * 1e-9);
-    FILE *f = file->file;
-    int32_t version = 2, length = (int32_t)(uint32_t)all;
+    int32_t version = 2, bits = (int32_t)(uint32_t)all;
     fwrite("glTF", 1, 4, f);
     vv_put_ints(f, &version, 1);
-    vv_put_ints(f, &length, 1);
-    put_chunk(f, padded(json), "JSON");
-    vv_glb_json(g, f);
-    for (uint64_t i = json; i < padded(json); i++)
+    vv_put_ints(f, &bits, 1);
+    put_chunk(f, padded(length), "JSON");
+    fwrite(json, 1, length, f);
+    for (uint64_t i = length; i < padded(length); i++)
         fputc(' ', f);
-    put_chunk(f, (uint64_t)g->bytes, "BIN");
-    put_still(g, f);
-    put_animation(g, f);
+    return VV_OK;
+}
+
+static vvStatus write_file(vv_glb *g, const vv_export_file *file, vvError *error)
+{
+    char *json = vv_glb_json(g);
+    vvStatus status = json ? put_json(g, json, file->file, error) : vv_fail_memory(error, "an export");
+    free(json);
+    if (status != VV_OK)
+        return status;
+    put_chunk(file->file, (uint64_t)g->bytes, "BIN");
+    put_still(g, file->file);
+    put_animation(g, file->file);
     return go_through(g, file, error);
 }
 
@@ -335,6 +327,14 @@ static vvStatus write_glb(const vv_export_job *job, vvError *error)
     destroy(&g);
     return status;
 }
+#else
+static vvStatus write_glb(const vv_export_job *job, vvError *error)
+{
+    (void)job;
+    return vv_fail(error, VV_ERROR_UNSUPPORTED,
+                   "glb files: this build of visviva was made without jansson (VV_JANSSON=OFF, or it was not found)");
+}
+#endif
 
 const vv_exporter vv_export_glb = {
     { "glb", "one binary glTF 2.0 file, frames as morph targets with an animation (web pages, three.js, Blender)" },

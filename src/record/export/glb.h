@@ -81,7 +81,7 @@ static inline float *vv_glb_limits(const vv_glb *g, int i, bool base, int part)
     return g->limits + 6 * (kind * g->part_count + part);
 }
 
-/* Writes the JSON part. */
-void vv_glb_json(const vv_glb *g, FILE *f);
+/* The JSON part, to be freed with free(); NULL: out of memory. */
+char *vv_glb_json(const vv_glb *g);
 
 #endif

@@ -1,23 +1,29 @@
-/* The JSON part of a .glb. Everything is numbered by counting, in the order of the binary part. */
-#include <math.h>
-
-#include "base/number.h"
+/* The JSON part of a .glb. Everything is numbered by counting, in the order of the binary part.
+ *
+ * A value that could not be made is NULL, and so is whatever would contain it: only the whole document is tested. */
 #include "record/export/glb.h"
 
+#ifdef VV_HAVE_JANSSON
+#include <jansson.h>
+#include <math.h>
+
+#include "base/memory.h"
+
 enum { ARRAY_BUFFER = 34962, ELEMENT_ARRAY_BUFFER = 34963, FLOAT = 5126, UNSIGNED_INT = 5125 };
+enum { DIGITS = 9 }; /* glTF's numbers are floats, and these bring each float back */
 
 /* ---- numbering ---- */
 
 static bool moves(const vv_glb *g) { return g->job->count > 1; }
 static bool cut(const vv_glb *g) { return g->segments > 1; }
 
-/* Views: indices, backdrop, animation (those that exist), then one per frame. */
+/* Views: indices, backdrop, animation (where there are any), then one a frame. */
 static int backdrop_view(const vv_glb *g) { return g->indices_bytes > 0; }
 static int animation_view(const vv_glb *g) { return backdrop_view(g) + (g->backdrop_bytes > 0); }
 static int frame_view(const vv_glb *g, int i) { return animation_view(g) + (g->animation_bytes > 0) + i; }
 
-/* Accessors: indices of the parts, those of the shapes (positions, normals, indices) and of each segment (times, weights, and
- * times and scales of its visibility), then frame by frame, part by part, those of the target and of the base. */
+/* Accessors: indices of the parts, the shapes' (positions, normals, indices), each segment's (times, weights, and times
+ * and scales of its visibility), then frame by frame, part by part, the target's and the base's. */
 static int part_indices(const vv_glb *g, int part)
 {
     int at = 0;
@@ -43,242 +49,237 @@ static int64_t frame_accessor(const vv_glb *g, int i, bool base, const vv_glb_pa
 }
 
 static int nodes_of_part(const vv_glb *g) { return cut(g) ? g->segments + 1 : 1; }
-/* The node that holds a segment's mesh. */
+/* The node that has the mesh of a segment. */
 static int mesh_node(const vv_glb *g, int part, int s) { return 1 + part * nodes_of_part(g) + (cut(g) ? 1 + s : 0); }
 
-/* ---- text ---- */
+/* ---- values ---- */
 
-static void comma(FILE *f, bool *first)
+static void add(json_t **list, json_t *value)
 {
-    fputs(*first ? "" : ",\n", f);
-    *first = false;
-}
-
-static void number(FILE *f, double value)
-{
-    char text[VV_NUMBER_LENGTH];
-    fwrite(text, 1, (size_t)vv_format_double(text, value), f);
-}
-
-static void triple(FILE *f, const char *name, const float v[3])
-{
-    char text[VV_NUMBER_LENGTH];
-    fprintf(f, ",\"%s\":[", name);
-    for (int k = 0; k < 3; k++) {
-        vv_format_float(text, v[k]);
-        fprintf(f, k ? ",%s" : "%s", text);
+    if (json_array_append_new(*list, value) != 0) {
+        json_decref(*list);
+        *list = NULL;
     }
-    fputc(']', f);
 }
 
-static void accessor(FILE *f, int view, int64_t at, int type, int64_t count, const char *shape)
+static void set(json_t **object, const char *key, json_t *value)
 {
-    fprintf(f, "{\"bufferView\":%d,\"byteOffset\":%lld,\"componentType\":%d,\"count\":%lld,\"type\":\"%s\"", view,
-            (long long)at, type, (long long)count, shape);
+    if (json_object_set_new(*object, key, value) != 0) {
+        json_decref(*object);
+        *object = NULL;
+    }
+}
+
+static json_t *integer(int64_t value) { return json_integer((json_int_t)value); }
+static json_t *triple(const float v[3]) { return json_pack("[f,f,f]", (double)v[0], (double)v[1], (double)v[2]); }
+
+/* {"name": ...}; a name may be any bytes. */
+static json_t *named(const char *name)
+{
+    char *text = vv_utf8(name);
+    json_t *object = json_pack("{s:o}", "name", text ? json_string(text) : NULL);
+    vv_free(text);
+    return object;
+}
+
+static json_t *named_by_scene(const vv_glb *g)
+{
+    const char *name = vvRunSceneName(g->job->run);
+    return named(name[0] ? name : "run");
+}
+
+static json_t *accessor(int view, int64_t at, int type, int64_t count, const char *shape)
+{
+    return json_pack("{s:i,s:I,s:i,s:I,s:s}", "bufferView", view, "byteOffset", (json_int_t)at, "componentType", type,
+                     "count", (json_int_t)count, "type", shape);
 }
 
 /* ---- nodes ---- */
 
-static void named(FILE *f, const char *name)
-{
-    fputs("{\"name\":", f);
-    vv_put_quoted(f, name, VV_QUOTE_JSON);
-}
-
-static void list(FILE *f, const char *name, int first, int count, int step)
-{
-    fprintf(f, ",\"%s\":[", name);
-    for (int i = 0; i < count; i++)
-        fprintf(f, i ? ",%d" : "%d", first + i * step);
-    fputc(']', f);
-}
-
-static void put_part_nodes(const vv_glb *g, FILE *f, int part)
+static void add_part_nodes(const vv_glb *g, json_t **nodes, int part)
 {
     const vv_glb_part *p = &g->parts[part];
-    fputs(",\n", f);
-    named(f, p->part.name);
+    json_t *node = named(p->part.name);
     if (!cut(g)) {
-        fprintf(f, ",\"mesh\":%d}", part);
+        set(&node, "mesh", integer(part));
+        add(nodes, node);
         return;
     }
-    list(f, "children", mesh_node(g, part, 0), g->segments, 1);
-    fputc('}', f);
-    for (int s = 0; s < g->segments; s++) /* at rest only the first is visible */
-        fprintf(f, ",\n{\"name\":\"%s_%d\",\"mesh\":%d%s}", p->id, s + 1, part * g->segments + s,
-                s ? ",\"scale\":[0,0,0]" : "");
+    json_t *children = json_array();
+    for (int s = 0; s < g->segments; s++)
+        add(&children, integer(mesh_node(g, part, s)));
+    set(&node, "children", children);
+    add(nodes, node);
+    for (int s = 0; s < g->segments; s++) {
+        node = json_pack("{s:o,s:i}", "name", json_sprintf("%s_%d", p->id, s + 1), "mesh", part * g->segments + s);
+        if (s > 0) /* seen at rest: the first only */
+            set(&node, "scale", json_pack("[i,i,i]", 0, 0, 0));
+        add(nodes, node);
+    }
 }
 
-static void put_obstacle(const vv_glb *g, FILE *f, const vv_backdrop *b, int index)
+static json_t *obstacle(const vv_glb *g, const vv_backdrop *b, int index)
 {
-    fprintf(f, ",\n{\"name\":\"%s_%d\",\"mesh\":%d,\"matrix\":[", b->type, index + 1, g->shapes[b->shape].mesh);
-    for (int column = 0; column < 4; column++)
-        for (int k = 0; k < 3; k++) {
-            number(f, column < 3 ? b->axes[column][k] : b->centre[k]);
-            fputs(k < 2 ? "," : column < 3 ? ",0," : ",1]}", f);
-        }
+    json_t *matrix = json_array();
+    for (int column = 0; column < 4; column++) {
+        for (int k = 0; k < 3; k++)
+            add(&matrix, json_real(column < 3 ? b->axes[column][k] : b->centre[k]));
+        add(&matrix, integer(column == 3));
+    }
+    return json_pack("{s:o,s:i,s:o}", "name", json_sprintf("%s_%d", b->type, index + 1), "mesh",
+                     g->shapes[b->shape].mesh, "matrix", matrix);
 }
 
-static void put_nodes(const vv_glb *g, FILE *f)
+/* The first node holds all others: the parts' and the obstacles'. */
+static json_t *nodes(const vv_glb *g)
 {
     const vvRun *run = g->job->run;
     vv_backdrop b;
-    int obstacles = 0, first = 1 + g->part_count * nodes_of_part(g);
-    for (int i = 0; i < vvRunObstacleCount(run); i++)
-        obstacles += vv_backdrop_find(run, i, &g->bounds, &b);
-    fputs(",\"scene\":0,\"scenes\":[{\"nodes\":[0]}],\n\"nodes\":[", f);
-    named(f, vvRunSceneName(run)[0] ? vvRunSceneName(run) : "run");
+    int next = 1 + g->part_count * nodes_of_part(g);
+    json_t *list = json_array(), *root = named_by_scene(g), *children = json_array();
     if (vv_up_axis(run) == 'Z') /* glTF's y is up */
-        fputs(",\"rotation\":[-0.7071067811865476,0,0,0.7071067811865476]", f);
-    if (g->part_count + obstacles > 0) {
-        fputs(",\"children\":[", f);
-        for (int i = 0; i < g->part_count + obstacles; i++)
-            fprintf(f, i ? ",%d" : "%d", i < g->part_count ? 1 + i * nodes_of_part(g) : first + i - g->part_count);
-        fputc(']', f);
-    }
-    fputc('}', f);
+        set(&root, "rotation", json_pack("[f,i,i,f]", -sqrt(0.5), 0, 0, sqrt(0.5)));
     for (int p = 0; p < g->part_count; p++)
-        put_part_nodes(g, f, p);
+        add(&children, integer(1 + p * nodes_of_part(g)));
     for (int i = 0; i < vvRunObstacleCount(run); i++)
         if (vv_backdrop_find(run, i, &g->bounds, &b))
-            put_obstacle(g, f, &b, i);
-    fputs("],\n", f);
+            add(&children, integer(next++));
+    set(&root, "children", children);
+    add(&list, root);
+    for (int p = 0; p < g->part_count; p++)
+        add_part_nodes(g, &list, p);
+    for (int i = 0; i < vvRunObstacleCount(run); i++)
+        if (vv_backdrop_find(run, i, &g->bounds, &b))
+            add(&list, obstacle(g, &b, i));
+    return list;
 }
 
 /* ---- meshes and materials ---- */
 
-static void put_attributes(FILE *f, int64_t at, int arrays)
+static json_t *attributes(int64_t at, int arrays)
 {
-    fprintf(f, "{\"POSITION\":%lld", (long long)at);
+    json_t *object = json_pack("{s:I}", "POSITION", (json_int_t)at);
     if (arrays == 2)
-        fprintf(f, ",\"NORMAL\":%lld", (long long)at + 1);
-    fputc('}', f);
+        set(&object, "NORMAL", integer(at + 1));
+    return object;
 }
 
-static void put_segment_mesh(const vv_glb *g, FILE *f, int part, int s)
+static json_t *segment_mesh(const vv_glb *g, int part, int s)
 {
     const vv_glb_part *p = &g->parts[part];
     int first = s * VV_GLB_SEGMENT, frames = vv_glb_segment_frames(g, s);
-    named(f, p->part.name);
-    fputs(",\"primitives\":[{\"attributes\":", f);
-    put_attributes(f, frame_accessor(g, first, true, p), p->arrays);
+    json_t *mesh = named(p->part.name);
+    json_t *primitive = json_pack("{s:o}", "attributes", attributes(frame_accessor(g, first, true, p), p->arrays));
     if (p->index_count > 0)
-        fprintf(f, ",\"indices\":%d", part_indices(g, part));
-    fprintf(f, ",\"material\":%d,\"mode\":%d", part, p->arrays == 2 ? 4 : p->part.edge_count > 0 ? 1 : 0);
-    for (int i = 1; i < frames; i++) {
-        fputs(i == 1 ? ",\"targets\":[\n" : ",\n", f);
-        put_attributes(f, frame_accessor(g, first + i, false, p), p->arrays);
+        set(&primitive, "indices", integer(part_indices(g, part)));
+    set(&primitive, "material", integer(part));
+    set(&primitive, "mode", integer(p->arrays == 2 ? 4 : p->part.edge_count > 0 ? 1 : 0));
+    if (frames > 1) {
+        json_t *targets = json_array();
+        for (int i = 1; i < frames; i++)
+            add(&targets, attributes(frame_accessor(g, first + i, false, p), p->arrays));
+        set(&primitive, "targets", targets);
     }
-    fputs(frames > 1 ? "]}]}" : "}]}", f);
+    set(&mesh, "primitives", json_pack("[o]", primitive));
+    return mesh;
 }
 
-static void put_meshes(const vv_glb *g, FILE *f)
+static json_t *meshes(const vv_glb *g)
 {
-    bool first = true;
-    fputs("\"meshes\":[\n", f);
+    json_t *list = json_array();
     for (int p = 0; p < g->part_count; p++)
-        for (int s = 0; s < g->segments; s++) {
-            comma(f, &first);
-            put_segment_mesh(g, f, p, s);
-        }
+        for (int s = 0; s < g->segments; s++)
+            add(&list, segment_mesh(g, p, s));
     for (int k = 0; k < VV_UNIT_SHAPES; k++) {
-        if (!g->shapes[k].vertices)
-            continue;
         int at = shape_accessor(g, k);
-        comma(f, &first);
-        fprintf(f, "{\"primitives\":[{\"attributes\":{\"POSITION\":%d,\"NORMAL\":%d},\"indices\":%d,\"material\":%d}]}",
-                at, at + 1, at + 2, g->part_count);
+        if (g->shapes[k].vertices)
+            add(&list, json_pack("{s:[{s:o,s:i,s:i}]}", "primitives", "attributes", attributes(at, 2), "indices",
+                                 at + 2, "material", g->part_count));
     }
-    fputs("],\n", f);
+    return list;
 }
 
-static void put_material(FILE *f, const char *name, unsigned colour)
+static json_t *material(const char *name, unsigned colour)
 {
     double rgb[3];
     vv_linear_rgb(colour, rgb);
-    named(f, name);
-    fputs(",\"pbrMetallicRoughness\":{\"baseColorFactor\":[", f);
-    for (int k = 0; k < 3; k++) {
-        number(f, rgb[k]);
-        fputc(',', f);
-    }
-    fputs("1],\"metallicFactor\":0,\"roughnessFactor\":0.6},\"doubleSided\":true}", f);
+    json_t *object = named(name);
+    set(&object, "pbrMetallicRoughness",
+        json_pack("{s:[f,f,f,i],s:i,s:f}", "baseColorFactor", rgb[0], rgb[1], rgb[2], 1, "metallicFactor", 0,
+                  "roughnessFactor", 0.6));
+    set(&object, "doubleSided", json_true());
+    return object;
 }
 
-static void put_materials(const vv_glb *g, FILE *f)
+static json_t *materials(const vv_glb *g)
 {
-    bool backdrop = g->backdrop_bytes > 0;
-    fputs("\"materials\":[\n", f);
-    for (int p = 0; p < g->part_count; p++) {
-        put_material(f, g->parts[p].part.name, g->parts[p].part.colour);
-        fputs(p + 1 < g->part_count || backdrop ? ",\n" : "", f);
-    }
-    if (backdrop)
-        put_material(f, "obstacle", VV_BACKDROP_COLOUR);
-    fputs("],\n", f);
+    json_t *list = json_array();
+    for (int p = 0; p < g->part_count; p++)
+        add(&list, material(g->parts[p].part.name, g->parts[p].part.colour));
+    if (g->backdrop_bytes > 0)
+        add(&list, material("obstacle", VV_BACKDROP_COLOUR));
+    return list;
 }
 
 /* ---- the animation ---- */
 
-static void put_animation(const vv_glb *g, FILE *f)
+static json_t *sampler(int input, const char *interpolation)
+{
+    return json_pack("{s:i,s:i,s:s}", "input", input, "output", input + 1, "interpolation", interpolation);
+}
+
+static json_t *animation(const vv_glb *g)
 {
     int kinds = cut(g) ? 2 : 1;
-    bool first = true;
-    fputs("\"animations\":[", f);
-    named(f, vvRunSceneName(g->job->run)[0] ? vvRunSceneName(g->job->run) : "run");
-    fputs(",\"samplers\":[\n", f);
+    json_t *object = named_by_scene(g), *samplers = json_array(), *channels = json_array();
     for (int s = 0; s < g->segments; s++) {
-        int at = segment_accessor(g, s);
-        comma(f, &first);
-        fprintf(f, "{\"input\":%d,\"output\":%d,\"interpolation\":\"LINEAR\"}", at, at + 1);
+        add(&samplers, sampler(segment_accessor(g, s), "LINEAR"));
         if (cut(g))
-            fprintf(f, ",\n{\"input\":%d,\"output\":%d,\"interpolation\":\"STEP\"}", at + 2, at + 3);
+            add(&samplers, sampler(segment_accessor(g, s) + 2, "STEP"));
     }
-    fputs("],\n\"channels\":[\n", f);
-    first = true;
     for (int p = 0; p < g->part_count; p++)
         for (int s = 0; s < g->segments; s++)
-            for (int kind = 0; kind < kinds; kind++) {
-                comma(f, &first);
-                fprintf(f, "{\"sampler\":%d,\"target\":{\"node\":%d,\"path\":\"%s\"}}", kinds * s + kind,
-                        mesh_node(g, p, s), kind ? "scale" : "weights");
-            }
-    fputs("]}],\n", f);
+            for (int kind = 0; kind < kinds; kind++)
+                add(&channels, json_pack("{s:i,s:{s:i,s:s}}", "sampler", kinds * s + kind, "target", "node",
+                                         mesh_node(g, p, s), "path", kind ? "scale" : "weights"));
+    set(&object, "samplers", samplers);
+    set(&object, "channels", channels);
+    return object;
 }
 
 /* ---- accessors and views ---- */
 
-static void put_times(const vv_glb *g, FILE *f, int64_t at, int count, int first, int last)
+static void add_times(const vv_glb *g, json_t **list, int64_t at, int count, int first, int last)
 {
-    char text[VV_NUMBER_LENGTH];
-    accessor(f, animation_view(g), at, FLOAT, count, "SCALAR");
-    vv_format_float(text, vv_glb_seconds(g, first));
-    fprintf(f, ",\"min\":[%s]", text);
-    vv_format_float(text, vv_glb_seconds(g, last));
-    fprintf(f, ",\"max\":[%s]}", text);
+    json_t *times = accessor(animation_view(g), at, FLOAT, count, "SCALAR");
+    set(&times, "min", json_pack("[f]", (double)vv_glb_seconds(g, first)));
+    set(&times, "max", json_pack("[f]", (double)vv_glb_seconds(g, last)));
+    add(list, times);
 }
 
-static void put_segment_accessors(const vv_glb *g, FILE *f, int s, int64_t *at, bool *first)
+static void add_positions(json_t **list, int view, int64_t at, int count, const float low[3], const float high[3])
+{
+    json_t *positions = accessor(view, at, FLOAT, count, "VEC3");
+    set(&positions, "min", triple(low));
+    set(&positions, "max", triple(high));
+    add(list, positions);
+}
+
+static void add_segment_accessors(const vv_glb *g, json_t **list, int s, int64_t *at)
 {
     int64_t frames = vv_glb_segment_frames(g, s);
     int begin = s * VV_GLB_SEGMENT, keys = vv_glb_visible_keys(g, s);
-    comma(f, first);
-    put_times(g, f, *at, (int)frames, begin, begin + (int)frames - 1);
-    comma(f, first);
-    accessor(f, animation_view(g), *at + 4 * frames, FLOAT, frames * (frames - 1), "SCALAR");
-    fputc('}', f);
+    add_times(g, list, *at, (int)frames, begin, begin + (int)frames - 1);
+    add(list, accessor(animation_view(g), *at + 4 * frames, FLOAT, frames * (frames - 1), "SCALAR"));
     *at += 4 * frames * frames;
     if (!cut(g))
         return;
-    comma(f, first);
-    put_times(g, f, *at, keys, 0, vv_glb_visible_frame(s, keys - 1));
-    comma(f, first);
-    accessor(f, animation_view(g), *at + 4 * keys, FLOAT, keys, "VEC3");
-    fputc('}', f);
+    add_times(g, list, *at, keys, 0, vv_glb_visible_frame(s, keys - 1));
+    add(list, accessor(animation_view(g), *at + 4 * keys, FLOAT, keys, "VEC3"));
     *at += 16 * keys;
 }
 
-static void put_shape_accessors(const vv_glb *g, FILE *f, const vv_glb_shape *s, bool *first)
+static void add_shape_accessors(const vv_glb *g, json_t **list, const vv_glb_shape *s)
 {
     float low[3] = { 1, 1, 1 }, high[3] = { -1, -1, -1 };
     for (int i = 0; i < s->count; i++)
@@ -286,19 +287,14 @@ static void put_shape_accessors(const vv_glb *g, FILE *f, const vv_glb_shape *s,
             low[k] = fminf(low[k], s->vertices[6 * i + k]);
             high[k] = fmaxf(high[k], s->vertices[6 * i + k]);
         }
-    comma(f, first);
-    accessor(f, backdrop_view(g), s->at, FLOAT, s->count, "VEC3");
-    triple(f, "min", low);
-    triple(f, "max", high);
-    fputs("},\n", f);
-    accessor(f, backdrop_view(g), s->at + 12, FLOAT, s->count, "VEC3");
-    fputs("},\n", f);
-    accessor(f, 0, s->indices_at, UNSIGNED_INT, s->index_count, "SCALAR");
-    fputc('}', f);
+    add_positions(list, backdrop_view(g), s->at, s->count, low, high);
+    add(list, accessor(backdrop_view(g), s->at + 12, FLOAT, s->count, "VEC3"));
+    add(list, accessor(0, s->indices_at, UNSIGNED_INT, s->index_count, "SCALAR"));
 }
 
-static void put_frame_accessors(const vv_glb *g, FILE *f, int i, bool *first)
+static void add_frame_accessors(const vv_glb *g, json_t **list, int i)
 {
+    int view = frame_view(g, i);
     int64_t at = 0;
     for (int n = 0; n < g->part_count; n++)
         for (int base = 0; base < 2; base++) {
@@ -306,78 +302,77 @@ static void put_frame_accessors(const vv_glb *g, FILE *f, int i, bool *first)
             if (base ? !vv_glb_has_base(g, i) : !vv_glb_has_target(i))
                 continue;
             const float *limits = vv_glb_limits(g, i, base, n);
-            for (int a = 0; a < p->arrays; a++, at += 12 * (int64_t)p->count) {
-                comma(f, first);
-                accessor(f, frame_view(g, i), at, FLOAT, p->count, "VEC3");
-                if (a == 0) {
-                    triple(f, "min", limits);
-                    triple(f, "max", limits + 3);
-                }
-                fputc('}', f);
-            }
+            add_positions(list, view, at, p->count, limits, limits + 3);
+            if (p->arrays == 2)
+                add(list, accessor(view, at + 12 * (int64_t)p->count, FLOAT, p->count, "VEC3"));
+            at += 12 * (int64_t)p->count * p->arrays;
         }
 }
 
-static void put_accessors(const vv_glb *g, FILE *f)
+static json_t *accessors(const vv_glb *g)
 {
-    bool first = true;
+    json_t *list = json_array();
     int64_t at = 0;
-    fputs("\"accessors\":[\n", f);
     for (int n = 0; n < g->part_count; n++)
-        if (g->parts[n].index_count > 0) {
-            comma(f, &first);
-            accessor(f, 0, g->parts[n].indices_at, UNSIGNED_INT, g->parts[n].index_count, "SCALAR");
-            fputc('}', f);
-        }
+        if (g->parts[n].index_count > 0)
+            add(&list, accessor(0, g->parts[n].indices_at, UNSIGNED_INT, g->parts[n].index_count, "SCALAR"));
     for (int k = 0; k < VV_UNIT_SHAPES; k++)
         if (g->shapes[k].vertices)
-            put_shape_accessors(g, f, &g->shapes[k], &first);
+            add_shape_accessors(g, &list, &g->shapes[k]);
     for (int s = 0; s < g->segments && moves(g); s++)
-        put_segment_accessors(g, f, s, &at, &first);
+        add_segment_accessors(g, &list, s, &at);
     for (int i = 0; i < g->job->count; i++)
-        put_frame_accessors(g, f, i, &first);
-    fputs("],\n", f);
+        add_frame_accessors(g, &list, i);
+    return list;
 }
 
-static void put_view(FILE *f, int64_t *at, int64_t length, int stride, int target, bool *first)
+static void add_view(json_t **list, int64_t *at, int64_t length, int stride, int target)
 {
     if (length == 0)
         return;
-    comma(f, first);
-    fprintf(f, "{\"buffer\":0,\"byteOffset\":%lld,\"byteLength\":%lld", (long long)*at, (long long)length);
+    json_t *view = json_pack("{s:i,s:I,s:I}", "buffer", 0, "byteOffset", (json_int_t)*at, "byteLength",
+                             (json_int_t)length);
     if (stride)
-        fprintf(f, ",\"byteStride\":%d", stride);
+        set(&view, "byteStride", integer(stride));
     if (target)
-        fprintf(f, ",\"target\":%d", target);
-    fputc('}', f);
+        set(&view, "target", integer(target));
+    add(list, view);
     *at += length;
 }
 
-static void put_views(const vv_glb *g, FILE *f)
+static json_t *views(const vv_glb *g)
 {
-    bool first = true;
+    json_t *list = json_array();
     int64_t at = 0;
-    fputs("\"bufferViews\":[\n", f);
-    put_view(f, &at, g->indices_bytes, 0, ELEMENT_ARRAY_BUFFER, &first);
-    put_view(f, &at, g->backdrop_bytes, 24, ARRAY_BUFFER, &first);
-    put_view(f, &at, g->animation_bytes, 0, 0, &first);
+    add_view(&list, &at, g->indices_bytes, 0, ELEMENT_ARRAY_BUFFER);
+    add_view(&list, &at, g->backdrop_bytes, 24, ARRAY_BUFFER);
+    add_view(&list, &at, g->animation_bytes, 0, 0);
     for (int i = 0; i < g->job->count; i++)
-        put_view(f, &at, vv_glb_kinds(g, i) * g->kind_bytes, 12, ARRAY_BUFFER, &first);
-    fprintf(f, "],\n\"buffers\":[{\"byteLength\":%lld}]", (long long)g->bytes);
+        add_view(&list, &at, vv_glb_kinds(g, i) * g->kind_bytes, 12, ARRAY_BUFFER);
+    return list;
 }
 
-void vv_glb_json(const vv_glb *g, FILE *f)
+/* ---- the whole ---- */
+
+static json_t *asset(const vv_glb *g)
 {
-    fprintf(f, "{\"asset\":{\"version\":\"2.0\",\"generator\":\"visviva %s\",\"extras\":{\"firstFrame\":%d,"
-               "\"every\":%d,\"startTime\":", vvVersion(), g->job->first, g->job->every);
-    number(f, g->timing.start);
-    fputs("}}", f);
-    put_nodes(g, f);
-    put_meshes(g, f);
-    put_materials(g, f);
-    if (moves(g))
-        put_animation(g, f);
-    put_accessors(g, f);
-    put_views(g, f);
-    fputs("}\n", f);
+    return json_pack("{s:s,s:o,s:{s:i,s:i,s:f}}", "version", "2.0", "generator", json_sprintf("visviva %s", vvVersion()),
+                     "extras", "firstFrame", g->job->first, "every", g->job->every, "startTime", g->timing.start);
 }
+
+char *vv_glb_json(const vv_glb *g)
+{
+    json_t *root = json_pack("{s:o,s:i,s:[{s:[i]}]}", "asset", asset(g), "scene", 0, "scenes", "nodes", 0);
+    set(&root, "nodes", nodes(g));
+    set(&root, "meshes", meshes(g));
+    set(&root, "materials", materials(g));
+    if (moves(g))
+        set(&root, "animations", json_pack("[o]", animation(g)));
+    set(&root, "accessors", accessors(g));
+    set(&root, "bufferViews", views(g));
+    set(&root, "buffers", json_pack("[{s:I}]", "byteLength", (json_int_t)g->bytes));
+    char *text = root ? json_dumps(root, JSON_COMPACT | JSON_REAL_PRECISION(DIGITS)) : NULL;
+    json_decref(root);
+    return text;
+}
+#endif

@@ -70,7 +70,7 @@ const char *vv_labels_add(vv_labels *ids, const char *name, const char *fallback
     return id;
 }
 
-void vv_put_quoted(FILE *f, const char *text, vv_quoting quoting)
+void vv_put_quoted(FILE *f, const char *text)
 {
     fputc('"', f);
     for (const unsigned char *p = (const unsigned char *)text; *p;) {
@@ -78,7 +78,7 @@ void vv_put_quoted(FILE *f, const char *text, vv_quoting quoting)
         if (*p == '"' || *p == '\\')
             fprintf(f, "\\%c", *p++);
         else if (*p < ' ' || *p == 0x7f)
-            fprintf(f, quoting == VV_QUOTE_JSON ? "\\u%04x" : "\\x%02x", *p++);
+            fprintf(f, "\\x%02x", *p++);
         else if (bytes == 0)
             fputc('?', f), p++;
         else
@@ -86,4 +86,18 @@ void vv_put_quoted(FILE *f, const char *text, vv_quoting quoting)
                 fputc(*p++, f);
     }
     fputc('"', f);
+}
+
+char *vv_utf8(const char *text)
+{
+    static const char instead[] = "\xef\xbf\xbd"; /* U+FFFD */
+    char *out = vv_alloc(strlen(text) + 1, strlen(instead)), *end = out;
+    for (const unsigned char *p = (const unsigned char *)text; out && *p;) {
+        int bytes = character(p);
+        if (bytes == 0)
+            end = stpcpy(end, instead), p++;
+        for (; bytes > 0; bytes--)
+            *end++ = (char)*p++;
+    }
+    return out;
 }

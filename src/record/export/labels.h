@@ -21,9 +21,9 @@ void vv_labels_free(vv_labels *ids);
 /* A single identifier. */
 void vv_label(char out[VV_LABEL_ROOM], const char *name, const char *fallback);
 
-/* "name" in double quotes; invalid UTF-8 becomes '?'. JSON, Python and USD understand the same escapes except those for
- * control characters. */
-typedef enum vv_quoting { VV_QUOTE_JSON, VV_QUOTE_PYTHON, VV_QUOTE_USD } vv_quoting;
-void vv_put_quoted(FILE *f, const char *text, vv_quoting quoting);
+/* "name" in double quotes, for Python and USD; invalid UTF-8 becomes '?'. */
+void vv_put_quoted(FILE *f, const char *text);
+/* The text as valid UTF-8, in new memory: each invalid byte becomes U+FFFD. NULL: out of memory. */
+char *vv_utf8(const char *text);
 
 #endif

@@ -184,7 +184,7 @@ static vvStatus put_body(vv_usda *u, const char *id, vvError *error)
     fprintf(f, "\n        def %s \"%s\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n"
                "            customData = {\n                dictionary visviva = {\n                    string body = ",
             p->triangle_count > 0 ? "Mesh" : p->edge_count > 0 ? "BasisCurves" : "Points", id);
-    vv_put_quoted(f, p->name, VV_QUOTE_USD);
+    vv_put_quoted(f, p->name);
     fputs("\n                }\n            }\n        )\n        {\n", f);
     put_shape(u);
     fprintf(f, "            rel material:binding = </%s/materials/%s>\n", u->root, id);
@@ -229,11 +229,11 @@ static void put_head(vv_usda *u)
     fputs("#usda 1.0\n(\n", f);
     fprintf(f, "    defaultPrim = \"%s\"\n    doc = \"visviva %s\"\n    customLayerData = {\n"
                "        dictionary visviva = {\n            string scene = ", u->root, vvVersion());
-    vv_put_quoted(f, vvRunSceneName(run), VV_QUOTE_USD);
+    vv_put_quoted(f, vvRunSceneName(run));
     fputs("\n            string scheme = ", f);
-    vv_put_quoted(f, vvRunScheme(run), VV_QUOTE_USD);
+    vv_put_quoted(f, vvRunScheme(run));
     fputs("\n            string policy = ", f);
-    vv_put_quoted(f, vvRunPolicy(run), VV_QUOTE_USD);
+    vv_put_quoted(f, vvRunPolicy(run));
     fprintf(f, "\n            int firstFrame = %d\n            int every = %d\n            double startTime = ",
             u->job->first, u->job->every);
     put_number(f, u->timing.start);
