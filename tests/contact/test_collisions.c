@@ -224,6 +224,105 @@ static void test_definition(void **state)
     vvWorldDestroy(w);
 }
 
+/* How many triangles have the edge; how many edges have the vertex; how many triangles, and 0 where their fan is open. */
+static int triangles_at(const vv_surface *s, const int edge[2])
+{
+    int count = 0;
+    for (int t = 0; t < s->triangle_count; t++)
+        for (int k = 0; k < 3; k++) {
+            int a = s->triangle[t][k], b = s->triangle[t][(k + 1) % 3];
+            count += (a == edge[0] && b == edge[1]) || (a == edge[1] && b == edge[0]);
+        }
+    return count;
+}
+
+static int edges_at(const vv_surface *s, int v)
+{
+    int count = 0;
+    for (int e = 0; e < s->edge_count; e++)
+        count += s->edge[e][0] == v || s->edge[e][1] == v;
+    return count;
+}
+
+static int closed_fan_at(const vv_surface *s, int v)
+{
+    int count = 0;
+    for (int t = 0; t < s->triangle_count; t++)
+        count += s->triangle[t][0] == v || s->triangle[t][1] == v || s->triangle[t][2] == v;
+    return count == edges_at(s, v) ? count : 0;
+}
+
+/* Of edges that meet: the distance between the parts of them in `mask`, with the mollifier of the whole edges. */
+static double parts_energy(const vvWorld *w, const int at[4], unsigned mask, double area, double eps)
+{
+    static const vv_stencil kinds[] = { VV_STENCIL_VV, VV_STENCIL_VE, VV_STENCIL_EE };
+    vv_pair_state s = { .kind = VV_STENCIL_EE, .activation = w->def.contact.distance, .stiffness = w->def.contact.stiffness * area };
+    double x[4][3], weights[4];
+    int place[4], n = 0;
+    bool edge_first = (mask & 3) == 3 && (mask >> 2) != 3; /* a stencil has its point first */
+    for (int i = 0; i < 4; i++)
+        memcpy(s.x[i], w->state.q + 3 * (size_t)w->contact->vertices.node[at[i]], sizeof s.x[i]);
+    for (int i = 0; i < 4; i++) {
+        int j = edge_first ? (i + 2) % 4 : i;
+        if (mask >> j & 1)
+            place[n++] = j;
+    }
+    for (int i = 0; i < n; i++)
+        memcpy(x[i], s.x[place[i]], sizeof x[i]);
+    vv_stencil_distance2(kinds[n - 2], (const double(*)[3])x, NULL, weights);
+    for (int i = 0; i < n; i++)
+        s.w[place[i]] = weights[i];
+    s.mollifier = vv_pair_mollified((const double(*)[3])s.x, eps) ? eps : 0;
+    return vv_pair_energy(&s);
+}
+
+/* The convergent sum, over all stencils: triangles less inner edges and inner vertices; edges less their ends' shares. */
+static void test_convergent_definition(void **state)
+{
+    (void)state;
+    const double edges_part = 0.1;
+    vvWorld *w = pile_of_three(true, 0);
+    const vv_surface *s = &w->contact->surface;
+    double points = 0, edges = 0;
+    for (int t = 0; t < s->triangle_count; t++)
+        for (int v = 0; v < s->vertices->count; v++) {
+            const int *c = s->triangle[t];
+            double area = (1 - edges_part) * 0.5 * s->vertices->area[v];
+            if (s->vertices->body[v] == s->vertices->body[c[0]])
+                continue;
+            points += pair_energy(w, VV_STENCIL_VT, (int[]){ v, c[0], c[1], c[2] }, area, 0);
+            for (int k = 0; k < 3; k++) {
+                int edge[2] = { c[k], c[(k + 1) % 3] }, around = triangles_at(s, edge), fan = closed_fan_at(s, c[k]);
+                points += pair_energy(w, VV_STENCIL_VE, (int[]){ v, edge[0], edge[1], -1 }, -area * (1 - 1.0 / around), 0);
+                points += fan ? pair_energy(w, VV_STENCIL_VV, (int[]){ v, c[k], -1, -1 }, area / fan, 0) : 0;
+            }
+        }
+    for (int a = 0; a < s->edge_count; a++)
+        for (int b = 0; b < a; b++) {
+            int at[4] = { s->edge[a][0], s->edge[a][1], s->edge[b][0], s->edge[b][1] };
+            double rest[4][3], share[4];
+            if (s->vertices->body[at[0]] == s->vertices->body[at[2]])
+                continue;
+            for (int i = 0; i < 4; i++)
+                memcpy(rest[i], s->rest + 3 * (size_t)at[i], sizeof rest[i]);
+            double eps = vv_pair_mollifier((const double(*)[3])rest);
+            double area = edges_part * 0.5 * PI * s->edge_area[a] * s->edge_area[b] / (distance3(rest[0], rest[1]) * distance3(rest[2], rest[3]));
+            if (parts_energy(w, at, 15, area, eps) == 0)
+                continue; /* its ends are no nearer */
+            for (int i = 0; i < 4; i++)
+                share[i] = -(1 - 1.0 / edges_at(s, at[i]));
+            for (unsigned mask = 5; mask < 16; mask++)
+                if (mask & 3 && mask >> 2) {
+                    double part = ((mask & 3) == 3 ? 1 : share[(mask & 3) - 1]) * (mask >> 2 == 3 ? 1 : share[(mask >> 2) + 1]);
+                    edges += parts_energy(w, at, mask, area * part, eps);
+                }
+        }
+    print_message("convergent: %g J of points and triangles, %g J of edges\n", points, edges);
+    assert_true(points > 0 && edges > 0);
+    assert_near(energy_at(w, w->state.q), points + edges, 1e-11 * (points + edges));
+    vvWorldDestroy(w);
+}
+
 /* ---- the convergent sum ---- */
 
 static double plates_energy(int coarse, int fine, double turn, double shift, bool convergent)
@@ -571,6 +670,7 @@ static void test_way_in_parts(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_derivatives), cmocka_unit_test(test_definition),
+                                        cmocka_unit_test(test_convergent_definition),
                                         cmocka_unit_test(test_convergent), cmocka_unit_test(test_momenta),
                                         cmocka_unit_test(test_schemes), cmocka_unit_test(test_explicit_schemes_are_stopped),
                                         cmocka_unit_test(test_same_bits), cmocka_unit_test(test_never_as_near_as_rounding),
