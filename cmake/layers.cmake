@@ -22,7 +22,7 @@ endif()
 
 # a sanitizer build takes minutes for each instruction set of the kernels: it gets the plain one only
 set(VV_ISAS base)
-if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT VV_SANITIZE)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64|amd64" AND NOT VV_SANITIZE AND NOT VV_ONE_ISA)
   list(APPEND VV_ISAS avx2 avx512)
   target_compile_definitions(vv_flags INTERFACE VV_HAVE_X86_KERNELS)
 endif()

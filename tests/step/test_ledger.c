@@ -387,6 +387,7 @@ static vvWorld *vibrating(double h, double rate, double per_step)
     m.damping.momentumRate = rate;
     m.damping.momentumPerStep = per_step;
     vvBodyId body = add_cube(w, 0.1, 2, &m);
+    set_state(w, body, "translate", (double[]){ 0.7, -0.4, 1.1 });
     set_state(w, body, "mode", (double[]){ 1, 0, 0.05 });
     set_state(w, body, "angular", (double[]){ 0, 1, 2, NAN, NAN, NAN });
     set_state(w, body, "linear", (double[]){ 1, 0, 2 });
