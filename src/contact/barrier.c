@@ -1,4 +1,4 @@
-/* Barrier energy of vertices against analytic obstacles, with its conservative step filter (theory §5.1, §5.2).
+/* Barrier energy of vertices against analytic obstacles, with its conservative step filter (theory §5.1, §5.2, §5.9).
  *
  * E = kappa d-hat A b(s), s = d / d-hat;  dE/dx = kappa A b' n;  d2E/dx2 = kappa A (b''/d-hat n n^T + b' D2d).
  * For convex obstacles D2d is semidefinite and b' <= 0: projecting drops the second term. */

@@ -34,7 +34,7 @@ static const double SHORT = 0.2; /* of the step that the filter allows */
 static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
 
 /* step = -A^-1 gradient + (correction); shifts the diagonal by 1e-10 of its mean, then ten times more, until A is definite
- * enough for a descent direction (Rojas, Liu, Kavan §IV). */
+ * enough for a descent direction (after Rojas, Liu, Kavan 2018 §3, theory §6.2). */
 vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
 {
     vv_system *s = n->o->system;

@@ -44,7 +44,7 @@ typedef struct vv_trial_def {
     double tolerance;     /* m/s; 0: the world's */
 } vv_trial_def;
 
-/* What the ledger would book of a step that ends as the trial does (theory §8.2), J. */
+/* What the ledger would book of a step that ends as the trial does (theory §8.2 to §8.4), J. */
 typedef struct vv_booking {
     double work, friction, damping, decay;
     double target; /* before losses that act after the solve */
