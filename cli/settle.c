@@ -98,8 +98,8 @@ int vv_cli_settle(int argc, char **argv)
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "SCENE [options]",
-                                   "Finds where the bodies come to rest under gravity, attachments and obstacles: a damped Newton\n"
-                                   "method on the energy. The energy there is the ground level that A-search's decay aims at.",
+                                   "Finds where the bodies come to rest under gravity, attachments and obstacles, by steps without\n"
+                                   "velocity that grow longer and longer. The energy there is the ground level that A-search's decay aims at.",
                                    "  visviva settle scenes/twisted-bar.json -o out/settled.vtkhdf", options, 1, 1 };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
     if (code != VV_CLI_GO)

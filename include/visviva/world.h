@@ -347,8 +347,8 @@ VV_API const char *vvWorldObstacle(const vvWorld *world, int index, const double
 VV_API vvStatus vvWorldBake(vvWorld *world, vvError *error);
 /* Makes one step of length timeStep. On failure the world is as it was. `report` may be NULL. */
 VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error);
-/* Finds the static equilibrium, by a damped Newton method on E from the present positions. *energy: E there (J). If `apply`,
- * positions become the equilibrium and velocities zero; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a
+/* Finds the static equilibrium from the present positions, by backward Euler steps without velocity and with a growing time step (the
+ * proximal point method). *energy: E there (J). If `apply`, positions become the equilibrium and velocities zero; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a
  * message, if no equilibrium is found (nothing stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
 /* May be called from any thread. The step, settling or baking in progress (or, if there is none, the next one) returns VV_CANCELLED

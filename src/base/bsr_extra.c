@@ -2,7 +2,7 @@
  *
  * An assembly usually adds the same couplings in the same order as the one before, so the places of the last sequence are
  * remembered and compared one by one; only what differs is searched for (in the pattern's rows, then in a hash
- * table). Pairs that are no longer added keep their place, as the next assembly may have them again, until they are more
+ * table). Couplings that are no longer added keep their place, as the next assembly may have them again, until they are more
  * than half of all. */
 #include "base/bsr_extra.h"
 

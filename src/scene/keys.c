@@ -115,7 +115,7 @@ static const vv_scene_row rows[] = {
     BOOLEAN("contact.check_intersections", "false", "an exact test of all surfaces after each step; a step fails if they intersect"),
     { ROW("contact.pairs", "list of objects", "", "none", "friction between two bodies or obstacles with a mesh"),
       .kind = VV_KEY_LIST },
-    { ROW("contact.pairs[].between", "2 names", "", "required", "the two, with all their copies; the same name twice: a body with itself"),
+    { ROW("contact.pairs[].between", "2 names", "", "required", "the two, with all their copies; the same name twice: with itself, and its copies with each other"),
       .kind = VV_KEY_BETWEEN, .required = true },
     { ROW("contact.pairs[].friction", "number", "", "required", "Coulomb coefficient"), .kind = VV_KEY_NUMBER, .min = 0,
       .max = 100, .required = true },

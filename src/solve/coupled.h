@@ -22,7 +22,7 @@ typedef struct vv_coupled {
     bool failed;   /* the factor or a solve with it ran out of the library's memory */
 } vv_coupled;
 
-/* The block for the present pairs. It is not used (n = 0) where its factor would cost more than the iterations that it
+/* The block for the present couplings. It is not used (n = 0) where its factor would cost more than the iterations that it
  * saves, or without CHOLMOD. work: a->n. VV_ERROR_MEMORY: n = 0. */
 vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *error);
 void vv_coupled_free(vv_coupled *c);

@@ -70,7 +70,7 @@ const vv_line_search vv_line_search_backtracking = {
     { "backtracking", "halve the step until g decreases enough (Armijo)" }, backtracking
 };
 
-/* Narrows [lo, hi] (lo satisfies Armijo) to a point of strong Wolfe; bisection with a cubic guess. */
+/* Narrows [lo, hi] (lo satisfies Armijo) to a point of strong Wolfe; bisection with a parabola's guess. */
 static double zoom(vv_line *line, double noise, double lo, double f_lo, double s_lo, double hi, double f_hi, double *value)
 {
     double best = lo;

@@ -65,14 +65,13 @@ static inline void vv_along(size_t n, const double *q, double t, const double *p
         y[i] = q[i] + t * p[i];
 }
 
-/* Length of the longest of the n / 3 vectors. NaN if all are; a single NaN among finite vectors may be lost. */
+/* Length of the longest of the n / 3 vectors; NaN if any has one. */
 static inline double vv_longest(size_t n, const double *x)
 {
     double most = 0;
     for (size_t i = 0; i < n; i += 3) {
         double square = x[i] * x[i] + x[i + 1] * x[i + 1] + x[i + 2] * x[i + 2];
-        if (!(square <= most))
-            most = square;
+        most = square > most || isnan(square) ? square : most; /* a NaN stays */
     }
     return sqrt(most);
 }

@@ -13,7 +13,7 @@
 typedef struct attempt {
     vv_trial trial;
     vv_booking booking;                     /* of the trial; at the end, of the step */
-    double alpha, change, damped;           /* the policy's; change by the policy and by damping after the solve, J */
+    double alpha, change, damped;           /* the policy's; J that the policy adds; J that damping after the solve takes */
     double began, time;                     /* wall clock; world time, s */
     size_t mark;                            /* of the arena */
     unsigned char *policy_data, *policy_bodies; /* the policy's memory before the step */

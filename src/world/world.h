@@ -203,7 +203,7 @@ bool vv_body_copy(const vv_body *from, vv_body *to);
 /* Shifts the node indices of its elements by `by`. */
 void vv_body_shift(vv_body *body, int by);
 
-/* world/friction.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
+/* world/friction_pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
 double vv_world_friction(const vvWorld *world, int a, int b);
 bool vv_world_any_friction(const vvWorld *world); /* between bodies, or of a body */
 /* Removes the body's entries; later bodies move down. */
@@ -256,8 +256,8 @@ void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, do
 /* The same for all its nodes, written to `out` by node number or (`nodes` false) one after the other. */
 void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
 void vv_attach_remove(vvWorld *world, int index);
-/* The attachment that moves a kinematic body with the last `count` nodes of the world: made in advance (only reserves memory),
- * and added once the body is in the world. */
+/* The attachment that moves a kinematic body whose `count` nodes will follow the world's present ones: made in advance (only reserves
+ * memory), and added once the body is in the world. */
 vvStatus vv_attach_whole(vvWorld *world, const vvMotionDef *motion, int count, vv_attach *made, vvError *error);
 void vv_attach_take_in(vvWorld *world, vv_attach *attach);
 /* Holds the nodes at their present positions; the motion continues from there. */

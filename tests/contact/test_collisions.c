@@ -75,26 +75,28 @@ static void add_sheet(vvWorld *w, double size, int n, double x, double y, double
     free(mesh.triangles);
 }
 
-/* A box over a tilted box over a cloth, all nearer than d-hat somewhere. */
-static vvWorld *pile_of_three(bool convergent, double thickness)
+/* A box over a tilted box over a cloth, all nearer than d-hat somewhere; all lengths times `scale`. */
+static vvWorld *scaled_pile(bool convergent, double thickness, double scale)
 {
     vvError error = { 0 };
     vvWorldDef d = free_def("backward-euler", 1.0 / 120, 1e-3);
     d.contact.model = "barrier";
-    d.contact.distance = 5e-3;
+    d.contact.distance = 5e-3 * scale;
     d.contact.convergent = convergent;
     vvWorld *w = new_world(&d);
-    vvBodyDef def = body_at(0, 0.05 + 0.003 + thickness, 0);
-    def.thickness = thickness;
+    vvBodyDef def = body_at(0, (0.05 + 0.003 + thickness) * scale, 0);
+    def.thickness = thickness * scale;
     def.rotate[1] = 20;
-    add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 3, 3, 3 }, 6, &def);
-    def = body_at(0.02, -0.05, 0.01);
-    def.thickness = thickness;
-    add_box_def(w, (double[]){ 0.12, 0.1, 0.12 }, (int[]){ 4, 3, 4 }, 6, &def);
-    add_sheet(w, 0.08, 6, 0.01, 0.103 + 0.003 + 2 * thickness, 0, 7);
+    add_box_def(w, (double[]){ 0.1 * scale, 0.1 * scale, 0.1 * scale }, (int[]){ 3, 3, 3 }, 6, &def);
+    def = body_at(0.02 * scale, -0.05 * scale, 0.01 * scale);
+    def.thickness = thickness * scale;
+    add_box_def(w, (double[]){ 0.12 * scale, 0.1 * scale, 0.12 * scale }, (int[]){ 4, 3, 4 }, 6, &def);
+    add_sheet(w, 0.08 * scale, 6, 0.01 * scale, (0.103 + 0.003 + 2 * thickness) * scale, 0, 7);
     assert_ok(vvWorldBake(w, &error));
     return w;
 }
+
+static vvWorld *pile_of_three(bool convergent, double thickness) { return scaled_pile(convergent, thickness, 1); }
 
 static double *shaken(const vvWorld *w, double by)
 {
@@ -667,10 +669,55 @@ static void test_way_in_parts(void **state)
     free(p);
 }
 
+/* Contact knows no length of its own: where all lengths are another, energies go with their cube, and steps are limited alike. Pairs
+ * are active only below their activation distance. */
+static void test_scale(void **state)
+{
+    (void)state;
+    static const double scales[] = { 1.0 / 256, 256 };
+    vvWorld *w = pile_of_three(false, 1e-3);
+    size_t n = 3 * (size_t)w->nodes;
+    double *p = malloc(n * sizeof *p), *other_q = malloc(n * sizeof *p), *other_p = malloc(n * sizeof *p);
+    for (int k = 0; k < 2; k++) {
+        vvWorld *other = scaled_pile(false, 1e-3, scales[k]);
+        vv_collisions *a = w->contact->collisions, *b = other->contact->collisions;
+        int stopped = 0;
+        for (int round = 0; round < 15; round++) {
+            double *q = shaken(w, 2e-4), size = pow(10, uniform(-4, 0));
+            for (size_t i = 0; i < n; i++) {
+                p[i] = uniform(-size, size) + (i % 3 == 1 ? -5 * size : 0) * (i > n / 2);
+                other_q[i] = scales[k] * q[i], other_p[i] = scales[k] * p[i];
+            }
+            vv_candidates_forget(&a->candidates);
+            vv_candidates_forget(&b->candidates);
+            double limit = vv_collisions_max_step(a, &w->par, q, p);
+            assert_near(vv_collisions_max_step(b, &other->par, other_q, other_p), limit, 1e-9 * limit);
+            stopped += limit < 1;
+            double e = energy_at(w, q), cube = scales[k] * scales[k] * scales[k];
+            assert_near(energy_at(other, other_q), cube * e, 1e-9 * cube * e);
+            assert_int_equal(a->count, b->count);
+            for (size_t i = 0; i < a->count; i++) {
+                vv_pair_state s;
+                double r[3] = { 0 };
+                vv_pair_state_at(a, a->pairs + i, &s);
+                for (int j = 0; j < vv_stencil_points(s.kind); j++)
+                    for (int c = 0; c < 3; c++)
+                        r[c] += s.w[j] * s.x[j][c];
+                assert_less(vv_norm(r), s.min_distance + s.activation);
+            }
+            free(q);
+        }
+        assert_in_range(stopped, 3, 15);
+        vvWorldDestroy(other);
+    }
+    free(p), free(other_q), free(other_p);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_derivatives), cmocka_unit_test(test_definition),
-                                        cmocka_unit_test(test_convergent_definition),
+                                        cmocka_unit_test(test_convergent_definition), cmocka_unit_test(test_scale),
                                         cmocka_unit_test(test_convergent), cmocka_unit_test(test_momenta),
                                         cmocka_unit_test(test_schemes), cmocka_unit_test(test_explicit_schemes_are_stopped),
                                         cmocka_unit_test(test_same_bits), cmocka_unit_test(test_never_as_near_as_rounding),

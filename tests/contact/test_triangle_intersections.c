@@ -1,5 +1,5 @@
 /* Which triangles and rods intersect: against separating axes in integers, and cases known by eye.
- * layer: contact */
+ * layer: contact, all cores */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>

@@ -1,4 +1,4 @@
-/* layer: energy
+/* layer: energy, all cores
  * Edge springs: values by hand, derivatives against differences, projection, no length, sums, bits, damping. */
 #include "energy_fixture.h"
 

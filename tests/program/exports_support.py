@@ -1,4 +1,4 @@
-"""Runs for the tests of the exporters, and what is in them, read by h5dump: for tests/test_exports_*.py."""
+"""Runs for the tests of the exporters, and what is in them, read by h5dump: for tests/program/test_exports_*.py."""
 import json
 import os
 import pathlib

@@ -98,7 +98,7 @@ static long try_all(scenario *play, int variant, long stride)
 {
     uint64_t undisturbed = 0;
     long k = 0, calls = 0;
-    for (bool failed = true; failed; k = k == 0 ? 1 : k + stride) {
+    for (bool failed = true; failed; k = k == 0 ? 1 + sized_begin((int)stride) : k + stride) {
         pass p = { .memory = { .fail_at = k }, .hash = 14695981039346656037u };
         p.host.allocator = (vvAllocator){ take, give, &p.memory };
         for (int i = 0; i < 4; i++)

@@ -147,6 +147,8 @@ static void points_keep_their_promises(void **state)
             bool end = t == l.line.max_step && slope < 0, flat = fabs(slope) <= -0.9 * l.line.slope0;
             if (!end && !flat && at_step(&l, l.line.max_step, &slope) < INFINITY)
                 fail_msg("round %d: at %g of %g the slope is %g of %g", round, t, l.line.max_step, slope, l.line.slope0);
+            if (end && !flat)
+                assert_int_equal(l.line.evaluations - before, 2); /* nothing else was tried */
             inner += t < l.line.max_step, ends += end && !flat;
         }
         vv_system_free(&l.system);
@@ -172,6 +174,14 @@ static void parabolas_are_seen_through(void **state)
             assert_true(fabs(slope) <= -0.9 * l.line.slope0 && l.line.evaluations > 3 && l.line.evaluations < 10);
         vv_system_free(&l.system);
     }
+    /* the full step goes down, but ends steeply up: from there back to the minimum */
+    line l;
+    vv_energy e;
+    double value;
+    make(&l, parabola, -1, 1 / 0.515, &e);
+    double t = vv_line_search_strong_wolfe.search(&l.line, &value);
+    assert_true(fabs(t - 0.515) < 1e-12 && l.line.evaluations == 4);
+    vv_system_free(&l.system);
 }
 
 /* The change of g drowns in its rounding: a point is good whose slope is not larger than at the start, and none that is. */

@@ -1,4 +1,4 @@
-/* layer: solve */
+/* layer: solve, all cores */
 /* Linear solvers: every row of the table solves the same systems; what is not positive definite is said to be so;
  * bits do not depend on the number of threads; the choice of "auto" is restored with a run. */
 #include <stdarg.h>
@@ -268,6 +268,28 @@ static void test_not_finite(void **state)
     vv_bsr_free(&a);
 }
 
+/* Where nothing couples, a preconditioner that has the diagonal blocks is the inverse. */
+static void test_diagonal_blocks_take_an_iteration(void **state)
+{
+    (void)state;
+    vv_bsr a;
+    random_matrix(&a, 200, 0, 1, 3);
+    double *b = random_vector(a.n, 4), *x = vv_alloc(3 * (size_t)a.n, sizeof *x);
+    for (int i = 0; vv_linear_table(i); i++)
+        for (int isa = VV_ISA_BASE; isa <= (int)vv_cpu_isa(); isa++) {
+            a.isa = (vv_isa)isa;
+            vv_linear *s = make(vv_linear_table(i), &a, 1);
+            vv_linear_stats stats = run(s, &a, b, x, 1e-4, 100);
+            print_message("%s, diagonal blocks: %d iterations\n", vv_linear_table(i)->info.name, stats.iterations);
+            assert_true(stats.converged && stats.iterations <= 1);
+            assert_true(plain_residual(&a, b, x) < 1e-4);
+            s->ops->destroy(s);
+        }
+    vv_free(b);
+    vv_free(x);
+    vv_bsr_free(&a);
+}
+
 static void test_threads_same_bits(void **state)
 {
     (void)state;
@@ -438,7 +460,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pattern),           cmocka_unit_test(test_product),   cmocka_unit_test(test_solvers_agree),
         cmocka_unit_test(test_sizes_zero_and_one), cmocka_unit_test(test_indefinite), cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_threads_same_bits), cmocka_unit_test(test_repeated),  cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_diagonal_blocks_take_an_iteration), cmocka_unit_test(test_threads_same_bits), cmocka_unit_test(test_repeated),  cmocka_unit_test(test_cap),
         cmocka_unit_test(test_auto_state),         cmocka_unit_test(test_worlds_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

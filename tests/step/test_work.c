@@ -81,8 +81,23 @@ static void a_plate_that_leaves_takes_what_its_way_is_worth(void **state)
     assert_true(far_from_the_mean >= 2);
 }
 
+/* Where the ends hardly differ, their mean counts. */
+static void a_plate_that_creeps_takes_the_mean(void **state)
+{
+    (void)state;
+    vvWorld *w = leaving(1e-4);
+    double *before = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
+    vvLedgerRow row = step(w);
+    double mean = mean_of_ends(w, before, vvWorldPositions(w));
+    assert_true(row.work < 0);
+    assert_near(row.work, mean, 1e-13 * fabs(mean));
+    free(before);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(a_plate_that_leaves_takes_what_its_way_is_worth) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(a_plate_that_leaves_takes_what_its_way_is_worth),
+                                        cmocka_unit_test(a_plate_that_creeps_takes_the_mean) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,15 +1,28 @@
-/* How much a test tries. VV_TEST_SIZE in the environment says it: "quick" (./test --quick, and all that the sanitizers run),
+/* How much a test tries. VV_TEST_SIZE in the environment says it: "quick" (./test --quick, and the sanitizers' part of ./test),
  * "full" (./test --full), or neither: what continuous integration runs. */
 #ifndef VV_TEST_SIZE_H
 #define VV_TEST_SIZE_H
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static inline int sized(int quick, int normal, int full)
 {
     const char *size = getenv("VV_TEST_SIZE");
     return size && strcmp(size, "quick") == 0 ? quick : size && strcmp(size, "full") == 0 ? full : normal;
+}
+
+/* Where a test that tries one of `stride` cases begins: another day, another case. VV_TEST_DAY in the environment repeats a day. */
+static inline int sized_begin(int stride)
+{
+    const char *given = getenv("VV_TEST_DAY");
+    long day = given ? atol(given) : (long)(time(NULL) / 86400);
+    static int said;
+    if (stride > 1 && !said++)
+        printf("some of all cases: VV_TEST_DAY=%ld\n", day);
+    return (int)(day % stride);
 }
 
 #endif

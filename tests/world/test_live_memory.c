@@ -85,7 +85,7 @@ static void memory_runs_out_anywhere(void **state)
     purse p = { -1, 0 };
     d.host.allocator = (vvAllocator){ lend, take_back, &p };
     bool refused = true;
-    for (int k = 0; refused; k += stride) {
+    for (int k = sized_begin(stride); refused; k += stride) {
         life l = { .mesh = &mesh };
         p.left = -1;
         l.w = new_world(&d);
