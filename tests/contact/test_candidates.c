@@ -362,12 +362,11 @@ static void large_bodies(void **state)
     free_model(&m);
 }
 
-/* Pairs of points along axes and diagonals, as far apart as the margin can just close. */
-static void margins_reach_as_far_as_they_say(void **state)
+/* Pairs of points along axes and diagonals, as far apart as the margin can just close; `offset` away from the origin. */
+static void reach_of_margins(double offset)
 {
-    (void)state;
     enum { PAIRS = 13 };
-    const double activation = 0.02, radius = 0.003;
+    const double activation = 0.02, radius = 0.003, inside = 1e-9 + 1e-13 * offset;
     double way[PAIRS][3];
     int count = 0;
     for (int i = 0; i < 27 && count < PAIRS; i++, count++)
@@ -376,7 +375,7 @@ static void margins_reach_as_far_as_they_say(void **state)
     model m = { 0 };
     for (int i = 0; i < PAIRS; i++)
         for (int end = 0; end < 2; end++) {
-            place(&m, add_points(&m, 1), 0, i, 0.4 * i, 0.01 * end);
+            place(&m, add_points(&m, 1), 0, offset + i, 0.4 * i - offset, 0.01 * end + offset);
             m.surface.bodies[2 * i + end].radius = radius;
         }
     vv_surface *s = finish_model(&m);
@@ -391,8 +390,8 @@ static void margins_reach_as_far_as_they_say(void **state)
         for (size_t k = 0; k < 3; k++) {
             double apart = (activation + 2 * radius + 2 * margin * across / size) * (1 - 1e-6) * way[i][k] / size;
             q[6 * i + 3 + k] = q[6 * i + k] + apart;
-            far[6 * i + k] = q[6 * i + k] + margin * (1 - 1e-9) * way[i][k];
-            far[6 * i + 3 + k] = q[6 * i + 3 + k] - margin * (1 - 1e-9) * way[i][k];
+            far[6 * i + k] = q[6 * i + k] + margin * (1 - inside) * way[i][k];
+            far[6 * i + 3 + k] = q[6 * i + 3 + k] - margin * (1 - inside) * way[i][k];
         }
     }
     assert_int_equal(vv_candidates_cover(&c, NULL, q, NULL, NULL), VV_OK);
@@ -410,6 +409,13 @@ static void margins_reach_as_far_as_they_say(void **state)
     free(q);
     free(far);
     free_model(&m);
+}
+
+static void margins_reach_as_far_as_they_say(void **state)
+{
+    (void)state;
+    reach_of_margins(0);
+    reach_of_margins(0x1p23); /* m: numbers are 2e-9 apart there */
 }
 
 /* Bodies that fly fast together, or past others far away, have the candidates of bodies at rest. */
