@@ -617,9 +617,39 @@ static void tiny_huge_and_no_numbers(void **state)
     }
 }
 
+/* Advancing knows no length of its own: light years or atoms, the same part of the way. */
+static void scale_does_not_matter(void **state)
+{
+    (void)state;
+    static const vv_stencil kinds[] = { VV_STENCIL_VV, VV_STENCIL_VE, VV_STENCIL_VT, VV_STENCIL_EE };
+    static const int powers[] = { -150, 150 };
+    int stopped = 0, through = 0;
+    for (int round = 0; round < 4000; round++) {
+        query q = { .kind = kinds[round % 4] };
+        for (int i = 0; i < 4; i++)
+            for (int c = 0; c < 3; c++) {
+                q.x[i][c] = between(-1, 1);
+                q.p[i][c] = between(-2, 2);
+            }
+        double t = advance(&q, 1e-3, 1);
+        stopped += t > 0 && t < 1, through += t == 1;
+        for (int k = 0; k < 2; k++) {
+            query other = q;
+            for (int i = 0; i < 4; i++)
+                for (int c = 0; c < 3; c++) {
+                    other.x[i][c] = ldexp(q.x[i][c], powers[k]);
+                    other.p[i][c] = ldexp(q.p[i][c], powers[k]);
+                }
+            assert_true(fabs(advance(&other, ldexp(1e-3, powers[k]), 1) - t) <= 1e-12);
+        }
+    }
+    assert_true(stopped > 100 && through > 1000);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(scale_does_not_matter),
         cmocka_unit_test(random_motions_are_safe_and_go_far),
         cmocka_unit_test(known_motions_stop_just_before_contact),
         cmocka_unit_test(far_from_the_origin_and_in_the_wind_too),

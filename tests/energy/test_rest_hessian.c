@@ -121,6 +121,40 @@ static void springs(void **state)
     }
 }
 
+/* Many springs have the sum of what each has alone. */
+static void many_springs(void **state)
+{
+    (void)state;
+    enum { COUNT = 30, EDGES = 61, SIZE = 9 * COUNT * COUNT };
+    double k[EDGES], rest[EDGES];
+    int edges[2 * EDGES], body[EDGES] = { 0 };
+    for (int i = 0; i < EDGES; i++) {
+        edges[2 * i] = i % COUNT, edges[2 * i + 1] = (i + 1 + i / COUNT * 5) % COUNT;
+        k[i] = 10 + i;
+        rest[i] = 0.1 + 0.01 * i;
+    }
+    for (int kind = 0; kind < VV_SPRING_COUNT; kind++) {
+        vv_energy *e;
+        assert_int_equal(vv_springs_create(kind, COUNT, EDGES, edges, k, rest, body, &e, NULL), VV_OK);
+        bound all = bind_energy(e, COUNT, 0);
+        double *proxy = proxy_of(&all), *sum = calloc(SIZE, sizeof *sum), scale = largest(proxy, SIZE);
+        for (int i = 0; i < EDGES; i++) {
+            assert_int_equal(vv_springs_create(kind, COUNT, 1, edges + 2 * i, k + i, rest + i, body, &e, NULL), VV_OK);
+            bound one = bind_energy(e, COUNT, 0);
+            double *part = proxy_of(&one);
+            for (int j = 0; j < SIZE; j++)
+                sum[j] += part[j];
+            free(part);
+            free_bound(&one);
+        }
+        for (int j = 0; j < SIZE; j++)
+            assert_true(fabs(proxy[j] - sum[j]) < 1e-13 * scale);
+        free(sum);
+        free(proxy);
+        free_bound(&all);
+    }
+}
+
 /* Attachments and drag are their own proxies; damping that lags, gravity and the host's forces have none. */
 static void others(void **state)
 {
@@ -157,6 +191,6 @@ static void others(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(tets), cmocka_unit_test(springs), cmocka_unit_test(others) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(tets), cmocka_unit_test(springs), cmocka_unit_test(many_springs), cmocka_unit_test(others) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -456,6 +456,40 @@ static void momentum_preserving_damping(void **state)
     vvWorldDestroy(damped);
 }
 
+/* A straight rod, of grams or of tons, has no rotation about its own axis: its momenta stay all the same. */
+static void damping_of_what_is_a_line(void **state)
+{
+    (void)state;
+    enum { NODES = 6 };
+    for (int heavy = 0; heavy < 3; heavy++) {
+        vvError error = { 0 };
+        double x[3 * NODES], v[3 * NODES];
+        int list[2 * (NODES - 1)];
+        for (int i = 0; i < NODES; i++) {
+            for (int k = 0; k < 3; k++) {
+                x[3 * i + k] = 0.1 * i * (k == 0 ? 0.9 : k == 1 ? 0.37 : -0.21) + 0.3 * k;
+                v[3 * i + k] = sin(2.0 * i + 5 * k) + 0.5 * k;
+            }
+            if (i)
+                list[2 * i - 2] = i - 1, list[2 * i - 1] = i;
+        }
+        vvWorldDef d = free_def("implicit-midpoint", 1e-3, 1e-11);
+        vvWorld *w = new_world(&d);
+        vvMaterialDef m = material("hooke", 0);
+        m.springStiffness = pow(1e4, heavy - 1);
+        m.density = pow(1e4, heavy);
+        m.damping.momentumPerStep = 0.5;
+        add_edges(w, NODES, x, NODES - 1, list, &m);
+        assert_ok(vvWorldSetState(w, x, v, &error));
+        vvLedgerRow first = step(w), row = step(w);
+        assert_less(distance3(row.momentum, first.momentum), 1e-11 * norm3(first.momentum));
+        assert_less(distance3(row.angularMomentumCentre, first.angularMomentumCentre), 1e-9 * norm3(first.angularMomentumCentre));
+        assert_less(row.kinetic, first.kinetic);
+        assert_less(0.3 * first.kinetic, row.kinetic);
+        vvWorldDestroy(w);
+    }
+}
+
 /* What is left of the wobble after 0.3 s. */
 static double wobble_left(double h, double rate, double per_step)
 {
@@ -622,6 +656,7 @@ int main(void)
         cmocka_unit_test(set_state_books_work),
         cmocka_unit_test(drag_is_booked_by_every_scheme),
         cmocka_unit_test(momentum_preserving_damping),
+        cmocka_unit_test(damping_of_what_is_a_line),
         cmocka_unit_test(damping_as_a_rate_does_not_depend_on_the_step),
         cmocka_unit_test(target_decays_with_its_time),
         cmocka_unit_test(decay_follows_its_keys),
