@@ -622,7 +622,7 @@ static void scale_does_not_matter(void **state)
 {
     (void)state;
     static const vv_stencil kinds[] = { VV_STENCIL_VV, VV_STENCIL_VE, VV_STENCIL_VT, VV_STENCIL_EE };
-    static const int powers[] = { -150, 150 };
+    static const int powers[] = { -300, 300 };
     int stopped = 0, through = 0;
     for (int round = 0; round < 4000; round++) {
         query q = { .kind = kinds[round % 4] };

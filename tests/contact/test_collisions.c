@@ -690,7 +690,7 @@ static void test_way_in_parts(void **state)
 static void test_scale(void **state)
 {
     (void)state;
-    static const double scales[] = { 1.0 / 256, 256 };
+    static const double scales[] = { 0x1p-16, 0x1p20 };
     vvWorld *w = pile_of_three(false, 1e-3);
     size_t n = 3 * (size_t)w->nodes;
     double *p = malloc(n * sizeof *p), *other_q = malloc(n * sizeof *p), *other_p = malloc(n * sizeof *p);

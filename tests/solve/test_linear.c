@@ -290,6 +290,40 @@ static void test_diagonal_blocks_take_an_iteration(void **state)
     vv_bsr_free(&a);
 }
 
+/* Blocks with an eigenvalue of -1 are mended for the preconditioner, with their other eigenvectors as they are: where b has nothing of
+ * the negative ones, an iteration is enough. */
+static void test_indefinite_blocks_are_mended(void **state)
+{
+    (void)state;
+    vv_bsr a;
+    random_matrix(&a, 50, 0, 1, 3);
+    double *b = random_vector(a.n, 4), *x = vv_alloc(3 * (size_t)a.n, sizeof *x);
+    for (int i = 0; i < a.n; i++) {
+        double *block = a.val + 9 * (size_t)a.diag[i], *right = b + 3 * i, n = 0, along = 0, down[3];
+        for (int k = 0; k < 3; k++) {
+            down[k] = sin(i + 2.0 * k);
+            n += down[k] * down[k];
+        }
+        for (int k = 0; k < 3; k++)
+            along += down[k] * right[k] / n;
+        for (int k = 0; k < 3; k++)
+            right[k] -= along * down[k];
+        for (int r = 0; r < 3; r++)
+            for (int c = 0; c < 3; c++)
+                block[3 * c + r] = (r == c ? 2 : 0) - 3 * down[r] * down[c] / n;
+    }
+    for (int isa = VV_ISA_BASE; isa <= (int)vv_cpu_isa(); isa++) {
+        a.isa = (vv_isa)isa;
+        vv_linear *s = make(vv_linear_find("pcg-jacobi"), &a, 1);
+        vv_linear_stats stats = run(s, &a, b, x, 1e-4, 100);
+        assert_true(stats.converged && stats.iterations <= 1 && plain_residual(&a, b, x) < 1e-4);
+        s->ops->destroy(s);
+    }
+    vv_free(b);
+    vv_free(x);
+    vv_bsr_free(&a);
+}
+
 static void test_threads_same_bits(void **state)
 {
     (void)state;
@@ -460,7 +494,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_pattern),           cmocka_unit_test(test_product),   cmocka_unit_test(test_solvers_agree),
         cmocka_unit_test(test_sizes_zero_and_one), cmocka_unit_test(test_indefinite), cmocka_unit_test(test_not_finite),
-        cmocka_unit_test(test_diagonal_blocks_take_an_iteration), cmocka_unit_test(test_threads_same_bits), cmocka_unit_test(test_repeated),  cmocka_unit_test(test_cap),
+        cmocka_unit_test(test_diagonal_blocks_take_an_iteration),
+                                        cmocka_unit_test(test_indefinite_blocks_are_mended), cmocka_unit_test(test_threads_same_bits), cmocka_unit_test(test_repeated),  cmocka_unit_test(test_cap),
         cmocka_unit_test(test_auto_state),         cmocka_unit_test(test_worlds_at_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
