@@ -29,7 +29,6 @@ void vv_barrier(double s, double b[3])
 static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
 {
     (void)par;
-    (void)per_body;
     const vv_barrier_def *def = &((const barrier *)e)->def;
     double sum = 0;
     for (int v = 0; v < def->vertices->count; v++) {
@@ -43,7 +42,10 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
                 return INFINITY;
             if (d < def->distance) {
                 vv_barrier(d / def->distance, b);
-                sum += def->stiffness * def->distance * def->vertices->area[v] * b[0];
+                double term = def->stiffness * def->distance * def->vertices->area[v] * b[0];
+                sum += term;
+                if (per_body)
+                    per_body[def->vertices->body[v]] += term;
             }
         }
     }

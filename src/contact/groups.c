@@ -3,6 +3,7 @@
 #include "base/groups.h"
 
 #include "contact/contact.h"
+#include "contact/pair_potential.h"
 
 #include <string.h>
 
@@ -69,4 +70,43 @@ vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *
     for (int b = 0; outside && b < count; b++)
         outside[b] = group[b] >= 0 && outside[group[b]];
     return VV_OK;
+}
+
+/* Work of a kinematic side of a pair on the way dq: force times motion. */
+static double pair_work(const vv_contact *c, const vv_pair *p, bool first, const double *q_a, const double *q_b)
+{
+    vv_pair_state state;
+    double g[12], work = 0;
+    vv_pair_state_at(c->collisions, p, &state);
+    vv_pair_gradient(&state, g);
+    for (int i = 0; i < vv_stencil_points(p->kind); i++) {
+        double a[3], b[3];
+        if ((c->vertices.body[p->vertex[i]] == c->vertices.body[p->vertex[0]]) != first)
+            continue;
+        vv_vertex_position(&c->vertices, p->vertex[i], q_a, a);
+        vv_vertex_position(&c->vertices, p->vertex[i], q_b, b);
+        for (int k = 0; k < 3; k++)
+            work += g[3 * i + k] * (b[k] - a[k]);
+    }
+    return work;
+}
+
+void vv_contact_pushed(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, double *work)
+{
+    if (!c || !c->collisions)
+        return;
+    const vv_surface_body *bodies = c->surface.bodies;
+    for (int k = 0; k < 2; k++) {
+        if (!vv_collisions_update(c->collisions, par, k ? q_b : q_a))
+            return;
+        for (size_t i = 0; i < c->collisions->count; i++) {
+            const vv_pair *p = c->collisions->pairs + i;
+            int a = c->vertices.body[p->vertex[0]], b = c->vertices.body[p->vertex[vv_stencil_points(p->kind) - 1]];
+            if (bodies[a].moves && bodies[b].moves)
+                continue;
+            double half = 0.5 * pair_work(c, p, !bodies[a].moves, q_a, q_b);
+            work[bodies[a].moves ? b : a] -= half;
+            work[bodies[a].moves ? a : b] += half;
+        }
+    }
 }

@@ -62,7 +62,7 @@ void vv_pair_state_at(const vv_collisions *c, const vv_pair *p, vv_pair_state *s
 
 struct sum {
     const vv_collisions *c;
-    double *part;
+    double *part, *pair; /* per chunk; per pair, or NULL */
 };
 
 static void value_chunk(void *arg, int chunk)
@@ -73,7 +73,10 @@ static void value_chunk(void *arg, int chunk)
     for (size_t i = begin; i < end; i++) {
         vv_pair_state s;
         vv_pair_state_at(u->c, u->c->pairs + i, &s);
-        sum += vv_pair_energy(&s);
+        double term = vv_pair_energy(&s);
+        sum += term;
+        if (u->pair)
+            u->pair[i] = term;
     }
     u->part[chunk] = sum;
 }
@@ -86,17 +89,32 @@ static void update(vv_energy *e, const vv_parallel *par, const double *q)
     c->seconds += vv_seconds() - begin;
 }
 
-static double sum_of_pairs(vv_collisions *c, const vv_parallel *par)
+/* Half of a pair's energy belongs to either side; all of it, where the other side is kinematic. */
+static void share(const vv_collisions *c, const double *pair, double *per_body)
+{
+    const vv_surface *surface = c->def.surface;
+    for (size_t i = 0; i < c->count; i++) {
+        const vv_pair *p = c->pairs + i;
+        int a = surface->vertices->body[p->vertex[0]], b = surface->vertices->body[p->vertex[vv_stencil_points(p->kind) - 1]];
+        bool first = surface->bodies[a].moves, last = surface->bodies[b].moves;
+        per_body[first ? a : b] += 0.5 * pair[i];
+        per_body[last ? b : a] += 0.5 * pair[i];
+    }
+}
+
+static double sum_of_pairs(vv_collisions *c, const vv_parallel *par, double *per_body)
 {
     if (!c->fresh)
         return INFINITY;
     int chunks = (int)((c->count + CHUNK - 1) / CHUNK);
-    if (!vv_grow((void **)&c->slot, &c->slot_capacity, (size_t)chunks, sizeof *c->slot)) {
+    if (!vv_grow((void **)&c->slot, &c->slot_capacity, (size_t)chunks + (per_body ? c->count : 0), sizeof *c->slot)) {
         c->failed = true;
         return INFINITY;
     }
-    struct sum u = { c, c->slot };
+    struct sum u = { c, c->slot, per_body ? c->slot + chunks : NULL };
     vv_for(par, chunks, value_chunk, &u);
+    if (per_body)
+        share(c, u.pair, per_body);
     double sum = 0;
     for (int k = 0; k < chunks; k++)
         sum += c->slot[k];
@@ -105,9 +123,9 @@ static double sum_of_pairs(vv_collisions *c, const vv_parallel *par)
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
 {
-    (void)q, (void)per_body;
+    (void)q;
     vv_collisions *c = ((const pair_barrier *)e)->c;
-    double begin = vv_seconds(), sum = sum_of_pairs(c, par);
+    double begin = vv_seconds(), sum = sum_of_pairs(c, par, per_body);
     c->seconds += vv_seconds() - begin;
     return sum;
 }

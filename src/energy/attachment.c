@@ -11,19 +11,21 @@ typedef struct attachment {
     vv_energy base;
     int count;
     int *nodes;
+    const int *body; /* per node of the world; NULL: not asked for by body */
     double *stiffness, *targets;
 } attachment;
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
 {
     (void)par;
-    (void)per_body;
     const attachment *s = (const attachment *)e;
     double sum = 0;
     for (size_t i = 0; i < (size_t)s->count; i++)
         for (int k = 0; k < 3; k++) {
             double d = x[3 * (size_t)s->nodes[i] + k] - s->targets[3 * i + k];
             sum += 0.5 * s->stiffness[i] * d * d;
+            if (per_body)
+                per_body[s->body[s->nodes[i]]] += 0.5 * s->stiffness[i] * d * d;
         }
     return sum;
 }
@@ -68,7 +70,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops = { .info = { "attachment", "zero-length springs to moving points" }, .row = VV_ROW_ATTACHMENT,
                                    .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy };
 
-vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, vv_energy **out, vvError *error)
+vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out, vvError *error)
 {
     size_t n = (size_t)count;
     attachment *s = vv_alloc(1, sizeof *s);
@@ -76,6 +78,7 @@ vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffne
         return vv_fail_memory(error, "attachments");
     s->base.ops = &ops;
     s->count = count;
+    s->body = body;
     s->nodes = vv_alloc(n, sizeof *s->nodes);
     s->stiffness = vv_alloc(n, sizeof *s->stiffness);
     s->targets = vv_alloc(3 * n, sizeof *s->targets);
@@ -90,3 +93,10 @@ vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffne
 }
 
 double *vv_attachment_targets(vv_energy *e) { return ((attachment *)e)->targets; }
+
+const int *vv_attachment_nodes(const vv_energy *e, int *count)
+{
+    const attachment *s = (const attachment *)e;
+    *count = e->ops == &ops ? s->count : 0;
+    return *count ? s->nodes : NULL;
+}

@@ -8,21 +8,24 @@
 typedef struct external {
     vv_energy base;
     int n;
-    const int *unknown;
+    const int *unknown, *body; /* body: NULL: not asked for by body */
     const double *force, *from;
 } external;
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
 {
     (void)par;
-    (void)per_body;
     const external *s = (const external *)e;
     double sum = 0;
     if (!s->force)
         return 0;
     for (size_t i = 0; i < (size_t)s->n; i++)
-        for (size_t k = 3 * i; k < 3 * i + 3 && s->unknown[i] >= 0; k++)
-            sum -= s->force[k] * (x[k] - s->from[k]);
+        for (size_t k = 3 * i; k < 3 * i + 3 && s->unknown[i] >= 0; k++) {
+            double term = s->force[k] * (x[k] - s->from[k]);
+            sum -= term;
+            if (per_body)
+                per_body[s->body[i]] -= term;
+        }
     return sum;
 }
 
@@ -45,7 +48,7 @@ static void destroy(vv_energy *e) { vv_free(e); }
 static const vv_energy_ops ops = { .info = { "external", "forces of the host during a step" }, .row = VV_ROW_EXTERNAL,
                                    .value = value, .derivatives = derivatives, .destroy = destroy };
 
-vvStatus vv_external_create(int node_count, const int *unknown, vv_energy **out, vvError *error)
+vvStatus vv_external_create(int node_count, const int *unknown, const int *body, vv_energy **out, vvError *error)
 {
     external *s = vv_alloc(1, sizeof *s);
     if (!s)
@@ -53,6 +56,7 @@ vvStatus vv_external_create(int node_count, const int *unknown, vv_energy **out,
     s->base.ops = &ops;
     s->n = node_count;
     s->unknown = unknown;
+    s->body = body;
     *out = &s->base;
     return VV_OK;
 }

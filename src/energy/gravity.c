@@ -7,6 +7,7 @@
 typedef struct gravity {
     vv_energy base;
     int n;
+    const int *body; /* NULL: not asked for by body */
     const double *mass, *rest;
     double g[3];
 } gravity;
@@ -14,12 +15,15 @@ typedef struct gravity {
 static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
 {
     (void)par;
-    (void)per_body;
     const gravity *s = (const gravity *)e;
     double sum = 0;
     for (size_t i = 0; i < (size_t)s->n; i++)
-        for (int k = 0; k < 3; k++)
-            sum -= s->mass[i] * s->g[k] * (x[3 * i + k] - s->rest[3 * i + k]);
+        for (int k = 0; k < 3; k++) {
+            double term = s->mass[i] * s->g[k] * (x[3 * i + k] - s->rest[3 * i + k]);
+            sum -= term;
+            if (per_body)
+                per_body[s->body[i]] -= term;
+        }
     return sum;
 }
 
@@ -41,13 +45,13 @@ static void destroy(vv_energy *e) { vv_free(e); }
 static const vv_energy_ops ops = { .info = { "gravity", "uniform gravity" }, .row = VV_ROW_GRAVITY, .value = value,
                                    .derivatives = derivatives, .destroy = destroy };
 
-vvStatus vv_gravity_create(int node_count, const double *mass, const double *rest, const double g[3], vv_energy **out,
-                           vvError *error)
+vvStatus vv_gravity_create(int node_count, const int *body, const double *mass, const double *rest, const double g[3],
+                           vv_energy **out, vvError *error)
 {
     gravity *s = vv_alloc(1, sizeof *s);
     if (!s)
         return vv_fail_memory(error, "gravity");
-    *s = (gravity){ { .ops = &ops }, node_count, mass, rest, { g[0], g[1], g[2] } };
+    *s = (gravity){ { .ops = &ops }, node_count, body, mass, rest, { g[0], g[1], g[2] } };
     *out = &s->base;
     return VV_OK;
 }

@@ -1,20 +1,23 @@
 /* Energies of single nodes (theory §4.5, §4.6): gravity, zero-length springs to moving points, drag. Node arrays are read in
- * place and must outlive the energy. */
+ * place and must outlive the energy. body[node] says to which body a node's energy belongs; NULL: nobody asks. */
 #ifndef VV_ENERGY_SIMPLE_H
 #define VV_ENERGY_SIMPLE_H
 
 #include "energy/energy.h"
 
 /* E = -sum m_i g . (x_i - X_i): zero in the placed rest shape X, so that shifting the scene does not change it. */
-vvStatus vv_gravity_create(int node_count, const double *mass, const double *rest, const double gravity[3],
+vvStatus vv_gravity_create(int node_count, const int *body, const double *mass, const double *rest, const double gravity[3],
                            vv_energy **out, vvError *error);
 
 /* E = sum 1/2 k |x_i - t_i|^2 over springs; set_target moves t_i. */
-vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, vv_energy **out, vvError *error);
+vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out,
+                              vvError *error);
 double *vv_attachment_targets(vv_energy *e); /* count x 3, to write */
+/* The nodes that springs hold; NULL, and 0 of them, for any other energy. */
+const int *vv_attachment_nodes(const vv_energy *e, int *count);
 
 /* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns; no forces until set, nor after setting NULL. */
-vvStatus vv_external_create(int node_count, const int *unknown, vv_energy **out, vvError *error);
+vvStatus vv_external_create(int node_count, const int *unknown, const int *body, vv_energy **out, vvError *error);
 void vv_external_set(vv_energy *e, const double *force, const double *from);
 
 /* Dissipation R(v) = sum 1/2 drag_i m_i |v_i|^2. */

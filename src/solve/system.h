@@ -15,6 +15,8 @@ typedef struct vv_system {
     int nodes, unknowns;
     const int *unknown; /* node -> unknown, -1 prescribed */
     const int *node;    /* unknown -> node */
+    const int *body;    /* node -> body */
+    int bodies;
     const double *mass; /* per node, kg */
     vv_energy *energy[VV_MAX_ENERGIES];      /* conservative: E(q) */
     vv_energy *dissipation[VV_MAX_ENERGIES]; /* R(v) */

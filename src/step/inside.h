@@ -66,10 +66,17 @@ void vv_stepper_lag(vv_stepper *s);
 
 /* Energies, potential and gradient of (q, v) as they are. */
 void vv_trial_measure(vv_stepper *s, vv_trial *t);
-/* Energies of a state; *sum (may be NULL): E(q), all energies added in their order; infinite outside their domain. */
-vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum);
+/* Potential energies of each body, overwritten; either may be NULL. */
+typedef struct vv_by_body {
+    double *elastic, *other; /* other: gravity, contact, attachments. A contact's energy is shared by the two that touch */
+} vv_by_body;
+/* Energies of a state by ledger row, and by body where by_body is not NULL; *sum (may be NULL): E(q), all energies added in their
+ * order; infinite outside their domain. */
+vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *sum);
 
 /* step/trial.c */
+/* Adds what dissipative impulses take from the free nodes of each body (J), less what the prescribed nodes of theirs give. */
+void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_body);
 size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
 
 /* step/rigid_damping.c: damping after the solve: changes v, returns the kinetic energy taken out (J; negative: added). */

@@ -51,18 +51,20 @@ static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
     e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment;
 }
 
-/* Energies of a state by ledger row; *sum (may be NULL): of all energies at q in their order, infinite outside their domain. */
-vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, double *per_body, double *sum)
+vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *sum)
 {
     vv_energies e = { 0 };
-    double all = 0;
-    if (per_body)
-        vv_zero((size_t)s->bodies, per_body);
+    double all = 0, *elastic = by_body ? by_body->elastic : NULL, *other = by_body ? by_body->other : NULL;
+    if (elastic)
+        vv_zero((size_t)s->bodies, elastic);
+    if (other)
+        vv_zero((size_t)s->bodies, other);
     for (int i = 0; i < s->system->energies && all < INFINITY; i++) {
         vv_energy *term = s->system->energy[i];
+        const vv_ledger_row row = term->ops->row;
         vv_energy_update(term, &s->system->par, q);
-        double value = term->ops->value(term, &s->system->par, q, term->ops->row == VV_ROW_ELASTIC ? per_body : NULL);
-        add_row(&e, term->ops->row, value);
+        double value = term->ops->value(term, &s->system->par, q, row == VV_ROW_ELASTIC ? elastic : row == VV_ROW_EXTERNAL ? NULL : other);
+        add_row(&e, row, value);
         all += value;
         if (!(all < INFINITY))
             all = INFINITY;
@@ -75,7 +77,7 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
 
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body)
 {
-    return vv_stepper_measure(s, q, v, per_body, NULL);
+    return vv_stepper_measure(s, q, v, &(vv_by_body){ .elastic = per_body }, NULL);
 }
 
 /* ---- of a trial ---- */
@@ -92,7 +94,7 @@ void vv_trial_measure(vv_stepper *s, vv_trial *t)
     double sum;
     t->made = ++s->made;
     t->pushed = forces_work(s, t->q);
-    t->energies = vv_stepper_measure(s, t->q, t->v, t->body_energy, &sum);
+    t->energies = vv_stepper_measure(s, t->q, t->v, &(vv_by_body){ t->body_energy, t->body_other }, &sum);
     t->potential = sum + t->pushed;
     if (!vv_stepper_wants_gradients(s))
         return;

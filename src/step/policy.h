@@ -13,6 +13,7 @@
 
 struct vv_stepper;
 struct vv_trial;
+struct vv_booking;
 struct vv_solver;
 struct vv_solver_ops;
 
@@ -22,6 +23,7 @@ typedef struct vv_policy_call {
     struct vv_stepper *stepper;
     struct vv_trial *const trial; /* in: the scheme's; out: the step's end (vv_trial_copy puts another in its place) */
     double target;           /* J, before losses that act after the solve; computed from the trial as the scheme made it */
+    const struct vv_booking *booking; /* what the ledger books of that trial */
     const double *values;    /* its parameters' values, one parameter after the other */
     void *memory;            /* ops->memory bytes, zero at the start of a run */
     void *body_memory;       /* ops->body_memory bytes per body, in the world's order; zero where a body is new */
@@ -44,6 +46,9 @@ typedef struct vv_policy_ops {
     size_t memory, body_memory; /* bytes remembered between steps: in all, and per body besides */
     vvStatus (*apply)(vv_policy_call *call, vvError *error); /* NULL: does nothing. Fails with VV_ERROR_SOLVER, or as its callee did */
 } vv_policy_ops;
+
+/* dv = h M^-1 (grad E(q_n) - grad E(q)), node space; zero at prescribed nodes. For rows that want gradients. */
+void vv_policy_velocity_difference(const vv_policy_call *call, double *dv);
 
 const vv_policy_ops *vv_policy_table(int index); /* NULL past the end */
 const vv_policy_ops *vv_policy_find(const char *name);

@@ -9,17 +9,22 @@
 #include "solve/vectors.h"
 #include "step/inside.h"
 
-/* dv, in the stepper's scratch memory; zero at prescribed nodes. */
-static double *velocity_difference(const vv_policy_call *call)
+void vv_policy_velocity_difference(const vv_policy_call *call, double *dv)
 {
     vv_stepper *s = call->stepper;
     const double *g_old = vv_stepper_start_gradient(s), *g_new = call->trial->gradient;
     for (size_t i = 0; i < (size_t)s->system->nodes; i++) {
         double k = s->system->unknown[i] >= 0 ? s->h / s->system->mass[i] : 0;
         for (size_t c = 3 * i; c < 3 * i + 3; c++)
-            s->trial[c] = k * (g_old[c] - g_new[c]);
+            dv[c] = k * (g_old[c] - g_new[c]);
     }
-    return s->trial;
+}
+
+/* dv, in the stepper's scratch memory. */
+static double *velocity_difference(const vv_policy_call *call)
+{
+    vv_policy_velocity_difference(call, call->stepper->trial);
+    return call->stepper->trial;
 }
 
 static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)

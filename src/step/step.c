@@ -88,7 +88,8 @@ static void take_memory(vv_stepper *s, attempt *a)
     const vv_policy_memory *memory = &s->state->policy;
     size_t n = 3 * (size_t)s->system->nodes, body_bytes = memory->body_size * (size_t)s->bodies;
     a->trial = (vv_trial){ .q = s->new_q, .v = s->new_v, .gradient = s->new_gradient,
-                           .body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)) };
+                           .body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)),
+                           .body_other = vv_arena_push(arena, (size_t)s->bodies, sizeof(double)) };
     double **impulses[] = { &a->trial.losses.friction, &a->trial.losses.damping, &a->trial.losses.mutual };
     for (size_t i = 0; i < sizeof impulses / sizeof *impulses; i++)
         *impulses[i] = vv_arena_push(arena, n, sizeof(double));
@@ -167,7 +168,8 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
         return VV_OK;
     const uint64_t made = t->made;
     double square = vv_sum_mass_square(s->system, t->v, NULL, false), potential = t->potential;
-    vv_policy_call call = { .stepper = s, .trial = t, .target = a->booking.target, .values = s->policy_values,
+    const vv_booking booked = a->booking;
+    vv_policy_call call = { .stepper = s, .trial = t, .target = a->booking.target, .booking = &booked, .values = s->policy_values,
                             .memory = s->state->policy.data, .body_memory = s->state->policy.bodies, .solver = s->own,
                             .alpha = NAN };
     vv_explanation own = s->explanation;

@@ -14,7 +14,7 @@ bool vv_stepper_reserve(vv_stepper *s)
     size_t vector = 3 * (size_t)s->system->nodes * sizeof(double) + 64;
     const vv_policy_memory *memory = &s->state->policy;
     size_t remembered = memory->size + memory->body_size * (size_t)s->bodies + s->learned + 192;
-    return vv_arena_reserve(&s->system->arena, DEEPEST * vector + remembered + (size_t)s->bodies * sizeof(double) + 64 +
+    return vv_arena_reserve(&s->system->arena, DEEPEST * vector + remembered + 2 * (size_t)s->bodies * sizeof(double) + 128 +
                             (size_t)s->policy->trials * vv_trial_bytes(s) + (size_t)s->policy->vectors * vector);
 }
 

@@ -14,7 +14,7 @@ enum { VECTORS = 6 }; /* of a trial: q, v, gradient, three impulses */
 
 size_t vv_trial_bytes(const vv_stepper *s)
 {
-    return VECTORS * (3 * (size_t)s->system->nodes * sizeof(double) + 64) + (size_t)s->bodies * sizeof(double) + sizeof(vv_trial) + 128;
+    return VECTORS * (3 * (size_t)s->system->nodes * sizeof(double) + 64) + 2 * (size_t)s->bodies * sizeof(double) + sizeof(vv_trial) + 192;
 }
 
 vv_trial *vv_trial_take(vv_stepper *s)
@@ -26,14 +26,15 @@ vv_trial *vv_trial_take(vv_stepper *s)
     s->taken++;
     vv_trial *t = vv_arena_push(arena, 1, sizeof *t);
     double *vectors[VECTORS], *body_energy = vv_arena_push(arena, (size_t)s->bodies, sizeof *body_energy);
-    bool ok = t && body_energy;
+    double *body_other = vv_arena_push(arena, (size_t)s->bodies, sizeof *body_other);
+    bool ok = t && body_energy && body_other;
     for (int i = 0; i < VECTORS; i++) {
         vectors[i] = vv_arena_push(arena, n, sizeof(double));
         ok = ok && vectors[i];
     }
     if (!ok)
         return NULL;
-    *t = (vv_trial){ .q = vectors[0], .v = vectors[1], .gradient = vectors[2], .body_energy = body_energy,
+    *t = (vv_trial){ .q = vectors[0], .v = vectors[1], .gradient = vectors[2], .body_energy = body_energy, .body_other = body_other,
                      .losses = { .friction = vectors[3], .damping = vectors[4], .mutual = vectors[5] } };
     return t;
 }
@@ -43,7 +44,8 @@ void vv_trial_copy(vv_stepper *s, vv_trial *to, const vv_trial *from)
     size_t n = vv_node_space(s->system);
     vv_trial own = *to;
     *to = *from;
-    to->q = own.q, to->v = own.v, to->gradient = own.gradient, to->losses = own.losses, to->body_energy = own.body_energy;
+    to->q = own.q, to->v = own.v, to->gradient = own.gradient, to->losses = own.losses;
+    to->body_energy = own.body_energy, to->body_other = own.body_other;
     to->made = ++s->made;
     vv_copy(n, from->q, to->q);
     vv_copy(n, from->v, to->v);
@@ -53,6 +55,7 @@ void vv_trial_copy(vv_stepper *s, vv_trial *to, const vv_trial *from)
     vv_copy(n, from->losses.damping, to->losses.damping);
     vv_copy(n, from->losses.mutual, to->losses.mutual);
     vv_copy((size_t)s->bodies, from->body_energy, to->body_energy);
+    vv_copy((size_t)s->bodies, from->body_other, to->body_other);
 }
 
 /* ---- moving ---- */
@@ -101,18 +104,31 @@ static double incoming(const vv_stepper *s, size_t j)
  * step) counts as nothing and the rest is numerical error; impulses between nodes (Rayleigh damping, friction between surfaces,
  * which drags one along and holds back the other) are judged as a whole, with the prescribed nodes, whose velocity is their
  * displacement over the step. */
+static double node_loss(const vv_stepper *s, const double *impulse, const double *w, int i)
+{
+    double share = 0;
+    for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3; j++)
+        share += impulse[j] * (s->system->unknown[i] >= 0 ? 0.5 * (incoming(s, j) + w[j]) : w[j]);
+    return share;
+}
+
 static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {
     double sum = 0;
     for (int i = 0; i < s->system->nodes; i++) {
-        double share = 0;
-        for (int k = 0; k < 3; k++) {
-            size_t j = 3 * (size_t)i + (size_t)k;
-            share += impulse[j] * (s->system->unknown[i] >= 0 ? 0.5 * (incoming(s, j) + w[j]) : w[j]);
-        }
+        double share = node_loss(s, impulse, w, i);
         sum += by_node ? fmax(share, 0) : share;
     }
     return fmax(sum, 0);
+}
+
+void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_body)
+{
+    const vv_system *y = s->system;
+    for (int i = 0; i < y->nodes; i++)
+        if (y->unknown[i] >= 0)
+            per_body[y->body[i]] += fmax(node_loss(s, t->losses.friction, t->v, i), 0) +
+                                    node_loss(s, t->losses.damping, t->v, i) + node_loss(s, t->losses.mutual, t->v, i);
 }
 
 /* Work done on the prescribed nodes against the dissipative impulses on them. */

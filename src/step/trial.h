@@ -26,6 +26,7 @@ typedef struct vv_trial {
     double *gradient;     /* grad E(q); made only where it is used (vv_policy_ops.wants_gradients, prescribed nodes, ...) */
     vv_losses losses;
     double *body_energy;  /* elastic, per body, J */
+    double *body_other;   /* gravity, contact and attachments, per body, J; a contact's energy is shared by the two that touch */
     vv_energies energies; /* by ledger row */
     double potential;     /* E(q), without the host's forces, J; infinite outside the energies' domain */
     double pushed;        /* work of the host's forces on the way to q, J */

@@ -61,8 +61,9 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
     size_t n = (size_t)w->nodes;
     w->unknown = vv_alloc(n, sizeof *w->unknown);
     w->node = vv_alloc(n, sizeof *w->node);
+    w->body_of = vv_alloc(n, sizeof *w->body_of);
     keyed *keys = vv_alloc(n, sizeof *keys);
-    if (!w->unknown || !w->node || !keys) {
+    if (!w->unknown || !w->node || !w->body_of || !keys) {
         vv_free(keys);
         return vv_fail_memory(error, "the unknowns");
     }
@@ -70,6 +71,8 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
         w->unknown[i] = w->fixed[i] ? -1 : 0;
     int count = 0;
     for (size_t b = 0; b < w->body_count; b++) {
+        for (int i = w->bodies[b].first; i < w->bodies[b].first + w->bodies[b].count; i++)
+            w->body_of[i] = (int)b;
         if (w->bodies[b].kinematic)
             continue;
         body_keys(w, w->bodies + b, keys);
@@ -85,6 +88,8 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
     s->unknowns = count;
     s->unknown = w->unknown;
     s->node = w->node;
+    s->body = w->body_of;
+    s->bodies = (int)w->body_count;
     s->mass = w->mass;
     s->par = w->par;
     return VV_OK;
@@ -104,7 +109,7 @@ static vvStatus add_gravity(vvWorld *w, vvError *error)
     vv_energy *e;
     if (vv_norm(w->def.gravity) == 0)
         return VV_OK;
-    vvStatus s = vv_gravity_create(w->nodes, w->mass, w->rest, w->def.gravity, &e, error);
+    vvStatus s = vv_gravity_create(w->nodes, w->body_of, w->mass, w->rest, w->def.gravity, &e, error);
     return s == VV_OK ? add_energy(w, e, error) : s;
 }
 
@@ -158,7 +163,7 @@ static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
             stiffness[count++] = w->attaches[a].stiffness;
         }
     if (s == VV_OK)
-        s = vv_attachment_create(count, nodes, stiffness, out, error);
+        s = vv_attachment_create(count, nodes, stiffness, w->body_of, out, error);
     vv_free(nodes);
     vv_free(stiffness);
     return s;
@@ -192,7 +197,7 @@ vvStatus vv_world_renew_springs(vvWorld *w, vvError *error)
 static vvStatus add_external(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
-    vvStatus s = vv_external_create(w->nodes, w->unknown, &e, error);
+    vvStatus s = vv_external_create(w->nodes, w->unknown, w->body_of, &e, error);
     if (s == VV_OK)
         s = add_energy(w, e, error);
     if (s == VV_OK)

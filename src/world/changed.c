@@ -56,9 +56,10 @@ void vv_world_unbake(vvWorld *w)
     vv_contact_destroy(w->contact);
     vv_free(w->unknown);
     vv_free(w->node);
+    vv_free(w->body_of);
     vv_free(w->drag_rate);
     vv_free(w->damping);
-    w->unknown = w->node = NULL;
+    w->unknown = w->node = w->body_of = NULL;
     w->drag_rate = NULL;
     w->damping = NULL;
     w->contact = NULL;

@@ -157,7 +157,7 @@ struct vvWorld {
     bool baked;
     bool soft_stale;      /* spring attachments have changed: `soft` must be rebuilt */
     bool learned;         /* steps were tried since: what the solvers have learned is newer than `memory` */
-    int *unknown, *node;
+    int *unknown, *node, *body_of; /* body_of: node -> body */
     vv_contact *contact;  /* NULL: none */
     double *drag_rate;
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
