@@ -1,0 +1,229 @@
+/* Filtered search: groups in touch, the rigid motions of their components, and the fields made of them (theory §3.4). */
+#include "step/filtered.h"
+
+#include "energy/simple.h"
+#include "solve/vectors.h"
+
+/* ---- what moves together ---- */
+
+static void mark_held(const vv_system *y, vv_filtered *f)
+{
+    for (int i = 0; i < f->components.count; i++)
+        f->parts[i].held = f->components.component[i].fixed;
+    for (int k = 0; k < y->energies; k++) {
+        int count;
+        const int *nodes = vv_attachment_nodes(y->energy[k], &count);
+        for (int i = 0; i < count; i++)
+            if (f->components.of[nodes[i]] >= 0)
+                f->parts[f->components.of[nodes[i]]].held = true;
+    }
+}
+
+/* A world without contact: the bodies of a component are a group. Bodies come in the order of their nodes. */
+static void group_by_components(const vv_system *y, vv_filtered *f)
+{
+    for (int b = 0; b < y->bodies; b++)
+        f->group_of[b] = -1;
+    for (int i = 0; i < y->nodes; i++) {
+        int c = f->components.of[i], b = y->body[i];
+        if (c < 0 || f->group_of[b] >= 0)
+            continue;
+        int first = y->body[f->components.node[f->components.component[c].begin]];
+        f->group_of[b] = f->group_of[first] >= 0 ? f->group_of[first] : first;
+    }
+}
+
+vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *f)
+{
+    const vv_system *y = s->system;
+    memset(f->outside, 0, (size_t)s->bodies);
+    memset(f->groups, 0, (size_t)s->bodies * sizeof *f->groups);
+    if (!s->contact)
+        group_by_components(y, f);
+    else if (vv_contact_groups(s->contact, &y->par, s->state->q, t->q, f->group_of, f->outside) != VV_OK)
+        return VV_ERROR_MEMORY;
+    mark_held(y, f);
+    for (int b = 0; b < s->bodies; b++)
+        if (f->group_of[b] >= 0 && f->outside[b])
+            f->groups[f->group_of[b]].outside = true;
+    for (int i = 0; i < f->components.count; i++) {
+        vv_filtered_part *p = f->parts + i;
+        p->group = f->group_of[y->body[f->components.node[f->components.component[i].begin]]];
+        f->groups[p->group].parts++;
+        f->groups[p->group].outside = f->groups[p->group].outside || p->held;
+    }
+    return VV_OK;
+}
+
+/* ---- rigid motions ---- */
+
+static void measure_part(const vv_stepper *s, const vv_trial *t, vv_filtered *f, int i, const vv_filtered_input *in)
+{
+    const vv_system *y = s->system;
+    vv_filtered_part *p = f->parts + i;
+    const vv_node_set set = vv_component_nodes(&f->components, i);
+    double momentum[3], spin[3];
+    vv_rigid before = vv_rigid_centre(y, &set, s->state->q);
+    memcpy(p->centre_before, before.centre, sizeof before.centre);
+    p->body = vv_rigid_at(y, &set, t->q);
+    p->moves = vv_rigid_part(y, &set, &p->body, t->q, t->v);
+    p->d = vv_rigid_part(y, &set, &p->body, t->q, in->d);
+    p->feed = vv_rigid_part(y, &set, &p->body, t->q, in->feed);
+    p->push = vv_rigid_part(y, &set, &p->body, t->q, in->dv); /* elastic forces have no resultant: the linear part is contact's */
+    memset(p->push.angular, 0, sizeof p->push.angular);
+    vv_rigid_momenta(y, &set, s->state->q, before.centre, in->impelled, momentum, spin); /* arms at q_n: in free flight exactly L_n */
+    p->keeps = vv_rigid_twist(&p->body, momentum, spin);
+}
+
+/* The energy that contact's forces at q exchange with the motion of the centres. */
+static void measure_power(vv_stepper *s, const vv_trial *t, vv_filtered *f)
+{
+    vv_system *y = s->system;
+    size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y);
+    double *impulse = vv_arena_push(&y->arena, n, sizeof *impulse);
+    vv_zero(n, impulse);
+    for (int k = 0; k < y->energies; k++)
+        if (y->energy[k]->ops->row == VV_ROW_CONTACT) {
+            vv_energy_update(y->energy[k], &y->par, t->q);
+            y->energy[k]->ops->derivatives(y->energy[k], &y->par, t->q, s->h, VV_HESSIAN_EXACT, impulse, NULL);
+        }
+    for (int i = 0; i < f->components.count; i++) {
+        const vv_filtered_part *p = f->parts + i;
+        const vv_node_set set = vv_component_nodes(&f->components, i);
+        double sum[3] = { 0 };
+        for (int k = 0; k < set.count && !p->held; k++)
+            for (size_t c = 0; c < 3; c++)
+                sum[c] += impulse[3 * vv_set_node(&set, k) + c];
+        if (!p->held)
+            f->groups[p->group].power += fabs(vv_dot(sum, p->moves.linear));
+    }
+    vv_arena_release(&y->arena, mark);
+}
+
+/* l += (a - b) x m u */
+static void add_orbital(const double *a, const double *b, double m, const double *u, double *l)
+{
+    double arm[3], c[3];
+    vv_sub(a, b, arm);
+    vv_cross(arm, u, c);
+    for (int k = 0; k < 3; k++)
+        l[k] += m * c[k];
+}
+
+/* Whether a component's group has more than one and nothing outside touches it. */
+static vv_filtered_group *free_group(vv_filtered *f, int i)
+{
+    vv_filtered_group *g = f->groups + f->parts[i].group;
+    return !g->outside && g->parts > 1 ? g : NULL;
+}
+
+static void add_to_group(const vv_filtered_part *p, vv_filtered_group *g)
+{
+    double m = p->body.mass, arm[3];
+    vv_sub(p->body.centre, g->body.centre, arm);
+    for (int j = 0; j < 3; j++)
+        for (int k = 0; k < 3; k++)
+            g->body.inertia[3 * j + k] += p->body.inertia[3 * j + k] + m * ((j == k ? vv_dot(arm, arm) : 0) - arm[j] * arm[k]);
+    add_orbital(p->centre_before, g->centre_before, m, p->keeps.linear, g->keeps);
+    add_orbital(p->body.centre, g->body.centre, -m, p->keeps.linear, g->keeps);
+    add_orbital(p->body.centre, g->body.centre, -m, p->push.linear, g->push);
+}
+
+/* twist += the turn of the whole group that has the angular momentum l */
+static void turn(const vv_filtered_group *g, const double l[3], const double centre[3], vv_twist *twist)
+{
+    static const double none[3] = { 0, 0, 0 };
+    vv_twist whole = vv_rigid_twist(&g->body, none, l);
+    double at[3];
+    vv_twist_at(&whole, g->body.centre, centre, at);
+    for (int k = 0; k < 3; k++)
+        twist->linear[k] += at[k], twist->angular[k] += whole.angular[k];
+}
+
+/* A group that nothing outside touches keeps the angular momentum that it had at q_n, and contact's pushes do not turn it. */
+static void keep_spin(const vv_stepper *s, vv_filtered *f)
+{
+    vv_filtered_group *g;
+    for (int i = 0; i < f->components.count; i++)
+        if ((g = free_group(f, i))) {
+            const vv_filtered_part *p = f->parts + i;
+            g->body.mass += p->body.mass;
+            for (int k = 0; k < 3; k++) {
+                g->body.centre[k] += p->body.mass * p->body.centre[k];
+                g->centre_before[k] += p->body.mass * p->centre_before[k];
+            }
+        }
+    for (int b = 0; b < s->bodies; b++)
+        for (int k = 0; k < 3 && f->groups[b].body.mass > 0; k++) {
+            f->groups[b].body.centre[k] /= f->groups[b].body.mass;
+            f->groups[b].centre_before[k] /= f->groups[b].body.mass;
+        }
+    for (int i = 0; i < f->components.count; i++)
+        if ((g = free_group(f, i)))
+            add_to_group(f->parts + i, g);
+    for (int b = 0; b < s->bodies; b++)
+        if (f->groups[b].body.mass > 0)
+            vv_rigid_invert(f->groups[b].body.inertia, f->groups[b].body.inverse);
+    for (int i = 0; i < f->components.count; i++)
+        if ((g = free_group(f, i))) {
+            turn(g, g->keeps, f->parts[i].body.centre, &f->parts[i].keeps);
+            turn(g, g->push, f->parts[i].body.centre, &f->parts[i].push);
+        }
+}
+
+void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const vv_filtered_input *in)
+{
+    for (int i = 0; i < f->components.count; i++)
+        if (!f->parts[i].held)
+            measure_part(s, t, f, i, in);
+    measure_power(s, t, f);
+    keep_spin(s, f);
+}
+
+/* ---- the fields ---- */
+
+static void held_fields(const double *w, const double *d, const double *feed, double field[VV_FIELDS][3])
+{
+    for (int k = 0; k < 3; k++) {
+        field[VV_START][k] = w[k] - d[k];
+        field[VV_BRAKE][k] = d[k];
+        field[VV_GROW][k] = d[k] - w[k];
+        field[VV_FEED][k] = feed[k];
+        field[VV_PUSH][k] = field[VV_TURN][k] = 0;
+    }
+}
+
+static void free_fields(const vv_filtered_part *p, bool outside, const double *x, const double *w, const double *d, const double *feed,
+                        double field[VV_FIELDS][3])
+{
+    double moves[3], keeps[3], push[3], rigid_d[3], rigid_feed[3];
+    vv_twist_at(&p->moves, p->body.centre, x, moves);
+    vv_twist_at(&p->keeps, p->body.centre, x, keeps);
+    vv_twist_at(&p->push, p->body.centre, x, push);
+    vv_twist_at(&p->d, p->body.centre, x, rigid_d);
+    vv_twist_at(&p->feed, p->body.centre, x, rigid_feed);
+    for (int k = 0; k < 3; k++) {
+        double own = w[k] - moves[k], brake = d[k] - rigid_d[k];
+        field[VV_START][k] = own + keeps[k] - brake;
+        field[VV_BRAKE][k] = brake;
+        field[VV_PUSH][k] = push[k];
+        field[VV_GROW][k] = brake - own;
+        field[VV_FEED][k] = feed[k] - rigid_feed[k];
+        field[VV_TURN][k] = outside ? keeps[k] - moves[k] : 0;
+    }
+}
+
+void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtered *f, const vv_filtered_input *in, int node,
+                        double field[VV_FIELDS][3])
+{
+    const size_t j = 3 * (size_t)node;
+    const int c = f->components.of[node];
+    if (c < 0 || s->system->unknown[node] < 0) {
+        memset(field, 0, VV_FIELDS * sizeof *field);
+        memcpy(field[VV_START], t->v + j, sizeof field[VV_START]);
+    } else if (f->parts[c].held) {
+        held_fields(t->v + j, in->d + j, in->feed + j, field);
+    } else {
+        free_fields(f->parts + c, f->groups[f->parts[c].group].outside, t->q + j, t->v + j, in->d + j, in->feed + j, field);
+    }
+}

@@ -1,0 +1,62 @@
+/* Filtered search (theory §3.4), what its two files share: the components with their rigid motions, and the groups in touch. */
+#ifndef VV_STEP_FILTERED_H
+#define VV_STEP_FILTERED_H
+
+#include "solve/equation_solver.h"
+#include "step/components.h"
+#include "step/inside.h"
+#include "step/shares.h"
+
+/* Velocity fields of which the end's velocities are made: v = start - (alpha - 1) brake - (push - 1) t - beta grow - delta feed -
+ * gamma turn. All are orthogonal to rigid motions of free components but start, t and turn. */
+enum { VV_START, VV_BRAKE, VV_PUSH, VV_GROW, VV_FEED, VV_TURN, VV_FIELDS };
+
+/* A component in this step (step/components.h); rigid motions are about its centre at q. */
+typedef struct vv_filtered_part {
+    vv_rigid body;           /* at q */
+    double centre_before[3]; /* at q_n */
+    vv_twist moves, keeps;   /* of w; with the momenta of the step's impulses: R */
+    vv_twist push;           /* contact's change over the step: t */
+    vv_twist d, feed;        /* of the filtered corrections: taken out */
+    int group;
+    bool held;               /* by prescribed nodes or attachments: none of the above is used */
+} vv_filtered_part;
+
+/* Bodies in touch, by their lowest one. */
+typedef struct vv_filtered_group {
+    vv_rigid body; /* of all its components */
+    double centre_before[3];
+    double keeps[3], push[3]; /* angular momenta that R and t lack */
+    double power;             /* J that contact's forces exchange with the centres' motion in the step */
+    int parts;
+    bool outside;             /* something in it touches, or is held by, what does not move freely */
+    double gram[VV_FIELDS][VV_FIELDS]; /* M-products of the fields; lower triangle */
+    double rest;              /* H - T without kinetic energy */
+    double coefficient[VV_FIELDS]; /* 1 for start; what the others are multiplied with */
+} vv_filtered_group;
+
+/* The policy's object: alive as long as the stepper. */
+typedef struct vv_filtered {
+    vv_equation_solver base;
+    vv_components components;
+    vv_filtered_part *parts;
+    vv_filtered_group *groups;
+    int *group_of;     /* per body; -1: kinematic */
+    unsigned char *outside;
+    double *by_body;   /* for accounts */
+} vv_filtered;
+
+/* Velocities of a step that are measured, node space: contact's and elasticity's, and the filtered ones. */
+typedef struct vv_filtered_input {
+    const double *dv, *impelled, *d, *feed;
+} vv_filtered_input;
+
+/* Which components are in touch. VV_ERROR_MEMORY: see vv_contact_groups. */
+vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *f);
+/* Rigid motions of all components that nothing holds, and contact's power; groups that touch nothing outside keep their momenta. */
+void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const vv_filtered_input *in);
+/* The fields at a node (3 each). */
+void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtered *f, const vv_filtered_input *in, int node,
+                        double field[VV_FIELDS][3]);
+
+#endif
