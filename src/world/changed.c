@@ -56,9 +56,11 @@ void vv_world_unbake(vvWorld *w)
     vv_contact_destroy(w->contact);
     vv_free(w->unknown);
     vv_free(w->node);
+    vv_free(w->body_start);
     vv_free(w->drag_rate);
     vv_free(w->damping);
     w->unknown = w->node = NULL;
+    w->body_start = NULL;
     w->drag_rate = NULL;
     w->damping = NULL;
     w->contact = NULL;
