@@ -30,14 +30,20 @@ static void tidy_name(const char *name, char *out, size_t size)
             *p = ' ';
 }
 
+void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t size)
+{
+    char first[64], second[64];
+    tidy_name(scheme, first, sizeof first);
+    tidy_name(policy, second, sizeof second);
+    bool plain = strcmp(policy, "none") == 0 || !policy[0];
+    snprintf(out, size, "%s%s%s", first, plain ? "" : " + ", plain ? "" : second);
+}
+
 static void name_run(vv_plot_run *run, bool with_scene)
 {
-    char scheme[64], policy[64];
-    tidy_name(vvRunScheme(run->run), scheme, sizeof scheme);
-    tidy_name(vvRunPolicy(run->run), policy, sizeof policy);
-    bool plain = strcmp(vvRunPolicy(run->run), "none") == 0 || !vvRunPolicy(run->run)[0];
-    snprintf(run->label, sizeof run->label, "%.60s%s%s%s%s", with_scene ? vvRunSceneName(run->run) : "",
-             with_scene ? ": " : "", scheme, plain ? "" : " + ", plain ? "" : policy);
+    char setting[132];
+    vv_plot_setting(vvRunScheme(run->run), vvRunPolicy(run->run), setting, sizeof setting);
+    snprintf(run->label, sizeof run->label, "%.60s%s%s", with_scene ? vvRunSceneName(run->run) : "", with_scene ? ": " : "", setting);
 }
 
 /* By scheme and policy; with the scene where runs are of different scenes; by their files where that is not enough. */

@@ -13,6 +13,7 @@ typedef struct plot_options {
     const char *output, *what, *title;
     vv_option_list labels;
     int width;
+    bool quiet;
 } plot_options;
 
 static const char *const kinds[] = { "energy", "ledger", "alpha", "momentum", "iterations" };
@@ -212,7 +213,7 @@ static int plot(const plot_options *o, const char *const *paths, int count)
             code = draw(o, &set, panels, panelCount, output) ? VV_EXIT_OK : VV_EXIT_FAILED;
     }
     vv_plot_close(&set);
-    if (code == VV_EXIT_OK)
+    if (code == VV_EXIT_OK && !o->quiet)
         printf("%s\n", output);
     return code;
 }
@@ -227,6 +228,7 @@ int vv_cli_plot(int argc, char **argv)
           0 },
         { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; default: the scene's name", 0, 0 },
         { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; default: 1200", 400, 8000 },
+        { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "RUN... [options]",

@@ -34,6 +34,9 @@ void vv_plot_close(vv_plot_set *set);
 /* Writes the data files anew, after the zeros were changed. */
 bool vv_plot_rewrite(vv_plot_set *set);
 
+/* "Backward Euler + A-search": a scheme and a policy as people write them. */
+void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t size);
+
 /* Columns of the data files. */
 enum { VV_TIME = 1, VV_TOTAL, VV_TARGET, VV_KINETIC, VV_ELASTIC, VV_GRAVITY, VV_CONTACT, VV_ATTACHMENT, VV_WORK,
        VV_FRICTION, VV_DAMPING, VV_DECAY, VV_ERROR, VV_ALPHA, VV_MOMENTUM, VV_ANGULAR, VV_NEWTON, VV_PCG, VV_COLUMNS };

@@ -9,6 +9,8 @@ static const double two_pi = 6.28318530717958647692;
 /* JSON has no infinities: what does not exist is null. */
 static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
 
+static double size3(const double v[3]) { return sqrt(v[0] * v[0] + v[1] * v[1] + v[2] * v[2]); }
+
 static json_t *vector(const double v[3])
 {
     json_t *list = json_array();
@@ -114,8 +116,10 @@ static json_t *momentum_json(const vvLedgerRow *first, const vvLedgerRow *last)
     json_t *object = json_object();
     json_object_set_new(object, "linear_start", vector(first->momentum));
     json_object_set_new(object, "linear_end", vector(last->momentum));
+    json_object_set_new(object, "linear_end_size", number(size3(last->momentum)));
     json_object_set_new(object, "angular_start", vector(first->angularMomentumCentre));
     json_object_set_new(object, "angular_end", vector(last->angularMomentumCentre));
+    json_object_set_new(object, "angular_end_size", number(size3(last->angularMomentumCentre)));
     return object;
 }
 
@@ -172,7 +176,7 @@ static json_t *bodies_json(const vv_study_path *path, const vvWorld *world)
     json_t *list = json_array();
     for (int b = 0; b < path->bodyCount; b++)
         if (!path->bodies[b].kinematic)
-            json_array_append_new(list, body_json(path, &path->bodies[b], sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2])));
+            json_array_append_new(list, body_json(path, &path->bodies[b], size3(g)));
     return list;
 }
 

@@ -31,6 +31,10 @@ static const line sums[] = {
     { "numerical error", "ledger.error", "J", false },
     { "mean |H - T| / S", "ledger.mean_target_error", "%", false },
 };
+static const line momenta[] = {
+    { "momentum |P|", "momentum.linear_end_size", "N s", true },
+    { "angular |L|", "momentum.angular_end_size", "N m s", true },
+};
 static const line costs[] = {
     { "Newton iterations a step", "cost.newton_per_step", "", false },
     { "Newton iterations a frame", "cost.newton_per_frame", "", false },
@@ -114,6 +118,7 @@ int vv_study_rows(json_t *const *trees, int count, vv_study_row rows[VV_STUDY_RO
     add_lines(&b, "energies, mean of the second half", "energy.second_half.", energies, COUNT_OF(energies));
     add_lines(&b, "energies at the end", "energy.end.", energies, COUNT_OF(energies));
     add_lines(&b, "since the start", "", sums, COUNT_OF(sums));
+    add_lines(&b, "momenta at the end, L about the centre of mass", "", momenta, COUNT_OF(momenta));
     for (int body = 0; body < BODIES_SHOWN && body < (int)json_array_size(json_object_get(trees[0], "bodies")); body++)
         add_body(&b, body);
     add_lines(&b, "cost", "", costs, COUNT_OF(costs));
