@@ -87,6 +87,10 @@ double vv_plot_value(const vv_plot_set *set, int run, int row, int column)
     case VV_MOMENTUM: return size3(w->momentum);
     case VV_ANGULAR: return size3(w->angularMomentumCentre);
     case VV_NEWTON: return row ? w->newtonIterations : NAN;
+    case VV_VISIBLE: return w->visible;
+    case VV_VISIBLE_CENTRE: return w->visibleCentre;
+    case VV_VISIBLE_ROTATION: return w->visibleRotation;
+    case VV_VISIBLE_DEFORMATION: return w->visibleDeformation;
     case VV_PCG: return row ? w->pcgIterations : NAN;
     default: return r->sums[5 * row + column - VV_WORK];
     }

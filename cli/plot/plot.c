@@ -16,8 +16,8 @@ typedef struct plot_options {
     bool quiet;
 } plot_options;
 
-static const char *const kinds[] = { "energy", "ledger", "alpha", "momentum", "iterations" };
-enum { KINDS = 5 };
+static const char *const kinds[] = { "energy", "visible", "ledger", "alpha", "momentum", "iterations" };
+enum { ENERGY, VISIBLE, LEDGER, ALPHA, MOMENTUM, ITERATIONS, KINDS };
 
 /* ---- which panels ---- */
 
@@ -35,7 +35,7 @@ static bool read_what(const char *text, bool wanted[KINDS])
             if (strlen(kinds[k]) == n && strncmp(kinds[k], p, n) == 0)
                 found = k;
         if (found < 0) {
-            vv_cli_wrong("--what \"%s\": \"%.*s\" is not one of: energy, ledger, alpha, momentum, iterations, all",
+            vv_cli_wrong("--what \"%s\": \"%.*s\" is not one of: energy, visible, ledger, alpha, momentum, iterations, all",
                          text, (int)n, p);
             return false;
         }
@@ -73,7 +73,8 @@ static void add_parts(vv_panel *panel, const vv_plot_set *set, const part *parts
 
 static void energy_panel(vv_panel *panel, const vv_plot_set *set)
 {
-    static const part parts[] = { { VV_KINETIC, "kinetic", 0 },
+    static const part parts[] = { { VV_KINETIC, "kinetic", VV_COLOUR_KINETIC },
+                                  { VV_VISIBLE, "visible kinetic", VV_COLOUR_VISIBLE },
                                   { VV_ELASTIC, "elastic", 1 },
                                   { VV_GRAVITY, "gravity", 2 },
                                   { VV_CONTACT, "contact", 3 },
@@ -81,7 +82,7 @@ static void energy_panel(vv_panel *panel, const vv_plot_set *set)
     *panel = (vv_panel){ .unit = "J", .energy = true, .fromZero = true, .line = NAN, .height = 330 };
     snprintf(panel->title, sizeof panel->title, "{/:Bold Energy}");
     if (set->count == 1) {
-        add_parts(panel, set, parts, 5);
+        add_parts(panel, set, parts, 6);
         vv_panel_add(panel, 0, VV_TOTAL, "total", "#222222", "lw 2.6");
         vv_panel_add(panel, 0, VV_TARGET, "target", "#777777", "lw 1.6 dt (9,6)");
         return;
@@ -90,6 +91,23 @@ static void energy_panel(vv_panel *panel, const vv_plot_set *set)
     for (int r = 0; r < set->count; r++)
         vv_panel_add(panel, r, VV_TARGET, NULL, vv_plot_colour(r), "lw 1.4 dt (9,6)");
     add_runs(panel, set, VV_TOTAL, "lw 2.2");
+}
+
+/* Kinetic energy as booked, and as positions show it. */
+static void visible_panel(vv_panel *panel, const vv_plot_set *set)
+{
+    static const part parts[] = { { VV_VISIBLE_CENTRE, "of centres", 2 },
+                                  { VV_VISIBLE_ROTATION, "of rotation", 4 },
+                                  { VV_VISIBLE_DEFORMATION, "of deformation", 3 } };
+    *panel = (vv_panel){ .unit = "J", .energy = true, .fromZero = true, .line = NAN, .height = 230 };
+    snprintf(panel->title, sizeof panel->title, "{/:Bold Visible kinetic energy}, of the motion that positions show");
+    if (set->count > 1) {
+        add_runs(panel, set, VV_VISIBLE, "lw 1.8");
+        return;
+    }
+    vv_panel_add(panel, 0, VV_KINETIC, "kinetic, booked", vv_plot_colour(VV_COLOUR_KINETIC), "lw 1.4 dt (9,6)");
+    add_parts(panel, set, parts, 3);
+    vv_panel_add(panel, 0, VV_VISIBLE, "visible, all", vv_plot_colour(VV_COLOUR_VISIBLE), "lw 2.4");
 }
 
 static void ledger_panel(vv_panel *panel, const vv_plot_set *set)
@@ -121,20 +139,22 @@ static void simple_panel(vv_panel *panel, const vv_plot_set *set, int column, co
 static int choose_panels(const vv_plot_set *set, const bool wanted[KINDS], bool all, vv_panel panels[PANELS])
 {
     int n = 0;
-    if (wanted[0])
+    if (wanted[ENERGY])
         energy_panel(&panels[n++], set);
-    if (wanted[1])
+    if (wanted[VISIBLE] && any(set, VV_VISIBLE)) /* not in runs of older versions */
+        visible_panel(&panels[n++], set);
+    if (wanted[LEDGER])
         ledger_panel(&panels[n++], set);
-    if (wanted[2] && (!all || any(set, VV_ALPHA)))
+    if (wanted[ALPHA] && (!all || any(set, VV_ALPHA)))
         simple_panel(&panels[n++], set, VV_ALPHA, "{/:Bold α} of the energy policy", NULL, 1, "lw 1.4");
-    if (wanted[3]) {
+    if (wanted[MOMENTUM]) {
         simple_panel(&panels[n++], set, VV_MOMENTUM, "{/:Bold Momentum} |P|", "kg m/s", NAN, "lw 1.6");
         simple_panel(&panels[n++], set, VV_ANGULAR, "{/:Bold Angular momentum} |L| about the centre of mass", "kg m²/s",
                      NAN, "lw 1.6");
     }
-    if (wanted[4] && any(set, VV_NEWTON))
+    if (wanted[ITERATIONS] && any(set, VV_NEWTON))
         simple_panel(&panels[n++], set, VV_NEWTON, "{/:Bold Newton iterations} a step", NULL, NAN, "lw 1");
-    if (wanted[4] && any(set, VV_PCG))
+    if (wanted[ITERATIONS] && any(set, VV_PCG))
         simple_panel(&panels[n++], set, VV_PCG, "{/:Bold PCG iterations} a step", NULL, NAN, "lw 1");
     return n;
 }
@@ -223,7 +243,7 @@ int vv_cli_plot(int argc, char **argv)
     plot_options o = { .what = "all", .width = 1200 };
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "the picture, .png or .svg; default: RUN-plot.png", 0, 0 },
-        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,ledger,alpha,momentum,iterations; default: all", 0, 0 },
+        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,visible,ledger,alpha,momentum,iterations; default: all", 0, 0 },
         { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0,
           0 },
         { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; default: the scene's name", 0, 0 },
@@ -232,7 +252,8 @@ int vv_cli_plot(int argc, char **argv)
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "RUN... [options]",
-        "Draws a run's energies with their target, the ledger's sums, alpha, momenta and iterations (needs gnuplot).\n"
+        "Draws a run's energies with their target, the kinetic energy that its positions show, the ledger's sums, alpha, momenta\n"
+        "and iterations (needs gnuplot).\n"
         "Several runs are drawn over each other for comparison. Gravity is measured from the lowest point reached.",
         "  visviva plot out/critter-drop.vtkhdf -o critter.png\n"
         "  visviva plot euler.vtkhdf search.vtkhdf --what energy,ledger -o compare.svg", options, 1, VV_PLOT_RUNS };
