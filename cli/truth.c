@@ -150,12 +150,8 @@ static int report(const truth_options *o, const vv_study_plan *plan, const vv_st
 
 static int prepare(truth_options *o, vv_study_plan *plan, char until[64])
 {
-    if (isfinite(o->until)) {
-        if (o->sets.count == VV_OPTION_LIST_MAX)
-            return vv_cli_wrong("too many --set");
-        snprintf(until, 64, "time.end=%.17g", o->until);
-        o->sets.values[o->sets.count++] = until;
-    }
+    if (vv_study_set_until(&o->sets, o->until, until) != VV_CLI_GO)
+        return VV_EXIT_WRONG;
     if (o->json && vv_cli_same_file(o->json, o->scene))
         return vv_cli_wrong("--json %s would overwrite the scene; choose another name", o->json);
     return vv_study_plan_truth(plan, o->scene, &o->sets, o->substeps);
@@ -186,7 +182,7 @@ static int work(const truth_options *o, const vv_study_plan *plan)
     if (code == VV_EXIT_OK)
         code = report(o, plan, jobs);
     for (int i = 0; jobs && i < o->starts; i++)
-        json_decref(jobs[i].figures);
+        vv_study_job_clear(&jobs[i]);
     free(jobs);
     free(paths);
     return code;

@@ -31,7 +31,7 @@ static int read_options(compare_options *o, int argc, char **argv)
         { "--json", 0, VV_OPTION_TEXT, &o->json, "FILE", "writes all figures as JSON", 0, 0 },
         { "--output", 'o', VV_OPTION_TEXT, &o->folder, "FOLDER", "for runs and pictures; default: out/NAME-compare", 0, 0 },
         { "--pictures", 0, VV_OPTION_TEXT, &o->pictures, "LIST", "plot, sheet, film; all or none; default: all that can be made", 0, 0 },
-        { "--quality", 0, VV_OPTION_INTEGER, &o->quality, "N", "passes of each frame, 1 to 64; default: 16", 1, 64 },
+        { "--quality", 0, VV_OPTION_INTEGER, &o->quality, "N", "passes of each frame of the sheet, 1 to 64; default: 16; of the film a quarter", 1, 64 },
         { "--quiet", 'q', VV_OPTION_FLAG, &o->quiet, NULL, "no progress, no table; only errors", 0, 0 },
         { .name = NULL },
     };
@@ -184,17 +184,19 @@ static int run_all(const compare_options *o, vv_compare *c)
     at = 0;
     for (int i = c->count - 1; i >= 0 && jobs; i--)
         for (int k = 0; k < c->settings[i].starts; k++)
-            c->settings[i].jobs[k].figures = jobs[at++].figures;
+            c->settings[i].jobs[k] = jobs[at++];
     for (int i = 0; i < c->count && code == VV_EXIT_OK; i++)
         gather(&c->settings[i]);
     free(jobs);
     return code;
 }
 
-static int compare(const compare_options *o, vv_compare *c, int wanted)
+static int compare(compare_options *o, vv_compare *c, int wanted)
 {
-    char folder[4200];
-    int code = make_plans(o, c);
+    char folder[4200], until[64];
+    int code = vv_study_set_until(&o->sets, o->until, until);
+    if (code == VV_CLI_GO)
+        code = make_plans(o, c);
     if (code == VV_CLI_GO)
         code = name_files(o, c, folder, wanted);
     if (code == VV_CLI_GO)

@@ -5,7 +5,7 @@
 
 #include "study/study.h"
 
-enum { VV_COMPARE_MOST = 7 }; /* as many as have colours of their own */
+enum { VV_COMPARE_INTERRUPTED = 130, VV_COMPARE_MOST = 7 }; /* as many as have colours of their own */
 
 typedef struct vv_compare_setting {
     char label[96];       /* of the table's column */
@@ -42,7 +42,8 @@ enum { VV_COMPARE_PLOT = 1, VV_COMPARE_SHEET = 2, VV_COMPARE_FILM = 4 };
 bool vv_compare_read_pictures(const char *text, int *wanted);
 /* Draws what is wanted, and says what is left out where a program is missing. Returns an exit code. */
 int vv_compare_draw(vv_compare *c, int wanted);
-/* A film of all runs side by side, with their energies below; `names` as in the other pictures. Returns an exit code. */
-int vv_compare_film(const vv_compare *c, char names[VV_COMPARE_MOST][160], const char *path);
+struct vv_plot_set;
+/* A film of all runs side by side, with their energies below. Returns an exit code. */
+int vv_compare_film(const struct vv_plot_set *set, int quality, bool quiet, const char *path);
 
 #endif

@@ -12,8 +12,9 @@
 enum { WIDTH = 1280 };
 
 typedef struct film {
-    const vv_compare *c;
     vv_plot_set set;
+    int quality;
+    bool quiet, grounded;
     vv_render_stage stages[VV_PLOT_RUNS];
     vv_framing *framing;
     vv_camera camera;
@@ -66,7 +67,7 @@ static char *write_words(const film *f, double font)
         tile_corner(f, r, corner);
         vv_plot_text(quoted, sizeof quoted, f->set.runs[r].label);
         fprintf(out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n", 40 + r, quoted,
-                corner[0] / (double)WIDTH, 1 - (corner[1] - 14.0) / f->size[1], 1.15 * font, vv_plot_colour(r));
+                corner[0] / (double)WIDTH, 1 - (corner[1] - 14.0) / f->size[1], 1.15 * font, f->set.runs[r].colour);
     }
     fclose(out);
     return text;
@@ -79,11 +80,11 @@ static bool draw_ground(film *f)
     vv_panel panel = { .unit = "J", .energy = true, .fromZero = true, .line = NAN };
     vv_plot_frame frame = { f->left, f->right, f->chartTop, f->chartBottom };
     char path[4200], *words = write_words(f, font);
-    snprintf(panel.title, sizeof panel.title, "{/:Bold Total energy}, targets dashed");
+    snprintf(panel.title, sizeof panel.title, "{/:Bold Total energy}%s, targets dashed", f->grounded ? " above rest" : "");
     for (int r = 0; r < f->set.count; r++)
-        vv_panel_add(&panel, r, VV_TARGET, NULL, vv_plot_colour(r), "lw 1.6 dt (9,6)");
+        vv_panel_add(&panel, r, VV_TARGET, NULL, f->set.runs[r].colour, "lw 1.6 dt (9,6)");
     for (int r = 0; r < f->set.count; r++)
-        vv_panel_add(&panel, r, VV_TOTAL, f->set.runs[r].label, vv_plot_colour(r), "lw 2.4");
+        vv_panel_add(&panel, r, VV_TOTAL, f->set.runs[r].label, f->set.runs[r].colour, "lw 2.4");
     if (!words || !vv_gnuplot_start(&gnuplot, &f->set, "pngcairo", "film.png", f->size, font)) {
         free(words);
         return false;
@@ -141,7 +142,7 @@ static bool paint_all(film *f, vv_film *out, double fps)
     double begin = vvRunFrameTime(f->set.runs[0].run, 0);
     int count = (int)floor((f->set.timeEnd - begin) * fps + 1e-6) + 1;
     bool good = true;
-    vv_progress_start(&progress, "film", count, f->c->quiet);
+    vv_progress_start(&progress, "film", count, f->quiet);
     for (int i = 0; good && i < count && !vv_cli_interrupted(); i++) {
         double time = begin + i / fps;
         memcpy(f->picture.rgb, f->ground.rgb, 3 * (size_t)f->size[0] * (size_t)f->size[1]);
@@ -187,8 +188,8 @@ static bool prepare(film *f)
         if (!vv_image_create(&f->tiles[r], f->tileWidth, f->tileHeight))
             return false;
     }
-    f->painter = vv_painter_create(f->tileWidth, f->tileHeight, f->c->quality);
-    return f->painter && vv_image_create(&f->picture, f->size[0], f->size[1]) && draw_ground(f);
+    f->painter = vv_painter_create(f->tileWidth, f->tileHeight, f->quality);
+    return f->painter && vv_plot_from_rest(&f->set, &f->grounded) && vv_image_create(&f->picture, f->size[0], f->size[1]) && draw_ground(f);
 }
 
 static int make(film *f, const char *path)
@@ -203,36 +204,30 @@ static int make(film *f, const char *path)
     good = vv_film_close(out, good) && good; /* a film that was interrupted keeps what it has */
     if (vv_cli_interrupted())
         vv_cli_wrong("interrupted");
-    else if (good && !f->c->quiet)
+    else if (good && !f->quiet)
         printf("%s\n", path);
     return good && !vv_cli_interrupted() ? VV_EXIT_OK : VV_EXIT_FAILED;
 }
 
-int vv_compare_film(const vv_compare *c, char names[VV_COMPARE_MOST][160], const char *path)
+int vv_compare_film(const vv_plot_set *set, int quality, bool quiet, const char *path)
 {
-    const char *paths[VV_COMPARE_MOST], *labels[VV_COMPARE_MOST];
-    for (int i = 0; i < c->count; i++) {
-        paths[i] = c->settings[i].path;
-        labels[i] = names[i];
-    }
     film *f = calloc(1, sizeof *f);
     if (!f) {
         vv_cli_wrong("no memory for a film");
         return VV_EXIT_FAILED;
     }
-    f->c = c;
-    int code = vv_plot_open(&f->set, paths, c->count, labels, c->count);
-    if (code == VV_CLI_GO)
-        code = make(f, path);
+    f->set = *set; /* stays the caller's */
+    f->quality = quality;
+    f->quiet = quiet;
+    int code = make(f, path);
     vv_painter_destroy(f->painter);
     vv_framing_destroy(f->framing);
-    for (int r = 0; r < c->count; r++) {
+    for (int r = 0; r < set->count; r++) {
         vv_stage_close(&f->stages[r]);
         vv_image_destroy(&f->tiles[r]);
     }
     vv_image_destroy(&f->ground);
     vv_image_destroy(&f->picture);
-    vv_plot_close(&f->set);
     free(f);
     return code;
 }

@@ -4,6 +4,8 @@
 #include "plot/plot.h"
 #include "render/render.h"
 
+#include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
 static const struct { const char *name; int bit; } kinds[] = {
@@ -55,46 +57,76 @@ static void name_all(const vv_compare *c, char names[VV_COMPARE_MOST][160])
         snprintf(names[i], 160, "%s", c->settings[i].label);
 }
 
-/* ---- drawing ---- */
+/* ---- the runs ---- */
 
-enum { MOST_WORDS = 3 * VV_COMPARE_MOST + 12 };
-typedef struct words { char *list[MOST_WORDS + 1]; int count; } words;
-
-static void add_word(words *w, const char *word)
+static double sample(const json_t *samples, size_t frame, size_t part)
 {
-    w->list[w->count++] = (char *)(uintptr_t)word; /* commands do not write to their arguments */
-    w->list[w->count] = NULL;
+    const json_t *value = json_array_get(json_array_get(samples, frame), part);
+    return value ? json_real_value(value) : NAN;
 }
 
-/* COMMAND RUN... --label NAME... -o PATH, in this process. */
-static int draw_by(int (*command)(int, char **), const char *name, const vv_compare *c, char names[VV_COMPARE_MOST][160], const char *path,
-                   bool frames)
+/* A run file has the visible energies of its own steps. For comparison they become those of the frames, on straight lines: the motion
+ * over a long step shows less than that over a short one. */
+static void see_by_frames(vv_plot_run *run, const vv_compare_setting *s)
 {
-    words w = { .count = 0 };
-    char quality[16];
-    add_word(&w, name);
+    json_t *samples = s->jobs[0].samples;
+    const vvLedgerRow *first = &run->rows[0]; /* whose energies are those of the velocities: no frame lies before it */
+    const double start[4] = { first->visible, first->visibleCentre, first->visibleRotation, first->visibleDeformation };
+    double frame = vv_study_frame(&s->plan);
+    for (int i = 1; i < run->count; i++) {
+        vvLedgerRow *row = &run->rows[i];
+        double at = (row->time - s->plan.begin) / frame, left = ceil(at - 1e-6) - 1, part = fmin(at - left, 1);
+        double *parts[4] = { &row->visible, &row->visibleCentre, &row->visibleRotation, &row->visibleDeformation };
+        for (size_t k = 0; k < 4; k++) {
+            double before = left < 1 ? start[k] : sample(samples, (size_t)left, k);
+            *parts[k] = (1 - part) * before + part * sample(samples, (size_t)left + 1, k);
+        }
+    }
+}
+
+static int open_runs(const vv_compare *c, vv_plot_set *set)
+{
+    char names[VV_COMPARE_MOST][160];
+    const char *paths[VV_COMPARE_MOST], *labels[VV_COMPARE_MOST];
+    name_all(c, names);
     for (int i = 0; i < c->count; i++) {
-        add_word(&w, c->settings[i].path);
-        add_word(&w, "--label");
-        add_word(&w, names[i]);
+        paths[i] = c->settings[i].path;
+        labels[i] = names[i];
     }
-    add_word(&w, "-o");
-    add_word(&w, path);
-    if (frames) {
-        snprintf(quality, sizeof quality, "%d", c->quality);
-        add_word(&w, "--quality");
-        add_word(&w, quality);
+    int code = vv_plot_open(set, paths, c->count, labels, c->count);
+    for (int i = 0; i < c->count && code == VV_CLI_GO; i++) {
+        see_by_frames(&set->runs[i], &c->settings[i]);
+        set->runs[i].reference = c->settings[i].truth;
+        if (c->settings[i].truth)
+            set->runs[i].colour = "#222222";
     }
-    if (c->quiet)
-        add_word(&w, "--quiet");
-    return command(w.count, w.list);
+    return code == VV_CLI_GO && !vv_plot_rewrite(set) ? VV_EXIT_FAILED : code;
 }
+
+/* ---- drawing ---- */
 
 static void place(const vv_compare *c, const char *name, char out[4200]) { snprintf(out, 4200, "%.4000s/%s", c->folder, name); }
 
-static void leave_out(const char *what, const char *why)
+static void leave_out(const char *what, const char *why) { fprintf(stderr, "compare: without %s: %s\n", what, why); }
+
+static int draw_plot(vv_compare *c, const vv_plot_set *set)
 {
-    fprintf(stderr, "compare: without %s: %s\n", what, why);
+    place(c, "plot.png", c->plot);
+    int code = vv_plot_draw(set, "energy,visible,ledger,momentum,iterations", NULL, 1200, c->plot);
+    if (code != VV_EXIT_OK)
+        c->plot[0] = 0;
+    else if (!c->quiet)
+        printf("%s\n", c->plot);
+    return code;
+}
+
+static int draw_sheet(vv_compare *c, const vv_plot_set *set)
+{
+    place(c, "sheet.png", c->sheet);
+    int code = vv_sheet_draw(set, 1600, c->quality, c->quiet, c->sheet);
+    if (code != VV_EXIT_OK)
+        c->sheet[0] = 0;
+    return code;
 }
 
 /* Films need pictures of the bodies; a sheet has curves at least. */
@@ -106,42 +138,36 @@ static bool can_paint(void)
     return can;
 }
 
-static int draw_film(vv_compare *c, char names[VV_COMPARE_MOST][160])
+static int draw_film(vv_compare *c, const vv_plot_set *set)
 {
-    char path[4200];
-    place(c, "film.mp4", path);
     if (!vv_child_exists("ffmpeg"))
         return leave_out("the film", "ffmpeg is not installed (apt-get install ffmpeg)"), VV_EXIT_OK;
     if (!can_paint())
         return leave_out("the film", "nothing can be drawn here"), VV_EXIT_OK;
-    int code = vv_compare_film(c, names, path);
-    if (code == VV_EXIT_OK)
-        memcpy(c->film, path, sizeof path);
+    place(c, "film.mp4", c->film);
+    int code = vv_compare_film(set, (c->quality + 3) / 4, c->quiet, c->film);
+    if (code != VV_EXIT_OK)
+        c->film[0] = 0;
     return code;
 }
 
 int vv_compare_draw(vv_compare *c, int wanted)
 {
-    char names[VV_COMPARE_MOST][160], path[4200];
-    int code = VV_EXIT_OK;
+    static const struct { int bit; int (*draw)(vv_compare *, const vv_plot_set *); } steps[] = {
+        { VV_COMPARE_PLOT, draw_plot }, { VV_COMPARE_SHEET, draw_sheet }, { VV_COMPARE_FILM, draw_film }
+    };
     if (!wanted)
-        return code;
-    name_all(c, names);
+        return VV_EXIT_OK;
     if (!vv_child_exists("gnuplot"))
         return leave_out("pictures", "gnuplot is not installed (apt-get install gnuplot-nox)"), VV_EXIT_OK;
-    if (wanted & VV_COMPARE_PLOT) {
-        place(c, "plot.png", path);
-        code = draw_by(vv_cli_plot, "plot", c, names, path, false);
-        if (code == VV_EXIT_OK)
-            memcpy(c->plot, path, sizeof path);
-    }
-    if (code == VV_EXIT_OK && (wanted & VV_COMPARE_SHEET)) {
-        place(c, "sheet.png", path);
-        code = draw_by(vv_cli_sheet, "sheet", c, names, path, true);
-        if (code == VV_EXIT_OK)
-            memcpy(c->sheet, path, sizeof path);
-    }
-    if (code == VV_EXIT_OK && (wanted & VV_COMPARE_FILM))
-        code = draw_film(c, names);
-    return code == VV_EXIT_OK ? code : VV_EXIT_FAILED;
+    vv_plot_set *set = calloc(1, sizeof *set);
+    int code = set ? open_runs(c, set) : vv_cli_wrong("out of memory");
+    bool good = code == VV_CLI_GO;
+    for (int i = 0; i < 3 && good; i++)
+        if (wanted & steps[i].bit)
+            good = steps[i].draw(c, set) == VV_EXIT_OK;
+    if (set)
+        vv_plot_close(set);
+    free(set);
+    return vv_cli_interrupted() ? VV_COMPARE_INTERRUPTED : good ? VV_EXIT_OK : VV_EXIT_FAILED;
 }

@@ -174,7 +174,7 @@ void vv_compare_free(vv_compare *c)
     for (int i = 0; i < VV_COMPARE_MOST; i++) {
         vv_compare_setting *s = &c->settings[i];
         for (int k = 0; s->jobs && k < s->starts; k++)
-            json_decref(s->jobs[k].figures);
+            vv_study_job_clear(&s->jobs[k]);
         json_decref(s->figures);
         vv_study_plan_free(&s->plan);
         free(s->jobs);

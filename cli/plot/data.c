@@ -191,6 +191,16 @@ bool vv_plot_rewrite(vv_plot_set *set)
     return true;
 }
 
+bool vv_plot_from_rest(vv_plot_set *set, bool *done)
+{
+    *done = true;
+    for (int i = 0; i < set->count; i++)
+        *done = *done && isfinite(set->runs[i].rows[set->runs[i].count - 1].groundEnergy);
+    for (int i = 0; i < set->count && *done; i++)
+        set->runs[i].zero = set->runs[i].rows[set->runs[i].count - 1].groundEnergy;
+    return !*done || vv_plot_rewrite(set);
+}
+
 int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount)
 {
     *set = (vv_plot_set){ .count = count };
@@ -208,6 +218,8 @@ int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const ch
         }
     for (int i = 0; i < count; i++)
         set->runs[i].zero = isfinite(lowest) ? lowest : 0;
+    for (int i = 0; i < count; i++)
+        set->runs[i].colour = vv_plot_colour(i);
     name_runs(set, labels, labelCount);
     return vv_temporary_folder(set->folder) && vv_plot_rewrite(set) ? VV_CLI_GO : VV_EXIT_FAILED;
 }

@@ -13,7 +13,6 @@ typedef struct plot_options {
     const char *output, *what, *title;
     vv_option_list labels;
     int width;
-    bool quiet;
 } plot_options;
 
 static const char *const kinds[] = { "energy", "visible", "ledger", "alpha", "momentum", "iterations" };
@@ -59,7 +58,7 @@ static void add_runs(vv_panel *panel, const vv_plot_set *set, int column, const 
     for (int r = 0; r < set->count; r++)
         if (column != VV_ALPHA || vv_plot_has(set, r, column))
             vv_panel_add(panel, r, column, set->count > 1 ? set->runs[r].label : NULL,
-                     set->count > 1 ? vv_plot_colour(r) : vv_plot_colour(0), style);
+                     set->runs[r].colour, style);
 }
 
 typedef struct part { int column; const char *label; int colour; } part;
@@ -89,7 +88,7 @@ static void energy_panel(vv_panel *panel, const vv_plot_set *set)
     }
     snprintf(panel->title, sizeof panel->title, "{/:Bold Total energy}, targets dashed");
     for (int r = 0; r < set->count; r++)
-        vv_panel_add(panel, r, VV_TARGET, NULL, vv_plot_colour(r), "lw 1.4 dt (9,6)");
+        vv_panel_add(panel, r, VV_TARGET, NULL, set->runs[r].colour, "lw 1.4 dt (9,6)");
     add_runs(panel, set, VV_TOTAL, "lw 2.2");
 }
 
@@ -171,25 +170,25 @@ static double label_room(const vv_panel *panels, int count, double font)
     return 0.62 * font * 4 / 3 * (double)(longest < 34 ? longest : 34) + 26;
 }
 
-static bool draw(const plot_options *o, const vv_plot_set *set, const vv_panel *panels, int count, const char *path)
+static bool draw(const vv_plot_set *set, const char *given, int width, const vv_panel *panels, int count, const char *path)
 {
     vv_child gnuplot;
     bool svg = strcasecmp(path + strlen(path) - 4, ".svg") == 0;
     char from[4200], title[700], text[1500], heading[1800];
-    double scale = o->width / 1000.0, font = 10 * scale, top = 66 * scale, gap = 46 * scale, height = top;
+    double scale = width / 1000.0, font = 10 * scale, top = 66 * scale, gap = 46 * scale, height = top;
     for (int i = 0; i < count; i++)
         height += panels[i].height * scale + (i + 1 < count ? gap : 62 * scale);
-    const int size[2] = { o->width, (int)lround(height) };
+    const int size[2] = { width, (int)lround(height) };
     if (!vv_gnuplot_start(&gnuplot, set, svg ? "svg" : "pngcairo", svg ? "plot.svg" : "plot.png", size, font))
         return false;
-    if (o->title)
-        snprintf(title, sizeof title, "%s", o->title);
+    if (given)
+        snprintf(title, sizeof title, "%s", given);
     else
         snprintf(title, sizeof title, "%.300s%s%.200s", vvRunSceneName(set->runs[0].run), set->count == 1 ? ": " : "",
                  set->count == 1 ? set->runs[0].label : "");
     vv_plot_text(text, sizeof text, title);
     fprintf(gnuplot.in, "set multiplot\n");
-    vv_plot_frame frame = { .left = 78 * scale, .right = o->width - label_room(panels, count, font) };
+    vv_plot_frame frame = { .left = 78 * scale, .right = width - label_room(panels, count, font) };
     snprintf(heading, sizeof heading,
              "set label 9 %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '#222222'", text,
              frame.left / size[0], 1 - 22 * scale / size[1], 1.35 * font);
@@ -208,15 +207,9 @@ static bool draw(const plot_options *o, const vv_plot_set *set, const vv_panel *
     return vv_file_deliver(from, path);
 }
 
-static int plot(const plot_options *o, const char *const *paths, int count)
+static int check_options(const plot_options *o, const char *output)
 {
-    char path[600];
-    bool wanted[KINDS] = { false };
-    vv_panel panels[PANELS];
-    vv_plot_set set;
-    vv_cli_stem(paths[0], path, sizeof path - 16);
-    strcat(path, "-plot.png");
-    const char *output = o->output ? o->output : path;
+    bool wanted[KINDS];
     size_t n = strlen(output);
     if (n < 5 || (strcasecmp(output + n - 4, ".png") != 0 && strcasecmp(output + n - 4, ".svg") != 0))
         return vv_cli_wrong("-o %s: a plot ends in .png or .svg", output);
@@ -224,16 +217,36 @@ static int plot(const plot_options *o, const char *const *paths, int count)
         return VV_EXIT_WRONG;
     if (!vv_child_exists("gnuplot"))
         return vv_cli_wrong("plot needs gnuplot, which is not installed: apt-get install gnuplot-nox");
-    int code = vv_plot_open(&set, paths, count, o->labels.values, o->labels.count);
-    if (code == VV_CLI_GO) {
-        int panelCount = choose_panels(&set, wanted, strcmp(o->what, "all") == 0, panels);
-        if (panelCount == 0)
-            code = vv_cli_wrong("--what %s: these runs have no such data", o->what);
-        else
-            code = draw(o, &set, panels, panelCount, output) ? VV_EXIT_OK : VV_EXIT_FAILED;
-    }
+    return VV_CLI_GO;
+}
+
+int vv_plot_draw(const vv_plot_set *set, const char *what, const char *title, int width, const char *path)
+{
+    bool wanted[KINDS] = { false };
+    vv_panel panels[PANELS];
+    if (!read_what(what, wanted))
+        return VV_EXIT_WRONG;
+    int count = choose_panels(set, wanted, strcmp(what, "all") == 0, panels);
+    if (count == 0)
+        return vv_cli_wrong("--what %s: these runs have no such data", what);
+    return draw(set, title, width, panels, count, path) ? VV_EXIT_OK : VV_EXIT_FAILED;
+}
+
+static int plot(const plot_options *o, const char *const *paths, int count)
+{
+    char path[600];
+    vv_plot_set set = { .count = 0 };
+    vv_cli_stem(paths[0], path, sizeof path - 16);
+    strcat(path, "-plot.png");
+    const char *output = o->output ? o->output : path;
+    int code = check_options(o, output);
+    if (code != VV_CLI_GO)
+        return code;
+    code = vv_plot_open(&set, paths, count, o->labels.values, o->labels.count);
+    if (code == VV_CLI_GO)
+        code = vv_plot_draw(&set, o->what, o->title, o->width, output);
     vv_plot_close(&set);
-    if (code == VV_EXIT_OK && !o->quiet)
+    if (code == VV_EXIT_OK)
         printf("%s\n", output);
     return code;
 }
@@ -248,7 +261,6 @@ int vv_cli_plot(int argc, char **argv)
           0 },
         { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; default: the scene's name", 0, 0 },
         { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; default: 1200", 400, 8000 },
-        { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "RUN... [options]",

@@ -18,6 +18,8 @@ typedef struct vv_plot_run {
     double zero;  /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
     double *sums; /* count x 5: work, friction, damping, decay, error since the start */
     char data[4200]; /* the file that gnuplot reads */
+    const char *colour;
+    bool reference; /* what the others are compared with: its curves lie below theirs */
 } vv_plot_run;
 
 typedef struct vv_plot_set {
@@ -31,8 +33,10 @@ typedef struct vv_plot_set {
  * the exit code, after a message. Close the set in any case. */
 int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount);
 void vv_plot_close(vv_plot_set *set);
-/* Writes the data files anew, after the zeros were changed. */
+/* Writes the data files anew, after rows or zeros were changed. */
 bool vv_plot_rewrite(vv_plot_set *set);
+/* Lets energies count from that at rest, if it is known of every run; then *done is true. False if files cannot be written. */
+bool vv_plot_from_rest(vv_plot_set *set, bool *done);
 
 /* "Backward Euler + A-search": a scheme and a policy as people write them. */
 void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t size);
@@ -51,6 +55,12 @@ enum { VV_COLOUR_KINETIC = 0, VV_COLOUR_VISIBLE = 5 };
 void vv_plot_text(char *out, size_t size, const char *text);
 /* J, mJ, kJ, ...: the unit in which `largest` has one to three digits, and what to multiply by. */
 const char *vv_plot_unit(double largest, const char *unit, double *factor, char out[16]);
+
+/* ---- the commands, of runs that are open; each returns an exit code ---- */
+
+/* `what` as for --what; `title` may be NULL. */
+int vv_plot_draw(const vv_plot_set *set, const char *what, const char *title, int width, const char *path);
+int vv_sheet_draw(const vv_plot_set *set, int width, int quality, bool quiet, const char *path);
 
 /* ---- panels ---- */
 

@@ -80,6 +80,8 @@ static int end(crew *c, int index, bool good)
     snprintf(path, sizeof path, "%s.figures", w->file);
     json_t *figures = good ? json_load_file(path, 0, NULL) : NULL;
     if (figures && !json_object_get(figures, "error")) {
+        c->jobs[index].samples = json_incref(json_object_get(figures, "samples"));
+        json_object_del(figures, "samples");
         c->jobs[index].figures = figures;
         return VV_CLI_GO;
     }
@@ -178,4 +180,11 @@ int vv_study_work(vv_study_job *jobs, int count, int atOnce, const char *command
     vv_temporary_remove(c.folder);
     free(c.workers);
     return code;
+}
+
+void vv_study_job_clear(vv_study_job *job)
+{
+    json_decref(job->figures);
+    json_decref(job->samples);
+    job->figures = job->samples = NULL;
 }

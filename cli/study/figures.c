@@ -205,3 +205,13 @@ json_t *vv_study_figures(const vv_study_path *path, vvWorld *world, const vv_stu
     json_object_set_new(object, "bodies", bodies_json(path, world));
     return object;
 }
+
+json_t *vv_study_samples(const vv_study_path *path)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < path->count; i++) {
+        const vvVisible *v = &path->energies[i].visible;
+        json_array_append_new(list, json_pack("[f, f, f, f]", v->total, v->centre, v->rotation, v->deformation));
+    }
+    return list;
+}

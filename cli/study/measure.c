@@ -145,7 +145,10 @@ static json_t *run(job *j)
     vvStatus status = go(j, said, sizeof said);
     if (status)
         return json_pack("{s:i, s:s}", "error", (int)status, "message", j->error.message);
-    return vv_study_figures(&j->path, j->world, &j->count, said);
+    json_t *figures = vv_study_figures(&j->path, j->world, &j->count, said);
+    if (figures && j->output)
+        json_object_set_new(figures, "samples", vv_study_samples(&j->path));
+    return figures;
 }
 
 static bool read_job(job *j, const char *path)

@@ -167,7 +167,7 @@ const char *vv_study_cell(char out[VV_TEXT * 2], double mean, double sd, const c
     mean *= factor;
     sd *= factor;
     int decimals = sd == 0 && is_whole(mean) ? 0 : decimals_of(mean, sd);
-    if (sd >= 5e-7)
+    if (sd * pow(10, decimals) >= 0.5) /* less would read "± 0" */
         snprintf(out, VV_TEXT * 2, "%.*f ± %.*f%s%s%s", decimals, mean, decimals, sd, gap, prefix, unit);
     else if (plain && mean != 0 && fabs(mean) < 1e-3)
         snprintf(out, VV_TEXT * 2, "%.3g%s%s", mean, gap, unit);

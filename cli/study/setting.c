@@ -44,6 +44,17 @@ static char *with_factors(const char *text, int n)
 
 /* ---- reading ---- */
 
+int vv_study_set_until(vv_option_list *sets, double until, char text[64])
+{
+    if (!isfinite(until))
+        return VV_CLI_GO;
+    if (sets->count == VV_OPTION_LIST_MAX)
+        return vv_cli_wrong("too many --set");
+    snprintf(text, 64, "time.end=%.17g", until);
+    sets->values[sets->count++] = text;
+    return VV_CLI_GO;
+}
+
 static int keep(vv_study_plan *plan, const char *label, const vvScene *scene, int perFrame)
 {
     vvSceneTime time = vvSceneGetTime(scene);
@@ -56,6 +67,16 @@ static int keep(vv_study_plan *plan, const char *label, const vvScene *scene, in
         return VV_CLI_GO;
     vv_cli_wrong("out of memory");
     return VV_EXIT_FAILED;
+}
+
+/* What only a world notices, such as a policy beside a scheme that it does not go with, is told before anything runs. */
+static int try_world(const vvScene *scene)
+{
+    vvError error = { 0 };
+    vvWorld *world = NULL;
+    vvStatus status = vvSceneCreateWorld(scene, 1, &world, &error);
+    vvWorldDestroy(world);
+    return status ? vv_cli_error(&error) : VV_CLI_GO;
 }
 
 /* The scene's own times; the run is given by its whole text later. */
@@ -73,6 +94,8 @@ int vv_study_plan_read(vv_study_plan *plan, const char *label, const char *path,
 {
     vvScene *scene = NULL;
     int code = load(path, sets, &scene);
+    if (code == VV_CLI_GO)
+        code = try_world(scene);
     if (code == VV_CLI_GO)
         code = keep(plan, label, scene, 1);
     vvSceneDestroy(scene);
@@ -120,6 +143,8 @@ int vv_study_plan_truth(vv_study_plan *plan, const char *path, const vv_option_l
     if (code == VV_CLI_GO)
         code = load(path, &all, &fine);
     snprintf(label, sizeof label, "truth, h/%d", substeps);
+    if (code == VV_CLI_GO)
+        code = try_world(fine);
     if (code == VV_CLI_GO)
         code = keep(plan, label, fine, substeps);
     vvSceneDestroy(fine);

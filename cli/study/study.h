@@ -24,6 +24,8 @@ typedef struct vv_study_plan {
     int perFrame;      /* steps a frame */
     int recordEvery;   /* steps between the frames of a run file */
 } vv_study_plan;
+/* Adds --until (NaN: none) to the overrides; `text` must last as long as they do. Returns VV_CLI_GO or 2, with a message. */
+int vv_study_set_until(vv_option_list *sets, double until, char text[64]);
 /* Reads the scene with the overrides; its step is both the integrator's and the frame's. Returns VV_CLI_GO or the exit code, after a
  * message. */
 int vv_study_plan_read(vv_study_plan *plan, const char *label, const char *path, const vv_option_list *sets);
@@ -83,6 +85,9 @@ typedef struct vv_study_count {
 /* All figures of a run as JSON. Numbers that do not exist are null. */
 json_t *vv_study_figures(const vv_study_path *path, vvWorld *world, const vv_study_count *count, const char *status);
 
+/* The visible energies at the samples, each a list of four. */
+json_t *vv_study_samples(const vv_study_path *path);
+
 /* Runs the tree of figures of several starts together: a number becomes { mean, sd, min, max, runs }, over the runs that have it. */
 json_t *vv_study_spread(json_t *const *figures, int count);
 /* A figure by its path, "energy.second_half.kinetic" or "bodies.0.turns"; NULL: there is none. */
@@ -98,10 +103,12 @@ typedef struct vv_study_job {
     double shift;         /* m: each body's start is moved by start * shift */
     const char *output;   /* the run file to be written; NULL: none */
     json_t *figures;      /* after the crew has worked; never NULL then */
+    json_t *samples;      /* of a run with an output: visible energies at the frames, total, centre, rotation, deformation */
 } vv_study_job;
 /* Runs the jobs, at most `atOnce` at a time (0: as many as there are cores). Returns an exit code: 0 if all ran, whether to their end or
  * not (the figures' "status" says which); 2 for wrong input, 1 for no memory and the like, 130 after Ctrl-C. */
 int vv_study_work(vv_study_job *jobs, int count, int atOnce, const char *command, bool quiet);
+void vv_study_job_clear(vv_study_job *job); /* what came back */
 /* `visviva COMMAND --measure FILE`: the child's side. */
 bool vv_study_is_child(int argc, char **argv);
 int vv_study_child(const char *job);
