@@ -54,7 +54,7 @@ static void tile_corner(const film *f, int run, int corner[2])
 
 static char *write_words(const film *f, double font)
 {
-    char *text = NULL, quoted[700];
+    char *text = NULL, quoted[700], label[200];
     size_t length = 0;
     FILE *out = open_memstream(&text, &length);
     if (!out)
@@ -65,7 +65,8 @@ static char *write_words(const film *f, double font)
     for (int r = 0; r < f->set.count; r++) {
         int corner[2];
         tile_corner(f, r, corner);
-        vv_plot_text(quoted, sizeof quoted, f->set.runs[r].label);
+        vv_plot_shorten(f->set.runs[r].label, f->tileWidth / 9, label, sizeof label);
+        vv_plot_text(quoted, sizeof quoted, label);
         fprintf(out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n", 40 + r, quoted,
                 corner[0] / (double)WIDTH, 1 - (corner[1] - 14.0) / f->size[1], 1.15 * font, f->set.runs[r].colour);
     }

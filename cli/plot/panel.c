@@ -145,8 +145,7 @@ static int spread_labels(const vv_plot_set *set, const vv_panel *panel, double l
     return count;
 }
 
-/* Copies at most `most` characters (UTF-8), with an ellipsis where some are left out. */
-static void shorten(const char *text, int most, char *out, size_t size)
+void vv_plot_shorten(const char *text, int most, char *out, size_t size)
 {
     size_t n = 0;
     int count = 0;
@@ -166,7 +165,7 @@ static void write_labels(FILE *out, const vv_plot_set *set, const vv_panel *pane
     int count = spread_labels(set, panel, low, high, gap, labels);
     for (int i = 0; i < count; i++) {
         const vv_curve *curve = &panel->curves[labels[i].curve];
-        shorten(curve->label, most, words, sizeof words);
+        vv_plot_shorten(curve->label, most, words, sizeof words);
         vv_plot_text(text, sizeof text, words);
         fprintf(out, "set label %d %s at graph %.4f, graph %.5f left tc rgb '%s' noenhanced\n", i + 10, text,
                 1 + label_gap, labels[i].at, curve->colour);

@@ -53,6 +53,8 @@ const char *vv_plot_colour(int index);
 enum { VV_COLOUR_KINETIC = 0, VV_COLOUR_VISIBLE = 5 };
 /* 'text' as gnuplot reads it: quotes doubled, control characters made spaces. */
 void vv_plot_text(char *out, size_t size, const char *text);
+/* Copies at most `most` characters (UTF-8), with an ellipsis where some are left out. */
+void vv_plot_shorten(const char *text, int most, char *out, size_t size);
 /* J, mJ, kJ, ...: the unit in which `largest` has one to three digits, and what to multiply by. */
 const char *vv_plot_unit(double largest, const char *unit, double *factor, char out[16]);
 

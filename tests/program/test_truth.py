@@ -5,16 +5,18 @@
 - a body that is thrown rises and turns as in closed form; a ball that falls onto the ground has apexes and restitution
 - figures are sampled at the scene's own step, and are those of visviva run where the steps are the scene's own
 - damping by a factor a step takes the same in all at smaller steps
-- what is wrong: exit code 2, one message, nothing written
+- what is wrong: exit code 2, one message, nothing written; Ctrl-C leaves nothing behind
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """
 import json
 import os
 import pathlib
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ.get("VISVIVA", "")
@@ -216,6 +218,22 @@ class Program(unittest.TestCase):
         self.assertEqual(result["done"], 0)
         self.assertIn("stopped at t =", result["each"][0]["status"])
         self.assertEqual(result["each"][0]["cost"]["failed_steps"], 1)
+
+    def test_interrupted(self):
+        """Children end with their parent, and nothing stays in the temporary folder."""
+        scene, temporary = bouncing(), FOLDER / "temporary"
+        temporary.mkdir()
+        process = subprocess.Popen([PROGRAM, "truth", scene, "--runs", "2", "--until", "1000"], cwd=FOLDER, text=True,
+                                   env=dict(os.environ, TMPDIR=str(temporary)), stderr=subprocess.PIPE)
+        for _ in range(300):
+            if list(temporary.glob("*/*.progress")):
+                break
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130, said)
+        self.assertIn("interrupted", said)
+        self.assertEqual(list(temporary.iterdir()), [])
 
 
 if __name__ == "__main__":
