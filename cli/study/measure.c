@@ -106,7 +106,6 @@ static vvStatus advance(job *j)
     if (status)
         return status;
     int64_t index = vvWorldStepIndex(j->world);
-    j->count.steps++;
     j->count.wall += report.wall;
     j->count.unconverged += report.end == VV_SOLVE_ITERATION_LIMIT || report.end == VV_SOLVE_STALLED;
     if (index % j->perFrame == 0)

@@ -79,7 +79,7 @@ void vv_study_path_free(vv_study_path *path);
 /* ---- figures ---- */
 
 typedef struct vv_study_count {
-    int64_t steps, unconverged;
+    int64_t unconverged; /* steps */
     double wall; /* s, of the steps */
 } vv_study_count;
 /* All figures of a run as JSON. Numbers that do not exist are null. */
