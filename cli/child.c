@@ -20,6 +20,8 @@ bool vv_child_exists(const char *program)
 {
     char full[4096];
     const char *path = getenv("PATH");
+    if (strchr(program, '/'))
+        return access(program, X_OK) == 0;
     for (const char *p = path ? path : ""; *p;) {
         size_t n = strcspn(p, ":");
         snprintf(full, sizeof full, "%.*s/%s", (int)n, n ? p : ".", program);
@@ -141,6 +143,28 @@ vv_child_end vv_child_wait(vv_child *child, double limit, void (*tick)(void *arg
     if (end == VV_CHILD_GOOD && !(got == child->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0))
         end = VV_CHILD_FAILED;
     return end;
+}
+
+bool vv_child_ended(vv_child *child, bool *good)
+{
+    int status = 0;
+    pid_t got = waitpid(child->pid, &status, WNOHANG);
+    if (got == 0 || (got < 0 && errno == EINTR))
+        return false;
+    *good = got == child->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    if (child->in)
+        fclose(child->in);
+    child->in = NULL;
+    return true;
+}
+
+void vv_child_stop(vv_child *child)
+{
+    bool ignored;
+    const struct timespec nap = { 0, 10000000 };
+    kill(child->pid, SIGKILL);
+    while (!vv_child_ended(child, &ignored))
+        nanosleep(&nap, NULL);
 }
 
 bool vv_temporary_folder(char out[4096])

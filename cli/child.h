@@ -27,6 +27,10 @@ typedef enum vv_child_end { VV_CHILD_GOOD, VV_CHILD_FAILED, VV_CHILD_LATE, VV_CH
 /* Closes its input and waits for at most `limit` seconds; then, or on Ctrl-C, it ends the child. `tick` (may be NULL) is called
  * some times per second. Prints nothing. */
 vv_child_end vv_child_wait(vv_child *child, double limit, void (*tick)(void *arg, double seconds), void *arg);
+/* For several children side by side: true once the child has ended; *good: with exit code 0. Does not wait, prints nothing. */
+bool vv_child_ended(vv_child *child, bool *good);
+/* Ends the child and waits for that. */
+void vv_child_stop(vv_child *child);
 /* The end of the child's output, without trailing blanks. */
 void vv_child_said(const vv_child *child, char *out, size_t size);
 

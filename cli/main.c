@@ -18,6 +18,8 @@ static const command commands[] = {
     { "plot", vv_cli_plot, "draw the energies, ledger, alpha, momenta and iterations of runs" },
     { "render", vv_cli_render, "draw a run's frames (PNG, MP4)" },
     { "sheet", vv_cli_sheet, "draw one picture of one or several runs: frames above, energies below" },
+    { "truth", vv_cli_truth, "measure what a scene does at small steps, from several starts: what integrators are judged by" },
+    { "compare", vv_cli_compare, "run a scene under several settings and put figures, curves and frames side by side" },
     { "settle", vv_cli_settle, "find the static equilibrium of a scene" },
     { "mesh", vv_cli_mesh, "fill a closed surface (OBJ, STL, PLY) with tets" },
     { "new", vv_cli_new, "make a ready-to-run scene from your own model" },

@@ -52,14 +52,36 @@ static json_t *energies(const vvLedgerRow *row)
     json_object_set_new(object, "contact", number(row->contact));
     json_object_set_new(object, "attachment", number(row->attachment));
     json_object_set_new(object, "total", number(row->total));
+    json_object_set_new(object, "visible", number(row->visible));
     return object;
+}
+
+static json_t *visible_parts(double centre, double rotation, double deformation)
+{
+    json_t *object = json_object();
+    json_object_set_new(object, "centre", number(centre));
+    json_object_set_new(object, "rotation", number(rotation));
+    json_object_set_new(object, "deformation", number(deformation));
+    return object;
+}
+
+/* At the end and in the mean; all of it at the end is among the energies there. */
+static void set_visible(json_t *object, json_t *end, const vvLedgerTotals *t, const vvLedgerRow *last)
+{
+    json_object_set_new(end, "visible_parts",
+                        visible_parts(last->visibleCentre, last->visibleRotation, last->visibleDeformation));
+    json_object_set_new(object, "visible_mean", number(t->meanVisible));
+    json_object_set_new(object, "visible_mean_parts",
+                        visible_parts(t->meanVisibleCentre, t->meanVisibleRotation, t->meanVisibleDeformation));
 }
 
 static json_t *energy(const vvLedgerTotals *totals, const vvLedgerRow *last)
 {
     json_t *object = json_object();
     json_object_set_new(object, "start", energies(&totals->first));
-    json_object_set_new(object, "end", energies(last));
+    json_t *end = energies(last);
+    json_object_set_new(object, "end", end);
+    set_visible(object, end, totals, last);
     json_object_set_new(object, "target_end", number(last->target));
     json_object_set_new(object, "ground", number(last->groundEnergy));
     json_object_set_new(object, "scale", number(last->scale));
@@ -156,6 +178,28 @@ static void print_energy(FILE *out, const char *name, double start, double end, 
     fputc('\n', out);
 }
 
+static void print_shown(FILE *out, const char *name, double start, double end, double mean, double scale)
+{
+    char a[VV_TEXT], b[VV_TEXT], c[VV_TEXT];
+    fprintf(out, "  %-18s %12s %12s %12s", name, vv_text_quantity(a, start, "J"), vv_text_quantity(b, end, "J"),
+            vv_text_quantity(c, mean, "J"));
+    if (scale > 0)
+        fprintf(out, " %9.2f%%", 100 * mean / scale);
+    fputc('\n', out);
+}
+
+/* Kinetic energy is booked from velocities, which a policy may have corrected: what bodies were seen to do stands here. */
+static void print_visible(FILE *out, const vvLedgerTotals *t, const vvLedgerRow *last, double scale)
+{
+    const vvLedgerRow *first = &t->first;
+    fprintf(out, "  kinetic energy of the motion that positions show (above: of the booked velocities)\n");
+    fprintf(out, "  %-18s %12s %12s %12s %10s\n", "", "start", "end", "mean", scale > 0 ? "of S" : "");
+    print_shown(out, "visible", first->visible, last->visible, t->meanVisible, scale);
+    print_shown(out, "  of centres", first->visibleCentre, last->visibleCentre, t->meanVisibleCentre, scale);
+    print_shown(out, "  of rotation", first->visibleRotation, last->visibleRotation, t->meanVisibleRotation, scale);
+    print_shown(out, "  of deformation", first->visibleDeformation, last->visibleDeformation, t->meanVisibleDeformation, scale);
+}
+
 static void print_flow(FILE *out, const char *name, double amount, double scale)
 {
     char text[VV_TEXT];
@@ -203,6 +247,7 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     if (first->attachment != 0 || last.attachment != 0)
         print_energy(out, "attachments", first->attachment, last.attachment, scale);
     print_energy(out, "total H", first->total, last.total, scale);
+    print_visible(out, &totals, &last, scale);
     fprintf(out, "  where it went (S = %s)\n", vv_text_quantity(text, scale, "J"));
     print_flow(out, "+ work", totals.work, scale);
     print_flow(out, "- friction", -totals.friction, scale);

@@ -30,14 +30,20 @@ static void tidy_name(const char *name, char *out, size_t size)
             *p = ' ';
 }
 
+void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t size)
+{
+    char first[64], second[64];
+    tidy_name(scheme, first, sizeof first);
+    tidy_name(policy, second, sizeof second);
+    bool plain = strcmp(policy, "none") == 0 || !policy[0];
+    snprintf(out, size, "%s%s%s", first, plain ? "" : " + ", plain ? "" : second);
+}
+
 static void name_run(vv_plot_run *run, bool with_scene)
 {
-    char scheme[64], policy[64];
-    tidy_name(vvRunScheme(run->run), scheme, sizeof scheme);
-    tidy_name(vvRunPolicy(run->run), policy, sizeof policy);
-    bool plain = strcmp(vvRunPolicy(run->run), "none") == 0 || !vvRunPolicy(run->run)[0];
-    snprintf(run->label, sizeof run->label, "%.60s%s%s%s%s", with_scene ? vvRunSceneName(run->run) : "",
-             with_scene ? ": " : "", scheme, plain ? "" : " + ", plain ? "" : policy);
+    char setting[132];
+    vv_plot_setting(vvRunScheme(run->run), vvRunPolicy(run->run), setting, sizeof setting);
+    snprintf(run->label, sizeof run->label, "%.60s%s%s", with_scene ? vvRunSceneName(run->run) : "", with_scene ? ": " : "", setting);
 }
 
 /* By scheme and policy; with the scene where runs are of different scenes; by their files where that is not enough. */
@@ -81,6 +87,10 @@ double vv_plot_value(const vv_plot_set *set, int run, int row, int column)
     case VV_MOMENTUM: return size3(w->momentum);
     case VV_ANGULAR: return size3(w->angularMomentumCentre);
     case VV_NEWTON: return row ? w->newtonIterations : NAN;
+    case VV_VISIBLE: return w->visible;
+    case VV_VISIBLE_CENTRE: return w->visibleCentre;
+    case VV_VISIBLE_ROTATION: return w->visibleRotation;
+    case VV_VISIBLE_DEFORMATION: return w->visibleDeformation;
     case VV_PCG: return row ? w->pcgIterations : NAN;
     default: return r->sums[5 * row + column - VV_WORK];
     }
@@ -181,6 +191,16 @@ bool vv_plot_rewrite(vv_plot_set *set)
     return true;
 }
 
+bool vv_plot_from_rest(vv_plot_set *set, bool *done)
+{
+    *done = true;
+    for (int i = 0; i < set->count; i++)
+        *done = *done && isfinite(set->runs[i].rows[set->runs[i].count - 1].groundEnergy);
+    for (int i = 0; i < set->count && *done; i++)
+        set->runs[i].zero = set->runs[i].rows[set->runs[i].count - 1].groundEnergy;
+    return !*done || vv_plot_rewrite(set);
+}
+
 int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount)
 {
     *set = (vv_plot_set){ .count = count };
@@ -198,6 +218,8 @@ int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const ch
         }
     for (int i = 0; i < count; i++)
         set->runs[i].zero = isfinite(lowest) ? lowest : 0;
+    for (int i = 0; i < count; i++)
+        set->runs[i].colour = vv_plot_colour(i);
     name_runs(set, labels, labelCount);
     return vv_temporary_folder(set->folder) && vv_plot_rewrite(set) ? VV_CLI_GO : VV_EXIT_FAILED;
 }

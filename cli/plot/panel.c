@@ -145,8 +145,7 @@ static int spread_labels(const vv_plot_set *set, const vv_panel *panel, double l
     return count;
 }
 
-/* Copies at most `most` characters (UTF-8), with an ellipsis where some are left out. */
-static void shorten(const char *text, int most, char *out, size_t size)
+void vv_plot_shorten(const char *text, int most, char *out, size_t size)
 {
     size_t n = 0;
     int count = 0;
@@ -166,7 +165,7 @@ static void write_labels(FILE *out, const vv_plot_set *set, const vv_panel *pane
     int count = spread_labels(set, panel, low, high, gap, labels);
     for (int i = 0; i < count; i++) {
         const vv_curve *curve = &panel->curves[labels[i].curve];
-        shorten(curve->label, most, words, sizeof words);
+        vv_plot_shorten(curve->label, most, words, sizeof words);
         vv_plot_text(text, sizeof text, words);
         fprintf(out, "set label %d %s at graph %.4f, graph %.5f left tc rgb '%s' noenhanced\n", i + 10, text,
                 1 + label_gap, labels[i].at, curve->colour);
@@ -180,6 +179,14 @@ static double tic_step(double span, double most)
 {
     double least = span / fmax(most, 2), power = pow(10, floor(log10(least))), lead = least / power;
     return power * (lead <= 1 ? 1 : lead <= 2 ? 2 : lead <= 5 ? 5 : 10);
+}
+
+static void write_curve(FILE *out, const vv_plot_set *set, const vv_curve *curve, double factor, bool first)
+{
+    char file[4300];
+    vv_plot_text(file, sizeof file, set->runs[curve->run].data);
+    fprintf(out, "%s %s using 1:($%d*%.9g) with lines lc rgb '%s' %s notitle", first ? "plot" : ",", file, curve->column, factor,
+            curve->colour, curve->style);
 }
 
 void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, const vv_plot_frame *frame,
@@ -211,13 +218,11 @@ void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, co
         fprintf(out, "%s\n", panel->extra);
     write_labels(out, set, panel, low, high, 1.45 * font * 4 / 3 / height,
                  (int)((size[0] - frame->right - label_gap * (frame->right - frame->left)) / (0.74 * font)));
-    for (int c = 0; c < panel->count; c++) {
-        const vv_curve *curve = &panel->curves[c];
-        char file[4300];
-        vv_plot_text(file, sizeof file, set->runs[curve->run].data);
-        fprintf(out, "%s %s using 1:($%d*%.9g) with lines lc rgb '%s' %s notitle", c ? "," : "plot", file,
-                curve->column, factor, curve->colour, curve->style);
-    }
+    int drawn = 0;
+    for (int pass = 0; pass < 2; pass++) /* references first, so that others lie over them */
+        for (int c = 0; c < panel->count; c++)
+            if (set->runs[panel->curves[c].run].reference == (pass == 0))
+                write_curve(out, set, &panel->curves[c], factor, drawn++ == 0);
     if (panel->count == 0)
         fprintf(out, "plot NaN notitle");
     fprintf(out, "\n");

@@ -15,8 +15,8 @@ typedef struct plot_options {
     int width;
 } plot_options;
 
-static const char *const kinds[] = { "energy", "ledger", "alpha", "momentum", "iterations" };
-enum { KINDS = 5 };
+static const char *const kinds[] = { "energy", "visible", "ledger", "alpha", "momentum", "iterations" };
+enum { ENERGY, VISIBLE, LEDGER, ALPHA, MOMENTUM, ITERATIONS, KINDS };
 
 /* ---- which panels ---- */
 
@@ -34,7 +34,7 @@ static bool read_what(const char *text, bool wanted[KINDS])
             if (strlen(kinds[k]) == n && strncmp(kinds[k], p, n) == 0)
                 found = k;
         if (found < 0) {
-            vv_cli_wrong("--what \"%s\": \"%.*s\" is not one of: energy, ledger, alpha, momentum, iterations, all",
+            vv_cli_wrong("--what \"%s\": \"%.*s\" is not one of: energy, visible, ledger, alpha, momentum, iterations, all",
                          text, (int)n, p);
             return false;
         }
@@ -58,7 +58,7 @@ static void add_runs(vv_panel *panel, const vv_plot_set *set, int column, const 
     for (int r = 0; r < set->count; r++)
         if (column != VV_ALPHA || vv_plot_has(set, r, column))
             vv_panel_add(panel, r, column, set->count > 1 ? set->runs[r].label : NULL,
-                     set->count > 1 ? vv_plot_colour(r) : vv_plot_colour(0), style);
+                     set->runs[r].colour, style);
 }
 
 typedef struct part { int column; const char *label; int colour; } part;
@@ -72,7 +72,8 @@ static void add_parts(vv_panel *panel, const vv_plot_set *set, const part *parts
 
 static void energy_panel(vv_panel *panel, const vv_plot_set *set)
 {
-    static const part parts[] = { { VV_KINETIC, "kinetic", 0 },
+    static const part parts[] = { { VV_KINETIC, "kinetic", VV_COLOUR_KINETIC },
+                                  { VV_VISIBLE, "visible kinetic", VV_COLOUR_VISIBLE },
                                   { VV_ELASTIC, "elastic", 1 },
                                   { VV_GRAVITY, "gravity", 2 },
                                   { VV_CONTACT, "contact", 3 },
@@ -80,15 +81,32 @@ static void energy_panel(vv_panel *panel, const vv_plot_set *set)
     *panel = (vv_panel){ .unit = "J", .energy = true, .fromZero = true, .line = NAN, .height = 330 };
     snprintf(panel->title, sizeof panel->title, "{/:Bold Energy}");
     if (set->count == 1) {
-        add_parts(panel, set, parts, 5);
+        add_parts(panel, set, parts, 6);
         vv_panel_add(panel, 0, VV_TOTAL, "total", "#222222", "lw 2.6");
         vv_panel_add(panel, 0, VV_TARGET, "target", "#777777", "lw 1.6 dt (9,6)");
         return;
     }
     snprintf(panel->title, sizeof panel->title, "{/:Bold Total energy}, targets dashed");
     for (int r = 0; r < set->count; r++)
-        vv_panel_add(panel, r, VV_TARGET, NULL, vv_plot_colour(r), "lw 1.4 dt (9,6)");
+        vv_panel_add(panel, r, VV_TARGET, NULL, set->runs[r].colour, "lw 1.4 dt (9,6)");
     add_runs(panel, set, VV_TOTAL, "lw 2.2");
+}
+
+/* Kinetic energy as booked, and as positions show it. */
+static void visible_panel(vv_panel *panel, const vv_plot_set *set)
+{
+    static const part parts[] = { { VV_VISIBLE_CENTRE, "of centres", 2 },
+                                  { VV_VISIBLE_ROTATION, "of rotation", 4 },
+                                  { VV_VISIBLE_DEFORMATION, "of deformation", 3 } };
+    *panel = (vv_panel){ .unit = "J", .energy = true, .fromZero = true, .line = NAN, .height = 230 };
+    snprintf(panel->title, sizeof panel->title, "{/:Bold Visible kinetic energy}, of the motion that positions show");
+    if (set->count > 1) {
+        add_runs(panel, set, VV_VISIBLE, "lw 1.8");
+        return;
+    }
+    vv_panel_add(panel, 0, VV_KINETIC, "kinetic, booked", vv_plot_colour(VV_COLOUR_KINETIC), "lw 1.4 dt (9,6)");
+    add_parts(panel, set, parts, 3);
+    vv_panel_add(panel, 0, VV_VISIBLE, "visible, all", vv_plot_colour(VV_COLOUR_VISIBLE), "lw 2.4");
 }
 
 static void ledger_panel(vv_panel *panel, const vv_plot_set *set)
@@ -120,20 +138,22 @@ static void simple_panel(vv_panel *panel, const vv_plot_set *set, int column, co
 static int choose_panels(const vv_plot_set *set, const bool wanted[KINDS], bool all, vv_panel panels[PANELS])
 {
     int n = 0;
-    if (wanted[0])
+    if (wanted[ENERGY])
         energy_panel(&panels[n++], set);
-    if (wanted[1])
+    if (wanted[VISIBLE] && any(set, VV_VISIBLE)) /* not in runs of older versions */
+        visible_panel(&panels[n++], set);
+    if (wanted[LEDGER])
         ledger_panel(&panels[n++], set);
-    if (wanted[2] && (!all || any(set, VV_ALPHA)))
+    if (wanted[ALPHA] && (!all || any(set, VV_ALPHA)))
         simple_panel(&panels[n++], set, VV_ALPHA, "{/:Bold α} of the energy policy", NULL, 1, "lw 1.4");
-    if (wanted[3]) {
+    if (wanted[MOMENTUM]) {
         simple_panel(&panels[n++], set, VV_MOMENTUM, "{/:Bold Momentum} |P|", "kg m/s", NAN, "lw 1.6");
         simple_panel(&panels[n++], set, VV_ANGULAR, "{/:Bold Angular momentum} |L| about the centre of mass", "kg m²/s",
                      NAN, "lw 1.6");
     }
-    if (wanted[4] && any(set, VV_NEWTON))
+    if (wanted[ITERATIONS] && any(set, VV_NEWTON))
         simple_panel(&panels[n++], set, VV_NEWTON, "{/:Bold Newton iterations} a step", NULL, NAN, "lw 1");
-    if (wanted[4] && any(set, VV_PCG))
+    if (wanted[ITERATIONS] && any(set, VV_PCG))
         simple_panel(&panels[n++], set, VV_PCG, "{/:Bold PCG iterations} a step", NULL, NAN, "lw 1");
     return n;
 }
@@ -150,25 +170,25 @@ static double label_room(const vv_panel *panels, int count, double font)
     return 0.62 * font * 4 / 3 * (double)(longest < 34 ? longest : 34) + 26;
 }
 
-static bool draw(const plot_options *o, const vv_plot_set *set, const vv_panel *panels, int count, const char *path)
+static bool draw(const vv_plot_set *set, const char *given, int width, const vv_panel *panels, int count, const char *path)
 {
     vv_child gnuplot;
     bool svg = strcasecmp(path + strlen(path) - 4, ".svg") == 0;
     char from[4200], title[700], text[1500], heading[1800];
-    double scale = o->width / 1000.0, font = 10 * scale, top = 66 * scale, gap = 46 * scale, height = top;
+    double scale = width / 1000.0, font = 10 * scale, top = 66 * scale, gap = 46 * scale, height = top;
     for (int i = 0; i < count; i++)
         height += panels[i].height * scale + (i + 1 < count ? gap : 62 * scale);
-    const int size[2] = { o->width, (int)lround(height) };
+    const int size[2] = { width, (int)lround(height) };
     if (!vv_gnuplot_start(&gnuplot, set, svg ? "svg" : "pngcairo", svg ? "plot.svg" : "plot.png", size, font))
         return false;
-    if (o->title)
-        snprintf(title, sizeof title, "%s", o->title);
+    if (given)
+        snprintf(title, sizeof title, "%s", given);
     else
         snprintf(title, sizeof title, "%.300s%s%.200s", vvRunSceneName(set->runs[0].run), set->count == 1 ? ": " : "",
                  set->count == 1 ? set->runs[0].label : "");
     vv_plot_text(text, sizeof text, title);
     fprintf(gnuplot.in, "set multiplot\n");
-    vv_plot_frame frame = { .left = 78 * scale, .right = o->width - label_room(panels, count, font) };
+    vv_plot_frame frame = { .left = 78 * scale, .right = width - label_room(panels, count, font) };
     snprintf(heading, sizeof heading,
              "set label 9 %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '#222222'", text,
              frame.left / size[0], 1 - 22 * scale / size[1], 1.35 * font);
@@ -187,15 +207,9 @@ static bool draw(const plot_options *o, const vv_plot_set *set, const vv_panel *
     return vv_file_deliver(from, path);
 }
 
-static int plot(const plot_options *o, const char *const *paths, int count)
+static int check_options(const plot_options *o, const char *output)
 {
-    char path[600];
-    bool wanted[KINDS] = { false };
-    vv_panel panels[PANELS];
-    vv_plot_set set;
-    vv_cli_stem(paths[0], path, sizeof path - 16);
-    strcat(path, "-plot.png");
-    const char *output = o->output ? o->output : path;
+    bool wanted[KINDS];
     size_t n = strlen(output);
     if (n < 5 || (strcasecmp(output + n - 4, ".png") != 0 && strcasecmp(output + n - 4, ".svg") != 0))
         return vv_cli_wrong("-o %s: a plot ends in .png or .svg", output);
@@ -203,14 +217,34 @@ static int plot(const plot_options *o, const char *const *paths, int count)
         return VV_EXIT_WRONG;
     if (!vv_child_exists("gnuplot"))
         return vv_cli_wrong("plot needs gnuplot, which is not installed: apt-get install gnuplot-nox");
-    int code = vv_plot_open(&set, paths, count, o->labels.values, o->labels.count);
-    if (code == VV_CLI_GO) {
-        int panelCount = choose_panels(&set, wanted, strcmp(o->what, "all") == 0, panels);
-        if (panelCount == 0)
-            code = vv_cli_wrong("--what %s: these runs have no such data", o->what);
-        else
-            code = draw(o, &set, panels, panelCount, output) ? VV_EXIT_OK : VV_EXIT_FAILED;
-    }
+    return VV_CLI_GO;
+}
+
+int vv_plot_draw(const vv_plot_set *set, const char *what, const char *title, int width, const char *path)
+{
+    bool wanted[KINDS] = { false };
+    vv_panel panels[PANELS];
+    if (!read_what(what, wanted))
+        return VV_EXIT_WRONG;
+    int count = choose_panels(set, wanted, strcmp(what, "all") == 0, panels);
+    if (count == 0)
+        return vv_cli_wrong("--what %s: these runs have no such data", what);
+    return draw(set, title, width, panels, count, path) ? VV_EXIT_OK : VV_EXIT_FAILED;
+}
+
+static int plot(const plot_options *o, const char *const *paths, int count)
+{
+    char path[600];
+    vv_plot_set set = { .count = 0 };
+    vv_cli_stem(paths[0], path, sizeof path - 16);
+    strcat(path, "-plot.png");
+    const char *output = o->output ? o->output : path;
+    int code = check_options(o, output);
+    if (code != VV_CLI_GO)
+        return code;
+    code = vv_plot_open(&set, paths, count, o->labels.values, o->labels.count);
+    if (code == VV_CLI_GO)
+        code = vv_plot_draw(&set, o->what, o->title, o->width, output);
     vv_plot_close(&set);
     if (code == VV_EXIT_OK)
         printf("%s\n", output);
@@ -222,7 +256,7 @@ int vv_cli_plot(int argc, char **argv)
     plot_options o = { .what = "all", .width = 1200 };
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o.output, "FILE", "the picture, .png or .svg; default: RUN-plot.png", 0, 0 },
-        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,ledger,alpha,momentum,iterations; default: all", 0, 0 },
+        { "--what", 0, VV_OPTION_TEXT, &o.what, "LIST", "energy,visible,ledger,alpha,momentum,iterations; default: all", 0, 0 },
         { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0,
           0 },
         { "--title", 0, VV_OPTION_TEXT, &o.title, "TEXT", "title; default: the scene's name", 0, 0 },
@@ -230,7 +264,8 @@ int vv_cli_plot(int argc, char **argv)
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "RUN... [options]",
-        "Draws a run's energies with their target, the ledger's sums, alpha, momenta and iterations (needs gnuplot).\n"
+        "Draws a run's energies with their target, the kinetic energy that its positions show, the ledger's sums, alpha, momenta\n"
+        "and iterations (needs gnuplot).\n"
         "Several runs are drawn over each other for comparison. Gravity is measured from the lowest point reached.",
         "  visviva plot out/critter-drop.vtkhdf -o critter.png\n"
         "  visviva plot euler.vtkhdf search.vtkhdf --what energy,ledger -o compare.svg", options, 1, VV_PLOT_RUNS };

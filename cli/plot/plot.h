@@ -18,6 +18,8 @@ typedef struct vv_plot_run {
     double zero;  /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
     double *sums; /* count x 5: work, friction, damping, decay, error since the start */
     char data[4200]; /* the file that gnuplot reads */
+    const char *colour;
+    bool reference; /* what the others are compared with: its curves lie below theirs */
 } vv_plot_run;
 
 typedef struct vv_plot_set {
@@ -31,21 +33,36 @@ typedef struct vv_plot_set {
  * the exit code, after a message. Close the set in any case. */
 int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount);
 void vv_plot_close(vv_plot_set *set);
-/* Writes the data files anew, after the zeros were changed. */
+/* Writes the data files anew, after rows or zeros were changed. */
 bool vv_plot_rewrite(vv_plot_set *set);
+/* Lets energies count from that at rest, if it is known of every run; then *done is true. False if files cannot be written. */
+bool vv_plot_from_rest(vv_plot_set *set, bool *done);
+
+/* "Backward Euler + A-search": a scheme and a policy as people write them. */
+void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t size);
 
 /* Columns of the data files. */
 enum { VV_TIME = 1, VV_TOTAL, VV_TARGET, VV_KINETIC, VV_ELASTIC, VV_GRAVITY, VV_CONTACT, VV_ATTACHMENT, VV_WORK,
-       VV_FRICTION, VV_DAMPING, VV_DECAY, VV_ERROR, VV_ALPHA, VV_MOMENTUM, VV_ANGULAR, VV_NEWTON, VV_PCG, VV_COLUMNS };
+       VV_FRICTION, VV_DAMPING, VV_DECAY, VV_ERROR, VV_ALPHA, VV_MOMENTUM, VV_ANGULAR, VV_NEWTON, VV_PCG, VV_VISIBLE,
+       VV_VISIBLE_CENTRE, VV_VISIBLE_ROTATION, VV_VISIBLE_DEFORMATION, VV_COLUMNS };
 /* The value that stands in the column; NaN where there is none. */
 double vv_plot_value(const vv_plot_set *set, int run, int row, int column);
 
 /* "#0072b2": colours that differ for everybody. */
 const char *vv_plot_colour(int index);
+enum { VV_COLOUR_KINETIC = 0, VV_COLOUR_VISIBLE = 5 };
 /* 'text' as gnuplot reads it: quotes doubled, control characters made spaces. */
 void vv_plot_text(char *out, size_t size, const char *text);
+/* Copies at most `most` characters (UTF-8), with an ellipsis where some are left out. */
+void vv_plot_shorten(const char *text, int most, char *out, size_t size);
 /* J, mJ, kJ, ...: the unit in which `largest` has one to three digits, and what to multiply by. */
 const char *vv_plot_unit(double largest, const char *unit, double *factor, char out[16]);
+
+/* ---- the commands, of runs that are open; each returns an exit code ---- */
+
+/* `what` as for --what; `title` may be NULL. */
+int vv_plot_draw(const vv_plot_set *set, const char *what, const char *title, int width, const char *path);
+int vv_sheet_draw(const vv_plot_set *set, int width, int quality, bool quiet, const char *path);
 
 /* ---- panels ---- */
 

@@ -10,6 +10,7 @@
 #include <string.h>
 
 enum { MOST_TILES = 16, TRAIL = 300 };
+enum { MOST_SHOWN = 3 }; /* runs; of more, the curves of their visible energies would hide the others */
 
 /* higher and more frontal than usual: shadows must fall inside narrow frames */
 static const double key_azimuth = -24, key_elevation = 69;
@@ -27,6 +28,7 @@ typedef struct sheet {
     vv_render_stage stages[VV_PLOT_RUNS];
     vv_framing *framing;
     vv_painter *painter;
+    bool grounded;      /* energies count from the level at rest */
     bool pictures;      /* false where nothing can be drawn: curves only */
     int tiles, tileWidth, tileHeight;
     double scale, left, right, top, gap, chartTop, chartBottom;
@@ -102,6 +104,25 @@ static void verdict(const sheet *s, int run, char *out, size_t size)
         out[0] = 0;
 }
 
+/* How much of the kinetic energy that is booked the motion shows, over the last tenth, where that is not simply all. */
+static void add_shown(const sheet *s, int run, char *out, size_t size)
+{
+    const vv_plot_run *r = &s->set.runs[run];
+    const vvLedgerRow *last = &r->rows[r->count - 1];
+    double kinetic = 0, visible = 0;
+    int used = 0;
+    for (int i = 1; i < r->count; i++)
+        if (r->rows[i].time >= 0.9 * last->time) {
+            kinetic += r->rows[i].kinetic;
+            visible += r->rows[i].visible;
+            used++;
+        }
+    double percent = 100 * visible / kinetic;
+    out[0] = 0;
+    if (kinetic > 1e-3 * last->scale * used && fabs(percent - 100) >= 5 && percent < 1e4)
+        snprintf(out, size, "kinetic: %.0f%% visible", percent);
+}
+
 /* A name that is too long for the margin goes over two lines, at a plus sign or a space. */
 static void split_label(const char *label, char first[160], char second[160])
 {
@@ -121,20 +142,21 @@ static void split_label(const char *label, char first[160], char second[160])
 
 static void write_words(FILE *out, const sheet *s, int run, int *number, double font)
 {
-    char first[160], second[160], said[160], text[400];
+    char first[160], second[160], said[160], shown[160], text[400];
     double u = s->scale, x = (s->right + 16 * u) / s->size[0];
     double middle = strip_top(s, run) + s->tileHeight / 2.0;
     split_label(s->set.runs[run].label, first, second);
     verdict(s, run, said, sizeof said);
-    const char *lines[3] = { first, second, said };
+    add_shown(s, run, shown, sizeof shown);
+    const char *lines[4] = { first, second, said, shown };
     double y = middle - (second[0] ? 24 : 12) * u;
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 4; i++) {
         if (!lines[i][0])
             continue;
         vv_plot_text(text, sizeof text, lines[i]);
         fprintf(out, "set label %d %s at screen %.6f, screen %.6f left noenhanced font ',%g' tc rgb '%s'\n",
-                (*number)++, text, x, 1 - y / s->size[1], font * (i == 2 ? 0.98 : 1.22),
-                i == 2 ? "#4a4a4a" : vv_plot_colour(run));
+                (*number)++, text, x, 1 - y / s->size[1], font * (i >= 2 ? 0.98 : 1.22),
+                i >= 2 ? "#4a4a4a" : s->set.runs[run].colour);
         y += 25 * u;
     }
 }
@@ -187,25 +209,28 @@ static char *write_extra(const sheet *s, double font)
 
 /* ---- the chart ---- */
 
-static bool all_grounded(const vv_plot_set *set)
+static bool shows_visible(const vv_plot_set *set)
 {
-    for (int r = 0; r < set->count; r++)
-        if (!isfinite(set->runs[r].rows[set->runs[r].count - 1].groundEnergy))
-            return false;
-    return true;
+    for (int r = 0; r < set->count && set->count <= MOST_SHOWN; r++)
+        if (vv_plot_has(set, r, VV_VISIBLE))
+            return true;
+    return false;
 }
 
 static bool draw_chart(sheet *s)
 {
     vv_child gnuplot;
     double font = 11.5 * s->scale;
-    bool grounded = all_grounded(&s->set);
     vv_panel panel = { .unit = "J", .energy = true, .fromZero = true, .line = NAN };
-    snprintf(panel.title, sizeof panel.title, "{/:Bold Total energy}%s, targets dashed", grounded ? " above rest" : "");
+    bool shown = shows_visible(&s->set);
+    snprintf(panel.title, sizeof panel.title, "{/:Bold Total energy}%s, targets dashed%s", s->grounded ? " above rest" : "",
+             shown ? ", visible kinetic energy thin" : "");
+    for (int r = 0; shown && r < s->set.count; r++)
+        vv_panel_add(&panel, r, VV_VISIBLE, NULL, s->set.runs[r].colour, "lw 1.1");
     for (int r = 0; r < s->set.count; r++)
-        vv_panel_add(&panel, r, VV_TARGET, NULL, vv_plot_colour(r), "lw 1.6 dt (9,6)");
+        vv_panel_add(&panel, r, VV_TARGET, NULL, s->set.runs[r].colour, "lw 1.6 dt (9,6)");
     for (int r = 0; r < s->set.count; r++)
-        vv_panel_add(&panel, r, VV_TOTAL, s->set.runs[r].label, vv_plot_colour(r), "lw 2.6");
+        vv_panel_add(&panel, r, VV_TOTAL, s->set.runs[r].label, s->set.runs[r].colour, "lw 2.6");
     char *extra = write_extra(s, font);
     if (!extra || !vv_gnuplot_start(&gnuplot, &s->set, "pngcairo", "sheet.png", s->size, font)) {
         free(extra);
@@ -253,7 +278,7 @@ static void draw_trail(const sheet *s, vv_image *strip, int run, const vv_camera
 {
     double points[2 * TRAIL];
     int count = 0;
-    unsigned hex = (unsigned)strtoul(vv_plot_colour(run) + 1, NULL, 16);
+    unsigned hex = (unsigned)strtoul(s->set.runs[run].colour + 1, NULL, 16);
     const unsigned char rgb[3] = { (unsigned char)(hex >> 16), (unsigned char)(hex >> 8 & 255),
                                    (unsigned char)(hex & 255) };
     if (measure_trail(s, run, camera, points, &count))
@@ -340,12 +365,8 @@ static int compose(sheet *s, const char *output)
     if (!prepare_pictures(s))
         return VV_EXIT_FAILED;
     lay_out(s);
-    if (all_grounded(&s->set)) { /* energies count from the level at rest */
-        for (int r = 0; r < s->set.count; r++)
-            s->set.runs[r].zero = s->set.runs[r].rows[s->set.runs[r].count - 1].groundEnergy;
-        if (!vv_plot_rewrite(&s->set))
-            return VV_EXIT_FAILED;
-    }
+    if (!vv_plot_from_rest(&s->set, &s->grounded))
+        return VV_EXIT_FAILED;
     vv_cli_catch_interrupt();
     if (!draw_chart(s))
         return VV_EXIT_FAILED;
@@ -357,25 +378,39 @@ static int compose(sheet *s, const char *output)
     return vv_image_write(&s->image, output) ? VV_EXIT_OK : VV_EXIT_FAILED;
 }
 
+/* `set` stays the caller's. */
+static int draw_sheet(const sheet_options *o, const vv_plot_set *set)
+{
+    sheet s = { .o = o, .set = *set };
+    int code = compose(&s, o->output);
+    vv_painter_destroy(s.painter);
+    vv_framing_destroy(s.framing);
+    for (int r = 0; r < set->count; r++)
+        vv_stage_close(&s.stages[r]);
+    vv_image_destroy(&s.image);
+    if (code == VV_EXIT_OK && !o->quiet)
+        printf("%s\n", o->output);
+    return code;
+}
+
+int vv_sheet_draw(const vv_plot_set *set, int width, int quality, bool quiet, const char *path)
+{
+    const sheet_options o = { .output = path, .width = width, .quality = quality, .quiet = quiet };
+    return draw_sheet(&o, set);
+}
+
 static int make_sheet(const sheet_options *o, const char *const *paths, int count)
 {
-    sheet s = { .o = o };
+    vv_plot_set set = { .count = 0 };
     if (!vv_image_is_path(o->output))
         return vv_cli_wrong("-o %s: a sheet ends in .png", o->output);
     if (!vv_child_exists("gnuplot"))
         return vv_cli_wrong("sheet needs gnuplot, which is not installed, for its curves and text: apt-get install "
                             "gnuplot-nox");
-    int code = vv_plot_open(&s.set, paths, count, o->labels.values, o->labels.count);
+    int code = vv_plot_open(&set, paths, count, o->labels.values, o->labels.count);
     if (code == VV_CLI_GO)
-        code = compose(&s, o->output);
-    vv_painter_destroy(s.painter);
-    vv_framing_destroy(s.framing);
-    for (int r = 0; r < count; r++)
-        vv_stage_close(&s.stages[r]);
-    vv_image_destroy(&s.image);
-    vv_plot_close(&s.set);
-    if (code == VV_EXIT_OK && !o->quiet)
-        printf("%s\n", o->output);
+        code = draw_sheet(o, &set);
+    vv_plot_close(&set);
     return code;
 }
 
@@ -398,8 +433,8 @@ int vv_cli_sheet(int argc, char **argv)
         "RUN... [options]",
         "Draws one picture of one or several runs: a strip of frames for each, all seen by the same camera, and below them "
         "their\n"
-        "total energies. Strips and curves share the time axis: every frame stands above its own moment in time. Needs "
-        "gnuplot.",
+        "total energies and, of up to three runs, the kinetic energy that their positions show. Strips and curves share the\n"
+        "time axis: every frame stands above its own moment in time. Needs gnuplot.",
         "  visviva sheet euler.vtkhdf search.vtkhdf -o sheet.png\n"
         "  visviva sheet out/rotating-cube.vtkhdf --frames 9 --title \"A cube that turns on\"",
         options,

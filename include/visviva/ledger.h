@@ -11,6 +11,16 @@
 extern "C" {
 #endif
 
+/* Kinetic energy that the positions show, J: 1/2 |(q_1 - q_0) / h|^2 in the mass matrix, for nodes that moved from q_0 to q_1 in h
+ * seconds; in three parts, each a sum over bodies. Booked kinetic energy belongs to the velocities, which a scheme or a policy may
+ * set to something other than the motion. */
+typedef struct vvVisible {
+    double total;       /* the sum of the three */
+    double centre;      /* of the bodies' centres of mass */
+    double rotation;    /* of the rigid rotation of each body about its centre of mass */
+    double deformation; /* the rest */
+} vvVisible;
+
 typedef struct vvLedgerRow {
     int64_t step;   /* 0: the start */
     double time;    /* s */
@@ -27,6 +37,8 @@ typedef struct vvLedgerRow {
     double minGap;       /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none */
     double minJ;         /* smallest det F over all tets; infinity if there are none */
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+    /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */
+    double visible, visibleCentre, visibleRotation, visibleDeformation;
 } vvLedgerRow;
 
 typedef enum vvSolveEnd {
@@ -68,6 +80,7 @@ typedef struct vvLedgerTotals {
     int64_t steps;
     double work, friction, damping, decay, error, absError; /* J */
     double maxTargetError, meanTargetError; /* |H - T| / S over the steps */
+    double meanVisible, meanVisibleCentre, meanVisibleRotation, meanVisibleDeformation; /* J, over the steps */
     double minGap, minJ;
     int64_t newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     int64_t failedSteps; /* those that ended with VV_ERROR_SOLVER; not those that were cancelled or ran out of memory */

@@ -99,6 +99,8 @@ VV_API int vvRunRowCount(const vvRun *run);
 VV_API vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error);
 /* Elastic energy of each body (J): count x bodyCount values. */
 VV_API vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *energies, vvError *error);
+/* Visible kinetic energy of each body: count x bodyCount values; NaN in files of older versions, as are the ledger's columns. */
+VV_API vvStatus vvRunReadBodyVisible(const vvRun *run, int first, int count, vvVisible *visible, vvError *error);
 /* Seconds in each phase of the steps: count x VV_PHASE_COUNT values, from step first + 1 on (row 0 has no step). */
 VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error);
 /* Obstacles, as in the world. */

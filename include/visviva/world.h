@@ -390,6 +390,13 @@ VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
 VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
 /* Elastic energy (J) of each body in the last booked row; bodyCount values. */
 VV_API const double *vvWorldBodyEnergies(const vvWorld *world);
+/* The visible kinetic energy of each body in the last step, bodyCount values; before the first step: of its velocities. A body
+ * added since then has 0. Their sums are the four `visible` columns of the last booked row. */
+VV_API const vvVisible *vvWorldBodyVisible(const vvWorld *world);
+/* The visible kinetic energy of a motion that took `seconds`, from the positions `from` (m, nodeCount x 3) in straight lines to the
+ * present ones: of the world, and of each body (bodyCount values). Either may be NULL. */
+VV_API vvStatus vvWorldMeasureVisible(const vvWorld *world, const double *from, double seconds, vvVisible *whole, vvVisible *bodies,
+                                      vvError *error);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
 
 /* A saved state is everything that a run needs to continue with the same bits, as a block of bytes that may be stored: positions,

@@ -95,3 +95,18 @@ void vv_eigen_symmetric(const double a[9], double w[3], double v[9])
     }
     memcpy(v, sorted, sizeof sorted);
 }
+
+void vv_solve_semidefinite(const double a[9], const double b[3], double x[3])
+{
+    double w[3], e[9], sum[3] = { 0 };
+    vv_eigen_symmetric(a, w, e);
+    for (int j = 0; j < 3; j++) {
+        if (w[j] <= 1e-12 * w[2])
+            continue;
+        double along = (e[j] * b[0] + e[3 + j] * b[1] + e[6 + j] * b[2]) / w[j];
+        for (int k = 0; k < 3; k++)
+            sum[k] += along * e[3 * k + j];
+    }
+    for (int k = 0; k < 3; k++)
+        x[k] = sum[k];
+}

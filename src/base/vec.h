@@ -62,5 +62,7 @@ void vv_axis_angle(const double axis[3], double angle, double r[9]);
 double vv_inverse(const double a[9], double b[9]);
 /* Eigenvalues w (ascending) and eigenvectors (columns of v) of a symmetric matrix, by Jacobi. */
 void vv_eigen_symmetric(const double a[9], double w[3], double v[9]);
+/* x = A^+ b for a positive semidefinite A: eigenvalues below 1e-12 of the largest count as 0. */
+void vv_solve_semidefinite(const double a[9], const double b[3], double x[3]);
 
 #endif

@@ -89,6 +89,12 @@ vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *e
     return absent(error);
 }
 
+vvStatus vvRunReadBodyVisible(const vvRun *run, int first, int count, vvVisible *visible, vvError *error)
+{
+    (void)run, (void)first, (void)count, (void)visible;
+    return absent(error);
+}
+
 vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error)
 {
     (void)run, (void)first, (void)count, (void)seconds;

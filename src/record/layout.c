@@ -1,6 +1,7 @@
 /* The table of growing datasets and the types of their rows; creating, opening and copying by that table. */
 #include "record/layout.h"
 
+#include <math.h>
 #include <stddef.h>
 #include <string.h>
 
@@ -23,9 +24,11 @@ static const vv_set_info sets_of_run[VV_SET_COUNT] = {
     [VV_SET_SOLVER] = { "/visviva/solver", VV_UNIT_ROW, VV_TYPE_SOLVER, 0 },
     [VV_SET_PHASES] = { "/visviva/phases", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_PHASE_COUNT },
     [VV_SET_BODY_ENERGIES] = { "/visviva/body_energies", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_COLUMNS_BODIES },
+    [VV_SET_BODY_VISIBLE] = { "/visviva/body_visible", VV_UNIT_ROW, VV_TYPE_VISIBLE, VV_COLUMNS_BODIES },
 };
 
 const vv_set_info *vv_set_at(vv_set set) { return &sets_of_run[set]; }
+bool vv_set_newer(vv_set set) { return set == VV_SET_BODY_VISIBLE; }
 
 int64_t vv_set_rows(vv_set set, const vv_run_sizes *sizes, int64_t frames, int64_t rows)
 {
@@ -53,6 +56,7 @@ static size_t type_bytes(vv_set_type type)
     case VV_TYPE_LEDGER: return sizeof(vvLedgerRow);
     case VV_TYPE_SOLVER: return sizeof(vv_solver_row);
     case VV_TYPE_BODY: return sizeof(vv_body_row);
+    case VV_TYPE_VISIBLE: return sizeof(vvVisible);
     }
     return 1;
 }
@@ -65,7 +69,8 @@ size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes)
 
 /* ---- types ---- */
 
-#define LEDGER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0 }
+#define LEDGER(name, field, unit, kind) { name, unit, offsetof(vvLedgerRow, field), kind, 0, false }
+#define NEWER(name, field, unit) { name, unit, offsetof(vvLedgerRow, field), 'd', 0, true }
 static const vv_member ledger_members[] = {
     LEDGER("step", step, "", 'l'),
     LEDGER("time", time, "s", 'd'),
@@ -100,21 +105,25 @@ static const vv_member ledger_members[] = {
     LEDGER("linear_solves", linearSolves, "", 'i'),
     LEDGER("pcg_iterations", pcgIterations, "", 'i'),
     LEDGER("line_search_steps", lineSearchSteps, "", 'i'),
-    { NULL, NULL, 0, 0, 0 },
+    NEWER("visible", visible, "J"),
+    NEWER("visible_centre", visibleCentre, "J"),
+    NEWER("visible_rotation", visibleRotation, "J"),
+    NEWER("visible_deformation", visibleDeformation, "J"),
+    { NULL, NULL, 0, 0, 0, false },
 };
 
-#define SOLVER(name, unit, kind, width) { #name, unit, offsetof(vv_solver_row, name), kind, width }
+#define SOLVER(name, unit, kind, width) { #name, unit, offsetof(vv_solver_row, name), kind, width, false }
 static const vv_member solver_members[] = {
     SOLVER(wall, "s", 'd', 0),   SOLVER(residual, "m/s", 'd', 0), SOLVER(end, "", 'e', 0),
-    SOLVER(linear, "", 't', 16), SOLVER(note, "", 't', 128),      { NULL, NULL, 0, 0, 0 },
+    SOLVER(linear, "", 't', 16), SOLVER(note, "", 't', 128),      { NULL, NULL, 0, 0, 0, false },
 };
 
-#define FRAME(name, unit, kind) { #name, unit, offsetof(vv_frame_row, name), kind, 0 }
+#define FRAME(name, unit, kind) { #name, unit, offsetof(vv_frame_row, name), kind, 0, false }
 static const vv_member frame_members[] = {
-    FRAME(step, "", 'l'), FRAME(time, "s", 'd'), FRAME(rows, "", 'l'), { NULL, NULL, 0, 0, 0 },
+    FRAME(step, "", 'l'), FRAME(time, "s", 'd'), FRAME(rows, "", 'l'), { NULL, NULL, 0, 0, 0, false },
 };
 
-#define BODY(name, kind, width) { #name, "", offsetof(vv_body_row, name), kind, width }
+#define BODY(name, kind, width) { #name, "", offsetof(vv_body_row, name), kind, width, false }
 static const vv_member body_members[] = {
     BODY(name, 't', VV_RUN_NAME_ROOM),
     BODY(first_node, 'l', 0),
@@ -125,7 +134,12 @@ static const vv_member body_members[] = {
     BODY(triangle_count, 'l', 0),
     BODY(first_edge, 'l', 0),
     BODY(edge_count, 'l', 0),
-    { NULL, NULL, 0, 0, 0 },
+    { NULL, NULL, 0, 0, 0, false },
+};
+
+#define VISIBLE(name) { #name, "J", offsetof(vvVisible, name), 'd', 0, false }
+static const vv_member visible_members[] = {
+    VISIBLE(total), VISIBLE(centre), VISIBLE(rotation), VISIBLE(deformation), { NULL, NULL, 0, 0, 0, false },
 };
 
 const vv_member *vv_ledger_member(int index)
@@ -141,6 +155,7 @@ static const vv_member *members_of(vv_set_type type)
     case VV_TYPE_LEDGER: return ledger_members;
     case VV_TYPE_SOLVER: return solver_members;
     case VV_TYPE_BODY: return body_members;
+    case VV_TYPE_VISIBLE: return visible_members;
     default: return NULL;
     }
 }
@@ -225,12 +240,38 @@ bool vv_members_fit(hid_t dataset, vv_set_type type)
     bool ok = compound >= 0 && H5Tget_class(compound) == H5T_COMPOUND && sound_members(compound);
     for (const vv_member *m = members_of(type); ok && m->name; m++) {
         int index = H5Tget_member_index(compound, m->name);
+        if (index < 0 && m->newer)
+            continue;
         H5T_class_t found = index < 0 ? H5T_NO_CLASS : H5Tget_member_class(compound, (unsigned)index);
         ok = m->kind == 'd' ? found == H5T_FLOAT : m->kind == 't' ? found == H5T_STRING
              : m->kind == 'e' ? found == H5T_ENUM : found == H5T_INTEGER;
     }
     if (compound >= 0)
         H5Tclose(compound);
+    return ok;
+}
+
+/* ---- reading ---- */
+
+/* NaN where an older file has nothing; reading overwrites what it has. */
+static void fill_in(vv_set set, const vv_run_sizes *sizes, int64_t count, void *rows)
+{
+    vv_set_type type = sets_of_run[set].type;
+    size_t element = type_bytes(type), elements = (size_t)count * vv_set_row_bytes(set, sizes) / element;
+    for (const vv_member *m = members_of(type); m && m->name; m++)
+        for (size_t i = 0; (m->newer || vv_set_newer(set)) && i < elements; i++)
+            *(double *)(void *)((char *)rows + i * element + m->offset) = NAN;
+}
+
+bool vv_set_read(vv_set set, const vv_run_sizes *sizes, hid_t dataset, int64_t first, int64_t count, void *rows)
+{
+    fill_in(set, sizes, count, rows);
+    if (dataset < 0)
+        return vv_set_newer(set);
+    hid_t type = vv_memory_type(sets_of_run[set].type);
+    bool ok = type >= 0 && vv_hdf_read_rows(dataset, type, (hsize_t)first, (hsize_t)count, rows);
+    if (type >= 0)
+        H5Tclose(type);
     return ok;
 }
 
@@ -343,9 +384,12 @@ bool vv_layout_open(hid_t file, hid_t sets[VV_SET_COUNT])
 {
     for (int i = 0; i < VV_SET_COUNT; i++)
         sets[i] = -1;
-    for (int i = 0; i < VV_SET_COUNT; i++)
+    for (int i = 0; i < VV_SET_COUNT; i++) {
+        if (vv_set_newer((vv_set)i) && !vv_hdf_exists(file, sets_of_run[i].path))
+            continue;
         if ((sets[i] = H5Dopen2(file, sets_of_run[i].path, H5P_DEFAULT)) < 0)
             return false;
+    }
     return true;
 }
 

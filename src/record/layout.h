@@ -36,12 +36,14 @@ typedef enum vv_set {
     VV_SET_SOLVER,
     VV_SET_PHASES,
     VV_SET_BODY_ENERGIES,
+    VV_SET_BODY_VISIBLE,
     VV_SET_COUNT
 } vv_set;
 
 typedef enum vv_set_unit { VV_UNIT_FRAME, VV_UNIT_NODE /* nodes of a frame */, VV_UNIT_ROW } vv_set_unit;
 typedef enum vv_set_type {
-    VV_TYPE_DOUBLE, VV_TYPE_INT64, VV_TYPE_BYTE, VV_TYPE_FRAME, VV_TYPE_LEDGER, VV_TYPE_SOLVER, VV_TYPE_BODY
+    VV_TYPE_DOUBLE, VV_TYPE_INT64, VV_TYPE_BYTE, VV_TYPE_FRAME, VV_TYPE_LEDGER, VV_TYPE_SOLVER, VV_TYPE_BODY,
+    VV_TYPE_VISIBLE
 } vv_set_type;
 
 typedef struct vv_set_info {
@@ -59,7 +61,12 @@ int64_t vv_set_columns(vv_set set, const vv_run_sizes *sizes);
 /* Bytes of a row in memory (all columns). */
 size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes);
 
-/* ---- rows of the compound datasets; the ledger's is vvLedgerRow ---- */
+/* Whether files of older versions lack the set. */
+bool vv_set_newer(vv_set set);
+/* Reads rows from `dataset`; what a file of an older version lacks is NaN (dataset < 0: all). */
+bool vv_set_read(vv_set set, const vv_run_sizes *sizes, hid_t dataset, int64_t first, int64_t count, void *rows);
+
+/* ---- rows of the compound datasets; the ledger's is vvLedgerRow, that of visible energies vvVisible ---- */
 
 typedef struct vv_frame_row {
     int64_t step;
@@ -81,7 +88,7 @@ typedef struct vv_body_row {
 /* The type in memory, and (packed) in the file; the caller closes it, negative on failure. */
 hid_t vv_memory_type(vv_set_type type);
 hid_t vv_file_type(vv_set_type type);
-/* Whether a compound dataset has every member that this version reads, with the right type. */
+/* Whether a compound dataset has every member that this version reads, with the right type; those marked `newer` may be absent. */
 bool vv_members_fit(hid_t dataset, vv_set_type type);
 /* Name and unit of member `index` of the ledger's compound type and its offset in vvLedgerRow; NULL past the end. */
 typedef struct vv_member {
@@ -89,6 +96,7 @@ typedef struct vv_member {
     size_t offset;
     char kind; /* 'd' double, 'l' int64, 'i' int, 't' text of `width` bytes, 'e' the solver's end */
     int width;
+    bool newer; /* a double that files of older versions lack */
 } vv_member;
 const vv_member *vv_ledger_member(int index);
 

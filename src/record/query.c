@@ -70,8 +70,7 @@ static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t 
 {
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);
-    hid_t type = vv_memory_type(vv_set_at(set)->type);
-    bool ok = type >= 0 && vv_hdf_read_rows(run->sets[set], type, (hsize_t)first, (hsize_t)count, data);
+    bool ok = vv_set_read(set, &run->sizes, run->sets[set], first, count, data);
     vvStatus status = VV_OK;
     if (!ok && vv_hdf_starved()) {
         status = vv_fail(error, VV_ERROR_MEMORY, "%s: out of memory for %s", run->path, vv_set_at(set)->path);
@@ -79,8 +78,6 @@ static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t 
             status = vv_fail(error, VV_ERROR_IO, "%s: %s cannot be read (%s)", run->path, vv_set_at(set)->path,
                              vv_hdf_reason());
     }
-    if (type >= 0)
-        H5Tclose(type);
     vv_hdf_leave(&scope);
     return status;
 }
@@ -132,6 +129,12 @@ vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *e
 {
     vvStatus status = check_rows(run, first, count, run->rows, "ledger rows", error);
     return status == VV_OK ? read_range(run, VV_SET_BODY_ENERGIES, first, count, energies, error) : status;
+}
+
+vvStatus vvRunReadBodyVisible(const vvRun *run, int first, int count, vvVisible *visible, vvError *error)
+{
+    vvStatus status = check_rows(run, first, count, run->rows, "ledger rows", error);
+    return status == VV_OK ? read_range(run, VV_SET_BODY_VISIBLE, first, count, visible, error) : status;
 }
 
 vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error)

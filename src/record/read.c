@@ -116,13 +116,15 @@ static vvStatus read_counts(vvRun *run, vvError *error)
 static const H5T_class_t set_class[] = {
     [VV_TYPE_DOUBLE] = H5T_FLOAT,       [VV_TYPE_INT64] = H5T_INTEGER,   [VV_TYPE_BYTE] = H5T_INTEGER,
     [VV_TYPE_FRAME] = H5T_COMPOUND,     [VV_TYPE_LEDGER] = H5T_COMPOUND, [VV_TYPE_SOLVER] = H5T_COMPOUND,
-    [VV_TYPE_BODY] = H5T_COMPOUND,
+    [VV_TYPE_BODY] = H5T_COMPOUND,      [VV_TYPE_VISIBLE] = H5T_COMPOUND,
 };
 
 static vvStatus open_growing(vvRun *run, vv_set set, vvError *error)
 {
     const vv_set_info *info = vv_set_at(set);
     vv_hdf_shape shape;
+    if (vv_set_newer(set) && !vv_hdf_exists(run->file, info->path))
+        return VV_OK;
     hid_t id = run->sets[set] = vv_hdf_open_set(run->file, info->path, &shape);
     if (id < 0)
         return vv_reader_broken(run, info->path, "is missing or of an unexpected kind", error);
@@ -311,7 +313,7 @@ static vvStatus read_facts(vvRun *run, vvError *error)
 static vvStatus read_all(vvRun *run, vvError *error)
 {
     static const vv_set used[] = { VV_SET_POINTS, VV_SET_VELOCITY, VV_SET_FRAMES, VV_SET_STATE, VV_SET_LEDGER,
-                                   VV_SET_SOLVER, VV_SET_PHASES, VV_SET_BODY_ENERGIES };
+                                   VV_SET_SOLVER, VV_SET_PHASES, VV_SET_BODY_ENERGIES, VV_SET_BODY_VISIBLE };
     vvStatus status = open_file(run, error);
     if (status == VV_OK)
         status = check_version(run, error);

@@ -19,7 +19,7 @@ static bool copy_set(vv_set set, const vv_run_sizes *sizes, int64_t rows, hid_t 
     bool ok = type >= 0;
     for (int64_t first = 0; ok && first < rows; first += at_once) {
         int64_t count = rows - first < at_once ? rows - first : at_once;
-        ok = vv_hdf_read_rows(from, type, (hsize_t)first, (hsize_t)count, slab) &&
+        ok = vv_set_read(set, sizes, from, first, count, slab) &&
              vv_hdf_write_rows(to, type, (hsize_t)first, (hsize_t)count, slab);
     }
     if (type >= 0)

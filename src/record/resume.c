@@ -77,12 +77,21 @@ static bool mend_steps(vvRunWriter *w, int64_t frames)
            vv_layout_write_steps(w->file, frames);
 }
 
+/* Whether the file is of an older version, without some datasets. */
+static bool lacks_sets(const vvRunWriter *w)
+{
+    for (int i = 0; i < VV_SET_COUNT; i++)
+        if (w->sets[i] < 0)
+            return true;
+    return false;
+}
+
 /* `anew`: writes a new file in any case. */
 static vvStatus shorten(vvRunWriter *w, int64_t frames, int64_t rows, bool anew, const vvWorld *world, vvError *error)
 {
     vvStatus status = VV_OK;
     bool spare = w->room.frames > frames && w->room.rows > rows && frames % VV_RUN_VALUES_CHUNK != 0;
-    if (anew || frames != w->frames || rows != w->rows || !spare) {
+    if (anew || lacks_sets(w) || frames != w->frames || rows != w->rows || !spare) {
         int64_t each = rows / frames + 1;
         vv_capacity room = { 2 * frames, 2 * rows, frames };
         if (room.frames < 8)

@@ -53,7 +53,8 @@ vvStatus vv_writer_book(vvRunWriter *w, const vvWorld *world, const vvStepReport
     if (!vv_grow((void **)&p->ledger, &p->ledger_room, n + 1, sizeof *p->ledger) ||
         !vv_grow((void **)&p->solver, &p->solver_room, n + 1, sizeof *p->solver) ||
         !vv_grow((void **)&p->phases, &p->phases_room, (n + 1) * VV_PHASE_COUNT, sizeof *p->phases) ||
-        !vv_grow((void **)&p->energies, &p->energies_room, (n + 1) * bodies, sizeof *p->energies))
+        !vv_grow((void **)&p->energies, &p->energies_room, (n + 1) * bodies, sizeof *p->energies) ||
+        !vv_grow((void **)&p->visible, &p->visible_room, (n + 1) * bodies, sizeof *p->visible))
         return vv_fail_memory(error, "the ledger of a run");
     /* reading the last booked row changes nothing; it takes a non-const world only because the first row is
      * computed when it is first asked for */
@@ -73,6 +74,7 @@ vvStatus vv_writer_book(vvRunWriter *w, const vvWorld *world, const vvStepReport
         memcpy(p->phases + n * VV_PHASE_COUNT, report->seconds, sizeof report->seconds);
     }
     memcpy(p->energies + n * bodies, vvWorldBodyEnergies(world), bodies * sizeof *p->energies);
+    memcpy(p->visible + n * bodies, vvWorldBodyVisible(world), bodies * sizeof *p->visible);
     p->count++;
     return VV_OK;
 }
@@ -93,7 +95,8 @@ static bool put_rows(vvRunWriter *w)
     const vv_pending *p = &w->pending;
     return put(w, VV_SET_LEDGER, w->rows, p->count, p->ledger) && put(w, VV_SET_SOLVER, w->rows, p->count, p->solver) &&
            put(w, VV_SET_PHASES, w->rows, p->count, p->phases) &&
-           put(w, VV_SET_BODY_ENERGIES, w->rows, p->count, p->energies);
+           put(w, VV_SET_BODY_ENERGIES, w->rows, p->count, p->energies) &&
+           put(w, VV_SET_BODY_VISIBLE, w->rows, p->count, p->visible);
 }
 
 /* Where VTK finds the frame: the mesh is always part 0, points and velocities advance by a frame. */

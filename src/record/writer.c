@@ -55,6 +55,7 @@ void vv_writer_free(vvRunWriter *w)
     vv_free(w->pending.solver);
     vv_free(w->pending.phases);
     vv_free(w->pending.energies);
+    vv_free(w->pending.visible);
     vv_free(w->state);
     vv_free(w->bodies);
     vv_free(w->times);

@@ -7,10 +7,11 @@
 /* Steps booked since the last frame, in the shape of the file's rows. */
 typedef struct vv_pending {
     int64_t count;
-    size_t ledger_room, solver_room, phases_room, energies_room;
+    size_t ledger_room, solver_room, phases_room, energies_room, visible_room;
     vvLedgerRow *ledger;
     vv_solver_row *solver;
     double *phases, *energies; /* count x VV_PHASE_COUNT, count x bodies */
+    vvVisible *visible;        /* count x bodies */
 } vv_pending;
 
 struct vvRunWriter {

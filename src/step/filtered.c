@@ -161,9 +161,6 @@ static void keep_spin(const vv_stepper *s, vv_filtered *f)
     for (int i = 0; i < f->components.count; i++)
         if ((g = free_group(f, i)))
             add_to_group(f->parts + i, g);
-    for (int b = 0; b < s->bodies; b++)
-        if (f->groups[b].body.mass > 0)
-            vv_rigid_invert(f->groups[b].body.inertia, f->groups[b].body.inverse);
     for (int i = 0; i < f->components.count; i++)
         if ((g = free_group(f, i))) {
             turn(g, g->keeps, f->parts[i].body.centre, &f->parts[i].keeps);

@@ -29,6 +29,7 @@ struct vv_stepper {
     const vv_rigid_damping *damping;
     int damping_count;
     int bodies;
+    const int *body_start;
     vv_energy *external;
     vv_explanation explanation; /* of the last step, if a solve in it did not end well */
 

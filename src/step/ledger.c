@@ -1,6 +1,7 @@
 /* The ledger (theory §8.1): H(n+1) - H(n) = work - friction - damping - decay + error, and the target's arithmetic. */
 #include "base/vec.h"
 #include "step/inside.h"
+#include "step/visible.h"
 
 #include <string.h>
 
@@ -57,6 +58,39 @@ static void grow_scale(vv_stepper *s, const vv_energies *e)
         l->scale = now;
 }
 
+/* The row's visible energies are the sums of the bodies'. */
+static void sum_visible(vv_stepper *s)
+{
+    vvVisible all = { 0 };
+    vvLedgerRow *row = &s->state->ledger.row;
+    for (int b = 0; b < s->bodies; b++)
+        vv_visible_add(&all, s->state->body_visible[b]);
+    row->visible = all.total, row->visibleCentre = all.centre;
+    row->visibleRotation = all.rotation, row->visibleDeformation = all.deformation;
+}
+
+/* Of the step just made or, before the first, of the velocities. */
+static void show(vv_stepper *s)
+{
+    vv_state *state = s->state;
+    vv_displacement d = { .from = state->q_previous, .to = state->q, .seconds = s->h };
+    if (state->clock.step == 0)
+        d = (vv_displacement){ .to = state->q, .v = state->v };
+    for (int b = 0; b < s->bodies; b++)
+        state->body_visible[b] = vv_visible_of(&d, s->system->mass, s->body_start[b], s->body_start[b + 1] - s->body_start[b]);
+    sum_visible(s);
+}
+
+static void add_visible(vv_ledger *l)
+{
+    vvLedgerTotals *t = &l->totals;
+    const vvLedgerRow *r = &l->row;
+    double steps = (double)t->steps;
+    vv_visible_add(&l->visible_sum, (vvVisible){ r->visible, r->visibleCentre, r->visibleRotation, r->visibleDeformation });
+    t->meanVisible = l->visible_sum.total / steps, t->meanVisibleCentre = l->visible_sum.centre / steps;
+    t->meanVisibleRotation = l->visible_sum.rotation / steps, t->meanVisibleDeformation = l->visible_sum.deformation / steps;
+}
+
 void vv_ledger_start(vv_stepper *s, double ground)
 {
     vv_ledger *l = &s->state->ledger;
@@ -72,6 +106,7 @@ void vv_ledger_start(vv_stepper *s, double ground)
     momenta(s, s->state->q, s->state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, s->state->q);
     row->minJ = least_j(s, s->state->q);
+    show(s);
     l->totals.first = *row;
     l->totals.minGap = row->minGap, l->totals.minJ = row->minJ;
 }
@@ -96,6 +131,7 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     momenta(s, state->q, state->v, row);
     row->minGap = vv_contact_measure(s->contact, &s->system->par, state->q);
     row->minJ = least_j(s, state->q);
+    show(s);
 
     vvLedgerTotals *t = &l->totals;
     t->steps++;
@@ -109,6 +145,7 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     t->minJ = fmin(t->minJ, row->minJ);
     t->newtonIterations += row->newtonIterations, t->linearSolves += row->linearSolves;
     t->pcgIterations += row->pcgIterations, t->lineSearchSteps += row->lineSearchSteps;
+    add_visible(l);
 }
 
 void vv_stepper_book_change(vv_stepper *s)
@@ -120,6 +157,10 @@ void vv_stepper_book_change(vv_stepper *s)
     l->user_work = e.total - total;
     fill_energies(&l->row, &e);
     l->row.total = total;
+    if (s->state->clock.step == 0)
+        show(s);
+    else
+        sum_visible(s); /* a body may be gone */
     s->g_old_valid = false;
     s->hooks.moved(s->hooks.user);
 }

@@ -15,20 +15,6 @@ vv_rigid vv_rigid_centre(const vv_system *s, const vv_node_set *set, const doubl
     return r;
 }
 
-void vv_rigid_invert(const double inertia[9], double inverse[9])
-{
-    double w[3], e[9];
-    vv_eigen_symmetric(inertia, w, e);
-    memset(inverse, 0, 9 * sizeof *inverse);
-    for (int j = 0; j < 3; j++) {
-        if (w[j] <= 1e-12 * w[2])
-            continue;
-        for (int a = 0; a < 3; a++)
-            for (int b = 0; b < 3; b++)
-                inverse[3 * a + b] += e[3 * a + j] * e[3 * b + j] / w[j];
-    }
-}
-
 vv_rigid vv_rigid_at(const vv_system *s, const vv_node_set *set, const double *q)
 {
     vv_rigid r = vv_rigid_centre(s, set, q);
@@ -40,7 +26,6 @@ vv_rigid vv_rigid_at(const vv_system *s, const vv_node_set *set, const double *q
             for (int k = 0; k < 3; k++)
                 r.inertia[3 * j + k] += m * ((j == k ? vv_dot(arm, arm) : 0) - arm[j] * arm[k]);
     }
-    vv_rigid_invert(r.inertia, r.inverse);
     return r;
 }
 
@@ -64,7 +49,7 @@ void vv_rigid_momenta(const vv_system *s, const vv_node_set *set, const double *
 vv_twist vv_rigid_twist(const vv_rigid *r, const double p[3], const double l[3])
 {
     vv_twist t;
-    vv_matvec(r->inverse, l, t.angular); /* symmetric */
+    vv_solve_semidefinite(r->inertia, l, t.angular);
     for (int k = 0; k < 3; k++)
         t.linear[k] = r->mass > 0 ? p[k] / r->mass : 0;
     return t;

@@ -10,8 +10,7 @@
 /* A set of nodes at given positions, as a rigid body. */
 typedef struct vv_rigid {
     double mass, centre[3];
-    double inertia[9]; /* about the centre */
-    double inverse[9]; /* its pseudo-inverse: no turn about an axis that everything lies on */
+    double inertia[9]; /* about the centre; no turn about an axis that everything lies on */
 } vv_rigid;
 
 /* A rigid velocity field about a centre. */
@@ -31,8 +30,6 @@ static inline size_t vv_set_node(const vv_node_set *set, int i) { return (size_t
 vv_rigid vv_rigid_centre(const vv_system *s, const vv_node_set *set, const double *q);
 /* All of it. */
 vv_rigid vv_rigid_at(const vv_system *s, const vv_node_set *set, const double *q);
-/* inverse = pseudo-inverse of a symmetric semidefinite 3x3 matrix. */
-void vv_rigid_invert(const double inertia[9], double inverse[9]);
 /* P and L of a field u about the centre, with arms at q. */
 void vv_rigid_momenta(const vv_system *s, const vv_node_set *set, const double *q, const double centre[3], const double *u, double p[3],
                       double l[3]);

@@ -3,21 +3,6 @@
 #include "base/vec.h"
 #include "step/inside.h"
 
-/* omega = I^-1 L about the centre; the I of a body that is a line or a point is singular: no rotation about a degenerate axis. */
-static void angular_velocity(const double inertia[9], const double l[3], double omega[3])
-{
-    double w[3], e[9];
-    vv_eigen_symmetric(inertia, w, e);
-    omega[0] = omega[1] = omega[2] = 0;
-    for (int j = 0; j < 3; j++) {
-        if (w[j] <= 1e-12 * w[2])
-            continue;
-        double along = (e[j] * l[0] + e[3 + j] * l[1] + e[6 + j] * l[2]) / w[j];
-        for (int k = 0; k < 3; k++)
-            omega[k] += along * e[3 * k + j];
-    }
-}
-
 typedef struct rigid {
     double centre[3], velocity[3], omega[3], mass;
 } rigid;
@@ -49,7 +34,7 @@ static rigid rigid_part(const vv_stepper *s, const vv_rigid_damping *d, const do
                 inertia[3 * j + k] += m * ((j == k ? vv_dot(r, r) : 0) - r[j] * r[k]);
         }
     }
-    angular_velocity(inertia, l, b.omega);
+    vv_solve_semidefinite(inertia, l, b.omega); /* no rotation of a line about itself, or of a point */
     return b;
 }
 

@@ -31,6 +31,7 @@ typedef struct vv_ledger {
     double gravity_start;  /* gravity energy at the start: for S where there is no ground */
     double user_work;      /* booked with the next step */
     double target_error_sum;
+    vvVisible visible_sum; /* over the steps */
     vvLedgerTotals totals;
     vvLedgerRow row;
 } vv_ledger;
@@ -51,7 +52,8 @@ typedef struct vv_state {
     vv_clock clock;
     vv_ledger ledger;
     double *body_energy; /* elastic, per body, at the last booked row, J */
-    size_t energy_capacity;
+    vvVisible *body_visible; /* per body, of the last step */
+    size_t energy_capacity, visible_capacity;
     vv_policy_memory policy;
 } vv_state;
 

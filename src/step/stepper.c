@@ -148,7 +148,7 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .contact = d->contact, .minimiser = d->solver,
                        .linear = d->linear, .options = d->options, .integrator = *d->integrator,
                        .friction_iterations = d->friction_iterations, .h = d->h, .damping = d->damping, .damping_count = d->damping_count,
-                       .bodies = d->bodies, .external = d->external };
+                       .bodies = d->bodies, .body_start = d->body_start, .external = d->external };
     s->options.contact_clock = contact_clock;
     s->options.contact_user = d->contact;
     s->policy = vv_policy_find(d->integrator->policy);

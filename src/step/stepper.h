@@ -55,6 +55,7 @@ typedef struct vv_stepper_def {
     const vv_rigid_damping *damping;
     int damping_count;
     int bodies;
+    const int *body_start;   /* bodies + 1: the first node of each body; the nodes */
     vv_energy *external;     /* carries the host's forces through a step */
 } vv_stepper_def;
 vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);

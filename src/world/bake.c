@@ -56,6 +56,17 @@ static void body_keys(const vvWorld *w, const vv_body *b, keyed *keys)
     qsort(keys, (size_t)b->count, sizeof *keys, compare_keyed);
 }
 
+static vvStatus find_starts(vvWorld *w, vvError *error)
+{
+    w->body_start = vv_alloc(w->body_count + 1, sizeof *w->body_start);
+    if (!w->body_start)
+        return vv_fail_memory(error, "where bodies start");
+    for (size_t b = 0; b < w->body_count; b++)
+        w->body_start[b] = w->bodies[b].first;
+    w->body_start[w->body_count] = w->nodes;
+    return VV_OK;
+}
+
 static vvStatus number_unknowns(vvWorld *w, vvError *error)
 {
     size_t n = (size_t)w->nodes;
@@ -359,7 +370,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
                            .integrator = &w->def.integrator, .solver = vv_solver_find(d->method), .linear = vv_linear_find(d->linear),
                            .friction_iterations = w->def.contact.frictionIterations,
                            .h = w->def.timeStep, .damping = w->damping, .damping_count = w->damping_count, .bodies = (int)w->body_count,
-                           .external = w->external };
+                           .body_start = w->body_start, .external = w->external };
     def.options = (vv_solve_options){
         .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
         .max_iterations = d->maxIterations, .linear_tolerance = d->linearTolerance,
@@ -371,6 +382,8 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
 vvStatus vv_world_build(vvWorld *w, vvError *error)
 {
     vvStatus s = number_unknowns(w, error);
+    if (s == VV_OK)
+        s = find_starts(w, error);
     if (s == VV_OK)
         s = add_energies(w, error);
     if (s == VV_OK)

@@ -57,9 +57,10 @@ void vv_world_unbake(vvWorld *w)
     vv_free(w->unknown);
     vv_free(w->node);
     vv_free(w->body_of);
+    vv_free(w->body_start);
     vv_free(w->drag_rate);
     vv_free(w->damping);
-    w->unknown = w->node = w->body_of = NULL;
+    w->unknown = w->node = w->body_of = w->body_start = NULL;
     w->drag_rate = NULL;
     w->damping = NULL;
     w->contact = NULL;

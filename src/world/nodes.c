@@ -1,5 +1,7 @@
 /* The world's per-node arrays: grown and closed up together. */
+#include "base/error.h"
 #include "base/memory.h"
+#include "step/visible.h"
 #include "world/world.h"
 
 #include <string.h>
@@ -87,3 +89,23 @@ const double *vvWorldMasses(const vvWorld *w) { return w->mass; }
 double vvWorldTime(const vvWorld *w) { return vv_world_time(w); }
 int64_t vvWorldStepIndex(const vvWorld *w) { return w->state.clock.step; }
 const double *vvWorldBodyEnergies(const vvWorld *w) { return w->started ? w->state.body_energy : NULL; }
+const vvVisible *vvWorldBodyVisible(const vvWorld *w) { return w->started ? w->state.body_visible : NULL; }
+
+vvStatus vvWorldMeasureVisible(const vvWorld *w, const double *from, double seconds, vvVisible *whole, vvVisible *bodies, vvError *error)
+{
+    vv_error_clear(error);
+    if (!from || !(seconds > 0 && seconds < INFINITY))
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldMeasureVisible wants positions and a time above 0 s, found %s and %g s",
+                       from ? "positions" : "NULL", seconds);
+    const vv_displacement d = { .from = from, .to = w->state.q, .seconds = seconds };
+    vvVisible sum = { 0 };
+    for (size_t b = 0; b < w->body_count; b++) {
+        vvVisible own = vv_visible_of(&d, w->mass, w->bodies[b].first, w->bodies[b].count);
+        vv_visible_add(&sum, own);
+        if (bodies)
+            bodies[b] = own;
+    }
+    if (whole)
+        *whole = sum;
+    return VV_OK;
+}

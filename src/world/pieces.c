@@ -65,6 +65,7 @@ void vv_world_free_structure(vvWorld *w)
     vv_free(w->modes);
     vv_free(w->frictions);
     vv_free(w->state.body_energy);
+    vv_free(w->state.body_visible);
     vv_free(w->state.policy.bodies);
     vv_ids_free(&w->body_ids);
     vv_ids_free(&w->obstacle_ids);

@@ -131,7 +131,7 @@ typedef struct header {
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 6, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 7, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
                  .core_bytes = (int64_t)size_of(w, visit_core), .policy_bytes = (int64_t)size_of(w, visit_policy),
                  .solver_bytes = (int64_t)size_of(w, visit_solvers), .time_step = w->def.timeStep };

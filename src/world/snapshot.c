@@ -71,6 +71,7 @@ static void adopt(vvWorld *w, vvWorld *from)
     w->state.q_previous = from->state.q_previous, w->state.v_previous = from->state.v_previous;
     w->state.force = from->state.force, w->fixed = from->fixed;
     w->state.body_energy = from->state.body_energy, w->state.energy_capacity = from->state.energy_capacity;
+    w->state.body_visible = from->state.body_visible, w->state.visible_capacity = from->state.visible_capacity;
     w->state.policy.bodies = from->state.policy.bodies, w->state.policy.body_capacity = from->state.policy.body_capacity;
 }
 

@@ -160,6 +160,7 @@ struct vvWorld {
     int *unknown, *node, *body_of; /* body_of: node -> body */
     vv_contact *contact;  /* NULL: none */
     double *drag_rate;
+    int *body_start;      /* body_count + 1: the first node of each body; the nodes */
     vv_energy *soft;                  /* the batch of soft attachments, or NULL */
     int soft_at;                      /* its place among the energies, even while there is none */
     vv_system system;

@@ -196,6 +196,32 @@ static void eigen_decomposes(void **state)
     vv_eigen_symmetric(bad, w, v); /* returns */
 }
 
+/* Where a matrix has no inverse: as if what it does not reach were not there. */
+static void solve_semidefinite_is_the_pseudo_inverse(void **state)
+{
+    (void)state;
+    uint64_t random = 5;
+    double r[9], a[9], b[9], x[3], y[3], z[3];
+    vv_axis_angle((double[]){ 1, -2, 0.5 }, 0.7, r);
+    for (int rank = 0; rank <= 3; rank++) {
+        const double w[3] = { rank > 0 ? 4 : 0, rank > 1 ? 1e-3 : 0, rank > 2 ? 7 : 1e-15 * (rank > 0) };
+        for (int i = 0; i < 9; i++)
+            a[i] = w[0] * r[i / 3 * 3] * r[i % 3 * 3] + w[1] * r[i / 3 * 3 + 1] * r[i % 3 * 3 + 1] +
+                   w[2] * r[i / 3 * 3 + 2] * r[i % 3 * 3 + 2];
+        random_array(&random, b, 3);
+        vv_solve_semidefinite(a, b, x);
+        for (int i = 0; i < 3; i++) { /* the part of b that is in reach, along the columns of r */
+            y[i] = 0;
+            for (int j = 0; j < rank; j++)
+                y[i] += r[3 * i + j] * (r[j] * b[0] + r[3 + j] * b[1] + r[6 + j] * b[2]);
+        }
+        vv_matvec(a, x, z);
+        assert_close(z, y, 3, 1e-11);
+        for (int j = rank; j < 3; j++)
+            assert_true(fabs(r[j] * x[0] + r[3 + j] * x[1] + r[6 + j] * x[2]) < 1e-9);
+    }
+}
+
 /* ---- memory ------------------------------------------------------------------------------------------------------ */
 
 static void alloc_is_zeroed_aligned_checked(void **state)
@@ -646,6 +672,7 @@ int main(void)
         cmocka_unit_test(cross_and_products_may_alias),
         cmocka_unit_test(inverse_inverts),
         cmocka_unit_test(eigen_decomposes),
+        cmocka_unit_test(solve_semidefinite_is_the_pseudo_inverse),
         cmocka_unit_test(alloc_is_zeroed_aligned_checked),
         cmocka_unit_test(grow_keeps_what_is_there),
         cmocka_unit_test(arena_gives_disjoint_memory),

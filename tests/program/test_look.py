@@ -218,6 +218,14 @@ class Plot(unittest.TestCase):
         self.assertEqual(call("plot", "a.vtkhdf", "-o", "noalpha.svg").returncode, 0)
         self.assertNotIn("α", (FOLDER / "noalpha.svg").read_text())
 
+    def test_visible_energy(self):
+        for runs, words in ((["b"], ["booked", "visible, all", "of centres", "of rotation", "of deformation"]), (["a", "b"], ["Euler"])):
+            done = call("plot", *(f"{run}.vtkhdf" for run in runs), "-o", "visible.svg", "--what", "visible")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            text = "".join(xml.etree.ElementTree.parse(FOLDER / "visible.svg").getroot().itertext())
+            for word in ["Visible kinetic energy", *words]:
+                self.assertIn(word.replace(" ", ""), "".join(text.split()))
+
     def test_sheet(self):
         done = call("sheet", "a.vtkhdf", "b.vtkhdf", "-o", "sheet.png", "--width", 800, "--frames", 5, "-q", 2)
         self.assertEqual(done.returncode, 0, done.stderr)

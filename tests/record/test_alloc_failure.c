@@ -682,14 +682,17 @@ static void see_run(pass *p, const char *path)
     free(x);
     vvLedgerRow *row = calloc((size_t)rows, sizeof *row);
     double *energy = calloc((size_t)(rows * vvRunBodyCount(run)), sizeof *energy);
+    vvVisible *visible = calloc((size_t)(rows * vvRunBodyCount(run)), sizeof *visible);
     double *seconds = calloc((size_t)rows * VV_PHASE_COUNT, sizeof *seconds);
     must(vvRunReadRows(run, 0, rows, row, &p->error));
     for (int i = 0; i < rows; i++)
         see(p, &row[i].total, sizeof row[i].total);
     must(vvRunReadBodyEnergies(run, 0, rows, energy, &p->error));
+    must(vvRunReadBodyVisible(run, 0, rows, visible, &p->error));
     must(vvRunReadPhases(run, 0, rows - 1, seconds, &p->error));
     free(row);
     free(energy);
+    free(visible);
     free(seconds);
     for (int i = 0; vvExportFormatInfo(i); i++) {
         char out[160];

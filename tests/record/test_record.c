@@ -72,7 +72,7 @@ static bool same_row(const vvLedgerRow *a, const vvLedgerRow *b)
     for (size_t i = 0; i < (offsetof(vvLedgerRow, newtonIterations) - offsetof(vvLedgerRow, time)) / 8; i++)
         if (memcmp(&x[i], &y[i], 8) != 0)
             return false;
-    return a->step == b->step && a->newtonIterations == b->newtonIterations && a->linearSolves == b->linearSolves &&
+    return memcmp(&a->visible, &b->visible, 4 * sizeof a->visible) == 0 && a->step == b->step && a->newtonIterations == b->newtonIterations && a->linearSolves == b->linearSolves &&
            a->pcgIterations == b->pcgIterations && a->lineSearchSteps == b->lineSearchSteps;
 }
 
@@ -84,6 +84,7 @@ static void check_run(const vvRun *run, int grid, int every, int *frames)
     vvWorld *w = fake_world(grid);
     size_t n = (size_t)w->nodes * 3;
     double *x = malloc(n * 8), *v = malloc(n * 8), energies[FAKE_BODIES], phases[VV_PHASE_COUNT];
+    vvVisible visible[FAKE_BODIES];
     vvLedgerRow row, expected;
     assert_int_equal(vvRunNodeCount(run), w->nodes);
     *frames = vvRunFrameCount(run);
@@ -98,6 +99,8 @@ static void check_run(const vvRun *run, int grid, int every, int *frames)
         assert_true(same_row(&row, &expected));
         must(vvRunReadBodyEnergies(run, r, 1, energies, &error), &error);
         assert_memory_equal(energies, vvWorldBodyEnergies(w), sizeof energies);
+        must(vvRunReadBodyVisible(run, r, 1, visible, &error), &error);
+        assert_memory_equal(visible, vvWorldBodyVisible(w), sizeof visible);
         if (r % every != 0 || r / every >= *frames)
             continue;
         int f = r / every;

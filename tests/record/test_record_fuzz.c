@@ -92,10 +92,12 @@ static int read_all(const char *path)
         if (vvRunReadFrame(run, f, x, v, &error) != VV_OK)
             code = error.message[0] ? 1 : 2;
     vvLedgerRow row;
+    vvVisible *visible = malloc((size_t)bodies * sizeof *visible);
     double *energies = malloc((size_t)bodies * 8), phases[VV_PHASE_COUNT], sum = 0;
-    for (int r = 0; energies && r < rows && r < 100; r++)
+    for (int r = 0; energies && visible && r < rows && r < 100; r++)
         if (vvRunReadRows(run, r, 1, &row, &error) != VV_OK ||
             vvRunReadBodyEnergies(run, r, 1, energies, &error) != VV_OK ||
+            vvRunReadBodyVisible(run, r, 1, visible, &error) != VV_OK ||
             (r > 0 && vvRunReadPhases(run, r - 1, 1, phases, &error) != VV_OK))
             code = error.message[0] ? 1 : 2;
     for (int b = 0; b < bodies; b++) { /* every index that was handed out is usable */
@@ -114,7 +116,7 @@ static int read_all(const char *path)
             sum += values[count - 1];
     vvWorld *w = fake_world(3);
     vvRunFree(run);
-    free(x), free(v), free(energies);
+    free(x), free(v), free(energies), free(visible);
     fake_free(w);
     volatile double keep = sum;
     (void)keep;

@@ -112,7 +112,7 @@ static void compare(const char *a, const char *b, const combination *c)
 {
     static const char *const names[] = { "/VTKHDF/Points", "/VTKHDF/PointData/velocity", "/VTKHDF/Steps/Values",
                                          "/visviva/frames", "/visviva/ledger", "/visviva/body_energies",
-                                         "/visviva/state" };
+                                         "/visviva/body_visible", "/visviva/state" };
     for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
         size_t n, m, at = 0;
         char *x = bytes_of(a, names[i], &n), *y = bytes_of(b, names[i], &m);

@@ -26,6 +26,7 @@ struct vvWorld {
     fake_body bodies[FAKE_BODIES];
     int *tets, *triangles, *edges;
     double energies[FAKE_BODIES];
+    vvVisible visible[FAKE_BODIES];
     vvWorldDef def;
     bool kinematic[FAKE_BODIES];
     vvFilter filters[FAKE_BODIES];
@@ -147,6 +148,12 @@ const double *vvWorldBodyEnergies(const vvWorld *w)
         ((vvWorld *)(uintptr_t)w)->energies[b] = (double)w->step + 0.25 * b;
     return w->energies;
 }
+const vvVisible *vvWorldBodyVisible(const vvWorld *w)
+{
+    for (int b = 0; b < FAKE_BODIES; b++)
+        ((vvWorld *)(uintptr_t)w)->visible[b] = (vvVisible){ (double)w->step + b, 0.5, 0.25, (double)b };
+    return w->visible;
+}
 vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
     (void)error;
@@ -157,7 +164,8 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
                           .momentum = { 11, 12, 13 }, .angularMomentum = { 14, 15, 16 },
                           .angularMomentumCentre = { 17, 18, 19 }, .alpha = NAN, .minGap = INFINITY, .minJ = w->v[1],
                           .newtonIterations = 20, .linearSolves = 21, .pcgIterations = 22,
-                          .lineSearchSteps = (int)w->step };
+                          .lineSearchSteps = (int)w->step, .visible = 23, .visibleCentre = 24, .visibleRotation = w->v[2],
+                          .visibleDeformation = 25 };
     return VV_OK;
 }
 vvStatus vvWorldBake(vvWorld *w, vvError *error) { (void)w, (void)error; return VV_OK; }

@@ -1,4 +1,4 @@
-/* The ledger as a table: one line per step, a header line with units, the elastic energy of each body at the end. */
+/* The ledger as a table: one line per step, a header line with units, elastic and visible energies of each body at the end. */
 #include <math.h>
 #include <string.h>
 
@@ -22,6 +22,10 @@ static void quoted(FILE *f, const char *prefix, const char *name, const char *un
     fprintf(f, " [%s]\"", unit);
 }
 
+/* In the order of vvVisible. */
+static const char *const parts[] = { "visible of ", "visible centre of ", "visible rotation of ", "visible deformation of " };
+enum { PARTS = sizeof parts / sizeof *parts };
+
 static void header(FILE *f, const vvRun *run)
 {
     const vv_member *m;
@@ -31,6 +35,11 @@ static void header(FILE *f, const vvRun *run)
         fputc(',', f);
         quoted(f, "elastic of ", vvRunGetBody(run, b)->name, "J");
     }
+    for (int b = 0; b < vvRunBodyCount(run); b++)
+        for (size_t i = 0; i < PARTS; i++) {
+            fputc(',', f);
+            quoted(f, parts[i], vvRunGetBody(run, b)->name, "J");
+        }
     fputc('\n', f);
 }
 
@@ -43,7 +52,7 @@ static void number(FILE *f, double value)
         fputs(isnan(value) ? "nan" : value > 0 ? "inf" : "-inf", f);
 }
 
-static void line(FILE *f, const vvLedgerRow *row, const double *energies, int bodies)
+static void line(FILE *f, const vvLedgerRow *row, const double *energies, const vvVisible *visible, int bodies)
 {
     const vv_member *m;
     for (int i = 0; (m = vv_ledger_member(i)); i++) {
@@ -61,6 +70,13 @@ static void line(FILE *f, const vvLedgerRow *row, const double *energies, int bo
         fputc(',', f);
         number(f, energies[b]);
     }
+    for (int b = 0; b < bodies; b++) {
+        const double values[PARTS] = { visible[b].total, visible[b].centre, visible[b].rotation, visible[b].deformation };
+        for (size_t i = 0; i < PARTS; i++) {
+            fputc(',', f);
+            number(f, values[i]);
+        }
+    }
     fputc('\n', f);
 }
 
@@ -74,7 +90,22 @@ static bool wanted(const vv_export_job *job, int64_t step, int *frame)
     return *frame <= job->last && vvRunFrameStep(job->run, *frame) == step;
 }
 
-static vvStatus lines(FILE *f, const vv_export_job *job, vvLedgerRow *rows, double *energies, vvError *error)
+/* Room for ROWS_AT_ONCE rows. */
+typedef struct slab {
+    vvLedgerRow *rows;
+    double *energies;   /* of each body */
+    vvVisible *visible;
+} slab;
+
+static vvStatus read_slab(const vvRun *run, int first, int count, slab *s, vvError *error)
+{
+    vvStatus status = vvRunReadRows(run, first, count, s->rows, error);
+    if (status == VV_OK)
+        status = vvRunReadBodyEnergies(run, first, count, s->energies, error);
+    return status == VV_OK ? vvRunReadBodyVisible(run, first, count, s->visible, error) : status;
+}
+
+static vvStatus lines(FILE *f, const vv_export_job *job, slab *s, vvError *error)
 {
     const vvRun *run = job->run;
     int bodies = vvRunBodyCount(run), all = vvRunRowCount(run), frame = job->first, done = 0;
@@ -82,14 +113,15 @@ static vvStatus lines(FILE *f, const vv_export_job *job, vvLedgerRow *rows, doub
     int64_t from = vvRunFrameStep(run, job->first), to = to_end ? INT64_MAX : vvRunFrameStep(run, job->last);
     for (int first = 0; first < all; first += ROWS_AT_ONCE) {
         int count = all - first < ROWS_AT_ONCE ? all - first : ROWS_AT_ONCE;
-        vvStatus status = vvRunReadRows(run, first, count, rows, error);
-        if (status == VV_OK)
-            status = vvRunReadBodyEnergies(run, first, count, energies, error);
+        vvStatus status = read_slab(run, first, count, s, error);
         if (status != VV_OK)
             return status;
-        for (int i = 0; i < count; i++)
-            if (rows[i].step >= from && rows[i].step <= to && wanted(job, rows[i].step, &frame))
-                line(f, &rows[i], energies + (size_t)i * (size_t)bodies, bodies);
+        for (int i = 0; i < count; i++) {
+            const vvLedgerRow *row = s->rows + i;
+            size_t at = (size_t)i * (size_t)bodies;
+            if (row->step >= from && row->step <= to && wanted(job, row->step, &frame))
+                line(f, row, s->energies + at, s->visible + at, bodies);
+        }
         int now = (int)((int64_t)job->count * (first + count) / all);
         if (now > done)
             vv_export_progress(job, done = now);
@@ -99,18 +131,19 @@ static vvStatus lines(FILE *f, const vv_export_job *job, vvLedgerRow *rows, doub
 
 static vvStatus write_csv(const vv_export_job *job, vvError *error)
 {
-    vvLedgerRow *rows = vv_alloc(ROWS_AT_ONCE, sizeof *rows);
-    double *energies = vv_alloc((size_t)vvRunBodyCount(job->run) * ROWS_AT_ONCE, sizeof *energies);
-    vvStatus status = rows && energies ? VV_OK : vv_fail_memory(error, "an export");
+    size_t values = (size_t)vvRunBodyCount(job->run) * ROWS_AT_ONCE;
+    slab s = { vv_alloc(ROWS_AT_ONCE, sizeof *s.rows), vv_alloc(values, sizeof *s.energies), vv_alloc(values, sizeof *s.visible) };
+    vvStatus status = s.rows && s.energies && s.visible ? VV_OK : vv_fail_memory(error, "an export");
     vv_export_file file;
     if (status == VV_OK)
         status = vv_export_begin(&file, job->path, error);
     if (status == VV_OK) {
         header(file.file, job->run);
-        status = vv_export_end(&file, lines(file.file, job, rows, energies, error), error);
+        status = vv_export_end(&file, lines(file.file, job, &s, error), error);
     }
-    vv_free(rows);
-    vv_free(energies);
+    vv_free(s.rows);
+    vv_free(s.energies);
+    vv_free(s.visible);
     return status;
 }
 
