@@ -1,4 +1,4 @@
-/* Filtered search: groups in touch, the rigid motions of their components, and the fields made of them (theory §3.4). */
+/* Filtered search: groups in touch, the rigid motions of their components, and the fields made of them (theory §3.6). */
 #include "step/filtered.h"
 
 #include "energy/simple.h"

@@ -1,4 +1,4 @@
-/* Filtered search (theory §3.4), what its two files share: the components with their rigid motions, and the groups in touch. */
+/* Filtered search (theory §3.6), what its two files share: the components with their rigid motions, and the groups in touch. */
 #ifndef VV_STEP_FILTERED_H
 #define VV_STEP_FILTERED_H
 

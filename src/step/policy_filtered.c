@@ -1,4 +1,4 @@
-/* Filtered search: A-search whose energy shows in the motion (ours; theory §3.4).
+/* Filtered search: A-search whose energy shows in the motion (ours; theory §3.6).
  *
  * A-search gives back as velocity, v = w - alpha dv with dv = h M^-1 (grad E(q_n) - grad E(q)), what the step took from the motion. In
  * a mode with x = (h omega)^2 that is alpha x w: the stiffer the mode the more, and the next solve takes it out again. Here what the
@@ -68,14 +68,14 @@ static const vv_solver_ops equations = {
 
 /* ---- parameters ---- */
 
-enum { ALPHA_MIN, ALPHA_MAX, BETA_MIN, BETA_MAX, DELTA, SLACK, FILTER, GROUPS };
+enum { BETA_MIN, BETA_MAX, DELTA, SLACK, PUSH, FILTER, GROUPS };
 static const vvParam params[] = {
-    { "alpha", "\"search\", \"filtered-search\": range of alpha, smallest first; beyond 1 \"filtered-search\" makes contact push harder", "",
-      2, false, { 0, 1.22 }, -10, 10 },
-    { "beta", "\"filtered-search\": range of beta, by which all vibrations may grow in a step", "", 2, false, { 0, 0.05 }, 0, 10 },
+    { "beta", "\"filtered-search\": range of beta, by which all vibrations may grow in a step, smallest first", "", 2, false, { 0, 0.05 },
+      0, 10 },
     { "delta", "\"filtered-search\": largest delta, which feeds the vibrations at the edge of what the step can show", "", 1, false, { 1 },
       0, 100 },
     { "slack", "\"filtered-search\": part of the ledger's scale that may be missing before delta acts", "", 1, false, { 0.02 }, 0, 1 },
+    { "push", "\"filtered-search\": contact's pushes may be this many times as hard", "", 1, false, { 1.22 }, 1, 10 },
     { "filter", "\"filtered-search\": vibrations with (h omega)^2 beyond 1 / filter are filtered out; 0: none", "", 1, false, { 0.0625 }, 0,
       100 },
     { "groups", "\"filtered-search\": energy comes back to the bodies in touch that lost it; off: to all", "", 1, true, { 1 }, 0, 1 },
@@ -83,11 +83,10 @@ static const vvParam params[] = {
 
 static vvStatus check(const double *values, vvError *error)
 {
-    for (int k = 0; k < 4; k += 2)
-        if (values[k] > values[k + 1])
-            return vv_fail(error, VV_ERROR_INPUT, "integrator.%s[1] is %g; it must be at least %g, the smallest %s, and at most %g",
-                           params[k / 2].name, values[k + 1], values[k], params[k / 2].name, params[k / 2].max);
-    return VV_OK;
+    if (values[BETA_MIN] <= values[BETA_MAX])
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "integrator.beta[1] is %g; it must be at least %g, the smallest beta, and at most 10",
+                   values[BETA_MAX], values[BETA_MIN]);
 }
 
 /* ---- one application ---- */
@@ -218,11 +217,11 @@ static double nearer_to_zero(const double t[2]) { return fabs(t[0]) <= fabs(t[1]
  * reason to feed vibrations. */
 static const double IMPACT = 3;
 
-static void take_energy(vv_filtered_group *g, const double *values, double scale)
+static void take_energy(vv_filtered_group *g, double scale)
 {
     double t[2];
     if (roots(g, VV_BRAKE, 0, scale, t))
-        g->coefficient[VV_BRAKE] = -clamp(nearer_to_zero(t), fmin(values[ALPHA_MIN] - 1, 0), 0);
+        g->coefficient[VV_BRAKE] = -clamp(nearer_to_zero(t), -1, 0);
     if (excess(g) > 1e-12 * scale && roots(g, VV_TURN, 0, scale, t))
         g->coefficient[VV_TURN] = -clamp(t[0], 0, 1);
 }
@@ -231,7 +230,7 @@ static void give_energy(vv_filtered_group *g, const double *values, double scale
 {
     double t[2], impact = IMPACT * g->power;
     if (roots(g, VV_PUSH, 0, scale, t))
-        g->coefficient[VV_PUSH] = -clamp(nearer_to_zero(t), fmin(values[ALPHA_MIN] - 1, 0), fmax(values[ALPHA_MAX] - 1, 0));
+        g->coefficient[VV_PUSH] = -clamp(nearer_to_zero(t), -1, values[PUSH] - 1);
     if (excess(g) + impact < -1e-12 * scale && roots(g, VV_GROW, impact, scale, t))
         g->coefficient[VV_GROW] = -clamp(t[1], values[BETA_MIN], values[BETA_MAX]);
     if (excess(g) + impact + slack < 0 && roots(g, VV_FEED, impact + slack, scale, t))
@@ -245,7 +244,7 @@ static double choose(vv_filtered_group *g, const double *values, double scale)
     g->coefficient[VV_START] = 1;
     double size = scale + g->gram[VV_START][VV_START];
     if (excess(g) > 0)
-        take_energy(g, values, size);
+        take_energy(g, size);
     else
         give_energy(g, values, size, values[SLACK] * scale);
     return 1 - g->coefficient[VV_BRAKE] - g->coefficient[VV_PUSH];

@@ -2,7 +2,7 @@
  *
  * With H_b = K_b + E_b (a contact's energy halved between the two that touch), T_b = H_b(q_n) + owed_b + gain_b, where gain_b is the
  * body's part of work - losses - decay of the step, and owed_b = T_b - H_b after the last step. The sum of T_b is the ledger's T as
- * far as bodies are still there. Bodies in touch exchange energy, so only the sum over those in touch has a meaning (theory §3.4). */
+ * far as bodies are still there. Bodies in touch exchange energy, so only the sum over those in touch has a meaning (theory §3.6). */
 #ifndef VV_STEP_SHARES_H
 #define VV_STEP_SHARES_H
 

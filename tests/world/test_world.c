@@ -827,7 +827,8 @@ static void each_bad_setting_of_a_scheme_or_policy_is_named(void **state)
                  { "search", { "alpha", { -100, 1 } }, "integrator.alpha[0]" },
                  { "search", { "alpha", { 0, NAN } }, "integrator.alpha[1]" },
                  { "search", { "alpha", { 2, 1.1 } }, "integrator.alpha[1]" },
-                 { "none", { "beta", { 1 } }, "theta, theta_inner" },
+                 { "filtered-search", { "beta", { 0.1, 0.05 } }, "integrator.beta[1]" },
+                 { "none", { "gamma", { 1 } }, "theta, theta_inner" },
                  { "none", { NULL, { 1 } }, "(none)" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vvError error = { 0 };
