@@ -75,13 +75,26 @@ static void measure_part(const vv_stepper *s, const vv_trial *t, vv_filtered *f,
     p->keeps = vv_rigid_twist(&p->body, momentum, spin);
 }
 
-/* The energy that contact's forces at q exchange with the motion of the centres. */
+/* What backward Euler takes from the motion of a centre in a step of constant force. */
+static double flight_cost(const vv_stepper *s, const vv_filtered *f, int i)
+{
+    const vv_filtered_part *p = f->parts + i;
+    const vv_node_set set = vv_component_nodes(&f->components, i);
+    double momentum[3], spin[3], change[3];
+    vv_rigid_momenta(s->system, &set, s->state->q, p->centre_before, s->state->v, momentum, spin);
+    for (int k = 0; k < 3; k++)
+        change[k] = p->keeps.linear[k] - momentum[k] / p->body.mass;
+    return 0.5 * p->body.mass * vv_dot(change, change);
+}
+
+/* The energy that contact's forces at q exchange with the motion of the centres, and what flights cost. */
 static void measure_power(vv_stepper *s, const vv_trial *t, vv_filtered *f)
 {
     vv_system *y = s->system;
     size_t mark = vv_arena_mark(&y->arena), n = vv_node_space(y);
     double *impulse = vv_arena_push(&y->arena, n, sizeof *impulse);
     vv_zero(n, impulse);
+    vv_zero((size_t)s->bodies, f->flight);
     for (int k = 0; k < y->energies; k++)
         if (y->energy[k]->ops->row == VV_ROW_CONTACT) {
             vv_energy_update(y->energy[k], &y->par, t->q);
@@ -94,8 +107,14 @@ static void measure_power(vv_stepper *s, const vv_trial *t, vv_filtered *f)
         for (int k = 0; k < set.count && !p->held; k++)
             for (size_t c = 0; c < 3; c++)
                 sum[c] += impulse[3 * vv_set_node(&set, k) + c];
-        if (!p->held)
-            f->groups[p->group].power += fabs(vv_dot(sum, p->moves.linear));
+        double *flight = f->flight + y->body[f->components.node[f->components.component[i].begin]];
+        if (p->held)
+            continue;
+        f->groups[p->group].power += fabs(vv_dot(sum, p->moves.linear));
+        if (vv_dot(sum, sum) > 0)
+            *flight = -1;
+        else if (*flight >= 0)
+            *flight += flight_cost(s, f, i);
     }
     vv_arena_release(&y->arena, mark);
 }

@@ -29,6 +29,7 @@ typedef struct vv_filtered_group {
     double keeps[3], push[3]; /* angular momenta that R and t lack */
     double power;             /* J that contact's forces exchange with the centres' motion in the step */
     int parts;
+    double fell;              /* J that flights have cost and no push has given back yet */
     bool outside;             /* something in it touches, or is held by, what does not move freely */
     double gram[VV_FIELDS][VV_FIELDS]; /* M-products of the fields; lower triangle */
     double rest;              /* H - T without kinetic energy */
@@ -43,6 +44,7 @@ typedef struct vv_filtered {
     vv_filtered_group *groups;
     int *group_of;     /* per body; -1: kinematic */
     unsigned char *outside;
+    double *flight;    /* per body: J that this step of its flight costs: 1/2 m |change of the centre's velocity|^2; < 0: it touches something */
     double *by_body;   /* for accounts */
 } vv_filtered;
 

@@ -10,7 +10,7 @@
  *   start = w' + R - d', brake = d', push = t, grow = d' - w', feed = y1', turn = R - Rig(w);
  * one that is held: start = w - d, brake = d, grow = d - w, feed = y1. The coefficients are those of all bodies in touch, so that action
  * and reaction agree. At H > T: brake, then turn. At H < T: push; what is then missing grows the vibrations, all alike and slowly; what
- * is missing beyond the slack feeds those at the edge of what the step can show. */
+ * is missing beyond the slack feeds those at the edge of what the step can show. What flights cost waits for a push. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -22,6 +22,12 @@
 
 enum { OPEN, TAKEN, OWED, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
 
+/* Of each body, between steps, J. */
+typedef struct memory {
+    double owed; /* T - H */
+    double fell; /* what flights have cost of it, which belongs to the next push and not to vibrations */
+} memory;
+
 static void destroy(vv_solver *solver)
 {
     vv_filtered *f = (vv_filtered *)solver;
@@ -30,6 +36,7 @@ static void destroy(vv_solver *solver)
     vv_free(f->groups);
     vv_free(f->group_of);
     vv_free(f->outside);
+    vv_free(f->flight);
     vv_free(f->by_body);
     vv_equation_solver_destroy(solver);
 }
@@ -47,8 +54,9 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     f->groups = vv_alloc(bodies, sizeof *f->groups);
     f->group_of = vv_alloc(bodies, sizeof *f->group_of);
     f->outside = vv_alloc(bodies, sizeof *f->outside);
+    f->flight = vv_alloc(bodies, sizeof *f->flight);
     f->by_body = vv_alloc(ARRAYS * bodies, sizeof *f->by_body);
-    if (status == VV_OK && !(f->parts && f->groups && f->group_of && f->outside && f->by_body))
+    if (status == VV_OK && !(f->parts && f->groups && f->group_of && f->outside && f->flight && f->by_body))
         status = vv_fail_memory(error, "the filtered search");
     if (status != VV_OK) {
         destroy(*out);
@@ -228,12 +236,12 @@ static void take_energy(vv_filtered_group *g, double scale)
 
 static void give_energy(vv_filtered_group *g, const double *values, double scale, double slack)
 {
-    double t[2], impact = IMPACT * g->power;
+    double t[2], wait = IMPACT * g->power + g->fell;
     if (roots(g, VV_PUSH, 0, scale, t))
         g->coefficient[VV_PUSH] = -clamp(nearer_to_zero(t), -1, values[PUSH] - 1);
-    if (excess(g) + impact < -1e-12 * scale && roots(g, VV_GROW, impact, scale, t))
+    if (excess(g) + wait < -1e-12 * scale && roots(g, VV_GROW, wait, scale, t))
         g->coefficient[VV_GROW] = -clamp(t[1], values[BETA_MIN], values[BETA_MAX]);
-    if (excess(g) + impact + slack < 0 && roots(g, VV_FEED, impact + slack, scale, t))
+    if (excess(g) + wait + slack < 0 && roots(g, VV_FEED, wait + slack, scale, t))
         g->coefficient[VV_FEED] = -clamp(t[1], 0, values[DELTA]);
 }
 
@@ -286,6 +294,18 @@ static void choose_all(const work *w)
 
 /* ---- accounts ---- */
 
+/* What flights have cost; in touch, pushes had their chance. */
+static void count_flights(const work *w)
+{
+    memory *m = w->call->body_memory;
+    for (int b = 0; b < w->s->bodies; b++) {
+        double flight = w->f->flight[b];
+        m[b].fell = flight >= 0 ? m[b].fell + flight : 0.5 * m[b].fell;
+        if (chooser(w, b) >= 0)
+            w->f->groups[chooser(w, b)].fell += m[b].fell;
+    }
+}
+
 static void open_accounts(const work *w)
 {
     vv_filtered *f = w->f;
@@ -299,7 +319,8 @@ static void open_accounts(const work *w)
         f->groups[0].rest += w->t->potential - w->call->target;
         return;
     }
-    vv_copy((size_t)bodies, w->call->body_memory, by_body(w, OWED));
+    for (int b = 0; b < bodies; b++)
+        by_body(w, OWED)[b] = ((const memory *)w->call->body_memory)[b].owed;
     vv_shares_open(w->s, w->t, w->call->booking, by_body(w, OWED), by_body(w, SCRATCH), open);
     vv_zero((size_t)bodies, taken);
     for (int i = 0; i < y->nodes; i++)
@@ -322,7 +343,11 @@ static void close_accounts(const work *w)
         open[y->body[i]] += 0.5 * y->mass[i] * vv_dot(w->t->v + 3 * (size_t)i, w->t->v + 3 * (size_t)i);
     vv_scale((size_t)w->s->bodies, -1, open); /* T - H: what is owed */
     vv_shares_close(w->s, w->f->group_of, open, by_body(w, TAKEN), by_body(w, SCRATCH), by_body(w, OWED));
-    vv_copy((size_t)w->s->bodies, by_body(w, OWED), w->call->body_memory);
+    for (int b = 0; b < w->s->bodies; b++) {
+        memory *m = (memory *)w->call->body_memory + b;
+        m->owed = by_body(w, OWED)[b];
+        m->fell = clamp(m->fell, 0, fmax(m->owed, 0));
+    }
 }
 
 /* ---- the policy ---- */
@@ -343,6 +368,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     if (status == VV_OK) {
         impelled(&w, u);
         vv_filtered_measure(s, w.t, w.f, &w.in);
+        count_flights(&w);
         open_accounts(&w);
         multiply(&w);
         choose_all(&w);
@@ -363,6 +389,6 @@ const vv_policy_ops vv_policy_filtered_search = {
     .check = check,
     .vectors = 8,
     .solver = &equations,
-    .body_memory = sizeof(double),
+    .body_memory = sizeof(memory),
     .apply = apply,
 };
