@@ -319,8 +319,12 @@ static void open_accounts(const work *w)
         f->groups[0].rest += w->t->potential - w->call->target;
         return;
     }
-    for (int b = 0; b < bodies; b++)
+    bool *started = w->call->memory;
+    if (!*started)
+        vv_shares_start(w->s, by_body(w, SCRATCH), by_body(w, OWED));
+    for (int b = 0; b < bodies && *started; b++)
         by_body(w, OWED)[b] = ((const memory *)w->call->body_memory)[b].owed;
+    *started = true;
     vv_shares_open(w->s, w->t, w->call->booking, by_body(w, OWED), by_body(w, SCRATCH), open);
     vv_zero((size_t)bodies, taken);
     for (int i = 0; i < y->nodes; i++)
@@ -389,6 +393,7 @@ const vv_policy_ops vv_policy_filtered_search = {
     .check = check,
     .vectors = 8,
     .solver = &equations,
+    .memory = sizeof(bool),
     .body_memory = sizeof(memory),
     .apply = apply,
 };

@@ -82,6 +82,21 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
     }
 }
 
+void vv_shares_start(vv_stepper *s, double *scratch, double *owed)
+{
+    const size_t n = (size_t)s->bodies;
+    double *elastic = scratch, *other = scratch + n, *kinetic = scratch + 2 * n, total = 0;
+    vv_stepper_measure(s, s->state->q, s->state->v, &(vv_by_body){ elastic, other }, NULL);
+    vv_zero(n, kinetic);
+    vv_zero(n, owed);
+    add_kinetic(s, s->state->v, kinetic);
+    for (size_t b = 0; b < n; b++) {
+        total += elastic[b] + other[b] + kinetic[b];
+        kinetic[b] += elastic[b];
+    }
+    divide(s, s->state->ledger.target + s->begun_work - total, kinetic, owed);
+}
+
 void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *owed, double *scratch, double *rest)
 {
     const size_t n = (size_t)s->bodies;
