@@ -78,8 +78,7 @@ vvStatus vv_contact_groups(vv_contact *c, const vv_parallel *par, const double *
                            unsigned char *outside);
 
 /* Divides the work that kinematic bodies do on the way from q_a to q_b among the bodies that they push: on entry work[body] is that of
- * each body's prescribed nodes; on return a kinematic body's is 0. What cannot be attributed (contact of two bodies that is over at
- * q_b) stays where it is. Overwrites what energies cache of a position. c may be NULL. */
+ * each body's prescribed nodes; on return a kinematic body's is 0 but for rounding. Overwrites what energies cache of a position. c may be NULL. */
 void vv_contact_pushed(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, double *work);
 
 /* `vertex 3 of "cube"`, `triangle (3, 4, 5) of the surface of "ball"`: contact vertices v, 1 to 3 of them. */

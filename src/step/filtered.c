@@ -43,6 +43,9 @@ vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *
     else if (vv_contact_groups(s->contact, &y->par, s->state->q, t->q, f->group_of, f->outside) != VV_OK)
         return VV_ERROR_MEMORY;
     mark_held(y, f);
+    for (int i = 0; i < y->nodes; i++) /* whoever touches a body with prescribed nodes touches what does not move freely */
+        if (y->unknown[i] < 0 && f->group_of[y->body[i]] >= 0)
+            f->groups[f->group_of[y->body[i]]].outside = true;
     for (int b = 0; b < s->bodies; b++)
         if (f->group_of[b] >= 0 && f->outside[b])
             f->groups[f->group_of[b]].outside = true;
@@ -103,15 +106,17 @@ static void measure_power(vv_stepper *s, const vv_trial *t, vv_filtered *f)
     for (int i = 0; i < f->components.count; i++) {
         const vv_filtered_part *p = f->parts + i;
         const vv_node_set set = vv_component_nodes(&f->components, i);
-        double sum[3] = { 0 };
-        for (int k = 0; k < set.count && !p->held; k++)
-            for (size_t c = 0; c < 3; c++)
-                sum[c] += impulse[3 * vv_set_node(&set, k) + c];
+        double sum[3] = { 0 }, size = 0; /* of contact within a component only rounding is left */
+        for (int k = 0; k < set.count && !p->held; k++) {
+            const double *at = impulse + 3 * vv_set_node(&set, k);
+            size += vv_norm(at);
+            for (int c = 0; c < 3; c++)
+                sum[c] += at[c];
+        }
         double *flight = f->flight + y->body[f->components.node[f->components.component[i].begin]];
-        if (p->held)
-            continue;
-        f->groups[p->group].power += fabs(vv_dot(sum, p->moves.linear));
-        if (vv_dot(sum, sum) > 0)
+        if (!p->held)
+            f->groups[p->group].power += fabs(vv_dot(sum, p->moves.linear));
+        if (p->held || vv_norm(sum) > 1e-9 * size)
             *flight = -1;
         else if (*flight >= 0)
             *flight += flight_cost(s, f, i);

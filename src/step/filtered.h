@@ -29,7 +29,7 @@ typedef struct vv_filtered_group {
     double keeps[3], push[3]; /* angular momenta that R and t lack */
     double power;             /* J that contact's forces exchange with the centres' motion in the step */
     int parts;
-    double fell;              /* J that flights have cost and no push has given back yet */
+    double fell;              /* J that flights have cost and that is still open */
     bool outside;             /* something in it touches, or is held by, what does not move freely */
     double gram[VV_FIELDS][VV_FIELDS]; /* M-products of the fields; lower triangle */
     double rest;              /* H - T without kinetic energy */

@@ -76,7 +76,7 @@ typedef struct vv_by_body {
 vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *sum);
 
 /* step/trial.c */
-/* Adds what dissipative impulses take from the free nodes of each body (J), less what the prescribed nodes of theirs give. */
+/* Adds what dissipative impulses take from the free nodes of each body (J). */
 void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_body);
 size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
 

@@ -48,7 +48,7 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     if (status != VV_OK)
         return status;
     vv_filtered *f = (vv_filtered *)*out;
-    size_t bodies = (size_t)def->system->bodies;
+    size_t bodies = (size_t)def->system->bodies + 1; /* one account for all needs a place in an empty world, too */
     status = vv_components_find(def->system, &f->components, error);
     f->parts = vv_alloc((size_t)f->components.count, sizeof *f->parts);
     f->groups = vv_alloc(bodies, sizeof *f->groups);
@@ -154,6 +154,9 @@ static vvStatus filter(const work *w, const double *dv, double *d, double *y1, v
         }
         vv_linear_stats stats = { 0 };
         status = vv_equations_solve(a, b, x, w->s->options.linear_tolerance, &stats, error);
+        if (status == VV_OK && stats.indefinite)
+            status = vv_fail(error, VV_ERROR_SOLVER, "filtered-search: M + s h^2 K is not positive definite; use solver.linear \"pcg\" or "
+                             "\"auto\", or a smaller step");
         w->s->spent.linear_solves++;
         w->s->spent.pcg_iterations += stats.iterations;
         vv_unpack(y, x, k ? d : y1);
@@ -174,7 +177,7 @@ static void multiply(const work *w)
         double field[VV_FIELDS][3];
         int k = chooser(w, y->body[i]);
         vv_filtered_fields(w->s, w->t, w->f, &w->in, i, field);
-        if (k < 0 && all_one(w)) /* a kinematic body's energy is part of H, too */
+        if (k < 0 && all_one(w)) /* a body without free nodes is in no group, but its energy is part of H */
             w->f->groups[0].rest += 0.5 * y->mass[i] * vv_dot(field[VV_START], field[VV_START]);
         for (int a = 0; a < VV_FIELDS && k >= 0; a++)
             for (int b = 0; b <= a; b++)

@@ -4,14 +4,15 @@
 vv_rigid vv_rigid_centre(const vv_system *s, const vv_node_set *set, const double *q)
 {
     vv_rigid r = { .mass = 0 };
-    for (int i = 0; i < set->count; i++) {
+    const double *first = set->count > 0 ? q + 3 * vv_set_node(set, 0) : NULL;
+    for (int i = 0; i < set->count; i++) { /* from the first node: exact for a single one, and far from the origin */
         size_t j = vv_set_node(set, i);
         r.mass += s->mass[j];
-        for (int k = 0; k < 3; k++)
-            r.centre[k] += s->mass[j] * q[3 * j + (size_t)k];
+        for (size_t k = 0; k < 3; k++)
+            r.centre[k] += s->mass[j] * (q[3 * j + k] - first[k]);
     }
-    for (int k = 0; k < 3; k++)
-        r.centre[k] /= r.mass > 0 ? r.mass : 1;
+    for (int k = 0; k < 3 && first; k++)
+        r.centre[k] = first[k] + r.centre[k] / (r.mass > 0 ? r.mass : 1);
     return r;
 }
 
@@ -26,6 +27,9 @@ vv_rigid vv_rigid_at(const vv_system *s, const vv_node_set *set, const double *q
             for (int k = 0; k < 3; k++)
                 r.inertia[3 * j + k] += m * ((j == k ? vv_dot(arm, arm) : 0) - arm[j] * arm[k]);
     }
+    double far = vv_norm(r.centre), trace = r.inertia[0] + r.inertia[4] + r.inertia[8];
+    if (trace <= r.mass * 1e-28 * far * far) /* a point, but for rounding: it does not turn */
+        memset(r.inertia, 0, sizeof r.inertia);
     return r;
 }
 

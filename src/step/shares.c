@@ -70,7 +70,7 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
         for (size_t b = 0; b < n; b++)
             gain[b] += pushed[b];
     }
-    /* what is left of the ledger's own sum: decay, and what was clipped or measured on the way */
+    /* what is left of the ledger's own sum: what it clipped, or measured on the way */
     for (size_t b = 0; b < n; b++)
         sum += gain[b];
     double rest = booking->work - s->begun_work - booking->friction - booking->damping - sum;

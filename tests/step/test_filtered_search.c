@@ -1,7 +1,6 @@
 /* layer: world
  * Filtered search: what it promises. Momenta of free bodies and of bodies that collide in space; rest stays rest; a ball that bounces
- * comes back to its height; a body's energy comes back to it and not to one elsewhere; held bodies keep their energy; a force of
- * contact on a prescribed body is booked to whom it pushes. */
+ * comes back to its height; a body's energy comes back to it and not to one elsewhere; held bodies keep their energy; points fly. */
 #include "size.h"
 #include "world_support.h"
 
@@ -70,6 +69,38 @@ static void bodies_that_collide_in_space_keep_their_momenta(void **state)
         assert_less(0, touched);
         assert_less(distance3(last.momentum, first.momentum), 1e-12);
         assert_less(turned, 1e-8 + couple);
+        vvWorldDestroy(w);
+    }
+}
+
+/* A component of one node does not turn, however its place is rounded: a point flies on. */
+static void points_fly(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        vvError error = { 0 };
+        vvWorldDef d = filtered_def(1.0 / 120, false);
+        vvWorld *w = new_world(&d);
+        double x[15], far = k ? 1e4 : 0;
+        int points[5] = { 0, 1, 2, 3, 4 };
+        for (int i = 0; i < 5; i++)
+            for (int c = 0; c < 3; c++)
+                x[3 * i + c] = far + 0.1 * (i + 1) + 0.1 * (c + 1) / 3.0;
+        vvMesh mesh = { .vertexCount = 5, .pointCount = 5, .positions = x, .points = points };
+        vvBodyDef def = vvDefaultBodyDef();
+        vvBodyId id;
+        def.mesh = &mesh;
+        def.material.model = "free";
+        def.material.density = 1e-3 / 0.3;
+        assert_ok(vvWorldAddBody(w, &def, &id, &error));
+        set_state(w, id, "linear", (double[]){ 1, 0.5, 0.2 });
+        steps(w, 60);
+        const double *v = vvWorldVelocities(w);
+        for (int i = 0; i < 5; i++) {
+            assert_near(v[3 * i], 1, 1e-6);
+            assert_near(v[3 * i + 1], 0.5, 1e-6);
+            assert_near(v[3 * i + 2], 0.2, 1e-6);
+        }
         vvWorldDestroy(w);
     }
 }
@@ -240,6 +271,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_free_spin_keeps_its_momenta),
         cmocka_unit_test(bodies_that_collide_in_space_keep_their_momenta),
+        cmocka_unit_test(points_fly),
         cmocka_unit_test(a_ball_bounces_to_its_height),
         cmocka_unit_test(rest_stays_rest),
         cmocka_unit_test(energy_comes_back_where_it_was_lost),
