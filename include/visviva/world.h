@@ -62,6 +62,8 @@ typedef struct vvSolverDef {
     double contactTolerance;  /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow, until the sum of
                                  all forces at the nodes in contact is at most this fraction of the contact forces. Friction and
                                  A-search rely on it */
+    double velocityTolerance; /* m/s; 0: not used; 1e-5. Under the policies "a1" and "search", which turn an imbalance of forces into
+                                 velocity: up to 6 more iterations follow, until no node's would change its velocity by more */
     int maxIterations;        /* per stage; 200 */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */
     double linearTolerance;   /* PCG: relative residual; 1e-3 */

@@ -92,6 +92,8 @@ static const vv_scene_row rows[] = {
     NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12, "also required: the gradient's norm is below this; 0: not used"),
     NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
            "while something touches, up to 3 more iterations, until forces are balanced to this fraction of contact's; 0: not used"),
+    NUMBER("solver.velocity_tolerance", "m/s", "1e-5", 0, 1e6,
+           "policies a1 and search: up to 6 more iterations, until the imbalance of forces changes no node's velocity by more; 0: not used"),
     INTEGER("solver.max_iterations", "200", 1, 1000000, "most Newton iterations of a stage"),
     NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
     { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,

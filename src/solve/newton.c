@@ -6,69 +6,17 @@
  *
  * 0.01 h may exceed the depth to which contact is compressed: then one iteration passes for the solution, and the forces that
  * friction lags and A-search takes for the velocities are not those of the step. So where something touches, a few more iterations
- * follow until its forces balance, unless contact moves no node by more than the tolerance. */
+ * follow until its forces balance, unless contact moves no node by more than the tolerance. Under a policy that corrects velocities
+ * all forces have to (solve/newton_balance.c). */
 #include "base/clock.h"
 #include "base/error.h"
 #include "solve/equation_solver.h"
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
-static void shift_diagonal(vv_bsr *a, double by)
-{
-    for (int i = 0; i < a->n; i++)
-        for (int k = 0; k < 3; k++)
-            a->val[9 * (size_t)a->diag[i] + 4 * (size_t)k] += by;
-}
-
-static double mean_diagonal(const vv_bsr *a)
-{
-    double sum = 0;
-    for (int i = 0; i < a->n; i++)
-        for (int k = 0; k < 3; k++)
-            sum += fabs(a->val[9 * (size_t)a->diag[i] + 4 * (size_t)k]);
-    return a->n ? sum / (3.0 * a->n) : 0;
-}
-
-enum { MOST_MAJORIZED = 30, MOST_EXTRA = 3 };
+enum { MOST_MAJORIZED = 30, MOST_EXTRA_CONTACT = 3, MOST_EXTRA = 6 };
 static const double SHORT = 0.2; /* of the step that the filter allows */
 static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
-
-/* step = -A^-1 gradient + (correction); shifts the diagonal by 1e-10 of its mean, then ten times more, until A is definite
- * enough for a descent direction (after Rojas, Liu, Kavan 2018 §3, theory §6.2). */
-vvStatus vv_newton_direction(vv_newton *n, double *slope, vvError *error)
-{
-    vv_system *s = n->o->system;
-    vv_bsr *a = &n->equations->assembly.matrix;
-    double begin = vv_seconds(), shifted = 0, mean = 0;
-    n->shift = 0;
-    vvStatus status = VV_OK;
-    for (int k = 0; k < 14; k++) {
-        vv_linear_stats linear = { 0 };
-        status = vv_equations_solve(n->equations, n->rhs, n->step, n->options->linear_tolerance, &linear, error);
-        if (status != VV_OK)
-            break;
-        n->stats->linear_solves++;
-        n->stats->pcg_iterations += linear.iterations;
-        n->stats->linear = linear.used;
-        if (linear.reason)
-            n->stats->linear_reason = linear.reason;
-        *slope = vv_sum_dot(s, n->gradient, n->step, 3 * s->unknowns);
-        /* slope along rhs, which is -gradient except while prescribed nodes are moved */
-        double down = -vv_sum_dot(s, n->rhs, n->step, 3 * s->unknowns);
-        bool finite = isfinite(*slope);
-        /* PCG that met negative curvature still returns a descent direction: with projected Hessians that is rounding */
-        bool usable = finite && down < 0 && !(linear.indefinite && n->options->hessian == VV_HESSIAN_EXACT);
-        if (usable || vv_sum_dot(s, n->rhs, n->rhs, 3 * s->unknowns) == 0)
-            break;
-        mean = shifted > 0 ? mean : mean_diagonal(a);
-        double next = shifted > 0 ? 10 * shifted : 1e-10 * mean;
-        shift_diagonal(a, next - shifted);
-        shifted = next;
-        n->shift = shifted / mean;
-    }
-    n->stats->seconds[VV_PHASE_LINEAR] += vv_seconds() - begin;
-    return status;
-}
 
 vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
 {
@@ -92,15 +40,19 @@ static bool against_friction(const vv_line *line)
     return friction;
 }
 
-/* Whether short steps end the solve: not while contact is out of balance, but for a few extra iterations only. */
-static bool settled(vv_newton *n, bool short_enough, double t)
+static bool contact_balanced(const vv_newton *n, bool short_enough)
 {
     double most = n->options->contact_tolerance;
+    return most <= 0 || n->extra >= MOST_EXTRA_CONTACT ||
+           (short_enough && vv_objective_contact_imbalance(n->o, n->q, n->options->tolerance * n->o->h) <= most);
+}
+
+/* Whether short steps end the solve: not while forces are out of balance, but for a few extra iterations only. */
+static bool settled(vv_newton *n, bool short_enough, double t)
+{
     if (n->extra <= 0 && !short_enough)
         return false;
-    if (most <= 0 || t <= 0 || n->extra < 0 || n->extra == MOST_EXTRA)
-        return true;
-    if (short_enough && vv_objective_contact_imbalance(n->o, n->q, n->options->tolerance * n->o->h) <= most)
+    if (t <= 0 || n->extra < 0 || n->extra == MOST_EXTRA || (contact_balanced(n, short_enough) && vv_newton_balanced(n)))
         return true;
     n->extra++;
     return false;
@@ -116,6 +68,26 @@ static vvStatus assemble(vv_newton *n, vv_hessian_mode hessian, double *norm, vv
     vv_negative(u3, n->gradient, n->rhs);
     *norm = sqrt(vv_sum_dot(n->o->system, n->gradient, n->gradient, (int)u3));
     return isfinite(*norm) ? VV_OK : vv_newton_fail(n, "the gradient is not finite", error);
+}
+
+/* The direction from q with this Hessian. */
+static vvStatus aim_with(vv_newton *n, vv_hessian_mode hessian, double *norm, double *slope, vvError *error)
+{
+    vvStatus status = assemble(n, hessian, norm, error);
+    return status == VV_OK ? vv_newton_direction(n, slope, error) : status;
+}
+
+/* The same with the Hessian that serves best here. */
+static vvStatus aim(vv_newton *n, bool majorize, double *norm, double *slope, vvError *error)
+{
+    vv_hessian_mode chosen = n->options->hessian;
+    n->exact = !majorize && vv_newton_near(n);
+    vvStatus status = aim_with(n, n->exact ? VV_HESSIAN_EXACT : majorize ? VV_HESSIAN_MAJORIZER : chosen, norm, slope, error);
+    if (status == VV_OK && n->exact && *norm > 0 && !(n->definite && *slope < 0)) {
+        n->exact = false, n->refused = true;
+        status = aim_with(n, chosen, norm, slope, error);
+    }
+    return status;
 }
 
 /* Along the direction in n->step as far as g goes down; *longest: the step that the filters allow. */
@@ -148,21 +120,22 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     bool majorize = n->majorized > 0 && n->options->hessian == VV_HESSIAN_PROJECTED;
     double norm, slope = 0, longest;
     n->majorized -= majorize;
-    vvStatus status = assemble(n, majorize ? VV_HESSIAN_MAJORIZER : n->options->hessian, &norm, error);
+    vvStatus status = aim(n, majorize, &norm, &slope, error);
     if (status == VV_OK)
-        status = vv_newton_direction(n, &slope, error);
+        status = vv_newton_refine(n, &slope, error);
     if (status != VV_OK)
         return status;
     stats->iterations++;
-    stats->residual = vv_longest(vv_unknown_space(n->o->system), n->step) / n->o->h;
-    if (norm == 0) {
-        stats->residual = 0, stats->end = VV_SOLVE_CONVERGED, *done = true;
+    stats->residual = n->previous = vv_newton_speed(n);
+    if (norm == 0 || (n->extra > 0 && !(slope < 0))) { /* in an extra iteration: rounding */
+        stats->residual = norm == 0 ? 0 : stats->residual, stats->end = VV_SOLVE_CONVERGED, *done = true;
         return VV_OK;
     }
     if (!(slope < 0))
         return vv_newton_fail(n, "no descent direction", error);
 
     search(n, slope, majorize, value, &longest);
+    n->refused = n->refused || (n->exact && n->taken < longest);
     /* a step made short by shifting says nothing of how far the minimum is */
     bool short_step = stats->residual < n->options->tolerance && n->shift < SMALL_SHIFT;
     bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
@@ -170,7 +143,7 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
         n->majorized = 0;
     } else if (settled(n, short_step && small_gradient, n->taken)) {
         stats->end = VV_SOLVE_CONVERGED, *done = true;
-    } else if (n->taken <= 0) {
+    } else if (n->taken <= 0 && !n->exact) {
         stats->end = VV_SOLVE_STALLED, *done = true;
         stats->why = longest > 1e-12 ? "no decrease of g beyond rounding along the Newton direction"
                                      : "a contact or an element about to invert blocks the Newton direction";

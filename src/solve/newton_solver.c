@@ -20,7 +20,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), u3 = vv_unknown_space(s);
-    vv_newton n = { .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q };
+    vv_newton n = { .equations = vv_equations_of(solver), .o = o, .options = options, .stats = stats, .q = q,
+                    .previous = INFINITY, .imbalance = INFINITY };
     n.gradient = vv_arena_push(&s->arena, u3, sizeof *n.gradient);
     n.rhs = vv_arena_push(&s->arena, u3, sizeof *n.rhs);
     n.step = vv_arena_push(&s->arena, u3, sizeof *n.step);

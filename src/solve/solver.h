@@ -12,6 +12,7 @@ typedef struct vv_solve_options {
     double tolerance;          /* m/s: max node |step| / h */
     double gradient_tolerance; /* kg m; 0: not used */
     double contact_tolerance;  /* relative to contact's forces: imbalance allowed where something touches; 0: not used */
+    double velocity_tolerance; /* m/s: imbalance of forces allowed at the end, max node |dg/dq| / (h m) (theory §6.8); 0: not used */
     int max_iterations;
     int budget;                /* iterations, besides those that carry prescribed nodes, after which the solve ends without being a
                                   failure; 0: none */

@@ -112,6 +112,7 @@ const vv_policy_ops vv_policy_a1 = {
     .scheme = "backward-euler",
     .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
+    .wants_balance = true,
     .apply = apply_a1,
 };
 const vv_policy_ops vv_policy_search = {
@@ -119,6 +120,7 @@ const vv_policy_ops vv_policy_search = {
     .scheme = "backward-euler",
     .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
+    .wants_balance = true,
     .aims = true,
     .params = { sizeof params / sizeof *params, params },
     .check = check_search,

@@ -152,6 +152,8 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     s->options.contact_clock = contact_clock;
     s->options.contact_user = d->contact;
     s->policy = vv_policy_find(d->integrator->policy);
+    if (!s->policy->wants_balance)
+        s->options.velocity_tolerance = 0;
     s->scheme = scheme_of(d->integrator);
     s->starter = vv_scheme_find("backward-euler");
     vv_params_values(&s->policy->params, d->integrator->settings, d->integrator->settingCount, s->policy_values);

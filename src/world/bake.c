@@ -373,7 +373,7 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
                            .body_start = w->body_start, .external = w->external };
     def.options = (vv_solve_options){
         .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
-        .max_iterations = d->maxIterations, .linear_tolerance = d->linearTolerance,
+        .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .linear_tolerance = d->linearTolerance,
         .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
         .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w };
     return vv_stepper_create(&def, &w->stepper, error);

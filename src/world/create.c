@@ -13,7 +13,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { .method = "newton", .tolerance = 0.01, .contactTolerance = 0.01, .maxIterations = 200,
+        .solver = { .method = "newton", .tolerance = 0.01, .contactTolerance = 0.01, .velocityTolerance = 1e-5, .maxIterations = 200,
                     .linear = "auto", .linearTolerance = 1e-3, .hessian = "projected", .lineSearch = "backtracking" },
         .contact = { .model = "barrier", .distance = 1e-3, .stiffness = 1e5, .frictionIterations = 1, .self = true },
     };
@@ -104,6 +104,8 @@ static vvStatus check_solver(vvSolverDef *d, vvError *error)
         s = number(d->gradientTolerance, 0, 1e300, false, "solver.gradient_tolerance", "kg m", error);
     if (s == VV_OK)
         s = number(d->contactTolerance, 0, 1, false, "solver.contact_tolerance", "", error);
+    if (s == VV_OK)
+        s = number(d->velocityTolerance, 0, 1e6, false, "solver.velocity_tolerance", "m/s", error);
     if (s == VV_OK)
         s = number(d->maxIterations, 1, 1e6, false, "solver.max_iterations", "", error);
     if (s == VV_OK)

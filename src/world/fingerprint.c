@@ -166,7 +166,8 @@ uint64_t vv_def_hash(const vvWorldDef *d)
         hash = mix_numbers(hash, (double[]){ in->decayKeys[i].time, in->decayKeys[i].value }, 2);
     const vvSolverDef *s = &d->solver;
     hash = mix_text(mix_text(mix_text(mix_text(hash, s->method), s->linear), s->hessian), s->lineSearch);
-    hash = mix_numbers(hash, (double[]){ s->tolerance, s->gradientTolerance, s->contactTolerance, s->linearTolerance }, 4);
+    hash = mix_numbers(hash, (double[]){ s->tolerance, s->gradientTolerance, s->contactTolerance, s->velocityTolerance,
+                                         s->linearTolerance }, 5);
     hash = mix_int(hash, s->maxIterations);
     const vvContactDef *c = &d->contact;
     hash = mix_text(hash, c->model);

@@ -78,6 +78,7 @@ static void test_defaults(void **state)
     assert_true(want.solver.tolerance == documented("solver.tolerance"));
     assert_true(want.solver.gradientTolerance == documented("solver.gradient_tolerance"));
     assert_true(want.solver.contactTolerance == documented("solver.contact_tolerance"));
+    assert_true(want.solver.velocityTolerance == documented("solver.velocity_tolerance"));
     assert_true(want.solver.maxIterations == documented("solver.max_iterations"));
     assert_true(want.solver.linearTolerance == documented("solver.linear_tolerance"));
     assert_true(want.contact.distance == documented("contact.distance"));

@@ -159,7 +159,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { "newton", 0.01, 0, 0.01, 200, "auto", 1e-3, "projected", "backtracking" },
+        .solver = { "newton", 0.01, 0, 0.01, 1e-5, 200, "auto", 1e-3, "projected", "backtracking" },
         .contact = { "barrier", 1e-3, 1e5, 0, 0, 1, true, false, false },
     };
 }
@@ -207,9 +207,9 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
          (int)set(in, "ballistic", 0, 0), (int)set(in, "sparse", 0, 0), in->startFraction, (int)in->groundMode, in->groundEnergy);
     for (int i = 0; i < in->decayKeyCount; i++)
         note("decay %g %g\n", in->decayKeys[i].time, in->decayKeys[i].value);
-    note("solver %s %g %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance, def->solver.gradientTolerance,
-         def->solver.contactTolerance, def->solver.maxIterations, def->solver.linear, def->solver.linearTolerance, def->solver.hessian,
-         def->solver.lineSearch);
+    note("solver %s %g %g %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance, def->solver.gradientTolerance,
+         def->solver.contactTolerance, def->solver.velocityTolerance, def->solver.maxIterations, def->solver.linear,
+         def->solver.linearTolerance, def->solver.hessian, def->solver.lineSearch);
     note("contact %s %g %g %g %g %d\n", def->contact.model, def->contact.distance, def->contact.stiffness,
          def->contact.friction, def->contact.frictionSpeed, def->contact.frictionIterations);
     if (!def->contact.self || def->contact.convergent || def->contact.checkIntersections)

@@ -83,6 +83,7 @@ static vv_solve_options options_of(const vv_loan *loan)
     vv_solve_options options = loan->options;
     options.gradient_tolerance = 0;
     options.contact_tolerance = 0;
+    options.velocity_tolerance = 0;
     options.max_iterations = 500;
     options.hessian = VV_HESSIAN_PROJECTED;
     return options;
