@@ -227,6 +227,8 @@ static double nearer_to_zero(const double t[2]) { return fabs(t[0]) <= fabs(t[1]
 /* While contact works on the centres, what is missing may yet come back through it: that many times what it exchanges in a step is no
  * reason to feed vibrations. */
 static const double IMPACT = 3;
+/* Less than this part of the scale is not missing: what falls must not begin to shake for a rounding error. */
+static const double MISSING = 1e-6;
 
 static void take_energy(vv_filtered_group *g, double scale)
 {
@@ -242,7 +244,7 @@ static void give_energy(vv_filtered_group *g, const double *values, double scale
     double t[2], wait = IMPACT * g->power + g->fell;
     if (roots(g, VV_PUSH, 0, scale, t))
         g->coefficient[VV_PUSH] = -clamp(nearer_to_zero(t), -1, values[PUSH] - 1);
-    if (excess(g) + wait < -1e-12 * scale && roots(g, VV_GROW, wait, scale, t))
+    if (excess(g) + wait < -MISSING * scale && roots(g, VV_GROW, wait, scale, t))
         g->coefficient[VV_GROW] = -clamp(t[1], values[BETA_MIN], values[BETA_MAX]);
     if (excess(g) + wait + slack < 0 && roots(g, VV_FEED, wait + slack, scale, t))
         g->coefficient[VV_FEED] = -clamp(t[1], 0, values[DELTA]);
