@@ -346,8 +346,13 @@ static void close_accounts(const work *w)
 {
     const vv_system *y = w->s->system;
     double *open = by_body(w, OPEN);
-    if (all_one(w))
+    if (all_one(w)) { /* flights cannot have cost more than is open in all */
+        memory *m = w->call->body_memory;
+        double fell = w->f->groups[0].fell, most = fmax(-excess(w->f->groups), 0);
+        for (int b = 0; b < w->s->bodies && fell > most; b++)
+            m[b].fell *= most / fell;
         return;
+    }
     for (int i = 0; i < y->nodes; i++)
         open[y->body[i]] += 0.5 * y->mass[i] * vv_dot(w->t->v + 3 * (size_t)i, w->t->v + 3 * (size_t)i);
     vv_scale((size_t)w->s->bodies, -1, open); /* T - H: what is owed */
@@ -396,7 +401,7 @@ const vv_policy_ops vv_policy_filtered_search = {
     .aims = true,
     .params = { sizeof params / sizeof *params, params },
     .check = check,
-    .vectors = 8,
+    .vectors = 6,
     .solver = &equations,
     .memory = sizeof(bool),
     .body_memory = sizeof(memory),

@@ -9,7 +9,7 @@
 #include "step/inside.h"
 
 /* rest[b] = E_b(q) - T_b: what the body's kinetic energy has to make up for. owed: per body, J. Overwrites what energies cache of a
- * position. Scratch memory: 4 numbers per body, from `scratch`. */
+ * position. Scratch memory: VV_SHARES_SCRATCH numbers per body, from `scratch`. */
 void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *owed, double *scratch, double *rest);
 /* owed[b] at the first step of a policy: what is open at its start (a start fraction, another policy's remainder), divided by kinetic and
  * elastic energy. */
@@ -17,6 +17,6 @@ void vv_shares_start(vv_stepper *s, double *scratch, double *owed);
 /* owed[b]: what remains open in the body's group, divided among its bodies: what is new in a step by the kinetic energy that the
  * scheme itself took, what is paid back by what was owed. rest as above; group[b] < 0: kinematic; owed is updated. */
 void vv_shares_close(const vv_stepper *s, const int *group, const double *open, const double *taken, double *scratch, double *owed);
-enum { VV_SHARES_SCRATCH = 4 };
+enum { VV_SHARES_SCRATCH = 3 };
 
 #endif

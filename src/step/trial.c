@@ -99,11 +99,7 @@ static double incoming(const vv_stepper *s, size_t j)
     return s->policy->apply && state->history ? (state->q[j] - state->q_previous[j]) / s->h : state->v[j];
 }
 
-/* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
- * (theory §8.4). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
- * step) counts as nothing and the rest is numerical error; impulses between nodes (Rayleigh damping, friction between surfaces,
- * which drags one along and holds back the other) are judged as a whole, with the prescribed nodes, whose velocity is their
- * displacement over the step. */
+/* What an impulse on a node takes from its motion, J. */
 static double node_loss(const vv_stepper *s, const double *impulse, const double *w, int i)
 {
     double share = 0;
@@ -112,6 +108,11 @@ static double node_loss(const vv_stepper *s, const double *impulse, const double
     return share;
 }
 
+/* Loss of dissipative impulses over the mean of the velocities before and after: their share of the change of kinetic energy
+ * (theory §8.4). Friction and drag never give energy, so a node whose share comes out negative (it turned round within the
+ * step) counts as nothing and the rest is numerical error; impulses between nodes (Rayleigh damping, friction between surfaces,
+ * which drags one along and holds back the other) are judged as a whole, with the prescribed nodes, whose velocity is their
+ * displacement over the step. */
 static double loss(const vv_stepper *s, const double *impulse, const double *w, bool by_node)
 {
     double sum = 0;
