@@ -20,13 +20,14 @@
 
 /* ---- the policy's object ---- */
 
-enum { OPEN, TAKEN, OWED, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
+enum { OPEN, TAKEN, OWED, LIVELY, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
 
 /* Of each body, between steps, J. */
 typedef struct memory {
     double owed; /* T - H */
     double fell; /* what flights have cost of it, which belongs to the next push and not to vibrations */
     double most; /* of its kinetic and elastic energy, so far */
+    double mean; /* kinetic energy of late */
 } memory;
 
 static void destroy(vv_solver *solver)
@@ -300,23 +301,27 @@ static void choose_all(const work *w)
 
 /* ---- accounts ---- */
 
-/* What a group's energies are compared with: the most that its bodies have had to move with, or their share of the ledger's scale by
+static const double LATE = 100; /* steps: over about so many "of late" is */
+
+/* Kinetic energies of late; and what a group's energies are compared with: the most that its bodies have had to move with, or their share of the ledger's scale by
  * mass, whichever is larger. */
-static void measure_scales(const work *w)
+static void measure_bodies(const work *w)
 {
     const vv_system *y = w->s->system;
     memory *m = w->call->body_memory;
-    double *mass = by_body(w, SCRATCH), *now = by_body(w, TAKEN), sum = 0;
+    double *mass = by_body(w, SCRATCH), *kinetic = by_body(w, TAKEN), sum = 0;
     vv_zero((size_t)w->s->bodies, mass);
-    vv_copy((size_t)w->s->bodies, w->s->state->body_energy, now);
+    vv_zero((size_t)w->s->bodies, kinetic);
     for (int i = 0; i < y->nodes; i++) {
         const double *v = w->s->state->v + 3 * (size_t)i;
         mass[y->body[i]] += y->mass[i];
-        now[y->body[i]] += 0.5 * y->mass[i] * vv_dot(v, v);
+        kinetic[y->body[i]] += 0.5 * y->mass[i] * vv_dot(v, v);
         sum += y->mass[i];
     }
     for (int b = 0; b < w->s->bodies; b++) {
-        m[b].most = fmax(m[b].most, now[b]);
+        m[b].most = fmax(m[b].most, kinetic[b] + w->s->state->body_energy[b]);
+        m[b].mean += (kinetic[b] - m[b].mean) / LATE;
+        by_body(w, LIVELY)[b] = m[b].mean;
         if (chooser(w, b) >= 0)
             w->f->groups[chooser(w, b)].scale += fmax(m[b].most, w->s->state->ledger.scale * (mass[b] / sum));
     }
@@ -353,7 +358,7 @@ static void open_accounts(const work *w)
     for (int b = 0; b < bodies && *started; b++)
         by_body(w, OWED)[b] = ((const memory *)w->call->body_memory)[b].owed;
     *started = true;
-    vv_shares_open(w->s, w->t, w->call->booking, by_body(w, OWED), by_body(w, SCRATCH), open);
+    vv_shares_open(w->s, w->t, w->call->booking, by_body(w, OWED), by_body(w, LIVELY), by_body(w, SCRATCH), open);
     vv_zero((size_t)bodies, taken);
     for (int i = 0; i < y->nodes; i++)
         for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3 && y->unknown[i] >= 0; j++) {
@@ -405,7 +410,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     if (status == VV_OK) {
         impelled(&w, u);
         vv_filtered_measure(s, w.t, w.f, &w.in);
-        measure_scales(&w);
+        measure_bodies(&w);
         count_flights(&w);
         open_accounts(&w);
         multiply(&w);
