@@ -43,18 +43,39 @@ double vv_objective_dissipation(const vv_objective *o, const double *q)
     return sum;
 }
 
-double vv_objective_value(const vv_objective *o, const double *q)
+static double potential_without_contact(const vv_system *s, const double *x)
+{
+    double sum = 0;
+    for (int i = 0; i < s->energies && sum < INFINITY; i++)
+        if (s->energy[i]->ops->row != VV_ROW_CONTACT) {
+            vv_energy_update(s->energy[i], &s->par, x);
+            sum += s->energy[i]->ops->value(s->energy[i], &s->par, x, NULL);
+        }
+    return sum;
+}
+
+/* Inertia and potential energies. */
+static double conservative_value(const vv_objective *o, const double *q, double (*potential)(const vv_system *, const double *))
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena);
     double *scratch = vv_arena_push(&s->arena, 3 * (size_t)s->nodes, sizeof *scratch);
     double h2 = o->h * o->h, g = 0.5 * vv_sum_mass_square(s, q, o->y, true);
     for (int i = 0; i < o->samples && g < INFINITY; i++)
-        g += h2 * o->sample[i].w * vv_system_energy(s, affine(o, q, o->sample[i].beta, o->sample[i].z, scratch));
-    if (g < INFINITY)
-        g += vv_objective_dissipation(o, q);
+        g += h2 * o->sample[i].w * potential(s, affine(o, q, o->sample[i].beta, o->sample[i].z, scratch));
     vv_arena_release(&s->arena, mark);
     return g;
+}
+
+double vv_objective_value(const vv_objective *o, const double *q)
+{
+    double g = conservative_value(o, q, vv_system_energy);
+    return g < INFINITY ? g + vv_objective_dissipation(o, q) : g;
+}
+
+double vv_objective_value_without_contact(const vv_objective *o, const double *q)
+{
+    return conservative_value(o, q, potential_without_contact);
 }
 
 double vv_objective_magnitude(const vv_objective *o, const double *q)

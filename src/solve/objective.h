@@ -24,6 +24,8 @@ typedef struct vv_objective {
 
 /* g(q); +infinity outside the domain of an energy at any sample. */
 double vv_objective_value(const vv_objective *o, const double *q);
+/* The same without contact and dissipation: cheap, and finite where surfaces cross. */
+double vv_objective_value_without_contact(const vv_objective *o, const double *q);
 /* The dissipative part of g(q). */
 double vv_objective_dissipation(const vv_objective *o, const double *q);
 /* Sum of the magnitudes of g's terms at q: the rounding of g is relative to it. g itself may be far smaller, as gravity's energy is

@@ -58,10 +58,16 @@ static void list(const vv_system *s, vv_components *p)
         p->component[k].begin = at;
         at += p->component[k].end;
         p->component[k].end = p->component[k].begin;
+        p->component[k].lead = -1;
     }
-    for (int i = 0; i < s->nodes; i++)
-        if (p->of[i] >= 0)
-            p->node[p->component[p->of[i]].end++] = i;
+    for (int i = 0; i < s->nodes; i++) {
+        if (p->of[i] < 0)
+            continue;
+        vv_component *c = p->component + p->of[i];
+        p->node[c->end++] = i;
+        if (c->lead < 0 && s->unknown[i] >= 0)
+            c->lead = i;
+    }
 }
 
 vvStatus vv_components_find(const vv_system *s, vv_components *p, vvError *error)

@@ -7,14 +7,15 @@
 
 typedef struct vv_component {
     int begin, end; /* in vv_components.node */
+    int lead;       /* its lowest free node */
     bool fixed;     /* some of its nodes are prescribed */
 } vv_component;
 
 typedef struct vv_components {
     int count;
     vv_component *component;
-    int *node; /* the nodes, one component after the other, ascending within each; those of kinematic bodies are in none */
-    int *of;   /* per node: its component; -1: none */
+    int *node; /* the nodes, one component after the other, ascending within each, prescribed ones too */
+    int *of;   /* per node: its component; -1: none, as nothing free holds it */
 } vv_components;
 
 /* From the couplings of the system's energies other than contact. VV_ERROR_MEMORY. */

@@ -1,6 +1,7 @@
 /* Filtered search: groups in touch, the rigid motions of their components, and the fields made of them (theory §3.6). */
 #include "step/filtered.h"
 
+#include "base/groups.h"
 #include "energy/simple.h"
 #include "solve/vectors.h"
 
@@ -19,18 +20,26 @@ static void mark_held(const vv_system *y, vv_filtered *f)
     }
 }
 
-/* A world without contact: the bodies of a component are a group. Bodies come in the order of their nodes. */
+/* A body that moves and has nodes of the component. */
+static int body_of(const vv_system *y, const vv_filtered *f, int component)
+{
+    return y->body[f->components.component[component].lead];
+}
+
+/* A world without contact: bodies that share components are a group. */
 static void group_by_components(const vv_system *y, vv_filtered *f)
 {
     for (int b = 0; b < y->bodies; b++)
         f->group_of[b] = -1;
-    for (int i = 0; i < y->nodes; i++) {
-        int c = f->components.of[i], b = y->body[i];
-        if (c < 0 || f->group_of[b] >= 0)
-            continue;
-        int first = y->body[f->components.node[f->components.component[c].begin]];
-        f->group_of[b] = f->group_of[first] >= 0 ? f->group_of[first] : first;
-    }
+    for (int i = 0; i < y->nodes; i++)
+        if (y->unknown[i] >= 0)
+            f->group_of[y->body[i]] = y->body[i];
+    for (int i = 0; i < y->nodes; i++)
+        if (y->unknown[i] >= 0)
+            vv_groups_join(f->group_of, y->body[i], body_of(y, f, f->components.of[i]));
+    for (int b = 0; b < y->bodies; b++)
+        if (f->group_of[b] >= 0)
+            f->group_of[b] = vv_groups_find(f->group_of, b);
 }
 
 vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *f)
@@ -51,7 +60,7 @@ vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *
             f->groups[f->group_of[b]].outside = true;
     for (int i = 0; i < f->components.count; i++) {
         vv_filtered_part *p = f->parts + i;
-        p->group = f->group_of[y->body[f->components.node[f->components.component[i].begin]]];
+        p->group = f->group_of[body_of(y, f, i)];
         f->groups[p->group].parts++;
         f->groups[p->group].outside = f->groups[p->group].outside || p->held;
     }
@@ -113,7 +122,7 @@ static void measure_power(vv_stepper *s, const vv_trial *t, vv_filtered *f)
             for (int c = 0; c < 3; c++)
                 sum[c] += at[c];
         }
-        double *flight = f->flight + y->body[f->components.node[f->components.component[i].begin]];
+        double *flight = f->flight + body_of(y, f, i);
         if (!p->held)
             f->groups[p->group].power += fabs(vv_dot(sum, p->moves.linear));
         if (p->held || vv_norm(sum) > 1e-9 * size)

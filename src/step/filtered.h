@@ -30,6 +30,7 @@ typedef struct vv_filtered_group {
     double power;             /* J that contact's forces exchange with the centres' motion in the step */
     int parts;
     double fell;              /* J that flights have cost and that is still open */
+    double scale;             /* J: what its energies are compared with */
     bool outside;             /* something in it touches, or is held by, what does not move freely */
     double gram[VV_FIELDS][VV_FIELDS]; /* M-products of the fields; lower triangle */
     double rest;              /* H - T without kinetic energy */

@@ -2,6 +2,7 @@
 #ifndef VV_STEP_INSIDE_H
 #define VV_STEP_INSIDE_H
 
+#include "step/components.h"
 #include "step/policy.h"
 #include "step/stepper.h"
 #include "step/trial.h"
@@ -31,6 +32,7 @@ struct vv_stepper {
     int bodies;
     const int *body_start;
     vv_energy *external;
+    vv_components components; /* what moves as one, for the guess of a solve */
     vv_explanation explanation; /* of the last step, if a solve in it did not end well */
 
     /* the step in progress */

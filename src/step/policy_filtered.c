@@ -20,12 +20,14 @@
 
 /* ---- the policy's object ---- */
 
-enum { OPEN, TAKEN, OWED, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
+enum { OPEN, TAKEN, OWED, LIVELY, SCRATCH, ARRAYS = SCRATCH + VV_SHARES_SCRATCH };
 
 /* Of each body, between steps, J. */
 typedef struct memory {
     double owed; /* T - H */
     double fell; /* what flights have cost of it, which belongs to the next push and not to vibrations */
+    double most; /* of its kinetic and elastic energy, so far */
+    double mean; /* kinetic energy of late */
 } memory;
 
 static void destroy(vv_solver *solver)
@@ -235,36 +237,36 @@ static const double IMPACT = 3;
 /* Less than this part of the scale is not missing: what falls must not begin to shake for a rounding error. */
 static const double MISSING = 1e-6;
 
-static void take_energy(vv_filtered_group *g, double scale)
+static void take_energy(vv_filtered_group *g, double size)
 {
     double t[2];
-    if (roots(g, VV_BRAKE, 0, scale, t))
+    if (roots(g, VV_BRAKE, 0, size, t))
         g->coefficient[VV_BRAKE] = -clamp(nearer_to_zero(t), -1, 0);
-    if (excess(g) > 1e-12 * scale && roots(g, VV_TURN, 0, scale, t))
+    if (excess(g) > 1e-12 * size && roots(g, VV_TURN, 0, size, t))
         g->coefficient[VV_TURN] = -clamp(t[0], 0, 1);
 }
 
-static void give_energy(vv_filtered_group *g, const double *values, double scale, double slack)
+static void give_energy(vv_filtered_group *g, const double *values, double size)
 {
-    double t[2], wait = IMPACT * g->power + g->fell;
-    if (roots(g, VV_PUSH, 0, scale, t))
+    double t[2], wait = IMPACT * g->power + g->fell, slack = wait + values[SLACK] * g->scale;
+    if (roots(g, VV_PUSH, 0, size, t))
         g->coefficient[VV_PUSH] = -clamp(nearer_to_zero(t), -1, values[PUSH] - 1);
-    if (excess(g) + wait < -MISSING * scale && roots(g, VV_GROW, wait, scale, t))
+    if (excess(g) + wait < -MISSING * size && roots(g, VV_GROW, wait, size, t))
         g->coefficient[VV_GROW] = -clamp(t[1], values[BETA_MIN], values[BETA_MAX]);
-    if (excess(g) + wait + slack < 0 && roots(g, VV_FEED, wait + slack, scale, t))
+    if (excess(g) + slack < 0 && roots(g, VV_FEED, slack, size, t))
         g->coefficient[VV_FEED] = -clamp(t[1], 0, values[DELTA]);
 }
 
 /* Returns alpha, for the ledger. */
-static double choose(vv_filtered_group *g, const double *values, double scale)
+static double choose(vv_filtered_group *g, const double *values)
 {
     memset(g->coefficient, 0, sizeof g->coefficient);
     g->coefficient[VV_START] = 1;
-    double size = scale + g->gram[VV_START][VV_START];
+    double size = g->scale + g->gram[VV_START][VV_START];
     if (excess(g) > 0)
         take_energy(g, size);
     else
-        give_energy(g, values, size, values[SLACK] * scale);
+        give_energy(g, values, size);
     return 1 - g->coefficient[VV_BRAKE] - g->coefficient[VV_PUSH];
 }
 
@@ -293,7 +295,7 @@ static void choose_all(const work *w)
     double *alpha = by_body(w, SCRATCH), mass = 0, sum = 0;
     for (int b = 0; b < w->s->bodies; b++)
         if (chooser(w, b) == b || (all_one(w) && b == 0))
-            alpha[b] = choose(w->f->groups + b, w->call->values, w->s->state->ledger.scale);
+            alpha[b] = choose(w->f->groups + b, w->call->values);
     for (int i = 0; i < y->nodes; i++)
         if (chooser(w, y->body[i]) >= 0) {
             mass += y->mass[i];
@@ -303,6 +305,32 @@ static void choose_all(const work *w)
 }
 
 /* ---- accounts ---- */
+
+static const double LATE = 100; /* steps: over about so many "of late" is */
+
+/* Kinetic energies of late; and what a group's energies are compared with: the most that its bodies have had to move with, or their share of the ledger's scale by
+ * mass, whichever is larger. */
+static void measure_bodies(const work *w)
+{
+    const vv_system *y = w->s->system;
+    memory *m = w->call->body_memory;
+    double *mass = by_body(w, SCRATCH), *kinetic = by_body(w, TAKEN), sum = 0;
+    vv_zero((size_t)w->s->bodies, mass);
+    vv_zero((size_t)w->s->bodies, kinetic);
+    for (int i = 0; i < y->nodes; i++) {
+        const double *v = w->s->state->v + 3 * (size_t)i;
+        mass[y->body[i]] += y->mass[i];
+        kinetic[y->body[i]] += 0.5 * y->mass[i] * vv_dot(v, v);
+        sum += y->mass[i];
+    }
+    for (int b = 0; b < w->s->bodies; b++) {
+        m[b].most = fmax(m[b].most, kinetic[b] + w->s->state->body_energy[b]);
+        m[b].mean += (kinetic[b] - m[b].mean) / LATE;
+        by_body(w, LIVELY)[b] = m[b].mean;
+        if (chooser(w, b) >= 0)
+            w->f->groups[chooser(w, b)].scale += fmax(m[b].most, w->s->state->ledger.scale * (mass[b] / sum));
+    }
+}
 
 /* What flights have cost; in touch, pushes had their chance. */
 static void count_flights(const work *w)
@@ -335,7 +363,7 @@ static void open_accounts(const work *w)
     for (int b = 0; b < bodies && *started; b++)
         by_body(w, OWED)[b] = ((const memory *)w->call->body_memory)[b].owed;
     *started = true;
-    vv_shares_open(w->s, w->t, w->call->booking, by_body(w, OWED), by_body(w, SCRATCH), open);
+    vv_shares_open(w->s, w->t, w->call->booking, by_body(w, OWED), by_body(w, LIVELY), by_body(w, SCRATCH), open);
     vv_zero((size_t)bodies, taken);
     for (int i = 0; i < y->nodes; i++)
         for (size_t j = 3 * (size_t)i; j < 3 * (size_t)i + 3 && y->unknown[i] >= 0; j++) {
@@ -387,6 +415,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     if (status == VV_OK) {
         impelled(&w, u);
         vv_filtered_measure(s, w.t, w.f, &w.in);
+        measure_bodies(&w);
         count_flights(&w);
         open_accounts(&w);
         multiply(&w);

@@ -49,7 +49,7 @@ static void add_prescribed_work(vv_stepper *s, const vv_trial *t, double *pushed
     }
 }
 
-static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *booking, double *scratch, double *gain)
+static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *lively, double *scratch, double *gain)
 {
     const size_t n = (size_t)s->bodies;
     double *pushed = scratch, *weight = scratch + n, sum = 0;
@@ -70,16 +70,15 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
         for (size_t b = 0; b < n; b++)
             gain[b] += pushed[b];
     }
-    /* what is left of the ledger's own sum: what it clipped, or measured on the way */
-    for (size_t b = 0; b < n; b++)
+    /* what is left of the ledger's own sum: what it clipped, or measured on the way; it belongs where there were such exchanges */
+    vv_zero(n, weight);
+    vv_trial_body_losses(s, t, weight);
+    for (size_t b = 0; b < n; b++) {
+        weight[b] = fabs(weight[b]) + fabs(pushed[b]);
         sum += gain[b];
-    double rest = booking->work - s->begun_work - booking->friction - booking->damping - sum;
-    divide(s, rest, pushed, gain);
-    if (booking->decay != 0) {
-        vv_copy(n, t->body_energy, weight);
-        add_kinetic(s, t->v, weight);
-        divide(s, -booking->decay, weight, gain);
     }
+    divide(s, booking->work - s->begun_work - booking->friction - booking->damping - sum, weight, gain);
+    divide(s, -booking->decay, lively, gain);
 }
 
 void vv_shares_start(vv_stepper *s, double *scratch, double *owed)
@@ -97,7 +96,8 @@ void vv_shares_start(vv_stepper *s, double *scratch, double *owed)
     divide(s, s->state->ledger.target + s->begun_work - total, kinetic, owed);
 }
 
-void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *owed, double *scratch, double *rest)
+void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *owed, const double *lively,
+                    double *scratch, double *rest)
 {
     const size_t n = (size_t)s->bodies;
     double *elastic = scratch, *other = scratch + n, *gain = scratch + 2 * n;
@@ -105,7 +105,7 @@ void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking,
     for (size_t b = 0; b < n; b++)
         rest[b] = elastic[b] + other[b];
     add_kinetic(s, s->state->v, rest);
-    add_gains(s, t, booking, scratch, gain);
+    add_gains(s, t, booking, lively, scratch, gain);
     for (size_t b = 0; b < n; b++)
         rest[b] = t->body_energy[b] + t->body_other[b] - (rest[b] + owed[b] + gain[b]);
 }

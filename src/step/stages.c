@@ -1,4 +1,5 @@
 /* The interpreter (theory §2.1): resolves the stages of a table row into objectives, numbers and pointers, and solves them. */
+#include "step/guess.h"
 #include "step/inside.h"
 
 #include "base/clock.h"
@@ -49,18 +50,6 @@ static void resolve(vv_stepper *s, const vv_stage *stage, const double *const *t
     }
 }
 
-/* Writes the better of two feasible starts into q: the stage's beginning, or that moved on by its velocity. */
-static void choose_start(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
-{
-    size_t n = 3 * (size_t)s->system->nodes;
-    double *p = s->trial;
-    vv_scale_free(s->system, span, s->hvn, p);
-    double t = vv_objective_max_step(o, from, p);
-    vv_along(n, from, t, p, p);
-    double still = vv_objective_value(o, from), carried = vv_objective_value(o, p);
-    vv_copy(n, carried < still ? p : from, q);
-}
-
 /* Starts as near the requested guess as the filters allow; prescribed nodes are carried later. */
 static void go_to_guess(vv_stepper *s, const vv_objective *o, const double *from, const double *guess, double *q)
 {
@@ -88,7 +77,8 @@ typedef struct stage_problem {
     const vv_stage *stage;
     vv_objective objective;
     const double *from;  /* where the stage begins, node space */
-    const double *guess; /* NULL: choose_start */
+    double begin;        /* and when: t_n + begin * h */
+    const double *guess; /* NULL: vv_guess */
     vv_solve_options options;
 } stage_problem;
 
@@ -99,7 +89,7 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     if (p->guess)
         go_to_guess(s, o, p->from, p->guess, q);
     else
-        choose_start(s, o, p->from, p->stage->time, q);
+        vv_guess(s, o, p->from, p->stage->time - p->begin, q);
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (p->row->method)
         return s->method->ops->minimise(s->method, o, q, s->target, &p->options, stats, error);
@@ -254,6 +244,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
             vv_copy(n, t->q, stage_q);
             vv_copy(n, t->v, stage_hv);
             terms[VV_Q1 + i] = p.from = stage_q;
+            p.begin = p.stage->time;
             terms[VV_HV1 + i] = stage_hv;
         }
     }

@@ -158,6 +158,8 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     s->starter = vv_scheme_find("backward-euler");
     vv_params_values(&s->policy->params, d->integrator->settings, d->integrator->settingCount, s->policy_values);
     vvStatus status = create_solvers(s, d, error);
+    if (status == VV_OK)
+        status = vv_components_find(s->system, &s->components, error);
     if (status == VV_OK && !allocate(s))
         status = vv_fail_memory(error, "the step's vectors");
     if (status == VV_OK)
@@ -174,6 +176,7 @@ void vv_stepper_destroy(vv_stepper *s)
     vv_solver_destroy(s->solver);
     vv_solver_destroy(s->method);
     vv_solver_destroy(s->own);
+    vv_components_free(&s->components);
     vv_free(s->fresh);
     vv_free(s->memory);
     vv_free(s);

@@ -55,6 +55,7 @@ static void bodies_that_collide_in_space_keep_their_momenta(void **state)
     for (int k = 0; k < 2; k++) {
         vvWorldDef d = filtered_def(1.0 / 240, false);
         d.contact.friction = k ? 0.2 : 0;
+        d.solver.tolerance = 1e-3; /* where a solve stops short, centres go a little astray */
         vvWorld *w = new_world(&d);
         add_moving_block(w, (double[]){ 0, 0, 0 }, (double[]){ 1, 0, 0 }, (double[]){ 0, 0, 3 });
         add_moving_block(w, (double[]){ 0.15, 0.03, 0.01 }, (double[]){ -1, 0.1, 0 }, (double[]){ 2, 0, -1 });
@@ -266,6 +267,70 @@ static void a_run_begins_with_part_of_the_energy(void **state)
     vvWorldDestroy(w);
 }
 
+/* A block that lies still has no energy to lose: decay takes its part from the bar that swings, and both stay on target. */
+static void decay_takes_from_what_moves(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = filtered_def(1.0 / 60, true);
+    static const vvKey decay = { 0, 0.5 };
+    d.integrator.decayKeys = &decay;
+    d.integrator.decayKeyCount = 1;
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material = material("corotated", 1e5);
+    def.translate[1] = 0.0505;
+    add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
+    obstacle(w, "plane", NULL, 0.3);
+    def.translate[0] = 1, def.translate[1] = 1;
+    vvBodyId bar = add_box_def(w, (double[]){ 0.3, 0.05, 0.05 }, (int[]){ 6, 1, 1 }, 6, &def);
+    vvAttachDef held = vvDefaultAttachDef();
+    held.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 0, 0 }, .b = { 0.1, 100, 100 } };
+    attach(w, bar, &held);
+    assert_ok(vvWorldSettle(w, true, NULL, &error));
+    set_state(w, bar, "linear", (double[]){ 0, 0, 1 });
+    vvLedgerRow first = ledger(w), last = steps(w, 90);
+    assert_less(last.target, first.target - 0.5 * first.kinetic); /* much of it was to decay */
+    assert_less(fabs(last.total - last.target), 0.05 * first.kinetic);
+    assert_less(vvWorldBodyVisible(w)[0].total, 1e-6 * 9.8 * 0.1 * sqrt(3));
+    vvWorldDestroy(w);
+}
+
+/* What a kinematic plate does, it does to the block that lies on it, not to the ball beside. */
+static void a_plate_works_on_what_it_lifts(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = filtered_def(1.0 / 120, true);
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.kinematic = true;
+    def.motion.linearVelocity[1] = 0.5;
+    add_box_def(w, (double[]){ 0.3, 0.02, 0.3 }, (int[]){ 2, 1, 2 }, 6, &def);
+    def = vvDefaultBodyDef();
+    def.material = material("neo-hookean", 1e5);
+    def.translate[1] = 0.07;
+    vvBodyId block = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
+    def.translate[0] = 1, def.translate[1] = 0.051;
+    add_ball(w, 0.05, 2, &def);
+    obstacle(w, "plane", NULL, 0);
+    assert_ok(vvWorldBake(w, &error));
+    vvLedgerRow last = steps(w, 60);
+    int first, count;
+    double rise = 0;
+    vvBodyNodes(w, block, &first, &count);
+    for (int i = first; i < first + count; i++)
+        rise += vvWorldPositions(w)[3 * i + 1] / count;
+    assert_near(rise, 0.07 + 0.25, 0.1); /* it hops a little */
+    vvLedgerTotals totals;
+    vvWorldTotals(w, &totals);
+    print_message("work %g, H - T %g, S %g, visible of the ball %g\n", totals.work, last.total - last.target, last.scale, vvWorldBodyVisible(w)[2].total);
+    assert_less(0.2 * 9.8, totals.work); /* 1 kg */
+    assert_less(fabs(last.total - last.target), 0.1 * last.scale);
+    assert_less(vvWorldBodyVisible(w)[2].total, 0.01 * totals.work);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -277,6 +342,8 @@ int main(void)
         cmocka_unit_test(energy_comes_back_where_it_was_lost),
         cmocka_unit_test(a_twisted_bar_keeps_swinging),
         cmocka_unit_test(a_run_begins_with_part_of_the_energy),
+        cmocka_unit_test(decay_takes_from_what_moves),
+        cmocka_unit_test(a_plate_works_on_what_it_lifts),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
