@@ -184,7 +184,9 @@ static void print_settings(const vvIntegratorDef *d)
                     size = strcmp(params[p].name, s->name) == 0 ? params[p].size : size;
             }
         printf("%s%s ", i ? ", " : " (", s->name);
-        for (int k = 0; k < size; k++)
+        if (s->choice)
+            fputs(s->choice, stdout);
+        for (int k = 0; k < size && !s->choice; k++)
             printf("%s%.6g", k ? " to " : "", s->value[k]);
     }
     if (d->settingCount)

@@ -56,8 +56,8 @@ static void list_exports(const printer *p) { print_names(p, "export-formats", vv
 
 static void put_fallback(const vvParam *param)
 {
-    if (isnan(param->fallback[0])) {
-        fputs("centre of mass", stdout);
+    if (isnan(param->fallback[0]) || param->choiceCount) {
+        fputs(param->choiceCount ? param->choices[(int)param->fallback[0]].name : "centre of mass", stdout);
         return;
     }
     for (int k = 0; k < param->size; k++)
@@ -67,23 +67,38 @@ static void put_fallback(const vvParam *param)
 
 static void put_range(const vvParam *param)
 {
+    for (int i = 0; i < param->choiceCount; i++)
+        printf("%s%s", i ? ", " : "", param->choices[i].name);
+    if (param->choiceCount)
+        return;
     if (param->min == 0 && param->max == 0)
         fputs("any", stdout);
     else
         printf("%.9g to %.9g", param->min, param->max);
 }
 
+/* ". NAME: what it is; NAME: what it is", behind a summary. */
+static void put_choices(const printer *p, const vvParam *param)
+{
+    for (int i = 0; i < param->choiceCount; i++) {
+        printf("%s%s: ", i ? "; " : ". ", param->choices[i].name);
+        if (p->markdown)
+            put_cell(param->choices[i].summary);
+        else
+            fputs(param->choices[i].summary, stdout);
+    }
+}
+
+static const char *noun(const vvParam *param)
+{
+    return param->choiceCount ? "word" : param->integer ? "whole number" : "number";
+}
+
 static void print_param(const printer *p, const vvInfo *info, const vvParam *param)
 {
     if (p->markdown)
-        printf("| `%s.%s` | %s%s | %s | ", info->name, param->name,
-               param->size == 1   ? ""
-               : param->size == 3 ? "3 "
-                                  : "",
-               param->size == 1 ? (param->integer ? "whole number" : "number")
-               : param->integer ? "whole numbers"
-                                : "numbers",
-               param->unit);
+        printf("| `%s.%s` | %s%s%s | %s | ", info->name, param->name, param->size == 3 ? "3 " : "", noun(param),
+               param->size == 1 ? "" : "s", param->unit);
     else
         printf("      %-16s %s%s%s; default ", param->name, param->summary, param->unit[0] ? ", " : "", param->unit);
     put_fallback(param);
@@ -92,8 +107,11 @@ static void print_param(const printer *p, const vvInfo *info, const vvParam *par
     if (p->markdown) {
         fputs(" | ", stdout);
         put_cell(param->summary);
+        put_choices(p, param);
         fputs(" |", stdout);
     }
+    for (int i = 0; i < param->choiceCount && !p->markdown; i++)
+        printf("\n        %-14s %s", param->choices[i].name, param->choices[i].summary);
     putchar('\n');
 }
 
@@ -204,30 +222,30 @@ static void list_policies(const printer *p)
 
 static void print_setting_key(const printer *p, const vvParam *param)
 {
-    bool is_switch = param->integer && param->min == 0 && param->max == 1;
-    const char *type = is_switch ? "true or false" : param->integer ? "whole number" : "number";
+    bool is_switch = param->integer && param->min == 0 && param->max == 1 && !param->choiceCount;
     char path[96], kind[64];
     snprintf(path, sizeof path, "integrator.%s", param->name);
     if (param->size > 1)
         snprintf(kind, sizeof kind, "%d numbers", param->size);
     else
-        snprintf(kind, sizeof kind, "%s", type);
-    if (p->markdown) {
+        snprintf(kind, sizeof kind, "%s", is_switch ? "true or false" : noun(param));
+    if (p->markdown)
         printf("| `%s` | %s | %s | ", path, kind, param->unit);
-        if (is_switch)
-            fputs(param->fallback[0] != 0 ? "true" : "false", stdout);
-        else
-            put_fallback(param);
-        fputs(" | ", stdout);
-        put_cell(param->summary);
-        puts(" |");
-        return;
+    else {
+        printf("  %-48s %s%s%s; %s", path, kind, param->unit[0] ? ", " : "", param->unit, param->summary);
+        put_choices(p, param);
+        fputs("; default: ", stdout);
     }
-    printf("  %-48s %s%s%s; %s; default: ", path, kind, param->unit[0] ? ", " : "", param->unit, param->summary);
     if (is_switch)
         fputs(param->fallback[0] != 0 ? "true" : "false", stdout);
     else
         put_fallback(param);
+    if (p->markdown) {
+        fputs(" | ", stdout);
+        put_cell(param->summary);
+        put_choices(p, param);
+        fputs(" |", stdout);
+    }
     putchar('\n');
 }
 

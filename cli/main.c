@@ -33,7 +33,7 @@ static void usage(FILE *out)
     fprintf(out, "usage: visviva COMMAND ... (visviva COMMAND --help says more)\n\n");
     for (const command *c = commands; c->name; c++)
         fprintf(out, "  %-8s %s\n", c->name, c->summary);
-    fprintf(out, "\n  visviva run scenes/critter-drop.json --set integrator.policy=search\n");
+    fprintf(out, "\n  visviva run scenes/critter-drop.json --set integrator.policy=none\n");
 }
 
 int main(int argc, char **argv)

@@ -149,7 +149,7 @@ static bool write_scene(const char *path, const char *name, const proposal *p)
     put_json_text(f, name);
     fprintf(f, ",\n  \"time\": { \"step\": \"1/%d\", \"end\": %.6g, \"record_every\": %d },\n", p->steps_a_second,
             p->end, p->record_every);
-    fputs("  \"integrator\": { \"scheme\": \"backward-euler\", \"policy\": \"search\" },\n", f);
+    fputs("  \"integrator\": { \"scheme\": \"backward-euler\", \"policy\": \"filtered-search\" },\n", f);
     fprintf(f, "  \"solver\": { \"tolerance\": %.6g },\n", p->tolerance);
     fprintf(f,
             "  \"contact\": { \"model\": \"barrier\", \"distance\": %.6g, \"stiffness\": %.6g, \"friction\": 0.2 },\n",

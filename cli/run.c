@@ -69,7 +69,7 @@ static int read_options(run_options *o, int argc, char **argv)
             "scene. Prints where every joule went. Ctrl-C stops after writing a frame; --resume continues from there.\n"
             "With --set it continues with other settings, from any frame (--from). With -o it writes a new file, and the old\n"
             "run stays as it is.\n"
-            "Schemes and policies have parameters (--set integrator.alpha=[0,1.5]); visviva list schemes, or policies, shows them.\n"
+            "Schemes and policies have parameters (--set integrator.beta=[0,0.1]); visviva list schemes, or policies, shows them.\n"
             "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
         .examples = "  visviva run scenes/rotating-cube.json --set integrator.policy=search --until 2\n"
                     "  visviva run scenes/critter-drop.json -o out/drop.vtkhdf --summary out/drop.json\n"

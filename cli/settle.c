@@ -99,7 +99,7 @@ int vv_cli_settle(int argc, char **argv)
     };
     const vv_command_line line = { "SCENE [options]",
                                    "Finds where the bodies come to rest under gravity, attachments and obstacles, by steps without\n"
-                                   "velocity that grow longer and longer. The energy there is the ground level that A-search's decay aims at.",
+                                   "velocity that grow longer and longer. The energy there is the ground level that a decay aims at.",
                                    "  visviva settle scenes/twisted-bar.json -o out/settled.vtkhdf", options, 1, 1 };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
     if (code != VV_CLI_GO)

@@ -4,6 +4,7 @@
 add_library(vv_flags INTERFACE)
 target_compile_options(vv_flags INTERFACE
   -Wall -Wextra -Wpedantic -Wshadow -Wstrict-prototypes -Wno-psabi
+  -Wno-missing-field-initializers # a row of a table names what it has; the rest is zero
   -ffp-contract=off -fno-math-errno -fvisibility=hidden
   $<$<BOOL:${VV_WERROR}>:-Werror> $<$<CONFIG:Release>:-O3>)
 target_compile_definitions(vv_flags INTERFACE _GNU_SOURCE)

@@ -74,7 +74,7 @@ int main(void)
     vvWorldDef def = vvDefaultWorldDef();
     def.timeStep = 1.0 / 120;
     def.integrator.scheme = "backward-euler";
-    def.integrator.policy = "search"; /* A-search: velocities are corrected so that the energy meets the target */
+    def.integrator.policy = "filtered-search"; /* velocities are corrected so that the energy meets the target */
 
     vvWorld *world = NULL;
     if (vvWorldCreate(&def, &world, &error) != VV_OK)

@@ -52,7 +52,7 @@ int main(void)
     vvWorld *world = NULL;
     vvWorldDef def = vvDefaultWorldDef(); /* SI units, gravity along -y, contact on */
     def.timeStep = 1.0 / 120;
-    def.integrator.policy = "search"; /* hold the energy; "none" lets backward Euler damp */
+    def.integrator.policy = "filtered-search"; /* hold the energy; "none" lets backward Euler damp */
     if (vvWorldCreate(&def, &world, &error) != VV_OK || play(world, &error) != VV_OK)
         fprintf(stderr, "embed: %s\n", error.message);
     vvWorldDestroy(world);

@@ -47,7 +47,7 @@ static vvStatus build(game *g)
 {
     vvWorldDef def = vvDefaultWorldDef();
     def.timeStep = STEP;
-    def.integrator.policy = "search";           /* keeps the bounce */
+    def.integrator.policy = "filtered-search";  /* keeps the bounce */
     def.integrator.groundMode = VV_GROUND_NONE; /* no search for an equilibrium at the start: a game has no time for it */
     def.solver.maxIterations = 8;               /* limits the cost of a step; a step that is cut short is still feasible */
     vvStatus status = vvWorldCreate(&def, &g->world, &g->error);

@@ -326,7 +326,7 @@ static void decay(const setting *s)
     def.integrator.groundMode = VV_GROUND_GIVEN;
     def.integrator.groundEnergy = 0.02;
     def.integrator.startFraction = 0.9;
-    if (strcmp(s->policy, "search") == 0)
+    if (strstr(s->policy, "search"))
         def.integrator.decayKeys = keys, def.integrator.decayKeyCount = 2;
     vvWorld *world = create("decay", &def);
     vvBodyDef b = body_at("damped", 0, 0.05, 0);
@@ -462,6 +462,7 @@ int main(void)
         { "backward-euler", "a1", "pcg", 1.0 / 120 },       { "bdf2", "none", "auto", 1.0 / 120 },
         { "tr-bdf2", "none", "cholesky", 1.0 / 120 },       { "avf-simpson", "none", "auto", 1.0 / 240 },
         { "discrete-gradient", "none", "auto", 2.5e-4 },    { "verlet", "none", "auto", 1.0 / 8000 },
+        { "backward-euler", "filtered-search", "auto", 1.0 / 120 },
     };
     enum { COUNT = sizeof settings / sizeof *settings };
     for (int i = 0; i < COUNT; i++) {

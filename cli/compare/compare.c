@@ -42,9 +42,9 @@ static int read_options(compare_options *o, int argc, char **argv)
                    "A setting in LIST is a scheme (without a policy), a policy (over the scene's scheme), SCHEME+POLICY, \"scene\" (as it is), or\n"
                    "PATH=VALUE as for --set. Several parts of one setting have semicolons between them, and LABEL: before it names it.\n"
                    "Exit codes: 0 done, also if a setting fails on its way (the table says so), 1 no run or picture, 2 wrong input, 130 interrupted.",
-        .examples = "  visviva compare scenes/rotating-cube.json --with none,search,bdf2 --until 4\n"
-                    "  visviva compare scenes/bouncing-ball.json --with none,search --truth --until 2 -o out/ball\n"
-                    "  visviva compare scenes/critter-drop.json --with 'search,wide:search;integrator.alpha=[0,2]' --pictures none\n"
+        .examples = "  visviva compare scenes/rotating-cube.json --with none,bdf2,search,filtered-search --until 4\n"
+                    "  visviva compare scenes/bouncing-ball.json --with none,filtered-search --truth --until 2 -o out/ball\n"
+                    "  visviva compare scenes/critter-drop.json --with 'scene,tame:integrator.beta=[0,0.01]' --pictures none\n"
                     "  visviva compare scenes/bouncing-ball.json --with 'time.step=1/120,time.step=1/240' --runs 4 --json out/steps.json",
         .options = options,
         .least = 1,
@@ -53,7 +53,7 @@ static int read_options(compare_options *o, int argc, char **argv)
     int count;
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
     if (code == VV_CLI_GO && o->with.count == 0)
-        return vv_cli_wrong("compare needs --with: names of schemes and policies, for example --with none,search,bdf2 (visviva compare --help "
+        return vv_cli_wrong("compare needs --with: names of schemes and policies, for example --with none,filtered-search,bdf2 (visviva compare --help "
                             "says more)");
     return code;
 }

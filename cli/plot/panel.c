@@ -145,7 +145,8 @@ static int spread_labels(const vv_plot_set *set, const vv_panel *panel, double l
     return count;
 }
 
-void vv_plot_shorten(const char *text, int most, char *out, size_t size)
+/* Bytes of the text's first `most` characters, so many that an ellipsis still goes behind them. */
+static size_t fitting(const char *text, int most, size_t size)
 {
     size_t n = 0;
     int count = 0;
@@ -154,6 +155,15 @@ void vv_plot_shorten(const char *text, int most, char *out, size_t size)
         if (starts && count++ >= most)
             break;
     }
+    return n;
+}
+
+void vv_plot_shorten(const char *text, int most, char *out, size_t size)
+{
+    size_t n = fitting(text, most, size);
+    const char *policy = strstr(text, " + ");
+    if (text[n] && policy && !strchr(text, ':') && !policy[3 + fitting(policy + 3, most, size)])
+        n = fitting(text = policy + 3, most, size);
     snprintf(out, size, "%.*s%s", (int)n, text, text[n] ? "…" : "");
 }
 

@@ -268,7 +268,7 @@ int vv_cli_plot(int argc, char **argv)
         "and iterations (needs gnuplot).\n"
         "Several runs are drawn over each other for comparison. Gravity is measured from the lowest point reached.",
         "  visviva plot out/critter-drop.vtkhdf -o critter.png\n"
-        "  visviva plot euler.vtkhdf search.vtkhdf --what energy,ledger -o compare.svg", options, 1, VV_PLOT_RUNS };
+        "  visviva plot euler.vtkhdf filtered.vtkhdf --what energy,ledger -o compare.svg", options, 1, VV_PLOT_RUNS };
     const char *positional[VV_PLOT_RUNS];
     int count, code = vv_cli_parse(&line, argc, argv, positional, &count);
     return code == VV_CLI_GO ? plot(&o, positional, count) : code;

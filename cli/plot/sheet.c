@@ -435,7 +435,7 @@ int vv_cli_sheet(int argc, char **argv)
         "their\n"
         "total energies and, of up to three runs, the kinetic energy that their positions show. Strips and curves share the\n"
         "time axis: every frame stands above its own moment in time. Needs gnuplot.",
-        "  visviva sheet euler.vtkhdf search.vtkhdf -o sheet.png\n"
+        "  visviva sheet euler.vtkhdf filtered.vtkhdf -o sheet.png\n"
         "  visviva sheet out/rotating-cube.vtkhdf --frames 9 --title \"A cube that turns on\"",
         options,
         1,

@@ -15,8 +15,10 @@ METHODS = {
     "bdf2": ["integrator.scheme=bdf2", "integrator.policy=none"],
     "a1": ["integrator.scheme=backward-euler", "integrator.policy=a1"],
     "search": ["integrator.scheme=backward-euler", "integrator.policy=search"],
+    "filtered-search": ["integrator.scheme=backward-euler", "integrator.policy=filtered-search"],
 }
-# what only A-search aims at; the others need no ground level
+# what only these aim at; the others need no ground level
+AIMING = ("search", "filtered-search")
 PLAIN = ["integrator.decay_time=null", "integrator.start_fraction=1", "integrator.ground_energy=none"]
 
 
@@ -53,7 +55,7 @@ def read_ledger(path):
 
 def simulate(scene, method, sets=(), until=None, ledger=False, threads=None):
     """A run in a temporary folder; a step that leaves an intersection (exact test) fails it."""
-    all_sets = ["contact.check_intersections=true"] + METHODS[method] + ([] if method == "search" else PLAIN) + list(sets)
+    all_sets = ["contact.check_intersections=true"] + METHODS[method] + ([] if method in AIMING else PLAIN) + list(sets)
     with tempfile.TemporaryDirectory(prefix="visviva-contact-") as folder:
         out, summary, table = (os.path.join(folder, n) for n in ("run.vtkhdf", "run.json", "run.csv"))
         command = [program(), "run", scene_path(scene), "-o", out, "--summary", summary, "--quiet"]

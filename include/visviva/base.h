@@ -45,7 +45,7 @@ typedef struct vvInfo {
     const char *summary; /* one line: what it is, where it comes from */
 } vvInfo;
 
-/* A named parameter of a generator, an obstacle, ...: `size` doubles in [min, max]. */
+/* A named parameter of a generator, an obstacle, ...: `size` doubles in [min, max], or one of a few named values. */
 typedef struct vvParam {
     const char *name;
     const char *summary;
@@ -54,7 +54,12 @@ typedef struct vvParam {
     bool integer;
     double fallback[4]; /* the value if none is given */
     double min, max;
+    int choiceCount;       /* 0: the values are numbers */
+    const vvInfo *choices; /* the named values: size is 1, and the double is the place of one of them, from 0 to choiceCount - 1 */
 } vvParam;
+
+/* The place of the named value among the parameter's choices; -1: it has no such value. */
+VV_API int vvParamChoice(const vvParam *param, const char *name);
 
 /* vvVersion: "0.1.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
  * strings. */

@@ -35,11 +35,13 @@ typedef enum vvGroundMode {
     VV_GROUND_NONE
 } vvGroundMode;
 
-/* A parameter of a scheme or an energy policy, by its name in vvSchemeParams or vvPolicyParams: { "alpha", { 0, 1.5 } }. A
- * parameter that is a whole number from 0 to 1 is a switch: 1 is on. */
+/* A parameter of a scheme or an energy policy, by its name in vvSchemeParams or vvPolicyParams: { .name = "alpha", .value = { 0, 1.5 } },
+ * or { .name = "scope", .choice = "world" } for one that has choices. A parameter without choices that is a whole number from 0 to 1
+ * is a switch: 1 is on. */
 typedef struct vvSetting {
     const char *name;
     double value[4];
+    const char *choice; /* NULL: value holds; else the named value, and value is not read. vvWorldGetDef gives both */
 } vvSetting;
 
 typedef struct vvIntegratorDef {

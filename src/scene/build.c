@@ -54,7 +54,9 @@ static int read_settings(const json_t *source, vvSetting settings[MOST_SETTINGS]
             if (!value)
                 continue;
             settings[count] = (vvSetting){ .name = param->name };
-            if (json_is_boolean(value))
+            if (param->choiceCount)
+                settings[count].choice = json_string_value(value);
+            else if (json_is_boolean(value))
                 settings[count].value[0] = json_is_true(value);
             else
                 vv_read_numbers(source, param->name, settings[count].value, param->size);

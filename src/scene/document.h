@@ -35,7 +35,7 @@ typedef enum vv_scene_kind {
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_BETWEEN,  /* 2 names */
     VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */
-    VV_KEY_SETTING   /* a parameter of a scheme or a policy; switches are true or false */
+    VV_KEY_SETTING   /* a parameter of a scheme or a policy: numbers; true or false for a switch; or a name */
 } vv_scene_kind;
 
 /* Generators, initial states, obstacles, and schemes and policies. */

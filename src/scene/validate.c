@@ -131,19 +131,34 @@ static vvStatus check_decay(vv_document *doc, const json_t *value, const char *w
 
 /* ---- words ---- */
 
-static vvStatus check_word(vv_document *doc, const json_t *value, const char *where, const vv_scene_row *row)
+static vvStatus check_among(vv_document *doc, const json_t *value, const char *where, const vv_words *words)
 {
     const char *text = json_string_value(value);
     char found[96], hint[96];
-    vv_words words = { .wrong = text ? text : "" };
+    if (text && words->nearest[0] && strcmp(words->nearest, text) == 0)
+        return VV_OK;
+    return vv_scene_fail(doc, where, "found %s; allowed: %s%s", vv_scene_describe(value, found), words->list,
+                         vv_words_hint(words, hint));
+}
+
+static const char *text_of(const json_t *value) { return json_is_string(value) ? json_string_value(value) : ""; }
+
+static vvStatus check_word(vv_document *doc, const json_t *value, const char *where, const vv_scene_row *row)
+{
+    vv_words words = { .wrong = text_of(value) };
     if (row->words)
         vv_words_split(&words, row->words);
     for (int i = 0; row->names && row->names(i); i++)
         vv_words_add(&words, row->names(i)->name);
-    if (text && words.nearest[0] && strcmp(words.nearest, text) == 0)
-        return VV_OK;
-    return vv_scene_fail(doc, where, "found %s; allowed: %s%s", vv_scene_describe(value, found), words.list,
-                         vv_words_hint(&words, hint));
+    return check_among(doc, value, where, &words);
+}
+
+static vvStatus check_choice(vv_document *doc, const json_t *value, const char *where, const vvParam *param)
+{
+    vv_words words = { .wrong = text_of(value) };
+    for (int i = 0; i < param->choiceCount; i++)
+        vv_words_add(&words, param->choices[i].name);
+    return check_among(doc, value, where, &words);
 }
 
 static vvStatus check_files(vv_document *doc, const json_t *value, const char *where)
@@ -215,6 +230,12 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
             return vv_scene_fail(doc, place, "unknown key; allowed here: %s%s",
                                  typed->paramCount ? words.list : "none (no parameters)", vv_words_hint(&words, hint));
         }
+        if (param->choiceCount) {
+            vvStatus status = check_choice(doc, value, place, param);
+            if (status)
+                return status;
+            continue;
+        }
         bool any = param->min == 0 && param->max == 0;
         range allowed = { fmax(any ? -1e12 : param->min, -1e15), fmin(any ? 1e12 : param->max, 1e15), false,
                           param->integer, param->unit ? param->unit : "" };
@@ -225,12 +246,14 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
     return VV_OK;
 }
 
-/* For a single parameter. Switches (whole numbers from 0 to 1) are true or false. */
+/* For a single parameter. Switches (whole numbers from 0 to 1, without names) are true or false. */
 static vvStatus check_setting(vv_document *doc, const json_t *value, const char *where, const vv_typed *typed)
 {
     const vvParam *param = typed->params;
     bool a_switch = param->integer && param->min == 0 && param->max == 1;
     range allowed = { param->min, param->max, false, param->integer, param->unit };
+    if (param->choiceCount)
+        return check_choice(doc, value, where, param);
     if (a_switch)
         return json_is_boolean(value) ? VV_OK : wrong(doc, where, value, "true or false");
     return check_numbers(doc, value, where, &allowed, param->size);

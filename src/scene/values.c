@@ -201,7 +201,10 @@ void vv_scene_values(const json_t *object, const vv_typed *typed, double *values
         const vvParam *param = &typed->params[i];
         for (int k = 0; k < param->size; k++)
             values[k] = param->fallback[k];
-        vv_read_numbers(object, param->name, values, param->size);
+        if (param->choiceCount && json_object_get(object, param->name))
+            values[0] = vvParamChoice(param, json_string_value(json_object_get(object, param->name)));
+        else
+            vv_read_numbers(object, param->name, values, param->size);
         values += param->size;
     }
 }

@@ -1,9 +1,9 @@
 /* Settings of schemes and policies, checked against both tables. */
 #include "base/error.h"
+#include "base/param.h"
 #include "step/policy.h"
 #include "step/scheme.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -44,17 +44,13 @@ static vvStatus check(const vvSetting *s, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "integrator: no scheme or policy has a parameter \"%s\"; there are: %s",
                        s->name ? s->name : "(none)", names);
     }
-    for (int k = 0; k < param->size; k++) {
-        double x = s->value[k];
-        if (isfinite(x) && x >= param->min && x <= param->max && (!param->integer || x == floor(x)))
-            continue;
-        char which[16] = "";
-        if (param->size > 1)
-            snprintf(which, sizeof which, "[%d]", k);
-        return vv_fail(error, VV_ERROR_INPUT, "integrator.%s%s is %g; it must be %s%g to %g%s%s", param->name, which, x,
-                       param->integer ? "a whole number from " : "", param->min, param->max, *param->unit ? " " : "", param->unit);
-    }
-    return VV_OK;
+    int place;
+    if (s->choice)
+        return vv_param_place(param, s->choice, "integrator", &place, error);
+    vvStatus status = VV_OK;
+    for (int k = 0; status == VV_OK && k < param->size; k++)
+        status = vv_param_check(param, k, s->value[k], "integrator", error);
+    return status;
 }
 
 vvStatus vv_settings_check(const vvSetting *settings, int count, vvError *error)

@@ -1,5 +1,6 @@
 /* Definitions, creation and destruction of a world. */
 #include "base/error.h"
+#include "base/param.h"
 #include "base/vec.h"
 #include "step/policy.h"
 #include "world/trees.h"
@@ -274,9 +275,7 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
         const vvParam *param = o.ops->type.params + p;
         for (int k = 0; k < param->size; k++, at++) {
             o.values[at] = def->values ? def->values[at] : param->fallback[k];
-            char what[128];
-            snprintf(what, sizeof what, "%s.%s", type, param->name);
-            s = number(o.values[at], param->min, param->max, false, what, param->unit, error);
+            s = vv_param_check(param, k, o.values[at], type, error);
             if (s != VV_OK)
                 return s;
         }

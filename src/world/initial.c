@@ -1,5 +1,6 @@
 /* Named initial states of a body. Each is a row: parameters, and a function of the placed body. They add up in call order. */
 #include "base/error.h"
+#include "base/param.h"
 #include "base/vec.h"
 #include "world/world.h"
 
@@ -304,9 +305,9 @@ static vvStatus complete(const vvInitialState *type, const double *values, doubl
         for (int k = 0; k < param->size; k++, at++) {
             p[at] = values ? values[at] : param->fallback[k];
             bool unset = isnan(p[at]) && isnan(param->fallback[k]);
-            if (!unset && (!(p[at] >= param->min && p[at] <= param->max) || (param->integer && p[at] != floor(p[at]))))
-                return vv_fail(error, VV_ERROR_INPUT, "initial state %s.%s is %g; it must be %s in [%g, %g]", type->info.name,
-                               param->name, p[at], param->integer ? "an integer" : "a number", param->min, param->max);
+            vvStatus s = unset ? VV_OK : vv_param_check(param, k, p[at], type->info.name, error);
+            if (s != VV_OK)
+                return vv_fail_prefix(error, "initial state ");
         }
     }
     return VV_OK;

@@ -17,6 +17,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/param.h"
 #include "base/vec.h"
 
 /* splitmix64: the same numbers everywhere */
@@ -410,6 +411,48 @@ static void names_are_listed_and_guessed(void **state)
     assert_null(vv_nearest_name("", some_names));
 }
 
+/* What a parameter takes, and what is said of anything else. */
+static void values_of_parameters_are_checked(void **state)
+{
+    (void)state;
+    static const vvInfo colours[] = { { "red", "" }, { "green", "" }, { "blue", "" } };
+    static const vvParam size = { "size", "", "m", 3, false, { 1, 1, 1 }, 0, 10 };
+    static const vvParam cells = { "cells", "", "", 1, true, { 4 }, 1, 8 };
+    static const vvParam colour = { "colour", "", "", 1, true, { 1 }, 0, 2, 3, colours };
+    static const struct {
+        const vvParam *param;
+        double x;
+        const char *message; /* NULL: allowed */
+    } rows[] = { { &size, 10, NULL }, { &size, 11, "box.size[1] is 11; it must be 0 to 10 m" }, { &size, NAN, "box.size[1] is nan" },
+                 { &cells, 8, NULL }, { &cells, 1.5, "box.cells is 1.5; it must be a whole number from 1 to 8" },
+                 { &cells, -INFINITY, "box.cells is -inf" }, { &colour, 2, NULL },
+                 { &colour, 3, "box.colour is 3; it must be a whole number from 0 to 2, the place of one of: red, green, blue" },
+                 { &colour, 0.5, "the place of one of" } };
+    vvError error;
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vv_error_clear(&error);
+        vvStatus status = vv_param_check(rows[i].param, 1, rows[i].x, "box", &error);
+        assert_int_equal(status, rows[i].message ? VV_ERROR_INPUT : VV_OK);
+        if (!strstr(error.message, rows[i].message ? rows[i].message : ""))
+            fail_msg("%s", error.message);
+    }
+    assert_int_equal(vvParamChoice(&colour, "red"), 0);
+    assert_int_equal(vvParamChoice(&colour, "blue"), 2);
+    assert_int_equal(vvParamChoice(&colour, "Blue"), -1);
+    assert_int_equal(vvParamChoice(&colour, ""), -1);
+    assert_int_equal(vvParamChoice(&colour, NULL), -1);
+    assert_int_equal(vvParamChoice(&cells, "red"), -1);
+    int place = 7;
+    assert_int_equal(vv_param_place(&colour, "blue", "box", &place, &error), VV_OK);
+    assert_int_equal(place, 2);
+    assert_int_equal(vv_param_place(&colour, "gren", "box", &place, &error), VV_ERROR_INPUT);
+    assert_string_equal(error.message, "box.colour: \"gren\" is not known; did you mean \"green\"; there are: red, green, blue");
+    assert_int_equal(vv_param_place(&colour, "", "box", &place, &error), VV_ERROR_INPUT);
+    assert_string_equal(error.message, "box.colour: \"\" is not known; there are: red, green, blue");
+    assert_int_equal(vv_param_place(&size, "red", "box", &place, &error), VV_ERROR_INPUT);
+    assert_string_equal(error.message, "box.size: \"red\" is a name; it must be a number from 0 to 10 m");
+}
+
 static void edit_distance_is_a_metric(void **state)
 {
     (void)state;
@@ -681,6 +724,7 @@ int main(void)
         cmocka_unit_test(errors_may_be_nobodys),
         cmocka_unit_test(errors_tell_where),
         cmocka_unit_test(names_are_listed_and_guessed),
+        cmocka_unit_test(values_of_parameters_are_checked),
         cmocka_unit_test(edit_distance_is_a_metric),
         cmocka_unit_test(every_chunk_once),
         cmocka_unit_test(chunks_cover_the_range),

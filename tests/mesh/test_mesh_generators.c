@@ -325,15 +325,15 @@ static void bad_parameters_are_named(void **state)
     refuse("bock", NULL, "there are: box, ball");
     refuse("bock", NULL, "did you mean 'box'");
     refuse("box", (double[]){ 0.1, -1, 0.1, 8, 8, 8, 5 },
-           "box: 'size'[1] is -1; allowed: numbers from 1e-06 to 1e+06 m");
-    refuse("box", (double[]){ 0.1, NAN, 0.1, 8, 8, 8, 5 }, "'size'[1] is nan");
-    refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8.5, 8, 5 }, "'cells'[1] is 8.5; allowed: whole numbers from 1");
-    refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8, 0, 5 }, "'cells'[2] is 0");
-    refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8, 8, 7 }, "'split' is 7; allowed: whole numbers from 5 to 6");
+           "box.size[1] is -1; it must be 1e-06 to 1000000 m");
+    refuse("box", (double[]){ 0.1, NAN, 0.1, 8, 8, 8, 5 }, "box.size[1] is nan");
+    refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8.5, 8, 5 }, "box.cells[1] is 8.5; it must be a whole number from 1");
+    refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8, 0, 5 }, "box.cells[2] is 0");
+    refuse("box", (double[]){ 0.1, 0.1, 0.1, 8, 8, 8, 7 }, "box.split is 7; it must be a whole number from 5 to 6");
     refuse("box", (double[]){ 1, 1, 1, 1e6, 1e6, 1e6, 6 }, "would make 6e+18 tets; at most 5000000 are allowed");
     refuse("ball", (double[]){ 1, 64 }, "'cells' smaller");
     refuse("cylinder", (double[]){ 1, 1, 1e6, 1 }, "'cells' smaller");
-    refuse("rod", (double[]){ 1, 1, 1, INFINITY }, "'cells'[1] is inf");
+    refuse("rod", (double[]){ 1, 1, 1, INFINITY }, "rod.cells[1] is inf");
     refuse("cloth", (double[]){ 1, 1, 1e6, 1e6 }, "triangles");
     refuse("disk", (double[]){ 1, 1e6 }, "triangles");
     refuse("torus", (double[]){ 1, 1, 3, 24 }, "'tube' up to 0.95 times 'radius'");
@@ -345,7 +345,7 @@ static void bad_parameters_are_named(void **state)
     refuse("bowl", (double[]){ 1, 0.1, 80, 1e6, 1e6 }, "'cells' smaller");
     refuse("stairs", (double[]){ 1000, 0.1, 0.1, 1, 1000, 8 }, "'steps' or 'cells' smaller");
     refuse("ground", (double[]){ 1, 1, 1e6, 1e6, 0.2, 0 }, "'cells' smaller");
-    refuse("ground", (double[]){ 1, 1, 8, 8, 0.5, 0 }, "'jitter' is 0.5");
+    refuse("ground", (double[]){ 1, 1, 8, 8, 0.5, 0 }, "ground.jitter is 0.5");
 }
 
 static void rows_describe_themselves(void **state)

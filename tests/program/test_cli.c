@@ -94,6 +94,9 @@ static void test_help(void **state)
     expect("$V list schemes", 0, "backward-euler");
     expect("$V list nonsense", 2, "there is no list \"nonsense\"");
     expect("$V list --markdown", 0, "| `backward-euler` |");
+    expect("$V list policies", 0, "; default groups; groups, world\n        groups         bodies in touch");
+    expect("$V list scene-keys", 0, "groups: bodies in touch");
+    expect("$V list scene-keys --markdown", 0, "| `integrator.scope` | word |  | groups | ");
 }
 
 static void test_wrong_options(void **state)
@@ -112,6 +115,10 @@ static void test_wrong_options(void **state)
     expect("$V run small.json --from 3", 2, "--from needs --resume");
     expect("$V run small.json --set nonsense", 2, "write PATH=VALUE");
     expect("$V run small.json --set integrator.policy=serch", 2, "did you mean \"search\"?");
+    expect("$V run small.json --set integrator.scope=worlds", 2,
+           "integrator.scope: found the text \"worlds\"; allowed: groups, world; did you mean \"world\"?");
+    expect("$V check small.json --set integrator.policy=filtered-search", 0, ", scope groups)");
+    expect("$V check small.json --set integrator.policy=filtered-search --set integrator.scope=world", 0, ", scope world)");
     expect("$V run small.json --resume -o absent.vtkhdf", 2, "there is no run file absent.vtkhdf");
     expect("test ! -e out && test ! -e absent.vtkhdf && ls", 0, "small.json"); /* nothing was written */
 }
@@ -205,6 +212,13 @@ static void test_resume(void **state)
     expect("for f in whole parts; do $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp whole.csv parts.csv && "
            "echo same",
            0, "same");
+    expect("$V run small.json -q --set integrator.policy=filtered-search --set integrator.scope=world -o named.vtkhdf && "
+           "$V info named.vtkhdf --scene > named.json && grep scope named.json && $V run named.json -q -o named-again.vtkhdf && "
+           "for f in named named-again; do $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp named.csv named-again.csv && echo same",
+           0, "\"scope\": \"world\"");
+    assert_non_null(strstr(output, "same"));
+    expect("$V run named.vtkhdf --resume -q --from 2 --set integrator.scope=groups && $V info named.vtkhdf --scene", 0,
+           "\"scope\": \"groups\"");
     expect("$V run whole.vtkhdf --resume -q --from 2 --until 0.3 --set integrator.policy=none && $V info "
            "whole.vtkhdf",
            0, "policy none");

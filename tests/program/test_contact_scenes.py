@@ -7,7 +7,7 @@ import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "experiments", "contact"))
 import claims  # noqa: E402
-from common import METHODS, faults, simulate  # noqa: E402
+from common import AIMING, METHODS, faults, simulate  # noqa: E402
 
 # scene, time step, end, methods: each until something is in contact
 RUNS = [
@@ -15,7 +15,7 @@ RUNS = [
     ("tunnel", "1/30", 0.1, METHODS),
     ("bouncing-ball-mesh", "1/120", 0.6, METHODS),
     ("cards", "1/120", 0.1, METHODS),
-    ("dice-roll", "1/30", 0.3, ["search"]),
+    ("dice-roll", "1/30", 0.3, AIMING),
     ("press", "1/30", 1.1, ["bdf2"]),
     ("pile", "1/30", 0.1, ["backward-euler"]),
     ("splash", "1/30", 0.04, ["backward-euler"]),
@@ -28,7 +28,7 @@ def main():
         return 77
     wrong = []
     quick = os.environ.get("VV_TEST_SIZE") == "quick"
-    for scene, step, end, methods in [(scene, step, end, ["search"]) for scene, step, end, _ in RUNS[:3]] if quick else RUNS:
+    for scene, step, end, methods in [(scene, step, end, AIMING) for scene, step, end, _ in RUNS[:3]] if quick else RUNS:
         for method in methods:
             run = simulate(scene, method, ["time.step=" + step], end)
             found = faults(run)

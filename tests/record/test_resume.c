@@ -22,7 +22,7 @@ enum { STEPS = 24, EVERY = 3, CUT = 13 };
 /* A soft ball and a fixed-end bar; the ball falls onto the ground, with friction, within the run. */
 static const char scene_format[] =
     "{ \"visviva\": 1, \"name\": \"resumed\", \"time\": { \"step\": \"1/100\", \"end\": 1 },"
-    "  \"integrator\": { \"scheme\": \"%s\", \"policy\": \"%s\" },"
+    "  \"integrator\": { \"scheme\": \"%s\", \"policy\": \"%s\", \"scope\": \"%s\" },"
     "  \"solver\": { \"linear\": \"%s\" },"
     "  \"contact\": { \"model\": \"barrier\", \"distance\": 5e-3, \"friction\": 0.3 },"
     "  \"materials\": { \"soft\": { \"model\": \"stable-neo-hookean\", \"young\": 5e4, \"poisson\": 0.3, \"density\": 1000 } },"
@@ -35,7 +35,7 @@ static const char scene_format[] =
     "      \"attach\": [ { \"where\": { \"box\": [[-0.3, 0, 0], [-0.15, 1, 1]] }, \"kind\": \"fixed\" } ] } ],"
     "  \"obstacles\": [ { \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] }, \"friction\": 0.25 } ] }";
 
-typedef struct combination { const char *scheme, *policy, *linear; } combination;
+typedef struct combination { const char *scheme, *policy, *linear, *scope; } combination;
 
 static vvWorld *make_world(const combination *c)
 {
@@ -43,7 +43,7 @@ static vvWorld *make_world(const combination *c)
     vvError error = { 0 };
     vvScene *scene;
     vvWorld *world;
-    snprintf(text, sizeof text, scene_format, c->scheme, c->policy, c->linear);
+    snprintf(text, sizeof text, scene_format, c->scheme, c->policy, c->scope ? c->scope : "groups", c->linear);
     if (vvSceneParse(text, "test", ".", NULL, 0, &scene, &error) != VV_OK ||
         vvSceneCreateWorld(scene, 1, &world, &error) != VV_OK || vvWorldBake(world, &error) != VV_OK) {
         fprintf(stderr, "%s\n", error.message);
@@ -132,6 +132,7 @@ static void test_resume_gives_the_same_bits(void **state)
     static const combination all[] = {
         { "backward-euler", "search", "pcg" }, { "backward-euler", "search", "cholesky" }, { "bdf2", "none", "auto" },
         { "tr-bdf2", "none", "cholesky" },
+        { "backward-euler", "filtered-search", "auto", "groups" }, { "backward-euler", "filtered-search", "auto", "world" },
     };
     const char *whole = FOLDER "/whole.vtkhdf", *cut = FOLDER "/cut.vtkhdf";
     mkdir(FOLDER, 0777);

@@ -156,7 +156,7 @@ static void test_content(void **state)
     bad(HEAD "'bodies': [ { 'mesh': {} } ] }", "bodies[0].mesh: found none; allowed: exactly one of file, box, ball");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
     bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
-        "bodies[0].mesh.bal: unknown key; allowed here: file, box, ball; did you mean \"ball\"?");
+        "bodies[0].mesh.bal: unknown key; allowed here: file, box, ball, jar; did you mean \"ball\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': 3 } } ] }", "an object with the parameters of \"box\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'sizes': 1 } } } ] }", "did you mean \"size\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'size': 1 } } } ] }",
@@ -309,6 +309,44 @@ static vvScene *load_file(const char *path)
     last = (vvError){ 0 };
     vvSceneLoad(path, NULL, 0, &scene, &last);
     return scene;
+}
+
+/* Named values: of a policy and of a generator, from the file and from the command line. */
+static void test_choices(void **state)
+{
+    (void)state;
+    good(HEAD BODY ", 'integrator': { 'policy': 'search', 'scope': 'world' } }");
+    expect("scope is world\n");
+    good(HEAD BODY ", 'integrator': { 'scope': 'groups' } }"); /* not in use: kept for the command line */
+    expect("scope is groups\n");
+    good(HEAD "'bodies': [ { 'mesh': { 'jar': { 'lid': 'ajar' } } } ] }");
+    expect("generate jar 2\n");
+    good(HEAD "'bodies': [ { 'mesh': { 'jar': {} } } ] }");
+    expect("generate jar 1\n");
+    good_with(HEAD BODY "}", "integrator.scope=world");
+    expect("scope is world\n");
+    good_with(HEAD BODY "}", "bodies[0].mesh.jar.lid=open");
+    expect("generate jar 0\n");
+
+    bad(HEAD BODY ", 'integrator': { 'scope': 'word' } }",
+        "s.json: integrator.scope: found the text \"word\"; allowed: groups, world; did you mean \"world\"?");
+    bad(HEAD "'bodies': [ { 'mesh': { 'jar': { 'lid': 'gone' } } } ] }",
+        "s.json: bodies[0].mesh.jar.lid: found the text \"gone\"; allowed: open, shut, ajar");
+    static const char *const wrong[][2] = { { "1", "the number 1" }, { "0.5", "the number 0.5" }, { "true", "true" }, { "null", "null" },
+                                            { "''", "the text \"\"" }, { "'1'", "the text \"1\"" }, { "'World'", "the text \"World\"" },
+                                            { "['world']", "a list of 1" }, { "{}", "an object" }, { "'world\\u0007'", "the text \"world?\"" } };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char scene[512], message[256];
+        snprintf(scene, sizeof scene, HEAD BODY ", 'integrator': { 'scope': %s } }", wrong[i][0]);
+        snprintf(message, sizeof message, "integrator.scope: found %s; allowed: groups, world", wrong[i][1]);
+        bad(scene, message);
+        snprintf(scene, sizeof scene, HEAD "'bodies': [ { 'mesh': { 'jar': { 'lid': %s } } } ] }", wrong[i][0]);
+        snprintf(message, sizeof message, "bodies[0].mesh.jar.lid: found %s; allowed: open, shut, ajar", wrong[i][1]);
+        bad(scene, message);
+    }
+    bad_with(HEAD BODY "}", "integrator.scope=all", "override \"integrator.scope=all\": ");
+    bad_with(HEAD BODY "}", "integrator.scope=1", "found the number 1; allowed: groups, world");
+    bad_with(HEAD BODY "}", "integrator.alpha=world", "integrator.alpha: found the text \"world\"; allowed: a list of 2 numbers");
 }
 
 static void test_files(void **state)
@@ -488,7 +526,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_defaults),   cmocka_unit_test(test_numbers),      cmocka_unit_test(test_everything),
         cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
-        cmocka_unit_test(test_material_lists),
+        cmocka_unit_test(test_material_lists), cmocka_unit_test(test_choices),
         cmocka_unit_test(test_attachments), cmocka_unit_test(test_files),       cmocka_unit_test(test_text_round_trip),
         cmocka_unit_test(test_overrides),  cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_table),

@@ -170,7 +170,7 @@ static double height_beside(bool other, bool groups, int count)
 {
     vvError error = { 0 };
     vvWorldDef d = filtered_def(1.0 / 120, true);
-    vvSetting settings[] = { { "groups", { groups } } };
+    vvSetting settings[] = { { .name = "scope", .choice = groups ? "groups" : "world" } };
     d.integrator.settings = settings;
     d.integrator.settingCount = 1;
     d.integrator.groundMode = VV_GROUND_NONE;

@@ -70,10 +70,11 @@ TABLE(vvLinearSolverInfo, { "auto", "" }, { "pcg", "" }, { "cholesky", "" })
 TABLE(vvLineSearchInfo, { "backtracking", "" }, { "strong-wolfe", "" })
 TABLE(vvMaterialInfo, { "fixed-corotated", "" }, { "corotated", "" }, { "neo-hookean", "" }, { "hooke", "" })
 
+static const vvInfo scopes[] = { { "groups", "" }, { "world", "" } };
 static const vvParam method_params[] = {
     { "theta", "", "", 1, false, { 0.5 }, 0.5, 1 },  { "theta_inner", "", "", 1, true, { 0 }, 0, 1 },
     { "ballistic", "", "", 1, true, { 0 }, 0, 1 },   { "alpha", "", "", 2, false, { 0, 1.1 }, -10, 10 },
-    { "sparse", "", "", 1, true, { 0 }, 0, 1 },
+    { "sparse", "", "", 1, true, { 0 }, 0, 1 },      { "scope", "", "", 1, true, { 0 }, 0, 1, 2, scopes },
 };
 const vvParam *vvSchemeParams(int index, int *count)
 {
@@ -82,7 +83,7 @@ const vvParam *vvSchemeParams(int index, int *count)
 }
 const vvParam *vvPolicyParams(int index, int *count)
 {
-    *count = index == 2 ? 2 : 0;
+    *count = index == 2 ? 3 : 0;
     return method_params + 3;
 }
 
@@ -91,6 +92,8 @@ static const vvParam box_params[] = {
     { "cells", "", "", 3, true, { 4, 5, 6 }, 1, 512 },
     { "split", "", "", 1, true, { 5 }, 5, 6 },
 };
+static const vvInfo lids[] = { { "open", "" }, { "shut", "" }, { "ajar", "" } };
+static const vvParam jar_params[] = { { "lid", "", "", 1, true, { 1 }, 0, 2, 3, lids } };
 static const vvParam plane_params[] = {
     { "point", "", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
     { "normal", "", "", 3, false, { 0, 1, 0 }, -1e6, 1e6 },
@@ -104,8 +107,8 @@ static const vvParam stretch_params[] = { { "factor", "", "", 3, false, { 1, 1, 
 
 const vvMeshGenerator *vvMeshGeneratorInfo(int index)
 {
-    static const vvMeshGenerator rows[] = { { { "box", "" }, 3, box_params }, { { "ball", "" }, 0, NULL } };
-    return index >= 0 && index < 2 ? &rows[index] : NULL;
+    static const vvMeshGenerator rows[] = { { { "box", "" }, 3, box_params }, { { "ball", "" }, 0, NULL }, { { "jar", "" }, 1, jar_params } };
+    return index >= 0 && index < 3 ? &rows[index] : NULL;
 }
 
 const vvInitialState *vvInitialStateInfo(int index)
@@ -141,7 +144,7 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
 vvStatus vvMeshGenerate(const char *generator, const double *values, vvMesh *mesh, vvError *error)
 {
     note("generate %s", generator);
-    note_values(values, strcmp(generator, "box") == 0 ? 7 : 0);
+    note_values(values, strcmp(generator, "box") == 0 ? 7 : strcmp(generator, "jar") == 0 ? 1 : 0);
     *mesh = (vvMesh){ .vertexCount = 4, .tetCount = 1 };
     return outcome("vvMeshGenerate", error);
 }
@@ -205,6 +208,9 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
     note("integrator %s %s alpha %g %g theta %g %d ballistic %d sparse %d fraction %g ground %d %g\n", in->scheme,
          in->policy, set(in, "alpha", 0, 0), set(in, "alpha", 1, 1.1), set(in, "theta", 0, 0.5), (int)set(in, "theta_inner", 0, 0),
          (int)set(in, "ballistic", 0, 0), (int)set(in, "sparse", 0, 0), in->startFraction, (int)in->groundMode, in->groundEnergy);
+    for (int i = 0; i < in->settingCount; i++)
+        if (in->settings[i].choice)
+            note("%s is %s\n", in->settings[i].name, in->settings[i].choice);
     for (int i = 0; i < in->decayKeyCount; i++)
         note("decay %g %g\n", in->decayKeys[i].time, in->decayKeys[i].value);
     note("solver %s %g %g %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance, def->solver.gradientTolerance,

@@ -829,6 +829,13 @@ static void each_bad_setting_of_a_scheme_or_policy_is_named(void **state)
                  { "search", { "alpha", { 0, NAN } }, "integrator.alpha[1]" },
                  { "search", { "alpha", { 2, 1.1 } }, "integrator.alpha[1]" },
                  { "filtered-search", { "beta", { 0.1, 0.05 } }, "integrator.beta[1]" },
+                 { "filtered-search", { "scope", { 2 } }, "integrator.scope is 2; it must be a whole number from 0 to 1, the place of one of: groups, world" },
+                 { "filtered-search", { "scope", { 0.5 } }, "integrator.scope is 0.5" },
+                 { "none", { "scope", { NAN } }, "integrator.scope is nan" },
+                 { "filtered-search", { .name = "scope", .choice = "word" },
+                   "integrator.scope: \"word\" is not known; did you mean \"world\"; there are: groups, world" },
+                 { "none", { .name = "scope", .choice = "" }, "there are: groups, world" },
+                 { "search", { .name = "alpha", .choice = "world" }, "integrator.alpha: \"world\" is a name; it must be a number from -10 to 10" },
                  { "none", { "gamma", { 1 } }, "theta, theta_inner" },
                  { "none", { NULL, { 1 } }, "(none)" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
@@ -859,8 +866,46 @@ static void a_world_knows_its_settings(void **state)
     assert_string_equal(got->settings[0].name, "alpha");
     assert_true(got->settings[0].value[0] == 0.5 && got->settings[0].value[1] == 1);
     assert_string_equal(got->settings[1].name, "sparse");
-    assert_true(got->settings[1].value[0] == 0);
+    assert_true(got->settings[1].value[0] == 0 && !got->settings[1].choice);
     vvWorldDestroy(w);
+}
+
+/* A named value by its name or its place; the world says both, with a name of its own. */
+static void a_world_knows_its_named_values(void **state)
+{
+    (void)state;
+    char word[] = "world";
+    const struct { vvSetting settings[2]; int count, place; } rows[] = {
+        { { { .name = "scope", .choice = word, .value = { NAN } } }, 1, 1 }, /* the number is not read */
+        { { { .name = "scope", .value = { 1 } } }, 1, 1 },
+        { { { .name = "scope", .choice = "groups" } }, 1, 0 },
+        { { { .name = "scope", .choice = "groups" }, { .name = "scope", .choice = "world" } }, 2, 1 },
+        { { { 0 } }, 0, 0 },
+    };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        vvWorldDef d = vvDefaultWorldDef();
+        memcpy(word, "world", sizeof word);
+        d.integrator.policy = "filtered-search";
+        d.integrator.settings = rows[i].settings;
+        d.integrator.settingCount = rows[i].count;
+        vvWorld *w = new_world(&d);
+        memset(word, 'x', sizeof word - 1);
+        const vvIntegratorDef *got = &vvWorldGetDef(w)->integrator;
+        int found = 0;
+        for (int k = 0; k < got->settingCount; k++) {
+            const vvSetting *s = got->settings + k;
+            bool scope = strcmp(s->name, "scope") == 0;
+            found += scope;
+            if (scope)
+                assert_string_equal(s->choice, rows[i].place ? "world" : "groups");
+            if (scope)
+                assert_true(s->value[0] == rows[i].place);
+            else
+                assert_null(s->choice);
+        }
+        assert_int_equal(found, 1);
+        vvWorldDestroy(w);
+    }
 }
 
 /* Settings go by name alone: no two rows of both tables may share one, and a fallback must be allowed. */
@@ -882,6 +927,13 @@ static void parameters_are_told_apart_by_name(void **state)
                 for (int k = 0; k < list[i].size; k++)
                     assert_true(list[i].fallback[k] >= list[i].min && list[i].fallback[k] <= list[i].max);
                 values += list[i].size;
+                if (list[i].choiceCount) {
+                    assert_true(list[i].size == 1 && list[i].integer && list[i].min == 0 && list[i].max == list[i].choiceCount - 1);
+                    for (int k = 0; k < list[i].choiceCount; k++) {
+                        assert_true(list[i].choices[k].name[0] && list[i].choices[k].summary[0]);
+                        assert_int_equal(vvParamChoice(list + i, list[i].choices[k].name), k);
+                    }
+                }
             }
             assert_true(values <= VV_MOST_VALUES);
         }
@@ -1087,7 +1139,7 @@ int main(void)
         cmocka_unit_test(set_state_refuses_what_cannot_be),
         cmocka_unit_test(each_bad_number_of_a_world_is_named),
         cmocka_unit_test(each_bad_setting_of_a_scheme_or_policy_is_named),
-        cmocka_unit_test(a_world_knows_its_settings),
+        cmocka_unit_test(a_world_knows_its_settings), cmocka_unit_test(a_world_knows_its_named_values),
         cmocka_unit_test(parameters_are_told_apart_by_name),
         cmocka_unit_test(each_bad_name_or_count_of_a_world_is_named),
         cmocka_unit_test(each_bad_number_of_a_body_is_named),

@@ -1,7 +1,7 @@
 /* The list of generators. A new one is a file that ends in its row, and a line here. */
+#include "base/param.h"
 #include "mesh/mesh.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -36,19 +36,6 @@ static vvStatus unknown(const char *name, vvError *error)
                    near ? " (did you mean '" : "", near ? near : "", near ? "'?)" : "");
 }
 
-static vvStatus check_value(const char *generator, const vvParam *p, int component, double value, vvError *error)
-{
-    bool whole = !p->integer || value == floor(value);
-    if (value >= p->min && value <= p->max && whole)
-        return VV_OK;
-    char which[16] = "";
-    if (p->size > 1)
-        snprintf(which, sizeof which, "[%d]", component);
-    return vv_fail(error, VV_ERROR_INPUT, "%s: '%s'%s is %.9g; allowed: %s from %g to %g%s%s", generator, p->name,
-                   which, value, p->integer ? "whole numbers" : "numbers", p->min, p->max, *p->unit ? " " : "",
-                   p->unit);
-}
-
 /* The given values, or the defaults, into `out`; checks each one's range. */
 static vvStatus complete(const vv_generator *g, const double *values, double out[MOST_VALUES], vvError *error)
 {
@@ -57,7 +44,7 @@ static vvStatus complete(const vv_generator *g, const double *values, double out
         const vvParam *p = &g->shown.params[i];
         for (int k = 0; k < p->size; k++, at++) {
             out[at] = values ? values[at] : p->fallback[k];
-            vvStatus status = check_value(g->shown.info.name, p, k, out[at], error);
+            vvStatus status = vv_param_check(p, k, out[at], g->shown.info.name, error);
             if (status)
                 return status;
         }
