@@ -223,7 +223,7 @@ static void held_fields(const double *w, const double *d, const double *feed, do
     }
 }
 
-static void free_fields(const vv_filtered_part *p, bool outside, const double *x, const double *w, const double *d, const double *feed,
+static void free_fields(const vv_filtered_part *p, const double *x, const double *w, const double *d, const double *feed,
                         double field[VV_FIELDS][3])
 {
     double moves[3], keeps[3], push[3], rigid_d[3], rigid_feed[3];
@@ -239,7 +239,7 @@ static void free_fields(const vv_filtered_part *p, bool outside, const double *x
         field[VV_PUSH][k] = push[k];
         field[VV_GROW][k] = brake - own;
         field[VV_FEED][k] = feed[k] - rigid_feed[k];
-        field[VV_TURN][k] = outside ? keeps[k] - moves[k] : 0;
+        field[VV_TURN][k] = keeps[k] - moves[k];
     }
 }
 
@@ -254,6 +254,6 @@ void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtere
     } else if (f->parts[c].held) {
         held_fields(t->v + j, in->d + j, in->feed + j, field);
     } else {
-        free_fields(f->parts + c, f->groups[f->parts[c].group].outside, t->q + j, t->v + j, in->d + j, in->feed + j, field);
+        free_fields(f->parts + c, t->q + j, t->v + j, in->d + j, in->feed + j, field);
     }
 }

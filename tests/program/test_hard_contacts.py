@@ -18,6 +18,7 @@ METHODS = {
     "backward-euler": ["integrator.scheme=backward-euler"],
     "bdf2": ["integrator.scheme=bdf2"],
     "search": ["integrator.policy=search"],
+    "filtered-search": ["integrator.policy=filtered-search"],
 }
 SIZE = 0.1
 GAP = 0.005
