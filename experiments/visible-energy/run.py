@@ -131,11 +131,11 @@ def read_options():
     parser.add_argument("--methods", nargs="+", default=["truth"] + METHODS, metavar="METHOD", choices=["truth"] + METHODS,
                         help="only these are run: of truth, " + ", ".join(METHODS))
     parser.add_argument("--report", action="store_true", help="runs nothing")
-    parser.add_argument("--quick", action="store_true", help="one start, few steps, some scenes; nothing is kept")
+    parser.add_argument("--quick", action="store_true", help="one start, few steps, some scenes; runs are kept only with --cache")
     parser.add_argument("--runs", type=int, default=8, metavar="N", help="starts of each method; default: 8")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="runs at a time; default: as many as there are cores")
     parser.add_argument("--fresh", nargs="+", default=[], metavar="METHOD", choices=["truth"] + METHODS, help="run these again")
-    parser.add_argument("--cache", default=os.path.join(ROOT, "out", "visible-energy"), metavar="FOLDER", help="where runs are kept")
+    parser.add_argument("--cache", metavar="FOLDER", help="where runs are kept; default: out/visible-energy")
     parser.add_argument("--out", default=os.path.join(HERE, "results"), metavar="FOLDER", help="where the report goes")
     options = parser.parse_args()
     known = list(BY_NAME) + GROUPS
@@ -166,8 +166,8 @@ def main():
     if options.list:
         print("\n".join(list(BY_NAME) + GROUPS))
         return 0
-    if not options.quick:
-        return work(options, names, options.cache)
+    if not options.quick or options.cache:
+        return work(options, names, options.cache or os.path.join(ROOT, "out", "visible-energy"))
     with tempfile.TemporaryDirectory(prefix="visviva-visible-") as cache:
         return work(options, names, cache)
 
