@@ -133,6 +133,7 @@ def read_options():
     parser.add_argument("--report", action="store_true", help="runs nothing")
     parser.add_argument("--quick", action="store_true", help="one start, few steps, some scenes; runs are kept only with --cache")
     parser.add_argument("--runs", type=int, default=8, metavar="N", help="starts of each method; default: 8")
+    parser.add_argument("--shift", type=float, default=1e-6, metavar="METRES", help="start k is moved by k times this; default: 1e-6")
     parser.add_argument("--jobs", type=int, default=0, metavar="N", help="runs at a time; default: as many as there are cores")
     parser.add_argument("--fresh", nargs="+", default=[], metavar="METHOD", choices=["truth"] + METHODS, help="run these again")
     parser.add_argument("--cache", metavar="FOLDER", help="where runs are kept; default: out/visible-energy")
@@ -149,7 +150,7 @@ def read_options():
 
 def work(options, names, cache):
     tell = lambda text: print(text, flush=True)  # noqa: E731
-    store = Store(cache, 1 if options.quick else options.runs, options.jobs, substeps=3 if options.quick else 20, fresh=options.fresh, say=tell,
+    store = Store(cache, 1 if options.quick else options.runs, options.jobs, substeps=3 if options.quick else 20, shift=options.shift, fresh=options.fresh, say=tell,
                   quick=options.quick)
     tables, lines, missing, charted = judge_cases(store, names, [] if options.report else options.methods)
     more, absent = judge_groups(store, names, not options.report and OURS in options.methods, options.quick)
