@@ -4,6 +4,7 @@ What is kept lies in a folder (out/visible-energy, not in git), a file for each 
 and for each start the ledger at the scene's own steps and a few numbers of all its rows. It is found again by the scene's text, the
 overrides, the end, the number of starts and, except for truth, the program: of filtered search its bits, else its version."""
 import csv
+import glob
 import gzip
 import hashlib
 import json
@@ -148,11 +149,12 @@ class Store:
 
     def path(self, case, method, sets, until, starts):
         name = scene_path(case.scene)
-        key = digest(scene_content(name), sets, until, starts, self.shift, self.substeps if method == "truth" else 1, program_mark(method))
-        return os.path.join(self.folder, case.name, "%s-n%d-%s.json" % (method, starts, key))
+        key = digest(scene_content(name), sets, until, self.shift, self.substeps if method == "truth" else 1, program_mark(method))
+        return os.path.join(self.folder, case.name, "%s-%s-n%d.json" % (method, key, starts))
 
     def find(self, case, method, extra=(), until=None, starts=None, may_run=True):
-        """The result; None where it is not there and nothing may be run. `extra`: further overrides."""
+        """The result, of as many starts or more; where nothing may be run, of fewer, too, and None without any. `extra`: further
+        overrides."""
         until = until or self.end(case, may_run)
         if until is None:
             return None
@@ -162,10 +164,17 @@ class Store:
         starts = starts or self.starts
         path = self.path(case, method, sets, until, starts)
         again = method in self.fresh and path not in self.done
-        if may_run and (again or not os.path.exists(path)):
+        if may_run and (again or self.most(path) < starts):
             self.run(case, method, sets, until, starts, path)
         self.done.add(path)
-        return load(path) if os.path.exists(path) else None
+        most = self.most(path)
+        return load(path[:path.rindex("-n")] + "-n%d.json" % most) if most else None
+
+    @staticmethod
+    def most(path):
+        """Starts of the largest such result that is kept; 0: none."""
+        stem = path[:path.rindex("-n") + 2]
+        return max((int(found[len(stem):-len(".json")]) for found in glob.glob(glob.escape(stem) + "*.json")), default=0)
 
     def end(self, case, may_run=True):
         """Of its runs, s."""
