@@ -313,5 +313,5 @@ def drift_line(store, case, steps, may_run):
     pace = 1e3 * each["cost"]["wall"] / each["cost"]["steps"]
     late, early = errors[-1], sorted(errors[1:])[len(errors) // 2]
     text = "mean |H - T| / S by tenths: %s; highest H - T %s S; %.0f ms a step" % (" ".join("%.2g" % e for e in errors), number(mark["above"], 2), pace)
-    return line(criterion, case.name, text, "last tenth at most 0.04, or 1.2 of the middle one; H never 0.04 S above T",
-                (late <= 0.04 or late <= 1.2 * early) and mark["above"] <= 0.04)
+    return line(criterion, case.name, text, "last tenth at most 1.2 of the middle one, or 0.004; H never 0.04 S above T",
+                late <= max(0.004, 1.2 * early) and mark["above"] <= 0.04)
