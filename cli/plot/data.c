@@ -35,8 +35,8 @@ void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t s
     char first[64], second[64];
     tidy_name(scheme, first, sizeof first);
     tidy_name(policy, second, sizeof second);
-    bool plain = strcmp(policy, "none") == 0 || !policy[0], usual = strcmp(scheme, "backward-euler") == 0; /* policies are mostly over it */
-    snprintf(out, size, "%s%s%s", plain || !usual ? first : second, plain || usual ? "" : " + ", plain || usual ? "" : second);
+    bool plain = strcmp(policy, "none") == 0 || !policy[0];
+    snprintf(out, size, "%s%s%s", first, plain ? "" : " + ", plain ? "" : second);
 }
 
 static void name_run(vv_plot_run *run, bool with_scene)

@@ -38,7 +38,7 @@ bool vv_plot_rewrite(vv_plot_set *set);
 /* Lets energies count from that at rest, if it is known of every run; then *done is true. False if files cannot be written. */
 bool vv_plot_from_rest(vv_plot_set *set, bool *done);
 
-/* A scheme and a policy as people write them: "A-search" (over backward Euler), "SDIRK2 + A-search", "Backward Euler" without one. */
+/* "Backward Euler + A-search": a scheme and a policy as people write them. */
 void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t size);
 
 /* Columns of the data files. */

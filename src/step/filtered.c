@@ -87,6 +87,16 @@ static void measure_part(const vv_stepper *s, const vv_trial *t, vv_filtered *f,
     p->keeps = vv_rigid_twist(&p->body, momentum, spin);
 }
 
+/* Whether the solve left the component's momentum out of balance by more than its tolerance: something blocked it without pushing, and
+ * to keep the momentum would be to make energy. */
+static bool blocked(const vv_stepper *s, const vv_filtered_part *p)
+{
+    double rest[3];
+    for (int k = 0; k < 3; k++)
+        rest[k] = p->keeps.linear[k] - (p->moves.linear[k] - p->push.linear[k]);
+    return vv_norm(rest) > s->options.tolerance;
+}
+
 /* What backward Euler takes from the motion of a centre in a step of constant force. */
 static double flight_cost(const vv_stepper *s, const vv_filtered *f, int i)
 {
@@ -204,8 +214,11 @@ static void keep_spin(const vv_stepper *s, vv_filtered *f)
 void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const vv_filtered_input *in)
 {
     for (int i = 0; i < f->components.count; i++)
-        if (!f->parts[i].held)
+        if (!f->parts[i].held) {
             measure_part(s, t, f, i, in);
+            if (blocked(s, f->parts + i))
+                f->groups[f->parts[i].group].outside = true;
+        }
     measure_power(s, t, f);
     keep_spin(s, f);
 }
@@ -223,7 +236,7 @@ static void held_fields(const double *w, const double *d, const double *feed, do
     }
 }
 
-static void free_fields(const vv_filtered_part *p, const double *x, const double *w, const double *d, const double *feed,
+static void free_fields(const vv_filtered_part *p, bool outside, const double *x, const double *w, const double *d, const double *feed,
                         double field[VV_FIELDS][3])
 {
     double moves[3], keeps[3], push[3], rigid_d[3], rigid_feed[3];
@@ -239,7 +252,7 @@ static void free_fields(const vv_filtered_part *p, const double *x, const double
         field[VV_PUSH][k] = push[k];
         field[VV_GROW][k] = brake - own;
         field[VV_FEED][k] = feed[k] - rigid_feed[k];
-        field[VV_TURN][k] = keeps[k] - moves[k];
+        field[VV_TURN][k] = outside ? keeps[k] - moves[k] : 0;
     }
 }
 
@@ -254,6 +267,6 @@ void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtere
     } else if (f->parts[c].held) {
         held_fields(t->v + j, in->d + j, in->feed + j, field);
     } else {
-        free_fields(f->parts + c, t->q + j, t->v + j, in->d + j, in->feed + j, field);
+        free_fields(f->parts + c, f->groups[f->parts[c].group].outside, t->q + j, t->v + j, in->d + j, in->feed + j, field);
     }
 }

@@ -237,15 +237,12 @@ static const double IMPACT = 3;
 /* Less than this part of the scale is not missing: what falls must not begin to shake for a rounding error. */
 static const double MISSING = 1e-6;
 
-/* Turning costs a group that flies freely its momenta: only energy that came from nowhere, as a solve that stopped short leaves it, is
- * worse. */
-static void take_energy(vv_filtered_group *g, const double *values, double size)
+static void take_energy(vv_filtered_group *g, double size)
 {
-    double margin = g->outside ? 0 : -values[SLACK] * g->scale;
     double t[2];
     if (roots(g, VV_BRAKE, 0, size, t))
         g->coefficient[VV_BRAKE] = -clamp(nearer_to_zero(t), -1, 0);
-    if (excess(g) + margin > 1e-12 * size && roots(g, VV_TURN, margin, size, t))
+    if (excess(g) > 1e-12 * size && roots(g, VV_TURN, 0, size, t))
         g->coefficient[VV_TURN] = -clamp(t[0], 0, 1);
 }
 
@@ -267,7 +264,7 @@ static double choose(vv_filtered_group *g, const double *values)
     g->coefficient[VV_START] = 1;
     double size = g->scale + g->gram[VV_START][VV_START];
     if (excess(g) > 0)
-        take_energy(g, values, size);
+        take_energy(g, size);
     else
         give_energy(g, values, size);
     return 1 - g->coefficient[VV_BRAKE] - g->coefficient[VV_PUSH];
