@@ -4,8 +4,8 @@
  * still. So each component that nothing prescribes (step/components.h) is also turned as a rigid body. With d = span h v, d_c its mean,
  * theta its turn, d' what is left of d beside that rigid motion, and c the centre,
  *   x = c + d_c + Q (q - c + d'),
- * where Q is the rotation that is nearest to q -> q + theta x q: by atan |theta|, which is also how far backward Euler turns. Where the
- * velocities are those of vibrations too fast for the step, d' = 0 is better. */
+ * where Q is the rotation by atan |theta|: for a principal axis that nearest to q -> q + theta x q, and how far backward Euler turns.
+ * Where the velocities are those of vibrations too fast for the step, d' = 0 is better. */
 #include "step/guess.h"
 
 #include "solve/vectors.h"
@@ -52,10 +52,11 @@ static double turn_component(const vv_stepper *s, int component, const double *f
     return vv_norm(t.angular);
 }
 
-/* Displacements with all free components turned; the others are carried along straight lines. Returns the largest |theta|. */
+/* Displacements with all free components turned; the others are carried along straight lines. Returns the largest |theta|; negative:
+ * there is no free component. */
 static double turned(const vv_stepper *s, const double *from, double span, double part, double *p)
 {
-    double most = 0;
+    double most = -1;
     vv_scale_free(s->system, span, s->hvn, p);
     for (int i = 0; i < s->components.count; i++)
         if (!s->components.component[i].fixed)
@@ -63,7 +64,7 @@ static double turned(const vv_stepper *s, const double *from, double span, doubl
     return most;
 }
 
-/* Keeps the displacement p in q if it beats the best; x: room. */
+/* Keeps the displacement p in q (which may be p) if it beats the best; x: room. */
 static void consider(const vv_objective *o, const double *from, const double *p, double *x, double *best, double *q)
 {
     size_t n = vv_node_space(o->system);
@@ -71,7 +72,8 @@ static void consider(const vv_objective *o, const double *from, const double *p,
     double value = vv_objective_value_without_contact(o, x);
     if (value < *best) {
         *best = value;
-        vv_copy(n, p, q);
+        if (q != p)
+            vv_copy(n, p, q);
     }
 }
 
@@ -85,8 +87,8 @@ static void free_motion(vv_stepper *s, const vv_objective *o, const double *from
     consider(o, from, p, x, &best, p);
     if (turned(s, from, span, 1, q) > SLIGHT)
         consider(o, from, q, x, &best, p);
-    turned(s, from, span, 0, q);
-    consider(o, from, q, x, &best, p);
+    if (turned(s, from, span, 0, q) >= 0)
+        consider(o, from, q, x, &best, p);
     vv_arena_release(arena, mark);
 }
 

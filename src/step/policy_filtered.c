@@ -89,7 +89,7 @@ static const vvParam params[] = {
       0, 10 },
     { "delta", "\"filtered-search\": largest delta, which feeds the vibrations at the edge of what the step can show", "", 1, false, { 1 },
       0, 100 },
-    { "slack", "\"filtered-search\": part of the ledger's scale that may be missing before delta acts", "", 1, false, { 0.02 }, 0, 1 },
+    { "slack", "\"filtered-search\": part of the most energy that the bodies have had to move with, missing before delta acts", "", 1, false, { 0.02 }, 0, 1 },
     { "push", "\"filtered-search\": contact's pushes may be this many times as hard", "", 1, false, { 1.22 }, 1, 10 },
     { "filter", "\"filtered-search\": vibrations with (h omega)^2 beyond 1 / filter are filtered out; 0: none", "", 1, false, { 0.0625 }, 0,
       100 },
@@ -308,13 +308,15 @@ static void choose_all(const work *w)
 
 static const double LATE = 100; /* steps: over about so many "of late" is */
 
-/* Kinetic energies of late; and what a group's energies are compared with: the most that its bodies have had to move with, or their share of the ledger's scale by
- * mass, whichever is larger. */
+/* Kinetic energies of late; and what a group's energies are compared with: the most that its bodies have had to move with, or their
+ * share of the ledger's scale by mass, whichever is larger. */
 static void measure_bodies(const work *w)
 {
     const vv_system *y = w->s->system;
     memory *m = w->call->body_memory;
-    double *mass = by_body(w, SCRATCH), *kinetic = by_body(w, TAKEN), sum = 0;
+    const double *elastic = w->s->state->body_energy;
+    double *mass = by_body(w, SCRATCH), *kinetic = by_body(w, TAKEN), *lively = by_body(w, LIVELY), sum = 0;
+    bool any = false;
     vv_zero((size_t)w->s->bodies, mass);
     vv_zero((size_t)w->s->bodies, kinetic);
     for (int i = 0; i < y->nodes; i++) {
@@ -324,12 +326,15 @@ static void measure_bodies(const work *w)
         sum += y->mass[i];
     }
     for (int b = 0; b < w->s->bodies; b++) {
-        m[b].most = fmax(m[b].most, kinetic[b] + w->s->state->body_energy[b]);
-        m[b].mean += (kinetic[b] - m[b].mean) / LATE;
-        by_body(w, LIVELY)[b] = m[b].mean;
+        m[b].most = fmax(m[b].most, kinetic[b] + elastic[b]);
+        m[b].mean = m[b].mean == 0 ? kinetic[b] : m[b].mean + (kinetic[b] - m[b].mean) / LATE;
+        lively[b] = fmin(m[b].mean, kinetic[b] + elastic[b]); /* what has stopped has nothing left to lose */
+        any = any || lively[b] > 0;
         if (chooser(w, b) >= 0)
             w->f->groups[chooser(w, b)].scale += fmax(m[b].most, w->s->state->ledger.scale * (mass[b] / sum));
     }
+    if (!any) /* before anything moves */
+        vv_copy((size_t)w->s->bodies, elastic, lively);
 }
 
 /* What flights have cost; in touch, pushes had their chance. */

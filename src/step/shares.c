@@ -72,7 +72,7 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
     }
     /* what is left of the ledger's own sum: what it clipped, or measured on the way; it belongs where there were such exchanges */
     vv_zero(n, weight);
-    vv_trial_body_losses(s, t, weight);
+    vv_trial_body_losses(s, t, weight); /* of free nodes */
     for (size_t b = 0; b < n; b++) {
         weight[b] = fabs(weight[b]) + fabs(pushed[b]);
         sum += gain[b];

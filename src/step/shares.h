@@ -9,7 +9,8 @@
 #include "step/inside.h"
 
 /* rest[b] = E_b(q) - T_b: what the body's kinetic energy has to make up for. owed: per body, J. lively: per body, J, by which decay is
- * divided: it takes from what moves. Overwrites what energies cache of a position. Scratch memory: VV_SHARES_SCRATCH numbers per body, from `scratch`. */
+ * divided: it takes from what moves. Overwrites what energies cache of a position. Scratch memory: VV_SHARES_SCRATCH numbers per
+ * body, from `scratch`. */
 void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *owed, const double *lively,
                     double *scratch, double *rest);
 /* owed[b] at the first step of a policy: what is open at its start (a start fraction, another policy's remainder), divided by kinetic and
