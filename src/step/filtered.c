@@ -97,16 +97,21 @@ static bool blocked(const vv_stepper *s, const vv_filtered_part *p)
     return vv_norm(rest) > s->options.tolerance;
 }
 
-/* What backward Euler takes from the motion of a centre in a step of constant force. */
-static double flight_cost(const vv_stepper *s, const vv_filtered *f, int i)
+/* What backward Euler takes from the motion of a centre in a step of constant force F: its work is h F . u at the end's velocity u, the
+ * kinetic energy's change is at the mean of both. Losses are booked at that mean, and cost nothing. */
+static double flight_cost(vv_stepper *s, const vv_filtered *f, int i)
 {
     const vv_filtered_part *p = f->parts + i;
     const vv_node_set set = vv_component_nodes(&f->components, i);
-    double momentum[3], spin[3], change[3];
+    const double *g = vv_stepper_start_gradient(s);
+    double momentum[3], spin[3], change[3], force[3] = { 0, 0, 0 };
     vv_rigid_momenta(s->system, &set, s->state->q, p->centre_before, s->state->v, momentum, spin);
+    for (int n = 0; n < set.count; n++)
+        for (size_t k = 0; k < 3; k++)
+            force[k] -= g[3 * vv_set_node(&set, n) + k]; /* elastic forces have no resultant */
     for (int k = 0; k < 3; k++)
         change[k] = p->keeps.linear[k] - momentum[k] / p->body.mass;
-    return 0.5 * p->body.mass * vv_dot(change, change);
+    return fmax(0.5 * s->h * vv_dot(force, change), 0);
 }
 
 /* The energy that contact's forces at q exchange with the motion of the centres, and what flights cost. */

@@ -45,8 +45,7 @@ typedef struct vv_filtered {
     vv_filtered_group *groups;
     int *group_of;     /* per body; -1: kinematic */
     unsigned char *outside;
-    double *flight;    /* per body: J that this step of its flight costs, 1/2 m |change of the centre's velocity|^2; < 0: it touches
-                          something */
+    double *flight;    /* per body: J that this step of its flight costs; < 0: it touches something */
     double *by_body;   /* for accounts */
 } vv_filtered;
 

@@ -5,7 +5,8 @@
  * theta its turn, d' what is left of d beside that rigid motion, and c the centre,
  *   x = c + d_c + Q (q - c + d'),
  * where Q is the rotation by atan |theta|: for a principal axis that nearest to q -> q + theta x q, and how far backward Euler turns.
- * Where the velocities are those of vibrations too fast for the step, d' = 0 is better. */
+ * Where the velocities are those of vibrations too fast for the step, d' = 0 is better. At last the centre of what touches nothing goes
+ * where gravity and the host's forces take it, which is known: a body that flies and does not shake takes one iteration. */
 #include "step/guess.h"
 
 #include "solve/vectors.h"
@@ -77,28 +78,84 @@ static void consider(const vv_objective *o, const double *from, const double *p,
     }
 }
 
+/* Whether a force f (node space) acts on one of the nodes. */
+static bool acts(const vv_node_set *set, const double *f)
+{
+    for (int i = 0; i < set->count; i++) {
+        size_t j = 3 * vv_set_node(set, i);
+        if (f[j] != 0 || f[j + 1] != 0 || f[j + 2] != 0)
+            return true;
+    }
+    return false;
+}
+
+/* The gradients of forces that are the same everywhere; and of those that are not, but within components, at `from`. */
+static void forces(const vv_system *y, const double *from, double *even, double *other)
+{
+    vv_zero(vv_node_space(y), even);
+    vv_zero(vv_node_space(y), other);
+    for (int i = 0; i < y->energies; i++) {
+        vv_energy *e = y->energy[i];
+        if (e->ops->row == VV_ROW_ELASTIC)
+            continue;
+        vv_energy_update(e, &y->par, from);
+        bool same = e->ops->row == VV_ROW_GRAVITY || e->ops->row == VV_ROW_EXTERNAL;
+        e->ops->derivatives(e, &y->par, from, 1, VV_HESSIAN_PROJECTED, same ? even : other, NULL);
+    }
+}
+
+/* Shifts each free component on which nothing else acts to where g is least along translations, as its elastic energy does not change
+ * there: M (x - y) + h^2 sum_s w_s beta_s grad E = 0, summed over it. */
+static void centre(const vv_stepper *s, const vv_objective *o, const double *from, const double *even, const double *other, double *p)
+{
+    double weight = 0;
+    for (int i = 0; i < o->samples; i++)
+        weight += o->sample[i].w * o->sample[i].beta;
+    for (int i = 0; i < s->components.count; i++) {
+        const vv_node_set set = vv_component_nodes(&s->components, i);
+        double sum[3] = { 0, 0, 0 }, mass = 0;
+        if (s->components.component[i].fixed || acts(&set, other))
+            continue;
+        for (int n = 0; n < set.count; n++) {
+            size_t node = vv_set_node(&set, n);
+            double m = s->system->mass[node];
+            mass += m;
+            for (size_t k = 0; k < 3; k++)
+                sum[k] += m * (o->y[3 * node + k] - from[3 * node + k] - p[3 * node + k]) - o->h * o->h * weight * even[3 * node + k];
+        }
+        for (int n = 0; n < set.count; n++)
+            for (size_t k = 0; k < 3; k++)
+                p[3 * vv_set_node(&set, n) + k] += sum[k] / mass;
+    }
+}
+
 /* The displacements of the best way to move on as if nothing were in the way. */
 static void free_motion(vv_stepper *s, const vv_objective *o, const double *from, double span, double *p)
 {
     vv_arena *arena = &s->system->arena;
     size_t n = vv_node_space(s->system), mark = vv_arena_mark(arena);
     double *x = vv_arena_push(arena, n, sizeof *x), *q = vv_arena_push(arena, n, sizeof *q), best = INFINITY;
+    double *even = vv_arena_push(arena, n, sizeof *even), *other = vv_arena_push(arena, n, sizeof *other);
     vv_scale_free(s->system, span, s->hvn, p);
     consider(o, from, p, x, &best, p);
     if (turned(s, from, span, 1, q) > SLIGHT)
         consider(o, from, q, x, &best, p);
     if (turned(s, from, span, 0, q) >= 0)
         consider(o, from, q, x, &best, p);
+    forces(s->system, from, even, other);
+    vv_copy(n, p, q);
+    centre(s, o, from, even, other, q);
+    consider(o, from, q, x, &best, p);
     vv_arena_release(arena, mark);
 }
 
 void vv_guess(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
     size_t n = vv_node_space(s->system);
-    double *p = s->trial;
+    double *p = s->trial, still = vv_objective_value(o, from);
     free_motion(s, o, from, span, p);
     double t = vv_objective_max_step(o, from, p);
     vv_along(n, from, t, p, p);
-    double still = vv_objective_value(o, from), moved = vv_objective_value(o, p);
+    double moved = vv_objective_value(o, p);
     vv_copy(n, moved < still ? p : from, q);
 }

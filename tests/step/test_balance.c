@@ -212,8 +212,9 @@ static double departure(const vvWorld *w)
 
 static int fall_steps(void) { return sized(20, 60, 60); }
 
-/* The largest departure in a free fall. */
-static double fall(const vvWorldDef *d, const vvMesh *mesh, double scale, double spin, int *iterations)
+/* The largest departure in a fall. drag, 1/s: in air, which takes a little off every node's velocity in a step; without it a fall is where
+ * a solve starts. */
+static double fall(const vvWorldDef *d, const vvMesh *mesh, double scale, double spin, double drag, int *iterations)
 {
     vvError error = { 0 };
     vvWorld *w = new_world(d);
@@ -222,6 +223,7 @@ static double fall(const vvWorldDef *d, const vvMesh *mesh, double scale, double
     double most = 0;
     def.mesh = mesh;
     def.material.model = "neo-hookean";
+    def.material.damping.drag = drag;
     for (int k = 0; k < 3; k++)
         def.scale[k] = scale, def.translate[k] = 1;
     assert_ok(vvWorldAddBody(w, &def, &body, &error));
@@ -238,18 +240,19 @@ static double fall(const vvWorldDef *d, const vvMesh *mesh, double scale, double
     return most;
 }
 
-/* Under all policies and at both steps. turn: rad/s. */
-static void falls_as_one(const char *name, const vvMesh *mesh, double scale, double turn)
+/* Under all policies and at both steps. turn: rad/s; drag: 1/s. */
+static void falls_as_one(const char *name, const vvMesh *mesh, double scale, double turn, double drag)
 {
     static const double steps_of[] = { 1.0 / 120, 1.0 / 30 };
     for (int k = 0; k < 6; k++) {
         vvWorldDef d = falling_def(policies[k % 3], steps_of[k / 3]);
         int iterations = 0;
         d.integrator.settingCount = 0;
-        double most = fall(&d, mesh, scale, turn, &iterations);
-        print_message("%s, %-6s h = %.4f s, %.2g rad/s: %.1e m/s, %.2f iterations a step\n", name, policies[k % 3], d.timeStep, turn, most,
-                      1.0 * iterations / fall_steps());
-        assert_less(most, GOAL);
+        double most = fall(&d, mesh, scale, turn, drag, &iterations);
+        print_message("%s, %-6s h = %.4f s, %.2g rad/s, drag %g: %.1e m/s, %.2f iterations a step\n", name, policies[k % 3], d.timeStep, turn,
+                      drag, most, 1.0 * iterations / fall_steps());
+        /* in air what one iteration leaves is all that filtered search asks for: the solver's tolerance */
+        assert_less(most, k % 3 == 2 && drag > 0 ? d.solver.tolerance : GOAL);
     }
 }
 
@@ -261,8 +264,9 @@ static void a_body_with_slivers_falls_as_one(void **state)
         char name[64];
         sliver_cube(k / 2 ? 3e-4 : 1e-3, k % 2, &mesh);
         snprintf(name, sizeof name, "cube with slivers %d", k);
-        falls_as_one(name, &mesh, 1, 0);
-        falls_as_one(name, &mesh, 1, 0.05);
+        falls_as_one(name, &mesh, 1, 0, 0);
+        falls_as_one(name, &mesh, 1, 0.05, 0);
+        falls_as_one(name, &mesh, 1, 0, 1);
         vvMeshDestroy(&mesh);
     }
 }
@@ -278,9 +282,11 @@ static void without_the_tolerance_they_move_more(void **state)
         int iterations = 0;
         d.solver.linear = "pcg";
         d.integrator.settingCount = 0;
-        double with = fall(&d, &mesh, 1, 0, &iterations);
+        double with = fall(&d, &mesh, 1, 0, 1, &iterations);
         d.solver.velocityTolerance = 0;
-        assert_less(4 * with, fall(&d, &mesh, 1, 0, &iterations));
+        double without = fall(&d, &mesh, 1, 0, 1, &iterations);
+        print_message("%s: with %.2g m/s, without %.2g\n", policies[p], with, without);
+        assert_less(4 * with, without);
     }
     vvMeshDestroy(&mesh);
 }
@@ -299,10 +305,11 @@ static void the_bunny_falls_as_one(void **state)
     }
     fclose(file);
     assert_ok(vvMeshRead(path, &mesh, NULL, &error));
-    falls_as_one("bunny", &mesh, 1, 0);
+    falls_as_one("bunny", &mesh, 1, 0, 0);
+    falls_as_one("bunny", &mesh, 1, 0, 1);
     if (sized(0, 0, 1)) {
-        falls_as_one("small bunny", &mesh, 0.1, 0);
-        falls_as_one("small bunny", &mesh, 0.1, 0.05);
+        falls_as_one("small bunny", &mesh, 0.1, 0, 0);
+        falls_as_one("small bunny", &mesh, 0.1, 0.05, 0);
     }
     vvMeshDestroy(&mesh);
 }

@@ -1,5 +1,6 @@
 /* layer: world
- * Where a solve starts (theory §2.10): a body that flies and turns costs Newton no more where it is stiff, or turns fast. */
+ * Where a solve starts (theory §2.10): a body that flies and turns costs Newton no more where it is stiff, or turns fast; one
+ * that turns slowly takes one iteration a step. */
 #include "size.h"
 #include "world_support.h"
 
@@ -37,7 +38,7 @@ static void stiff_bodies_that_turn_cost_no_more(void **state)
             for (double spin = 1; spin < 20; spin *= 4) {
                 double found = iterations(&d, young, spin, sized(20, 60, 120));
                 print_message("%-15s E = %.0e Pa, %2.0f rad/s: %.2f iterations a step\n", policies[p], young, spin, found);
-                assert_less(found, 2.1);
+                assert_less(found, spin < 10 ? 1.1 : 2.1);
             }
     }
 }
