@@ -16,6 +16,9 @@ enum {
     VV_EXIT_FAILED = 1, /* the work was begun but did not end well: a step failed, the disk is full, no memory */
     VV_EXIT_WRONG = 2   /* wrong options or wrong input: nothing was done */
 };
+
+/* ---- what it says (say.c) ---- */
+
 /* Prints "visviva: MESSAGE" on stderr and returns the exit code for the status: 2 for wrong input (also for files
  * that cannot be read, and for what is not supported), else 1. */
 int vv_cli_error(const vvError *error);
@@ -23,6 +26,18 @@ int vv_cli_error(const vvError *error);
 int vv_cli_error_in(const char *path, const vvError *error);
 /* The same for a message of the program itself; returns 2. */
 int vv_cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* "visviva: warning: MESSAGE" on stderr. */
+void vv_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+typedef enum vv_style_kind { VV_STYLE_PLAIN, VV_STYLE_HEADING, VV_STYLE_WARNING, VV_STYLE_ERROR } vv_style_kind;
+/* What begins the style on a terminal, and VV_STYLE_PLAIN ends it; "" where there is no terminal, or NO_COLOR is set. */
+const char *vv_style(FILE *to, vv_style_kind kind);
+/* On stdout, without a line end. */
+void vv_cli_heading(const char *text);
+
+/* `; did you mean "WORD"?`, or "" if none of the words is like the wrong one. Returns `out`. */
+enum { VV_HINT = 96 };
+const char *vv_cli_hint(char out[VV_HINT], const char *wrong, const char *const *words, int count);
 
 /* ---- options ---- */
 

@@ -11,12 +11,18 @@ typedef struct printer {
 
 /* ---- names with a line each ---- */
 
+static void put_title(const char *title)
+{
+    vv_cli_heading(title);
+    putchar('\n');
+}
+
 static void head(const printer *p, const char *title, const char *first)
 {
     if (p->markdown)
         printf("### %s\n\n| %s | what it is |\n| --- | --- |\n", title, first);
     else
-        printf("%s\n", title);
+        put_title(title);
 }
 
 /* Markdown needs its vertical bars escaped. */
@@ -124,8 +130,10 @@ static void list_schemes(const printer *p)
     if (p->markdown)
         puts("### schemes\n\n| name | what it is | order | A-stable | L-stable | symplectic | measured order |\n"
              "| --- | --- | --- | --- | --- | --- | --- |");
-    else
-        printf("schemes\n  %-20s %5s %8s %8s %10s\n", "", "order", "A-stable", "L-stable", "symplectic");
+    else {
+        put_title("schemes");
+        printf("  %-20s %5s %8s %8s %10s\n", "", "order", "A-stable", "L-stable", "symplectic");
+    }
     for (int i = 0; vvSchemeInfo(i); i++) {
         const vvInfo *info = vvSchemeInfo(i);
         vvSchemeCheck check = { 0 };
@@ -175,7 +183,7 @@ static void typed_head(const printer *p, const char *title)
                "|\n",
                title);
     else
-        printf("%s\n", title);
+        put_title(title);
 }
 
 static void list_generators(const printer *p)
@@ -269,7 +277,7 @@ static void list_keys(const printer *p)
     if (p->markdown)
         puts("### scene-keys\n\n| key | value | unit | default | what it is |\n| --- | --- | --- | --- | --- |");
     else
-        puts("scene-keys");
+        put_title("scene-keys");
     bool inside = false;
     for (int i = 0; (key = vvSceneKeyInfo(i)); i++) {
         bool integrator = strncmp(key->path, "integrator", strlen("integrator")) == 0;
@@ -309,6 +317,18 @@ static const struct {
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
 
+static int no_list(const char *what)
+{
+    const char *words[LIST_COUNT];
+    char names[512], hint[VV_HINT];
+    size_t used = 0;
+    for (int i = 0; i < LIST_COUNT && used < sizeof names; i++) {
+        words[i] = lists[i].name;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", lists[i].name);
+    }
+    return vv_cli_wrong("there is no list \"%s\"%s (the lists are: %s)", what, vv_cli_hint(hint, what, words, LIST_COUNT), names);
+}
+
 int vv_cli_list(int argc, char **argv)
 {
     printer p = { .markdown = false };
@@ -340,9 +360,5 @@ int vv_cli_list(int argc, char **argv)
         }
     if (found)
         return VV_EXIT_OK;
-    char names[512];
-    size_t used = 0;
-    for (int i = 0; i < LIST_COUNT && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", lists[i].name);
-    return vv_cli_wrong("there is no list \"%s\"; the lists are: %s", what, names);
+    return no_list(what);
 }

@@ -73,6 +73,8 @@ void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index))
     }
 }
 
+static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; } /* whatever the host's locale */
+
 int vv_edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 48 };
@@ -86,7 +88,7 @@ int vv_edit_distance(const char *a, const char *b)
         int diagonal = row[0];
         row[0] = i;
         for (int j = 1; j <= lb; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
+            int best = diagonal + (small(a[i - 1]) != small(b[j - 1]));
             diagonal = row[j];
             if (row[j] + 1 < best)
                 best = row[j] + 1;
@@ -98,18 +100,34 @@ int vv_edit_distance(const char *a, const char *b)
     return row[lb];
 }
 
+bool vv_is_nearer(const char *wrong, const char *candidate, int *best)
+{
+    size_t a = strlen(wrong), b = strlen(candidate);
+    int d = vv_edit_distance(wrong, candidate);
+    if (d >= *best || 2 * (size_t)d > (a > b ? a : b))
+        return false;
+    *best = d;
+    return true;
+}
+
 const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index))
 {
     const char *nearest = NULL;
-    int best = 4;
+    int best = VV_NEAR;
     const vvInfo *row;
-    for (int i = 0; (row = get(i)); i++) {
-        int d = vv_edit_distance(word, row->name);
-        if (d < best && d < (int)strlen(row->name)) {
-            best = d;
+    for (int i = 0; (row = get(i)); i++)
+        if (vv_is_nearer(word, row->name, &best))
             nearest = row->name;
-        }
-    }
+    return nearest;
+}
+
+const char *vvNearestWord(const char *wrong, const char *const *words, int count)
+{
+    const char *nearest = NULL;
+    int best = VV_NEAR;
+    for (int i = 0; wrong && i < count; i++)
+        if (vv_is_nearer(wrong, words[i], &best))
+            nearest = words[i];
     return nearest;
 }
 

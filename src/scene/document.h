@@ -92,6 +92,9 @@ void vv_words_add(vv_words *words, const char *candidate);
 void vv_words_split(vv_words *words, const char *text);
 /* "; did you mean "x"?" or "". */
 const char *vv_words_hint(const vv_words *words, char out[96]);
+/* The same; but for a word of other programs, such as IPC's "dhat", it says what that is called here (foreign.c). */
+enum { VV_WORDS_GUIDE = 192 };
+const char *vv_words_guide(const vv_words *words, char out[VV_WORDS_GUIDE]);
 
 /* Describes a value for "found ...": `the text "abc"`. Control characters become '?'. */
 const char *vv_scene_describe(const json_t *value, char out[96]);

@@ -166,6 +166,9 @@ static void test_content(void **state)
     bad(HEAD "'bodies': [ { 'mesh': { 'ball': { 'x': 1 } } } ] }", "none (no parameters)");
     bad(HEAD BODY ", 'integrater': {} }", "integrater: unknown key");
     bad(HEAD BODY ", 'integrater': {} }", "did you mean \"integrator\"?");
+    bad(HEAD BODY ", 'contact': { 'dHat': 1e-3 } }", "; \"dHat\" is called contact.distance (in m) here");
+    bad(HEAD BODY ", 'force': [0, 1, 0] }", "; the only force of a scene is its gravity");
+    bad(HEAD BODY ", 'integrator': { 'scheme': 'ImplicitEuler' } }", "; \"ImplicitEuler\" is called backward-euler here");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'bdf3' } }",
         "integrator.scheme: found the text \"bdf3\"; allowed: backward-euler, bdf2, theta, implicit-midpoint; did you "
         "mean \"bdf2\"?");

@@ -1,0 +1,85 @@
+/* What the program says on stderr: errors, warnings, notes; colours on a terminal; "did you mean". */
+#include "cli.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+/* NO_COLOR (no-color.org): set to anything but "". */
+static bool coloured(FILE *to)
+{
+    const char *no = getenv("NO_COLOR"), *terminal = getenv("TERM");
+    if ((no && no[0]) || !terminal || strcmp(terminal, "dumb") == 0)
+        return false;
+    return isatty(fileno(to)) == 1;
+}
+
+const char *vv_style(FILE *to, vv_style_kind kind)
+{
+    static const char *const codes[] = { "\033[0m", "\033[1m", "\033[1;33m", "\033[1;31m" };
+    return coloured(to) ? codes[kind] : "";
+}
+
+void vv_cli_heading(const char *text)
+{
+    printf("%s%s%s", vv_style(stdout, VV_STYLE_HEADING), text, vv_style(stdout, VV_STYLE_PLAIN));
+}
+
+/* Whatever went to stdout comes first, also in a pipe. */
+static void begin(const char *who, vv_style_kind style)
+{
+    fflush(stdout);
+    fprintf(stderr, "%s%s%s ", vv_style(stderr, style), who, vv_style(stderr, VV_STYLE_PLAIN));
+}
+
+int vv_cli_error(const vvError *error)
+{
+    begin("visviva:", VV_STYLE_ERROR);
+    fprintf(stderr, "%s\n", error->message[0] ? error->message : vvStatusName(error->status));
+    switch (error->status) {
+    case VV_ERROR_INPUT:
+    case VV_ERROR_IO:
+    case VV_ERROR_UNSUPPORTED: return VV_EXIT_WRONG;
+    default: return VV_EXIT_FAILED;
+    }
+}
+
+int vv_cli_error_in(const char *path, const vvError *error)
+{
+    if (error->status != VV_ERROR_INPUT && error->status != VV_ERROR_UNSUPPORTED)
+        return vv_cli_error(error);
+    vvError named = { .status = error->status };
+    snprintf(named.message, sizeof named.message, "%.300s: %.700s", path, error->message);
+    return vv_cli_error(&named);
+}
+
+int vv_cli_wrong(const char *format, ...)
+{
+    va_list args;
+    begin("visviva:", VV_STYLE_ERROR);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+    return VV_EXIT_WRONG;
+}
+
+void vv_cli_warn(const char *format, ...)
+{
+    va_list args;
+    begin("visviva: warning:", VV_STYLE_WARNING);
+    va_start(args, format);
+    vfprintf(stderr, format, args);
+    va_end(args);
+    fputc('\n', stderr);
+}
+
+const char *vv_cli_hint(char out[VV_HINT], const char *wrong, const char *const *words, int count)
+{
+    const char *near = vvNearestWord(wrong, words, count);
+    out[0] = 0;
+    if (near)
+        snprintf(out, VV_HINT, "; did you mean \"%s\"?", near);
+    return out;
+}

@@ -1,0 +1,112 @@
+#!/usr/bin/env python3
+"""How the program speaks.
+
+- a misspelt command, option or list is answered with the nearest one; a word of other programs (IPC, PolyFEM) with ours, and
+  every name that is given so exists
+- colours on a terminal only, and not where NO_COLOR is set
+- a full disk behind standard output is a failure
+
+$VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
+"""
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+from terminal_support import PROGRAM, call, on_terminal
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SMALL = {"visviva": 1, "materials": {"jelly": {"model": "neo-hookean", "young": 1e5}},
+         "bodies": [{"material": "jelly", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}},
+                     "place": {"translate": [0, 0.06, 0]}}],
+         "obstacles": [{"plane": {}}]}
+
+
+def write(name, scene):
+    pathlib.Path(name).write_text(json.dumps(scene))
+    return name
+
+
+class Words(unittest.TestCase):
+    def refused(self, *arguments):
+        done = call(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, "one line: " + done.stderr)
+        return done.stderr
+
+    def test_near_words(self):
+        for arguments, meant in ((["rum"], "run"), (["chekc", "a.json"], "check"), (["run", "a.json", "--parnoid"], "--paranoid"),
+                                 (["export", "a.vtkhdf", "--formt=obj"], "--format"), (["plot", "--hlep"], "--help"),
+                                 (["list", "schems"], "schemes"), (["list", "SCENE-KEYS"], "scene-keys")):
+            self.assertIn(f'did you mean "{meant}"?', self.refused(*arguments))
+
+    def test_far_words(self):
+        for arguments in (["frobnicate"], ["run", "a.json", "--xyzzy"], ["list", "q"]):
+            said = self.refused(*arguments)
+            self.assertNotIn("did you mean", said)
+            self.assertRegex(said, r"(run, check, info|--output --set|schemes, policies)")
+
+    def test_words_of_others(self):
+        """Each word of the table, as a key and as a value; names and keys that the answers give are in the program's lists."""
+        scene = write("small.json", SMALL)
+        known = set(re.findall(r"^  (\S+)", call("list").stdout, re.MULTILINE)) | {"bodies[].place", "place.translate", "place.rotate"}
+        table = re.findall(r'^    \{ "([^"]+)", (?:"([^"]+)", NULL|NULL,\s*"((?:[^"\\]|\\.)+)") \}', (ROOT / "src/scene/foreign.c").read_text(),
+                           re.MULTILINE)
+        self.assertGreater(len(table), 40)
+        for words, ours, say in table:
+            for word in words.split()[:1 if os.environ.get("VV_TEST_SIZE") == "quick" else None]:
+                said = self.refused("check", scene, "--set", f"{word}=1")
+                if ours:
+                    self.assertIn(f'"{word}" is called {ours} here', said)
+                    for name in re.findall(r"[a-z][\w.\[\]-]*[A-Z]*[\w.\[\]]*", re.sub(r"\(in .*\)|for one body|or ", "", ours)):
+                        self.assertIn(name, known)
+                else:
+                    self.assertIn(say.replace('\\"', '"'), said)
+        for path, value, answer in (("materials.jelly.model", "NH", '"NH" is called neo-hookean'),
+                                    ("integrator.scheme", "newmark", '"newmark" is called trapezoidal'),
+                                    ("contact.DHAT", "1e-3", '"DHAT" is called contact.distance (in m)'),
+                                    ("materials.jelly.E", "1e5", '"E" is called materials.NAME.young'),
+                                    ("bodies[0].force", "[0,1,0]", "gravity; a program sets others")):
+            self.assertIn(answer, self.refused("check", scene, "--set", f"{path}={value}"))
+
+
+class Colours(unittest.TestCase):
+    def test_terminal(self):
+        code, said = on_terminal("run", "absent.json")
+        self.assertEqual(code, 2)
+        self.assertIn("\033[1;31mvisviva:\033[0m ", said)
+        code, said = on_terminal("run", "--help")
+        self.assertEqual(code, 0)
+        for heading in ("usage:", "options:", "examples:"):
+            self.assertIn(f"\033[1m{heading}\033[0m", said)
+
+    def test_no_colours(self):
+        for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            for arguments in (["run", "absent.json"], ["run", "--help"], ["list", "schemes"]):
+                self.assertNotIn("\033", on_terminal(*arguments, env=env)[1])
+        self.assertIn("\033", on_terminal("run", "absent.json", env={"NO_COLOR": ""})[1])
+        for arguments in (["run", "absent.json"], ["run", "--help"], ["list"], ["--help"]):
+            done = call(*arguments, env={"TERM": "xterm"})
+            self.assertNotIn("\033", done.stdout + done.stderr)
+
+
+class Output(unittest.TestCase):
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full(self):
+        with open("/dev/full", "w") as full:
+            done = call("list", stdout=full)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write to standard output: No space left on device", done.stderr)
+
+
+if __name__ == "__main__":
+    if not os.access(PROGRAM, os.X_OK):
+        print("test_program_says: skipped, no program in $VISVIVA")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        unittest.main(verbosity=1)
