@@ -127,6 +127,8 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
 vvStatus vv_scene_override(vv_document *doc, const char *assignment);
 /* Whether an override affects the place `where`: then the message names it. */
 bool vv_scene_override_reaches(const char *assignment, const char *where);
+/* Refuses an override of a material that no body uses: it would change nothing. For a valid scene. */
+vvStatus vv_scene_override_used(vv_document *doc, const char *assignment);
 vvStatus vv_scene_validate(vv_document *doc);
 vvStatus vv_scene_check_rules(vv_document *doc);
 /* Picks, for each body, the first mesh file of its list that exists, and writes it into the document. */

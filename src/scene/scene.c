@@ -93,6 +93,8 @@ static vvStatus check(vv_document *doc, const char *const *overrides, int count)
             vv_fail_prefix(doc->error, "override \"%s\": ", vv_scene_printable(overrides[i], shown));
             break;
         }
+    for (int i = 0; !status && i < count; i++)
+        status = vv_scene_override_used(doc, overrides[i]);
     return status;
 }
 

@@ -441,6 +441,22 @@ static void test_overrides(void **state)
     good_with(scene, "gravity=[0,0,0]");
     expect("g 0 0 0");
     good_with(scene, "integrator.decay_time=null");
+    good_with(scene, "bodies.0.material.young=1e6"); /* an index behind a dot */
+    expect("young 1e+06 0.3 mu 0 0 density 7");
+    good_with(scene, "bodies.1.mesh={\"ball\":{}}");
+    expect("generate ball");
+    good_with(scene, "bodies.0.attach.0.where.vertices.0=3");
+    expect("list 3\n");
+    good_with(HEAD BODY ", 'gravity': [0, 0, 0] }", "gravity.1=3");
+    expect("g 0 3 0");
+    good_with(HEAD "'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }", "materials.7.young=6"); /* a name of digits */
+    expect("young 6 ");
+    good_with(HEAD "'materials': { '7': {} }, 'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }", "materials.7.young=6");
+    expect("young 6 ");
+    bad_with(scene, "bodies.0.frction=1", "override \"bodies.0.frction=1\": s.json: bodies[0].frction: unknown key");
+    bad_with(scene, "bodies.4.friction=1", "past the end");
+    bad_with(scene, "bodies.0x.friction=1", "an item of it is [0] or .0");
+    bad_with(scene, "time.0.step=1", "time: found a list of 1; allowed: an object");
 
     bad_with(scene, "integrator.polcy=search", "override \"integrator.polcy=search\": ");
     bad_with(scene, "integrator.polcy=search", "did you mean \"policy\"?");
@@ -455,7 +471,7 @@ static void test_overrides(void **state)
     bad_with(scene, "bodies[-1].friction=1", "an index in brackets");
     bad_with(scene, "bodies[0=1", "an index in brackets");
     bad_with(scene, "bodies[99999999999999].friction=1", "an index in brackets");
-    bad_with(scene, "bodies.x=1", "there is a name where the scene has no object");
+    bad_with(scene, "bodies.x=1", "there is a name where the scene has a list; an item of it is [0] or .0");
     bad_with(scene, "visviva[0]=1", "there is an index where the scene has no list");
     bad_with(scene, "visviva.x=1", "there is a name where the scene has no object");
     bad_with(scene, "extends=other.json", "too late");
@@ -467,6 +483,29 @@ static void test_overrides(void **state)
     bad_with(scene, deep, "too many steps");
     bad_with(scene, "bodies[0].mesh.file=nowhere.msh",
              "override \"bodies[0].mesh.file=nowhere.msh\": s.json: bodies[0].mesh.file: cannot read /");
+}
+
+/* An override of a material that nothing uses would change nothing. */
+static void test_unused(void **state)
+{
+    (void)state;
+    const char *scene = HEAD "'materials': { 'rubber': {}, 'soft': { 'like': 'base' }, 'base': {}, 'spare': {} }, 'bodies': [ "
+                             "{ 'material': 'rubber', 'mesh': { 'box': {} } }, { 'material': { 'like': 'soft' }, 'mesh': { 'box': {} } } ] }";
+    bad_with(scene, "materials.jelly.young=7", "override \"materials.jelly.young=7\": no body uses a material \"jelly\"; used are: rubber, "
+                                               "soft, base");
+    bad_with(scene, "materials.rubbr.young=7", "; did you mean \"rubber\"?");
+    bad_with(scene, "materials.spare={}", "no body uses a material \"spare\"");
+    good_with(scene, "materials.rubber.young=7");
+    good_with(scene, "materials.soft.young=7");
+    good_with(scene, "materials.base.young=7"); /* through others that are like it */
+    expect("young 7 ");
+    bad_with(HEAD BODY "}", "materials.jelly.young=7", "used are: none (a body's own values are at bodies[0].material)");
+    const char *both[] = { "materials.jelly.young=7", "bodies[0].material=jelly" };
+    if (load(scene, both, 2))
+        fail_msg("refused: %s", last.message);
+    expect("young 7 ");
+    good_with(HEAD "'materials': { 'a': {}, 'b': {} }, 'bodies': [ { 'material': [ 'a', 'b' ], 'mesh': { 'box': {} } } ] }",
+              "materials.b.model=neo-hookean");
 }
 
 /* ---- the world's own refusals carry the path ---- */
@@ -531,7 +570,7 @@ int main(void)
         cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
         cmocka_unit_test(test_material_lists), cmocka_unit_test(test_choices),
         cmocka_unit_test(test_attachments), cmocka_unit_test(test_files),       cmocka_unit_test(test_text_round_trip),
-        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
+        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_unused), cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
