@@ -8,6 +8,7 @@
 
 typedef struct check_options {
     const char *scene, *mesh;
+    char found[VV_SCENE_ROOM];
     vv_option_list sets;
     int threads;
 } check_options;
@@ -29,16 +30,17 @@ static int read_options(check_options *o, int argc, char **argv)
             "in red.\n"
             "For a run file it tests every frame: that no surfaces intersect, exactly, and that all positions are finite.\n"
             "Exit codes: 0 no faults, 1 a frame of the run has faults, 2 wrong options or input.",
-        .examples = "  visviva check scenes/bouncing-ball.json\n"
+        .examples = "  visviva check bouncing-ball\n"
                     "  visviva check out/bouncing-ball.vtkhdf\n"
-                    "  visviva check scenes/suspended-armadillo.json --set bodies[0].mesh.file=armadillo.msh",
+                    "  visviva check suspended-armadillo --set bodies[0].mesh.file=armadillo.msh",
         .options = options,
         .least = 1,
         .most = 1,
     };
     int count;
     *o = (check_options){ .threads = 0 };
-    return vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    return code == VV_CLI_GO ? vv_cli_find_scene(&o->scene, o->found) : code;
 }
 
 /* ---- bodies ---- */

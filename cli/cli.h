@@ -26,6 +26,8 @@ int vv_cli_error(const vvError *error);
 int vv_cli_error_in(const char *path, const vvError *error);
 /* The same for a message of the program itself; returns 2. */
 int vv_cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The last call of the program: what main returns. */
+int vv_cli_leave(int code);
 /* "visviva: warning: MESSAGE" on stderr. */
 void vv_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
@@ -115,6 +117,17 @@ typedef struct vv_waiting {
 bool vv_cli_cancel_waiting(void *user);
 void vv_waiting_finish(vv_waiting *waiting);
 
+/* ---- names of files to write (outputs.c); each check returns VV_CLI_GO, or 2 after a message ---- */
+
+/* ".obj" of "a/b.obj"; "" without one. */
+const char *vv_cli_ending(const char *path);
+/* The name has no ending, or one of the allowed (".png .svg"); `what`: "a plot". */
+int vv_cli_check_ending(const char *path, const char *what, const char *allowed);
+/* A run may be written to `path`: no other kind of file is there, and the ending is a run's. */
+int vv_cli_check_run_output(const char *path);
+/* No run is there. `continued`: the run that is to be written goes on with another one. */
+int vv_cli_keep_run(const char *path, bool continued);
+
 /* ---- numbers and paths as text; each returns `out` ---- */
 
 enum { VV_TEXT = 32 };
@@ -122,15 +135,17 @@ double vv_cli_seconds(void);                              /* monotonic clock */
 const char *vv_text_duration(char out[VV_TEXT], double seconds); /* "1m 04s" */
 const char *vv_text_quantity(char out[VV_TEXT], double value, const char *unit); /* "1.25 kJ", "310 um" */
 const char *vv_text_bytes(char out[VV_TEXT], double bytes);      /* "12.3 MB" */
+/* Scenes that come with the program go by name: if *path is no file but the name of such a scene, it becomes that scene's path, in
+ * `room`. Returns VV_CLI_GO, or 2 with a message: neither a file nor a scene. */
+enum { VV_SCENE_ROOM = 4500 };
+int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM]);
+void vv_cli_each_scene(void (*visit)(void *user, const vvInfo *info), void *user);
 /* The file's name without folder and ending: "scenes/rotating-cube.json" -> "rotating-cube". */
 void vv_cli_stem(const char *path, char *out, size_t size);
 /* Makes the folders that lead to the file. On failure false, with a message on stderr. */
 bool vv_cli_make_folders(const char *path);
 /* True if the file begins like an HDF5 file (a run), so that commands can tell runs from scenes and meshes. */
 bool vv_cli_is_run_file(const char *path);
-/* VV_CLI_GO if a run may be written to `path`; 2, with a message, if another kind of file is there: a typing error must not
- * destroy a scene. */
-int vv_cli_check_run_output(const char *path);
 /* Both exist and are the same file, whatever their names. */
 bool vv_cli_same_file(const char *a, const char *b);
 long vv_cli_peak_memory(void);                            /* bytes */

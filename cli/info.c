@@ -163,6 +163,7 @@ static bool is_scene(const char *path)
 int vv_cli_info(int argc, char **argv)
 {
     const char *path;
+    char found[VV_SCENE_ROOM];
     bool scene = false;
     int count;
     const vv_option options[] = {
@@ -180,6 +181,8 @@ int vv_cli_info(int argc, char **argv)
         .most = 1,
     };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
+    if (code == VV_CLI_GO)
+        code = vv_cli_find_scene(&path, found);
     if (code != VV_CLI_GO)
         return code;
     const char *ending = strrchr(path, '.');

@@ -305,6 +305,18 @@ static void list_keys(const printer *p)
     }
 }
 
+/* ---- scenes that come with the program ---- */
+
+static void print_scene(void *user, const vvInfo *info) { print_row(user, info); }
+
+static void list_scenes(const printer *p)
+{
+    printer own = *p;
+    head(p, "scenes", "name");
+    vv_cli_each_scene(print_scene, &own);
+    putchar('\n');
+}
+
 static const struct {
     const char *name;
     void (*print)(const printer *p);
@@ -313,6 +325,7 @@ static const struct {
     { "linear-solvers", list_linear },    { "line-searches", list_searches },   { "materials", list_materials },
     { "obstacles", list_obstacles },      { "generators", list_generators },    { "initial-states", list_states },
     { "mesh-formats", list_mesh_formats }, { "export-formats", list_exports },  { "scene-keys", list_keys },
+    { "scenes", list_scenes },
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
@@ -343,7 +356,8 @@ int vv_cli_list(int argc, char **argv)
         .summary = "Prints the program's own tables, all or one. WHAT is one of: schemes, policies, solvers, "
                    "linear-solvers,\n"
                    "line-searches, materials, obstacles, generators, initial-states, mesh-formats, export-formats, "
-                   "scene-keys.",
+                   "scene-keys,\n"
+                   "scenes (those that come with visviva; run, check, info, settle, truth and compare take their names).",
         .examples = "  visviva list schemes\n  visviva list scene-keys",
         .options = options,
         .most = 1,

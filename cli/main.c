@@ -1,7 +1,6 @@
 /* The visviva program: a table of subcommands, each in a file of this folder. */
 #include "cli.h"
 
-#include <errno.h>
 #include <signal.h>
 #include <string.h>
 
@@ -36,7 +35,7 @@ static void usage(FILE *out)
             vv_style(out, VV_STYLE_PLAIN));
     for (const command *c = commands; c->name; c++)
         fprintf(out, "  %-8s %s\n", c->name, c->summary);
-    fprintf(out, "\n  visviva run scenes/critter-drop.json --set integrator.policy=none\n");
+    fprintf(out, "\n  visviva run critter-drop --set integrator.policy=none\n");
 }
 
 static int unknown_command(const char *word)
@@ -73,18 +72,8 @@ static int dispatch(int argc, char **argv)
     return unknown_command(argv[1]);
 }
 
-/* A full disk behind "> file" shows only when the buffer is written. */
-static int close_output(int code)
-{
-    errno = 0;
-    if (fflush(stdout) == 0 && !ferror(stdout))
-        return code;
-    vv_cli_wrong("cannot write to standard output: %s", errno ? strerror(errno) : "is the disk full?");
-    return code == VV_EXIT_OK ? VV_EXIT_FAILED : code;
-}
-
 int main(int argc, char **argv)
 {
     signal(SIGXFSZ, SIG_IGN); /* a file that has reached its limit: the write fails, and its message says why */
-    return close_output(dispatch(argc, argv));
+    return vv_cli_leave(dispatch(argc, argv));
 }

@@ -370,6 +370,8 @@ static int read_options(mesh_options *o, int argc, char **argv)
         return vv_cli_wrong("mesh: -o BODY.msh is missing: where to write the tets (with --check it is not needed)");
     if (code == VV_CLI_GO && o->output && vv_cli_same_file(o->input, o->output))
         return vv_cli_wrong("%s is the surface itself; choose another name with -o", o->output);
+    if (code == VV_CLI_GO && o->bad && vv_cli_check_ending(o->bad, "the file of faulty triangles", ".obj") != VV_CLI_GO)
+        return VV_EXIT_WRONG;
     if (code == VV_CLI_GO && o->bad && vv_cli_same_file(o->input, o->bad))
         return vv_cli_wrong("%s is the surface itself; choose another name with --bad", o->bad);
     return code == VV_CLI_GO && o->output ? vv_cli_check_mesh_output(o->output) : code;

@@ -247,13 +247,6 @@ bool vv_cli_same_file(const char *a, const char *b)
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
 }
 
-int vv_cli_check_run_output(const char *path)
-{
-    if (access(path, F_OK) == 0 && !vv_cli_is_run_file(path))
-        return vv_cli_wrong("%s exists and is not a run file; choose another name with -o", path);
-    return VV_CLI_GO;
-}
-
 bool vv_cli_is_run_file(const char *path)
 {
     static const unsigned char signature[8] = { 0x89, 'H', 'D', 'F', '\r', '\n', 0x1a, '\n' };

@@ -1,6 +1,7 @@
 /* What the program says on stderr: errors, warnings, notes; colours on a terminal; "did you mean". */
 #include "cli.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,6 +27,9 @@ void vv_cli_heading(const char *text)
     printf("%s%s%s", vv_style(stdout, VV_STYLE_HEADING), text, vv_style(stdout, VV_STYLE_PLAIN));
 }
 
+/* A file could not be written: see vv_cli_leave. */
+static bool file_failed;
+
 /* Whatever went to stdout comes first, also in a pipe. */
 static void begin(const char *who, vv_style_kind style)
 {
@@ -36,6 +40,7 @@ static void begin(const char *who, vv_style_kind style)
 int vv_cli_error(const vvError *error)
 {
     begin("visviva:", VV_STYLE_ERROR);
+    file_failed = file_failed || error->status == VV_ERROR_IO;
     fprintf(stderr, "%s\n", error->message[0] ? error->message : vvStatusName(error->status));
     switch (error->status) {
     case VV_ERROR_INPUT:
@@ -82,4 +87,17 @@ const char *vv_cli_hint(char out[VV_HINT], const char *wrong, const char *const 
     if (near)
         snprintf(out, VV_HINT, "; did you mean \"%s\"?", near);
     return out;
+}
+
+/* HDF5 1.10 crashes in its clean-up at exit if it could not close a file, as happens at a limit of file sizes. */
+int vv_cli_leave(int code)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) { /* a full disk behind "> file" shows only now */
+        vv_cli_wrong("cannot write to standard output: %s", errno ? strerror(errno) : "is the disk full?");
+        code = code == VV_EXIT_OK ? VV_EXIT_FAILED : code;
+    }
+    if (file_failed)
+        _exit(code);
+    return code;
 }

@@ -65,5 +65,5 @@ first=$(sed -n 's/.*\(at [0-9.e-]* m\/s: iteration limit; forces on .*\) are off
 ! grep -q other short/deep/stall.json || fail "a body that is far is there"
 run 0 short/deep/stall.json -o deep.vtkhdf
 has "$first"
-run 0 short.json -o short.vtkhdf -q
+run 0 short.json -o short.vtkhdf -q --force
 [ -z "$said" ] || fail "quiet is not: $said"

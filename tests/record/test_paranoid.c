@@ -35,7 +35,10 @@ static vvStatus bake(vvWorld *w, vvError *error)
 #include "../cli/intersections.c"
 #include "../cli/intersections_ply.c"
 #include "../cli/options.c"
+#include "../cli/outputs.c"
 #include "../cli/progress.c"
+#include "../cli/say.c"
+#include "../cli/scenes.c"
 #include "../cli/stall.c"
 #include "../cli/summary.c"
 
