@@ -69,7 +69,7 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
         printf("to use it as ground level: --set integrator.ground_energy=%.9g\n", energy);
         memcpy(rest, vvWorldPositions(world), bytes);
         if (output && (!vv_cli_make_folders(output) || write_run(output, world, scene, start, rest, error) != VV_OK))
-            code = error->status == VV_OK ? VV_EXIT_FAILED : vv_cli_error(error);
+            code = error->status == VV_OK || vv_cli_error(error) ? VV_EXIT_FAILED : VV_EXIT_OK;
         else if (output)
             printf("start and equilibrium: %s\n", output);
     }

@@ -48,7 +48,7 @@ class Words(unittest.TestCase):
         for arguments in (["frobnicate"], ["run", "a.json", "--xyzzy"], ["list", "q"]):
             said = self.refused(*arguments)
             self.assertNotIn("did you mean", said)
-            self.assertRegex(said, r"(run, check, info|--output --set|schemes, policies)")
+            self.assertRegex(said, r"(run, check, info|--output --force|schemes, policies)")
 
     def test_words_of_others(self):
         """Each word of the table, as a key and as a value; names and keys that the answers give are in the program's lists."""
