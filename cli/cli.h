@@ -92,7 +92,8 @@ typedef struct vv_progress {
     int lines;
 } vv_progress;
 void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet);
-/* `done` of `total`; `detail` (may be "") is put after the bar. Cheap: draws at most some times per second. */
+/* `done` of `total`; `detail` (may be "") is put after the bar: "a, b, c", the most important first, as a terminal may have no room
+ * for all of it. Cheap: draws at most some times per second. */
 void vv_progress_update(vv_progress *progress, double done, const char *detail);
 /* Clears the bar (terminal) so that ordinary lines may follow. */
 void vv_progress_finish(vv_progress *progress);

@@ -73,15 +73,29 @@ static double part(const vv_progress *progress, double done)
     return p < 0 ? 0 : p > 1 ? 1 : p;
 }
 
+/* How much of the detail "a, b, c" fits: whole parts of it, the first ones. */
+static int fitting(const char *detail, int room)
+{
+    int length = (int)strlen(detail), fits = 0;
+    for (int i = 0; i <= length && i <= room; i++)
+        if (!detail[i] || (detail[i] == ',' && detail[i + 1] == ' '))
+            fits = i;
+    return fits;
+}
+
+/* On a narrow terminal the bar is shorter, then parts of the detail are left out, the last ones first. */
 static void draw_bar(const vv_progress *progress, double p, const char *left, const char *detail)
 {
-    enum { CELLS = 10 };
-    char bar[CELLS + 1], line[512];
-    for (int i = 0; i < CELLS; i++)
-        bar[i] = i < (int)lround(p * CELLS) ? '#' : '.';
-    bar[CELLS] = 0;
-    snprintf(line, sizeof line, "%s [%s] %3.0f%%  %s left  %s", progress->what, bar, floor(100 * p), left, detail);
+    enum { CELLS = 10, FEWEST = 4 };
+    char bar[CELLS + 1], rest[64], line[512];
     int width = terminal_width() - 1;
+    snprintf(rest, sizeof rest, " %3.0f%%  %s left  ", floor(100 * p), left);
+    int room = width - (int)(strlen(progress->what) + strlen(" []") + strlen(rest)), cells = room - (int)strlen(detail);
+    cells = cells > CELLS ? CELLS : cells < FEWEST ? FEWEST : cells;
+    for (int i = 0; i < cells; i++)
+        bar[i] = i < (int)lround(p * cells) ? '#' : '.';
+    bar[cells] = 0;
+    snprintf(line, sizeof line, "%s [%s]%s%.*s", progress->what, bar, rest, fitting(detail, room - cells), detail);
     fprintf(stderr, "\r\033[K%.*s", width, line);
     fflush(stderr);
 }

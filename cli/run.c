@@ -291,8 +291,8 @@ static void show_progress(run_state *s, vv_progress *progress)
         snprintf(part, sizeof part, ", gap %s", vv_text_quantity(gap, row.minGap, "m"));
     double off = row.scale > 0 ? 100 * (row.total - row.target) / row.scale : 0;
     double iterations = (double)(totals.newtonIterations - s->begin_iterations);
-    snprintf(detail, sizeof detail, "t %.3g s, %.1f it/step%s, err %+.2g%%", row.time,
-             steps > 0 ? iterations / (double)steps : 0, part, fabs(off) < 1e-6 ? 0 : off);
+    snprintf(detail, sizeof detail, "t %.3g s, err %+.2g%%, %.1f it/step%s", row.time, fabs(off) < 1e-6 ? 0 : off,
+             steps > 0 ? iterations / (double)steps : 0, part);
     vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
 }
 

@@ -2,9 +2,11 @@
 import fcntl
 import os
 import pty
+import signal
 import struct
 import subprocess
 import termios
+import threading
 
 PROGRAM = os.environ.get("VISVIVA", "")
 
@@ -16,8 +18,8 @@ def call(*arguments, env=None, cwd=None, stdout=subprocess.PIPE):
                           text=True, timeout=300, env=environment, cwd=cwd)
 
 
-def on_terminal(*arguments, columns=80, env=None, cwd=None):
-    """(exit code, all that was written to a terminal of that width by stdout and stderr)."""
+def on_terminal(*arguments, columns=80, env=None, cwd=None, interrupt=None):
+    """(exit code, all that was written to a terminal of that width by stdout and stderr). `interrupt`: after so many seconds."""
     environment = {key: value for key, value in os.environ.items() if key != "NO_COLOR"}
     environment.update({"TERM": "xterm", **(env or {})})
     outer, inner = pty.openpty()
@@ -25,6 +27,8 @@ def on_terminal(*arguments, columns=80, env=None, cwd=None):
     child = subprocess.Popen([PROGRAM, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=inner, stderr=inner, env=environment,
                              cwd=cwd)
     os.close(inner)
+    if interrupt:
+        threading.Timer(interrupt, child.send_signal, [signal.SIGINT]).start()
     said = b""
     while True:
         try:

@@ -4,6 +4,7 @@
 - a misspelt command, option or list is answered with the nearest one; a word of other programs (IPC, PolyFEM) with ours, and
   every name that is given so exists
 - colours on a terminal only, and not where NO_COLOR is set
+- a line of progress fits the terminal, and has the energy error at 80 columns
 - a full disk behind standard output is a failure
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
@@ -92,6 +93,30 @@ class Colours(unittest.TestCase):
         for arguments in (["run", "absent.json"], ["run", "--help"], ["list"], ["--help"]):
             done = call(*arguments, env={"TERM": "xterm"})
             self.assertNotIn("\033", done.stdout + done.stderr)
+
+
+class Progress(unittest.TestCase):
+    def lines(self, columns):
+        scene = write("long.json", dict(SMALL, time={"step": "1/300", "end": 1e6}))
+        code, said = on_terminal("run", scene, "--set", "integrator.ground_energy=none", "-o", f"long{columns}.vtkhdf", columns=columns,
+                                 interrupt=2, env={"OMP_WAIT_POLICY": "passive"})
+        self.assertEqual(code, 130)
+        lines = [line.split("\033")[0].split("\n")[0] for line in said.split("\r\033[K")[1:]]
+        lines = [line for line in lines if line.startswith("run [")]
+        self.assertGreater(len(lines), 3, said)
+        return lines
+
+    def test_narrow_terminals(self):
+        """The energy error has its place on any usual terminal; no line is longer than the terminal, or cut within a word."""
+        for columns in (80, 66, 30, 200):
+            for line in self.lines(columns):
+                self.assertLess(len(line), columns)
+                if columns == 30:
+                    continue
+                self.assertRegex(line, r"^run \[[#.]{4,10}\]  *\d+%  \S.* left  t .*, err [+-][\d.e-]+%")
+                self.assertRegex(line, r"( left  |\d (s|[munpk]?m)|%|it/step)$")
+                if columns == 200:
+                    self.assertRegex(line, r"\[[#.]{10}\].*it/step, gap")
 
 
 class Output(unittest.TestCase):
