@@ -30,6 +30,9 @@ int vv_cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
 int vv_cli_leave(int code);
 /* "visviva: warning: MESSAGE" on stderr. */
 void vv_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What was said: the last error ("": none), and the warnings (NULL past the end). */
+const char *vv_cli_last_error(void);
+const char *vv_cli_warning(int index);
 
 typedef enum vv_style_kind { VV_STYLE_PLAIN, VV_STYLE_HEADING, VV_STYLE_WARNING, VV_STYLE_ERROR } vv_style_kind;
 /* What begins the style on a terminal, and VV_STYLE_PLAIN ends it; "" where there is no terminal, or NO_COLOR is set. */
@@ -191,14 +194,15 @@ void vv_hits_path(const char *run, char *out, size_t size);
 int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh, const vvError *error);
 
 /* visviva check RUN (cli/check_run.c). `mesh`: where to write the mesh of the first intersecting frame; NULL: beside the run. */
-int vv_cli_check_run(const char *path, const char *mesh);
+struct json_t; /* jansson's; `json` (may be NULL) takes what is found */
+int vv_cli_check_run(const char *path, const char *mesh, struct json_t *json);
 
 /* ---- the summary of a run (design.md section 4: --summary FILE) ---- */
 
 typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
 vv_run_bounds vv_cli_bounds(const vvWorld *world);
-/* Whether Newton may stop at steps that are longer than the activation distance. */
-static inline bool vv_cli_loose(const vvWorldDef *def) { return def->solver.tolerance * def->timeStep > def->contact.distance; }
+/* Warns if Newton may stop at steps that are longer than the activation distance. */
+void vv_cli_warn_of_tolerance(const vvWorldDef *def);
 typedef struct vv_run_summary {
     const char *status; /* "done", or why not */
     const char *scene;

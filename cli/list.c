@@ -1,7 +1,6 @@
 /* visviva list: the program's tables, one line a row; as Markdown the same for the documentation. */
-#include "cli.h"
+#include "json.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct printer {
@@ -342,29 +341,48 @@ static int no_list(const char *what)
     return vv_cli_wrong("there is no list \"%s\"%s (the lists are: %s)", what, vv_cli_hint(hint, what, words, LIST_COUNT), names);
 }
 
+static int list_json(const char *what)
+{
+    json_t *root = json_object();
+    vv_json_begin();
+    int code = VV_EXIT_OK;
+    for (int i = 0; i < LIST_COUNT; i++)
+        if (!what || strcmp(lists[i].name, what) == 0)
+            json_object_set_new(root, lists[i].name, vv_json_list(lists[i].name));
+    if (json_object_size(root) == 0)
+        code = no_list(what);
+    return vv_json_end(root, code);
+}
+
 int vv_cli_list(int argc, char **argv)
 {
     printer p = { .markdown = false };
     const char *what = NULL;
+    bool json = false;
     int count;
     const vv_option options[] = {
         { "--markdown", 0, VV_OPTION_FLAG, &p.markdown, NULL, "as Markdown tables", 0, 0 },
+        { "--json", 0, VV_OPTION_FLAG, &json, NULL, "as JSON", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
-        .usage = "[WHAT] [--markdown]",
+        .usage = "[WHAT] [--markdown|--json]",
         .summary = "Prints the program's own tables, all or one. WHAT is one of: schemes, policies, solvers, "
                    "linear-solvers,\n"
                    "line-searches, materials, obstacles, generators, initial-states, mesh-formats, export-formats, "
                    "scene-keys,\n"
                    "scenes (those that come with visviva; run, check, info, settle, truth and compare take their names).",
-        .examples = "  visviva list schemes\n  visviva list scene-keys",
+        .examples = "  visviva list schemes\n  visviva list scene-keys\n  visviva list materials --json",
         .options = options,
         .most = 1,
     };
     int code = vv_cli_parse(&line, argc, argv, &what, &count);
     if (code != VV_CLI_GO)
         return code;
+    if (json && p.markdown)
+        return vv_cli_wrong("list: give --markdown or --json, not both");
+    if (json)
+        return list_json(count ? what : NULL);
     bool found = false;
     p.alone = count > 0;
     for (int i = 0; i < LIST_COUNT; i++)

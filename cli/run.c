@@ -259,8 +259,8 @@ static int open_world(run_state *s)
     double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
     if (slow > 0 && !s->options.quiet)
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
-    if (contact && !s->options.quiet && vv_cli_loose(vvWorldGetDef(s->world)))
-        vv_cli_warn("a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
+    if (!s->options.quiet)
+        vv_cli_warn_of_tolerance(vvWorldGetDef(s->world));
     if (s->options.resume) {
         status = resume(s);
         /* the step may be another one from here on */

@@ -29,6 +29,13 @@ void vv_cli_heading(const char *text)
 
 /* A file could not be written: see vv_cli_leave. */
 static bool file_failed;
+/* What was said, for --json. */
+enum { MOST_WARNINGS = 32, LONGEST = 1024 };
+static char last_error[LONGEST], *warnings[MOST_WARNINGS];
+static int warning_count;
+
+const char *vv_cli_last_error(void) { return last_error; }
+const char *vv_cli_warning(int index) { return index < warning_count ? warnings[index] : NULL; }
 
 /* Whatever went to stdout comes first, also in a pipe. */
 static void begin(const char *who, vv_style_kind style)
@@ -41,7 +48,8 @@ int vv_cli_error(const vvError *error)
 {
     begin("visviva:", VV_STYLE_ERROR);
     file_failed = file_failed || error->status == VV_ERROR_IO;
-    fprintf(stderr, "%s\n", error->message[0] ? error->message : vvStatusName(error->status));
+    snprintf(last_error, sizeof last_error, "%s", error->message[0] ? error->message : vvStatusName(error->status));
+    fprintf(stderr, "%s\n", last_error);
     switch (error->status) {
     case VV_ERROR_INPUT:
     case VV_ERROR_IO:
@@ -64,7 +72,10 @@ int vv_cli_wrong(const char *format, ...)
     va_list args;
     begin("visviva:", VV_STYLE_ERROR);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(last_error, sizeof last_error, format, args);
+    va_end(args);
+    va_start(args, format);
+    vfprintf(stderr, format, args); /* whole, however long */
     va_end(args);
     fputc('\n', stderr);
     return VV_EXIT_WRONG;
@@ -73,11 +84,14 @@ int vv_cli_wrong(const char *format, ...)
 void vv_cli_warn(const char *format, ...)
 {
     va_list args;
+    char text[LONGEST];
     begin("visviva: warning:", VV_STYLE_WARNING);
     va_start(args, format);
-    vfprintf(stderr, format, args);
+    vsnprintf(text, sizeof text, format, args);
     va_end(args);
-    fputc('\n', stderr);
+    fprintf(stderr, "%s\n", text);
+    if (warning_count < MOST_WARNINGS && (warnings[warning_count] = strdup(text)))
+        warning_count++;
 }
 
 const char *vv_cli_hint(char out[VV_HINT], const char *wrong, const char *const *words, int count)

@@ -1,4 +1,4 @@
-/* The scenes that come with the program, by name: "visviva run critter-drop". */
+/* The scenes that come with the program, by name: "visviva run critter-drop"; warnings about a scene's settings. */
 #include "cli.h"
 
 #include <dirent.h>
@@ -89,6 +89,14 @@ int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM])
         }
     }
     return strchr(name, '.') ? VV_CLI_GO : no_scene(name); /* "absent.json": was meant as a file */
+}
+
+/* ---- what a world's settings may do ---- */
+
+void vv_cli_warn_of_tolerance(const vvWorldDef *def)
+{
+    if (strcmp(def->contact.model, "none") != 0 && def->solver.tolerance * def->timeStep > def->contact.distance)
+        vv_cli_warn("a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
 }
 
 /* ---- for visviva list ---- */
