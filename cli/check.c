@@ -325,6 +325,7 @@ static void begin(const scene_check *c)
 
 static int check_scene(scene_check *c)
 {
+    enum { INTERRUPTED = 130 };
     const vvHost host = { .log = { print_note, c } };
     const check_options *o = &c->o;
     vv_waiting waiting = { .command = "check", VV_WAITING_GROUND };
@@ -334,8 +335,13 @@ static int check_scene(scene_check *c)
     vvStatus status = vvSceneLoad(o->scene, o->sets.values, o->sets.count, &c->scene, &error);
     if (!status && c->json)
         json_object_set_new(c->json, "name", json_string(vvSceneName(c->scene)));
+    vv_following following = { .command = "check" };
+    vvWatch watch = vv_cli_watch(&following);
+    vvSceneSetWatch(c->scene, &watch);
     if (!status)
         status = vvSceneCreateHostedWorld(c->scene, o->threads, &host, &c->world, &error);
+    vvSceneSetWatch(c->scene, NULL);
+    vv_following_finish(&following);
     c->making = false;
     if (!status) {
         vvWorldSetCancel(c->world, vv_cli_cancel_waiting, &waiting);
@@ -349,6 +355,10 @@ static int check_scene(scene_check *c)
     vv_waiting_finish(&waiting);
     if (!status)
         status = vvWorldLedger(c->world, &row, &error);
+    if (status == VV_CANCELLED) {
+        vv_cli_error(&error);
+        return INTERRUPTED;
+    }
     if (status)
         return baked ? start_error(o, c->scene, c->world, &error) : vv_cli_error(&error);
     print_start(c->world, &row);

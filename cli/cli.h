@@ -101,6 +101,17 @@ void vv_progress_update(vv_progress *progress, double done, const char *detail);
 /* Clears the bar (terminal) so that ordinary lines may follow. */
 void vv_progress_finish(vv_progress *progress);
 
+/* Follows work of the library that takes long, with a line of progress once it takes more than a moment; Ctrl-C ends it. */
+typedef struct vv_following {
+    const char *command; /* "run" */
+    bool quiet, begun;
+    char what[300];
+    vv_progress progress;
+} vv_following;
+vvWatch vv_cli_watch(vv_following *following);
+/* Clears the line, if there is one. */
+void vv_following_finish(vv_following *following);
+
 /* ---- Ctrl-C: the first one asks to stop, the second one kills ---- */
 
 void vv_cli_catch_interrupt(void);
@@ -154,8 +165,9 @@ bool vv_cli_is_run_file(const char *path);
 bool vv_cli_same_file(const char *a, const char *b);
 long vv_cli_peak_memory(void);                            /* bytes */
 
-/* Lines about a mesh, indented. */
+/* Lines about a mesh, indented: how good it is; what reading it mended, and what is odd about its surface. */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
+void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 
 /* ---- surfaces that intersect, or start too near each other ---- */
 

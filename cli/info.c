@@ -172,10 +172,12 @@ static void add_mended(json_t *json, const vvMeshNotes *n)
     const struct {
         const char *name;
         int count;
-    } counts[] = { { "components", n->components }, { "open_edges", n->openEdges } },
+    } counts[] = { { "components", n->components }, { "open_edges", n->openEdges }, { "crowded_edges", n->crowdedEdges },
+                   { "one_sided_parts", n->oneSidedParts } },
       mended[] = { { "inverted_tets", n->flippedTets }, { "duplicate_vertices", n->duplicateVertices }, { "unused_vertices", n->unusedVertices },
                    { "collapsed_triangles", n->droppedTriangles }, { "flat_triangles", n->mendedTriangles },
-                   { "inner_triangles", n->innerTriangles }, { "stray_points", n->droppedPoints } };
+                   { "inner_triangles", n->innerTriangles }, { "stray_points", n->droppedPoints },
+                   { "turned_triangles", n->turnedTriangles } };
     json_t *object = json_object();
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         json_object_set_new(json, counts[i].name, json_integer(counts[i].count));
@@ -199,19 +201,7 @@ static int info_mesh(const char *path, json_t *json)
         printf(", %d points", mesh.pointCount);
     printf(", %d component%s\n", notes.components, notes.components == 1 ? "" : "s");
     vv_cli_print_quality(stdout, &mesh, &quality);
-    if (notes.flippedTets || notes.duplicateVertices || notes.unusedVertices)
-        printf("    mended at reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n",
-               notes.flippedTets, notes.duplicateVertices, notes.unusedVertices);
-    if (notes.droppedTriangles)
-        printf("    dropped at reading: %d triangles with two corners at one position\n", notes.droppedTriangles);
-    if (notes.mendedTriangles)
-        printf("    mended at reading: %d triangles with their corners on one line\n", notes.mendedTriangles);
-    if (notes.innerTriangles)
-        printf("    dropped at reading: %d triangles between the tets, not on their boundary\n", notes.innerTriangles);
-    if (notes.droppedPoints)
-        printf("    dropped at reading: %d points beside other elements\n", notes.droppedPoints);
-    if (notes.openEdges)
-        printf("    the surface is open: %d border edges\n", notes.openEdges);
+    vv_cli_print_mended(stdout, &notes);
     if (json) {
         json_object_set_new(json, "kind", json_string("mesh"));
         vv_json_add_mesh(json, &mesh, &quality);

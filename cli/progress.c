@@ -152,3 +152,29 @@ void vv_progress_finish(vv_progress *progress)
         fflush(stderr);
     }
 }
+
+/* ---- work of the library ---- */
+
+static void follow(void *user, const char *what, double done)
+{
+    vv_following *f = user;
+    char now[sizeof f->what];
+    snprintf(now, sizeof now, "%s: %.250s", f->command, what);
+    if (!f->begun || strcmp(now, f->what) != 0) {
+        vv_following_finish(f);
+        memcpy(f->what, now, sizeof now);
+        vv_progress_start(&f->progress, f->what, 1, f->quiet);
+        f->progress.shown = f->progress.began; /* what is done in a moment needs no line */
+        f->begun = true;
+    }
+    vv_progress_update(&f->progress, done, "Ctrl-C stops it");
+}
+
+vvWatch vv_cli_watch(vv_following *f) { return (vvWatch){ .cancel = vv_cli_cancel, .progress = follow, .user = f }; }
+
+void vv_following_finish(vv_following *f)
+{
+    if (f->begun && f->progress.lines)
+        vv_progress_finish(&f->progress);
+    f->begun = false;
+}

@@ -230,11 +230,18 @@ static void print_note(void *user, vvLogLevel level, const char *message)
 static int open_world(run_state *s)
 {
     const vvHost host = { .log = { print_note, s } };
+    vv_following following = { .command = "run", .quiet = s->options.quiet };
+    vvWatch watch = vv_cli_watch(&following);
+    vvSceneSetWatch(s->scene, &watch);
     s->making = true;
     vvStatus made = vvSceneCreateHostedWorld(s->scene, s->options.threads, &host, &s->world, &s->error);
     s->making = false;
-    if (made)
-        return vv_cli_error(&s->error);
+    vvSceneSetWatch(s->scene, NULL);
+    vv_following_finish(&following);
+    if (made) {
+        int code = vv_cli_error(&s->error);
+        return made == VV_CANCELLED ? EXIT_INTERRUPTED : code;
+    }
     vv_waiting waiting = { .command = "run", .quiet = s->options.quiet, VV_WAITING_GROUND };
     vvWorldSetCancel(s->world, vv_cli_cancel_waiting, &waiting);
     if (!s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */

@@ -75,6 +75,8 @@ typedef struct vv_document {
     const char *name;            /* the file, for messages */
     vvError *error;
     char failed[VV_SCENE_PATH];  /* where the last content error was */
+    const vvHost *host;          /* while a world is made: its log; else NULL */
+    vvWatch watch;
 } vv_document;
 
 /* Sets the error "NAME: WHERE: ..." and returns VV_ERROR_INPUT. */
@@ -154,6 +156,10 @@ bool vv_scene_is_mesh_obstacle(const json_t *obstacle);
 
 /* Parts common to bodies and obstacles. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
 vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh);
+/* A body's mesh with "fill": true; `source`: the object that holds the mesh. Replaces the surface by tets. */
+vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh);
+/* Warns of a closed surface that becomes springs, unless the body's material names a model. */
+void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *where, const vvMesh *mesh, const char *model);
 void vv_scene_read_place(const json_t *source, vvBodyDef *def);
 /* *points (vv_free it) receives the motion's waypoints. */
 vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points);

@@ -160,18 +160,23 @@ static const char *assign(json_t *at, const segment *step, json_t *value)
     return failed ? "out of memory, or a name that is not valid UTF-8" : NULL;
 }
 
+/* What stands beside a kind of mesh: with a file alone, or with any. */
+static bool is_beside(const char *key, bool file)
+{
+    return strcmp(key, "collides") == 0 || (file && (strcmp(key, "fill") == 0 || strcmp(key, "edge") == 0));
+}
+
 /* If an object holds one of several kinds of mesh, an override of one kind replaces the other. All else in it stays. */
 static void drop_rivals(json_t *at, const segment *step, const segment *above)
 {
-    static const char other[] = "collides";
     if (step->is_index || above->is_index || (strcmp(above->name, "mesh") != 0 && strcmp(above->name, "surface") != 0) ||
-        strcmp(step->name, other) == 0)
+        is_beside(step->name, true))
         return;
     const char *key;
     json_t *value;
     void *next;
     json_object_foreach_safe(at, next, key, value)
-        if (strcmp(key, step->name) != 0 && strcmp(key, other) != 0)
+        if (strcmp(key, step->name) != 0 && !is_beside(key, strcmp(step->name, "file") == 0))
             json_object_del(at, key);
 }
 

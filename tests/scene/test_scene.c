@@ -156,7 +156,7 @@ static void test_content(void **state)
     bad(HEAD "'bodies': [ { 'mesh': {} } ] }", "bodies[0].mesh: found none; allowed: exactly one of file, box, ball");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
     bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
-        "bodies[0].mesh.bal: unknown key; allowed here: file, box, ball, jar; did you mean \"ball\"?");
+        "bodies[0].mesh.bal: unknown key; allowed here: file, fill, edge, box, ball, jar; did you mean \"ball\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': 3 } } ] }", "an object with the parameters of \"box\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'sizes': 1 } } } ] }", "did you mean \"size\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'size': 1 } } } ] }",
@@ -485,6 +485,39 @@ static void test_overrides(void **state)
              "override \"bodies[0].mesh.file=nowhere.msh\": s.json: bodies[0].mesh.file: cannot read /");
 }
 
+/* A surface from a file, filled; the keys for that, and what an override leaves of them. */
+static void test_fill(void **state)
+{
+    (void)state;
+    mkdir("scene-test", 0777);
+    write_file("scene-test/shell.obj", "");
+    write_file("scene-test/plain.msh", "");
+#define FILE_HERE "'file': '" VV_BUILD_DIR "/scene-test/shell.obj'"
+#define FILLED HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true, 'edge': '1/8' } } ] }"
+    good(FILLED);
+    expect("close holes 1.3\nfill 4 triangles, edge 0.125: filling shell.obj with tets\n");
+    expect("body  fixed-corotated");
+    good(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true } } ] }");
+    expect("edge 0: ");
+    good(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': false } } ] }");
+    expect("body  hooke");
+    never("fill 4");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': 1 } } ] }", "bodies[0].mesh.fill: found the number 1; allowed: true or false");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true, 'edge': 0 } } ] }", "bodies[0].mesh.edge: found the number 0; allowed: a number above 0");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'edge': 1 } } ] }", "bodies[0].mesh.edge: is the edge of tets that fill a surface; add \"fill\": true");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'fill': true } } ] }", "bodies[0].mesh.fill: is for a mesh from a file");
+    bad(HEAD "'bodies': [ { 'mesh': { 'file': '" VV_BUILD_DIR "/scene-test/plain.msh', 'fill': true } } ] }",
+        "scene-test/plain.msh already holds 1 tets; leave \"fill\" out");
+    good_with(FILLED, "bodies[0].mesh.edge=0.5");
+    expect("edge 0.5: ");
+    good_with(FILLED, "bodies[0].mesh.file=" VV_BUILD_DIR "/scene-test/shell.obj"); /* still filled */
+    expect("edge 0.125: ");
+    good_with(FILLED, "bodies[0].mesh.ball={}");
+    never("fill 4");
+    good_with(HEAD "'bodies': [ { 'mesh': { " FILE_HERE " } } ] }", "bodies.0.mesh.fill=true");
+    expect("fill 4 triangles");
+}
+
 /* An override of a material that nothing uses would change nothing. */
 static void test_unused(void **state)
 {
@@ -570,7 +603,7 @@ int main(void)
         cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
         cmocka_unit_test(test_material_lists), cmocka_unit_test(test_choices),
         cmocka_unit_test(test_attachments), cmocka_unit_test(test_files),       cmocka_unit_test(test_text_round_trip),
-        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_unused), cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
+        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_unused), cmocka_unit_test(test_fill), cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
