@@ -169,6 +169,9 @@ long vv_cli_peak_memory(void);                            /* bytes */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
 void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 
+/* What changed between two scenes (JSON), as text for vvResumeDef.change: "" if it is nothing that moves bodies otherwise (changes.c). */
+void vv_cli_scene_changes(const char *before, const char *after, char *out, size_t size);
+
 /* ---- surfaces that intersect, or start too near each other ---- */
 
 /* A body in a list of intersections: the surface of it that collides. The elements are indices of `positions`. */

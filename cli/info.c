@@ -46,6 +46,22 @@ static void print_bodies(const vvRun *run)
     }
 }
 
+/* The time of a ledger row; NaN: it cannot be read. */
+static double row_time(const vvRun *run, int row)
+{
+    vvLedgerRow at;
+    return vvRunReadRows(run, row, 1, &at, NULL) == VV_OK ? at.time : NAN;
+}
+
+static void print_changes(const vvRun *run)
+{
+    int row = 0;
+    for (int i = 0; i < vvRunChangeCount(run); i++) {
+        const char *text = vvRunChange(run, i, &row);
+        printf("  went on with other settings at t = %.6g s: %s\n", row_time(run, row), text);
+    }
+}
+
 static vvStatus print_energy(const vvRun *run, vvError *error)
 {
     vvLedgerRow first, last;
@@ -93,6 +109,17 @@ static json_t *run_obstacles(const vvRun *run)
     return list;
 }
 
+static json_t *run_changes(const vvRun *run)
+{
+    json_t *list = json_array();
+    int row = 0;
+    for (int i = 0; i < vvRunChangeCount(run); i++) {
+        const char *text = vvRunChange(run, i, &row);
+        json_array_append_new(list, json_pack("{s:i, s:o, s:s}", "row", row, "time", vv_json_number(row_time(run, row)), "text", text));
+    }
+    return list;
+}
+
 static void add_run(json_t *json, const vvRun *run)
 {
     int frames = vvRunFrameCount(run), rows = vvRunRowCount(run);
@@ -109,6 +136,7 @@ static void add_run(json_t *json, const vvRun *run)
     json_object_set_new(json, "bodies", run_bodies(run));
     json_object_set_new(json, "obstacles", run_obstacles(run));
     json_object_set_new(json, "ledger_rows", json_integer(rows));
+    json_object_set_new(json, "changes", run_changes(run));
     if (rows < 1 || vvRunReadRows(run, 0, 1, &first, NULL) || vvRunReadRows(run, rows - 1, 1, &last, NULL))
         return;
     json_object_set_new(json, "energy_start", vv_json_energies(&first));
@@ -134,6 +162,7 @@ static int info_run(const char *path, bool scene, json_t *json)
             printf("  %d frames, t = %.6g to %.6g s\n", frames, vvRunFrameTime(run, 0),
                    vvRunFrameTime(run, frames - 1));
         print_bodies(run);
+        print_changes(run);
         if (print_energy(run, &error))
             code = vv_cli_error(&error);
     }

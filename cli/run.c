@@ -204,6 +204,8 @@ static vvStatus resume(run_state *s)
     if (status)
         return status;
     bool changed = strcmp(vvRunSceneText(run), vvSceneText(s->scene)) != 0;
+    char change[250];
+    vv_cli_scene_changes(vvRunSceneText(run), vvSceneText(s->scene), change, sizeof change);
     status = count_kept(s, run);
     vvRunFree(run);
     if (status)
@@ -212,6 +214,7 @@ static vvStatus resume(run_state *s)
     def.output = s->branch ? s->output : NULL;
     def.sceneName = changed ? vvSceneName(s->scene) : NULL;
     def.sceneText = changed ? vvSceneText(s->scene) : NULL;
+    def.change = change[0] ? change : NULL;
     return vvRunResume(from, s->world, &def, &s->writer, &s->error);
 }
 

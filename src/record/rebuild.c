@@ -57,7 +57,8 @@ static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], const vvRunWriter *w, int
                  const vv_run_sizes *sizes, const char *status)
 {
     void *slab = new_slab(&w->sizes);
-    bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text);
+    bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text) &&
+              vv_writer_changes(w->file, file, rows, w->change);
     /* times are known here, and a killed writer may not have written the last one */
     ok = ok && vv_hdf_write_rows(sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, 0, (hsize_t)frames, w->times);
     for (int i = VV_SET_VALUES + 1; ok && i < VV_SET_COUNT; i++)

@@ -31,6 +31,7 @@ static vvStatus bake(vvWorld *w, vvError *error)
 #define vvWorldBake bake
 #include "../cli/run.c"
 #undef vvWorldBake
+#include "../cli/changes.c"
 #include "../cli/check_run.c"
 #include "../cli/intersections.c"
 #include "../cli/intersections_ply.c"
