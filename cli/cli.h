@@ -218,6 +218,8 @@ typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
 vv_run_bounds vv_cli_bounds(const vvWorld *world);
 /* Warns if Newton may stop at steps that are longer than the activation distance. */
 void vv_cli_warn_of_tolerance(const vvWorldDef *def);
+/* Warns of --set for parameters of a scheme or policy that is not in use. */
+void vv_cli_warn_of_sets(const vv_option_list *sets, const vvWorldDef *def);
 typedef struct vv_run_summary {
     const char *status; /* "done", or why not */
     const char *scene;

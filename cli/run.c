@@ -67,7 +67,8 @@ static int read_options(run_options *o, int argc, char **argv)
         .usage = "SCENE [options]",
         .summary =
             "Simulates a scene and writes one run file. SCENE is a scene file, or the name of a scene that comes with visviva\n"
-            "(visviva list scenes); with --resume it may be a run file, which holds its scene. Prints where every joule went. Ctrl-C stops after writing a frame; --resume continues from there.\n"
+            "(visviva list scenes); with --resume it may be a run file, which holds its scene. Prints where every joule went.\n"
+            "Ctrl-C stops after writing a frame; --resume continues from there.\n"
             "With --set it continues with other settings, from any frame (--from). With -o it writes a new file, and the old\n"
             "run stays as it is.\n"
             "Schemes and policies have parameters (--set integrator.beta=[0,0.1]); visviva list schemes, or policies, shows them.\n"
@@ -271,6 +272,8 @@ static int open_world(run_state *s)
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (!s->options.quiet)
         vv_cli_warn_of_tolerance(vvWorldGetDef(s->world));
+    if (!s->options.quiet)
+        vv_cli_warn_of_sets(&s->options.sets, vvWorldGetDef(s->world));
     if (s->options.resume) {
         status = resume(s);
         /* the step may be another one from here on */

@@ -99,6 +99,42 @@ void vv_cli_warn_of_tolerance(const vvWorldDef *def)
         vv_cli_warn("a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
 }
 
+/* The scheme or policy that has the parameter; *used: it is one of those in use. NULL: none has it. */
+static const char *owner_of(const char *name, const vvIntegratorDef *def, bool *used)
+{
+    const char *owner = NULL;
+    int count;
+    *used = false;
+    for (int policies = 0; policies < 2; policies++)
+        for (int i = 0; policies ? vvPolicyInfo(i) != NULL : vvSchemeInfo(i) != NULL; i++) {
+            const vvInfo *info = policies ? vvPolicyInfo(i) : vvSchemeInfo(i);
+            const vvParam *params = policies ? vvPolicyParams(i, &count) : vvSchemeParams(i, &count);
+            for (int p = 0; p < count; p++)
+                if (strcmp(params[p].name, name) == 0) {
+                    owner = info->name;
+                    *used = *used || strcmp(info->name, policies ? def->policy : def->scheme) == 0;
+                }
+        }
+    return owner;
+}
+
+void vv_cli_warn_of_sets(const vv_option_list *sets, const vvWorldDef *def)
+{
+    static const char group[] = "integrator.";
+    for (int i = 0; i < sets->count; i++) {
+        char name[64];
+        bool used;
+        if (strncmp(sets->values[i], group, sizeof group - 1) != 0)
+            continue;
+        const char *from = sets->values[i] + sizeof group - 1;
+        snprintf(name, sizeof name, "%.*s", (int)strcspn(from, ".[="), from);
+        const char *owner = owner_of(name, &def->integrator, &used);
+        if (owner && !used)
+            vv_cli_warn("--set %s changes nothing: it is a parameter of \"%s\"; in use are %s and policy %s", sets->values[i], owner,
+                        def->integrator.scheme, def->integrator.policy);
+    }
+}
+
 /* ---- for visviva list ---- */
 
 static void show(const char *place, const char *name, void (*visit)(void *user, const vvInfo *info), void *user)

@@ -75,6 +75,15 @@ class Words(unittest.TestCase):
             self.assertIn(answer, self.refused("check", scene, "--set", f"{path}={value}"))
 
 
+    def test_parameters_out_of_use(self):
+        scene = write("small.json", SMALL)
+        said = call("check", scene, "--set", "integrator.theta=0.6").stderr
+        self.assertIn('warning: --set integrator.theta=0.6 changes nothing: it is a parameter of "theta"; in use are backward-euler and policy none', said)
+        for sets in (["integrator.scheme=theta", "integrator.theta=0.6"], ["integrator.policy=search", "integrator.alpha=[0,1]"],
+                     ["integrator.start_fraction=0.9"]):
+            self.assertEqual(call("check", scene, *(word for value in sets for word in ("--set", value))).stderr, "")
+
+
 class Colours(unittest.TestCase):
     def test_terminal(self):
         code, said = on_terminal("run", "absent.json")
