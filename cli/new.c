@@ -271,12 +271,12 @@ static void print_proposal(const new_options *o, const proposal *p)
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
-/* Where tets go: MODEL.msh beside the scene. */
+/* Where tets go: MODEL.msh beside the scene; a box has the scene's own name, as tets that fill the model may be there. */
 static int name_tets(const new_options *o, char file[4096])
 {
     char stem[300];
     const char *slash = strrchr(o->output, '/');
-    vv_cli_stem(o->model, stem, sizeof stem);
+    vv_cli_stem(o->box ? o->output : o->model, stem, sizeof stem);
     snprintf(file, 4096, "%.*s%s.msh", slash ? (int)(slash + 1 - o->output) : 0, o->output, stem);
     if (vv_cli_same_file(file, o->model))
         return vv_cli_wrong("%s is the model itself, and the tets would be written there; rename it, or choose another folder with -o", file);
@@ -346,7 +346,7 @@ static void box_values(const vvMesh *mesh, double edge, double *values)
         }
 }
 
-/* For an open surface: a box of tets around it, MODEL.msh beside the scene, which carries it. */
+/* For an open surface: a box of tets around it, beside the scene, which carries it. */
 static int box_model(const new_options *o, proposal *p, vvMesh *mesh)
 {
     enum { MOST_VALUES = 32 };
