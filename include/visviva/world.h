@@ -158,7 +158,7 @@ typedef struct vvBodyDef {
     double scale[3];       /* placement: rest = translate + R * (scale * x), R = Rx Ry Rz */
     double rotate[3];      /* degrees about x, y, z: R = Rx Ry Rz */
     double translate[3];   /* m */
-    double friction;       /* Coulomb coefficient of the body's surface; < 0: the world's */
+    double friction;       /* Coulomb coefficient of the body's surface, 0 to 100; < 0: none of its own (see vvWorldSetFriction) */
     vvFilter filter;       /* which obstacles and bodies it touches, which queries find it */
     const vvMesh *surface; /* NULL: none. A finer surface that the tets carry, in the mesh's own coordinates. It is drawn and exported
                               in place of their boundary. Its vertices may lie outside the tets by at most a tenth of the body's
@@ -203,10 +203,13 @@ VV_API bool vvBodyIsValid(const vvWorld *world, vvBodyId body);
  * - A world may consist of kinematic bodies only. */
 VV_API bool vvBodyIsKinematic(const vvWorld *world, vvBodyId body);
 /* Sets the Coulomb coefficient (0 to 100) between two bodies, either of which may be kinematic; a == b: of a body with itself. The
- * order of the two does not matter. NaN or below 0 restores the default sqrt(mu_a mu_b), where mu is a body's own friction or
- * the world's. The setting ends when either body is removed. Contacts with analytic obstacles use vvObstacleDef.friction instead.
+ * order of the two does not matter. NaN or below 0 restores the default: sqrt(mu_a mu_b) of the bodies' own coefficients; the one
+ * that there is, if only one body has its own; the world's, if none has. The setting ends when either body is removed. Contacts with analytic obstacles use vvObstacleDef.friction instead.
  * May be called at any time between steps; holds from the next step on. */
 VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, double mu, vvError *error);
+/* The coefficient that holds between two bodies, or within one (a == b). NaN: they never touch (filters, both kinematic, no contact, no
+ * self-contact), or one does not exist. */
+VV_API double vvWorldFriction(const vvWorld *world, vvBodyId a, vvBodyId b);
 /* Sets vvBodyDef.selfContact from now on: for a body that started "random" or "collapsed", to make it collide with itself from the
  * start or once it has come free. If the body passes through itself at that time, baking the world fails. */
 VV_API vvStatus vvBodySetSelfContact(vvWorld *world, vvBodyId body, bool on, vvError *error);
@@ -339,6 +342,10 @@ VV_API vvObstacleDef vvDefaultObstacleDef(void);
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);
 VV_API vvStatus vvWorldRemoveObstacle(vvWorld *world, vvObstacleId obstacle, vvError *error);
 VV_API bool vvObstacleIsValid(const vvWorld *world, vvObstacleId obstacle);
+VV_API const char *vvObstacleName(const vvWorld *world, vvObstacleId obstacle); /* as given; "": none */
+/* The coefficient between an obstacle and a body: the obstacle's own, else the body's, else the world's. NaN: they never touch (filters, a
+ * kinematic body, no contact), or one does not exist. */
+VV_API double vvObstacleFriction(const vvWorld *world, vvObstacleId obstacle, vvBodyId body);
 VV_API int vvWorldObstacleCount(const vvWorld *world);
 VV_API vvObstacleId vvWorldObstacleAt(const vvWorld *world, int index); /* in the order in which they were added */
 /* Returns the type of obstacle `index`, and its values as given (*valueCount of them), for drawing. */

@@ -25,12 +25,6 @@ static bool stands_at(const vvWorld *w, size_t at, int a, int b)
     return at < w->friction_count && w->frictions[at].a == a && w->frictions[at].b == b;
 }
 
-static double own(const vvWorld *w, int body)
-{
-    double mu = w->bodies[body].friction;
-    return mu < 0 ? w->def.contact.friction : mu;
-}
-
 double vv_world_friction(const vvWorld *w, int a, int b)
 {
     if (a > b)
@@ -38,7 +32,11 @@ double vv_world_friction(const vvWorld *w, int a, int b)
     size_t at = place_of(w, a, b);
     if (stands_at(w, at, a, b))
         return w->frictions[at].mu;
-    double p = own(w, a), q = own(w, b);
+    double p = w->bodies[a].friction, q = w->bodies[b].friction;
+    if (p < 0 && q < 0)
+        return w->def.contact.friction;
+    if (p < 0 || q < 0) /* one coefficient that a user gives must not come to nothing because the other side has none */
+        return fmax(p, q);
     return p == q ? p : sqrt(p * q); /* exact if they are equal */
 }
 
@@ -107,6 +105,32 @@ vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double 
     vv_memory_use(outer);
     return status;
 }
+
+/* ---- what holds ---- */
+
+static bool collides(const vvWorld *w) { return strcmp(w->def.contact.model, "none") != 0; }
+
+double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
+{
+    int a = vv_body_index(w, first), b = vv_body_index(w, second);
+    if (a < 0 || b < 0 || !collides(w))
+        return NAN;
+    const vv_body *p = w->bodies + a, *q = w->bodies + b;
+    bool touch = a == b ? vvBodySelfContact(w, first) : !(p->kinematic && q->kinematic) && vvFiltersTouch(&p->filter, &q->filter);
+    return touch ? vv_world_friction(w, a, b) : NAN;
+}
+
+double vvObstacleFriction(const vvWorld *w, vvObstacleId obstacle, vvBodyId body)
+{
+    int o = vv_ids_find(&w->obstacle_ids, obstacle.index1, obstacle.generation), b = vv_body_index(w, body);
+    if (o < 0 || b < 0 || !collides(w))
+        return NAN;
+    const vv_obstacle *p = w->obstacles + o;
+    const vv_body *q = w->bodies + b;
+    return !q->kinematic && vvFiltersTouch(&p->filter, &q->filter) ? vv_obstacle_friction(p, q->friction, w->def.contact.friction) : NAN;
+}
+
+/* ---- settings ---- */
 
 vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
 {

@@ -67,6 +67,12 @@ static int find_obstacle(const vvWorld *w, vvObstacleId id) { return vv_ids_find
 
 bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id) { return find_obstacle(w, id) >= 0; }
 
+const char *vvObstacleName(const vvWorld *w, vvObstacleId id)
+{
+    int o = find_obstacle(w, id);
+    return o < 0 ? "" : w->obstacles[o].name;
+}
+
 vvStatus vvWorldRemoveObstacle(vvWorld *w, vvObstacleId id, vvError *error)
 {
     vv_error_clear(error);
