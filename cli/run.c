@@ -26,6 +26,7 @@ typedef struct run_state {
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_BUDGET + 1];
     bool stalled;            /* the first solve that stopped short was reported */
+    bool inverted;           /* some tets have been: already reported */
     vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
@@ -300,6 +301,19 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
     vv_stall_after(&s->stall, s->scene, s->world, report);
 }
 
+/* Reports the first step that turns tets inside out; the report at the end says what has become of them. */
+static void tell_inverted(run_state *s, const vvInverted *r, vv_progress *progress)
+{
+    if (s->inverted || r->tets == 0)
+        return;
+    s->inverted = true;
+    vv_progress_finish(progress);
+    if (!s->options.quiet)
+        fprintf(stderr, "run: step %lld (t = %g s): %d tet%s inside out, the worst in \"%s\" (%s) at (%.3g, %.3g, %.3g) m, det F %.3g\n",
+                (long long)vvWorldStepIndex(s->world), vvWorldTime(s->world), r->tets, r->tets > 1 ? "s are" : " is", r->body, r->model,
+                r->point[0], r->point[1], r->point[2], r->detF);
+}
+
 /* Takes and books one step, and writes a frame if one is due. */
 static vvStatus advance(run_state *s, vv_progress *progress)
 {
@@ -314,6 +328,7 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     s->ends[report.end]++;
     s->tested += s->exact;
     tell_stall(s, &report, progress);
+    tell_inverted(s, &report.inverted, progress);
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         s->phases[i] += report.seconds[i];
     status = vvRunAddStep(s->writer, s->world, &report, &s->error);

@@ -409,6 +409,8 @@ VV_API const vvVisible *vvWorldBodyVisible(const vvWorld *world);
 VV_API vvStatus vvWorldMeasureVisible(const vvWorld *world, const double *from, double seconds, vvVisible *whole, vvVisible *bodies,
                                       vvError *error);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
+/* Elements that are inside out in the present positions. The log warns after a step that begins with none and ends with some. */
+VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
 
 /* A saved state is everything that a run needs to continue with the same bits, as a block of bytes that may be stored: positions,
  * velocities, history, ledger, time, and what policy and solver remember. Its size depends on bodies, attachments, policy and

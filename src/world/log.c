@@ -18,6 +18,20 @@ void vv_world_log(const vvWorld *w, vvLogLevel level, const char *format, ...)
     log->write(log->user, level, message);
 }
 
+static void log_inverted(vvWorld *w, const vvInverted *r)
+{
+    bool any = r->tets > 0;
+    if (any && !w->is_inverted)
+        vv_world_log(w, VV_LOG_WARNING, "step %lld (t = %g s): %d tets are inside out, the worst in body \"%s\" at (%.3g, %.3g, %.3g) m, "
+                     "det F %.3g; \"%s\" allows it: \"neo-hookean\" does not, \"stable-neo-hookean\" turns them back; or take a smaller step",
+                     (long long)w->state.clock.step, vv_world_time(w), r->tets, r->body, r->point[0], r->point[1], r->point[2], r->detF,
+                     r->model);
+    if (!any && w->is_inverted)
+        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): no tets are inside out any more", (long long)w->state.clock.step,
+                     vv_world_time(w));
+    w->is_inverted = any;
+}
+
 void vv_world_log_step(vvWorld *w, const vvStepReport *r)
 {
     bool short_of = r->end == VV_SOLVE_ITERATION_LIMIT || r->end == VV_SOLVE_STALLED;
@@ -28,6 +42,7 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
     if (!short_of && w->solves_fall_short)
         vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): solves converge again", (long long)w->state.clock.step, vv_world_time(w));
     w->solves_fall_short = short_of;
+    log_inverted(w, &r->inverted);
     if (strcmp(r->linear, "none") == 0)
         return;
     if (w->last_linear && strcmp(w->last_linear, r->linear) != 0)

@@ -26,7 +26,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vv_error_clear(error);
     vvStepReport own;
     report = report ? report : &own;
-    *report = (vvStepReport){ .linear = "none", .stall.term = "" };
+    *report = (vvStepReport){ .linear = "none", .stall.term = "", .inverted.model = "" };
     vvStatus s = vv_world_check_cancelled(w, error);
     if (s == VV_OK)
         s = vvWorldBake(w, error);
@@ -42,6 +42,8 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         return vv_world_answer(w, s);
     vv_attach_arrived(w);
     vv_events_after_step(w);
+    if (w->state.ledger.row.minJ <= 0)
+        vvWorldInverted(w, &report->inverted);
     vv_world_log_step(w, report);
     for (size_t b = 0; b < w->body_count; b++)
         w->bodies[b].stage = VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED;

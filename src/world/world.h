@@ -119,6 +119,7 @@ struct vvWorld {
     vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
     bool solves_fall_short;  /* the last one did not converge: already reported */
+    bool is_inverted;        /* after the last step: already reported */
     const char *last_linear; /* solver of the last step that had one */
     atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; cleared when VV_CANCELLED is returned */
     bool (*cancel)(void *user);
