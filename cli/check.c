@@ -217,8 +217,8 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     printf("  energies at the start:");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         printf("%s %s %s", i ? "," : "", parts[i].name, vv_text_quantity(text, parts[i].energy, "J"));
-    printf("\n  ground level: %s",
-           isfinite(row->groundEnergy) ? vv_text_quantity(text, row->groundEnergy, "J") : "none");
+    printf("\n  ground level: %s", isfinite(row->groundEnergy) ? vv_text_quantity(text, row->groundEnergy, "J") :
+                                   def->integrator.groundMode == VV_GROUND_AUTO ? "not needed, so not solved for" : "none");
     printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
     if (isfinite(row->minGap))
         printf("  smallest gap: %s\n", vv_text_quantity(text, row->minGap, "m"));

@@ -25,8 +25,9 @@ typedef struct run_state {
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_BUDGET + 1];
-    bool stalled;            /* the first solve that stopped short was reported */
-    bool inverted;           /* some tets have been: already reported */
+    bool stalled;            /* the first solve that stopped short was looked at */
+    int warnings;            /* of the library, shown */
+    vv_progress progress;
     vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
@@ -210,13 +211,20 @@ static vvStatus resume(run_state *s)
     return vvRunResume(from, s->world, &def, &s->writer, &s->error);
 }
 
-/* Notes while the scene becomes a world; later the program reports the same in its own words. */
+enum { MOST_WARNINGS = 5 };
+
+/* Notes while the scene becomes a world; warnings at any time. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
-    const run_state *s = user;
-    (void)level;
-    if (s->making && !s->options.quiet)
+    run_state *s = user;
+    if (s->options.quiet || (!s->making && level != VV_LOG_WARNING) || s->warnings > MOST_WARNINGS)
+        return;
+    if (!s->making)
+        vv_progress_finish(&s->progress);
+    if (s->making || s->warnings++ < MOST_WARNINGS)
         fprintf(stderr, "run: %s\n", message);
+    else
+        fprintf(stderr, "run: further warnings are not shown\n");
 }
 
 static int open_world(run_state *s)
@@ -229,9 +237,10 @@ static int open_world(run_state *s)
         return vv_cli_error(&s->error);
     vv_waiting waiting = { .command = "run", .quiet = s->options.quiet, VV_WAITING_GROUND };
     vvWorldSetCancel(s->world, vv_cli_cancel_waiting, &waiting);
-    if (!s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */
-        fprintf(stderr, "run: preparing %d nodes: matrix, solver, ground level\n", vvWorldNodeCount(s->world));
-    vvStatus status = vvWorldBake(s->world, &s->error);
+    if (!s->options.quiet) /* meshes are read; what comes may take seconds */
+        fprintf(stderr, "run: preparing %d nodes: matrix, solver\n", vvWorldNodeCount(s->world));
+    /* a run that goes on needs no ground level of its start */
+    vvStatus status = s->options.resume ? VV_OK : vvWorldBake(s->world, &s->error);
     vv_waiting_finish(&waiting);
     vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
     if (status) {
@@ -288,30 +297,14 @@ static void show_progress(run_state *s, vv_progress *progress)
     vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
 }
 
-/* Reports why and where the first solve stopped short; the report at the end counts the others. */
+/* After the first solve that stopped short: a scene that repeats the step. */
 static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *progress)
 {
-    if (s->stalled || (report->end != VV_SOLVE_STALLED && report->end != VV_SOLVE_ITERATION_LIMIT))
+    if (s->stalled)
         return;
     s->stalled = true;
     vv_progress_finish(progress);
-    if (!s->options.quiet)
-        fprintf(stderr, "run: step %lld (t = %g s): the solve stopped short of its tolerance, at %.3g m/s: %s\n",
-                (long long)vvWorldStepIndex(s->world), vvWorldTime(s->world), report->residual, report->note);
     vv_stall_after(&s->stall, s->scene, s->world, report);
-}
-
-/* Reports the first step that turns tets inside out; the report at the end says what has become of them. */
-static void tell_inverted(run_state *s, const vvInverted *r, vv_progress *progress)
-{
-    if (s->inverted || r->tets == 0)
-        return;
-    s->inverted = true;
-    vv_progress_finish(progress);
-    if (!s->options.quiet)
-        fprintf(stderr, "run: step %lld (t = %g s): %d tet%s inside out, the worst in \"%s\" (%s) at (%.3g, %.3g, %.3g) m, det F %.3g\n",
-                (long long)vvWorldStepIndex(s->world), vvWorldTime(s->world), r->tets, r->tets > 1 ? "s are" : " is", r->body, r->model,
-                r->point[0], r->point[1], r->point[2], r->detF);
 }
 
 /* Takes and books one step, and writes a frame if one is due. */
@@ -327,8 +320,8 @@ static vvStatus advance(run_state *s, vv_progress *progress)
         return status;
     s->ends[report.end]++;
     s->tested += s->exact;
-    tell_stall(s, &report, progress);
-    tell_inverted(s, &report.inverted, progress);
+    if (report.end == VV_SOLVE_STALLED || report.end == VV_SOLVE_ITERATION_LIMIT)
+        tell_stall(s, &report, progress);
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         s->phases[i] += report.seconds[i];
     status = vvRunAddStep(s->writer, s->world, &report, &s->error);
@@ -346,21 +339,20 @@ static vvStatus advance(run_state *s, vv_progress *progress)
 /* Steps to the end, a failure or Ctrl-C; s->status says which. */
 static int go(run_state *s)
 {
-    vv_progress progress;
     vvStatus status = VV_OK;
     int64_t first = vvWorldStepIndex(s->world);
     vvLedgerTotals totals;
     vvWorldTotals(s->world, &totals);
     s->begin_steps = totals.steps;
     s->begin_iterations = totals.newtonIterations;
-    vv_progress_start(&progress, "run", (double)s->steps, s->options.quiet);
-    progress.first = (double)first;
+    vv_progress_start(&s->progress, "run", (double)s->steps, s->options.quiet);
+    s->progress.first = (double)first;
     while (!status && vvWorldStepIndex(s->world) < s->steps && !vv_cli_interrupted()) {
-        status = advance(s, &progress);
+        status = advance(s, &s->progress);
         if (!status)
-            show_progress(s, &progress);
+            show_progress(s, &s->progress);
     }
-    vv_progress_finish(&progress);
+    vv_progress_finish(&s->progress);
     int code = VV_EXIT_OK;
     if (status == VV_CANCELLED || (!status && vvWorldStepIndex(s->world) < s->steps)) {
         snprintf(s->status, sizeof s->status, "interrupted");

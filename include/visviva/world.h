@@ -28,9 +28,9 @@ typedef struct vvAttachId { int32_t index1; uint32_t generation; } vvAttachId;
 typedef struct vvKey { double time, value; } vvKey;
 
 typedef enum vvGroundMode {
-    VV_GROUND_AUTO, /* solve for the static equilibrium at the start (vvWorldSettle). None if nothing stops the fall, or if solving
-                     * would take long and no decay needs it. After bodies, obstacles or attachments have changed, it is unknown
-                     * (NaN) until a decay needs it */
+    VV_GROUND_AUTO, /* where a decay or a start fraction aims at it under a policy that aims at the target: solve for the static
+                     * equilibrium at the start (vvWorldSettle), which may take long; after bodies, obstacles or attachments have
+                     * changed it is unknown (NaN) until a decay needs it. Else there is none */
     VV_GROUND_GIVEN, /* groundEnergy, whatever changes */
     VV_GROUND_NONE
 } vvGroundMode;

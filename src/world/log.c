@@ -22,7 +22,7 @@ static void log_inverted(vvWorld *w, const vvInverted *r)
 {
     bool any = r->tets > 0;
     if (any && !w->is_inverted)
-        vv_world_log(w, VV_LOG_WARNING, "step %lld (t = %g s): %d tets are inside out, the worst in body \"%s\" at (%.3g, %.3g, %.3g) m, "
+        vv_world_log(w, VV_LOG_WARNING, "step %lld (t = %g s): %d tets are inside out, the worst in \"%s\" at (%.3g, %.3g, %.3g) m, "
                      "det F %.3g; \"%s\" allows it: \"neo-hookean\" does not, \"stable-neo-hookean\" turns them back; or take a smaller step",
                      (long long)w->state.clock.step, vv_world_time(w), r->tets, r->body, r->point[0], r->point[1], r->point[2], r->detF,
                      r->model);
@@ -36,9 +36,8 @@ void vv_world_log_step(vvWorld *w, const vvStepReport *r)
 {
     bool short_of = r->end == VV_SOLVE_ITERATION_LIMIT || r->end == VV_SOLVE_STALLED;
     if (short_of && !w->solves_fall_short)
-        vv_world_log(w, VV_LOG_WARNING, "step %lld (t = %g s): the solve did not converge: %s (after %d iterations, %.3g m/s left)",
-                     (long long)w->state.clock.step, vv_world_time(w), *r->note ? r->note : "it stopped", r->newtonIterations,
-                     r->residual);
+        vv_world_log(w, VV_LOG_WARNING, "step %lld (t = %g s): the solve stopped short of its tolerance, at %.3g m/s after %d iterations: %s",
+                     (long long)w->state.clock.step, vv_world_time(w), r->residual, r->newtonIterations, *r->note ? r->note : "it stopped");
     if (!short_of && w->solves_fall_short)
         vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): solves converge again", (long long)w->state.clock.step, vv_world_time(w));
     w->solves_fall_short = short_of;

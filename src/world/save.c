@@ -174,7 +174,8 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, do
 {
     vv_state *s = &w->state;
     w->def.contact.frictionSpeed = speed;
-    w->ground = *ground;
+    if (w->ground.structure != vv_structure_hash(w)) /* what the state knows of the ground holds for the same structure only */
+        w->ground = *ground;
     vv_world_regard_ground(w);
     if (h->time_step != w->def.timeStep) { /* the clock goes on; a past with another step is useless */
         s->clock.time_base = vv_clock_time(&s->clock, h->time_step, 0);
@@ -254,9 +255,6 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
 
 static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvError *error)
 {
-    vvStatus status = vvWorldBake(w, error);
-    if (status != VV_OK)
-        return status;
     header h, mine = make_header(w);
     if (!buffer || size < sizeof h)
         return vv_fail(error, VV_ERROR_INPUT, "load state: no buffer, or its %zu bytes are too few for a saved state", size);
@@ -289,7 +287,16 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
 vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *error)
 {
     vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = check_and_load(w, buffer, size, error);
+    bool fresh = !w->started;
+    w->restoring = fresh;
+    vvStatus status = vvWorldBake(w, error);
+    w->restoring = false;
+    if (status == VV_OK)
+        status = check_and_load(w, buffer, size, error);
+    if (status != VV_OK && fresh && w->baked) { /* it was started for the state only */
+        vv_world_unbake(w);
+        w->started = false;
+    }
     vv_memory_use(outer);
     return status;
 }

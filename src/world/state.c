@@ -37,6 +37,9 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     if (s == VV_OK) {
         w->learned = true;
         s = vv_step(w->stepper, report, error);
+        report->seconds[VV_PHASE_SETTLE] += w->settle_seconds;
+        report->wall += w->settle_seconds;
+        w->settle_seconds = 0;
     }
     if (s != VV_OK)
         return vv_world_answer(w, s);
@@ -75,7 +78,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
     if (!q)
         return vv_fail_memory(error, "settling");
     memcpy(q, w->state.q, n * sizeof *q);
-    s = vv_settle(w, q, 0, energy, error);
+    s = vv_settle(w, q, energy, error);
     if (s == VV_OK && apply) {
         memset(w->state.v, 0, n * sizeof *q);
         memcpy(w->state.q, q, n * sizeof *q);

@@ -146,6 +146,7 @@ struct vvWorld {
 
     uint64_t random;
     bool started;         /* the ledger has its first row */
+    bool restoring;       /* a saved state is about to be loaded: the start needs no ground level */
     bool unbooked;        /* something has changed since H was last computed */
     bool friction_given;  /* frictionSpeed is the user's, not derived from the scene's size */
     uint32_t revision;    /* see vvWorldRevision */
@@ -169,7 +170,7 @@ struct vvWorld {
     int damping_count;
     vv_energy *external;  /* the host's forces */
     vv_stepper *stepper;
-    double settle_seconds;
+    double settle_seconds; /* spent on the ground level since the last report */
     uint64_t moved; /* incremented whenever positions change: what is derived from them is then out of date */
     struct vv_body_trees *trees; /* for queries, one per body (world/trees.c); NULL before the first */
     size_t tree_count;

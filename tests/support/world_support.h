@@ -69,6 +69,17 @@ static inline vvWorldDef free_def(const char *scheme, double h, double tolerance
     return d;
 }
 
+/* A policy that wants the ground level, for a decay too slow to be seen. */
+static inline void want_ground(vvWorldDef *d)
+{
+    static const vvKey slow = { 0, 1e9 };
+    if (strcmp(d->integrator.policy, "none") == 0)
+        d->integrator.policy = "search";
+    d->integrator.groundMode = VV_GROUND_AUTO;
+    d->integrator.decayKeys = &slow;
+    d->integrator.decayKeyCount = 1;
+}
+
 static inline vvMaterialDef material(const char *model, double young)
 {
     vvMaterialDef m = vvDefaultMaterialDef();

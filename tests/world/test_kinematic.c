@@ -341,7 +341,7 @@ static void ground_is_that_of_where_it_stands(void **state)
 {
     (void)state;
     vvWorldDef d = live_def("backward-euler", "none");
-    d.integrator.groundMode = VV_GROUND_AUTO;
+    want_ground(&d);
     vvMotionDef m = vvDefaultBodyDef().motion;
     m.linearVelocity[0] = 100; /* for ever */
     double ground[2];

@@ -379,6 +379,7 @@ static vvWorld *hanging(double young, const char *linear)
     vvWorldDef d = vvDefaultWorldDef();
     d.threads = 1;
     d.solver.linear = linear;
+    want_ground(&d);
     vvWorld *w = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();
     def.material = material("neo-hookean", young);
