@@ -80,8 +80,14 @@ VV_API int vvRunBodyCount(const vvRun *run);
 VV_API const vvRunBody *vvRunGetBody(const vvRun *run, int index);
 VV_API double vvRunFrameTime(const vvRun *run, int frame);
 VV_API int64_t vvRunFrameStep(const vvRun *run, int frame);
+/* Whether velocities in the run are those of the motion that positions show (vvWorldVisibleVelocities). In files of older versions they
+ * are the state's own, of which a policy may have made something else; if such a run was resumed by a newer version, in frames whose
+ * vvRunReadStateVelocities are NaN. */
+VV_API bool vvRunShowsMotion(const vvRun *run);
 /* Reads positions (m) and velocities (m/s) of a frame into the caller's arrays of nodeCount x 3 (either may be NULL). */
 VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error);
+/* Reads the state's own velocities (m/s) of a frame, nodeCount x 3: what the next step begins with. */
+VV_API vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error);
 /* Two elements of bodies' surfaces that intersect in a frame. */
 typedef struct vvRunIntersection {
     int body[2];        /* indices of the run's bodies */

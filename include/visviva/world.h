@@ -372,9 +372,13 @@ VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *u
 /* ---- reading and writing state ------------------------------------------------------------------------------------------- */
 
 VV_API int vvWorldNodeCount(const vvWorld *world);
-/* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. */
+/* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. The velocities are the state's: what the next step begins
+ * with. A policy that corrects velocities may make them other than the motion, even of a body that lies still. */
 VV_API const double *vvWorldPositions(const vvWorld *world);
 VV_API const double *vvWorldVelocities(const vvWorld *world);
+/* Writes the velocities that are seen, (q_{n+1} - q_n) / h of the last step (m/s, nodeCount x 3): for motion blur, effects, sounds. Before the
+ * first step, and of bodies that were put in place since the last one, those of the state. */
+VV_API void vvWorldVisibleVelocities(const vvWorld *world, double *velocities);
 VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node; 0 in kinematic bodies */
 /* Overwrites all positions and velocities (either may be NULL).
  * - The change of energy is booked as work by the user; a two-step scheme starts anew.

@@ -69,6 +69,18 @@ vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *
     return absent(error);
 }
 
+bool vvRunShowsMotion(const vvRun *run)
+{
+    (void)run;
+    return false;
+}
+
+vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error)
+{
+    (void)run, (void)frame, (void)velocities;
+    return absent(error);
+}
+
 vvStatus vvRunFindIntersections(const vvRun *run, int frame, vvRunIntersection *list, int capacity, int *count, vvError *error)
 {
     (void)run, (void)frame, (void)list, (void)capacity;

@@ -106,7 +106,20 @@ static bool put_offsets(vvRunWriter *w)
     return put(w, VV_SET_PART_OFFSETS, f, 1, &zero) && put(w, VV_SET_NUMBER_OF_PARTS, f, 1, &one) &&
            put(w, VV_SET_POINT_OFFSETS, f, 1, &point) && put(w, VV_SET_CELL_OFFSETS, f, 1, &zero) &&
            put(w, VV_SET_CONNECTIVITY_OFFSETS, f, 1, &zero) && put(w, VV_SET_VELOCITY_OFFSETS, f, 1, &point) &&
+           put(w, VV_SET_STATE_VELOCITY_OFFSETS, f, 1, &point) &&
            put(w, VV_SET_BODY_OFFSETS, f, 1, &zero);
+}
+
+/* The motion of the last step. */
+static bool put_velocities(vvRunWriter *w, const vvWorld *world, int64_t first)
+{
+    double *velocities = vv_alloc(3 * (size_t)w->sizes.nodes, sizeof *velocities);
+    if (!velocities)
+        return false;
+    vvWorldVisibleVelocities(world, velocities);
+    bool ok = put(w, VV_SET_VELOCITY, first, w->sizes.nodes, velocities);
+    vv_free(velocities);
+    return ok;
 }
 
 static bool put_frame(vvRunWriter *w, const vvWorld *world)
@@ -114,7 +127,7 @@ static bool put_frame(vvRunWriter *w, const vvWorld *world)
     const int64_t f = w->frames, point = f * w->sizes.nodes;
     const vv_frame_row row = { vvWorldStepIndex(world), vvWorldTime(world), w->rows + w->pending.count };
     return put_offsets(w) && put(w, VV_SET_POINTS, point, w->sizes.nodes, vvWorldPositions(world)) &&
-           put(w, VV_SET_VELOCITY, point, w->sizes.nodes, vvWorldVelocities(world)) &&
+           put_velocities(w, world, point) && put(w, VV_SET_STATE_VELOCITY, point, w->sizes.nodes, vvWorldVelocities(world)) &&
            put(w, VV_SET_STATE, f, 1, w->state) && put(w, VV_SET_FRAMES, f, 1, &row);
 }
 

@@ -91,6 +91,17 @@ int64_t vvWorldStepIndex(const vvWorld *w) { return w->state.clock.step; }
 const double *vvWorldBodyEnergies(const vvWorld *w) { return w->started ? w->state.body_energy : NULL; }
 const vvVisible *vvWorldBodyVisible(const vvWorld *w) { return w->started ? w->state.body_visible : NULL; }
 
+void vvWorldVisibleVelocities(const vvWorld *w, double *velocities)
+{
+    bool other_step = w->state.clock.step == w->state.clock.step_base; /* the last one had another length, or there is none */
+    for (size_t b = 0; b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        bool moved = (body->stage & VV_BODY_MOVED) && !other_step;
+        for (size_t i = 3 * (size_t)body->first; i < 3 * (size_t)(body->first + body->count); i++)
+            velocities[i] = moved ? (w->state.q[i] - w->state.q_previous[i]) / w->def.timeStep : w->state.v[i];
+    }
+}
+
 vvStatus vvWorldMeasureVisible(const vvWorld *w, const double *from, double seconds, vvVisible *whole, vvVisible *bodies, vvError *error)
 {
     vv_error_clear(error);

@@ -139,6 +139,7 @@ const char *vvWorldObstacle(const vvWorld *w, int index, const double **values, 
 }
 const double *vvWorldPositions(const vvWorld *w) { return w->x; }
 const double *vvWorldVelocities(const vvWorld *w) { return w->v; }
+void vvWorldVisibleVelocities(const vvWorld *w, double *velocities) { memcpy(velocities, w->v, 3 * (size_t)vvWorldNodeCount(w) * sizeof *w->v); }
 double vvWorldTime(const vvWorld *w) { return (double)w->step * w->def.timeStep; }
 int64_t vvWorldStepIndex(const vvWorld *w) { return w->step; }
 const vvWorldDef *vvWorldGetDef(const vvWorld *w) { return &w->def; }
