@@ -1,6 +1,7 @@
 /* visviva/interact.h: what a host does to a world while it runs: forces, impulses, dragging.
  *
- * Whatever the host does is booked as work in the next row of the ledger, so the ledger's identity still holds. */
+ * Whatever the host does is booked as work in the next row of the ledger, so the ledger's identity still holds. Only impulses before
+ * the first step are none: they are part of the start. */
 #ifndef VISVIVA_INTERACT_H
 #define VISVIVA_INTERACT_H
 

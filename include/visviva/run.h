@@ -32,7 +32,9 @@ VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef 
 /* Adds one step (its ledger row and report); buffered until the next frame. */
 VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
 /* Writes a frame with all steps added since the last one, then flushes: after this returns, a kill -9 loses nothing.
- * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). */
+ * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). If the start was set anew
+ * before the first step (vvWorldSetState, ...), row 0 becomes that start; without such a frame, vvRunAddStep refuses the first step
+ * (VV_ERROR_INPUT). */
 VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);
 /* Reserves room for this many frames and ledger rows in all (the start counts in both). Optional: a run grows as needed, by
  * copying itself each time its length has doubled; if the length is known, this avoids the copies. It is a hint: no more is

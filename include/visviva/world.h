@@ -188,7 +188,7 @@ VV_API vvBodyDef vvDefaultBodyDef(void);
  *   its message names the offender. Nothing is lost: remove or move it (vvBodySetState) and go on.
  * - Removing a body shifts the node and element indices of later bodies down. Array pointers are valid until a body is added or
  *   removed; ids stay.
- * - Before the first step nothing is booked: the start is the world as it is then. */
+ * - Before the first step nothing is booked: the start is the world as it stands then. */
 VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vvError *error);
 /* Ends the body's attachments, too. A world that has been stepped may become empty. */
 VV_API vvStatus vvWorldRemoveBody(vvWorld *world, vvBodyId body, vvError *error);
@@ -352,8 +352,9 @@ VV_API vvStatus vvWorldBake(vvWorld *world, vvError *error);
 /* Makes one step of length timeStep. On failure the world is as it was. `report` may be NULL. */
 VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error);
 /* Finds the static equilibrium from the present positions, by backward Euler steps without velocity and with a growing time step (the
- * proximal point method). *energy: E there (J). If `apply`, positions become the equilibrium and velocities zero; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a
- * message, if no equilibrium is found (nothing stops the fall). */
+ * proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the equilibrium and velocities zero, as if
+ * by vvWorldSetState; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a message, if no equilibrium is found (nothing
+ * stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
 /* May be called from any thread. The step, settling or baking in progress (or, if there is none, the next one) returns VV_CANCELLED
  * between two solver iterations and leaves the world as it was. */
@@ -371,6 +372,8 @@ VV_API const double *vvWorldVelocities(const vvWorld *world);
 VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node; 0 in kinematic bodies */
 /* Overwrites all positions and velocities (either may be NULL).
  * - The change of energy is booked as work by the user; a two-step scheme starts anew.
+ * - Before the first step nothing is booked: what stands then is the start, however it came about (initial states, the functions
+ *   here, impulses, settling). Row 0, its target (startFraction) and S are those of that state. E_g stays, as the structure does.
  * - Prescribed nodes stay where their motion has them.
  * - Positions that penetrate or invert are refused (VV_ERROR_INPUT), and the world is as it was. If the world cannot be baked as
  *   it stands, positions are checked when it can. */
@@ -390,7 +393,8 @@ VV_API double vvWorldTime(const vvWorld *world);
 VV_API int64_t vvWorldStepIndex(const vvWorld *world);
 /* The definition in use (names resolved, defaults filled in). Pointers live as long as the world. */
 VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
-/* The last booked row; before the first step: the energies of the start. */
+/* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the last step, the row
+ * shows the new parts, and its total is still the booked one: the difference is work of the next row. */
 VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
 /* Elastic energy (J) of each body in the last booked row; bodyCount values. */
 VV_API const double *vvWorldBodyEnergies(const vvWorld *world);

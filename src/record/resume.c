@@ -60,6 +60,8 @@ static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *fra
     for (w->frames = 0; status == VV_OK && w->frames <= *frame; w->frames++)
         if (!vv_writer_remember_time(w, run->frame_rows[w->frames].time))
             status = vv_fail_memory(error, "the times of a run");
+    if (status == VV_OK && !vv_set_read(VV_SET_LEDGER, &run->sizes, run->sets[VV_SET_LEDGER], 0, 1, &w->start))
+        status = vv_reader_unreadable(run, "the ledger", error);
     if (status == VV_OK)
         *rows = run->frame_rows[*frame].rows;
     w->frames = run->frames;
@@ -153,6 +155,8 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     }
     if (status == VV_OK)
         status = shorten(w, (int64_t)frame + 1, rows, anew, world, error);
+    if (status == VV_OK) /* of several frames before the first step, the run now goes on from this one */
+        status = vv_writer_follow_start(w, world, error);
     w->scene_name = w->scene_text = NULL; /* owned by the caller */
     return status;
 }

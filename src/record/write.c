@@ -90,6 +90,34 @@ static bool put(vvRunWriter *w, vv_set set, int64_t first, int64_t count, const 
     return ok;
 }
 
+static bool same_energies(const vvLedgerRow *a, const vvLedgerRow *b)
+{
+    return a->kinetic == b->kinetic && a->elastic == b->elastic && a->gravity == b->gravity && a->contact == b->contact &&
+           a->attachment == b->attachment && a->total == b->total && a->target == b->target;
+}
+
+vvStatus vv_writer_follow_start(vvRunWriter *w, const vvWorld *world, vvError *error)
+{
+    vvLedgerTotals totals;
+    vvLedgerRow row;
+    int64_t step = vvWorldStepIndex(world);
+    if (w->rows + w->pending.count != 1 || w->start.step > 0 || step > 1)
+        return VV_OK;
+    vvStatus status = vvWorldLedger((vvWorld *)(uintptr_t)world, &row, error); /* the start is computed when it is asked for */
+    vvWorldTotals(world, &totals);
+    if (status != VV_OK || same_energies(&totals.first, &w->start))
+        return status;
+    if (step > 0)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: the start was set anew after the run began (H is %g J, in the file %g J), and a step "
+                       "was made from it; call vvRunAddFrame before the first step, or create the run once the start stands", w->path,
+                       totals.first.total, w->start.total);
+    if (!put(w, VV_SET_LEDGER, 0, 1, &totals.first) || !put(w, VV_SET_BODY_ENERGIES, 0, 1, vvWorldBodyEnergies(world)) ||
+        !put(w, VV_SET_BODY_VISIBLE, 0, 1, vvWorldBodyVisible(world)))
+        return vv_writer_fail(w, error, "the start");
+    w->start = totals.first;
+    return VV_OK;
+}
+
 static bool put_rows(vvRunWriter *w)
 {
     const vv_pending *p = &w->pending;
@@ -152,6 +180,8 @@ static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
     vvStatus status = check_bodies(w, world, error);
     if (status == VV_OK)
         status = vvWorldBake(world, error);
+    if (status == VV_OK)
+        status = vv_writer_follow_start(w, world, error);
     if (status != VV_OK)
         return status;
     void *state = vv_alloc((size_t)w->sizes.state, 1);
@@ -217,8 +247,10 @@ static vvStatus create(vvRunWriter *w, vvWorld *world, const char *sceneName, co
     status = vv_writer_fixed(w, world, sceneName, sceneText, error);
     if (status == VV_OK)
         status = vv_writer_book(w, world, NULL, error);
-    if (status == VV_OK)
+    if (status == VV_OK) {
+        w->start = w->pending.ledger[0];
         status = vvWorldSaveState(world, w->state, (size_t)w->sizes.state, error);
+    }
     if (status == VV_OK)
         status = vv_writer_append(w, world, error);
     if (status == VV_OK)
@@ -258,6 +290,8 @@ vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepRep
 {
     vv_error_clear(error);
     vvStatus status = check_bodies(writer, world, error);
+    if (status == VV_OK)
+        status = vv_writer_follow_start(writer, world, error);
     return status == VV_OK ? vv_writer_book(writer, world, report, error) : status;
 }
 

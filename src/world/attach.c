@@ -311,7 +311,14 @@ vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvEr
     }
     a->driven = true;
     memcpy(a->to, positions, 3 * (size_t)a->count * sizeof *a->to);
+    vv_attach_target_moved(w, a);
     return VV_OK;
+}
+
+void vv_attach_target_moved(vvWorld *w, const vv_attach *a)
+{
+    if (w->state.clock.step == 0 && a->kind == VV_ATTACH_FIXED)
+        vv_world_state_changed(w);
 }
 
 void vv_attach_arrived(vvWorld *w)

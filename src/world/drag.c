@@ -133,6 +133,8 @@ vvStatus vvWorldMoveDrag(vvWorld *w, vvDragId id, const double target[3], vvErro
     vvStatus status = vv_world_open(w, "move a drag", error);
     for (size_t i = 0; status == VV_OK && i < 3 * (size_t)a->count; i++)
         a->to[i] = target[i % 3] + a->anchor[i];
+    if (status == VV_OK)
+        vv_attach_target_moved(w, a);
     return status;
 }
 

@@ -50,22 +50,20 @@ static bool past_matters(const vvWorld *w)
     return vv_scheme_find(w->def.integrator.scheme)->two_step || vv_policy_find(w->def.integrator.policy)->apply;
 }
 
-/* The state of bodies from `body` on was overwritten: of all bodies, or of one, whose past becomes a free flight. */
-static void note_state(vvWorld *w, int body, int bodies, bool moved)
+/* Positions or velocities of bodies from `body` on were overwritten: of all bodies, or of one, whose past becomes a free flight. */
+static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
 {
     if (moved)
         vv_world_mark_placed(w, body, bodies);
-    bool all = bodies == (int)w->body_count;
+    vv_initial_overwritten(w, body, bodies, moved, sped);
+    bool all = bodies == (int)w->body_count, past = w->state.clock.step > 0;
     if (all)
         w->state.history = false;
-    for (int b = body; !all && past_matters(w) && b < body + bodies; b++) {
+    for (int b = body; past && !all && past_matters(w) && b < body + bodies; b++) {
         vv_world_invent_past(w, b);
         w->bodies[b].stage &= (unsigned char)~VV_BODY_MOVED;
     }
-    if (w->baked)
-        vv_stepper_book_change(w->stepper);
-    else
-        w->unbooked = true;
+    vv_world_state_changed(w);
 }
 
 /* If the world cannot be baked as it is, the change to come may repair it. */
@@ -92,7 +90,7 @@ vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velo
         return s;
     overwrite(w, w->state.q, positions, 0, w->nodes);
     overwrite(w, w->state.v, velocities, 0, w->nodes);
-    note_state(w, 0, (int)w->body_count, positions != NULL);
+    note_state(w, 0, (int)w->body_count, positions != NULL, velocities != NULL);
     return VV_OK;
 }
 
@@ -117,7 +115,7 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
         return s;
     overwrite(w, w->state.q, positions, b->first, b->count);
     overwrite(w, w->state.v, velocities, b->first, b->count);
-    note_state(w, body, 1, positions != NULL);
+    note_state(w, body, 1, positions != NULL, velocities != NULL);
     return VV_OK;
 }
 
@@ -177,8 +175,9 @@ vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
     w->moved++;
     bool moved = n > 0 && memcmp(w->state.q, edit, bytes) != 0;
     vvStatus s = n > 0 ? check_edit(w, edit, moved, error) : VV_OK;
-    if (s == VV_OK && n > 0 && (moved || memcmp(w->state.v, edit + n, bytes) != 0))
-        note_state(w, 0, (int)w->body_count, moved);
+    bool sped = n > 0 && memcmp(w->state.v, edit + n, bytes) != 0;
+    if (s == VV_OK && (moved || sped))
+        note_state(w, 0, (int)w->body_count, moved, sped);
     if (s == VV_ERROR_MEMORY) { /* the edit stays open, to be ended later */
         w->edit = edit;
         return s;

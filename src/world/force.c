@@ -38,6 +38,12 @@ vvStatus vvWorldApplyForces(vvWorld *w, int count, const int *nodes, const doubl
     return status;
 }
 
+static void note_impulse(vvWorld *w)
+{
+    w->state.history = false;
+    vv_world_state_changed(w);
+}
+
 vvStatus vvWorldApplyImpulses(vvWorld *w, int count, const int *nodes, const double *impulses, vvError *error)
 {
     vvStatus status = check_pushes(w, "apply impulses", count, nodes, impulses, error);
@@ -51,7 +57,7 @@ vvStatus vvWorldApplyImpulses(vvWorld *w, int count, const int *nodes, const dou
         any = true;
     }
     if (any)
-        vv_stepper_state_changed(w->stepper);
+        note_impulse(w);
     return status;
 }
 
@@ -103,6 +109,6 @@ vvStatus vvBodyApplyImpulse(vvWorld *w, vvBodyId id, const double impulse[3], vv
     for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++)
         for (size_t k = 0; k < 3 && w->unknown[i] >= 0; k++)
             w->state.v[3 * i + k] += impulse[k] / mass;
-    vv_stepper_state_changed(w->stepper);
+    note_impulse(w);
     return VV_OK;
 }

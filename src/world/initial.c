@@ -345,6 +345,24 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     return VV_OK;
 }
 
+void vv_initial_overwritten(vvWorld *w, int first, int count, bool positions, bool velocities)
+{
+    size_t kept = 0;
+    for (size_t m = 0; m < w->mode_count; m++) {
+        vv_mode_request mode = w->modes[m];
+        bool it = mode.body >= first && mode.body < first + count;
+        mode.amplitude = it && positions ? 0 : mode.amplitude;
+        mode.speed = it && velocities ? 0 : mode.speed;
+        if (!it || mode.amplitude != 0 || mode.speed != 0)
+            w->modes[kept++] = mode;
+    }
+    if (w->mode_count > 0) { /* part of what snapshots share */
+        vv_frozen_release(w->frozen);
+        w->frozen = NULL;
+    }
+    w->mode_count = kept;
+}
+
 vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
 {
     vvAllocator outer = vv_memory_use(w->allocator);

@@ -78,7 +78,8 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
         memset(w->state.v, 0, n * sizeof *q);
         memcpy(w->state.q, q, n * sizeof *q);
         vv_world_mark_placed(w, 0, (int)w->body_count);
-        vv_stepper_state_changed(w->stepper);
+        w->state.history = false;
+        vv_world_state_changed(w);
     }
     vv_free(q);
     return vv_world_answer(w, s);

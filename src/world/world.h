@@ -220,6 +220,8 @@ vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
 void vv_world_changed(vvWorld *world);
 /* Only spring attachments were changed. */
 void vv_world_springs_changed(vvWorld *world);
+/* Positions or velocities were overwritten: another start or, after the first step, work of the next row. */
+void vv_world_state_changed(vvWorld *world);
 
 /* Back to the state before baking, even from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
@@ -267,6 +269,8 @@ void vv_attach_here(const vvWorld *world, vv_attach *attach);
 void vv_attach_end(vvWorld *world, int index);
 /* As vvBodyAttach, or for a drag; with the world's allocator in use. */
 vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error);
+/* The host has set where the driven attachment goes: the velocities of prescribed nodes at the start follow from it. */
+void vv_attach_target_moved(vvWorld *world, const vv_attach *attach);
 /* Driven attachments have reached their targets. */
 void vv_attach_arrived(vvWorld *world);
 
@@ -282,6 +286,10 @@ void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
+
+/* world/initial.c: positions or velocities of bodies from `first` on were overwritten, and with them what initial states that wait for
+ * baking would add. */
+void vv_initial_overwritten(vvWorld *world, int first, int count, bool positions, bool velocities);
 
 /* world/collide.c: contact of everything now in the world. */
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
@@ -332,6 +340,8 @@ vvStatus vv_world_answer(vvWorld *world, vvStatus status);
 
 /* world/start.c: feasibility of the start, ground energy, first ledger row. */
 vvStatus vv_world_start(vvWorld *world, vvError *error);
+/* The same for a world that was started and is still baked, but whose state was overwritten. The ground energy stays. */
+void vv_world_start_again(vvWorld *world);
 /* After a change during a run: brings in what is new; the rest goes on. */
 vvStatus vv_world_rejoin(vvWorld *world, vvError *error);
 /* Before a step: computes the ground energy if a decay needs it and it is unknown for the present structure. */
