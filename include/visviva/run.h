@@ -23,6 +23,7 @@ typedef struct vvResumeDef {
                               as it is, and `output` begins with its frames up to there */
     const char *sceneName; /* if settings were changed: the scene that the file is to name from now on; NULL: as it is */
     const char *sceneText; /* and its JSON */
+    uint32_t internalValue; /* internal: vvDefaultResumeDef() sets it */
 } vvResumeDef;
 VV_API vvResumeDef vvDefaultResumeDef(void);
 /* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for writing. The world must have
@@ -123,9 +124,10 @@ typedef struct vvExportDef {
     int every;                 /* every n-th frame; 1 */
     const char *body;          /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
     bool velocities;           /* with velocities (usda, ply; vtu always has them) */
-    /* called with the number of frames that are done and that of all; may be NULL */
+    /* called with the number of frames that are done and that of all; may be NULL. It may read the run; vvRunFree does nothing there */
     void (*progress)(void *user, int done, int total);
     void *user;
+    uint32_t internalValue; /* internal: vvDefaultExportDef() sets it */
 } vvExportDef;
 VV_API vvExportDef vvDefaultExportDef(void);
 /* Writes a run in another format. `path` is the file (csv, pvd, glb, usda, pc2) or the base name of a numbered sequence (obj, ply);

@@ -1,8 +1,10 @@
 /* visviva/world.h: make a world, put bodies and obstacles in it, step it, read it.
  *
  * SI units throughout: metres, kilograms, seconds, joules, pascals; angles in degrees. Vectors are 3 doubles.
- * A definition struct must come from its vvDefault...Def(). Strings and arrays in definitions are copied.
- * Only one thread at a time may use a world; different worlds may run in different threads at the same time. */
+ * A definition struct comes from its vvDefault...(), or is a copy of one that did; so do the definitions in it. Others are refused
+ * (VV_ERROR_INPUT): they would lack defaults. Strings and arrays in definitions are copied.
+ * Only one thread at a time may use a world; different worlds may run in different threads at the same time. What a world's own
+ * callbacks may call is in host.h. */
 #ifndef VISVIVA_WORLD_H
 #define VISVIVA_WORLD_H
 
@@ -95,11 +97,12 @@ typedef struct vvWorldDef {
     int threads;         /* 0: as many as there are cores; ignored if host.tasks is set */
     uint64_t seed;       /* of random initial states */
     vvHost host;         /* the host program's memory, parallel loops and log; all zero: the library's own */
+    uint32_t internalValue; /* internal: vvDefaultWorldDef() sets it */
 } vvWorldDef;
 
 VV_API vvWorldDef vvDefaultWorldDef(void);
 VV_API vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error);
-VV_API void vvWorldDestroy(vvWorld *world); /* NULL is fine */
+VV_API void vvWorldDestroy(vvWorld *world); /* NULL is fine; does nothing in a callback of this world */
 
 /* ---- filters: what touches what ------------------------------------------------------------------------------- */
 
@@ -109,6 +112,7 @@ typedef struct vvFilter {
     uint64_t category; /* bits: what this is; 1 */
     uint64_t mask;     /* bits: the categories that it touches; all */
     int32_t group;     /* 0: none */
+    uint32_t internalValue; /* internal: vvDefaultFilter() sets it */
 } vvFilter;
 
 VV_API vvFilter vvDefaultFilter(void); /* touches everything whose own filter allows it */
@@ -127,7 +131,9 @@ typedef struct vvMotionDef {
     double startTime, endTime; /* s; 0 and infinity */
     const vvWaypoint *waypoints;
     int waypointCount;
+    uint32_t internalValue; /* internal: vvDefaultMotionDef() sets it */
 } vvMotionDef;
+VV_API vvMotionDef vvDefaultMotionDef(void); /* stands still; axis (0, 1, 0), from time 0 to infinity */
 
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
@@ -148,6 +154,7 @@ typedef struct vvMaterialDef {
     double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2) */
     double bendStiffness;  /* springs across each pair of triangles that share an edge; same unit; 0: none */
     vvDampingDef damping;
+    uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
 
 typedef struct vvBodyDef {
@@ -166,7 +173,7 @@ typedef struct vvBodyDef {
     bool surfaceCollides;  /* the carried surface collides in place of the tets' boundary, which then collides with nothing; false */
     bool kinematic;        /* a moving obstacle of any mesh: it goes where `motion` says, whatever it meets. No mass, no
                               elasticity; the material is ignored. false */
-    vvMotionDef motion;    /* of a kinematic body: moves its placed rest shape; all zero: it stands still */
+    vvMotionDef motion;    /* of a kinematic body: moves its placed rest shape; vvDefaultMotionDef(): it stands still */
     double thickness;      /* m, 0 or more: contact keeps others away from the surface by half of it; 0 */
     bool selfContact;      /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     const vvMaterialDef *moreMaterials; /* NULL: none. Further energies on the same mesh, such as bending beside a membrane. Each has a
@@ -174,6 +181,7 @@ typedef struct vvBodyDef {
                               damping.rayleigh count, each for its own energy; mass, density and all other damping come from
                               `material`. Copied */
     int moreMaterialCount; /* 0 */
+    uint32_t internalValue; /* internal: vvDefaultBodyDef() sets it */
 } vvBodyDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
@@ -221,7 +229,7 @@ VV_API uint32_t vvWorldRevision(const vvWorld *world);
 VV_API int vvWorldBodyCount(const vvWorld *world);
 VV_API vvBodyId vvWorldBody(const vvWorld *world, int index);
 VV_API const char *vvBodyName(const vvWorld *world, vvBodyId body);
-/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays. */
+/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays. Either may be NULL. */
 VV_API void vvBodyNodes(const vvWorld *world, vvBodyId body, int *firstNode, int *count);
 /* A body's elements, with world node indices; pointers stay valid until bodies are added or removed. */
 typedef struct vvBodyElements {
@@ -281,7 +289,8 @@ typedef struct vvAttachDef {
     vvRegion where;
     vvAttachKind kind;
     double stiffness;
-    vvMotionDef motion; /* all zero: held in place */
+    vvMotionDef motion; /* vvDefaultMotionDef(): held in place */
+    uint32_t internalValue; /* internal: vvDefaultAttachDef() sets it */
 } vvAttachDef;
 VV_API vvAttachDef vvDefaultAttachDef(void);
 /* Attaches nodes of a body, at any time between steps; `attach` may be NULL. A body that still stands where its definition put it
@@ -334,6 +343,7 @@ typedef struct vvObstacleDef {
     const double *values; /* the type's parameters one after the other; NULL for defaults */
     double friction;      /* < 0: the world's */
     vvFilter filter;      /* which bodies it touches, which queries find it */
+    uint32_t internalValue; /* internal: vvDefaultObstacleDef() sets it */
 } vvObstacleDef;
 VV_API vvObstacleDef vvDefaultObstacleDef(void);
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);

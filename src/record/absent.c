@@ -19,7 +19,7 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     return absent(error);
 }
 
-vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1 }; }
+vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1, .internalValue = VV_MADE_BY_DEFAULT }; }
 
 vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer, vvError *error)
 {
@@ -158,7 +158,10 @@ const vvInfo *vvExportFormatInfo(int index)
     return NULL;
 }
 
-vvExportDef vvDefaultExportDef(void) { return (vvExportDef){ .lastFrame = -1, .every = 1 }; }
+vvExportDef vvDefaultExportDef(void)
+{
+    return (vvExportDef){ .lastFrame = -1, .every = 1, .internalValue = VV_MADE_BY_DEFAULT };
+}
 
 vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error)
 {

@@ -161,7 +161,7 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     return status;
 }
 
-vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1 }; }
+vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1, .internalValue = VV_MADE_BY_DEFAULT }; }
 
 vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given, vvRunWriter **writer, vvError *error)
 {
@@ -170,6 +170,8 @@ vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given,
         return vv_fail(error, VV_ERROR_INPUT, "vvRunResume wants a path, a world and a place for the writer, found NULL");
     *writer = NULL;
     vvResumeDef def = given ? *given : vvDefaultResumeDef();
+    if (vv_check_made(def.internalValue, "vvResumeDef", "vvRunResume: the definition", error) != VV_OK)
+        return VV_ERROR_INPUT;
     if (def.frame < -1)
         return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path, def.frame);
     char *real = vv_place_real(path);

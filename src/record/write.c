@@ -177,9 +177,7 @@ vvStatus vv_writer_append(vvRunWriter *w, vvWorld *world, vvError *error)
 
 static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
 {
-    vvStatus status = check_bodies(w, world, error);
-    if (status == VV_OK)
-        status = vvWorldBake(world, error);
+    vvStatus status = vvWorldBake(world, error);
     if (status == VV_OK)
         status = vv_writer_follow_start(w, world, error);
     if (status != VV_OK)
@@ -286,21 +284,48 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     return status;
 }
 
-vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error)
+/* Whether the writer can be used: it is there, and not already at work: on a world whose log calls this. */
+static vvStatus check_writer(const vvRunWriter *writer, const char *function, vvError *error)
 {
     vv_error_clear(error);
-    vvStatus status = check_bodies(writer, world, error);
+    if (!writer)
+        return vv_fail(error, VV_ERROR_INPUT, "%s wants a writer, found NULL", function);
+    if (writer->busy)
+        return vv_fail(error, VV_ERROR_INPUT, "%s was called by a callback of a world while the same writer writes it", function);
+    return VV_OK;
+}
+
+static vvStatus check_both(const vvRunWriter *writer, const vvWorld *world, const char *function, vvError *error)
+{
+    vvStatus status = check_writer(writer, function, error);
+    if (status == VV_OK && !world)
+        status = vv_fail(error, VV_ERROR_INPUT, "%s wants a world, found NULL", function);
+    return status == VV_OK ? check_bodies(writer, world, error) : status;
+}
+
+vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error)
+{
+    vvStatus status = check_both(writer, world, __func__, error);
+    if (status != VV_OK)
+        return status;
+    writer->busy = true;
+    status = vv_writer_follow_start(writer, world, error);
     if (status == VV_OK)
-        status = vv_writer_follow_start(writer, world, error);
-    return status == VV_OK ? vv_writer_book(writer, world, report, error) : status;
+        status = vv_writer_book(writer, world, report, error);
+    writer->busy = false;
+    return status;
 }
 
 vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
 {
-    vv_error_clear(error);
+    vvStatus status = check_both(writer, world, __func__, error);
+    if (status != VV_OK)
+        return status;
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);
-    vvStatus status = add_frame(writer, world, error);
+    writer->busy = true;
+    status = add_frame(writer, world, error);
+    writer->busy = false;
     vv_hdf_leave(&scope);
     return status;
 }
@@ -316,7 +341,9 @@ static int64_t bounded_frames(const vvRunWriter *w, int64_t frames)
 
 vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error)
 {
-    vv_error_clear(error);
+    vvStatus usable = check_writer(writer, __func__, error);
+    if (usable != VV_OK)
+        return usable;
     if (frames < 0 || rows < 0 || frames > INT32_MAX || rows > INT32_MAX)
         return vv_fail(error, VV_ERROR_INPUT, "%s: cannot reserve %lld frames and %lld rows: 0 to %d each",
                        writer->path,
@@ -375,6 +402,8 @@ vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error)
     vv_error_clear(error);
     if (!writer)
         return VV_OK;
+    if (check_writer(writer, __func__, error) != VV_OK)
+        return VV_ERROR_INPUT;
     char room[VV_RUN_STATUS_ROOM];
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);

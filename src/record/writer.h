@@ -15,6 +15,7 @@ typedef struct vv_pending {
 } vv_pending;
 
 struct vvRunWriter {
+    bool busy; /* a call is writing */
     char *path, *part, *side; /* the run, its replacement while one is made, name.xdmf */
     int claim;                /* see place.h */
     hid_t file, sets[VV_SET_COUNT];

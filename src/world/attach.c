@@ -7,8 +7,8 @@
 
 vvAttachDef vvDefaultAttachDef(void)
 {
-    return (vvAttachDef){ .where = { .kind = VV_REGION_ALL }, .stiffness = 1e4,
-                          .motion = { .axis = { 0, 1, 0 }, .endTime = INFINITY } };
+    return (vvAttachDef){ .where = { .kind = VV_REGION_ALL }, .stiffness = 1e4, .motion = vvDefaultMotionDef(),
+                          .internalValue = VV_MADE_BY_DEFAULT };
 }
 
 /* Drags are attachments too, but with ids of their own for the host (world/drag.c). */
@@ -18,11 +18,11 @@ static int find(const vvWorld *w, vvAttachId id)
     return a >= 0 && !w->attaches[a].dragged ? a : -1;
 }
 
-bool vvAttachIsValid(const vvWorld *w, vvAttachId id) { return find(w, id) >= 0; }
+bool vvAttachIsValid(const vvWorld *w, vvAttachId id) { return vv_world_readable(w) && find(w, id) >= 0; }
 
 int vvAttachNodes(const vvWorld *w, vvAttachId id, int *nodes, int capacity)
 {
-    int a = find(w, id);
+    int a = vv_world_readable(w) ? find(w, id) : -1;
     if (a < 0)
         return 0;
     for (int i = 0; nodes && i < w->attaches[a].count && i < capacity; i++)
@@ -157,7 +157,7 @@ void vv_attach_take_in(vvWorld *w, vv_attach *a)
 vvAttachId vvBodyAttachment(const vvWorld *w, vvBodyId id)
 {
     vvAttachId found = { 0, 0 };
-    int body = vv_body_index(w, id);
+    int body = vv_body_read(w, id);
     for (size_t a = 0; body >= 0 && w->bodies[body].kinematic && a < w->attach_count; a++)
         if (w->attaches[a].body == body && w->attaches[a].whole)
             vv_ids_get(&w->attach_ids, (int)a, &found.index1, &found.generation);
@@ -166,16 +166,20 @@ vvAttachId vvBodyAttachment(const vvWorld *w, vvBodyId id)
 
 vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error)
 {
-    vv_error_clear(error);
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach: no such body");
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach wants a definition, found NULL");
+    vvStatus status = vv_check_made(def->internalValue, "vvAttachDef", "vvBodyAttach: the definition", error);
+    if (status == VV_OK)
+        status = vv_check_made(def->motion.internalValue, "vvMotionDef", "vvAttachDef.motion", error);
+    if (status != VV_OK)
+        return status;
     if (w->bodies[body].kinematic)
         return vv_fail(error, VV_ERROR_INPUT, "attach: body \"%s\" is kinematic: all of its nodes follow its motion; "
                        "vvAttachMoveTo moves its vvBodyAttachment", w->bodies[body].name);
-    vvStatus status = vv_world_open(w, "attach", error);
+    status = vv_world_open(w, "attach", error);
     if (status == VV_OK)
         status = vv_motion_check(&def->motion, error);
     if (status == VV_OK)
@@ -211,10 +215,7 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
 
 vvStatus vvBodyAttach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttachId *made, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = vv_world_attach(w, id, def, false, made, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, vv_world_attach(w, id, def, false, made, error));
 }
 
 /* ---- ending ---- */
@@ -239,9 +240,8 @@ void vv_attach_end(vvWorld *w, int index)
     vv_attach_remove(w, index);
 }
 
-vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
+static vvStatus detach(vvWorld *w, vvAttachId id, vvError *error)
 {
-    vv_error_clear(error);
     int a = find(w, id);
     if (a < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: no such attachment");
@@ -253,6 +253,8 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
         vv_attach_end(w, a);
     return status;
 }
+
+vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error) { VV_WORLD_CALL(w, error, detach(w, id, error)); }
 
 /* ---- moving by the host ---- */
 
@@ -286,9 +288,8 @@ void vv_attach_positions(const vvWorld *w, const vv_attach *a, double time, bool
     }
 }
 
-vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvError *error)
+static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvError *error)
 {
-    vv_error_clear(error);
     int index = find(w, id);
     if (index < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: no such attachment");
@@ -313,6 +314,11 @@ vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvEr
     memcpy(a->to, positions, 3 * (size_t)a->count * sizeof *a->to);
     vv_attach_target_moved(w, a);
     return VV_OK;
+}
+
+vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvError *error)
+{
+    VV_WORLD_CALL(w, error, move_to(w, id, positions, error));
 }
 
 void vv_attach_target_moved(vvWorld *w, const vv_attach *a)

@@ -69,16 +69,15 @@ static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
 /* If the world cannot be baked as it is, the change to come may repair it. */
 static vvStatus try_to_bake(vvWorld *w, vvError *error)
 {
-    vvStatus s = vvWorldBake(w, error);
+    vvStatus s = vv_world_bake(w, error);
     if (s == VV_ERROR_MEMORY || s == VV_CANCELLED)
         return s;
     vv_error_clear(error);
     return VV_OK;
 }
 
-vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velocities, vvError *error)
+static vvStatus set_state(vvWorld *w, const double *positions, const double *velocities, vvError *error)
 {
-    vv_error_clear(error);
     vvStatus s = vv_world_open(w, "set state", error);
     if (s == VV_OK)
         s = check_finite("set state", positions, velocities, w->nodes, error);
@@ -94,9 +93,13 @@ vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velo
     return VV_OK;
 }
 
-vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const double *velocities, vvError *error)
+vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velocities, vvError *error)
 {
-    vv_error_clear(error);
+    VV_WORLD_CALL(w, error, set_state(w, positions, velocities, error));
+}
+
+static vvStatus set_body_state(vvWorld *w, vvBodyId id, const double *positions, const double *velocities, vvError *error)
+{
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: no such body");
@@ -119,11 +122,15 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
     return VV_OK;
 }
 
+vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const double *velocities, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_body_state(w, id, positions, velocities, error));
+}
+
 /* ---- in place ---- */
 
 static vvStatus begin(vvWorld *w, double **positions, double **velocities, vvError *error)
 {
-    vv_error_clear(error);
     vvStatus s = vv_world_open(w, "begin an edit", error);
     if (s == VV_OK)
         s = try_to_bake(w, error);
@@ -146,10 +153,7 @@ static vvStatus begin(vvWorld *w, double **positions, double **velocities, vvErr
 
 vvStatus vvWorldBeginEdit(vvWorld *w, double **positions, double **velocities, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = begin(w, positions, velocities, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, begin(w, positions, velocities, error));
 }
 
 /* Restores prescribed nodes; then checks that the edited state is allowed. */
@@ -164,9 +168,8 @@ static vvStatus check_edit(vvWorld *w, const double *edit, bool moved, vvError *
     return s == VV_OK && moved ? check_positions(w, "end the edit", w->state.q, 0, w->nodes, error) : s;
 }
 
-vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
+static vvStatus end(vvWorld *w, vvError *error)
 {
-    vv_error_clear(error);
     if (!w->edit)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldEndEdit: no edit was begun; call vvWorldBeginEdit first");
     double *edit = w->edit;
@@ -190,11 +193,12 @@ vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
     return s;
 }
 
+vvStatus vvWorldEndEdit(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, end(w, error)); }
+
 /* ---- between steps ---- */
 
-vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions, vvError *error)
+static vvStatus interpolate(const vvWorld *w, double fraction, double *positions, vvError *error)
 {
-    vv_error_clear(error);
     if (!positions || !(fraction >= 0 && fraction <= 1))
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldInterpolate: fraction is %g; it must be in [0, 1], with an array for the "
                        "positions", fraction);
@@ -205,4 +209,9 @@ vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions
             positions[i] = back == 1 ? w->state.q_previous[i] : w->state.q[i] + back * (w->state.q_previous[i] - w->state.q[i]);
     }
     return VV_OK;
+}
+
+vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions, vvError *error)
+{
+    VV_WORLD_CALL(w, error, interpolate(w, fraction, positions, error));
 }

@@ -325,13 +325,12 @@ static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
 
 static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
 {
-    vv_error_clear(error);
     int body = vv_body_index(w, id);
     double p[MOST_VALUES];
     const state *found = NULL;
-    vvStatus s = check_body(w, body, error);
+    vvStatus s = find_state(name, &found, error);
     if (s == VV_OK)
-        s = find_state(name, &found, error);
+        s = check_body(w, body, error);
     if (s == VV_OK)
         s = complete(&found->type, values, p, error);
     if (s != VV_OK)
@@ -365,8 +364,5 @@ void vv_initial_overwritten(vvWorld *w, int first, int count, bool positions, bo
 
 vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = set_initial_state(w, id, name, values, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, set_initial_state(w, id, name, values, error));
 }

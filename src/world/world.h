@@ -120,6 +120,7 @@ struct vvWorld {
     vv_parallel par;
     bool solves_fall_short;  /* the last one did not converge: already reported */
     const char *last_linear; /* solver of the last step that had one */
+    bool busy; /* a public function works on this world: world/call.c */
     atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; cleared when VV_CANCELLED is returned */
     bool (*cancel)(void *user);
     void *cancel_user;
@@ -175,6 +176,25 @@ struct vvWorld {
     vv_events events;
 };
 
+/* world/call.c */
+typedef struct vv_call {
+    vvWorld *world;
+    vvAllocator outer;
+} vv_call;
+/* Begins what a public function does: clears *error, and takes the world for itself. False, with VV_ERROR_INPUT and a message, if
+ * there is no world, or another call works on it. */
+bool vv_world_enter(vv_call *call, const vvWorld *world, const char *function, vvError *error);
+/* Ends it; returns `status`. */
+vvStatus vv_world_leave(const vv_call *call, vvStatus status);
+/* The whole body of a public function: `work`, a call of what it does, after entering. */
+#define VV_WORLD_CALL(world, error, work)                                                                                      \
+    vv_call call;                                                                                                              \
+    return vv_world_enter(&call, world, __func__, error) ? vv_world_leave(&call, work) : VV_ERROR_INPUT
+/* For public functions without a status: whether there is a world, and no other call works on it; */
+bool vv_world_idle(const vvWorld *world);
+/* and for getters, which may be called meanwhile: whether there is a world that can be read. */
+bool vv_world_readable(const vvWorld *world);
+
 /* world/ids.c */
 /* Room for one more; false: out of memory. */
 bool vv_ids_reserve(vv_ids *ids);
@@ -197,8 +217,9 @@ void vv_nodes_free(vvWorld *world);
 
 /* world/body.c */
 void vv_body_free(vv_body *body);
-/* Index of an existing body or -1. */
+/* Index of an existing body or -1; for getters, also -1 if the world cannot be read. */
 int vv_body_index(const vvWorld *world, vvBodyId id);
+int vv_body_read(const vvWorld *world, vvBodyId id);
 /* Copies the body's own arrays, for a frozen copy of the structure; false: out of memory (free what is there). */
 bool vv_body_copy(const vv_body *from, vv_body *to);
 /* Shifts the node indices of its elements by `by`. */
@@ -223,6 +244,8 @@ void vv_world_springs_changed(vvWorld *world);
 /* Positions or velocities were overwritten: another start or, after the first step, work of the next row. */
 void vv_world_state_changed(vvWorld *world);
 
+/* world/ready.c: vvWorldBake, for within other calls. */
+vvStatus vv_world_bake(vvWorld *world, vvError *error);
 /* Back to the state before baking, even from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
 /* What the solvers of the world have learned, or will once it is baked with so many nodes. */
@@ -283,6 +306,8 @@ void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3]);
 void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 
 /* world/body_check.c */
+/* The definition and those in it are there and come from their vvDefault...Def(). */
+vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
@@ -300,6 +325,8 @@ vvStatus vv_check_surface(const vv_body *body, const double *rest, vvError *erro
 
 /* world/feasible.c: whether positions q are allowed: energies finite, no intersections. VV_ERROR_INPUT with what is wrong. */
 vvStatus vv_world_check_positions(vvWorld *world, const double *q, vvError *error);
+/* As vvWorldStartPositions. */
+void vv_world_start_positions(const vvWorld *world, double *q);
 /* The same without a message. */
 vvStatus vv_world_feasible(vvWorld *world, const double *q, bool *feasible, vvError *error);
 
