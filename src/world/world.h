@@ -274,13 +274,17 @@ void vv_motion_position(const vvMotionDef *motion, double time, const double res
 void vv_motion_origin(const vvMotionDef *motion, double time, const double x[3], double rest[3]);
 vvStatus vv_motion_check(const vvMotionDef *motion, vvError *error);
 
-/* world/attach.c */
-void vv_attach_free(vv_attach *attach);
-bool vv_attach_copy(const vv_attach *from, vv_attach *to);
+/* world/attach_place.c */
 /* Position of node `i` of the attachment at `time`, within the next step or at its ends. */
 void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
 /* The same for all its nodes, written to `out` by node number or (`nodes` false) one after the other. */
 void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
+/* Driven attachments have reached their targets. */
+void vv_attach_arrived(vvWorld *world);
+
+/* world/attach.c */
+void vv_attach_free(vv_attach *attach);
+bool vv_attach_copy(const vv_attach *from, vv_attach *to);
 void vv_attach_remove(vvWorld *world, int index);
 /* The attachment that moves a kinematic body whose `count` nodes will follow the world's present ones: made in advance (only reserves
  * memory), and added once the body is in the world. */
@@ -294,8 +298,6 @@ void vv_attach_end(vvWorld *world, int index);
 vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error);
 /* The host has set where the driven attachment goes: the velocities of prescribed nodes at the start follow from it. */
 void vv_attach_target_moved(vvWorld *world, const vv_attach *attach);
-/* Driven attachments have reached their targets. */
-void vv_attach_arrived(vvWorld *world);
 
 /* world/skin.c */
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
