@@ -137,7 +137,8 @@ EMPTY_AT(int64_t, vvRunFrameStep(const vvRun *run, int index), 0)
 void vvRunGravity(const vvRun *run, double gravity[3])
 {
     (void)run;
-    gravity[0] = gravity[1] = gravity[2] = 0;
+    for (int k = 0; gravity && k < 3; k++)
+        gravity[k] = 0;
 }
 
 const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount)

@@ -174,6 +174,9 @@ vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given,
         return VV_ERROR_INPUT;
     if (def.frame < -1)
         return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path, def.frame);
+    if (vvWorldBake(world, error) == VV_CANCELLED) /* not under the lock: the world's log may read runs. Loading says what else fails */
+        return VV_CANCELLED;
+    vv_error_clear(error);
     char *real = vv_place_real(path);
     vvRunWriter *w = real ? vv_writer_new(def.output ? def.output : path, error) : NULL;
     if (!w) {

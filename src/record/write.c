@@ -177,9 +177,7 @@ vvStatus vv_writer_append(vvRunWriter *w, vvWorld *world, vvError *error)
 
 static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
 {
-    vvStatus status = vvWorldBake(world, error);
-    if (status == VV_OK)
-        status = vv_writer_follow_start(w, world, error);
+    vvStatus status = vv_writer_follow_start(w, world, error);
     if (status != VV_OK)
         return status;
     void *state = vv_alloc((size_t)w->sizes.state, 1);
@@ -321,12 +319,15 @@ vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
     vvStatus status = check_both(writer, world, __func__, error);
     if (status != VV_OK)
         return status;
-    vv_hdf_scope scope;
-    vv_hdf_enter(&scope);
     writer->busy = true;
-    status = add_frame(writer, world, error);
+    status = vvWorldBake(world, error); /* not under the lock: the world's log may read runs */
+    if (status == VV_OK) {
+        vv_hdf_scope scope;
+        vv_hdf_enter(&scope);
+        status = add_frame(writer, world, error);
+        vv_hdf_leave(&scope);
+    }
     writer->busy = false;
-    vv_hdf_leave(&scope);
     return status;
 }
 

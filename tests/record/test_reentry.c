@@ -279,14 +279,16 @@ static void a_run_is_not_freed_while_it_is_exported(void **state)
     api_remove_files();
 }
 
-static vvStatus closing;
+static vvStatus closing, reading;
 
 static void close_the_run(void *user, vvLogLevel level, const char *message)
 {
     api_fixture *const *f = user;
     (void)level, (void)message;
-    if (*f)
-        closing = vvRunClose((*f)->writer, "closed by the log", &(*f)->error);
+    if (!*f)
+        return;
+    closing = vvRunClose((*f)->writer, "closed by the log", &(*f)->error);
+    reading = vvRunReadFrame((*f)->run, 0, (*f)->room, NULL, NULL);
 }
 
 static void a_run_is_not_closed_while_it_is_written(void **state)
@@ -300,11 +302,12 @@ static void a_run_is_not_closed_while_it_is_written(void **state)
     floor.values = (double[]){ 0, -2, 0, 0, 1, 0 };
     assert_ok(vvWorldAddObstacle(made->world, &floor, NULL, &error)); /* baking anew is logged */
     f = made;
-    closing = VV_OK;
+    closing = VV_OK, reading = VV_ERROR_IO;
     assert_ok(vvRunAddFrame(made->writer, made->world, &error));
     f = NULL;
     assert_int_equal(closing, VV_ERROR_INPUT);
     assert_non_null(strstr(made->error.message, "vvRunClose"));
+    assert_int_equal(reading, VV_OK); /* other runs may be read */
     assert_ok(vvRunClose(made->writer, "done", &error));
     api_free(made, 'r');
     api_remove_files();
