@@ -2,7 +2,8 @@
  *
  * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus
  * and takes a vvError* (which may be NULL); on failure the error holds one message that says what was found,
- * where, what is allowed and what to do. */
+ * where, what is allowed and what to do. Such a function refuses NULL (VV_ERROR_INPUT) unless its comment allows it; any other
+ * returns 0, NULL, "" or false without its object. */
 #ifndef VISVIVA_BASE_H
 #define VISVIVA_BASE_H
 

@@ -23,6 +23,7 @@ typedef struct vvResumeDef {
                               as it is, and `output` begins with its frames up to there */
     const char *sceneName; /* if settings were changed: the scene that the file is to name from now on; NULL: as it is */
     const char *sceneText; /* and its JSON */
+    uint32_t internalValue; /* internal: vvDefaultResumeDef() sets it */
 } vvResumeDef;
 VV_API vvResumeDef vvDefaultResumeDef(void);
 /* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for writing. The world must have
@@ -32,7 +33,9 @@ VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef 
 /* Adds one step (its ledger row and report); buffered until the next frame. */
 VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
 /* Writes a frame with all steps added since the last one, then flushes: after this returns, a kill -9 loses nothing.
- * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). */
+ * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). If the start was set anew
+ * before the first step (vvWorldSetState, ...), row 0 becomes that start; without such a frame, vvRunAddStep refuses the first step
+ * (VV_ERROR_INPUT). */
 VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);
 /* Reserves room for this many frames and ledger rows in all (the start counts in both). Optional: a run grows as needed, by
  * copying itself each time its length has doubled; if the length is known, this avoids the copies. It is a hint: no more is
@@ -127,9 +130,10 @@ typedef struct vvExportDef {
     int every;                 /* every n-th frame; 1 */
     const char *body;          /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
     bool velocities;           /* with velocities (usda, ply; vtu always has them) */
-    /* called with the number of frames that are done and that of all; may be NULL */
+    /* called with the number of frames that are done and that of all; may be NULL. It may read the run; vvRunFree does nothing there */
     void (*progress)(void *user, int done, int total);
     void *user;
+    uint32_t internalValue; /* internal: vvDefaultExportDef() sets it */
 } vvExportDef;
 VV_API vvExportDef vvDefaultExportDef(void);
 /* Writes a run in another format. `path` is the file (csv, pvd, glb, usda, pc2) or the base name of a numbered sequence (obj, ply);

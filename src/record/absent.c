@@ -19,7 +19,7 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     return absent(error);
 }
 
-vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1 }; }
+vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1, .internalValue = VV_MADE_BY_DEFAULT }; }
 
 vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer, vvError *error)
 {
@@ -149,7 +149,8 @@ EMPTY_AT(int64_t, vvRunFrameStep(const vvRun *run, int index), 0)
 void vvRunGravity(const vvRun *run, double gravity[3])
 {
     (void)run;
-    gravity[0] = gravity[1] = gravity[2] = 0;
+    for (int k = 0; gravity && k < 3; k++)
+        gravity[k] = 0;
 }
 
 const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount)
@@ -170,7 +171,10 @@ const vvInfo *vvExportFormatInfo(int index)
     return NULL;
 }
 
-vvExportDef vvDefaultExportDef(void) { return (vvExportDef){ .lastFrame = -1, .every = 1 }; }
+vvExportDef vvDefaultExportDef(void)
+{
+    return (vvExportDef){ .lastFrame = -1, .every = 1, .internalValue = VV_MADE_BY_DEFAULT };
+}
 
 vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error)
 {

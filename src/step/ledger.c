@@ -165,12 +165,6 @@ void vv_stepper_book_change(vv_stepper *s)
     s->hooks.moved(s->hooks.user);
 }
 
-void vv_stepper_state_changed(vv_stepper *s)
-{
-    vv_stepper_book_change(s);
-    s->state->history = false;
-}
-
 double vv_decay_time(const vvIntegratorDef *def, double time)
 {
     double tau = 0;

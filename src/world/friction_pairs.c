@@ -87,9 +87,8 @@ static vvStatus set(vvWorld *w, int a, int b, double mu, vvError *error)
     return VV_OK;
 }
 
-vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double mu, vvError *error)
+static vvStatus set_friction(vvWorld *w, vvBodyId first, vvBodyId second, double mu, vvError *error)
 {
-    vv_error_clear(error);
     int a = vv_body_index(w, first), b = vv_body_index(w, second);
     if (a < 0 || b < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetFriction: no such body (the %s one); was it removed before?",
@@ -100,10 +99,7 @@ vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double 
     vvStatus status = vv_world_open(w, "set friction", error);
     if (status != VV_OK)
         return status;
-    vvAllocator outer = vv_memory_use(w->allocator);
-    status = a < b ? set(w, a, b, mu, error) : set(w, b, a, mu, error);
-    vv_memory_use(outer);
-    return status;
+    return a < b ? set(w, a, b, mu, error) : set(w, b, a, mu, error);
 }
 
 /* ---- what holds ---- */
@@ -112,6 +108,8 @@ static bool collides(const vvWorld *w) { return strcmp(w->def.contact.model, "no
 
 double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
 {
+    if (!vv_world_readable(w))
+        return NAN;
     int a = vv_body_index(w, first), b = vv_body_index(w, second);
     if (a < 0 || b < 0 || !collides(w))
         return NAN;
@@ -122,6 +120,8 @@ double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
 
 double vvObstacleFriction(const vvWorld *w, vvObstacleId obstacle, vvBodyId body)
 {
+    if (!vv_world_readable(w))
+        return NAN;
     int o = vv_ids_find(&w->obstacle_ids, obstacle.index1, obstacle.generation), b = vv_body_index(w, body);
     if (o < 0 || b < 0 || !collides(w))
         return NAN;
@@ -132,9 +132,13 @@ double vvObstacleFriction(const vvWorld *w, vvObstacleId obstacle, vvBodyId body
 
 /* ---- settings ---- */
 
-vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
+vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double mu, vvError *error)
 {
-    vv_error_clear(error);
+    VV_WORLD_CALL(w, error, set_friction(w, first, second, mu, error));
+}
+
+static vvStatus set_self_contact(vvWorld *w, vvBodyId id, bool on, vvError *error)
+{
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetSelfContact: no such body");
@@ -146,14 +150,19 @@ vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
     return VV_OK;
 }
 
+vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_self_contact(w, id, on, error));
+}
+
 bool vvBodySelfContact(const vvWorld *w, vvBodyId id)
 {
-    int body = vv_body_index(w, id);
+    int body = vv_body_read(w, id);
     return body >= 0 && w->def.contact.self && w->bodies[body].self_contact && !w->bodies[body].kinematic;
 }
 
 vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id)
 {
-    int body = vv_body_index(w, id);
+    int body = vv_body_read(w, id);
     return body >= 0 ? w->bodies[body].filter : (vvFilter){ 0 };
 }

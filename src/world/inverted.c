@@ -36,8 +36,10 @@ static void look_at(const vvWorld *w, const vv_body *b, vvInverted *out)
 
 void vvWorldInverted(const vvWorld *w, vvInverted *out)
 {
+    if (!out)
+        return;
     *out = (vvInverted){ .model = "" };
-    for (size_t b = 0; b < w->body_count; b++)
+    for (size_t b = 0; vv_world_readable(w) && b < w->body_count; b++)
         if (!w->bodies[b].kinematic)
             look_at(w, w->bodies + b, out);
 }

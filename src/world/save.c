@@ -149,11 +149,10 @@ static uint64_t checksum_of(const header *h, const char *state)
     return vv_bytes_hash((const char *)&blank, sizeof blank);
 }
 
-size_t vvWorldStateSize(const vvWorld *w) { return ready(w) ? sizeof(header) + vv_state_size(w) : 0; }
+size_t vvWorldStateSize(const vvWorld *w) { return vv_world_readable(w) && ready(w) ? sizeof(header) + vv_state_size(w) : 0; }
 
-vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
+static vvStatus save(const vvWorld *w, void *buffer, size_t size, vvError *error)
 {
-    vv_error_clear(error);
     vvStatus status = vv_world_open(w, "save state", error);
     if (status != VV_OK)
         return status;
@@ -167,6 +166,11 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
     h.checksum = checksum_of(&h, (char *)buffer + sizeof h);
     memcpy(buffer, &h, sizeof h);
     return VV_OK;
+}
+
+vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
+{
+    VV_WORLD_CALL(w, error, save(w, buffer, size, error));
 }
 
 /* With the settings of the saved world, nothing below changes a bit. */
@@ -284,12 +288,11 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
     return load(w, &h, (const char *)buffer + sizeof h, whole, error);
 }
 
-vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *error)
+static vvStatus bake_and_load(vvWorld *w, const void *buffer, size_t size, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
     bool fresh = !w->started;
     w->restoring = fresh;
-    vvStatus status = vvWorldBake(w, error);
+    vvStatus status = vv_world_bake(w, error);
     w->restoring = false;
     if (status == VV_OK)
         status = check_and_load(w, buffer, size, error);
@@ -297,6 +300,10 @@ vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *
         vv_world_unbake(w);
         w->started = false;
     }
-    vv_memory_use(outer);
     return status;
+}
+
+vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *error)
+{
+    VV_WORLD_CALL(w, error, bake_and_load(w, buffer, size, error));
 }

@@ -180,6 +180,14 @@ static double least_scale(const vvWorld *w)
     return 0.5 * mass * v * v;
 }
 
+/* The present state becomes the first row. */
+static void count_from_here(vvWorld *w)
+{
+    double unused = 0;
+    vv_ledger_start(w->stepper, w->state.ledger.ground, least_scale(w));
+    begin_gravity(w, &unused);
+}
+
 static vvStatus start(vvWorld *w, vvError *error)
 {
     place_prescribed(w);
@@ -192,13 +200,19 @@ static vvStatus start(vvWorld *w, vvError *error)
     if (status != VV_OK)
         return status;
     vv_world_regard_ground(w);
-    double ground = w->state.ledger.ground, unused = 0;
-    status = w->restoring ? VV_OK : check_decay(w, ground, error);
-    if (status != VV_OK)
-        return status;
-    vv_ledger_start(w->stepper, ground, least_scale(w));
-    begin_gravity(w, &unused);
-    return VV_OK;
+    status = w->restoring ? VV_OK : check_decay(w, w->state.ledger.ground, error);
+    if (status == VV_OK)
+        count_from_here(w);
+    return status;
+}
+
+void vv_world_start_again(vvWorld *w)
+{
+    place_prescribed(w);
+    vv_stepper_forget(w->stepper);
+    vv_world_regard_ground(w);
+    count_from_here(w);
+    w->moved++;
 }
 
 static vvStatus rejoin(vvWorld *w, vvError *error)

@@ -169,6 +169,13 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
                           .visibleDeformation = 25 };
     return VV_OK;
 }
+void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
+{
+    vvWorld *start = fake_world(w->grid);
+    *totals = (vvLedgerTotals){ .steps = w->step };
+    vvWorldLedger(start, &totals->first, NULL);
+    fake_free(start);
+}
 vvStatus vvWorldBake(vvWorld *w, vvError *error) { (void)w, (void)error; return VV_OK; }
 size_t vvWorldStateSize(const vvWorld *w) { return (size_t)w->nodes * 6 * sizeof(double) + 16; }
 vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)

@@ -80,6 +80,15 @@ static inline void want_ground(vvWorldDef *d)
     d->integrator.decayKeyCount = 1;
 }
 
+static inline vvFilter filter_of(uint64_t category, uint64_t mask, int32_t group)
+{
+    vvFilter f = vvDefaultFilter();
+    f.category = category;
+    f.mask = mask;
+    f.group = group;
+    return f;
+}
+
 static inline vvMaterialDef material(const char *model, double young)
 {
     vvMaterialDef m = vvDefaultMaterialDef();

@@ -220,11 +220,11 @@ static void a_world_of_nothing_else(void **state)
         }
 }
 
-static void all_zero_stands_still(void **state)
+static void the_default_stands_still(void **state)
 {
     (void)state;
     vvWorldDef d = live_def("backward-euler", "none");
-    vvMotionDef none = { 0 };
+    vvMotionDef none = vvDefaultMotionDef();
     vvWorld *w = new_world(&d);
     vvBodyId plate = add_plate(w, 0.25, &none);
     double *start = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
@@ -560,7 +560,7 @@ int main(void)
         cmocka_unit_test(undisturbed_under_every_scheme),
         cmocka_unit_test(weighs_nothing_and_moves_at_mean_speed),
         cmocka_unit_test(a_world_of_nothing_else),
-        cmocka_unit_test(all_zero_stands_still),
+        cmocka_unit_test(the_default_stands_still),
         cmocka_unit_test(host_drives_it),
         cmocka_unit_test(comes_and_goes_while_running),
         cmocka_unit_test(snapshots_and_saved_states),
