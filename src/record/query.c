@@ -126,11 +126,13 @@ vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *
     return status;
 }
 
-bool vvRunShowsMotion(const vvRun *run) { return run->sets[VV_SET_STATE_VELOCITY] >= 0; }
+bool vvRunShowsMotion(const vvRun *run) { return run && run->sets[VV_SET_STATE_VELOCITY] >= 0; }
 
 vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error)
 {
-    vvStatus status = check_rows(run, frame, 1, run->frames, "frames", error);
+    vvStatus status = check_given(run, __func__, 1, velocities, error);
+    if (status == VV_OK)
+        status = check_rows(run, frame, 1, run->frames, "frames", error);
     vv_set set = vvRunShowsMotion(run) ? VV_SET_STATE_VELOCITY : VV_SET_VELOCITY;
     return status == VV_OK ? read_range(run, set, frame * run->sizes.nodes, run->sizes.nodes, velocities, error) : status;
 }

@@ -31,7 +31,7 @@ VALUES = {
     "vvRun *": "f->run", "const vvRun *": "f->run", "vvRun **": "&f->run_out",
     "vvRunWriter *": "f->writer", "vvRunWriter **": "&f->writer_out",
     "vvStepReport *": "&f->report", "const vvStepReport *": "&f->report",
-    "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvVisible *": "f->visible",
+    "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
     "vvContactEvents *": "&f->events", "const vvContactPoint **": "&f->points", "vvContactPoint *": "f->points_out",
     "vvIntersection *": "f->intersections", "vvRunIntersection *": "f->run_intersections",
     "vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
@@ -108,6 +108,8 @@ def neutral(kind):
         return "!r || !*r"
     if kind.endswith("*"):
         return "!r"
+    if kind == "double":
+        return "r == 0 || isnan(r)"
     if kind in ("int", "bool", "double", "int64_t", "uint32_t", "size_t", "vvStatus"):
         return "r == 0"
     return "is_zero(&r, sizeof r)"

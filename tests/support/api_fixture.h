@@ -58,6 +58,7 @@ typedef struct api_fixture {
     vvEmbedNotes embed;
     vvSurfaceCheck check;
     vvSchemeCheck scheme_check;
+    vvInverted inverted;
     vvStepReport report;
     vvLedgerRow row;
     vvLedgerTotals totals;
