@@ -254,7 +254,6 @@ static int open_world(run_state *s)
     bool contact = strcmp(vvWorldGetDef(s->world)->contact.model, "none") != 0;
     s->intersections = s->options.summary && contact ? 0 : -1;
     s->exact = contact && (s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
-    vvWorldCheckIntersections(s->world, s->exact);
     if (s->options.paranoid && !contact && !s->options.quiet)
         fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");
     s->start = vv_cli_bounds(s->world);
@@ -269,6 +268,7 @@ static int open_world(run_state *s)
         s->steps = vvWorldStepIndex(s->world) + (int64_t)ceil((s->time.end - vvWorldTime(s->world)) / s->time.step - 1e-9);
     } else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
+    vvWorldCheckIntersections(s->world, s->exact);
     if (!status && !s->options.resume)
         status = count_intersections(s, &s->error);
     if (!status)

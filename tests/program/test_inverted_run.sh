@@ -14,7 +14,7 @@ if [ $code -ne 0 ]; then
     grep -q 'jansson\|HDF5' <<<"$said" && { echo "skipped: a build without scenes or run files"; exit 77; }
     fail "$said"
 fi
-says 'tets are inside out, the worst in "bag" (fixed-corotated)'
+says 'tets are inside out, the worst in "bag" at'
 says 'inside out at the end: '
 says 'stable-neo-hookean'
 grep -q '"inverted_end": [1-9]' crushed.json || fail "the summary counts none: $(cat crushed.json)"
