@@ -398,8 +398,8 @@ static void print_report(const run_state *s, double wall)
     vvWorldTotals(s->world, &totals);
     int64_t steps = totals.steps - s->begin_steps;
     double per_step = steps > 0 ? 1.0 / (double)steps : 0;
-    printf("%s: %s, policy %s, %lld steps of %.6g s to t = %.6g s\n", vvSceneName(s->scene), def->integrator.scheme,
-           def->integrator.policy, (long long)totals.steps, def->timeStep, vvWorldTime(s->world));
+    printf("%s: %s, policy %s, %lld step%s of %.6g s to t = %.6g s\n", vvSceneName(s->scene), def->integrator.scheme,
+           def->integrator.policy, (long long)totals.steps, totals.steps == 1 ? "" : "s", def->timeStep, vvWorldTime(s->world));
     vv_cli_print_ledger(stdout, s->world);
     printf("  %s, %s and %.1f Newton iterations per step", vv_text_duration(text, wall),
            vv_text_duration(each, wall * per_step), (double)(totals.newtonIterations - s->begin_iterations) * per_step);

@@ -120,6 +120,7 @@ struct vvWorld {
     vv_parallel par;
     bool solves_fall_short;  /* the last one did not converge: already reported */
     bool is_inverted;        /* after the last step: already reported */
+    bool shortfall_warned, inversion_warned;
     const char *last_linear; /* solver of the last step that had one */
     bool busy; /* a public function works on this world: world/call.c */
     atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; cleared when VV_CANCELLED is returned */
