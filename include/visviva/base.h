@@ -22,7 +22,7 @@ extern "C" {
 #endif
 
 #define VV_VERSION_MAJOR 0
-#define VV_VERSION_MINOR 1
+#define VV_VERSION_MINOR 2
 #define VV_VERSION_PATCH 0
 
 typedef enum vvStatus {
@@ -62,7 +62,7 @@ typedef struct vvParam {
 /* The place of the named value among the parameter's choices; -1: it has no such value. */
 VV_API int vvParamChoice(const vvParam *param, const char *name);
 
-/* vvVersion: "0.1.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
+/* vvVersion: "0.2.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
  * strings. */
 VV_API const char *vvVersion(void);
 VV_API const char *vvBuildDescription(void);
