@@ -169,6 +169,9 @@ long vv_cli_peak_memory(void);                            /* bytes */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
 void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 
+/* Prints the friction of every pair that may touch; cli/check_friction.c. */
+void vv_cli_print_friction(const vvWorld *world);
+
 /* What changed between two scenes (JSON), as text for vvResumeDef.change: "" if it is nothing that moves bodies otherwise (changes.c). */
 void vv_cli_scene_changes(const char *before, const char *after, char *out, size_t size);
 

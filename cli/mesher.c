@@ -328,7 +328,8 @@ static int fill_with_lattice(vv_meshing *m, vvMesh *tets)
 {
     vvError error;
     vv_following following = { .command = "mesh" };
-    const vvFillDef def = { .edge = m->proposed ? 0 : m->edge, .watch = vv_cli_watch(&following), .what = "filling" };
+    vvFillDef def = vvDefaultFillDef();
+    def.edge = m->proposed ? 0 : m->edge, def.watch = vv_cli_watch(&following), def.what = "filling";
     vvStatus status = vvMeshFillWith(m->surface, &def, tets, &m->filled, &error);
     vv_following_finish(&following);
     if (status == VV_CANCELLED)

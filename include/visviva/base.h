@@ -2,7 +2,8 @@
  *
  * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus
  * and takes a vvError* (which may be NULL); on failure the error holds one message that says what was found,
- * where, what is allowed and what to do. */
+ * where, what is allowed and what to do. Such a function refuses NULL (VV_ERROR_INPUT) unless its comment allows it; any other
+ * returns 0, NULL, "" or false without its object. */
 #ifndef VISVIVA_BASE_H
 #define VISVIVA_BASE_H
 
@@ -21,7 +22,7 @@ extern "C" {
 #endif
 
 #define VV_VERSION_MAJOR 0
-#define VV_VERSION_MINOR 1
+#define VV_VERSION_MINOR 2
 #define VV_VERSION_PATCH 0
 
 typedef enum vvStatus {
@@ -64,7 +65,7 @@ VV_API int vvParamChoice(const vvParam *param, const char *name);
 /* For "did you mean ...?": the word that is spelt most like `wrong`, or NULL if none is like it. */
 VV_API const char *vvNearestWord(const char *wrong, const char *const *words, int count);
 
-/* vvVersion: "0.1.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
+/* vvVersion: "0.2.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
  * strings. */
 VV_API const char *vvVersion(void);
 VV_API const char *vvBuildDescription(void);

@@ -154,7 +154,9 @@ typedef struct vvFillDef {
     double edge;     /* m, of the tets; 0: vvMeshProposeEdge, and less if thin parts of the surface would be lost */
     vvWatch watch;
     const char *what; /* for watch.progress; NULL: "filling a surface with tets" */
+    uint32_t internalValue; /* internal: vvDefaultFillDef() sets it */
 } vvFillDef;
+VV_API vvFillDef vvDefaultFillDef(void);
 typedef struct vvFillNotes {
     double edge;   /* m, of the tets */
     int tries;     /* how often it was filled: more than once if larger edges lost thin parts */

@@ -138,11 +138,11 @@ vvStatus vv_reader_changes(vvRun *run, vvError *error)
     return VV_OK;
 }
 
-int vvRunChangeCount(const vvRun *run) { return run->change_count; }
+int vvRunChangeCount(const vvRun *run) { return run ? run->change_count : 0; }
 
 const char *vvRunChange(const vvRun *run, int index, int *row)
 {
-    if (index < 0 || index >= run->change_count)
+    if (!run || index < 0 || index >= run->change_count)
         return NULL;
     if (row)
         *row = (int)run->change_rows[index];

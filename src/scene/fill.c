@@ -63,7 +63,8 @@ vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where
     char what[200];
     vvMesh tets;
     vvFillNotes notes;
-    vvFillDef def = { .watch = doc->watch, .what = what };
+    vvFillDef def = vvDefaultFillDef();
+    def.watch = doc->watch, def.what = what;
     vv_read_number(source, "edge", &def.edge);
     snprintf(what, sizeof what, "filling %.150s with tets", name_of(file));
     if (mesh->tetCount)

@@ -158,6 +158,7 @@ static void edges_are_proposed(void **state)
 {
     (void)state;
     vvMesh ball = surface_of("ball", 1, 0), thin = surface_of("die", 1, 0), tets;
+    vvFillDef def = vvDefaultFillDef();
     vvFillNotes notes;
     vvError error;
     double diagonal = 0.1 * sqrt(3);
@@ -171,13 +172,15 @@ static void edges_are_proposed(void **state)
     for (int i = 0; i < thin.vertexCount; i++)
         thin.positions[3 * i + 1] *= 0.025; /* a plate of 2.5 mm, less than its proposed edge */
     assert_true(vvMeshProposeEdge(&thin) > 0.0025);
-    assert_int_equal(vvMeshFillWith(&thin, &(vvFillDef){ 0 }, &tets, &notes, &error), VV_OK);
+    assert_int_equal(vvMeshFillWith(&thin, &def, &tets, &notes, &error), VV_OK);
     assert_true(notes.tries > 1 && notes.edge < 0.8 * vvMeshProposeEdge(&thin) && notes.part > 0.8);
     vvMeshDestroy(&tets);
-    assert_int_equal(vvMeshFillWith(&thin, &(vvFillDef){ .edge = 0.0045 }, &tets, &notes, &error), VV_ERROR_INPUT);
+    def.edge = 0.0045;
+    assert_int_equal(vvMeshFillWith(&thin, &def, &tets, &notes, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "smaller edge"));
     assert_true(!tets.tetCount && !tets.positions && notes.tries == 0);
-    assert_int_equal(vvMeshFillWith(&thin, &(vvFillDef){ .edge = -1 }, &tets, NULL, &error), VV_ERROR_INPUT);
+    def.edge = -1;
+    assert_int_equal(vvMeshFillWith(&thin, &def, &tets, NULL, &error), VV_ERROR_INPUT);
     vvMeshDestroy(&thin);
     vvMeshDestroy(&ball);
 }
@@ -209,7 +212,8 @@ static void work_can_be_followed_and_ended(void **state)
     (void)state;
     vvMesh ball = surface_of("ball", 1, 0), alone, tets;
     follower f = { 0 };
-    vvFillDef def = { .edge = 0.02, .watch = { stop, follow, &f }, .what = "filling a ball" };
+    vvFillDef def = vvDefaultFillDef();
+    def.edge = 0.02, def.watch = (vvWatch){ stop, follow, &f }, def.what = "filling a ball";
     vvError error;
     assert_int_equal(vvMeshFill(&ball, 0.02, &alone, NULL), VV_OK);
     assert_int_equal(vvMeshFillWith(&ball, &def, &tets, NULL, &error), VV_OK);

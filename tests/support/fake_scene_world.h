@@ -176,6 +176,7 @@ vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvErro
     *notes = (vvHoleNotes){ .closed = 2, .widest = 0.5 };
     return VV_OK;
 }
+vvFillDef vvDefaultFillDef(void) { return (vvFillDef){ 0 }; }
 vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
 {
     note("fill %d triangles, edge %g: %s\n", surface->triangleCount, def->edge, def->what);

@@ -186,7 +186,7 @@ vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvErro
     holes h = { .mesh = mesh };
     vvHoleNotes found = { 0 };
     vv_error_clear(error);
-    vvStatus status = vv_mesh_check(mesh, NULL, error);
+    vvStatus status = mesh ? vv_mesh_check(mesh, NULL, error) : vv_fail(error, VV_ERROR_INPUT, "vvMeshCloseHoles wants a mesh, found NULL");
     if (!status && (mesh->tetCount || !mesh->triangleCount))
         status = vv_fail(error, VV_ERROR_INPUT, "found a mesh of %d tets and %d triangles; holes are closed in surfaces: triangles without tets",
                          mesh->tetCount, mesh->triangleCount);

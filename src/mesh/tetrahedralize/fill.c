@@ -122,10 +122,12 @@ static vvStatus fill(const vv_surface_check *s, double edge, const vvFillDef *de
 
 /* ---- one edge, or the largest that keeps thin parts ---- */
 
+vvFillDef vvDefaultFillDef(void) { return (vvFillDef){ .internalValue = VV_MADE_BY_DEFAULT }; }
+
 double vvMeshProposeEdge(const vvMesh *surface)
 {
     double low[3], high[3], d[3];
-    if (!surface->vertexCount)
+    if (!surface || !surface->vertexCount)
         return 0;
     vv_mesh_bounds(surface, low, high);
     vv_sub(high, low, d);
@@ -193,6 +195,8 @@ static vvStatus open_and_fill(const vvMesh *surface, const vvFillDef *def, vvMes
 {
     vv_surface_check s;
     vvSurfaceCheck check;
+    if (!surface || !mesh)
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFill wants a surface and a place for the mesh, found NULL");
     *mesh = (vvMesh){ 0 };
     vvStatus status = vv_surface_open(&s, surface, &check, error);
     if (!status)
@@ -208,7 +212,8 @@ vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *e
 {
     const vvFillDef def = { .edge = edge };
     vvFillNotes notes;
-    *mesh = (vvMesh){ 0 };
+    if (mesh)
+        *mesh = (vvMesh){ 0 };
     if (!(edge > 0 && edge <= VV_COORDINATE_LIMIT))
         return vv_fail(error, VV_ERROR_INPUT, "the edge is %g m; it must be positive", edge);
     return open_and_fill(surface, &def, mesh, &notes, error);
@@ -216,9 +221,14 @@ vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *e
 
 vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
 {
-    static const vvFillDef none;
+    const vvFillDef none = vvDefaultFillDef();
     vvFillNotes made;
-    vvStatus status = open_and_fill(surface, def ? def : &none, mesh, &made, error);
+    def = def ? def : &none;
+    if (mesh)
+        *mesh = (vvMesh){ 0 };
+    vvStatus status = vv_check_made(def->internalValue, "vvFillDef", "vvMeshFillWith: the definition", error);
+    if (!status)
+        status = open_and_fill(surface, def, mesh, &made, error);
     if (!status && (status = check_part(&made, error)))
         vvMeshDestroy(mesh);
     if (notes)
