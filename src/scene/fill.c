@@ -43,15 +43,15 @@ static vvStatus close_holes(vv_document *doc, const char *file, const char *wher
     vvHoleNotes holes;
     vvStatus status = vvMeshCloseHoles(mesh, small_hole(mesh), &holes, doc->error);
     if (!status && holes.closed)
-        tell(doc, VV_LOG_INFO, "%s: closed %d hole%s of %s, at most %.3g m wide", where, holes.closed, holes.closed == 1 ? "" : "s",
+        tell(doc, VV_LOG_INFO, "%s: closed %d hole%s of %s, at most %.3g wide (in the file's units)", where, holes.closed, holes.closed == 1 ? "" : "s",
              name_of(file), holes.widest);
     return status;
 }
 
 static void report(const vv_document *doc, const char *file, const char *where, const vvMesh *tets, const vvFillNotes *notes)
 {
-    tell(doc, VV_LOG_INFO, "%s: filled %s with %d tets of %.4g m, %.4g%% of its volume", where, name_of(file), tets->tetCount, notes->edge,
-         100 * notes->part);
+    tell(doc, VV_LOG_INFO, "%s: filled %s with %d tets of edge %.4g (in the file's units), %.4g%% of its volume", where, name_of(file),
+         tets->tetCount, notes->edge, 100 * notes->part);
     if (notes->pieces > notes->parts)
         tell(doc, VV_LOG_WARNING, "%s: thin parts of %s came off: %d pieces of tets; a smaller \"edge\" keeps them", where, name_of(file),
              notes->pieces);
@@ -86,8 +86,8 @@ vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where
     return VV_OK;
 }
 
-/* Whether the surface is closed, or nearly. */
-static bool is_solid(const vvMesh *mesh)
+/* Whether the surface is closed, or nearly: but for *closed_holes small ones. */
+static bool is_solid(const vvMesh *mesh, int *closed_holes)
 {
     vvMesh copy;
     vvHoleNotes holes = { .left = 1 };
@@ -95,16 +95,21 @@ static bool is_solid(const vvMesh *mesh)
         return false;
     bool closed = vvMeshCloseHoles(&copy, small_hole(&copy), &holes, NULL) == VV_OK && holes.left == 0;
     vvMeshDestroy(&copy);
+    *closed_holes = holes.closed;
     return closed;
 }
 
 void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *where, const vvMesh *mesh, const char *model)
 {
     const char *file = json_string_value(json_object_get(source, "file"));
-    if (!file || model || !is_solid(mesh))
+    int holes;
+    char but_for[64] = "";
+    if (!file || model || json_object_get(source, "fill") || !is_solid(mesh, &holes))
         return;
+    if (holes)
+        snprintf(but_for, sizeof but_for, " (but for %d small hole%s)", holes, holes == 1 ? "" : "s");
     tell(doc, VV_LOG_WARNING,
-         "%s: %s is a closed surface without tets, so the body is an empty skin of springs, which falls flat; "
-         "\"mesh\": { \"file\": \"%s\", \"fill\": true } fills it with tets (for a skin give its material \"model\": \"hooke\")",
-         where, name_of(file), name_of(file));
+         "%s: %s is a closed surface%s without tets, so the body is an empty skin of springs, which falls flat; "
+         "\"fill\": true beside \"file\" fills it with tets, and \"fill\": false says that a skin is meant",
+         where, name_of(file), but_for);
 }

@@ -62,6 +62,7 @@ static const row rows[] = {
     { "force forces rhs body_force external_force neumann neumann_boundary NBC pressure traction", NULL,
       "the only force of a scene is its gravity; a program sets others (vvBodyApplyForce)" },
     { "turnOffGravity no_gravity", NULL, "without gravity: \"gravity\": [0, 0, 0]" },
+    { "fill", NULL, "\"fill\" is a key of bodies[].mesh: obstacles and carried surfaces are surfaces, not solids" },
     { "g gravitation acceleration", "gravity (in m/s2)", NULL },
     { "output out_folder output_dir", NULL, "where the run goes is said on the command line: visviva run SCENE -o RUN.vtkhdf" },
 };

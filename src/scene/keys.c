@@ -159,7 +159,7 @@ static const vv_scene_row rows[] = {
       .kind = VV_KEY_FILES },
     BOOLEAN("bodies[].mesh.fill", "false", "fills the closed surface of the file with tets; its small holes are closed first"),
     POSITIVE("bodies[].mesh.edge", "m", "a thirtieth of the diagonal, or less", 1e9,
-             "with fill: edge length of the tets, in the mesh's own coordinates"),
+             "with fill: edge length of the tets, in the file's units (before place.scale)"),
     { ROW("bodies[].mesh.GENERATOR", "object", "", "none", "a generated mesh: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     OBJECT("bodies[].surface", "none",

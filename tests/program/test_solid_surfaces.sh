@@ -20,17 +20,20 @@ scene() { echo "{ \"visviva\": 1, \"integrator\": { \"ground_energy\": \"none\" 
 scene '{ "file": "ring.obj" }' > skin.json
 for command in "check" "run -o skin.vtkhdf"; do
     expect 0 'warning: bodies[0].mesh: ring.obj is a closed surface without tets' ${command%% *} skin.json ${command#"${command%% *}"}
-    says '"mesh": { "file": "ring.obj", "fill": true } fills it with tets'
+    says '"fill": true beside "file" fills it with tets'
     [ "$(grep -c 'warning:' <<<"$said")" -eq 1 ] || fail "not one warning: $said"
 done
 expect 0 '0 tets, 2304 triangles' check skin.json --set bodies.0.material.model=hooke
 grep -q warning <<<"$said" && fail "a skin that was meant: $said"
+expect 0 '0 tets, 2304 triangles' check skin.json --set bodies.0.mesh.fill=false
+grep -q warning <<<"$said" && fail "a skin that was said: $said"
+expect 0 'holes.obj is a closed surface (but for 2 small holes) without tets' check skin.json --set "bodies[0].mesh.file=holes.obj"
 expect 0 '0 tets' check skin.json --set "bodies[0].mesh.file=open.obj"
 grep -q warning <<<"$said" && fail "an open sheet: $said"
 # with it
 scene '{ "file": "ring.obj", "fill": true, "edge": 0.02 }' > solid.json
 expect 0 'filled ring.obj with' check solid.json
-says 'of 0.02 m'
+says 'of edge 0.02 (in the file'"'"'s units)'
 grep -q warning <<<"$said" && fail "a filled surface: $said"
 expect 0 'numerical error' run solid.json -o solid.vtkhdf
 expect 0 'body "ring": ' info solid.vtkhdf
@@ -42,7 +45,7 @@ expect 0 '' run parts.vtkhdf -q --resume --until 0.05
 cmp whole.csv parts.csv || fail "a resumed run differs"
 expect 0 'closed 2 holes of holes.obj' check skin.json --set bodies.0.mesh.fill=true --set bodies.0.mesh.file=holes.obj
 expect 2 'bodies[0].mesh: ' check skin.json --set bodies.0.mesh.fill=true --set bodies.0.mesh.file=open.obj
-says 'open.obj: the surface bounds no volume: 48 open edges'
+says 'open.obj: the surface bounds no volume: 48 open edges; visviva mesh SURFACE --check --bad FAULTS.obj shows where'
 # long work has a line of progress and ends with Ctrl-C
 scene '{ "file": "ring.obj", "fill": true, "edge": 0.0016 }' > fine.json
 : > log
