@@ -90,23 +90,23 @@ int vv_edit_distance(const char *a, const char *b)
     int la = (int)strlen(a), lb = (int)strlen(b);
     if (la > LONGEST || lb > LONGEST)
         return LONGEST;
-    int row[LONGEST + 1];
+    int d[3][LONGEST + 1]; /* the rows of a's last three letters */
     for (int j = 0; j <= lb; j++)
-        row[j] = j;
+        d[0][j] = j;
     for (int i = 1; i <= la; i++) {
-        int diagonal = row[0];
-        row[0] = i;
+        int *now = d[i % 3], *before = d[(i + 2) % 3], *two_before = d[(i + 1) % 3];
+        now[0] = i;
         for (int j = 1; j <= lb; j++) {
-            int best = diagonal + (small(a[i - 1]) != small(b[j - 1]));
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
+            char p = small(a[i - 1]), q = small(b[j - 1]);
+            int best = before[j - 1] + (p != q);
+            best = before[j] + 1 < best ? before[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && p == small(b[j - 2]) && q == small(a[i - 2]) && two_before[j - 2] + 1 < best)
+                best = two_before[j - 2] + 1;
+            now[j] = best;
         }
     }
-    return row[lb];
+    return d[la % 3][lb];
 }
 
 bool vv_is_nearer(const char *wrong, const char *candidate, int *best)
