@@ -88,7 +88,8 @@ static int write_bad(const char *path, const vvMesh *mesh, const vvSurfaceCheck 
             memcpy(some.triangles + 3 * some.triangleCount++, mesh->triangles + 3 * (size_t)i, 3 * sizeof(int));
     vvStatus status = vvMeshWrite(&some, path, "obj", &error);
     if (!status)
-        fprintf(stderr, "visviva: the %d faulty triangles are in %s\n", some.triangleCount, path);
+        fprintf(stderr, some.triangleCount == 1 ? "visviva: the %d faulty triangle is in %s\n" : "visviva: the %d faulty triangles are in %s\n",
+                some.triangleCount, path);
     free(some.triangles);
     return status ? vv_cli_error(&error) : VV_EXIT_WRONG;
 }
@@ -170,11 +171,14 @@ static int close_holes(const vv_surface_source *from, vvMesh *surface, vvSurface
     if (vvMeshCloseHoles(surface, width, notes, &error))
         return vv_cli_error_in(from->path, &error);
     if (notes->closed)
-        printf("    closed %d hole%s: %d triangles, the widest hole %s wide\n", notes->closed, notes->closed == 1 ? "" : "s",
-               notes->triangles, vv_text_quantity(wide, notes->widest, "m"));
-    if (notes->left && notes->narrowest > 0)
-        printf("    %d hole%s left open: at least %s wide, more than %s (--close-holes WIDTH closes wider ones)\n", notes->left,
-               notes->left == 1 ? "" : "s", vv_text_quantity(left, notes->narrowest, "m"), vv_text_quantity(wide, width, "m"));
+        printf("    closed %d hole%s: %d triangle%s, the widest hole %s wide\n", notes->closed, notes->closed == 1 ? "" : "s",
+               notes->triangles, notes->triangles == 1 ? "" : "s", vv_text_quantity(wide, notes->widest, "m"));
+    if (notes->left > notes->wider)
+        printf("    %d hole%s left open: triangles between the vertices of the rim do not close %s\n", notes->left - notes->wider,
+               notes->left - notes->wider == 1 ? "" : "s", notes->left - notes->wider == 1 ? "it" : "them");
+    if (notes->wider)
+        printf("    %d hole%s left open: at least %s wide, more than %s (--close-holes WIDTH closes wider ones)\n", notes->wider,
+               notes->wider == 1 ? "" : "s", vv_text_quantity(left, notes->narrowest, "m"), vv_text_quantity(wide, width, "m"));
     vvSurfaceCheckDestroy(check);
     return vvMeshCheckSurface(surface, check, &error) ? vv_cli_error_in(from->path, &error) : VV_CLI_GO;
 }
@@ -209,7 +213,8 @@ static void add_json(json_t *json, const vvMesh *surface, const vvMeshNotes *not
     json_object_set_new(object, "cavities", json_integer(c->cavityCount));
     json_object_set_new(object, "turned_triangles", json_integer(notes->turnedTriangles));
     json_object_set_new(object, "one_sided_parts", json_integer(notes->oneSidedParts));
-    json_object_set_new(object, "holes", json_pack("{s:i, s:i, s:f}", "closed", holes->closed, "left", holes->left, "widest_closed", holes->widest));
+    json_object_set_new(object, "holes", json_pack("{s:i, s:i, s:i, s:f}", "closed", holes->closed, "left", holes->left, "wider", holes->wider,
+                                                  "widest_closed", holes->widest));
     add_edge_fault(faults, "open_edges", surface, c->openEdges, c->openEdge[0]);
     add_edge_fault(faults, "crowded_edges", surface, c->crowdedEdges, c->crowdedEdge[0]);
     add_edge_fault(faults, "turned_edges", surface, c->turnedEdges, c->turnedEdge[0]);

@@ -125,8 +125,9 @@ VV_API void vvSurfaceCheckDestroy(vvSurfaceCheck *check); /* frees the arrays an
 /* Holes of a surface: loops of open edges. */
 typedef struct vvHoleNotes {
     int closed, left; /* left open: wider than allowed, or not to be closed by triangles between the vertices of the rim */
+    int wider;        /* of those left: wider than allowed */
     double widest;    /* m: of those that were closed */
-    double narrowest; /* m: of those that were left open; 0 if there is none */
+    double narrowest; /* m: of those that are wider than allowed; 0 if there is none */
     int triangles;    /* that were added */
 } vvHoleNotes;
 /* Closes holes of a triangle surface that are at most `width` wide (m: the largest distance between two vertices of the rim), each by

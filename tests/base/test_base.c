@@ -469,7 +469,7 @@ static void edit_distance_is_a_metric(void **state)
     assert_int_equal(vv_edit_distance("BDF2", "bdf-2"), 1);
     assert_int_equal(vv_edit_distance("flil", "fill"), 1); /* two letters swapped are one slip */
     assert_int_equal(vv_edit_distance("flil", "file"), 2);
-    assert_int_equal(vv_edit_distance("meterail", "material"), 3);
+    assert_int_equal(vv_edit_distance("meterail", "material"), 2);
     const char *words[] = { "", "a", "ab", "ba", "bdf2", "bathe", "backward-euler", "forward-euler", "verlet" };
     enum { N = sizeof words / sizeof *words };
     for (int i = 0; i < N; i++)
