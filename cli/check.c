@@ -281,6 +281,7 @@ static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
     json_object_set_new(json, "contact", json_pack("{s:s, s:f, s:f, s:f, s:f}", "model", def->contact.model, "distance", def->contact.distance,
                                                    "stiffness", def->contact.stiffness, "friction", def->contact.friction, "friction_speed",
                                                    def->contact.frictionSpeed));
+    json_object_set_new(json, "friction", vv_json_friction(world));
     json_object_set_new(json, "integrator", json_pack("{s:s, s:s, s:o}", "scheme", def->integrator.scheme, "policy", def->integrator.policy,
                                                       "settings", settings_json(&def->integrator)));
     json_object_set_new(json, "solver", json_pack("{s:s, s:s}", "method", def->solver.method, "linear", def->solver.linear));
@@ -298,16 +299,14 @@ static int start_error(const check_options *o, const vvScene *scene, vvWorld *wo
     return vv_cli_start_error(o->scene, scene, world, o->mesh ? o->mesh : mesh, error);
 }
 
-/* Notes while the scene becomes a world. */
+/* Notes while the scene becomes a world; warnings at any time. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
     const scene_check *c = user;
-    if (!c->making)
-        return;
-    if (level == VV_LOG_WARNING) {
+    if (level == VV_LOG_WARNING)
         vv_cli_warn("%s", message);
+    if (!c->making || level == VV_LOG_WARNING)
         return;
-    }
     printf("note: %s\n", message);
     if (c->json)
         json_array_append_new(json_object_get(c->json, "notes"), json_string(message));
@@ -374,8 +373,7 @@ static int check_any(scene_check *c)
     if (vv_cli_is_run_file(c->o.scene))
         return c->o.sets.count ? vv_cli_wrong("%s is a run file; --set is for scenes", c->o.scene)
                                : vv_cli_check_run(c->o.scene, c->o.mesh, c->json);
-    if (c->json)
-        {
+    if (c->json) {
         json_object_set_new(c->json, "kind", json_string("scene"));
         json_object_set_new(c->json, "bodies", json_array());
         json_object_set_new(c->json, "notes", json_array());

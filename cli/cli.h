@@ -131,6 +131,8 @@ typedef struct vv_waiting {
     .what = "the ground level", .hint = "integrator.ground_energy takes a number in J, which visviva settle finds, or \"none\""
 bool vv_cli_cancel_waiting(void *user);
 void vv_waiting_finish(vv_waiting *waiting);
+/* On a terminal, removes the line of progress that stands there: before a message. */
+void vv_cli_clear_line(void);
 
 /* ---- names of files to write (outputs.c); each check returns VV_CLI_GO, or 2 after a message ---- */
 

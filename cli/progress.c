@@ -46,6 +46,15 @@ bool vv_cli_cancel(void *user)
 
 /* ---- the bar ---- */
 
+static bool line_stands; /* on a terminal: a line of progress, without a line end */
+
+void vv_cli_clear_line(void)
+{
+    if (line_stands)
+        fputs("\r\033[K", stderr);
+    line_stands = false;
+}
+
 static const double bar_every = 0.1; /* s between drawings */
 static const double line_every = 5;  /* s between lines in a pipe; longer as the run grows */
 
@@ -98,6 +107,7 @@ static void draw_bar(const vv_progress *progress, double p, const char *left, co
     snprintf(line, sizeof line, "%s [%s]%s%.*s", progress->what, bar, rest, fitting(detail, room - cells), detail);
     fprintf(stderr, "\r\033[K%.*s", width, line);
     fflush(stderr);
+    line_stands = true;
 }
 
 void vv_progress_update(vv_progress *progress, double done, const char *detail)
@@ -129,10 +139,12 @@ bool vv_cli_cancel_waiting(void *user)
     if (!w->quiet && now - w->shown >= (tty && w->lines ? 1 : pipe_wait(w->lines))) {
         char spent[VV_TEXT];
         vv_text_duration(spent, now - w->began);
+        vv_cli_clear_line();
         if (!w->lines)
             fprintf(stderr, "%s: %s takes longer (%s)\n", w->command, w->what, w->hint);
         fprintf(stderr, tty ? "\r\033[K%s: %s, %s so far" : "%s: %s, %s so far\n", w->command, w->what, spent);
         fflush(stderr);
+        line_stands = tty;
         w->shown = now;
         w->lines++;
     }
@@ -141,16 +153,14 @@ bool vv_cli_cancel_waiting(void *user)
 
 void vv_waiting_finish(vv_waiting *w)
 {
-    if (w->lines && isatty(STDERR_FILENO) == 1)
-        fputs("\r\033[K", stderr);
+    if (w->lines)
+        vv_cli_clear_line();
 }
 
 void vv_progress_finish(vv_progress *progress)
 {
-    if (!progress->quiet && progress->tty && progress->shown > 0) {
-        fputs("\r\033[K", stderr);
-        fflush(stderr);
-    }
+    if (!progress->quiet)
+        vv_cli_clear_line();
 }
 
 /* ---- work of the library ---- */

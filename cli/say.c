@@ -41,6 +41,7 @@ const char *vv_cli_warning(int index) { return index < warning_count ? warnings[
 static void begin(const char *who, vv_style_kind style)
 {
     fflush(stdout);
+    vv_cli_clear_line();
     fprintf(stderr, "%s%s%s ", vv_style(stderr, style), who, vv_style(stderr, VV_STYLE_PLAIN));
 }
 

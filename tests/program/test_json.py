@@ -57,6 +57,12 @@ class Json(unittest.TestCase):
             self.assertIn("warning: " + warning, done.stderr)
         return found
 
+    def test_friction(self):
+        pathlib.Path("pairs.json").write_text(json.dumps({**SMALL, "obstacles": [{"plane": {"point": [0, -5, 0]}, "friction": 0.5}]}))
+        found = self.asked(0, "check", "pairs.json")["friction"]
+        self.assertEqual([(f["coefficient"], f["pairs"], f["first"]) for f in found],
+                         [(0.5, 1, [["b", "obstacle 0 (plane)"]]), (0, 1, [["b", "itself"]])])
+
     def test_documented(self):
         """Each key that is printed stands in its section of the page."""
         mesh, energies = documented("Meshes"), documented("Energies")
