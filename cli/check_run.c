@@ -133,13 +133,14 @@ int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
     if (vvRunOpen(path, &run, &error))
         return vv_cli_error(&error);
     const char *model = vvRunContactModel(run);
-    printf("run of \"%s\": %s; %d frames; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run), vvRunFrameCount(run),
+    printf("run of \"%s\": %s; %d frame%s; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run), vvRunFrameCount(run),
+           vvRunFrameCount(run) == 1 ? "" : "s",
            *model ? model : "unknown");
     frame_check c = { .run = run, .first = -1, .found = json ? json_array() : NULL, .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
     vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, json, &error) : VV_ERROR_MEMORY;
     int code = !c.positions ? vv_cli_wrong("out of memory") : status ? vv_cli_error(&error) : VV_EXIT_OK;
     if (!status && c.bad == 0)
-        printf("  no surfaces intersect in %d frames\n", c.frames);
+        printf("  no surfaces intersect in %d frame%s\n", c.frames, c.frames == 1 ? "" : "s");
     else if (!status && c.pairs > 0)
         printf("  surfaces intersect in %lld pairs of elements over %d frames\n", (long long)c.pairs, c.frames);
     if (!status && c.bad > 0)

@@ -161,7 +161,7 @@ static int info_run(const char *path, bool scene, json_t *json)
         printf("run of \"%s\": %s\n", vvRunSceneName(run), vvRunStatusText(run));
         printf("  %s, policy %s, h = %.6g s\n", vvRunScheme(run), vvRunPolicy(run), vvRunTimeStep(run));
         if (frames > 0)
-            printf("  %d frames, t = %.6g to %.6g s\n", frames, vvRunFrameTime(run, 0),
+            printf("  %d frame%s, t = %.6g to %.6g s\n", frames, frames == 1 ? "" : "s", vvRunFrameTime(run, 0),
                    vvRunFrameTime(run, frames - 1));
         print_bodies(run);
         print_changes(run);

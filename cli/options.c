@@ -70,6 +70,8 @@ static int store(const vv_option *option, const char *text)
         if (bounded && !(number >= option->min && number <= option->max))
             return vv_cli_wrong("%s %s is out of range; allowed: %g to %g", option->name, text, option->min, option->max);
     }
+    if (option->kind == VV_OPTION_TEXT && (!text[0] || strncmp(text, "--", 2) == 0))
+        return vv_cli_wrong("%s needs a value: %s %s%s%s", option->name, option->name, option->argument, text[0] ? ", not " : "", text);
     switch (option->kind) {
     case VV_OPTION_FLAG: *(bool *)option->value = true; break;
     case VV_OPTION_TEXT: *(const char **)option->value = text; break;

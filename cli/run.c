@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct run_options {
@@ -159,6 +160,9 @@ static int check_output(const run_state *s)
     if ((!o->resume || s->branch) && !o->force && vv_cli_keep_run(s->output, s->branch) != VV_CLI_GO)
         return VV_EXIT_WRONG;
     const char *summary = s->options.summary;
+    struct stat what;
+    if (summary && stat(summary, &what) == 0 && S_ISDIR(what.st_mode))
+        return vv_cli_wrong("--summary %s is a folder; name a file in it", summary);
     if (summary && (strcmp(summary, s->output) == 0 || vv_cli_same_file(summary, s->options.scene) ||
                     vv_cli_same_file(summary, s->output)))
         return vv_cli_wrong("--summary %s would overwrite the scene or the run; choose another name", summary);

@@ -78,6 +78,11 @@ int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM])
     const char *name = *path;
     if (strchr(name, '/') || access(name, F_OK) == 0)
         return VV_CLI_GO; /* what is wrong with a file that is there, is said by whoever opens it */
+    snprintf(room, VV_SCENE_ROOM, "%s.json", name);
+    if (access(room, R_OK) == 0) {
+        *path = room;
+        return VV_CLI_GO;
+    }
     for (int f = 0; f < FOLDERS; f++) {
         const char *at = folder(f, place);
         for (int ending = 0; at && ending < 2; ending++) {

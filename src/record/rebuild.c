@@ -86,7 +86,9 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     hid_t file = vv_hdf_create(w->part);
     vvStatus result = VV_OK;
     if (file < 0 || !vv_layout_create(file, &sizes, &room, sets) || !fill(file, sets, w, frames, rows, &sizes, status))
-        result = vv_writer_fail(w, error, "a longer copy of the run");
+        result = vv_hdf_starved() ? vv_writer_fail(w, error, "a longer copy of the run")
+                                  : vv_fail(error, VV_ERROR_IO, "%s: cannot write a longer copy of the run (%s); the run is as it was, %lld "
+                                            "complete frames", w->path, vv_hdf_reason(), (long long)w->frames);
     if (result == VV_OK)
         result = vv_place_put(w->part, w->path, true, error);
     if (result != VV_OK) {

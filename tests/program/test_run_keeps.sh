@@ -52,11 +52,16 @@ ls x* 2>/dev/null && fail "something was written"
 expect 0 '' run box.json -q -o plain
 expect 0 '' run box.json -q -o step-0.5
 expect 0 '' export other.vtkhdf -q -f obj -o frame-0.5 --frames 0
+expect 2 '--output needs a value: --output FILE' run box.json -o ''
+expect 2 '--summary needs a value: --summary FILE, not --quiet' run box.json --summary --quiet
+mkdir folder
+expect 2 '--summary folder is a folder' run box.json -o summed.vtkhdf --summary folder
+[ ! -e summed.vtkhdf ] || fail "a run with a summary that cannot be written"
 
 # the start alone
 expect 0 '0 steps' run box.json --until 0 -o start.vtkhdf --summary start.summary
 expect 0 'done' info start.vtkhdf
-says '1 frames, t = 0 to 0 s'
+says '1 frame, t = 0 to 0 s'
 grep -q '"steps": 0,' start.summary || fail "steps of the start"
 expect 0 '' run start.vtkhdf -q --resume --until 0.1
 [ "$(first start.vtkhdf)" = "$before" ] || fail "a run that went on from the start differs"
@@ -67,7 +72,8 @@ for command in info "run -q --until 0 -o named.vtkhdf --set" "check --set"; do
 done
 expect 0 'run of "critter drop"' info named.vtkhdf
 expect 0 '' run rotating-cube.json -q --until 0 --set integrator.ground_energy=none
-expect 0 '1 frames' info out/rotating-cube.vtkhdf
+expect 0 '1 frame,' info out/rotating-cube.vtkhdf
+expect 2 'run of "a box"' run box # without .json: the scene in this folder, of which there is a run
 expect 2 'there is no file critter-drp and no scene of that name; did you mean "critter-drop"? (the scenes are: ' run critter-drp
 expect 2 'cannot open the scene file absent.json' run absent.json
 expect 2 'cannot open the scene file ./critter-drop' run ./critter-drop
@@ -83,5 +89,8 @@ for blocks in 1 4 16 64 1500 3000; do
     (ulimit -f $blocks; expect 1 'File too large' run box.json -q --until 20 -o full-$blocks.vtkhdf; [ "$(wc -l <<<"$said")" -eq 1 ] || fail "not one line: $said")
     [ $blocks -gt 64 ] || [ ! -e full-$blocks.vtkhdf ] || fail "a run without a frame was left"
 done
+cp out/box.vtkhdf going-on.vtkhdf
+(ulimit -f 100; expect 1 'a longer copy of the run (File too large); the run is as it was, 7 complete frames' run going-on.vtkhdf -q --resume --until 40)
+[ "$(first going-on.vtkhdf)" = "$before" ] || fail "a run that could not go on was changed"
 [ ! -c /dev/full ] || expect 1 'cannot write the summary /dev/full: No space left on device' run box.json -q -o full.vtkhdf --force --summary /dev/full
 echo "$test_name: ok"
