@@ -68,6 +68,12 @@ const vv_scene_row *vv_scene_row_at(int index);
  * filled in. NULL: there is no such key. */
 const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed);
 
+/* The default of a list of numbers, for the document at `root`, where the document does not have it; NULL: there is none. (defaults.c) */
+json_t *vv_scene_default_list(const json_t *root, const char *pattern, const char *name);
+/* Where else there are keys of that name, those on the highest level: "; there is integrator.policy". False: nowhere, or in many places. */
+enum { VV_WORDS_GUIDE = 192 };
+bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE]);
+
 /* ---- a document ---- */
 
 typedef struct vv_document {
@@ -88,14 +94,15 @@ typedef struct vv_words {
     const char *wrong;
     char list[640], nearest[64];
     int best, count;
+    bool key; /* they are keys */
 } vv_words;
 void vv_words_add(vv_words *words, const char *candidate);
 /* Adds the words of a text, separated by spaces. */
 void vv_words_split(vv_words *words, const char *text);
 /* "; did you mean "x"?" or "". */
 const char *vv_words_hint(const vv_words *words, char out[96]);
-/* The same; but for a word of other programs, such as IPC's "dhat", it says what that is called here (foreign.c). */
-enum { VV_WORDS_GUIDE = 192 };
+/* The same; but for a word of other programs, such as IPC's "dhat", it says what that is called here (foreign.c), and for a `key` that is
+ * in the wrong place, where it belongs. */
 const char *vv_words_guide(const vv_words *words, char out[VV_WORDS_GUIDE]);
 
 /* Describes a value for "found ...": `the text "abc"`. Control characters become '?'. */

@@ -92,6 +92,7 @@ const char *vv_words_guide(const vv_words *words, char out[VV_WORDS_GUIDE])
             snprintf(out, VV_WORDS_GUIDE, "; %s", rows[i].say);
         return out;
     }
-    snprintf(out, VV_WORDS_GUIDE, "%s", vv_words_hint(words, hint));
+    if (!words->key || !vv_scene_elsewhere(words->wrong, out))
+        snprintf(out, VV_WORDS_GUIDE, "%s", vv_words_hint(words, hint));
     return out;
 }

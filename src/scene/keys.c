@@ -286,6 +286,38 @@ const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_type
     return strcmp(pattern, "integrator") == 0 ? find_setting(name, typed) : NULL;
 }
 
+static int depth(const char *path)
+{
+    int dots = 0;
+    for (; *path; path++)
+        dots += *path == '.';
+    return dots;
+}
+
+bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE])
+{
+    enum { MOST = 3 };
+    char list[VV_WORDS_GUIDE - 16] = "";
+    int count = 0, highest = 0;
+    vv_typed typed;
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const char *path = rows[i].key.path, *dot = strrchr(path, '.');
+        if (!dot || strcmp(dot + 1, name) != 0 || (count && depth(path) > highest))
+            continue;
+        if (count && depth(path) < highest)
+            count = 0;
+        highest = depth(path);
+        size_t n = count++ ? strlen(list) : 0;
+        snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", path);
+    }
+    if (!count && find_setting(name, &typed))
+        count = snprintf(list, sizeof list, "integrator.%s", name) > 0;
+    if (count == 0 || count > MOST)
+        return false;
+    snprintf(out, VV_WORDS_GUIDE, "; there %s %s", count == 1 ? "is" : "are", list);
+    return true;
+}
+
 /* ---- things with parameters: three tables, one shape ---- */
 
 bool vv_scene_generator(int index, vv_typed *typed)

@@ -1,6 +1,7 @@
 /* Overrides from the command line, "bodies[0].material.young=1e6": a path of names and [indices], and a JSON value or a
- * bare word. An index may also follow a dot, "bodies.0.material". Objects missing along the path are created; a list grows by one at its end. A material's name along the path
- * becomes an object that is like it, so that one body may differ, and a single material a list of one. */
+ * bare word. An index may also follow a dot, "bodies.0.material". Objects missing along the path are created; a missing list of numbers
+ * begins as its default; a list grows by one at its end. A material's name along the path becomes an object that is like it, so that one
+ * body may differ, and a single material a list of one. */
 #include <stdio.h>
 #include <string.h>
 
@@ -96,8 +97,27 @@ static json_t *read_value(const char *text, const char **problem)
 
 static const char in_list[] = "there is a name where the scene has a list; an item of it is [0] or .0, counted from 0";
 
+/* Where the walk along a path is. */
+typedef struct walk {
+    const json_t *root;
+    char pattern[VV_SCENE_PATH]; /* of the present object or list, as in the table of keys: "bodies[].mesh" */
+} walk;
+
+static void enter(walk *w, const segment *step)
+{
+    size_t n = strlen(w->pattern);
+    snprintf(w->pattern + n, sizeof w->pattern - n, "%s%s", step->is_index ? "[]" : n ? "." : "", step->is_index ? "" : step->name);
+}
+
+/* A new list has the default's numbers, of which one changes. */
+static json_t *new_list(const walk *w, const segment *step)
+{
+    json_t *list = step->is_index ? NULL : vv_scene_default_list(w->root, w->pattern, step->name);
+    return list ? list : json_array();
+}
+
 /* The member or item that `step` names, created as an empty `wanted` if missing; NULL with *problem set. */
-static json_t *descend(json_t *at, const segment *step, const segment *above, bool list_wanted, const char **problem)
+static json_t *descend(const walk *w, json_t *at, const segment *step, const segment *above, bool list_wanted, const char **problem)
 {
     const segment *named = step->is_index ? above : step;
     bool material = !named->is_index && strcmp(named->name, "material") == 0;
@@ -126,7 +146,7 @@ static json_t *descend(json_t *at, const segment *step, const segment *above, bo
     else if (child && !json_is_null(child))
         return child;
     else
-        fresh = list_wanted ? json_array() : json_object();
+        fresh = list_wanted ? new_list(w, step) : json_object();
     int failed = !fresh ? 1
                : !step->is_index ? json_object_set_new(at, step->name, fresh)
                : step->index < json_array_size(at) ? json_array_set_new(at, step->index, fresh)
@@ -185,6 +205,7 @@ vvStatus vv_scene_override(vv_document *doc, const char *assignment)
     const char *equals = strchr(assignment, '='), *at = assignment, *problem = NULL;
     segment step = { .is_index = false }, above = { .is_index = true };
     json_t *place = doc->root;
+    walk w = { .root = doc->root };
     if (!equals || equals == assignment)
         return refuse(doc, assignment, "write PATH=VALUE, e.g. integrator.policy=search");
     if ((problem = next_segment(&at, equals, true, &step)))
@@ -197,8 +218,9 @@ vvStatus vv_scene_override(vv_document *doc, const char *assignment)
             return refuse(doc, assignment, problem);
         settle_kind(&step, place);
         drop_rivals(place, &step, &above);
-        if (!(place = descend(place, &step, &above, wants_list(&step, &next), &problem)))
+        if (!(place = descend(&w, place, &step, &above, wants_list(&step, &next), &problem)))
             return refuse(doc, assignment, problem);
+        enter(&w, &step);
         above = step;
         step = next;
     }

@@ -224,7 +224,7 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
         const vvParam *param = find_param(typed, key);
         vv_scene_child(place, where, key);
         if (!param) {
-            vv_words words = { .wrong = key };
+            vv_words words = { .wrong = key, .key = true };
             for (int i = 0; i < typed->paramCount; i++)
                 vv_words_add(&words, typed->params[i].name);
             return vv_scene_fail(doc, place, "unknown key; allowed here: %s%s",
@@ -366,7 +366,7 @@ static const char *member_name(int index, const char *pattern)
 static vvStatus unknown_key(vv_document *doc, const char *where, const char *key, const char *pattern)
 {
     char hint[VV_WORDS_GUIDE];
-    vv_words words = { .wrong = key };
+    vv_words words = { .wrong = key, .key = true };
     vv_typed typed;
     for (int i = 0; vv_scene_row_at(i); i++) {
         const vv_scene_row *row = vv_scene_row_at(i);

@@ -453,6 +453,20 @@ static void test_overrides(void **state)
     expect("young 6 ");
     good_with(HEAD "'materials': { '7': {} }, 'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }", "materials.7.young=6");
     expect("young 6 ");
+    good_with(scene, "gravity.1=-1.6"); /* a list that is not there begins as its default */
+    expect("g 0 -1.6 0");
+    good_with(scene, "bodies.0.place.translate.2=4");
+    expect("place 1 1 1, 0 0 0, 0 0 4");
+    good_with(scene, "bodies.0.mesh.box.cells.1=9");
+    expect("generate box 1 2 3 4 9 6 5\n");
+    good_with(scene, "integrator.alpha.0=0.5");
+    expect("alpha 0.5 1.1");
+    bad_with(scene, "gravity.3=1", "gravity: found a list of 4; allowed: a list of 3 numbers");
+    bad_with(scene, "bodies[0].attach[0].where.half_space.normal.1=1", "past the end"); /* there is no default */
+    bad_with(scene, "policy=search", "; there is integrator.policy"); /* a key in the wrong place */
+    bad_with(scene, "alpha=[0,1]", "; there is integrator.alpha");
+    bad_with(scene, "materials.m.friction=1", "; there are contact.friction, bodies[].friction, obstacles[].friction");
+    bad_with(scene, "end=1", "; there is time.end");
     bad_with(scene, "bodies.0.frction=1", "override \"bodies.0.frction=1\": s.json: bodies[0].frction: unknown key");
     bad_with(scene, "bodies.4.friction=1", "past the end");
     bad_with(scene, "bodies.0x.friction=1", "an item of it is [0] or .0");
