@@ -49,7 +49,7 @@ static int read_options(check_options *o, int argc, char **argv)
     int count;
     *o = (check_options){ .threads = 0 };
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
-    return code == VV_CLI_GO ? vv_cli_find_scene(&o->scene, o->found) : code;
+    return code;
 }
 
 /* ---- bodies ---- */
@@ -370,6 +370,9 @@ static int check_scene(scene_check *c)
 
 static int check_any(scene_check *c)
 {
+    int code = vv_cli_find_scene(&c->o.scene, c->o.found);
+    if (code != VV_CLI_GO)
+        return code;
     if (vv_cli_is_run_file(c->o.scene))
         return c->o.sets.count ? vv_cli_wrong("%s is a run file; --set is for scenes", c->o.scene)
                                : vv_cli_check_run(c->o.scene, c->o.mesh, c->json);

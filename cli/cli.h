@@ -142,6 +142,8 @@ const char *vv_cli_ending(const char *path);
 int vv_cli_check_ending(const char *path, const char *what, const char *allowed);
 /* A run may be written to `path`: no other kind of file is there, and the ending is a run's. */
 int vv_cli_check_run_output(const char *path);
+/* Opens a run to read. VV_CLI_GO, or an exit code after a message, which says where `visviva run` put a run of that name. */
+int vv_cli_open_run(const char *path, vvRun **run);
 /* No run is there. `continued`: the run that is to be written goes on with another one. */
 int vv_cli_keep_run(const char *path, bool continued);
 

@@ -100,8 +100,8 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
 {
     vvError error;
     vvRun *run;
-    if (vvRunOpen(path, &run, &error) != VV_OK)
-        return vv_cli_error(&error);
+    if (vv_cli_open_run(path, &run) != VV_CLI_GO)
+        return VV_EXIT_WRONG;
     vvExportDef def = *wanted;
     int last = def.lastFrame < 0 ? vvRunFrameCount(run) - 1 : def.lastFrame;
     char out[4096];

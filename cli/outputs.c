@@ -1,4 +1,4 @@
-/* Names of files to write: endings that are allowed, and what is never overwritten. */
+/* Names of files to write: endings that are allowed, and what is never overwritten; runs to read. */
 #include "cli.h"
 
 #include <ctype.h>
@@ -36,6 +36,16 @@ int vv_cli_check_run_output(const char *path)
     if (access(path, F_OK) == 0 && !vv_cli_is_run_file(path))
         return vv_cli_wrong("%s exists and is not a run file; choose another name with -o", path);
     return vv_cli_check_ending(path, "a run", ".vtkhdf .hdf .hdf5 .h5");
+}
+
+int vv_cli_open_run(const char *path, vvRun **run)
+{
+    char usual[4200];
+    vvError error;
+    snprintf(usual, sizeof usual, "out/%.4000s.vtkhdf", path);
+    if (access(path, F_OK) != 0 && access(usual, R_OK) == 0)
+        return vv_cli_wrong("there is no file %s; did you mean %s?", path, usual);
+    return vvRunOpen(path, run, &error) ? vv_cli_error(&error) : VV_CLI_GO;
 }
 
 int vv_cli_keep_run(const char *path, bool continued)
