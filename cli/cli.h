@@ -92,7 +92,7 @@ typedef struct vv_progress {
     double first;     /* where counting began, if not at 0: the time left is estimated from what was done since */
     double began, shown;
     bool quiet, tty;
-    int lines;
+    int lines, cells; /* drawn so far; of the bar */
 } vv_progress;
 void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet);
 /* `done` of `total`; `detail` (may be "") is put after the bar: "a, b, c", the most important first, as a terminal may have no room

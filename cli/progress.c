@@ -93,7 +93,7 @@ static int fitting(const char *detail, int room)
 }
 
 /* On a narrow terminal the bar is shorter, then parts of the detail are left out, the last ones first. */
-static void draw_bar(const vv_progress *progress, double p, const char *left, const char *detail)
+static void draw_bar(vv_progress *progress, double p, const char *left, const char *detail)
 {
     enum { CELLS = 10, FEWEST = 4 };
     char bar[CELLS + 1], rest[64], line[512];
@@ -101,6 +101,9 @@ static void draw_bar(const vv_progress *progress, double p, const char *left, co
     snprintf(rest, sizeof rest, " %3.0f%%  %s left  ", floor(100 * p), left);
     int room = width - (int)(strlen(progress->what) + strlen(" []") + strlen(rest)), cells = room - (int)strlen(detail);
     cells = cells > CELLS ? CELLS : cells < FEWEST ? FEWEST : cells;
+    if (progress->cells && progress->cells < cells) /* it does not jump with every digit */
+        cells = progress->cells;
+    progress->cells = cells;
     for (int i = 0; i < cells; i++)
         bar[i] = i < (int)lround(p * cells) ? '#' : '.';
     bar[cells] = 0;

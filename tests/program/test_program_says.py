@@ -118,7 +118,10 @@ class Progress(unittest.TestCase):
     def test_narrow_terminals(self):
         """The energy error has its place on any usual terminal; no line is longer than the terminal, or cut within a word."""
         for columns in (80, 66, 30, 200):
-            for line in self.lines(columns):
+            lines = self.lines(columns)
+            cells = [line.index("]") for line in lines]
+            self.assertEqual(cells, sorted(cells, reverse=True), "the bar grows again")
+            for line in lines:
                 self.assertLess(len(line), columns)
                 if columns == 30:
                     continue

@@ -16,7 +16,7 @@ touch "a run.vtkhdf" critters.json
 
 # complete WORDS...: what is offered for the last word, one a line
 complete_words() {
-    COMP_WORDS=(visviva "$@")
+    COMP_WORDS=("${program:-visviva}" "$@")
     COMP_CWORD=$#
     COMPREPLY=()
     _visviva || true
@@ -49,6 +49,7 @@ offers critter-drop run cri
 offers critters.json run cri
 lacks critter-drop run -o cri
 offers "a run.vtkhdf" plot a
+(PATH=/usr/bin:/bin program=$VISVIVA; offers critter-drop run cri) # of a build that is not installed
 offers time.end= run critter-drop --set time.e
 offers bodies.0.place.translate= check x --set bodies.0.place.t
 offers materials. run x --set mat
