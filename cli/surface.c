@@ -70,8 +70,8 @@ static void print_faults(const char *path, const vvMesh *mesh, const vvSurfaceCh
     }
     vv_cli_wrong(
         "%s: the surface bounds no volume%s. Repair it in the program that made it (Blender: 3D Print Toolbox; "
-        "MeshLab: cleaning filters)%s%s",
-        path, t.data, c->openEdges ? ", close small holes (--close-holes), or let a box carry it (visviva new --box)" : "", bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
+        "MeshLab: cleaning filters),%s or let a box carry it (visviva new --box)%s",
+        path, t.data, c->openEdges ? " close small holes (--close-holes)," : "", bad ? "" : "; --bad FILE.obj writes these triangles. Triangles count from 0");
 }
 
 /* Writes the faulty triangles as a surface of their own. */

@@ -95,6 +95,8 @@ expect 0 'mended at reading: 20 triangles turned over' info turned.obj
 { cat ring.obj; echo 'v 0.5 0 0'; echo 'f 1 2 1153'; } > fin.obj
 expect 0 'not a manifold: 1 edge with more than two triangles' info fin.obj
 expect 2 '1 edge with more than two triangles' mesh fin.obj --check
+says 'or let a box carry it (visviva new --box)'
+expect 0 'scene fin.json' new fin.obj --box
 expect 0 'closed 2 holes' mesh holes.obj --close-holes 0.05 --check
 expect 2 'close small holes (--close-holes)' mesh holes.obj --check
 echo "$test_name: ok"
