@@ -83,6 +83,9 @@ typedef struct outcome {
     int components; /* more than the surface has: parts came off */
 } outcome;
 
+/* Tips that lie farther outside the tets than this many edges are worth a word. */
+static const double far_tip = 2;
+
 static bool came_off(const vv_meshing *m, const outcome *r)
 {
     return r->components > m->check->partCount - m->check->cavityCount;
@@ -99,6 +102,9 @@ static void print_outcome(const vv_meshing *m, const outcome *r, const char *out
                r->components);
     if (r->part < 0.9)
         printf("    thin parts were lost; a smaller --edge keeps more of them\n");
+    else if (m->filled.farthest > far_tip * m->edge)
+        printf("    the tips of thin parts were lost, up to %s of them; a smaller --edge keeps more\n",
+               vv_text_quantity(took, m->filled.farthest, "m"));
 }
 
 static void add_json(const vv_meshing *m, const outcome *r, vv_filler filler, const char *output)
@@ -108,6 +114,7 @@ static void add_json(const vv_meshing *m, const outcome *r, vv_filler filler, co
                                treatments[m->treatment], "edge", m->edge, "tries", filler == VV_FILLER_LATTICE ? m->filled.tries : 1,
                                "part_of_volume", r->part, "pieces", r->components);
     vv_json_add_mesh(object, &r->tets, &r->quality);
+    json_object_set_new(object, "farthest_outside", filler == VV_FILLER_LATTICE ? vv_json_number(m->filled.farthest) : json_null());
     json_object_set_new(m->json, "fill", object);
 }
 

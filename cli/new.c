@@ -24,7 +24,7 @@ typedef struct new_options {
 typedef struct proposal {
     char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
     char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
-    bool z_up;
+    bool z_up, edge_given;
     double scale, translate[3], height; /* m, placed */
     double room[2];  /* half of a room's width, and its height, m; 0: no room */
     double young, distance, tolerance, end;
@@ -207,7 +207,7 @@ static int refuse_scene(const char *path, const proposal *p, const vvError *erro
 {
     if (p->surface[0] && strstr(error->message, "outside the tets"))
         return vv_cli_wrong("the tets are too large for the model: parts of it are far outside them (see the mesh above), so they "
-                            "cannot carry its surface; choose a smaller --edge, or leave it out");
+                            "cannot carry its surface; choose a smaller --edge%s", p->edge_given ? ", or leave it out" : "");
     size_t n = strlen(path); /* a file that is gone in a moment */
     bool named = strncmp(error->message, path, n) == 0 && error->message[n] == ':';
     vvError shown = *error;
@@ -494,7 +494,7 @@ int vv_cli_new(int argc, char **argv)
     if (code != VV_CLI_GO)
         return code;
     vv_cli_catch_interrupt();
-    proposal p = { .z_up = o.up[0] == 'z', .ground = NAN };
+    proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .ground = NAN };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)
         code = propose(&o, &mesh, &p);

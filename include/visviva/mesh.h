@@ -162,6 +162,7 @@ typedef struct vvFillNotes {
     double edge;   /* m, of the tets */
     int tries;     /* how often it was filled: more than once if larger edges lost thin parts */
     double part;   /* of the surface's volume that the tets fill */
+    double farthest; /* m: how far a vertex of the surface lies outside the tets: tips of thin parts that were lost */
     int pieces;    /* connected ones, of tets */
     int parts;     /* that the surface bounds, side by side; more pieces than these: something came off */
 } vvFillNotes;

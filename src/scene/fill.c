@@ -48,10 +48,16 @@ static vvStatus close_holes(vv_document *doc, const char *file, const char *wher
     return status;
 }
 
+/* Tips that lie farther outside the tets than this many edges are worth a word. */
+static const double far_tip = 2;
+
 static void report(const vv_document *doc, const char *file, const char *where, const vvMesh *tets, const vvFillNotes *notes)
 {
     tell(doc, VV_LOG_INFO, "%s: filled %s with %d tets of edge %.4g (in the file's units), %.4g%% of its volume", where, name_of(file),
          tets->tetCount, notes->edge, 100 * notes->part);
+    if (notes->farthest > far_tip * notes->edge)
+        tell(doc, VV_LOG_INFO, "%s: the tips of thin parts of %s were lost, up to %.3g of them (in the file's units); a smaller \"edge\" keeps "
+             "more", where, name_of(file), notes->farthest);
     if (notes->pieces > notes->parts)
         tell(doc, VV_LOG_WARNING, "%s: thin parts of %s came off: %d pieces of tets; a smaller \"edge\" keeps them", where, name_of(file),
              notes->pieces);

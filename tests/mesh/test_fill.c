@@ -175,6 +175,7 @@ static void edges_are_proposed(void **state)
     assert_int_equal(vvMeshFillWith(&thin, &def, &tets, &notes, &error), VV_OK);
     assert_true(notes.tries > 1 && notes.edge < 0.8 * vvMeshProposeEdge(&thin) && notes.part > 0.8);
     vvMeshDestroy(&tets);
+    assert_true(notes.farthest < 0.05 * 0.1 * sqrt(2));
     def.edge = 0.0045;
     assert_int_equal(vvMeshFillWith(&thin, &def, &tets, &notes, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "smaller edge"));
@@ -182,6 +183,34 @@ static void edges_are_proposed(void **state)
     def.edge = -1;
     assert_int_equal(vvMeshFillWith(&thin, &def, &tets, NULL, &error), VV_ERROR_INPUT);
     vvMeshDestroy(&thin);
+    vvMeshDestroy(&ball);
+}
+
+/* A tail has little volume; a proposed edge keeps it all the same, and a given one says how much is lost. */
+static void tails_stay(void **state)
+{
+    (void)state;
+    vvMesh ball = surface_of("ball", 1, 0), tets;
+    vvFillDef def = vvDefaultFillDef();
+    vvFillNotes notes;
+    double low[3], high[3];
+    for (int i = 0; i < ball.vertexCount; i++) { /* drawn out to a thin tip */
+        double *x = ball.positions + 3 * i, r = hypot(x[1], x[2]);
+        if (x[0] > 0 && r < 0.02)
+            x[0] += 5 * (0.02 - r);
+    }
+    vv_mesh_bounds(&ball, low, high);
+    double edge = vvMeshProposeEdge(&ball), reach = high[0];
+    def.edge = 1.5 * edge;
+    assert_int_equal(vvMeshFillWith(&ball, &def, &tets, &notes, NULL), VV_OK);
+    vv_mesh_bounds(&tets, low, high);
+    assert_true(notes.part > 0.93 && notes.pieces == 1); /* nothing seems to be missing */
+    assert_true(notes.farthest > 0.5 * (reach - high[0]) && reach - high[0] > 0.01);
+    vvMeshDestroy(&tets);
+    assert_int_equal(vvMeshFillWith(&ball, NULL, &tets, &notes, NULL), VV_OK);
+    vv_mesh_bounds(&tets, low, high);
+    assert_true(notes.tries > 1 && notes.farthest < 0.05 * 32 * edge && reach - high[0] < 0.05 * 32 * edge);
+    vvMeshDestroy(&tets);
     vvMeshDestroy(&ball);
 }
 
@@ -296,7 +325,7 @@ int main(void)
         cmocka_unit_test(boundary_is_on_the_surface),
         cmocka_unit_test(units_and_places_do_not_matter),
         cmocka_unit_test(cavities_stay_empty),
-        cmocka_unit_test(edges_are_proposed), cmocka_unit_test(work_can_be_followed_and_ended), cmocka_unit_test(what_cannot_be_filled),
+        cmocka_unit_test(edges_are_proposed), cmocka_unit_test(tails_stay), cmocka_unit_test(work_can_be_followed_and_ended), cmocka_unit_test(what_cannot_be_filled),
         cmocka_unit_test(no_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -1,5 +1,6 @@
 /* vvMeshFill, vvMeshFillWith: a surface as a signed distance, filled by isosurface stuffing. The distance is to the nearest triangle
  * (found with the tree), the sign is exact. */
+#include "base/memory.h"
 #include "base/vec.h"
 #include "mesh/tetrahedralize/stuffing.h"
 #include "mesh/repair/surface.h"
@@ -125,23 +126,46 @@ static vvStatus fill(const vv_surface_check *s, double edge, const vvFillDef *de
 
 vvFillDef vvDefaultFillDef(void) { return (vvFillDef){ .internalValue = VV_MADE_BY_DEFAULT }; }
 
-double vvMeshProposeEdge(const vvMesh *surface)
+static double diagonal_of(const vvMesh *surface)
 {
     double low[3], high[3], d[3];
-    if (!surface || !surface->vertexCount)
-        return 0;
     vv_mesh_bounds(surface, low, high);
     vv_sub(high, low, d);
-    double edge = vv_norm(d) / 30, unit = pow(10, floor(log10(edge)) - 1);
+    return vv_norm(d);
+}
+
+double vvMeshProposeEdge(const vvMesh *surface)
+{
+    if (!surface || !surface->vertexCount)
+        return 0;
+    double edge = diagonal_of(surface) / 30, unit = pow(10, floor(log10(edge)) - 1);
     return edge > 0 && unit > 0 ? round(edge / unit) * unit : edge;
 }
 
-static void measure(const vvMesh *mesh, const vvSurfaceCheck *check, vvFillNotes *notes)
+/* How much of the volume is filled, and how far the tips of thin parts lie outside the tets: a tail has little volume. */
+static vvStatus measure(const vv_surface_check *s, const vvSurfaceCheck *check, const vvMesh *mesh, vvFillNotes *notes, vvError *error)
 {
     double volume = 0;
+    size_t count = (size_t)s->mesh->vertexCount;
+    vvEmbedNotes embed = { 0 };
     for (int t = 0; t < mesh->tetCount; t++)
         volume += vv_tet_det(mesh->positions, mesh->tets + 4 * (size_t)t) / 6;
     notes->part = volume / check->volume;
+    int *nodes = vv_alloc(4 * count, sizeof *nodes);
+    double *weights = vv_alloc(4 * count, sizeof *weights);
+    vvStatus status = nodes && weights ? vvMeshEmbed(mesh, s->mesh, nodes, weights, &embed, error)
+                                       : vv_fail_memory(error, "the surface around its tets");
+    notes->farthest = embed.farthest;
+    vv_free(nodes);
+    vv_free(weights);
+    return status;
+}
+
+/* Of a proposed edge. */
+static bool keeps_parts(const vv_surface_check *s, const vvFillNotes *notes)
+{
+    static const double enough = 0.93, tip = 0.05; /* of the volume; of the diagonal */
+    return notes->pieces <= notes->parts && notes->part > enough && notes->farthest <= tip * diagonal_of(s->mesh);
 }
 
 /* A proposed edge that loses parts is made smaller, a few times; the last one has to do. */
@@ -149,7 +173,7 @@ static vvStatus fill_and_measure(const vv_surface_check *s, const vvSurfaceCheck
                                  vvFillNotes *notes, vvError *error)
 {
     enum { TRIES = 5 };
-    static const double smaller = 0.75, enough = 0.93;
+    static const double smaller = 0.75;
     bool proposed = def->edge == 0;
     notes->edge = proposed ? vvMeshProposeEdge(s->mesh) : def->edge;
     for (notes->tries = 1;; notes->tries++) {
@@ -158,12 +182,13 @@ static vvStatus fill_and_measure(const vv_surface_check *s, const vvSurfaceCheck
         vvStatus status = fill(s, notes->edge, def, mesh, error);
         if (!status)
             status = vv_mesh_finish(mesh, NULL, &made, error);
-        if (status && (last || status != VV_ERROR_INPUT)) /* an edge too large for the surface leaves no tet */
-            return status;
         notes->pieces = made.components;
-        if (!status)
-            measure(mesh, check, notes);
-        if (last || (!status && notes->pieces <= notes->parts && notes->part > enough))
+        bool filled = !status;
+        if (filled)
+            status = measure(s, check, mesh, notes, error);
+        if (status && (last || filled || status != VV_ERROR_INPUT)) /* an edge too large for the surface leaves no tet */
+            return status;
+        if (last || (filled && keeps_parts(s, notes)))
             return VV_OK;
         vvMeshDestroy(mesh);
         notes->edge *= smaller;
