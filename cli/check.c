@@ -1,16 +1,24 @@
 /* visviva check: everything about a scene that is known before the first step; for a run, whether surfaces intersect. */
-#include "cli.h"
+#include "json.h"
 
-#include <jansson.h>
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 typedef struct check_options {
     const char *scene, *mesh;
+    char found[VV_SCENE_ROOM];
     vv_option_list sets;
     int threads;
+    bool as_json;
 } check_options;
+
+typedef struct scene_check {
+    check_options o;
+    vvScene *scene;
+    vvWorld *world;
+    json_t *json; /* NULL: not asked for */
+    bool making;  /* the scene is being made into a world */
+} scene_check;
 
 static int read_options(check_options *o, int argc, char **argv)
 {
@@ -19,6 +27,7 @@ static int read_options(check_options *o, int argc, char **argv)
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
         { "--output", 'o', VV_OPTION_TEXT, &o->mesh, "FILE", "the mesh of what intersects; default: out/NAME-intersections.ply",
           0, 0 },
+        { "--json", 0, VV_OPTION_FLAG, &o->as_json, NULL, "prints what is found as JSON (docs/json.md)", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
@@ -29,16 +38,18 @@ static int read_options(check_options *o, int argc, char **argv)
             "in red.\n"
             "For a run file it tests every frame: that no surfaces intersect, exactly, and that all positions are finite.\n"
             "Exit codes: 0 no faults, 1 a frame of the run has faults, 2 wrong options or input.",
-        .examples = "  visviva check scenes/bouncing-ball.json\n"
+        .examples = "  visviva check bouncing-ball\n"
                     "  visviva check out/bouncing-ball.vtkhdf\n"
-                    "  visviva check scenes/suspended-armadillo.json --set bodies[0].mesh.file=armadillo.msh",
+                    "  visviva check critter-drop --json\n"
+                    "  visviva check suspended-armadillo --set bodies[0].mesh.file=armadillo.msh",
         .options = options,
         .least = 1,
         .most = 1,
     };
     int count;
     *o = (check_options){ .threads = 0 };
-    return vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    return code;
 }
 
 /* ---- bodies ---- */
@@ -92,8 +103,20 @@ static void print_equal(const vvWorld *world, int first, int last)
         putchar('\n');
 }
 
+static void add_body(json_t *list, const scene_check *c, const vvWorld *world, int index, const vvMesh *mesh, const vvMeshQuality *q,
+                     double mass)
+{
+    char path[128];
+    vvBodyId body = vvWorldBody(world, index);
+    vvSceneBodyPath(c->scene, index, path, sizeof path);
+    json_t *object = json_pack("{s:s, s:s, s:b}", "name", vvBodyName(world, body), "path", path, "obstacle", vvBodyIsKinematic(world, body));
+    json_object_set_new(object, "mass", vvBodyIsKinematic(world, body) ? json_null() : vv_json_number(mass));
+    vv_json_add_mesh(object, mesh, q);
+    json_array_append_new(list, object);
+}
+
 /* Bodies like the one before are only counted; *group is the first of these. */
-static void print_body(const vvWorld *world, int index, shape *last, int *group)
+static void print_body(const scene_check *c, const vvWorld *world, int index, shape *last, int *group)
 {
     vvMesh mesh;
     vvMeshQuality q;
@@ -105,6 +128,8 @@ static void print_body(const vvWorld *world, int index, shape *last, int *group)
         total += mass[first + i];
     if (body_mesh(world, index, &mesh)) {
         vvMeshMeasure(&mesh, &q);
+        if (c->json)
+            add_body(json_object_get(c->json, "bodies"), c, world, index, &mesh, &q, total);
         shape now = { mesh.vertexCount, mesh.tetCount, mesh.triangleCount, mesh.edgeCount, total, q.volume, q.area };
         if (index == 0 || !same_shape(&now, last)) {
             print_equal(world, *group, index - 1);
@@ -128,13 +153,14 @@ static void print_body(const vvWorld *world, int index, shape *last, int *group)
 }
 
 /* The scene's text without its initial states; NULL: no memory. */
-static char *text_at_rest(const vvScene *scene)
+static char *text_at_rest(const vvScene *scene, bool *same)
 {
     json_t *root = json_loads(vvSceneText(scene), 0, NULL), *body;
     size_t i;
+    *same = root != NULL;
     json_array_foreach(json_object_get(root, "bodies"), i, body) {
-        json_object_del(body, "start");
-        json_object_del(body, "velocity");
+        bool start = json_object_del(body, "start") == 0, velocity = json_object_del(body, "velocity") == 0;
+        *same = *same && !start && !velocity;
     }
     char *text = root ? json_dumps(root, JSON_REAL_PRECISION(17)) : NULL;
     json_decref(root);
@@ -142,19 +168,23 @@ static char *text_at_rest(const vvScene *scene)
 }
 
 /* Describes the meshes as placed, at rest. */
-static vvStatus print_bodies(const vvScene *moving, const check_options *o, vvError *error)
+static vvStatus print_bodies(const scene_check *c, vvError *error)
 {
     vvScene *scene = NULL;
     vvWorld *world = NULL;
-    char *text = text_at_rest(moving);
-    vvStatus status = text ? vvSceneParse(text, o->scene, NULL, NULL, 0, &scene, error) : VV_ERROR_MEMORY;
-    if (!status)
-        status = vvSceneCreateWorld(scene, o->threads, &world, error);
+    bool same;
+    char *text = text_at_rest(c->scene, &same);
+    vvStatus status = text ? VV_OK : VV_ERROR_MEMORY;
+    if (!status && !same)
+        status = vvSceneParse(text, c->o.scene, NULL, NULL, 0, &scene, error);
+    if (!status && !same)
+        status = vvSceneCreateWorld(scene, c->o.threads, &world, error);
+    const vvWorld *shown = same ? c->world : world;
     shape last = { 0 };
-    int count = status ? 0 : vvWorldBodyCount(world), group = 0;
+    int count = status ? 0 : vvWorldBodyCount(shown), group = 0;
     for (int i = 0; i < count; i++)
-        print_body(world, i, &last, &group);
-    print_equal(world, group, count - 1);
+        print_body(c, shown, i, &last, &group);
+    print_equal(shown, group, count - 1);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
     free(text);
@@ -171,18 +201,25 @@ static int count_mesh_obstacles(const vvWorld *world)
     return count;
 }
 
+/* How many numbers a parameter of a scheme or policy has. */
+static int setting_size(const char *name)
+{
+    int count, size = 1;
+    for (int pass = 0; pass < 2; pass++)
+        for (int row = 0; pass ? vvPolicyInfo(row) != NULL : vvSchemeInfo(row) != NULL; row++) {
+            const vvParam *params = pass ? vvPolicyParams(row, &count) : vvSchemeParams(row, &count);
+            for (int p = 0; p < count; p++)
+                size = strcmp(params[p].name, name) == 0 ? params[p].size : size;
+        }
+    return size;
+}
+
 /* Parameters of the scheme and the policy, as they are in use. */
 static void print_settings(const vvIntegratorDef *d)
 {
     for (int i = 0; i < d->settingCount; i++) {
         const vvSetting *s = d->settings + i;
-        int count, size = 1;
-        for (int pass = 0; pass < 2; pass++)
-            for (int row = 0; pass ? vvPolicyInfo(row) != NULL : vvSchemeInfo(row) != NULL; row++) {
-                const vvParam *params = pass ? vvPolicyParams(row, &count) : vvSchemeParams(row, &count);
-                for (int p = 0; p < count; p++)
-                    size = strcmp(params[p].name, s->name) == 0 ? params[p].size : size;
-            }
+        int size = setting_size(s->name);
         printf("%s%s ", i ? ", " : " (", s->name);
         if (s->choice)
             fputs(s->choice, stdout);
@@ -209,8 +246,6 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         printf("; friction smoothed below %.4g m/s", def->contact.frictionSpeed);
     putchar('\n');
     vv_cli_print_friction(world);
-    if (strcmp(def->contact.model, "none") != 0 && vv_cli_loose(def))
-        printf("  a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance\n");
     printf("  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
     print_settings(&def->integrator);
     printf(", h = %.6g s; solver: %s, %s\n", def->timeStep, def->solver.method, def->solver.linear);
@@ -225,6 +260,37 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     puts(strcmp(def->contact.model, "none") == 0 ? "  nothing can collide" : "  the start is free of penetration and intersection");
 }
 
+/* The same as JSON. */
+static json_t *settings_json(const vvIntegratorDef *d)
+{
+    json_t *object = json_object();
+    for (int i = 0; i < d->settingCount; i++) {
+        const vvSetting *s = d->settings + i;
+        json_t *value = s->choice ? json_string(s->choice) : json_array();
+        for (int k = 0; k < setting_size(s->name) && !s->choice; k++)
+            json_array_append_new(value, vv_json_number(s->value[k]));
+        json_object_set_new(object, s->name, value);
+    }
+    return object;
+}
+
+static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
+{
+    const vvWorldDef *def = vvWorldGetDef(world);
+    json_object_set_new(json, "obstacles", json_integer(vvWorldObstacleCount(world) + count_mesh_obstacles(world)));
+    json_object_set_new(json, "contact", json_pack("{s:s, s:f, s:f, s:f, s:f}", "model", def->contact.model, "distance", def->contact.distance,
+                                                   "stiffness", def->contact.stiffness, "friction", def->contact.friction, "friction_speed",
+                                                   def->contact.frictionSpeed));
+    json_object_set_new(json, "friction", vv_json_friction(world));
+    json_object_set_new(json, "integrator", json_pack("{s:s, s:s, s:o}", "scheme", def->integrator.scheme, "policy", def->integrator.policy,
+                                                      "settings", settings_json(&def->integrator)));
+    json_object_set_new(json, "solver", json_pack("{s:s, s:s}", "method", def->solver.method, "linear", def->solver.linear));
+    json_object_set_new(json, "energy", vv_json_energies(row));
+    json_object_set_new(json, "ground", vv_json_number(row->groundEnergy));
+    json_object_set_new(json, "scale", vv_json_number(row->scale));
+    json_object_set_new(json, "min_gap", vv_json_number(row->minGap));
+}
+
 static int start_error(const check_options *o, const vvScene *scene, vvWorld *world, const vvError *error)
 {
     char name[256], mesh[400];
@@ -233,53 +299,106 @@ static int start_error(const check_options *o, const vvScene *scene, vvWorld *wo
     return vv_cli_start_error(o->scene, scene, world, o->mesh ? o->mesh : mesh, error);
 }
 
-/* Notes while the scene becomes a world. */
+/* Notes while the scene becomes a world; warnings at any time. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
-    (void)level;
-    if (*(const bool *)user)
-        printf("note: %s\n", message);
+    const scene_check *c = user;
+    if (level == VV_LOG_WARNING)
+        vv_cli_warn("%s", message);
+    if (!c->making || level == VV_LOG_WARNING)
+        return;
+    printf("note: %s\n", message);
+    if (c->json)
+        json_array_append_new(json_object_get(c->json, "notes"), json_string(message));
 }
 
-int vv_cli_check(int argc, char **argv)
+static void begin(const scene_check *c)
 {
-    check_options options;
-    vvError error = { 0 };
-    vvScene *scene = NULL;
-    vvWorld *world = NULL;
-    vvLedgerRow row;
-    bool making = true;
-    vvHost host = { .log = { print_note, &making } };
+    vvSceneTime time = vvSceneGetTime(c->scene);
+    double steps = ceil((time.end - time.begin) / time.step - 1e-9);
+    printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(c->scene), steps, time.step, time.end, time.recordEvery);
+    if (c->json)
+        json_object_set_new(c->json, "time", json_pack("{s:f, s:f, s:f, s:i, s:I}", "step", time.step, "begin", time.begin, "end", time.end,
+                                                       "record_every", time.recordEvery, "steps", (json_int_t)steps));
+}
+
+static int check_scene(scene_check *c)
+{
+    enum { INTERRUPTED = 130 };
+    const vvHost host = { .log = { print_note, c } };
+    const check_options *o = &c->o;
     vv_waiting waiting = { .command = "check", VV_WAITING_GROUND };
-    int code = read_options(&options, argc, argv);
-    if (code != VV_CLI_GO)
-        return code;
-    vv_cli_catch_interrupt();
-    if (vv_cli_is_run_file(options.scene))
-        return options.sets.count ? vv_cli_wrong("%s is a run file; --set is for scenes", options.scene)
-                                  : vv_cli_check_run(options.scene, options.mesh);
-    vvStatus status = vvSceneLoad(options.scene, options.sets.values, options.sets.count, &scene, &error);
+    vvError error = { 0 };
+    vvLedgerRow row;
+    c->making = true;
+    vvStatus status = vvSceneLoad(o->scene, o->sets.values, o->sets.count, &c->scene, &error);
+    if (!status && c->json)
+        json_object_set_new(c->json, "name", json_string(vvSceneName(c->scene)));
+    vv_following following = { .command = "check" };
+    vvWatch watch = vv_cli_watch(&following);
+    vvSceneSetWatch(c->scene, &watch);
     if (!status)
-        status = vvSceneCreateHostedWorld(scene, options.threads, &host, &world, &error);
+        status = vvSceneCreateHostedWorld(c->scene, o->threads, &host, &c->world, &error);
+    vvSceneSetWatch(c->scene, NULL);
+    vv_following_finish(&following);
+    c->making = false;
     if (!status) {
-        vvSceneTime time = vvSceneGetTime(scene);
-        vvWorldSetCancel(world, vv_cli_cancel_waiting, &waiting);
-        making = false;
-        printf("%s: %.0f steps of %.6g s to t = %.6g s, a frame every %d\n", vvSceneName(scene),
-               ceil((time.end - time.begin) / time.step - 1e-9), time.step, time.end, time.recordEvery);
-        status = print_bodies(scene, &options, &error);
+        vvWorldSetCancel(c->world, vv_cli_cancel_waiting, &waiting);
+        begin(c);
+        status = print_bodies(c, &error);
         fflush(stdout);
     }
     bool baked = !status; /* messages of failures from here on do not name the file */
     if (!status)
-        status = vvWorldBake(world, &error);
+        status = vvWorldBake(c->world, &error);
     vv_waiting_finish(&waiting);
     if (!status)
-        status = vvWorldLedger(world, &row, &error);
-    if (!status)
-        print_start(world, &row);
-    code = !status ? VV_EXIT_OK : baked ? start_error(&options, scene, world, &error) : vv_cli_error(&error);
-    vvWorldDestroy(world);
-    vvSceneDestroy(scene);
+        status = vvWorldLedger(c->world, &row, &error);
+    if (status == VV_CANCELLED) {
+        vv_cli_error(&error);
+        return INTERRUPTED;
+    }
+    if (status)
+        return baked ? start_error(o, c->scene, c->world, &error) : vv_cli_error(&error);
+    print_start(c->world, &row);
+    vv_cli_warn_of_tolerance(vvWorldGetDef(c->world));
+    vv_cli_warn_of_sets(&o->sets, vvWorldGetDef(c->world));
+    if (c->json)
+        add_start(c->json, c->world, &row);
+    return VV_EXIT_OK;
+}
+
+static int check_any(scene_check *c)
+{
+    int code = vv_cli_find_scene(&c->o.scene, c->o.found);
+    if (code != VV_CLI_GO)
+        return code;
+    if (vv_cli_is_run_file(c->o.scene))
+        return c->o.sets.count ? vv_cli_wrong("%s is a run file; --set is for scenes", c->o.scene)
+                               : vv_cli_check_run(c->o.scene, c->o.mesh, c->json);
+    if (c->json) {
+        json_object_set_new(c->json, "kind", json_string("scene"));
+        json_object_set_new(c->json, "bodies", json_array());
+        json_object_set_new(c->json, "notes", json_array());
+    }
+    return check_scene(c);
+}
+
+int vv_cli_check(int argc, char **argv)
+{
+    scene_check c = { 0 };
+    int code = read_options(&c.o, argc, argv);
+    if (code != VV_CLI_GO)
+        return code;
+    vv_cli_catch_interrupt();
+    if (c.o.as_json) {
+        c.json = json_object();
+        vv_json_begin();
+    }
+    code = check_any(&c);
+    if (c.o.as_json)
+        vv_json_end(c.json, code);
+    vvWorldDestroy(c.world);
+    vvSceneDestroy(c.scene);
     return code;
 }

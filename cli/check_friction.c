@@ -1,8 +1,10 @@
 /* The part of `visviva check` about friction: the coefficient of every pair that may touch, pairs with the same one together. */
 #include "cli.h"
+#include "json.h"
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 enum { MOST_GROUPS = 64, MOST_NAMES = 4, NAME = 96 };
 
@@ -77,6 +79,29 @@ static int more_pairs_first(const void *p, const void *q)
 {
     const group *a = p, *b = q;
     return (a->pairs < b->pairs) - (a->pairs > b->pairs);
+}
+
+/* Without the quotes. */
+static json_t *plain(const char *name)
+{
+    size_t length = strlen(name);
+    return length > 1 && name[0] == '"' ? json_stringn(name + 1, length - 2) : json_string(name);
+}
+
+json_t *vv_json_friction(const vvWorld *world)
+{
+    groups all = { .count = 0 };
+    json_t *list = json_array();
+    find_pairs(&all, world);
+    qsort(all.list, (size_t)all.count, sizeof *all.list, more_pairs_first);
+    for (int i = 0; i < all.count; i++) {
+        const group *g = all.list + i;
+        json_t *first = json_array();
+        for (long k = 0; k < g->pairs && k < MOST_NAMES; k++)
+            json_array_append_new(first, json_pack("[o, o]", plain(g->named[k][0]), plain(g->named[k][1])));
+        json_array_append_new(list, json_pack("{s:f, s:I, s:o}", "coefficient", g->mu, "pairs", (json_int_t)g->pairs, "first", first));
+    }
+    return list;
 }
 
 void vv_cli_print_friction(const vvWorld *world)

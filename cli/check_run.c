@@ -1,7 +1,6 @@
 /* visviva check of a run file: every frame is tested exactly. */
-#include "cli.h"
+#include "json.h"
 
-#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +12,7 @@ typedef struct frame_check {
     int frames, bad;   /* tested; with something wrong */
     int first;         /* in which surfaces intersect; -1: none */
     int64_t pairs;
+    json_t *found;     /* a list of the frames with something wrong, or NULL */
 } frame_check;
 
 static int count_broken(const frame_check *c)
@@ -41,6 +41,9 @@ static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vv
     if (!pairs && !broken)
         return VV_OK;
     vv_progress_finish(progress);
+    if (c->found)
+        json_array_append_new(c->found, json_pack("{s:i, s:I, s:f, s:i, s:i}", "frame", frame, "step", (json_int_t)vvRunFrameStep(c->run, frame),
+                                                  "time", vvRunFrameTime(c->run, frame), "intersections", pairs, "broken_nodes", broken));
     if (c->bad++ < FRAMES_SHOWN) {
         printf("  frame %d (step %lld, t = %.6g s):", frame, (long long)vvRunFrameStep(c->run, frame), vvRunFrameTime(c->run, frame));
         if (pairs)
@@ -52,7 +55,7 @@ static vvStatus check_frame(frame_check *c, int frame, vv_progress *progress, vv
     return VV_OK;
 }
 
-static vvStatus print_least(const vvRun *run, vvError *error)
+static vvStatus print_least(const vvRun *run, json_t *json, vvError *error)
 {
     double gap = INFINITY, det = INFINITY;
     char text[VV_TEXT];
@@ -63,6 +66,10 @@ static vvStatus print_least(const vvRun *run, vvError *error)
             return status;
         gap = fmin(gap, row.minGap);
         det = fmin(det, row.minJ);
+    }
+    if (json) {
+        json_object_set_new(json, "min_gap", vv_json_number(gap));
+        json_object_set_new(json, "min_J", vv_json_number(det));
     }
     if (isfinite(gap))
         printf("  smallest gap over all steps: %s\n", vv_text_quantity(text, gap, "m"));
@@ -85,7 +92,7 @@ static vvStatus show_first(const frame_check *c, const char *mesh, vvError *erro
     return status;
 }
 
-static vvStatus check_frames(frame_check *c, const char *mesh, vvError *error)
+static vvStatus check_frames(frame_check *c, const char *mesh, json_t *json, vvError *error)
 {
     vvStatus status = VV_OK;
     vv_progress progress;
@@ -100,11 +107,23 @@ static vvStatus check_frames(frame_check *c, const char *mesh, vvError *error)
     if (!status && c->first >= 0)
         status = show_first(c, mesh, error);
     if (!status)
-        status = print_least(c->run, error);
+        status = print_least(c->run, json, error);
     return status;
 }
 
-int vv_cli_check_run(const char *path, const char *mesh)
+static void add_found(json_t *json, const frame_check *c)
+{
+    json_object_set_new(json, "kind", json_string("run"));
+    json_object_set_new(json, "name", json_string(vvRunSceneName(c->run)));
+    json_object_set_new(json, "status", json_string(vvRunStatusText(c->run)));
+    json_object_set_new(json, "contact", json_string(vvRunContactModel(c->run)));
+    json_object_set_new(json, "frames", json_integer(vvRunFrameCount(c->run)));
+    json_object_set_new(json, "frames_tested", json_integer(c->frames));
+    json_object_set_new(json, "intersections", json_integer(c->pairs));
+    json_object_set(json, "bad_frames", c->found);
+}
+
+int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
 {
     enum { INTERRUPTED = 130 };
     vvRun *run = NULL;
@@ -114,19 +133,23 @@ int vv_cli_check_run(const char *path, const char *mesh)
     if (vvRunOpen(path, &run, &error))
         return vv_cli_error(&error);
     const char *model = vvRunContactModel(run);
-    printf("run of \"%s\": %s; %d frames; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run), vvRunFrameCount(run),
+    printf("run of \"%s\": %s; %d frame%s; contact: %s\n", vvRunSceneName(run), vvRunStatusText(run), vvRunFrameCount(run),
+           vvRunFrameCount(run) == 1 ? "" : "s",
            *model ? model : "unknown");
-    frame_check c = { .run = run, .first = -1, .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
-    vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, &error) : VV_ERROR_MEMORY;
+    frame_check c = { .run = run, .first = -1, .found = json ? json_array() : NULL, .positions = malloc(3 * ((size_t)vvRunNodeCount(run) + 1) * sizeof(double)) };
+    vvStatus status = c.positions ? check_frames(&c, mesh ? mesh : beside, json, &error) : VV_ERROR_MEMORY;
     int code = !c.positions ? vv_cli_wrong("out of memory") : status ? vv_cli_error(&error) : VV_EXIT_OK;
     if (!status && c.bad == 0)
-        printf("  no surfaces intersect in %d frames\n", c.frames);
+        printf("  no surfaces intersect in %d frame%s\n", c.frames, c.frames == 1 ? "" : "s");
     else if (!status && c.pairs > 0)
         printf("  surfaces intersect in %lld pairs of elements over %d frames\n", (long long)c.pairs, c.frames);
     if (!status && c.bad > 0)
         code = VV_EXIT_FAILED;
     else if (!status && vv_cli_interrupted())
         code = INTERRUPTED;
+    if (json)
+        add_found(json, &c);
+    json_decref(c.found);
     free(c.positions);
     vvRunFree(run);
     return code;

@@ -16,6 +16,9 @@ enum {
     VV_EXIT_FAILED = 1, /* the work was begun but did not end well: a step failed, the disk is full, no memory */
     VV_EXIT_WRONG = 2   /* wrong options or wrong input: nothing was done */
 };
+
+/* ---- what it says (say.c) ---- */
+
 /* Prints "visviva: MESSAGE" on stderr and returns the exit code for the status: 2 for wrong input (also for files
  * that cannot be read, and for what is not supported), else 1. */
 int vv_cli_error(const vvError *error);
@@ -23,6 +26,23 @@ int vv_cli_error(const vvError *error);
 int vv_cli_error_in(const char *path, const vvError *error);
 /* The same for a message of the program itself; returns 2. */
 int vv_cli_wrong(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* The last call of the program: what main returns. */
+int vv_cli_leave(int code);
+/* "visviva: warning: MESSAGE" on stderr. */
+void vv_cli_warn(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* What was said: the last error ("": none), and the warnings (NULL past the end). */
+const char *vv_cli_last_error(void);
+const char *vv_cli_warning(int index);
+
+typedef enum vv_style_kind { VV_STYLE_PLAIN, VV_STYLE_HEADING, VV_STYLE_WARNING, VV_STYLE_ERROR } vv_style_kind;
+/* What begins the style on a terminal, and VV_STYLE_PLAIN ends it; "" where there is no terminal, or NO_COLOR is set. */
+const char *vv_style(FILE *to, vv_style_kind kind);
+/* On stdout, without a line end. */
+void vv_cli_heading(const char *text);
+
+/* `; did you mean "WORD"?`, or "" if none of the words is like the wrong one. Returns `out`. */
+enum { VV_HINT = 96 };
+const char *vv_cli_hint(char out[VV_HINT], const char *wrong, const char *const *words, int count);
 
 /* ---- options ---- */
 
@@ -72,13 +92,25 @@ typedef struct vv_progress {
     double first;     /* where counting began, if not at 0: the time left is estimated from what was done since */
     double began, shown;
     bool quiet, tty;
-    int lines;
+    int lines, cells; /* drawn so far; of the bar */
 } vv_progress;
 void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet);
-/* `done` of `total`; `detail` (may be "") is put after the bar. Cheap: draws at most some times per second. */
+/* `done` of `total`; `detail` (may be "") is put after the bar: "a, b, c", the most important first, as a terminal may have no room
+ * for all of it. Cheap: draws at most some times per second. */
 void vv_progress_update(vv_progress *progress, double done, const char *detail);
 /* Clears the bar (terminal) so that ordinary lines may follow. */
 void vv_progress_finish(vv_progress *progress);
+
+/* Follows work of the library that takes long, with a line of progress once it takes more than a moment; Ctrl-C ends it. */
+typedef struct vv_following {
+    const char *command; /* "run" */
+    bool quiet, begun;
+    char what[300];
+    vv_progress progress;
+} vv_following;
+vvWatch vv_cli_watch(vv_following *following);
+/* Clears the line, if there is one. */
+void vv_following_finish(vv_following *following);
 
 /* ---- Ctrl-C: the first one asks to stop, the second one kills ---- */
 
@@ -99,6 +131,21 @@ typedef struct vv_waiting {
     .what = "the ground level", .hint = "integrator.ground_energy takes a number in J, which visviva settle finds, or \"none\""
 bool vv_cli_cancel_waiting(void *user);
 void vv_waiting_finish(vv_waiting *waiting);
+/* On a terminal, removes the line of progress that stands there: before a message. */
+void vv_cli_clear_line(void);
+
+/* ---- names of files to write (outputs.c); each check returns VV_CLI_GO, or 2 after a message ---- */
+
+/* ".obj" of "a/b.obj"; "" without one. */
+const char *vv_cli_ending(const char *path);
+/* The name has no ending, or one of the allowed (".png .svg"); `what`: "a plot". */
+int vv_cli_check_ending(const char *path, const char *what, const char *allowed);
+/* A run may be written to `path`: no other kind of file is there, and the ending is a run's. */
+int vv_cli_check_run_output(const char *path);
+/* Opens a run to read. VV_CLI_GO, or an exit code after a message, which says where `visviva run` put a run of that name. */
+int vv_cli_open_run(const char *path, vvRun **run);
+/* No run is there. `continued`: the run that is to be written goes on with another one. */
+int vv_cli_keep_run(const char *path, bool continued);
 
 /* ---- numbers and paths as text; each returns `out` ---- */
 
@@ -107,23 +154,30 @@ double vv_cli_seconds(void);                              /* monotonic clock */
 const char *vv_text_duration(char out[VV_TEXT], double seconds); /* "1m 04s" */
 const char *vv_text_quantity(char out[VV_TEXT], double value, const char *unit); /* "1.25 kJ", "310 um" */
 const char *vv_text_bytes(char out[VV_TEXT], double bytes);      /* "12.3 MB" */
+/* Scenes that come with the program go by name: if *path is no file but the name of such a scene, it becomes that scene's path, in
+ * `room`. Returns VV_CLI_GO, or 2 with a message: neither a file nor a scene. */
+enum { VV_SCENE_ROOM = 4500 };
+int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM]);
+void vv_cli_each_scene(void (*visit)(void *user, const vvInfo *info), void *user);
 /* The file's name without folder and ending: "scenes/rotating-cube.json" -> "rotating-cube". */
 void vv_cli_stem(const char *path, char *out, size_t size);
 /* Makes the folders that lead to the file. On failure false, with a message on stderr. */
 bool vv_cli_make_folders(const char *path);
 /* True if the file begins like an HDF5 file (a run), so that commands can tell runs from scenes and meshes. */
 bool vv_cli_is_run_file(const char *path);
-/* VV_CLI_GO if a run may be written to `path`; 2, with a message, if another kind of file is there: a typing error must not
- * destroy a scene. */
-int vv_cli_check_run_output(const char *path);
 /* Both exist and are the same file, whatever their names. */
 bool vv_cli_same_file(const char *a, const char *b);
 long vv_cli_peak_memory(void);                            /* bytes */
 
-/* Lines about a mesh, indented. */
+/* Lines about a mesh, indented: how good it is; what reading it mended, and what is odd about its surface. */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
+void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
+
 /* Prints the friction of every pair that may touch; cli/check_friction.c. */
 void vv_cli_print_friction(const vvWorld *world);
+
+/* What changed between two scenes (JSON), as text for vvResumeDef.change: "" if it is nothing that moves bodies otherwise (changes.c). */
+void vv_cli_scene_changes(const char *before, const char *after, char *out, size_t size);
 
 /* ---- surfaces that intersect, or start too near each other ---- */
 
@@ -162,14 +216,17 @@ void vv_hits_path(const char *run, char *out, size_t size);
 int vv_cli_start_error(const char *scenePath, const vvScene *scene, vvWorld *world, const char *mesh, const vvError *error);
 
 /* visviva check RUN (cli/check_run.c). `mesh`: where to write the mesh of the first intersecting frame; NULL: beside the run. */
-int vv_cli_check_run(const char *path, const char *mesh);
+struct json_t; /* jansson's; `json` (may be NULL) takes what is found */
+int vv_cli_check_run(const char *path, const char *mesh, struct json_t *json);
 
 /* ---- the summary of a run (design.md section 4: --summary FILE) ---- */
 
 typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
 vv_run_bounds vv_cli_bounds(const vvWorld *world);
-/* Whether Newton may stop at steps that are longer than the activation distance. */
-static inline bool vv_cli_loose(const vvWorldDef *def) { return def->solver.tolerance * def->timeStep > def->contact.distance; }
+/* Warns if Newton may stop at steps that are longer than the activation distance. */
+void vv_cli_warn_of_tolerance(const vvWorldDef *def);
+/* Warns of --set for parameters of a scheme or policy that is not in use. */
+void vv_cli_warn_of_sets(const vv_option_list *sets, const vvWorldDef *def);
 typedef struct vv_run_summary {
     const char *status; /* "done", or why not */
     const char *scene;

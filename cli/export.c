@@ -41,6 +41,18 @@ static int read_frames(const char *text, vvExportDef *def)
 
 static const char *ending_of(const char *format) { return strcmp(format, "vtu") == 0 ? "pvd" : format; }
 
+/* A format that is none is reported with the list of those that are, later. */
+static int check_ending(const char *out, const char *format)
+{
+    char what[80], allowed[64];
+    snprintf(what, sizeof what, "an export in the format %.32s", format);
+    snprintf(allowed, sizeof allowed, strcmp(format, "vtu") == 0 ? ".%.30s .%.30s" : ".%.30s", ending_of(format), format);
+    for (int i = 0; vvExportFormatInfo(i); i++)
+        if (strcmp(vvExportFormatInfo(i)->name, format) == 0)
+            return vv_cli_check_ending(out, what, allowed);
+    return VV_CLI_GO;
+}
+
 /* The run's name with the format's ending, in the working folder. */
 static void default_name(const char *run, const char *format, char *out, size_t size)
 {
@@ -56,7 +68,7 @@ static int choose_format(export_options *options)
     const char *dot = name ? strrchr(name, '.') : NULL;
     const vvInfo *info;
     if (options->format)
-        return VV_CLI_GO;
+        return options->out ? check_ending(options->out, options->format) : VV_CLI_GO;
     options->format = "vtu";
     if (!dot || dot == name)
         return VV_CLI_GO;
@@ -88,8 +100,8 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
 {
     vvError error;
     vvRun *run;
-    if (vvRunOpen(path, &run, &error) != VV_OK)
-        return vv_cli_error(&error);
+    if (vv_cli_open_run(path, &run) != VV_CLI_GO)
+        return VV_EXIT_WRONG;
     vvExportDef def = *wanted;
     int last = def.lastFrame < 0 ? vvRunFrameCount(run) - 1 : def.lastFrame;
     char out[4096];

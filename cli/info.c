@@ -1,7 +1,6 @@
 /* visviva info: what a run file, a mesh or a scene holds. */
-#include "cli.h"
+#include "json.h"
 
-#include <math.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -47,6 +46,22 @@ static void print_bodies(const vvRun *run)
     }
 }
 
+/* The time of a ledger row; NaN: it cannot be read. */
+static double row_time(const vvRun *run, int row)
+{
+    vvLedgerRow at;
+    return vvRunReadRows(run, row, 1, &at, NULL) == VV_OK ? at.time : NAN;
+}
+
+static void print_changes(const vvRun *run)
+{
+    int row = 0;
+    for (int i = 0; i < vvRunChangeCount(run); i++) {
+        const char *text = vvRunChange(run, i, &row);
+        printf("  went on with other settings at t = %.6g s: %s\n", row_time(run, row), text);
+    }
+}
+
 static vvStatus print_energy(const vvRun *run, vvError *error)
 {
     vvLedgerRow first, last;
@@ -69,7 +84,70 @@ static vvStatus print_energy(const vvRun *run, vvError *error)
     return VV_OK;
 }
 
-static int info_run(const char *path, bool scene)
+static json_t *run_bodies(const vvRun *run)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < vvRunBodyCount(run); i++) {
+        const vvRunBody *b = vvRunGetBody(run, i);
+        json_array_append_new(list, json_pack("{s:s, s:b, s:i, s:i, s:i, s:i, s:i}", "name", b->name, "obstacle", b->kinematic, "vertices",
+                                              b->nodeCount, "tets", b->tetCount, "triangles", b->triangleCount, "edges", b->edgeCount,
+                                              "points", b->pointCount));
+    }
+    return list;
+}
+
+static json_t *run_obstacles(const vvRun *run)
+{
+    json_t *list = json_array();
+    for (int i = 0; i < vvRunObstacleCount(run); i++) {
+        const double *values;
+        int count;
+        json_t *numbers = json_array();
+        const char *type = vvRunObstacle(run, i, &values, &count);
+        for (int k = 0; k < count; k++)
+            json_array_append_new(numbers, vv_json_number(values[k]));
+        json_array_append_new(list, json_pack("{s:s, s:o}", "type", type, "values", numbers));
+    }
+    return list;
+}
+
+static json_t *run_changes(const vvRun *run)
+{
+    json_t *list = json_array();
+    int row = 0;
+    for (int i = 0; i < vvRunChangeCount(run); i++) {
+        const char *text = vvRunChange(run, i, &row);
+        json_array_append_new(list, json_pack("{s:i, s:o, s:s}", "row", row, "time", vv_json_number(row_time(run, row)), "text", text));
+    }
+    return list;
+}
+
+static void add_run(json_t *json, const vvRun *run)
+{
+    int frames = vvRunFrameCount(run), rows = vvRunRowCount(run);
+    vvLedgerRow first = { 0 }, last = { 0 };
+    json_object_set_new(json, "kind", json_string("run"));
+    json_object_set_new(json, "name", json_string(vvRunSceneName(run)));
+    json_object_set_new(json, "status", json_string(vvRunStatusText(run)));
+    json_object_set_new(json, "scheme", json_string(vvRunScheme(run)));
+    json_object_set_new(json, "policy", json_string(vvRunPolicy(run)));
+    json_object_set_new(json, "time_step", vv_json_number(vvRunTimeStep(run)));
+    json_object_set_new(json, "frames", json_integer(frames));
+    json_object_set_new(json, "time_begin", frames > 0 ? vv_json_number(vvRunFrameTime(run, 0)) : json_null());
+    json_object_set_new(json, "time_end", frames > 0 ? vv_json_number(vvRunFrameTime(run, frames - 1)) : json_null());
+    json_object_set_new(json, "bodies", run_bodies(run));
+    json_object_set_new(json, "obstacles", run_obstacles(run));
+    json_object_set_new(json, "ledger_rows", json_integer(rows));
+    json_object_set_new(json, "changes", run_changes(run));
+    if (rows < 1 || vvRunReadRows(run, 0, 1, &first, NULL) || vvRunReadRows(run, rows - 1, 1, &last, NULL))
+        return;
+    json_object_set_new(json, "energy_start", vv_json_energies(&first));
+    json_object_set_new(json, "energy_end", vv_json_energies(&last));
+    json_object_set_new(json, "target_end", vv_json_number(last.target));
+    json_object_set_new(json, "scale", vv_json_number(last.scale));
+}
+
+static int info_run(const char *path, bool scene, json_t *json)
 {
     vvRun *run = NULL;
     vvError error = { 0 };
@@ -83,19 +161,22 @@ static int info_run(const char *path, bool scene)
         printf("run of \"%s\": %s\n", vvRunSceneName(run), vvRunStatusText(run));
         printf("  %s, policy %s, h = %.6g s\n", vvRunScheme(run), vvRunPolicy(run), vvRunTimeStep(run));
         if (frames > 0)
-            printf("  %d frames, t = %.6g to %.6g s\n", frames, vvRunFrameTime(run, 0),
+            printf("  %d frame%s, t = %.6g to %.6g s\n", frames, frames == 1 ? "" : "s", vvRunFrameTime(run, 0),
                    vvRunFrameTime(run, frames - 1));
         print_bodies(run);
+        print_changes(run);
         if (print_energy(run, &error))
             code = vv_cli_error(&error);
     }
+    if (json)
+        add_run(json, run);
     vvRunFree(run);
     return code;
 }
 
 /* ---- a scene, a mesh ---- */
 
-static int info_scene(const char *path, bool whole)
+static int info_scene(const char *path, bool whole, json_t *json)
 {
     vvScene *scene = NULL;
     vvError error = { 0 };
@@ -106,11 +187,37 @@ static int info_scene(const char *path, bool whole)
         printf("scene \"%s\": %.0f steps of %.6g s to t = %.6g s (visviva check says more)\n", vvSceneName(scene),
                ceil((time.end - time.begin) / time.step - 1e-9), time.step, time.end);
     fputs(vvSceneText(scene), stdout);
+    if (json) {
+        json_object_set_new(json, "kind", json_string("scene"));
+        json_object_set_new(json, "name", json_string(vvSceneName(scene)));
+        json_object_set_new(json, "time", json_pack("{s:f, s:f, s:f, s:i}", "step", time.step, "begin", time.begin, "end", time.end,
+                                                    "record_every", time.recordEvery));
+        json_object_set_new(json, "scene", json_loads(vvSceneText(scene), 0, NULL));
+    }
     vvSceneDestroy(scene);
     return VV_EXIT_OK;
 }
 
-static int info_mesh(const char *path)
+static void add_mended(json_t *json, const vvMeshNotes *n)
+{
+    const struct {
+        const char *name;
+        int count;
+    } counts[] = { { "components", n->components }, { "open_edges", n->openEdges }, { "crowded_edges", n->crowdedEdges },
+                   { "one_sided_parts", n->oneSidedParts } },
+      mended[] = { { "inverted_tets", n->flippedTets }, { "duplicate_vertices", n->duplicateVertices }, { "unused_vertices", n->unusedVertices },
+                   { "collapsed_triangles", n->droppedTriangles }, { "flat_triangles", n->mendedTriangles },
+                   { "inner_triangles", n->innerTriangles }, { "stray_points", n->droppedPoints },
+                   { "turned_triangles", n->turnedTriangles } };
+    json_t *object = json_object();
+    for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
+        json_object_set_new(json, counts[i].name, json_integer(counts[i].count));
+    for (size_t i = 0; i < sizeof mended / sizeof *mended; i++)
+        json_object_set_new(object, mended[i].name, json_integer(mended[i].count));
+    json_object_set_new(json, "mended", object);
+}
+
+static int info_mesh(const char *path, json_t *json)
 {
     vvMesh mesh;
     vvMeshNotes notes = { 0 };
@@ -125,19 +232,12 @@ static int info_mesh(const char *path)
         printf(", %d points", mesh.pointCount);
     printf(", %d component%s\n", notes.components, notes.components == 1 ? "" : "s");
     vv_cli_print_quality(stdout, &mesh, &quality);
-    if (notes.flippedTets || notes.duplicateVertices || notes.unusedVertices)
-        printf("    mended at reading: %d inverted tets, %d duplicate vertices, %d unused vertices\n",
-               notes.flippedTets, notes.duplicateVertices, notes.unusedVertices);
-    if (notes.droppedTriangles)
-        printf("    dropped at reading: %d triangles with two corners at one position\n", notes.droppedTriangles);
-    if (notes.mendedTriangles)
-        printf("    mended at reading: %d triangles with their corners on one line\n", notes.mendedTriangles);
-    if (notes.innerTriangles)
-        printf("    dropped at reading: %d triangles between the tets, not on their boundary\n", notes.innerTriangles);
-    if (notes.droppedPoints)
-        printf("    dropped at reading: %d points beside other elements\n", notes.droppedPoints);
-    if (notes.openEdges)
-        printf("    the surface is open: %d border edges\n", notes.openEdges);
+    vv_cli_print_mended(stdout, &notes);
+    if (json) {
+        json_object_set_new(json, "kind", json_string("mesh"));
+        vv_json_add_mesh(json, &mesh, &quality);
+        add_mended(json, &notes);
+    }
     vvMeshDestroy(&mesh);
     return VV_EXIT_OK;
 }
@@ -162,18 +262,30 @@ static bool is_scene(const char *path)
     return c == '{' || (dot && strcmp(dot, ".json") == 0);
 }
 
+static int info(const char *path, bool scene, json_t *json)
+{
+    const char *ending = strrchr(path, '.');
+    if (vv_cli_is_run_file(path) || (ending && strcmp(ending, ".vtkhdf") == 0))
+        return info_run(path, scene, json);
+    if (is_scene(path))
+        return info_scene(path, scene, json);
+    return scene ? vv_cli_wrong("%s is neither a run nor a scene", path) : info_mesh(path, json);
+}
+
 int vv_cli_info(int argc, char **argv)
 {
     const char *path;
-    bool scene = false;
+    char found[VV_SCENE_ROOM];
+    bool scene = false, as_json = false;
     int count;
     const vv_option options[] = {
         { "--scene", 0, VV_OPTION_FLAG, &scene, NULL,
           "for a run or a scene: only the scene, as JSON, with overrides applied", 0, 0 },
+        { "--json", 0, VV_OPTION_FLAG, &as_json, NULL, "prints what the file holds as JSON (docs/json.md)", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
-        .usage = "FILE [--scene]",
+        .usage = "FILE [--scene|--json]",
         .summary = "Shows what a file holds: a run file, a mesh (in any format that can be read) or a scene.",
         .examples = "  visviva info out/rotating-cube.vtkhdf\n  visviva info meshes/cactus_5k.msh\n"
                     "  visviva info out/rotating-cube.vtkhdf --scene > again.json",
@@ -182,12 +294,15 @@ int vv_cli_info(int argc, char **argv)
         .most = 1,
     };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
+    if (code == VV_CLI_GO)
+        code = vv_cli_find_scene(&path, found);
     if (code != VV_CLI_GO)
         return code;
-    const char *ending = strrchr(path, '.');
-    if (vv_cli_is_run_file(path) || (ending && strcmp(ending, ".vtkhdf") == 0))
-        return info_run(path, scene);
-    if (is_scene(path))
-        return info_scene(path, scene);
-    return scene ? vv_cli_wrong("%s is neither a run nor a scene", path) : info_mesh(path);
+    if (!as_json)
+        return info(path, scene, NULL);
+    if (scene)
+        return vv_cli_wrong("info: give --scene or --json, not both");
+    json_t *json = json_object();
+    vv_json_begin();
+    return vv_json_end(json, info(path, false, json));
 }

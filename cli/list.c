@@ -1,7 +1,6 @@
 /* visviva list: the program's tables, one line a row; as Markdown the same for the documentation. */
-#include "cli.h"
+#include "json.h"
 
-#include <math.h>
 #include <string.h>
 
 typedef struct printer {
@@ -11,12 +10,18 @@ typedef struct printer {
 
 /* ---- names with a line each ---- */
 
+static void put_title(const char *title)
+{
+    vv_cli_heading(title);
+    putchar('\n');
+}
+
 static void head(const printer *p, const char *title, const char *first)
 {
     if (p->markdown)
         printf("### %s\n\n| %s | what it is |\n| --- | --- |\n", title, first);
     else
-        printf("%s\n", title);
+        put_title(title);
 }
 
 /* Markdown needs its vertical bars escaped. */
@@ -124,8 +129,10 @@ static void list_schemes(const printer *p)
     if (p->markdown)
         puts("### schemes\n\n| name | what it is | order | A-stable | L-stable | symplectic | measured order |\n"
              "| --- | --- | --- | --- | --- | --- | --- |");
-    else
-        printf("schemes\n  %-20s %5s %8s %8s %10s\n", "", "order", "A-stable", "L-stable", "symplectic");
+    else {
+        put_title("schemes");
+        printf("  %-20s %5s %8s %8s %10s\n", "", "order", "A-stable", "L-stable", "symplectic");
+    }
     for (int i = 0; vvSchemeInfo(i); i++) {
         const vvInfo *info = vvSchemeInfo(i);
         vvSchemeCheck check = { 0 };
@@ -175,7 +182,7 @@ static void typed_head(const printer *p, const char *title)
                "|\n",
                title);
     else
-        printf("%s\n", title);
+        put_title(title);
 }
 
 static void list_generators(const printer *p)
@@ -269,7 +276,7 @@ static void list_keys(const printer *p)
     if (p->markdown)
         puts("### scene-keys\n\n| key | value | unit | default | what it is |\n| --- | --- | --- | --- | --- |");
     else
-        puts("scene-keys");
+        put_title("scene-keys");
     bool inside = false;
     for (int i = 0; (key = vvSceneKeyInfo(i)); i++) {
         bool integrator = strncmp(key->path, "integrator", strlen("integrator")) == 0;
@@ -297,6 +304,18 @@ static void list_keys(const printer *p)
     }
 }
 
+/* ---- scenes that come with the program ---- */
+
+static void print_scene(void *user, const vvInfo *info) { print_row(user, info); }
+
+static void list_scenes(const printer *p)
+{
+    printer own = *p;
+    head(p, "scenes", "name");
+    vv_cli_each_scene(print_scene, &own);
+    putchar('\n');
+}
+
 static const struct {
     const char *name;
     void (*print)(const printer *p);
@@ -305,32 +324,65 @@ static const struct {
     { "linear-solvers", list_linear },    { "line-searches", list_searches },   { "materials", list_materials },
     { "obstacles", list_obstacles },      { "generators", list_generators },    { "initial-states", list_states },
     { "mesh-formats", list_mesh_formats }, { "export-formats", list_exports },  { "scene-keys", list_keys },
+    { "scenes", list_scenes },
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
+
+static int no_list(const char *what)
+{
+    const char *words[LIST_COUNT];
+    char names[512], hint[VV_HINT];
+    size_t used = 0;
+    for (int i = 0; i < LIST_COUNT && used < sizeof names; i++) {
+        words[i] = lists[i].name;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", lists[i].name);
+    }
+    return vv_cli_wrong("there is no list \"%s\"%s (the lists are: %s)", what, vv_cli_hint(hint, what, words, LIST_COUNT), names);
+}
+
+static int list_json(const char *what)
+{
+    json_t *root = json_object();
+    vv_json_begin();
+    int code = VV_EXIT_OK;
+    for (int i = 0; i < LIST_COUNT; i++)
+        if (!what || strcmp(lists[i].name, what) == 0)
+            json_object_set_new(root, lists[i].name, vv_json_list(lists[i].name));
+    if (json_object_size(root) == 0)
+        code = no_list(what);
+    return vv_json_end(root, code);
+}
 
 int vv_cli_list(int argc, char **argv)
 {
     printer p = { .markdown = false };
     const char *what = NULL;
+    bool json = false;
     int count;
     const vv_option options[] = {
         { "--markdown", 0, VV_OPTION_FLAG, &p.markdown, NULL, "as Markdown tables", 0, 0 },
+        { "--json", 0, VV_OPTION_FLAG, &json, NULL, "as JSON", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
-        .usage = "[WHAT] [--markdown]",
+        .usage = "[WHAT] [--markdown|--json]",
         .summary = "Prints the program's own tables, all or one. WHAT is one of: schemes, policies, solvers, "
                    "linear-solvers,\n"
                    "line-searches, materials, obstacles, generators, initial-states, mesh-formats, export-formats, "
-                   "scene-keys.",
-        .examples = "  visviva list schemes\n  visviva list scene-keys",
+                   "scene-keys,\n"
+                   "scenes (those that come with visviva; run, check, info, settle, truth and compare take their names).",
+        .examples = "  visviva list schemes\n  visviva list scene-keys\n  visviva list materials --json",
         .options = options,
         .most = 1,
     };
     int code = vv_cli_parse(&line, argc, argv, &what, &count);
     if (code != VV_CLI_GO)
         return code;
+    if (json && p.markdown)
+        return vv_cli_wrong("list: give --markdown or --json, not both");
+    if (json)
+        return list_json(count ? what : NULL);
     bool found = false;
     p.alone = count > 0;
     for (int i = 0; i < LIST_COUNT; i++)
@@ -340,9 +392,5 @@ int vv_cli_list(int argc, char **argv)
         }
     if (found)
         return VV_EXIT_OK;
-    char names[512];
-    size_t used = 0;
-    for (int i = 0; i < LIST_COUNT && used < sizeof names; i++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", i ? ", " : "", lists[i].name);
-    return vv_cli_wrong("there is no list \"%s\"; the lists are: %s", what, names);
+    return no_list(what);
 }

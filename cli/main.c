@@ -1,6 +1,7 @@
 /* The visviva program: a table of subcommands, each in a file of this folder. */
 #include "cli.h"
 
+#include <signal.h>
 #include <string.h>
 
 typedef struct command {
@@ -30,13 +31,28 @@ static const command commands[] = {
 static void usage(FILE *out)
 {
     fprintf(out, "visviva %s: elastic bodies in motion, with every joule accounted for\n\n", vvVersion());
-    fprintf(out, "usage: visviva COMMAND ... (visviva COMMAND --help says more)\n\n");
+    fprintf(out, "%susage:%s visviva COMMAND ... (visviva COMMAND --help says more)\n\n", vv_style(out, VV_STYLE_HEADING),
+            vv_style(out, VV_STYLE_PLAIN));
     for (const command *c = commands; c->name; c++)
         fprintf(out, "  %-8s %s\n", c->name, c->summary);
-    fprintf(out, "\n  visviva run scenes/critter-drop.json --set integrator.policy=none\n");
+    fprintf(out, "\n  visviva run critter-drop --set integrator.policy=none\n");
 }
 
-int main(int argc, char **argv)
+static int unknown_command(const char *word)
+{
+    enum { MOST = 32 };
+    const char *words[MOST];
+    char names[512], hint[VV_HINT];
+    size_t used = 0;
+    int count = 0;
+    for (const command *c = commands; c->name && count < MOST && used < sizeof names; c++) {
+        words[count++] = c->name;
+        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c == commands ? "" : ", ", c->name);
+    }
+    return vv_cli_wrong("\"%s\" is not a command%s (the commands are: %s)", word, vv_cli_hint(hint, word, words, count), names);
+}
+
+static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
         usage(stdout);
@@ -53,9 +69,11 @@ int main(int argc, char **argv)
     for (const command *c = commands; c->name; c++)
         if (strcmp(argv[1], c->name) == 0)
             return c->run(argc - 1, argv + 1);
-    char names[256];
-    size_t used = 0;
-    for (const command *c = commands; c->name && used < sizeof names; c++)
-        used += (size_t)snprintf(names + used, sizeof names - used, "%s%s", c == commands ? "" : ", ", c->name);
-    return vv_cli_wrong("\"%s\" is not a command; the commands are: %s", argv[1], names);
+    return unknown_command(argv[1]);
+}
+
+int main(int argc, char **argv)
+{
+    signal(SIGXFSZ, SIG_IGN); /* a file that has reached its limit: the write fails, and its message says why */
+    return vv_cli_leave(dispatch(argc, argv));
 }

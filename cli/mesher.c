@@ -324,13 +324,20 @@ static int fill_with_gmsh(job *j, vvMesh *tets)
 
 /* ---- all of it --------------------------------------------------------------------------------------------------- */
 
-static int fill_with_lattice(const vv_meshing *m, vvMesh *tets)
+static int fill_with_lattice(vv_meshing *m, vvMesh *tets)
 {
     vvError error;
-    vvStatus status = vvMeshFill(m->surface, m->edge, tets, &error);
-    if (!status || (status == VV_ERROR_INPUT && m->any_volume)) /* an edge too large for the surface leaves no tet */
-        return VV_CLI_GO;
-    return vv_cli_error_in(m->path, &error);
+    vv_following following = { .command = "mesh" };
+    vvFillDef def = vvDefaultFillDef();
+    def.edge = m->proposed ? 0 : m->edge, def.watch = vv_cli_watch(&following), def.what = "filling";
+    vvStatus status = vvMeshFillWith(m->surface, &def, tets, &m->filled, &error);
+    vv_following_finish(&following);
+    if (status == VV_CANCELLED)
+        return VV_CLI_GO; /* reported by the caller */
+    if (status)
+        return vv_cli_error_in(m->path, &error);
+    m->edge = m->filled.edge;
+    return VV_CLI_GO;
 }
 
 /* A wrong fill (a cavity filled, a part left out) must not pass for a mesh. */
@@ -339,7 +346,7 @@ static int check_volume(const vv_meshing *m, vv_treatment treatment, const vvMes
     vvMeshQuality q;
     double off = treatment == VV_SURFACE_REPLACED ? 0.5 : 1e-3;
     vvMeshMeasure(tets, &q);
-    if (m->any_volume || (tets->tetCount && fabs(q.volume - m->check->volume) <= off * m->check->volume))
+    if (tets->tetCount && fabs(q.volume - m->check->volume) <= off * m->check->volume)
         return VV_CLI_GO;
     vv_cli_wrong("%s: the tets (%d) fill %.4g m3 but the surface bounds %.4g m3; try %s", m->path, tets->tetCount,
                  q.volume, m->check->volume,
@@ -349,7 +356,7 @@ static int check_volume(const vv_meshing *m, vv_treatment treatment, const vvMes
     return VV_EXIT_FAILED;
 }
 
-int vv_mesher_fill(const vv_meshing *m, vv_filler filler, vvMesh *tets)
+int vv_mesher_fill(vv_meshing *m, vv_filler filler, vvMesh *tets)
 {
     job j = { .m = m, .treatment = vv_mesher_treatment(m, filler) };
     int code;

@@ -2,7 +2,7 @@
 #ifndef VV_CLI_MESHER_H
 #define VV_CLI_MESHER_H
 
-#include "cli.h"
+#include "json.h"
 
 /* The triangles of the surface stay / may be subdivided / are replaced. */
 typedef enum vv_treatment { VV_SURFACE_KEPT, VV_SURFACE_CUT, VV_SURFACE_REPLACED } vv_treatment;
@@ -16,9 +16,10 @@ typedef struct vv_meshing {
     const char *with;            /* "tetgen", "gmsh", "lattice"; NULL: the one that suits */
     bool keep;                   /* the surface's triangles stay as they are */
     double limit;                /* s, time limit for another program */
-    bool any_volume;             /* a lattice that loses most of the volume is not an error: another one follows */
+    json_t *json;                /* takes what was made; may be NULL */
     double mean_edge;            /* of the surface, m; this and the next are set by vv_cli_mesh_surface */
     vv_treatment treatment;
+    vvFillNotes filled;          /* set by a lattice, as is `edge` then */
 } vv_meshing;
 
 /* How the surface is filled. */
@@ -27,19 +28,25 @@ typedef enum vv_filler { VV_FILLER_TETGEN, VV_FILLER_GMSH, VV_FILLER_LATTICE } v
 int vv_mesher_choose(const vv_meshing *m, vv_filler *filler);
 vv_treatment vv_mesher_treatment(const vv_meshing *m, vv_filler filler);
 /* Runs the filler. Returns VV_CLI_GO, or the exit code after a message. The result is finished; its volume is checked. */
-int vv_mesher_fill(const vv_meshing *m, vv_filler filler, vvMesh *tets);
+int vv_mesher_fill(vv_meshing *m, vv_filler filler, vvMesh *tets);
 
-/* Reads and checks a surface and describes it. The faults go to stderr, and the faulty triangles to the file `bad` (may
- * be NULL). Returns VV_CLI_GO or the exit code. The caller frees both results, also after a failure. */
-int vv_cli_read_surface(const char *path, const char *bad, vvMesh *surface, vvSurfaceCheck *check);
+typedef struct vv_surface_source {
+    const char *path;
+    const char *bad; /* where faulty triangles go; may be NULL */
+    double holes;    /* the width up to which holes are closed, m; 0: none are; below 0: small ones, a tenth of the diagonal */
+    json_t *json;    /* takes what is found as "surface"; may be NULL */
+} vv_surface_source;
+/* Reads, mends and checks a surface and describes it. The faults go to stderr. Returns VV_CLI_GO or the exit code. The caller frees
+ * both results, also after a failure. */
+int vv_cli_read_surface(const vv_surface_source *from, vvMesh *surface, vvSurfaceCheck *check);
 /* Replaces `surface` by its outermost parts, and checks it again. */
 int vv_cli_drop_cavities(vvMesh *surface, vvSurfaceCheck *check);
 /* Fills the surface, prints how this was done and the quality of the tets, and writes the file completely or not at all. */
 int vv_cli_mesh_surface(vv_meshing *m, const char *output);
+/* Writes the file completely or not at all. Returns VV_CLI_GO or the exit code. */
+int vv_cli_write_mesh(const vvMesh *mesh, const char *output);
 /* VV_CLI_GO if tets can be written to a file of this name; otherwise the exit code, after a message. */
 int vv_cli_check_mesh_output(const char *output);
-/* The edge that is proposed if none is given, m. */
-double vv_cli_propose_edge(const vvMesh *surface);
 
 /* ---- new_ground.c ---- */
 

@@ -14,10 +14,10 @@
 static const double gravity = 9.8, density = 1000, softness = 60, poisson = 0.4, frames_a_second = 30;
 
 typedef struct new_options {
-    const char *model, *output, *up, *with;
+    const char *model, *output, *up, *with, *bad;
     char named[512]; /* the output if none is given */
-    double height, edge;
-    bool keep, carry, no_cavities;
+    double height, edge, holes;
+    bool keep, carry, no_cavities, force, room, box;
 } new_options;
 
 /* What goes into the scene. */
@@ -26,6 +26,7 @@ typedef struct proposal {
     char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
     bool z_up;
     double scale, translate[3], height; /* m, placed */
+    double room[2];  /* half of a room's width, and its height, m; 0: no room */
     double young, distance, tolerance, end;
     double ground; /* energy at rest, J; NaN: unknown */
     int steps_a_second, record_every;
@@ -129,6 +130,10 @@ static int propose(const new_options *o, const vvMesh *mesh, proposal *p)
     for (int k = 0; k < 3; k += 2)
         p->translate[k] = 0.0 - 0.5 * (low[k] + high[k]) * p->scale; /* 0, not -0 */
     p->translate[1] = 0.5 * p->height - low[1] * p->scale;
+    if (o->room) {
+        p->room[0] = rounded(p->scale * fmax(high[1] - low[1], fmax(high[0] - low[0], high[2] - low[2])), 2);
+        p->room[1] = rounded(2.5 * p->height, 2);
+    }
     return VV_CLI_GO;
 }
 
@@ -146,6 +151,25 @@ static void put_files(FILE *f, const proposal *p)
     }
     fprintf(f, "      \"place\": { \"scale\": %.9g, \"rotate\": [%d, 0, 0], \"translate\": [%.9g, %.9g, %.9g] }\n",
             p->scale, p->z_up ? -90 : 0, p->translate[0], p->translate[1], p->translate[2]);
+}
+
+static void put_wall(FILE *f, const char *name, double x, double y, double z, int axis, int sign)
+{
+    fprintf(f, ",\n    { \"name\": \"%s\", \"plane\": { \"point\": [%.6g, %.6g, %.6g], \"normal\": [%d, %d, %d] } }", name, x, y, z,
+            axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
+}
+
+static void put_obstacles(FILE *f, const proposal *p)
+{
+    fputs("    { \"name\": \"ground\", \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] } }", f);
+    if (p->room[0] > 0) {
+        put_wall(f, "ceiling", 0, p->room[1], 0, 1, -1);
+        put_wall(f, "left", -p->room[0], 0, 0, 0, 1);
+        put_wall(f, "right", p->room[0], 0, 0, 0, -1);
+        put_wall(f, "back", 0, 0, -p->room[0], 2, 1);
+        put_wall(f, "front", 0, 0, p->room[0], 2, -1);
+    }
+    fputc('\n', f);
 }
 
 static bool write_scene(const char *path, const char *name, const proposal *p)
@@ -172,7 +196,8 @@ static bool write_scene(const char *path, const char *name, const proposal *p)
     fputs("  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": \"flesh\",\n", f);
     put_files(f, p);
     fputs("    }\n  ],\n  \"obstacles\": [\n", f);
-    fputs("    { \"name\": \"ground\", \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] } }\n  ]\n}\n", f);
+    put_obstacles(f, p);
+    fputs("  ]\n}\n", f);
     bool good = !ferror(f);
     return fclose(f) == 0 && good;
 }
@@ -214,7 +239,7 @@ static int try_scene(const char *path, proposal *p)
     return status ? refuse_scene(path, p, &error) : VV_CLI_GO;
 }
 
-static int deliver_scene(const char *output, const char *name, proposal *p)
+static int deliver_scene(const char *output, const char *name, proposal *p, bool force)
 {
     char part[4096 + 16];
     snprintf(part, sizeof part, "%s.part.json", output);
@@ -229,7 +254,7 @@ static int deliver_scene(const char *output, const char *name, proposal *p)
         code = VV_EXIT_FAILED;
     }
     /* a link fails where a file is: nothing is overwritten even if it came just now */
-    if (code == VV_CLI_GO && link(part, output) != 0 && (access(output, F_OK) == 0 || rename(part, output) != 0)) {
+    if (code == VV_CLI_GO && (force || link(part, output) != 0) && ((!force && access(output, F_OK) == 0) || rename(part, output) != 0)) {
         vv_cli_wrong("cannot write %s", output);
         code = VV_EXIT_FAILED;
     }
@@ -254,6 +279,8 @@ static void print_proposal(const new_options *o, const proposal *p)
         "    time step %s: about 18 steps in the time sqrt(height / gravity) = %s; to t = %.6g s, %g frames per second\n",
         vv_text_quantity(a, 1.0 / p->steps_a_second, "s"), vv_text_quantity(b, sqrt(p->height / gravity), "s"), p->end,
         frames_a_second);
+    if (p->room[0] > 0)
+        printf("    the room is %s wide and %s high\n", vv_text_quantity(a, 2 * p->room[0], "m"), vv_text_quantity(b, p->room[1], "m"));
     if (p->surface[0])
         puts("    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order");
     if (isfinite(p->ground))
@@ -265,20 +292,33 @@ static void print_proposal(const new_options *o, const proposal *p)
 
 /* ---- the model --------------------------------------------------------------------------------------------------- */
 
-/* A surface becomes MODEL.msh beside the scene. */
+/* Where tets go: MODEL.msh beside the scene; a box has the scene's own name, as tets that fill the model may be there. */
+static int name_tets(const new_options *o, char file[4096])
+{
+    char stem[300];
+    const char *slash = strrchr(o->output, '/');
+    vv_cli_stem(o->box ? o->output : o->model, stem, sizeof stem);
+    snprintf(file, 4096, "%.*s%s.msh", slash ? (int)(slash + 1 - o->output) : 0, o->output, stem);
+    if (vv_cli_same_file(file, o->model))
+        return vv_cli_wrong("%s is the model itself, and the tets would be written there; rename it, or choose another folder with -o", file);
+    if (!o->force && access(file, F_OK) == 0)
+        return vv_cli_wrong("%s exists, and the tets would be written there. Make a scene from it with visviva new %s, overwrite it with "
+                            "--force, or move it away",
+                            file, file);
+    return VV_CLI_GO;
+}
+
 static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
 {
     vvMesh surface;
     vvSurfaceCheck check;
     vvError error;
-    char stem[300], file[4096];
-    const char *slash = strrchr(o->output, '/');
-    vv_cli_stem(o->model, stem, sizeof stem);
-    snprintf(file, sizeof file, "%.*s%s.msh", slash ? (int)(slash + 1 - o->output) : 0, o->output, stem);
-    if (access(file, F_OK) == 0)
-        return vv_cli_wrong("%s exists, and the tets would be written there. Make a scene from it with visviva new %s, or move it away",
-                            file, file);
-    int code = vv_cli_read_surface(o->model, NULL, &surface, &check);
+    char file[4096];
+    int code = name_tets(o, file);
+    if (code != VV_CLI_GO)
+        return code;
+    const vv_surface_source from = { .path = o->model, .bad = o->bad, .holes = o->holes };
+    code = vv_cli_read_surface(&from, &surface, &check);
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);
     vv_meshing m = {
@@ -286,7 +326,7 @@ static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
     };
     if (code == VV_CLI_GO) {
         m.proposed = o->edge <= 0;
-        m.edge = o->edge > 0 ? o->edge : vv_cli_propose_edge(&surface);
+        m.edge = o->edge > 0 ? o->edge : vvMeshProposeEdge(&surface);
         code = vv_cli_mesh_surface(&m, file);
         if (code == VV_CLI_GO)
             snprintf(p->made, sizeof p->made, "%s", file);
@@ -303,15 +343,71 @@ static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
     return code;
 }
 
+/* The sizes and cells of a box with a little room around the mesh, as the generator's values. */
+static void box_values(const vvMesh *mesh, double edge, double *values)
+{
+    static const double margin = 1.04, thinnest = 0.05;
+    const vvMeshGenerator *box;
+    vvMeshQuality q;
+    double size[3], largest = 0;
+    int index = 0;
+    vvMeshMeasure(mesh, &q);
+    for (int k = 0; k < 3; k++)
+        largest = fmax(largest, q.boundsMax[k] - q.boundsMin[k]);
+    for (int k = 0; k < 3; k++)
+        size[k] = fmax(margin * (q.boundsMax[k] - q.boundsMin[k]), thinnest * largest);
+    while ((box = vvMeshGeneratorInfo(index)) && strcmp(box->info.name, "box") != 0)
+        index++;
+    for (int i = 0; box && i < box->paramCount; i++)
+        for (int k = 0; k < box->params[i].size; k++, values++) {
+            bool cells = strcmp(box->params[i].name, "cells") == 0;
+            *values = strcmp(box->params[i].name, "size") == 0 ? size[k]
+                    : cells ? fmin(fmax(1, round(size[k] / (edge > 0 ? edge : largest / 10))), box->params[i].max)
+                            : box->params[i].fallback[k];
+        }
+}
+
+/* For an open surface: a box of tets around it, beside the scene, which carries it. */
+static int box_model(const new_options *o, proposal *p, vvMesh *mesh)
+{
+    enum { MOST_VALUES = 32 };
+    vvError error;
+    vvMeshQuality q;
+    double values[MOST_VALUES];
+    char file[4096];
+    int code = name_tets(o, file);
+    if (code != VV_CLI_GO)
+        return code;
+    vvMeshMeasure(mesh, &q);
+    box_values(mesh, o->edge, values);
+    vvMeshDestroy(mesh);
+    if (vvMeshGenerate("box", values, mesh, &error))
+        return vv_cli_error_in(o->model, &error);
+    for (int i = 0; i < 3 * mesh->vertexCount; i++)
+        mesh->positions[i] += 0.5 * (q.boundsMin[i % 3] + q.boundsMax[i % 3]);
+    code = vv_cli_write_mesh(mesh, file);
+    if (code != VV_CLI_GO)
+        return code;
+    snprintf(p->made, sizeof p->made, "%s", file);
+    printf("mesh %s: a box of %d tets around %s\n", file, mesh->tetCount, o->model);
+    return name_in_scene(file, o->output, p->mesh) && name_in_scene(o->model, o->output, p->surface)
+               ? VV_CLI_GO
+               : vv_cli_wrong("the path of %s is too long", file);
+}
+
 static int read_model(const new_options *o, proposal *p, vvMesh *mesh)
 {
     vvError error;
     if (vvMeshRead(o->model, mesh, NULL, &error))
         return vv_cli_error(&error);
+    if (!mesh->tetCount && o->box)
+        return mesh->triangleCount ? box_model(o, p, mesh) : vv_cli_wrong("%s holds no triangles, so there is no surface to carry", o->model);
     if (!mesh->tetCount) {
         vvMeshDestroy(mesh);
         return mesh_model(o, p, mesh);
     }
+    if (o->box)
+        return vv_cli_wrong("--box is for surfaces; %s has tets", o->model);
     if (o->carry) {
         vvMeshDestroy(mesh);
         return vv_cli_wrong("--carry-surface is for surfaces; %s has tets", o->model);
@@ -336,6 +432,12 @@ static int read_options(new_options *o, int argc, char **argv)
           0 },
         { "--with", 0, VV_OPTION_TEXT, &o->with, "FILLER", "for a surface: as in visviva mesh", 0, 0 },
         { "--no-cavities", 0, VV_OPTION_FLAG, &o->no_cavities, NULL, "for a surface: as in visviva mesh", 0, 0 },
+        { "--close-holes", 0, VV_OPTION_NUMBER, &o->holes, "WIDTH",
+          "close holes up to this width, in the model's units; default: a tenth of the diagonal; 0: none", 0, 1e30 },
+        { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write what is wrong with a surface: its faulty triangles", 0, 0 },
+        { "--box", 0, VV_OPTION_FLAG, &o->box, NULL, "for an open surface: a box of tets around it carries it", 0, 0 },
+        { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0, 0 },
+        { "--force", 0, VV_OPTION_FLAG, &o->force, NULL, "overwrite the scene, and the tets beside it, if they are there", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
@@ -343,9 +445,10 @@ static int read_options(new_options *o, int argc, char **argv)
         .summary =
             "Writes a scene in which a model falls onto the ground. Material, contact distance and time step are chosen from\n"
             "its size and printed. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
-            "(MODEL.msh beside the scene). Nothing is overwritten.",
+            "(MODEL.msh beside the scene); small holes are closed. Nothing is overwritten without --force.",
         .examples = "  visviva new bunny.obj\n"
                     "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"
+                    "  visviva new jacket.obj --box --room\n"
                     "  visviva run bunny.json",
         .options = options,
         .least = 1,
@@ -353,7 +456,7 @@ static int read_options(new_options *o, int argc, char **argv)
     };
     char stem[300];
     int count;
-    *o = (new_options){ .up = "y" };
+    *o = (new_options){ .up = "y", .holes = -1 };
     int code = vv_cli_parse(&line, argc, argv, &o->model, &count);
     if (code != VV_CLI_GO)
         return code;
@@ -369,8 +472,16 @@ static int read_options(new_options *o, int argc, char **argv)
                             is_utf8(o->model) ? o->output : o->model);
     if (strlen(o->output) > 3500)
         return vv_cli_wrong("the path is too long: %.60s...", o->output);
-    if (access(o->output, F_OK) == 0)
-        return vv_cli_wrong("%s exists; choose another name with -o", o->output);
+    if (!o->force && access(o->output, F_OK) == 0)
+        return vv_cli_wrong("%s exists; --force overwrites it, -o takes another name", o->output);
+    if (vv_cli_same_file(o->output, o->model))
+        return vv_cli_wrong("%s is the model itself; choose another name with -o", o->output);
+    if (vv_cli_check_ending(o->output, "a scene", ".json") != VV_CLI_GO)
+        return VV_EXIT_WRONG;
+    if (o->bad && vv_cli_check_ending(o->bad, "the file of faulty triangles", ".obj") != VV_CLI_GO)
+        return VV_EXIT_WRONG;
+    if (o->box && (o->keep || o->with || o->no_cavities))
+        return vv_cli_wrong("--box fills a box, not the surface: --with, --keep-surface and --no-cavities do not go with it");
     return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
@@ -389,10 +500,10 @@ int vv_cli_new(int argc, char **argv)
         code = propose(&o, &mesh, &p);
     vv_cli_stem(o.output, name, sizeof name);
     if (code == VV_CLI_GO)
-        code = deliver_scene(o.output, name, &p);
+        code = deliver_scene(o.output, name, &p, o.force);
     if (code == VV_CLI_GO)
         print_proposal(&o, &p);
-    else if (p.made[0])
+    else if (p.made[0] && !o.force)
         remove(p.made);
     vvMeshDestroy(&mesh);
     return code == VV_CLI_GO ? VV_EXIT_OK : code;

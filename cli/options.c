@@ -1,37 +1,14 @@
-/* Options of the subcommands, their --help, exit codes, and small helpers for paths and numbers. */
+/* Options of the subcommands, their --help, and small helpers for paths and numbers. */
 #include "cli.h"
 
 #include <errno.h>
 #include <math.h>
-#include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <time.h>
 #include <unistd.h>
-
-int vv_cli_error(const vvError *error)
-{
-    fprintf(stderr, "visviva: %s\n", error->message[0] ? error->message : vvStatusName(error->status));
-    switch (error->status) {
-    case VV_ERROR_INPUT:
-    case VV_ERROR_IO:
-    case VV_ERROR_UNSUPPORTED: return VV_EXIT_WRONG;
-    default: return VV_EXIT_FAILED;
-    }
-}
-
-int vv_cli_wrong(const char *format, ...)
-{
-    va_list args;
-    va_start(args, format);
-    fputs("visviva: ", stderr);
-    vfprintf(stderr, format, args);
-    fputc('\n', stderr);
-    va_end(args);
-    return VV_EXIT_WRONG;
-}
 
 /* ---- reading options ---- */
 
@@ -46,12 +23,22 @@ static const vv_option *find(const vv_option *options, const char *word, size_t 
     return NULL;
 }
 
-static void print_names(const vv_option *options)
+enum { MOST_OPTIONS = 64 };
+
+/* The option that was meant, or all that there are. */
+static int unknown_option(const vv_command_line *line, const char *command, const char *word, size_t length)
 {
-    fputs("visviva: options are:", stderr);
-    for (const vv_option *o = options; o && o->name; o++)
-        fprintf(stderr, " %s", o->name);
-    fputs(" --help\n", stderr);
+    const char *names[MOST_OPTIONS];
+    char hint[VV_HINT], wrong[64], all[900];
+    int count = 0;
+    size_t used = 0;
+    for (const vv_option *o = line->options; o && o->name && count < MOST_OPTIONS - 1; o++)
+        names[count++] = o->name;
+    names[count++] = "--help";
+    snprintf(wrong, sizeof wrong, "%.*s", (int)(length < 60 ? length : 60), word);
+    for (int i = 0; i < count && used < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, " %s", names[i]);
+    return vv_cli_wrong("%s: unknown option \"%s\"%s (options are:%s)", command, wrong, vv_cli_hint(hint, wrong, names, count), all);
 }
 
 /* A decimal number or a fraction; false when the text is neither. */
@@ -83,6 +70,8 @@ static int store(const vv_option *option, const char *text)
         if (bounded && !(number >= option->min && number <= option->max))
             return vv_cli_wrong("%s %s is out of range; allowed: %g to %g", option->name, text, option->min, option->max);
     }
+    if (option->kind == VV_OPTION_TEXT && (!text[0] || strncmp(text, "--", 2) == 0))
+        return vv_cli_wrong("%s needs a value: %s %s%s%s", option->name, option->name, option->argument, text[0] ? ", not " : "", text);
     switch (option->kind) {
     case VV_OPTION_FLAG: *(bool *)option->value = true; break;
     case VV_OPTION_TEXT: *(const char **)option->value = text; break;
@@ -101,9 +90,12 @@ static int store(const vv_option *option, const char *text)
 
 static void print_help(const vv_command_line *line, const char *name)
 {
-    printf("usage: visviva %s %s\n\n%s\n", name, line->usage, line->summary);
+    vv_cli_heading("usage:");
+    printf(" visviva %s %s\n\n%s\n", name, line->usage, line->summary);
     if (line->options && line->options->name) {
-        printf("\noptions:\n");
+        putchar('\n');
+        vv_cli_heading("options:");
+        putchar('\n');
         for (const vv_option *o = line->options; o->name; o++) {
             char left[64], letter[8] = "";
             if (o->letter)
@@ -114,8 +106,11 @@ static void print_help(const vv_command_line *line, const char *name)
         }
         printf("  %-24s %s\n", "--help", "this text");
     }
-    if (line->examples)
-        printf("\nexamples:\n%s\n", line->examples);
+    if (line->examples) {
+        putchar('\n');
+        vv_cli_heading("examples:");
+        printf("\n%s\n", line->examples);
+    }
 }
 
 static int parse_option(const vv_command_line *line, int argc, char **argv, int *index)
@@ -123,11 +118,8 @@ static int parse_option(const vv_command_line *line, int argc, char **argv, int 
     const char *word = argv[*index];
     const char *equals = word[1] == '-' ? strchr(word, '=') : NULL;
     const vv_option *option = find(line->options, word, equals ? (size_t)(equals - word) : strlen(word));
-    if (!option) {
-        vv_cli_wrong("%s: unknown option \"%s\"", argv[0], word);
-        print_names(line->options);
-        return VV_EXIT_WRONG;
-    }
+    if (!option)
+        return unknown_option(line, argv[0], word, equals ? (size_t)(equals - word) : strlen(word));
     if (option->kind == VV_OPTION_FLAG)
         return equals ? vv_cli_wrong("%s takes no value", option->name) : store(option, NULL);
     if (equals)
@@ -251,26 +243,10 @@ bool vv_cli_make_folders(const char *path)
     return true;
 }
 
-int vv_cli_error_in(const char *path, const vvError *error)
-{
-    if (error->status != VV_ERROR_INPUT && error->status != VV_ERROR_UNSUPPORTED)
-        return vv_cli_error(error);
-    vvError named = { .status = error->status };
-    snprintf(named.message, sizeof named.message, "%.300s: %.700s", path, error->message);
-    return vv_cli_error(&named);
-}
-
 bool vv_cli_same_file(const char *a, const char *b)
 {
     struct stat one, other;
     return stat(a, &one) == 0 && stat(b, &other) == 0 && one.st_dev == other.st_dev && one.st_ino == other.st_ino;
-}
-
-int vv_cli_check_run_output(const char *path)
-{
-    if (access(path, F_OK) == 0 && !vv_cli_is_run_file(path))
-        return vv_cli_wrong("%s exists and is not a run file; choose another name with -o", path);
-    return VV_CLI_GO;
 }
 
 bool vv_cli_is_run_file(const char *path)

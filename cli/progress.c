@@ -46,6 +46,15 @@ bool vv_cli_cancel(void *user)
 
 /* ---- the bar ---- */
 
+static bool line_stands; /* on a terminal: a line of progress, without a line end */
+
+void vv_cli_clear_line(void)
+{
+    if (line_stands)
+        fputs("\r\033[K", stderr);
+    line_stands = false;
+}
+
 static const double bar_every = 0.1; /* s between drawings */
 static const double line_every = 5;  /* s between lines in a pipe; longer as the run grows */
 
@@ -73,17 +82,35 @@ static double part(const vv_progress *progress, double done)
     return p < 0 ? 0 : p > 1 ? 1 : p;
 }
 
-static void draw_bar(const vv_progress *progress, double p, const char *left, const char *detail)
+/* How much of the detail "a, b, c" fits: whole parts of it, the first ones. */
+static int fitting(const char *detail, int room)
 {
-    enum { CELLS = 10 };
-    char bar[CELLS + 1], line[512];
-    for (int i = 0; i < CELLS; i++)
-        bar[i] = i < (int)lround(p * CELLS) ? '#' : '.';
-    bar[CELLS] = 0;
-    snprintf(line, sizeof line, "%s [%s] %3.0f%%  %s left  %s", progress->what, bar, floor(100 * p), left, detail);
+    int length = (int)strlen(detail), fits = 0;
+    for (int i = 0; i <= length && i <= room; i++)
+        if (!detail[i] || (detail[i] == ',' && detail[i + 1] == ' '))
+            fits = i;
+    return fits;
+}
+
+/* On a narrow terminal the bar is shorter, then parts of the detail are left out, the last ones first. */
+static void draw_bar(vv_progress *progress, double p, const char *left, const char *detail)
+{
+    enum { CELLS = 10, FEWEST = 4 };
+    char bar[CELLS + 1], rest[64], line[512];
     int width = terminal_width() - 1;
+    snprintf(rest, sizeof rest, " %3.0f%%  %s left  ", floor(100 * p), left);
+    int room = width - (int)(strlen(progress->what) + strlen(" []") + strlen(rest)), cells = room - (int)strlen(detail);
+    cells = cells > CELLS ? CELLS : cells < FEWEST ? FEWEST : cells;
+    if (progress->cells && progress->cells < cells) /* it does not jump with every digit */
+        cells = progress->cells;
+    progress->cells = cells;
+    for (int i = 0; i < cells; i++)
+        bar[i] = i < (int)lround(p * cells) ? '#' : '.';
+    bar[cells] = 0;
+    snprintf(line, sizeof line, "%s [%s]%s%.*s", progress->what, bar, rest, fitting(detail, room - cells), detail);
     fprintf(stderr, "\r\033[K%.*s", width, line);
     fflush(stderr);
+    line_stands = true;
 }
 
 void vv_progress_update(vv_progress *progress, double done, const char *detail)
@@ -115,10 +142,12 @@ bool vv_cli_cancel_waiting(void *user)
     if (!w->quiet && now - w->shown >= (tty && w->lines ? 1 : pipe_wait(w->lines))) {
         char spent[VV_TEXT];
         vv_text_duration(spent, now - w->began);
+        vv_cli_clear_line();
         if (!w->lines)
             fprintf(stderr, "%s: %s takes longer (%s)\n", w->command, w->what, w->hint);
         fprintf(stderr, tty ? "\r\033[K%s: %s, %s so far" : "%s: %s, %s so far\n", w->command, w->what, spent);
         fflush(stderr);
+        line_stands = tty;
         w->shown = now;
         w->lines++;
     }
@@ -127,14 +156,38 @@ bool vv_cli_cancel_waiting(void *user)
 
 void vv_waiting_finish(vv_waiting *w)
 {
-    if (w->lines && isatty(STDERR_FILENO) == 1)
-        fputs("\r\033[K", stderr);
+    if (w->lines)
+        vv_cli_clear_line();
 }
 
 void vv_progress_finish(vv_progress *progress)
 {
-    if (!progress->quiet && progress->tty && progress->shown > 0) {
-        fputs("\r\033[K", stderr);
-        fflush(stderr);
+    if (!progress->quiet)
+        vv_cli_clear_line();
+}
+
+/* ---- work of the library ---- */
+
+static void follow(void *user, const char *what, double done)
+{
+    vv_following *f = user;
+    char now[sizeof f->what];
+    snprintf(now, sizeof now, "%s: %.250s", f->command, what);
+    if (!f->begun || strcmp(now, f->what) != 0) {
+        vv_following_finish(f);
+        memcpy(f->what, now, sizeof now);
+        vv_progress_start(&f->progress, f->what, 1, f->quiet);
+        f->progress.shown = f->progress.began; /* what is done in a moment needs no line */
+        f->begun = true;
     }
+    vv_progress_update(&f->progress, done, "Ctrl-C stops it");
+}
+
+vvWatch vv_cli_watch(vv_following *f) { return (vvWatch){ .cancel = vv_cli_cancel, .progress = follow, .user = f }; }
+
+void vv_following_finish(vv_following *f)
+{
+    if (f->begun && f->progress.lines)
+        vv_progress_finish(&f->progress);
+    f->begun = false;
 }

@@ -4,14 +4,16 @@
 
 #include <math.h>
 #include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 typedef struct run_options {
     const char *scene, *output, *summary, *on_stall;
+    char found[VV_SCENE_ROOM];
     vv_option_list sets;
     double until;
     int threads, from_frame;
-    bool resume, quiet, paranoid;
+    bool resume, quiet, paranoid, force;
 } run_options;
 
 typedef struct run_state {
@@ -47,8 +49,9 @@ static int read_options(run_options *o, int argc, char **argv)
 {
     const vv_option options[] = {
         { "--output", 'o', VV_OPTION_TEXT, &o->output, "FILE", "the run file; default: out/NAME.vtkhdf", 0, 0 },
+        { "--force", 0, VV_OPTION_FLAG, &o->force, NULL, "overwrites a run that is there", 0, 0 },
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
-        { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the run, instead of the scene's", 1e-12, 1e7 },
+        { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the run, instead of the scene's; 0: the start alone", 0, 1e7 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
         { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "writes the ledger's sums, iterations and times as JSON", 0,
           0 },
@@ -66,17 +69,17 @@ static int read_options(run_options *o, int argc, char **argv)
     const vv_command_line line = {
         .usage = "SCENE [options]",
         .summary =
-            "Simulates a scene and writes one run file. SCENE is a scene file or, with --resume, a run file, which "
-            "holds its\n"
-            "scene. Prints where every joule went. Ctrl-C stops after writing a frame; --resume continues from there.\n"
+            "Simulates a scene and writes one run file. SCENE is a scene file, or the name of a scene that comes with visviva\n"
+            "(visviva list scenes); with --resume it may be a run file, which holds its scene. Prints where every joule went.\n"
+            "Ctrl-C stops after writing a frame; --resume continues from there.\n"
             "With --set it continues with other settings, from any frame (--from). With -o it writes a new file, and the old\n"
             "run stays as it is.\n"
             "Schemes and policies have parameters (--set integrator.beta=[0,0.1]); visviva list schemes, or policies, shows them.\n"
             "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
-        .examples = "  visviva run scenes/rotating-cube.json --set integrator.policy=search --until 2\n"
-                    "  visviva run scenes/critter-drop.json -o out/drop.vtkhdf --summary out/drop.json\n"
+        .examples = "  visviva run rotating-cube --set integrator.policy=search --until 2\n"
+                    "  visviva run critter-drop -o out/drop.vtkhdf --summary out/drop.json\n"
                     "  visviva run out/drop.vtkhdf --resume --until 5\n"
-                    "  visviva run scenes/critter-drop.json --paranoid --until 0.5\n"
+                    "  visviva run critter-drop --paranoid --until 0.5\n"
                     "  visviva run out/drop.vtkhdf --resume --from 60 --set integrator.policy=none -o out/branch.vtkhdf",
         .options = options,
         .least = 1,
@@ -85,6 +88,8 @@ static int read_options(run_options *o, int argc, char **argv)
     int count;
     *o = (run_options){ .until = NAN, .from_frame = -1 };
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    if (code == VV_CLI_GO)
+        code = vv_cli_find_scene(&o->scene, o->found);
     if (code == VV_CLI_GO && o->from_frame >= 0 && !o->resume)
         return vv_cli_wrong("--from needs --resume");
     return code;
@@ -143,19 +148,25 @@ static int open_scene(run_state *s)
     return VV_CLI_GO;
 }
 
-/* Another kind of file is never overwritten: a typing error must not destroy a scene. */
+/* A run of hours is not lost by a second one of the same scene. */
 static int check_output(const run_state *s)
 {
+    const run_options *o = &s->options;
     bool there = access(s->output, F_OK) == 0;
-    if (s->options.resume && !there && !s->branch)
+    if (o->resume && !there && !s->branch)
         return vv_cli_wrong("there is no run file %s to continue; leave --resume out to begin a run", s->output);
     if (vv_cli_check_run_output(s->output) != VV_CLI_GO)
         return VV_EXIT_WRONG;
+    if ((!o->resume || s->branch) && !o->force && vv_cli_keep_run(s->output, s->branch) != VV_CLI_GO)
+        return VV_EXIT_WRONG;
     const char *summary = s->options.summary;
+    struct stat what;
+    if (summary && stat(summary, &what) == 0 && S_ISDIR(what.st_mode))
+        return vv_cli_wrong("--summary %s is a folder; name a file in it", summary);
     if (summary && (strcmp(summary, s->output) == 0 || vv_cli_same_file(summary, s->options.scene) ||
                     vv_cli_same_file(summary, s->output)))
         return vv_cli_wrong("--summary %s would overwrite the scene or the run; choose another name", summary);
-    return vv_cli_make_folders(s->output) ? VV_CLI_GO : VV_EXIT_FAILED;
+    return VV_CLI_GO;
 }
 
 /* Reserves room for the whole run at once, unless that is absurd: the file then need not be copied as it grows. */
@@ -200,6 +211,8 @@ static vvStatus resume(run_state *s)
     if (status)
         return status;
     bool changed = strcmp(vvRunSceneText(run), vvSceneText(s->scene)) != 0;
+    char change[250];
+    vv_cli_scene_changes(vvRunSceneText(run), vvSceneText(s->scene), change, sizeof change);
     status = count_kept(s, run);
     vvRunFree(run);
     if (status)
@@ -208,33 +221,43 @@ static vvStatus resume(run_state *s)
     def.output = s->branch ? s->output : NULL;
     def.sceneName = changed ? vvSceneName(s->scene) : NULL;
     def.sceneText = changed ? vvSceneText(s->scene) : NULL;
+    def.change = change[0] ? change : NULL;
     return vvRunResume(from, s->world, &def, &s->writer, &s->error);
 }
 
-enum { MOST_WARNINGS = 5 };
+enum { WARNINGS_SHOWN = 5 };
 
 /* Notes while the scene becomes a world; warnings at any time. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
     run_state *s = user;
-    if (s->options.quiet || (!s->making && level != VV_LOG_WARNING) || s->warnings > MOST_WARNINGS)
+    if (s->options.quiet || (!s->making && level != VV_LOG_WARNING) || s->warnings > WARNINGS_SHOWN)
         return;
     if (!s->making)
         vv_progress_finish(&s->progress);
-    if (s->making || s->warnings++ < MOST_WARNINGS)
-        fprintf(stderr, "run: %s\n", message);
+    if (!s->making && s->warnings++ >= WARNINGS_SHOWN)
+        vv_cli_warn("further warnings are not shown");
+    else if (level == VV_LOG_WARNING)
+        vv_cli_warn("%s", message);
     else
-        fprintf(stderr, "run: further warnings are not shown\n");
+        fprintf(stderr, "run: %s\n", message);
 }
 
 static int open_world(run_state *s)
 {
     const vvHost host = { .log = { print_note, s } };
+    vv_following following = { .command = "run", .quiet = s->options.quiet };
+    vvWatch watch = vv_cli_watch(&following);
+    vvSceneSetWatch(s->scene, &watch);
     s->making = true;
     vvStatus made = vvSceneCreateHostedWorld(s->scene, s->options.threads, &host, &s->world, &s->error);
     s->making = false;
-    if (made)
-        return vv_cli_error(&s->error);
+    vvSceneSetWatch(s->scene, NULL);
+    vv_following_finish(&following);
+    if (made) {
+        int code = vv_cli_error(&s->error);
+        return made == VV_CANCELLED ? EXIT_INTERRUPTED : code;
+    }
     vv_waiting waiting = { .command = "run", .quiet = s->options.quiet, VV_WAITING_GROUND };
     vvWorldSetCancel(s->world, vv_cli_cancel_waiting, &waiting);
     if (!s->options.quiet) /* meshes are read; what comes may take seconds */
@@ -248,9 +271,8 @@ static int open_world(run_state *s)
         vv_hits_path(s->output, mesh, sizeof mesh);
         return vv_cli_start_error(s->options.scene, s->scene, s->world, mesh, &s->error);
     }
-    int code = check_output(s);
-    if (code != VV_CLI_GO)
-        return code;
+    if (!vv_cli_make_folders(s->output))
+        return VV_EXIT_FAILED;
     bool contact = strcmp(vvWorldGetDef(s->world)->contact.model, "none") != 0;
     s->intersections = s->options.summary && contact ? 0 : -1;
     s->exact = contact && (s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
@@ -260,8 +282,10 @@ static int open_world(run_state *s)
     double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
     if (slow > 0 && !s->options.quiet)
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
-    if (contact && !s->options.quiet && vv_cli_loose(vvWorldGetDef(s->world)))
-        fprintf(stderr, "run: a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance\n");
+    if (!s->options.quiet)
+        vv_cli_warn_of_tolerance(vvWorldGetDef(s->world));
+    if (!s->options.quiet)
+        vv_cli_warn_of_sets(&s->options.sets, vvWorldGetDef(s->world));
     if (s->options.resume) {
         status = resume(s);
         /* the step may be another one from here on */
@@ -273,7 +297,8 @@ static int open_world(run_state *s)
         status = count_intersections(s, &s->error);
     if (!status)
         status = reserve(s);
-    return status ? vv_cli_error(&s->error) : VV_CLI_GO;
+    int code = status ? vv_cli_error(&s->error) : VV_CLI_GO;
+    return status == VV_ERROR_IO ? VV_EXIT_FAILED : code; /* the input is right, but the disk is full, or the file in use */
 }
 
 /* ---- stepping ---- */
@@ -292,8 +317,8 @@ static void show_progress(run_state *s, vv_progress *progress)
         snprintf(part, sizeof part, ", gap %s", vv_text_quantity(gap, row.minGap, "m"));
     double off = row.scale > 0 ? 100 * (row.total - row.target) / row.scale : 0;
     double iterations = (double)(totals.newtonIterations - s->begin_iterations);
-    snprintf(detail, sizeof detail, "t %.3g s, %.1f it/step%s, err %+.2g%%", row.time,
-             steps > 0 ? iterations / (double)steps : 0, part, fabs(off) < 1e-6 ? 0 : off);
+    snprintf(detail, sizeof detail, "t %.3g s, err %+.2g%%, %.1f it/step%s", row.time, fabs(off) < 1e-6 ? 0 : off,
+             steps > 0 ? iterations / (double)steps : 0, part);
     vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
 }
 
@@ -424,12 +449,15 @@ static int finish(run_state *s, int code)
         print_report(s, wall);
     fflush(stdout); /* so that errors come last in a pipe, too */
     if (s->intersections > 0)
-        fprintf(stderr, "visviva: surfaces intersect in recorded frames, in %lld pairs of elements; visviva check %s shows where\n",
-                (long long)s->intersections, s->output);
+        vv_cli_warn("surfaces intersect in recorded frames, in %lld pairs of elements; visviva check %s shows where",
+                    (long long)s->intersections, s->output);
     if (code == EXIT_INTERRUPTED)
-        fprintf(stderr, "visviva: interrupted; to continue: visviva run %s --resume\n", s->output);
-    else if (code != VV_EXIT_OK)
-        fprintf(stderr, "visviva: %s\n", s->status);
+        vv_cli_wrong("interrupted; to continue: visviva run %s --resume", s->output);
+    else if (code != VV_EXIT_OK) {
+        vvError failed = { .status = s->error.status };
+        snprintf(failed.message, sizeof failed.message, "%.1000s", s->status);
+        vv_cli_error(&failed);
+    }
     if (!s->options.summary)
         return code;
     vv_run_summary summary = { .status = s->status, .scene = vvSceneName(s->scene), .output = s->output,
@@ -450,6 +478,8 @@ static int run(run_state *s)
     s->stall.folder = s->options.on_stall;
     vv_cli_catch_interrupt();
     int code = open_scene(s);
+    if (code == VV_CLI_GO)
+        code = check_output(s);
     if (code == VV_CLI_GO)
         code = open_world(s);
     if (code != VV_CLI_GO)

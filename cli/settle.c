@@ -69,7 +69,7 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
         printf("to use it as ground level: --set integrator.ground_energy=%.9g\n", energy);
         memcpy(rest, vvWorldPositions(world), bytes);
         if (output && (!vv_cli_make_folders(output) || write_run(output, world, scene, start, rest, error) != VV_OK))
-            code = error->status == VV_OK ? VV_EXIT_FAILED : vv_cli_error(error);
+            code = error->status == VV_OK || vv_cli_error(error) ? VV_EXIT_FAILED : VV_EXIT_OK;
         else if (output)
             printf("start and equilibrium: %s\n", output);
     }
@@ -90,6 +90,7 @@ int vv_cli_settle(int argc, char **argv)
 {
     vv_option_list sets = { .count = 0 };
     const char *output = NULL, *path = NULL;
+    char found[VV_SCENE_ROOM];
     int threads = 0, count = 0;
     const vv_option options[] = {
         { "--set", 0, VV_OPTION_LIST, &sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
@@ -100,8 +101,10 @@ int vv_cli_settle(int argc, char **argv)
     const vv_command_line line = { "SCENE [options]",
                                    "Finds where the bodies come to rest under gravity, attachments and obstacles, by steps without\n"
                                    "velocity that grow longer and longer. The energy there is the ground level that a decay aims at.",
-                                   "  visviva settle scenes/twisted-bar.json -o out/settled.vtkhdf", options, 1, 1 };
+                                   "  visviva settle twisted-bar -o out/settled.vtkhdf", options, 1, 1 };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
+    if (code == VV_CLI_GO)
+        code = vv_cli_find_scene(&path, found);
     if (code != VV_CLI_GO)
         return code;
     vvError error = { 0 };

@@ -1,10 +1,8 @@
 /* The end of a run in two forms: JSON for programs (--summary FILE, design.md section 4 names the keys), and a table of
  * where every joule went for people. */
-#include "cli.h"
+#include "json.h"
 
 #include <errno.h>
-#include <jansson.h>
-#include <math.h>
 #include <string.h>
 
 vv_run_bounds vv_cli_bounds(const vvWorld *world)
@@ -24,44 +22,20 @@ vv_run_bounds vv_cli_bounds(const vvWorld *world)
 
 /* ---- JSON ---- */
 
-/* JSON has no infinities: what was never measured is null. */
-static json_t *number(double value) { return isfinite(value) ? json_real(value) : json_null(); }
-
-static json_t *vector(const double v[3])
-{
-    json_t *list = json_array();
-    for (int k = 0; k < 3; k++)
-        json_array_append_new(list, number(v[k]));
-    return list;
-}
-
 static json_t *corners(const vv_run_bounds *bounds)
 {
     json_t *list = json_array();
-    json_array_append_new(list, vector(bounds->low));
-    json_array_append_new(list, vector(bounds->high));
+    json_array_append_new(list, vv_json_vector(bounds->low));
+    json_array_append_new(list, vv_json_vector(bounds->high));
     return list;
-}
-
-static json_t *energies(const vvLedgerRow *row)
-{
-    json_t *object = json_object();
-    json_object_set_new(object, "kinetic", number(row->kinetic));
-    json_object_set_new(object, "elastic", number(row->elastic));
-    json_object_set_new(object, "gravity", number(row->gravity));
-    json_object_set_new(object, "contact", number(row->contact));
-    json_object_set_new(object, "attachment", number(row->attachment));
-    json_object_set_new(object, "total", number(row->total));
-    json_object_set_new(object, "visible", number(row->visible));
-    return object;
 }
 
 static json_t *visible_parts(double centre, double rotation, double deformation)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "centre", number(centre));
-    json_object_set_new(object, "rotation", number(rotation));
-    json_object_set_new(object, "deformation", number(deformation));
+    json_object_set_new(object, "centre", vv_json_number(centre));
+    json_object_set_new(object, "rotation", vv_json_number(rotation));
+    json_object_set_new(object, "deformation", vv_json_number(deformation));
     return object;
 }
 
@@ -70,7 +44,7 @@ static void set_visible(json_t *object, json_t *end, const vvLedgerTotals *t, co
 {
     json_object_set_new(end, "visible_parts",
                         visible_parts(last->visibleCentre, last->visibleRotation, last->visibleDeformation));
-    json_object_set_new(object, "visible_mean", number(t->meanVisible));
+    json_object_set_new(object, "visible_mean", vv_json_number(t->meanVisible));
     json_object_set_new(object, "visible_mean_parts",
                         visible_parts(t->meanVisibleCentre, t->meanVisibleRotation, t->meanVisibleDeformation));
 }
@@ -78,21 +52,21 @@ static void set_visible(json_t *object, json_t *end, const vvLedgerTotals *t, co
 static json_t *energy(const vvLedgerTotals *totals, const vvLedgerRow *last)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "start", energies(&totals->first));
-    json_t *end = energies(last);
+    json_object_set_new(object, "start", vv_json_energies(&totals->first));
+    json_t *end = vv_json_energies(last);
     json_object_set_new(object, "end", end);
     set_visible(object, end, totals, last);
-    json_object_set_new(object, "target_end", number(last->target));
-    json_object_set_new(object, "ground", number(last->groundEnergy));
-    json_object_set_new(object, "scale", number(last->scale));
-    json_object_set_new(object, "max_target_error", number(totals->maxTargetError));
-    json_object_set_new(object, "mean_target_error", number(totals->meanTargetError));
+    json_object_set_new(object, "target_end", vv_json_number(last->target));
+    json_object_set_new(object, "ground", vv_json_number(last->groundEnergy));
+    json_object_set_new(object, "scale", vv_json_number(last->scale));
+    json_object_set_new(object, "max_target_error", vv_json_number(totals->maxTargetError));
+    json_object_set_new(object, "mean_target_error", vv_json_number(totals->meanTargetError));
     json_object_set_new(object, "numerical_error",
-                        last->scale > 0 ? number(totals->error / last->scale) : json_real(0));
-    json_object_set_new(object, "work", number(totals->work));
-    json_object_set_new(object, "friction", number(totals->friction));
-    json_object_set_new(object, "damping", number(totals->damping));
-    json_object_set_new(object, "decay", number(totals->decay));
+                        last->scale > 0 ? vv_json_number(totals->error / last->scale) : json_real(0));
+    json_object_set_new(object, "work", vv_json_number(totals->work));
+    json_object_set_new(object, "friction", vv_json_number(totals->friction));
+    json_object_set_new(object, "damping", vv_json_number(totals->damping));
+    json_object_set_new(object, "decay", vv_json_number(totals->decay));
     return object;
 }
 
@@ -100,8 +74,8 @@ static json_t *wall(const vv_run_summary *summary)
 {
     json_t *object = json_object(), *phases = json_object();
     for (int i = 0; i < VV_PHASE_COUNT; i++)
-        json_object_set_new(phases, vvPhaseName((vvPhase)i), number(summary->phases[i]));
-    json_object_set_new(object, "total", number(summary->wall));
+        json_object_set_new(phases, vvPhaseName((vvPhase)i), vv_json_number(summary->phases[i]));
+    json_object_set_new(object, "total", vv_json_number(summary->wall));
     json_object_set_new(object, "phases", phases);
     return object;
 }
@@ -109,10 +83,10 @@ static json_t *wall(const vv_run_summary *summary)
 static json_t *momentum(const vvLedgerRow *first, const vvLedgerRow *last)
 {
     json_t *object = json_object();
-    json_object_set_new(object, "linear_start", vector(first->momentum));
-    json_object_set_new(object, "linear_end", vector(last->momentum));
-    json_object_set_new(object, "angular_start", vector(first->angularMomentum));
-    json_object_set_new(object, "angular_end", vector(last->angularMomentum));
+    json_object_set_new(object, "linear_start", vv_json_vector(first->momentum));
+    json_object_set_new(object, "linear_end", vv_json_vector(last->momentum));
+    json_object_set_new(object, "angular_start", vv_json_vector(first->angularMomentum));
+    json_object_set_new(object, "angular_end", vv_json_vector(last->angularMomentum));
     return object;
 }
 
@@ -133,9 +107,9 @@ static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedg
     json_object_set_new(object, "output", summary->output ? json_string(summary->output) : json_null());
     json_object_set_new(object, "scheme", json_string(def->integrator.scheme));
     json_object_set_new(object, "policy", json_string(def->integrator.policy));
-    json_object_set_new(object, "time_step", number(def->timeStep));
+    json_object_set_new(object, "time_step", vv_json_number(def->timeStep));
     json_object_set_new(object, "steps", json_integer(totals->steps));
-    json_object_set_new(object, "time_end", number(vvWorldTime(world)));
+    json_object_set_new(object, "time_end", vv_json_number(vvWorldTime(world)));
     json_object_set_new(object, "threads", json_integer(summary->threads));
     json_object_set_new(object, "wall", wall(summary));
     json_object_set_new(object, "newton_iterations", json_integer(totals->newtonIterations));
@@ -146,8 +120,8 @@ static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedg
     json_object_set_new(object, "peak_memory_bytes", json_integer(vv_cli_peak_memory()));
     json_object_set_new(object, "energy", energy(totals, last));
     json_object_set_new(object, "momentum", momentum(&totals->first, last));
-    json_object_set_new(object, "min_gap", number(totals->minGap));
-    json_object_set_new(object, "min_J", number(totals->minJ));
+    json_object_set_new(object, "min_gap", vv_json_number(totals->minGap));
+    json_object_set_new(object, "min_J", vv_json_number(totals->minJ));
     json_object_set_new(object, "inverted_end", json_integer(inverted_now(world)));
     json_object_set_new(object, "intersections",
                         summary->intersections < 0 ? json_null() : json_integer(summary->intersections));

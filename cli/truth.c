@@ -12,6 +12,7 @@ enum { MOST_STARTS = 1000 };
 
 typedef struct truth_options {
     const char *scene, *json, *folder;
+    char found[VV_SCENE_ROOM];
     vv_option_list sets;
     double until, shift;
     int starts, substeps, jobs;
@@ -40,15 +41,16 @@ static int read_options(truth_options *o, int argc, char **argv)
                    "left to chance. Everything is sampled at the scene's own step, so that visviva compare can set any integrator beside it.\n"
                    "Another method: --set integrator.scheme=tr-bdf2 (with policy none, unless that is set too).\n"
                    "Exit codes: 0 done, 1 a step failed, 2 wrong input, 130 interrupted.",
-        .examples = "  visviva truth scenes/bouncing-ball.json --until 2\n"
-                    "  visviva truth scenes/critter-drop.json --runs 4 --substeps 10 --json out/critter-truth.json\n"
-                    "  visviva truth scenes/spinning-cube.json --set integrator.scheme=tr-bdf2 -o out/truth",
+        .examples = "  visviva truth bouncing-ball --until 2\n"
+                    "  visviva truth critter-drop --runs 4 --substeps 10 --json out/critter-truth.json\n"
+                    "  visviva truth spinning-cube --set integrator.scheme=tr-bdf2 -o out/truth",
         .options = options,
         .least = 1,
         .most = 1,
     };
     int count;
-    return vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    return code == VV_CLI_GO ? vv_cli_find_scene(&o->scene, o->found) : code;
 }
 
 /* ---- the report ---- */

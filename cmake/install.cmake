@@ -1,4 +1,4 @@
-# cmake --install: libraries, headers, pkg-config file, CMake package; the program, man pages, scenes, meshes; documentation.
+# cmake --install: libraries, headers, pkg-config file, CMake package; the program, man pages, completion, scenes, meshes; documentation.
 
 if(NOT VV_INSTALL)
   return()
@@ -61,6 +61,8 @@ if(TARGET visviva_program)
   if(VV_MAN)
     install(DIRECTORY ${PROJECT_BINARY_DIR}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR}
       FILES_MATCHING REGEX "man[13]/visviva[a-z-]*\\.[13]$")
+    install(FILES ${PROJECT_BINARY_DIR}/completion/visviva DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
+    install(FILES ${PROJECT_BINARY_DIR}/completion/_visviva DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
   endif()
   # a scene names its meshes from where it lies: the two folders stay side by side
   install(DIRECTORY scenes meshes DESTINATION ${CMAKE_INSTALL_DATADIR}/visviva FILES_MATCHING PATTERN "*.json" PATTERN "*.msh")

@@ -22,7 +22,7 @@ target_link_libraries(visviva_program PRIVATE vv_record)
 vv_use(visviva_program JANSSON PNG EGL)
 vv_use(visviva_program OPENMP OPENBLAS) # bench: copies on two threads, and the machine's dgemm
 
-# ---- man pages, made of the program's own --help and of the headers; where the program can run on this machine ----
+# ---- man pages, made of the program's own --help and of the headers, and what shells complete; where the program can run on this machine ----
 set(VV_MAN OFF)
 if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
   set(VV_MAN ON)
@@ -34,4 +34,9 @@ if(NOT CMAKE_CROSSCOMPILING OR CMAKE_CROSSCOMPILING_EMULATOR)
     DEPENDS visviva_program ${PROJECT_SOURCE_DIR}/scripts/make-man ${headers}
     COMMENT "Making the man pages" VERBATIM)
   add_custom_target(visviva_man ALL DEPENDS ${PROJECT_BINARY_DIR}/man/visviva.stamp)
+  add_custom_command(OUTPUT ${PROJECT_BINARY_DIR}/completion/visviva ${PROJECT_BINARY_DIR}/completion/_visviva
+    COMMAND sh ${PROJECT_SOURCE_DIR}/scripts/make-completion "$<TARGET_FILE:visviva_program>" ${PROJECT_BINARY_DIR}/completion
+    DEPENDS visviva_program ${PROJECT_SOURCE_DIR}/scripts/make-completion
+    COMMENT "Making the completion of bash and zsh" VERBATIM)
+  add_custom_target(visviva_completion ALL DEPENDS ${PROJECT_BINARY_DIR}/completion/visviva)
 endif()

@@ -10,6 +10,7 @@ enum { TRUTH_STARTS = 8, MOST_STARTS = 1000 };
 
 typedef struct compare_options {
     const char *scene, *json, *folder, *pictures;
+    char found[VV_SCENE_ROOM];
     vv_option_list with, sets;
     double until, shift;
     int starts, substeps, jobs, quality;
@@ -42,10 +43,10 @@ static int read_options(compare_options *o, int argc, char **argv)
                    "A setting in LIST is a scheme (without a policy), a policy (over the scene's scheme), SCHEME+POLICY, \"scene\" (as it is), or\n"
                    "PATH=VALUE as for --set. Several parts of one setting have semicolons between them, and LABEL: before it names it.\n"
                    "Exit codes: 0 done, also if a setting fails on its way (the table says so), 1 no run or picture, 2 wrong input, 130 interrupted.",
-        .examples = "  visviva compare scenes/rotating-cube.json --with none,bdf2,search,filtered-search --until 4\n"
-                    "  visviva compare scenes/bouncing-ball.json --with none,filtered-search --truth --until 2 -o out/ball\n"
-                    "  visviva compare scenes/critter-drop.json --with 'scene,tame:integrator.beta=[0,0.01]' --pictures none\n"
-                    "  visviva compare scenes/bouncing-ball.json --with 'time.step=1/120,time.step=1/240' --runs 4 --json out/steps.json",
+        .examples = "  visviva compare rotating-cube --with none,bdf2,search,filtered-search --until 4\n"
+                    "  visviva compare bouncing-ball --with none,filtered-search --truth --until 2 -o out/ball\n"
+                    "  visviva compare critter-drop --with 'scene,tame:integrator.beta=[0,0.01]' --pictures none\n"
+                    "  visviva compare bouncing-ball --with 'time.step=1/120,time.step=1/240' --runs 4 --json out/steps.json",
         .options = options,
         .least = 1,
         .most = 1,
@@ -55,7 +56,7 @@ static int read_options(compare_options *o, int argc, char **argv)
     if (code == VV_CLI_GO && o->with.count == 0)
         return vv_cli_wrong("compare needs --with: names of schemes and policies, for example --with none,filtered-search,bdf2 (visviva compare --help "
                             "says more)");
-    return code;
+    return code == VV_CLI_GO ? vv_cli_find_scene(&o->scene, o->found) : code;
 }
 
 /* ---- plans ---- */

@@ -148,8 +148,8 @@ static int read_run(vv_plot_run *r, const char *path)
     vvError error;
     double sums[5] = { 0 };
     vv_cli_stem(path, r->stem, sizeof r->stem);
-    if (vvRunOpen(path, &r->run, &error) != VV_OK)
-        return vv_cli_error(&error);
+    if (vv_cli_open_run(path, &r->run) != VV_CLI_GO)
+        return VV_EXIT_WRONG;
     r->count = vvRunRowCount(r->run);
     if (r->count < 1)
         return vv_cli_wrong("%s has no step yet", path);

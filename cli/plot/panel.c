@@ -238,6 +238,64 @@ void vv_panel_write(FILE *out, const vv_plot_set *set, const vv_panel *panel, co
     fprintf(out, "\n");
 }
 
+/* The same change of an earlier run at the same time: branches share what came before. */
+static bool is_shared(const vv_plot_set *set, int run, double time, const char *what)
+{
+    int row = 0;
+    for (int r = 0; r < run; r++)
+        for (int i = 0; i < vvRunChangeCount(set->runs[r].run); i++) {
+            const char *other = vvRunChange(set->runs[r].run, i, &row);
+            if (strcmp(other, what) == 0 && row < set->runs[r].count && set->runs[r].rows[row].time == time)
+                return true;
+        }
+    return false;
+}
+
+/* "integrator.policy=none" needs no more than "policy=none" beside a line. */
+static void shorten_change(const char *what, int most, char *out, size_t size)
+{
+    static const char *const groups[] = { "integrator.", "solver.", "contact.", "materials." };
+    char text[600];
+    size_t used = 0;
+    while (*what && used + 1 < sizeof text) {
+        for (size_t g = 0; g < sizeof groups / sizeof *groups; g++)
+            if (strncmp(what, groups[g], strlen(groups[g])) == 0)
+                what += strlen(groups[g]);
+        size_t n = strcspn(what, ",");
+        n += strspn(what + n, ", ");
+        used += (size_t)snprintf(text + used, sizeof text - used, "%.*s", (int)n, what);
+        used = used < sizeof text ? used : sizeof text - 1;
+        what += n;
+    }
+    text[used] = 0;
+    vv_plot_shorten(text, most, out, size);
+}
+
+void vv_plot_write_changes(FILE *out, const vv_plot_set *set, bool labels, double font, int most)
+{
+    enum { FIRST_ARROW = 200, FIRST_LABEL = 200 };
+    static const double gap = 0.011; /* between line and label, of the time axis */
+    char words[600], text[1300];
+    int number = 0, row = 0;
+    fprintf(out, "set style textbox opaque noborder fillcolor rgb '#ffffff' margins 0.3,0.1\n");
+    for (int r = 0; r < set->count; r++)
+        for (int i = 0; i < vvRunChangeCount(set->runs[r].run); i++) {
+            const char *what = vvRunChange(set->runs[r].run, i, &row);
+            double time = row < set->runs[r].count ? set->runs[r].rows[row].time : NAN;
+            if (!isfinite(time) || !(set->timeEnd > 0) || is_shared(set, r, time, what))
+                continue;
+            const char *colour = set->count > 1 ? set->runs[r].colour : "#555555";
+            fprintf(out, "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead back lc rgb '%s' lw 1.2 dt (4,3)\n",
+                    FIRST_ARROW + number, time, time, colour);
+            shorten_change(what, most, words, sizeof words);
+            vv_plot_text(text, sizeof text, words);
+            if (labels) /* upwards along the line, on its right at the left border */
+                fprintf(out, "set label %d %s at first %.9g, graph 0.98 right rotate by 90 noenhanced front boxed font ',%g' tc rgb '%s'\n",
+                        FIRST_LABEL + number, text, time + (time < 4 * gap * set->timeEnd ? 1.5 : -1) * gap * set->timeEnd, 0.85 * font, colour);
+            number++;
+        }
+}
+
 bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file,
                       const int size[2], double font)
 {

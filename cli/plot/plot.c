@@ -170,6 +170,21 @@ static double label_room(const vv_panel *panels, int count, double font)
     return 0.62 * font * 4 / 3 * (double)(longest < 34 ? longest : 34) + 26;
 }
 
+/* The heading, and where runs went on with other settings: said once, drawn in all panels. Malloc'ed; may be NULL. */
+static char *write_extra(const vv_plot_set *set, const char *heading, bool labels, double font)
+{
+    enum { LONGEST = 46 };
+    char *text = NULL;
+    size_t length = 0;
+    FILE *out = open_memstream(&text, &length);
+    if (!out)
+        return NULL;
+    fprintf(out, "%s\n", heading);
+    vv_plot_write_changes(out, set, labels, font, LONGEST);
+    fclose(out);
+    return text;
+}
+
 static bool draw(const vv_plot_set *set, const char *given, int width, const vv_panel *panels, int count, const char *path)
 {
     vv_child gnuplot;
@@ -194,11 +209,13 @@ static bool draw(const vv_plot_set *set, const char *given, int width, const vv_
              frame.left / size[0], 1 - 22 * scale / size[1], 1.35 * font);
     for (int i = 0; i < count; i++) {
         vv_panel panel = panels[i];
+        char *extra = write_extra(set, i == 0 ? heading : "", i == 0, font);
         frame.top = top;
         frame.bottom = top + panel.height * scale;
         top = frame.bottom + gap;
-        panel.extra = i == 0 ? heading : NULL;
+        panel.extra = extra;
         vv_panel_write(gnuplot.in, set, &panel, &frame, size, font, i + 1 == count);
+        free(extra);
     }
     fprintf(gnuplot.in, "unset multiplot\nunset output\n");
     if (!vv_child_finish(&gnuplot))

@@ -98,6 +98,10 @@ void vv_panel_add(vv_panel *panel, int run, int column, const char *label, const
 /* True when the column is a number other than zero somewhere. */
 bool vv_plot_has(const vv_plot_set *set, int run, int column);
 
+/* Commands for a vertical line in the panel wherever a run went on with other settings; with `labels` what changed stands beside it, at
+ * most `most` characters. The next panel's `unset` removes them. */
+void vv_plot_write_changes(FILE *out, const vv_plot_set *set, bool labels, double font, int most);
+
 /* Starts gnuplot on a picture (a name in the set's folder) of this size: "pngcairo" or "svg". */
 bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file,
                       const int size[2], double font);

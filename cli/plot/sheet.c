@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_TILES = 16, TRAIL = 300 };
+enum { MOST_TILES = 16, TRAIL = 300, LONGEST_CHANGE = 36 };
 enum { MOST_SHOWN = 3 }; /* runs; of more, the curves of their visible energies would hide the others */
 
 /* higher and more frontal than usual: shadows must fall inside narrow frames */
@@ -203,6 +203,7 @@ static char *write_extra(const sheet *s, double font)
     for (int t = 0; s->pictures && t < s->tiles; t++)
         fprintf(out, "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead back lc rgb '#dcdcdc' lw 1\n",
                 40 + t, tile_time(s, t), tile_time(s, t));
+    vv_plot_write_changes(out, &s->set, true, font, LONGEST_CHANGE);
     fclose(out);
     return text;
 }

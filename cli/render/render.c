@@ -318,11 +318,10 @@ static int prepare(render_job *job)
 static int render_run(const render_options *o, const char *path)
 {
     render_job job = { .o = o };
-    vvError error;
     if (!choose_output(&job, path))
         return VV_EXIT_WRONG;
-    if (vvRunOpen(path, &job.run, &error) != VV_OK)
-        return vv_cli_error(&error);
+    if (vv_cli_open_run(path, &job.run) != VV_CLI_GO)
+        return VV_EXIT_WRONG;
     int code = prepare(&job);
     if (code == VV_CLI_GO)
         code = draw(&job);

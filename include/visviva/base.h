@@ -62,6 +62,9 @@ typedef struct vvParam {
 /* The place of the named value among the parameter's choices; -1: it has no such value. */
 VV_API int vvParamChoice(const vvParam *param, const char *name);
 
+/* For "did you mean ...?": the word that is spelt most like `wrong`, or NULL if none is like it. */
+VV_API const char *vvNearestWord(const char *wrong, const char *const *words, int count);
+
 /* vvVersion: "0.2.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
  * strings. */
 VV_API const char *vvVersion(void);

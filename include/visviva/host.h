@@ -54,6 +54,7 @@ typedef enum vvLogLevel { VV_LOG_INFO, VV_LOG_WARNING } vvLogLevel;
 /* `write` receives what a world reports beside its results, one line at a time, without a line end:
  * - a solve that stopped before it converged (the first of several in a row)
  * - that there is no ground energy
+ * - of a scene: how a surface was filled with tets, and a body that is a closed surface without tets
  * - the friction speed that was chosen
  * - a change of the linear solver
  * - that the world was rebuilt after a change, and how long that took

@@ -34,6 +34,9 @@ typedef struct vvMeshNotes {
     int mendedTriangles;   /* of an STL file: corners on one line; the neighbour across the longest edge was cut */
     int innerTriangles;    /* of a mesh with tets: dropped because they are between tets, not on the boundary */
     int droppedPoints;     /* points beside other elements, as Gmsh writes them for the corners of a geometry */
+    int turnedTriangles;   /* of a surface without tets: turned over, to agree with their neighbours or to face outwards */
+    int oneSidedParts;     /* of a surface without tets: parts that cannot be oriented, such as a Moebius band; left as they are */
+    int crowdedEdges;      /* of a surface without tets: edges with more than two triangles; where sheets branch */
 } vvMeshNotes;
 
 typedef struct vvMeshQuality {
@@ -119,12 +122,54 @@ typedef struct vvSurfaceCheck {
 VV_API vvStatus vvMeshCheckSurface(const vvMesh *mesh, vvSurfaceCheck *check, vvError *error);
 VV_API void vvSurfaceCheckDestroy(vvSurfaceCheck *check); /* frees the arrays and empties the struct */
 
+/* Holes of a surface: loops of open edges. */
+typedef struct vvHoleNotes {
+    int closed, left; /* left open: wider than allowed, or not to be closed by triangles between the vertices of the rim */
+    int wider;        /* of those left: wider than allowed */
+    double widest;    /* m: of those that were closed */
+    double narrowest; /* m: of those that are wider than allowed; 0 if there is none */
+    int triangles;    /* that were added */
+} vvHoleNotes;
+/* Closes holes of a triangle surface that are at most `width` wide (m: the largest distance between two vertices of the rim), each by
+ * triangles between the vertices of its rim. A sheet's own border is a hole, too, as wide as the sheet. The mesh is finished again
+ * (vvMeshFinish); on failure it is as it was. `notes` may be NULL.
+ * Errors: VV_ERROR_INPUT for a mesh with tets or without triangles, and what vvMeshFinish refuses; VV_ERROR_MEMORY. */
+VV_API vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvError *error);
+
+/* What a host may follow, and end, of work that takes long. Either function may be NULL; both are called in the thread that made the
+ * call, some thousand times. */
+typedef struct vvWatch {
+    bool (*cancel)(void *user);                                  /* true: the call ends with VV_CANCELLED */
+    void (*progress)(void *user, const char *what, double done); /* `done`: the part of it, 0 to 1 */
+    void *user;
+} vvWatch;
+
 /* Fills the volume that a sound surface bounds with tets, from a regular lattice whose outer vertices are moved onto the
  * surface (isosurface stuffing). The tets have good angles and edges of about `edge` (m), whatever the size of the surface's
  * triangles. The surface is replaced: whatever is thinner than about an edge is lost, sharp edges are blunted.
  * Errors: VV_ERROR_INPUT for a surface that is not sound, or an edge that is not positive, so large that nothing is left, or so
  * small that there would be more than 5 million tets. *mesh is finished; empty on failure. */
 VV_API vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *error);
+
+typedef struct vvFillDef {
+    double edge;     /* m, of the tets; 0: vvMeshProposeEdge, and less if thin parts of the surface would be lost */
+    vvWatch watch;
+    const char *what; /* for watch.progress; NULL: "filling a surface with tets" */
+    uint32_t internalValue; /* internal: vvDefaultFillDef() sets it */
+} vvFillDef;
+VV_API vvFillDef vvDefaultFillDef(void);
+typedef struct vvFillNotes {
+    double edge;   /* m, of the tets */
+    int tries;     /* how often it was filled: more than once if larger edges lost thin parts */
+    double part;   /* of the surface's volume that the tets fill */
+    int pieces;    /* connected ones, of tets */
+    int parts;     /* that the surface bounds, side by side; more pieces than these: something came off */
+} vvFillNotes;
+/* The same with more to say. `def` may be NULL, `notes` too. Tets that fill less than half of the surface's volume, or half more, are an
+ * error (VV_ERROR_INPUT) that asks for a smaller edge. */
+VV_API vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error);
+/* An edge for the tets of a surface: a thirtieth of the diagonal of its bounds, rounded to two digits (m). 0 without vertices. */
+VV_API double vvMeshProposeEdge(const vvMesh *surface);
 
 /* Where the vertices of a carried surface lie. */
 typedef struct vvEmbedNotes {

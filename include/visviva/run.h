@@ -23,6 +23,7 @@ typedef struct vvResumeDef {
                               as it is, and `output` begins with its frames up to there */
     const char *sceneName; /* if settings were changed: the scene that the file is to name from now on; NULL: as it is */
     const char *sceneText; /* and its JSON */
+    const char *change;    /* what changes from here on, in a few words, for vvRunChange and plots; NULL: nothing */
     uint32_t internalValue; /* internal: vvDefaultResumeDef() sets it */
 } vvResumeDef;
 VV_API vvResumeDef vvDefaultResumeDef(void);
@@ -112,6 +113,10 @@ VV_API vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, do
 VV_API vvStatus vvRunReadBodyVisible(const vvRun *run, int first, int count, vvVisible *visible, vvError *error);
 /* Seconds in each phase of the steps: count x VV_PHASE_COUNT values, from step first + 1 on (row 0 has no step). */
 VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error);
+/* Where the run went on with other settings: after the ledger row *row (which may be NULL) with what vvResumeDef.change said, as text.
+ * NULL for an index past the end. */
+VV_API int vvRunChangeCount(const vvRun *run);
+VV_API const char *vvRunChange(const vvRun *run, int index, int *row);
 /* Obstacles, as in the world. */
 VV_API int vvRunObstacleCount(const vvRun *run);
 VV_API const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount);

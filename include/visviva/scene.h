@@ -37,6 +37,10 @@ VV_API vvStatus vvSceneCreateWorld(const vvScene *scene, int threads, vvWorld **
 VV_API vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world,
                                          vvError *error);
 
+/* Follows, and ends, what takes long while a world is made: filling surfaces with tets ("fill": true). NULL: nobody does. The host's log
+ * then hears how they were filled, and of bodies that are closed surfaces without tets. */
+VV_API void vvSceneSetWatch(vvScene *scene, const vvWatch *watch);
+
 /* Writes to `path` where the scene describes the world's body number `index`, for messages: "bodies[2]", "bodies[2], copy 5" or
  * "obstacles[0]". If there is no such body, returns false and an empty text. */
 VV_API bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size);

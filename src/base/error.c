@@ -84,43 +84,61 @@ void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index))
     }
 }
 
+static char small(char c) { return c >= 'A' && c <= 'Z' ? (char)(c - 'A' + 'a') : c; } /* whatever the host's locale */
+
 int vv_edit_distance(const char *a, const char *b)
 {
     enum { LONGEST = 48 };
     int la = (int)strlen(a), lb = (int)strlen(b);
     if (la > LONGEST || lb > LONGEST)
         return LONGEST;
-    int row[LONGEST + 1];
+    int d[3][LONGEST + 1]; /* the rows of a's last three letters */
     for (int j = 0; j <= lb; j++)
-        row[j] = j;
+        d[0][j] = j;
     for (int i = 1; i <= la; i++) {
-        int diagonal = row[0];
-        row[0] = i;
+        int *now = d[i % 3], *before = d[(i + 2) % 3], *two_before = d[(i + 1) % 3];
+        now[0] = i;
         for (int j = 1; j <= lb; j++) {
-            int best = diagonal + (a[i - 1] != b[j - 1]);
-            diagonal = row[j];
-            if (row[j] + 1 < best)
-                best = row[j] + 1;
-            if (row[j - 1] + 1 < best)
-                best = row[j - 1] + 1;
-            row[j] = best;
+            char p = small(a[i - 1]), q = small(b[j - 1]);
+            int best = before[j - 1] + (p != q);
+            best = before[j] + 1 < best ? before[j] + 1 : best;
+            best = now[j - 1] + 1 < best ? now[j - 1] + 1 : best;
+            if (i > 1 && j > 1 && p == small(b[j - 2]) && q == small(a[i - 2]) && two_before[j - 2] + 1 < best)
+                best = two_before[j - 2] + 1;
+            now[j] = best;
         }
     }
-    return row[lb];
+    return d[la % 3][lb];
+}
+
+bool vv_is_nearer(const char *wrong, const char *candidate, int *best)
+{
+    size_t a = strlen(wrong), b = strlen(candidate);
+    int d = vv_edit_distance(wrong, candidate);
+    if (d >= *best || 2 * (size_t)d > (a > b ? a : b))
+        return false;
+    *best = d;
+    return true;
 }
 
 const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index))
 {
     const char *nearest = NULL;
-    int best = 4;
+    int best = VV_NEAR;
     const vvInfo *row;
-    for (int i = 0; (row = get(i)); i++) {
-        int d = vv_edit_distance(word, row->name);
-        if (d < best && d < (int)strlen(row->name)) {
-            best = d;
+    for (int i = 0; (row = get(i)); i++)
+        if (vv_is_nearer(word, row->name, &best))
             nearest = row->name;
-        }
-    }
+    return nearest;
+}
+
+const char *vvNearestWord(const char *wrong, const char *const *words, int count)
+{
+    const char *nearest = NULL;
+    int best = VV_NEAR;
+    for (int i = 0; wrong && words && i < count; i++)
+        if (vv_is_nearer(wrong, words[i], &best))
+            nearest = words[i];
     return nearest;
 }
 

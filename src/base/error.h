@@ -23,8 +23,13 @@ vvStatus vv_check_range(double x, double min, double max, const char *what, vvEr
 
 /* Writes "a, b, c", the names that get(i) returns until NULL; for "X is not a scheme; there are: ...". */
 void vv_list_names(char *out, size_t size, const vvInfo *(*get)(int index));
-/* Levenshtein distance; 48 if a word is longer than that. */
+/* How many letters are wrong, missing, too many, or swapped with the next one (optimal string alignment); capital letters are as small
+ * ones. 48 if a word is longer than that. */
 int vv_edit_distance(const char *a, const char *b);
+/* For "did you mean": whether `candidate` is like `wrong` (at most half of the letters differ) and nearer to it than *best, which
+ * then becomes its distance. *best begins as VV_NEAR, which no word reaches that could be meant. */
+enum { VV_NEAR = 4 };
+bool vv_is_nearer(const char *wrong, const char *candidate, int *best);
 /* The name closest to `word` by edit distance, or NULL when none is close: for "did you mean". */
 const char *vv_nearest_name(const char *word, const vvInfo *(*get)(int index));
 

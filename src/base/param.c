@@ -26,14 +26,10 @@ static void list_choices(const vvParam *p, char *out, size_t size)
 static const char *nearest(const vvParam *p, const char *name)
 {
     const char *found = NULL;
-    int best = 4;
-    for (int i = 0; i < p->choiceCount; i++) {
-        int d = vv_edit_distance(name, p->choices[i].name);
-        if (d < best && d < (int)strlen(p->choices[i].name)) {
-            best = d;
+    int best = VV_NEAR;
+    for (int i = 0; i < p->choiceCount; i++)
+        if (vv_is_nearer(name, p->choices[i].name, &best))
             found = p->choices[i].name;
-        }
-    }
     return found;
 }
 

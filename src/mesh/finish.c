@@ -233,7 +233,7 @@ static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *no
         vvStatus status = places && places->soup ? vv_mesh_mend_needles(m, &notes->mendedTriangles, error) : VV_OK;
         if (!status)
             status = refuse_flat_triangles(m, places, error);
-        return status ? status : vv_mesh_orient(m, places, error);
+        return status ? status : vv_mesh_orient(m, places, notes, error);
     }
     int *given = m->triangles, count = m->triangleCount;
     m->triangles = NULL;
@@ -336,6 +336,8 @@ static vvStatus count_open_edges(const vvMesh *m, vvMeshNotes *notes, vvError *e
     vvStatus status = vv_mesh_surface_edges(m, &edges, &counts, &n, error);
     for (int i = 0; !status && i < n; i++)
         notes->openEdges += counts[i] == 1;
+    for (int i = 0; !status && i < n; i++)
+        notes->crowdedEdges += counts[i] > 2;
     vv_free(edges);
     vv_free(counts);
     return status;

@@ -50,8 +50,9 @@ static inline int vv_root_of(int *parent, int i)
 /* Boundary of right-handed tets, oriented outwards, in the tets' order; refuses repeated tets, faces of more than two tets,
  * and neighbours that overlap. */
 vvStatus vv_mesh_boundary(vvMesh *mesh, const vv_places *places, vvError *error);
-/* Orients the triangles of a surface consistently, closed parts outwards; refuses repeated triangles. */
-vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error);
+/* Orients the triangles of a surface consistently, closed parts outwards, and counts what it turned and what it could not orient;
+ * refuses repeated triangles. */
+vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error);
 /* Half-edge h = 3 t + k goes from corner k to corner k + 1 of triangle t. ends[2 h]: its smaller and its larger vertex;
  * order: the half-edges sorted by their ends. 0 when out of memory. */
 int vv_half_edges_sort(const vvMesh *mesh, int *ends, int *order);

@@ -136,6 +136,7 @@ EMPTY(const char *, vvRunScheme(const vvRun *run), "")
 EMPTY(const char *, vvRunContactModel(const vvRun *run), "")
 EMPTY(const char *, vvRunPolicy(const vvRun *run), "")
 EMPTY(int, vvRunFrameCount(const vvRun *run), 0)
+EMPTY(int, vvRunChangeCount(const vvRun *run), 0)
 EMPTY(int, vvRunNodeCount(const vvRun *run), 0)
 EMPTY(int, vvRunVertexCount(const vvRun *run), 0)
 EMPTY(int, vvRunBodyCount(const vvRun *run), 0)
@@ -145,6 +146,14 @@ EMPTY(double, vvRunTimeStep(const vvRun *run), 0)
 EMPTY_AT(const vvRunBody *, vvRunGetBody(const vvRun *run, int index), NULL)
 EMPTY_AT(double, vvRunFrameTime(const vvRun *run, int index), 0)
 EMPTY_AT(int64_t, vvRunFrameStep(const vvRun *run, int index), 0)
+
+const char *vvRunChange(const vvRun *run, int index, int *row)
+{
+    (void)run, (void)index;
+    if (row)
+        *row = 0;
+    return NULL;
+}
 
 void vvRunGravity(const vvRun *run, double gravity[3])
 {

@@ -352,6 +352,20 @@ static bool shape_of(hid_t set, vv_hdf_shape *shape)
     return ok;
 }
 
+/* Chunks of another rank than the dataset, as damage may leave them, send HDF5 1.10 into an endless loop when it reads. */
+static bool sound_chunks(hid_t list, int rank)
+{
+    hsize_t chunk[VV_HDF_RANK_MAX];
+    if (H5Pget_layout(list) != H5D_CHUNKED)
+        return true;
+    if (H5Pget_chunk(list, VV_HDF_RANK_MAX, chunk) != rank)
+        return false;
+    for (int i = 0; i < rank; i++)
+        if (chunk[i] == 0)
+            return false;
+    return true;
+}
+
 hid_t vv_hdf_open_set(hid_t parent, const char *name, vv_hdf_shape *shape)
 {
     H5L_info_t link;
@@ -362,10 +376,11 @@ hid_t vv_hdf_open_set(hid_t parent, const char *name, vv_hdf_shape *shape)
         return -1;
     if (H5Iget_type(object) == H5I_DATASET) {
         hid_t list = H5Dget_create_plist(object);
-        bool outside = list < 0 || H5Pget_external_count(list) != 0 || H5Pget_layout(list) == H5D_VIRTUAL;
+        bool good = list >= 0 && H5Pget_external_count(list) == 0 && H5Pget_layout(list) != H5D_VIRTUAL && shape_of(object, shape) &&
+                    sound_chunks(list, shape->rank);
         if (list >= 0)
             H5Pclose(list);
-        if (!outside && shape_of(object, shape))
+        if (good)
             return object;
     }
     H5Oclose(object);

@@ -329,6 +329,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = vv_reader_thickness(run, error);
     if (status == VV_OK)
         status = vv_reader_touching(run, error);
+    if (status == VV_OK)
+        status = vv_reader_changes(run, error);
     for (size_t i = 0; status == VV_OK && i < sizeof used / sizeof *used; i++)
         status = open_growing(run, used[i], error);
     if (status == VV_OK)
@@ -372,8 +374,8 @@ void vv_reader_free(vvRun *run)
     if (run->file >= 0)
         H5Fclose(run->file);
     void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
-                      run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->obstacle_types,
-                      run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->surface_triangles,
+                      run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->change_rows,
+                      run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->surface_triangles,
                       run->surface_nodes, run->surface_weights, run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         vv_free(owned[i]);

@@ -29,6 +29,9 @@ struct vvRun {
     int64_t surface_vertices;
     int *surface_triangles, *surface_nodes;
     double *surface_weights;
+    int change_count;
+    int64_t *change_rows;
+    char *change_texts; /* VV_RUN_STATUS_ROOM bytes each */
 };
 
 /* The caller holds the lock (hdf.h). */
@@ -62,6 +65,8 @@ vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
 vvStatus vv_reader_thickness(vvRun *run, vvError *error);
 /* record/touching.c: which bodies may touch; nothing in older files. */
 vvStatus vv_reader_touching(vvRun *run, vvError *error);
+/* record/changes.c: where the run went on with other settings; nowhere in older files. */
+vvStatus vv_reader_changes(vvRun *run, vvError *error);
 
 /* Positions and velocities (either may be NULL) of some nodes of a frame. Takes the lock itself. */
 vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, double *positions, double *velocities,

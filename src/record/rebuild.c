@@ -57,7 +57,8 @@ static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], const vvRunWriter *w, int
                  const vv_run_sizes *sizes, const char *status)
 {
     void *slab = new_slab(&w->sizes);
-    bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text);
+    bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text) &&
+              vv_writer_changes(w->file, file, rows, w->change);
     /* times are known here, and a killed writer may not have written the last one */
     ok = ok && vv_hdf_write_rows(sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, 0, (hsize_t)frames, w->times);
     for (int i = VV_SET_VALUES + 1; ok && i < VV_SET_COUNT; i++)
@@ -85,7 +86,9 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     hid_t file = vv_hdf_create(w->part);
     vvStatus result = VV_OK;
     if (file < 0 || !vv_layout_create(file, &sizes, &room, sets) || !fill(file, sets, w, frames, rows, &sizes, status))
-        result = vv_writer_fail(w, error, "a longer copy of the run");
+        result = vv_hdf_starved() ? vv_writer_fail(w, error, "a longer copy of the run")
+                                  : vv_fail(error, VV_ERROR_IO, "%s: cannot write a longer copy of the run (%s); the run is as it was, %lld "
+                                            "complete frames", w->path, vv_hdf_reason(), (long long)w->frames);
     if (result == VV_OK)
         result = vv_place_put(w->part, w->path, true, error);
     if (result != VV_OK) {

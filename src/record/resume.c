@@ -147,8 +147,8 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
         vv_fail_prefix(error, "%s, frame %d: ", path, frame);
         return status;
     }
-    w->scene_name = def->sceneName, w->scene_text = def->sceneText;
-    bool anew = branch || def->sceneName || def->sceneText;
+    w->scene_name = def->sceneName, w->scene_text = def->sceneText, w->change = def->change;
+    bool anew = branch || def->sceneName || def->sceneText || def->change;
     if ((int64_t)vvWorldStateSize(world) != w->sizes.state) { /* other attachments: from here on states have another size */
         status = take_state(w, world, error);
         anew = true;
@@ -157,7 +157,7 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
         status = shorten(w, (int64_t)frame + 1, rows, anew, world, error);
     if (status == VV_OK) /* of several frames before the first step, the run now goes on from this one */
         status = vv_writer_follow_start(w, world, error);
-    w->scene_name = w->scene_text = NULL; /* owned by the caller */
+    w->scene_name = w->scene_text = w->change = NULL; /* owned by the caller */
     return status;
 }
 

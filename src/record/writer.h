@@ -34,6 +34,7 @@ struct vvRunWriter {
     double side_time;         /* when name.xdmf was written (monotonic clock) */
     int64_t next_state;       /* for the next rebuild: another size of state; 0: unchanged */
     const char *scene_name, *scene_text; /* for the next rebuild: another scene; NULL: unchanged */
+    const char *change;       /* for the next rebuild: what changes from its last row on; NULL: nothing */
 };
 
 /* Rewrites the file beside itself with the given frames, rows and room, and replaces the old one. `status`
@@ -64,6 +65,8 @@ bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies);
 bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies);
 /* record/touching.c: creates it in a fresh file, else overwrites it. */
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);
+/* record/changes.c: copies those among the first `rows` ledger rows, and adds `change` (NULL: none) behind them. */
+bool vv_writer_changes(hid_t from, hid_t to, int64_t rows, const char *change);
 /* Time step, scheme and policy of the world as they are now. */
 bool vv_writer_facts(hid_t file, const vvWorld *world);
 /* Writes name.xdmf: with `always`, or once enough new frames have come. */

@@ -44,6 +44,8 @@ vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *c
     return absent(NULL, error);
 }
 
+void vvSceneSetWatch(vvScene *scene, const vvWatch *watch) { (void)scene, (void)watch; }
+
 void vvSceneDestroy(vvScene *scene) { (void)scene; }
 
 const char *vvSceneName(const vvScene *scene)

@@ -292,6 +292,19 @@ static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source
     return status ? status : set_velocity(doc, world, body, json_object_get(source, "velocity"), path);
 }
 
+/* The model that a body's material names, itself or through others that it is like; NULL: it takes the default. */
+static const char *named_model(vv_document *doc, const json_t *source)
+{
+    vvMaterialDef material = { 0 }, *more = NULL;
+    int count = 0;
+    vvError *error = doc->error, ignored;
+    doc->error = &ignored; /* what is wrong with it is reported where the body is made */
+    vvStatus status = vv_scene_materials(doc, "", json_object_get(source, "material"), &material, &more, &count);
+    doc->error = error;
+    vv_free(more);
+    return status ? NULL : material.model;
+}
+
 /* Makes all bodies of one entry, x first. */
 static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
                              const vvMesh *surface)
@@ -320,7 +333,12 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
     vvMesh mesh = { 0 }, surface = { 0 };
     vv_scene_item(where, "bodies", index);
     vv_scene_child(path, where, "mesh");
-    vvStatus status = vv_scene_make_mesh(doc, json_object_get(source, "mesh"), "bodies[].mesh", path, &mesh);
+    const json_t *from = json_object_get(source, "mesh");
+    vvStatus status = vv_scene_make_mesh(doc, from, "bodies[].mesh", path, &mesh);
+    if (!status && json_is_true(json_object_get(from, "fill")))
+        status = vv_scene_fill(doc, from, path, &mesh);
+    else if (!status)
+        vv_scene_warn_of_skin(doc, from, path, &mesh, named_model(doc, source));
     vv_scene_child(path, where, "surface");
     if (!status && json_object_get(source, "surface"))
         status = make_surface(doc, json_object_get(source, "surface"), path, &surface);

@@ -68,6 +68,12 @@ const vv_scene_row *vv_scene_row_at(int index);
  * filled in. NULL: there is no such key. */
 const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_typed *typed);
 
+/* The default of a list of numbers, for the document at `root`, where the document does not have it; NULL: there is none. (defaults.c) */
+json_t *vv_scene_default_list(const json_t *root, const char *pattern, const char *name);
+/* Where else there are keys of that name, those on the highest level: "; there is integrator.policy". False: nowhere, or in many places. */
+enum { VV_WORDS_GUIDE = 192 };
+bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE]);
+
 /* ---- a document ---- */
 
 typedef struct vv_document {
@@ -75,6 +81,8 @@ typedef struct vv_document {
     const char *name;            /* the file, for messages */
     vvError *error;
     char failed[VV_SCENE_PATH];  /* where the last content error was */
+    const vvHost *host;          /* while a world is made: its log; else NULL */
+    vvWatch watch;
 } vv_document;
 
 /* Sets the error "NAME: WHERE: ..." and returns VV_ERROR_INPUT. */
@@ -86,12 +94,16 @@ typedef struct vv_words {
     const char *wrong;
     char list[640], nearest[64];
     int best, count;
+    bool key; /* they are keys */
 } vv_words;
 void vv_words_add(vv_words *words, const char *candidate);
 /* Adds the words of a text, separated by spaces. */
 void vv_words_split(vv_words *words, const char *text);
 /* "; did you mean "x"?" or "". */
 const char *vv_words_hint(const vv_words *words, char out[96]);
+/* The same; but for a word of other programs, such as IPC's "dhat", it says what that is called here (foreign.c), and for a `key` that is
+ * in the wrong place, where it belongs. */
+const char *vv_words_guide(const vv_words *words, char out[VV_WORDS_GUIDE]);
 
 /* Describes a value for "found ...": `the text "abc"`. Control characters become '?'. */
 const char *vv_scene_describe(const json_t *value, char out[96]);
@@ -124,6 +136,8 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
 vvStatus vv_scene_override(vv_document *doc, const char *assignment);
 /* Whether an override affects the place `where`: then the message names it. */
 bool vv_scene_override_reaches(const char *assignment, const char *where);
+/* Refuses an override of a material that no body uses: it would change nothing. For a valid scene. */
+vvStatus vv_scene_override_used(vv_document *doc, const char *assignment);
 vvStatus vv_scene_validate(vv_document *doc);
 vvStatus vv_scene_check_rules(vv_document *doc);
 /* Picks, for each body, the first mesh file of its list that exists, and writes it into the document. */
@@ -149,6 +163,10 @@ bool vv_scene_is_mesh_obstacle(const json_t *obstacle);
 
 /* Parts common to bodies and obstacles. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
 vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh);
+/* A body's mesh with "fill": true; `source`: the object that holds the mesh. Replaces the surface by tets. */
+vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh);
+/* Warns of a closed surface that becomes springs, unless the body's material names a model. */
+void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *where, const vvMesh *mesh, const char *model);
 void vv_scene_read_place(const json_t *source, vvBodyDef *def);
 /* *points (vv_free it) receives the motion's waypoints. */
 vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points);

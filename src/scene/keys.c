@@ -157,6 +157,9 @@ static const vv_scene_row rows[] = {
     { ROW("bodies[].mesh.file", "path or list of paths", "", "none",
           "mesh file, relative to the scene file's folder; from a list, the first that exists"),
       .kind = VV_KEY_FILES },
+    BOOLEAN("bodies[].mesh.fill", "false", "fills the closed surface of the file with tets; its small holes are closed first"),
+    POSITIVE("bodies[].mesh.edge", "m", "a thirtieth of the diagonal, or less", 1e9,
+             "with fill: edge length of the tets, in the file's units (before place.scale)"),
     { ROW("bodies[].mesh.GENERATOR", "object", "", "none", "a generated mesh: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     OBJECT("bodies[].surface", "none",
@@ -281,6 +284,38 @@ const vv_scene_row *vv_scene_find(const char *pattern, const char *name, vv_type
         }
     }
     return strcmp(pattern, "integrator") == 0 ? find_setting(name, typed) : NULL;
+}
+
+static int depth(const char *path)
+{
+    int dots = 0;
+    for (; *path; path++)
+        dots += *path == '.';
+    return dots;
+}
+
+bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE])
+{
+    enum { MOST = 3 };
+    char list[VV_WORDS_GUIDE - 16] = "";
+    int count = 0, highest = 0;
+    vv_typed typed;
+    for (int i = 0; i < ROW_COUNT; i++) {
+        const char *path = rows[i].key.path, *dot = strrchr(path, '.');
+        if (!dot || strcmp(dot + 1, name) != 0 || (count && depth(path) > highest))
+            continue;
+        if (count && depth(path) < highest)
+            count = 0;
+        highest = depth(path);
+        size_t n = count++ ? strlen(list) : 0;
+        snprintf(list + n, sizeof list - n, "%s%s", n ? ", " : "", path);
+    }
+    if (!count && find_setting(name, &typed))
+        count = snprintf(list, sizeof list, "integrator.%s", name) > 0;
+    if (count == 0 || count > MOST)
+        return false;
+    snprintf(out, VV_WORDS_GUIDE, "; there %s %s", count == 1 ? "is" : "are", list);
+    return true;
 }
 
 /* ---- things with parameters: three tables, one shape ---- */

@@ -42,6 +42,20 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
     return vv_scene_fail(doc, where, "found %s; allowed: exactly one of %s", count ? "several" : "none", words.list);
 }
 
+/* ---- filled surfaces ---- */
+
+static vvStatus check_fill(vv_document *doc, const json_t *mesh, const char *where)
+{
+    char place[VV_SCENE_PATH];
+    bool fill = json_is_true(json_object_get(mesh, "fill"));
+    vv_scene_child(place, where, fill ? "fill" : "edge");
+    if (fill && !json_object_get(mesh, "file"))
+        return vv_scene_fail(doc, place, "is for a mesh from a file; the generators make tets themselves");
+    if (!fill && json_object_get(mesh, "edge"))
+        return vv_scene_fail(doc, place, "is the edge of tets that fill a surface; add \"fill\": true");
+    return VV_OK;
+}
+
 /* ---- materials ---- */
 
 /* Follows "like" from a material until it ends, or so often that it must be cyclic. */
@@ -289,6 +303,8 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     vv_scene_child(place, where, "mesh");
     if (!status)
         status = check_one_of(doc, json_object_get(body, "mesh"), place, "bodies[].mesh", "file");
+    if (!status)
+        status = check_fill(doc, json_object_get(body, "mesh"), place);
     vv_scene_child(place, where, "surface");
     if (!status && json_object_get(body, "surface"))
         status = check_one_of(doc, json_object_get(body, "surface"), place, "bodies[].surface", "file");

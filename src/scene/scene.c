@@ -12,6 +12,7 @@ struct vvScene {
     char *file; /* for messages */
     char *name, *text;
     vvSceneTime time;
+    vvWatch watch;
 };
 
 void vvSceneDestroy(vvScene *scene)
@@ -93,6 +94,8 @@ static vvStatus check(vv_document *doc, const char *const *overrides, int count)
             vv_fail_prefix(doc->error, "override \"%s\": ", vv_scene_printable(overrides[i], shown));
             break;
         }
+    for (int i = 0; !status && i < count; i++)
+        status = vv_scene_override_used(doc, overrides[i]);
     return status;
 }
 
@@ -177,6 +180,12 @@ vvStatus vvSceneParse(const char *text, const char *name, const char *folder, co
     return status ? status : finish(root, name, overrides, count, scene, error);
 }
 
+void vvSceneSetWatch(vvScene *scene, const vvWatch *watch)
+{
+    if (scene)
+        scene->watch = watch ? *watch : (vvWatch){ 0 };
+}
+
 vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHost *host, vvWorld **world, vvError *error)
 {
     vvError ignored;
@@ -187,7 +196,7 @@ vvStatus vvSceneCreateHostedWorld(const vvScene *scene, int threads, const vvHos
         return vv_fail(error, VV_ERROR_INPUT, "vvSceneCreateWorld wants a scene and a place for the world, found NULL");
     if (threads < 0 || threads > 4096)
         return vv_fail(error, VV_ERROR_INPUT, "found %d threads; allowed: 0 (all cores) to 4096", threads);
-    vv_document doc = { .root = scene->root, .name = scene->file, .error = error };
+    vv_document doc = { .root = scene->root, .name = scene->file, .error = error, .host = host, .watch = scene->watch };
     vvHost mine = host ? *host : (vvHost){ 0 };
     vvStatus status = vv_memory_check(&mine.allocator, error);
     if (status)

@@ -134,11 +134,11 @@ static vvStatus check_decay(vv_document *doc, const json_t *value, const char *w
 static vvStatus check_among(vv_document *doc, const json_t *value, const char *where, const vv_words *words)
 {
     const char *text = json_string_value(value);
-    char found[96], hint[96];
+    char found[96], hint[VV_WORDS_GUIDE];
     if (text && words->nearest[0] && strcmp(words->nearest, text) == 0)
         return VV_OK;
     return vv_scene_fail(doc, where, "found %s; allowed: %s%s", vv_scene_describe(value, found), words->list,
-                         vv_words_hint(words, hint));
+                         vv_words_guide(words, hint));
 }
 
 static const char *text_of(const json_t *value) { return json_is_string(value) ? json_string_value(value) : ""; }
@@ -215,7 +215,7 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
 {
     const char *key;
     json_t *value;
-    char found[96], hint[96], place[VV_SCENE_PATH];
+    char found[96], hint[VV_WORDS_GUIDE], place[VV_SCENE_PATH];
     if (!json_is_object(object))
         return vv_scene_fail(doc, where,
                              "found %s; allowed: an object with the parameters of \"%s\", {} for its defaults",
@@ -224,11 +224,11 @@ static vvStatus check_parameters(vv_document *doc, json_t *object, const char *w
         const vvParam *param = find_param(typed, key);
         vv_scene_child(place, where, key);
         if (!param) {
-            vv_words words = { .wrong = key };
+            vv_words words = { .wrong = key, .key = true };
             for (int i = 0; i < typed->paramCount; i++)
                 vv_words_add(&words, typed->params[i].name);
             return vv_scene_fail(doc, place, "unknown key; allowed here: %s%s",
-                                 typed->paramCount ? words.list : "none (no parameters)", vv_words_hint(&words, hint));
+                                 typed->paramCount ? words.list : "none (no parameters)", vv_words_guide(&words, hint));
         }
         if (param->choiceCount) {
             vvStatus status = check_choice(doc, value, place, param);
@@ -365,8 +365,8 @@ static const char *member_name(int index, const char *pattern)
 
 static vvStatus unknown_key(vv_document *doc, const char *where, const char *key, const char *pattern)
 {
-    char hint[96];
-    vv_words words = { .wrong = key };
+    char hint[VV_WORDS_GUIDE];
+    vv_words words = { .wrong = key, .key = true };
     vv_typed typed;
     for (int i = 0; vv_scene_row_at(i); i++) {
         const vv_scene_row *row = vv_scene_row_at(i);
@@ -382,7 +382,7 @@ static vvStatus unknown_key(vv_document *doc, const char *where, const char *key
     for (int i = 0; strcmp(pattern, "integrator") == 0 && vv_scene_method(i, &typed); i++)
         for (int p = 0; p < typed.paramCount; p++)
             vv_words_add(&words, typed.params[p].name);
-    return vv_scene_fail(doc, where, "unknown key; allowed here: %s%s", words.list, vv_words_hint(&words, hint));
+    return vv_scene_fail(doc, where, "unknown key; allowed here: %s%s", words.list, vv_words_guide(&words, hint));
 }
 
 static vvStatus check_required(vv_document *doc, const json_t *object, const char *where, const char *pattern)

@@ -30,14 +30,11 @@ void vv_words_add(vv_words *words, const char *candidate)
 {
     size_t used = strlen(words->list);
     if (words->count == 0)
-        words->best = 4;
+        words->best = VV_NEAR;
     snprintf(words->list + used, sizeof words->list - used, "%s%s", words->count ? ", " : "", candidate);
     words->count++;
-    int distance = vv_edit_distance(words->wrong, candidate);
-    if (distance < words->best && distance < (int)strlen(candidate)) {
-        words->best = distance;
+    if (vv_is_nearer(words->wrong, candidate, &words->best))
         snprintf(words->nearest, sizeof words->nearest, "%s", candidate);
-    }
 }
 
 void vv_words_split(vv_words *words, const char *text)

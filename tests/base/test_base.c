@@ -409,6 +409,14 @@ static void names_are_listed_and_guessed(void **state)
     assert_string_equal(vv_nearest_name("bfd2", some_names), "bdf2");
     assert_null(vv_nearest_name("newton", some_names));
     assert_null(vv_nearest_name("", some_names));
+    static const char *const words[] = { "run", "render", "check", "E" };
+    assert_string_equal(vvNearestWord("chekc", words, 4), "check");
+    assert_string_equal(vvNearestWord("Render", words, 4), "render");
+    assert_string_equal(vvNearestWord("rum", words, 4), "run");
+    assert_null(vvNearestWord("mu", words, 4)); /* two letters from "run", of three */
+    assert_null(vvNearestWord("plot", words, 4));
+    assert_null(vvNearestWord("run", words, 0));
+    assert_null(vvNearestWord(NULL, words, 4));
 }
 
 /* What a parameter takes, and what is said of anything else. */
@@ -458,6 +466,10 @@ static void edit_distance_is_a_metric(void **state)
     (void)state;
     assert_int_equal(vv_edit_distance("kitten", "sitting"), 3);
     assert_int_equal(vv_edit_distance("", "abc"), 3);
+    assert_int_equal(vv_edit_distance("BDF2", "bdf-2"), 1);
+    assert_int_equal(vv_edit_distance("flil", "fill"), 1); /* two letters swapped are one slip */
+    assert_int_equal(vv_edit_distance("flil", "file"), 2);
+    assert_int_equal(vv_edit_distance("meterail", "material"), 2);
     const char *words[] = { "", "a", "ab", "ba", "bdf2", "bathe", "backward-euler", "forward-euler", "verlet" };
     enum { N = sizeof words / sizeof *words };
     for (int i = 0; i < N; i++)

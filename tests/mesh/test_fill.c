@@ -153,6 +153,88 @@ static void what_cannot_be_filled(void **state)
     vvMeshDestroy(&s);
 }
 
+/* A proposed edge becomes smaller where thin parts would be lost; a given one that loses them is refused. */
+static void edges_are_proposed(void **state)
+{
+    (void)state;
+    vvMesh ball = surface_of("ball", 1, 0), thin = surface_of("die", 1, 0), tets;
+    vvFillDef def = vvDefaultFillDef();
+    vvFillNotes notes;
+    vvError error;
+    double diagonal = 0.1 * sqrt(3);
+    assert_true(fabs(vvMeshProposeEdge(&ball) / (diagonal / 30) - 1) < 0.05);
+    assert_true(vvMeshProposeEdge(&(vvMesh){ 0 }) == 0);
+    assert_int_equal(vvMeshFillWith(&ball, NULL, &tets, &notes, &error), VV_OK);
+    assert_true(notes.tries == 1 && notes.edge == vvMeshProposeEdge(&ball));
+    assert_true(notes.pieces == 1 && notes.parts == 1 && fabs(notes.part - 1) < 0.02);
+    assert_sound(&tets);
+    vvMeshDestroy(&tets);
+    for (int i = 0; i < thin.vertexCount; i++)
+        thin.positions[3 * i + 1] *= 0.025; /* a plate of 2.5 mm, less than its proposed edge */
+    assert_true(vvMeshProposeEdge(&thin) > 0.0025);
+    assert_int_equal(vvMeshFillWith(&thin, &def, &tets, &notes, &error), VV_OK);
+    assert_true(notes.tries > 1 && notes.edge < 0.8 * vvMeshProposeEdge(&thin) && notes.part > 0.8);
+    vvMeshDestroy(&tets);
+    def.edge = 0.0045;
+    assert_int_equal(vvMeshFillWith(&thin, &def, &tets, &notes, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "smaller edge"));
+    assert_true(!tets.tetCount && !tets.positions && notes.tries == 0);
+    def.edge = -1;
+    assert_int_equal(vvMeshFillWith(&thin, &def, &tets, NULL, &error), VV_ERROR_INPUT);
+    vvMeshDestroy(&thin);
+    vvMeshDestroy(&ball);
+}
+
+typedef struct follower {
+    int calls, stop_at;
+    double last;
+    const char *what;
+} follower;
+
+static void follow(void *user, const char *what, double done)
+{
+    follower *f = user;
+    assert_true(done >= f->last && done <= 1);
+    f->last = done;
+    f->what = what;
+    f->calls++;
+}
+
+static bool stop(void *user)
+{
+    follower *f = user;
+    return f->stop_at && f->calls >= f->stop_at;
+}
+
+/* Progress only grows, and reaches the end; wherever the work is cancelled, nothing is left of it; watching changes nothing. */
+static void work_can_be_followed_and_ended(void **state)
+{
+    (void)state;
+    vvMesh ball = surface_of("ball", 1, 0), alone, tets;
+    follower f = { 0 };
+    vvFillDef def = vvDefaultFillDef();
+    def.edge = 0.02, def.watch = (vvWatch){ stop, follow, &f }, def.what = "filling a ball";
+    vvError error;
+    assert_int_equal(vvMeshFill(&ball, 0.02, &alone, NULL), VV_OK);
+    assert_int_equal(vvMeshFillWith(&ball, &def, &tets, NULL, &error), VV_OK);
+    assert_same_mesh(&alone, &tets);
+    vvMeshDestroy(&tets);
+    vvMeshDestroy(&alone);
+    int all = f.calls;
+    assert_true(all > 100 && f.last > 0.95);
+    assert_string_equal(f.what, "filling a ball");
+    for (int at = 1; at <= all; at += all / 13) {
+        f = (follower){ .stop_at = at };
+        assert_int_equal(vvMeshFillWith(&ball, &def, &tets, NULL, &error), VV_CANCELLED);
+        assert_int_equal(f.calls, at);
+        assert_true(!tets.tetCount && !tets.positions);
+    }
+    def.watch.progress = NULL;
+    f = (follower){ .calls = 1, .stop_at = 1 };
+    assert_int_equal(vvMeshFillWith(&ball, &def, &tets, NULL, &error), VV_CANCELLED);
+    vvMeshDestroy(&ball);
+}
+
 /* ---- no memory: at the k-th allocation, for every k ---- */
 
 typedef struct scarce {
@@ -214,7 +296,7 @@ int main(void)
         cmocka_unit_test(boundary_is_on_the_surface),
         cmocka_unit_test(units_and_places_do_not_matter),
         cmocka_unit_test(cavities_stay_empty),
-        cmocka_unit_test(what_cannot_be_filled),
+        cmocka_unit_test(edges_are_proposed), cmocka_unit_test(work_can_be_followed_and_ended), cmocka_unit_test(what_cannot_be_filled),
         cmocka_unit_test(no_memory_is_an_error),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -196,7 +196,7 @@ def scene(bodies, obstacles, steps, more):
 def run(definition, method):
     with open("scene.json", "w") as file:
         json.dump(definition, file)
-    command = [PROGRAM, "run", "scene.json", "-q", "-o", "run.vtkhdf", "--summary", "run.json"]
+    command = [PROGRAM, "run", "scene.json", "-q", "--force", "-o", "run.vtkhdf", "--summary", "run.json"]
     for value in METHODS[method]:
         command += ["--set", value]
     done = subprocess.run(command, capture_output=True, text=True)

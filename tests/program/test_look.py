@@ -218,6 +218,19 @@ class Plot(unittest.TestCase):
         self.assertEqual(call("plot", "a.vtkhdf", "-o", "noalpha.svg").returncode, 0)
         self.assertNotIn("α", (FOLDER / "noalpha.svg").read_text())
 
+    @unittest.skipUnless(shutil.which("gnuplot"), "no gnuplot")
+    def test_changed_settings(self):
+        """Where a run went on with other settings there is a line, with what changed; where it went on as it was, there is none."""
+        for name, sets in (("same", []), ("other", ["--set", "integrator.policy=search", "--set", "gravity=[0,-5,0]"])):
+            shutil.copy(FOLDER / "a.vtkhdf", FOLDER / f"{name}.vtkhdf")
+            done = call("run", f"{name}.vtkhdf", "--resume", "-q", "--from", "3", "--until", "0.5", *sets)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertEqual(call("plot", f"{name}.vtkhdf", "-o", f"{name}.svg").returncode, 0)
+            text = "".join(xml.etree.ElementTree.parse(FOLDER / f"{name}.svg").getroot().itertext())
+            self.assertEqual("policy=search, gravity=[0,-5,0]" in text, name == "other", text)
+            self.assertEqual("went on with other settings at t = 0.15 s: integrator.policy=search, gravity=[0,-5,0]" in
+                             call("info", f"{name}.vtkhdf").stdout, name == "other")
+
     def test_visible_energy(self):
         for runs, words in ((["b"], ["booked", "visible, all", "of centres", "of rotation", "of deformation"]), (["a", "b"], ["Euler"])):
             done = call("plot", *(f"{run}.vtkhdf" for run in runs), "-o", "visible.svg", "--what", "visible")

@@ -67,5 +67,5 @@ forces=$(sed -n 's/.*\(forces on vertex [0-9]*\) of.* are off.*/\1/p' <<<"$said"
 run 0 short/deep/stall.json -o deep.vtkhdf
 has "$speed"
 has "$forces"
-run 0 short.json -o short.vtkhdf -q
+run 0 short.json -o short.vtkhdf -q --force
 [ -z "$said" ] || fail "quiet is not: $said"

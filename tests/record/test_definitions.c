@@ -108,6 +108,8 @@ static void of_runs(void **state)
     refused(vvRunResume(f->run_file_resumed, f->world, &resume, &f->writer_out, &error), &error, "vvRunResume", "vvDefaultResumeDef()");
     vvExportDef export = { .format = "csv", .every = 1 };
     refused(vvRunExport(f->run, &export, f->export_file, &error), &error, "vvRunExport", "vvDefaultExportDef()");
+    const vvFillDef fill = { .edge = 0.05 };
+    refused(vvMeshFillWith(&f->shell, &fill, &f->mesh_out, NULL, &error), &error, "vvMeshFillWith", "vvDefaultFillDef()");
     api_free(f, 0);
     api_remove_files();
 }
@@ -132,6 +134,8 @@ static void the_default_motion(void **state)
     double x = vvWorldPositions(f->world)[3 * first];
     steps(f->world, 5);
     assert_near(vvWorldPositions(f->world)[3 * first], x + 5 * vvWorldGetDef(f->world)->timeStep, 1e-12);
+    const vvFillDef fill = { .edge = 0.05 };
+    refused(vvMeshFillWith(&f->shell, &fill, &f->mesh_out, NULL, &error), &error, "vvMeshFillWith", "vvDefaultFillDef()");
     api_free(f, 0);
     api_remove_files();
 }

@@ -45,11 +45,16 @@ static vvStatus resume_run(const char *path, vvWorld *w, const vvResumeDef *def,
 #include "../cli/run.c"
 #undef vvWorldBake
 #undef vvRunResume
+#include "../cli/changes.c"
 #include "../cli/check_run.c"
 #include "../cli/intersections.c"
 #include "../cli/intersections_ply.c"
+#include "../cli/json.c"
 #include "../cli/options.c"
+#include "../cli/outputs.c"
 #include "../cli/progress.c"
+#include "../cli/say.c"
+#include "../cli/scenes.c"
 #include "../cli/stall.c"
 #include "../cli/summary.c"
 
@@ -110,7 +115,7 @@ static void test_sound(void **state)
     assert_int_equal(call((const char *[]){ "run", HOME "pass.json", "-q", "--paranoid", "-o", HOME "good.vtkhdf", "--summary",
                                             HOME "good.summary", NULL }), VV_EXIT_OK);
     assert_true(holds(HOME "good.summary", "\"intersections\": 0,"));
-    assert_int_equal(vv_cli_check_run(HOME "good.vtkhdf", NULL), VV_EXIT_OK);
+    assert_int_equal(vv_cli_check_run(HOME "good.vtkhdf", NULL, NULL), VV_EXIT_OK);
 }
 
 /* Without --paranoid the run goes on; the summary counts, and check finds the frames. */
@@ -130,7 +135,7 @@ static void test_not_stopped(void **state)
     snprintf(wanted, sizeof wanted, "\"intersections\": %lld,", (long long)pairs);
     assert_true(holds(HOME "bad.summary", wanted));
     vvRunFree(run);
-    assert_int_equal(vv_cli_check_run(HOME "bad.vtkhdf", NULL), VV_EXIT_FAILED);
+    assert_int_equal(vv_cli_check_run(HOME "bad.vtkhdf", NULL, NULL), VV_EXIT_FAILED);
     assert_true(holds(HOME "bad-intersections.ply", " 230 20 20 "));
 }
 
@@ -151,13 +156,13 @@ static void test_stopped(void **state)
     vvRunFree(run);
     assert_true(holds(HOME "stop.summary", "\"intersections\": 0,"));
     assert_true(holds(HOME "stop.summary", "\"failed_steps\": 1,"));
-    assert_int_equal(vv_cli_check_run(HOME "stop.vtkhdf", NULL), VV_EXIT_OK);
+    assert_int_equal(vv_cli_check_run(HOME "stop.vtkhdf", NULL, NULL), VV_EXIT_OK);
     /* and again where it goes on from there */
     assert_int_equal(call((const char *[]){ "run", HOME "stop.vtkhdf", "-q", "--resume", "--paranoid", NULL }), VV_EXIT_FAILED);
     /* the program's own world stops the boxes in time */
     blind = false;
     assert_int_equal(call((const char *[]){ "run", HOME "stop.vtkhdf", "-q", "--resume", "--paranoid", NULL }), VV_EXIT_OK);
-    assert_int_equal(vv_cli_check_run(HOME "stop.vtkhdf", NULL), VV_EXIT_OK);
+    assert_int_equal(vv_cli_check_run(HOME "stop.vtkhdf", NULL, NULL), VV_EXIT_OK);
 }
 
 int main(void)

@@ -111,6 +111,68 @@ static void branches(void **state)
     clean();
 }
 
+/* Goes on from a frame with other settings; `output`: NULL for the same file. */
+static void change_at(const char *path, const char *output, int frame, const char *change, int steps)
+{
+    vvError error = { 0 };
+    vvRunWriter *writer;
+    vvWorld *w = fake_world(3);
+    vvResumeDef def = vvDefaultResumeDef();
+    def.frame = frame, def.output = output, def.change = change;
+    must(vvRunResume(path, w, &def, &writer, &error));
+    go_on(writer, w, steps);
+    fake_free(w);
+}
+
+/* "row:text row:text" */
+static void expect_changes(const char *path, const char *expected)
+{
+    vvError error = { 0 };
+    vvRun *run;
+    char all[2000] = "";
+    must(vvRunOpen(path, &run, &error));
+    for (int i = 0; i < vvRunChangeCount(run); i++) {
+        int row = -1;
+        const char *text = vvRunChange(run, i, &row);
+        assert_ptr_equal(text, vvRunChange(run, i, NULL));
+        snprintf(all + strlen(all), sizeof all - strlen(all), "%s%d:%s", i ? " " : "", row, text);
+    }
+    assert_null(vvRunChange(run, vvRunChangeCount(run), NULL));
+    assert_null(vvRunChange(run, -1, NULL));
+    vvRunFree(run);
+    assert_string_equal(all, expected);
+}
+
+/* What changed is remembered where it changed, through growth and closing; what a resumed run drops takes its changes along. */
+static void changes_are_remembered(void **state)
+{
+    (void)state;
+    make(trunk, 3, 10, "{}");
+    expect_changes(trunk, "");
+    change_at(trunk, NULL, -1, NULL, 1); /* went on as it was */
+    expect_changes(trunk, "");
+    change_at(trunk, NULL, 6, "a=1", 40); /* longer than the room that there was */
+    expect_changes(trunk, "6:a=1");
+    change_at(trunk, branch, 20, "b=2", 3);
+    expect_changes(branch, "6:a=1 20:b=2");
+    expect_changes(trunk, "6:a=1");
+    change_at(branch, NULL, 20, "c=3", 3); /* again from the same frame: both are in effect there */
+    expect_changes(branch, "6:a=1 20:b=2, c=3");
+    change_at(branch, NULL, 12, NULL, 2);
+    expect_changes(branch, "6:a=1");
+    change_at(branch, NULL, 3, "d=4", 2);
+    expect_changes(branch, "3:d=4");
+    check(branch, 6, "fake", "{}");
+    char longer[400], wanted[400];
+    memset(longer, 'x', sizeof longer - 1);
+    longer[sizeof longer - 1] = 0;
+    memcpy(longer + 252, "\xc3\xa4\xc3\xa4", 4); /* the last letter that begins within 255 bytes ends beyond them */
+    change_at(branch, NULL, 2, longer, 1);
+    snprintf(wanted, sizeof wanted, "2:%.254s", longer);
+    expect_changes(branch, wanted);
+    clean();
+}
+
 static void another_scene_in_place(void **state)
 {
     (void)state;
@@ -162,6 +224,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(branches),
+        cmocka_unit_test(changes_are_remembered),
         cmocka_unit_test(another_scene_in_place),
         cmocka_unit_test(refused),
     };

@@ -39,6 +39,14 @@ static unsigned char *make(const char *path, size_t *size)
         assert_int_equal(vvRunAddFrame(writer, w, &error), VV_OK);
     }
     assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
+    const vvResumeDef def = { .frame = 6, .change = "gravity=[0,-5,0]" };
+    fake_free(w);
+    w = fake_world(3);
+    assert_int_equal(vvRunResume(path, w, &def, &writer, &error), VV_OK);
+    fake_step(w, &report);
+    vvRunAddStep(writer, w, &report, &error);
+    assert_int_equal(vvRunAddFrame(writer, w, &error), VV_OK);
+    assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
     fake_free(w);
     FILE *f = fopen(path, "rb");
     fseek(f, 0, SEEK_END);
@@ -86,6 +94,9 @@ static int read_all(const char *path)
     vvRun *run;
     if (vvRunOpen(path, &run, &error) != VV_OK)
         return error.message[0] && strlen(error.message) < sizeof error.message - 1 ? 1 : 2;
+    for (int i = 0, at = 0; i < vvRunChangeCount(run); i++)
+        if (strlen(vvRunChange(run, i, &at)) > 255 || at < 0 || at >= vvRunRowCount(run))
+            return 2;
     int code = 0, nodes = vvRunNodeCount(run), rows = vvRunRowCount(run), bodies = vvRunBodyCount(run);
     double *x = malloc((size_t)nodes * 24), *v = malloc((size_t)nodes * 24);
     for (int f = 0; x && v && f < vvRunFrameCount(run) && f < 100; f++)

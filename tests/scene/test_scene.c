@@ -156,7 +156,7 @@ static void test_content(void **state)
     bad(HEAD "'bodies': [ { 'mesh': {} } ] }", "bodies[0].mesh: found none; allowed: exactly one of file, box, ball");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
     bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
-        "bodies[0].mesh.bal: unknown key; allowed here: file, box, ball, jar; did you mean \"ball\"?");
+        "bodies[0].mesh.bal: unknown key; allowed here: file, fill, edge, box, ball, jar; did you mean \"ball\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': 3 } } ] }", "an object with the parameters of \"box\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'sizes': 1 } } } ] }", "did you mean \"size\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'size': 1 } } } ] }",
@@ -166,6 +166,9 @@ static void test_content(void **state)
     bad(HEAD "'bodies': [ { 'mesh': { 'ball': { 'x': 1 } } } ] }", "none (no parameters)");
     bad(HEAD BODY ", 'integrater': {} }", "integrater: unknown key");
     bad(HEAD BODY ", 'integrater': {} }", "did you mean \"integrator\"?");
+    bad(HEAD BODY ", 'contact': { 'dHat': 1e-3 } }", "; \"dHat\" is called contact.distance (in m) here");
+    bad(HEAD BODY ", 'force': [0, 1, 0] }", "; the only force of a scene is its gravity");
+    bad(HEAD BODY ", 'integrator': { 'scheme': 'ImplicitEuler' } }", "; \"ImplicitEuler\" is called backward-euler here");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'bdf3' } }",
         "integrator.scheme: found the text \"bdf3\"; allowed: backward-euler, bdf2, theta, implicit-midpoint; did you "
         "mean \"bdf2\"?");
@@ -438,6 +441,36 @@ static void test_overrides(void **state)
     good_with(scene, "gravity=[0,0,0]");
     expect("g 0 0 0");
     good_with(scene, "integrator.decay_time=null");
+    good_with(scene, "bodies.0.material.young=1e6"); /* an index behind a dot */
+    expect("young 1e+06 0.3 mu 0 0 density 7");
+    good_with(scene, "bodies.1.mesh={\"ball\":{}}");
+    expect("generate ball");
+    good_with(scene, "bodies.0.attach.0.where.vertices.0=3");
+    expect("list 3\n");
+    good_with(HEAD BODY ", 'gravity': [0, 0, 0] }", "gravity.1=3");
+    expect("g 0 3 0");
+    good_with(HEAD "'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }", "materials.7.young=6"); /* a name of digits */
+    expect("young 6 ");
+    good_with(HEAD "'materials': { '7': {} }, 'bodies': [ { 'material': '7', 'mesh': { 'box': {} } } ] }", "materials.7.young=6");
+    expect("young 6 ");
+    good_with(scene, "gravity.1=-1.6"); /* a list that is not there begins as its default */
+    expect("g 0 -1.6 0");
+    good_with(scene, "bodies.0.place.translate.2=4");
+    expect("place 1 1 1, 0 0 0, 0 0 4");
+    good_with(scene, "bodies.0.mesh.box.cells.1=9");
+    expect("generate box 1 2 3 4 9 6 5\n");
+    good_with(scene, "integrator.alpha.0=0.5");
+    expect("alpha 0.5 1.1");
+    bad_with(scene, "gravity.3=1", "gravity: found a list of 4; allowed: a list of 3 numbers");
+    bad_with(scene, "bodies[0].attach[0].where.half_space.normal.1=1", "past the end"); /* there is no default */
+    bad_with(scene, "policy=search", "; there is integrator.policy"); /* a key in the wrong place */
+    bad_with(scene, "alpha=[0,1]", "; there is integrator.alpha");
+    bad_with(scene, "materials.m.friction=1", "; there are contact.friction, bodies[].friction, obstacles[].friction");
+    bad_with(scene, "end=1", "; there is time.end");
+    bad_with(scene, "bodies.0.frction=1", "override \"bodies.0.frction=1\": s.json: bodies[0].frction: unknown key");
+    bad_with(scene, "bodies.4.friction=1", "past the end");
+    bad_with(scene, "bodies.0x.friction=1", "an item of it is [0] or .0");
+    bad_with(scene, "time.0.step=1", "time: found a list of 1; allowed: an object");
 
     bad_with(scene, "integrator.polcy=search", "override \"integrator.polcy=search\": ");
     bad_with(scene, "integrator.polcy=search", "did you mean \"policy\"?");
@@ -452,7 +485,7 @@ static void test_overrides(void **state)
     bad_with(scene, "bodies[-1].friction=1", "an index in brackets");
     bad_with(scene, "bodies[0=1", "an index in brackets");
     bad_with(scene, "bodies[99999999999999].friction=1", "an index in brackets");
-    bad_with(scene, "bodies.x=1", "there is a name where the scene has no object");
+    bad_with(scene, "bodies.x=1", "there is a name where the scene has a list; an item of it is [0] or .0");
     bad_with(scene, "visviva[0]=1", "there is an index where the scene has no list");
     bad_with(scene, "visviva.x=1", "there is a name where the scene has no object");
     bad_with(scene, "extends=other.json", "too late");
@@ -464,6 +497,62 @@ static void test_overrides(void **state)
     bad_with(scene, deep, "too many steps");
     bad_with(scene, "bodies[0].mesh.file=nowhere.msh",
              "override \"bodies[0].mesh.file=nowhere.msh\": s.json: bodies[0].mesh.file: cannot read /");
+}
+
+/* A surface from a file, filled; the keys for that, and what an override leaves of them. */
+static void test_fill(void **state)
+{
+    (void)state;
+    mkdir("scene-test", 0777);
+    write_file("scene-test/shell.obj", "");
+    write_file("scene-test/plain.msh", "");
+#define FILE_HERE "'file': '" VV_BUILD_DIR "/scene-test/shell.obj'"
+#define FILLED HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true, 'edge': '1/8' } } ] }"
+    good(FILLED);
+    expect("close holes 1.3\nfill 4 triangles, edge 0.125: filling shell.obj with tets\n");
+    expect("body  fixed-corotated");
+    good(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true } } ] }");
+    expect("edge 0: ");
+    good(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': false } } ] }");
+    expect("body  hooke");
+    never("fill 4");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': 1 } } ] }", "bodies[0].mesh.fill: found the number 1; allowed: true or false");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'fill': true, 'edge': 0 } } ] }", "bodies[0].mesh.edge: found the number 0; allowed: a number above 0");
+    bad(HEAD "'bodies': [ { 'mesh': { " FILE_HERE ", 'edge': 1 } } ] }", "bodies[0].mesh.edge: is the edge of tets that fill a surface; add \"fill\": true");
+    bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'fill': true } } ] }", "bodies[0].mesh.fill: is for a mesh from a file");
+    bad(HEAD "'bodies': [ { 'mesh': { 'file': '" VV_BUILD_DIR "/scene-test/plain.msh', 'fill': true } } ] }",
+        "scene-test/plain.msh already holds 1 tets; leave \"fill\" out");
+    good_with(FILLED, "bodies[0].mesh.edge=0.5");
+    expect("edge 0.5: ");
+    good_with(FILLED, "bodies[0].mesh.file=" VV_BUILD_DIR "/scene-test/shell.obj"); /* still filled */
+    expect("edge 0.125: ");
+    good_with(FILLED, "bodies[0].mesh.ball={}");
+    never("fill 4");
+    good_with(HEAD "'bodies': [ { 'mesh': { " FILE_HERE " } } ] }", "bodies.0.mesh.fill=true");
+    expect("fill 4 triangles");
+}
+
+/* An override of a material that nothing uses would change nothing. */
+static void test_unused(void **state)
+{
+    (void)state;
+    const char *scene = HEAD "'materials': { 'rubber': {}, 'soft': { 'like': 'base' }, 'base': {}, 'spare': {} }, 'bodies': [ "
+                             "{ 'material': 'rubber', 'mesh': { 'box': {} } }, { 'material': { 'like': 'soft' }, 'mesh': { 'box': {} } } ] }";
+    bad_with(scene, "materials.jelly.young=7", "override \"materials.jelly.young=7\": no body uses a material \"jelly\"; used are: rubber, "
+                                               "soft, base");
+    bad_with(scene, "materials.rubbr.young=7", "; did you mean \"rubber\"?");
+    bad_with(scene, "materials.spare={}", "no body uses a material \"spare\"");
+    good_with(scene, "materials.rubber.young=7");
+    good_with(scene, "materials.soft.young=7");
+    good_with(scene, "materials.base.young=7"); /* through others that are like it */
+    expect("young 7 ");
+    bad_with(HEAD BODY "}", "materials.jelly.young=7", "used are: none (a body's own values are at bodies[0].material)");
+    const char *both[] = { "materials.jelly.young=7", "bodies[0].material=jelly" };
+    if (load(scene, both, 2))
+        fail_msg("refused: %s", last.message);
+    expect("young 7 ");
+    good_with(HEAD "'materials': { 'a': {}, 'b': {} }, 'bodies': [ { 'material': [ 'a', 'b' ], 'mesh': { 'box': {} } } ] }",
+              "materials.b.model=neo-hookean");
 }
 
 /* ---- the world's own refusals carry the path ---- */
@@ -528,7 +617,7 @@ int main(void)
         cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
         cmocka_unit_test(test_material_lists), cmocka_unit_test(test_choices),
         cmocka_unit_test(test_attachments), cmocka_unit_test(test_files),       cmocka_unit_test(test_text_round_trip),
-        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
+        cmocka_unit_test(test_overrides),  cmocka_unit_test(test_unused), cmocka_unit_test(test_fill), cmocka_unit_test(test_failures_below), cmocka_unit_test(test_wrong_calls),
         cmocka_unit_test(test_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -253,6 +253,151 @@ static void test_surface_collides(void **state)
     }
 }
 
+/* ---- surfaces that are filled, or should be ---- */
+
+typedef struct heard {
+    char info[2000], warnings[2000];
+    int progress, stop_at;
+    double done;
+} heard;
+
+static void hear(void *user, vvLogLevel level, const char *message)
+{
+    heard *h = user;
+    char *to = level == VV_LOG_WARNING ? h->warnings : h->info;
+    snprintf(to + strlen(to), 2000 - strlen(to), "%s\n", message);
+}
+
+static void follow(void *user, const char *what, double done)
+{
+    heard *h = user;
+    assert_string_equal(what, "filling shell.obj with tets");
+    assert_true(done >= h->done && done <= 1);
+    h->done = done;
+    h->progress++;
+}
+
+static bool stop(void *user)
+{
+    heard *h = user;
+    return h->stop_at && h->progress >= h->stop_at;
+}
+
+/* Of a mesh's text, with what was heard; the world may be NULL. */
+static vvStatus make_heard(const char *mesh, const char *material, heard *h, vvWorld **world, vvError *error)
+{
+    char text[800];
+    vvScene *scene = NULL;
+    const vvHost host = { .log = { hear, h } };
+    const vvWatch watch = { stop, follow, h };
+    snprintf(text, sizeof text, "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": %s%s%s } ] }", mesh, *material ? ", \"material\": " : "", material);
+    for (char *p = text; *p; p++)
+        if (*p == '\'')
+            *p = '"';
+    *world = NULL;
+    vvStatus status = vvSceneParse(text, "s", ".", NULL, 0, &scene, error);
+    vvSceneSetWatch(scene, &watch);
+    if (status == VV_OK)
+        status = vvSceneCreateHostedWorld(scene, 1, &host, world, error);
+    vvSceneDestroy(scene);
+    return status;
+}
+
+/* The surface of a generated body as shell.obj, less some triangles; its volume. */
+static double write_shell(const char *generator, int without)
+{
+    vvMesh m;
+    vvMeshQuality q;
+    assert_int_equal(vvMeshGenerate(generator, NULL, &m, NULL), VV_OK);
+    vvMeshMeasure(&m, &q);
+    m.tetCount = 0;
+    m.triangleCount -= without;
+    assert_int_equal(vvMeshWrite(&m, "shell.obj", NULL, NULL), VV_OK);
+    vvMeshDestroy(&m);
+    return q.volume;
+}
+
+static int tet_count(vvWorld *world, double *mass)
+{
+    vvBodyElements elements;
+    vvBodyGetElements(world, vvWorldBody(world, 0), &elements);
+    *mass = 0;
+    for (int i = 0; i < vvWorldNodeCount(world); i++)
+        *mass += vvWorldMasses(world)[i];
+    return elements.tetCount;
+}
+
+static void test_fill(void **state)
+{
+    (void)state;
+    double volume = write_shell("ball", 1), mass; /* with a hole */
+    vvWorld *world;
+    vvError error;
+    heard h = { .stop_at = 0 };
+    assert_int_equal(make_heard("{ 'file': 'shell.obj', 'fill': true }", "", &h, &world, &error), VV_OK);
+    int tets = tet_count(world, &mass);
+    assert_true(tets > 1000 && fabs(mass / (1000 * volume) - 1) < 0.03); /* a solid of water */
+    vvWorldDestroy(world);
+    assert_string_equal(h.warnings, "");
+    assert_non_null(strstr(h.info, "bodies[0].mesh: closed 1 hole of shell.obj, at most 0.00"));
+    assert_non_null(strstr(h.info, "bodies[0].mesh: filled shell.obj with "));
+    assert_true(h.progress > 1000 && h.done > 0.95);
+    int all = h.progress;
+    h = (heard){ .stop_at = 0 };
+    assert_int_equal(make_heard("{ 'file': 'shell.obj', 'fill': true, 'edge': 0.02 }", "", &h, &world, &error), VV_OK);
+    assert_true(tet_count(world, &mass) < tets / 10);
+    vvWorldDestroy(world);
+    for (int at = 1; at < all; at += all / 5) {
+        h = (heard){ .stop_at = at };
+        assert_int_equal(make_heard("{ 'file': 'shell.obj', 'fill': true }", "", &h, &world, &error), VV_CANCELLED);
+        assert_null(world);
+        assert_int_equal(h.progress, at);
+    }
+}
+
+static void test_what_is_not_filled(void **state)
+{
+    (void)state;
+    vvWorld *world;
+    vvError error;
+    heard h = { .stop_at = 0 };
+    write_shell("ball", 300); /* wide open */
+    assert_int_equal(make_heard("{ 'file': 'shell.obj', 'fill': true }", "", &h, &world, &error), VV_ERROR_INPUT);
+    if (!strstr(error.message, "s: bodies[0].mesh: ") || !strstr(error.message, "shell.obj: the surface bounds no volume: "))
+        fail_msg("%s", error.message);
+    write_shell("ball", 0);
+    assert_int_equal(make_heard("{ 'file': 'shell.obj', 'fill': true, 'edge': 3 }", "", &h, &world, &error), VV_ERROR_INPUT);
+    assert_non_null(strstr(error.message, "smaller edge"));
+    vvSceneSetWatch(NULL, NULL);
+}
+
+/* A closed surface that is not filled is mentioned, unless that was surely meant. */
+static void test_skins(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *generator, *material;
+        int without;
+        bool warns;
+    } rows[] = { { "ball", "", 0, true },           { "ball", "", 1, true }, /* a small hole makes no cloth of it */
+                 { "ball", "{ 'young': 1e5 }", 0, true }, { "ball", "{ 'model': 'hooke' }", 0, false },
+                 { "ball", "{ 'model': 'stvk-spring' }", 0, false }, { "ball", "", 200, false }, { "cloth", "", 0, false },
+                 { "disk", "", 0, false } };
+    for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
+        heard h = { .stop_at = 0 };
+        vvWorld *world;
+        vvError error = { 0 };
+        write_shell(rows[i].generator, rows[i].without);
+        if (make_heard("{ 'file': 'shell.obj' }", rows[i].material, &h, &world, &error) != VV_OK)
+            fail_msg("%s", error.message);
+        vvWorldDestroy(world);
+        bool warned = strstr(h.warnings, "bodies[0].mesh: shell.obj is a closed surface") && strstr(h.warnings, " without tets") &&
+                      strstr(h.warnings, "\"fill\": true");
+        if (warned != rows[i].warns || (!warned && h.warnings[0]))
+            fail_msg("row %d: %s", (int)i, h.warnings);
+    }
+}
+
 static void test_shipped(void **state)
 {
     (void)state;
@@ -279,6 +424,7 @@ int main(void)
         cmocka_unit_test(test_velocities),
         cmocka_unit_test(test_about), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_surface), cmocka_unit_test(test_surface_collides), cmocka_unit_test(test_materials),
+        cmocka_unit_test(test_fill), cmocka_unit_test(test_what_is_not_filled), cmocka_unit_test(test_skins),
         cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -19,11 +19,12 @@ VALUES = {
     "vvAttachId": "f->attach", "vvAttachId *": "&f->attach_out", "vvDragId": "f->drag", "vvDragId *": "&f->drag_out",
     "const vvBodyDef *": "&f->body_def", "const vvAttachDef *": "&f->attach_def", "const vvObstacleDef *": "&f->obstacle_def",
     "const vvDragDef *": "&f->drag_def", "const vvRay *": "&f->ray", "const vvOverlap *": "&f->shape",
-    "const vvResumeDef *": "&f->resume_def", "const vvExportDef *": "&f->export_def", "const vvRegion *": "&f->region",
+    "const vvResumeDef *": "&f->resume_def", "const vvFillDef *": "&f->fill_def", "const vvExportDef *": "&f->export_def", "const vvRegion *": "&f->region",
     "const vvFilter *": "&f->filter", "const vvAllocator *": "&f->allocator", "const vvHost *": "&f->host",
     "const vvParam *": "vvObstacleInfo(0)->params",
     "const vvMesh *": "&f->mesh", "const vvMesh * surface": "&f->skin", "vvMesh *": "&f->mesh_out",
     "vvMeshFinish.mesh": "&f->mesh", "vvMeshDestroy.mesh": "&f->mesh",
+    "vvMeshCloseHoles.mesh": "&f->shell", "vvFillNotes *": "&f->filled", "vvHoleNotes *": "&f->holes", "const vvWatch *": "&f->watch",
     "vvMeshNotes *": "&f->notes", "vvMeshQuality *": "&f->quality", "vvEmbedNotes *": "&f->embed",
     "vvSurfaceCheck *": "&f->check", "vvSchemeCheck *": "&f->scheme_check",
     "const vvScene *": "f->scene", "vvScene *": "f->scene", "vvScene **": "&f->scene_out",
@@ -44,6 +45,7 @@ VALUES = {
     "double fraction": "0.5", "double mu": "0.5", "double seconds": "0.01", "double edge": "0.05",
     "const char * generator": "\"ball\"", "const char * format": "\"obj\"", "const char * name": "\"point\"",
     "const char * folder": "\".\"", "const char * state": "\"linear\"", "const char * sceneName": "\"name\"",
+    "const char * wrong": "\"bal\"", "double width": "0.01",
     "const char * sceneText": "\"{}\"", "const char * status": "\"done\"", "const char * text": "f->text",
     "const char *const *": "f->names", "const char *const * overrides": "f->overrides", "char *": "f->path",
     "vvMeshRead.path": "f->mesh_file", "vvMeshWrite.path": "f->mesh_file_out", "vvRunCreate.path": "f->run_file_out",
@@ -58,7 +60,7 @@ VALUES = {
 # Pointers that may be NULL, beside every error.
 OPTIONAL = """
     vvSetThreadAllocator.allocator vvWorldAddBody.body vvWorldAddObstacle.obstacle vvBodyAttach.attach vvMeshRead.notes
-    vvMeshFinish.notes vvMeshEmbed.notes vvMeshWrite.format vvMeshGenerate.values vvBodySetInitialState.values
+    vvMeshFinish.notes vvMeshEmbed.notes vvMeshCloseHoles.notes vvMeshFillWith.def vvMeshFillWith.notes vvMeshWrite.format vvMeshGenerate.values vvBodySetInitialState.values
     vvWorldOverlapNodes.nodes vvWorldOverlapBodies.bodies vvRunCreate.sceneName vvRunCreate.sceneText vvRunResume.def
     vvRunAddStep.report vvRunClose.status vvRunClose.writer vvSceneParse.name vvSceneParse.folder vvSceneCreateHostedWorld.host
     vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions

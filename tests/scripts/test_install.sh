@@ -149,6 +149,9 @@ if [ -n "${VISVIVA:-}" ]; then
             grep -qF -- "${option//-/\\-}" "$page" || fail "visviva-$command(1) lacks $option"
         done
     done
+    grep -q 'complete -F' "$prefix/share/bash-completion/completions/visviva" || fail "no completion for bash"
+    grep -q '^#compdef visviva$' "$prefix/share/zsh/site-functions/_visviva" || fail "no completion for zsh"
+    [ "$(cd / && "$visviva" info rotating-cube | head -n 1 | cut -d: -f 1)" = 'scene "rotating cube, soft"' ] || fail "no scene by its name"
     while read -r name; do
         grep -q "[ *]$name(" "$man/man3/visviva.3" || fail "visviva(3) lacks $name"
     done <"$work/declared"

@@ -18,7 +18,7 @@ typedef struct api_fixture {
     vvObstacleId obstacle;
     vvAttachId attach;
     vvDragId drag;
-    vvMesh mesh, skin;
+    vvMesh mesh, skin, shell; /* shell: triangles alone */
     void *saved;
     size_t saved_size;
     double *state, *body_state, *attach_state; /* present positions: of all, of the body, of the attachment */
@@ -31,6 +31,7 @@ typedef struct api_fixture {
     vvDragDef drag_def;
     vvResumeDef resume_def;
     vvExportDef export_def;
+    vvFillDef fill_def;
     vvRay ray;
     vvOverlap shape;
     vvRegion region;
@@ -56,6 +57,9 @@ typedef struct api_fixture {
     vvMeshNotes notes;
     vvMeshQuality quality;
     vvEmbedNotes embed;
+    vvFillNotes filled;
+    vvHoleNotes holes;
+    vvWatch watch;
     vvSurfaceCheck check;
     vvSchemeCheck scheme_check;
     vvInverted inverted;
@@ -147,6 +151,7 @@ static inline void api_define(api_fixture *f)
     f->resume_def = vvDefaultResumeDef();
     f->export_def = vvDefaultExportDef();
     f->export_def.format = "csv";
+    f->fill_def = vvDefaultFillDef();
     f->ray = vvDefaultRay();
     f->ray.direction[0] = 1;
     f->shape = vvDefaultOverlap();
@@ -173,6 +178,7 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     assert_in_range(f->skin.vertexCount, 1, 900);
     api_put_file(f->scene_file, api_scene);
     assert_ok(vvMeshWrite(&f->mesh, f->mesh_file, NULL, &error));
+    assert_ok(vvMeshRead(f->mesh_file, &f->shell, NULL, &error));
     assert_ok(vvSceneLoad(f->scene_file, NULL, 0, &f->scene, &error));
     assert_ok(vvSceneCreateHostedWorld(f->scene, 1, host, &f->world, &error));
     vvWorld *w = f->world;
@@ -229,6 +235,7 @@ static inline void api_free(api_fixture *f, char gone)
     vvSceneDestroy(f->scene_out);
     vvMeshDestroy(&f->mesh);
     vvMeshDestroy(&f->skin);
+    vvMeshDestroy(&f->shell);
     vvMeshDestroy(&f->mesh_out);
     vvSurfaceCheckDestroy(&f->check);
     free(f->state);

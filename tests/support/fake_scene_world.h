@@ -138,6 +138,8 @@ vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError 
     (void)notes;
     note("read %s\n", path);
     *mesh = (vvMesh){ .vertexCount = 4, .tetCount = strstr(path, "spring") ? 0 : 1 };
+    if (strstr(path, "shell"))
+        *mesh = (vvMesh){ .vertexCount = 4, .triangleCount = 4 };
     return outcome("vvMeshRead", error);
 }
 
@@ -155,6 +157,33 @@ vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error)
     return VV_OK;
 }
 void vvMeshDestroy(vvMesh *mesh) { *mesh = (vvMesh){ 0 }; }
+void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality)
+{
+    (void)mesh;
+    *quality = (vvMeshQuality){ .boundsMax = { 3, 4, 12 } };
+}
+vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
+{
+    (void)error;
+    *copy = *mesh;
+    return VV_OK;
+}
+/* A file of "shell" is a closed surface but for two holes. */
+vvStatus vvMeshCloseHoles(vvMesh *mesh, double width, vvHoleNotes *notes, vvError *error)
+{
+    (void)mesh, (void)error;
+    note("close holes %g\n", width);
+    *notes = (vvHoleNotes){ .closed = 2, .widest = 0.5 };
+    return VV_OK;
+}
+vvFillDef vvDefaultFillDef(void) { return (vvFillDef){ 0 }; }
+vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
+{
+    note("fill %d triangles, edge %g: %s\n", surface->triangleCount, def->edge, def->what);
+    *mesh = (vvMesh){ .vertexCount = 4, .tetCount = 1 };
+    *notes = (vvFillNotes){ .edge = 0.25, .tries = 1, .part = 0.9, .pieces = 1, .parts = 1 };
+    return outcome("vvMeshFillWith", error);
+}
 
 vvWorldDef vvDefaultWorldDef(void)
 {

@@ -143,16 +143,12 @@ const char *vv_medit_nearest(vv_word word)
 {
     char text[LONGEST_WORD];
     const char *nearest = NULL;
-    int least = 4;
+    int least = VV_NEAR;
     if (!word_text(word, text) || word.length < 3)
         return NULL;
-    for (int i = 0; i < KEYWORDS; i++) {
-        int distance = vv_edit_distance(text, keywords[i].name);
-        if (distance < least) {
-            least = distance;
+    for (int i = 0; i < KEYWORDS; i++)
+        if (vv_is_nearer(text, keywords[i].name, &least))
             nearest = keywords[i].name;
-        }
-    }
     return nearest;
 }
 

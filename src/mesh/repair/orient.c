@@ -189,7 +189,7 @@ static void face_outwards(surface *s, const part *parts, int count)
             turn(s, &parts[i]);
 }
 
-static vvStatus orient_parts(surface *s, vvError *error)
+static vvStatus orient_parts(surface *s, vvMeshNotes *notes, vvError *error)
 {
     part *parts = NULL;
     size_t capacity = 0;
@@ -207,6 +207,7 @@ static vvStatus orient_parts(surface *s, vvError *error)
         s->flip[t] = 0;
         flood(s, p);
         settle(s, p);
+        notes->oneSidedParts += p->contradiction;
         end = p->end;
     }
     face_outwards(s, parts, count);
@@ -238,7 +239,7 @@ static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const
     return VV_OK;
 }
 
-vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error)
+vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
     size_t n = 3 * (size_t)mesh->triangleCount;
     surface s = {
@@ -252,10 +253,11 @@ vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvError *error)
     if (!status) {
         find_twins(&s);
         memset(s.flip, -1, n / 3);
-        status = orient_parts(&s, error);
+        status = orient_parts(&s, notes, error);
     }
     for (int t = 0; !status && t < mesh->triangleCount; t++)
         if (s.flip[t]) {
+            notes->turnedTriangles++;
             int *v = mesh->triangles + 3 * (size_t)t, swap = v[1];
             v[1] = v[2];
             v[2] = swap;

@@ -1,10 +1,11 @@
-/* vvMeshFill: a surface as a signed distance, filled by isosurface stuffing. The distance is to the nearest triangle
+/* vvMeshFill, vvMeshFillWith: a surface as a signed distance, filled by isosurface stuffing. The distance is to the nearest triangle
  * (found with the tree), the sign is exact. */
 #include "base/vec.h"
 #include "mesh/tetrahedralize/stuffing.h"
 #include "mesh/repair/surface.h"
 
 #include <math.h>
+#include <stdio.h>
 
 /* The point of the triangle nearest to p: the corners' and edges' Voronoi regions in turn (C. Ericson, Real-Time
  * Collision Detection, 2005, section 5.1.5). */
@@ -62,6 +63,7 @@ static double distance2(void *arg, int t)
 typedef struct shifted {
     const vv_surface_check *s;
     double origin[3];
+    const vvFillDef *def;
 } shifted;
 
 static nearest_query find_nearest(const shifted *from, const double x[3])
@@ -89,12 +91,20 @@ static void onto_surface(const void *arg, double x[3])
         x[k] = q.nearest[k] / q.s->scale - from->origin[k];
 }
 
+static bool stop(const void *arg, double done)
+{
+    const vvFillDef *def = ((const shifted *)arg)->def;
+    if (def->watch.progress)
+        def->watch.progress(def->watch.user, def->what ? def->what : "filling a surface with tets", done);
+    return def->watch.cancel && def->watch.cancel(def->watch.user);
+}
+
 enum { SMOOTHING_PASSES = 4 };
 
-static vvStatus fill(const vv_surface_check *s, double edge, vvMesh *mesh, vvError *error)
+static vvStatus fill(const vv_surface_check *s, double edge, const vvFillDef *def, vvMesh *mesh, vvError *error)
 {
-    shifted from = { .s = s };
-    vv_solid solid = { .distance = signed_distance, .project = onto_surface, .arg = &from };
+    shifted from = { .s = s, .def = def };
+    vv_solid solid = { .distance = signed_distance, .project = onto_surface, .arg = &from, .stop = stop };
     vv_mesh_bounds(s->mesh, from.origin, solid.high);
     for (int k = 0; k < 3; k++) {
         solid.low[k] = -edge;
@@ -108,10 +118,98 @@ static vvStatus fill(const vv_surface_check *s, double edge, vvMesh *mesh, vvErr
         status = vv_make_smooth(&solid, edge, mesh, SMOOTHING_PASSES, error);
     for (int i = 0; !status && i < 3 * mesh->vertexCount; i++)
         mesh->positions[i] += from.origin[i % 3];
-    return status ? status : vv_mesh_finish(mesh, NULL, NULL, error);
+    return status;
 }
 
-vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *error)
+/* ---- one edge, or the largest that keeps thin parts ---- */
+
+vvFillDef vvDefaultFillDef(void) { return (vvFillDef){ .internalValue = VV_MADE_BY_DEFAULT }; }
+
+double vvMeshProposeEdge(const vvMesh *surface)
+{
+    double low[3], high[3], d[3];
+    if (!surface || !surface->vertexCount)
+        return 0;
+    vv_mesh_bounds(surface, low, high);
+    vv_sub(high, low, d);
+    double edge = vv_norm(d) / 30, unit = pow(10, floor(log10(edge)) - 1);
+    return edge > 0 && unit > 0 ? round(edge / unit) * unit : edge;
+}
+
+static void measure(const vvMesh *mesh, const vvSurfaceCheck *check, vvFillNotes *notes)
+{
+    double volume = 0;
+    for (int t = 0; t < mesh->tetCount; t++)
+        volume += vv_tet_det(mesh->positions, mesh->tets + 4 * (size_t)t) / 6;
+    notes->part = volume / check->volume;
+}
+
+/* A proposed edge that loses parts is made smaller, a few times; the last one has to do. */
+static vvStatus fill_and_measure(const vv_surface_check *s, const vvSurfaceCheck *check, const vvFillDef *def, vvMesh *mesh,
+                                 vvFillNotes *notes, vvError *error)
+{
+    enum { TRIES = 5 };
+    static const double smaller = 0.75, enough = 0.93;
+    bool proposed = def->edge == 0;
+    notes->edge = proposed ? vvMeshProposeEdge(s->mesh) : def->edge;
+    for (notes->tries = 1;; notes->tries++) {
+        bool last = !proposed || notes->tries == TRIES;
+        vvMeshNotes made = { 0 };
+        vvStatus status = fill(s, notes->edge, def, mesh, error);
+        if (!status)
+            status = vv_mesh_finish(mesh, NULL, &made, error);
+        if (status && (last || status != VV_ERROR_INPUT)) /* an edge too large for the surface leaves no tet */
+            return status;
+        notes->pieces = made.components;
+        if (!status)
+            measure(mesh, check, notes);
+        if (last || (!status && notes->pieces <= notes->parts && notes->part > enough))
+            return VV_OK;
+        vvMeshDestroy(mesh);
+        notes->edge *= smaller;
+    }
+}
+
+static vvStatus check_part(const vvFillNotes *notes, vvError *error)
+{
+    if (fabs(notes->part - 1) <= 0.5)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "tets of edge %g m fill %.3g of the volume that the surface bounds: its parts are thinner than "
+                   "that; give a smaller edge", notes->edge, notes->part);
+}
+
+/* How many faults of each kind there are, and what shows them. */
+static vvStatus refuse(const vvSurfaceCheck *check, vvError *error)
+{
+    const struct {
+        int count;
+        const char *one, *several;
+    } faults[] = { { check->openEdges, "open edge", "open edges" },
+                   { check->crowdedEdges, "edge of more than two triangles", "edges of more than two triangles" },
+                   { check->turnedEdges, "edge between triangles that face opposite ways", "edges between triangles that face opposite ways" },
+                   { check->flatTriangles, "triangle without area", "triangles without area" },
+                   { check->crossings, "crossing pair of triangles", "crossing pairs of triangles" } };
+    char list[400] = "";
+    for (size_t i = 0, n = 0; i < sizeof faults / sizeof *faults; i++)
+        if (faults[i].count)
+            n += (size_t)snprintf(list + n, sizeof list - n, "%s%d %s", n ? ", " : "", faults[i].count,
+                                  faults[i].count == 1 ? faults[i].one : faults[i].several);
+    return vv_fail(error, VV_ERROR_INPUT, "the surface bounds no volume: %s; visviva mesh SURFACE --check --bad FAULTS.obj shows where",
+                   list);
+}
+
+static vvStatus fill_checked(const vv_surface_check *s, const vvSurfaceCheck *check, const vvFillDef *def, vvMesh *mesh,
+                             vvFillNotes *notes, vvError *error)
+{
+    if (!check->sound)
+        return refuse(check, error);
+    if (!(def->edge >= 0 && def->edge <= VV_COORDINATE_LIMIT))
+        return vv_fail(error, VV_ERROR_INPUT, "the edge is %g m; it must be positive, or 0 for a proposal", def->edge);
+    *notes = (vvFillNotes){ .parts = check->partCount - check->cavityCount };
+    return fill_and_measure(s, check, def, mesh, notes, error);
+}
+
+static vvStatus open_and_fill(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
 {
     vv_surface_check s;
     vvSurfaceCheck check;
@@ -119,18 +217,39 @@ vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *e
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshFill wants a surface and a place for the mesh, found NULL");
     *mesh = (vvMesh){ 0 };
     vvStatus status = vv_surface_open(&s, surface, &check, error);
-    if (!status && !check.sound)
-        status = vv_fail(error, VV_ERROR_INPUT,
-                         "the surface bounds no volume: %d open edges, %d edges of more than two triangles, %d between "
-                         "triangles that face opposite ways, %d flat triangles, %d crossing pairs",
-                         check.openEdges, check.crowdedEdges, check.turnedEdges, check.flatTriangles, check.crossings);
-    if (!status && !(edge > 0 && edge <= VV_COORDINATE_LIMIT))
-        status = vv_fail(error, VV_ERROR_INPUT, "the edge is %g m; it must be positive", edge);
     if (!status)
-        status = fill(&s, edge, mesh, error);
+        status = fill_checked(&s, &check, def, mesh, notes, error);
     if (status)
         vvMeshDestroy(mesh);
     vvSurfaceCheckDestroy(&check);
     vv_surface_close(&s);
+    return status;
+}
+
+vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *error)
+{
+    const vvFillDef def = { .edge = edge };
+    vvFillNotes notes;
+    if (mesh)
+        *mesh = (vvMesh){ 0 };
+    if (!(edge > 0 && edge <= VV_COORDINATE_LIMIT))
+        return vv_fail(error, VV_ERROR_INPUT, "the edge is %g m; it must be positive", edge);
+    return open_and_fill(surface, &def, mesh, &notes, error);
+}
+
+vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
+{
+    const vvFillDef none = vvDefaultFillDef();
+    vvFillNotes made;
+    def = def ? def : &none;
+    if (mesh)
+        *mesh = (vvMesh){ 0 };
+    vvStatus status = vv_check_made(def->internalValue, "vvFillDef", "vvMeshFillWith: the definition", error);
+    if (!status)
+        status = open_and_fill(surface, def, mesh, &made, error);
+    if (!status && (status = check_part(&made, error)))
+        vvMeshDestroy(mesh);
+    if (notes)
+        *notes = status ? (vvFillNotes){ 0 } : made;
     return status;
 }

@@ -165,15 +165,23 @@ static int list_around(const int *elements, int corners, int count, int vertices
 vvStatus vv_make_smooth(const vv_solid *solid, double edge, vvMesh *mesh, int passes, vvError *error)
 {
     smoother s = { .solid = solid, .edge = edge, .mesh = mesh, .random = 1 };
+    static const double parts[] = VV_STUFFING_PARTS;
+    bool stopped = false;
     int ok =
         list_around(mesh->tets, 4, mesh->tetCount, mesh->vertexCount, &s.start, &s.around) &&
         list_around(mesh->triangles, 3, mesh->triangleCount, mesh->vertexCount, &s.surface_start, &s.surface_around);
     for (int pass = 0; ok && pass < passes; pass++)
-        for (int v = 0; v < mesh->vertexCount; v++)
-            smooth_vertex(&s, v);
+        for (int v = 0; v < mesh->vertexCount && !stopped; v++) {
+            double done = (pass + (double)v / mesh->vertexCount) / passes;
+            stopped = solid->stop && solid->stop(solid->arg, parts[3] + (parts[4] - parts[3]) * done);
+            if (!stopped)
+                smooth_vertex(&s, v);
+        }
     vv_free(s.start);
     vv_free(s.around);
     vv_free(s.surface_start);
     vv_free(s.surface_around);
+    if (stopped)
+        return vv_fail(error, VV_CANCELLED, "filling with tets was cancelled");
     return ok ? VV_OK : vv_fail_memory(error, "smoothing a mesh");
 }

@@ -33,6 +33,8 @@ typedef struct lattice {
     int *vertex;           /* vertex + 1 of each lattice point; 0: none yet */
     int *cut;              /* the same for each edge */
     vv_builder builder;
+    int visited, stage;
+    bool stopped;
 } lattice;
 
 /* Index of the point at doubled coordinates p, relative to `first`; -1 outside. */
@@ -57,12 +59,23 @@ static void set_point(lattice *l, const int p[3])
     l->value[index] = l->solid->distance(l->solid->arg, x);
 }
 
-static void for_all_points(lattice *l, void (*visit)(lattice *l, const int p[3]))
+static bool stops(lattice *l)
 {
+    static const double parts[] = VV_STUFFING_PARTS;
+    double from = parts[l->stage], to = parts[l->stage + 1];
+    if (!l->stopped && l->solid->stop)
+        l->stopped = l->solid->stop(l->solid->arg, from + (to - from) * l->visited++ / (l->points > 0 ? l->points : 1));
+    return l->stopped;
+}
+
+static void for_all_points(lattice *l, int stage, void (*visit)(lattice *l, const int p[3]))
+{
+    l->stage = stage;
+    l->visited = 0;
     for (int odd = 0; odd < 2; odd++)
         for (int i = odd; i <= 2 * l->cells[0]; i += 2)
             for (int j = odd; j <= 2 * l->cells[1]; j += 2)
-                for (int k = odd; k <= 2 * l->cells[2]; k += 2)
+                for (int k = odd; k <= 2 * l->cells[2] && !stops(l); k += 2)
                     visit(l, (int[]){ i, j, k });
 }
 
@@ -301,9 +314,9 @@ vvStatus vv_make_stuffed(const vv_solid *solid, double edge, vvMesh *mesh, vvErr
     l.vertex = vv_alloc(n, sizeof *l.vertex);
     l.cut = vv_alloc(EDGES * n, sizeof *l.cut);
     if (l.value && l.position && l.vertex && l.cut) {
-        for_all_points(&l, set_point);
-        for_all_points(&l, warp_point);
-        for_all_points(&l, tets_of_point);
+        for_all_points(&l, 0, set_point);
+        for_all_points(&l, 1, warp_point);
+        for_all_points(&l, 2, tets_of_point);
     } else {
         l.builder.failed = true;
     }
@@ -313,6 +326,8 @@ vvStatus vv_make_stuffed(const vv_solid *solid, double edge, vvMesh *mesh, vvErr
     vv_free(l.cut);
     double tets = (double)l.builder.tets.count;
     status = vv_make_done(&l.builder, mesh, error);
+    if (!status && l.stopped)
+        status = vv_fail(error, VV_CANCELLED, "filling with tets was cancelled");
     if (!status)
         status = vv_make_check(tets, "tets", "make 'edge' larger", error);
     if (!status)

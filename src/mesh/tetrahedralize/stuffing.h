@@ -9,7 +9,10 @@ typedef struct vv_solid {
     void (*project)(const void *arg, double x[3]); /* moves x to the nearest point of the surface; NULL: by `distance` */
     const void *arg;
     double low[3], high[3]; /* a box around it, with a margin */
+    bool (*stop)(const void *arg, double done); /* asked for each vertex: whether to give up (VV_CANCELLED); NULL: never. `done`: 0 to 1 */
 } vv_solid;
+/* The parts of the work, for `done`: looking at the lattice, moving its points, cutting its tets, smoothing. */
+#define VV_STUFFING_PARTS { 0, 0.45, 0.6, 0.7, 1 }
 
 /* `edge`: the long edge of the lattice. The mesh includes its boundary (vv_mesh_boundary). */
 vvStatus vv_make_stuffed(const vv_solid *solid, double edge, vvMesh *mesh, vvError *error);

@@ -1,0 +1,154 @@
+/* visviva list --json: the program's tables, a list of objects each. */
+#include "json.h"
+
+#include <string.h>
+
+static json_t *fallback_of(const vvParam *p)
+{
+    if (p->choiceCount)
+        return json_string(p->choices[(int)p->fallback[0]].name);
+    if (p->size == 1)
+        return vv_json_number(p->fallback[0]);
+    json_t *list = json_array();
+    for (int k = 0; k < p->size; k++)
+        json_array_append_new(list, vv_json_number(p->fallback[k]));
+    return list;
+}
+
+static json_t *row_of(const vvInfo *info, const vvParam *params, int count);
+
+static json_t *parameter(const vvParam *p)
+{
+    bool any = p->min == 0 && p->max == 0;
+    json_t *object = json_pack("{s:s, s:s, s:s, s:i, s:b, s:o, s:o, s:o}", "name", p->name, "summary", p->summary, "unit", p->unit, "size",
+                               p->size, "integer", p->integer && !p->choiceCount, "default", fallback_of(p), "min",
+                               any || p->choiceCount ? json_null() : json_real(p->min), "max",
+                               any || p->choiceCount ? json_null() : json_real(p->max));
+    json_t *choices = p->choiceCount ? json_array() : json_null();
+    for (int i = 0; i < p->choiceCount; i++)
+        json_array_append_new(choices, row_of(&p->choices[i], NULL, -1));
+    json_object_set_new(object, "choices", choices);
+    return object;
+}
+
+/* With its parameters; count -1: things of this kind have none. */
+static json_t *row_of(const vvInfo *info, const vvParam *params, int count)
+{
+    json_t *object = json_pack("{s:s, s:s}", "name", info->name, "summary", info->summary), *list = json_array();
+    for (int i = 0; i < count; i++)
+        json_array_append_new(list, parameter(params + i));
+    if (count >= 0)
+        json_object_set(object, "parameters", list);
+    json_decref(list);
+    return object;
+}
+
+static json_t *plain(const vvInfo *(*get)(int))
+{
+    json_t *list = json_array();
+    for (int i = 0; get(i); i++)
+        json_array_append_new(list, row_of(get(i), NULL, -1));
+    return list;
+}
+
+static json_t *schemes(void)
+{
+    json_t *list = json_array();
+    int count;
+    for (int i = 0; vvSchemeInfo(i); i++) {
+        const vvParam *params = vvSchemeParams(i, &count);
+        json_t *row = row_of(vvSchemeInfo(i), params, count);
+        vvSchemeCheck check = { 0 };
+        vvError error;
+        if (vvSchemeSelfCheck(i, &check, &error) == VV_OK) {
+            json_object_set_new(row, "order", json_integer(check.order));
+            json_object_set_new(row, "a_stable", json_boolean(check.aStable));
+            json_object_set_new(row, "l_stable", json_boolean(check.lStable));
+            json_object_set_new(row, "symplectic", json_boolean(check.symplectic));
+        }
+        json_array_append_new(list, row);
+    }
+    return list;
+}
+
+static json_t *policies(void)
+{
+    json_t *list = json_array();
+    int count;
+    for (int i = 0; vvPolicyInfo(i); i++) {
+        const vvParam *params = vvPolicyParams(i, &count);
+        json_array_append_new(list, row_of(vvPolicyInfo(i), params, count));
+    }
+    return list;
+}
+
+static json_t *obstacles(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; vvObstacleInfo(i); i++)
+        json_array_append_new(list, row_of(&vvObstacleInfo(i)->info, vvObstacleInfo(i)->params, vvObstacleInfo(i)->paramCount));
+    return list;
+}
+
+static json_t *generators(void)
+{
+    const vvMeshGenerator *row;
+    json_t *list = json_array();
+    for (int i = 0; (row = vvMeshGeneratorInfo(i)); i++)
+        json_array_append_new(list, row_of(&row->info, row->params, row->paramCount));
+    return list;
+}
+
+static json_t *states(void)
+{
+    const vvInitialState *row;
+    json_t *list = json_array();
+    for (int i = 0; (row = vvInitialStateInfo(i)); i++)
+        json_array_append_new(list, row_of(&row->info, row->params, row->paramCount));
+    return list;
+}
+
+static json_t *keys(void)
+{
+    const vvSceneKey *key;
+    json_t *list = json_array();
+    for (int i = 0; (key = vvSceneKeyInfo(i)); i++)
+        json_array_append_new(list, json_pack("{s:s, s:s, s:s, s:s, s:s}", "path", key->path, "value", key->type, "unit", key->unit, "default",
+                                              key->fallback, "summary", key->summary));
+    return list;
+}
+
+static void add_scene(void *list, const vvInfo *info) { json_array_append_new(list, row_of(info, NULL, -1)); }
+
+static json_t *scenes(void)
+{
+    json_t *list = json_array();
+    vv_cli_each_scene(add_scene, list);
+    return list;
+}
+
+static json_t *solvers(void) { return plain(vvSolverInfo); }
+static json_t *linear(void) { return plain(vvLinearSolverInfo); }
+static json_t *searches(void) { return plain(vvLineSearchInfo); }
+static json_t *materials(void) { return plain(vvMaterialInfo); }
+static json_t *mesh_formats(void) { return plain(vvMeshFormatInfo); }
+static json_t *export_formats(void) { return plain(vvExportFormatInfo); }
+
+static const struct {
+    const char *name;
+    json_t *(*rows)(void);
+} lists[] = {
+    { "schemes", schemes },           { "policies", policies },             { "solvers", solvers },
+    { "linear-solvers", linear },     { "line-searches", searches },        { "materials", materials },
+    { "obstacles", obstacles },       { "generators", generators },         { "initial-states", states },
+    { "mesh-formats", mesh_formats }, { "export-formats", export_formats }, { "scene-keys", keys },
+    { "scenes", scenes },
+};
+
+json_t *vv_json_list(const char *name)
+{
+    for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
+        if (strcmp(lists[i].name, name) == 0)
+            return lists[i].rows();
+    return NULL;
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env python3
+"""How the program speaks.
+
+- a misspelt command, option or list is answered with the nearest one; a word of other programs (IPC, PolyFEM) with ours, and
+  every name that is given so exists
+- colours on a terminal only, and not where NO_COLOR is set
+- a line of progress fits the terminal, and has the energy error at 80 columns
+- a full disk behind standard output is a failure
+
+$VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
+"""
+import json
+import os
+import pathlib
+import re
+import sys
+import tempfile
+import unittest
+
+from terminal_support import PROGRAM, call, on_terminal
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+SMALL = {"visviva": 1, "materials": {"jelly": {"model": "neo-hookean", "young": 1e5}},
+         "bodies": [{"material": "jelly", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}},
+                     "place": {"translate": [0, 0.06, 0]}}],
+         "obstacles": [{"plane": {}}]}
+
+
+def write(name, scene):
+    pathlib.Path(name).write_text(json.dumps(scene))
+    return name
+
+
+class Words(unittest.TestCase):
+    def refused(self, *arguments):
+        done = call(*arguments)
+        self.assertEqual(done.returncode, 2, done.stderr)
+        self.assertEqual(done.stdout, "")
+        self.assertEqual(done.stderr.count("\n"), 1, "one line: " + done.stderr)
+        return done.stderr
+
+    def test_near_words(self):
+        for arguments, meant in ((["rum"], "run"), (["chekc", "a.json"], "check"), (["run", "a.json", "--parnoid"], "--paranoid"),
+                                 (["export", "a.vtkhdf", "--formt=obj"], "--format"), (["plot", "--hlep"], "--help"),
+                                 (["list", "schems"], "schemes"), (["list", "SCENE-KEYS"], "scene-keys")):
+            self.assertIn(f'did you mean "{meant}"?', self.refused(*arguments))
+
+    def test_far_words(self):
+        for arguments in (["frobnicate"], ["run", "a.json", "--xyzzy"], ["list", "q"]):
+            said = self.refused(*arguments)
+            self.assertNotIn("did you mean", said)
+            self.assertRegex(said, r"(run, check, info|--output --force|schemes, policies)")
+
+    def test_words_of_others(self):
+        """Each word of the table, as a key and as a value; names and keys that the answers give are in the program's lists."""
+        scene = write("small.json", SMALL)
+        known = set(re.findall(r"^  (\S+)", call("list").stdout, re.MULTILINE)) | {"bodies[].place", "place.translate", "place.rotate"}
+        table = re.findall(r'^    \{ "([^"]+)", (?:"([^"]+)", NULL|NULL,\s*"((?:[^"\\]|\\.)+)") \}', (ROOT / "src/scene/foreign.c").read_text(),
+                           re.MULTILINE)
+        self.assertGreater(len(table), 40)
+        for words, ours, say in table:
+            for word in words.split()[:1 if os.environ.get("VV_TEST_SIZE") == "quick" else None]:
+                said = self.refused("check", scene, "--set", f"{word}=1")
+                if ours:
+                    self.assertIn(f'"{word}" is called {ours} here', said)
+                    for name in re.findall(r"[a-z][\w.\[\]-]*[A-Z]*[\w.\[\]]*", re.sub(r"\(in .*\)|for one body|or ", "", ours)):
+                        self.assertIn(name, known)
+                else:
+                    self.assertIn(say.replace('\\"', '"'), said)
+        for path, value, answer in (("materials.jelly.model", "NH", '"NH" is called neo-hookean'),
+                                    ("integrator.scheme", "newmark", '"newmark" is called trapezoidal'),
+                                    ("contact.DHAT", "1e-3", '"DHAT" is called contact.distance (in m)'),
+                                    ("materials.jelly.E", "1e5", '"E" is called materials.NAME.young'),
+                                    ("bodies[0].force", "[0,1,0]", "gravity; a program sets others")):
+            self.assertIn(answer, self.refused("check", scene, "--set", f"{path}={value}"))
+
+
+    def test_parameters_out_of_use(self):
+        scene = write("small.json", SMALL)
+        said = call("check", scene, "--set", "integrator.theta=0.6").stderr
+        self.assertIn('warning: --set integrator.theta=0.6 changes nothing: it is a parameter of "theta"; in use are backward-euler and policy none', said)
+        for sets in (["integrator.scheme=theta", "integrator.theta=0.6"], ["integrator.policy=search", "integrator.alpha=[0,1]"],
+                     ["integrator.start_fraction=0.9"]):
+            self.assertEqual(call("check", scene, *(word for value in sets for word in ("--set", value))).stderr, "")
+
+
+class Colours(unittest.TestCase):
+    def test_terminal(self):
+        code, said = on_terminal("run", "absent.json")
+        self.assertEqual(code, 2)
+        self.assertIn("\033[1;31mvisviva:\033[0m ", said)
+        code, said = on_terminal("run", "--help")
+        self.assertEqual(code, 0)
+        for heading in ("usage:", "options:", "examples:"):
+            self.assertIn(f"\033[1m{heading}\033[0m", said)
+
+    def test_no_colours(self):
+        for env in ({"NO_COLOR": "1"}, {"TERM": "dumb"}):
+            for arguments in (["run", "absent.json"], ["run", "--help"], ["list", "schemes"]):
+                self.assertNotIn("\033", on_terminal(*arguments, env=env)[1])
+        self.assertIn("\033", on_terminal("run", "absent.json", env={"NO_COLOR": ""})[1])
+        for arguments in (["run", "absent.json"], ["run", "--help"], ["list"], ["--help"]):
+            done = call(*arguments, env={"TERM": "xterm"})
+            self.assertNotIn("\033", done.stdout + done.stderr)
+
+
+class Progress(unittest.TestCase):
+    def lines(self, columns):
+        scene = write("long.json", dict(SMALL, time={"step": "1/300", "end": 1e6}))
+        code, said = on_terminal("run", scene, "--set", "integrator.ground_energy=none", "-o", f"long{columns}.vtkhdf", columns=columns,
+                                 interrupt=2, env={"OMP_WAIT_POLICY": "passive"})
+        self.assertEqual(code, 130)
+        lines = [line.split("\033")[0].split("\n")[0] for line in said.split("\r\033[K")[1:]]
+        lines = [line for line in lines if line.startswith("run [")]
+        self.assertGreater(len(lines), 3, said)
+        return lines
+
+    def test_narrow_terminals(self):
+        """The energy error has its place on any usual terminal; no line is longer than the terminal, or cut within a word."""
+        for columns in (80, 66, 30, 200):
+            lines = self.lines(columns)
+            cells = [line.index("]") for line in lines]
+            self.assertEqual(cells, sorted(cells, reverse=True), "the bar grows again")
+            for line in lines:
+                self.assertLess(len(line), columns)
+                if columns == 30:
+                    continue
+                self.assertRegex(line, r"^run \[[#.]{4,10}\]  *\d+%  \S.* left  t .*, err [+-][\d.e-]+%")
+                self.assertRegex(line, r"( left  |\d (s|[munpk]?m)|%|it/step)$")
+                if columns == 200:
+                    self.assertRegex(line, r"\[[#.]{10}\].*it/step, gap")
+
+
+class Output(unittest.TestCase):
+    @unittest.skipUnless(os.path.exists("/dev/full"), "no /dev/full")
+    def test_full(self):
+        with open("/dev/full", "w") as full:
+            done = call("list", stdout=full)
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("cannot write to standard output: No space left on device", done.stderr)
+
+
+if __name__ == "__main__":
+    if not os.access(PROGRAM, os.X_OK):
+        print("test_program_says: skipped, no program in $VISVIVA")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        os.chdir(folder)
+        unittest.main(verbosity=1)
