@@ -1,5 +1,6 @@
-/* The painter: accumulates passes (shaders.c says of what) into one picture. Only the part of the picture that
- * bodies, obstacles and their shadows reach is drawn in every pass; the rest is smooth, and drawn once. */
+/* The painter: shadow maps, then the light on a grid, then the background, then the bodies several times (shaders.c says
+ * why), then all of it put together. Only the part of the picture that bodies, obstacles and their shadows reach is worked
+ * on; the rest is the empty stage. */
 #include "cli.h"
 #include "render/render.h"
 
@@ -12,31 +13,45 @@
 
 static const double halo_reach = 2.6; /* how far the ground feels the hidden sky, in radii of what hides it */
 
-/* ---- one pass ---- */
+static GLint at(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
 
-static void draw_shadows(vv_painter *p, int pass, float rows[12 * VV_LIGHTS])
+/* ---- shadow maps ---- */
+
+static void draw_map(vv_painter *p, const vv_maps *maps, int layer, const float direction[3], float rows[12])
 {
+    float m[16];
+    vv_light_rows(direction, &p->casters, rows);
+    for (int c = 0; c < 4; c++) {
+        for (int k = 0; k < 3; k++)
+            m[4 * c + k] = 2 * rows[4 * k + c] - (c == 3 ? 1 : 0);
+        m[4 * c + 3] = c == 3;
+    }
+    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, maps->texture, 0, layer);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glUniformMatrix4fv(at(p->shadow, "light"), 1, GL_FALSE, m);
+    if (maps == &p->keyMaps)
+        vv_buffers_draw(&p->bodies);
+    else
+        vv_buffers_draw_coarse(&p->bodies); /* the sky's shadows are too soft to tell */
+    vv_buffers_draw(&p->obstacles);
+}
+
+static void draw_maps(vv_painter *p, const vv_maps *maps, float (*directions)[3], int count, const char *name)
+{
+    float rows[12 * VV_MOST_SKIES];
     glUseProgram(p->shadow);
-    glBindFramebuffer(GL_FRAMEBUFFER, p->shadowTarget);
-    glViewport(0, 0, VV_SHADOW_SIDE, VV_SHADOW_SIDE);
+    glBindFramebuffer(GL_FRAMEBUFFER, maps->target);
+    glViewport(0, 0, maps->side, maps->side);
     glEnable(GL_DEPTH_TEST);
     glDisable(GL_BLEND);
-    glDrawBuffer(GL_NONE);
-    for (int l = 0; l < VV_LIGHTS; l++) {
-        float *r = rows + 12 * l, m[16];
-        vv_light_rows(p->lights.direction[pass][l], &p->casters, r);
-        for (int c = 0; c < 4; c++) {
-            for (int k = 0; k < 3; k++)
-                m[4 * c + k] = 2 * r[4 * k + c] - (c == 3 ? 1 : 0);
-            m[4 * c + 3] = c == 3;
-        }
-        glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, p->shadowMaps, 0, l);
-        glClear(GL_DEPTH_BUFFER_BIT);
-        glUniformMatrix4fv(glGetUniformLocation(p->shadow, "light"), 1, GL_FALSE, m);
-        vv_buffers_draw(&p->bodies);
-        vv_buffers_draw(&p->obstacles);
-    }
+    for (int i = 0; i < count; i++)
+        draw_map(p, maps, i, directions[i], rows + 12 * i);
+    glUseProgram(p->light);
+    if (count > 0)
+        glUniform4fv(at(p->light, name), 3 * count, rows);
 }
+
+/* ---- what all shaders need to know ---- */
 
 static void camera_matrix(const vv_camera *c, const double origin[3], double jx, double jy, float m[16])
 {
@@ -57,8 +72,6 @@ static void camera_matrix(const vv_camera *c, const double origin[3], double jx,
         m[4 * k + 3] = (float)-view[2][k];
     }
 }
-
-static GLint at(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
 
 static void set_vector(GLuint program, const char *name, const double v[3])
 {
@@ -84,7 +97,7 @@ static void set_backdrop(const vv_painter *p, GLuint program, const vv_render_st
     glUniform1f(at(program, "horizon"), (float)fmin(fmax(horizon, -0.5), 0.85));
 }
 
-/* What bodies and planes share. */
+/* Where the light comes from, and how it is found on the grid. */
 static void set_lit(const vv_painter *p, GLuint program, const vv_render_stage *stage, const vv_camera *camera)
 {
     double eye[3];
@@ -93,9 +106,14 @@ static void set_lit(const vv_painter *p, GLuint program, const vv_render_stage *
         eye[k] = camera->eye[k] - stage->origin[k];
     set_vector(program, "eye", eye);
     set_vector(program, "up", stage->up);
-    glUniform1f(at(program, "texel"), (float)(2 * p->casters.radius / VV_SHADOW_SIDE));
-    glUniform1f(at(program, "bias"), 0.75f / VV_SHADOW_SIDE);
-    glUniform1i(at(program, "shadows"), 0);
+    glUniform3fv(at(program, "keyDirection"), 1, p->lights.middle);
+    glUniform3fv(at(program, "keyColour"), 1, p->lights.keyColour);
+    glUniform3fv(at(program, "skyColour"), 1, p->lights.skyColour);
+    glUniform2f(at(program, "brightness"), p->lights.horizon, p->lights.zenith);
+    glUniform2f(at(program, "shift"), 0, 0);
+    glUniform1f(at(program, "scale"), (float)p->scale);
+    glUniform1f(at(program, "tolerance"), (float)(0.01 * p->casters.radius));
+    glUniform1i(at(program, "light"), 0);
 }
 
 static void set_body(const vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
@@ -117,76 +135,59 @@ static void set_body(const vv_painter *p, const vv_render_stage *stage, const vv
 
 static void set_plane(const vv_painter *p, GLuint program, const vv_render_stage *stage, const vv_camera *camera)
 {
-    const vv_casters *c = &p->casters;
-    double focus[3], under[3], away = 0, light[3] = { 0, 0, 0 };
+    double focus[3];
     set_backdrop(p, program, stage, camera);
     set_lit(p, program, stage, camera);
-    for (int k = 0; k < 3; k++) {
-        focus[k] = camera->focus[k] - stage->origin[k];
-        away += (c->centre[k] + stage->origin[k] - stage->ground.point[k]) * stage->ground.normal[k];
-    }
     for (int k = 0; k < 3; k++)
-        under[k] = c->centre[k] - away * stage->ground.normal[k];
-    for (int i = 0; i < p->passes; i++)
-        for (int l = 0; l < VV_LIGHTS; l++) {
-            double facing = 0;
-            for (int k = 0; k < 3; k++)
-                facing += stage->ground.normal[k] * p->lights.direction[i][l][k];
-            for (int k = 0; k < 3; k++)
-                light[k] += fmax(facing, 0) * p->lights.strength[i][l][k] / p->passes;
-        }
+        focus[k] = camera->focus[k] - stage->origin[k];
     set_vector(program, "focus", focus);
-    set_vector(program, "openLight", light);
-    set_vector(program, "haloCentre", under);
     glUniform2f(at(program, "fade"), (float)(0.9 * camera->size), (float)(4.5 * camera->size));
-    glUniform2f(at(program, "halo"), (float)(0.5 * halo_reach * c->radius), (float)(halo_reach * c->radius));
-    /* half the angle between neighbouring lights: of n points in the key's disc, of 3 n in the sky's half sphere */
-    double key = 1.2 * p->lights.keyRadius / sqrt(p->passes), sky = sqrt(2.0 / (3 * p->passes));
-    double far = 1.3 * c->height / (2 * c->radius);
-    glUniform3f(at(program, "blur"), (float)key, (float)fmin(sky * far + 0.01, 0.25), 0.75f / VV_SHADOW_SIDE);
-    glUniform1i(at(program, "depths"), 1);
+}
+
+/* Distances in the maps are in their widths, the casters' diameter. */
+static void set_light(const vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
+{
+    set_lit(p, p->light, stage, camera);
+    glUniform1f(at(p->light, "diameter"), (float)(2 * p->casters.radius));
+    glUniform1i(at(p->light, "keys"), p->keys);
+    glUniform1i(at(p->light, "skies"), p->skies);
+    /* half the angle between neighbouring points: of so many in the key's disc, of so many in the sky's half sphere */
+    double key = 1.2 * p->lights.keyRadius / sqrt(p->keys), sky = sqrt(2.0 / (p->skies > 0 ? p->skies : 1));
+    glUniform2f(at(p->light, "keyBlur"), (float)key, 0.75f / VV_KEY_SIDE);
+    glUniform2f(at(p->light, "skyBlur"), (float)sky, 0.75f / VV_SKY_SIDE);
+    glUniform1i(at(p->light, "geometry"), 0);
+    glUniform1i(at(p->light, "keyMaps"), 1);
+    glUniform1i(at(p->light, "skyMaps"), 2);
 }
 
 static void set_camera(const vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, double x, double y)
 {
-    const GLuint programs[] = { p->body, p->plane, p->open };
+    const GLuint programs[] = { p->geometry, p->body, p->plane, p->open, p->hidden };
     float m[16];
-    camera_matrix(camera, stage->origin, x / p->width, y / p->height, m);
-    for (int i = 0; i < 3; i++) {
+    camera_matrix(camera, stage->origin, 2 * x / p->width, 2 * y / p->height, m);
+    for (int i = 0; i < 5; i++) {
         glUseProgram(programs[i]);
         glUniformMatrix4fv(at(programs[i], "camera"), 1, GL_FALSE, m);
     }
+    glUseProgram(p->body);
+    glUniform2f(at(p->body, "shift"), (float)x, (float)y);
 }
 
-static void draw_screen(vv_painter *p, GLuint program, GLuint target, GLuint texture)
+/* ---- drawing ---- */
+
+static void bind(GLuint unit, GLenum kind, GLuint texture)
+{
+    glActiveTexture(GL_TEXTURE0 + unit);
+    glBindTexture(kind, texture);
+}
+
+static void draw_screen(vv_painter *p, GLuint program, GLuint target)
 {
     glBindFramebuffer(GL_FRAMEBUFFER, target);
-    glViewport(0, 0, p->width, p->height);
     glDisable(GL_DEPTH_TEST);
     glUseProgram(program);
-    glActiveTexture(GL_TEXTURE0);
-    glBindTexture(GL_TEXTURE_2D, texture);
     glBindVertexArray(p->empty);
     glDrawArrays(GL_TRIANGLES, 0, 3);
-}
-
-static void add_pass(vv_painter *p, double weight)
-{
-    glUseProgram(p->add);
-    glUniform1f(at(p->add, "weight"), (float)weight);
-    glEnable(GL_BLEND);
-    glBlendFunc(GL_ONE, GL_ONE);
-    draw_screen(p, p->add, p->sumTarget, p->colour);
-    glDisable(GL_BLEND);
-}
-
-static void begin_pass(vv_painter *p)
-{
-    glBindFramebuffer(GL_FRAMEBUFFER, p->target);
-    glViewport(0, 0, p->width, p->height);
-    glClear(GL_DEPTH_BUFFER_BIT);
-    draw_screen(p, p->backdrop, p->target, 0);
-    glEnable(GL_DEPTH_TEST);
 }
 
 static void draw_planes(const vv_painter *p, GLuint program)
@@ -197,57 +198,159 @@ static void draw_planes(const vv_painter *p, GLuint program)
     glDisable(GL_CULL_FACE);
 }
 
-/* The whole picture without bodies and shadows; then the region is emptied for the passes. */
-static void draw_background(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
+static void keep_to(const int region[4]) { glScissor(region[0], region[1], region[2], region[3]); }
+
+/* ---- light on the grid ---- */
+
+static void begin_places(vv_painter *p, const int region[4])
 {
-    static const float black[4] = { 0, 0, 0, 0 };
-    set_camera(p, stage, camera, 0, 0);
-    glBindFramebuffer(GL_FRAMEBUFFER, p->sumTarget);
-    glClearBufferfv(GL_COLOR, 0, black);
-    begin_pass(p);
-    draw_planes(p, p->open);
-    add_pass(p, p->passes);
-    glScissor(p->region[0], p->region[1], p->region[2], p->region[3]);
-    glEnable(GL_SCISSOR_TEST);
-    glBindFramebuffer(GL_FRAMEBUFFER, p->sumTarget);
-    glClearBufferfv(GL_COLOR, 0, black);
-    glDisable(GL_SCISSOR_TEST);
+    static const float nothing[4] = { 0, 0, 0, -1 };
+    int s = p->scale, low[2] = { region[0] / s, region[1] / s };
+    glViewport(0, 0, p->gridWidth, p->gridHeight);
+    glScissor(low[0], low[1], (region[0] + region[2] + s - 1) / s - low[0], (region[1] + region[3] + s - 1) / s - low[1]);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->placesTarget);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
 }
 
-static void set_lights(const vv_painter *p, GLuint program, int pass, const float rows[12 * VV_LIGHTS])
+static void find_light(vv_painter *p, GLuint target, double lift, const double halo[5])
 {
-    glUseProgram(program);
-    glUniform3fv(at(program, "lightDirection"), VV_LIGHTS, p->lights.direction[pass][0]);
-    glUniform3fv(at(program, "lightColour"), VV_LIGHTS, p->lights.strength[pass][0]);
-    glUniform4fv(at(program, "lightRow"), 3 * VV_LIGHTS, rows);
-    glUniform1f(at(program, "turn"), (float)fmod(pass * 0.6180339887498949, 1));
+    glUseProgram(p->light);
+    glUniform1f(at(p->light, "lift"), (float)(lift * 2 * p->casters.radius / VV_KEY_SIDE));
+    glUniform3f(at(p->light, "haloCentre"), (float)halo[0], (float)halo[1], (float)halo[2]);
+    glUniform2f(at(p->light, "halo"), (float)halo[3], (float)halo[4]);
+    bind(0, GL_TEXTURE_2D, p->places);
+    bind(1, GL_TEXTURE_2D_ARRAY, p->keyMaps.texture);
+    bind(2, GL_TEXTURE_2D_ARRAY, p->skyMaps.texture);
+    draw_screen(p, p->light, p->rawLightTarget);
+    bind(0, GL_TEXTURE_2D, p->rawLight);
+    glUseProgram(p->smooth);
+    glUniform1f(at(p->smooth, "tolerance"), 0.03f);
+    draw_screen(p, p->smooth, target);
+}
+
+/* The grid's cells stay twice the pixels' where a side is odd. */
+static void set_grid_camera(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
+{
+    vv_camera wide = *camera;
+    double x = (double)p->gridWidth * p->scale / p->width, y = (double)p->gridHeight * p->scale / p->height;
+    float m[16];
+    wide.tanX *= x;
+    wide.tanY *= y;
+    camera_matrix(&wide, stage->origin, 0, 0, m);
+    for (int k = 0; k < 4; k++) { /* the first pixel stays in its corner */
+        m[4 * k] += (float)((1 - 1 / x)) * -m[4 * k + 3];
+        m[4 * k + 1] += (float)((1 - 1 / y)) * -m[4 * k + 3];
+    }
+    glUseProgram(p->geometry);
+    glUniformMatrix4fv(at(p->geometry, "camera"), 1, GL_FALSE, m);
+}
+
+static void draw_light(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
+{
+    const vv_casters *c = &p->casters;
+    const double far = 1e6 * (c->radius + camera->size);
+    double halo[5] = { 0, 0, 0, far, 2 * far }, height = 0;
+    set_light(p, stage, camera);
+    draw_maps(p, &p->keyMaps, p->lights.key, p->keys, "keyRow");
+    draw_maps(p, &p->skyMaps, p->lights.sky, p->skies, "skyRow");
+    set_grid_camera(p, stage, camera);
+    glEnable(GL_SCISSOR_TEST);
+    begin_places(p, p->region);
+    glUseProgram(p->geometry);
+    vv_buffers_draw(&p->obstacles);
+    vv_buffers_draw(&p->bodies);
+    find_light(p, p->bodyLightTarget, 1.5, halo);
+    if (p->planes.indexCount == 0)
+        return;
+    for (int k = 0; k < 3; k++)
+        height += (c->centre[k] + stage->origin[k] - stage->ground.point[k]) * stage->ground.normal[k];
+    for (int k = 0; k < 3; k++)
+        halo[k] = c->centre[k] - height * stage->ground.normal[k];
+    if (stage->hasGround) {
+        halo[3] = 0.5 * halo_reach * c->radius;
+        halo[4] = halo_reach * c->radius;
+    }
+    begin_places(p, p->lit);
+    draw_planes(p, p->geometry);
+    find_light(p, p->planeLightTarget, 0.5, halo);
+}
+
+/* ---- the picture ---- */
+
+/* The empty stage, with the light that the bodies leave. */
+static void draw_ground(vv_painter *p)
+{
+    glViewport(0, 0, p->width, p->height);
+    keep_to(p->lit);
+    draw_screen(p, p->backdrop, p->groundTarget);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    bind(0, GL_TEXTURE_2D, p->planeLight);
+    draw_planes(p, p->plane);
 }
 
 static void draw_pass(vv_painter *p, int pass, const vv_render_stage *stage, const vv_camera *camera, bool wire)
 {
-    /* a sub-pixel shift, spread like a tent: the sum of two even spreads */
+    static const float nothing[4] = { 0, 0, 0, 0 };
+    /* a shift of less than a pixel, spread like a tent: the sum of two even spreads */
     double s = (pass + 0.5) / p->passes, t = fmod(0.5 + pass * 0.6180339887498949, 1);
     double x = s < 0.5 ? sqrt(2 * s) - 1 : 1 - sqrt(2 - 2 * s), y = t < 0.5 ? sqrt(2 * t) - 1 : 1 - sqrt(2 - 2 * t);
-    float rows[12 * VV_LIGHTS];
-    draw_shadows(p, pass, rows);
-    set_camera(p, stage, camera, 1.6 * x, 1.6 * y);
-    set_lights(p, p->body, pass, rows);
-    set_lights(p, p->plane, pass, rows);
-    glEnable(GL_SCISSOR_TEST);
-    begin_pass(p);
-    for (GLuint unit = 0; unit < 2; unit++) { /* the same maps twice: compared, and as depths */
-        glActiveTexture(GL_TEXTURE0 + unit);
-        glBindTexture(GL_TEXTURE_2D_ARRAY, p->shadowMaps);
-    }
-    glBindSampler(1, p->depthSampler);
+    set_camera(p, stage, camera, 0.8 * x, 0.8 * y);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->layerTarget);
+    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, p->layers, 0, pass % VV_LAYERS);
+    glClearBufferfv(GL_COLOR, 0, nothing);
+    glClear(GL_DEPTH_BUFFER_BIT);
+    glEnable(GL_DEPTH_TEST);
+    bind(0, GL_TEXTURE_2D, p->bodyLight);
     glUseProgram(p->body);
     glUniform1f(at(p->body, "wire"), 0);
     vv_buffers_draw(&p->obstacles);
     glUniform1f(at(p->body, "wire"), wire ? 0.55f : 0);
     vv_buffers_draw(&p->bodies);
-    draw_planes(p, p->plane);
-    add_pass(p, 1);
-    glDisable(GL_SCISSOR_TEST);
+    draw_planes(p, p->hidden);
+}
+
+/* Sums the layers that are full, to make room. */
+static void add_layers(vv_painter *p, bool first)
+{
+    if (!first) {
+        glEnable(GL_BLEND);
+        glBlendFunc(GL_ONE, GL_ONE);
+    }
+    bind(0, GL_TEXTURE_2D_ARRAY, p->layers);
+    glUseProgram(p->add);
+    glUniform1i(at(p->add, "count"), VV_LAYERS);
+    draw_screen(p, p->add, p->sumTarget);
+    glDisable(GL_BLEND);
+}
+
+static void draw_bodies(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire)
+{
+    keep_to(p->region);
+    for (int pass = 0; pass < p->passes; pass++) {
+        if (pass > 0 && pass % VV_LAYERS == 0)
+            add_layers(p, pass == VV_LAYERS);
+        draw_pass(p, pass, stage, camera, wire);
+    }
+}
+
+static void put_together(vv_painter *p)
+{
+    keep_to(p->lit);
+    glUseProgram(p->tone);
+    glUniform1f(at(p->tone, "share"), 1.0f / (float)p->passes);
+    glUniform1i(at(p->tone, "count"), (p->passes - 1) % VV_LAYERS + 1);
+    glUniform1i(at(p->tone, "summed"), p->passes > VV_LAYERS);
+    glUniform4iv(at(p->tone, "bodies"), 1, p->region);
+    glUniform1i(at(p->tone, "sum"), 0);
+    glUniform1i(at(p->tone, "ground"), 1);
+    glUniform1i(at(p->tone, "passes"), 2);
+    bind(0, GL_TEXTURE_2D, p->sum);
+    bind(1, GL_TEXTURE_2D, p->ground);
+    bind(2, GL_TEXTURE_2D_ARRAY, p->layers);
+    draw_screen(p, p->tone, p->outTarget);
 }
 
 static bool read_back(vv_painter *p, vv_image *image)
@@ -272,23 +375,37 @@ static bool read_back(vv_painter *p, vv_image *image)
     return true;
 }
 
+/* The stage without bodies, to the edges of the picture. */
+static void draw_empty(vv_painter *p)
+{
+    glViewport(0, 0, p->width, p->height);
+    glDisable(GL_SCISSOR_TEST);
+    draw_screen(p, p->backdrop, p->groundTarget);
+    draw_planes(p, p->open);
+    memset(p->region, 0, sizeof p->region);
+    put_together(p);
+}
+
 bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
 {
+    int region[4];
     if (!vv_painter_fill(p, stage, camera, wire))
         return false;
-    vv_lights_place(&p->lights, p->passes, stage->up, camera);
+    vv_lights_place(&p->lights, p->keys, p->skies, stage->up, camera);
     vv_casters_measure(&p->casters, stage);
-    vv_casters_region(&p->casters, &p->lights, stage, camera, halo_reach, p->width, p->height, p->region);
+    vv_casters_region(&p->casters, &p->lights, stage, camera, halo_reach, p->width, p->height, region, p->lit);
     set_backdrop(p, p->backdrop, stage, camera);
     set_body(p, stage, camera);
     set_plane(p, p->plane, stage, camera);
     set_plane(p, p->open, stage, camera);
-    draw_background(p, stage, camera);
-    for (int pass = 0; pass < p->passes; pass++)
-        draw_pass(p, pass, stage, camera, wire);
-    glUseProgram(p->tone);
-    glUniform1f(at(p->tone, "scale"), 1.0f / (float)p->passes);
-    draw_screen(p, p->tone, p->outTarget, p->sum);
+    set_camera(p, stage, camera, 0, 0);
+    draw_empty(p);
+    memcpy(p->region, region, sizeof region);
+    draw_light(p, stage, camera);
+    draw_ground(p);
+    draw_bodies(p, stage, camera, wire);
+    put_together(p);
+    glDisable(GL_SCISSOR_TEST);
     return read_back(p, image);
 }
 

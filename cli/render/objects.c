@@ -8,6 +8,8 @@
 #ifdef VV_HAVE_EGL
 #include "render/painter.h"
 
+static const int fine_quality = 20; /* above it the grid of light is as fine as the picture */
+
 /* ---- OpenGL objects ---- */
 
 static GLuint make_texture(GLenum format, GLenum kind, GLenum type, int width, int height)
@@ -32,27 +34,28 @@ static GLuint make_target(GLuint colour, GLuint depth)
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE ? id : 0;
 }
 
-static void make_shadow_maps(vv_painter *p)
+static GLuint make_layers(GLenum format, GLenum kind, GLenum type, int width, int height, int layers)
 {
-    static const float lit[4] = { 1, 1, 1, 1 };
-    glGenTextures(1, &p->shadowMaps);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, p->shadowMaps);
-    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT32F, VV_SHADOW_SIDE, VV_SHADOW_SIDE, VV_LIGHTS, 0,
-                 GL_DEPTH_COMPONENT, GL_FLOAT, NULL);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-    glTexParameterfv(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_BORDER_COLOR, lit);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
-    glGenFramebuffers(1, &p->shadowTarget);
-    glGenSamplers(1, &p->depthSampler);
-    glSamplerParameteri(p->depthSampler, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glSamplerParameteri(p->depthSampler, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glSamplerParameteri(p->depthSampler, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
-    glSamplerParameteri(p->depthSampler, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-    glSamplerParameterfv(p->depthSampler, GL_TEXTURE_BORDER_COLOR, lit);
+    GLuint id;
+    glGenTextures(1, &id);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, id);
+    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, (GLint)format, width, height, layers, 0, kind, type, NULL);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    return id;
+}
+
+/* Nothing that throws shadows reaches a map's edge: what lies outside is lit. */
+static void make_maps(vv_maps *maps, int side, int layers)
+{
+    maps->side = side;
+    maps->layers = layers;
+    maps->texture = make_layers(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, side, side, layers > 0 ? layers : 1);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glGenFramebuffers(1, &maps->target);
+    glBindFramebuffer(GL_FRAMEBUFFER, maps->target);
+    glDrawBuffer(GL_NONE);
 }
 
 static void make_buffers(vv_buffers *b)
@@ -73,6 +76,7 @@ static void make_buffers(vv_buffers *b)
 
 static void fill_buffers(vv_buffers *b, const vv_vertex *vertices, int vertexCount, const unsigned *indices, int count)
 {
+    b->coarse = b->fine = 0;
     glBindVertexArray(b->array);
     glBindBuffer(GL_ARRAY_BUFFER, b->vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *vertices * vertexCount, vertices, GL_STREAM_DRAW);
@@ -80,43 +84,80 @@ static void fill_buffers(vv_buffers *b, const vv_vertex *vertices, int vertexCou
     b->indexCount = count;
 }
 
-void vv_buffers_draw(const vv_buffers *b)
+static void draw_range(const vv_buffers *b, int first, int count)
 {
-    if (b->indexCount == 0)
+    if (count <= 0)
         return;
     glBindVertexArray(b->array);
-    glDrawElements(GL_TRIANGLES, b->indexCount, GL_UNSIGNED_INT, NULL);
+    glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, (const void *)(sizeof(unsigned) * (size_t)first));
+}
+
+void vv_buffers_draw(const vv_buffers *b) { draw_range(b, b->coarse, b->indexCount - b->coarse); }
+
+void vv_buffers_draw_coarse(const vv_buffers *b)
+{
+    int skip = b->coarse + b->fine;
+    draw_range(b, 0, b->coarse);
+    draw_range(b, skip, b->indexCount - skip);
+}
+
+static bool make_programs(vv_painter *p)
+{
+    p->shadow = vv_gl_program(vv_shader_shadow_vertex, vv_shader_shadow_fragment, "shadow");
+    p->backdrop = vv_gl_program(vv_shader_screen_vertex, vv_shader_backdrop_fragment, "backdrop");
+    p->geometry = vv_gl_program(vv_shader_scene_vertex, vv_shader_geometry_fragment, "geometry");
+    p->light = vv_gl_program(vv_shader_screen_vertex, vv_shader_light_fragment, "light");
+    p->smooth = vv_gl_program(vv_shader_screen_vertex, vv_shader_smooth_fragment, "smoothing");
+    p->body = vv_gl_program(vv_shader_scene_vertex, vv_shader_body_fragment, "body");
+    p->plane = vv_gl_program(vv_shader_scene_vertex, vv_shader_plane_fragment, "plane");
+    p->open = vv_gl_program(vv_shader_scene_vertex, vv_shader_open_fragment, "ground");
+    p->hidden = vv_gl_program(vv_shader_scene_vertex, vv_shader_hidden_fragment, "hiding");
+    p->add = vv_gl_program(vv_shader_screen_vertex, vv_shader_add_fragment, "sum");
+    p->tone = vv_gl_program(vv_shader_screen_vertex, vv_shader_tone_fragment, "tone");
+    return p->shadow && p->backdrop && p->geometry && p->light && p->smooth && p->body && p->plane && p->open && p->hidden && p->add &&
+           p->tone;
 }
 
 static bool make_objects(vv_painter *p)
 {
-    p->shadow = vv_gl_program(vv_shader_shadow_vertex, vv_shader_shadow_fragment, "shadow");
-    p->backdrop = vv_gl_program(vv_shader_screen_vertex, vv_shader_backdrop_fragment, "backdrop");
-    p->body = vv_gl_program(vv_shader_scene_vertex, vv_shader_body_fragment, "body");
-    p->plane = vv_gl_program(vv_shader_scene_vertex, vv_shader_plane_fragment, "plane");
-    p->open = vv_gl_program(vv_shader_scene_vertex, vv_shader_open_fragment, "ground");
-    p->add = vv_gl_program(vv_shader_screen_vertex, vv_shader_add_fragment, "sum");
-    p->tone = vv_gl_program(vv_shader_screen_vertex, vv_shader_tone_fragment, "tone");
-    if (!p->shadow || !p->backdrop || !p->body || !p->plane || !p->open || !p->add || !p->tone)
+    if (!make_programs(p))
         return false;
-    make_shadow_maps(p);
-    p->colour = make_texture(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, p->width, p->height);
-    p->depth = make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, p->width, p->height);
-    p->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, p->width, p->height);
-    p->out = make_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, p->width, p->height);
-    p->target = make_target(p->colour, p->depth);
+    make_maps(&p->keyMaps, VV_KEY_SIDE, p->keys);
+    make_maps(&p->skyMaps, VV_SKY_SIDE, p->skies);
+    int w = p->width, h = p->height, gw = p->gridWidth, gh = p->gridHeight;
+    p->places = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
+    p->gridDepth = make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, gw, gh);
+    p->rawLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
+    p->bodyLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
+    p->planeLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
+    p->layers = make_layers(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, w, h, p->passes < VV_LAYERS ? p->passes : VV_LAYERS);
+    p->depth = make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, w, h);
+    p->ground = make_texture(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, w, h);
+    p->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, p->passes > VV_LAYERS ? w : 1, p->passes > VV_LAYERS ? h : 1);
+    p->out = make_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, w, h);
+    p->placesTarget = make_target(p->places, p->gridDepth);
+    p->rawLightTarget = make_target(p->rawLight, 0);
+    p->bodyLightTarget = make_target(p->bodyLight, 0);
+    p->planeLightTarget = make_target(p->planeLight, 0);
+    p->groundTarget = make_target(p->ground, p->depth);
     p->sumTarget = make_target(p->sum, 0);
     p->outTarget = make_target(p->out, 0);
+    glGenFramebuffers(1, &p->layerTarget);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->layerTarget);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, p->depth, 0);
     glGenVertexArrays(1, &p->empty);
     make_buffers(&p->bodies);
     make_buffers(&p->obstacles);
     make_buffers(&p->planes);
-    if (p->target && p->sumTarget && p->outTarget && glGetError() == GL_NO_ERROR)
+    if (p->placesTarget && p->rawLightTarget && p->bodyLightTarget && p->planeLightTarget && p->groundTarget && p->sumTarget && p->outTarget &&
+        glGetError() == GL_NO_ERROR)
         return true;
     vv_cli_wrong("the driver %s gives no pictures of %d x %d pixels; choose a smaller --size", vv_gl_renderer(p->gl),
                  p->width, p->height);
     return false;
 }
+
+static int clamped(int value, int least, int most) { return value < least ? least : value > most ? most : value; }
 
 vv_painter *vv_painter_create(int width, int height, int quality)
 {
@@ -127,7 +168,12 @@ vv_painter *vv_painter_create(int width, int height, int quality)
     }
     p->width = width;
     p->height = height;
-    p->passes = quality < 1 ? 1 : quality > VV_MOST_PASSES ? VV_MOST_PASSES : quality;
+    p->passes = clamped(quality, 1, VV_MOST_QUALITY);
+    p->keys = clamped(quality, 1, VV_MOST_KEYS);
+    p->skies = clamped(3 * quality, 0, VV_MOST_SKIES);
+    p->scale = quality > fine_quality ? 1 : 2;
+    p->gridWidth = (width + p->scale - 1) / p->scale;
+    p->gridHeight = (height + p->scale - 1) / p->scale;
     p->gl = vv_gl_start();
     if (!p->gl || !make_objects(p)) {
         vv_painter_destroy(p);
@@ -188,8 +234,9 @@ static void add_plane(vv_geometry *g, const vv_render_stage *stage, const vv_pla
 /* Wire needs each triangle's own three vertices, in order. */
 static bool fill_wire(vv_painter *p, const vv_geometry *g)
 {
-    vv_vertex *corners = realloc(p->corners, (size_t)(g->indexCount + 1) * sizeof *corners);
-    unsigned *order = malloc((size_t)(g->indexCount + 1) * sizeof *order);
+    int count = g->indexCount - g->coarse;
+    vv_vertex *corners = realloc(p->corners, (size_t)(count + 1) * sizeof *corners);
+    unsigned *order = malloc((size_t)(count + 1) * sizeof *order);
     if (corners)
         p->corners = corners;
     if (!corners || !order) {
@@ -197,11 +244,11 @@ static bool fill_wire(vv_painter *p, const vv_geometry *g)
         vv_cli_wrong("no memory for drawing the triangles' edges");
         return false;
     }
-    for (int i = 0; i < g->indexCount; i++) {
-        corners[i] = g->vertices[g->indices[i]];
+    for (int i = 0; i < count; i++) {
+        corners[i] = g->vertices[g->indices[g->coarse + i]];
         order[i] = (unsigned)i;
     }
-    fill_buffers(&p->bodies, corners, g->indexCount, order, g->indexCount);
+    fill_buffers(&p->bodies, corners, count, order, count);
     free(order);
     return true;
 }
@@ -222,6 +269,8 @@ bool vv_painter_fill(vv_painter *p, const vv_render_stage *stage, const vv_camer
     if (wire)
         return fill_wire(p, b) && good;
     fill_buffers(&p->bodies, b->vertices, b->vertexCount, b->indices, b->indexCount);
+    p->bodies.coarse = b->coarse;
+    p->bodies.fine = b->fine;
     return good;
 }
 

@@ -19,6 +19,7 @@ typedef struct vv_geometry {
     vv_vertex *vertices;
     unsigned *indices; /* triangles */
     int vertexCount, indexCount, vertexRoom, indexRoom;
+    int coarse, fine;  /* the first `coarse` indices are a coarser form of the `fine` that follow them: drawn instead */
     bool failed;       /* no memory at some append; what is there is whole */
 } vv_geometry;
 
@@ -147,8 +148,9 @@ void vv_camera_project(const vv_camera *camera, const double point[3], int width
 /* ---- painter ---- */
 
 typedef struct vv_painter vv_painter;
-/* quality: accumulated passes, each with its own lights and sub-pixel shift: 8, 16, 32. NULL, with a message that names
- * packages where OpenGL cannot start. */
+enum { VV_MOST_QUALITY = 64 };
+/* quality: so many times every edge is drawn, shifted by parts of a pixel, and so many points has the key light: 8, 16,
+ * 32; 0 is a draft, with hard shadows and edges. NULL, with a message that names packages where OpenGL cannot start. */
 vv_painter *vv_painter_create(int width, int height, int quality);
 void vv_painter_destroy(vv_painter *painter);
 /* The picture must have the painter's size. `wire`: shows the triangles' edges. */

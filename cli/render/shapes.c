@@ -32,7 +32,7 @@ void vv_turn3(const double degrees[3], double r[9])
 
 void vv_geometry_clear(vv_geometry *g)
 {
-    g->vertexCount = g->indexCount = 0;
+    g->vertexCount = g->indexCount = g->coarse = g->fine = 0;
     g->failed = false;
 }
 

@@ -403,12 +403,14 @@ static bool build_surface(vv_render_stage *stage)
     const vv_drawn_surface *s = &stage->surface;
     vv_geometry *g = &stage->bodies;
     bool fine = s->fine && !stage->coarse;
-    int count = fine ? 4 * s->indexCount : s->indexCount;
+    int count = fine ? 5 * s->indexCount : s->indexCount;
     if (s->indexCount == 0)
         return true;
-    int first = vv_geometry_append(g, s->vertexCount + (fine ? s->edgeCount : 0), count);
+    int first = vv_geometry_append(g, s->vertexCount + (fine ? s->edgeCount : 0), count); /* 0: the first of all */
     if (first < 0)
         return false;
+    g->coarse = fine ? s->indexCount : 0;
+    g->fine = fine ? 4 * s->indexCount : 0;
     vv_vertex *v = g->vertices + first;
     for (int i = 0; i < s->vertexCount; i++) {
         for (int k = 0; k < 3; k++) {
@@ -422,8 +424,9 @@ static bool build_surface(vv_render_stage *stage)
         scale_normal(&v[i]);
     for (int e = 0; fine && e < s->edgeCount; e++)
         curve_middle(&v[s->edges[2 * e]], &v[s->edges[2 * e + 1]], s->curved[e], &v[s->vertexCount + e]);
-    for (int i = 0; i < count; i++)
-        g->indices[g->indexCount - count + i] = (unsigned)first + (fine ? s->fine[i] : s->indices[i]);
+    memcpy(g->indices, s->indices, (size_t)s->indexCount * sizeof *g->indices);
+    if (fine)
+        memcpy(g->indices + g->coarse, s->fine, (size_t)g->fine * sizeof *g->indices);
     return true;
 }
 
