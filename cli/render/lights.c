@@ -24,7 +24,7 @@ static void key_frame(vv_lights *lights, const double up[3], const vv_camera *ca
     lights->keyRadius = tan(key_radius * M_PI / 180);
 }
 
-/* Sunflower points of the key light's disc. */
+/* Sunflower points of the key light's disc, of which every second is a sunflower too. */
 static void place_key(vv_lights *lights, const double up[3], const double key[3])
 {
     double side[3], across[3];
@@ -32,7 +32,7 @@ static void place_key(vv_lights *lights, const double up[3], const double key[3]
     vv_unit3(side);
     vv_cross3(key, side, across);
     for (int i = 0; i < lights->keys; i++) {
-        double r = lights->keyRadius * sqrt((i + 0.5) / lights->keys), t = i * M_PI * (3 - sqrt(5)), d[3];
+        double r = lights->keyRadius * sqrt((i + 0.5) / lights->keys), t = i / 2 * M_PI * (3 - sqrt(5)) + i % 2 * M_PI, d[3];
         for (int k = 0; k < 3; k++)
             d[k] = key[k] + r * (cos(t) * side[k] + sin(t) * across[k]);
         vv_unit3(d);
@@ -41,11 +41,11 @@ static void place_key(vv_lights *lights, const double up[3], const double key[3]
     }
 }
 
-/* Spherical Fibonacci points of the upper half. */
+/* Spherical Fibonacci points of the upper half, of which every fourth are such points too. */
 static void place_sky(vv_lights *lights, const double up[3], const double right[3], const double flat[3])
 {
     for (int i = 0; i < lights->skies; i++) {
-        double z = (i + 0.5) / lights->skies, s = sqrt(1 - z * z), turn = i * M_PI * (3 - sqrt(5));
+        double z = (i + 0.5) / lights->skies, s = sqrt(1 - z * z), turn = i / 4 * M_PI * (3 - sqrt(5)) + i % 4 * M_PI / 2;
         for (int k = 0; k < 3; k++)
             lights->sky[i][k] = (float)(s * (cos(turn) * right[k] + sin(turn) * flat[k]) + z * up[k]);
     }

@@ -129,14 +129,14 @@ const char *const vv_shader_light_fragment =
     "    vec2 a = vec2(cos(phase), sin(phase));\n"
     "    const mat2 turn = mat2(-0.7373688, 0.6754903, -0.6754903, -0.7373688);\n" /* the golden angle */
     "    float key = 0.0, sky = 0.0, most = 0.0;\n"
-    "    int count = empty ? 0 : keys;\n"
-    "    for (int i = 0; i < count; i++) {\n"
+    "    int count = empty ? 0 : keys, first = (c.x ^ c.y) & 1, taken = 0;\n"
+    "    for (int i = first; i < count; i += 2, taken++) {\n"
     "        vec4 x = keyRow[3 * i], y = keyRow[3 * i + 1], z = keyRow[3 * i + 2];\n"
     "        key += seen(keyMaps, i, place(x, y, z, p), slope(x, y, z, n), a, keyBlur);\n"
     "        a = turn * a;\n"
     "    }\n"
     "    count = empty ? 0 : skies;\n"
-    "    for (int i = 0; i < count; i++) {\n"
+    "    for (int i = order(c); i < count; i += 4) {\n"
     "        vec4 x = skyRow[3 * i], y = skyRow[3 * i + 1], z = skyRow[3 * i + 2];\n"
     "        vec3 towards = z.xyz * -diameter;\n"
     "        float w = max(dot(n, towards), 0.0) * mix(brightness.x, brightness.y, dot(up, towards));\n"
@@ -146,7 +146,7 @@ const char *const vv_shader_light_fragment =
     "    }\n"
     "    sky = most > 0.0 ? sky / most : 1.0;\n"
     "    sky = mix(sky, 1.0, smoothstep(halo.x, halo.y, length(at.xyz - haloCentre)));\n"
-    "    colour = vec4(length(at.xyz - eye), at.w, keys > 0 ? key / float(keys) : 1.0, sky);\n"
+    "    colour = vec4(length(at.xyz - eye), at.w, taken > 0 ? key / float(taken) : 1.0, sky);\n"
     "}\n";
 
 /* Takes the mean over neighbours on the same surface, so that all points of a square count alike: of two by two for the key
