@@ -29,11 +29,20 @@ static void draw_map(vv_painter *p, const vv_maps *maps, int layer, const float 
     glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, maps->texture, 0, layer);
     glClear(GL_DEPTH_BUFFER_BIT);
     glUniformMatrix4fv(at(p->shadow, "light"), 1, GL_FALSE, m);
-    if (maps == &p->keyMaps)
-        vv_buffers_draw(&p->bodies);
-    else
-        vv_buffers_draw_coarse(&p->bodies); /* the sky's shadows are too soft to tell */
-    vv_buffers_draw(&p->obstacles);
+    vv_buffers_draw(&p->bodies, p->coarseShadows || maps == &p->skyMaps); /* the sky's shadows are too soft to tell */
+    vv_buffers_draw(&p->obstacles, false);
+}
+
+/* Rounding that moves less than a third of a pixel, or half a texel of a shadow map, is not seen. */
+static void choose_detail(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
+{
+    const vv_casters *c = &p->casters;
+    double depth = -c->radius;
+    for (int k = 0; k < 3; k++)
+        depth += (camera->eye[k] - stage->origin[k] - c->centre[k]) * camera->back[k];
+    double pixel = 2 * camera->tanY * fmax(depth, camera->near) / p->height;
+    p->coarse = 2 * stage->bend < 0.3 * pixel;
+    p->coarseShadows = 2 * stage->bend < 0.5 * (2 * c->radius / VV_KEY_SIDE);
 }
 
 static void draw_maps(vv_painter *p, const vv_maps *maps, float (*directions)[3], int count, const char *name)
@@ -109,6 +118,9 @@ static void set_lit(const vv_painter *p, GLuint program, const vv_render_stage *
     glUniform3fv(at(program, "keyDirection"), 1, p->lights.middle);
     glUniform3fv(at(program, "keyColour"), 1, p->lights.keyColour);
     glUniform3fv(at(program, "skyColour"), 1, p->lights.skyColour);
+    set_vector(program, "right", camera->right);
+    set_vector(program, "above", camera->up);
+    set_vector(program, "back", camera->back);
     glUniform2f(at(program, "brightness"), p->lights.horizon, p->lights.zenith);
     glUniform2f(at(program, "shift"), 0, 0);
     glUniform1f(at(program, "scale"), (float)p->scale);
@@ -147,7 +159,13 @@ static void set_plane(const vv_painter *p, GLuint program, const vv_render_stage
 /* Distances in the maps are in their widths, the casters' diameter. */
 static void set_light(const vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
 {
+    float rows[12];
+    set_lit(p, p->geometry, stage, camera);
+    set_lit(p, p->smooth, stage, camera);
     set_lit(p, p->light, stage, camera);
+    vv_light_rows(p->lights.middle, &p->casters, rows);
+    glUniform4fv(at(p->light, "middleRow"), 3, rows);
+    glUniform1f(at(p->light, "spread"), (float)(2 * p->lights.keyRadius));
     glUniform1f(at(p->light, "diameter"), (float)(2 * p->casters.radius));
     glUniform1i(at(p->light, "keys"), p->keys);
     glUniform1i(at(p->light, "skies"), p->skies);
@@ -194,7 +212,7 @@ static void draw_planes(const vv_painter *p, GLuint program)
 {
     glUseProgram(program);
     glEnable(GL_CULL_FACE); /* planes hide nothing from behind */
-    vv_buffers_draw(&p->planes);
+    vv_buffers_draw(&p->planes, false);
     glDisable(GL_CULL_FACE);
 }
 
@@ -214,7 +232,7 @@ static void begin_places(vv_painter *p, const int region[4])
     glEnable(GL_DEPTH_TEST);
 }
 
-static void find_light(vv_painter *p, GLuint target, double lift, const double halo[5])
+static void find_light(vv_painter *p, GLuint smooth, GLuint target, double lift, const double halo[5])
 {
     glUseProgram(p->light);
     glUniform1f(at(p->light, "lift"), (float)(lift * 2 * p->casters.radius / VV_KEY_SIDE));
@@ -225,9 +243,9 @@ static void find_light(vv_painter *p, GLuint target, double lift, const double h
     bind(2, GL_TEXTURE_2D_ARRAY, p->skyMaps.texture);
     draw_screen(p, p->light, p->rawLightTarget);
     bind(0, GL_TEXTURE_2D, p->rawLight);
-    glUseProgram(p->smooth);
-    glUniform1f(at(p->smooth, "tolerance"), 0.03f);
-    draw_screen(p, p->smooth, target);
+    glUseProgram(smooth);
+    glUniform1f(at(smooth, "tolerance"), 0.03f);
+    draw_screen(p, smooth, target);
 }
 
 /* The grid's cells stay twice the pixels' where a side is odd. */
@@ -259,9 +277,9 @@ static void draw_light(vv_painter *p, const vv_render_stage *stage, const vv_cam
     glEnable(GL_SCISSOR_TEST);
     begin_places(p, p->region);
     glUseProgram(p->geometry);
-    vv_buffers_draw(&p->obstacles);
-    vv_buffers_draw(&p->bodies);
-    find_light(p, p->bodyLightTarget, 1.5, halo);
+    vv_buffers_draw(&p->obstacles, false);
+    vv_buffers_draw(&p->bodies, p->coarse);
+    find_light(p, p->smooth, p->bodyLightTarget, 1.5, halo);
     if (p->planes.indexCount == 0)
         return;
     for (int k = 0; k < 3; k++)
@@ -274,7 +292,7 @@ static void draw_light(vv_painter *p, const vv_render_stage *stage, const vv_cam
     }
     begin_places(p, p->lit);
     draw_planes(p, p->geometry);
-    find_light(p, p->planeLightTarget, 0.5, halo);
+    find_light(p, p->smoothPlane, p->planeLightTarget, 0.5, halo);
 }
 
 /* ---- the picture ---- */
@@ -306,9 +324,9 @@ static void draw_pass(vv_painter *p, int pass, const vv_render_stage *stage, con
     bind(0, GL_TEXTURE_2D, p->bodyLight);
     glUseProgram(p->body);
     glUniform1f(at(p->body, "wire"), 0);
-    vv_buffers_draw(&p->obstacles);
+    vv_buffers_draw(&p->obstacles, false);
     glUniform1f(at(p->body, "wire"), wire ? 0.55f : 0);
-    vv_buffers_draw(&p->bodies);
+    vv_buffers_draw(&p->bodies, p->coarse);
     draw_planes(p, p->hidden);
 }
 
@@ -319,9 +337,10 @@ static void add_layers(vv_painter *p, bool first)
         glEnable(GL_BLEND);
         glBlendFunc(GL_ONE, GL_ONE);
     }
-    bind(0, GL_TEXTURE_2D_ARRAY, p->layers);
+    bind(0, GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->layers);
     glUseProgram(p->add);
     glUniform1i(at(p->add, "count"), VV_LAYERS);
+    glUniform1i(at(p->add, "samples"), p->samples);
     draw_screen(p, p->add, p->sumTarget);
     glDisable(GL_BLEND);
 }
@@ -340,8 +359,9 @@ static void put_together(vv_painter *p)
 {
     keep_to(p->lit);
     glUseProgram(p->tone);
-    glUniform1f(at(p->tone, "share"), 1.0f / (float)p->passes);
+    glUniform1f(at(p->tone, "share"), 1.0f / (float)(p->passes * p->samples));
     glUniform1i(at(p->tone, "count"), (p->passes - 1) % VV_LAYERS + 1);
+    glUniform1i(at(p->tone, "samples"), p->samples);
     glUniform1i(at(p->tone, "summed"), p->passes > VV_LAYERS);
     glUniform4iv(at(p->tone, "bodies"), 1, p->region);
     glUniform1i(at(p->tone, "sum"), 0);
@@ -349,64 +369,75 @@ static void put_together(vv_painter *p)
     glUniform1i(at(p->tone, "passes"), 2);
     bind(0, GL_TEXTURE_2D, p->sum);
     bind(1, GL_TEXTURE_2D, p->ground);
-    bind(2, GL_TEXTURE_2D_ARRAY, p->layers);
+    bind(2, GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->layers);
     draw_screen(p, p->tone, p->outTarget);
 }
 
-static bool read_back(vv_painter *p, vv_image *image)
+/* Puts the region (from the bottom) of what is drawn into the picture. */
+static bool read_back(vv_painter *p, const int region[4], vv_image *image)
 {
+    size_t row = 3 * (size_t)region[2], wide = 3 * (size_t)p->width;
+    if (region[2] <= 0 || region[3] <= 0)
+        return true;
+    unsigned char *rows = malloc(row * (size_t)region[3]);
     glBindFramebuffer(GL_FRAMEBUFFER, p->outTarget);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
-    glReadPixels(0, 0, p->width, p->height, GL_RGB, GL_UNSIGNED_BYTE, image->rgb);
-    size_t row = 3 * (size_t)p->width;
-    unsigned char *spare = malloc(row);
-    if (!spare || glGetError() != GL_NO_ERROR) {
-        free(spare);
+    if (rows)
+        glReadPixels(region[0], region[1], region[2], region[3], GL_RGB, GL_UNSIGNED_BYTE, rows);
+    bool good = rows && glGetError() == GL_NO_ERROR;
+    for (int y = 0; good && y < region[3]; y++) { /* OpenGL's rows start at the bottom */
+        size_t line = (size_t)(p->height - 1 - region[1] - y);
+        memcpy(image->rgb + line * wide + 3 * (size_t)region[0], rows + (size_t)y * row, row);
+    }
+    free(rows);
+    if (!good)
         vv_cli_wrong("drawing failed in the driver %s (no memory?)", vv_gl_renderer(p->gl));
-        return false;
-    }
-    for (int y = 0; y < p->height / 2; y++) { /* OpenGL's rows start at the bottom */
-        unsigned char *a = image->rgb + row * (size_t)y, *b = image->rgb + row * (size_t)(p->height - 1 - y);
-        memcpy(spare, a, row);
-        memcpy(a, b, row);
-        memcpy(b, spare, row);
-    }
-    free(spare);
-    return true;
+    return good;
 }
 
-/* The stage without bodies, to the edges of the picture. */
-static void draw_empty(vv_painter *p)
+/* The stage without bodies, drawn anew only when it changes. */
+static bool draw_blank(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera)
 {
+    vv_blank_stage now = { .camera = *camera, .hasGround = stage->hasGround, .ground = stage->ground };
+    memcpy(now.up, stage->up, sizeof now.up);
+    if (p->blank.rgb && memcmp(&now, &p->blankStage, sizeof now) == 0)
+        return true;
+    if (!p->blank.rgb && !vv_image_create(&p->blank, p->width, p->height))
+        return false;
+    const int whole[4] = { 0, 0, p->width, p->height };
+    p->blankStage = now;
+    memset(p->region, 0, sizeof p->region);
+    memcpy(p->lit, whole, sizeof p->lit);
     glViewport(0, 0, p->width, p->height);
-    glDisable(GL_SCISSOR_TEST);
     draw_screen(p, p->backdrop, p->groundTarget);
     draw_planes(p, p->open);
-    memset(p->region, 0, sizeof p->region);
     put_together(p);
+    glDisable(GL_SCISSOR_TEST);
+    return read_back(p, whole, &p->blank);
 }
 
 bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
 {
-    int region[4];
     if (!vv_painter_fill(p, stage, camera, wire))
         return false;
     vv_lights_place(&p->lights, p->keys, p->skies, stage->up, camera);
     vv_casters_measure(&p->casters, stage);
-    vv_casters_region(&p->casters, &p->lights, stage, camera, halo_reach, p->width, p->height, region, p->lit);
+    choose_detail(p, stage, camera);
     set_backdrop(p, p->backdrop, stage, camera);
     set_body(p, stage, camera);
     set_plane(p, p->plane, stage, camera);
     set_plane(p, p->open, stage, camera);
     set_camera(p, stage, camera, 0, 0);
-    draw_empty(p);
-    memcpy(p->region, region, sizeof region);
+    if (!draw_blank(p, stage, camera))
+        return false;
+    vv_casters_region(&p->casters, &p->lights, stage, camera, halo_reach, p->width, p->height, p->region, p->lit);
     draw_light(p, stage, camera);
     draw_ground(p);
     draw_bodies(p, stage, camera, wire);
     put_together(p);
     glDisable(GL_SCISSOR_TEST);
-    return read_back(p, image);
+    memcpy(image->rgb, p->blank.rgb, 3 * (size_t)p->width * (size_t)p->height);
+    return read_back(p, p->lit, image);
 }
 
 #endif

@@ -92,13 +92,12 @@ static void draw_range(const vv_buffers *b, int first, int count)
     glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, (const void *)(sizeof(unsigned) * (size_t)first));
 }
 
-void vv_buffers_draw(const vv_buffers *b) { draw_range(b, b->coarse, b->indexCount - b->coarse); }
-
-void vv_buffers_draw_coarse(const vv_buffers *b)
+void vv_buffers_draw(const vv_buffers *b, bool coarse)
 {
     int skip = b->coarse + b->fine;
-    draw_range(b, 0, b->coarse);
-    draw_range(b, skip, b->indexCount - skip);
+    draw_range(b, coarse ? 0 : b->coarse, coarse && skip > 0 ? b->coarse : b->indexCount - b->coarse);
+    if (coarse && skip > 0)
+        draw_range(b, skip, b->indexCount - skip);
 }
 
 static bool make_programs(vv_painter *p)
@@ -108,13 +107,14 @@ static bool make_programs(vv_painter *p)
     p->geometry = vv_gl_program(vv_shader_scene_vertex, vv_shader_geometry_fragment, "geometry");
     p->light = vv_gl_program(vv_shader_screen_vertex, vv_shader_light_fragment, "light");
     p->smooth = vv_gl_program(vv_shader_screen_vertex, vv_shader_smooth_fragment, "smoothing");
+    p->smoothPlane = vv_gl_program(vv_shader_screen_vertex, vv_shader_smooth_plane_fragment, "smoothing of planes");
     p->body = vv_gl_program(vv_shader_scene_vertex, vv_shader_body_fragment, "body");
     p->plane = vv_gl_program(vv_shader_scene_vertex, vv_shader_plane_fragment, "plane");
     p->open = vv_gl_program(vv_shader_scene_vertex, vv_shader_open_fragment, "ground");
     p->hidden = vv_gl_program(vv_shader_scene_vertex, vv_shader_hidden_fragment, "hiding");
     p->add = vv_gl_program(vv_shader_screen_vertex, vv_shader_add_fragment, "sum");
     p->tone = vv_gl_program(vv_shader_screen_vertex, vv_shader_tone_fragment, "tone");
-    return p->shadow && p->backdrop && p->geometry && p->light && p->smooth && p->body && p->plane && p->open && p->hidden && p->add &&
+    return p->shadow && p->backdrop && p->geometry && p->light && p->smooth && p->smoothPlane && p->body && p->plane && p->open && p->hidden && p->add &&
            p->tone;
 }
 
@@ -130,7 +130,13 @@ static bool make_objects(vv_painter *p)
     p->rawLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
     p->bodyLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
     p->planeLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
-    p->layers = make_layers(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, w, h, p->passes < VV_LAYERS ? p->passes : VV_LAYERS);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glGenTextures(1, &p->layers);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->layers);
+    glTexImage3DMultisample(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->samples, GL_RGBA16F, w, h, p->passes < VV_LAYERS ? p->passes : VV_LAYERS, GL_TRUE);
+    glGenTextures(1, &p->layerDepth);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layerDepth);
+    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_DEPTH_COMPONENT32F, w, h, GL_TRUE);
     p->depth = make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, w, h);
     p->ground = make_texture(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, w, h);
     p->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, p->passes > VV_LAYERS ? w : 1, p->passes > VV_LAYERS ? h : 1);
@@ -144,7 +150,7 @@ static bool make_objects(vv_painter *p)
     p->outTarget = make_target(p->out, 0);
     glGenFramebuffers(1, &p->layerTarget);
     glBindFramebuffer(GL_FRAMEBUFFER, p->layerTarget);
-    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D, p->depth, 0);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D_MULTISAMPLE, p->layerDepth, 0);
     glGenVertexArrays(1, &p->empty);
     make_buffers(&p->bodies);
     make_buffers(&p->obstacles);
@@ -168,7 +174,8 @@ vv_painter *vv_painter_create(int width, int height, int quality)
     }
     p->width = width;
     p->height = height;
-    p->passes = clamped(quality, 1, VV_MOST_QUALITY);
+    p->samples = 4;
+    p->passes = clamped((quality + p->samples - 1) / p->samples, 1, VV_MOST_QUALITY);
     p->keys = clamped(quality, 1, VV_MOST_KEYS);
     p->skies = clamped(3 * quality, 0, VV_MOST_SKIES);
     p->scale = quality > fine_quality ? 1 : 2;
@@ -188,6 +195,7 @@ void vv_painter_destroy(vv_painter *p)
         return;
     vv_gl_stop(p->gl); /* the context owns all its objects */
     free(p->corners);
+    vv_image_destroy(&p->blank);
     free(p);
 }
 

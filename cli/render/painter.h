@@ -31,19 +31,26 @@ typedef struct vv_maps {
     int side, layers;
 } vv_maps;
 
+/* All that the picture of a stage without bodies depends on. Doubles only, so that it can be compared as bytes. */
+typedef struct vv_blank_stage {
+    vv_camera camera;
+    double up[3], hasGround;
+    vv_plane ground;
+} vv_blank_stage;
+
 struct vv_painter {
     vv_gl *gl;
     int width, height;
-    int passes, keys, skies; /* of shape; points of the lights */
+    int samples, passes, keys, skies; /* of shape; points of the lights */
     int scale;               /* pixels to a point of the grid of light, each way */
-    GLuint shadow, backdrop, geometry, light, smooth, body, plane, open, hidden, add, tone; /* programs */
+    GLuint shadow, backdrop, geometry, light, smooth, smoothPlane, body, plane, open, hidden, add, tone; /* programs */
     vv_maps keyMaps, skyMaps;
     int gridWidth, gridHeight;
     GLuint places, gridDepth, placesTarget;       /* the grid's points */
     GLuint rawLight, rawLightTarget;              /* before it is smoothed */
     GLuint bodyLight, bodyLightTarget, planeLight, planeLightTarget;
-    GLuint layers, depth, layerTarget;            /* passes */
-    GLuint ground, groundTarget;                  /* all that stands behind the bodies */
+    GLuint layers, layerDepth, layerTarget;            /* passes */
+    GLuint ground, depth, groundTarget;                  /* all that stands behind the bodies */
     GLuint sum, sumTarget;
     GLuint out, outTarget;
     GLuint empty;                                 /* vertex array for full-screen triangles */
@@ -51,13 +58,15 @@ struct vv_painter {
     vv_vertex *corners;                           /* wire: three vertices a triangle */
     vv_lights lights;
     vv_casters casters;
+    bool coarse, coarseShadows;                   /* bodies need not be rounded; not for the key light's shadows */
+    vv_image blank;                               /* the empty stage */
+    vv_blank_stage blankStage;
     int region[4], lit[4];                        /* x, y, width, height: of bodies; of all that they change */
 };
 
 /* Copies the stage's geometry, and the planes that the camera sees, to OpenGL's buffers. */
 bool vv_painter_fill(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire);
-void vv_buffers_draw(const vv_buffers *b);
-/* The coarser form. */
-void vv_buffers_draw_coarse(const vv_buffers *b);
+/* In the coarser form, where there is one. */
+void vv_buffers_draw(const vv_buffers *b, bool coarse);
 
 #endif

@@ -92,6 +92,7 @@ typedef struct vv_render_stage {
     unsigned char *framed;  /* a vertex: 1 where the camera must see it */
     double *radius;         /* a vertex: of the ball that a free point is drawn as, else 0 */
     bool coarse;            /* the surface as it was simulated, not rounded */
+    double bend;            /* m: how far rounding moves the edges' middles, root mean square */
     vv_geometry bodies, obstacles; /* relative to `origin` */
     double origin[3];
     double low[3], high[3]; /* box of the present frame's bodies */

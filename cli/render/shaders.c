@@ -62,20 +62,22 @@ const char *const vv_shader_scene_vertex =
     "in vec4 C;\n" \
     "in vec3 corner;\n"
 
-/* A unit vector in 24 bits of a float: the octahedral map. */
+/* A normal in 24 bits of a float: its parts to the right and up in the picture; the third is that towards the camera. */
 #define PACK \
-    "vec2 wrap(vec2 v) { return (1.0 - abs(v.yx)) * mix(vec2(-1.0), vec2(1.0), step(vec2(0.0), v)); }\n" \
+    "uniform vec3 right, above, back;\n" \
     "float pack(vec3 n) {\n" \
-    "    n /= abs(n.x) + abs(n.y) + abs(n.z);\n" \
-    "    vec2 v = floor((n.z >= 0.0 ? n.xy : wrap(n.xy)) * 2047.0 + 2048.5);\n" \
+    "    vec2 v = floor(vec2(dot(n, right), dot(n, above)) * 2047.0 + 2048.5);\n" \
     "    return v.x * 4096.0 + v.y;\n" \
     "}\n" \
-    "vec3 unpack(float p) {\n" \
+    "vec2 unpack(float p) {\n" \
     "    float x = floor(p / 4096.0);\n" \
-    "    vec2 v = (vec2(x, p - 4096.0 * x) - 2048.0) / 2047.0;\n" \
-    "    vec3 n = vec3(v, 1.0 - abs(v.x) - abs(v.y));\n" \
-    "    if (n.z < 0.0) n.xy = wrap(n.xy);\n" \
-    "    return normalize(n);\n" \
+    "    return (vec2(x, p - 4096.0 * x) - 2048.0) / 2047.0;\n" \
+    "}\n" \
+    /* 1 for normals that are alike, 0 from 35 degrees on */ \
+    "float alike(vec2 n, float p) {\n" \
+    "    n -= unpack(p);\n" \
+    "    float c = max(1.0 - 3.0 * dot(n, n), 0.0);\n" \
+    "    return c * c;\n" \
     "}\n"
 
 /* Place and normal; a fourth number below 0 where there is nothing. */
@@ -84,7 +86,11 @@ const char *const vv_shader_geometry_fragment =
     SURFACE
     PACK
     "out vec4 colour;\n"
-    "void main() { colour = vec4(P, pack(normalize(gl_FrontFacing ? N : -N))); }\n";
+    "void main() {\n"
+    "    vec3 n = normalize(gl_FrontFacing ? N : -N);\n"
+    "    n -= min(dot(n, back), 0.0) * back;\n" /* smooth normals may look away */
+    "    colour = vec4(P, pack(normalize(n)));\n"
+    "}\n";
 
 /* What parts of the key light and of the sky a point sees: (distance from the eye, normal, key, sky). A row of a light's
  * matrix, times the point, is a coordinate in its shadow map. Between two neighbouring points of a light the edges of
@@ -96,9 +102,9 @@ const char *const vv_shader_light_fragment =
     PACK
     "uniform sampler2D geometry;\n"
     "uniform sampler2DArray keyMaps, skyMaps;\n"
-    "uniform vec4 keyRow[3 * 32], skyRow[3 * 64];\n"
+    "uniform vec4 keyRow[3 * 32], skyRow[3 * 64], middleRow[3];\n"
     "uniform int keys, skies;\n"
-    "uniform float diameter, lift;\n"
+    "uniform float diameter, lift, spread;\n"
     "uniform vec2 keyBlur, skyBlur;\n" /* in widths of a map: at a distance of one, and at least */
     "uniform vec3 eye, up, haloCentre;\n"
     "uniform vec2 brightness, halo;\n"
@@ -122,20 +128,23 @@ const char *const vv_shader_light_fragment =
     "void main() {\n"
     "    vec4 at = texelFetch(geometry, ivec2(gl_FragCoord.xy), 0);\n"
     "    bool empty = at.w < 0.0;\n"
-    "    vec3 n = unpack(at.w);\n"
+    "    vec2 v = unpack(max(at.w, 0.0));\n"
+    "    vec3 n = normalize(v.x * right + v.y * above + sqrt(max(1.0 - dot(v, v), 0.0)) * back);\n"
     "    vec4 p = vec4(at.xyz + n * lift, 1.0);\n"
     "    ivec2 c = ivec2(gl_FragCoord.xy), d = c >> 1;\n"
     "    float phase = 2.0943951 / 16.0 * float(order(c) * 4 + order(d));\n"
     "    vec2 a = vec2(cos(phase), sin(phase));\n"
     "    const mat2 turn = mat2(-0.7373688, 0.6754903, -0.6754903, -0.7373688);\n" /* the golden angle */
     "    float key = 0.0, sky = 0.0, most = 0.0;\n"
+    "    vec3 middle = place(middleRow[0], middleRow[1], middleRow[2], p);\n"
+    "    empty = empty || max(abs(middle.x - 0.5), abs(middle.y - 0.5)) > 0.5 + spread * max(middle.z, 0.0);\n"
     "    int count = empty ? 0 : keys, first = (c.x ^ c.y) & 1, taken = 0;\n"
     "    for (int i = first; i < count; i += 2, taken++) {\n"
     "        vec4 x = keyRow[3 * i], y = keyRow[3 * i + 1], z = keyRow[3 * i + 2];\n"
     "        key += seen(keyMaps, i, place(x, y, z, p), slope(x, y, z, n), a, keyBlur);\n"
     "        a = turn * a;\n"
     "    }\n"
-    "    count = empty ? 0 : skies;\n"
+    "    count = at.w < 0.0 ? 0 : skies;\n"
     "    for (int i = order(c); i < count; i += 4) {\n"
     "        vec4 x = skyRow[3 * i], y = skyRow[3 * i + 1], z = skyRow[3 * i + 2];\n"
     "        vec3 towards = z.xyz * -diameter;\n"
@@ -149,34 +158,39 @@ const char *const vv_shader_light_fragment =
     "    colour = vec4(length(at.xyz - eye), at.w, taken > 0 ? key / float(taken) : 1.0, sky);\n"
     "}\n";
 
-/* Takes the mean over neighbours on the same surface, so that all points of a square count alike: of two by two for the key
- * light, whose shadows may be sharp, of four by four for the sky. */
-const char *const vv_shader_smooth_fragment =
-    "#version 330 core\n"
-    PACK
-    "uniform sampler2D light;\n"
-    "uniform float tolerance;\n"
-    "out vec4 colour;\n"
-    "void main() {\n"
-    "    ivec2 at = ivec2(gl_FragCoord.xy), most = textureSize(light, 0) - 1;\n"
-    "    vec4 here = texelFetch(light, at, 0);\n"
-    "    vec3 n = unpack(max(here.y, 0.0));\n"
-    "    vec2 sum = vec2(0.0), whole = vec2(0.0);\n"
-    "    int reach = here.y < 0.0 ? -3 : 2;\n"
-    "    for (int y = -2; y <= reach; y++)\n"
-    "        for (int x = -2; x <= reach; x++) {\n"
-    "            vec4 l = texelFetch(light, clamp(at + ivec2(x, y), ivec2(0), most), 0);\n"
-    "            vec2 wide = 2.0 - step(1.5, abs(vec2(x, y))), tight = max(2.0 - abs(vec2(x, y)), 0.0);\n"
-    "            float d = (l.x - here.x) / (tolerance * here.x), c = max(dot(n, unpack(max(l.y, 0.0))), 0.0);\n"
-    "            c *= c; c *= c; c *= c;\n"
-    "            vec2 w = vec2(tight.x * tight.y, wide.x * wide.y) * (l.y < 0.0 ? 0.0 : c / (1.0 + d * d * d * d));\n"
-    "            sum += w * l.zw;\n"
-    "            whole += w;\n"
-    "        }\n"
-    "    colour = vec4(here.xy, whole.x > 0.0 ? sum / whole : here.zw);\n"
-    "}\n";
+/* Takes the mean over neighbours, so that all points of a square count alike: of two by two for the key light, whose
+ * shadows may be sharp, of four by four for the sky. On bodies only neighbours on the same surface count. */
+#define SMOOTH(extra, reach, share) \
+    "#version 330 core\n" \
+    PACK \
+    "uniform sampler2D light;\n" \
+    "uniform float tolerance;\n" \
+    "out vec4 colour;\n" \
+    "void main() {\n" \
+    "    ivec2 at = ivec2(gl_FragCoord.xy), most = textureSize(light, 0) - 1;\n" \
+    "    vec4 here = texelFetch(light, at, 0);\n" \
+    "    vec2 sum = vec2(0.0), whole = vec2(0.0);\n" \
+    extra \
+    "    int reach = " reach ";\n" \
+    "    for (int y = -2; y <= reach; y++)\n" \
+    "        for (int x = -2; x <= reach; x++) {\n" \
+    "            vec4 l = texelFetch(light, clamp(at + ivec2(x, y), ivec2(0), most), 0);\n" \
+    "            vec2 away = abs(vec2(x, y)), wide = 2.0 - step(1.5, away), tight = max(2.0 - away, 0.0);\n" \
+    "            vec2 w = vec2(tight.x * tight.y, wide.x * wide.y)" share ";\n" \
+    "            sum += w * l.zw;\n" \
+    "            whole += w;\n" \
+    "        }\n" \
+    "    colour = vec4(here.xy, whole.x > 0.0 ? sum / whole : here.zw);\n" \
+    "}\n"
 
-/* `seen`: what the point sees of key light and sky, from the four nearest points of the grid that lie on its surface. */
+const char *const vv_shader_smooth_fragment =
+    SMOOTH("    vec2 n = unpack(max(here.y, 0.0));\n"
+           "    float far = 1.0 / (tolerance * here.x), d;\n",
+           "here.y < 0.0 ? -3 : 2",
+           " * ((d = (l.x - here.x) * far) < 1.0 && d > -1.0 && l.y >= 0.0 ? alike(n, l.y) : 0.0)");
+const char *const vv_shader_smooth_plane_fragment =
+    SMOOTH("", "2", " * (l.y < 0.0 ? 0.0 : 1.0)");
+
 #define LIT \
     "uniform sampler2D light;\n" \
     "uniform vec3 eye, up;\n" \
@@ -184,27 +198,6 @@ const char *const vv_shader_smooth_fragment =
     "uniform vec2 brightness, shift;\n" \
     "uniform float scale, tolerance;\n" \
     "out vec4 colour;\n" \
-    PACK \
-    "void gather(ivec2 at, float share, vec3 n, float away, float near, inout vec3 sum) {\n" \
-    "    vec4 l = texelFetch(light, at, 0);\n" \
-    "    float d = (l.x - away) / near, c = max(dot(n, unpack(max(l.y, 0.0))), 0.0);\n" \
-    "    c *= c; c *= c;\n" \
-    "    float w = l.y < 0.0 ? 0.0 : share * (c * c / (1.0 + d * d * d * d) + 1e-5);\n" \
-    "    sum += w * vec3(l.zw, 1.0);\n" \
-    "}\n" \
-    "vec2 seen(vec3 n) {\n" \
-    "    vec2 f = (gl_FragCoord.xy - shift) / scale - 0.5, g = floor(f);\n" \
-    "    ivec2 low = ivec2(g), most = textureSize(light, 0) - 1, high = min(low + 1, most);\n" \
-    "    low = clamp(low, ivec2(0), most);\n" \
-    "    f -= g;\n" \
-    "    float away = length(P - eye), near = tolerance + 2.0 * scale * fwidth(away);\n" \
-    "    vec3 sum = vec3(0.0);\n" \
-    "    gather(low, (1.0 - f.x) * (1.0 - f.y), n, away, near, sum);\n" \
-    "    gather(ivec2(high.x, low.y), f.x * (1.0 - f.y), n, away, near, sum);\n" \
-    "    gather(ivec2(low.x, high.y), (1.0 - f.x) * f.y, n, away, near, sum);\n" \
-    "    gather(high, f.x * f.y, n, away, near, sum);\n" \
-    "    return sum.z > 0.0 ? sum.xy / sum.z : vec2(1.0);\n" \
-    "}\n" \
     /* what an open sky sends to a surface whose normal has this cosine with `up`, in parts of what level ground gets */ \
     "float open(float c) {\n" \
     "    float t = acos(clamp(c, -1.0, 1.0)), s = sqrt(max(1.0 - c * c, 0.0)), rise = brightness.y - brightness.x;\n" \
@@ -212,10 +205,36 @@ const char *const vv_shader_smooth_fragment =
     "    return (brightness.x * even + rise * lift) / (brightness.x + rise * 0.6666667);\n" \
     "}\n"
 
+/* `seen`: what the point sees of key light and sky, from the four nearest points of the grid that lie on its surface. */
+#define SEEN \
+    PACK \
+    "void gather(ivec2 at, float share, vec2 n, float away, float near, inout vec3 sum) {\n" \
+    "    vec4 l = texelFetch(light, at, 0);\n" \
+    "    float d = (l.x - away) * near;\n" \
+    "    d *= d;\n" \
+    "    float w = l.y < 0.0 ? 0.0 : share * (alike(n, l.y) / (1.0 + d * d) + 1e-5);\n" \
+    "    sum += w * vec3(l.zw, 1.0);\n" \
+    "}\n" \
+    "vec2 seen(vec3 normal) {\n" \
+    "    vec2 n = vec2(dot(normal, right), dot(normal, above));\n" \
+    "    vec2 f = (gl_FragCoord.xy - shift) / scale - 0.5, g = floor(f);\n" \
+    "    ivec2 low = ivec2(g), most = textureSize(light, 0) - 1, high = min(low + 1, most);\n" \
+    "    low = clamp(low, ivec2(0), most);\n" \
+    "    f -= g;\n" \
+    "    float away = length(P - eye), near = 1.0 / (tolerance + 2.0 * scale * fwidth(away));\n" \
+    "    vec3 sum = vec3(0.0);\n" \
+    "    gather(low, (1.0 - f.x) * (1.0 - f.y), n, away, near, sum);\n" \
+    "    gather(ivec2(high.x, low.y), f.x * (1.0 - f.y), n, away, near, sum);\n" \
+    "    gather(ivec2(low.x, high.y), (1.0 - f.x) * f.y, n, away, near, sum);\n" \
+    "    gather(high, f.x * f.y, n, away, near, sum);\n" \
+    "    return sum.z > 0.0 ? sum.xy / sum.z : vec2(1.0);\n" \
+    "}\n"
+
 const char *const vv_shader_body_fragment =
     "#version 330 core\n"
     SURFACE
     LIT
+    SEEN
     "uniform vec3 bounce, rim;\n"
     "uniform float groundHeight, reach, wire;\n"
     "void main() {\n"
@@ -251,7 +270,7 @@ const char *const vv_shader_plane_fragment =
     "uniform vec2 fade;\n"
     "void main() {\n"
     "    vec3 n = normalize(N);\n"
-    "    vec2 part = seen(n);\n"
+    "    vec2 part = textureLod(light, gl_FragCoord.xy / (scale * vec2(textureSize(light, 0))), 0.0).zw;\n"
     "    vec3 diffuse = keyColour * (max(dot(n, keyDirection), 0.0) * part.x) + skyColour * (open(dot(n, up)) * part.y);\n"
     "    float far = smoothstep(fade.x, fade.y, length(P - focus));\n"
     "    colour = vec4(mix(C.rgb * diffuse, backdrop(), far), 1.0);\n"
@@ -279,12 +298,13 @@ const char *const vv_shader_hidden_fragment =
 
 const char *const vv_shader_add_fragment =
     "#version 330 core\n"
-    "uniform sampler2DArray passes;\n"
-    "uniform int count;\n"
+    "uniform sampler2DMSArray passes;\n"
+    "uniform int count, samples;\n"
     "out vec4 colour;\n"
     "void main() {\n"
     "    colour = vec4(0.0);\n"
-    "    for (int i = 0; i < count; i++) colour += texelFetch(passes, ivec3(gl_FragCoord.xy, i), 0);\n"
+    "    for (int i = 0; i < count; i++)\n"
+    "        for (int k = 0; k < samples; k++) colour += texelFetch(passes, ivec3(gl_FragCoord.xy, i), k);\n"
     "}\n";
 
 /* Bodies over the background. Linear up to `knee`, then rolls off towards white; sRGB; a little ordered noise against
@@ -292,9 +312,9 @@ const char *const vv_shader_add_fragment =
 const char *const vv_shader_tone_fragment =
     "#version 330 core\n"
     "uniform sampler2D sum, ground;\n"
-    "uniform sampler2DArray passes;\n"
+    "uniform sampler2DMSArray passes;\n"
     "uniform ivec4 bodies;\n"
-    "uniform int count;\n"
+    "uniform int count, samples;\n"
     "uniform float share;\n"
     "uniform bool summed;\n"
     "out vec4 colour;\n"
@@ -308,7 +328,8 @@ const char *const vv_shader_tone_fragment =
     "    bool inside = in0.x >= 0 && in0.y >= 0 && in0.x < bodies.z && in0.y < bodies.w;\n"
     "    int layers = inside ? count : 0;\n"
     "    vec4 c = inside && summed ? texelFetch(sum, at, 0) : vec4(0.0);\n"
-    "    for (int i = 0; i < layers; i++) c += texelFetch(passes, ivec3(at, i), 0);\n"
+    "    for (int i = 0; i < layers; i++)\n"
+    "        for (int k = 0; k < samples; k++) c += texelFetch(passes, ivec3(at, i), k);\n"
     "    c *= share;\n"
     "    vec3 x = roll(max(c.rgb + (1.0 - c.a) * texelFetch(ground, at, 0).rgb, 0.0));\n"
     "    vec3 s = mix(12.92 * x, 1.055 * pow(x, vec3(1.0 / 2.4)) - 0.055, step(vec3(0.0031308), x));\n"

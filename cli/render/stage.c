@@ -379,10 +379,11 @@ static void scale_normal(vv_vertex *v)
 }
 
 /* The middle of an edge a-b on a curve that is at right angles to both normals: the mean of the middle's projections to
- * the two tangent planes lies twice too far out (exactly so on a sphere), so half of that way is gone. */
-static void curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, vv_vertex *m)
+ * the two tangent planes lies twice too far out (exactly so on a sphere), so half of that way is gone. Returns its square. */
+static double curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, vv_vertex *m)
 {
     float out[2] = { 0, 0 };
+    double square = 0;
     for (int k = 0; k < 3; k++) {
         m->position[k] = 0.5f * (a->position[k] + b->position[k]);
         m->normal[k] = a->normal[k] + b->normal[k];
@@ -393,9 +394,13 @@ static void curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, vv
         out[0] += (m->position[k] - a->position[k]) * a->normal[k];
         out[1] += (m->position[k] - b->position[k]) * b->normal[k];
     }
-    for (int k = 0; curved && k < 3; k++)
-        m->position[k] -= 0.25f * (out[0] * a->normal[k] + out[1] * b->normal[k]);
+    for (int k = 0; curved && k < 3; k++) {
+        float step = 0.25f * (out[0] * a->normal[k] + out[1] * b->normal[k]);
+        m->position[k] -= step;
+        square += (double)step * step;
+    }
     scale_normal(m);
+    return square;
 }
 
 static bool build_surface(vv_render_stage *stage)
@@ -422,8 +427,10 @@ static bool build_surface(vv_render_stage *stage)
     add_normals(s, v);
     for (int i = 0; i < s->vertexCount; i++)
         scale_normal(&v[i]);
+    double bend = 0;
     for (int e = 0; fine && e < s->edgeCount; e++)
-        curve_middle(&v[s->edges[2 * e]], &v[s->edges[2 * e + 1]], s->curved[e], &v[s->vertexCount + e]);
+        bend += curve_middle(&v[s->edges[2 * e]], &v[s->edges[2 * e + 1]], s->curved[e], &v[s->vertexCount + e]);
+    stage->bend = fine && s->edgeCount > 0 ? sqrt(bend / s->edgeCount) : 0;
     memcpy(g->indices, s->indices, (size_t)s->indexCount * sizeof *g->indices);
     if (fine)
         memcpy(g->indices + g->coarse, s->fine, (size_t)g->fine * sizeof *g->indices);
