@@ -12,6 +12,7 @@
 #include "render/painter.h"
 
 static const double halo_reach = 2.6; /* how far the ground feels the hidden sky, in radii of what hides it */
+static const double widening = 0.9;   /* pixels: the passes' shifts, so that edges are a little softer than a pixel */
 
 static GLint at(GLuint program, const char *name) { return glGetUniformLocation(program, name); }
 
@@ -223,9 +224,9 @@ static void keep_to(const int region[4]) { glScissor(region[0], region[1], regio
 static void begin_places(vv_painter *p, const int region[4])
 {
     static const float nothing[4] = { 0, 0, 0, -1 };
-    int s = p->scale, low[2] = { region[0] / s, region[1] / s };
+    int s = p->scale, spare = 3; /* smoothing looks at neighbours */
     glViewport(0, 0, p->gridWidth, p->gridHeight);
-    glScissor(low[0], low[1], (region[0] + region[2] + s - 1) / s - low[0], (region[1] + region[3] + s - 1) / s - low[1]);
+    glScissor(region[0] / s - spare, region[1] / s - spare, region[2] / s + 2 * spare + 1, region[3] / s + 2 * spare + 1);
     glBindFramebuffer(GL_FRAMEBUFFER, p->placesTarget);
     glClearBufferfv(GL_COLOR, 0, nothing);
     glClear(GL_DEPTH_BUFFER_BIT);
@@ -309,13 +310,22 @@ static void draw_ground(vv_painter *p)
     draw_planes(p, p->plane);
 }
 
+static int common_divisor(int a, int b) { return b == 0 ? a : common_divisor(b, a % b); }
+
+/* 0 to count - 1 in an order that jumps: so every row and column of count x count has one pass, and none lie in a line. */
+static int shuffled(int i, int count)
+{
+    int step = (int)lround(0.382 * (count + 1));
+    while (step < 1 || common_divisor(count + 1, step) > 1)
+        step++;
+    return step * (i + 1) % (count + 1) - 1;
+}
+
 static void draw_pass(vv_painter *p, int pass, const vv_render_stage *stage, const vv_camera *camera, bool wire)
 {
     static const float nothing[4] = { 0, 0, 0, 0 };
-    /* a shift of less than a pixel, spread like a tent: the sum of two even spreads */
-    double s = (pass + 0.5) / p->passes, t = fmod(0.5 + pass * 0.6180339887498949, 1);
-    double x = s < 0.5 ? sqrt(2 * s) - 1 : 1 - sqrt(2 - 2 * s), y = t < 0.5 ? sqrt(2 * t) - 1 : 1 - sqrt(2 - 2 * t);
-    set_camera(p, stage, camera, 0.8 * x, 0.8 * y);
+    set_camera(p, stage, camera, widening * ((pass + 0.5) / p->passes - 0.5),
+               widening * ((shuffled(pass, p->passes) + 0.5) / p->passes - 0.5));
     glBindFramebuffer(GL_FRAMEBUFFER, p->layerTarget);
     glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, p->layers, 0, pass % VV_LAYERS);
     glClearBufferfv(GL_COLOR, 0, nothing);
