@@ -212,9 +212,7 @@ static void draw_screen(vv_painter *p, GLuint program, GLuint target)
 static void draw_planes(const vv_painter *p, GLuint program)
 {
     glUseProgram(program);
-    glEnable(GL_CULL_FACE); /* planes hide nothing from behind */
-    vv_buffers_draw(&p->planes, false);
-    glDisable(GL_CULL_FACE);
+    vv_buffers_draw(&p->planes, false); /* planes hide nothing from behind */
 }
 
 static void keep_to(const int region[4]) { glScissor(region[0], region[1], region[2], region[3]); }

@@ -4,6 +4,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef VV_HAVE_EGL
 #include "render/painter.h"
@@ -76,7 +77,10 @@ static void make_buffers(vv_buffers *b)
 
 static void fill_buffers(vv_buffers *b, const vv_vertex *vertices, int vertexCount, const unsigned *indices, int count)
 {
-    b->coarse = b->fine = 0;
+    static const vv_indices none[2];
+    memcpy(b->solid, none, sizeof none);
+    memcpy(b->thin, none, sizeof none);
+    b->rest = 0;
     glBindVertexArray(b->array);
     glBindBuffer(GL_ARRAY_BUFFER, b->vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *vertices * vertexCount, vertices, GL_STREAM_DRAW);
@@ -84,20 +88,20 @@ static void fill_buffers(vv_buffers *b, const vv_vertex *vertices, int vertexCou
     b->indexCount = count;
 }
 
-static void draw_range(const vv_buffers *b, int first, int count)
+static void draw_range(vv_indices range)
 {
-    if (count <= 0)
-        return;
-    glBindVertexArray(b->array);
-    glDrawElements(GL_TRIANGLES, count, GL_UNSIGNED_INT, (const void *)(sizeof(unsigned) * (size_t)first));
+    if (range.count > 0)
+        glDrawElements(GL_TRIANGLES, range.count, GL_UNSIGNED_INT, (const void *)(sizeof(unsigned) * (size_t)range.first));
 }
 
 void vv_buffers_draw(const vv_buffers *b, bool coarse)
 {
-    int skip = b->coarse + b->fine;
-    draw_range(b, coarse ? 0 : b->coarse, coarse && skip > 0 ? b->coarse : b->indexCount - b->coarse);
-    if (coarse && skip > 0)
-        draw_range(b, skip, b->indexCount - skip);
+    glBindVertexArray(b->array);
+    glEnable(GL_CULL_FACE);
+    draw_range(b->solid[coarse]);
+    draw_range((vv_indices){ b->rest, b->indexCount - b->rest });
+    glDisable(GL_CULL_FACE);
+    draw_range(b->thin[coarse]);
 }
 
 static bool make_programs(vv_painter *p)
@@ -131,6 +135,8 @@ static bool make_objects(vv_painter *p)
     p->bodyLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
     p->planeLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glGenTextures(1, &p->layers);
     glBindTexture(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->layers);
     glTexImage3DMultisample(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->samples, GL_RGBA16F, w, h, p->passes < VV_LAYERS ? p->passes : VV_LAYERS, GL_TRUE);
@@ -242,7 +248,7 @@ static void add_plane(vv_geometry *g, const vv_render_stage *stage, const vv_pla
 /* Wire needs each triangle's own three vertices, in order. */
 static bool fill_wire(vv_painter *p, const vv_geometry *g)
 {
-    int count = g->indexCount - g->coarse;
+    int first = g->solid[0].first, count = g->indexCount - first; /* what follows the coarser form */
     vv_vertex *corners = realloc(p->corners, (size_t)(count + 1) * sizeof *corners);
     unsigned *order = malloc((size_t)(count + 1) * sizeof *order);
     if (corners)
@@ -253,11 +259,16 @@ static bool fill_wire(vv_painter *p, const vv_geometry *g)
         return false;
     }
     for (int i = 0; i < count; i++) {
-        corners[i] = g->vertices[g->indices[g->coarse + i]];
+        corners[i] = g->vertices[g->indices[first + i]];
         order[i] = (unsigned)i;
     }
     fill_buffers(&p->bodies, corners, count, order, count);
     free(order);
+    for (int level = 0; level < 2; level++) {
+        p->bodies.solid[level] = (vv_indices){ 0, g->solid[0].count };
+        p->bodies.thin[level] = (vv_indices){ g->solid[0].count, g->thin[0].count };
+    }
+    p->bodies.rest = g->rest - first;
     return true;
 }
 
@@ -277,8 +288,9 @@ bool vv_painter_fill(vv_painter *p, const vv_render_stage *stage, const vv_camer
     if (wire)
         return fill_wire(p, b) && good;
     fill_buffers(&p->bodies, b->vertices, b->vertexCount, b->indices, b->indexCount);
-    p->bodies.coarse = b->coarse;
-    p->bodies.fine = b->fine;
+    memcpy(p->bodies.solid, b->solid, sizeof b->solid);
+    memcpy(p->bodies.thin, b->thin, sizeof b->thin);
+    p->bodies.rest = b->rest;
     return good;
 }
 

@@ -22,7 +22,8 @@ enum {
 typedef struct vv_buffers {
     GLuint array, vertices, indices;
     int indexCount;
-    int coarse, fine; /* the first `coarse` indices are a coarser form of the `fine` that follow; both 0: there is none */
+    vv_indices solid[2], thin[2]; /* as in vv_geometry */
+    int rest;
 } vv_buffers;
 
 /* Shadow maps, a layer for each point of a light. */
@@ -66,7 +67,7 @@ struct vv_painter {
 
 /* Copies the stage's geometry, and the planes that the camera sees, to OpenGL's buffers. */
 bool vv_painter_fill(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire);
-/* In the coarser form, where there is one. */
+/* Leaves out what faces away, except of what is thin. `coarse`: in the coarser form, where there is one. */
 void vv_buffers_draw(const vv_buffers *b, bool coarse);
 
 #endif

@@ -15,11 +15,16 @@ typedef struct vv_vertex {
     float colour[4]; /* linear; the fourth is gloss: 1 for bodies, 0 for matt things */
 } vv_vertex;
 
+typedef struct vv_indices { int first, count; } vv_indices;
+
 typedef struct vv_geometry {
     vv_vertex *vertices;
     unsigned *indices; /* triangles */
     int vertexCount, indexCount, vertexRoom, indexRoom;
-    int coarse, fine;  /* the first `coarse` indices are a coarser form of the `fine` that follow them: drawn instead */
+    /* Of surfaces: [0] as they are drawn, [1] in a coarser form where there is one (else the same). All indices from
+     * `rest` on are of other things, which are closed. */
+    vv_indices solid[2], thin[2];
+    int rest;
     bool failed;       /* no memory at some append; what is there is whole */
 } vv_geometry;
 
@@ -60,6 +65,9 @@ typedef struct vv_drawn_surface {
     bool *curved;      /* false: a crease, whose middle stays on the straight line */
     unsigned *indices; /* into render vertices */
     unsigned *fine;    /* 4 x indexCount: into render vertices and edge middles; NULL: not refined */
+    int bodyCount;
+    int *first;        /* bodyCount + 1: each body's first index; the bodies' triangles are in order */
+    bool *closed;      /* a body: its triangles close around it, all the same way round */
 } vv_drawn_surface;
 /* Edges that fold by more than `crease` degrees in `positions` stay sharp. False, with a message, without memory. */
 bool vv_surface_build(vv_drawn_surface *surface, const vvRun *run, const double *positions, double crease);
@@ -91,6 +99,7 @@ typedef struct vv_render_stage {
     double tubeRadius;
     unsigned char *framed;  /* a vertex: 1 where the camera must see it */
     double *radius;         /* a vertex: of the ball that a free point is drawn as, else 0 */
+    bool *solid;            /* a body: its far side cannot be seen in this frame */
     bool coarse;            /* the surface as it was simulated, not rounded */
     double bend;            /* m: how far rounding moves the edges' middles, root mean square */
     vv_geometry bodies, obstacles; /* relative to `origin` */

@@ -207,8 +207,9 @@ bool vv_stage_open(vv_render_stage *stage, const vvRun *run)
     stage->reference = calloc(values, sizeof(double));
     stage->framed = calloc(values, 1);
     stage->radius = calloc(values, sizeof(double));
+    stage->solid = calloc((size_t)vvRunBodyCount(run) + 1, sizeof *stage->solid);
     find_up(stage);
-    if (!stage->framed || !stage->radius || !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
+    if (!stage->framed || !stage->radius || !stage->solid || !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
         vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(run));
         vv_stage_close(stage);
         return false;
@@ -232,6 +233,7 @@ void vv_stage_close(vv_render_stage *stage)
     free(stage->reference);
     free(stage->framed);
     free(stage->radius);
+    free(stage->solid);
     free(stage->positions);
     free(stage->velocities);
     free(stage->field);
@@ -403,20 +405,51 @@ static double curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, 
     return square;
 }
 
-static bool build_surface(vv_render_stage *stage)
+/* A closed body whose outside is outside everywhere hides its own far side, which need not be drawn: its volume is
+ * positive, and no triangle faces away from its corners' normals. */
+static bool is_solid(const vv_drawn_surface *s, const vv_vertex *v, int body)
+{
+    double volume = 0;
+    if (!s->closed[body])
+        return false;
+    for (int t = s->first[body]; t + 2 < s->first[body + 1]; t += 3) {
+        const vv_vertex *w[3] = { v + s->indices[t], v + s->indices[t + 1], v + s->indices[t + 2] };
+        double p[3], q[3], area[3];
+        for (int k = 0; k < 3; k++) {
+            p[k] = (double)w[1]->position[k] - w[0]->position[k];
+            q[k] = (double)w[2]->position[k] - w[0]->position[k];
+        }
+        vv_cross3(p, q, area);
+        for (int c = 0; c < 3; c++)
+            if (area[0] * w[c]->normal[0] + area[1] * w[c]->normal[1] + area[2] * w[c]->normal[2] < 0)
+                return false;
+        volume += area[0] * w[0]->position[0] + area[1] * w[0]->position[1] + area[2] * w[0]->position[2];
+    }
+    return volume > 0;
+}
+
+/* Copies the bodies' triangles, those of the solid ones first. */
+static void copy_indices(vv_geometry *g, const vv_drawn_surface *s, const unsigned *from, int each, const bool *solid,
+                         vv_indices *solids, vv_indices *thins)
+{
+    int at = solids->first;
+    for (int round = 0; round < 2; round++) {
+        vv_indices *part = round == 0 ? solids : thins;
+        part->first = at;
+        for (int b = 0; b < s->bodyCount; b++) {
+            int count = each * (s->first[b + 1] - s->first[b]);
+            if (solid[b] != (round == 0) || count == 0)
+                continue;
+            memcpy(g->indices + at, from + (size_t)each * (size_t)s->first[b], (size_t)count * sizeof *from);
+            at += count;
+        }
+        part->count = at - part->first;
+    }
+}
+
+static void place_vertices(vv_render_stage *stage, vv_vertex *v)
 {
     const vv_drawn_surface *s = &stage->surface;
-    vv_geometry *g = &stage->bodies;
-    bool fine = s->fine && !stage->coarse;
-    int count = fine ? 5 * s->indexCount : s->indexCount;
-    if (s->indexCount == 0)
-        return true;
-    int first = vv_geometry_append(g, s->vertexCount + (fine ? s->edgeCount : 0), count); /* 0: the first of all */
-    if (first < 0)
-        return false;
-    g->coarse = fine ? s->indexCount : 0;
-    g->fine = fine ? 4 * s->indexCount : 0;
-    vv_vertex *v = g->vertices + first;
     for (int i = 0; i < s->vertexCount; i++) {
         for (int k = 0; k < 3; k++) {
             v[i].position[k] = (float)(stage->positions[3 * s->node[i] + k] - stage->origin[k]);
@@ -427,13 +460,34 @@ static bool build_surface(vv_render_stage *stage)
     add_normals(s, v);
     for (int i = 0; i < s->vertexCount; i++)
         scale_normal(&v[i]);
+}
+
+/* The first of the frame's geometry, so that its vertices have the surface's numbers. */
+static bool build_surface(vv_render_stage *stage)
+{
+    const vv_drawn_surface *s = &stage->surface;
+    vv_geometry *g = &stage->bodies;
+    bool fine = s->fine && !stage->coarse;
     double bend = 0;
+    if (s->indexCount == 0)
+        return true;
+    if (vv_geometry_append(g, s->vertexCount + (fine ? s->edgeCount : 0), fine ? 5 * s->indexCount : s->indexCount) < 0)
+        return false;
+    vv_vertex *v = g->vertices;
+    place_vertices(stage, v);
+    for (int b = 0; b < s->bodyCount; b++)
+        stage->solid[b] = is_solid(s, v, b);
+    copy_indices(g, s, s->indices, 1, stage->solid, &g->solid[1], &g->thin[1]);
+    g->solid[0] = g->solid[1];
+    g->thin[0] = g->thin[1];
+    if (fine) {
+        g->solid[0].first = s->indexCount;
+        copy_indices(g, s, s->fine, 4, stage->solid, &g->solid[0], &g->thin[0]);
+    }
+    g->rest = g->indexCount;
     for (int e = 0; fine && e < s->edgeCount; e++)
         bend += curve_middle(&v[s->edges[2 * e]], &v[s->edges[2 * e + 1]], s->curved[e], &v[s->vertexCount + e]);
     stage->bend = fine && s->edgeCount > 0 ? sqrt(bend / s->edgeCount) : 0;
-    memcpy(g->indices, s->indices, (size_t)s->indexCount * sizeof *g->indices);
-    if (fine)
-        memcpy(g->indices + g->coarse, s->fine, (size_t)g->fine * sizeof *g->indices);
     return true;
 }
 
