@@ -172,7 +172,7 @@ static void set_light(const vv_painter *p, const vv_render_stage *stage, const v
     glUniform1i(at(p->light, "skies"), p->skies);
     /* half the angle between neighbouring points: of so many in the key's disc, of so many in the sky's half sphere */
     double key = 1.2 * p->lights.keyRadius / sqrt(p->keys), sky = sqrt(2.0 / (p->skies > 0 ? p->skies : 1));
-    glUniform2f(at(p->light, "keyBlur"), (float)key, 0.75f / VV_KEY_SIDE);
+    glUniform2f(at(p->light, "keyBlur"), (float)(p->keys > 1 ? key : 0), 0.75f / VV_KEY_SIDE);
     glUniform2f(at(p->light, "skyBlur"), (float)sky, 0.75f / VV_SKY_SIDE);
     glUniform1i(at(p->light, "geometry"), 0);
     glUniform1i(at(p->light, "keyMaps"), 1);
@@ -240,7 +240,10 @@ static void find_light(vv_painter *p, GLuint smooth, GLuint target, double lift,
     bind(0, GL_TEXTURE_2D, p->places);
     bind(1, GL_TEXTURE_2D_ARRAY, p->keyMaps.texture);
     bind(2, GL_TEXTURE_2D_ARRAY, p->skyMaps.texture);
-    draw_screen(p, p->light, p->rawLightTarget);
+    bool hard = p->keys == 1 && p->skies == 0; /* nothing to smooth */
+    draw_screen(p, p->light, hard ? target : p->rawLightTarget);
+    if (hard)
+        return;
     bind(0, GL_TEXTURE_2D, p->rawLight);
     glUseProgram(smooth);
     glUniform1f(at(smooth, "tolerance"), 0.03f);
@@ -325,7 +328,7 @@ static void draw_pass(vv_painter *p, int pass, const vv_render_stage *stage, con
     set_camera(p, stage, camera, widening * ((pass + 0.5) / p->passes - 0.5),
                widening * ((shuffled(pass, p->passes) + 0.5) / p->passes - 0.5));
     glBindFramebuffer(GL_FRAMEBUFFER, p->layerTarget);
-    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, p->layers, 0, pass % VV_LAYERS);
+    glFramebufferTextureLayer(GL_FRAMEBUFFER, GL_COLOR_ATTACHMENT0, p->layers, 0, pass % p->room);
     glClearBufferfv(GL_COLOR, 0, nothing);
     glClear(GL_DEPTH_BUFFER_BIT);
     glEnable(GL_DEPTH_TEST);
@@ -347,7 +350,7 @@ static void add_layers(vv_painter *p, bool first)
     }
     bind(0, GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->layers);
     glUseProgram(p->add);
-    glUniform1i(at(p->add, "count"), VV_LAYERS);
+    glUniform1i(at(p->add, "count"), p->room);
     glUniform1i(at(p->add, "samples"), p->samples);
     draw_screen(p, p->add, p->sumTarget);
     glDisable(GL_BLEND);
@@ -357,8 +360,8 @@ static void draw_bodies(vv_painter *p, const vv_render_stage *stage, const vv_ca
 {
     keep_to(p->region);
     for (int pass = 0; pass < p->passes; pass++) {
-        if (pass > 0 && pass % VV_LAYERS == 0)
-            add_layers(p, pass == VV_LAYERS);
+        if (pass > 0 && pass % p->room == 0)
+            add_layers(p, pass == p->room);
         draw_pass(p, pass, stage, camera, wire);
     }
 }
@@ -368,9 +371,9 @@ static void put_together(vv_painter *p)
     keep_to(p->lit);
     glUseProgram(p->tone);
     glUniform1f(at(p->tone, "share"), 1.0f / (float)(p->passes * p->samples));
-    glUniform1i(at(p->tone, "count"), (p->passes - 1) % VV_LAYERS + 1);
+    glUniform1i(at(p->tone, "count"), (p->passes - 1) % p->room + 1);
     glUniform1i(at(p->tone, "samples"), p->samples);
-    glUniform1i(at(p->tone, "summed"), p->passes > VV_LAYERS);
+    glUniform1i(at(p->tone, "summed"), p->passes > p->room);
     glUniform4iv(at(p->tone, "bodies"), 1, p->region);
     glUniform1i(at(p->tone, "sum"), 0);
     glUniform1i(at(p->tone, "ground"), 1);
@@ -424,7 +427,7 @@ static bool draw_blank(vv_painter *p, const vv_render_stage *stage, const vv_cam
     return read_back(p, whole, &p->blank);
 }
 
-bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
+bool vv_painter_begin(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire)
 {
     if (!vv_painter_fill(p, stage, camera, wire))
         return false;
@@ -438,12 +441,19 @@ bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_came
     set_camera(p, stage, camera, 0, 0);
     if (!draw_blank(p, stage, camera))
         return false;
-    vv_casters_region(&p->casters, &p->lights, stage, camera, halo_reach, p->width, p->height, p->region, p->lit);
+    vv_casters_region(&p->casters, &p->lights, stage, camera, p->skies > 0 ? halo_reach : 0, p->width, p->height, p->region,
+                      p->lit);
     draw_light(p, stage, camera);
     draw_ground(p);
     draw_bodies(p, stage, camera, wire);
     put_together(p);
     glDisable(GL_SCISSOR_TEST);
+    glFlush();
+    return true;
+}
+
+bool vv_painter_end(vv_painter *p, vv_image *image)
+{
     memcpy(image->rgb, p->blank.rgb, 3 * (size_t)p->width * (size_t)p->height);
     return read_back(p, p->lit, image);
 }

@@ -9,7 +9,8 @@
 #ifdef VV_HAVE_EGL
 #include "render/painter.h"
 
-static const int fine_quality = 20; /* above it the grid of light is as fine as the picture */
+static const int fine_quality = 20;     /* above it the grid of light is as fine as the picture */
+static const long most_pixels = 1 << 24; /* of larger pictures one sample of a pixel is kept at a time */
 
 /* ---- OpenGL objects ---- */
 
@@ -139,13 +140,13 @@ static bool make_objects(vv_painter *p)
     glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
     glGenTextures(1, &p->layers);
     glBindTexture(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->layers);
-    glTexImage3DMultisample(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->samples, GL_RGBA16F, w, h, p->passes < VV_LAYERS ? p->passes : VV_LAYERS, GL_TRUE);
+    glTexImage3DMultisample(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->samples, GL_RGBA16F, w, h, p->room, GL_TRUE);
     glGenTextures(1, &p->layerDepth);
     glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layerDepth);
     glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_DEPTH_COMPONENT32F, w, h, GL_TRUE);
     p->depth = make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, w, h);
     p->ground = make_texture(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, w, h);
-    p->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, p->passes > VV_LAYERS ? w : 1, p->passes > VV_LAYERS ? h : 1);
+    p->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, p->passes > p->room ? w : 1, p->passes > p->room ? h : 1);
     p->out = make_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, w, h);
     p->placesTarget = make_target(p->places, p->gridDepth);
     p->rawLightTarget = make_target(p->rawLight, 0);
@@ -180,10 +181,11 @@ vv_painter *vv_painter_create(int width, int height, int quality)
     }
     p->width = width;
     p->height = height;
-    p->samples = 4;
+    p->samples = (long)width * height <= most_pixels ? 4 : 1;
     p->passes = clamped((quality + p->samples - 1) / p->samples, 1, VV_MOST_QUALITY);
+    p->room = clamped(p->passes, 1, (long)width * height > 1 << 21 ? 1 : VV_LAYERS);
     p->keys = clamped(quality, 1, VV_MOST_KEYS);
-    p->skies = clamped(3 * quality, 0, VV_MOST_SKIES);
+    p->skies = clamped((3 * quality + 3) / 4 * 4, 0, VV_MOST_SKIES);
     p->scale = quality > fine_quality ? 1 : 2;
     p->gridWidth = (width + p->scale - 1) / p->scale;
     p->gridHeight = (height + p->scale - 1) / p->scale;
@@ -306,10 +308,20 @@ vv_painter *vv_painter_create(int width, int height, int quality)
 }
 void vv_painter_destroy(vv_painter *p) { (void)p; }
 const char *vv_painter_device(const vv_painter *p) { return p ? "" : "none"; }
-bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
+bool vv_painter_begin(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire)
 {
-    (void)p, (void)stage, (void)camera, (void)wire, (void)image;
+    (void)p, (void)stage, (void)camera, (void)wire;
+    return false;
+}
+bool vv_painter_end(vv_painter *p, vv_image *image)
+{
+    (void)p, (void)image;
     return false;
 }
 
 #endif
+
+bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
+{
+    return vv_painter_begin(p, stage, camera, wire) && vv_painter_end(p, image);
+}

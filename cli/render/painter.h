@@ -7,8 +7,7 @@
 #define GL_GLEXT_PROTOTYPES
 #include <GL/glcorearb.h>
 
-/* layers: passes that are summed at a time */
-enum { VV_KEY_SIDE = 1024, VV_SKY_SIDE = 512, VV_LAYERS = 8 };
+enum { VV_KEY_SIDE = 1024, VV_SKY_SIDE = 512, VV_LAYERS = 4 };
 
 /* the studio: backdrop at the horizon and above, ground, walls, light that grazes; sRGB */
 enum {
@@ -42,8 +41,9 @@ typedef struct vv_blank_stage {
 struct vv_painter {
     vv_gl *gl;
     int width, height;
-    int samples, passes, keys, skies; /* of shape; points of the lights */
-    int scale;               /* pixels to a point of the grid of light, each way */
+    int samples, passes, room; /* of shape: in a pass, passes, how many of these are kept before they are summed */
+    int keys, skies;           /* points of the lights */
+    int scale;                 /* pixels to a point of the grid of light, each way */
     GLuint shadow, backdrop, geometry, light, smooth, smoothPlane, body, plane, open, hidden, add, tone; /* programs */
     vv_maps keyMaps, skyMaps;
     int gridWidth, gridHeight;

@@ -165,6 +165,10 @@ vv_painter *vv_painter_create(int width, int height, int quality);
 void vv_painter_destroy(vv_painter *painter);
 /* The picture must have the painter's size. `wire`: shows the triangles' edges. */
 bool vv_painter_paint(vv_painter *painter, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image);
+/* The same in two halves, so that the next frame can be read and built while this one is drawn: after the first the stage
+ * may change, and the second waits for the picture. */
+bool vv_painter_begin(vv_painter *painter, const vv_render_stage *stage, const vv_camera *camera, bool wire);
+bool vv_painter_end(vv_painter *painter, vv_image *image);
 /* What draws: "llvmpipe (LLVM 15.0.6, 256 bits)". */
 const char *vv_painter_device(const vv_painter *painter);
 
