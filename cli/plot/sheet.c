@@ -232,7 +232,7 @@ static bool draw_chart(sheet *s)
     for (int r = 0; r < s->set.count; r++)
         vv_panel_add(&panel, r, VV_TOTAL, s->set.runs[r].label, s->set.runs[r].colour, "lw 2.6");
     char *extra = write_extra(s, font);
-    if (!extra || !vv_gnuplot_start(&gnuplot, &s->set, "pngcairo", "sheet.png", s->size, font)) {
+    if (!extra || !vv_gnuplot_start(&gnuplot, s->set.folder, "pngcairo", "sheet.png", s->size, font)) {
         free(extra);
         return false;
     }
@@ -299,11 +299,8 @@ static bool draw_strip(sheet *s, int run, const vv_camera *camera, vv_progress *
             continue; /* the run stopped before: white */
         vv_camera own = *camera;
         good = vv_stage_set_frame(stage, vv_frame_at_time(stage->run, tile_time(s, t)));
-        double centre[3];
-        for (int k = 0; good && k < 3; k++)
-            centre[k] = (stage->low[k] + stage->high[k]) / 2;
         if (good)
-            vv_framing_camera(s->framing, (double)s->tileWidth / s->tileHeight, centre, &own);
+            vv_framing_camera(s->framing, (double)s->tileWidth / s->tileHeight, stage, &own);
         own.keyAzimuth = key_azimuth;
         own.keyElevation = key_elevation;
         good = good && vv_painter_paint(s->painter, stage, &own, false, &tile);
@@ -342,7 +339,7 @@ static bool draw_strips(sheet *s)
 /* Opens what is drawn in the strips. False only when memory or files fail; without OpenGL the sheet has curves only. */
 static bool prepare_pictures(sheet *s)
 {
-    const vv_render_stage *stages[VV_PLOT_RUNS];
+    vv_render_stage *stages[VV_PLOT_RUNS];
     vv_view view = vv_default_view();
     vv_painter *probe = vv_painter_create(16, 16, 1);
     if (!probe) {

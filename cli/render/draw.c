@@ -432,7 +432,7 @@ bool vv_painter_begin(vv_painter *p, const vv_render_stage *stage, const vv_came
     if (!vv_painter_fill(p, stage, camera, wire))
         return false;
     vv_lights_place(&p->lights, p->keys, p->skies, stage->up, camera);
-    vv_casters_measure(&p->casters, stage);
+    vv_casters_measure(&p->casters, stage, camera);
     choose_detail(p, stage, camera);
     set_backdrop(p, p->backdrop, stage, camera);
     set_body(p, stage, camera);

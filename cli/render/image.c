@@ -59,6 +59,40 @@ void vv_image_fill(vv_image *image, int x, int y, int width, int height, const u
             memcpy(image->rgb + 3 * ((size_t)j * (size_t)image->width + (size_t)i), rgb, 3);
 }
 
+/* The rectangle's part inside the image: columns and rows from [0] to [1], that not included. */
+static void clip(const vv_image *image, int x, int y, int width, int height, int columns[2], int rows[2])
+{
+    columns[0] = x < 0 ? 0 : x;
+    rows[0] = y < 0 ? 0 : y;
+    columns[1] = x + width < image->width ? x + width : image->width;
+    rows[1] = y + height < image->height ? y + height : image->height;
+}
+
+void vv_image_fade(vv_image *image, int x, int y, int width, int height, double left)
+{
+    int columns[2], rows[2];
+    unsigned char table[256];
+    clip(image, x, y, width, height, columns, rows);
+    for (int i = 0; i < 256; i++)
+        table[i] = (unsigned char)lround(255 - left * (255 - i));
+    for (int j = rows[0]; j < rows[1]; j++)
+        for (int i = 3 * columns[0]; i < 3 * columns[1]; i++) {
+            unsigned char *at = image->rgb + 3 * (size_t)j * (size_t)image->width + i;
+            *at = table[*at];
+        }
+}
+
+void vv_image_print(vv_image *image, const vv_image *ink, int x, int y, int width, int height)
+{
+    int columns[2], rows[2];
+    clip(image, x, y, width, height, columns, rows);
+    for (int j = rows[0]; j < rows[1]; j++)
+        for (int i = 3 * columns[0]; i < 3 * columns[1]; i++) {
+            size_t at = 3 * (size_t)j * (size_t)image->width + (size_t)i;
+            image->rgb[at] = (unsigned char)((image->rgb[at] * ink->rgb[at] + 127) / 255);
+        }
+}
+
 /* Distance from (x, y) to the segment a-b. */
 static double segment_distance(double x, double y, const double *a, const double *b)
 {
@@ -163,6 +197,15 @@ bool vv_image_write(const vv_image *image, const char *path)
     vv_cli_wrong("cannot write %s: %s", path, errno ? strerror(errno) : why[0] ? why : "unknown reason");
     remove(part);
     return false;
+}
+
+bool vv_image_can_read(void)
+{
+#ifdef VV_HAVE_PNG
+    return true;
+#else
+    return false;
+#endif
 }
 
 bool vv_image_read(const char *path, vv_image *image)

@@ -8,6 +8,7 @@
 static const double key_share = 0.62;                                        /* of the light on open ground */
 static const double key_radius = 6;                                          /* degrees */
 static const double sky_zenith = 1.3, sky_horizon = 0.7;
+static const double farthest_caster = 20;                                    /* from what is looked at, in its sizes */
 static const unsigned key_colour = 0xfff1dc, sky_colour = 0xeaf0fc;
 
 /* Directions of the middle of the key light, and of the camera's own horizontal frame. */
@@ -73,7 +74,7 @@ void vv_lights_place(vv_lights *lights, int keys, int skies, const double up[3],
 
 /* ---- casters ---- */
 
-void vv_casters_measure(vv_casters *c, const vv_render_stage *stage)
+void vv_casters_measure(vv_casters *c, const vv_render_stage *stage, const vv_camera *camera)
 {
     double square = 0;
     for (int k = 0; k < 3; k++) {
@@ -86,6 +87,11 @@ void vv_casters_measure(vv_casters *c, const vv_render_stage *stage)
             c->low[k] = fmin(c->low[k], x);
             c->high[k] = fmax(c->high[k], x);
         }
+    for (int k = 0; k < 3; k++) { /* what lies far outside the picture would coarsen the shadows */
+        double middle = camera->focus[k] - stage->origin[k], most = farthest_caster * camera->size;
+        c->low[k] = fmin(fmax(c->low[k], middle - most), middle + most);
+        c->high[k] = fmin(fmax(c->high[k], middle - most), middle + most);
+    }
     c->height = 0;
     for (int k = 0; k < 3; k++) {
         double n = stage->ground.normal[k];

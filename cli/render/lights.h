@@ -21,7 +21,7 @@ typedef struct vv_casters {
     double low[3], high[3], centre[3], radius;
     double height; /* of the lowest corner of the box above the ground, m, at least 0 */
 } vv_casters;
-void vv_casters_measure(vv_casters *casters, const vv_render_stage *stage);
+void vv_casters_measure(vv_casters *casters, const vv_render_stage *stage, const vv_camera *camera);
 /* Rows of the matrix that takes a point (relative) to [0,1]^3 of the light's box around the casters. */
 void vv_light_rows(const float direction[3], const vv_casters *casters, float rows[12]);
 /* Pixels (x, y from the bottom, width, height) that bodies and obstacles can reach: `region`; and with them their

@@ -264,5 +264,5 @@ double vv_surface_roughness(const vvRun *run, const double *positions)
             pairs++;
         }
     triangles_destroy(&t);
-    return pairs && isfinite(sum) ? sum / pairs : 0;
+    return pairs == 0 ? 0 : isfinite(sum) ? sum / pairs : INFINITY;
 }
