@@ -195,7 +195,7 @@ static bool framing_alloc(vv_framing *f, int slots)
 }
 
 /* The boxes of a run's bodies in all frames that are looked at, and its limits. */
-static vv_body_box *find_limits(const vv_render_stage *stage, vv_limits *limits)
+static vv_body_box *find_limits(const vv_render_stage *stage, vv_limits *limits, bool alone)
 {
     int bodies = vvRunBodyCount(stage->run), take = taken(stage);
     vv_body_box *boxes = calloc((size_t)take * (size_t)bodies + 1, sizeof *boxes);
@@ -207,7 +207,7 @@ static vv_body_box *find_limits(const vv_render_stage *stage, vv_limits *limits)
         }
         vv_bodies_measure(stage, stage->positions, boxes + i * bodies);
     }
-    if (good && vv_limits_find(limits, stage, boxes, take))
+    if (good && vv_limits_find(limits, stage, boxes, take, alone))
         return boxes;
     free(boxes);
     vv_cli_wrong("no memory for choosing the camera");
@@ -227,7 +227,7 @@ static bool measure_run(vv_framing *f, const vv_render_stage *stage, const vv_li
 static bool measure_runs(vv_framing *f, vv_render_stage *const *stages, vv_body_box **boxes)
 {
     for (int s = 0; s < f->runs; s++) {
-        boxes[s] = find_limits(stages[s], &f->limits[s]);
+        boxes[s] = find_limits(stages[s], &f->limits[s], f->runs == 1);
         if (!boxes[s])
             return false;
         f->follow = f->follow || all_gone(stages[s], &f->limits[s], boxes[s]);
@@ -358,6 +358,10 @@ double vv_framing_aspect(const vv_framing *f)
     double wide = s[0] + s[1], high = s[2] + s[3];
     return wide > 0 && high > 0 && isfinite(wide + high) ? wide / high : 1;
 }
+
+double vv_framing_size(const vv_framing *f) { return f->size; }
+
+bool vv_framing_follows(const vv_framing *f) { return f->follow; }
 
 /* The nearest eye that sees everything with the margin. */
 static void fit(const vv_framing *f, vv_camera *c)

@@ -52,6 +52,15 @@ void vv_image_paste(vv_image *image, const vv_image *part, int x, int y)
     }
 }
 
+void vv_image_cut(const vv_image *image, int x, int y, vv_image *part)
+{
+    int left = x < 0 ? -x : 0, right = x + part->width > image->width ? image->width - x : part->width;
+    for (int row = 0; row < part->height && right > left; row++)
+        if (y + row >= 0 && y + row < image->height)
+            memcpy(part->rgb + 3 * ((size_t)row * (size_t)part->width + (size_t)left),
+                   image->rgb + 3 * ((size_t)(y + row) * (size_t)image->width + (size_t)(x + left)), 3 * (size_t)(right - left));
+}
+
 void vv_image_fill(vv_image *image, int x, int y, int width, int height, const unsigned char rgb[3])
 {
     for (int j = y < 0 ? 0 : y; j < y + height && j < image->height; j++)

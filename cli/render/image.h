@@ -15,6 +15,8 @@ bool vv_image_create(vv_image *image, int width, int height);
 void vv_image_destroy(vv_image *image);
 /* Copies `part` so that its top left corner lies at (x, y); what sticks out is left away. */
 void vv_image_paste(vv_image *image, const vv_image *part, int x, int y);
+/* The opposite: copies the part at (x, y), as large as `part`, out of the image; what sticks out stays as it was. */
+void vv_image_cut(const vv_image *image, int x, int y, vv_image *part);
 /* Fills the rectangle (clipped) with one colour. */
 void vv_image_fill(vv_image *image, int x, int y, int width, int height, const unsigned char rgb[3]);
 /* Mixes the rectangle (clipped) with white: `left` of it stays, 0 to 1. */

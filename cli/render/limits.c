@@ -11,7 +11,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const double burst_growth = 3;
+static const double burst_growth = 3;      /* of a run by itself */
+static const double burst_beside = 2;      /* of one of several: it must not make the others small */
 static const double reach_of_size = 50;    /* the picture reaches so many times the largest body's size ... */
 static const double reach_of_spread = 12;  /* ... or so many times the bodies' distances at the start ... */
 static const double largest_reach = 500;   /* ... but this many times the largest body's size at most */
@@ -109,7 +110,7 @@ static void box_middle(const vv_body_box *box, double middle[3])
 static bool is_burst(const vv_limits *limits, const vvRunBody *body, const vv_body_box *box, int b)
 {
     bool edges = body->drawnTriangleCount > 0 || body->edgeCount > 0;
-    return edges && vv_box_size(box) > burst_growth * limits->size[b] && box->edge > burst_growth * limits->edge[b];
+    return edges && vv_box_size(box) > limits->growth * limits->size[b] && box->edge > limits->growth * limits->edge[b];
 }
 
 /* The middle of the bodies' middles, each axis by itself, so that one that strays does not shift it. `values` has room for
@@ -161,11 +162,11 @@ static void set_reach(vv_limits *limits, const vv_render_stage *stage, const vv_
         limits->reach = 1;
 }
 
-bool vv_limits_find(vv_limits *limits, const vv_render_stage *stage, const vv_body_box *boxes, int frames)
+bool vv_limits_find(vv_limits *limits, const vv_render_stage *stage, const vv_body_box *boxes, int frames, bool alone)
 {
     int bodies = vvRunBodyCount(stage->run);
     double *values = malloc((size_t)(frames + bodies + 1) * sizeof *values);
-    *limits = (vv_limits){ .bodyCount = bodies, .reach = INFINITY };
+    *limits = (vv_limits){ .bodyCount = bodies, .reach = INFINITY, .growth = alone ? burst_growth : burst_beside };
     limits->size = calloc((size_t)bodies + 1, sizeof *limits->size);
     limits->edge = calloc((size_t)bodies + 1, sizeof *limits->edge);
     bool good = values && limits->size && limits->edge;

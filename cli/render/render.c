@@ -93,18 +93,6 @@ static bool read_view(const render_options *o, vv_view *view)
     return read_numbers("--eye", o->eye, 3, 3, view->eye) && read_numbers("--target", o->target, 3, 3, view->target);
 }
 
-static bool read_colouring(const render_options *o, vv_colouring *colouring)
-{
-    static const char *const names[] = { "body", "velocity", "strain" };
-    for (int i = 0; i < 3; i++)
-        if (strcmp(o->colour, names[i]) == 0) {
-            *colouring = (vv_colouring)i;
-            return true;
-        }
-    vv_cli_wrong("--color \"%s\" is not one of: body, velocity, strain", o->colour);
-    return false;
-}
-
 /* ---- what to draw where ---- */
 
 /* The first run's frames, and of the others those nearest in time. */
@@ -362,7 +350,7 @@ static int prepare(render_job *job)
     vv_view view;
     vv_colouring colouring;
     const render_options *o = job->o;
-    if (!read_view(o, &view) || !read_colouring(o, &colouring) || !vv_size_parse(o->size, &job->width, &job->height) ||
+    if (!read_view(o, &view) || !vv_colouring_parse(o->colour, &colouring) || !vv_size_parse(o->size, &job->width, &job->height) ||
         !choose_frames(job))
         return VV_EXIT_WRONG;
     if (o->draft && o->quality)

@@ -134,6 +134,10 @@ bool vv_stage_open(vv_render_stage *stage, const vvRun *run);
 void vv_stage_close(vv_render_stage *stage);
 /* Colours by a field; fieldMax 0: measured over the run (a high percentile). */
 bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fieldMax);
+/* The same for several runs, on one scale: the largest that one would have by itself. */
+bool vv_stages_colour(vv_render_stage *const *stages, int count, vv_colouring colouring, double fieldMax);
+/* "body", "velocity", "strain". False, with a message. */
+bool vv_colouring_parse(const char *text, vv_colouring *colouring);
 /* Where relative coordinates start; builds the obstacles. */
 void vv_stage_set_origin(vv_render_stage *stage, const double origin[3]);
 /* Reads the frame and builds its geometry (frame.c), without bodies that are left out. */
@@ -177,6 +181,10 @@ typedef struct vv_framing vv_framing;
  * the stages' frames. NULL, with a message. */
 vv_framing *vv_framing_measure(vv_render_stage *const *stages, int count, const vv_view *view);
 void vv_framing_destroy(vv_framing *framing);
+/* Half the diagonal of all that the camera must see, m. */
+double vv_framing_size(const vv_framing *framing);
+/* The camera goes with the bodies. */
+bool vv_framing_follows(const vv_framing *framing);
 /* Width / height that the content asks for. */
 double vv_framing_aspect(const vv_framing *framing);
 /* The camera for a picture of this aspect; `stage` (may be NULL): a view that follows looks at its present frame. */

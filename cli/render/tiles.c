@@ -6,17 +6,16 @@
 #include <math.h>
 #include <string.h>
 
-/* One scale for all: the largest that a run would have by itself. */
-static bool colour_all(vv_tiles *t, vv_colouring colouring, double fieldMax)
+bool vv_stages_colour(vv_render_stage *const *stages, int count, vv_colouring colouring, double fieldMax)
 {
     double most = 0;
-    for (int r = 0; r < t->count; r++) {
-        if (!vv_stage_colour(&t->stages[r], colouring, fieldMax))
+    for (int r = 0; r < count; r++) {
+        if (!vv_stage_colour(stages[r], colouring, fieldMax))
             return false;
-        most = fmax(most, t->stages[r].fieldMax);
+        most = fmax(most, stages[r]->fieldMax);
     }
-    for (int r = 0; r < t->count; r++)
-        t->stages[r].fieldMax = most;
+    for (int r = 0; r < count; r++)
+        stages[r]->fieldMax = most;
     return true;
 }
 
@@ -32,7 +31,7 @@ bool vv_tiles_open(vv_tiles *t, const vvRun *const *runs, int count, const vv_vi
         t->shown[r] = t->ready[r] = -1;
         stages[r] = &t->stages[r];
     }
-    if (!colour_all(t, colouring, fieldMax))
+    if (!vv_stages_colour(stages, count, colouring, fieldMax))
         return false;
     t->framing = vv_framing_measure(stages, count, view);
     return t->framing != NULL;
