@@ -9,11 +9,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { CANDIDATES = 13, DIRECTIONS = 26 };
+enum { CANDIDATES = 25, DIRECTIONS = 26 };
 
-static const double widest_move = 0.35;   /* of the distance between frames */
+static const double widest_move = 0.4;    /* of the distance between frames */
 static const double least_motion = 0.02;  /* of the picture's size: below it a run stands still */
-static const double clear_part = 0.5;     /* of the run's own larger differences: so different is different enough */
+static const double clear_part = 0.7;     /* of the run's own larger differences: so different is different enough */
+static const double part_of_next = 0.4;   /* how much it counts that a frame differs from the next but one */
 static const double cost_of_moving = 0.1; /* by the widest move, in clear differences */
 
 typedef struct looks {
@@ -22,9 +23,17 @@ typedef struct looks {
     double *usual;   /* a run: what counts as a large difference; 0: it stands still */
 } looks;
 
+/* From -1 to 1; the one in the middle is 0. Not evenly spaced, lest they hit what repeats itself always at the same place. */
+static double move_of(int candidate)
+{
+    int from_middle = candidate - CANDIDATES / 2;
+    double uneven = fmod(0.6180339887498949 * abs(from_middle), 1) - 0.5;
+    return from_middle == 0 ? 0 : (from_middle + 0.9 * uneven) / (CANDIDATES / 2 + 0.5);
+}
+
 static double candidate_time(const sheet *s, int tile, int candidate)
 {
-    double shift = widest_move * (2.0 * candidate / (CANDIDATES - 1) - 1);
+    double shift = widest_move * move_of(candidate);
     return (tile + 0.5 + shift) / s->tiles * s->set.timeEnd;
 }
 
@@ -90,29 +99,50 @@ static double worth(const sheet *s, const looks *l, int a, int b)
     return sum;
 }
 
-/* The best choice of one candidate for each tile, tile by tile: best[c] is the worth of the best choice that ends in c. */
+/* All of them once: worth of candidate a of a tile with b of the next (near) or the one after it. */
+typedef struct worths { double near[CANDIDATES][CANDIDATES], next[CANDIDATES][CANDIDATES]; } worths;
+
+static void fill_worths(const sheet *s, const looks *l, int tile, worths *w)
+{
+    for (int a = 0; a < CANDIDATES; a++)
+        for (int b = 0; b < CANDIDATES; b++) {
+            w->near[a][b] = tile >= 1 ? worth(s, l, (tile - 1) * CANDIDATES + a, tile * CANDIDATES + b) : 0;
+            w->next[a][b] = tile >= 2 ? part_of_next * worth(s, l, (tile - 2) * CANDIDATES + a, tile * CANDIDATES + b) : 0;
+        }
+}
+
+/* The best choice of one candidate for each tile, tile by tile: best[a][b] is the worth of the best choice that ends in the
+ * candidates a and b. */
 static void choose(sheet *s, const looks *l)
 {
-    double best[VV_SHEET_TILES][CANDIDATES];
-    int before[VV_SHEET_TILES][CANDIDATES], last = 0;
-    for (int t = 0; t < s->tiles; t++)
-        for (int c = 0; c < CANDIDATES; c++) {
-            double cost = cost_of_moving * fabs(2.0 * c / (CANDIDATES - 1) - 1);
-            best[t][c] = t == 0 ? -cost : -INFINITY;
-            before[t][c] = 0;
-            for (int k = 0; t > 0 && k < CANDIDATES; k++) {
-                double value = best[t - 1][k] + worth(s, l, (t - 1) * CANDIDATES + k, t * CANDIDATES + c) - cost;
-                if (value > best[t][c]) {
-                    best[t][c] = value;
-                    before[t][c] = k;
-                }
+    double best[CANDIDATES][CANDIDATES] = { 0 };
+    int before[VV_SHEET_TILES][CANDIDATES][CANDIDATES], last[2] = { 0, 0 };
+    for (int t = 0; t < s->tiles; t++) {
+        double now[CANDIDATES][CANDIDATES];
+        worths w;
+        fill_worths(s, l, t, &w);
+        for (int b = 0; b < CANDIDATES; b++)
+            for (int c = 0; c < CANDIDATES; c++) {
+                now[b][c] = -INFINITY;
+                for (int a = 0; a < CANDIDATES; a++)
+                    if (best[a][b] + w.next[a][c] > now[b][c]) {
+                        now[b][c] = best[a][b] + w.next[a][c];
+                        before[t][b][c] = a;
+                    }
+                now[b][c] += w.near[b][c] - cost_of_moving * fabs(move_of(c));
             }
-        }
-    for (int c = 1; c < CANDIDATES; c++)
-        if (best[s->tiles - 1][c] > best[s->tiles - 1][last])
-            last = c;
-    for (int t = s->tiles - 1; t >= 0; last = before[t--][last])
-        s->moments[t] = candidate_time(s, t, last);
+        memcpy(best, now, sizeof best);
+    }
+    for (int b = 0; b < CANDIDATES; b++)
+        for (int c = 0; c < CANDIDATES; c++)
+            if (best[b][c] > best[last[0]][last[1]])
+                last[0] = b, last[1] = c;
+    for (int t = s->tiles - 1; t >= 0; t--) {
+        int a = before[t][last[0]][last[1]];
+        s->moments[t] = candidate_time(s, t, last[1]);
+        last[1] = last[0];
+        last[0] = a;
+    }
 }
 
 static bool measure(const sheet *s, looks *l)

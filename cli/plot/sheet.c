@@ -52,7 +52,9 @@ static bool draw_strip(sheet *s, int run, const vv_camera *camera, vv_progress *
     vv_image strip, tile;
     vv_render_stage *stage = &s->stages[run];
     bool good = vv_image_create(&strip, s->tileWidth * s->tiles, s->tileHeight);
-    if (!vv_image_create(&tile, s->tileWidth, s->tileHeight))
+    size_t pixels = (size_t)s->tileWidth * (size_t)s->tileHeight;
+    unsigned char *covers = calloc((size_t)s->tiles, pixels);
+    if (!vv_image_create(&tile, s->tileWidth, s->tileHeight) || !covers)
         good = false;
     for (int t = 0; good && t < s->tiles && !vv_cli_interrupted(); t++) {
         vv_progress_update(progress, run * s->tiles + t, s->set.runs[run].label);
@@ -64,16 +66,18 @@ static bool draw_strip(sheet *s, int run, const vv_camera *camera, vv_progress *
             vv_framing_camera(s->framing, (double)s->tileWidth / s->tileHeight, stage, &own);
         own.keyAzimuth = key_azimuth;
         own.keyElevation = key_elevation;
-        good = good && vv_painter_paint(s->painter, stage, &own, false, &tile);
+        good = good && vv_painter_paint(s->painter, stage, &own, false, &tile) &&
+               vv_painter_cover(s->painter, covers + (size_t)t * pixels);
         if (good)
             vv_image_paste(&strip, &tile, t * s->tileWidth, 0);
     }
-    good = good && (vv_cli_interrupted() || vv_sheet_draw_trail(s, run, &strip));
+    good = good && (vv_cli_interrupted() || vv_sheet_draw_trail(s, run, &strip, covers));
     static const unsigned char white[3] = { 255, 255, 255 };
     for (int t = 1; good && t < s->tiles; t++)
         vv_image_fill(&strip, t * s->tileWidth - 1, 0, (int)fmax(1, 2 * s->scale), s->tileHeight, white);
     if (good)
         vv_image_paste(&s->image, &strip, (int)lround(s->left), (int)lround(vv_sheet_strip_top(s, run)));
+    free(covers);
     vv_image_destroy(&strip);
     vv_image_destroy(&tile);
     return good;

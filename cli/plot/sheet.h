@@ -44,8 +44,8 @@ bool vv_sheet_choose_trails(sheet *s);
 bool vv_sheet_choose_moments(sheet *s);
 /* False where the run stopped before. */
 bool vv_sheet_shows(const sheet *s, int run, int tile);
-/* Draws the ways of a run's bodies over the frames of its strip. */
-bool vv_sheet_draw_trail(const sheet *s, int run, vv_image *strip);
+/* Draws the ways of a run's bodies into the frames of its strip. `covers`: of each frame, what its bodies cover. */
+bool vv_sheet_draw_trail(const sheet *s, int run, vv_image *strip, const unsigned char *covers);
 
 /* Draws the chart and all words: makes the sheet's image. */
 bool vv_sheet_draw_chart(sheet *s);

@@ -1,6 +1,6 @@
 /* The ways of the bodies' centres in a sheet, in all rows of it in the same manner: where they move up and down but hardly
  * sideways, the height of their middle over the time that runs along the strip; else in each frame the way that each body has
- * come since the frame before. A way is cut where it begins to repeat itself: of many turns one is drawn. */
+ * come until then, behind the bodies. A way is cut where it begins to repeat itself: of many turns the last one is drawn. */
 #include "cli.h"
 #include "plot/sheet.h"
 #include "render/limits.h"
@@ -143,17 +143,19 @@ static double bend(const double *a, const double *b, const double *c)
     return fabs(atan2(u[0] * v[1] - u[1] * v[0], u[0] * v[0] + u[1] * v[1])) * 180 / M_PI;
 }
 
-/* A body's way (pixels in the tile, backwards in time from `end`) since `since`, at most once round. Returns how many points;
- * 0: none worth drawing. */
-static int way_before(const sheet *s, const paths *p, int body, int end, double since, const vv_camera *camera, double *points)
+/* A body's way to the frame `end` (pixels in the tile, backwards in time), at most once round. Returns how many points; 0: none
+ * worth drawing. */
+static int way_before(const sheet *s, const paths *p, int body, int end, const vv_camera *camera, double *points)
 {
     double low[2] = { INFINITY, INFINITY }, high[2] = { -INFINITY, -INFINITY }, length = 0, bends = 0;
     int count = 0;
-    for (int f = end; f >= 0 && (p->time[f] >= since || count < 2); f--) {
+    for (int f = end; f >= 0; f--) {
         double *at = points + 2 * count;
         vv_camera_project(camera, p->at + 3 * (f * p->bodies + body), s->tileWidth, s->tileHeight, at);
         if (!isfinite(at[0] + at[1]))
             break;
+        if (count > 0 && step_length(at, at - 2) < 1.5) /* pixels: trembling is no way */
+            continue;
         for (int k = 0; k < 2; k++) {
             low[k] = fmin(low[k], at[k]);
             high[k] = fmax(high[k], at[k]);
@@ -169,13 +171,14 @@ static int way_before(const sheet *s, const paths *p, int body, int end, double 
 }
 
 /* Fainter the longer ago. */
-static void stroke_way(const sheet *s, vv_image *tile, const double *points, int count, const unsigned char rgb[3])
+static void stroke_way(const sheet *s, vv_image *tile, const double *points, int count, const unsigned char rgb[3],
+                       const unsigned char *cover)
 {
     for (int i = 0; i < FADES; i++) {
         int first = (int)((long)i * (count - 1) / FADES), last = (int)((long)(i + 1) * (count - 1) / FADES);
         double opacity = 0.7 - 0.5 * i / (FADES - 1);
         if (last > first)
-            vv_image_stroke(tile, points + 2 * first, last - first + 1, 2 * s->scale, rgb, opacity);
+            vv_image_stroke(tile, points + 2 * first, last - first + 1, 2 * s->scale, rgb, opacity, cover);
     }
 }
 
@@ -227,7 +230,7 @@ bool vv_sheet_choose_trails(sheet *s)
     return true;
 }
 
-bool vv_sheet_draw_trail(const sheet *s, int run, vv_image *strip)
+bool vv_sheet_draw_trail(const sheet *s, int run, vv_image *strip, const unsigned char *covers)
 {
     paths p;
     vv_camera camera;
@@ -241,16 +244,16 @@ bool vv_sheet_draw_trail(const sheet *s, int run, vv_image *strip)
     run_colour(s, run, rgb);
     if (points && s->trails == VV_TRAILS_IN_TIME) {
         curve_over_time(s, &p, &camera, points, &swings);
-        vv_image_stroke(strip, points, p.frames, 2 * s->scale, rgb, 0.55);
+        vv_image_stroke(strip, points, p.frames, 2 * s->scale, rgb, 0.55, NULL);
     }
     for (int t = 0; points && s->trails == VV_TRAILS_IN_PLACE && t < s->tiles; t++) {
         if (!vv_sheet_shows(s, run, t))
             continue;
-        double since = t > 0 ? s->moments[t - 1] : 0;
         int end = frame_at(&p, s->moments[t]);
         vv_image_cut(strip, t * s->tileWidth, 0, &tile);
         for (int b = 0; b < p.bodies; b++)
-            stroke_way(s, &tile, points, way_before(s, &p, b, end, since, &camera, points), rgb);
+            stroke_way(s, &tile, points, way_before(s, &p, b, end, &camera, points), rgb,
+                       covers + (size_t)t * (size_t)s->tileWidth * (size_t)s->tileHeight);
         vv_image_paste(strip, &tile, t * s->tileWidth, 0);
     }
     free(points);

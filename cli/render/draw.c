@@ -384,21 +384,21 @@ static void put_together(vv_painter *p)
     draw_screen(p, p->tone, p->outTarget);
 }
 
-/* Puts the region (from the bottom) of what is drawn into the picture. */
-static bool read_back(vv_painter *p, const int region[4], vv_image *image)
+/* The region (from the bottom) of what is drawn: its pixels go to the rows of `out`, which is as large as the picture. */
+static bool read_back(vv_painter *p, const int region[4], GLenum format, unsigned char *out)
 {
-    size_t row = 3 * (size_t)region[2], wide = 3 * (size_t)p->width;
+    size_t each = format == GL_RGB ? 3 : 1, row = each * (size_t)region[2], wide = each * (size_t)p->width;
     if (region[2] <= 0 || region[3] <= 0)
         return true;
     unsigned char *rows = malloc(row * (size_t)region[3]);
     glBindFramebuffer(GL_FRAMEBUFFER, p->outTarget);
     glPixelStorei(GL_PACK_ALIGNMENT, 1);
     if (rows)
-        glReadPixels(region[0], region[1], region[2], region[3], GL_RGB, GL_UNSIGNED_BYTE, rows);
+        glReadPixels(region[0], region[1], region[2], region[3], format, GL_UNSIGNED_BYTE, rows);
     bool good = rows && glGetError() == GL_NO_ERROR;
     for (int y = 0; good && y < region[3]; y++) { /* OpenGL's rows start at the bottom */
         size_t line = (size_t)(p->height - 1 - region[1] - y);
-        memcpy(image->rgb + line * wide + 3 * (size_t)region[0], rows + (size_t)y * row, row);
+        memcpy(out + line * wide + each * (size_t)region[0], rows + (size_t)y * row, row);
     }
     free(rows);
     if (!good)
@@ -424,7 +424,7 @@ static bool draw_blank(vv_painter *p, const vv_render_stage *stage, const vv_cam
     draw_planes(p, p->open);
     put_together(p);
     glDisable(GL_SCISSOR_TEST);
-    return read_back(p, whole, &p->blank);
+    return read_back(p, whole, GL_RGB, p->blank.rgb);
 }
 
 bool vv_painter_begin(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire)
@@ -455,7 +455,13 @@ bool vv_painter_begin(vv_painter *p, const vv_render_stage *stage, const vv_came
 bool vv_painter_end(vv_painter *p, vv_image *image)
 {
     memcpy(image->rgb, p->blank.rgb, 3 * (size_t)p->width * (size_t)p->height);
-    return read_back(p, p->lit, image);
+    return read_back(p, p->lit, GL_RGB, image->rgb);
+}
+
+bool vv_painter_cover(vv_painter *p, unsigned char *cover)
+{
+    memset(cover, 0, (size_t)p->width * (size_t)p->height);
+    return read_back(p, p->lit, GL_ALPHA, cover);
 }
 
 #endif

@@ -112,12 +112,12 @@ static double segment_distance(double x, double y, const double *a, const double
 }
 
 void vv_image_stroke(vv_image *image, const double *points, int count, double width, const unsigned char rgb[3],
-                     double opacity)
+                     double opacity, const unsigned char *cover)
 {
     /* Coverage is the largest over the segments, so that joints are not painted twice. */
     size_t pixels = (size_t)image->width * (size_t)image->height;
-    float *cover = calloc(pixels, sizeof *cover);
-    if (!cover)
+    float *reached = calloc(pixels, sizeof *reached);
+    if (!reached)
         return; /* a line less: not worth failing for */
     double reach = width / 2 + 1;
     for (int s = 0; s + 1 < count; s++) {
@@ -131,17 +131,17 @@ void vv_image_stroke(vv_image *image, const double *points, int count, double wi
         for (int y = y0; y <= y1; y++)
             for (int x = x0; x <= x1; x++) {
                 double c = width / 2 + 0.5 - segment_distance(x + 0.5, y + 0.5, a, b);
-                float *at = cover + (size_t)y * (size_t)image->width + (size_t)x;
+                float *at = reached + (size_t)y * (size_t)image->width + (size_t)x;
                 if (c > *at)
                     *at = (float)fmin(c, 1);
             }
     }
     for (size_t p = 0; p < pixels; p++)
-        for (int k = 0; k < 3 && cover[p] > 0; k++) {
-            double w = opacity * cover[p];
+        for (int k = 0; k < 3 && reached[p] > 0; k++) {
+            double w = opacity * reached[p] * (cover ? 1 - cover[p] / 255.0 : 1);
             image->rgb[3 * p + (size_t)k] = (unsigned char)lround((1 - w) * image->rgb[3 * p + (size_t)k] + w * rgb[k]);
         }
-    free(cover);
+    free(reached);
 }
 
 static bool ends_with(const char *path, const char *ending)

@@ -318,6 +318,11 @@ bool vv_painter_end(vv_painter *p, vv_image *image)
     (void)p, (void)image;
     return false;
 }
+bool vv_painter_cover(vv_painter *p, unsigned char *cover)
+{
+    (void)p, (void)cover;
+    return false;
+}
 
 #endif
 

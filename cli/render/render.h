@@ -209,6 +209,8 @@ bool vv_painter_paint(vv_painter *painter, const vv_render_stage *stage, const v
  * may change, and the second waits for the picture. */
 bool vv_painter_begin(vv_painter *painter, const vv_render_stage *stage, const vv_camera *camera, bool wire);
 bool vv_painter_end(vv_painter *painter, vv_image *image);
+/* Of the last picture: how much of each pixel bodies and obstacles cover, 0 to 255 (width x height, rows from the top). */
+bool vv_painter_cover(vv_painter *painter, unsigned char *cover);
 /* What draws: "llvmpipe (LLVM 15.0.6, 256 bits)". */
 const char *vv_painter_device(const vv_painter *painter);
 

@@ -336,5 +336,5 @@ const char *const vv_shader_tone_fragment =
     "    uvec2 q = uvec2(gl_FragCoord.xy);\n"
     "    uint h = (q.x * 1664525u + q.y * 1013904223u) ^ (q.x * 2654435769u * (q.y + 7u));\n"
     "    h ^= h >> 15; h *= 2246822519u; h ^= h >> 13;\n"
-    "    colour = vec4(s + (float(h & 1023u) / 1023.0 - 0.5) / 255.0, 1.0);\n"
+    "    colour = vec4(s + (float(h & 1023u) / 1023.0 - 0.5) / 255.0, c.a);\n" /* c.a: what part is covered by bodies */
     "}\n";
