@@ -1,5 +1,6 @@
 /* Which moments a sheet's frames show. At even distances a cube that turns by a quarter, or a half, or a whole turn in between
- * would seem to stand still. So within its part of the time each frame is moved until neighbours differ, if they can.
+ * would seem to stand still. So the first frame is that of the start, and each other one is moved within its part of the time
+ * until neighbours differ, if they can.
  *
  * How a frame looks is taken as how far the bodies reach in some directions: a quarter turn of a cube changes nothing in that. */
 #include "cli.h"
@@ -33,8 +34,9 @@ static double move_of(int candidate)
 
 static double candidate_time(const sheet *s, int tile, int candidate)
 {
-    double shift = widest_move * move_of(candidate);
-    return (tile + 0.5 + shift) / s->tiles * s->set.timeEnd;
+    if (tile == 0 && s->trails != VV_TRAILS_IN_TIME) /* how it began */
+        return vvRunFrameTime(s->set.runs[0].run, 0);
+    return (tile + 0.5 + widest_move * move_of(candidate)) / s->tiles * s->set.timeEnd;
 }
 
 static void measure_reach(const vv_render_stage *stage, double reach[DIRECTIONS])

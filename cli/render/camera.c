@@ -33,7 +33,8 @@ struct vv_framing {
 
 vv_view vv_default_view(void)
 {
-    return (vv_view){ .azimuth = NAN, .elevation = NAN, .zoom = 1, .fov = 24 };
+    return (vv_view){ .azimuth = NAN, .elevation = NAN, .zoom = 1, .fov = 24, .keyAzimuth = key_azimuth,
+                      .keyElevation = key_elevation };
 }
 
 /* ---- measuring ---- */
@@ -388,7 +389,7 @@ void vv_framing_camera(const vv_framing *f, double aspect, const vv_render_stage
 {
     double away = 0;
     *c = (vv_camera){
-        .size = f->size, .keyAzimuth = key_azimuth, .keyElevation = key_elevation, .tanY = tan(f->view.fov * M_PI / 360)
+        .size = f->size, .keyAzimuth = f->view.keyAzimuth, .keyElevation = f->view.keyElevation, .tanY = tan(f->view.fov * M_PI / 360)
     };
     c->tanX = c->tanY * aspect;
     aim(f, c);

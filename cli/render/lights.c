@@ -1,5 +1,5 @@
 /* Lights: the key light is a disc of directions, up and to the left of the camera; the sky is the hemisphere around up,
- * brighter at the top. Together they give open ground exactly white. */
+ * brighter at the top. Together they give open ground exactly white, unless the key light stands low. */
 #include "render/lights.h"
 
 #include <math.h>
@@ -7,6 +7,7 @@
 
 static const double key_share = 0.62;                                        /* of the light on open ground */
 static const double key_radius = 6;                                          /* degrees */
+static const double lowest_key = 0.6;                                        /* sine of the height below which it is not stronger */
 static const double sky_zenith = 1.3, sky_horizon = 0.7;
 static const double farthest_caster = 20;                                    /* from what is looked at, in its sizes */
 static const unsigned key_colour = 0xfff1dc, sky_colour = 0xeaf0fc;
@@ -67,7 +68,7 @@ void vv_lights_place(vv_lights *lights, int keys, int skies, const double up[3],
     vv_linear_colour(sky_colour, sky_tint);
     for (int k = 0; k < 3; k++) { /* over the tint of open ground, so that the ground keeps its own colour */
         double white = key_share * key_tint[k] + (1 - key_share) * sky_tint[k];
-        lights->keyColour[k] = (float)(key_share * key_tint[k] / (white * vv_dot3(up, key)));
+        lights->keyColour[k] = (float)(key_share * key_tint[k] / (white * fmax(vv_dot3(up, key), lowest_key)));
         lights->skyColour[k] = (float)((1 - key_share) * sky_tint[k] / white);
     }
 }

@@ -13,7 +13,7 @@
 enum { PICTURE_QUALITY = 16, FILM_QUALITY = 8 };
 
 typedef struct render_options {
-    const char *output, *frames, *size, *camera, *eye, *target, *colour;
+    const char *output, *frames, *size, *camera, *eye, *target, *light, *colour;
     vv_option_list labels;
     double time, fps, speed, fov, colourMax;
     int quality;
@@ -82,6 +82,16 @@ static bool read_view(const render_options *o, vv_view *view)
         view->azimuth = v[0];
         view->elevation = v[1];
         view->zoom = v[2];
+    }
+    if (o->light) {
+        if (!read_numbers("--light", o->light, 2, 2, v))
+            return false;
+        if (!(v[1] >= 1 && v[1] <= 90)) {
+            vv_cli_wrong("--light \"%s\": AZIMUTH,ELEVATION: elevation 1 to 90 degrees", o->light);
+            return false;
+        }
+        view->keyAzimuth = v[0];
+        view->keyElevation = v[1];
     }
     if (!o->eye && !o->target)
         return true;
@@ -405,6 +415,8 @@ int vv_cli_render(int argc, char **argv)
         { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL[,ZOOM]", "degrees around and above; default: auto", 0, 0 },
         { "--eye", 0, VV_OPTION_TEXT, &o.eye, "X,Y,Z", "where the camera stands (m); needs --target", 0, 0 },
         { "--target", 0, VV_OPTION_TEXT, &o.target, "X,Y,Z", "what the camera looks at (m); needs --eye", 0, 0 },
+        { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL", "degrees of the lamp around, from the camera, and above; default: -46,56",
+          0, 0 },
         { "--fov", 0, VV_OPTION_NUMBER, &o.fov, "DEG", "vertical field of view; default: 24", 1, 120 },
         { "--follow", 0, VV_OPTION_FLAG, &o.follow, NULL, "the camera follows the bodies", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s) or strain (largest stretch)", 0, 0 },

@@ -164,6 +164,7 @@ typedef struct vv_view {
     bool follow;               /* the camera goes with the bodies' middle */
     bool fixedEye;             /* eye and target below instead of a direction */
     double eye[3], target[3];
+    double keyAzimuth, keyElevation; /* degrees: where the key light stands, seen from the camera's side; above the horizon */
 } vv_view;
 vv_view vv_default_view(void);
 

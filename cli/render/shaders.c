@@ -253,9 +253,10 @@ const char *const vv_shader_body_fragment =
     "    gloss += rim * (grazing * (0.35 + 0.65 * (1.0 - below)));\n"
     "    vec3 base = gl_FrontFacing ? C.rgb : C.rgb * 0.8;\n"
     "    if (wire > 0.0) {\n"
-    "        vec3 e = corner / fwidth(corner);\n"
+    "        vec3 w = fwidth(corner), e = corner / w;\n"
     "        float line = clamp(min(e.x, min(e.y, e.z)) - 0.2, 0.0, 1.0);\n"
-    "        base *= mix(1.0 - wire, 1.0, line);\n"
+    "        float small = clamp(1.5 - 6.0 * max(w.x, max(w.y, w.z)), 0.0, 1.0);\n" /* lines of a few pixels' distance are noise */
+    "        base *= mix(1.0 - wire * small, 1.0, line);\n"
     "    }\n"
     "    colour = vec4(base * diffuse + gloss * C.a, 1.0);\n"
     "}\n";
