@@ -7,8 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { ROUND_TUBES = 3000, ROUND_BALLS = 1000 };
+enum { ROUND_TUBES = 3000, ROUND_BALLS = 1000, MANY_PINS = 200 };
 static const double farthest = 1e12; /* m */
+static const double pin_size = 0.12; /* radius of pins, in sides of the body's triangles */
 
 static void obstacle_colour(float colour[4])
 {
@@ -363,6 +364,46 @@ static bool build_tubes(vv_render_stage *stage)
     return !stage->bodies.failed;
 }
 
+/* In proportion to the mean side of the body's triangles, or to its springs. */
+static double pin_radius(const vv_render_stage *stage, const vvRunBody *body)
+{
+    int count = body->triangleCount > 0 ? 3 * body->triangleCount : body->edgeCount;
+    double sum = 0;
+    for (int i = 0; i < count; i++) {
+        bool surface = body->triangleCount > 0;
+        int p = surface ? body->triangles[i] : body->edges[2 * i];
+        int q = surface ? body->triangles[i % 3 == 2 ? i - 2 : i + 1] : body->edges[2 * i + 1];
+        double d[3];
+        for (int k = 0; k < 3; k++)
+            d[k] = stage->reference[3 * p + k] - stage->reference[3 * q + k];
+        sum += sqrt(vv_dot3(d, d));
+    }
+    return count > 0 ? pin_size * sum / count : 0;
+}
+
+/* What is held, as dark pins. */
+static bool build_pins(vv_render_stage *stage)
+{
+    float dark[4];
+    vv_linear_colour(0x40464c, dark);
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
+        const vvRunBody *body = vvRunGetBody(stage->run, b);
+        double radius = stage->hidden[b] ? 0 : pin_radius(stage, body);
+        int count = 0;
+        for (int i = body->firstNode; i < body->firstNode + body->nodeCount; i++)
+            count += stage->held[i];
+        for (int i = body->firstNode; radius > 0 && i < body->firstNode + body->nodeCount; i++) {
+            float at[3];
+            if (!stage->held[i])
+                continue;
+            place(stage, i, at);
+            vv_geometry_ball(&stage->bodies, (const double[3]){ at[0], at[1], at[2] }, radius, count > MANY_PINS ? 4 : 6,
+                             dark);
+        }
+    }
+    return !stage->bodies.failed;
+}
+
 static bool build_points(vv_render_stage *stage)
 {
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
@@ -396,7 +437,7 @@ bool vv_stage_set_frame(vv_render_stage *stage, int frame)
         vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
                          stage->field);
     vv_geometry_clear(&stage->bodies);
-    if (build_surface(stage) && build_tubes(stage) && build_points(stage))
+    if (build_surface(stage) && build_tubes(stage) && build_pins(stage) && build_points(stage))
         return true;
     vv_cli_wrong("no memory for drawing frame %d", frame);
     return false;

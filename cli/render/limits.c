@@ -16,7 +16,8 @@ static const double burst_beside = 2;      /* of one of several: it must not mak
 static const double reach_of_size = 50;    /* the picture reaches so many times the largest body's size ... */
 static const double reach_of_spread = 12;  /* ... or so many times the bodies' distances at the start ... */
 static const double largest_reach = 500;   /* ... but this many times the largest body's size at most */
-static const double collapsed = 0.05;      /* a first frame so much smaller than the middle one says nothing */
+static const double collapsed = 0.05;      /* a first frame so much smaller than the middle one is no usual one ... */
+static const double explosion = 1e5;       /* ... unless the others are larger by that much */
 
 /* ---- boxes ---- */
 
@@ -88,11 +89,13 @@ static double median(double *values, int count)
     return values[count / 2];
 }
 
-/* The middle of all frames' values, or the first one where that is smaller: a run may explode early. */
+/* The middle of all frames' values, or the first one where that is smaller: a run may explode early. But a run that starts
+ * collapsed, and then keeps its size, is as large as it becomes. */
 static double usual(double *values, int count)
 {
-    double first = count > 0 ? values[0] : 0, middle = median(values, count);
-    return first > collapsed * middle ? fmin(first, middle) : middle;
+    double first = count > 0 ? values[0] : 0, middle = median(values, count), last = count > 0 ? values[count - 1] : 0;
+    bool grows = last > 4 * middle || (count < 4 && middle > explosion * first);
+    return first < collapsed * middle && !grows ? middle : fmin(first, middle);
 }
 
 static bool counts(const vv_render_stage *stage, int b)

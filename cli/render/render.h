@@ -113,6 +113,7 @@ typedef struct vv_render_stage {
     double fieldMax;        /* value of the palette's end */
     double tubeRadius;
     unsigned char *framed;  /* a vertex: 1 where the camera must see it */
+    unsigned char *held;    /* a node: 1 where it never moves, while others of its body do */
     double *radius;         /* a vertex: of the ball that a free point is drawn as, else 0 */
     bool *solid;            /* a body: its far side cannot be seen in this frame */
     bool coarse;            /* the surface as it was simulated, not rounded */

@@ -100,15 +100,48 @@ bool vv_stage_read(const vv_render_stage *stage, int frame, double *positions, d
     return true;
 }
 
-/* The reference shape: of the first, middle and last frame the least crumpled: a run may start from chaos. */
+/* Marks the nodes that are exactly where they were: what is held. */
+static void find_held(vv_render_stage *stage, const double *before)
+{
+    for (int i = 0; i < vvRunNodeCount(stage->run); i++)
+        if (memcmp(before + 3 * i, stage->positions + 3 * i, 3 * sizeof *before) != 0)
+            stage->held[i] = 0;
+}
+
+/* A body that does not move at all is not held. */
+static void forget_resting(vv_render_stage *stage)
+{
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
+        const vvRunBody *body = vvRunGetBody(stage->run, b);
+        unsigned char *held = stage->held + body->firstNode;
+        int count = 0;
+        for (int i = 0; i < body->nodeCount; i++)
+            count += held[i];
+        if (body->kinematic || count == body->nodeCount)
+            memset(held, 0, (size_t)body->nodeCount);
+    }
+}
+
+/* The reference shape: of the first, middle and last frame the least crumpled: a run may start from chaos. From the same
+ * frames: which nodes are held. */
 static bool find_reference(vv_render_stage *stage)
 {
     int last = vvRunFrameCount(stage->run) - 1, frames[3] = { 0, last / 2, last };
     size_t bytes = 3 * (size_t)vvRunVertexCount(stage->run) * sizeof(double);
-    double least = INFINITY;
+    double least = INFINITY, *first = malloc(bytes + 1);
+    if (!first) {
+        vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(stage->run));
+        return false;
+    }
+    memset(stage->held, 1, (size_t)vvRunNodeCount(stage->run));
     for (int i = 0; i < 3; i++) {
-        if (!vv_stage_read(stage, frames[i], stage->positions, NULL))
+        if (!vv_stage_read(stage, frames[i], stage->positions, NULL)) {
+            free(first);
             return false;
+        }
+        if (i == 0)
+            memcpy(first, stage->positions, bytes);
+        find_held(stage, first);
         /* the first frame is the natural choice unless another is clearly smoother */
         double rough = vv_surface_roughness(stage->run, stage->positions) * (i == 0 ? 0.7 : 1);
         if (i == 0 || rough < least) {
@@ -116,6 +149,8 @@ static bool find_reference(vv_render_stage *stage)
             memcpy(stage->reference, stage->positions, bytes);
         }
     }
+    forget_resting(stage);
+    free(first);
     return true;
 }
 
@@ -207,6 +242,7 @@ bool vv_stage_open(vv_render_stage *stage, const vvRun *run)
     stage->velocities = calloc(values, sizeof(double));
     stage->reference = calloc(values, sizeof(double));
     stage->framed = calloc(values, 1);
+    stage->held = calloc(values, 1);
     stage->radius = calloc(values, sizeof(double));
     size_t bodies = (size_t)vvRunBodyCount(run) + 1;
     stage->solid = calloc(bodies, sizeof *stage->solid);
@@ -215,7 +251,7 @@ bool vv_stage_open(vv_render_stage *stage, const vvRun *run)
     stage->hidden = calloc(bodies, sizeof *stage->hidden);
     stage->log = calloc(bodies, sizeof *stage->log);
     find_up(stage);
-    if (!stage->framed || !stage->radius || !stage->solid || !stage->boxes || !stage->absent || !stage->hidden || !stage->log ||
+    if (!stage->framed || !stage->held || !stage->radius || !stage->solid || !stage->boxes || !stage->absent || !stage->hidden || !stage->log ||
         !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
         vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(run));
         vv_stage_close(stage);
@@ -239,6 +275,7 @@ void vv_stage_close(vv_render_stage *stage)
     free(stage->walls);
     free(stage->reference);
     free(stage->framed);
+    free(stage->held);
     free(stage->radius);
     free(stage->solid);
     free(stage->boxes);
