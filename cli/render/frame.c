@@ -9,7 +9,7 @@
 
 enum { ROUND_TUBES = 3000, ROUND_BALLS = 1000, MANY_PINS = 200 };
 static const double farthest = 1e12; /* m */
-static const double pin_size = 0.12; /* radius of pins, in sides of the body's triangles */
+static const double pin_size = 0.1; /* radius of pins, in sides of the body's triangles */
 
 static void obstacle_colour(float colour[4])
 {
