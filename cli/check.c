@@ -204,21 +204,21 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                   { "contact", row->contact }, { "attachments", row->attachment }, { "total H", row->total } };
     printf("  obstacles: %d; contact: %s", vvWorldObstacleCount(world) + count_mesh_obstacles(world), def->contact.model);
     if (strcmp(def->contact.model, "none") != 0)
-        printf(" below %s, %.4g Pa; friction %.4g", vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness,
-               def->contact.friction);
+        printf(" below %s, %.4g Pa", vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness);
     if (strcmp(def->contact.model, "none") != 0 && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
-        printf("%s, smoothed below %.4g m/s", def->contact.friction > 0 ? "" : " except where a body, obstacle or pair has its own",
-               def->contact.frictionSpeed);
+        printf("; friction smoothed below %.4g m/s", def->contact.frictionSpeed);
+    putchar('\n');
+    vv_cli_print_friction(world);
     if (strcmp(def->contact.model, "none") != 0 && vv_cli_loose(def))
-        printf("\n  a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
-    printf("\n  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
+        printf("  a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance\n");
+    printf("  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
     print_settings(&def->integrator);
     printf(", h = %.6g s; solver: %s, %s\n", def->timeStep, def->solver.method, def->solver.linear);
     printf("  energies at the start:");
     for (size_t i = 0; i < sizeof parts / sizeof parts[0]; i++)
         printf("%s %s %s", i ? "," : "", parts[i].name, vv_text_quantity(text, parts[i].energy, "J"));
-    printf("\n  ground level: %s",
-           isfinite(row->groundEnergy) ? vv_text_quantity(text, row->groundEnergy, "J") : "none");
+    printf("\n  ground level: %s", isfinite(row->groundEnergy) ? vv_text_quantity(text, row->groundEnergy, "J") :
+                                   def->integrator.groundMode == VV_GROUND_AUTO ? "not needed, so not solved for" : "none");
     printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
     if (isfinite(row->minGap))
         printf("  smallest gap: %s\n", vv_text_quantity(text, row->minGap, "m"));

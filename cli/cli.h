@@ -122,6 +122,8 @@ long vv_cli_peak_memory(void);                            /* bytes */
 
 /* Lines about a mesh, indented. */
 void vv_cli_print_quality(FILE *out, const vvMesh *mesh, const vvMeshQuality *quality);
+/* Prints the friction of every pair that may touch; cli/check_friction.c. */
+void vv_cli_print_friction(const vvWorld *world);
 
 /* ---- surfaces that intersect, or start too near each other ---- */
 

@@ -64,6 +64,8 @@ static vvStatus print_energy(const vvRun *run, vvError *error)
     if (last.scale > 0)
         printf(" (off target by %+.3g%% of S)", 100 * (last.total - last.target) / last.scale);
     putchar('\n');
+    if (!vvRunShowsMotion(run))
+        puts("  a file of an older version: its velocities are the state's own, which a policy may have corrected, not the motion");
     return VV_OK;
 }
 

@@ -25,7 +25,9 @@ typedef struct run_state {
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_BUDGET + 1];
-    bool stalled;            /* the first solve that stopped short was reported */
+    bool stalled;            /* the first solve that stopped short was looked at */
+    int warnings;            /* of the library, shown */
+    vv_progress progress;
     vv_stall stall;
     double began, phases[VV_PHASE_COUNT];
     int64_t begin_iterations, begin_steps;
@@ -209,13 +211,20 @@ static vvStatus resume(run_state *s)
     return vvRunResume(from, s->world, &def, &s->writer, &s->error);
 }
 
-/* Notes while the scene becomes a world; later the program reports the same in its own words. */
+enum { MOST_WARNINGS = 5 };
+
+/* Notes while the scene becomes a world; warnings at any time. */
 static void print_note(void *user, vvLogLevel level, const char *message)
 {
-    const run_state *s = user;
-    (void)level;
-    if (s->making && !s->options.quiet)
+    run_state *s = user;
+    if (s->options.quiet || (!s->making && level != VV_LOG_WARNING) || s->warnings > MOST_WARNINGS)
+        return;
+    if (!s->making)
+        vv_progress_finish(&s->progress);
+    if (s->making || s->warnings++ < MOST_WARNINGS)
         fprintf(stderr, "run: %s\n", message);
+    else
+        fprintf(stderr, "run: further warnings are not shown\n");
 }
 
 static int open_world(run_state *s)
@@ -228,9 +237,10 @@ static int open_world(run_state *s)
         return vv_cli_error(&s->error);
     vv_waiting waiting = { .command = "run", .quiet = s->options.quiet, VV_WAITING_GROUND };
     vvWorldSetCancel(s->world, vv_cli_cancel_waiting, &waiting);
-    if (!s->options.quiet) /* meshes are read; the ground level of a large body takes seconds */
-        fprintf(stderr, "run: preparing %d nodes: matrix, solver, ground level\n", vvWorldNodeCount(s->world));
-    vvStatus status = vvWorldBake(s->world, &s->error);
+    if (!s->options.quiet) /* meshes are read; what comes may take seconds */
+        fprintf(stderr, "run: preparing %d nodes: matrix, solver\n", vvWorldNodeCount(s->world));
+    /* a run that goes on needs no ground level of its start */
+    vvStatus status = s->options.resume ? VV_OK : vvWorldBake(s->world, &s->error);
     vv_waiting_finish(&waiting);
     vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
     if (status) {
@@ -244,7 +254,6 @@ static int open_world(run_state *s)
     bool contact = strcmp(vvWorldGetDef(s->world)->contact.model, "none") != 0;
     s->intersections = s->options.summary && contact ? 0 : -1;
     s->exact = contact && (s->options.paranoid || vvWorldGetDef(s->world)->contact.checkIntersections);
-    vvWorldCheckIntersections(s->world, s->exact);
     if (s->options.paranoid && !contact && !s->options.quiet)
         fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");
     s->start = vv_cli_bounds(s->world);
@@ -259,6 +268,7 @@ static int open_world(run_state *s)
         s->steps = vvWorldStepIndex(s->world) + (int64_t)ceil((s->time.end - vvWorldTime(s->world)) / s->time.step - 1e-9);
     } else
         status = vvRunCreate(s->output, s->world, vvSceneName(s->scene), vvSceneText(s->scene), &s->writer, &s->error);
+    vvWorldCheckIntersections(s->world, s->exact);
     if (!status && !s->options.resume)
         status = count_intersections(s, &s->error);
     if (!status)
@@ -287,16 +297,13 @@ static void show_progress(run_state *s, vv_progress *progress)
     vv_progress_update(progress, (double)vvWorldStepIndex(s->world), detail);
 }
 
-/* Reports why and where the first solve stopped short; the report at the end counts the others. */
+/* After the first solve that stopped short: a scene that repeats the step. */
 static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *progress)
 {
-    if (s->stalled || (report->end != VV_SOLVE_STALLED && report->end != VV_SOLVE_ITERATION_LIMIT))
+    if (s->stalled)
         return;
     s->stalled = true;
     vv_progress_finish(progress);
-    if (!s->options.quiet)
-        fprintf(stderr, "run: step %lld (t = %g s): the solve stopped short of its tolerance, at %.3g m/s: %s\n",
-                (long long)vvWorldStepIndex(s->world), vvWorldTime(s->world), report->residual, report->note);
     vv_stall_after(&s->stall, s->scene, s->world, report);
 }
 
@@ -313,7 +320,8 @@ static vvStatus advance(run_state *s, vv_progress *progress)
         return status;
     s->ends[report.end]++;
     s->tested += s->exact;
-    tell_stall(s, &report, progress);
+    if (report.end == VV_SOLVE_STALLED || report.end == VV_SOLVE_ITERATION_LIMIT)
+        tell_stall(s, &report, progress);
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         s->phases[i] += report.seconds[i];
     status = vvRunAddStep(s->writer, s->world, &report, &s->error);
@@ -331,21 +339,20 @@ static vvStatus advance(run_state *s, vv_progress *progress)
 /* Steps to the end, a failure or Ctrl-C; s->status says which. */
 static int go(run_state *s)
 {
-    vv_progress progress;
     vvStatus status = VV_OK;
     int64_t first = vvWorldStepIndex(s->world);
     vvLedgerTotals totals;
     vvWorldTotals(s->world, &totals);
     s->begin_steps = totals.steps;
     s->begin_iterations = totals.newtonIterations;
-    vv_progress_start(&progress, "run", (double)s->steps, s->options.quiet);
-    progress.first = (double)first;
+    vv_progress_start(&s->progress, "run", (double)s->steps, s->options.quiet);
+    s->progress.first = (double)first;
     while (!status && vvWorldStepIndex(s->world) < s->steps && !vv_cli_interrupted()) {
-        status = advance(s, &progress);
+        status = advance(s, &s->progress);
         if (!status)
-            show_progress(s, &progress);
+            show_progress(s, &s->progress);
     }
-    vv_progress_finish(&progress);
+    vv_progress_finish(&s->progress);
     int code = VV_EXIT_OK;
     if (status == VV_CANCELLED || (!status && vvWorldStepIndex(s->world) < s->steps)) {
         snprintf(s->status, sizeof s->status, "interrupted");
@@ -391,8 +398,8 @@ static void print_report(const run_state *s, double wall)
     vvWorldTotals(s->world, &totals);
     int64_t steps = totals.steps - s->begin_steps;
     double per_step = steps > 0 ? 1.0 / (double)steps : 0;
-    printf("%s: %s, policy %s, %lld steps of %.6g s to t = %.6g s\n", vvSceneName(s->scene), def->integrator.scheme,
-           def->integrator.policy, (long long)totals.steps, def->timeStep, vvWorldTime(s->world));
+    printf("%s: %s, policy %s, %lld step%s of %.6g s to t = %.6g s\n", vvSceneName(s->scene), def->integrator.scheme,
+           def->integrator.policy, (long long)totals.steps, totals.steps == 1 ? "" : "s", def->timeStep, vvWorldTime(s->world));
     vv_cli_print_ledger(stdout, s->world);
     printf("  %s, %s and %.1f Newton iterations per step", vv_text_duration(text, wall),
            vv_text_duration(each, wall * per_step), (double)(totals.newtonIterations - s->begin_iterations) * per_step);

@@ -116,6 +116,13 @@ static json_t *momentum(const vvLedgerRow *first, const vvLedgerRow *last)
     return object;
 }
 
+static int inverted_now(const vvWorld *world)
+{
+    vvInverted now;
+    vvWorldInverted(world, &now);
+    return now.tets;
+}
+
 static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedgerTotals *totals,
                      const vvLedgerRow *last)
 {
@@ -141,6 +148,7 @@ static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedg
     json_object_set_new(object, "momentum", momentum(&totals->first, last));
     json_object_set_new(object, "min_gap", number(totals->minGap));
     json_object_set_new(object, "min_J", number(totals->minJ));
+    json_object_set_new(object, "inverted_end", json_integer(inverted_now(world)));
     json_object_set_new(object, "intersections",
                         summary->intersections < 0 ? json_null() : json_integer(summary->intersections));
     json_object_set_new(object, "bounds_start", corners(&summary->boundsStart));
@@ -226,6 +234,23 @@ static void print_extremes(FILE *out, const vvLedgerTotals *totals, const vvLedg
         fputc('\n', out);
 }
 
+/* Elements that are inside out are no result to go on with: what it is, and what to do. */
+static void print_inverted(FILE *out, const vvWorld *world, const vvLedgerTotals *totals)
+{
+    vvInverted now;
+    if (totals->minJ > 0)
+        return;
+    vvWorldInverted(world, &now);
+    if (now.tets == 0) {
+        fprintf(out, "  some tets were inside out for a time; none is now\n");
+        return;
+    }
+    fprintf(out, "  inside out at the end: %d tet%s, the worst in \"%s\" at (%.3g, %.3g, %.3g) m with det F %.3g\n", now.tets,
+            now.tets > 1 ? "s" : "", now.body, now.point[0], now.point[1], now.point[2], now.detF);
+    fprintf(out, "    the material %s allows it; neo-hookean does not, stable-neo-hookean turns such tets back; or take a smaller step\n",
+            now.model);
+}
+
 void vv_cli_print_ledger(FILE *out, vvWorld *world)
 {
     vvLedgerTotals totals;
@@ -255,4 +280,5 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     print_flow(out, "- intended decay", -totals.decay, scale);
     print_flow(out, "+ numerical error", totals.error, scale);
     print_extremes(out, &totals, &last);
+    print_inverted(out, world, &totals);
 }

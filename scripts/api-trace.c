@@ -69,6 +69,18 @@ static vvObstacleId add_obstacle(vvWorld *world, const char *type, const double 
     return id;
 }
 
+/* As vvDefaultMotionDef, also with a library of before that function. */
+static vvMotionDef stands_still(void) { return vvDefaultAttachDef().motion; }
+
+static vvFilter filter_of(uint64_t category, uint64_t mask, int32_t group)
+{
+    vvFilter f = vvDefaultFilter();
+    f.category = category;
+    f.mask = mask;
+    f.group = group;
+    return f;
+}
+
 /* The nodes from so many per cent of the body's length along x to so many. Without stiffness they are prescribed. */
 static vvAttachId attach(vvWorld *world, vvBodyId body, double from, double to, double stiffness, const vvMotionDef *motion)
 {
@@ -192,7 +204,9 @@ static void rewrite(vvWorld *world, vvBodyId ball)
 
 static void restructure(vvWorld *world, vvBodyId box)
 {
-    const vvMotionDef lift = { .axis = { 0, 1, 0 }, .angularVelocity = 90, .linearVelocity = { 0, 0.2, 0 }, .endTime = INFINITY };
+    vvMotionDef lift = stands_still();
+    lift.angularVelocity = 90;
+    lift.linearVelocity[1] = 0.2;
     vvSnapshot *changed = NULL;
     vvBodyDef def = body_at("late", -0.12, 0.05, 0);
     vvBodyId late = add(world, "ball", BALL, def);
@@ -299,13 +313,17 @@ static void drape(const setting *s, bool convergent)
     vvBodyId grains = add(world, "grains", (double[]){ 2, 2, 3, 0.012, 0.1, 3 }, b);
     b = body_at("riser", 0, 0, 0);
     b.kinematic = true;
-    b.motion = (vvMotionDef){ .waypoints = rise, .waypointCount = 2, .endTime = INFINITY };
+    b.motion.waypoints = rise;
+    b.motion.waypointCount = 2;
     vvBodyId riser = add(world, "ball", BALL, b);
     add_obstacle(world, "plane", (double[]){ 0, -0.05, 0, 0, 1, 0 }, -1);
     say("friction", vvWorldSetFriction(world, cloth, riser, 0.8, NULL));
     say("friction", vvWorldSetFriction(world, cloth, cloth, 0.1, NULL));
     vvAttachId edge = attach(world, cloth, 0, 5, 0, NULL);
-    attach(world, cloth, 95, 100, 10, &(vvMotionDef){ .linearVelocity = { -0.5, 0, 0 }, .endTime = 0.1 });
+    vvMotionDef pull = stands_still();
+    pull.linearVelocity[0] = -0.5;
+    pull.endTime = 0.1;
+    attach(world, cloth, 95, 100, 10, &pull);
     steps(world, 12);
     look(world);
     say("detach", vvWorldDetach(world, edge, NULL));
@@ -365,7 +383,8 @@ static void fail(const setting *s)
     attach(world, wall, 0, 100, 0, NULL);
     vvBodyDef b = body_at("ram", -0.1, 0.1, 0);
     b.kinematic = true;
-    b.motion = (vvMotionDef){ .linearVelocity = { 2, 0, 0 }, .endTime = INFINITY };
+    b.motion = stands_still();
+    b.motion.linearVelocity[0] = 2;
     vvBodyId ram = add(world, "box", SMALL_BOX, b);
     vvBodyId ball = add(world, "ball", BALL, body_at("ball", 0, 0.18, 0));
     steps(world, 4); /* the last of them drive the ram into the wall */
@@ -392,17 +411,17 @@ static void filters(const setting *s, const char *model)
     vvBodyDef b = body_at("a", 0, 0.05, 0);
     if (say("skin", vvMeshGenerate("ball", (double[]){ 0.036, 4 }, &skin, NULL)))
         b.surface = &skin;
-    b.filter = (vvFilter){ 1, 2, 0 };
+    b.filter = filter_of(1, 2, 0);
     vvBodyId a = add(world, "ball", BALL, b);
     vvMeshDestroy(&skin);
     b = body_at("b", 0.02, 0.14, 0);
-    b.filter = (vvFilter){ 2, 4, 0 }; /* not a */
+    b.filter = filter_of(2, 4, 0); /* not a */
     add(world, "box", SMALL_BOX, b);
     b = body_at("c", 0, 0.24, 0);
-    b.filter = (vvFilter){ 4, ~0ull, 5 };
+    b.filter = filter_of(4, ~0ull, 5);
     add(world, "box", SMALL_BOX, b);
     vvObstacleDef ground = vvDefaultObstacleDef();
-    ground.filter = (vvFilter){ 2, 1, 5 }; /* a, and by the group c; not b */
+    ground.filter = filter_of(2, 1, 5); /* a, and by the group c; not b */
     say("ground", vvWorldAddObstacle(world, &ground, NULL, NULL));
     vvBodySurface surface;
     for (int i = 0; i < 24; i++) {

@@ -164,6 +164,26 @@ static void gather(vv_compare_setting *s)
     s->figures = s->done ? vv_study_spread(good, s->done) : vv_study_spread(every, s->starts);
 }
 
+static json_t *ledger_of(const vv_compare *c, int setting, int start)
+{
+    return json_object_get(c->settings[setting].jobs[start].figures, "ledger");
+}
+
+/* Off target by how much of S: with one S, the largest, for all settings. */
+static void measure_with_one_scale(const vv_compare *c)
+{
+    double scale = 0;
+    for (int i = 0; i < c->count; i++)
+        for (int k = 0; k < c->settings[i].starts; k++)
+            scale = fmax(scale, json_number_value(json_object_get(ledger_of(c, i, k), "scale")));
+    for (int i = 0; i < c->count && scale > 0; i++)
+        for (int k = 0; k < c->settings[i].starts; k++) {
+            json_t *ledger = ledger_of(c, i, k), *distance = json_object_get(ledger, "mean_target_distance");
+            if (json_is_number(distance))
+                json_object_set_new(ledger, "mean_target_error", json_real(json_number_value(distance) / scale));
+        }
+}
+
 /* The longest runs begin first: the truth's. */
 static int run_all(const compare_options *o, vv_compare *c)
 {
@@ -185,6 +205,8 @@ static int run_all(const compare_options *o, vv_compare *c)
     for (int i = c->count - 1; i >= 0 && jobs; i--)
         for (int k = 0; k < c->settings[i].starts; k++)
             c->settings[i].jobs[k] = jobs[at++];
+    if (code == VV_EXIT_OK)
+        measure_with_one_scale(c);
     for (int i = 0; i < c->count && code == VV_EXIT_OK; i++)
         gather(&c->settings[i]);
     free(jobs);

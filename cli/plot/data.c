@@ -202,10 +202,25 @@ bool vv_plot_from_rest(vv_plot_set *set, bool *done)
 {
     *done = true;
     for (int i = 0; i < set->count; i++)
-        *done = *done && isfinite(set->runs[i].rows[set->runs[i].count - 1].groundEnergy);
+        *done = *done && isfinite(set->runs[i].ground);
     for (int i = 0; i < set->count && *done; i++)
-        set->runs[i].zero = set->runs[i].rows[set->runs[i].count - 1].groundEnergy;
+        set->runs[i].zero = set->runs[i].ground;
     return !*done || vv_plot_rewrite(set);
+}
+
+/* What the energies of a run are measured with: the same for all runs of a scene. */
+static void measure(vv_plot_set *set, int run)
+{
+    vv_plot_run *r = &set->runs[run];
+    r->ground = r->rows[r->count - 1].groundEnergy;
+    for (int i = 0; i < set->count; i++) {
+        const vv_plot_run *other = &set->runs[i];
+        const vvLedgerRow *last = &other->rows[other->count - 1];
+        if (strcmp(vvRunSceneName(other->run), vvRunSceneName(r->run)) != 0 || vvRunNodeCount(other->run) != vvRunNodeCount(r->run))
+            continue;
+        r->scale = fmax(r->scale, last->scale);
+        r->ground = isfinite(r->ground) ? r->ground : last->groundEnergy;
+    }
 }
 
 int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const char *const *labels, int labelCount)
@@ -223,6 +238,8 @@ int vv_plot_open(vv_plot_set *set, const char *const *paths, int count, const ch
             lowest = isfinite(row->gravity) ? fmin(lowest, row->gravity) : lowest;
             set->timeEnd = fmax(set->timeEnd, row->time);
         }
+    for (int i = 0; i < count; i++)
+        measure(set, i);
     for (int i = 0; i < count; i++)
         set->runs[i].zero = isfinite(lowest) ? lowest : 0;
     for (int i = 0; i < count; i++)

@@ -22,6 +22,8 @@ typedef struct vv_plot_run {
     vvLedgerRow *rows;
     int count;
     double zero;  /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
+    double scale, ground; /* J: the largest S of all runs of the same scene, which are measured with one; the energy at rest, NaN if none
+                             of them knows it */
     double *sums; /* count x 5: work, friction, damping, decay, error since the start */
     char data[4200]; /* the file that gnuplot reads */
     const char *colour;

@@ -14,13 +14,13 @@ enum { MOST_SHOWN = 3 }; /* runs; of more, the curves of their visible energies 
  * where the energy swings around its target. NaN where the target is not above rest. */
 static double kept_energy(const vv_plot_run *r)
 {
-    double rest = r->rows[r->count - 1].groundEnergy, from = 0.9 * r->rows[r->count - 1].time, sum = 0;
+    double rest = r->ground, from = 0.9 * r->rows[r->count - 1].time, sum = 0;
     int used = 0;
     for (int i = 0; i < r->count; i++) {
         double span = r->rows[i].target - rest;
         if (r->rows[i].time < from)
             continue;
-        if (!(span > 1e-9 * fabs(r->rows[i].scale)))
+        if (!(span > 1e-9 * r->scale))
             return NAN;
         sum += 100 * (r->rows[i].total - rest) / span;
         used++;
@@ -34,7 +34,7 @@ static void verdict(const sheet *s, int run, char *out, size_t size)
     const vv_plot_run *r = &s->set.runs[run];
     const vvLedgerRow *first = &r->rows[0], *last = &r->rows[r->count - 1];
     double kept = kept_energy(r);
-    bool untouched = fabs(last->target - first->total) <= 1e-6 * fabs(first->total - last->groundEnergy);
+    bool untouched = fabs(last->target - first->total) <= 1e-6 * fabs(first->total - r->ground);
     bool ended = strcmp(vvRunStatusText(r->run), "done") == 0;
     if (!ended)
         snprintf(out, size, "stopped at t = %.3g s", last->time);
@@ -43,8 +43,8 @@ static void verdict(const sheet *s, int run, char *out, size_t size)
     else if (isfinite(kept) && kept > -1e4)
         snprintf(out, size, untouched ? "keeps %.0f%% of its energy" : "ends at %.0f%% of its target",
                  kept < 0.5 && kept > -0.5 ? 0.0 : kept);
-    else if (last->scale > 0)
-        snprintf(out, size, "numerical error %+.1f%%", 100 * r->sums[5 * (r->count - 1) + 4] / last->scale);
+    else if (r->scale > 0)
+        snprintf(out, size, "numerical error %+.1f%%", 100 * r->sums[5 * (r->count - 1) + 4] / r->scale);
     else
         out[0] = 0;
 }
@@ -64,7 +64,7 @@ static void add_shown(const sheet *s, int run, char *out, size_t size)
         }
     double percent = 100 * visible / kinetic;
     out[0] = 0;
-    if (kinetic > 1e-3 * last->scale * used && fabs(percent - 100) >= 5 && percent < 1e4)
+    if (kinetic > 1e-3 * r->scale * used && fabs(percent - 100) >= 5 && percent < 1e4)
         snprintf(out, size, "kinetic: %.0f%% visible", percent);
 }
 

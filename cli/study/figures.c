@@ -79,7 +79,7 @@ static json_t *energy_json(const vv_study_path *path)
     return object;
 }
 
-static json_t *ledger_json(const vvLedgerTotals *totals, const vvLedgerRow *last)
+static json_t *ledger_json(const vvLedgerTotals *totals, const vvLedgerRow *last, const vv_study_count *count)
 {
     json_t *object = json_object();
     json_object_set_new(object, "scale", number(last->scale));
@@ -89,6 +89,7 @@ static json_t *ledger_json(const vvLedgerTotals *totals, const vvLedgerRow *last
     json_object_set_new(object, "damping", number(totals->damping));
     json_object_set_new(object, "decay", number(totals->decay));
     json_object_set_new(object, "error", number(totals->error));
+    json_object_set_new(object, "mean_target_distance", number(count->distance / (double)totals->steps));
     json_object_set_new(object, "mean_target_error", number(totals->meanTargetError));
     json_object_set_new(object, "max_target_error", number(totals->maxTargetError));
     return object;
@@ -197,7 +198,7 @@ json_t *vv_study_figures(const vv_study_path *path, vvWorld *world, const vv_stu
     json_object_set_new(object, "frame", number(path->frame));
     json_object_set_new(object, "time_end", number(vvWorldTime(world)));
     json_object_set_new(object, "energy", energy_json(path));
-    json_object_set_new(object, "ledger", ledger_json(&totals, &last));
+    json_object_set_new(object, "ledger", ledger_json(&totals, &last, count));
     json_object_set_new(object, "momentum", momentum_json(&totals.first, &last));
     json_object_set_new(object, "min_gap", number(totals.minGap));
     json_object_set_new(object, "min_J", number(totals.minJ));

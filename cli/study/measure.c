@@ -107,6 +107,11 @@ static vvStatus advance(job *j)
         return status;
     int64_t index = vvWorldStepIndex(j->world);
     j->count.wall += report.wall;
+    vvLedgerRow row;
+    status = vvWorldLedger(j->world, &row, &j->error);
+    if (status)
+        return status;
+    j->count.distance += fabs(row.total - row.target);
     j->count.unconverged += report.end == VV_SOLVE_ITERATION_LIMIT || report.end == VV_SOLVE_STALLED;
     if (index % j->perFrame == 0)
         status = vv_study_path_sample(&j->path, j->world, &j->error);

@@ -81,6 +81,7 @@ void vv_study_path_free(vv_study_path *path);
 typedef struct vv_study_count {
     int64_t unconverged; /* steps */
     double wall; /* s, of the steps */
+    double distance; /* J: |H - T|, summed over the steps */
 } vv_study_count;
 /* All figures of a run as JSON. Numbers that do not exist are null. */
 json_t *vv_study_figures(const vv_study_path *path, vvWorld *world, const vv_study_count *count, const char *status);

@@ -2,7 +2,8 @@
  *
  * No function of visviva prints, exits or keeps global state. A function that can fail returns a vvStatus
  * and takes a vvError* (which may be NULL); on failure the error holds one message that says what was found,
- * where, what is allowed and what to do. */
+ * where, what is allowed and what to do. Such a function refuses NULL (VV_ERROR_INPUT) unless its comment allows it; any other
+ * returns 0, NULL, "" or false without its object. */
 #ifndef VISVIVA_BASE_H
 #define VISVIVA_BASE_H
 
@@ -21,7 +22,7 @@ extern "C" {
 #endif
 
 #define VV_VERSION_MAJOR 0
-#define VV_VERSION_MINOR 1
+#define VV_VERSION_MINOR 2
 #define VV_VERSION_PATCH 0
 
 typedef enum vvStatus {
@@ -61,7 +62,7 @@ typedef struct vvParam {
 /* The place of the named value among the parameter's choices; -1: it has no such value. */
 VV_API int vvParamChoice(const vvParam *param, const char *name);
 
-/* vvVersion: "0.1.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
+/* vvVersion: "0.2.0". vvBuildDescription: a line that names compiler, optional parts and instruction set in use. Both are static
  * strings. */
 VV_API const char *vvVersion(void);
 VV_API const char *vvBuildDescription(void);

@@ -1,5 +1,15 @@
 /* visviva/host.h: what a host program may use in place of the library's own: memory, parallel loops, log. A vvWorldDef takes
- * all three; each may be left zero. */
+ * all three; each may be left zero.
+ *
+ * Callbacks. While a function works on a world it may call the host's: the log, the parallel loops, the allocator, and the cancel
+ * function (vvWorldSetCancel). These must not pull the world away from under it:
+ * - A function with a vvStatus that is called on the same world is refused (VV_ERROR_INPUT), also from files (vvRunAddFrame, ...).
+ *   vvWorldDestroy, vvWorldSetCancel and vvWorldCheckIntersections do nothing. Remember what is to be done, and do it afterwards.
+ * - vvWorldCancel works. So do getters, those functions that only return what is there: they show it as it is at that moment.
+ * - The allocator's two functions must call nothing of the library. Functions of any world are refused there, and getters return 0,
+ *   NULL, "" or false.
+ * - What the function was given (a mesh, a scene, a snapshot, a run) must last until it returns.
+ * Other worlds may be used, except by the allocator. */
 #ifndef VISVIVA_HOST_H
 #define VISVIVA_HOST_H
 
@@ -47,7 +57,7 @@ typedef enum vvLogLevel { VV_LOG_INFO, VV_LOG_WARNING } vvLogLevel;
  * - the friction speed that was chosen
  * - a change of the linear solver
  * - that the world was rebuilt after a change, and how long that took
- * It is called during a call of the library, in the thread that made the call, and must not call functions of the world. */
+ * It is called during a call of the library, in the thread that made the call; see "Callbacks" above. */
 typedef struct vvLog {
     void (*write)(void *user, vvLogLevel level, const char *message);
     void *user;

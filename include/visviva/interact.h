@@ -1,6 +1,7 @@
 /* visviva/interact.h: what a host does to a world while it runs: forces, impulses, dragging.
  *
- * Whatever the host does is booked as work in the next row of the ledger, so the ledger's identity still holds. */
+ * Whatever the host does is booked as work in the next row of the ledger, so the ledger's identity still holds. Only impulses before
+ * the first step are none: they are part of the start. */
 #ifndef VISVIVA_INTERACT_H
 #define VISVIVA_INTERACT_H
 
@@ -42,6 +43,7 @@ typedef struct vvDragDef {
     double stiffness;  /* VV_DRAG_SPRING: N/m of all springs together; 0: the body's weight stretches them by a tenth of its size */
     bool here;         /* the hand begins where the vertex is; otherwise at `target` */
     double target[3];  /* m */
+    uint32_t internalValue; /* internal: vvDefaultDragDef() sets it */
 } vvDragDef;
 VV_API vvDragDef vvDefaultDragDef(void);
 /* vvWorldStartDrag takes hold. vvWorldMoveDrag moves the hand: `target` (m) is where the dragged vertex is pulled to, or exactly

@@ -64,6 +64,16 @@ typedef struct vvStall {
     double point[3];  /* m */
 } vvStall;
 
+/* Elements that are inside out: tets whose volume has the other sign than at rest. Materials without a barrier against it allow that
+ * (vvMaterialInfo). */
+typedef struct vvInverted {
+    int tets;          /* with det F <= 0; 0: all is well, and the rest says nothing */
+    char body[128];    /* the body of the worst one */
+    const char *model; /* its material; static string */
+    double detF;       /* of the worst one */
+    double point[3];   /* m: its centre */
+} vvInverted;
+
 typedef struct vvStepReport {
     vvSolveEnd end;
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
@@ -72,6 +82,7 @@ typedef struct vvStepReport {
     double seconds[VV_PHASE_COUNT];
     double wall;              /* s */
     vvStall stall;            /* of the last stage of the step that did not end well */
+    vvInverted inverted;      /* after the step */
     char note[1024];          /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
 

@@ -24,6 +24,7 @@ typedef struct vvRay {
                             point stands for (its diameter is the body's thickness); 0 */
     vvFilter filter;     /* hits only what this filter touches; touches everything */
     bool bodies, obstacles; /* what to look at; both */
+    uint32_t internalValue; /* internal: vvDefaultRay() sets it */
 } vvRay;
 
 typedef struct vvRayHit {
@@ -60,6 +61,7 @@ typedef struct vvOverlap {
     double rotate[3];  /* box: degrees about x, y, z: R = Rx Ry Rz */
     double radius;     /* ball: m, at least 0 */
     vvFilter filter;   /* finds only what this filter touches; touches everything */
+    uint32_t internalValue; /* internal: vvDefaultOverlap() sets it */
 } vvOverlap;
 
 VV_API vvOverlap vvDefaultOverlap(void); /* a box of size 0 at the origin */

@@ -23,6 +23,7 @@ typedef struct vvResumeDef {
                               as it is, and `output` begins with its frames up to there */
     const char *sceneName; /* if settings were changed: the scene that the file is to name from now on; NULL: as it is */
     const char *sceneText; /* and its JSON */
+    uint32_t internalValue; /* internal: vvDefaultResumeDef() sets it */
 } vvResumeDef;
 VV_API vvResumeDef vvDefaultResumeDef(void);
 /* Goes on with a run: loads the world's state from a frame, and opens the run (or a new file) for writing. The world must have
@@ -32,7 +33,9 @@ VV_API vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef 
 /* Adds one step (its ledger row and report); buffered until the next frame. */
 VV_API vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
 /* Writes a frame with all steps added since the last one, then flushes: after this returns, a kill -9 loses nothing.
- * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). */
+ * Does nothing if the last frame already holds the present state (right after vvRunCreate or vvRunResume). If the start was set anew
+ * before the first step (vvWorldSetState, ...), row 0 becomes that start; without such a frame, vvRunAddStep refuses the first step
+ * (VV_ERROR_INPUT). */
 VV_API vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error);
 /* Reserves room for this many frames and ledger rows in all (the start counts in both). Optional: a run grows as needed, by
  * copying itself each time its length has doubled; if the length is known, this avoids the copies. It is a hint: no more is
@@ -80,8 +83,14 @@ VV_API int vvRunBodyCount(const vvRun *run);
 VV_API const vvRunBody *vvRunGetBody(const vvRun *run, int index);
 VV_API double vvRunFrameTime(const vvRun *run, int frame);
 VV_API int64_t vvRunFrameStep(const vvRun *run, int frame);
+/* Whether velocities in the run are those of the motion that positions show (vvWorldVisibleVelocities). In files of older versions they
+ * are the state's own, of which a policy may have made something else; if such a run was resumed by a newer version, in frames whose
+ * vvRunReadStateVelocities are NaN. */
+VV_API bool vvRunShowsMotion(const vvRun *run);
 /* Reads positions (m) and velocities (m/s) of a frame into the caller's arrays of nodeCount x 3 (either may be NULL). */
 VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error);
+/* Reads the state's own velocities (m/s) of a frame, nodeCount x 3: what the next step begins with. */
+VV_API vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error);
 /* Two elements of bodies' surfaces that intersect in a frame. */
 typedef struct vvRunIntersection {
     int body[2];        /* indices of the run's bodies */
@@ -121,9 +130,10 @@ typedef struct vvExportDef {
     int every;                 /* every n-th frame; 1 */
     const char *body;          /* only the body of that name; NULL: all. vtu and csv always hold all and refuse a name */
     bool velocities;           /* with velocities (usda, ply; vtu always has them) */
-    /* called with the number of frames that are done and that of all; may be NULL */
+    /* called with the number of frames that are done and that of all; may be NULL. It may read the run; vvRunFree does nothing there */
     void (*progress)(void *user, int done, int total);
     void *user;
+    uint32_t internalValue; /* internal: vvDefaultExportDef() sets it */
 } vvExportDef;
 VV_API vvExportDef vvDefaultExportDef(void);
 /* Writes a run in another format. `path` is the file (csv, pvd, glb, usda, pc2) or the base name of a numbered sequence (obj, ply);

@@ -1,8 +1,10 @@
 /* visviva/world.h: make a world, put bodies and obstacles in it, step it, read it.
  *
  * SI units throughout: metres, kilograms, seconds, joules, pascals; angles in degrees. Vectors are 3 doubles.
- * A definition struct must come from its vvDefault...Def(). Strings and arrays in definitions are copied.
- * Only one thread at a time may use a world; different worlds may run in different threads at the same time. */
+ * A definition struct comes from its vvDefault...(), or is a copy of one that did; so do the definitions in it. Others are refused
+ * (VV_ERROR_INPUT): they would lack defaults. Strings and arrays in definitions are copied.
+ * Only one thread at a time may use a world; different worlds may run in different threads at the same time. What a world's own
+ * callbacks may call is in host.h. */
 #ifndef VISVIVA_WORLD_H
 #define VISVIVA_WORLD_H
 
@@ -28,9 +30,9 @@ typedef struct vvAttachId { int32_t index1; uint32_t generation; } vvAttachId;
 typedef struct vvKey { double time, value; } vvKey;
 
 typedef enum vvGroundMode {
-    VV_GROUND_AUTO, /* solve for the static equilibrium at the start (vvWorldSettle). None if nothing stops the fall, or if solving
-                     * would take long and no decay needs it. After bodies, obstacles or attachments have changed, it is unknown
-                     * (NaN) until a decay needs it */
+    VV_GROUND_AUTO, /* where a decay or a start fraction aims at it under a policy that aims at the target: solve for the static
+                     * equilibrium at the start (vvWorldSettle), which may take long; after bodies, obstacles or attachments have
+                     * changed it is unknown (NaN) until a decay needs it. Else there is none */
     VV_GROUND_GIVEN, /* groundEnergy, whatever changes */
     VV_GROUND_NONE
 } vvGroundMode;
@@ -95,11 +97,12 @@ typedef struct vvWorldDef {
     int threads;         /* 0: as many as there are cores; ignored if host.tasks is set */
     uint64_t seed;       /* of random initial states */
     vvHost host;         /* the host program's memory, parallel loops and log; all zero: the library's own */
+    uint32_t internalValue; /* internal: vvDefaultWorldDef() sets it */
 } vvWorldDef;
 
 VV_API vvWorldDef vvDefaultWorldDef(void);
 VV_API vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error);
-VV_API void vvWorldDestroy(vvWorld *world); /* NULL is fine */
+VV_API void vvWorldDestroy(vvWorld *world); /* NULL is fine; does nothing in a callback of this world */
 
 /* ---- filters: what touches what ------------------------------------------------------------------------------- */
 
@@ -109,6 +112,7 @@ typedef struct vvFilter {
     uint64_t category; /* bits: what this is; 1 */
     uint64_t mask;     /* bits: the categories that it touches; all */
     int32_t group;     /* 0: none */
+    uint32_t internalValue; /* internal: vvDefaultFilter() sets it */
 } vvFilter;
 
 VV_API vvFilter vvDefaultFilter(void); /* touches everything whose own filter allows it */
@@ -127,7 +131,9 @@ typedef struct vvMotionDef {
     double startTime, endTime; /* s; 0 and infinity */
     const vvWaypoint *waypoints;
     int waypointCount;
+    uint32_t internalValue; /* internal: vvDefaultMotionDef() sets it */
 } vvMotionDef;
+VV_API vvMotionDef vvDefaultMotionDef(void); /* stands still; axis (0, 1, 0), from time 0 to infinity */
 
 /* ---- bodies ----------------------------------------------------------------------------------------------------- */
 
@@ -148,6 +154,7 @@ typedef struct vvMaterialDef {
     double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2) */
     double bendStiffness;  /* springs across each pair of triangles that share an edge; same unit; 0: none */
     vvDampingDef damping;
+    uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
 
 typedef struct vvBodyDef {
@@ -158,7 +165,7 @@ typedef struct vvBodyDef {
     double scale[3];       /* placement: rest = translate + R * (scale * x), R = Rx Ry Rz */
     double rotate[3];      /* degrees about x, y, z: R = Rx Ry Rz */
     double translate[3];   /* m */
-    double friction;       /* Coulomb coefficient of the body's surface; < 0: the world's */
+    double friction;       /* Coulomb coefficient of the body's surface, 0 to 100; < 0: none of its own (see vvWorldSetFriction) */
     vvFilter filter;       /* which obstacles and bodies it touches, which queries find it */
     const vvMesh *surface; /* NULL: none. A finer surface that the tets carry, in the mesh's own coordinates. It is drawn and exported
                               in place of their boundary. Its vertices may lie outside the tets by at most a tenth of the body's
@@ -166,7 +173,7 @@ typedef struct vvBodyDef {
     bool surfaceCollides;  /* the carried surface collides in place of the tets' boundary, which then collides with nothing; false */
     bool kinematic;        /* a moving obstacle of any mesh: it goes where `motion` says, whatever it meets. No mass, no
                               elasticity; the material is ignored. false */
-    vvMotionDef motion;    /* of a kinematic body: moves its placed rest shape; all zero: it stands still */
+    vvMotionDef motion;    /* of a kinematic body: moves its placed rest shape; vvDefaultMotionDef(): it stands still */
     double thickness;      /* m, 0 or more: contact keeps others away from the surface by half of it; 0 */
     bool selfContact;      /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     const vvMaterialDef *moreMaterials; /* NULL: none. Further energies on the same mesh, such as bending beside a membrane. Each has a
@@ -174,6 +181,7 @@ typedef struct vvBodyDef {
                               damping.rayleigh count, each for its own energy; mass, density and all other damping come from
                               `material`. Copied */
     int moreMaterialCount; /* 0 */
+    uint32_t internalValue; /* internal: vvDefaultBodyDef() sets it */
 } vvBodyDef;
 
 VV_API vvMaterialDef vvDefaultMaterialDef(void); /* fixed-corotated, E 1e5, nu 0.3, 1000 kg/m^3 */
@@ -188,7 +196,7 @@ VV_API vvBodyDef vvDefaultBodyDef(void);
  *   its message names the offender. Nothing is lost: remove or move it (vvBodySetState) and go on.
  * - Removing a body shifts the node and element indices of later bodies down. Array pointers are valid until a body is added or
  *   removed; ids stay.
- * - Before the first step nothing is booked: the start is the world as it is then. */
+ * - Before the first step nothing is booked: the start is the world as it stands then. */
 VV_API vvStatus vvWorldAddBody(vvWorld *world, const vvBodyDef *def, vvBodyId *body, vvError *error);
 /* Ends the body's attachments, too. A world that has been stepped may become empty. */
 VV_API vvStatus vvWorldRemoveBody(vvWorld *world, vvBodyId body, vvError *error);
@@ -203,10 +211,13 @@ VV_API bool vvBodyIsValid(const vvWorld *world, vvBodyId body);
  * - A world may consist of kinematic bodies only. */
 VV_API bool vvBodyIsKinematic(const vvWorld *world, vvBodyId body);
 /* Sets the Coulomb coefficient (0 to 100) between two bodies, either of which may be kinematic; a == b: of a body with itself. The
- * order of the two does not matter. NaN or below 0 restores the default sqrt(mu_a mu_b), where mu is a body's own friction or
- * the world's. The setting ends when either body is removed. Contacts with analytic obstacles use vvObstacleDef.friction instead.
+ * order of the two does not matter. NaN or below 0 restores the default: sqrt(mu_a mu_b) of the bodies' own coefficients; the one
+ * that there is, if only one body has its own; the world's, if none has. The setting ends when either body is removed. Contacts with analytic obstacles use vvObstacleDef.friction instead.
  * May be called at any time between steps; holds from the next step on. */
 VV_API vvStatus vvWorldSetFriction(vvWorld *world, vvBodyId a, vvBodyId b, double mu, vvError *error);
+/* The coefficient that holds between two bodies, or within one (a == b). NaN: they never touch (filters, both kinematic, no contact, no
+ * self-contact), or one does not exist. */
+VV_API double vvWorldFriction(const vvWorld *world, vvBodyId a, vvBodyId b);
 /* Sets vvBodyDef.selfContact from now on: for a body that started "random" or "collapsed", to make it collide with itself from the
  * start or once it has come free. If the body passes through itself at that time, baking the world fails. */
 VV_API vvStatus vvBodySetSelfContact(vvWorld *world, vvBodyId body, bool on, vvError *error);
@@ -221,7 +232,7 @@ VV_API uint32_t vvWorldRevision(const vvWorld *world);
 VV_API int vvWorldBodyCount(const vvWorld *world);
 VV_API vvBodyId vvWorldBody(const vvWorld *world, int index);
 VV_API const char *vvBodyName(const vvWorld *world, vvBodyId body);
-/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays. */
+/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays. Either may be NULL. */
 VV_API void vvBodyNodes(const vvWorld *world, vvBodyId body, int *firstNode, int *count);
 /* A body's elements, with world node indices; pointers stay valid until bodies are added or removed. */
 typedef struct vvBodyElements {
@@ -281,7 +292,8 @@ typedef struct vvAttachDef {
     vvRegion where;
     vvAttachKind kind;
     double stiffness;
-    vvMotionDef motion; /* all zero: held in place */
+    vvMotionDef motion; /* vvDefaultMotionDef(): held in place */
+    uint32_t internalValue; /* internal: vvDefaultAttachDef() sets it */
 } vvAttachDef;
 VV_API vvAttachDef vvDefaultAttachDef(void);
 /* Attaches nodes of a body, at any time between steps; `attach` may be NULL. A body that still stands where its definition put it
@@ -334,11 +346,16 @@ typedef struct vvObstacleDef {
     const double *values; /* the type's parameters one after the other; NULL for defaults */
     double friction;      /* < 0: the world's */
     vvFilter filter;      /* which bodies it touches, which queries find it */
+    uint32_t internalValue; /* internal: vvDefaultObstacleDef() sets it */
 } vvObstacleDef;
 VV_API vvObstacleDef vvDefaultObstacleDef(void);
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);
 VV_API vvStatus vvWorldRemoveObstacle(vvWorld *world, vvObstacleId obstacle, vvError *error);
 VV_API bool vvObstacleIsValid(const vvWorld *world, vvObstacleId obstacle);
+VV_API const char *vvObstacleName(const vvWorld *world, vvObstacleId obstacle); /* as given; "": none */
+/* The coefficient between an obstacle and a body: the obstacle's own, else the body's, else the world's. NaN: they never touch (filters, a
+ * kinematic body, no contact), or one does not exist. */
+VV_API double vvObstacleFriction(const vvWorld *world, vvObstacleId obstacle, vvBodyId body);
 VV_API int vvWorldObstacleCount(const vvWorld *world);
 VV_API vvObstacleId vvWorldObstacleAt(const vvWorld *world, int index); /* in the order in which they were added */
 /* Returns the type of obstacle `index`, and its values as given (*valueCount of them), for drawing. */
@@ -352,8 +369,9 @@ VV_API vvStatus vvWorldBake(vvWorld *world, vvError *error);
 /* Makes one step of length timeStep. On failure the world is as it was. `report` may be NULL. */
 VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error);
 /* Finds the static equilibrium from the present positions, by backward Euler steps without velocity and with a growing time step (the
- * proximal point method). *energy: E there (J). If `apply`, positions become the equilibrium and velocities zero; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a
- * message, if no equilibrium is found (nothing stops the fall). */
+ * proximal point method). *energy (may be NULL): E there (J). If `apply`, positions become the equilibrium and velocities zero, as if
+ * by vvWorldSetState; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a message, if no equilibrium is found (nothing
+ * stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
 /* May be called from any thread. The step, settling or baking in progress (or, if there is none, the next one) returns VV_CANCELLED
  * between two solver iterations and leaves the world as it was. */
@@ -365,12 +383,18 @@ VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *u
 /* ---- reading and writing state ------------------------------------------------------------------------------------------- */
 
 VV_API int vvWorldNodeCount(const vvWorld *world);
-/* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. */
+/* Node positions (m) and velocities (m/s), nodeCount x 3; the world's own arrays. The velocities are the state's: what the next step begins
+ * with. A policy that corrects velocities may make them other than the motion, even of a body that lies still. */
 VV_API const double *vvWorldPositions(const vvWorld *world);
 VV_API const double *vvWorldVelocities(const vvWorld *world);
+/* Writes the velocities that are seen, (q_{n+1} - q_n) / h of the last step (m/s, nodeCount x 3): for motion blur, effects, sounds. Before the
+ * first step, and of bodies that were put in place since the last one, those of the state. */
+VV_API void vvWorldVisibleVelocities(const vvWorld *world, double *velocities);
 VV_API const double *vvWorldMasses(const vvWorld *world); /* kg, per node; 0 in kinematic bodies */
 /* Overwrites all positions and velocities (either may be NULL).
  * - The change of energy is booked as work by the user; a two-step scheme starts anew.
+ * - Before the first step nothing is booked: what stands then is the start, however it came about (initial states, the functions
+ *   here, impulses, settling). Row 0, its target (startFraction) and S are those of that state. E_g stays, as the structure does.
  * - Prescribed nodes stay where their motion has them.
  * - Positions that penetrate or invert are refused (VV_ERROR_INPUT), and the world is as it was. If the world cannot be baked as
  *   it stands, positions are checked when it can. */
@@ -390,7 +414,8 @@ VV_API double vvWorldTime(const vvWorld *world);
 VV_API int64_t vvWorldStepIndex(const vvWorld *world);
 /* The definition in use (names resolved, defaults filled in). Pointers live as long as the world. */
 VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
-/* The last booked row; before the first step: the energies of the start. */
+/* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the last step, the row
+ * shows the new parts, and its total is still the booked one: the difference is work of the next row. */
 VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
 /* Elastic energy (J) of each body in the last booked row; bodyCount values. */
 VV_API const double *vvWorldBodyEnergies(const vvWorld *world);
@@ -402,6 +427,8 @@ VV_API const vvVisible *vvWorldBodyVisible(const vvWorld *world);
 VV_API vvStatus vvWorldMeasureVisible(const vvWorld *world, const double *from, double seconds, vvVisible *whole, vvVisible *bodies,
                                       vvError *error);
 VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
+/* Elements that are inside out in the present positions. The log warns after a step that begins with none and ends with some. */
+VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
 
 /* A saved state is everything that a run needs to continue with the same bits, as a block of bytes that may be stored: positions,
  * velocities, history, ledger, time, and what policy and solver remember. Its size depends on bodies, attachments, policy and

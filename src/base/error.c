@@ -46,6 +46,15 @@ vvStatus vv_fail_prefix(vvError *error, const char *format, ...)
     return error->status;
 }
 
+vvStatus vv_check_made(uint32_t value, const char *type, const char *place, vvError *error)
+{
+    if (value == VV_MADE_BY_DEFAULT)
+        return VV_OK;
+    const char *bare = type + strlen("vv");
+    return vv_fail(error, VV_ERROR_INPUT, "%s was not made by vvDefault%s(): begin with `%s x = vvDefault%s();` or a copy of one "
+                   "that did, then set the fields that differ", place, bare, type, bare);
+}
+
 vvStatus vv_check_positive(double x, const char *what, const char *unit, vvError *error)
 {
     if (x > 0 && x <= 1e18)

@@ -11,6 +11,11 @@ vvStatus vv_fail_memory(vvError *error, const char *what);
 vvStatus vv_fail_prefix(vvError *error, const char *format, ...) __attribute__((format(printf, 2, 3)));
 void vv_error_clear(vvError *error);
 
+/* The internalValue of definition structs that come from their vvDefault...(). */
+#define VV_MADE_BY_DEFAULT 0x76697376u
+/* VV_ERROR_INPUT if a `type`, such as "vvBodyDef", has another: it lacks the defaults. `place`: which one, for the message. */
+vvStatus vv_check_made(uint32_t value, const char *type, const char *place, vvError *error);
+
 /* Checks of a user's numbers: VV_OK, or VV_ERROR_INPUT with the words "WHAT is X; it must be ...". */
 vvStatus vv_check_positive(double x, const char *what, const char *unit, vvError *error); /* and at most 1e18 */
 vvStatus vv_check_range(double x, double min, double max, const char *what, vvError *error);

@@ -26,11 +26,11 @@ typedef union header {
 } header;
 _Static_assert(sizeof(header) == ALIGN, "the block after the header is aligned");
 
-/* The library's only state outside its objects: the allocator of the calling thread (all NULL: the C library's), and how
- * often it has failed. */
+/* The library's only state outside its objects: the allocator of the calling thread (all NULL: the C library's), how often it has
+ * failed, and whether one is being called. */
 static _Thread_local struct {
     vvAllocator allocator;
-    unsigned failures;
+    unsigned failures, in_host;
 } thread_memory;
 
 vvAllocator vv_memory_use(vvAllocator allocator)
@@ -39,6 +39,8 @@ vvAllocator vv_memory_use(vvAllocator allocator)
     thread_memory.allocator = allocator;
     return before;
 }
+
+bool vv_memory_in_host(void) { return thread_memory.in_host > 0; }
 
 unsigned vv_memory_failures(void) { return thread_memory.failures; }
 
@@ -61,29 +63,42 @@ vvStatus vv_memory_check(const vvAllocator *allocator, vvError *error)
                    allocator->allocate ? "release" : "allocate");
 }
 
+static void *obtain(const vvAllocator *allocator, size_t bytes)
+{
+    if (!allocator->allocate)
+        return aligned_alloc(ALIGN, bytes);
+    thread_memory.in_host++;
+    void *block = allocator->allocate(allocator->user, bytes, ALIGN);
+    thread_memory.in_host--;
+    return block;
+}
+
 static void release(const vvAllocator *allocator, void *block, size_t bytes)
 {
-    if (allocator->release)
-        allocator->release(allocator->user, block, bytes);
-    else
+    if (!allocator->release) {
         free(block);
+        return;
+    }
+    thread_memory.in_host++;
+    allocator->release(allocator->user, block, bytes);
+    thread_memory.in_host--;
 }
 
 static void *take(size_t count, size_t size)
 {
-    const vvAllocator *allocator = &thread_memory.allocator;
+    const vvAllocator allocator = thread_memory.allocator;
     size_t bytes;
     if (!size_of(count, size, &bytes))
         return NULL;
     bytes += sizeof(header);
-    header *block = allocator->allocate ? allocator->allocate(allocator->user, bytes, ALIGN) : aligned_alloc(ALIGN, bytes);
+    header *block = obtain(&allocator, bytes);
     if (!block)
         return NULL;
     if ((uintptr_t)block % ALIGN) { /* a host's error: kernels would crash on it */
-        release(allocator, block, bytes);
+        release(&allocator, block, bytes);
         return NULL;
     }
-    block->of.allocator = *allocator;
+    block->of.allocator = allocator;
     block->of.bytes = bytes;
     return memset(block + 1, 0, bytes - sizeof(header));
 }

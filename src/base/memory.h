@@ -19,6 +19,8 @@ char *vv_strdup(const char *s);
 /* Makes `allocator` the calling thread's and returns the previous one, which the caller restores in the same way. */
 vvAllocator vv_memory_use(vvAllocator allocator);
 vvAllocator vv_memory_in_use(void);
+/* Whether the calling thread is in a function of a host's allocator: then anything may be half made. */
+bool vv_memory_in_host(void);
 /* How many allocations of the calling thread have failed so far: for code whose steps report only that they failed. */
 unsigned vv_memory_failures(void);
 /* VV_ERROR_INPUT if only one of the two functions is set. */

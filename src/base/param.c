@@ -8,7 +8,7 @@
 
 int vvParamChoice(const vvParam *p, const char *name)
 {
-    for (int i = 0; name && i < p->choiceCount; i++)
+    for (int i = 0; p && name && i < p->choiceCount; i++)
         if (strcmp(p->choices[i].name, name) == 0)
             return i;
     return -1;

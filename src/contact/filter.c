@@ -3,10 +3,15 @@
 #include "base/memory.h"
 #include "contact/contact.h"
 
-vvFilter vvDefaultFilter(void) { return (vvFilter){ 1, UINT64_MAX, 0 }; }
+vvFilter vvDefaultFilter(void)
+{
+    return (vvFilter){ .category = 1, .mask = UINT64_MAX, .internalValue = VV_MADE_BY_DEFAULT };
+}
 
 bool vvFiltersTouch(const vvFilter *a, const vvFilter *b)
 {
+    if (!a || !b)
+        return false;
     if (a->group != 0 && a->group == b->group)
         return a->group > 0;
     return (a->mask & b->category) && (b->mask & a->category);

@@ -22,10 +22,7 @@ typedef struct friction {
 
 static double coefficient(const vv_barrier_def *def, int v, const vv_obstacle *obstacle)
 {
-    double own = def->vertices->friction[v];
-    if (obstacle->friction >= 0)
-        return obstacle->friction;
-    return own >= 0 ? own : def->friction;
+    return vv_obstacle_friction(obstacle, def->vertices->friction[v], def->friction);
 }
 
 static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)

@@ -28,6 +28,14 @@ typedef struct vv_obstacle {
     char name[64];
 } vv_obstacle;
 
+/* The coefficient that holds against a surface with `surface`, where `fallback` is the world's; below 0: none of its own. */
+static inline double vv_obstacle_friction(const vv_obstacle *obstacle, double surface, double fallback)
+{
+    if (obstacle->friction >= 0)
+        return obstacle->friction;
+    return surface >= 0 ? surface : fallback;
+}
+
 const vv_obstacle_ops *vv_obstacle_table(int index); /* NULL past the end */
 const vvInfo *vv_obstacle_info(int index);
 const vv_obstacle_ops *vv_obstacle_find(const char *name);

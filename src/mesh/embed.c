@@ -153,6 +153,8 @@ vvStatus vvMeshEmbed(const vvMesh *body, const vvMesh *surface, int *nodes, doub
         return vv_fail(error, VV_ERROR_INPUT, "embed: body, surface, nodes and weights must be given, found NULL");
     if (body->tetCount <= 0)
         return vv_fail(error, VV_ERROR_INPUT, "embed: the body's mesh has no tetrahedra; a surface is carried by tets");
+    if (surface->vertexCount > 0 && !surface->positions)
+        return vv_fail(error, VV_ERROR_INPUT, "embed: the surface has %d vertices, but positions is NULL", surface->vertexCount);
     vvStatus status = vv_mesh_check(body, NULL, error);
     for (int i = 0; status == VV_OK && i < 3 * surface->vertexCount; i++)
         if (!isfinite(surface->positions[i]))

@@ -391,5 +391,7 @@ vvStatus vv_mesh_finish(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
 
 vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
+    if (!mesh)
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFinish wants a mesh, found NULL");
     return vv_mesh_finish(mesh, NULL, notes, error);
 }

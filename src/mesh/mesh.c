@@ -41,6 +41,9 @@ static void copy_bytes(void *to, const void *from, size_t count, size_t size)
 vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
 {
     vvMesh made;
+    vv_error_clear(error);
+    if (!mesh || !copy)
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshCopy wants a mesh and a place for its copy, found NULL");
     *copy = (vvMesh){ 0 };
     if (mesh->vertexCount < 0 || mesh->tetCount < 0 || mesh->triangleCount < 0 || mesh->edgeCount < 0 ||
         mesh->pointCount < 0)

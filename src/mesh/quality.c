@@ -103,7 +103,11 @@ static void measure_edges(const vvMesh *m, vvMeshQuality *q)
 
 void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality)
 {
+    if (!quality)
+        return;
     *quality = (vvMeshQuality){ .worstTet = -1 };
+    if (!mesh)
+        return;
     vv_mesh_bounds(mesh, quality->boundsMin, quality->boundsMax);
     measure_tets(mesh, quality);
     measure_surface(mesh, quality);

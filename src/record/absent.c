@@ -19,7 +19,7 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     return absent(error);
 }
 
-vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1 }; }
+vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1, .internalValue = VV_MADE_BY_DEFAULT }; }
 
 vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *def, vvRunWriter **writer, vvError *error)
 {
@@ -66,6 +66,18 @@ vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
 vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error)
 {
     (void)run, (void)frame, (void)positions, (void)velocities;
+    return absent(error);
+}
+
+bool vvRunShowsMotion(const vvRun *run)
+{
+    (void)run;
+    return false;
+}
+
+vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error)
+{
+    (void)run, (void)frame, (void)velocities;
     return absent(error);
 }
 
@@ -137,7 +149,8 @@ EMPTY_AT(int64_t, vvRunFrameStep(const vvRun *run, int index), 0)
 void vvRunGravity(const vvRun *run, double gravity[3])
 {
     (void)run;
-    gravity[0] = gravity[1] = gravity[2] = 0;
+    for (int k = 0; gravity && k < 3; k++)
+        gravity[k] = 0;
 }
 
 const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount)
@@ -158,7 +171,10 @@ const vvInfo *vvExportFormatInfo(int index)
     return NULL;
 }
 
-vvExportDef vvDefaultExportDef(void) { return (vvExportDef){ .lastFrame = -1, .every = 1 }; }
+vvExportDef vvDefaultExportDef(void)
+{
+    return (vvExportDef){ .lastFrame = -1, .every = 1, .internalValue = VV_MADE_BY_DEFAULT };
+}
 
 vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error)
 {

@@ -25,10 +25,12 @@ static const vv_set_info sets_of_run[VV_SET_COUNT] = {
     [VV_SET_PHASES] = { "/visviva/phases", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_PHASE_COUNT },
     [VV_SET_BODY_ENERGIES] = { "/visviva/body_energies", VV_UNIT_ROW, VV_TYPE_DOUBLE, VV_COLUMNS_BODIES },
     [VV_SET_BODY_VISIBLE] = { "/visviva/body_visible", VV_UNIT_ROW, VV_TYPE_VISIBLE, VV_COLUMNS_BODIES },
+    [VV_SET_STATE_VELOCITY_OFFSETS] = { "/VTKHDF/Steps/PointDataOffsets/state_velocity", VV_UNIT_FRAME, VV_TYPE_INT64, 0 },
+    [VV_SET_STATE_VELOCITY] = { "/VTKHDF/PointData/state_velocity", VV_UNIT_NODE, VV_TYPE_DOUBLE, 3 },
 };
 
 const vv_set_info *vv_set_at(vv_set set) { return &sets_of_run[set]; }
-bool vv_set_newer(vv_set set) { return set == VV_SET_BODY_VISIBLE; }
+bool vv_set_newer(vv_set set) { return set >= VV_SET_BODY_VISIBLE; }
 
 int64_t vv_set_rows(vv_set set, const vv_run_sizes *sizes, int64_t frames, int64_t rows)
 {
@@ -254,18 +256,22 @@ bool vv_members_fit(hid_t dataset, vv_set_type type)
 /* ---- reading ---- */
 
 /* NaN where an older file has nothing; reading overwrites what it has. */
-static void fill_in(vv_set set, const vv_run_sizes *sizes, int64_t count, void *rows)
+static void fill_in(vv_set set, const vv_run_sizes *sizes, int64_t first, int64_t count, void *rows)
 {
     vv_set_type type = sets_of_run[set].type;
     size_t element = type_bytes(type), elements = (size_t)count * vv_set_row_bytes(set, sizes) / element;
     for (const vv_member *m = members_of(type); m && m->name; m++)
         for (size_t i = 0; (m->newer || vv_set_newer(set)) && i < elements; i++)
             *(double *)(void *)((char *)rows + i * element + m->offset) = NAN;
+    for (size_t i = 0; type == VV_TYPE_DOUBLE && vv_set_newer(set) && i < elements; i++)
+        ((double *)rows)[i] = NAN;
+    for (size_t i = 0; type == VV_TYPE_INT64 && vv_set_newer(set) && i < elements; i++) /* offsets of a quantity of nodes */
+        ((int64_t *)rows)[i] = (first + (int64_t)i) * sizes->nodes;
 }
 
 bool vv_set_read(vv_set set, const vv_run_sizes *sizes, hid_t dataset, int64_t first, int64_t count, void *rows)
 {
-    fill_in(set, sizes, count, rows);
+    fill_in(set, sizes, first, count, rows);
     if (dataset < 0)
         return vv_set_newer(set);
     hid_t type = vv_memory_type(sets_of_run[set].type);

@@ -37,6 +37,8 @@ typedef enum vv_set {
     VV_SET_PHASES,
     VV_SET_BODY_ENERGIES,
     VV_SET_BODY_VISIBLE,
+    VV_SET_STATE_VELOCITY_OFFSETS,
+    VV_SET_STATE_VELOCITY,
     VV_SET_COUNT
 } vv_set;
 
@@ -62,7 +64,7 @@ int64_t vv_set_columns(vv_set set, const vv_run_sizes *sizes);
 size_t vv_set_row_bytes(vv_set set, const vv_run_sizes *sizes);
 
 /* Whether files of older versions lack the set. */
-bool vv_set_newer(vv_set set);
+bool vv_set_newer(vv_set set); /* files of older versions lack it */
 /* Reads rows from `dataset`; what a file of an older version lacks is NaN (dataset < 0: all). */
 bool vv_set_read(vv_set set, const vv_run_sizes *sizes, hid_t dataset, int64_t first, int64_t count, void *rows);
 

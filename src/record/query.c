@@ -7,6 +7,7 @@
 vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
 {
     vv_hdf_scope scope;
+    vv_error_clear(error);
     if (!path || !run)
         return vv_fail(error, VV_ERROR_INPUT, "vvRunOpen wants a path and a place for the run, found NULL");
     vv_hdf_enter(&scope);
@@ -17,7 +18,7 @@ vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
 
 void vvRunFree(vvRun *run)
 {
-    if (!run)
+    if (!run || run->exporting > 0)
         return;
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);
@@ -25,39 +26,48 @@ void vvRunFree(vvRun *run)
     vv_hdf_leave(&scope);
 }
 
-const char *vvRunSceneName(const vvRun *run) { return run->scene_name; }
-const char *vvRunSceneText(const vvRun *run) { return run->scene_text; }
-const char *vvRunStatusText(const vvRun *run) { return run->status; }
-int vvRunFrameCount(const vvRun *run) { return (int)run->frames; }
-int vvRunNodeCount(const vvRun *run) { return (int)run->sizes.nodes; }
-int vvRunBodyCount(const vvRun *run) { return (int)run->sizes.bodies; }
-int vvRunRowCount(const vvRun *run) { return (int)run->rows; }
-int vvRunObstacleCount(const vvRun *run) { return run->obstacle_count; }
-double vvRunTimeStep(const vvRun *run) { return run->time_step; }
-void vvRunGravity(const vvRun *run, double gravity[3]) { memcpy(gravity, run->gravity, sizeof run->gravity); }
-const char *vvRunScheme(const vvRun *run) { return run->scheme; }
-const char *vvRunPolicy(const vvRun *run) { return run->policy; }
+const char *vvRunSceneName(const vvRun *run) { return run ? run->scene_name : ""; }
+const char *vvRunSceneText(const vvRun *run) { return run ? run->scene_text : ""; }
+const char *vvRunStatusText(const vvRun *run) { return run ? run->status : ""; }
+int vvRunFrameCount(const vvRun *run) { return run ? (int)run->frames : 0; }
+int vvRunNodeCount(const vvRun *run) { return run ? (int)run->sizes.nodes : 0; }
+int vvRunBodyCount(const vvRun *run) { return run ? (int)run->sizes.bodies : 0; }
+int vvRunRowCount(const vvRun *run) { return run ? (int)run->rows : 0; }
+int vvRunObstacleCount(const vvRun *run) { return run ? run->obstacle_count : 0; }
+double vvRunTimeStep(const vvRun *run) { return run ? run->time_step : 0; }
+const char *vvRunScheme(const vvRun *run) { return run ? run->scheme : ""; }
+const char *vvRunPolicy(const vvRun *run) { return run ? run->policy : ""; }
 
-const char *vvRunContactModel(const vvRun *run) { return run->contact_model ? run->contact_model : ""; }
+const char *vvRunContactModel(const vvRun *run) { return run && run->contact_model ? run->contact_model : ""; }
+
+void vvRunGravity(const vvRun *run, double gravity[3])
+{
+    for (int k = 0; gravity && k < 3; k++)
+        gravity[k] = run ? run->gravity[k] : 0;
+}
 
 const vvRunBody *vvRunGetBody(const vvRun *run, int index)
 {
-    return index >= 0 && index < run->sizes.bodies ? &run->bodies[index] : NULL;
+    return run && index >= 0 && index < run->sizes.bodies ? &run->bodies[index] : NULL;
 }
 
 double vvRunFrameTime(const vvRun *run, int frame)
 {
-    return frame >= 0 && frame < run->frames ? run->frame_rows[frame].time : 0;
+    return run && frame >= 0 && frame < run->frames ? run->frame_rows[frame].time : 0;
 }
 
 int64_t vvRunFrameStep(const vvRun *run, int frame)
 {
-    return frame >= 0 && frame < run->frames ? run->frame_rows[frame].step : -1;
+    return run && frame >= 0 && frame < run->frames ? run->frame_rows[frame].step : -1;
 }
 
 const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount)
 {
-    if (index < 0 || index >= run->obstacle_count)
+    if (values)
+        *values = NULL;
+    if (valueCount)
+        *valueCount = 0;
+    if (!run || index < 0 || index >= run->obstacle_count)
         return NULL;
     if (values)
         *values = run->obstacle_values + run->obstacle_first[index];
@@ -82,10 +92,18 @@ static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t 
     return status;
 }
 
+/* The run and, if anything is to be read, the array for it are there. */
+static vvStatus check_given(const vvRun *run, const char *function, int64_t count, const void *array, vvError *error)
+{
+    vv_error_clear(error);
+    if (run && (count <= 0 || array))
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s wants a run and an array for what it reads, found NULL", function);
+}
+
 static vvStatus check_rows(const vvRun *run, int64_t first, int64_t count, int64_t all, const char *what,
                            vvError *error)
 {
-    vv_error_clear(error);
     if (first < 0 || count < 0 || first > all || count > all - first)
         return vv_fail(error, VV_ERROR_INPUT, "%s has %lld %s, %lld to %lld were asked for", run->path, (long long)all,
                        what,
@@ -95,13 +113,28 @@ static vvStatus check_rows(const vvRun *run, int64_t first, int64_t count, int64
 
 vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error)
 {
-    vvStatus status = check_rows(run, frame, 1, run->frames, "frames", error);
+    vvStatus status = check_given(run, __func__, 0, NULL, error);
+    if (status == VV_OK)
+        status = check_rows(run, frame, 1, run->frames, "frames", error);
+    if (status != VV_OK)
+        return status;
     int64_t first = frame * run->sizes.nodes;
-    if (status == VV_OK && positions)
+    if (positions)
         status = read_range(run, VV_SET_POINTS, first, run->sizes.nodes, positions, error);
     if (status == VV_OK && velocities)
         status = read_range(run, VV_SET_VELOCITY, first, run->sizes.nodes, velocities, error);
     return status;
+}
+
+bool vvRunShowsMotion(const vvRun *run) { return run && run->sets[VV_SET_STATE_VELOCITY] >= 0; }
+
+vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error)
+{
+    vvStatus status = check_given(run, __func__, 1, velocities, error);
+    if (status == VV_OK)
+        status = check_rows(run, frame, 1, run->frames, "frames", error);
+    vv_set set = vvRunShowsMotion(run) ? VV_SET_STATE_VELOCITY : VV_SET_VELOCITY;
+    return status == VV_OK ? read_range(run, set, frame * run->sizes.nodes, run->sizes.nodes, velocities, error) : status;
 }
 
 vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, double *positions, double *velocities,
@@ -118,28 +151,37 @@ vvStatus vv_run_read_nodes(const vvRun *run, int frame, int first, int count, do
 
 vvStatus vvRunReadRows(const vvRun *run, int first, int count, vvLedgerRow *rows, vvError *error)
 {
-    vvStatus status = check_rows(run, first, count, run->rows, "ledger rows", error);
+    vvStatus status = check_given(run, __func__, count, rows, error);
+    if (status == VV_OK)
+        status = check_rows(run, first, count, run->rows, "ledger rows", error);
     if (status != VV_OK)
         return status;
-    memset(rows, 0, (size_t)count * sizeof *rows);
+    if (count > 0)
+        memset(rows, 0, (size_t)count * sizeof *rows);
     return read_range(run, VV_SET_LEDGER, first, count, rows, error);
 }
 
 vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, double *energies, vvError *error)
 {
-    vvStatus status = check_rows(run, first, count, run->rows, "ledger rows", error);
+    vvStatus status = check_given(run, __func__, count, energies, error);
+    if (status == VV_OK)
+        status = check_rows(run, first, count, run->rows, "ledger rows", error);
     return status == VV_OK ? read_range(run, VV_SET_BODY_ENERGIES, first, count, energies, error) : status;
 }
 
 vvStatus vvRunReadBodyVisible(const vvRun *run, int first, int count, vvVisible *visible, vvError *error)
 {
-    vvStatus status = check_rows(run, first, count, run->rows, "ledger rows", error);
+    vvStatus status = check_given(run, __func__, count, visible, error);
+    if (status == VV_OK)
+        status = check_rows(run, first, count, run->rows, "ledger rows", error);
     return status == VV_OK ? read_range(run, VV_SET_BODY_VISIBLE, first, count, visible, error) : status;
 }
 
 vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error)
 {
-    vvStatus status = check_rows(run, first, count, run->rows - 1, "steps", error);
+    vvStatus status = check_given(run, __func__, count, seconds, error);
+    if (status == VV_OK)
+        status = check_rows(run, first, count, run->rows - 1, "steps", error);
     if (status != VV_OK)
         return status;
     if (run->phase_columns == VV_PHASE_COUNT)

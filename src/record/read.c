@@ -313,7 +313,7 @@ static vvStatus read_facts(vvRun *run, vvError *error)
 static vvStatus read_all(vvRun *run, vvError *error)
 {
     static const vv_set used[] = { VV_SET_POINTS, VV_SET_VELOCITY, VV_SET_FRAMES, VV_SET_STATE, VV_SET_LEDGER,
-                                   VV_SET_SOLVER, VV_SET_PHASES, VV_SET_BODY_ENERGIES, VV_SET_BODY_VISIBLE };
+                                   VV_SET_SOLVER, VV_SET_PHASES, VV_SET_BODY_ENERGIES, VV_SET_BODY_VISIBLE, VV_SET_STATE_VELOCITY };
     vvStatus status = open_file(run, error);
     if (status == VV_OK)
         status = check_version(run, error);

@@ -9,6 +9,7 @@ struct vvRun {
     hid_t file, sets[VV_SET_COUNT]; /* only the sets that are read, else -1 */
     uint64_t file_bytes;
     vv_run_sizes sizes;
+    int exporting; /* exports under way: their progress function must not free the run */
     int64_t frames, rows;
     int64_t frame_room, row_room;
     int64_t cell_count, mixed_count, phase_columns;

@@ -60,6 +60,8 @@ static vvStatus learn(vvRunWriter *w, const char *path, vvWorld *world, int *fra
     for (w->frames = 0; status == VV_OK && w->frames <= *frame; w->frames++)
         if (!vv_writer_remember_time(w, run->frame_rows[w->frames].time))
             status = vv_fail_memory(error, "the times of a run");
+    if (status == VV_OK && !vv_set_read(VV_SET_LEDGER, &run->sizes, run->sets[VV_SET_LEDGER], 0, 1, &w->start))
+        status = vv_reader_unreadable(run, "the ledger", error);
     if (status == VV_OK)
         *rows = run->frame_rows[*frame].rows;
     w->frames = run->frames;
@@ -153,11 +155,13 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     }
     if (status == VV_OK)
         status = shorten(w, (int64_t)frame + 1, rows, anew, world, error);
+    if (status == VV_OK) /* of several frames before the first step, the run now goes on from this one */
+        status = vv_writer_follow_start(w, world, error);
     w->scene_name = w->scene_text = NULL; /* owned by the caller */
     return status;
 }
 
-vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1 }; }
+vvResumeDef vvDefaultResumeDef(void) { return (vvResumeDef){ .frame = -1, .internalValue = VV_MADE_BY_DEFAULT }; }
 
 vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given, vvRunWriter **writer, vvError *error)
 {
@@ -166,8 +170,13 @@ vvStatus vvRunResume(const char *path, vvWorld *world, const vvResumeDef *given,
         return vv_fail(error, VV_ERROR_INPUT, "vvRunResume wants a path, a world and a place for the writer, found NULL");
     *writer = NULL;
     vvResumeDef def = given ? *given : vvDefaultResumeDef();
+    if (vv_check_made(def.internalValue, "vvResumeDef", "vvRunResume: the definition", error) != VV_OK)
+        return VV_ERROR_INPUT;
     if (def.frame < -1)
         return vv_fail(error, VV_ERROR_INPUT, "%s: cannot resume at frame %d: 0 on, or -1 for the last", path, def.frame);
+    if (vvWorldBake(world, error) == VV_CANCELLED) /* not under the lock: the world's log may read runs. Loading says what else fails */
+        return VV_CANCELLED;
+    vv_error_clear(error);
     char *real = vv_place_real(path);
     vvRunWriter *w = real ? vv_writer_new(def.output ? def.output : path, error) : NULL;
     if (!w) {

@@ -231,10 +231,12 @@ vvStatus vv_reader_same_surfaces(const vvRun *run, const vvWorld *world, vvError
     return VV_OK;
 }
 
-int vvRunVertexCount(const vvRun *run) { return (int)(run->sizes.nodes + run->surface_vertices); }
+int vvRunVertexCount(const vvRun *run) { return run ? (int)(run->sizes.nodes + run->surface_vertices) : 0; }
 
 void vvRunCarry(const vvRun *run, int columns, double *values)
 {
+    if (!run || !values || columns < 1)
+        return;
     size_t c = (size_t)columns;
     double *out = values + c * (size_t)run->sizes.nodes;
     for (size_t v = 0; v < (size_t)run->surface_vertices; v++)

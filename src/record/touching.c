@@ -70,7 +70,9 @@ static vvStatus hand_out(vvRun *run, const int32_t *self, const uint64_t *bits, 
 {
     for (int64_t b = 0; b < run->sizes.bodies; b++) {
         run->bodies[b].selfContact = self[b] != 0;
-        run->bodies[b].filter = (vvFilter){ bits[2 * b], bits[2 * b + 1], group[b] };
+        vvFilter *filter = &run->bodies[b].filter;
+        *filter = vvDefaultFilter();
+        filter->category = bits[2 * b], filter->mask = bits[2 * b + 1], filter->group = group[b];
     }
     run->knows_touching = true;
     return VV_OK;

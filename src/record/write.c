@@ -90,6 +90,34 @@ static bool put(vvRunWriter *w, vv_set set, int64_t first, int64_t count, const 
     return ok;
 }
 
+static bool same_energies(const vvLedgerRow *a, const vvLedgerRow *b)
+{
+    return a->kinetic == b->kinetic && a->elastic == b->elastic && a->gravity == b->gravity && a->contact == b->contact &&
+           a->attachment == b->attachment && a->total == b->total && a->target == b->target;
+}
+
+vvStatus vv_writer_follow_start(vvRunWriter *w, const vvWorld *world, vvError *error)
+{
+    vvLedgerTotals totals;
+    vvLedgerRow row;
+    int64_t step = vvWorldStepIndex(world);
+    if (w->rows + w->pending.count != 1 || w->start.step > 0 || step > 1)
+        return VV_OK;
+    vvStatus status = vvWorldLedger((vvWorld *)(uintptr_t)world, &row, error); /* the start is computed when it is asked for */
+    vvWorldTotals(world, &totals);
+    if (status != VV_OK || same_energies(&totals.first, &w->start))
+        return status;
+    if (step > 0)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: the start was set anew after the run began (H is %g J, in the file %g J), and a step "
+                       "was made from it; call vvRunAddFrame before the first step, or create the run once the start stands", w->path,
+                       totals.first.total, w->start.total);
+    if (!put(w, VV_SET_LEDGER, 0, 1, &totals.first) || !put(w, VV_SET_BODY_ENERGIES, 0, 1, vvWorldBodyEnergies(world)) ||
+        !put(w, VV_SET_BODY_VISIBLE, 0, 1, vvWorldBodyVisible(world)))
+        return vv_writer_fail(w, error, "the start");
+    w->start = totals.first;
+    return VV_OK;
+}
+
 static bool put_rows(vvRunWriter *w)
 {
     const vv_pending *p = &w->pending;
@@ -106,7 +134,20 @@ static bool put_offsets(vvRunWriter *w)
     return put(w, VV_SET_PART_OFFSETS, f, 1, &zero) && put(w, VV_SET_NUMBER_OF_PARTS, f, 1, &one) &&
            put(w, VV_SET_POINT_OFFSETS, f, 1, &point) && put(w, VV_SET_CELL_OFFSETS, f, 1, &zero) &&
            put(w, VV_SET_CONNECTIVITY_OFFSETS, f, 1, &zero) && put(w, VV_SET_VELOCITY_OFFSETS, f, 1, &point) &&
+           put(w, VV_SET_STATE_VELOCITY_OFFSETS, f, 1, &point) &&
            put(w, VV_SET_BODY_OFFSETS, f, 1, &zero);
+}
+
+/* The motion of the last step. */
+static bool put_velocities(vvRunWriter *w, const vvWorld *world, int64_t first)
+{
+    double *velocities = vv_alloc(3 * (size_t)w->sizes.nodes, sizeof *velocities);
+    if (!velocities)
+        return false;
+    vvWorldVisibleVelocities(world, velocities);
+    bool ok = put(w, VV_SET_VELOCITY, first, w->sizes.nodes, velocities);
+    vv_free(velocities);
+    return ok;
 }
 
 static bool put_frame(vvRunWriter *w, const vvWorld *world)
@@ -114,7 +155,7 @@ static bool put_frame(vvRunWriter *w, const vvWorld *world)
     const int64_t f = w->frames, point = f * w->sizes.nodes;
     const vv_frame_row row = { vvWorldStepIndex(world), vvWorldTime(world), w->rows + w->pending.count };
     return put_offsets(w) && put(w, VV_SET_POINTS, point, w->sizes.nodes, vvWorldPositions(world)) &&
-           put(w, VV_SET_VELOCITY, point, w->sizes.nodes, vvWorldVelocities(world)) &&
+           put_velocities(w, world, point) && put(w, VV_SET_STATE_VELOCITY, point, w->sizes.nodes, vvWorldVelocities(world)) &&
            put(w, VV_SET_STATE, f, 1, w->state) && put(w, VV_SET_FRAMES, f, 1, &row);
 }
 
@@ -149,9 +190,7 @@ vvStatus vv_writer_append(vvRunWriter *w, vvWorld *world, vvError *error)
 
 static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
 {
-    vvStatus status = check_bodies(w, world, error);
-    if (status == VV_OK)
-        status = vvWorldBake(world, error);
+    vvStatus status = vv_writer_follow_start(w, world, error);
     if (status != VV_OK)
         return status;
     void *state = vv_alloc((size_t)w->sizes.state, 1);
@@ -217,8 +256,10 @@ static vvStatus create(vvRunWriter *w, vvWorld *world, const char *sceneName, co
     status = vv_writer_fixed(w, world, sceneName, sceneText, error);
     if (status == VV_OK)
         status = vv_writer_book(w, world, NULL, error);
-    if (status == VV_OK)
+    if (status == VV_OK) {
+        w->start = w->pending.ledger[0];
         status = vvWorldSaveState(world, w->state, (size_t)w->sizes.state, error);
+    }
     if (status == VV_OK)
         status = vv_writer_append(w, world, error);
     if (status == VV_OK)
@@ -254,20 +295,52 @@ vvStatus vvRunCreate(const char *path, vvWorld *world, const char *sceneName, co
     return status;
 }
 
-vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error)
+/* Whether the writer can be used: it is there, and not already at work: on a world whose log calls this. */
+static vvStatus check_writer(const vvRunWriter *writer, const char *function, vvError *error)
 {
     vv_error_clear(error);
-    vvStatus status = check_bodies(writer, world, error);
-    return status == VV_OK ? vv_writer_book(writer, world, report, error) : status;
+    if (!writer)
+        return vv_fail(error, VV_ERROR_INPUT, "%s wants a writer, found NULL", function);
+    if (writer->busy)
+        return vv_fail(error, VV_ERROR_INPUT, "%s was called by a callback of a world while the same writer writes it", function);
+    return VV_OK;
+}
+
+static vvStatus check_both(const vvRunWriter *writer, const vvWorld *world, const char *function, vvError *error)
+{
+    vvStatus status = check_writer(writer, function, error);
+    if (status == VV_OK && !world)
+        status = vv_fail(error, VV_ERROR_INPUT, "%s wants a world, found NULL", function);
+    return status == VV_OK ? check_bodies(writer, world, error) : status;
+}
+
+vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error)
+{
+    vvStatus status = check_both(writer, world, __func__, error);
+    if (status != VV_OK)
+        return status;
+    writer->busy = true;
+    status = vv_writer_follow_start(writer, world, error);
+    if (status == VV_OK)
+        status = vv_writer_book(writer, world, report, error);
+    writer->busy = false;
+    return status;
 }
 
 vvStatus vvRunAddFrame(vvRunWriter *writer, vvWorld *world, vvError *error)
 {
-    vv_error_clear(error);
-    vv_hdf_scope scope;
-    vv_hdf_enter(&scope);
-    vvStatus status = add_frame(writer, world, error);
-    vv_hdf_leave(&scope);
+    vvStatus status = check_both(writer, world, __func__, error);
+    if (status != VV_OK)
+        return status;
+    writer->busy = true;
+    status = vvWorldBake(world, error); /* not under the lock: the world's log may read runs */
+    if (status == VV_OK) {
+        vv_hdf_scope scope;
+        vv_hdf_enter(&scope);
+        status = add_frame(writer, world, error);
+        vv_hdf_leave(&scope);
+    }
+    writer->busy = false;
     return status;
 }
 
@@ -282,7 +355,9 @@ static int64_t bounded_frames(const vvRunWriter *w, int64_t frames)
 
 vvStatus vvRunReserve(vvRunWriter *writer, int64_t frames, int64_t rows, vvError *error)
 {
-    vv_error_clear(error);
+    vvStatus usable = check_writer(writer, __func__, error);
+    if (usable != VV_OK)
+        return usable;
     if (frames < 0 || rows < 0 || frames > INT32_MAX || rows > INT32_MAX)
         return vv_fail(error, VV_ERROR_INPUT, "%s: cannot reserve %lld frames and %lld rows: 0 to %d each",
                        writer->path,
@@ -341,6 +416,8 @@ vvStatus vvRunClose(vvRunWriter *writer, const char *status, vvError *error)
     vv_error_clear(error);
     if (!writer)
         return VV_OK;
+    if (check_writer(writer, __func__, error) != VV_OK)
+        return VV_ERROR_INPUT;
     char room[VV_RUN_STATUS_ROOM];
     vv_hdf_scope scope;
     vv_hdf_enter(&scope);

@@ -15,6 +15,7 @@ typedef struct vv_pending {
 } vv_pending;
 
 struct vvRunWriter {
+    bool busy; /* a call is writing */
     char *path, *part, *side; /* the run, its replacement while one is made, name.xdmf */
     int claim;                /* see place.h */
     hid_t file, sets[VV_SET_COUNT];
@@ -22,6 +23,7 @@ struct vvRunWriter {
     vv_capacity room;
     int64_t frames, rows;     /* written to the file and counted there */
     vv_pending pending;
+    vvLedgerRow start;        /* row 0 */
     void *state;              /* sizes.state bytes: the last frame's restart blob */
     int64_t mixed_count;      /* length of /visviva/cells, for XDMF */
     int64_t cell_count;
@@ -43,6 +45,9 @@ vvStatus vv_writer_reserve(vvRunWriter *writer, int64_t frames, int64_t rows, vv
 /* Writes the pending rows and, unless `world` is NULL, a frame; then the counters. Room must be available. */
 vvStatus vv_writer_append(vvRunWriter *writer, vvWorld *world, vvError *error);
 vvStatus vv_writer_book(vvRunWriter *writer, const vvWorld *world, const vvStepReport *report, vvError *error);
+/* Row 0 becomes the world's start if that was set anew before the first step. VV_ERROR_INPUT if steps were made from it before a frame
+ * could show it. */
+vvStatus vv_writer_follow_start(vvRunWriter *writer, const vvWorld *world, vvError *error);
 /* Remembers the world's bodies (sizes.bodies is set). */
 vvStatus vv_writer_know_bodies(vvRunWriter *writer, const vvWorld *world, vvError *error);
 /* Replaces the restart state of a frame if the world's attachments differ from those at the start of the run: the file has no room

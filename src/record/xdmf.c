@@ -62,6 +62,8 @@ static void frame(FILE *f, const vvRunWriter *w, const char *run, int64_t index)
     slab(f, run, "/VTKHDF/Points", index, w->sizes.nodes, w->room.frames);
     fputs("    </Geometry>\n    <Attribute Name=\"velocity\" AttributeType=\"Vector\" Center=\"Node\">\n", f);
     slab(f, run, "/VTKHDF/PointData/velocity", index, w->sizes.nodes, w->room.frames);
+    fputs("    </Attribute>\n    <Attribute Name=\"state_velocity\" AttributeType=\"Vector\" Center=\"Node\">\n", f);
+    slab(f, run, "/VTKHDF/PointData/state_velocity", index, w->sizes.nodes, w->room.frames);
     fputs("    </Attribute>\n    <Attribute Name=\"body\" AttributeType=\"Scalar\" Center=\"Cell\">\n", f);
     integers(f, run, "/VTKHDF/CellData/body", w->cell_count);
     fputs("    </Attribute>\n   </Grid>\n", f);

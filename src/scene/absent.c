@@ -61,7 +61,7 @@ const char *vvSceneText(const vvScene *scene)
 bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size)
 {
     (void)scene, (void)index;
-    if (size > 0)
+    if (path && size > 0)
         path[0] = 0;
     return false;
 }

@@ -243,7 +243,9 @@ static bool is_of(const json_t *root, const vvWorld *w)
 static vvStatus write_extract(extract *e, const char *scene, const char *const *names, int count)
 {
     vvWorld *w = e->world;
-    vvStatus status = vvWorldBake(w, e->error); /* so that scripted nodes are in place */
+    if (!is_of(e->from, w))
+        return vv_fail(e->error, VV_ERROR_INPUT, "vvSceneWriteExtract: the world's bodies are not those of the scene");
+    vvStatus status = vv_world_bake(w, e->error); /* so that scripted nodes are in place */
     if (status)
         return status;
     e->keep = vv_alloc(w->body_count, 1);
@@ -279,10 +281,5 @@ vvStatus vvSceneWriteExtract(const vvScene *scene, vvWorld *world, const char *c
     if (!scene || !world || !path || count < 0 || (count > 0 && !names))
         return vv_fail(error, VV_ERROR_INPUT, "vvSceneWriteExtract wants a scene, its world, names and a path, found NULL");
     extract e = { .from = vv_scene_root(scene), .world = world, .path = path, .error = error };
-    if (!is_of(e.from, world))
-        return vv_fail(error, VV_ERROR_INPUT, "vvSceneWriteExtract: the world's bodies are not those of the scene");
-    vvAllocator outer = vv_memory_use(world->allocator);
-    vvStatus status = write_extract(&e, vvSceneName(scene), names, count);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(world, error, write_extract(&e, vvSceneName(scene), names, count));
 }

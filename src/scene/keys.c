@@ -83,7 +83,7 @@ static const vv_scene_row rows[] = {
     NUMBER("integrator.start_fraction", "", "1", 0, 100,
            "first target: this part of the energy above the ground level"),
     { ROW("integrator.ground_energy", "\"auto\", \"none\" or number", "J", "auto",
-          "energy of the static equilibrium: solved for, absent, or given"),
+          "energy of the static equilibrium: solved for if a decay or start fraction needs it, absent, or given"),
       .kind = VV_KEY_GROUND, .min = -1e15, .max = 1e15 },
 
     OBJECT("solver", "defaults", "what minimises each step's objective"),

@@ -26,9 +26,9 @@ void vvSceneDestroy(vvScene *scene)
 }
 
 const json_t *vv_scene_root(const vvScene *scene) { return scene->root; }
-const char *vvSceneName(const vvScene *scene) { return scene->name; }
-vvSceneTime vvSceneGetTime(const vvScene *scene) { return scene->time; }
-const char *vvSceneText(const vvScene *scene) { return scene->text; }
+const char *vvSceneName(const vvScene *scene) { return scene ? scene->name : ""; }
+vvSceneTime vvSceneGetTime(const vvScene *scene) { return scene ? scene->time : (vvSceneTime){ 0 }; }
+const char *vvSceneText(const vvScene *scene) { return scene ? scene->text : ""; }
 
 /* "scenes/rotating-cube.json" -> "rotating-cube": the default name of a scene. */
 static char *stem(const char *path)
@@ -43,15 +43,15 @@ static char *stem(const char *path)
 
 bool vvSceneBodyPath(const vvScene *scene, int index, char *path, size_t size)
 {
-    if (size > 0)
+    if (path && size > 0)
         path[0] = 0;
-    return scene && vv_scene_body_path(scene->root, index, path, size);
+    return scene && path && size > 0 && vv_scene_body_path(scene->root, index, path, size);
 }
 
 bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, size_t size)
 {
-    const json_t *obstacles = json_object_get(scene ? scene->root : NULL, "obstacles");
-    if (size > 0)
+    const json_t *obstacles = json_object_get(scene && path ? scene->root : NULL, "obstacles");
+    if (path && size > 0)
         path[0] = 0;
     for (size_t i = 0; i < json_array_size(obstacles); i++)
         if (!json_object_get(json_array_get(obstacles, i), "mesh") && index-- == 0) {

@@ -97,8 +97,9 @@ static bool blocked(const vv_stepper *s, const vv_filtered_part *p)
     return vv_norm(rest) > s->options.tolerance;
 }
 
-/* What backward Euler takes from the motion of a centre in a step of constant force F: its work is h F . u at the end's velocity u, the
- * kinetic energy's change is at the mean of both. Losses are booked at that mean, and cost nothing. */
+/* What backward Euler takes from the motion of a centre on which F acts, all forces at q_n but elastic and dissipative ones: their work is
+ * h F . u at the end's velocity u, the change of kinetic energy goes with the mean of both. Losses are booked at that mean, and cost
+ * nothing. */
 static double flight_cost(vv_stepper *s, const vv_filtered *f, int i)
 {
     const vv_filtered_part *p = f->parts + i;

@@ -5,10 +5,11 @@
  * theta its turn, d' what is left of d beside that rigid motion, and c the centre,
  *   x = c + d_c + Q (q - c + d'),
  * where Q is the rotation by atan |theta|: for a principal axis that nearest to q -> q + theta x q, and how far backward Euler turns.
- * Where the velocities are those of vibrations too fast for the step, d' = 0 is better. At last the centre of what touches nothing goes
- * where gravity and the host's forces take it, which is known: a body that flies and does not shake takes one iteration. */
+ * Where the velocities are those of vibrations too fast for the step, d' = 0 is better. At last the centre of what touches nothing and is
+ * not held goes where gravity, the host's forces and drag take it, which is known: what flies and does not shake takes one iteration. */
 #include "step/guess.h"
 
+#include "energy/simple.h"
 #include "solve/vectors.h"
 
 /* Turns that draw out by less than rounding makes of a stiff body's energy, rad. */
@@ -65,20 +66,91 @@ static double turned(const vv_stepper *s, const double *from, double span, doubl
     return most;
 }
 
+/* g without contact, but with dissipation; x: room. */
+static double value_free(const vv_objective *o, const double *from, const double *p, double *x)
+{
+    vv_along(vv_node_space(o->system), from, 1, p, x);
+    return vv_objective_value_without_contact(o, x) + vv_objective_dissipation(o, x);
+}
+
 /* Keeps the displacement p in q (which may be p) if it beats the best; x: room. */
 static void consider(const vv_objective *o, const double *from, const double *p, double *x, double *best, double *q)
 {
-    size_t n = vv_node_space(o->system);
-    vv_along(n, from, 1, p, x);
-    double value = vv_objective_value_without_contact(o, x);
+    double value = value_free(o, from, p, x);
     if (value < *best) {
         *best = value;
         if (q != p)
-            vv_copy(n, p, q);
+            vv_copy(vv_node_space(o->system), p, q);
     }
 }
 
-/* Whether a force f (node space) acts on one of the nodes. */
+/* The displacements of the best way to move on straight or turned, as if nothing were in the way; its value. */
+static double free_motion(const vv_stepper *s, const vv_objective *o, const double *from, double span, double *x, double *q, double *p)
+{
+    double best = INFINITY;
+    vv_scale_free(s->system, span, s->hvn, p);
+    consider(o, from, p, x, &best, p);
+    if (turned(s, from, span, 1, q) > SLIGHT)
+        consider(o, from, q, x, &best, p);
+    if (turned(s, from, span, 0, q) >= 0)
+        consider(o, from, q, x, &best, p);
+    return best;
+}
+
+/* ---- where the centres go ---- */
+
+/* What acts on the nodes, node space. */
+typedef struct forces {
+    double *even;  /* gradient of gravity and of the host's forces: the same everywhere */
+    double *push;  /* gradient of contact, at `from` */
+    double *drag, *drag_more; /* gradient of the dissipation at the guess's velocity, and at one that is 1 m/s more in each direction */
+    unsigned char *held;      /* per component: an attachment has hold of it */
+} forces;
+
+static void find_held(const vv_stepper *s, unsigned char *held)
+{
+    const vv_system *y = s->system;
+    memset(held, 0, (size_t)s->components.count);
+    for (int i = 0; i < s->components.count; i++)
+        held[i] = s->components.component[i].fixed;
+    for (int k = 0; k < y->energies; k++) {
+        int count;
+        const int *nodes = vv_attachment_nodes(y->energy[k], &count);
+        for (int i = 0; i < count; i++)
+            if (s->components.of[nodes[i]] >= 0)
+                held[s->components.of[nodes[i]]] = 1;
+    }
+}
+
+static void find_forces(const vv_objective *o, const double *from, const double *p, const forces *f)
+{
+    const vv_system *y = o->system;
+    const size_t n = vv_node_space(y);
+    vv_zero(n, f->even);
+    vv_zero(n, f->push);
+    vv_zero(n, f->drag);
+    vv_zero(n, f->drag_more);
+    for (int i = 0; i < y->energies; i++) {
+        vv_energy *e = y->energy[i];
+        const bool even = e->ops->row == VV_ROW_GRAVITY || e->ops->row == VV_ROW_EXTERNAL;
+        if (!even && e->ops->row != VV_ROW_CONTACT)
+            continue;
+        vv_energy_update(e, &y->par, from);
+        e->ops->derivatives(e, &y->par, from, 1, VV_HESSIAN_PROJECTED, even ? f->even : f->push, NULL);
+    }
+    if (o->d == 0 || y->dissipations == 0)
+        return;
+    size_t mark = vv_arena_mark(&o->system->arena);
+    double *v = vv_arena_push(&o->system->arena, n, sizeof *v);
+    for (size_t j = 0; j < n; j++)
+        v[j] = (o->c * (from[j] + p[j]) + (o->u ? o->u[j] : 0)) / o->h;
+    vv_system_dissipation_gradient(y, v, 1, f->drag);
+    for (size_t j = 0; j < n; j++)
+        v[j] += 1;
+    vv_system_dissipation_gradient(y, v, 1, f->drag_more);
+    vv_arena_release(&o->system->arena, mark);
+}
+
 static bool acts(const vv_node_set *set, const double *f)
 {
     for (int i = 0; i < set->count; i++) {
@@ -89,73 +161,84 @@ static bool acts(const vv_node_set *set, const double *f)
     return false;
 }
 
-/* The gradients of forces that are the same everywhere; and of those that are not, but within components, at `from`. */
-static void forces(const vv_system *y, const double *from, double *even, double *other)
+/* The shift of a component to where g is least along translations: its elastic energy does not change there, the other forces are even,
+ * and drag is linear. */
+static void shift_of(const vv_objective *o, const double *from, const double *p, const forces *f, const vv_node_set *set, double shift[3])
 {
-    vv_zero(vv_node_space(y), even);
-    vv_zero(vv_node_space(y), other);
-    for (int i = 0; i < y->energies; i++) {
-        vv_energy *e = y->energy[i];
-        if (e->ops->row == VV_ROW_ELASTIC)
-            continue;
-        vv_energy_update(e, &y->par, from);
-        bool same = e->ops->row == VV_ROW_GRAVITY || e->ops->row == VV_ROW_EXTERNAL;
-        e->ops->derivatives(e, &y->par, from, 1, VV_HESSIAN_PROJECTED, same ? even : other, NULL);
-    }
-}
-
-/* Shifts each free component on which nothing else acts to where g is least along translations, as its elastic energy does not change
- * there: M (x - y) + h^2 sum_s w_s beta_s grad E = 0, summed over it. */
-static void centre(const vv_stepper *s, const vv_objective *o, const double *from, const double *even, const double *other, double *p)
-{
-    double weight = 0;
+    const double h2 = o->h * o->h;
+    double weight = 0, mass = 0, sum[3] = { 0, 0, 0 }, stiffness[3] = { 0, 0, 0 };
     for (int i = 0; i < o->samples; i++)
         weight += o->sample[i].w * o->sample[i].beta;
-    for (int i = 0; i < s->components.count; i++) {
-        const vv_node_set set = vv_component_nodes(&s->components, i);
-        double sum[3] = { 0, 0, 0 }, mass = 0;
-        if (s->components.component[i].fixed || acts(&set, other))
-            continue;
-        for (int n = 0; n < set.count; n++) {
-            size_t node = vv_set_node(&set, n);
-            double m = s->system->mass[node];
-            mass += m;
-            for (size_t k = 0; k < 3; k++)
-                sum[k] += m * (o->y[3 * node + k] - from[3 * node + k] - p[3 * node + k]) - o->h * o->h * weight * even[3 * node + k];
+    for (int n = 0; n < set->count; n++) {
+        size_t node = vv_set_node(set, n);
+        double m = o->system->mass[node];
+        mass += m;
+        for (size_t k = 0; k < 3; k++) {
+            size_t j = 3 * node + k;
+            sum[k] += m * (o->y[j] - from[j] - p[j]) - h2 * weight * f->even[j] - h2 * o->d * o->c * f->drag[j];
+            stiffness[k] += f->drag_more[j] - f->drag[j];
         }
-        for (int n = 0; n < set.count; n++)
-            for (size_t k = 0; k < 3; k++)
-                p[3 * vv_set_node(&set, n) + k] += sum[k] / mass;
     }
+    for (int k = 0; k < 3; k++)
+        shift[k] = sum[k] / (mass + o->d * o->c * o->c * o->h * fmax(stiffness[k], 0));
 }
 
-/* The displacements of the best way to move on as if nothing were in the way. */
-static void free_motion(vv_stepper *s, const vv_objective *o, const double *from, double span, double *p)
+/* q: p with the centre of each component that is free and touches nothing where the forces take it. False: there is none. */
+static bool centred(const vv_stepper *s, const vv_objective *o, const double *from, const double *p, double *q)
 {
     vv_arena *arena = &s->system->arena;
-    size_t n = vv_node_space(s->system), mark = vv_arena_mark(arena);
-    double *x = vv_arena_push(arena, n, sizeof *x), *q = vv_arena_push(arena, n, sizeof *q), best = INFINITY;
-    double *even = vv_arena_push(arena, n, sizeof *even), *other = vv_arena_push(arena, n, sizeof *other);
-    vv_scale_free(s->system, span, s->hvn, p);
-    consider(o, from, p, x, &best, p);
-    if (turned(s, from, span, 1, q) > SLIGHT)
-        consider(o, from, q, x, &best, p);
-    if (turned(s, from, span, 0, q) >= 0)
-        consider(o, from, q, x, &best, p);
-    forces(s->system, from, even, other);
+    const size_t n = vv_node_space(s->system), mark = vv_arena_mark(arena);
+    bool any = false;
+    forces f = { vv_arena_push(arena, n, sizeof(double)), vv_arena_push(arena, n, sizeof(double)),
+                 vv_arena_push(arena, n, sizeof(double)), vv_arena_push(arena, n, sizeof(double)),
+                 vv_arena_push(arena, (size_t)s->components.count, 1) };
+    find_held(s, f.held);
+    bool free = memchr(f.held, 0, (size_t)s->components.count) != NULL;
+    if (free)
+        find_forces(o, from, p, &f);
     vv_copy(n, p, q);
-    centre(s, o, from, even, other, q);
-    consider(o, from, q, x, &best, p);
+    for (int i = 0; i < s->components.count && free; i++) {
+        const vv_node_set set = vv_component_nodes(&s->components, i);
+        double shift[3];
+        if (f.held[i] || acts(&set, f.push))
+            continue;
+        any = true;
+        shift_of(o, from, p, &f, &set, shift);
+        for (int k = 0; k < set.count; k++)
+            for (size_t c = 0; c < 3; c++)
+                q[3 * vv_set_node(&set, k) + c] += shift[c];
+    }
     vv_arena_release(arena, mark);
+    return any;
+}
+
+/* ---- the start ---- */
+
+/* Goes along p as far as nothing is hit, by the part t; g there. */
+static double reach(const vv_objective *o, const double *from, const double *p, double *x, double *t)
+{
+    size_t n = vv_node_space(o->system);
+    *t = vv_objective_max_step(o, from, p);
+    vv_along(n, from, *t, p, x);
+    return vv_objective_value(o, x);
 }
 
 void vv_guess(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
-    size_t n = vv_node_space(s->system);
-    double *p = s->trial, still = vv_objective_value(o, from);
-    free_motion(s, o, from, span, p);
-    double t = vv_objective_max_step(o, from, p);
-    vv_along(n, from, t, p, p);
-    double moved = vv_objective_value(o, p);
-    vv_copy(n, moved < still ? p : from, q);
+    vv_arena *arena = &s->system->arena;
+    const size_t n = vv_node_space(s->system), mark = vv_arena_mark(arena);
+    double *p = vv_arena_push(arena, n, sizeof *p), *shifted = vv_arena_push(arena, n, sizeof *shifted);
+    double *x = vv_arena_push(arena, n, sizeof *x), still = vv_objective_value(o, from), t = 1, best = INFINITY;
+    double value = free_motion(s, o, from, span, x, shifted, p);
+    if (centred(s, o, from, p, shifted) && value_free(o, from, shifted, x) < value)
+        best = reach(o, from, shifted, q, &t);
+    /* bodies in touch are not shifted: those that are may run into them */
+    if (t < 1 || !(best < still)) {
+        value = reach(o, from, p, x, &t);
+        if (value < best)
+            best = value, vv_copy(n, x, q);
+    }
+    if (!(best < still))
+        vv_copy(n, from, q);
+    vv_arena_release(arena, mark);
 }

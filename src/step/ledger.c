@@ -48,7 +48,7 @@ static void fill_energies(vvLedgerRow *row, const vv_energies *e)
 }
 
 /* S: the largest H - E_g so far; without a ground the largest K + E_elastic + E_contact + |work of gravity since the
- * start| (theory §8.5). Neither changes when the scene is shifted. */
+ * start|; no less than it begins with (theory §8.5). Neither changes when the scene is shifted. */
 static void grow_scale(vv_stepper *s, const vv_energies *e)
 {
     vv_ledger *l = &s->state->ledger;
@@ -91,11 +91,11 @@ static void add_visible(vv_ledger *l)
     t->meanVisibleRotation = l->visible_sum.rotation / steps, t->meanVisibleDeformation = l->visible_sum.deformation / steps;
 }
 
-void vv_ledger_start(vv_stepper *s, double ground)
+void vv_ledger_start(vv_stepper *s, double ground, double least_scale)
 {
     vv_ledger *l = &s->state->ledger;
     vv_energies e = vv_stepper_energies(s, s->state->q, s->state->v, s->state->body_energy);
-    *l = (vv_ledger){ .ground = ground, .gravity_start = e.gravity };
+    *l = (vv_ledger){ .ground = ground, .gravity_start = e.gravity, .scale = least_scale };
     vv_policy_memory_clear(&s->state->policy, (size_t)s->bodies);
     double fraction = s->integrator.startFraction;
     l->target = isfinite(ground) && fraction != 1 ? ground + fraction * (e.total - ground) : e.total;
@@ -163,12 +163,6 @@ void vv_stepper_book_change(vv_stepper *s)
         sum_visible(s); /* a body may be gone */
     s->g_old_valid = false;
     s->hooks.moved(s->hooks.user);
-}
-
-void vv_stepper_state_changed(vv_stepper *s)
-{
-    vv_stepper_book_change(s);
-    s->state->history = false;
 }
 
 double vv_decay_time(const vvIntegratorDef *def, double time)

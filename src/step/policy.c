@@ -23,7 +23,8 @@ const vvInfo *vvPolicyInfo(int i) { return vv_policy_info(i); }
 const vvParam *vvPolicyParams(int i, int *count)
 {
     const vv_policy_ops *row = vv_policy_table(i);
-    *count = row ? row->params.count : 0;
+    if (count)
+        *count = row ? row->params.count : 0;
     return row ? row->params.list : NULL;
 }
 

@@ -162,7 +162,8 @@ vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count)
 const vvParam *vvSchemeParams(int index, int *count)
 {
     const vv_scheme *row = vv_scheme_table(index);
-    *count = row ? row->params.count : 0;
+    if (count)
+        *count = row ? row->params.count : 0;
     return row ? row->params.list : NULL;
 }
 

@@ -78,14 +78,12 @@ void vv_stepper_forget(vv_stepper *s);
 bool vv_stepper_aims(const vv_stepper *s);
 /* Energies of a state; per_body (may be NULL) is overwritten. */
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body);
-/* Sets the first row, target and scale from the present state and the ground energy (NaN: none). */
-void vv_ledger_start(vv_stepper *s, double ground);
+/* Sets the first row, target and scale from the present state and the ground energy (NaN: none). least_scale: J, S is never below. */
+void vv_ledger_start(vv_stepper *s, double ground, double least_scale);
 /* One step. */
 vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error);
 /* The user changed the state, bodies, obstacles or attachments: the change of H becomes work of the next row. */
 void vv_stepper_book_change(vv_stepper *s);
-/* The same after the state was overwritten: also drops the history. */
-void vv_stepper_state_changed(vv_stepper *s);
 /* The world's minimiser, lent for a problem other than a step, such as static equilibrium. If no step needs one, it is made for the
  * occasion. Until it is taken back nothing may step. What it learns meanwhile is forgotten, so that the run does not change. */
 typedef struct vv_loan {

@@ -7,8 +7,8 @@
 
 vvAttachDef vvDefaultAttachDef(void)
 {
-    return (vvAttachDef){ .where = { .kind = VV_REGION_ALL }, .stiffness = 1e4,
-                          .motion = { .axis = { 0, 1, 0 }, .endTime = INFINITY } };
+    return (vvAttachDef){ .where = { .kind = VV_REGION_ALL }, .stiffness = 1e4, .motion = vvDefaultMotionDef(),
+                          .internalValue = VV_MADE_BY_DEFAULT };
 }
 
 /* Drags are attachments too, but with ids of their own for the host (world/drag.c). */
@@ -18,11 +18,11 @@ static int find(const vvWorld *w, vvAttachId id)
     return a >= 0 && !w->attaches[a].dragged ? a : -1;
 }
 
-bool vvAttachIsValid(const vvWorld *w, vvAttachId id) { return find(w, id) >= 0; }
+bool vvAttachIsValid(const vvWorld *w, vvAttachId id) { return vv_world_readable(w) && find(w, id) >= 0; }
 
 int vvAttachNodes(const vvWorld *w, vvAttachId id, int *nodes, int capacity)
 {
-    int a = find(w, id);
+    int a = vv_world_readable(w) ? find(w, id) : -1;
     if (a < 0)
         return 0;
     for (int i = 0; nodes && i < w->attaches[a].count && i < capacity; i++)
@@ -157,7 +157,7 @@ void vv_attach_take_in(vvWorld *w, vv_attach *a)
 vvAttachId vvBodyAttachment(const vvWorld *w, vvBodyId id)
 {
     vvAttachId found = { 0, 0 };
-    int body = vv_body_index(w, id);
+    int body = vv_body_read(w, id);
     for (size_t a = 0; body >= 0 && w->bodies[body].kinematic && a < w->attach_count; a++)
         if (w->attaches[a].body == body && w->attaches[a].whole)
             vv_ids_get(&w->attach_ids, (int)a, &found.index1, &found.generation);
@@ -166,16 +166,20 @@ vvAttachId vvBodyAttachment(const vvWorld *w, vvBodyId id)
 
 vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error)
 {
-    vv_error_clear(error);
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach: no such body");
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodyAttach wants a definition, found NULL");
+    vvStatus status = vv_check_made(def->internalValue, "vvAttachDef", "vvBodyAttach: the definition", error);
+    if (status == VV_OK)
+        status = vv_check_made(def->motion.internalValue, "vvMotionDef", "vvAttachDef.motion", error);
+    if (status != VV_OK)
+        return status;
     if (w->bodies[body].kinematic)
         return vv_fail(error, VV_ERROR_INPUT, "attach: body \"%s\" is kinematic: all of its nodes follow its motion; "
                        "vvAttachMoveTo moves its vvBodyAttachment", w->bodies[body].name);
-    vvStatus status = vv_world_open(w, "attach", error);
+    status = vv_world_open(w, "attach", error);
     if (status == VV_OK)
         status = vv_motion_check(&def->motion, error);
     if (status == VV_OK)
@@ -211,10 +215,7 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
 
 vvStatus vvBodyAttach(vvWorld *w, vvBodyId id, const vvAttachDef *def, vvAttachId *made, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = vv_world_attach(w, id, def, false, made, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, vv_world_attach(w, id, def, false, made, error));
 }
 
 /* ---- ending ---- */
@@ -239,9 +240,8 @@ void vv_attach_end(vvWorld *w, int index)
     vv_attach_remove(w, index);
 }
 
-vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
+static vvStatus detach(vvWorld *w, vvAttachId id, vvError *error)
 {
-    vv_error_clear(error);
     int a = find(w, id);
     if (a < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: no such attachment");
@@ -254,41 +254,12 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error)
     return status;
 }
 
+vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error) { VV_WORLD_CALL(w, error, detach(w, id, error)); }
+
 /* ---- moving by the host ---- */
 
-/* Driven by the host: straight from one step to the next. */
-static void driven_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
+static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvError *error)
 {
-    double s = (time - vv_world_time(w)) / w->def.timeStep;
-    for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++) {
-        double from = a->from[k], to = a->to[k];
-        *x++ = s <= 0 ? from : s > 1 - 1e-9 ? to : from + s * (to - from); /* exact at both ends */
-    }
-}
-
-void vv_attach_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
-{
-    if (a->driven)
-        driven_position(w, a, i, time, x);
-    else
-        vv_motion_position(&a->motion, time, a->anchor + 3 * (size_t)i, x);
-}
-
-void vv_attach_positions(const vvWorld *w, const vv_attach *a, double time, bool nodes, double *out)
-{
-    vv_pose pose = vv_motion_pose(&a->motion, time);
-    for (int i = 0; i < a->count; i++) {
-        double *x = out + 3 * (size_t)(nodes ? a->nodes[i] : i);
-        if (a->driven)
-            driven_position(w, a, i, time, x);
-        else
-            vv_pose_apply(&pose, &a->motion, a->anchor + 3 * (size_t)i, x);
-    }
-}
-
-vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvError *error)
-{
-    vv_error_clear(error);
     int index = find(w, id);
     if (index < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: no such attachment");
@@ -311,12 +282,17 @@ vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvEr
     }
     a->driven = true;
     memcpy(a->to, positions, 3 * (size_t)a->count * sizeof *a->to);
+    vv_attach_target_moved(w, a);
     return VV_OK;
 }
 
-void vv_attach_arrived(vvWorld *w)
+vvStatus vvAttachMoveTo(vvWorld *w, vvAttachId id, const double *positions, vvError *error)
 {
-    for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].driven)
-            memcpy(w->attaches[a].from, w->attaches[a].to, 3 * (size_t)w->attaches[a].count * sizeof(double));
+    VV_WORLD_CALL(w, error, move_to(w, id, positions, error));
+}
+
+void vv_attach_target_moved(vvWorld *w, const vv_attach *a)
+{
+    if (w->state.clock.step == 0 && a->kind == VV_ATTACH_FIXED)
+        vv_world_state_changed(w);
 }

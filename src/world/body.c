@@ -9,50 +9,54 @@
 
 vvMaterialDef vvDefaultMaterialDef(void)
 {
-    return (vvMaterialDef){ .model = "fixed-corotated", .young = 1e5, .poisson = 0.3, .density = 1000, .springStiffness = 100 };
+    return (vvMaterialDef){ .model = "fixed-corotated", .young = 1e5, .poisson = 0.3, .density = 1000, .springStiffness = 100,
+                            .internalValue = VV_MADE_BY_DEFAULT };
 }
 
 vvBodyDef vvDefaultBodyDef(void)
 {
     return (vvBodyDef){ .name = "", .material = vvDefaultMaterialDef(), .scale = { 1, 1, 1 }, .friction = -1,
-                        .filter = vvDefaultFilter(), .motion = { .axis = { 0, 1, 0 }, .endTime = INFINITY },
-                        .selfContact = true };
+                        .filter = vvDefaultFilter(), .motion = vvDefaultMotionDef(), .selfContact = true,
+                        .internalValue = VV_MADE_BY_DEFAULT };
 }
 
 bool vvBodyIsKinematic(const vvWorld *world, vvBodyId id)
 {
-    int b = vv_body_index(world, id);
+    int b = vv_body_read(world, id);
     return b >= 0 && world->bodies[b].kinematic;
 }
 
-bool vvBodyIsValid(const vvWorld *world, vvBodyId id) { return vv_body_index(world, id) >= 0; }
+bool vvBodyIsValid(const vvWorld *world, vvBodyId id) { return vv_body_read(world, id) >= 0; }
 
-int vvWorldBodyCount(const vvWorld *world) { return (int)world->body_count; }
+int vvWorldBodyCount(const vvWorld *world) { return vv_world_readable(world) ? (int)world->body_count : 0; }
 
 double vvBodyThickness(const vvWorld *world, vvBodyId id)
 {
-    int b = vv_body_index(world, id);
+    int b = vv_body_read(world, id);
     return b < 0 ? 0 : world->bodies[b].thickness;
 }
 
 const char *vvBodyName(const vvWorld *world, vvBodyId id)
 {
-    int b = vv_body_index(world, id);
+    int b = vv_body_read(world, id);
     return b < 0 ? "" : world->bodies[b].name;
 }
 
 void vvBodyNodes(const vvWorld *world, vvBodyId id, int *first, int *count)
 {
-    int b = vv_body_index(world, id);
-    *first = b < 0 ? 0 : world->bodies[b].first;
-    *count = b < 0 ? 0 : world->bodies[b].count;
+    int b = vv_body_read(world, id);
+    if (first)
+        *first = b < 0 ? 0 : world->bodies[b].first;
+    if (count)
+        *count = b < 0 ? 0 : world->bodies[b].count;
 }
 
 void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
 {
-    int b = vv_body_index(world, id);
-    *e = (vvBodyElements){ 0 };
-    if (b < 0)
+    int b = vv_body_read(world, id);
+    if (e)
+        *e = (vvBodyElements){ 0 };
+    if (b < 0 || !e)
         return;
     const vv_body *body = world->bodies + b;
     *e = (vvBodyElements){ body->tet_count, body->triangle_count, body->edge_count, body->tets, body->triangles, body->edges,
@@ -306,13 +310,12 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
 
 static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
-    vv_error_clear(error);
     vv_body b = { 0 };
     vv_attach whole = { 0 };
     double *rest = NULL, *mass = NULL;
     vvStatus s = vv_world_open(w, "add a body", error);
-    if (s == VV_OK && !def)
-        s = vv_fail(error, VV_ERROR_INPUT, "vvWorldAddBody wants a definition, found NULL");
+    if (s == VV_OK)
+        s = vv_body_check_made(def, error);
     if (s == VV_OK)
         s = name_body(w, def->name, &b, error);
     if (s == VV_OK)
@@ -355,8 +358,5 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
 
 vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = add_body(w, def, id, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, add_body(w, def, id, error));
 }

@@ -1,9 +1,35 @@
-/* Checks of a body's definition: its materials, its mesh, its placement. */
+/* Checks of a body's definition: where it comes from, its materials, its mesh, its placement. */
 #include "base/error.h"
 #include "world/world.h"
 
 #include <stdio.h>
 #include <string.h>
+
+/* ---- where it comes from ---- */
+
+vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error)
+{
+    if (!def)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddBody wants a definition, found NULL");
+    vvStatus s = vv_check_made(def->internalValue, "vvBodyDef", "vvWorldAddBody: the definition", error);
+    if (s == VV_OK)
+        s = vv_check_made(def->material.internalValue, "vvMaterialDef", "vvBodyDef.material", error);
+    if (s == VV_OK)
+        s = vv_check_made(def->filter.internalValue, "vvFilter", "vvBodyDef.filter", error);
+    if (s == VV_OK)
+        s = vv_check_made(def->motion.internalValue, "vvMotionDef", "vvBodyDef.motion", error);
+    if (s != VV_OK)
+        return s;
+    if (def->moreMaterialCount < 0 || (def->moreMaterialCount > 0 && !def->moreMaterials))
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodyDef.moreMaterialCount is %d%s; it must be the length of moreMaterials",
+                       def->moreMaterialCount, def->moreMaterials ? "" : ", and moreMaterials is NULL");
+    for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++) {
+        char place[64];
+        snprintf(place, sizeof place, "vvBodyDef.moreMaterials[%d]", i);
+        s = vv_check_made(def->moreMaterials[i].internalValue, "vvMaterialDef", place, error);
+    }
+    return s;
+}
 
 /* ---- materials ---- */
 
@@ -106,9 +132,6 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error)
 {
     const vv_element_kind *first = NULL;
-    if (def->moreMaterialCount < 0 || (def->moreMaterialCount > 0 && !def->moreMaterials))
-        return vv_fail(error, VV_ERROR_INPUT, "vvBodyDef.moreMaterialCount is %d%s; it must be the length of moreMaterials",
-                       def->moreMaterialCount, def->moreMaterials ? "" : ", and moreMaterials is NULL");
     vvStatus s = check_first(&def->material, def->mesh, &first, error);
     for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++)
         s = check_further(def, i, first, error);
@@ -129,12 +152,17 @@ vvStatus vv_body_check_mesh(const vvMesh *m, vvError *error)
                        "body of their own");
     if (m->tetCount > 0 && m->triangleCount <= 0)
         return vv_fail(error, VV_ERROR_INPUT, "the mesh has tetrahedra but no boundary triangles; vvMeshFinish makes them");
+    if (!m->positions)
+        return vv_fail(error, VV_ERROR_INPUT, "the mesh has %d vertices, but positions is NULL", m->vertexCount);
     for (int i = 0; i < 3 * m->vertexCount; i++)
         if (!isfinite(m->positions[i]))
             return vv_fail(error, VV_ERROR_INPUT, "the mesh's vertex %d is not finite", i / 3);
     const int *lists[] = { m->tets, m->triangles, m->edges, m->points };
     const int lengths[] = { 4 * m->tetCount, 3 * m->triangleCount, 2 * m->edgeCount, m->pointCount };
     static const char *const names[] = { "tetrahedron", "triangle", "edge", "point" };
+    for (int l = 0; l < 4; l++)
+        if (lengths[l] > 0 && !lists[l])
+            return vv_fail(error, VV_ERROR_INPUT, "the mesh has %ss, but their array is NULL", names[l]);
     for (int l = 0; l < 4; l++)
         for (int i = 0; i < lengths[l]; i++)
             if (lists[l][i] < 0 || lists[l][i] >= m->vertexCount)

@@ -21,8 +21,14 @@ vvStatus vv_world_answer(vvWorld *w, vvStatus status)
 
 void vvWorldSetCancel(vvWorld *w, bool (*cancel)(void *), void *user)
 {
+    if (!vv_world_idle(w))
+        return;
     w->cancel = cancel;
     w->cancel_user = user;
 }
 
-void vvWorldCancel(vvWorld *w) { atomic_store_explicit(&w->cancel_asked, true, memory_order_relaxed); }
+void vvWorldCancel(vvWorld *w)
+{
+    if (w)
+        atomic_store_explicit(&w->cancel_asked, true, memory_order_relaxed);
+}

@@ -79,24 +79,40 @@ vvStatus vv_world_open(const vvWorld *w, const char *what, vvError *error)
     return vv_fail(error, VV_ERROR_INPUT, "%s: positions and velocities are being edited; call vvWorldEndEdit first", what);
 }
 
-/* Before the first step the start is computed anew, after it the change is booked. */
+/* Before the first step the start is computed anew, after it the change is booked: with the next baking. */
 static void note_change(vvWorld *w)
 {
-    vv_frozen_release(w->frozen);
-    w->frozen = NULL;
     w->unbooked = true;
     if (w->state.clock.step == 0)
         w->started = false;
 }
 
+static void structure_changed(vvWorld *w)
+{
+    vv_frozen_release(w->frozen);
+    w->frozen = NULL;
+    note_change(w);
+}
+
 void vv_world_changed(vvWorld *w)
 {
     vv_world_unbake(w);
-    note_change(w);
+    structure_changed(w);
 }
 
 void vv_world_springs_changed(vvWorld *w)
 {
     w->soft_stale = w->baked;
-    note_change(w);
+    structure_changed(w);
+}
+
+void vv_world_state_changed(vvWorld *w)
+{
+    bool start = w->state.clock.step == 0;
+    if (!w->baked || (start && w->soft_stale))
+        note_change(w);
+    else if (start)
+        vv_world_start_again(w);
+    else
+        vv_stepper_book_change(w->stepper);
 }

@@ -6,8 +6,11 @@
 static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
 {
     vv_events *e = &w->events;
+    if (!events)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactEvents wants a place for the events, found NULL");
+    *events = (vvContactEvents){ 0 };
     if (e->reloaded) {
-        vvStatus s = vvWorldBake(w, error);
+        vvStatus s = vv_world_bake(w, error);
         if (s == VV_OK)
             s = vv_events_before_step(w, error);
         if (s != VV_OK)
@@ -24,12 +27,5 @@ static vvStatus get_events(vvWorld *w, vvContactEvents *events, vvError *error)
 
 vvStatus vvWorldContactEvents(vvWorld *w, vvContactEvents *events, vvError *error)
 {
-    vv_error_clear(error);
-    if (!events)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactEvents wants a place for the events, found NULL");
-    *events = (vvContactEvents){ 0 };
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = get_events(w, events, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, get_events(w, events, error));
 }

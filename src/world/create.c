@@ -17,6 +17,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .solver = { .method = "newton", .tolerance = 0.01, .contactTolerance = 0.01, .velocityTolerance = 1e-5, .maxIterations = 200,
                     .linear = "auto", .linearTolerance = 1e-3, .hessian = "projected", .lineSearch = "backtracking" },
         .contact = { .model = "barrier", .distance = 1e-3, .stiffness = 1e5, .frictionIterations = 1, .self = true },
+        .internalValue = VV_MADE_BY_DEFAULT,
     };
 }
 
@@ -197,7 +198,9 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldCreate wants a definition and a place for the world, found NULL");
     *out = NULL;
     vvWorldDef d = *def;
-    vvStatus s = number(d.timeStep, 0, 1e6, true, "time.step", "s", error);
+    vvStatus s = vv_check_made(d.internalValue, "vvWorldDef", "vvWorldCreate: the definition", error);
+    if (s == VV_OK)
+        s = number(d.timeStep, 0, 1e6, true, "time.step", "s", error);
     if (s == VV_OK)
         s = number(d.startTime, -1e9, 1e9, false, "time.begin", "s", error);
     for (int k = 0; k < 3 && s == VV_OK; k++)
@@ -222,7 +225,7 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **out, vvError *error)
 
 void vvWorldDestroy(vvWorld *world)
 {
-    if (!world)
+    if (!vv_world_idle(world))
         return;
     vv_world_unbake(world);
     vv_events_free(world);
@@ -249,22 +252,26 @@ void vvWorldDestroy(vvWorld *world)
     vv_free(world);
 }
 
-const vvWorldDef *vvWorldGetDef(const vvWorld *world) { return &world->def; }
+const vvWorldDef *vvWorldGetDef(const vvWorld *world) { return vv_world_readable(world) ? &world->def : NULL; }
 
 /* ---- obstacles ---- */
 
 vvObstacleDef vvDefaultObstacleDef(void)
 {
-    return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = vvDefaultFilter() };
+    return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = vvDefaultFilter(),
+                            .internalValue = VV_MADE_BY_DEFAULT };
 }
 
 static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
 {
-    vv_error_clear(error);
-    vvStatus s = vv_world_open(world, "add an obstacle", error);
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldAddObstacle wants a definition, found NULL");
     const char *type = def->type;
+    vvStatus s = vv_check_made(def->internalValue, "vvObstacleDef", "vvWorldAddObstacle: the definition", error);
+    if (s == VV_OK)
+        s = vv_check_made(def->filter.internalValue, "vvFilter", "vvObstacleDef.filter", error);
+    if (s == VV_OK)
+        s = vv_world_open(world, "add an obstacle", error);
     if (s == VV_OK)
         s = resolve_name(&type, "obstacle type", vv_obstacle_info, error);
     if (s != VV_OK)
@@ -301,17 +308,18 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
 
 vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(world->allocator);
-    vvStatus status = add_obstacle(world, def, id, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(world, error, add_obstacle(world, def, id, error));
 }
 
-int vvWorldObstacleCount(const vvWorld *world) { return (int)world->obstacle_count; }
+int vvWorldObstacleCount(const vvWorld *world) { return vv_world_readable(world) ? (int)world->obstacle_count : 0; }
 
 const char *vvWorldObstacle(const vvWorld *world, int index, const double **values, int *valueCount)
 {
-    if (index < 0 || index >= (int)world->obstacle_count)
+    if (values)
+        *values = NULL;
+    if (valueCount)
+        *valueCount = 0;
+    if (index < 0 || index >= vvWorldObstacleCount(world))
         return NULL;
     const vv_obstacle *o = world->obstacles + index;
     if (values)

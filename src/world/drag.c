@@ -7,7 +7,10 @@
 
 #include <string.h>
 
-vvDragDef vvDefaultDragDef(void) { return (vvDragDef){ .kind = VV_DRAG_SPRING, .here = true }; }
+vvDragDef vvDefaultDragDef(void)
+{
+    return (vvDragDef){ .kind = VV_DRAG_SPRING, .here = true, .internalValue = VV_MADE_BY_DEFAULT };
+}
 
 static vv_attach *find(vvWorld *w, vvDragId id)
 {
@@ -15,7 +18,7 @@ static vv_attach *find(vvWorld *w, vvDragId id)
     return a >= 0 && w->attaches[a].dragged ? w->attaches + a : NULL;
 }
 
-bool vvDragIsValid(const vvWorld *w, vvDragId id) { return find((vvWorld *)(uintptr_t)w, id) != NULL; }
+bool vvDragIsValid(const vvWorld *w, vvDragId id) { return vv_world_readable(w) && find((vvWorld *)(uintptr_t)w, id); }
 
 static bool finite3(const double x[3]) { return isfinite(x[0]) && isfinite(x[1]) && isfinite(x[2]); }
 
@@ -96,17 +99,17 @@ static vvStatus grip(vvWorld *w, vvBodyId id, const vvDragDef *def, int body, co
     return VV_OK;
 }
 
-vvStatus vvWorldStartDrag(vvWorld *w, const vvDragDef *def, vvDragId *drag, vvError *error)
+static vvStatus start(vvWorld *w, const vvDragDef *def, vvDragId *drag, vvError *error)
 {
-    vv_error_clear(error);
     if (!def || !drag)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldStartDrag wants a definition and a place for the id, found NULL");
     *drag = (vvDragId){ 0, 0 };
     int body = vv_body_index(w, def->body);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "drag: no such body");
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = vvWorldBake(w, error); /* the ground level is that of the world without the drag */
+    vvStatus status = vv_check_made(def->internalValue, "vvDragDef", "vvWorldStartDrag: the definition", error);
+    if (status == VV_OK)
+        status = vv_world_bake(w, error); /* the ground level is that of the world without the drag */
     if (status == VV_OK)
         status = check(w, def, body, error);
     int *list = status == VV_OK ? vv_alloc((size_t)w->bodies[body].count, sizeof *list) : NULL;
@@ -118,13 +121,16 @@ vvStatus vvWorldStartDrag(vvWorld *w, const vvDragDef *def, vvDragId *drag, vvEr
     if (status == VV_OK)
         status = grip(w, def->body, def, body, list, collect(w, def, w->bodies + body, list), drag, error);
     vv_free(list);
-    vv_memory_use(outer);
     return status;
 }
 
-vvStatus vvWorldMoveDrag(vvWorld *w, vvDragId id, const double target[3], vvError *error)
+vvStatus vvWorldStartDrag(vvWorld *w, const vvDragDef *def, vvDragId *drag, vvError *error)
 {
-    vv_error_clear(error);
+    VV_WORLD_CALL(w, error, start(w, def, drag, error));
+}
+
+static vvStatus move(vvWorld *w, vvDragId id, const double target[3], vvError *error)
+{
     vv_attach *a = find(w, id);
     if (!a)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldMoveDrag: no such drag; it ended, or its body was removed");
@@ -133,12 +139,18 @@ vvStatus vvWorldMoveDrag(vvWorld *w, vvDragId id, const double target[3], vvErro
     vvStatus status = vv_world_open(w, "move a drag", error);
     for (size_t i = 0; status == VV_OK && i < 3 * (size_t)a->count; i++)
         a->to[i] = target[i % 3] + a->anchor[i];
+    if (status == VV_OK)
+        vv_attach_target_moved(w, a);
     return status;
 }
 
-vvStatus vvWorldEndDrag(vvWorld *w, vvDragId id, vvError *error)
+vvStatus vvWorldMoveDrag(vvWorld *w, vvDragId id, const double target[3], vvError *error)
 {
-    vv_error_clear(error);
+    VV_WORLD_CALL(w, error, move(w, id, target, error));
+}
+
+static vvStatus end(vvWorld *w, vvDragId id, vvError *error)
+{
     if (!find(w, id))
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldEndDrag: no such drag; it ended, or its body was removed");
     vvStatus status = vv_world_open(w, "end a drag", error);
@@ -146,3 +158,5 @@ vvStatus vvWorldEndDrag(vvWorld *w, vvDragId id, vvError *error)
         vv_attach_end(w, vv_ids_find(&w->attach_ids, id.index1, id.generation));
     return status;
 }
+
+vvStatus vvWorldEndDrag(vvWorld *w, vvDragId id, vvError *error) { VV_WORLD_CALL(w, error, end(w, id, error)); }

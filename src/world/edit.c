@@ -50,37 +50,34 @@ static bool past_matters(const vvWorld *w)
     return vv_scheme_find(w->def.integrator.scheme)->two_step || vv_policy_find(w->def.integrator.policy)->apply;
 }
 
-/* The state of bodies from `body` on was overwritten: of all bodies, or of one, whose past becomes a free flight. */
-static void note_state(vvWorld *w, int body, int bodies, bool moved)
+/* Positions or velocities of bodies from `body` on were overwritten: of all bodies, or of one, whose past becomes a free flight. */
+static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
 {
     if (moved)
         vv_world_mark_placed(w, body, bodies);
-    bool all = bodies == (int)w->body_count;
+    vv_initial_overwritten(w, body, bodies, moved, sped);
+    bool all = bodies == (int)w->body_count, past = w->state.clock.step > 0;
     if (all)
         w->state.history = false;
-    for (int b = body; !all && past_matters(w) && b < body + bodies; b++) {
+    for (int b = body; past && !all && past_matters(w) && b < body + bodies; b++) {
         vv_world_invent_past(w, b);
         w->bodies[b].stage &= (unsigned char)~VV_BODY_MOVED;
     }
-    if (w->baked)
-        vv_stepper_book_change(w->stepper);
-    else
-        w->unbooked = true;
+    vv_world_state_changed(w);
 }
 
 /* If the world cannot be baked as it is, the change to come may repair it. */
 static vvStatus try_to_bake(vvWorld *w, vvError *error)
 {
-    vvStatus s = vvWorldBake(w, error);
+    vvStatus s = vv_world_bake(w, error);
     if (s == VV_ERROR_MEMORY || s == VV_CANCELLED)
         return s;
     vv_error_clear(error);
     return VV_OK;
 }
 
-vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velocities, vvError *error)
+static vvStatus set_state(vvWorld *w, const double *positions, const double *velocities, vvError *error)
 {
-    vv_error_clear(error);
     vvStatus s = vv_world_open(w, "set state", error);
     if (s == VV_OK)
         s = check_finite("set state", positions, velocities, w->nodes, error);
@@ -92,13 +89,17 @@ vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velo
         return s;
     overwrite(w, w->state.q, positions, 0, w->nodes);
     overwrite(w, w->state.v, velocities, 0, w->nodes);
-    note_state(w, 0, (int)w->body_count, positions != NULL);
+    note_state(w, 0, (int)w->body_count, positions != NULL, velocities != NULL);
     return VV_OK;
 }
 
-vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const double *velocities, vvError *error)
+vvStatus vvWorldSetState(vvWorld *w, const double *positions, const double *velocities, vvError *error)
 {
-    vv_error_clear(error);
+    VV_WORLD_CALL(w, error, set_state(w, positions, velocities, error));
+}
+
+static vvStatus set_body_state(vvWorld *w, vvBodyId id, const double *positions, const double *velocities, vvError *error)
+{
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetState: no such body");
@@ -117,15 +118,19 @@ vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const 
         return s;
     overwrite(w, w->state.q, positions, b->first, b->count);
     overwrite(w, w->state.v, velocities, b->first, b->count);
-    note_state(w, body, 1, positions != NULL);
+    note_state(w, body, 1, positions != NULL, velocities != NULL);
     return VV_OK;
+}
+
+vvStatus vvBodySetState(vvWorld *w, vvBodyId id, const double *positions, const double *velocities, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_body_state(w, id, positions, velocities, error));
 }
 
 /* ---- in place ---- */
 
 static vvStatus begin(vvWorld *w, double **positions, double **velocities, vvError *error)
 {
-    vv_error_clear(error);
     vvStatus s = vv_world_open(w, "begin an edit", error);
     if (s == VV_OK)
         s = try_to_bake(w, error);
@@ -148,10 +153,7 @@ static vvStatus begin(vvWorld *w, double **positions, double **velocities, vvErr
 
 vvStatus vvWorldBeginEdit(vvWorld *w, double **positions, double **velocities, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = begin(w, positions, velocities, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, begin(w, positions, velocities, error));
 }
 
 /* Restores prescribed nodes; then checks that the edited state is allowed. */
@@ -166,9 +168,8 @@ static vvStatus check_edit(vvWorld *w, const double *edit, bool moved, vvError *
     return s == VV_OK && moved ? check_positions(w, "end the edit", w->state.q, 0, w->nodes, error) : s;
 }
 
-vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
+static vvStatus end(vvWorld *w, vvError *error)
 {
-    vv_error_clear(error);
     if (!w->edit)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldEndEdit: no edit was begun; call vvWorldBeginEdit first");
     double *edit = w->edit;
@@ -177,8 +178,9 @@ vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
     w->moved++;
     bool moved = n > 0 && memcmp(w->state.q, edit, bytes) != 0;
     vvStatus s = n > 0 ? check_edit(w, edit, moved, error) : VV_OK;
-    if (s == VV_OK && n > 0 && (moved || memcmp(w->state.v, edit + n, bytes) != 0))
-        note_state(w, 0, (int)w->body_count, moved);
+    bool sped = n > 0 && memcmp(w->state.v, edit + n, bytes) != 0;
+    if (s == VV_OK && (moved || sped))
+        note_state(w, 0, (int)w->body_count, moved, sped);
     if (s == VV_ERROR_MEMORY) { /* the edit stays open, to be ended later */
         w->edit = edit;
         return s;
@@ -191,11 +193,12 @@ vvStatus vvWorldEndEdit(vvWorld *w, vvError *error)
     return s;
 }
 
+vvStatus vvWorldEndEdit(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, end(w, error)); }
+
 /* ---- between steps ---- */
 
-vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions, vvError *error)
+static vvStatus interpolate(const vvWorld *w, double fraction, double *positions, vvError *error)
 {
-    vv_error_clear(error);
     if (!positions || !(fraction >= 0 && fraction <= 1))
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldInterpolate: fraction is %g; it must be in [0, 1], with an array for the "
                        "positions", fraction);
@@ -206,4 +209,9 @@ vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions
             positions[i] = back == 1 ? w->state.q_previous[i] : w->state.q[i] + back * (w->state.q_previous[i] - w->state.q[i]);
     }
     return VV_OK;
+}
+
+vvStatus vvWorldInterpolate(const vvWorld *w, double fraction, double *positions, vvError *error)
+{
+    VV_WORLD_CALL(w, error, interpolate(w, fraction, positions, error));
 }

@@ -147,7 +147,7 @@ static vvContactSide public_side(const vvWorld *w, const vv_contact *c, int body
 }
 
 /* The nodes' present positions or, for bodies that have not stepped yet, those at the start. */
-static void start_positions(const vvWorld *w, double *q)
+void vv_world_start_positions(const vvWorld *w, double *q)
 {
     double now = vv_world_time(w);
     if (w->nodes == 0)
@@ -162,23 +162,31 @@ static void start_positions(const vvWorld *w, double *q)
     }
 }
 
-vvStatus vvWorldStartPositions(const vvWorld *w, double *positions, vvError *error)
+static vvStatus give_start(const vvWorld *w, double *positions, vvError *error)
 {
-    vv_error_clear(error);
     if (!positions)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldStartPositions wants a place for the positions, found NULL");
-    start_positions(w, positions);
+    vv_world_start_positions(w, positions);
     return VV_OK;
+}
+
+vvStatus vvWorldStartPositions(const vvWorld *w, double *positions, vvError *error)
+{
+    VV_WORLD_CALL(w, error, give_start(w, positions, error));
 }
 
 static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count, vvError *error)
 {
+    if (!count || capacity < 0 || (capacity > 0 && !list))
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldFindIntersections wants a place for the count and a list of the capacity that "
+                       "it is given");
+    *count = 0;
     vv_intersection *found = vv_alloc((size_t)capacity, sizeof *found);
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
     vv_contact *c = w->contact; /* NULL: a world that is not baked (perhaps because it cannot be), or without contact */
     vvStatus s = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
     if (s == VV_OK)
-        start_positions(w, q);
+        vv_world_start_positions(w, q);
     if (s == VV_OK && !c)
         s = vv_world_make_contact(w, true, &c, error);
     if (s == VV_OK)
@@ -197,19 +205,13 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
 
 vvStatus vvWorldFindIntersections(vvWorld *w, vvIntersection *list, int capacity, int *count, vvError *error)
 {
-    vv_error_clear(error);
-    if (!count || capacity < 0 || (capacity > 0 && !list))
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldFindIntersections wants a place for the count and a list of the capacity that "
-                       "it is given");
-    *count = 0;
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = find(w, list, capacity, count, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, find(w, list, capacity, count, error));
 }
 
 void vvWorldCheckIntersections(vvWorld *w, bool on)
 {
+    if (!vv_world_idle(w))
+        return;
     w->def.contact.checkIntersections = on;
     if (w->contact)
         w->contact->def.exact = on;

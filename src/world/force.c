@@ -11,10 +11,9 @@ static bool sensible(const double p[3]) { return fabs(p[0]) <= 1e30 && fabs(p[1]
 /* Prepares the world and checks the lists. */
 static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int *nodes, const double *pushes, vvError *error)
 {
-    vv_error_clear(error);
     if (count < 0 || (count > 0 && (!nodes || !pushes)))
         return vv_fail(error, VV_ERROR_INPUT, "%s: %d nodes, but the list of nodes or of values is NULL", what, count);
-    vvStatus status = vvWorldBake(w, error);
+    vvStatus status = vv_world_bake(w, error);
     for (int i = 0; status == VV_OK && i < count; i++) {
         const double *p = pushes + 3 * (size_t)i;
         if (nodes[i] < 0 || nodes[i] >= w->nodes)
@@ -27,7 +26,7 @@ static vvStatus check_pushes(vvWorld *w, const char *what, int count, const int 
     return status;
 }
 
-vvStatus vvWorldApplyForces(vvWorld *w, int count, const int *nodes, const double *forces, vvError *error)
+static vvStatus apply_forces(vvWorld *w, int count, const int *nodes, const double *forces, vvError *error)
 {
     vvStatus status = check_pushes(w, "apply forces", count, nodes, forces, error);
     for (int i = 0; status == VV_OK && i < count; i++)
@@ -38,7 +37,18 @@ vvStatus vvWorldApplyForces(vvWorld *w, int count, const int *nodes, const doubl
     return status;
 }
 
-vvStatus vvWorldApplyImpulses(vvWorld *w, int count, const int *nodes, const double *impulses, vvError *error)
+vvStatus vvWorldApplyForces(vvWorld *w, int count, const int *nodes, const double *forces, vvError *error)
+{
+    VV_WORLD_CALL(w, error, apply_forces(w, count, nodes, forces, error));
+}
+
+static void note_impulse(vvWorld *w)
+{
+    w->state.history = false;
+    vv_world_state_changed(w);
+}
+
+static vvStatus apply_impulses(vvWorld *w, int count, const int *nodes, const double *impulses, vvError *error)
 {
     vvStatus status = check_pushes(w, "apply impulses", count, nodes, impulses, error);
     bool any = false;
@@ -51,22 +61,26 @@ vvStatus vvWorldApplyImpulses(vvWorld *w, int count, const int *nodes, const dou
         any = true;
     }
     if (any)
-        vv_stepper_state_changed(w->stepper);
+        note_impulse(w);
     return status;
+}
+
+vvStatus vvWorldApplyImpulses(vvWorld *w, int count, const int *nodes, const double *impulses, vvError *error)
+{
+    VV_WORLD_CALL(w, error, apply_impulses(w, count, nodes, impulses, error));
 }
 
 /* The body's index and the mass of its free nodes (kg). */
 static vvStatus find_pushed(vvWorld *w, const char *what, vvBodyId id, const double push[3], int *body, double *mass,
                             vvError *error)
 {
-    vv_error_clear(error);
     *body = vv_body_index(w, id);
     *mass = 0;
     if (*body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "%s: no such body", what);
     if (!push || !sensible(push))
         return vv_fail(error, VV_ERROR_INPUT, "%s: the vector must be three finite numbers within 1e30", what);
-    vvStatus status = vvWorldBake(w, error);
+    vvStatus status = vv_world_bake(w, error);
     if (status != VV_OK)
         return status;
     const vv_body *b = w->bodies + *body;
@@ -77,7 +91,7 @@ static vvStatus find_pushed(vvWorld *w, const char *what, vvBodyId id, const dou
     return VV_OK;
 }
 
-vvStatus vvBodyApplyForce(vvWorld *w, vvBodyId id, const double force[3], vvError *error)
+static vvStatus push_body(vvWorld *w, vvBodyId id, const double force[3], vvError *error)
 {
     int body;
     double mass;
@@ -92,7 +106,12 @@ vvStatus vvBodyApplyForce(vvWorld *w, vvBodyId id, const double force[3], vvErro
     return VV_OK;
 }
 
-vvStatus vvBodyApplyImpulse(vvWorld *w, vvBodyId id, const double impulse[3], vvError *error)
+vvStatus vvBodyApplyForce(vvWorld *w, vvBodyId id, const double force[3], vvError *error)
+{
+    VV_WORLD_CALL(w, error, push_body(w, id, force, error));
+}
+
+static vvStatus kick_body(vvWorld *w, vvBodyId id, const double impulse[3], vvError *error)
 {
     int body;
     double mass;
@@ -103,6 +122,11 @@ vvStatus vvBodyApplyImpulse(vvWorld *w, vvBodyId id, const double impulse[3], vv
     for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++)
         for (size_t k = 0; k < 3 && w->unknown[i] >= 0; k++)
             w->state.v[3 * i + k] += impulse[k] / mass;
-    vv_stepper_state_changed(w->stepper);
+    note_impulse(w);
     return VV_OK;
+}
+
+vvStatus vvBodyApplyImpulse(vvWorld *w, vvBodyId id, const double impulse[3], vvError *error)
+{
+    VV_WORLD_CALL(w, error, kick_body(w, id, impulse, error));
 }

@@ -25,12 +25,6 @@ static bool stands_at(const vvWorld *w, size_t at, int a, int b)
     return at < w->friction_count && w->frictions[at].a == a && w->frictions[at].b == b;
 }
 
-static double own(const vvWorld *w, int body)
-{
-    double mu = w->bodies[body].friction;
-    return mu < 0 ? w->def.contact.friction : mu;
-}
-
 double vv_world_friction(const vvWorld *w, int a, int b)
 {
     if (a > b)
@@ -38,7 +32,11 @@ double vv_world_friction(const vvWorld *w, int a, int b)
     size_t at = place_of(w, a, b);
     if (stands_at(w, at, a, b))
         return w->frictions[at].mu;
-    double p = own(w, a), q = own(w, b);
+    double p = w->bodies[a].friction, q = w->bodies[b].friction;
+    if (p < 0 && q < 0)
+        return w->def.contact.friction;
+    if (p < 0 || q < 0) /* one coefficient that a user gives must not come to nothing because the other side has none */
+        return fmax(p, q);
     return p == q ? p : sqrt(p * q); /* exact if they are equal */
 }
 
@@ -89,9 +87,8 @@ static vvStatus set(vvWorld *w, int a, int b, double mu, vvError *error)
     return VV_OK;
 }
 
-vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double mu, vvError *error)
+static vvStatus set_friction(vvWorld *w, vvBodyId first, vvBodyId second, double mu, vvError *error)
 {
-    vv_error_clear(error);
     int a = vv_body_index(w, first), b = vv_body_index(w, second);
     if (a < 0 || b < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetFriction: no such body (the %s one); was it removed before?",
@@ -102,15 +99,46 @@ vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double 
     vvStatus status = vv_world_open(w, "set friction", error);
     if (status != VV_OK)
         return status;
-    vvAllocator outer = vv_memory_use(w->allocator);
-    status = a < b ? set(w, a, b, mu, error) : set(w, b, a, mu, error);
-    vv_memory_use(outer);
-    return status;
+    return a < b ? set(w, a, b, mu, error) : set(w, b, a, mu, error);
 }
 
-vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
+/* ---- what holds ---- */
+
+static bool collides(const vvWorld *w) { return strcmp(w->def.contact.model, "none") != 0; }
+
+double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
 {
-    vv_error_clear(error);
+    if (!vv_world_readable(w))
+        return NAN;
+    int a = vv_body_index(w, first), b = vv_body_index(w, second);
+    if (a < 0 || b < 0 || !collides(w))
+        return NAN;
+    const vv_body *p = w->bodies + a, *q = w->bodies + b;
+    bool touch = a == b ? vvBodySelfContact(w, first) : !(p->kinematic && q->kinematic) && vvFiltersTouch(&p->filter, &q->filter);
+    return touch ? vv_world_friction(w, a, b) : NAN;
+}
+
+double vvObstacleFriction(const vvWorld *w, vvObstacleId obstacle, vvBodyId body)
+{
+    if (!vv_world_readable(w))
+        return NAN;
+    int o = vv_ids_find(&w->obstacle_ids, obstacle.index1, obstacle.generation), b = vv_body_index(w, body);
+    if (o < 0 || b < 0 || !collides(w))
+        return NAN;
+    const vv_obstacle *p = w->obstacles + o;
+    const vv_body *q = w->bodies + b;
+    return !q->kinematic && vvFiltersTouch(&p->filter, &q->filter) ? vv_obstacle_friction(p, q->friction, w->def.contact.friction) : NAN;
+}
+
+/* ---- settings ---- */
+
+vvStatus vvWorldSetFriction(vvWorld *w, vvBodyId first, vvBodyId second, double mu, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_friction(w, first, second, mu, error));
+}
+
+static vvStatus set_self_contact(vvWorld *w, vvBodyId id, bool on, vvError *error)
+{
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetSelfContact: no such body");
@@ -122,14 +150,19 @@ vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
     return VV_OK;
 }
 
+vvStatus vvBodySetSelfContact(vvWorld *w, vvBodyId id, bool on, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_self_contact(w, id, on, error));
+}
+
 bool vvBodySelfContact(const vvWorld *w, vvBodyId id)
 {
-    int body = vv_body_index(w, id);
+    int body = vv_body_read(w, id);
     return body >= 0 && w->def.contact.self && w->bodies[body].self_contact && !w->bodies[body].kinematic;
 }
 
 vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id)
 {
-    int body = vv_body_index(w, id);
+    int body = vv_body_read(w, id);
     return body >= 0 ? w->bodies[body].filter : (vvFilter){ 0 };
 }

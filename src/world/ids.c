@@ -91,16 +91,20 @@ void vv_ids_free(vv_ids *ids)
 
 int vv_body_index(const vvWorld *world, vvBodyId id) { return vv_ids_find(&world->body_ids, id.index1, id.generation); }
 
+int vv_body_read(const vvWorld *world, vvBodyId id) { return vv_world_readable(world) ? vv_body_index(world, id) : -1; }
+
 vvBodyId vvWorldBody(const vvWorld *world, int index)
 {
-    vvBodyId id;
-    vv_ids_get(&world->body_ids, index, &id.index1, &id.generation);
+    vvBodyId id = { 0, 0 };
+    if (vv_world_readable(world))
+        vv_ids_get(&world->body_ids, index, &id.index1, &id.generation);
     return id;
 }
 
 vvObstacleId vvWorldObstacleAt(const vvWorld *w, int index)
 {
-    vvObstacleId id;
-    vv_ids_get(&w->obstacle_ids, index, &id.index1, &id.generation);
+    vvObstacleId id = { 0, 0 };
+    if (vv_world_readable(w))
+        vv_ids_get(&w->obstacle_ids, index, &id.index1, &id.generation);
     return id;
 }

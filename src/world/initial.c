@@ -325,13 +325,12 @@ static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
 
 static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
 {
-    vv_error_clear(error);
     int body = vv_body_index(w, id);
     double p[MOST_VALUES];
     const state *found = NULL;
-    vvStatus s = check_body(w, body, error);
+    vvStatus s = find_state(name, &found, error);
     if (s == VV_OK)
-        s = find_state(name, &found, error);
+        s = check_body(w, body, error);
     if (s == VV_OK)
         s = complete(&found->type, values, p, error);
     if (s != VV_OK)
@@ -345,10 +344,25 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
     return VV_OK;
 }
 
+void vv_initial_overwritten(vvWorld *w, int first, int count, bool positions, bool velocities)
+{
+    size_t kept = 0;
+    for (size_t m = 0; m < w->mode_count; m++) {
+        vv_mode_request mode = w->modes[m];
+        bool it = mode.body >= first && mode.body < first + count;
+        mode.amplitude = it && positions ? 0 : mode.amplitude;
+        mode.speed = it && velocities ? 0 : mode.speed;
+        if (!it || mode.amplitude != 0 || mode.speed != 0)
+            w->modes[kept++] = mode;
+    }
+    if (w->mode_count > 0) { /* part of what snapshots share */
+        vv_frozen_release(w->frozen);
+        w->frozen = NULL;
+    }
+    w->mode_count = kept;
+}
+
 vvStatus vvBodySetInitialState(vvWorld *w, vvBodyId id, const char *name, const double *values, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = set_initial_state(w, id, name, values, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, set_initial_state(w, id, name, values, error));
 }

@@ -5,6 +5,11 @@
 
 #include <string.h>
 
+vvMotionDef vvDefaultMotionDef(void)
+{
+    return (vvMotionDef){ .axis = { 0, 1, 0 }, .endTime = INFINITY, .internalValue = VV_MADE_BY_DEFAULT };
+}
+
 static void waypoint_at(const vvMotionDef *m, double time, double offset[3], double turn[3])
 {
     memset(offset, 0, 3 * sizeof *offset);

@@ -82,18 +82,31 @@ void vv_nodes_free(vvWorld *w)
 
 /* ---- reading them ---- */
 
-int vvWorldNodeCount(const vvWorld *w) { return w->nodes; }
-const double *vvWorldPositions(const vvWorld *w) { return w->state.q; }
-const double *vvWorldVelocities(const vvWorld *w) { return w->state.v; }
-const double *vvWorldMasses(const vvWorld *w) { return w->mass; }
-double vvWorldTime(const vvWorld *w) { return vv_world_time(w); }
-int64_t vvWorldStepIndex(const vvWorld *w) { return w->state.clock.step; }
-const double *vvWorldBodyEnergies(const vvWorld *w) { return w->started ? w->state.body_energy : NULL; }
-const vvVisible *vvWorldBodyVisible(const vvWorld *w) { return w->started ? w->state.body_visible : NULL; }
+int vvWorldNodeCount(const vvWorld *w) { return vv_world_readable(w) ? w->nodes : 0; }
+const double *vvWorldPositions(const vvWorld *w) { return vv_world_readable(w) ? w->state.q : NULL; }
+const double *vvWorldVelocities(const vvWorld *w) { return vv_world_readable(w) ? w->state.v : NULL; }
+const double *vvWorldMasses(const vvWorld *w) { return vv_world_readable(w) ? w->mass : NULL; }
+double vvWorldTime(const vvWorld *w) { return vv_world_readable(w) ? vv_world_time(w) : 0; }
+int64_t vvWorldStepIndex(const vvWorld *w) { return vv_world_readable(w) ? w->state.clock.step : 0; }
 
-vvStatus vvWorldMeasureVisible(const vvWorld *w, const double *from, double seconds, vvVisible *whole, vvVisible *bodies, vvError *error)
+const double *vvWorldBodyEnergies(const vvWorld *w) { return vv_world_readable(w) && w->started ? w->state.body_energy : NULL; }
+const vvVisible *vvWorldBodyVisible(const vvWorld *w) { return vv_world_readable(w) && w->started ? w->state.body_visible : NULL; }
+
+void vvWorldVisibleVelocities(const vvWorld *w, double *velocities)
 {
-    vv_error_clear(error);
+    if (!velocities || !vv_world_readable(w))
+        return;
+    bool other_step = w->state.clock.step == w->state.clock.step_base; /* the last one had another length, or there is none */
+    for (size_t b = 0; b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        bool moved = (body->stage & VV_BODY_MOVED) && !other_step;
+        for (size_t i = 3 * (size_t)body->first; i < 3 * (size_t)(body->first + body->count); i++)
+            velocities[i] = moved ? (w->state.q[i] - w->state.q_previous[i]) / w->def.timeStep : w->state.v[i];
+    }
+}
+
+static vvStatus measure_visible(const vvWorld *w, const double *from, double seconds, vvVisible *whole, vvVisible *bodies, vvError *error)
+{
     if (!from || !(seconds > 0 && seconds < INFINITY))
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldMeasureVisible wants positions and a time above 0 s, found %s and %g s",
                        from ? "positions" : "NULL", seconds);
@@ -108,4 +121,9 @@ vvStatus vvWorldMeasureVisible(const vvWorld *w, const double *from, double seco
     if (whole)
         *whole = sum;
     return VV_OK;
+}
+
+vvStatus vvWorldMeasureVisible(const vvWorld *w, const double *from, double seconds, vvVisible *whole, vvVisible *bodies, vvError *error)
+{
+    VV_WORLD_CALL(w, error, measure_visible(w, from, seconds, whole, bodies, error));
 }

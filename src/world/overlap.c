@@ -7,7 +7,10 @@
 #include "visviva/query.h"
 #include "world/trees.h"
 
-vvOverlap vvDefaultOverlap(void) { return (vvOverlap){ .filter = vvDefaultFilter() }; }
+vvOverlap vvDefaultOverlap(void)
+{
+    return (vvOverlap){ .filter = vvDefaultFilter(), .internalValue = VV_MADE_BY_DEFAULT };
+}
 
 /* ---- the shape ---- */
 
@@ -25,6 +28,11 @@ typedef struct shape {
 
 static vvStatus check(const vvOverlap *def, vvError *error)
 {
+    vvStatus made = vv_check_made(def->internalValue, "vvOverlap", "overlap: the shape", error);
+    if (made == VV_OK)
+        made = vv_check_made(def->filter.internalValue, "vvFilter", "vvOverlap.filter", error);
+    if (made != VV_OK)
+        return made;
     if (def->kind != VV_SHAPE_BOX && def->kind != VV_SHAPE_SPHERE)
         return vv_fail(error, VV_ERROR_INPUT, "overlap: shape %d is not known; there are VV_SHAPE_BOX and "
                        "VV_SHAPE_SPHERE", (int)def->kind);
@@ -89,9 +97,8 @@ static bool holds_point(const shape *s, const double x[3])
 
 /* ---- nodes ---- */
 
-vvStatus vvWorldOverlapNodes(vvWorld *w, const vvOverlap *def, int *nodes, int capacity, int *count, vvError *error)
+static vvStatus overlap_nodes(vvWorld *w, const vvOverlap *def, int *nodes, int capacity, int *count, vvError *error)
 {
-    vv_error_clear(error);
     if (!def || !count)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldOverlapNodes wants a shape and a place for a count, found NULL");
     *count = 0;
@@ -110,6 +117,11 @@ vvStatus vvWorldOverlapNodes(vvWorld *w, const vvOverlap *def, int *nodes, int c
             }
     }
     return VV_OK;
+}
+
+vvStatus vvWorldOverlapNodes(vvWorld *w, const vvOverlap *def, int *nodes, int capacity, int *count, vvError *error)
+{
+    VV_WORLD_CALL(w, error, overlap_nodes(w, def, nodes, capacity, count, error));
 }
 
 /* ---- bodies ---- */
@@ -206,10 +218,8 @@ static vvStatus meet_body(vvWorld *w, int b, shape *s, vvError *error)
     return VV_OK;
 }
 
-vvStatus vvWorldOverlapBodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodies, int capacity, int *count,
-                              vvError *error)
+static vvStatus overlap_bodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodies, int capacity, int *count, vvError *error)
 {
-    vv_error_clear(error);
     if (!def || !count)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldOverlapBodies wants a shape and a place for a count, found NULL");
     *count = 0;
@@ -229,4 +239,10 @@ vvStatus vvWorldOverlapBodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodies
     if (status == VV_OK)
         *count = met;
     return status;
+}
+
+vvStatus vvWorldOverlapBodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodies, int capacity, int *count,
+                              vvError *error)
+{
+    VV_WORLD_CALL(w, error, overlap_bodies(w, def, bodies, capacity, count, error));
 }

@@ -82,7 +82,11 @@ static bool add_pair(vvWorld *w, const vv_pair *pair, size_t *count)
 
 static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
 {
-    vvStatus s = vvWorldBake(w, error);
+    if (!points || !count)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
+    *points = NULL;
+    *count = 0;
+    vvStatus s = vv_world_bake(w, error);
     if (s != VV_OK)
         return s;
     vv_contact *c = w->contact;
@@ -112,15 +116,7 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
 
 vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
 {
-    vv_error_clear(error);
-    if (!points || !count)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
-    *points = NULL;
-    *count = 0;
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = get_points(w, points, count, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, get_points(w, points, count, error));
 }
 
 /* ---- too near to start ---- */
@@ -153,9 +149,15 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
 
 static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *count, vvError *error)
 {
+    if (!count || capacity < 0 || (capacity > 0 && !list))
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldFindTooNear wants a place for the count and a list of the capacity that it is "
+                       "given");
+    *count = 0;
     vv_contact *c = w->contact; /* NULL: a world that is not baked (perhaps because it cannot be), or without contact */
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
-    vvStatus s = q ? vvWorldStartPositions(w, q, error) : vv_fail_memory(error, "what is too near");
+    vvStatus s = q ? VV_OK : vv_fail_memory(error, "what is too near");
+    if (s == VV_OK)
+        vv_world_start_positions(w, q);
     if (s == VV_OK && !c)
         s = vv_world_make_contact(w, false, &c, error);
     if (s == VV_OK)
@@ -168,13 +170,5 @@ static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *co
 
 vvStatus vvWorldFindTooNear(vvWorld *w, vvContactPoint *list, int capacity, int *count, vvError *error)
 {
-    vv_error_clear(error);
-    if (!count || capacity < 0 || (capacity > 0 && !list))
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldFindTooNear wants a place for the count and a list of the capacity that it is "
-                       "given");
-    *count = 0;
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = too_near(w, list, capacity, count, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, too_near(w, list, capacity, count, error));
 }

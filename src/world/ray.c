@@ -7,7 +7,8 @@
 
 vvRay vvDefaultRay(void)
 {
-    return (vvRay){ .maxDistance = INFINITY, .filter = vvDefaultFilter(), .bodies = true, .obstacles = true };
+    return (vvRay){ .maxDistance = INFINITY, .filter = vvDefaultFilter(), .bodies = true, .obstacles = true,
+                    .internalValue = VV_MADE_BY_DEFAULT };
 }
 
 /* ---- one body ---- */
@@ -215,6 +216,11 @@ static void cast_at_obstacle(const vvWorld *w, int o, const vvRay *ray, const do
 /* direction: normalised, also from a very long or very short one. */
 static vvStatus check(const vvRay *r, double direction[3], vvError *error)
 {
+    vvStatus made = vv_check_made(r->internalValue, "vvRay", "vvWorldCastRay: the ray", error);
+    if (made == VV_OK)
+        made = vv_check_made(r->filter.internalValue, "vvFilter", "vvRay.filter", error);
+    if (made != VV_OK)
+        return made;
     double largest = 0;
     for (int k = 0; k < 3; k++) {
         if (!(fabs(r->origin[k]) <= 1e12) || !isfinite(r->direction[k]))
@@ -238,9 +244,8 @@ static vvStatus check(const vvRay *r, double direction[3], vvError *error)
     return VV_OK;
 }
 
-vvStatus vvWorldCastRay(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, vvError *error)
+static vvStatus cast(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, vvError *error)
 {
-    vv_error_clear(error);
     if (!ray || !hit || !found)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldCastRay wants a ray, and places for the hit and the answer, "
                        "found NULL");
@@ -264,4 +269,9 @@ vvStatus vvWorldCastRay(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found
     if (*found)
         *hit = best;
     return s;
+}
+
+vvStatus vvWorldCastRay(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, vvError *error)
+{
+    VV_WORLD_CALL(w, error, cast(w, ray, hit, found, error));
 }

@@ -6,7 +6,6 @@
 
 static vvStatus bake(vvWorld *w, vvError *error)
 {
-    vv_error_clear(error);
     vvStatus s = vv_world_open(w, "step or bake", error);
     if (s != VV_OK || (w->baked && !w->soft_stale))
         return s;
@@ -37,10 +36,6 @@ static vvStatus bake(vvWorld *w, vvError *error)
     return VV_OK;
 }
 
-vvStatus vvWorldBake(vvWorld *w, vvError *error)
-{
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = vv_world_answer(w, bake(w, error));
-    vv_memory_use(outer);
-    return status;
-}
+vvStatus vv_world_bake(vvWorld *w, vvError *error) { return vv_world_answer(w, bake(w, error)); }
+
+vvStatus vvWorldBake(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, vv_world_bake(w, error)); }

@@ -66,8 +66,8 @@ static bool inside(const test *t, const double x[3], int index)
 
 int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int *nodes, int capacity)
 {
-    int b = vv_body_index(world, id), count = 0;
-    if (b < 0)
+    int b = vv_body_read(world, id), count = 0;
+    if (b < 0 || !region)
         return 0;
     const vv_body *body = world->bodies + b;
     test t = { region, region->kind == VV_REGION_VERTICES && ascends(region),

@@ -149,11 +149,10 @@ static uint64_t checksum_of(const header *h, const char *state)
     return vv_bytes_hash((const char *)&blank, sizeof blank);
 }
 
-size_t vvWorldStateSize(const vvWorld *w) { return ready(w) ? sizeof(header) + vv_state_size(w) : 0; }
+size_t vvWorldStateSize(const vvWorld *w) { return vv_world_readable(w) && ready(w) ? sizeof(header) + vv_state_size(w) : 0; }
 
-vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
+static vvStatus save(const vvWorld *w, void *buffer, size_t size, vvError *error)
 {
-    vv_error_clear(error);
     vvStatus status = vv_world_open(w, "save state", error);
     if (status != VV_OK)
         return status;
@@ -169,12 +168,18 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
     return VV_OK;
 }
 
+vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
+{
+    VV_WORLD_CALL(w, error, save(w, buffer, size, error));
+}
+
 /* With the settings of the saved world, nothing below changes a bit. */
 static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground, double speed)
 {
     vv_state *s = &w->state;
     w->def.contact.frictionSpeed = speed;
-    w->ground = *ground;
+    if (w->ground.structure != vv_structure_hash(w)) /* what the state knows of the ground holds for the same structure only */
+        w->ground = *ground;
     vv_world_regard_ground(w);
     if (h->time_step != w->def.timeStep) { /* the clock goes on; a past with another step is useless */
         s->clock.time_base = vv_clock_time(&s->clock, h->time_step, 0);
@@ -254,9 +259,6 @@ static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, 
 
 static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvError *error)
 {
-    vvStatus status = vvWorldBake(w, error);
-    if (status != VV_OK)
-        return status;
     header h, mine = make_header(w);
     if (!buffer || size < sizeof h)
         return vv_fail(error, VV_ERROR_INPUT, "load state: no buffer, or its %zu bytes are too few for a saved state", size);
@@ -286,10 +288,22 @@ static vvStatus check_and_load(vvWorld *w, const void *buffer, size_t size, vvEr
     return load(w, &h, (const char *)buffer + sizeof h, whole, error);
 }
 
+static vvStatus bake_and_load(vvWorld *w, const void *buffer, size_t size, vvError *error)
+{
+    bool fresh = !w->started;
+    w->restoring = fresh;
+    vvStatus status = vv_world_bake(w, error);
+    w->restoring = false;
+    if (status == VV_OK)
+        status = check_and_load(w, buffer, size, error);
+    if (status != VV_OK && fresh && w->baked) { /* it was started for the state only */
+        vv_world_unbake(w);
+        w->started = false;
+    }
+    return status;
+}
+
 vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = check_and_load(w, buffer, size, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, bake_and_load(w, buffer, size, error));
 }

@@ -63,6 +63,8 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
     if (surface->vertexCount <= 0 || surface->triangleCount <= 0)
         return vv_fail(error, VV_ERROR_INPUT, "surface: the mesh has %d vertices and %d triangles; it must have some of both",
                        surface->vertexCount, surface->triangleCount);
+    if (!surface->positions || !surface->triangles)
+        return vv_fail(error, VV_ERROR_INPUT, "surface: the mesh has vertices and triangles, but an array of theirs is NULL");
     for (int i = 0; i < 3 * surface->triangleCount; i++)
         if (surface->triangles[i] < 0 || surface->triangles[i] >= surface->vertexCount)
             return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d names vertex %d; there are %d", i / 3, surface->triangles[i],
@@ -99,24 +101,23 @@ void vv_skin_positions(const vv_skin *skin, const double *q, double *x)
 
 bool vvBodySurfaceCollides(const vvWorld *world, vvBodyId id)
 {
-    int b = vv_body_index(world, id);
+    int b = vv_body_read(world, id);
     return b >= 0 && world->bodies[b].surface_collides;
 }
 
 void vvBodyGetSurface(const vvWorld *world, vvBodyId id, vvBodySurface *surface)
 {
-    int b = vv_body_index(world, id);
-    *surface = (vvBodySurface){ 0 };
-    if (b < 0)
+    int b = vv_body_read(world, id);
+    if (surface)
+        *surface = (vvBodySurface){ 0 };
+    if (b < 0 || !surface)
         return;
     const vv_skin *s = &world->bodies[b].skin;
     *surface = (vvBodySurface){ s->vertex_count, s->triangle_count, s->triangles, s->nodes, s->weights };
 }
 
-vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId id, const double *node_positions, double *positions,
-                                vvError *error)
+static vvStatus surface_positions(const vvWorld *world, vvBodyId id, const double *node_positions, double *positions, vvError *error)
 {
-    vv_error_clear(error);
     int b = vv_body_index(world, id);
     if (b < 0)
         return vv_fail(error, VV_ERROR_INPUT, "surface positions: no such body");
@@ -128,4 +129,10 @@ vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId id, const double 
         return vv_fail(error, VV_ERROR_INPUT, "surface positions: no array to write to");
     vv_skin_positions(&body->skin, (node_positions ? node_positions : vvWorldPositions(world)) + 3 * (size_t)body->first, positions);
     return VV_OK;
+}
+
+vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId id, const double *node_positions, double *positions,
+                                vvError *error)
+{
+    VV_WORLD_CALL(world, error, surface_positions(world, id, node_positions, positions, error));
 }

@@ -110,7 +110,6 @@ static vv_frozen *freeze(vvWorld *w)
 
 static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
 {
-    vv_error_clear(error);
     if (!out)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSnapshot wants a place for the snapshot, found NULL");
     *out = NULL;
@@ -137,10 +136,7 @@ static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
 
 vvStatus vvWorldSnapshot(vvWorld *w, vvSnapshot **out, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = take(w, out, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, take(w, out, error));
 }
 
 /* Replaces the world's structure by the snapshot's. */
@@ -168,7 +164,6 @@ static vvStatus restore_structure(vvWorld *w, vv_frozen *f, vvError *error)
 
 static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
 {
-    vv_error_clear(error);
     if (!s)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldRestore wants a snapshot, found NULL");
     vvStatus status = vv_world_open(w, "restore a snapshot", error);
@@ -192,10 +187,7 @@ static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
 
 vvStatus vvWorldRestore(vvWorld *w, const vvSnapshot *s, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = restore(w, s, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, restore(w, s, error));
 }
 
 void vvSnapshotDestroy(vvSnapshot *s)

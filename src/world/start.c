@@ -41,11 +41,7 @@ void vv_world_invent_past(vvWorld *w, int body)
 
 /* ---- ground energy ---- */
 
-/* Without a decay the ground level serves only to scale errors, and is not worth minutes; less so where bodies that may touch
- * slide over each other for long before they come to rest. */
-#define SPARE_EFFORT 3e8
-#define SPARE_EFFORT_TOUCHING 5e7
-
+/* Without a decay or a start fraction the ground level would serve only to scale errors, and is not worth a search. */
 static bool needs_ground(const vvWorld *w)
 {
     const vvIntegratorDef *d = &w->def.integrator;
@@ -74,10 +70,9 @@ static vvStatus solve_ground(vvWorld *w, vvError *error)
     if (!feasible)
         memcpy(q, w->state.q, n * sizeof *q);
     vvError why = { 0 };
-    double spare = w->contact && w->contact->collisions ? SPARE_EFFORT_TOUCHING : SPARE_EFFORT;
-    status = vv_settle(w, q, needs_ground(w) ? 0 : spare, &energy, &why);
+    status = vv_settle(w, q, &energy, &why);
     vv_free(q);
-    w->settle_seconds = vv_seconds() - begin;
+    w->settle_seconds += vv_seconds() - begin;
     if (status != VV_OK && status != VV_ERROR_SOLVER)
         return vv_fail(error, status, "%s", why.message);
     if (status == VV_ERROR_SOLVER)
@@ -175,25 +170,49 @@ static void begin_gravity(vvWorld *w, double *sum)
     }
 }
 
+/* Energies below this are noise: of velocities that the solver does not resolve, or that gravity gives in a few steps. */
+static double least_scale(const vvWorld *w)
+{
+    static const double FEW = 5;
+    double mass = 0, v = FEW * (vv_norm(w->def.gravity) * w->def.timeStep + w->def.solver.tolerance);
+    for (int i = 0; i < w->nodes; i++)
+        mass += w->mass[i];
+    return 0.5 * mass * v * v;
+}
+
+/* The present state becomes the first row. */
+static void count_from_here(vvWorld *w)
+{
+    double unused = 0;
+    vv_ledger_start(w->stepper, w->state.ledger.ground, least_scale(w));
+    begin_gravity(w, &unused);
+}
+
 static vvStatus start(vvWorld *w, vvError *error)
 {
     place_prescribed(w);
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
     if (status == VV_OK)
         status = vv_world_check_positions(w, w->state.q, error);
-    if (status == VV_OK && w->def.integrator.groundMode == VV_GROUND_AUTO && w->ground.structure != vv_structure_hash(w) &&
-        !in_hand(w))
+    if (status == VV_OK && !w->restoring && needs_ground(w) && w->def.integrator.groundMode == VV_GROUND_AUTO &&
+        w->ground.structure != vv_structure_hash(w) && !in_hand(w))
         status = solve_ground(w, error);
     if (status != VV_OK)
         return status;
     vv_world_regard_ground(w);
-    double ground = w->state.ledger.ground, unused = 0;
-    status = check_decay(w, ground, error);
-    if (status != VV_OK)
-        return status;
-    vv_ledger_start(w->stepper, ground);
-    begin_gravity(w, &unused);
-    return VV_OK;
+    status = w->restoring ? VV_OK : check_decay(w, w->state.ledger.ground, error);
+    if (status == VV_OK)
+        count_from_here(w);
+    return status;
+}
+
+void vv_world_start_again(vvWorld *w)
+{
+    place_prescribed(w);
+    vv_stepper_forget(w->stepper);
+    vv_world_regard_ground(w);
+    count_from_here(w);
+    w->moved++;
 }
 
 static vvStatus rejoin(vvWorld *w, vvError *error)

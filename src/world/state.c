@@ -7,29 +7,30 @@
 
 void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
 {
-    *totals = w->started ? w->state.ledger.totals : (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };
+    if (totals)
+        *totals = vv_world_readable(w) && w->started ? w->state.ledger.totals : (vvLedgerTotals){ .minGap = INFINITY, .minJ = INFINITY };
 }
 
-vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
+static vvStatus read_ledger(vvWorld *w, vvLedgerRow *row, vvError *error)
 {
-    vv_error_clear(error);
     if (!row)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldLedger wants a place for the row, found NULL");
-    vvStatus s = vvWorldBake(w, error);
+    vvStatus s = vv_world_bake(w, error);
     if (s == VV_OK)
         *row = w->state.ledger.row;
     return s;
 }
 
+vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error) { VV_WORLD_CALL(w, error, read_ledger(w, row, error)); }
+
 static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
 {
-    vv_error_clear(error);
     vvStepReport own;
     report = report ? report : &own;
-    *report = (vvStepReport){ .linear = "none", .stall.term = "" };
+    *report = (vvStepReport){ .linear = "none", .stall.term = "", .inverted.model = "" };
     vvStatus s = vv_world_check_cancelled(w, error);
     if (s == VV_OK)
-        s = vvWorldBake(w, error);
+        s = vv_world_bake(w, error);
     if (s == VV_OK)
         s = vv_world_want_ground(w, error);
     if (s == VV_OK)
@@ -37,11 +38,16 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     if (s == VV_OK) {
         w->learned = true;
         s = vv_step(w->stepper, report, error);
+        report->seconds[VV_PHASE_SETTLE] += w->settle_seconds;
+        report->wall += w->settle_seconds;
+        w->settle_seconds = 0;
     }
     if (s != VV_OK)
         return vv_world_answer(w, s);
     vv_attach_arrived(w);
     vv_events_after_step(w);
+    if (w->state.ledger.row.minJ <= 0)
+        vvWorldInverted(w, &report->inverted);
     vv_world_log_step(w, report);
     for (size_t b = 0; b < w->body_count; b++)
         w->bodies[b].stage = VV_BODY_STEPPED | VV_BODY_PLACED | VV_BODY_MOVED;
@@ -56,16 +62,12 @@ void vv_world_mark_placed(vvWorld *w, int first, int count)
 
 vvStatus vvWorldStep(vvWorld *w, vvStepReport *report, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = step(w, report, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, step(w, report, error));
 }
 
 static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
 {
-    vv_error_clear(error);
-    vvStatus s = vvWorldBake(w, error);
+    vvStatus s = vv_world_bake(w, error);
     if (s != VV_OK)
         return s;
     size_t n = 3 * (size_t)w->nodes;
@@ -73,12 +75,13 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
     if (!q)
         return vv_fail_memory(error, "settling");
     memcpy(q, w->state.q, n * sizeof *q);
-    s = vv_settle(w, q, 0, energy, error);
+    s = vv_settle(w, q, energy, error);
     if (s == VV_OK && apply) {
         memset(w->state.v, 0, n * sizeof *q);
         memcpy(w->state.q, q, n * sizeof *q);
         vv_world_mark_placed(w, 0, (int)w->body_count);
-        vv_stepper_state_changed(w->stepper);
+        w->state.history = false;
+        vv_world_state_changed(w);
     }
     vv_free(q);
     return vv_world_answer(w, s);
@@ -86,8 +89,5 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
 
 vvStatus vvWorldSettle(vvWorld *w, bool apply, double *energy, vvError *error)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
-    vvStatus status = settle(w, apply, energy, error);
-    vv_memory_use(outer);
-    return status;
+    VV_WORLD_CALL(w, error, settle(w, apply, energy, error));
 }

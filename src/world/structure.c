@@ -4,7 +4,7 @@
 
 #include <string.h>
 
-uint32_t vvWorldRevision(const vvWorld *w) { return w->revision; }
+uint32_t vvWorldRevision(const vvWorld *w) { return vv_world_readable(w) ? w->revision : 0; }
 
 /* ---- bodies ---- */
 
@@ -35,9 +35,8 @@ static void move_down(vvWorld *w, int body, int count)
         w->modes[m].body -= w->modes[m].body > body;
 }
 
-vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error)
+static vvStatus remove_body(vvWorld *w, vvBodyId id, vvError *error)
 {
-    vv_error_clear(error);
     int body = vv_body_index(w, id);
     if (body < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveBody: no such body; was it removed before?");
@@ -61,15 +60,22 @@ vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error)
     return VV_OK;
 }
 
+vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error) { VV_WORLD_CALL(w, error, remove_body(w, id, error)); }
+
 /* ---- obstacles ---- */
 
 static int find_obstacle(const vvWorld *w, vvObstacleId id) { return vv_ids_find(&w->obstacle_ids, id.index1, id.generation); }
 
-bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id) { return find_obstacle(w, id) >= 0; }
+bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id) { return vv_world_readable(w) && find_obstacle(w, id) >= 0; }
 
-vvStatus vvWorldRemoveObstacle(vvWorld *w, vvObstacleId id, vvError *error)
+const char *vvObstacleName(const vvWorld *w, vvObstacleId id)
 {
-    vv_error_clear(error);
+    int o = vv_world_readable(w) ? find_obstacle(w, id) : -1;
+    return o < 0 ? "" : w->obstacles[o].name;
+}
+
+static vvStatus remove_obstacle(vvWorld *w, vvObstacleId id, vvError *error)
+{
     int o = find_obstacle(w, id);
     if (o < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveObstacle: no such obstacle; was it removed before?");
@@ -82,4 +88,9 @@ vvStatus vvWorldRemoveObstacle(vvWorld *w, vvObstacleId id, vvError *error)
     vv_ids_remove(&w->obstacle_ids, o);
     w->revision++;
     return VV_OK;
+}
+
+vvStatus vvWorldRemoveObstacle(vvWorld *w, vvObstacleId id, vvError *error)
+{
+    VV_WORLD_CALL(w, error, remove_obstacle(w, id, error));
 }

@@ -71,7 +71,7 @@ static struct vv_body_trees *trees_of(vvWorld *w, int body)
     return w->trees + body;
 }
 
-static bool see(vvWorld *w, int body, vv_seen *s)
+bool vv_surface_seen(vvWorld *w, int body, vv_seen *s)
 {
     const vv_body *b = w->bodies + body;
     struct vv_body_trees *t = trees_of(w, body);
@@ -92,22 +92,11 @@ static bool see(vvWorld *w, int body, vv_seen *s)
     return s->tree != NULL;
 }
 
-bool vv_surface_seen(vvWorld *w, int body, vv_seen *seen)
-{
-    vvAllocator outer = vv_memory_use(w->allocator);
-    bool ok = see(w, body, seen);
-    vv_memory_use(outer);
-    return ok;
-}
-
 const vv_bvh *vv_tet_tree(vvWorld *w, int body)
 {
-    vvAllocator outer = vv_memory_use(w->allocator);
     const vv_body *b = w->bodies + body;
     struct vv_body_trees *t = trees_of(w, body);
-    const vv_bvh *found = t ? up_to_date(w, &t->tets, b, NULL, b->tets, 4, b->tet_count) : NULL;
-    vv_memory_use(outer);
-    return found;
+    return t ? up_to_date(w, &t->tets, b, NULL, b->tets, 4, b->tet_count) : NULL;
 }
 
 void vv_trees_free(vvWorld *w)

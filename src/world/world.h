@@ -119,7 +119,10 @@ struct vvWorld {
     vvAllocator allocator; /* the thread's while a public function works on this world: vv_memory_use */
     vv_parallel par;
     bool solves_fall_short;  /* the last one did not converge: already reported */
+    bool is_inverted;        /* after the last step: already reported */
+    bool shortfall_warned, inversion_warned;
     const char *last_linear; /* solver of the last step that had one */
+    bool busy; /* a public function works on this world: world/call.c */
     atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; cleared when VV_CANCELLED is returned */
     bool (*cancel)(void *user);
     void *cancel_user;
@@ -145,6 +148,7 @@ struct vvWorld {
 
     uint64_t random;
     bool started;         /* the ledger has its first row */
+    bool restoring;       /* a saved state is about to be loaded: the start needs no ground level */
     bool unbooked;        /* something has changed since H was last computed */
     bool friction_given;  /* frictionSpeed is the user's, not derived from the scene's size */
     uint32_t revision;    /* see vvWorldRevision */
@@ -168,12 +172,31 @@ struct vvWorld {
     int damping_count;
     vv_energy *external;  /* the host's forces */
     vv_stepper *stepper;
-    double settle_seconds;
+    double settle_seconds; /* spent on the ground level since the last report */
     uint64_t moved; /* incremented whenever positions change: what is derived from them is then out of date */
     struct vv_body_trees *trees; /* for queries, one per body (world/trees.c); NULL before the first */
     size_t tree_count;
     vv_events events;
 };
+
+/* world/call.c */
+typedef struct vv_call {
+    vvWorld *world;
+    vvAllocator outer;
+} vv_call;
+/* Begins what a public function does: clears *error, and takes the world for itself. False, with VV_ERROR_INPUT and a message, if
+ * there is no world, or another call works on it. */
+bool vv_world_enter(vv_call *call, const vvWorld *world, const char *function, vvError *error);
+/* Ends it; returns `status`. */
+vvStatus vv_world_leave(const vv_call *call, vvStatus status);
+/* The whole body of a public function: `work`, a call of what it does, after entering. */
+#define VV_WORLD_CALL(world, error, work)                                                                                      \
+    vv_call call;                                                                                                              \
+    return vv_world_enter(&call, world, __func__, error) ? vv_world_leave(&call, work) : VV_ERROR_INPUT
+/* For public functions without a status: whether there is a world, and no other call works on it; */
+bool vv_world_idle(const vvWorld *world);
+/* and for getters, which may be called meanwhile: whether there is a world that can be read. */
+bool vv_world_readable(const vvWorld *world);
 
 /* world/ids.c */
 /* Room for one more; false: out of memory. */
@@ -197,8 +220,9 @@ void vv_nodes_free(vvWorld *world);
 
 /* world/body.c */
 void vv_body_free(vv_body *body);
-/* Index of an existing body or -1. */
+/* Index of an existing body or -1; for getters, also -1 if the world cannot be read. */
 int vv_body_index(const vvWorld *world, vvBodyId id);
+int vv_body_read(const vvWorld *world, vvBodyId id);
 /* Copies the body's own arrays, for a frozen copy of the structure; false: out of memory (free what is there). */
 bool vv_body_copy(const vv_body *from, vv_body *to);
 /* Shifts the node indices of its elements by `by`. */
@@ -220,7 +244,11 @@ vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
 void vv_world_changed(vvWorld *world);
 /* Only spring attachments were changed. */
 void vv_world_springs_changed(vvWorld *world);
+/* Positions or velocities were overwritten: another start or, after the first step, work of the next row. */
+void vv_world_state_changed(vvWorld *world);
 
+/* world/ready.c: vvWorldBake, for within other calls. */
+vvStatus vv_world_bake(vvWorld *world, vvError *error);
 /* Back to the state before baking, even from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
 /* What the solvers of the world have learned, or will once it is baked with so many nodes. */
@@ -249,13 +277,17 @@ void vv_motion_position(const vvMotionDef *motion, double time, const double res
 void vv_motion_origin(const vvMotionDef *motion, double time, const double x[3], double rest[3]);
 vvStatus vv_motion_check(const vvMotionDef *motion, vvError *error);
 
-/* world/attach.c */
-void vv_attach_free(vv_attach *attach);
-bool vv_attach_copy(const vv_attach *from, vv_attach *to);
+/* world/attach_place.c */
 /* Position of node `i` of the attachment at `time`, within the next step or at its ends. */
 void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
 /* The same for all its nodes, written to `out` by node number or (`nodes` false) one after the other. */
 void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
+/* Driven attachments have reached their targets. */
+void vv_attach_arrived(vvWorld *world);
+
+/* world/attach.c */
+void vv_attach_free(vv_attach *attach);
+bool vv_attach_copy(const vv_attach *from, vv_attach *to);
 void vv_attach_remove(vvWorld *world, int index);
 /* The attachment that moves a kinematic body whose `count` nodes will follow the world's present ones: made in advance (only reserves
  * memory), and added once the body is in the world. */
@@ -267,8 +299,8 @@ void vv_attach_here(const vvWorld *world, vv_attach *attach);
 void vv_attach_end(vvWorld *world, int index);
 /* As vvBodyAttach, or for a drag; with the world's allocator in use. */
 vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error);
-/* Driven attachments have reached their targets. */
-void vv_attach_arrived(vvWorld *world);
+/* The host has set where the driven attachment goes: the velocities of prescribed nodes at the start follow from it. */
+void vv_attach_target_moved(vvWorld *world, const vv_attach *attach);
 
 /* world/skin.c */
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
@@ -279,9 +311,15 @@ void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3]);
 void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 
 /* world/body_check.c */
+/* The definition and those in it are there and come from their vvDefault...Def(). */
+vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
+
+/* world/initial.c: positions or velocities of bodies from `first` on were overwritten, and with them what initial states that wait for
+ * baking would add. */
+void vv_initial_overwritten(vvWorld *world, int first, int count, bool positions, bool velocities);
 
 /* world/collide.c: contact of everything now in the world. */
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
@@ -292,6 +330,8 @@ vvStatus vv_check_surface(const vv_body *body, const double *rest, vvError *erro
 
 /* world/feasible.c: whether positions q are allowed: energies finite, no intersections. VV_ERROR_INPUT with what is wrong. */
 vvStatus vv_world_check_positions(vvWorld *world, const double *q, vvError *error);
+/* As vvWorldStartPositions. */
+void vv_world_start_positions(const vvWorld *world, double *q);
 /* The same without a message. */
 vvStatus vv_world_feasible(vvWorld *world, const double *q, bool *feasible, vvError *error);
 
@@ -332,6 +372,8 @@ vvStatus vv_world_answer(vvWorld *world, vvStatus status);
 
 /* world/start.c: feasibility of the start, ground energy, first ledger row. */
 vvStatus vv_world_start(vvWorld *world, vvError *error);
+/* The same for a world that was started and is still baked, but whose state was overwritten. The ground energy stays. */
+void vv_world_start_again(vvWorld *world);
 /* After a change during a run: brings in what is new; the rest goes on. */
 vvStatus vv_world_rejoin(vvWorld *world, vvError *error);
 /* Before a step: computes the ground energy if a decay needs it and it is unknown for the present structure. */

@@ -6,8 +6,8 @@
 static void rule(void **state)
 {
     (void)state;
-    vvFilter any = vvDefaultFilter(), two = { 2, UINT64_MAX, 0 }, not_two = { 1, ~(uint64_t)2, 0 };
-    vvFilter friends = { 0, 0, 5 }, enemies = { 1, UINT64_MAX, -5 }, top = { (uint64_t)1 << 63, (uint64_t)1 << 63, 0 };
+    vvFilter any = vvDefaultFilter(), two = filter_of(2, UINT64_MAX, 0), not_two = filter_of(1, ~(uint64_t)2, 0);
+    vvFilter friends = filter_of(0, 0, 5), enemies = filter_of(1, UINT64_MAX, -5), top = filter_of((uint64_t)1 << 63, (uint64_t)1 << 63, 0);
     assert_true(vvFiltersTouch(&any, &any));
     assert_true(vvFiltersTouch(&any, &two));
     assert_false(vvFiltersTouch(&two, &not_two)); /* one refusal is enough, on either side */
@@ -60,7 +60,7 @@ static void falls_through_what_it_does_not_touch(void **state)
     d.threads = 1;
     d.solver.tolerance = 1e-4;
     vvWorld *w = new_world(&d), *alone = new_world(&d);
-    vvFilter upper = { 2, UINT64_MAX, 0 }, ghost = { 1, ~(uint64_t)2, 0 };
+    vvFilter upper = filter_of(2, UINT64_MAX, 0), ghost = filter_of(1, ~(uint64_t)2, 0);
     vvBodyId solid = drop(w, 0, vvDefaultFilter()), other = drop(w, 1, ghost);
     floor_at(w, 0, upper);
     floor_at(w, -0.3, vvDefaultFilter());
@@ -92,7 +92,7 @@ static void start_inside_of_what_it_does_not_touch(void **state)
     d.threads = 1;
     for (int refused = 0; refused < 2; refused++) {
         vvWorld *w = new_world(&d);
-        vvFilter mine = { 1, UINT64_MAX, -1 }, floor_filter = { 1, UINT64_MAX, refused ? -2 : -1 };
+        vvFilter mine = filter_of(1, UINT64_MAX, -1), floor_filter = filter_of(1, UINT64_MAX, refused ? -2 : -1);
         drop(w, 0, mine);
         floor_at(w, 0.05, floor_filter);
         assert_int_equal(vvWorldBake(w, &error), refused ? VV_ERROR_INPUT : VV_OK);

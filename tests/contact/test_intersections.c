@@ -123,7 +123,7 @@ static void test_filters(void **state)
         d.contact.model = off ? "none" : "barrier";
         vvWorld *w = new_world(&d);
         vvBodyDef def = named("a", 0, 0, 0);
-        def.filter = (vvFilter){ 2, 1 | 4, 7 };
+        def.filter = filter_of(2, 1 | 4, 7);
         vvBodyId a = box_at(w, def, 0.1, 1);
         def = named("b", 0.05, 0.05, 0.05);
         def.filter.category = 2;

@@ -12,9 +12,14 @@ static vvBodyId add_cloth(vvWorld *w, double x, double rayleigh)
     vvBodyDef def = vvDefaultBodyDef();
     vvMesh mesh = { 0 };
     char model[] = "rhombus"; /* copied: it goes away */
-    vvMaterialDef more = { .model = model, .bendStiffness = 3, .damping.rayleigh = rayleigh };
+    vvMaterialDef more = vvDefaultMaterialDef();
+    more.model = model;
+    more.bendStiffness = 3;
+    more.damping.rayleigh = rayleigh;
     assert_ok(vvMeshGenerate("cloth", (double[]){ 0.3, 0.2, 6, 4 }, &mesh, &error));
-    def.material = (vvMaterialDef){ .model = "hooke", .density = 0.3, .springStiffness = 50 };
+    def.material.model = "hooke";
+    def.material.density = 0.3;
+    def.material.springStiffness = 50;
     def.moreMaterials = &more, def.moreMaterialCount = 1, def.translate[0] = x;
     vvBodyId id = add_mesh(w, &mesh, &def);
     set_state(w, id, "twist", (double[]){ 60, 1, 0, 0 });

@@ -60,10 +60,12 @@ run 0 short.json -o short.vtkhdf --on-stall short/deep
 [ "$(grep -c "stopped short" <<<"$said")" -eq 1 ] || fail "not said once: $said"
 has "iteration limit reached in 10"
 has 'of "bar"'
-first=$(sed -n 's/.*\(at [0-9.e-]* m\/s: iteration limit; forces on .*\) are off.*/\1/p' <<<"$said")
-[ -n "$first" ] || fail "no forces in: $said"
+speed=$(sed -n 's/.*tolerance, \(at [0-9.e-]* m\/s\) after.*/\1/p' <<<"$said")
+forces=$(sed -n 's/.*\(forces on vertex [0-9]*\) of.* are off.*/\1/p' <<<"$said")
+[ -n "$speed" ] && [ -n "$forces" ] || fail "no forces in: $said"
 ! grep -q other short/deep/stall.json || fail "a body that is far is there"
 run 0 short/deep/stall.json -o deep.vtkhdf
-has "$first"
+has "$speed"
+has "$forces"
 run 0 short.json -o short.vtkhdf -q
 [ -z "$said" ] || fail "quiet is not: $said"

@@ -309,7 +309,10 @@ static void build(pass *p, vvWorld *w)
     def.material.springStiffness = 40;
     def.material.bendStiffness = 1;
     def.material.damping = (vvDampingDef){ .drag = 0.1, .rayleigh = 1e-3, .momentumRate = 0.2 };
-    const vvMaterialDef more = { .model = "stvk-spring", .springStiffness = 100, .damping.rayleigh = 1e-3 };
+    vvMaterialDef more = vvDefaultMaterialDef();
+    more.model = "stvk-spring";
+    more.springStiffness = 100;
+    more.damping.rayleigh = 1e-3;
     def.moreMaterials = &more;
     def.moreMaterialCount = 1;
     def.translate[1] = 0.6;

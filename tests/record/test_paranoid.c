@@ -13,13 +13,12 @@
 static bool blind;        /* whether the program's world is */
 static vv_surface nothing;
 
-/* In place of vvWorldBake in the program: the broad phase then works on surfaces of bodies that do not touch. */
-static vvStatus bake(vvWorld *w, vvError *error)
+/* The broad phase works on surfaces of bodies that do not touch from here on. */
+static vvStatus make_blind(vvWorld *w, vvError *error)
 {
     static const unsigned char never[16];
-    vvStatus status = vvWorldBake(w, error);
-    if (status != VV_OK || !blind || !w->contact || !w->contact->collisions)
-        return status;
+    if (!blind || !w->contact || !w->contact->collisions)
+        return VV_OK;
     nothing = w->contact->surface;
     nothing.touches = never;
     for (int b = 0; b < nothing.body_count; b++)
@@ -28,9 +27,24 @@ static vvStatus bake(vvWorld *w, vvError *error)
     return vv_candidates_create(&nothing, w->def.contact.distance, &w->contact->collisions->candidates, error);
 }
 
+/* In place of the program's two ways to a world that can step. */
+static vvStatus bake(vvWorld *w, vvError *error)
+{
+    vvStatus status = vvWorldBake(w, error);
+    return status ? status : make_blind(w, error);
+}
+
+static vvStatus resume_run(const char *path, vvWorld *w, const vvResumeDef *def, vvRunWriter **writer, vvError *error)
+{
+    vvStatus status = vvRunResume(path, w, def, writer, error);
+    return status ? status : make_blind(w, error);
+}
+
 #define vvWorldBake bake
+#define vvRunResume resume_run
 #include "../cli/run.c"
 #undef vvWorldBake
+#undef vvRunResume
 #include "../cli/check_run.c"
 #include "../cli/intersections.c"
 #include "../cli/intersections_ply.c"

@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "fake_run_world.h"
+#include "resume_support.h"
 
 #define FOLDER VV_BUILD_DIR "/test_record_files"
 
@@ -272,7 +273,7 @@ static void resume_run(const char *path, int grid, int frame, int64_t steps, int
     vvError error;
     vvRunWriter *writer;
     vvWorld *w = fake_world(grid);
-    must(vvRunResume(path, w, &(vvResumeDef){ .frame = frame }, &writer, &error), &error);
+    must(resume_at(path, w, frame, &writer, &error), &error);
     if (frame >= 0)
         assert_int_equal(w->step, frame * every);
     vvRun *run = open_run(path);
@@ -321,18 +322,18 @@ static void test_resume_refuses(void **state)
     make_run(copy, 3, 10, 1);
     vvWorld *other = fake_world(4), *w = fake_world(3), *renamed = fake_world(3);
     renamed->bodies[0].name = "worm";
-    assert_int_equal(vvRunResume(path, other, &(vvResumeDef){ .frame = -1 }, &writer, &error), VV_ERROR_INPUT);
+    assert_int_equal(resume_at(path, other, -1, &writer, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "nodes"));
-    assert_int_equal(vvRunResume(path, renamed, &(vvResumeDef){ .frame = -1 }, &writer, &error), VV_ERROR_INPUT);
+    assert_int_equal(resume_at(path, renamed, -1, &writer, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "worm"));
-    assert_int_equal(vvRunResume(path, w, &(vvResumeDef){ .frame = 11 }, &writer, &error), VV_ERROR_INPUT);
+    assert_int_equal(resume_at(path, w, 11, &writer, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "0 to 10"));
-    assert_int_equal(vvRunResume(path, w, &(vvResumeDef){ .frame = -2 }, &writer, &error), VV_ERROR_INPUT);
-    assert_int_equal(vvRunResume(path_of("nowhere.vtkhdf"), w, &(vvResumeDef){ .frame = -1 }, &writer, &error), VV_ERROR_IO);
+    assert_int_equal(resume_at(path, w, -2, &writer, &error), VV_ERROR_INPUT);
+    assert_int_equal(resume_at(path_of("nowhere.vtkhdf"), w, -1, &writer, &error), VV_ERROR_IO);
     assert_null(writer);
     assert_same_files(path, copy);
-    must(vvRunResume(path, w, &(vvResumeDef){ .frame = 5 }, &writer, &error), &error);
-    assert_int_equal(vvRunResume(path, other, &(vvResumeDef){ .frame = -1 }, &second, &error), VV_ERROR_IO); /* one writer only */
+    must(resume_at(path, w, 5, &writer, &error), &error);
+    assert_int_equal(resume_at(path, other, -1, &second, &error), VV_ERROR_IO); /* one writer only */
     assert_non_null(strstr(error.message, "being written"));
     assert_int_equal(vvRunCreate(path, other, NULL, NULL, &second, &error), VV_ERROR_IO);
     assert_non_null(strstr(error.message, "being written"));

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "fake_run_world.h"
+#include "resume_support.h"
 
 static const int triangles[6] = { 0, 1, 2, 2, 1, 3 }, nodes[16] = { 0, 1, 2, 3, 1, 2, 3, 4, 2, 3, 4, 5, 3, 4, 5, 6 };
 static const double weights[16] = { 0.25, 0.25, 0.25, 0.25, 1, 0, 0, 0, 0.5, 0.5, 0.5, -0.5, 0, 0, 0.125, 0.875 };
@@ -99,7 +100,7 @@ static void survives_resuming(void **state)
     collides = false;
     vvRunWriter *writer = NULL;
     vvStepReport report;
-    assert_int_equal(vvRunResume("surface-resumed.vtkhdf", w, &(vvResumeDef){ .frame = 1 }, &writer, &error), VV_OK);
+    assert_int_equal(resume_at("surface-resumed.vtkhdf", w, 1, &writer, &error), VV_OK);
     for (int i = 0; i < 40; i++) {
         fake_step(w, &report);
         assert_int_equal(vvRunAddStep(writer, w, &report, &error), VV_OK);

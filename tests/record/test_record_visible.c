@@ -1,6 +1,6 @@
 /* layer: record
- * Visible kinetic energy in a run file and its table: what the world says, of all and of each body; and files of older versions, which
- * have neither the columns nor the bodies': they are read, with NaN there, and go on. */
+ * What positions show, in a run file: visible kinetic energy and its table, as the world says, of all and of each body, and velocities; and
+ * files of older versions, which have none of it: they are read, with NaN there, and go on. */
 #include "world_support.h"
 
 #include <hdf5.h>
@@ -177,6 +177,64 @@ static hid_t older_type(hid_t type)
     return older;
 }
 
+/* Policies correct the state's velocities; the run's are those of the motion. */
+static void velocities_are_those_of_the_motion(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    for (int k = 0; k < 3; k++) {
+        vvWorldDef d = vvDefaultWorldDef();
+        vvRunWriter *writer = NULL;
+        d.integrator.policy = k == 0 ? "none" : k == 1 ? "search" : "filtered-search";
+        d.threads = 1;
+        vvWorld *w = new_world(&d);
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = material("neo-hookean", 1e5);
+        def.translate[1] = 0.11;
+        vvBodyId id = add_box_def(w, (double[]){ 0.2, 0.2, 0.2 }, (int[]){ 2, 2, 2 }, 6, &def);
+        set_state(w, id, "linear", (double[]){ 0.1, -1, 0 });
+        obstacle(w, "plane", NULL, 0.2);
+        assert_ok(vvWorldBake(w, &error));
+        enum { FRAMES = 21 };
+        const int n = 3 * vvWorldNodeCount(w);
+        double *q = malloc(FRAMES * (size_t)n * sizeof *q), *v = malloc(FRAMES * (size_t)n * sizeof *v), *read = malloc((size_t)n * sizeof *read);
+        assert_ok(vvRunCreate(path, w, "block", NULL, &writer, &error));
+        for (int f = 0; f < FRAMES; f++) {
+            if (f)
+                go_on(writer, w, 1);
+            memcpy(q + f * n, vvWorldPositions(w), (size_t)n * sizeof *q);
+            memcpy(v + f * n, vvWorldVelocities(w), (size_t)n * sizeof *v);
+        }
+        assert_ok(vvRunClose(writer, "done", &error));
+        vvRun *run = open_run();
+        double apart = 0;
+        assert_true(vvRunShowsMotion(run));
+        for (int f = 0; f < FRAMES; f++) {
+            assert_ok(vvRunReadFrame(run, f, NULL, read, &error));
+            for (int i = 0; i < n; i++) {
+                double seen = f ? (q[f * n + i] - q[(f - 1) * n + i]) / d.timeStep : v[i];
+                assert_near(read[i], seen, 1e-12);
+                apart = fmax(apart, fabs(read[i] - v[f * n + i]));
+            }
+            assert_ok(vvRunReadStateVelocities(run, f, read, &error));
+            assert_memory_equal(read, v + f * n, (size_t)n * sizeof *read);
+        }
+        assert_true(k ? apart > 0.01 : apart < 1e-12);
+        assert_int_equal(vvRunReadStateVelocities(run, FRAMES, read, &error), VV_ERROR_INPUT);
+        free(q), free(v), free(read);
+        vvRunFree(run);
+        /* a body that is put elsewhere has not moved there */
+        double *far = copy_of(vvWorldPositions(w), n), *slow = calloc((size_t)n, sizeof *slow), *now = malloc((size_t)n * sizeof *now);
+        for (int i = 1; i < n; i += 3)
+            far[i] += 1;
+        assert_ok(vvBodySetState(w, id, far, slow, &error));
+        vvWorldVisibleVelocities(w, now);
+        assert_memory_equal(now, slow, (size_t)n * sizeof *now);
+        free(far), free(slow), free(now);
+        vvWorldDestroy(w);
+    }
+}
+
 static void make_older(void)
 {
     hid_t file = H5Fopen(path, H5F_ACC_RDWR, H5P_DEFAULT), set = H5Dopen2(file, "/visviva/ledger", H5P_DEFAULT);
@@ -187,10 +245,29 @@ static void make_older(void)
     H5Dclose(set);
     assert_true(H5Ldelete(file, "/visviva/ledger", H5P_DEFAULT) >= 0);
     assert_true(H5Ldelete(file, "/visviva/body_visible", H5P_DEFAULT) >= 0);
+    assert_true(H5Ldelete(file, "/VTKHDF/PointData/state_velocity", H5P_DEFAULT) >= 0);
+    assert_true(H5Ldelete(file, "/VTKHDF/Steps/PointDataOffsets/state_velocity", H5P_DEFAULT) >= 0);
     set = H5Dcreate2(file, "/visviva/ledger", older, space, H5P_DEFAULT, plist, H5P_DEFAULT);
     assert_true(H5Dwrite(set, older, H5S_ALL, H5S_ALL, H5P_DEFAULT, rows) >= 0);
     H5Dclose(set), H5Pclose(plist), H5Sclose(space), H5Tclose(older), H5Tclose(type), H5Fclose(file);
     free(rows);
+}
+
+/* In a file of an older version the velocities are the state's; in frames that were added since, there are both. */
+static void check_velocities(const vvRun *run, int first, int end)
+{
+    vvError error = { 0 };
+    const int n = 3 * vvRunNodeCount(run);
+    double *v = malloc((size_t)n * sizeof *v), *own = malloc((size_t)n * sizeof *own);
+    assert_true(vvRunShowsMotion(run) == (end > 0));
+    for (int f = 0; f < vvRunFrameCount(run); f++) {
+        assert_ok(vvRunReadFrame(run, f, NULL, v, &error));
+        assert_ok(vvRunReadStateVelocities(run, f, own, &error));
+        for (int i = 0; i < n; i++)
+            assert_true(end > 0 && f < first ? isnan(own[i]) : own[i] == own[i]);
+        assert_true(end > 0 || memcmp(own, v, (size_t)n * sizeof *v) == 0);
+    }
+    free(v), free(own);
 }
 
 static void files_of_older_versions_are_read_and_go_on(void **state)
@@ -201,6 +278,7 @@ static void files_of_older_versions_are_read_and_go_on(void **state)
     vvRun *run = open_run();
     check_rows(run, STEPS + 1);
     check_table(run);
+    check_velocities(run, 0, 0);
     vvRunFree(run);
     vvError error = { 0 };
     vvRunWriter *writer = NULL;
@@ -215,6 +293,7 @@ static void files_of_older_versions_are_read_and_go_on(void **state)
     assert_int_equal(vvRunRowCount(run), 25);
     check_rows(run, 5);
     check_table(run);
+    check_velocities(run, 5, 25);
     vvRunFree(run);
     unlink(path);
     unlink("test-record-visible.xdmf");
@@ -224,6 +303,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(a_run_holds_what_the_world_says),
+        cmocka_unit_test(velocities_are_those_of_the_motion),
         cmocka_unit_test(files_of_older_versions_are_read_and_go_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

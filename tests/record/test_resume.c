@@ -15,6 +15,7 @@
 #include <unistd.h>
 
 #include "visviva/visviva.h"
+#include "resume_support.h"
 
 enum { STEPS = 24, EVERY = 3, CUT = 13 };
 #define FOLDER VV_BUILD_DIR "/test_resume_files"
@@ -89,7 +90,7 @@ static void resume_run(const char *path, const combination *c, int frame)
     vvError error = { 0 };
     vvRunWriter *w;
     vvWorld *world = make_world(c);
-    if (vvRunResume(path, world, &(vvResumeDef){ .frame = frame }, &w, &error) != VV_OK)
+    if (resume_at(path, world, frame, &w, &error) != VV_OK)
         fail_msg("%s", error.message);
     assert_true(go_on(w, world, STEPS));
     assert_int_equal(vvRunClose(w, "done", &error), VV_OK);
@@ -199,8 +200,8 @@ static void test_a_world_that_changes_while_it_is_recorded(void **state)
     vvSnapshotDestroy(before);
     vvWorldDestroy(world);
     world = make_world(&c);
-    says(vvRunResume(path, world, &(vvResumeDef){ .frame = 3 }, &w, &error), &error, "no restart state");
-    assert_int_equal(vvRunResume(path, world, &(vvResumeDef){ .frame = 4 }, &w, &error), VV_OK);
+    says(resume_at(path, world, 3, &w, &error), &error, "no restart state");
+    assert_int_equal(resume_at(path, world, 4, &w, &error), VV_OK);
     assert_int_equal(vvWorldStepIndex(world), 12);
     assert_true(go_on(w, world, 15));
     assert_int_equal(vvRunClose(w, "done", &error), VV_OK);

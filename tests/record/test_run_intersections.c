@@ -9,6 +9,7 @@
 
 #include "visviva/contact.h"
 #include "visviva/run.h"
+#include "resume_support.h"
 
 static const char path[] = "test-run-intersections.vtkhdf";
 
@@ -62,7 +63,7 @@ static vvWorld *ghosts(uint64_t mask)
     vvWorldDef d = free_def("backward-euler", 1.0 / 60, 1e-3);
     vvWorld *w = new_world(&d);
     vvBodyDef def = named("low", 0, 0, 0);
-    def.filter = (vvFilter){ 2, mask, 0 };
+    def.filter = filter_of(2, mask, 0);
     box_at(w, def);
     vvBodyId high = box_at(w, named("high", 0.013, 0.15, 0.017));
     set_state(w, high, "linear", (double[]){ 0, -1, 0 });
@@ -174,7 +175,7 @@ static void test_resumed(void **state)
     int before = find(run, 8, list);
     vvRunFree(run);
     vvWorld *w = ghosts(4);
-    assert_ok(vvRunResume(path, w, &(vvResumeDef){ .frame = 8 }, &writer, &error));
+    assert_ok(resume_at(path, w, 8, &writer, &error));
     for (int i = 0; i < 40; i++) {
         vvStepReport report = { 0 };
         assert_ok(vvWorldStep(w, &report, &error));

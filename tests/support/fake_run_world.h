@@ -139,6 +139,7 @@ const char *vvWorldObstacle(const vvWorld *w, int index, const double **values, 
 }
 const double *vvWorldPositions(const vvWorld *w) { return w->x; }
 const double *vvWorldVelocities(const vvWorld *w) { return w->v; }
+void vvWorldVisibleVelocities(const vvWorld *w, double *velocities) { memcpy(velocities, w->v, 3 * (size_t)vvWorldNodeCount(w) * sizeof *w->v); }
 double vvWorldTime(const vvWorld *w) { return (double)w->step * w->def.timeStep; }
 int64_t vvWorldStepIndex(const vvWorld *w) { return w->step; }
 const vvWorldDef *vvWorldGetDef(const vvWorld *w) { return &w->def; }
@@ -167,6 +168,13 @@ vvStatus vvWorldLedger(vvWorld *w, vvLedgerRow *row, vvError *error)
                           .lineSearchSteps = (int)w->step, .visible = 23, .visibleCentre = 24, .visibleRotation = w->v[2],
                           .visibleDeformation = 25 };
     return VV_OK;
+}
+void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
+{
+    vvWorld *start = fake_world(w->grid);
+    *totals = (vvLedgerTotals){ .steps = w->step };
+    vvWorldLedger(start, &totals->first, NULL);
+    fake_free(start);
 }
 vvStatus vvWorldBake(vvWorld *w, vvError *error) { (void)w, (void)error; return VV_OK; }
 size_t vvWorldStateSize(const vvWorld *w) { return (size_t)w->nodes * 6 * sizeof(double) + 16; }

@@ -21,7 +21,7 @@ static inline vvWorldDef live_def(const char *scheme, const char *policy)
 static inline vvBodyId add_block(vvWorld *w, double x, double y, double spin)
 {
     vvBodyDef def = vvDefaultBodyDef();
-    def.filter = (vvFilter){ 2, 1, 0 }; /* bodies come down anywhere: they meet obstacles, not each other */
+    def.filter = filter_of(2, 1, 0); /* bodies come down anywhere: they meet obstacles, not each other */
     def.material = material("stvk", 2e4);
     def.translate[0] = x;
     def.translate[1] = y;

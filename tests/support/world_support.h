@@ -69,6 +69,26 @@ static inline vvWorldDef free_def(const char *scheme, double h, double tolerance
     return d;
 }
 
+/* A policy that wants the ground level, for a decay too slow to be seen. */
+static inline void want_ground(vvWorldDef *d)
+{
+    static const vvKey slow = { 0, 1e9 };
+    if (strcmp(d->integrator.policy, "none") == 0)
+        d->integrator.policy = "search";
+    d->integrator.groundMode = VV_GROUND_AUTO;
+    d->integrator.decayKeys = &slow;
+    d->integrator.decayKeyCount = 1;
+}
+
+static inline vvFilter filter_of(uint64_t category, uint64_t mask, int32_t group)
+{
+    vvFilter f = vvDefaultFilter();
+    f.category = category;
+    f.mask = mask;
+    f.group = group;
+    return f;
+}
+
 static inline vvMaterialDef material(const char *model, double young)
 {
     vvMaterialDef m = vvDefaultMaterialDef();

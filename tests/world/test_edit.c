@@ -191,8 +191,14 @@ static void attaching_in_flight(void **state)
         vvAttachDef a = vvDefaultAttachDef();
         a.kind = kind ? VV_ATTACH_SPRING : VV_ATTACH_FIXED;
         a.stiffness = 1e3;
-        a.motion = (vvMotionDef){ .about = { 1, 2, 3 }, .axis = { 1, 2, 0 }, .angularVelocity = 40, .linearVelocity = { 0.3, 0, 0 },
-                                  .endTime = INFINITY, .waypoints = way, .waypointCount = 2 };
+        for (int k = 0; k < 3; k++)
+            a.motion.about[k] = 1 + k;
+        a.motion.axis[0] = 1;
+        a.motion.axis[1] = 2;
+        a.motion.angularVelocity = 40;
+        a.motion.linearVelocity[0] = 0.3;
+        a.motion.waypoints = way;
+        a.motion.waypointCount = 2;
         vvAttachId id;
         double old[24], rest[24];
         memcpy(old, vvWorldPositions(w), sizeof old);

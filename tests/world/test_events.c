@@ -450,10 +450,10 @@ static void memory_runs_out(void **state)
         vvContactEvents e = events_of(w);
         assert_int_equal(e.touchingCount, 0);
         refused = k < 0;
-        p.left = k < 0 ? 1 << 30 : k;
         do
             step(w);
         while (ledger(w).minGap > vvWorldGetDef(w)->contact.distance);
+        p.left = k < 0 ? 1 << 30 : k;
         double got[ANSWERS] = { 0 };
         for (int what = 0; what < 4; what++)
             if (ask(w, what, got) != VV_OK) {

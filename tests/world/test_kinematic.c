@@ -220,11 +220,11 @@ static void a_world_of_nothing_else(void **state)
         }
 }
 
-static void all_zero_stands_still(void **state)
+static void the_default_stands_still(void **state)
 {
     (void)state;
     vvWorldDef d = live_def("backward-euler", "none");
-    vvMotionDef none = { 0 };
+    vvMotionDef none = vvDefaultMotionDef();
     vvWorld *w = new_world(&d);
     vvBodyId plate = add_plate(w, 0.25, &none);
     double *start = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
@@ -341,7 +341,7 @@ static void ground_is_that_of_where_it_stands(void **state)
 {
     (void)state;
     vvWorldDef d = live_def("backward-euler", "none");
-    d.integrator.groundMode = VV_GROUND_AUTO;
+    want_ground(&d);
     vvMotionDef m = vvDefaultBodyDef().motion;
     m.linearVelocity[0] = 100; /* for ever */
     double ground[2];
@@ -455,8 +455,9 @@ static void friction_of_pairs(void **state)
     d.contact.friction = 0.36;
     vvWorld *w = new_world(&d);
     vvBodyId a = add_rough(w, 0, 0.25), b = add_rough(w, 1, -1), c = add_rough(w, 2, 1), e = add_rough(w, 3, 0);
-    assert_near(vv_world_friction(w, 0, 1), 0.3, 1e-15);
-    assert_true(vv_world_friction(w, 1, 1) == 0.36 && vv_world_friction(w, 2, 3) == 0);
+    assert_true(vv_world_friction(w, 0, 1) == 0.25); /* b has none of its own */
+    assert_near(vv_world_friction(w, 0, 2), 0.5, 1e-15);
+    assert_true(vv_world_friction(w, 1, 1) == 0.36 && vv_world_friction(w, 2, 3) == 0 && vv_world_friction(w, 1, 3) == 0);
     assert_ok(vvWorldSetFriction(w, c, a, 0.7, &error));
     assert_ok(vvWorldSetFriction(w, b, b, 0.1, &error));
     assert_ok(vvWorldSetFriction(w, e, c, 0.2, &error));
@@ -477,6 +478,40 @@ static void friction_of_pairs(void **state)
     expect(vvWorldSetFriction(w, a, b, 0.1, &error), VV_ERROR_INPUT, &error, "second");
     expect(vvWorldSetFriction(w, a, c, 101, &error), VV_ERROR_INPUT, &error, "100");
     vvSnapshotDestroy(s);
+    vvWorldDestroy(w);
+}
+
+/* What the host asks: NaN for pairs that never touch. */
+static void friction_that_holds(void **state)
+{
+    (void)state;
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvError error = { 0 };
+    vvObstacleId plane;
+    vvObstacleDef def = vvDefaultObstacleDef();
+    vvBodyDef still = vvDefaultBodyDef();
+    d.contact.friction = 0.1;
+    vvWorld *w = new_world(&d);
+    vvBodyId a = add_rough(w, 0, -1), b = add_rough(w, 1, 0.4);
+    still.kinematic = true;
+    still.friction = 0.9;
+    still.translate[0] = 2;
+    vvBodyId tray = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 5, &still);
+    still.friction = -1;
+    still.translate[0] = 3;
+    still.filter.mask = 0;
+    vvBodyId other = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 5, &still);
+    def.name = "ground";
+    assert_ok(vvWorldAddObstacle(w, &def, &plane, &error));
+    assert_string_equal(vvObstacleName(w, plane), "ground");
+    assert_true(vvWorldFriction(w, a, tray) == 0.9 && vvWorldFriction(w, a, b) == 0.4 && vvWorldFriction(w, a, a) == 0.1);
+    assert_near(vvWorldFriction(w, tray, b), 0.6, 1e-15);
+    assert_true(isnan(vvWorldFriction(w, tray, other)) && isnan(vvWorldFriction(w, a, other)) && isnan(vvWorldFriction(w, tray, tray)));
+    assert_true(vvObstacleFriction(w, plane, a) == 0.1 && vvObstacleFriction(w, plane, b) == 0.4 && isnan(vvObstacleFriction(w, plane, tray)));
+    assert_ok(vvWorldRemoveObstacle(w, plane, &error));
+    assert_ok(vvWorldRemoveBody(w, b, &error));
+    assert_true(isnan(vvObstacleFriction(w, plane, a)) && isnan(vvWorldFriction(w, a, b)));
+    assert_string_equal(vvObstacleName(w, plane), "");
     vvWorldDestroy(w);
 }
 
@@ -525,7 +560,7 @@ int main(void)
         cmocka_unit_test(undisturbed_under_every_scheme),
         cmocka_unit_test(weighs_nothing_and_moves_at_mean_speed),
         cmocka_unit_test(a_world_of_nothing_else),
-        cmocka_unit_test(all_zero_stands_still),
+        cmocka_unit_test(the_default_stands_still),
         cmocka_unit_test(host_drives_it),
         cmocka_unit_test(comes_and_goes_while_running),
         cmocka_unit_test(snapshots_and_saved_states),
@@ -534,6 +569,7 @@ int main(void)
         cmocka_unit_test(what_is_refused),
         cmocka_unit_test(self_contact),
         cmocka_unit_test(friction_of_pairs),
+        cmocka_unit_test(friction_that_holds),
         cmocka_unit_test(friction_against_a_table),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -153,7 +153,8 @@ static void there_and_back_is_nothing(void **state)
             vvError error = { 0 };
             vvWorldDef d = live_def("backward-euler", vvPolicyInfo(p)->name);
             d.solver.linear = vvLinearSolverInfo(l)->name;
-            d.integrator.groundMode = VV_GROUND_AUTO;
+            if (strcmp(d.integrator.policy, "none") != 0 && strcmp(d.integrator.policy, "a1") != 0)
+                want_ground(&d);
             vvWorld *w = new_world(&d), *twin = new_world(&d), *both[] = { w, twin };
             vvBodyId b = { 0 };
             for (int i = 0; i < 2; i++) {
@@ -178,7 +179,8 @@ static void there_and_back_is_nothing(void **state)
             assert_ok(vvWorldBake(w, &error));
             assert_ok(vvWorldDetach(w, extra, &error));
             expect_same(w, twin, 15, vvLinearSolverInfo(l)->name);
-            assert_near(ledger(w).groundEnergy, ledger(twin).groundEnergy, 0);
+            double ground = ledger(w).groundEnergy, twins = ledger(twin).groundEnergy;
+            assert_true(ground == twins || (isnan(ground) && isnan(twins) && d.integrator.decayKeyCount == 0));
             vvWorldDestroy(w);
             vvWorldDestroy(twin);
         }
@@ -190,15 +192,15 @@ static void before_the_first_step_order_is_free(void **state)
     (void)state;
     vvError error = { 0 };
     vvWorldDef d = live_def("backward-euler", "search");
-    d.integrator.groundMode = VV_GROUND_AUTO;
+    want_ground(&d);
     vvWorld *w = new_world(&d), *twin = new_world(&d);
+    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.2);
     add_block(w, 0, 0.06, 0.4);
     assert_ok(vvWorldBake(w, &error));
     vvBodyId wrong = add_block(w, 5, 0.06, 0.4);
     ledger(w);
     assert_ok(vvWorldRemoveBody(w, wrong, &error));
     vvBodyId late = add_block(w, 0.3, 0.06, 0);
-    obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.2);
     ledger(w);
     set_state(w, late, "mode", (double[]){ 1, 0.001, 0.1 });
     ledger(w);

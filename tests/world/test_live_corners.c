@@ -278,12 +278,15 @@ static void damping_never_gives(void **state)
     vvWorldDestroy(w);
 }
 
-/* The equilibrium is found when enough effort is allowed, and not otherwise. */
-static void settling_has_its_effort(void **state)
+static vvWorld *hung(const char *policy, double fraction, double decay)
 {
-    (void)state;
-    vvError error = { 0 };
     vvWorldDef d = vvDefaultWorldDef();
+    vvKey key = { 0, decay };
+    d.integrator.policy = policy;
+    d.integrator.startFraction = fraction;
+    d.integrator.groundMode = VV_GROUND_AUTO;
+    d.integrator.decayKeys = &key;
+    d.integrator.decayKeyCount = decay > 0;
     vvWorld *w = new_world(&d);
     vvMaterialDef m = material("stvk", 1e4);
     vvBodyId body = add_cube(w, 0.1, 2, &m);
@@ -291,16 +294,75 @@ static void settling_has_its_effort(void **state)
     vvAttachDef pin = vvDefaultAttachDef();
     pin.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = corner, .listCount = 1 };
     attach(w, body, &pin);
-    assert_ok(vvWorldBake(w, &error));
-    double energy, enough, *q = copy_of(vvWorldPositions(w), 3 * vvWorldNodeCount(w));
-    assert_int_equal(vv_settle(w, q, 100, &energy, &error), VV_ERROR_SOLVER);
-    assert_non_null(strstr(error.message, "effort"));
-    assert_ok(vv_settle(w, q, 0, &energy, &error));
-    memcpy(q, vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w) * sizeof *q);
-    assert_ok(vv_settle(w, q, 1e8, &enough, &error));
-    assert_near(enough, energy, 1e-6 * fabs(energy));
-    free(q);
-    vvWorldDestroy(w);
+    return w;
+}
+
+/* The ground level is solved for where a decay or a start fraction aims at it, once, and its time stands in the next report. */
+static void ground_level_for_who_wants_it(void **state)
+{
+    (void)state;
+    const struct {
+        const char *policy;
+        double fraction, decay;
+        bool wants;
+    } cases[] = { { "none", 1, 0, false }, { "none", 0.5, 1, false }, { "search", 1, 0, false },
+                  { "search", 0.5, 0, true }, { "search", 1, 1, true }, { "filtered-search", 0.5, 1, true } };
+    vvError error = { 0 };
+    vvStepReport report;
+    for (int k = 0; k < 6; k++) {
+        vvWorld *w = hung(cases[k].policy, cases[k].fraction, cases[k].decay);
+        vvLedgerRow first = ledger(w);
+        assert_true(isfinite(first.groundEnergy) == cases[k].wants);
+        assert_less(0, first.scale);
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_true((report.seconds[VV_PHASE_SETTLE] > 0) == cases[k].wants && report.wall >= report.seconds[VV_PHASE_SETTLE]);
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_true(report.seconds[VV_PHASE_SETTLE] == 0);
+        /* a run that goes on elsewhere knows it */
+        size_t size = vvWorldStateSize(w);
+        void *saved = malloc(size);
+        assert_ok(vvWorldSaveState(w, saved, size, &error));
+        vvWorld *other = hung(cases[k].policy, cases[k].fraction, cases[k].decay);
+        assert_ok(vvWorldLoadState(other, saved, size, &error));
+        assert_ok(vvWorldStep(other, &report, &error));
+        assert_true(report.seconds[VV_PHASE_SETTLE] == 0);
+        vvLedgerRow here = step(w), there = ledger(other);
+        assert_true(here.target == there.target && here.scale == there.scale && here.total == there.total);
+        assert_true(cases[k].wants ? there.groundEnergy == first.groundEnergy : isnan(there.groundEnergy));
+        /* one that cannot go on begins at its own start, with a ground level of its own */
+        vvWorldDestroy(other);
+        other = hung(cases[k].policy, cases[k].fraction, cases[k].decay);
+        ((char *)saved)[size / 2] ^= 1;
+        assert_int_equal(vvWorldLoadState(other, saved, size, &error), VV_ERROR_INPUT);
+        vvLedgerRow own = ledger(other);
+        assert_true(own.target == first.target && own.scale == first.scale);
+        free(saved);
+        vvWorldDestroy(w);
+        vvWorldDestroy(other);
+    }
+}
+
+/* The scale of a body at rest, or in its first steps, is no noise. */
+static void the_first_steps_are_near_the_target(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 4; k++) {
+        vvWorldDef d = vvDefaultWorldDef();
+        d.integrator.policy = k % 2 ? "search" : "none";
+        d.timeStep = k < 2 ? 1.0 / 30 : 1.0 / 120;
+        vvWorld *w = new_world(&d);
+        vvMaterialDef m = material("fixed-corotated", 1e5);
+        add_cube(w, 0.1, 2, &m);
+        vvLedgerRow row = step(w); /* of a fall */
+        assert_less(fabs(row.total - row.target), 0.05 * row.scale);
+        vvWorldDestroy(w);
+        d.gravity[1] = 0;
+        w = new_world(&d);
+        set_state(w, add_cube(w, 0.1, 2, &m), "linear", (double[]){ 1e-4, 0, 0 });
+        row = steps(w, 20);
+        assert_less(fabs(row.total - row.target), 0.01 * row.scale);
+        vvWorldDestroy(w);
+    }
 }
 
 int main(void)
@@ -314,7 +376,8 @@ int main(void)
         cmocka_unit_test(ground_level_without_the_hand),
         cmocka_unit_test(pictures_stay),
         cmocka_unit_test(damping_never_gives),
-        cmocka_unit_test(settling_has_its_effort),
+        cmocka_unit_test(ground_level_for_who_wants_it),
+        cmocka_unit_test(the_first_steps_are_near_the_target),
         cmocka_unit_test(refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

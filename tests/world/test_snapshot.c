@@ -21,7 +21,7 @@ static vvWorldDef rich_def(const char *scheme, const char *policy, const char *l
 static vvBodyId fill(vvWorld *w, double depth)
 {
     vvBodyDef def = vvDefaultBodyDef();
-    def.filter = (vvFilter){ 2, 1, 0 }; /* bodies come down anywhere: they meet obstacles, not each other */
+    def.filter = filter_of(2, 1, 0); /* bodies come down anywhere: they meet obstacles, not each other */
     def.material = material("stvk", 2e4);
     def.material.damping = (vvDampingDef){ .drag = 0.1, .rayleigh = 1e-3, .momentumRate = 0.5 };
     vvBodyId body = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);

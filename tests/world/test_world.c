@@ -128,17 +128,20 @@ static void scripted_nodes_go_where_the_motion_says(void **state)
     vvBodyId walking = add_box_def(w, (double[]){ 0.2, 0.1, 0.1 }, (int[]){ 2, 1, 1 }, 6, &def);
     vvAttachDef a = vvDefaultAttachDef();
     a.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 0 }, .listCount = 1 };
-    a.motion = (vvMotionDef){ .about = { 1, 0, 0 },
-                              .axis = { 0, 0, 3 },
-                              .angularVelocity = 90,
-                              .linearVelocity = { 0, 0, 2 },
-                              .startTime = 0.1,
-                              .endTime = 0.4 };
+    a.motion.about[0] = 1;
+    a.motion.axis[1] = 0;
+    a.motion.axis[2] = 3;
+    a.motion.angularVelocity = 90;
+    a.motion.linearVelocity[2] = 2;
+    a.motion.startTime = 0.1;
+    a.motion.endTime = 0.4;
     attach(w, turning, &a);
     const vvWaypoint points[3] = { { 0.1, { 0, 0, 0 }, { 0, 0, 0 } }, { 0.3, { 0.2, 0, 0.1 }, { 0, 90, 0 } },
                                    { 0.4, { 0.2, 0.1, 0.1 }, { 0, 90, 0 } } };
-    a.motion = (vvMotionDef){ .about = { 0, 0, 3 }, .axis = { 0, 1, 0 }, .endTime = INFINITY, .waypoints = points,
-                              .waypointCount = 3 };
+    a.motion = vvDefaultMotionDef();
+    a.motion.about[2] = 3;
+    a.motion.waypoints = points;
+    a.motion.waypointCount = 3;
     attach(w, walking, &a);
     assert_ok(vvWorldBake(w, &error));
     int first, count;
@@ -379,6 +382,7 @@ static vvWorld *hanging(double young, const char *linear)
     vvWorldDef d = vvDefaultWorldDef();
     d.threads = 1;
     d.solver.linear = linear;
+    want_ground(&d);
     vvWorld *w = new_world(&d);
     vvBodyDef def = vvDefaultBodyDef();
     def.material = material("neo-hookean", young);

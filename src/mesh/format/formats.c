@@ -141,12 +141,14 @@ static vvStatus read_source(vv_source *s, const char *path, vvMesh *mesh, vvMesh
 vvStatus vvMeshRead(const char *path, vvMesh *mesh, vvMeshNotes *notes, vvError *error)
 {
     vv_source source;
-    *mesh = (vvMesh){ 0 };
+    if (mesh)
+        *mesh = (vvMesh){ 0 };
     if (notes)
         *notes = (vvMeshNotes){ 0 };
     vv_error_clear(error);
-    if (!path)
-        return vv_fail(error, VV_ERROR_INPUT, "cannot read a mesh: found no path; give the file's path");
+    if (!path || !mesh)
+        return vv_fail(error, VV_ERROR_INPUT, "cannot read a mesh: found no %s; give the file's path and a place for the mesh",
+                       path ? "place for it" : "path");
     vvStatus status = vv_source_open(&source, path, error);
     if (status)
         return status;
@@ -180,8 +182,9 @@ vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *format, v
     const vv_format *row;
     vv_output output = { 0 };
     vv_error_clear(error);
-    if (!path)
-        return vv_fail(error, VV_ERROR_INPUT, "cannot write a mesh: found no path; give the file's path");
+    if (!path || !mesh)
+        return vv_fail(error, VV_ERROR_INPUT, "cannot write a mesh: found no %s; give the mesh and the file's path",
+                       path ? "mesh" : "path");
     vvStatus status = find_format(path, format, &row, error);
     if (!status)
         status = vv_mesh_check(mesh, NULL, error);

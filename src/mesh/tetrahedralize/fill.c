@@ -115,6 +115,8 @@ vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *e
 {
     vv_surface_check s;
     vvSurfaceCheck check;
+    if (!surface || !mesh)
+        return vv_fail(error, VV_ERROR_INPUT, "vvMeshFill wants a surface and a place for the mesh, found NULL");
     *mesh = (vvMesh){ 0 };
     vvStatus status = vv_surface_open(&s, surface, &check, error);
     if (!status && !check.sound)

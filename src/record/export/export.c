@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "record/reader.h"
 
 static const vv_exporter *const exporters[] = { &vv_export_vtu,  &vv_export_obj, &vv_export_ply, &vv_export_pc2,
                                                 &vv_export_usda, &vv_export_glb, &vv_export_csv };
@@ -13,7 +14,10 @@ const vvInfo *vvExportFormatInfo(int index)
     return index >= 0 && index < (int)(sizeof exporters / sizeof *exporters) ? &exporters[index]->info : NULL;
 }
 
-vvExportDef vvDefaultExportDef(void) { return (vvExportDef){ .format = "vtu", .lastFrame = -1, .every = 1 }; }
+vvExportDef vvDefaultExportDef(void)
+{
+    return (vvExportDef){ .format = "vtu", .lastFrame = -1, .every = 1, .internalValue = VV_MADE_BY_DEFAULT };
+}
 
 static const vv_exporter *find(const char *name, vvError *error)
 {
@@ -74,9 +78,25 @@ static vvStatus choose_bodies(vv_export_job *job, const vv_exporter *exporter, v
                    used < sizeof names ? "" : " ...");
 }
 
+static vvStatus write_all(vv_export_job *job, const vv_exporter *exporter, vvError *error)
+{
+    vvRun *run = (vvRun *)(uintptr_t)job->run;
+    run->exporting++;
+    vv_export_progress(job, 0);
+    vvStatus status = exporter->write(job, error);
+    if (status == VV_OK)
+        vv_export_progress(job, job->count);
+    run->exporting--;
+    return status;
+}
+
 vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path, vvError *error)
 {
     vv_error_clear(error);
+    if (!run || !def)
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunExport wants a run and a definition, found NULL");
+    if (vv_check_made(def->internalValue, "vvExportDef", "vvRunExport: the definition", error) != VV_OK)
+        return VV_ERROR_INPUT;
     const vv_exporter *exporter = find(def->format, error);
     if (!exporter)
         return VV_ERROR_INPUT;
@@ -91,9 +111,5 @@ vvStatus vvRunExport(const vvRun *run, const vvExportDef *def, const char *path,
                        exporter->info.name);
     if (!path || !*path)
         return vv_fail(error, VV_ERROR_INPUT, "an export needs a file name");
-    vv_export_progress(&job, 0);
-    status = exporter->write(&job, error);
-    if (status == VV_OK)
-        vv_export_progress(&job, job.count);
-    return status;
+    return write_all(&job, exporter, error);
 }

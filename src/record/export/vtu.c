@@ -22,7 +22,7 @@ typedef struct vv_vtu {
     char *stem, *path;
     size_t path_size;
     vv_cells cells;
-    double *x, *v;
+    double *x, *v, *own;
 } vv_vtu;
 
 /* One array: its line in the XML, and its bytes in the appended part. */
@@ -51,9 +51,11 @@ static void append(FILE *f, const vv_vtu_array *a)
 static void write_grid(FILE *f, const vv_vtu *o, double time)
 {
     const vv_cells *c = &o->cells;
+    bool both = vvRunShowsMotion(o->job->run);
     uint64_t nodes = (uint64_t)vvRunNodeCount(o->job->run), cells = (uint64_t)c->count, offset = 0;
     const vv_vtu_array arrays[] = {
         { "velocity", "Float64", 3, o->v, nodes * 24 },
+        { "state_velocity", "Float64", 3, o->own, nodes * 24 },
         { "body", "Int32", 1, c->body, cells * 4 },
         { "Points", "Float64", 3, o->x, nodes * 24 },
         { "connectivity", "Int64", 1, c->connectivity, (uint64_t)c->connectivity_count * 8 },
@@ -71,22 +73,27 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
     fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n   <PointData Vectors=\"velocity\">\n",
             (unsigned long long)nodes, (unsigned long long)cells);
     declare(f, &arrays[0], &offset);
+    if (both)
+        declare(f, &arrays[1], &offset);
     fputs("   </PointData>\n   <CellData Scalars=\"body\">\n", f);
-    declare(f, &arrays[1], &offset);
-    fputs("   </CellData>\n   <Points>\n", f);
     declare(f, &arrays[2], &offset);
+    fputs("   </CellData>\n   <Points>\n", f);
+    declare(f, &arrays[3], &offset);
     fputs("   </Points>\n   <Cells>\n", f);
-    for (int i = 3; i < 6; i++)
+    for (int i = 4; i < 7; i++)
         declare(f, &arrays[i], &offset);
     fputs("   </Cells>\n  </Piece>\n </UnstructuredGrid>\n <AppendedData encoding=\"raw\">\n_", f);
-    for (int i = 0; i < 6; i++)
-        append(f, &arrays[i]);
+    for (int i = 0; i < 7; i++)
+        if (i != 1 || both)
+            append(f, &arrays[i]);
     fputs("\n </AppendedData>\n</VTKFile>\n", f);
 }
 
 static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
 {
     vvStatus status = vvRunReadFrame(o->job->run, frame, o->x, o->v, error);
+    if (status == VV_OK)
+        status = vvRunReadStateVelocities(o->job->run, frame, o->own, error);
     if (status != VV_OK)
         return status;
     snprintf(o->path, o->path_size, "%s/%s_%06d.vtu", o->stem, vv_place_name(o->stem), frame);
@@ -167,7 +174,8 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     o.path = vv_alloc(o.path_size, 1);
     o.x = vv_alloc(nodes * 3, sizeof *o.x);
     o.v = vv_alloc(nodes * 3, sizeof *o.v);
-    vvStatus status = o.stem && o.path && o.x && o.v ? gather_cells(job->run, &o.cells, error)
+    o.own = vv_alloc(nodes * 3, sizeof *o.own);
+    vvStatus status = o.stem && o.path && o.x && o.v && o.own ? gather_cells(job->run, &o.cells, error)
                                                      : vv_fail_memory(error, "an export");
     if (status == VV_OK)
         status = make_folder(o.stem, error);
@@ -183,6 +191,7 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     vv_free(o.path);
     vv_free(o.x);
     vv_free(o.v);
+    vv_free(o.own);
     return status;
 }
 

@@ -5,8 +5,8 @@
 #include "world/world.h"
 
 /* settle.c: static equilibrium from q (node space, changed in place). *energy (may be NULL): E there, J. VV_ERROR_SOLVER when the
- * bodies keep falling, or when it takes more than `effort`, in nodes times iterations of the linear solver (0: whatever it takes). */
-vvStatus vv_settle(vvWorld *world, double *q, double effort, double *energy, vvError *error);
+ * bodies keep falling, or nothing is there to stop them. */
+vvStatus vv_settle(vvWorld *world, double *q, double *energy, vvError *error);
 
 /* modes.c: adds the vibration modes that initial states asked for to the state's positions and velocities. */
 vvStatus vv_apply_modes(vvWorld *world, vvError *error);

@@ -33,8 +33,6 @@ static double farthest(const vv_system *s, const double *a, const double *b)
     return most;
 }
 
-/* What a factorisation counts for, in iterations; and what every Newton iteration costs besides, in nodes times iterations. */
-enum { FACTORISATION = 50, NEWTON = 300000 };
 enum { LEVEL = 20, MOST_STEPS = 400 }; /* steps in a row that hardly change the energy; in all */
 static const double FALLEN = 1e4;      /* extents of the world */
 
@@ -45,21 +43,11 @@ typedef struct search {
     double size;                      /* m */
     double h, first, last;            /* s, J: the energies at the start and after the step before */
     int steps, quiet, level;          /* steps in a row in which all stood still; in which the energy did */
-    double spent;                     /* see NEWTON */
 } search;
 
-static double work_of(const search *s, const vv_solve_stats *stats)
-{
-    return (double)s->system->nodes * (stats->pcg_iterations + (double)FACTORISATION * stats->linear_solves) +
-           (double)NEWTON * stats->linear_solves;
-}
-
 /* Whether the search must be given up. */
-static vvStatus check_hope(const search *s, double effort, vvError *error)
+static vvStatus check_hope(const search *s, vvError *error)
 {
-    if (effort > 0 && s->spent > effort)
-        return vv_fail(error, VV_ERROR_SOLVER, "settle: the static equilibrium is not found with the effort allowed; give "
-                       "integrator.ground_energy a number (J; visviva settle finds it) or \"none\"");
     if (farthest(s->system, s->q, s->start) > FALLEN * s->size || s->steps > MOST_STEPS)
         return vv_fail(error, VV_ERROR_SOLVER, "settle: no static equilibrium: %s; give integrator.ground_energy a number "
                        "(J) or \"none\"", s->steps > MOST_STEPS ? "the bodies still move after 400 steps" : "nothing stops the fall");
@@ -89,7 +77,7 @@ static vv_solve_options options_of(const vv_loan *loan)
     return options;
 }
 
-static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double effort, double *energy, vvError *error)
+static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double *energy, vvError *error)
 {
     size_t mark = vv_arena_mark(&sys->arena), n = vv_node_space(sys);
     double *anchor = vv_arena_push(&sys->arena, n, sizeof *anchor), *start = vv_arena_push(&sys->arena, n, sizeof *start);
@@ -106,9 +94,8 @@ static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double ef
         o.sample[0].w = o.sample[0].beta = 1;
         options.tolerance = 1e-6 * s.size / s.h;
         status = loan->solver->ops->minimise(loan->solver, &o, q, NULL, &options, &stats, error);
-        s.spent += work_of(&s, &stats);
         if (status == VV_OK)
-            status = check_hope(&s, effort, error);
+            status = check_hope(&s, error);
         if (status != VV_OK)
             break;
         settled = at_rest(&s);
@@ -121,13 +108,25 @@ static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double ef
     return status;
 }
 
-vvStatus vv_settle(vvWorld *w, double *q, double effort, double *energy, vvError *error)
+/* Whether anything is there that holds or carries a body. */
+static bool anything_stands(const vvWorld *w)
+{
+    bool stands = vv_norm(w->def.gravity) == 0 || w->attach_count > 0 || (w->contact && w->obstacle_count > 0);
+    for (size_t b = 0; b < w->body_count; b++)
+        stands = stands || w->bodies[b].kinematic;
+    return stands;
+}
+
+vvStatus vv_settle(vvWorld *w, double *q, double *energy, vvError *error)
 {
     vv_loan loan;
+    if (!anything_stands(w))
+        return vv_fail(error, VV_ERROR_SOLVER, "settle: no static equilibrium: nothing stops the fall; give integrator.ground_energy "
+                       "a number (J) or \"none\"");
     vvStatus status = vv_stepper_lend_solver(w->stepper, &loan, error);
     if (status != VV_OK)
         return status;
-    status = settle(&w->system, &loan, q, effort, energy, error);
+    status = settle(&w->system, &loan, q, energy, error);
     vv_stepper_take_back(w->stepper, &loan);
     vvError memory_error;
     if (vv_contact_status(w->contact, &memory_error) != VV_OK)

@@ -1,0 +1,42 @@
+/* Where attachments are: as their motion says, or where the host moves them. */
+#include "base/vec.h"
+#include "world/world.h"
+
+#include <string.h>
+
+/* Driven by the host: straight from one step to the next. */
+static void driven_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
+{
+    double s = (time - vv_world_time(w)) / w->def.timeStep;
+    for (size_t k = 3 * (size_t)i; k < 3 * (size_t)i + 3; k++) {
+        double from = a->from[k], to = a->to[k];
+        *x++ = s <= 0 ? from : s > 1 - 1e-9 ? to : from + s * (to - from); /* exact at both ends */
+    }
+}
+
+void vv_attach_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
+{
+    if (a->driven)
+        driven_position(w, a, i, time, x);
+    else
+        vv_motion_position(&a->motion, time, a->anchor + 3 * (size_t)i, x);
+}
+
+void vv_attach_positions(const vvWorld *w, const vv_attach *a, double time, bool nodes, double *out)
+{
+    vv_pose pose = vv_motion_pose(&a->motion, time);
+    for (int i = 0; i < a->count; i++) {
+        double *x = out + 3 * (size_t)(nodes ? a->nodes[i] : i);
+        if (a->driven)
+            driven_position(w, a, i, time, x);
+        else
+            vv_pose_apply(&pose, &a->motion, a->anchor + 3 * (size_t)i, x);
+    }
+}
+
+void vv_attach_arrived(vvWorld *w)
+{
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].driven)
+            memcpy(w->attaches[a].from, w->attaches[a].to, 3 * (size_t)w->attaches[a].count * sizeof(double));
+}

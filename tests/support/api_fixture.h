@@ -1,0 +1,259 @@
+/* What every public function can be called with (tests/scripts/api_calls.py writes the calls): a small scene and the world that was
+ * made from it, in mid-run, with attachments, a drag, a snapshot, a saved state, meshes, a run that is being written, and one to read. */
+#ifndef VV_TESTS_API_FIXTURE_H
+#define VV_TESTS_API_FIXTURE_H
+
+#include <unistd.h>
+
+#include "visviva/visviva.h"
+#include "world_support.h"
+
+typedef struct api_fixture {
+    vvScene *scene;
+    vvWorld *world;
+    vvSnapshot *snapshot;
+    vvRun *run;
+    vvRunWriter *writer;
+    vvBodyId body, other_body;
+    vvObstacleId obstacle;
+    vvAttachId attach;
+    vvDragId drag;
+    vvMesh mesh, skin;
+    void *saved;
+    size_t saved_size;
+    double *state, *body_state, *attach_state; /* present positions: of all, of the body, of the attachment */
+    bool (*cancel)(void *user);
+    /* definitions */
+    vvWorldDef world_def;
+    vvBodyDef body_def;
+    vvAttachDef attach_def;
+    vvObstacleDef obstacle_def;
+    vvDragDef drag_def;
+    vvResumeDef resume_def;
+    vvExportDef export_def;
+    vvRay ray;
+    vvOverlap shape;
+    vvRegion region;
+    vvFilter filter;
+    vvAllocator allocator;
+    vvHost host;
+    const char *text, *names[1], *overrides[1], *mesh_file, *mesh_file_out, *run_file, *run_file_out, *run_file_resumed, *export_file,
+        *scene_file, *scene_file_out;
+    int nodes[4];
+    double zeros[3000];
+    /* room for what comes out */
+    vvError error;
+    vvWorld *made;
+    vvScene *scene_out;
+    vvSnapshot *snapshot_out;
+    vvRun *run_out;
+    vvRunWriter *writer_out;
+    vvMesh mesh_out;
+    vvBodyId bodies[8];
+    vvObstacleId obstacle_out;
+    vvAttachId attach_out;
+    vvDragId drag_out;
+    vvMeshNotes notes;
+    vvMeshQuality quality;
+    vvEmbedNotes embed;
+    vvSurfaceCheck check;
+    vvSchemeCheck scheme_check;
+    vvInverted inverted;
+    vvStepReport report;
+    vvLedgerRow row;
+    vvLedgerTotals totals;
+    vvVisible visible[8];
+    vvContactEvents events;
+    const vvContactPoint *points;
+    vvContactPoint points_out[8];
+    vvIntersection intersections[8];
+    vvRunIntersection run_intersections[8];
+    vvRayHit hit;
+    vvBodyElements elements;
+    vvBodySurface surface;
+    bool found;
+    int ints[4000], count, first;
+    double room[6000], weights[4000], energy, *in_place;
+    const double *values;
+    char path[64];
+} api_fixture;
+
+typedef struct api_outcome {
+    vvStatus status;
+    bool neutral; /* of a getter: 0, NULL, "", false */
+} api_outcome;
+
+enum { API_VOID, API_STATUS, API_VALUE };
+typedef struct api_call {
+    const char *name;
+    void (*call)(api_fixture *f, unsigned null, api_outcome *out); /* null: a bit for each pointer that is to be NULL */
+    int kind, pointers;
+    unsigned required, object, world; /* bits: that must not be NULL; the object of a getter; a world */
+    const char *names[8];             /* of the pointers */
+} api_call;
+
+static inline bool is_zero(const void *what, size_t size)
+{
+    static const char none[512];
+    return size <= sizeof none && memcmp(what, none, size) == 0;
+}
+
+static inline bool never(void *user)
+{
+    (void)user;
+    return false;
+}
+
+static const char api_scene[] =
+    "{ \"visviva\": 1, \"name\": \"api\", \"gravity\": [0, -9.8, 0], \"integrator\": { \"ground_energy\": \"none\" },"
+    "  \"materials\": { \"jelly\": { \"young\": 1e5 } },"
+    "  \"bodies\": [ { \"name\": \"a\", \"material\": \"jelly\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } },"
+    "                \"surface\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [2, 2, 2] } } },"
+    "              { \"name\": \"b\", \"material\": \"jelly\", \"mesh\": { \"box\": { \"size\": [0.1, 0.1, 0.1], \"cells\": [1, 1, 1] } },"
+    "                \"place\": { \"translate\": [0.5, 0, 0] } } ],"
+    "  \"obstacles\": [ { \"plane\": { \"point\": [0, -1, 0] } } ] }";
+
+static inline void api_put_file(const char *path, const char *text)
+{
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs(text, file);
+    fclose(file);
+}
+
+/* A short run of the fixture's world. */
+static inline void api_write_run(vvWorld *world, const char *path)
+{
+    vvError error = { 0 };
+    vvRunWriter *writer = NULL;
+    assert_ok(vvRunCreate(path, world, "api", api_scene, &writer, &error));
+    assert_ok(vvWorldStep(world, NULL, &error));
+    assert_ok(vvRunAddStep(writer, world, NULL, &error));
+    assert_ok(vvRunAddFrame(writer, world, &error));
+    assert_ok(vvRunClose(writer, "done", &error));
+}
+
+static inline void api_define(api_fixture *f)
+{
+    f->world_def = vvDefaultWorldDef();
+    f->body_def = vvDefaultBodyDef();
+    f->body_def.mesh = &f->mesh;
+    f->body_def.translate[0] = 2;
+    f->attach_def = vvDefaultAttachDef();
+    f->attach_def.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = f->nodes + 3, .listCount = 1 };
+    f->attach_def.kind = VV_ATTACH_SPRING;
+    f->obstacle_def = vvDefaultObstacleDef();
+    f->drag_def = vvDefaultDragDef();
+    f->resume_def = vvDefaultResumeDef();
+    f->export_def = vvDefaultExportDef();
+    f->export_def.format = "csv";
+    f->ray = vvDefaultRay();
+    f->ray.direction[0] = 1;
+    f->shape = vvDefaultOverlap();
+    f->filter = vvDefaultFilter();
+    f->nodes[3] = 1;
+    f->cancel = never;
+    f->text = api_scene;
+    f->names[0] = "a";
+    f->overrides[0] = "time.step=0.01";
+    f->mesh_file = "api-mesh.obj", f->mesh_file_out = "api-mesh-out.obj";
+    f->run_file = "api-run.vtkhdf", f->run_file_out = "api-run-out.vtkhdf", f->run_file_resumed = "api-run-resumed.vtkhdf";
+    f->export_file = "api-export.csv", f->scene_file = "api-scene.json", f->scene_file_out = "api-extract.json";
+}
+
+/* `runs`: with runs to read and to write; 2: for a second one at a time. */
+static inline api_fixture *api_make(const vvHost *host, int runs)
+{
+    vvError error = { 0 };
+    api_fixture *f = calloc(1, sizeof *f);
+    assert_non_null(f);
+    api_define(f);
+    assert_ok(vvMeshGenerate("ball", NULL, &f->mesh, &error));
+    assert_ok(vvMeshGenerate("ball", (double[]){ 0.1, 4 }, &f->skin, &error));
+    assert_in_range(f->skin.vertexCount, 1, 900);
+    api_put_file(f->scene_file, api_scene);
+    assert_ok(vvMeshWrite(&f->mesh, f->mesh_file, NULL, &error));
+    assert_ok(vvSceneLoad(f->scene_file, NULL, 0, &f->scene, &error));
+    assert_ok(vvSceneCreateHostedWorld(f->scene, 1, host, &f->world, &error));
+    vvWorld *w = f->world;
+    f->body = vvWorldBody(w, 0), f->other_body = vvWorldBody(w, 1), f->obstacle = vvWorldObstacleAt(w, 0);
+    if (runs) {
+        vvWorld *other = NULL;
+        for (int i = 0; i < 2; i++) {
+            assert_ok(vvSceneCreateWorld(f->scene, 1, &other, &error));
+            assert_ok(vvWorldBake(other, &error));
+            api_write_run(other, i ? f->run_file : f->run_file_resumed);
+            vvWorldDestroy(other);
+        }
+        assert_ok(vvRunOpen(f->run_file, &f->run, &error));
+    } else { /* without: attachments are not those of the run */
+        f->drag_def.body = f->body;
+        assert_ok(vvBodyAttach(w, f->body, &f->attach_def, &f->attach, &error));
+        assert_ok(vvWorldStartDrag(w, &f->drag_def, &f->drag, &error));
+    }
+    assert_ok(vvWorldStep(w, NULL, &error));
+    if (runs)
+        assert_ok(vvRunCreate(runs == 2 ? "api-writing-2.vtkhdf" : "api-writing.vtkhdf", w, "api", api_scene, &f->writer, &error));
+    size_t bytes = 3 * (size_t)vvWorldNodeCount(w) * sizeof(double);
+    f->state = malloc(bytes);
+    assert_non_null(f->state);
+    memcpy(f->state, vvWorldPositions(w), bytes);
+    f->body_state = f->state;
+    vvAttachNodes(w, f->attach, f->nodes, 1);
+    f->attach_state = f->state + 3 * f->nodes[0];
+    f->saved_size = vvWorldStateSize(w);
+    f->saved = malloc(f->saved_size);
+    assert_ok(vvWorldSaveState(w, f->saved, f->saved_size, &error));
+    assert_ok(vvWorldSnapshot(w, &f->snapshot, &error));
+    return f;
+}
+
+/* gone: 'w', 's', 'n', 'r', 'f': the call was to destroy world, scene, snapshot, writer or run; 0: none. */
+static inline void api_free(api_fixture *f, char gone)
+{
+    if (gone != 'r')
+        vvRunClose(f->writer, NULL, NULL);
+    if (f->writer_out)
+        vvRunClose(f->writer_out, NULL, NULL);
+    if (gone != 'f')
+        vvRunFree(f->run);
+    vvRunFree(f->run_out);
+    if (gone != 'n')
+        vvSnapshotDestroy(f->snapshot);
+    vvSnapshotDestroy(f->snapshot_out);
+    if (gone != 'w')
+        vvWorldDestroy(f->world);
+    vvWorldDestroy(f->made);
+    if (gone != 's')
+        vvSceneDestroy(f->scene);
+    vvSceneDestroy(f->scene_out);
+    vvMeshDestroy(&f->mesh);
+    vvMeshDestroy(&f->skin);
+    vvMeshDestroy(&f->mesh_out);
+    vvSurfaceCheckDestroy(&f->check);
+    free(f->state);
+    free(f->saved);
+    free(f);
+}
+
+static inline char api_destroys(const char *name)
+{
+    static const struct { const char *name; char what; } all[] = {
+        { "vvWorldDestroy", 'w' }, { "vvSceneDestroy", 's' }, { "vvSnapshotDestroy", 'n' }, { "vvRunClose", 'r' }, { "vvRunFree", 'f' } };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++)
+        if (strcmp(all[i].name, name) == 0)
+            return all[i].what;
+    return 0;
+}
+
+static inline void api_remove_files(void)
+{
+    static const char *const files[] = { "api-mesh.obj", "api-mesh-out.obj", "api-run.vtkhdf", "api-run.xdmf", "api-run-out.vtkhdf",
+                                         "api-run-out.xdmf", "api-run-resumed.vtkhdf", "api-run-resumed.xdmf", "api-writing.vtkhdf",
+                                         "api-writing.xdmf", "api-writing-2.vtkhdf", "api-writing-2.xdmf", "api-export.csv",
+                                         "api-scene.json", "api-extract.json", "api-extract-1.csv" };
+    for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+        unlink(files[i]);
+}
+
+#endif
