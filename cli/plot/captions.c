@@ -55,7 +55,7 @@ void vv_legend_words(FILE *out, const vv_legend *legend, const double bar[4], co
 /* Where everything is; sizes follow the picture's. Returns the font's size in points. */
 static double lay_out(vv_captions *c, int columns, int width, int height, const vv_legend *legend, bool named)
 {
-    double u = fmax(fmin(width / 1280.0, height / 720.0), 0.5), font = 12 * u, line = font * 4 / 3;
+    double u = fmax(fmin(width / 1280.0, height / 720.0), fmin(fmax(width / 500.0, 0.5), 0.75)), font = 12 * u, line = font * 4 / 3;
     if (legend->quantity) {
         double bar[4] = { 26 * u, 0, fmin(300 * u, 0.6 * width), 13 * u }, pad = 12 * u;
         bar[1] = height - 24 * u - 1.6 * line - bar[3];

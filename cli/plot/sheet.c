@@ -64,8 +64,6 @@ static bool draw_strip(sheet *s, int run, const vv_camera *camera, vv_progress *
         good = vv_stage_set_frame(stage, vv_frame_at_time(stage->run, s->moments[t]));
         if (good)
             vv_framing_camera(s->framing, (double)s->tileWidth / s->tileHeight, stage, &own);
-        own.keyAzimuth = key_azimuth;
-        own.keyElevation = key_elevation;
         good = good && vv_painter_paint(s->painter, stage, &own, false, &tile) &&
                vv_painter_cover(s->painter, covers + (size_t)t * pixels);
         if (good)
@@ -104,7 +102,6 @@ static bool draw_strips(sheet *s)
 static bool prepare_pictures(sheet *s)
 {
     vv_render_stage *stages[VV_PLOT_RUNS];
-    vv_view view = vv_default_view();
     vv_painter *probe = vv_painter_create(16, 16, 1);
     if (!probe) {
         fprintf(stderr, "visviva: the sheet is drawn without pictures of the bodies\n");
@@ -119,7 +116,7 @@ static bool prepare_pictures(sheet *s)
     if (!vv_stages_colour(stages, s->set.count, s->colouring, s->o->colourMax))
         return false;
     s->legend = vv_legend_of(s->colouring, s->stages[0].fieldMax);
-    s->framing = vv_framing_measure(stages, s->set.count, &view);
+    s->framing = vv_framing_measure(stages, s->set.count, &s->view);
     s->pictures = s->framing != NULL;
     return s->pictures;
 }
@@ -127,6 +124,11 @@ static bool prepare_pictures(sheet *s)
 static int compose(sheet *s, const char *output)
 {
     if (s->o->colour && !vv_colouring_parse(s->o->colour, &s->colouring))
+        return VV_EXIT_WRONG;
+    s->view = vv_default_view();
+    s->view.keyAzimuth = key_azimuth;
+    s->view.keyElevation = key_elevation;
+    if (!vv_view_parse_camera(&s->view, s->o->camera, false) || !vv_view_parse_light(&s->view, s->o->light))
         return VV_EXIT_WRONG;
     if (!prepare_pictures(s))
         return VV_EXIT_FAILED;
@@ -199,6 +201,9 @@ int vv_cli_sheet(int argc, char **argv)
         { "--frames", 'f', VV_OPTION_INTEGER, &o.tiles, "N", "frames of each run; default 0: 5 to 9, as many as fit", 0,
           VV_SHEET_TILES },
         { "--width", 0, VV_OPTION_INTEGER, &o.width, "PIXELS", "width; default: 1600", 600, 8000 },
+        { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL", "degrees around and above; default: auto", 0, 0 },
+        { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL", "degrees of the lamp around, from the camera, and above; default: -24,69",
+          0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s) or strain (largest stretch); default: body", 0, 0 },
         { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured", 0, 1e300 },
         { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "of each frame, 1 to 64; default: 16", 1, 64 },
@@ -214,7 +219,7 @@ int vv_cli_sheet(int argc, char **argv)
         "show the ways of the bodies' centres. Needs gnuplot.",
         "  visviva sheet euler.vtkhdf filtered.vtkhdf -o sheet.png\n"
         "  visviva sheet out/critter-drop.vtkhdf --color strain\n"
-        "  visviva sheet out/rotating-cube.vtkhdf --frames 9 --title \"A cube that turns on\"",
+        "  visviva sheet out/rotating-cube.vtkhdf --camera 10,12 --title \"A cube that turns on\"",
         options,
         1,
         VV_PLOT_RUNS

@@ -11,7 +11,7 @@ enum { VV_SHEET_TILES = 16 };
 typedef enum vv_trails { VV_TRAILS_NONE, VV_TRAILS_IN_TIME, VV_TRAILS_IN_PLACE } vv_trails;
 
 typedef struct sheet_options {
-    const char *output, *title, *colour;
+    const char *output, *title, *colour, *camera, *light;
     vv_option_list labels;
     double colourMax;
     int tiles, width, quality;
@@ -22,6 +22,7 @@ typedef struct sheet {
     const sheet_options *o;
     vv_plot_set set;
     vv_render_stage stages[VV_PLOT_RUNS];
+    vv_view view;
     vv_framing *framing;
     vv_painter *painter;
     vv_colouring colouring;

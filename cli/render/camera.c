@@ -13,7 +13,6 @@ enum { DIRECTIONS = 42, MOST_FRAMES = 400 };
 
 static const double margin = 1.13;
 static const double bare_travel = 4;         /* with nothing else to see: so many times their size, and the camera follows */
-static const double key_azimuth = -46, key_elevation = 56;
 static const double across_azimuth = 28, along_azimuth = 62, usual_elevation = 15, free_elevation = 20;
 
 struct vv_framing {
@@ -30,12 +29,6 @@ struct vv_framing {
     double middle[3], size, horizontal[2];
     bool follow;
 };
-
-vv_view vv_default_view(void)
-{
-    return (vv_view){ .azimuth = NAN, .elevation = NAN, .zoom = 1, .fov = 24, .keyAzimuth = key_azimuth,
-                      .keyElevation = key_elevation };
-}
 
 /* ---- measuring ---- */
 

@@ -7,10 +7,9 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
-enum { PICTURE_QUALITY = 16, FILM_QUALITY = 8 };
+enum { PICTURE_QUALITY = 16, FILM_QUALITY = 4 };
 
 typedef struct render_options {
     const char *output, *frames, *size, *camera, *eye, *target, *light, *colour;
@@ -35,72 +34,15 @@ typedef struct render_job {
     char output[4096];
 } render_job;
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t n = strlen(text), m = strlen(ending);
-    return n >= m && strcasecmp(text + n - m, ending) == 0;
-}
-
 /* ---- reading options ---- */
-
-static bool read_numbers(const char *name, const char *text, int least, int most, double *values)
-{
-    int count = 0;
-    const char *at = text;
-    while (count < most) {
-        char *end;
-        values[count] = strtod(at, &end);
-        if (end == at || !isfinite(values[count]))
-            break;
-        count++;
-        at = end;
-        if (*at != ',')
-            break;
-        at++;
-    }
-    if (*at == 0 && count >= least)
-        return true;
-    vv_cli_wrong("%s \"%s\": %d%s%s numbers with commas between them, without spaces", name, text, least,
-                 most > least ? " to " : "", most > least ? (most == 3 ? "3" : "more") : "");
-    return false;
-}
 
 static bool read_view(const render_options *o, vv_view *view)
 {
-    double v[3] = { NAN, NAN, 1 };
     *view = vv_default_view();
     view->follow = o->follow;
     view->fov = o->fov;
-    if (o->camera && strcmp(o->camera, "auto") != 0) {
-        if (!read_numbers("--camera", o->camera, 2, 3, v))
-            return false;
-        if (fabs(v[1]) > 90 || !(v[2] >= 0.01 && v[2] <= 1000)) {
-            vv_cli_wrong("--camera \"%s\": AZIMUTH,ELEVATION[,ZOOM]: elevation -90 to 90 degrees, zoom 0.01 to 1000",
-                         o->camera);
-            return false;
-        }
-        view->azimuth = v[0];
-        view->elevation = v[1];
-        view->zoom = v[2];
-    }
-    if (o->light) {
-        if (!read_numbers("--light", o->light, 2, 2, v))
-            return false;
-        if (!(v[1] >= 1 && v[1] <= 90)) {
-            vv_cli_wrong("--light \"%s\": AZIMUTH,ELEVATION: elevation 1 to 90 degrees", o->light);
-            return false;
-        }
-        view->keyAzimuth = v[0];
-        view->keyElevation = v[1];
-    }
-    if (!o->eye && !o->target)
-        return true;
-    if (!o->eye || !o->target) {
-        vv_cli_wrong("--eye and --target go together: where the camera stands, and what it looks at");
-        return false;
-    }
-    view->fixedEye = true;
-    return read_numbers("--eye", o->eye, 3, 3, view->eye) && read_numbers("--target", o->target, 3, 3, view->target);
+    return vv_view_parse_camera(view, o->camera, true) && vv_view_parse_light(view, o->light) &&
+           vv_view_parse_place(view, o->eye, o->target);
 }
 
 /* ---- what to draw where ---- */
@@ -189,7 +131,7 @@ static int *choose_first(const render_job *job, int *count)
     if (list && *count > 1 && !many) {
         vv_cli_wrong(
             "%d frames do not fit into one picture: with -o name a folder (ending in /), a pattern (frame-%%04d.png) or "
-            "a film (.mp4)",
+            "a film (.mp4, .gif)",
             *count);
         free(list);
         return NULL;
@@ -235,7 +177,7 @@ static bool choose_output(render_job *job, const char *path)
         snprintf(job->output, sizeof job->output, "%s.png", stem);
     size_t n = strlen(job->output);
     bool exists = stat(job->output, &info) == 0 && S_ISDIR(info.st_mode);
-    job->film = ends_with(job->output, ".mp4");
+    job->film = vv_film_is_path(job->output);
     if (n + 24 > sizeof job->output) {
         vv_cli_wrong("the path is too long: %.60s...", job->output);
         return false;
@@ -246,7 +188,7 @@ static bool choose_output(render_job *job, const char *path)
         return true;
     }
     if (!job->film && !vv_image_is_path(job->output)) {
-        vv_cli_wrong("-o %s: pictures end in .png or .ppm, a film in .mp4, a folder in /", job->output);
+        vv_cli_wrong("-o %s: pictures end in .png or .ppm, a film in .mp4 or .gif, a folder in /", job->output);
         return false;
     }
     if (!job->film && !expand_pattern(job->output, 0, probe, sizeof probe)) {
@@ -406,7 +348,7 @@ int vv_cli_render(int argc, char **argv)
 {
     render_options o = { .size = "1280x720", .colour = "body", .time = NAN, .speed = 1, .fov = vv_default_view().fov };
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, folder/ or frame-%04d.png", 0,
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, film.gif, folder/ or frame-%04d.png", 0,
           0 },
         { "--frame", 'f', VV_OPTION_TEXT, &o.frames, "N", "one frame; -1: the last, the default for a picture", 0, 0 },
         { "--frames", 0, VV_OPTION_TEXT, &o.frames, "LIST", "several: 0:100, 0:100:5 (ends included), 0,5,9", 0, 0 },
@@ -430,18 +372,19 @@ int vv_cli_render(int argc, char **argv)
           "for a film: pictures per second; default 0: 30, or fewer if the run has fewer", 0, 240 },
         { "--speed", 0, VV_OPTION_NUMBER, &o.speed, "X", "for a film: 0.25 is slow motion; default: 1", 1e-4, 1e4 },
         { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N",
-          "1 to 64: smoother shadows and edges; default: 16, for a film 8", 1, 64 },
+          "1 to 64: smoother shadows and edges; default: 16, for a film 4", 1, 64 },
         { "--draft", 0, VV_OPTION_FLAG, &o.draft, NULL, "quick: hard shadows, no shade under bodies, rougher film", 0, 0 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
     const vv_command_line line = { "RUN... [options]",
-        "Draws frames of a run without a window: pictures (PNG, PPM) or a film (MP4, needs ffmpeg). Several runs (7 at most)\n"
+        "Draws frames of a run without a window: pictures (PNG, PPM) or a film (MP4, GIF; needs ffmpeg). Several runs (7 at most)\n"
         "are drawn side by side, at the same times and seen by one camera.\n"
         "The camera is chosen so that everything that moves stays in the picture. A body that has burst or flown too far\n"
         "away for the others to be seen is left out at those times, which is said.",
         "  visviva render out/critter-drop.vtkhdf -o critter.mp4\n"
         "  visviva render euler.vtkhdf filtered.vtkhdf -o both.mp4 --draft\n"
+        "  visviva render euler.vtkhdf filtered.vtkhdf -o both.gif --size 400x400 --speed 0.5\n"
         "  visviva render out/critter-drop.vtkhdf -o critter.png --time 0.8 --color strain --size 1920x1080\n"
         "  visviva render out/critter-drop.vtkhdf -o frames/ --frames 0:200:5 --camera 120,10,1.5", options, 1, VV_MOST_TILES };
     const char *positional[VV_MOST_TILES];

@@ -168,6 +168,11 @@ typedef struct vv_view {
     double keyAzimuth, keyElevation; /* degrees: where the key light stands, seen from the camera's side; above the horizon */
 } vv_view;
 vv_view vv_default_view(void);
+/* Set what options say (view.c); a text that is NULL changes nothing. False, with a message. "AZ,EL" or, with `zoom`,
+ * "AZ,EL[,ZOOM]", or "auto"; of the lamp "AZ,EL"; "X,Y,Z" both, or neither. */
+bool vv_view_parse_camera(vv_view *view, const char *text, bool zoom);
+bool vv_view_parse_light(vv_view *view, const char *text);
+bool vv_view_parse_place(vv_view *view, const char *eye, const char *target);
 
 typedef struct vv_camera {
     double eye[3], right[3], up[3], back[3], focus[3];
@@ -257,8 +262,9 @@ int vv_frame_at_time(const vvRun *run, double time);
 /* "1280x720". */
 bool vv_size_parse(const char *text, int *width, int *height);
 
-/* Frames to an H.264 film through ffmpeg. A draft is encoded quickly. */
+/* Frames to a film through ffmpeg; the path's ending decides: .mp4 (H.264, even sides) or .gif. A draft is encoded quickly. */
 typedef struct vv_film vv_film;
+bool vv_film_is_path(const char *path); /* true for these endings */
 vv_film *vv_film_open(const char *path, int width, int height, double fps, bool draft);
 /* Copies the picture; it is encoded while others are drawn. */
 bool vv_film_add(vv_film *film, const vv_image *image);
