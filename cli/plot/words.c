@@ -38,8 +38,10 @@ static void verdict(const sheet *s, int run, char *out, size_t size)
     bool ended = strcmp(vvRunStatusText(r->run), "done") == 0;
     if (!ended)
         snprintf(out, size, "stopped at t = %.3g s", last->time);
-    else if (isfinite(kept) && kept >= 300)
-        snprintf(out, size, "energy grows %.2g-fold", 0.01 * kept);
+    else if (isfinite(kept) && kept >= 300) {
+        double digit = pow(10, fmax(0, floor(log10(0.01 * kept)) - 1)); /* two digits, and zeros up to a million */
+        snprintf(out, size, kept < 1e8 ? "energy grows %.0f-fold" : "energy grows %.2g-fold", round(0.01 * kept / digit) * digit);
+    }
     else if (isfinite(kept) && kept > -1e4)
         snprintf(out, size, untouched ? "keeps %.0f%% of its energy" : "ends at %.0f%% of its target",
                  kept < 0.5 && kept > -0.5 ? 0.0 : kept);

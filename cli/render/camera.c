@@ -151,7 +151,7 @@ static bool all_gone(const vv_render_stage *stage, const vv_limits *limits, cons
     return false;
 }
 
-static void choose_view(vv_framing *f, const vv_render_stage *stage)
+static bool choose_view(vv_framing *f, const vv_render_stage *stage)
 {
     measure_all(f, false);
     double usual = f->size;
@@ -162,8 +162,13 @@ static void choose_view(vv_framing *f, const vv_render_stage *stage)
         measure_all(f, false);
     if (isnan(f->view.azimuth)) /* the longer side lies across the picture */
         f->view.azimuth = f->horizontal[0] >= 0.8 * f->horizontal[1] ? across_azimuth : along_azimuth;
-    if (isnan(f->view.elevation))
-        f->view.elevation = stage->hasGround ? usual_elevation : free_elevation;
+    if (!isnan(f->view.elevation))
+        return true;
+    double a = f->view.azimuth * M_PI / 180, level[3];
+    for (int k = 0; k < 3; k++)
+        level[k] = sin(a) * f->across[k] + cos(a) * f->along[k];
+    return vv_choose_elevation(stage, stage->hasGround ? usual_elevation : free_elevation, level,
+                               f->size / tan(f->view.fov * M_PI / 360), &f->view.elevation);
 }
 
 static void set_axes(vv_framing *f, const double up[3])
@@ -231,7 +236,8 @@ static bool measure_runs(vv_framing *f, vv_render_stage *const *stages, vv_body_
         if (!measure_run(f, stages[s], &f->limits[s], boxes[s]))
             return false;
     }
-    choose_view(f, stages[0]);
+    if (!choose_view(f, stages[0]))
+        return false;
     for (int s = 0; s < f->runs; s++) {
         f->limits[s].follow = f->follow;
         stages[s]->limits = &f->limits[s];

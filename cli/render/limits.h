@@ -31,4 +31,10 @@ vv_absence vv_limits_judge(const vv_limits *limits, const vv_render_stage *stage
 /* Whether a point of a body of free points belongs in the picture. */
 bool vv_limits_reach(const vv_limits *limits, const double point[3], const double middle[3]);
 
+/* The height (degrees above the horizon) of a camera in the level direction `level`, about so far away, from which most of the
+ * bodies are seen: `usual`, unless obstacles with a mesh hide them there (cover.c). Changes the stage's positions. False, with a
+ * message. */
+bool vv_choose_elevation(const vv_render_stage *stage, double usual, const double level[3], double distance,
+                         double *elevation);
+
 #endif

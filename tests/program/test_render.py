@@ -4,7 +4,8 @@
 - everything that moves stays in the frame: bodies that spread, a body that travels; a body that flies off or bursts is left
   out, the others stay visible, and the program says so
 - a camera that sees nothing is an error that prints where the bodies are
-- several runs side by side; a legend; drafts; the lamp; the same pixels with any number of threads
+- a camera that is chosen does not look at the back of a plate
+- several runs side by side; films; a legend; drafts; the lamp; the same pixels with any number of threads
 - sheets: ways of the bodies in every row, and moments that are not one symmetry apart
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it; parts whose programs are missing are skipped.
@@ -116,6 +117,11 @@ class InTheFrame(unittest.TestCase):
         self.assertRegex(said, r'body "box 1" left out at t = \S+ s: (burst|not all coordinates|as far away)')
         self.assertNotIn("box 0", said)
 
+    def test_not_behind_a_plate(self):
+        """A box under a wide plate: from the usual height the plate hides it."""
+        usual, chosen = (box_of(rendered("plate", *camera)[0], is_body) for camera in (["--camera", "28,15"], []))
+        self.assertLess(usual[4], 0.8 * chosen[4])
+
     def test_nothing_else_to_see(self):
         """A run of a single body that bursts is drawn all the same."""
         rows, said = rendered("burst-alone")
@@ -225,6 +231,23 @@ class SideBySide(unittest.TestCase):
                                     "-of", "csv=p=0", FOLDER / "film.mp4"], capture_output=True, text=True)
             self.assertEqual(probe.stdout.strip(), f"{width},{HEIGHT},11")
 
+    @unittest.skipUnless(shutil.which("ffmpeg"), "ffmpeg is not installed")
+    def test_gif(self):
+        """Goes round for ever, has all pictures, and their colours: the boxes lie where the picture of that frame has them."""
+        done = call("render", "pair.vtkhdf", "pair-sparse.vtkhdf", "-o", "film.gif", *SMALL, "--no-legend", "--label", "", "--label", "")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        data = (FOLDER / "film.gif").read_bytes()
+        self.assertEqual(data[:6], b"GIF89a")
+        self.assertEqual((int.from_bytes(data[6:8], "little"), int.from_bytes(data[8:10], "little")), (2 * WIDTH, HEIGHT))
+        self.assertIn(b"NETSCAPE2.0\x03\x01\x00\x00", data)
+        subprocess.run(["ffmpeg", "-v", "error", "-y", "-i", FOLDER / "film.gif", "-fps_mode", "passthrough", FOLDER / "gif-%02d.ppm"],
+                       check=True)
+        self.assertEqual(len(list(FOLDER.glob("gif-*.ppm"))), 11)
+        drawn, _ = rendered("pair pair-sparse", "--frame", 6, "--label", "", "--label", "")
+        film = read_ppm(FOLDER / "gif-07.ppm")[2]
+        differing = sum(abs(p[k] - q[k]) > 24 for row, other in zip(drawn, film) for p, q in zip(row, other) for k in range(3))
+        self.assertLess(differing, 0.005 * 3 * 2 * WIDTH * HEIGHT)
+
     def test_an_ended_run_turns_pale(self):
         call("render", "pair.vtkhdf", "pair-short.vtkhdf", "-o", "pale-%02d.ppm", *SMALL, "--frames", "0,10")
         early, late = (read_ppm(FOLDER / f"pale-{frame}.ppm")[2] for frame in ("00", "10"))
@@ -300,6 +323,34 @@ class Sheet(unittest.TestCase):
         for a, b in zip(masks, masks[1:]):
             self.assertGreater(len(a ^ b), 0.04 * len(a | b))
 
+    def masks(self, *options):
+        done = call("sheet", "throw.vtkhdf", "-o", "seen.png", "--width", 800, "--frames", 5, "-q", 1, "--quiet", *options)
+        self.assertEqual(done.returncode, 0, done.stderr)
+        if "without pictures" in done.stderr:
+            self.skipTest(done.stderr)
+        rows = [row[self.LEFT:self.LEFT + 5 * self.TILE] for row in read_png(FOLDER / "seen.png")[2][self.TOP:self.TOP + 200]]
+        return [box_of([row[t * self.TILE:(t + 1) * self.TILE] for row in rows], is_body) for t in range(5)]
+
+    def test_camera(self):
+        """The throw goes to the right, seen from in front, and to the left from behind. It stays in the frame."""
+        for camera, sign in (("0,10", 1), ("180,10", -1)):
+            boxes = self.masks("--camera", camera)
+            self.assertGreater(sign * (boxes[-1][0] - boxes[0][0]), 20, camera)
+            self.assertGreater(min(min(box[0], self.TILE - 1 - box[2]) for box in boxes), 1, camera)
+        for wrong in (["--camera", "0,10,2"], ["--camera", "0,95"], ["--light", "3"]):
+            self.assertEqual(call("sheet", "throw.vtkhdf", "-o", "wrong.png", *wrong).returncode, 2, wrong)
+            self.assertFalse((FOLDER / "wrong.png").exists())
+
+    def test_light(self):
+        """A lamp that is low and in front lights the side that is seen."""
+        sums = []
+        for light in ("0,10", "180,60"):
+            self.masks("--camera", "0,5", "--light", light)
+            rows = read_png(FOLDER / "seen.png")[2]
+            lit = [sum(p) for row in rows[self.TOP:self.TOP + 200] for p in row[self.LEFT:self.LEFT + 5 * self.TILE] if is_body(*p)]
+            sums.append(sum(lit) / len(lit))
+        self.assertGreater(sums[0], sums[1] + 40)
+
     def test_ways_in_every_row(self):
         """Of a body that moves sideways too, in whatever row it is."""
         def blue(r, g, b):
@@ -321,6 +372,10 @@ def make_runs():
     make_run("five", scene("five", [([0, 0.3, 0], [0, 0, 0]), ([0.5, 0.3, 0], [3, 0, 0]), ([-0.5, 0.3, 0], [-3, 0, 0]),
                                     ([0, 0.3, 0.5], [0, 0, 3]), ([0, 0.3, -0.5], [0, 2, -3])]))
     make_run("nine", scene("nine", [([0.4 * i, 0.3, 0.4 * k], [4 * i, 0, 4 * k]) for i in (-1, 0, 1) for k in (-1, 0, 1)]))
+    plate = {"name": "plate", "mesh": {"box": {"size": [0.8, 0.04, 0.8], "cells": [2, 1, 2]}}, "place": {"translate": [0, 0.625, 0]},
+             "motion": {"waypoints": [{"time": 0, "offset": [0, 0, 0]}, {"time": 1, "offset": [0, 0.02, 0]}]}}
+    under = scene("plate", [([0, 0.5, 0], [0, 0, 0])], time={**STEP, "end": 0.2})
+    make_run("plate", {**under, "obstacles": [*under["obstacles"], plate]})
     make_run("travel", scene("travel", [([0, 0.3, 0], [100, 0, 0])]))
     stray = [([0, 0.3, 0], [0, 0, 0]), ([0.5, 0.3, 0], [1e6, 0, 0])]
     make_run("stray", scene("stray", stray))
