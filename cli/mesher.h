@@ -41,4 +41,8 @@ int vv_cli_check_mesh_output(const char *output);
 /* The edge that is proposed if none is given, m. */
 double vv_cli_propose_edge(const vvMesh *surface);
 
+/* ---- new_ground.c ---- */
+
+vvStatus vv_new_ground_level(vvWorld *world, double *ground, vvError *error);
+
 #endif

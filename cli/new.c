@@ -27,6 +27,7 @@ typedef struct proposal {
     bool z_up;
     double scale, translate[3], height; /* m, placed */
     double young, distance, tolerance, end;
+    double ground; /* energy at rest, J; NaN: unknown */
     int steps_a_second, record_every;
 } proposal;
 
@@ -89,6 +90,13 @@ static double rounded(double value, int digits)
     return unit > 0 && isfinite(unit) ? round(value / unit) * unit : value;
 }
 
+/* The same, but never above the value. */
+static double rounded_down(double value, int digits)
+{
+    double near = rounded(value, digits), unit = pow(10, floor(log10(value)) + 1 - digits);
+    return near > value * (1 + 1e-12) ? near - unit : near;
+}
+
 /* The nearest of 30, 60, 120, ...: a whole number of steps a frame. */
 static int propose_rate(double height)
 {
@@ -110,7 +118,7 @@ static int propose(const new_options *o, const vvMesh *mesh, proposal *p)
     p->scale = o->height > 0 ? o->height / height : 1;
     p->height = height * p->scale;
     p->young = rounded(softness * density * gravity * p->height, 2);
-    p->distance = rounded(fmin(0.1 * q.meanEdge * p->scale, 0.005 * p->height), 1);
+    p->distance = rounded_down(fmin(0.1 * q.meanEdge * p->scale, 0.005 * p->height), 1);
     p->tolerance = rounded(0.005 * sqrt(gravity * p->height), 1);
     p->steps_a_second = propose_rate(p->height);
     p->record_every = p->steps_a_second / (int)frames_a_second;
@@ -149,7 +157,10 @@ static bool write_scene(const char *path, const char *name, const proposal *p)
     put_json_text(f, name);
     fprintf(f, ",\n  \"time\": { \"step\": \"1/%d\", \"end\": %.6g, \"record_every\": %d },\n", p->steps_a_second,
             p->end, p->record_every);
-    fputs("  \"integrator\": { \"scheme\": \"backward-euler\", \"policy\": \"filtered-search\" },\n", f);
+    fputs("  \"integrator\": { \"scheme\": \"backward-euler\", \"policy\": \"filtered-search\"", f);
+    if (isfinite(p->ground))
+        fprintf(f, ", \"ground_energy\": %.6g", p->ground);
+    fputs(" },\n", f);
     fprintf(f, "  \"solver\": { \"tolerance\": %.6g },\n", p->tolerance);
     fprintf(f,
             "  \"contact\": { \"model\": \"barrier\", \"distance\": %.6g, \"stiffness\": %.6g, \"friction\": 0.2 },\n",
@@ -179,8 +190,8 @@ static int refuse_scene(const char *path, const proposal *p, const vvError *erro
     return vv_cli_error(&shown);
 }
 
-/* The scene must load, and its start be free of penetration. */
-static int try_scene(const char *path, const proposal *p)
+/* The scene must load, and its start be free of penetration. Finds the ground level. */
+static int try_scene(const char *path, proposal *p)
 {
     vvScene *scene = NULL;
     vvWorld *world = NULL;
@@ -196,12 +207,14 @@ static int try_scene(const char *path, const proposal *p)
         status = vvWorldBake(world, &error);
     if (!status)
         status = vvWorldLedger(world, &row, &error);
+    if (!status)
+        status = vv_new_ground_level(world, &p->ground, &error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
     return status ? refuse_scene(path, p, &error) : VV_CLI_GO;
 }
 
-static int deliver_scene(const char *output, const char *name, const proposal *p)
+static int deliver_scene(const char *output, const char *name, proposal *p)
 {
     char part[4096 + 16];
     snprintf(part, sizeof part, "%s.part.json", output);
@@ -211,6 +224,10 @@ static int deliver_scene(const char *output, const char *name, const proposal *p
         return VV_EXIT_FAILED;
     }
     int code = try_scene(part, p);
+    if (code == VV_CLI_GO && !write_scene(part, name, p)) { /* with its ground level */
+        vv_cli_wrong("cannot write %s: is the disk full?", output);
+        code = VV_EXIT_FAILED;
+    }
     /* a link fails where a file is: nothing is overwritten even if it came just now */
     if (code == VV_CLI_GO && link(part, output) != 0 && (access(output, F_OK) == 0 || rename(part, output) != 0)) {
         vv_cli_wrong("cannot write %s", output);
@@ -239,6 +256,10 @@ static void print_proposal(const new_options *o, const proposal *p)
         frames_a_second);
     if (p->surface[0])
         puts("    the tets carry the model's own surface: pictures and exports show it, vertices in the file's order");
+    if (isfinite(p->ground))
+        printf("    at rest its energy will be %s: the ground level that the scene carries\n", vv_text_quantity(a, p->ground, "J"));
+    else
+        puts("    its energy at rest was not found within 10 s; a decay needs it: visviva settle finds it");
     printf("    visviva run %s\n", o->output);
 }
 
@@ -362,7 +383,7 @@ int vv_cli_new(int argc, char **argv)
     if (code != VV_CLI_GO)
         return code;
     vv_cli_catch_interrupt();
-    proposal p = { .z_up = o.up[0] == 'z' };
+    proposal p = { .z_up = o.up[0] == 'z', .ground = NAN };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)
         code = propose(&o, &mesh, &p);

@@ -107,6 +107,11 @@ run 2 "exists" "$VISVIVA" new cube.obj -o "sc enes/cube.json"
 run 2 "exists" "$VISVIVA" new cube.obj -o "sc enes/other.json"
 run 0 "free of penetration" "$VISVIVA" check "sc enes/cube.json"
 run 0 "numerical error" "$VISVIVA" run "sc enes/cube.json" -o cube.vtkhdf --until 0.3
+# the scene carries its ground level, what settle finds
+carried=$(sed -n 's/.*"ground_energy": \([-0-9.e]*\).*/\1/p' "sc enes/cube.json")
+run 0 "ground_energy=" "$VISVIVA" settle "sc enes/cube.json"
+awk -v a="$carried" -v b="$(sed -n 's/.*ground_energy=//p' <<<"$said")" 'BEGIN { exit !(a < 0 && (a - b) ^ 2 < 1e-8 * a ^ 2) }' \
+    || fail "new: the ground level is $carried J, not as settle says: $said"
 run 0 "the body is 12 m high" "$VISVIVA" new two.msh --up z
 cube 0 0 0 120 0 > large.obj
 run 0 "millimetres or centimetres" "$VISVIVA" new large.obj --with lattice --edge 20
