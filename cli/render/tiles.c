@@ -62,6 +62,8 @@ bool vv_tiles_size(vv_tiles *t, int width, int height)
     return true;
 }
 
+enum { MOST_ROUNDED = 3000 }; /* triangles that a draft rounds */
+
 static bool prepare(vv_tiles *t, int run, int frame)
 {
     if (t->ready[run] == frame)
@@ -122,8 +124,8 @@ bool vv_tiles_see(vv_tiles *t, const int *frames, int count)
 
 bool vv_tiles_start(vv_tiles *t, int quality)
 {
-    for (int r = 0; r < t->count; r++)
-        t->stages[r].coarse = t->wire; /* the mesh as it is */
+    for (int r = 0; r < t->count; r++) /* the mesh as it is */
+        t->stages[r].coarse = t->wire || (quality == 0 && t->stages[r].surface.indexCount / 3 > MOST_ROUNDED);
     t->painter = vv_painter_create(t->width, t->height, quality);
     return t->painter != NULL;
 }
