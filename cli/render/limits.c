@@ -13,7 +13,7 @@
 
 static const double burst_growth = 3;      /* of a run by itself */
 static const double burst_beside = 2;      /* of one of several: it must not make the others small */
-static const double reach_of_size = 50;    /* the picture reaches so many times the largest body's size ... */
+static const double reach_of_size = 20;    /* the picture reaches so many times the largest body's size ... */
 static const double reach_of_spread = 12;  /* ... or so many times the bodies' distances at the start ... */
 static const double largest_reach = 500;   /* ... but this many times the largest body's size at most */
 static const double collapsed = 0.05;      /* a first frame so much smaller than the middle one is no usual one ... */
