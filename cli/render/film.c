@@ -105,7 +105,8 @@ bool vv_film_add(vv_film *film, const vv_image *image)
 
 /* ---- ffmpeg ---- */
 
-/* "rgb24" pictures of this size from the pipe; `coding` (ends with NULL) says what becomes of them. */
+/* "rgb24" pictures of this size from the pipe; `coding` (ends with NULL) says what becomes of them. Ctrl-C must not end ffmpeg: it
+ * gets to finish what it has. */
 static bool start_ffmpeg(vv_film *film, int width, int height, double fps, const char *const *coding)
 {
     enum { MOST = 48 };
@@ -121,7 +122,7 @@ static bool start_ffmpeg(vv_film *film, int width, int height, double fps, const
     while (*coding && count < MOST - 2)
         argv[count++] = *coding++;
     argv[count] = film->part;
-    return vv_child_start(&film->ffmpeg, argv, "ffmpeg", log);
+    return vv_child_start_worker(&film->ffmpeg, argv, "ffmpeg", log);
 }
 
 static bool start_coding(vv_film *film, int width, int height, double fps, bool draft)
@@ -139,7 +140,7 @@ static bool call_ffmpeg(vv_film *film, const char *const *argv)
 {
     char log[4200];
     snprintf(log, sizeof log, "%s/log", film->folder);
-    return vv_child_start(&film->ffmpeg, argv, "ffmpeg", log) && vv_child_finish(&film->ffmpeg);
+    return vv_child_start_worker(&film->ffmpeg, argv, "ffmpeg", log) && vv_child_finish(&film->ffmpeg);
 }
 
 /* The film of all pictures becomes a GIF. It goes round for ever; the last picture stands for a second. */

@@ -10,14 +10,16 @@
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it; parts whose programs are missing are skipped.
 """
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import unittest
 
-from pictures_support import (FOLDER, box_of, call, is_body, is_shadow, make_run, read_picture, read_png, read_ppm,
-                              run_tests)
+from pictures_support import (ENVIRONMENT, FOLDER, PROGRAM, box_of, call, is_body, is_shadow, make_run, read_picture,
+                              read_png, read_ppm, run_tests)
 
 WIDTH, HEIGHT = 320, 180
 SMALL = ["--size", f"{WIDTH}x{HEIGHT}", "-q", 4, "--quiet"]
@@ -247,6 +249,23 @@ class SideBySide(unittest.TestCase):
         film = read_ppm(FOLDER / "gif-07.ppm")[2]
         differing = sum(abs(p[k] - q[k]) > 24 for row, other in zip(drawn, film) for p, q in zip(row, other) for k in range(3))
         self.assertLess(differing, 0.005 * 3 * 2 * WIDTH * HEIGHT)
+
+    @unittest.skipUnless(shutil.which("ffmpeg") and shutil.which("ffprobe"), "ffmpeg is not installed")
+    def test_interrupted(self):
+        """Ctrl-C reaches ffmpeg's group, too, and yet the film has what was drawn until then."""
+        film = FOLDER / "cut.mp4"
+        drawing = subprocess.Popen([PROGRAM, "render", "pair.vtkhdf", "-o", film.name, "--speed", "0.001", "--size", "1280x720"],
+                                   cwd=FOLDER, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT, start_new_session=True)
+        drawing.stderr.readline()  # its first line of progress
+        os.killpg(drawing.pid, signal.SIGINT)
+        said = drawing.communicate(timeout=300)[1]
+        self.assertEqual(drawing.returncode, 1, said)
+        self.assertIn("interrupted", said)
+        self.assertNotIn("ffmpeg failed", said)
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0",
+                                film], capture_output=True, text=True)
+        self.assertGreater(int(probe.stdout.strip(", \n")), 0)
+        self.assertLess(int(probe.stdout.strip(", \n")), 30000)
 
     def test_an_ended_run_turns_pale(self):
         call("render", "pair.vtkhdf", "pair-short.vtkhdf", "-o", "pale-%02d.ppm", *SMALL, "--frames", "0,10")
