@@ -20,8 +20,8 @@ bool vv_child_start(vv_child *child, const char *const *argv, const char *packag
 bool vv_child_finish(vv_child *child);
 bool vv_child_exists(const char *program);
 
-/* For a child that works by itself for a long time: started in a process group of its own, so that it can be ended together
- * with the processes that it starts. */
+/* For a child that works by itself for a long time, or that Ctrl-C must not end: started in a process group of its own, so that it
+ * can be ended together with the processes that it starts. */
 bool vv_child_start_worker(vv_child *child, const char *const *argv, const char *package, const char *log);
 typedef enum vv_child_end { VV_CHILD_GOOD, VV_CHILD_FAILED, VV_CHILD_LATE, VV_CHILD_INTERRUPTED } vv_child_end;
 /* Closes its input and waits for at most `limit` seconds; then, or on Ctrl-C, it ends the child. `tick` (may be NULL) is called

@@ -15,12 +15,8 @@ typedef struct film {
     vv_plot_set set;
     int quality;
     bool quiet, grounded;
-    vv_render_stage stages[VV_PLOT_RUNS];
-    vv_framing *framing;
-    vv_camera camera;
-    vv_painter *painter;
-    vv_image ground, picture, tiles[VV_PLOT_RUNS];
-    int shown[VV_PLOT_RUNS]; /* the frame in each tile; -1: none */
+    vv_tiles tiles;
+    vv_image ground, picture;
     int columns, tileWidth, tileHeight, size[2];
     double left, right, top, rowHeight, chartTop, chartBottom;
 } film;
@@ -29,7 +25,7 @@ typedef struct film {
 
 static void lay_out(film *f)
 {
-    double gap = 10, shape = fmin(fmax(vv_framing_aspect(f->framing), 0.7), 1.7);
+    double gap = 10, shape = fmin(fmax(vv_framing_aspect(f->tiles.framing), 0.7), 1.7);
     int rows = f->set.count > 4 ? 2 : 1;
     f->columns = (f->set.count + rows - 1) / rows;
     f->left = 70;
@@ -86,7 +82,7 @@ static bool draw_ground(film *f)
         vv_panel_add(&panel, r, VV_TARGET, NULL, f->set.runs[r].colour, "lw 1.6 dt (9,6)");
     for (int r = 0; r < f->set.count; r++)
         vv_panel_add(&panel, r, VV_TOTAL, f->set.runs[r].label, f->set.runs[r].colour, "lw 2.4");
-    if (!words || !vv_gnuplot_start(&gnuplot, &f->set, "pngcairo", "film.png", f->size, font)) {
+    if (!words || !vv_gnuplot_start(&gnuplot, f->set.folder, "pngcairo", "film.png", f->size, font)) {
         free(words);
         return false;
     }
@@ -100,39 +96,36 @@ static bool draw_ground(film *f)
 
 /* ---- what moves ---- */
 
-static void fade(vv_image *image, int x0, int y0, int x1, int y1, double left)
-{
-    for (int y = y0; y < y1; y++)
-        for (int x = x0; x < x1; x++)
-            for (int k = 0; k < 3; k++) {
-                unsigned char *p = image->rgb + 3 * ((size_t)y * (size_t)image->width + (size_t)x) + k;
-                *p = (unsigned char)lround(255 - left * (255 - *p));
-            }
-}
-
 /* The curves to the right of the present are pale. */
 static void draw_time(film *f, double time)
 {
     static const unsigned char grey[3] = { 90, 90, 90 };
     double part = f->set.timeEnd > 0 ? fmin(time / f->set.timeEnd, 1) : 1;
     int x = (int)lround(f->left + part * (f->right - f->left));
-    fade(&f->picture, x + 1, (int)f->chartTop, (int)f->right + 1, (int)f->chartBottom, 0.22);
+    vv_image_fade(&f->picture, x + 1, (int)f->chartTop, (int)f->right - x, (int)f->chartBottom - (int)f->chartTop, 0.22);
     vv_image_fill(&f->picture, x - 1, (int)f->chartTop, 2, (int)(f->chartBottom - f->chartTop), grey);
 }
 
-static bool paint_tile(film *f, int run, double time)
+static void frames_at(const film *f, double time, int frames[VV_PLOT_RUNS])
 {
-    vv_render_stage *stage = &f->stages[run];
-    int frame = vv_frame_at_time(stage->run, time), corner[2];
-    double end = vvRunFrameTime(stage->run, vvRunFrameCount(stage->run) - 1);
-    if (frame != f->shown[run] &&
-        (!vv_stage_set_frame(stage, frame) || !vv_painter_paint(f->painter, stage, &f->camera, false, &f->tiles[run])))
+    for (int r = 0; r < f->set.count; r++)
+        frames[r] = vv_frame_at_time(f->set.runs[r].run, time);
+}
+
+static bool paint_tiles(film *f, double time, double next)
+{
+    int now[VV_PLOT_RUNS], then[VV_PLOT_RUNS];
+    frames_at(f, time, now);
+    frames_at(f, next, then);
+    if (!vv_tiles_paint(&f->tiles, now, then))
         return false;
-    f->shown[run] = frame;
-    tile_corner(f, run, corner);
-    vv_image_paste(&f->picture, &f->tiles[run], corner[0], corner[1]);
-    if (time > end + 0.02 * f->set.timeEnd) /* the run stopped before */
-        fade(&f->picture, corner[0], corner[1], corner[0] + f->tileWidth, corner[1] + f->tileHeight, 0.35);
+    for (int r = 0; r < f->set.count; r++) {
+        const vvRun *run = f->set.runs[r].run;
+        int corner[2];
+        double end = vvRunFrameTime(run, vvRunFrameCount(run) - 1);
+        tile_corner(f, r, corner);
+        vv_tiles_paste(&f->tiles, r, &f->picture, corner[0], corner[1], time > end + 0.02 * f->set.timeEnd);
+    }
     return true;
 }
 
@@ -147,8 +140,7 @@ static bool paint_all(film *f, vv_film *out, double fps)
     for (int i = 0; good && i < count && !vv_cli_interrupted(); i++) {
         double time = begin + i / fps;
         memcpy(f->picture.rgb, f->ground.rgb, 3 * (size_t)f->size[0] * (size_t)f->size[1]);
-        for (int r = 0; good && r < f->set.count; r++)
-            good = paint_tile(f, r, time);
+        good = paint_tiles(f, time, begin + (i + 1) / fps);
         draw_time(f, time);
         good = good && vv_film_add(out, &f->picture);
         snprintf(detail, sizeof detail, "t = %.3f s", time);
@@ -171,26 +163,15 @@ static double choose_rate(const film *f)
 
 static bool prepare(film *f)
 {
-    const vv_render_stage *stages[VV_PLOT_RUNS];
+    const vvRun *runs[VV_PLOT_RUNS];
     vv_view view = vv_default_view();
-    for (int r = 0; r < f->set.count; r++) {
-        if (!vv_stage_open(&f->stages[r], f->set.runs[r].run))
-            return false;
-        stages[r] = &f->stages[r];
-        f->shown[r] = -1;
-    }
-    f->framing = vv_framing_measure(stages, f->set.count, &view);
-    if (!f->framing)
+    for (int r = 0; r < f->set.count; r++)
+        runs[r] = f->set.runs[r].run;
+    if (!vv_tiles_open(&f->tiles, runs, f->set.count, &view, VV_COLOUR_BODY, 0))
         return false;
     lay_out(f);
-    vv_framing_camera(f->framing, (double)f->tileWidth / f->tileHeight, NULL, &f->camera);
-    for (int r = 0; r < f->set.count; r++) {
-        vv_stage_set_origin(&f->stages[r], f->camera.focus);
-        if (!vv_image_create(&f->tiles[r], f->tileWidth, f->tileHeight))
-            return false;
-    }
-    f->painter = vv_painter_create(f->tileWidth, f->tileHeight, f->quality);
-    return f->painter && vv_plot_from_rest(&f->set, &f->grounded) && vv_image_create(&f->picture, f->size[0], f->size[1]) && draw_ground(f);
+    return vv_tiles_size(&f->tiles, f->tileWidth, f->tileHeight) && vv_tiles_start(&f->tiles, f->quality) &&
+           vv_plot_from_rest(&f->set, &f->grounded) && vv_image_create(&f->picture, f->size[0], f->size[1]) && draw_ground(f);
 }
 
 static int make(film *f, const char *path)
@@ -198,11 +179,12 @@ static int make(film *f, const char *path)
     if (!prepare(f))
         return VV_EXIT_FAILED;
     double fps = choose_rate(f);
-    vv_film *out = vv_film_open(path, f->size[0], f->size[1], fps);
+    vv_film *out = vv_film_open(path, f->size[0], f->size[1], fps, false);
     if (!out)
         return VV_EXIT_FAILED;
     bool good = paint_all(f, out, fps);
     good = vv_film_close(out, good) && good; /* a film that was interrupted keeps what it has */
+    vv_tiles_report(&f->tiles);
     if (vv_cli_interrupted())
         vv_cli_wrong("interrupted");
     else if (good && !f->quiet)
@@ -221,12 +203,7 @@ int vv_compare_film(const vv_plot_set *set, int quality, bool quiet, const char 
     f->quality = quality;
     f->quiet = quiet;
     int code = make(f, path);
-    vv_painter_destroy(f->painter);
-    vv_framing_destroy(f->framing);
-    for (int r = 0; r < set->count; r++) {
-        vv_stage_close(&f->stages[r]);
-        vv_image_destroy(&f->tiles[r]);
-    }
+    vv_tiles_close(&f->tiles);
     vv_image_destroy(&f->ground);
     vv_image_destroy(&f->picture);
     free(f);

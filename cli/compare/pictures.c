@@ -145,7 +145,7 @@ static int draw_film(vv_compare *c, const vv_plot_set *set)
     if (!can_paint())
         return leave_out("the film", "nothing can be drawn here"), VV_EXIT_OK;
     place(c, "film.mp4", c->film);
-    int code = vv_compare_film(set, (c->quality + 3) / 4, c->quiet, c->film);
+    int code = vv_compare_film(set, (c->quality + 1) / 2, c->quiet, c->film);
     if (code != VV_EXIT_OK)
         c->film[0] = 0;
     return code;

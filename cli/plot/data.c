@@ -39,31 +39,38 @@ void vv_plot_setting(const char *scheme, const char *policy, char *out, size_t s
     snprintf(out, size, "%s%s%s", first, plain ? "" : " + ", plain ? "" : second);
 }
 
-static void name_run(vv_plot_run *run, bool with_scene)
-{
-    char setting[132];
-    vv_plot_setting(vvRunScheme(run->run), vvRunPolicy(run->run), setting, sizeof setting);
-    snprintf(run->label, sizeof run->label, "%.60s%s%s", with_scene ? vvRunSceneName(run->run) : "", with_scene ? ": " : "", setting);
-}
-
-/* By scheme and policy; with the scene where runs are of different scenes; by their files where that is not enough. */
-static void name_runs(vv_plot_set *set, const char *const *labels, int label_count)
+void vv_plot_names(const vvRun *const *runs, char (*stems)[160], int count, const char *const *labels, int labelCount,
+                   char (*names)[VV_LABEL])
 {
     bool scenes = false, clash = false;
-    for (int i = 1; i < set->count; i++)
-        scenes = scenes || strcmp(vvRunSceneName(set->runs[i].run), vvRunSceneName(set->runs[0].run)) != 0;
-    for (int i = 0; i < set->count; i++) {
-        name_run(&set->runs[i], scenes);
+    for (int i = 1; i < count; i++)
+        scenes = scenes || strcmp(vvRunSceneName(runs[i]), vvRunSceneName(runs[0])) != 0;
+    for (int i = 0; i < count; i++) {
+        char setting[132];
+        vv_plot_setting(vvRunScheme(runs[i]), vvRunPolicy(runs[i]), setting, sizeof setting);
+        snprintf(names[i], VV_LABEL, "%.60s%s%s", scenes ? vvRunSceneName(runs[i]) : "", scenes ? ": " : "", setting);
         for (int j = 0; j < i; j++)
-            clash = clash || strcmp(set->runs[i].label, set->runs[j].label) == 0;
+            clash = clash || strcmp(names[i], names[j]) == 0;
     }
-    for (int i = 0; i < set->count; i++) {
-        vv_plot_run *run = &set->runs[i];
-        if (i < label_count)
-            snprintf(run->label, sizeof run->label, "%s", labels[i]);
+    for (int i = 0; i < count; i++) {
+        if (i < labelCount)
+            snprintf(names[i], VV_LABEL, "%s", labels[i]);
         else if (clash)
-            memcpy(run->label, run->stem, sizeof run->stem);
+            memcpy(names[i], stems[i], sizeof stems[i]);
     }
+}
+
+static void name_runs(vv_plot_set *set, const char *const *labels, int label_count)
+{
+    const vvRun *runs[VV_PLOT_RUNS];
+    char stems[VV_PLOT_RUNS][160], names[VV_PLOT_RUNS][VV_LABEL];
+    for (int i = 0; i < set->count; i++) {
+        runs[i] = set->runs[i].run;
+        memcpy(stems[i], set->runs[i].stem, sizeof stems[i]);
+    }
+    vv_plot_names(runs, stems, set->count, labels, label_count, names);
+    for (int i = 0; i < set->count; i++)
+        memcpy(set->runs[i].label, names[i], sizeof names[i]);
 }
 
 /* ---- values ---- */

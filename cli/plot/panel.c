@@ -296,13 +296,13 @@ void vv_plot_write_changes(FILE *out, const vv_plot_set *set, bool labels, doubl
         }
 }
 
-bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file,
-                      const int size[2], double font)
+bool vv_gnuplot_start(vv_child *gnuplot, const char *folder, const char *terminal, const char *file, const int size[2],
+                      double font)
 {
     char log[4200], target[4200], quoted[4300];
     const char *argv[] = { "gnuplot", "-", NULL };
-    snprintf(log, sizeof log, "%s/log", set->folder);
-    snprintf(target, sizeof target, "%s/%s", set->folder, file);
+    snprintf(log, sizeof log, "%s/log", folder);
+    snprintf(target, sizeof target, "%s/%s", folder, file);
     vv_plot_text(quoted, sizeof quoted, target);
     if (!vv_child_start(gnuplot, argv, "gnuplot-nox", log))
         return false;

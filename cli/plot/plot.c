@@ -194,7 +194,7 @@ static bool draw(const vv_plot_set *set, const char *given, int width, const vv_
     for (int i = 0; i < count; i++)
         height += panels[i].height * scale + (i + 1 < count ? gap : 62 * scale);
     const int size[2] = { width, (int)lround(height) };
-    if (!vv_gnuplot_start(&gnuplot, set, svg ? "svg" : "pngcairo", svg ? "plot.svg" : "plot.png", size, font))
+    if (!vv_gnuplot_start(&gnuplot, set->folder, svg ? "svg" : "pngcairo", svg ? "plot.svg" : "plot.png", size, font))
         return false;
     if (given)
         snprintf(title, sizeof title, "%s", given);

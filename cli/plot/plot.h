@@ -10,9 +10,15 @@
 
 enum { VV_PLOT_RUNS = 7 }; /* as many as there are colours that everybody can tell apart */
 
+/* Names for runs that are seen together: the given labels; else by scheme and policy, with the scene where runs are of
+ * different scenes, by their files where that is not enough. `stems`: their files' names without ending. */
+enum { VV_LABEL = 200 };
+void vv_plot_names(const vvRun *const *runs, char (*stems)[160], int count, const char *const *labels, int labelCount,
+                   char (*names)[VV_LABEL]);
+
 typedef struct vv_plot_run {
     vvRun *run;
-    char label[200], stem[160];
+    char label[VV_LABEL], stem[160];
     vvLedgerRow *rows;
     int count;
     double zero;  /* subtracted from gravity, total and target: the lowest gravity energy of all runs */
@@ -102,8 +108,8 @@ bool vv_plot_has(const vv_plot_set *set, int run, int column);
  * most `most` characters. The next panel's `unset` removes them. */
 void vv_plot_write_changes(FILE *out, const vv_plot_set *set, bool labels, double font, int most);
 
-/* Starts gnuplot on a picture (a name in the set's folder) of this size: "pngcairo" or "svg". */
-bool vv_gnuplot_start(vv_child *gnuplot, const vv_plot_set *set, const char *terminal, const char *file,
-                      const int size[2], double font);
+/* Starts gnuplot on a picture (a name in the temporary folder) of this size: "pngcairo" or "svg". */
+bool vv_gnuplot_start(vv_child *gnuplot, const char *folder, const char *terminal, const char *file, const int size[2],
+                      double font);
 
 #endif

@@ -3,7 +3,7 @@
  * a point x is inside the side plane with normal n when n.(x - eye) <= 0, so the eye needs n.eye >= max n.x for each of
  * the four sides, which are two pairs of lines in the (right, back) and the (up, back) plane. */
 #include "cli.h"
-#include "render/render.h"
+#include "render/limits.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -12,8 +12,7 @@
 enum { DIRECTIONS = 42, MOST_FRAMES = 400 };
 
 static const double margin = 1.13;
-static const double broken_growth = 2.2;     /* a frame this much larger than usual is an explosion, not a motion */
-static const double key_azimuth = -46, key_elevation = 56;
+static const double bare_travel = 4;         /* with nothing else to see: so many times their size, and the camera follows */
 static const double across_azimuth = 28, along_azimuth = 62, usual_elevation = 15, free_elevation = 20;
 
 struct vv_framing {
@@ -23,17 +22,13 @@ struct vv_framing {
     vv_plane ground;
     double *points;    /* frames x DIRECTIONS x 3 */
     double *centre;    /* frames x 3 */
-    double *diagonal;  /* frames */
     bool *used;
     int frames;
+    vv_limits *limits; /* of each run */
+    int runs;
     double middle[3], size, horizontal[2];
     bool follow;
 };
-
-vv_view vv_default_view(void)
-{
-    return (vv_view){ .azimuth = NAN, .elevation = NAN, .zoom = 1, .fov = 24 };
-}
 
 /* ---- measuring ---- */
 
@@ -45,81 +40,63 @@ static void spread_directions(double d[DIRECTIONS][3])
     }
 }
 
-static bool measure_frame(vv_framing *f, const vv_render_stage *stage, int frame, int slot, double directions[DIRECTIONS][3])
+/* Frames of one run that are looked at. */
+static int taken(const vv_render_stage *stage)
 {
-    vvError error;
-    if (vvRunReadFrame(stage->run, frame, stage->positions, NULL, &error) != VV_OK) {
-        vv_cli_error(&error);
-        return false;
-    }
-    vvRunCarry(stage->run, 3, stage->positions);
-    double best[DIRECTIONS], low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
-    double *points = f->points + 3 * DIRECTIONS * (size_t)slot, square = 0;
-    for (int d = 0; d < DIRECTIONS; d++)
-        best[d] = -INFINITY;
-    int n = vvRunVertexCount(stage->run), finite = 0;
-    for (int i = 0; i < n; i++) {
-        const double *x = stage->positions + 3 * i;
-        if (!isfinite(x[0] + x[1] + x[2]))
-            continue;
-        finite++;
-        if (!stage->framed[i])
-            continue;
-        double radius = stage->radius[i];
-        for (int k = 0; k < 3; k++) {
-            low[k] = fmin(low[k], x[k] - radius);
-            high[k] = fmax(high[k], x[k] + radius);
-        }
-        for (int d = 0; d < DIRECTIONS; d++) {
-            double s = vv_dot3(directions[d], x) + radius;
-            if (s > best[d]) {
-                best[d] = s;
-                for (int k = 0; k < 3; k++)
-                    points[3 * d + k] = x[k] + radius * directions[d][k];
-            }
-        }
-    }
+    int frames = vvRunFrameCount(stage->run);
+    return frames < MOST_FRAMES ? frames : MOST_FRAMES;
+}
+
+static int taken_frame(const vv_render_stage *stage, int i)
+{
+    int frames = vvRunFrameCount(stage->run), take = taken(stage);
+    return take > 1 ? (int)((long)i * (frames - 1) / (take - 1)) : 0;
+}
+
+typedef struct extremes { double best[DIRECTIONS], *points, low[3], high[3]; } extremes;
+
+static void reach_out(extremes *e, double directions[DIRECTIONS][3], const double x[3], double radius)
+{
     for (int k = 0; k < 3; k++) {
-        f->centre[3 * slot + k] = (low[k] + high[k]) / 2;
-        square += (high[k] - low[k]) * (high[k] - low[k]);
+        e->low[k] = fmin(e->low[k], x[k] - radius);
+        e->high[k] = fmax(e->high[k], x[k] + radius);
     }
-    f->diagonal[slot] = sqrt(square);
-    f->used[slot] = finite == n && n > 0 && isfinite(square);
-    return true;
-}
-
-static int compare_doubles(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-/* Leaves out frames in which the bodies have burst, or flown far away from everything else. */
-static void drop_broken(vv_framing *f)
-{
-    double *sorted = malloc((size_t)f->frames * sizeof *sorted), usual = 0, first = 0;
-    int count = 0;
-    for (int i = 0; sorted && i < f->frames; i++)
-        if (f->used[i])
-            sorted[count++] = f->diagonal[i];
-    if (count) {
-        first = f->used[0] ? f->diagonal[0] : sorted[0];
-        qsort(sorted, (size_t)count, sizeof *sorted, compare_doubles);
-        usual = sorted[count / 2];
-        if (first > 0.05 * usual) /* a run that starts collapsed to a point says nothing */
-            usual = fmin(usual, 3 * first);
-    }
-    free(sorted);
-    int kept = 0;
-    for (int i = 0; count && i < f->frames; i++) {
-        double away = 0;
+    for (int d = 0; d < DIRECTIONS; d++) {
+        double s = vv_dot3(directions[d], x) + radius;
+        if (!(s > e->best[d]))
+            continue;
+        e->best[d] = s;
         for (int k = 0; k < 3; k++)
-            away = fmax(away, fabs(f->centre[3 * i + k] - f->centre[k]));
-        f->used[i] = f->used[i] && f->diagonal[i] <= broken_growth * usual && away <= 60 * fmax(usual, 1e-9);
-        kept += f->used[i];
+            e->points[3 * d + k] = x[k] + radius * directions[d][k];
     }
-    if (kept == 0 && f->frames > 0)
-        f->used[0] = true;
+}
+
+/* Extreme points of the frame that stands in the stage's positions, without what is left out. */
+static void measure_frame(vv_framing *f, const vv_render_stage *stage, const vv_limits *limits, const vv_body_box *boxes,
+                          int slot)
+{
+    double directions[DIRECTIONS][3], middle[3];
+    extremes e = { .points = f->points + 3 * DIRECTIONS * (size_t)slot, .low = { INFINITY, INFINITY, INFINITY },
+                   .high = { -INFINITY, -INFINITY, -INFINITY } };
+    spread_directions(directions);
+    for (int d = 0; d < DIRECTIONS; d++)
+        e.best[d] = -INFINITY;
+    vv_limits_middle(limits, stage, boxes, middle);
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
+        const vvRunBody *body = vvRunGetBody(stage->run, b);
+        int first[2] = { body->firstNode, body->firstVertex };
+        int count[2] = { body->nodeCount, body->carries ? body->vertexCount : 0 };
+        if (body->nodeCount == 0 || !stage->framed[body->firstNode] ||
+            vv_limits_judge(limits, stage, &boxes[b], b, middle) != VV_PRESENT)
+            continue;
+        for (int part = 0; part < 2; part++)
+            for (int i = first[part]; i < first[part] + count[part]; i++)
+                if (body->pointCount == 0 || vv_limits_reach(limits, stage->positions + 3 * i, middle))
+                    reach_out(&e, directions, stage->positions + 3 * i, stage->radius[i]);
+    }
+    for (int k = 0; k < 3; k++)
+        f->centre[3 * slot + k] = (e.low[k] + e.high[k]) / 2;
+    f->used[slot] = isfinite(e.best[0]);
 }
 
 /* The box of the used frames in the axes (across, along, up), its middle and half diagonal. */
@@ -138,8 +115,11 @@ static void measure_all(vv_framing *f, bool relative)
                 high[k] = fmax(high[k], s);
             }
         }
-    for (int k = 0; k < 3; k++)
+    for (int k = 0; k < 3; k++) {
+        if (!(low[k] <= high[k])) /* there is nothing */
+            low[k] = high[k] = 0;
         square += (high[k] - low[k]) * (high[k] - low[k]);
+    }
     for (int k = 0; k < 3; k++) {
         f->middle[k] = 0;
         for (int a = 0; a < 3; a++)
@@ -150,19 +130,45 @@ static void measure_all(vv_framing *f, bool relative)
     f->horizontal[1] = high[1] - low[1];
 }
 
-static void choose_view(vv_framing *f, const vv_render_stage *stage)
+/* Where at some time all bodies have gone farther than a picture reaches, the camera follows them. */
+static bool all_gone(const vv_render_stage *stage, const vv_limits *limits, const vv_body_box *boxes)
+{
+    for (int i = 0; i < taken(stage); i++) {
+        int moving = 0, gone = 0;
+        for (int b = 0; b < limits->bodyCount; b++) {
+            const vv_body_box *box = &boxes[i * limits->bodyCount + b];
+            double middle[3];
+            for (int k = 0; k < 3; k++)
+                middle[k] = box->low[k] / 2 + box->high[k] / 2;
+            if (vvRunGetBody(stage->run, b)->kinematic || box->broken || !isfinite(middle[0] + middle[1] + middle[2]))
+                continue;
+            moving++;
+            gone += !vv_limits_reach(limits, middle, limits->middle);
+        }
+        if (moving > 0 && gone == moving)
+            return true;
+    }
+    return false;
+}
+
+static bool choose_view(vv_framing *f, const vv_render_stage *stage)
 {
     measure_all(f, false);
     double usual = f->size;
     bool bare = !stage->hasGround && stage->wallCount == 0 && vvRunObstacleCount(stage->run) == 0;
     measure_all(f, true);
-    f->follow = f->view.follow || (bare && usual > 4 * f->size);
+    f->follow = f->follow || (bare && usual > bare_travel * f->size);
     if (!f->follow)
         measure_all(f, false);
     if (isnan(f->view.azimuth)) /* the longer side lies across the picture */
         f->view.azimuth = f->horizontal[0] >= 0.8 * f->horizontal[1] ? across_azimuth : along_azimuth;
-    if (isnan(f->view.elevation))
-        f->view.elevation = stage->hasGround ? usual_elevation : free_elevation;
+    if (!isnan(f->view.elevation))
+        return true;
+    double a = f->view.azimuth * M_PI / 180, level[3];
+    for (int k = 0; k < 3; k++)
+        level[k] = sin(a) * f->across[k] + cos(a) * f->along[k];
+    return vv_choose_elevation(stage, stage->hasGround ? usual_elevation : free_elevation, level,
+                               f->size / tan(f->view.fov * M_PI / 360), &f->view.elevation);
 }
 
 static void set_axes(vv_framing *f, const double up[3])
@@ -182,51 +188,102 @@ static bool framing_alloc(vv_framing *f, int slots)
     size_t n = (size_t)slots;
     f->points = calloc(n * 3 * DIRECTIONS, sizeof *f->points);
     f->centre = calloc(n * 3, sizeof *f->centre);
-    f->diagonal = calloc(n, sizeof *f->diagonal);
     f->used = calloc(n, sizeof *f->used);
-    return f->points && f->centre && f->diagonal && f->used;
+    f->limits = calloc((size_t)f->runs + 1, sizeof *f->limits);
+    return f->points && f->centre && f->used && f->limits;
 }
 
-vv_framing *vv_framing_measure(const vv_render_stage *const *stages, int count, const vv_view *view)
+/* The boxes of a run's bodies in all frames that are looked at, and its limits. */
+static vv_body_box *find_limits(const vv_render_stage *stage, vv_limits *limits, bool alone)
 {
-    double directions[DIRECTIONS][3];
+    int bodies = vvRunBodyCount(stage->run), take = taken(stage);
+    vv_body_box *boxes = calloc((size_t)take * (size_t)bodies + 1, sizeof *boxes);
+    bool good = boxes != NULL;
+    for (int i = 0; good && i < take; i++) {
+        if (!vv_stage_read(stage, taken_frame(stage, i), stage->positions, NULL)) {
+            free(boxes);
+            return NULL;
+        }
+        vv_bodies_measure(stage, stage->positions, boxes + i * bodies);
+    }
+    if (good && vv_limits_find(limits, stage, boxes, take, alone))
+        return boxes;
+    free(boxes);
+    vv_cli_wrong("no memory for choosing the camera");
+    return NULL;
+}
+
+static bool measure_run(vv_framing *f, const vv_render_stage *stage, const vv_limits *limits, const vv_body_box *boxes)
+{
+    for (int i = 0; i < taken(stage); i++) {
+        if (!vv_stage_read(stage, taken_frame(stage, i), stage->positions, NULL))
+            return false;
+        measure_frame(f, stage, limits, boxes + i * limits->bodyCount, f->frames++);
+    }
+    return true;
+}
+
+static bool measure_runs(vv_framing *f, vv_render_stage *const *stages, vv_body_box **boxes)
+{
+    for (int s = 0; s < f->runs; s++) {
+        boxes[s] = find_limits(stages[s], &f->limits[s], f->runs == 1);
+        if (!boxes[s])
+            return false;
+        f->follow = f->follow || all_gone(stages[s], &f->limits[s], boxes[s]);
+    }
+    for (int s = 0; s < f->runs; s++) {
+        f->limits[s].follow = f->follow;
+        if (!measure_run(f, stages[s], &f->limits[s], boxes[s]))
+            return false;
+    }
+    if (!choose_view(f, stages[0]))
+        return false;
+    for (int s = 0; s < f->runs; s++) {
+        f->limits[s].follow = f->follow;
+        stages[s]->limits = &f->limits[s];
+    }
+    return true;
+}
+
+vv_framing *vv_framing_measure(vv_render_stage *const *stages, int count, const vv_view *view)
+{
     vv_framing *f = calloc(1, sizeof *f);
+    vv_body_box **boxes = calloc((size_t)count + 1, sizeof *boxes);
     int slots = 0;
     for (int s = 0; s < count; s++)
-        slots += vvRunFrameCount(stages[s]->run) < MOST_FRAMES ? vvRunFrameCount(stages[s]->run) : MOST_FRAMES;
-    if (!f || !framing_alloc(f, slots)) {
+        slots += taken(stages[s]);
+    if (f)
+        f->runs = count;
+    if (!f || !boxes || !framing_alloc(f, slots)) {
         vv_framing_destroy(f);
+        free(boxes);
         vv_cli_wrong("no memory for choosing the camera");
         return NULL;
     }
-    spread_directions(directions);
     set_axes(f, stages[0]->up);
     f->view = *view;
+    f->follow = view->follow;
     f->hasGround = stages[0]->hasGround;
     f->ground = stages[0]->ground;
-    for (int s = 0; s < count; s++) {
-        int frames = vvRunFrameCount(stages[s]->run), take = frames < MOST_FRAMES ? frames : MOST_FRAMES;
-        for (int i = 0; i < take; i++) {
-            int frame = take > 1 ? (int)((long)i * (frames - 1) / (take - 1)) : 0;
-            if (!measure_frame(f, stages[s], frame, f->frames, directions)) {
-                vv_framing_destroy(f);
-                return NULL;
-            }
-            f->frames++;
-        }
-    }
-    drop_broken(f);
-    choose_view(f, stages[0]);
-    return f;
+    bool good = measure_runs(f, stages, boxes);
+    for (int s = 0; s < count; s++)
+        free(boxes[s]);
+    free(boxes);
+    if (good)
+        return f;
+    vv_framing_destroy(f);
+    return NULL;
 }
 
 void vv_framing_destroy(vv_framing *f)
 {
     if (!f)
         return;
+    for (int s = 0; f->limits && s < f->runs; s++)
+        vv_limits_free(&f->limits[s]);
+    free(f->limits);
     free(f->points);
     free(f->centre);
-    free(f->diagonal);
     free(f->used);
     free(f);
 }
@@ -279,6 +336,8 @@ static void supports(const vv_framing *f, const vv_camera *c, double s[4])
             if (f->hasGround)
                 lowest = fmin(lowest, height_over(&f->ground, x));
         }
+    if (s[0] == -INFINITY)
+        s[0] = s[1] = s[2] = s[3] = 0;
     if (!f->hasGround || f->follow || lowest > f->size)
         return;
     for (int i = 0; i < f->frames; i++) /* the ground below belongs to the picture */
@@ -300,6 +359,10 @@ double vv_framing_aspect(const vv_framing *f)
     return wide > 0 && high > 0 && isfinite(wide + high) ? wide / high : 1;
 }
 
+double vv_framing_size(const vv_framing *f) { return f->size; }
+
+bool vv_framing_follows(const vv_framing *f) { return f->follow; }
+
 /* The nearest eye that sees everything with the margin. */
 static void fit(const vv_framing *f, vv_camera *c)
 {
@@ -318,15 +381,14 @@ static void fit(const vv_framing *f, vv_camera *c)
     away = fmax(away, 1e-9 + 0.01 * f->size);
     for (int k = 0; k < 3; k++) {
         c->focus[k] = c->eye[k] - away * c->back[k];
-        c->eye[k] = c->focus[k] + away / f->view.zoom * c->back[k];
     }
 }
 
-void vv_framing_camera(const vv_framing *f, double aspect, const double *centre, vv_camera *c)
+void vv_framing_camera(const vv_framing *f, double aspect, const vv_render_stage *stage, vv_camera *c)
 {
     double away = 0;
     *c = (vv_camera){
-        .size = f->size, .keyAzimuth = key_azimuth, .keyElevation = key_elevation, .tanY = tan(f->view.fov * M_PI / 360)
+        .size = f->size, .keyAzimuth = f->view.keyAzimuth, .keyElevation = f->view.keyElevation, .tanY = tan(f->view.fov * M_PI / 360)
     };
     c->tanX = c->tanY * aspect;
     aim(f, c);
@@ -335,10 +397,12 @@ void vv_framing_camera(const vv_framing *f, double aspect, const double *centre,
         memcpy(c->focus, f->view.target, sizeof c->focus);
     } else {
         fit(f, c);
-        for (int k = 0; f->follow && centre && k < 3; k++) {
-            c->eye[k] += centre[k];
-            c->focus[k] += centre[k];
+        for (int k = 0; f->follow && stage && k < 3; k++) {
+            c->eye[k] += stage->centre[k];
+            c->focus[k] += stage->centre[k];
         }
+        c->tanX /= f->view.zoom; /* from where it is: nearer it might stand among the bodies */
+        c->tanY /= f->view.zoom;
     }
     for (int k = 0; k < 3; k++)
         away += (c->eye[k] - c->focus[k]) * c->back[k];

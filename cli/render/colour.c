@@ -25,18 +25,35 @@ void vv_palette_body(int index, float rgb[4])
     rgb[3] = 1;
 }
 
-void vv_palette_field(double t, float rgb[4])
+/* The scale's colour as sRGB, 0 to 255. Mixed as sRGB, where steps look even. */
+static void mix_field(double t, double srgb[3])
 {
-    /* cream to plum: lightness falls evenly, so the order reads without a legend and in grey */
+    /* cream to plum: lightness falls evenly, so the order reads in grey too */
     static const unsigned stops[] = { 0xf3e3c3, 0xf5bd7c, 0xea8450, 0xc64a52, 0x8b2a63, 0x43195c };
     int last = (int)(sizeof stops / sizeof *stops) - 1;
     double at = t >= 1 ? last : t > 0 ? t * last : 0;
     int i = at >= last ? last - 1 : (int)at;
-    for (int k = 0; k < 3; k++) { /* mixed as sRGB, where steps look even */
+    for (int k = 0; k < 3; k++) {
         double a = (stops[i] >> (16 - 8 * k)) & 255, b = (stops[i + 1] >> (16 - 8 * k)) & 255;
-        rgb[k] = (float)to_linear((a + (at - i) * (b - a)) / 255);
+        srgb[k] = a + (at - i) * (b - a);
     }
+}
+
+void vv_palette_field(double t, float rgb[4])
+{
+    double srgb[3];
+    mix_field(t, srgb);
+    for (int k = 0; k < 3; k++)
+        rgb[k] = (float)to_linear(srgb[k] / 255);
     rgb[3] = 1;
+}
+
+void vv_palette_bytes(double t, unsigned char rgb[3])
+{
+    double srgb[3];
+    mix_field(t, srgb);
+    for (int k = 0; k < 3; k++)
+        rgb[k] = (unsigned char)lround(srgb[k]);
 }
 
 /* ---- stretch: the singular values sigma of F; the field is the largest |sigma - 1| of a node's elements ---- */

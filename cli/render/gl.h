@@ -15,9 +15,11 @@ unsigned vv_gl_program(const char *vertex, const char *fragment, const char *wha
 
 extern const char *const vv_shader_shadow_vertex, *const vv_shader_shadow_fragment;
 extern const char *const vv_shader_screen_vertex, *const vv_shader_backdrop_fragment;
-extern const char *const vv_shader_scene_vertex, *const vv_shader_body_fragment;
-extern const char *const vv_shader_plane_fragment, *const vv_shader_open_fragment;
-extern const char *const vv_shader_add_fragment, *const vv_shader_tone_fragment;
-enum { VV_LIGHTS = 4 }; /* a pass: the key light and three of the sky's */
+extern const char *const vv_shader_scene_vertex, *const vv_shader_geometry_fragment, *const vv_shader_light_fragment;
+extern const char *const vv_shader_smooth_fragment, *const vv_shader_smooth_plane_fragment;
+extern const char *const vv_shader_body_fragment, *const vv_shader_plane_fragment, *const vv_shader_open_fragment;
+extern const char *const vv_shader_hidden_fragment, *const vv_shader_add_fragment, *const vv_shader_tone_fragment;
+/* The same numbers stand in the light shader. */
+enum { VV_MOST_KEYS = 32, VV_MOST_SKIES = 64 };
 
 #endif

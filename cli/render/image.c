@@ -52,11 +52,54 @@ void vv_image_paste(vv_image *image, const vv_image *part, int x, int y)
     }
 }
 
+void vv_image_cut(const vv_image *image, int x, int y, vv_image *part)
+{
+    int left = x < 0 ? -x : 0, right = x + part->width > image->width ? image->width - x : part->width;
+    for (int row = 0; row < part->height && right > left; row++)
+        if (y + row >= 0 && y + row < image->height)
+            memcpy(part->rgb + 3 * ((size_t)row * (size_t)part->width + (size_t)left),
+                   image->rgb + 3 * ((size_t)(y + row) * (size_t)image->width + (size_t)(x + left)), 3 * (size_t)(right - left));
+}
+
 void vv_image_fill(vv_image *image, int x, int y, int width, int height, const unsigned char rgb[3])
 {
     for (int j = y < 0 ? 0 : y; j < y + height && j < image->height; j++)
         for (int i = x < 0 ? 0 : x; i < x + width && i < image->width; i++)
             memcpy(image->rgb + 3 * ((size_t)j * (size_t)image->width + (size_t)i), rgb, 3);
+}
+
+/* The rectangle's part inside the image: columns and rows from [0] to [1], that not included. */
+static void clip(const vv_image *image, int x, int y, int width, int height, int columns[2], int rows[2])
+{
+    columns[0] = x < 0 ? 0 : x;
+    rows[0] = y < 0 ? 0 : y;
+    columns[1] = x + width < image->width ? x + width : image->width;
+    rows[1] = y + height < image->height ? y + height : image->height;
+}
+
+void vv_image_fade(vv_image *image, int x, int y, int width, int height, double left)
+{
+    int columns[2], rows[2];
+    unsigned char table[256];
+    clip(image, x, y, width, height, columns, rows);
+    for (int i = 0; i < 256; i++)
+        table[i] = (unsigned char)lround(255 - left * (255 - i));
+    for (int j = rows[0]; j < rows[1]; j++)
+        for (int i = 3 * columns[0]; i < 3 * columns[1]; i++) {
+            unsigned char *at = image->rgb + 3 * (size_t)j * (size_t)image->width + i;
+            *at = table[*at];
+        }
+}
+
+void vv_image_print(vv_image *image, const vv_image *ink, int x, int y, int width, int height)
+{
+    int columns[2], rows[2];
+    clip(image, x, y, width, height, columns, rows);
+    for (int j = rows[0]; j < rows[1]; j++)
+        for (int i = 3 * columns[0]; i < 3 * columns[1]; i++) {
+            size_t at = 3 * (size_t)j * (size_t)image->width + (size_t)i;
+            image->rgb[at] = (unsigned char)((image->rgb[at] * ink->rgb[at] + 127) / 255);
+        }
 }
 
 /* Distance from (x, y) to the segment a-b. */
@@ -69,12 +112,12 @@ static double segment_distance(double x, double y, const double *a, const double
 }
 
 void vv_image_stroke(vv_image *image, const double *points, int count, double width, const unsigned char rgb[3],
-                     double opacity)
+                     double opacity, const unsigned char *cover)
 {
     /* Coverage is the largest over the segments, so that joints are not painted twice. */
     size_t pixels = (size_t)image->width * (size_t)image->height;
-    float *cover = calloc(pixels, sizeof *cover);
-    if (!cover)
+    float *reached = calloc(pixels, sizeof *reached);
+    if (!reached)
         return; /* a line less: not worth failing for */
     double reach = width / 2 + 1;
     for (int s = 0; s + 1 < count; s++) {
@@ -88,17 +131,17 @@ void vv_image_stroke(vv_image *image, const double *points, int count, double wi
         for (int y = y0; y <= y1; y++)
             for (int x = x0; x <= x1; x++) {
                 double c = width / 2 + 0.5 - segment_distance(x + 0.5, y + 0.5, a, b);
-                float *at = cover + (size_t)y * (size_t)image->width + (size_t)x;
+                float *at = reached + (size_t)y * (size_t)image->width + (size_t)x;
                 if (c > *at)
                     *at = (float)fmin(c, 1);
             }
     }
     for (size_t p = 0; p < pixels; p++)
-        for (int k = 0; k < 3 && cover[p] > 0; k++) {
-            double w = opacity * cover[p];
+        for (int k = 0; k < 3 && reached[p] > 0; k++) {
+            double w = opacity * reached[p] * (cover ? 1 - cover[p] / 255.0 : 1);
             image->rgb[3 * p + (size_t)k] = (unsigned char)lround((1 - w) * image->rgb[3 * p + (size_t)k] + w * rgb[k]);
         }
-    free(cover);
+    free(reached);
 }
 
 static bool ends_with(const char *path, const char *ending)
@@ -163,6 +206,15 @@ bool vv_image_write(const vv_image *image, const char *path)
     vv_cli_wrong("cannot write %s: %s", path, errno ? strerror(errno) : why[0] ? why : "unknown reason");
     remove(part);
     return false;
+}
+
+bool vv_image_can_read(void)
+{
+#ifdef VV_HAVE_PNG
+    return true;
+#else
+    return false;
+#endif
 }
 
 bool vv_image_read(const char *path, vv_image *image)

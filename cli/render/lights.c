@@ -1,91 +1,81 @@
 /* Lights: the key light is a disc of directions, up and to the left of the camera; the sky is the hemisphere around up,
- * brighter at the top. Their strengths are scaled so that open ground receives exactly white 1 over all passes. */
+ * brighter at the top. Together they give open ground exactly white, unless the key light stands low. */
 #include "render/lights.h"
 
 #include <math.h>
 #include <string.h>
 
-enum { SKY = VV_LIGHTS - 1 };
-
 static const double key_share = 0.62;                                        /* of the light on open ground */
 static const double key_radius = 6;                                          /* degrees */
+static const double lowest_key = 0.6;                                        /* sine of the height below which it is not stronger */
 static const double sky_zenith = 1.3, sky_horizon = 0.7;
+static const double farthest_caster = 20;                                    /* from what is looked at, in its sizes */
 static const unsigned key_colour = 0xfff1dc, sky_colour = 0xeaf0fc;
 
 /* Directions of the middle of the key light, and of the camera's own horizontal frame. */
-static void key_frame(vv_lights *lights, const double up[3], const vv_camera *camera, double flat[3])
+static void key_frame(vv_lights *lights, const double up[3], const vv_camera *camera, double key[3], double flat[3])
 {
     double e = camera->keyElevation * M_PI / 180, a = camera->keyAzimuth * M_PI / 180;
     vv_cross3(camera->right, up, flat);
     vv_unit3(flat);
     for (int k = 0; k < 3; k++)
-        lights->key[k] = cos(e) * (cos(a) * flat[k] + sin(a) * camera->right[k]) + sin(e) * up[k];
-    vv_unit3(lights->key);
+        key[k] = cos(e) * (cos(a) * flat[k] + sin(a) * camera->right[k]) + sin(e) * up[k];
+    vv_unit3(key);
+    for (int k = 0; k < 3; k++)
+        lights->middle[k] = (float)key[k];
     lights->keyRadius = tan(key_radius * M_PI / 180);
 }
 
-/* Sunflower points of the key light's disc. */
-static void place_key(vv_lights *lights, const double up[3])
+/* Sunflower points of the key light's disc, of which every second is a sunflower too. */
+static void place_key(vv_lights *lights, const double up[3], const double key[3])
 {
     double side[3], across[3];
-    vv_cross3(up, lights->key, side);
+    vv_cross3(up, key, side);
     vv_unit3(side);
-    vv_cross3(lights->key, side, across);
-    for (int i = 0; i < lights->passes; i++) {
-        double r = lights->keyRadius * sqrt((i + 0.5) / lights->passes), t = i * M_PI * (3 - sqrt(5)), d[3];
+    vv_cross3(key, side, across);
+    for (int i = 0; i < lights->keys; i++) {
+        double r = lights->keyRadius * sqrt((i + 0.5) / lights->keys), t = i / 2 * M_PI * (3 - sqrt(5)) + i % 2 * M_PI, d[3];
         for (int k = 0; k < 3; k++)
-            d[k] = lights->key[k] + r * (cos(t) * side[k] + sin(t) * across[k]);
+            d[k] = key[k] + r * (cos(t) * side[k] + sin(t) * across[k]);
         vv_unit3(d);
         for (int k = 0; k < 3; k++)
-            lights->direction[i][0][k] = (float)d[k];
+            lights->key[i][k] = (float)d[k];
     }
 }
 
-/* Spherical Fibonacci points of the upper half, dealt to the passes in turn. */
+/* Spherical Fibonacci points of the upper half, of which every fourth are such points too. */
 static void place_sky(vv_lights *lights, const double up[3], const double right[3], const double flat[3])
 {
-    int n = lights->passes, total = n * SKY;
-    for (int i = 0; i < n; i++)
-        for (int l = 0; l < SKY; l++) {
-            int j = l * n + i;
-            double z = (j + 0.5) / total, s = sqrt(1 - z * z), turn = j * M_PI * (3 - sqrt(5));
-            for (int k = 0; k < 3; k++)
-                lights->direction[i][l + 1][k] = (float)(s * (cos(turn) * right[k] + sin(turn) * flat[k]) + z * up[k]);
-        }
+    for (int i = 0; i < lights->skies; i++) {
+        double z = (i + 0.5) / lights->skies, s = sqrt(1 - z * z), turn = i / 4 * M_PI * (3 - sqrt(5)) + i % 4 * M_PI / 2;
+        for (int k = 0; k < 3; k++)
+            lights->sky[i][k] = (float)(s * (cos(turn) * right[k] + sin(turn) * flat[k]) + z * up[k]);
+    }
 }
 
-void vv_lights_place(vv_lights *lights, int passes, const double up[3], const vv_camera *camera)
+void vv_lights_place(vv_lights *lights, int keys, int skies, const double up[3], const vv_camera *camera)
 {
     float key_tint[4], sky_tint[4];
-    double flat[3], key_sum = 0, sky_sum = 0;
-    lights->passes = passes;
-    key_frame(lights, up, camera, flat);
-    place_key(lights, up);
+    double flat[3], key[3];
+    lights->keys = keys;
+    lights->skies = skies;
+    lights->zenith = (float)sky_zenith;
+    lights->horizon = (float)sky_horizon;
+    key_frame(lights, up, camera, key, flat);
+    place_key(lights, up, key);
     place_sky(lights, up, camera->right, flat);
     vv_linear_colour(key_colour, key_tint);
     vv_linear_colour(sky_colour, sky_tint);
-    for (int i = 0; i < passes; i++)
-        for (int l = 0; l < VV_LIGHTS; l++) {
-            double z = 0;
-            for (int k = 0; k < 3; k++)
-                z += up[k] * lights->direction[i][l][k];
-            double w = l == 0 ? 1 : sky_horizon + (sky_zenith - sky_horizon) * z;
-            lights->strength[i][l][0] = (float)w; /* relative, for now */
-            *(l == 0 ? &key_sum : &sky_sum) += w * z;
-        }
-    for (int i = 0; i < passes; i++)
-        for (int l = 0; l < VV_LIGHTS; l++) {
-            double w = lights->strength[i][l][0] * passes * (l == 0 ? key_share / key_sum : (1 - key_share) / sky_sum);
-            for (int k = 0; k < 3; k++) { /* over the tint of open ground, so that the ground keeps its own colour */
-                double white = key_share * key_tint[k] + (1 - key_share) * sky_tint[k];
-                lights->strength[i][l][k] = (float)(w * (l == 0 ? key_tint[k] : sky_tint[k]) / white);
-            }
-        }
+    for (int k = 0; k < 3; k++) { /* over the tint of open ground, so that the ground keeps its own colour */
+        double white = key_share * key_tint[k] + (1 - key_share) * sky_tint[k];
+        lights->keyColour[k] = (float)(key_share * key_tint[k] / (white * fmax(vv_dot3(up, key), lowest_key)));
+        lights->skyColour[k] = (float)((1 - key_share) * sky_tint[k] / white);
+    }
 }
 
 /* ---- casters ---- */
 
-void vv_casters_measure(vv_casters *c, const vv_render_stage *stage)
+void vv_casters_measure(vv_casters *c, const vv_render_stage *stage, const vv_camera *camera)
 {
     double square = 0;
     for (int k = 0; k < 3; k++) {
@@ -98,6 +88,11 @@ void vv_casters_measure(vv_casters *c, const vv_render_stage *stage)
             c->low[k] = fmin(c->low[k], x);
             c->high[k] = fmax(c->high[k], x);
         }
+    for (int k = 0; k < 3; k++) { /* what lies far outside the picture would coarsen the shadows */
+        double middle = camera->focus[k] - stage->origin[k], most = farthest_caster * camera->size;
+        c->low[k] = fmin(fmax(c->low[k], middle - most), middle + most);
+        c->high[k] = fmin(fmax(c->high[k], middle - most), middle + most);
+    }
     c->height = 0;
     for (int k = 0; k < 3; k++) {
         double n = stage->ground.normal[k];
@@ -179,35 +174,43 @@ static void include_ground(box2 *box, const vv_casters *c, const vv_lights *ligh
             x[k] = at[k] + 1.05 * halo * c->radius * (cos(a) * u[k] + sin(a) * v[k]);
         include(box, stage, camera, x, width, height);
     }
-    for (int i = 0; i < lights->passes; i++)
+    for (int i = 0; i < lights->keys; i++)
         for (int corner = 0; corner < 8; corner++) {
             double x[3], d[3];
             for (int k = 0; k < 3; k++) {
                 x[k] = (corner >> k & 1) ? c->high[k] : c->low[k];
-                d[k] = lights->direction[i][0][k];
+                d[k] = lights->key[i][k];
             }
             drop(stage, x, d, at);
             include(box, stage, camera, at, width, height);
         }
 }
 
-void vv_casters_region(const vv_casters *c, const vv_lights *lights, const vv_render_stage *stage, const vv_camera *camera,
-                       double halo, int width, int height, int region[4])
+/* Whole pixels, six to spare, inside the picture. */
+static void round_box(const box2 *box, const int size[2], int region[4])
 {
-    box2 box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY }, stage->wallCount > 0 };
+    for (int k = 0; k < 2; k++) {
+        double low = box->whole ? 0 : fmin(fmax(floor(box->low[k]) - 6, 0), size[k]);
+        double high = box->whole ? size[k] : fmin(fmax(ceil(box->high[k]) + 6, low), size[k]);
+        region[k] = (int)low;
+        region[2 + k] = (int)(high - low);
+    }
+}
+
+void vv_casters_region(const vv_casters *c, const vv_lights *lights, const vv_render_stage *stage, const vv_camera *camera,
+                       double halo, int width, int height, int region[4], int lit[4])
+{
+    const int size[2] = { width, height };
+    box2 box = { { INFINITY, INFINITY }, { -INFINITY, -INFINITY }, false };
     for (int corner = 0; corner < 8; corner++) {
         double x[3];
         for (int k = 0; k < 3; k++)
             x[k] = (corner >> k & 1) ? c->high[k] : c->low[k];
         include(&box, stage, camera, x, width, height);
     }
+    round_box(&box, size, region);
     if (stage->hasGround)
         include_ground(&box, c, lights, stage, camera, halo, width, height);
-    const int size[2] = { width, height };
-    for (int k = 0; k < 2; k++) {
-        double low = box.whole ? 0 : fmin(fmax(floor(box.low[k]) - 6, 0), size[k]);
-        double high = box.whole ? size[k] : fmin(fmax(ceil(box.high[k]) + 6, low), size[k]);
-        region[k] = (int)low;
-        region[2 + k] = (int)(high - low);
-    }
+    box.whole = box.whole || stage->wallCount > 0;
+    round_box(&box, size, lit);
 }

@@ -4,9 +4,13 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #ifdef VV_HAVE_EGL
 #include "render/painter.h"
+
+static const int fine_quality = 20;     /* above it the grid of light is as fine as the picture */
+static const long most_pixels = 1 << 24; /* of larger pictures one sample of a pixel is kept at a time */
 
 /* ---- OpenGL objects ---- */
 
@@ -32,27 +36,28 @@ static GLuint make_target(GLuint colour, GLuint depth)
     return glCheckFramebufferStatus(GL_FRAMEBUFFER) == GL_FRAMEBUFFER_COMPLETE ? id : 0;
 }
 
-static void make_shadow_maps(vv_painter *p)
+static GLuint make_layers(GLenum format, GLenum kind, GLenum type, int width, int height, int layers)
 {
-    static const float lit[4] = { 1, 1, 1, 1 };
-    glGenTextures(1, &p->shadowMaps);
-    glBindTexture(GL_TEXTURE_2D_ARRAY, p->shadowMaps);
-    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, GL_DEPTH_COMPONENT32F, VV_SHADOW_SIDE, VV_SHADOW_SIDE, VV_LIGHTS, 0,
-                 GL_DEPTH_COMPONENT, GL_FLOAT, NULL);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-    glTexParameterfv(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_BORDER_COLOR, lit);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_MODE, GL_COMPARE_REF_TO_TEXTURE);
-    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_COMPARE_FUNC, GL_LEQUAL);
-    glGenFramebuffers(1, &p->shadowTarget);
-    glGenSamplers(1, &p->depthSampler);
-    glSamplerParameteri(p->depthSampler, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
-    glSamplerParameteri(p->depthSampler, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
-    glSamplerParameteri(p->depthSampler, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_BORDER);
-    glSamplerParameteri(p->depthSampler, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_BORDER);
-    glSamplerParameterfv(p->depthSampler, GL_TEXTURE_BORDER_COLOR, lit);
+    GLuint id;
+    glGenTextures(1, &id);
+    glBindTexture(GL_TEXTURE_2D_ARRAY, id);
+    glTexImage3D(GL_TEXTURE_2D_ARRAY, 0, (GLint)format, width, height, layers, 0, kind, type, NULL);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MIN_FILTER, GL_NEAREST);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_MAG_FILTER, GL_NEAREST);
+    return id;
+}
+
+/* Nothing that throws shadows reaches a map's edge: what lies outside is lit. */
+static void make_maps(vv_maps *maps, int side, int layers)
+{
+    maps->side = side;
+    maps->layers = layers;
+    maps->texture = make_layers(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, side, side, layers > 0 ? layers : 1);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D_ARRAY, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glGenFramebuffers(1, &maps->target);
+    glBindFramebuffer(GL_FRAMEBUFFER, maps->target);
+    glDrawBuffer(GL_NONE);
 }
 
 static void make_buffers(vv_buffers *b)
@@ -73,6 +78,10 @@ static void make_buffers(vv_buffers *b)
 
 static void fill_buffers(vv_buffers *b, const vv_vertex *vertices, int vertexCount, const unsigned *indices, int count)
 {
+    static const vv_indices none[2];
+    memcpy(b->solid, none, sizeof none);
+    memcpy(b->thin, none, sizeof none);
+    b->rest = 0;
     glBindVertexArray(b->array);
     glBindBuffer(GL_ARRAY_BUFFER, b->vertices);
     glBufferData(GL_ARRAY_BUFFER, (GLsizeiptr)sizeof *vertices * vertexCount, vertices, GL_STREAM_DRAW);
@@ -80,43 +89,88 @@ static void fill_buffers(vv_buffers *b, const vv_vertex *vertices, int vertexCou
     b->indexCount = count;
 }
 
-void vv_buffers_draw(const vv_buffers *b)
+static void draw_range(vv_indices range)
 {
-    if (b->indexCount == 0)
-        return;
+    if (range.count > 0)
+        glDrawElements(GL_TRIANGLES, range.count, GL_UNSIGNED_INT, (const void *)(sizeof(unsigned) * (size_t)range.first));
+}
+
+void vv_buffers_draw(const vv_buffers *b, bool coarse)
+{
     glBindVertexArray(b->array);
-    glDrawElements(GL_TRIANGLES, b->indexCount, GL_UNSIGNED_INT, NULL);
+    glEnable(GL_CULL_FACE);
+    draw_range(b->solid[coarse]);
+    draw_range((vv_indices){ b->rest, b->indexCount - b->rest });
+    glDisable(GL_CULL_FACE);
+    draw_range(b->thin[coarse]);
+}
+
+static bool make_programs(vv_painter *p)
+{
+    p->shadow = vv_gl_program(vv_shader_shadow_vertex, vv_shader_shadow_fragment, "shadow");
+    p->backdrop = vv_gl_program(vv_shader_screen_vertex, vv_shader_backdrop_fragment, "backdrop");
+    p->geometry = vv_gl_program(vv_shader_scene_vertex, vv_shader_geometry_fragment, "geometry");
+    p->light = vv_gl_program(vv_shader_screen_vertex, vv_shader_light_fragment, "light");
+    p->smooth = vv_gl_program(vv_shader_screen_vertex, vv_shader_smooth_fragment, "smoothing");
+    p->smoothPlane = vv_gl_program(vv_shader_screen_vertex, vv_shader_smooth_plane_fragment, "smoothing of planes");
+    p->body = vv_gl_program(vv_shader_scene_vertex, vv_shader_body_fragment, "body");
+    p->plane = vv_gl_program(vv_shader_scene_vertex, vv_shader_plane_fragment, "plane");
+    p->open = vv_gl_program(vv_shader_scene_vertex, vv_shader_open_fragment, "ground");
+    p->hidden = vv_gl_program(vv_shader_scene_vertex, vv_shader_hidden_fragment, "hiding");
+    p->add = vv_gl_program(vv_shader_screen_vertex, vv_shader_add_fragment, "sum");
+    p->tone = vv_gl_program(vv_shader_screen_vertex, vv_shader_tone_fragment, "tone");
+    return p->shadow && p->backdrop && p->geometry && p->light && p->smooth && p->smoothPlane && p->body && p->plane && p->open && p->hidden && p->add &&
+           p->tone;
 }
 
 static bool make_objects(vv_painter *p)
 {
-    p->shadow = vv_gl_program(vv_shader_shadow_vertex, vv_shader_shadow_fragment, "shadow");
-    p->backdrop = vv_gl_program(vv_shader_screen_vertex, vv_shader_backdrop_fragment, "backdrop");
-    p->body = vv_gl_program(vv_shader_scene_vertex, vv_shader_body_fragment, "body");
-    p->plane = vv_gl_program(vv_shader_scene_vertex, vv_shader_plane_fragment, "plane");
-    p->open = vv_gl_program(vv_shader_scene_vertex, vv_shader_open_fragment, "ground");
-    p->add = vv_gl_program(vv_shader_screen_vertex, vv_shader_add_fragment, "sum");
-    p->tone = vv_gl_program(vv_shader_screen_vertex, vv_shader_tone_fragment, "tone");
-    if (!p->shadow || !p->backdrop || !p->body || !p->plane || !p->open || !p->add || !p->tone)
+    if (!make_programs(p))
         return false;
-    make_shadow_maps(p);
-    p->colour = make_texture(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, p->width, p->height);
-    p->depth = make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, p->width, p->height);
-    p->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, p->width, p->height);
-    p->out = make_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, p->width, p->height);
-    p->target = make_target(p->colour, p->depth);
+    make_maps(&p->keyMaps, VV_KEY_SIDE, p->keys);
+    make_maps(&p->skyMaps, VV_SKY_SIDE, p->skies);
+    int w = p->width, h = p->height, gw = p->gridWidth, gh = p->gridHeight;
+    p->places = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
+    p->gridDepth = make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, gw, gh);
+    p->rawLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
+    p->bodyLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
+    p->planeLight = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, gw, gh);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_MAG_FILTER, GL_LINEAR);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_S, GL_CLAMP_TO_EDGE);
+    glTexParameteri(GL_TEXTURE_2D, GL_TEXTURE_WRAP_T, GL_CLAMP_TO_EDGE);
+    glGenTextures(1, &p->layers);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->layers);
+    glTexImage3DMultisample(GL_TEXTURE_2D_MULTISAMPLE_ARRAY, p->samples, GL_RGBA16F, w, h, p->room, GL_TRUE);
+    glGenTextures(1, &p->layerDepth);
+    glBindTexture(GL_TEXTURE_2D_MULTISAMPLE, p->layerDepth);
+    glTexImage2DMultisample(GL_TEXTURE_2D_MULTISAMPLE, p->samples, GL_DEPTH_COMPONENT32F, w, h, GL_TRUE);
+    p->depth = make_texture(GL_DEPTH_COMPONENT32F, GL_DEPTH_COMPONENT, GL_FLOAT, w, h);
+    p->ground = make_texture(GL_RGBA16F, GL_RGBA, GL_HALF_FLOAT, w, h);
+    p->sum = make_texture(GL_RGBA32F, GL_RGBA, GL_FLOAT, p->passes > p->room ? w : 1, p->passes > p->room ? h : 1);
+    p->out = make_texture(GL_RGBA8, GL_RGBA, GL_UNSIGNED_BYTE, w, h);
+    p->placesTarget = make_target(p->places, p->gridDepth);
+    p->rawLightTarget = make_target(p->rawLight, 0);
+    p->bodyLightTarget = make_target(p->bodyLight, 0);
+    p->planeLightTarget = make_target(p->planeLight, 0);
+    p->groundTarget = make_target(p->ground, p->depth);
     p->sumTarget = make_target(p->sum, 0);
     p->outTarget = make_target(p->out, 0);
+    glGenFramebuffers(1, &p->layerTarget);
+    glBindFramebuffer(GL_FRAMEBUFFER, p->layerTarget);
+    glFramebufferTexture2D(GL_FRAMEBUFFER, GL_DEPTH_ATTACHMENT, GL_TEXTURE_2D_MULTISAMPLE, p->layerDepth, 0);
     glGenVertexArrays(1, &p->empty);
     make_buffers(&p->bodies);
     make_buffers(&p->obstacles);
     make_buffers(&p->planes);
-    if (p->target && p->sumTarget && p->outTarget && glGetError() == GL_NO_ERROR)
+    if (p->placesTarget && p->rawLightTarget && p->bodyLightTarget && p->planeLightTarget && p->groundTarget && p->sumTarget && p->outTarget &&
+        glGetError() == GL_NO_ERROR)
         return true;
     vv_cli_wrong("the driver %s gives no pictures of %d x %d pixels; choose a smaller --size", vv_gl_renderer(p->gl),
                  p->width, p->height);
     return false;
 }
+
+static int clamped(int value, int least, int most) { return value < least ? least : value > most ? most : value; }
 
 vv_painter *vv_painter_create(int width, int height, int quality)
 {
@@ -127,7 +181,14 @@ vv_painter *vv_painter_create(int width, int height, int quality)
     }
     p->width = width;
     p->height = height;
-    p->passes = quality < 1 ? 1 : quality > VV_MOST_PASSES ? VV_MOST_PASSES : quality;
+    p->samples = (long)width * height <= most_pixels ? 4 : 1;
+    p->passes = clamped((quality + p->samples - 1) / p->samples, 1, VV_MOST_QUALITY);
+    p->room = clamped(p->passes, 1, (long)width * height > 1 << 21 ? 1 : VV_LAYERS);
+    p->keys = clamped(quality, 1, VV_MOST_KEYS);
+    p->skies = clamped((3 * quality + 3) / 4 * 4, 0, VV_MOST_SKIES);
+    p->scale = quality > fine_quality ? 1 : 2;
+    p->gridWidth = (width + p->scale - 1) / p->scale;
+    p->gridHeight = (height + p->scale - 1) / p->scale;
     p->gl = vv_gl_start();
     if (!p->gl || !make_objects(p)) {
         vv_painter_destroy(p);
@@ -142,6 +203,7 @@ void vv_painter_destroy(vv_painter *p)
         return;
     vv_gl_stop(p->gl); /* the context owns all its objects */
     free(p->corners);
+    vv_image_destroy(&p->blank);
     free(p);
 }
 
@@ -188,8 +250,9 @@ static void add_plane(vv_geometry *g, const vv_render_stage *stage, const vv_pla
 /* Wire needs each triangle's own three vertices, in order. */
 static bool fill_wire(vv_painter *p, const vv_geometry *g)
 {
-    vv_vertex *corners = realloc(p->corners, (size_t)(g->indexCount + 1) * sizeof *corners);
-    unsigned *order = malloc((size_t)(g->indexCount + 1) * sizeof *order);
+    int first = g->solid[0].first, count = g->indexCount - first; /* what follows the coarser form */
+    vv_vertex *corners = realloc(p->corners, (size_t)(count + 1) * sizeof *corners);
+    unsigned *order = malloc((size_t)(count + 1) * sizeof *order);
     if (corners)
         p->corners = corners;
     if (!corners || !order) {
@@ -197,12 +260,17 @@ static bool fill_wire(vv_painter *p, const vv_geometry *g)
         vv_cli_wrong("no memory for drawing the triangles' edges");
         return false;
     }
-    for (int i = 0; i < g->indexCount; i++) {
-        corners[i] = g->vertices[g->indices[i]];
+    for (int i = 0; i < count; i++) {
+        corners[i] = g->vertices[g->indices[first + i]];
         order[i] = (unsigned)i;
     }
-    fill_buffers(&p->bodies, corners, g->indexCount, order, g->indexCount);
+    fill_buffers(&p->bodies, corners, count, order, count);
     free(order);
+    for (int level = 0; level < 2; level++) {
+        p->bodies.solid[level] = (vv_indices){ 0, g->solid[0].count };
+        p->bodies.thin[level] = (vv_indices){ g->solid[0].count, g->thin[0].count };
+    }
+    p->bodies.rest = g->rest - first;
     return true;
 }
 
@@ -222,6 +290,9 @@ bool vv_painter_fill(vv_painter *p, const vv_render_stage *stage, const vv_camer
     if (wire)
         return fill_wire(p, b) && good;
     fill_buffers(&p->bodies, b->vertices, b->vertexCount, b->indices, b->indexCount);
+    memcpy(p->bodies.solid, b->solid, sizeof b->solid);
+    memcpy(p->bodies.thin, b->thin, sizeof b->thin);
+    p->bodies.rest = b->rest;
     return good;
 }
 
@@ -237,10 +308,25 @@ vv_painter *vv_painter_create(int width, int height, int quality)
 }
 void vv_painter_destroy(vv_painter *p) { (void)p; }
 const char *vv_painter_device(const vv_painter *p) { return p ? "" : "none"; }
-bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
+bool vv_painter_begin(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire)
 {
-    (void)p, (void)stage, (void)camera, (void)wire, (void)image;
+    (void)p, (void)stage, (void)camera, (void)wire;
+    return false;
+}
+bool vv_painter_end(vv_painter *p, vv_image *image)
+{
+    (void)p, (void)image;
+    return false;
+}
+bool vv_painter_cover(vv_painter *p, unsigned char *cover)
+{
+    (void)p, (void)cover;
     return false;
 }
 
 #endif
+
+bool vv_painter_paint(vv_painter *p, const vv_render_stage *stage, const vv_camera *camera, bool wire, vv_image *image)
+{
+    return vv_painter_begin(p, stage, camera, wire) && vv_painter_end(p, image);
+}

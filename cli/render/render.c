@@ -1,172 +1,156 @@
-/* visviva render: frames of a run as pictures or as a film. */
+/* visviva render: frames of a run as pictures or as a film; several runs side by side. */
 #include "cli.h"
-#include "render/render.h"
+#include "plot/captions.h"
+#include "plot/plot.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <strings.h>
 #include <sys/stat.h>
 
+enum { PICTURE_QUALITY = 16, FILM_QUALITY = 4 };
+
 typedef struct render_options {
-    const char *output, *frames, *size, *camera, *eye, *target, *colour;
+    const char *output, *frames, *size, *camera, *eye, *target, *light, *colour;
+    vv_option_list labels;
     double time, fps, speed, fov, colourMax;
     int quality;
-    bool follow, wire, quiet;
+    bool follow, wire, quiet, draft, noLegend;
 } render_options;
 
 typedef struct render_job {
     const render_options *o;
-    vvRun *run;
-    vv_render_stage stage;
-    vv_framing *framing;
-    vv_painter *painter;
+    const char *const *paths;
+    vvRun *runs[VV_MOST_TILES];
+    int count;               /* runs */
+    vv_tiles tiles;
+    vv_captions captions;
     vv_image image;
-    int *frames, frameCount, width, height;
+    int *frames, frameCount; /* frameCount x runs */
+    int width, height, quality;
     double fps;
     bool film, folder;
     char output[4096];
 } render_job;
 
-static bool ends_with(const char *text, const char *ending)
-{
-    size_t n = strlen(text), m = strlen(ending);
-    return n >= m && strcasecmp(text + n - m, ending) == 0;
-}
-
 /* ---- reading options ---- */
-
-static bool read_numbers(const char *name, const char *text, int least, int most, double *values)
-{
-    int count = 0;
-    const char *at = text;
-    while (count < most) {
-        char *end;
-        values[count] = strtod(at, &end);
-        if (end == at || !isfinite(values[count]))
-            break;
-        count++;
-        at = end;
-        if (*at != ',')
-            break;
-        at++;
-    }
-    if (*at == 0 && count >= least)
-        return true;
-    vv_cli_wrong("%s \"%s\": %d%s%s numbers with commas between them, without spaces", name, text, least,
-                 most > least ? " to " : "", most > least ? (most == 3 ? "3" : "more") : "");
-    return false;
-}
 
 static bool read_view(const render_options *o, vv_view *view)
 {
-    double v[3] = { NAN, NAN, 1 };
     *view = vv_default_view();
     view->follow = o->follow;
     view->fov = o->fov;
-    if (o->camera && strcmp(o->camera, "auto") != 0) {
-        if (!read_numbers("--camera", o->camera, 2, 3, v))
-            return false;
-        if (fabs(v[1]) > 90 || !(v[2] >= 0.01 && v[2] <= 1000)) {
-            vv_cli_wrong("--camera \"%s\": AZIMUTH,ELEVATION[,ZOOM]: elevation -90 to 90 degrees, zoom 0.01 to 1000",
-                         o->camera);
-            return false;
-        }
-        view->azimuth = v[0];
-        view->elevation = v[1];
-        view->zoom = v[2];
-    }
-    if (!o->eye && !o->target)
-        return true;
-    if (!o->eye || !o->target) {
-        vv_cli_wrong("--eye and --target go together: where the camera stands, and what it looks at");
-        return false;
-    }
-    view->fixedEye = true;
-    return read_numbers("--eye", o->eye, 3, 3, view->eye) && read_numbers("--target", o->target, 3, 3, view->target);
-}
-
-static bool read_colouring(const render_options *o, vv_colouring *colouring)
-{
-    static const char *const names[] = { "body", "velocity", "strain" };
-    for (int i = 0; i < 3; i++)
-        if (strcmp(o->colour, names[i]) == 0) {
-            *colouring = (vv_colouring)i;
-            return true;
-        }
-    vv_cli_wrong("--color \"%s\" is not one of: body, velocity, strain", o->colour);
-    return false;
+    return vv_view_parse_camera(view, o->camera, true) && vv_view_parse_light(view, o->light) &&
+           vv_view_parse_place(view, o->eye, o->target);
 }
 
 /* ---- what to draw where ---- */
 
-/* A film shows the run in real time (times --speed): for each of its pictures the recorded frame nearest in time. */
-static bool choose_film_frames(render_job *job)
+/* The first run's frames, and of the others those nearest in time. */
+static bool pair_frames(render_job *job, const int *first, int count)
 {
-    const vvRun *run = job->run;
-    int *chosen = job->frames, chosenCount = job->frameCount;
-    double first = vvRunFrameTime(run, chosen[0]), last = vvRunFrameTime(run, chosen[chosenCount - 1]);
+    job->frames = malloc((size_t)count * (size_t)job->count * sizeof *job->frames);
+    if (!job->frames) {
+        vv_cli_wrong("no memory for the list of frames");
+        return false;
+    }
+    job->frameCount = count;
+    for (int i = 0; i < count; i++)
+        for (int r = 0; r < job->count; r++)
+            job->frames[i * job->count + r] =
+                r == 0 ? first[i] : vv_frame_at_time(job->runs[r], vvRunFrameTime(job->runs[0], first[i]));
+    return true;
+}
+
+/* Of the list (in the order of time) the frame nearest in time, from *at on. */
+static int nearest(const vvRun *run, const int *list, int count, double time, int *at)
+{
+    while (*at + 1 < count && fabs(vvRunFrameTime(run, list[*at + 1]) - time) <= fabs(vvRunFrameTime(run, list[*at]) - time))
+        ++*at;
+    return list[*at];
+}
+
+/* The time that a film ends at: that of the last chosen frame; of several runs, without a choice, that of the longest. */
+static double film_end(const render_job *job, const int *chosen, int chosenCount)
+{
+    double last = vvRunFrameTime(job->runs[0], chosen[chosenCount - 1]);
+    for (int r = 1; r < job->count && !job->o->frames; r++)
+        last = fmax(last, vvRunFrameTime(job->runs[r], vvRunFrameCount(job->runs[r]) - 1));
+    return last;
+}
+
+/* A film shows the run in real time (times --speed): for each of its pictures the recorded frame nearest in time. */
+static bool choose_film_frames(render_job *job, const int *chosen, int chosenCount)
+{
+    const render_options *o = job->o;
+    double first = vvRunFrameTime(job->runs[0], chosen[0]), last = vvRunFrameTime(job->runs[0], chosen[chosenCount - 1]);
     double spacing = chosenCount > 1 ? (last - first) / (chosenCount - 1) : 0;
-    job->fps = job->o->fps;
+    job->fps = o->fps;
     if (job->fps == 0) /* 30 a second, or the run's own rate where it is slower */
-        job->fps = spacing > 0 ? fmin(30, job->o->speed / spacing) : 30;
+        job->fps = spacing > 0 ? fmin(30, o->speed / spacing) : 30;
     job->fps = fmax(job->fps, 1);
-    double pictures = floor((last - first) / job->o->speed * job->fps + 1e-6) + 1;
+    double pictures = floor((film_end(job, chosen, chosenCount) - first) / o->speed * job->fps + 1e-6) + 1;
     if (!(pictures < 1e6)) {
         vv_cli_wrong("the film would have %g pictures; choose fewer --frames, or a larger --speed", pictures);
         return false;
     }
-    int count = (int)pictures, at = 0;
-    int *list = malloc((size_t)count * sizeof *list);
-    if (!list) {
+    job->frameCount = (int)pictures;
+    job->frames = malloc((size_t)job->frameCount * (size_t)job->count * sizeof *job->frames);
+    if (!job->frames) {
         vv_cli_wrong("no memory for the film's list of frames");
         return false;
     }
-    for (int i = 0; i < count; i++) {
-        double time = first + i * job->o->speed / job->fps;
-        while (at + 1 < chosenCount &&
-               fabs(vvRunFrameTime(run, chosen[at + 1]) - time) <= fabs(vvRunFrameTime(run, chosen[at]) - time))
-            at++;
-        list[i] = chosen[at];
+    for (int i = 0, at = 0; i < job->frameCount; i++) {
+        double time = first + i * o->speed / job->fps;
+        for (int r = 0; r < job->count; r++)
+            job->frames[i * job->count + r] =
+                r == 0 ? nearest(job->runs[0], chosen, chosenCount, time, &at) : vv_frame_at_time(job->runs[r], time);
     }
-    free(chosen);
-    job->frames = list;
-    job->frameCount = count;
     return true;
+}
+
+/* The frames of the first run that are asked for. Malloc'ed; NULL, with a message. */
+static int *choose_first(const render_job *job, int *count)
+{
+    const render_options *o = job->o;
+    int all = vvRunFrameCount(job->runs[0]);
+    bool many = job->film || job->folder || strchr(job->output, '%');
+    if (o->frames && !isnan(o->time)) {
+        vv_cli_wrong("--frames and --time exclude each other: give one of them");
+        return NULL;
+    }
+    if (!isnan(o->time)) {
+        int *one = malloc(sizeof *one);
+        if (one)
+            *one = vv_frame_at_time(job->runs[0], o->time);
+        *count = 1;
+        return one;
+    }
+    int *list = vv_frames_parse(o->frames ? o->frames : many ? "0:" : "-1", all, count);
+    if (list && *count > 1 && !many) {
+        vv_cli_wrong(
+            "%d frames do not fit into one picture: with -o name a folder (ending in /), a pattern (frame-%%04d.png) or "
+            "a film (.mp4, .gif)",
+            *count);
+        free(list);
+        return NULL;
+    }
+    return list;
 }
 
 static bool choose_frames(render_job *job)
 {
-    const render_options *o = job->o;
-    int all = vvRunFrameCount(job->run);
-    bool many = job->film || job->folder || strchr(job->output, '%');
-    if (all < 1) {
-        vv_cli_wrong("the run has no frame yet");
-        return false;
-    }
-    if (o->frames && !isnan(o->time)) {
-        vv_cli_wrong("--frames and --time exclude each other: give one of them");
-        return false;
-    }
-    if (!isnan(o->time)) {
-        job->frames = malloc(sizeof *job->frames);
-        job->frameCount = 1;
-        if (job->frames)
-            job->frames[0] = vv_frame_at_time(job->run, o->time);
-        return job->frames != NULL;
-    }
-    job->frames = vv_frames_parse(o->frames ? o->frames : many ? "0:" : "-1", all, &job->frameCount);
-    if (!job->frames)
-        return false;
-    if (job->frameCount > 1 && !many) {
-        vv_cli_wrong(
-            "%d frames do not fit into one picture: with -o name a folder (ending in /), a pattern (frame-%%04d.png) or "
-            "a film (.mp4)",
-            job->frameCount);
-        return false;
-    }
-    return true;
+    int count;
+    for (int r = 0; r < job->count; r++)
+        if (vvRunFrameCount(job->runs[r]) < 1) {
+            vv_cli_wrong("%s has no frame yet", job->paths[r]);
+            return false;
+        }
+    int *first = choose_first(job, &count);
+    bool good = first && (job->film ? choose_film_frames(job, first, count) : pair_frames(job, first, count));
+    free(first);
+    return good;
 }
 
 /* "%04d" exactly once and no other %, so that the pattern can be trusted to snprintf-like expansion done by hand. */
@@ -193,7 +177,7 @@ static bool choose_output(render_job *job, const char *path)
         snprintf(job->output, sizeof job->output, "%s.png", stem);
     size_t n = strlen(job->output);
     bool exists = stat(job->output, &info) == 0 && S_ISDIR(info.st_mode);
-    job->film = ends_with(job->output, ".mp4");
+    job->film = vv_film_is_path(job->output);
     if (n + 24 > sizeof job->output) {
         vv_cli_wrong("the path is too long: %.60s...", job->output);
         return false;
@@ -204,7 +188,7 @@ static bool choose_output(render_job *job, const char *path)
         return true;
     }
     if (!job->film && !vv_image_is_path(job->output)) {
-        vv_cli_wrong("-o %s: pictures end in .png or .ppm, a film in .mp4, a folder in /", job->output);
+        vv_cli_wrong("-o %s: pictures end in .png or .ppm, a film in .mp4 or .gif, a folder in /", job->output);
         return false;
     }
     if (!job->film && !expand_pattern(job->output, 0, probe, sizeof probe)) {
@@ -216,36 +200,42 @@ static bool choose_output(render_job *job, const char *path)
 
 /* ---- drawing ---- */
 
-static bool paint(render_job *job, int frame)
+static bool paint(render_job *job, int i)
 {
-    vv_camera camera;
-    double centre[3];
-    if (!vv_stage_set_frame(&job->stage, frame))
+    static const unsigned char white[3] = { 255, 255, 255 };
+    const int *frames = job->frames + i * job->count, *next = i + 1 < job->frameCount ? frames + job->count : NULL;
+    double latest = 0;
+    if (!vv_tiles_paint(&job->tiles, frames, next))
         return false;
-    for (int k = 0; k < 3; k++)
-        centre[k] = (job->stage.low[k] + job->stage.high[k]) / 2;
-    vv_framing_camera(job->framing, (double)job->width / job->height, centre, &camera);
-    return vv_painter_paint(job->painter, &job->stage, &camera, job->o->wire, &job->image);
+    for (int r = 0; r < job->count; r++)
+        latest = fmax(latest, vvRunFrameTime(job->runs[r], frames[r]));
+    for (int r = 0; r < job->count; r++) {
+        int last = vvRunFrameCount(job->runs[r]) - 1;
+        double step = last > 0 ? vvRunFrameTime(job->runs[r], last) - vvRunFrameTime(job->runs[r], last - 1) : 0;
+        bool ended = frames[r] == last && latest > vvRunFrameTime(job->runs[r], last) + 2 * step;
+        vv_tiles_paste(&job->tiles, r, &job->image, r * job->width, 0, ended);
+        if (r > 0)
+            vv_image_fill(&job->image, r * job->width - 1, 0, 2, job->height, white);
+    }
+    vv_captions_put(&job->captions, &job->image);
+    return true;
 }
 
 static bool paint_all(render_job *job, vv_film *film)
 {
     vv_progress progress;
     char path[4096], detail[96];
-    int drawn = -1;
     bool good = true;
     vv_progress_start(&progress, "render", job->frameCount, job->o->quiet);
     for (int i = 0; good && i < job->frameCount && !vv_cli_interrupted(); i++) {
-        snprintf(detail, sizeof detail, "frame %d, t = %.3f s", job->frames[i],
-                 vvRunFrameTime(job->run, job->frames[i]));
+        int frame = job->frames[i * job->count];
+        snprintf(detail, sizeof detail, "frame %d, t = %.3f s", frame, vvRunFrameTime(job->runs[0], frame));
         vv_progress_update(&progress, i, detail);
-        if (job->frames[i] != drawn)
-            good = paint(job, job->frames[i]);
-        drawn = job->frames[i];
+        good = paint(job, i);
         if (good && film)
             good = vv_film_add(film, &job->image);
         else if (good)
-            good = expand_pattern(job->output, job->frames[i], path, sizeof path) && vv_image_write(&job->image, path);
+            good = expand_pattern(job->output, frame, path, sizeof path) && vv_image_write(&job->image, path);
     }
     vv_progress_finish(&progress);
     return good;
@@ -255,28 +245,28 @@ static void report(const render_job *job, double seconds)
 {
     char spent[VV_TEXT];
     static const char *const units[] = { "", "m/s", "(largest |stretch - 1|)" };
+    const vv_render_stage *stage = &job->tiles.stages[0];
     if (job->o->quiet)
         return;
-    if (job->stage.colouring != VV_COLOUR_BODY)
-        printf("colours: cream 0 to plum %.4g %s\n", job->stage.fieldMax, units[job->stage.colouring]);
+    if (stage->colouring != VV_COLOUR_BODY)
+        printf("colours: cream 0 to plum %.4g %s\n", stage->fieldMax, units[stage->colouring]);
     if (job->frameCount > 1)
-        printf("%s: %d pictures of %d x %d", job->output, job->frameCount, job->width, job->height);
+        printf("%s: %d pictures of %d x %d", job->output, job->frameCount, job->image.width, job->image.height);
     else
         printf("%s: frame %d, t = %.4g s, %d x %d", job->output, job->frames[0],
-               vvRunFrameTime(job->run, job->frames[0]), job->width, job->height);
+               vvRunFrameTime(job->runs[0], job->frames[0]), job->image.width, job->image.height);
     if (job->film)
         printf(", %.4g per second", job->fps);
-    printf("; %s with %s\n", vv_text_duration(spent, seconds), vv_painter_device(job->painter));
+    printf("; %s with %s\n", vv_text_duration(spent, seconds), vv_painter_device(job->tiles.painter));
 }
 
 static int draw(render_job *job)
 {
     double began = vv_cli_seconds();
     vv_film *film = NULL;
-    job->painter = vv_painter_create(job->width, job->height, job->o->quality);
-    if (!job->painter)
+    if (!vv_tiles_start(&job->tiles, job->quality))
         return VV_EXIT_WRONG;
-    if (job->film && !(film = vv_film_open(job->output, job->width, job->height, job->fps)))
+    if (job->film && !(film = vv_film_open(job->output, job->image.width, job->image.height, job->fps, job->o->draft)))
         return VV_EXIT_WRONG;
     vv_cli_catch_interrupt();
     bool good = paint_all(job, film);
@@ -287,88 +277,115 @@ static int draw(render_job *job)
         vv_cli_wrong("interrupted");
     if (good && !stopped)
         report(job, vv_cli_seconds() - began);
+    vv_tiles_report(&job->tiles);
     return good && !stopped ? VV_EXIT_OK : VV_EXIT_FAILED;
+}
+
+static bool make_captions(render_job *job)
+{
+    char stems[VV_MOST_TILES][160], names[VV_MOST_TILES][VV_LABEL];
+    const vvRun *runs[VV_MOST_TILES];
+    const render_options *o = job->o;
+    const vv_render_stage *stage = &job->tiles.stages[0];
+    vv_legend legend = vv_legend_of(o->noLegend ? VV_COLOUR_BODY : stage->colouring, stage->fieldMax);
+    for (int r = 0; r < job->count; r++) {
+        runs[r] = job->runs[r];
+        vv_cli_stem(job->paths[r], stems[r], sizeof stems[r]);
+    }
+    vv_plot_names(runs, stems, job->count, o->labels.values, o->labels.count, names);
+    bool named = job->count > 1 || o->labels.count > 0;
+    return vv_captions_make(&job->captions, job->count, job->width, job->height, &legend, named ? names : NULL);
 }
 
 static int prepare(render_job *job)
 {
     vv_view view;
-    vv_camera camera;
     vv_colouring colouring;
-    const vv_render_stage *stage = &job->stage;
-    if (!read_view(job->o, &view) || !read_colouring(job->o, &colouring) ||
-        !vv_size_parse(job->o->size, &job->width, &job->height) || !choose_frames(job))
+    const render_options *o = job->o;
+    if (!read_view(o, &view) || !vv_colouring_parse(o->colour, &colouring) || !vv_size_parse(o->size, &job->width, &job->height) ||
+        !choose_frames(job))
         return VV_EXIT_WRONG;
+    if (o->draft && o->quality)
+        return vv_cli_wrong("--draft and --quality exclude each other: give one of them");
     if (job->film && (job->width % 2 || job->height % 2))
-        return vv_cli_wrong("--size %s: a film's sides are even numbers of pixels", job->o->size);
-    if (job->film && !choose_film_frames(job))
+        return vv_cli_wrong("--size %s: a film's sides are even numbers of pixels", o->size);
+    job->quality = o->draft ? 0 : o->quality ? o->quality : job->film ? FILM_QUALITY : PICTURE_QUALITY;
+    if (!vv_image_create(&job->image, job->count * job->width, job->height))
         return VV_EXIT_WRONG;
-    if (!vv_image_create(&job->image, job->width, job->height) || !vv_stage_open(&job->stage, job->run) ||
-        !vv_stage_colour(&job->stage, colouring, job->o->colourMax))
+    if (!vv_tiles_open(&job->tiles, (const vvRun *const *)job->runs, job->count, &view, colouring, o->colourMax) ||
+        !vv_tiles_size(&job->tiles, job->width, job->height))
         return VV_EXIT_FAILED;
-    job->stage.coarse = job->o->wire; /* the mesh as it is */
-    job->framing = vv_framing_measure(&stage, 1, &view);
-    if (!job->framing)
-        return VV_EXIT_FAILED;
-    vv_framing_camera(job->framing, (double)job->width / job->height, NULL, &camera);
-    vv_stage_set_origin(&job->stage, camera.focus);
-    return VV_CLI_GO;
+    job->tiles.wire = o->wire;
+    if (!vv_tiles_see(&job->tiles, job->frames, job->frameCount))
+        return VV_EXIT_WRONG;
+    return make_captions(job) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
-static int render_run(const render_options *o, const char *path)
+static int render_runs(const render_options *o, const char *const *paths, int count)
 {
-    render_job job = { .o = o };
-    if (!choose_output(&job, path))
+    render_job job = { .o = o, .paths = paths };
+    int code = VV_CLI_GO;
+    if (!choose_output(&job, paths[0]))
         return VV_EXIT_WRONG;
-    if (vv_cli_open_run(path, &job.run) != VV_CLI_GO)
-        return VV_EXIT_WRONG;
-    int code = prepare(&job);
+    for (; job.count < count && code == VV_CLI_GO; job.count++)
+        code = vv_cli_open_run(paths[job.count], &job.runs[job.count]);
+    if (code == VV_CLI_GO)
+        code = prepare(&job);
     if (code == VV_CLI_GO)
         code = draw(&job);
-    vv_painter_destroy(job.painter);
-    vv_framing_destroy(job.framing);
-    vv_stage_close(&job.stage);
+    vv_tiles_close(&job.tiles);
+    vv_captions_destroy(&job.captions);
     vv_image_destroy(&job.image);
     free(job.frames);
-    vvRunFree(job.run);
+    for (int r = 0; r < job.count; r++)
+        vvRunFree(job.runs[r]);
     return code;
 }
 
 int vv_cli_render(int argc, char **argv)
 {
-    render_options o = { .size = "1280x720", .colour = "body", .time = NAN, .speed = 1, .fov = vv_default_view().fov,
-                         .quality = 16 };
+    render_options o = { .size = "1280x720", .colour = "body", .time = NAN, .speed = 1, .fov = vv_default_view().fov };
     const vv_option options[] = {
-        { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, folder/ or frame-%04d.png", 0,
+        { "--output", 'o', VV_OPTION_TEXT, &o.output, "PATH", "picture.png, film.mp4, film.gif, folder/ or frame-%04d.png", 0,
           0 },
         { "--frame", 'f', VV_OPTION_TEXT, &o.frames, "N", "one frame; -1: the last, the default for a picture", 0, 0 },
         { "--frames", 0, VV_OPTION_TEXT, &o.frames, "LIST", "several: 0:100, 0:100:5 (ends included), 0,5,9", 0, 0 },
         { "--time", 't', VV_OPTION_NUMBER, &o.time, "S", "the frame nearest to this time", -1e12, 1e12 },
-        { "--size", 's', VV_OPTION_TEXT, &o.size, "WxH", "pixels; default: 1280x720", 0, 0 },
+        { "--size", 's', VV_OPTION_TEXT, &o.size, "WxH", "pixels, of each run's picture; default: 1280x720", 0, 0 },
         { "--camera", 'c', VV_OPTION_TEXT, &o.camera, "AZ,EL[,ZOOM]", "degrees around and above; default: auto", 0, 0 },
         { "--eye", 0, VV_OPTION_TEXT, &o.eye, "X,Y,Z", "where the camera stands (m); needs --target", 0, 0 },
         { "--target", 0, VV_OPTION_TEXT, &o.target, "X,Y,Z", "what the camera looks at (m); needs --eye", 0, 0 },
+        { "--light", 0, VV_OPTION_TEXT, &o.light, "AZ,EL", "degrees of the lamp around, from the camera, and above; default: -46,56",
+          0, 0 },
         { "--fov", 0, VV_OPTION_NUMBER, &o.fov, "DEG", "vertical field of view; default: 24", 1, 120 },
         { "--follow", 0, VV_OPTION_FLAG, &o.follow, NULL, "the camera follows the bodies", 0, 0 },
         { "--color", 0, VV_OPTION_TEXT, &o.colour, "BY", "body, velocity (m/s) or strain (largest stretch)", 0, 0 },
         { "--color-max", 0, VV_OPTION_NUMBER, &o.colourMax, "VALUE", "value of the darkest colour; default 0: measured", 0,
           1e300 },
+        { "--no-legend", 0, VV_OPTION_FLAG, &o.noLegend, NULL, "no colour bar in the picture", 0, 0 },
+        { "--label", 'l', VV_OPTION_LIST, &o.labels, "TEXT", "a name for the next run, in order; default: its scheme and policy", 0,
+          0 },
         { "--wire", 'w', VV_OPTION_FLAG, &o.wire, NULL, "shows the mesh, with its surface not rounded", 0, 0 },
         { "--fps", 0, VV_OPTION_NUMBER, &o.fps, "N",
           "for a film: pictures per second; default 0: 30, or fewer if the run has fewer", 0, 240 },
         { "--speed", 0, VV_OPTION_NUMBER, &o.speed, "X", "for a film: 0.25 is slow motion; default: 1", 1e-4, 1e4 },
-        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N", "passes, 1 to 64: smoother shadows and edges; default: 16", 1,
-          64 },
+        { "--quality", 'q', VV_OPTION_INTEGER, &o.quality, "N",
+          "1 to 64: smoother shadows and edges; default: 16, for a film 4", 1, 64 },
+        { "--draft", 0, VV_OPTION_FLAG, &o.draft, NULL, "quick: hard shadows, no shade under bodies, rougher film", 0, 0 },
         { "--quiet", 0, VV_OPTION_FLAG, &o.quiet, NULL, "no progress, no report", 0, 0 },
         { NULL, 0, VV_OPTION_FLAG, NULL, NULL, NULL, 0, 0 }
     };
-    const vv_command_line line = { "RUN [options]",
-        "Draws frames of a run without a window: pictures (PNG, PPM) or a film (MP4, needs ffmpeg).\n"
-        "The camera is chosen so that everything that moves stays in the picture.",
+    const vv_command_line line = { "RUN... [options]",
+        "Draws frames of a run without a window: pictures (PNG, PPM) or a film (MP4, GIF; needs ffmpeg). Several runs (7 at most)\n"
+        "are drawn side by side, at the same times and seen by one camera.\n"
+        "The camera is chosen so that everything that moves stays in the picture. A body that has burst or flown too far\n"
+        "away for the others to be seen is left out at those times, which is said.",
         "  visviva render out/critter-drop.vtkhdf -o critter.mp4\n"
+        "  visviva render euler.vtkhdf filtered.vtkhdf -o both.mp4 --draft\n"
+        "  visviva render euler.vtkhdf filtered.vtkhdf -o both.gif --size 400x400 --speed 0.5\n"
         "  visviva render out/critter-drop.vtkhdf -o critter.png --time 0.8 --color strain --size 1920x1080\n"
-        "  visviva render out/critter-drop.vtkhdf -o frames/ --frames 0:200:5 --camera 120,10,1.5", options, 1, 1 };
-    const char *positional[1];
+        "  visviva render out/critter-drop.vtkhdf -o frames/ --frames 0:200:5 --camera 120,10,1.5", options, 1, VV_MOST_TILES };
+    const char *positional[VV_MOST_TILES];
     int count, code = vv_cli_parse(&line, argc, argv, positional, &count);
-    return code == VV_CLI_GO ? render_run(&o, positional[0]) : code;
+    return code == VV_CLI_GO ? render_runs(&o, positional, count) : code;
 }

@@ -1,4 +1,4 @@
-/* Which frames, and how large: reading the values of --frames, --time and --size. */
+/* Which frames, how large and in which colours: reading the values of --frames, --time, --size and --color. */
 #include "cli.h"
 #include "render/render.h"
 
@@ -112,4 +112,16 @@ bool vv_size_parse(const char *text, int *width, int *height)
     *width = (int)w;
     *height = (int)h;
     return true;
+}
+
+bool vv_colouring_parse(const char *text, vv_colouring *colouring)
+{
+    static const char *const names[] = { "body", "velocity", "strain" };
+    for (int i = 0; i < 3; i++)
+        if (strcmp(text, names[i]) == 0) {
+            *colouring = (vv_colouring)i;
+            return true;
+        }
+    vv_cli_wrong("--color \"%s\" is not one of: body, velocity, strain", text);
+    return false;
 }

@@ -32,7 +32,10 @@ void vv_turn3(const double degrees[3], double r[9])
 
 void vv_geometry_clear(vv_geometry *g)
 {
-    g->vertexCount = g->indexCount = 0;
+    static const vv_indices none[2];
+    g->vertexCount = g->indexCount = g->rest = 0;
+    memcpy(g->solid, none, sizeof none);
+    memcpy(g->thin, none, sizeof none);
     g->failed = false;
 }
 

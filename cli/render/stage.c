@@ -1,6 +1,6 @@
 /* What is drawn of a run: its bodies in one frame, the obstacles, the ground, and which way is up. */
 #include "cli.h"
-#include "render/render.h"
+#include "render/limits.h"
 
 #include <jansson.h>
 #include <math.h>
@@ -12,7 +12,7 @@ static const double large_obstacle = 4;     /* so many times the bodies' size, a
 static const double ground_tilt = 0.7;      /* least cosine between up and the normal of what is called ground */
 static const double smallest_dot = 0.01;    /* radius of points without thickness, in diagonals of all bodies */
 static const double lone_dot = 1e-3;        /* m: of a single one */
-enum { FIELD_FRAMES = 40, ROUND_TUBES = 3000, ROUND_BALLS = 1000 };
+enum { FIELD_FRAMES = 40 };
 
 /* ---- which way is up ---- */
 
@@ -87,27 +87,61 @@ static bool find_planes(vv_render_stage *stage)
 
 /* ---- opening ---- */
 
-static bool read_frame(vv_render_stage *stage, int frame)
+bool vv_stage_read(const vv_render_stage *stage, int frame, double *positions, double *velocities)
 {
     vvError error;
-    if (vvRunReadFrame(stage->run, frame, stage->positions, stage->velocities, &error) == VV_OK) {
-        vvRunCarry(stage->run, 3, stage->positions);
-        vvRunCarry(stage->run, 3, stage->velocities);
-        return true;
+    if (vvRunReadFrame(stage->run, frame, positions, velocities, &error) != VV_OK) {
+        vv_cli_error(&error);
+        return false;
     }
-    vv_cli_error(&error);
-    return false;
+    vvRunCarry(stage->run, 3, positions);
+    if (velocities)
+        vvRunCarry(stage->run, 3, velocities);
+    return true;
 }
 
-/* The reference shape: of the first, middle and last frame the least crumpled: a run may start from chaos. */
+/* Marks the nodes that are exactly where they were: what is held. */
+static void find_held(vv_render_stage *stage, const double *before)
+{
+    for (int i = 0; i < vvRunNodeCount(stage->run); i++)
+        if (memcmp(before + 3 * i, stage->positions + 3 * i, 3 * sizeof *before) != 0)
+            stage->held[i] = 0;
+}
+
+/* A body that does not move at all is not held. */
+static void forget_resting(vv_render_stage *stage)
+{
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
+        const vvRunBody *body = vvRunGetBody(stage->run, b);
+        unsigned char *held = stage->held + body->firstNode;
+        int count = 0;
+        for (int i = 0; i < body->nodeCount; i++)
+            count += held[i];
+        if (body->kinematic || count == body->nodeCount)
+            memset(held, 0, (size_t)body->nodeCount);
+    }
+}
+
+/* The reference shape: of the first, middle and last frame the least crumpled: a run may start from chaos. From the same
+ * frames: which nodes are held. */
 static bool find_reference(vv_render_stage *stage)
 {
     int last = vvRunFrameCount(stage->run) - 1, frames[3] = { 0, last / 2, last };
     size_t bytes = 3 * (size_t)vvRunVertexCount(stage->run) * sizeof(double);
-    double least = INFINITY;
+    double least = INFINITY, *first = malloc(bytes + 1);
+    if (!first) {
+        vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(stage->run));
+        return false;
+    }
+    memset(stage->held, 1, (size_t)vvRunNodeCount(stage->run));
     for (int i = 0; i < 3; i++) {
-        if (!read_frame(stage, frames[i]))
+        if (!vv_stage_read(stage, frames[i], stage->positions, NULL)) {
+            free(first);
             return false;
+        }
+        if (i == 0)
+            memcpy(first, stage->positions, bytes);
+        find_held(stage, first);
         /* the first frame is the natural choice unless another is clearly smoother */
         double rough = vv_surface_roughness(stage->run, stage->positions) * (i == 0 ? 0.7 : 1);
         if (i == 0 || rough < least) {
@@ -115,6 +149,8 @@ static bool find_reference(vv_render_stage *stage)
             memcpy(stage->reference, stage->positions, bytes);
         }
     }
+    forget_resting(stage);
+    free(first);
     return true;
 }
 
@@ -206,9 +242,17 @@ bool vv_stage_open(vv_render_stage *stage, const vvRun *run)
     stage->velocities = calloc(values, sizeof(double));
     stage->reference = calloc(values, sizeof(double));
     stage->framed = calloc(values, 1);
+    stage->held = calloc(values, 1);
     stage->radius = calloc(values, sizeof(double));
+    size_t bodies = (size_t)vvRunBodyCount(run) + 1;
+    stage->solid = calloc(bodies, sizeof *stage->solid);
+    stage->boxes = calloc(bodies, sizeof *stage->boxes);
+    stage->absent = calloc(bodies, sizeof *stage->absent);
+    stage->hidden = calloc(bodies, sizeof *stage->hidden);
+    stage->log = calloc(bodies, sizeof *stage->log);
     find_up(stage);
-    if (!stage->framed || !stage->radius || !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
+    if (!stage->framed || !stage->held || !stage->radius || !stage->solid || !stage->boxes || !stage->absent || !stage->hidden || !stage->log ||
+        !stage->positions || !stage->velocities || !stage->reference || !find_planes(stage)) {
         vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(run));
         vv_stage_close(stage);
         return false;
@@ -231,7 +275,13 @@ void vv_stage_close(vv_render_stage *stage)
     free(stage->walls);
     free(stage->reference);
     free(stage->framed);
+    free(stage->held);
     free(stage->radius);
+    free(stage->solid);
+    free(stage->boxes);
+    free(stage->absent);
+    free(stage->hidden);
+    free(stage->log);
     free(stage->positions);
     free(stage->velocities);
     free(stage->field);
@@ -266,7 +316,7 @@ static double field_scale(vv_render_stage *stage)
     int step = frames / FIELD_FRAMES + 1;
     double most = 0;
     for (int f = 0; f < frames; f += step) {
-        if (!read_frame(stage, f))
+        if (!vv_stage_read(stage, f, stage->positions, stage->velocities))
             return -1;
         vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
                          stage->field);
@@ -292,190 +342,4 @@ bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fiel
     }
     stage->fieldMax = fieldMax > 0 ? fieldMax : field_scale(stage);
     return stage->fieldMax > 0;
-}
-
-/* ---- geometry ---- */
-
-static void obstacle_colour(float colour[4])
-{
-    vv_linear_colour(0xa9b4bb, colour);
-    colour[3] = 0.35f;
-}
-
-void vv_stage_set_origin(vv_render_stage *stage, const double origin[3])
-{
-    float colour[4];
-    obstacle_colour(colour);
-    memcpy(stage->origin, origin, sizeof stage->origin);
-    vv_geometry_clear(&stage->obstacles);
-    for (int i = 0; i < vvRunObstacleCount(stage->run); i++) {
-        const double *values;
-        int count;
-        const char *type = vvRunObstacle(stage->run, i, &values, &count);
-        if (strcmp(type, "plane") != 0)
-            vv_geometry_obstacle(&stage->obstacles, type, values, stage->origin, colour);
-    }
-}
-
-/* Nodes that are not numbers are drawn in the middle of the rest: a picture of a broken run is still a picture. */
-static void measure_box(vv_render_stage *stage)
-{
-    for (int k = 0; k < 3; k++) {
-        stage->low[k] = INFINITY;
-        stage->high[k] = -INFINITY;
-    }
-    int n = vvRunVertexCount(stage->run);
-    for (int i = 0; i < 3 * n; i++)
-        if (isfinite(stage->positions[i])) {
-            stage->low[i % 3] = fmin(stage->low[i % 3], stage->positions[i]);
-            stage->high[i % 3] = fmax(stage->high[i % 3], stage->positions[i]);
-        }
-    for (int k = 0; k < 3; k++)
-        if (!(stage->low[k] <= stage->high[k]))
-            stage->low[k] = stage->high[k] = 0;
-    for (int i = 0; i < 3 * n; i++)
-        if (!isfinite(stage->positions[i]))
-            stage->positions[i] = (stage->low[i % 3] + stage->high[i % 3]) / 2;
-}
-
-/* Obstacles with a mesh look like the others, whatever the bodies are coloured by. */
-static void node_colour(const vv_render_stage *stage, int node, int body, float colour[4])
-{
-    if (vvRunGetBody(stage->run, body)->kinematic)
-        obstacle_colour(colour);
-    else if (stage->colouring == VV_COLOUR_BODY)
-        vv_palette_body(body, colour);
-    else
-        vv_palette_field(stage->field[node] / stage->fieldMax, colour);
-}
-
-/* Triangles add their area vectors, which is smooth enough and never divides by zero. */
-static void add_normals(const vv_drawn_surface *s, vv_vertex *v)
-{
-    for (int t = 0; t + 2 < s->indexCount; t += 3) {
-        const unsigned *i = s->indices + t;
-        double p[3], q[3], area[3];
-        for (int k = 0; k < 3; k++) {
-            p[k] = (double)v[i[1]].position[k] - v[i[0]].position[k];
-            q[k] = (double)v[i[2]].position[k] - v[i[0]].position[k];
-        }
-        vv_cross3(p, q, area);
-        for (int c = 0; c < 3; c++)
-            for (int k = 0; k < 3; k++)
-                v[i[c]].normal[k] += (float)area[k];
-    }
-}
-
-/* Scaled here and not in the shader, whose arithmetic would lose tiny areas. */
-static void scale_normal(vv_vertex *v)
-{
-    double n[3] = { v->normal[0], v->normal[1], v->normal[2] };
-    double big = fmax(fabs(n[0]), fmax(fabs(n[1]), fabs(n[2])));
-    for (int k = 0; k < 3 && big > 0; k++)
-        n[k] /= big;
-    vv_unit3(n);
-    for (int k = 0; k < 3; k++)
-        v->normal[k] = (float)n[k];
-}
-
-/* The middle of an edge a-b on a curve that is at right angles to both normals: the mean of the middle's projections to
- * the two tangent planes lies twice too far out (exactly so on a sphere), so half of that way is gone. */
-static void curve_middle(const vv_vertex *a, const vv_vertex *b, bool curved, vv_vertex *m)
-{
-    float out[2] = { 0, 0 };
-    for (int k = 0; k < 3; k++) {
-        m->position[k] = 0.5f * (a->position[k] + b->position[k]);
-        m->normal[k] = a->normal[k] + b->normal[k];
-    }
-    for (int k = 0; k < 4; k++)
-        m->colour[k] = 0.5f * (a->colour[k] + b->colour[k]);
-    for (int k = 0; k < 3; k++) {
-        out[0] += (m->position[k] - a->position[k]) * a->normal[k];
-        out[1] += (m->position[k] - b->position[k]) * b->normal[k];
-    }
-    for (int k = 0; curved && k < 3; k++)
-        m->position[k] -= 0.25f * (out[0] * a->normal[k] + out[1] * b->normal[k]);
-    scale_normal(m);
-}
-
-static bool build_surface(vv_render_stage *stage)
-{
-    const vv_drawn_surface *s = &stage->surface;
-    vv_geometry *g = &stage->bodies;
-    bool fine = s->fine && !stage->coarse;
-    int count = fine ? 4 * s->indexCount : s->indexCount;
-    if (s->indexCount == 0)
-        return true;
-    int first = vv_geometry_append(g, s->vertexCount + (fine ? s->edgeCount : 0), count);
-    if (first < 0)
-        return false;
-    vv_vertex *v = g->vertices + first;
-    for (int i = 0; i < s->vertexCount; i++) {
-        for (int k = 0; k < 3; k++) {
-            v[i].position[k] = (float)(stage->positions[3 * s->node[i] + k] - stage->origin[k]);
-            v[i].normal[k] = 0;
-        }
-        node_colour(stage, s->node[i], s->body[i], v[i].colour);
-    }
-    add_normals(s, v);
-    for (int i = 0; i < s->vertexCount; i++)
-        scale_normal(&v[i]);
-    for (int e = 0; fine && e < s->edgeCount; e++)
-        curve_middle(&v[s->edges[2 * e]], &v[s->edges[2 * e + 1]], s->curved[e], &v[s->vertexCount + e]);
-    for (int i = 0; i < count; i++)
-        g->indices[g->indexCount - count + i] = (unsigned)first + (fine ? s->fine[i] : s->indices[i]);
-    return true;
-}
-
-/* Bodies without triangles are drawn as their springs. */
-static bool build_tubes(vv_render_stage *stage)
-{
-    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
-        const vvRunBody *body = vvRunGetBody(stage->run, b);
-        bool fine = body->edgeCount <= ROUND_TUBES;
-        for (int e = 0; body->drawnTriangleCount == 0 && e < body->edgeCount; e++) {
-            double p[3], q[3];
-            float colour[4];
-            for (int k = 0; k < 3; k++) {
-                p[k] = stage->positions[3 * body->edges[2 * e] + k] - stage->origin[k];
-                q[k] = stage->positions[3 * body->edges[2 * e + 1] + k] - stage->origin[k];
-            }
-            node_colour(stage, body->edges[2 * e], b, colour);
-            vv_geometry_tube(&stage->bodies, p, q, stage->tubeRadius, fine ? 12 : 6, fine, colour);
-        }
-    }
-    return !stage->bodies.failed;
-}
-
-static bool build_points(vv_render_stage *stage)
-{
-    for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
-        const vvRunBody *body = vvRunGetBody(stage->run, b);
-        int rings = body->pointCount <= ROUND_BALLS ? 12 : body->pointCount <= 10 * ROUND_BALLS ? 8 : 4;
-        for (int i = 0; i < body->pointCount; i++) {
-            int node = body->firstNode + i;
-            double centre[3];
-            float colour[4];
-            for (int k = 0; k < 3; k++)
-                centre[k] = stage->positions[3 * node + k] - stage->origin[k];
-            node_colour(stage, node, b, colour);
-            vv_geometry_ball(&stage->bodies, centre, stage->radius[node], rings, colour);
-        }
-    }
-    return !stage->bodies.failed;
-}
-
-bool vv_stage_set_frame(vv_render_stage *stage, int frame)
-{
-    if (!read_frame(stage, frame))
-        return false;
-    measure_box(stage);
-    if (stage->colouring != VV_COLOUR_BODY)
-        vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
-                         stage->field);
-    vv_geometry_clear(&stage->bodies);
-    if (build_surface(stage) && build_tubes(stage) && build_points(stage))
-        return true;
-    vv_cli_wrong("no memory for drawing frame %d", frame);
-    return false;
 }

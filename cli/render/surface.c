@@ -171,6 +171,29 @@ static bool refine(vv_drawn_surface *s, const triangles *t)
     return good;
 }
 
+/* ---- which bodies close ---- */
+
+/* Every side has one neighbour, which runs the other way. */
+static bool find_closed(vv_drawn_surface *s, const triangles *t, const vvRun *run)
+{
+    s->bodyCount = vvRunBodyCount(run);
+    s->first = calloc((size_t)s->bodyCount + 1, sizeof *s->first);
+    s->closed = calloc((size_t)s->bodyCount + 1, sizeof *s->closed);
+    if (!s->first || !s->closed)
+        return false;
+    for (int b = 0; b < s->bodyCount; b++) {
+        s->first[b + 1] = s->first[b] + 3 * vvRunGetBody(run, b)->drawnTriangleCount;
+        s->closed[b] = true;
+    }
+    for (int i = 0, end; i < 3 * t->count; i = end) {
+        for (end = i + 1; end < 3 * t->count && same_side(t->sides + i, t->sides + end);)
+            end++;
+        if (end != i + 2 || t->nodes[t->sides[i].corner] == t->nodes[t->sides[i + 1].corner])
+            s->closed[t->body[t->sides[i].corner / 3]] = false;
+    }
+    return true;
+}
+
 bool vv_surface_build(vv_drawn_surface *surface, const vvRun *run, const double *positions, double crease)
 {
     triangles t;
@@ -202,6 +225,7 @@ bool vv_surface_build(vv_drawn_surface *surface, const vvRun *run, const double 
             surface->indices[i] = surface->indices[root];
         }
     }
+    good = good && find_closed(surface, &t, run);
     if (good && t.count <= LARGEST_REFINED)
         good = refine(surface, &t);
     if (!good)
@@ -221,6 +245,8 @@ void vv_surface_destroy(vv_drawn_surface *surface)
     free(surface->edges);
     free(surface->curved);
     free(surface->fine);
+    free(surface->first);
+    free(surface->closed);
     *surface = (vv_drawn_surface){ 0 };
 }
 
@@ -238,5 +264,5 @@ double vv_surface_roughness(const vvRun *run, const double *positions)
             pairs++;
         }
     triangles_destroy(&t);
-    return pairs && isfinite(sum) ? sum / pairs : 0;
+    return pairs == 0 ? 0 : isfinite(sum) ? sum / pairs : INFINITY;
 }

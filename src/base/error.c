@@ -25,6 +25,8 @@ vvStatus vv_fail(vvError *error, vvStatus status, const char *format, ...)
     return status;
 }
 
+vvStatus vv_fail_cancelled(vvError *error) { return vv_fail(error, VV_CANCELLED, "cancelled; the world is as it was"); }
+
 vvStatus vv_fail_memory(vvError *error, const char *what)
 {
     return vv_fail(error, VV_ERROR_MEMORY, "out of memory for %s", what);

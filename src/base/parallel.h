@@ -3,6 +3,7 @@
 #ifndef VV_BASE_PARALLEL_H
 #define VV_BASE_PARALLEL_H
 
+#include "base/stop.h"
 #include "visviva/host.h"
 
 #include <stdbool.h>
@@ -11,6 +12,7 @@ typedef struct vv_parallel {
     int threads;          /* >= 1 */
     struct vv_pool *pool; /* helper threads; NULL: OpenMP's, or none in a build without it */
     vvTaskSystem tasks;   /* the host's loop, if it has one: used instead of both */
+    vv_stop *stop;        /* asked in long loops; NULL: they run to their end */
 } vv_parallel;
 
 /* A pool of threads - 1 helpers (base/pool.c). NULL if threads is 1 or none could be started: then loops use OpenMP.
@@ -24,6 +26,8 @@ int vv_core_count(void);
  * has another allocator than the caller. */
 typedef void vv_chunk_fn(void *arg, int chunk);
 void vv_for(const vv_parallel *par, int chunks, vv_chunk_fn *fn, void *arg);
+
+static inline bool vv_for_stopped(const vv_parallel *par) { return par && vv_stop_wanted(par->stop); }
 
 /* The usual chunk of a loop over n scalars: chunk c covers [c * VV_CHUNK, min(n, (c+1) * VV_CHUNK)). */
 enum { VV_CHUNK = 4096 };

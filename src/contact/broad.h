@@ -112,6 +112,7 @@ typedef struct vv_broad {
     vv_broad_block *blocks;
     size_t block_capacity;
     atomic_int blocks_used;
+    vv_stop *stop;      /* of the search in progress */
     size_t list_capacity;
     /* statistics */
     int64_t covers, builds;

@@ -11,7 +11,12 @@ typedef struct worker {
     vv_broad *broad;
     vv_broad_found *found;
     vv_broad_body_pair pair;
+    vv_stop *stop;
+    int until_asked;
+    bool stopped;
 } worker;
+
+enum { ASK_EVERY = 1024 }; /* pairs of elements */
 
 static void keep(void *arg, vv_stencil kind, const vv_candidate *candidate)
 {
@@ -37,6 +42,10 @@ static void keep(void *arg, vv_stencil kind, const vv_candidate *candidate)
 
 static void compare_elements(worker *w, int element, int group, int mask)
 {
+    if (--w->until_asked <= 0) {
+        w->until_asked = ASK_EVERY;
+        w->stopped = vv_stop_wanted(w->stop);
+    }
     const vv_element *all = w->broad->elements;
     w->found->considered += vv_broad_stencils(&w->pair, &all[element], &all[4 * (size_t)group], mask, keep, w);
 }
@@ -45,7 +54,7 @@ static void compare(worker *w, int level_a, int group_a, int level_b, int group_
 {
     const vv_broad *b = w->broad;
     const vv_boxes4 *boxes = b->boxes[w->pair.set];
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4 && !w->stopped; i++) {
         int mask = vv_touch4(&boxes[group_a], i, &boxes[group_b], w->pair.low, w->pair.high);
         if (mask == 0)
             continue;
@@ -64,7 +73,7 @@ static void compare_within(worker *w, int level, int group)
 {
     const vv_broad *b = w->broad;
     const vv_boxes4 *g = &b->boxes[w->pair.set][group];
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 4 && !w->stopped; i++) {
         if (level && g->low[0][i] <= g->high[0][i])
             compare_within(w, level - 1, b->child[group] + i);
         int mask = vv_touch4(g, i, g, vv_zero4, vv_zero4) & ~((2 << i) - 1);
@@ -77,11 +86,12 @@ static void compare_within(worker *w, int level, int group)
 
 static void search_chunk(void *arg, int chunk)
 {
-    worker w = { .broad = arg };
+    worker w = { .broad = arg, .until_asked = ASK_EVERY };
+    w.stop = w.broad->stop;
     w.found = &w.broad->found[chunk];
     memset(w.found->count, 0, sizeof w.found->count);
     w.found->considered = 0;
-    for (int i = w.found->begin; i < w.found->end; i++) {
+    for (int i = w.found->begin; i < w.found->end && !w.stopped; i++) {
         const vv_broad_task *t = &w.broad->tasks[i];
         vv_broad_body_pair_init(w.broad, t->a, t->b, &w.pair);
         if (t->a == t->b && t->group_a == t->group_b)
@@ -148,7 +158,10 @@ bool vv_broad_search(vv_broad *b, const vv_parallel *par, int64_t most, vv_candi
         int64_t need = 0;
         b->considered = candidates->found = 0;
         atomic_store(&b->blocks_used, 0);
+        b->stop = par ? par->stop : NULL;
         vv_for(par, chunks, search_chunk, b);
+        if (vv_for_stopped(par))
+            return false;
         for (int c = 0; c < chunks; c++) {
             b->considered += b->found[c].considered;
             for (int kind = 0; kind < 4; kind++) {

@@ -64,7 +64,7 @@ vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *p
     if (fits)
         vv_broad_refit(b, par);
     if (!fits || !vv_broad_plan(b) || !vv_broad_search(b, par, most, candidates))
-        return vv_fail_memory(error, "the candidates of contact");
+        return vv_for_stopped(par) ? vv_fail_cancelled(error) : vv_fail_memory(error, "the candidates of contact");
     candidates->crowded = most > 0 && candidates->found > most;
     b->good = !candidates->crowded;
     b->served = 1;

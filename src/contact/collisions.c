@@ -61,6 +61,7 @@ bool vv_collisions_cover(vv_collisions *c, const vv_parallel *par, const vv_way 
 {
     vvError ignored;
     bool ok = vv_candidates_cover_way(&c->candidates, par, way, most, &ignored) == VV_OK;
+    c->cancelled = c->cancelled || vv_for_stopped(par);
     size_t count = ok ? (size_t)c->candidates.start[4] : 0;
     if (ok && c->plane_builds != c->candidates.builds) {
         ok = vv_grow((void **)&c->plane, &c->plane_capacity, count, sizeof *c->plane);

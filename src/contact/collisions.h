@@ -47,7 +47,8 @@ typedef struct vv_collisions {
     double *slot;    /* per chunk or pair: results of a parallel loop */
     size_t slot_capacity;
     double seconds;  /* spent in contact so far: candidates, pairs, step filter */
-    bool failed;     /* memory was short since the flag was last cleared: results are void */
+    bool failed;     /* memory was short, or the host cancelled, since the flag was last cleared: results are void */
+    bool cancelled;  /* it was the host */
     /* what limited the last step filter; stencil < 0: nothing */
     int limit_kind, limit_vertex[4];
     double limit_min_distance; /* m */
@@ -59,7 +60,7 @@ typedef struct vv_collisions {
 vvStatus vv_collisions_create(const vv_collisions_def *def, vv_collisions **out, vvError *error);
 void vv_collisions_destroy(vv_collisions *c);
 
-/* The active pairs at node positions q. False if memory was short: then there are none,
+/* The active pairs at node positions q. False if memory was short or the host cancelled: then there are none,
  * and `failed` is set. */
 bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q);
 /* Smallest distance less min_distance over the active pairs at q; infinity if there are none. *least (may be NULL): which pair. */

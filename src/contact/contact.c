@@ -115,11 +115,13 @@ static void note_touching(vv_contact *c)
 
 double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q)
 {
+    vv_parallel whole = *par; /* what it says is of a step that was taken: it runs to its end */
+    whole.stop = NULL;
     if (!c)
         return INFINITY;
     double gap = c->barrier.obstacle_count ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, c->near) : INFINITY;
     if (c->collisions) {
-        double between = vv_collisions_gap(c->collisions, par, q, NULL);
+        double between = vv_collisions_gap(c->collisions, &whole, q, NULL);
         gap = between < gap ? between : gap;
         note_touching(c);
     }
@@ -152,8 +154,9 @@ vvStatus vv_contact_status(vv_contact *c, vvError *error)
 {
     if (!c || !c->collisions || !c->collisions->failed)
         return VV_OK;
-    c->collisions->failed = false;
-    return vv_fail_memory(error, "contact between bodies");
+    bool cancelled = c->collisions->cancelled;
+    c->collisions->failed = c->collisions->cancelled = false;
+    return cancelled ? vv_fail_cancelled(error) : vv_fail_memory(error, "contact between bodies");
 }
 
 double vv_contact_seconds(const vv_contact *c) { return c && c->collisions ? c->collisions->seconds : 0; }

@@ -39,7 +39,8 @@ typedef struct search {
     pair *pairs;
     size_t count, capacity;
     int body[2]; /* whose trees are being compared */
-    bool failed; /* memory */
+    bool failed; /* memory, or the host cancelled */
+    vv_stop *stop;
 } search;
 
 static const double *position(const search *s, int vertex) { return s->x + 3 * (size_t)vertex; }
@@ -150,7 +151,7 @@ static bool on_elements(void *arg, int a, int b)
     b += s->first[s->body[1]];
     if (!comparable(s, a, b))
         return true;
-    s->failed = s->count >= INT_MAX - VV_CHUNK ||
+    s->failed = s->count >= INT_MAX - VV_CHUNK || (s->count % 1024 == 1023 && vv_stop_wanted(s->stop)) ||
                 !vv_grow((void **)&s->pairs, &s->capacity, s->count + 1, sizeof *s->pairs);
     if (!s->failed)
         s->pairs[s->count++] = (pair){ .body = { s->body[0], s->body[1] }, .element = { a, b } };
@@ -241,6 +242,8 @@ static bool elements_meet(const search *s, int a, int b)
 static void test_chunk(void *arg, int chunk)
 {
     search *s = arg;
+    if (vv_stop_wanted(s->stop))
+        return;
     for (int i = vv_chunk_begin(chunk); i < vv_chunk_end(chunk, (int)s->count); i++)
         s->pairs[i].meets = elements_meet(s, s->pairs[i].element[0], s->pairs[i].element[1]);
 }
@@ -348,7 +351,7 @@ static void release(search *s)
 vvStatus vv_intersections_find(const vv_surface *surface, const vv_parallel *par, const double *q, vv_intersection *list,
                            int capacity, int *count, vvError *error)
 {
-    search s = { .surface = surface, .q = q };
+    search s = { .surface = surface, .q = q, .stop = par ? par->stop : NULL };
     *count = 0;
     s.failed = !reserve(&s);
     if (!s.failed) {
@@ -360,9 +363,10 @@ vvStatus vv_intersections_find(const vv_surface *surface, const vv_parallel *par
     }
     if (!s.failed) {
         vv_for(par, vv_chunks((int)s.count), test_chunk, &s);
-        *count = report(&s, list, capacity);
+        if (!vv_for_stopped(par))
+            *count = report(&s, list, capacity);
     }
-    vvStatus status = s.failed ? vv_fail_memory(error, "the search for intersections") : VV_OK;
+    vvStatus status = vv_for_stopped(par) ? vv_fail_cancelled(error) : s.failed ? vv_fail_memory(error, "the search for intersections") : VV_OK;
     release(&s);
     return status;
 }

@@ -206,6 +206,10 @@ static void add_derivatives(const pair_barrier *s, const vv_parallel *par, doubl
         return;
     }
     for (size_t first = 0; first < s->c->count; first += BATCH) {
+        if (vv_for_stopped(par)) {
+            s->c->failed = s->c->cancelled = true;
+            return;
+        }
         size_t left = s->c->count - first;
         struct batch b = { s, first, left < BATCH ? (int)left : BATCH, scale, to != NULL, exact };
         vv_for(par, (b.count + CHUNK - 1) / CHUNK, derivatives_chunk, &b);

@@ -26,6 +26,7 @@ static const double EDGE_SHARE = 0.1, HALF_PI = 1.57079632679489661923;
 struct scan {
     vv_collisions *c;
     int count;
+    vv_stop *stop;
 };
 
 enum { CHUNK = 512, NEAR = 16 };
@@ -37,6 +38,8 @@ static void scan_chunk(void *arg, int chunk)
     vv_collisions *c = s->c;
     const vv_candidates *cs = &c->candidates;
     int begin = chunk * CHUNK, end = begin + CHUNK < s->count ? begin + CHUNK : s->count, kind = 0;
+    if (vv_stop_wanted(s->stop))
+        return;
     for (int i = begin; i < end; i++) {
         while (i >= cs->start[kind + 1])
             kind++;
@@ -357,8 +360,12 @@ static bool find(vv_collisions *c, const vv_parallel *par, const double *q)
     int count = c->candidates.start[4], kind = 0;
     if (!vv_grow((void **)&c->hit, &c->hit_capacity, (size_t)count, 1))
         return false;
-    struct scan s = { c, count };
+    struct scan s = { c, count, par ? par->stop : NULL };
     vv_for(par, (count + CHUNK - 1) / CHUNK, scan_chunk, &s);
+    if (vv_for_stopped(par)) {
+        c->cancelled = true;
+        return false;
+    }
     for (int i = 0; i < count; i++) {
         while (i >= c->candidates.start[kind + 1])
             kind++;

@@ -14,6 +14,7 @@ struct filter {
     vv_collisions *c;
     int count;
     double end; /* end of the part of the way under examination */
+    vv_stop *stop;
     double keep, clear; /* keep: fraction of the gap (or of the activation distance, if less) that must remain; stencils that stay
                            farther apart than the fraction `clear` of the activation distance are skipped */
 };
@@ -67,6 +68,8 @@ static void filter_chunk(void *arg, int chunk)
     int begin = chunk * CHUNK, end = begin + CHUNK < f->count ? begin + CHUNK : f->count, kind = 0;
     double least = f->end;
     int at = -1;
+    if (vv_stop_wanted(f->stop))
+        end = begin;
     for (int i = begin; i < end; i++) {
         while (i >= cs->start[kind + 1])
             kind++;
@@ -97,7 +100,12 @@ static int limit_in(vv_collisions *c, const vv_parallel *par, struct filter *f)
         c->failed = true;
         return -1;
     }
+    f->stop = par ? par->stop : NULL;
     vv_for(par, chunks, filter_chunk, f);
+    if (vv_for_stopped(par)) {
+        c->failed = c->cancelled = true;
+        return -1;
+    }
     for (int k = 0; k < chunks; k++)
         if (c->slot[2 * (size_t)k] < c->limit) {
             c->limit = c->slot[2 * (size_t)k];
@@ -138,7 +146,7 @@ static int first_limit(vv_collisions *c, const vv_parallel *par, const double *q
 
 static double filter(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double keep, double clear)
 {
-    struct filter f = { c, 0, 1, keep, clear };
+    struct filter f = { .c = c, .end = 1, .keep = keep, .clear = clear };
     c->limit_kind = -1;
     c->fresh = false;
     gather(c, q, c->x);

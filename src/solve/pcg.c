@@ -180,7 +180,7 @@ static void iterate(struct pcg *s, double tolerance, int max_iterations, vv_line
     stats->residual = start == 0 ? 0 : start < INFINITY ? 1 : NAN;
     stats->converged = start == 0;
     double pmp = rz;
-    while (rz > 0 && rz < INFINITY && stats->iterations < max_iterations) {
+    while (rz > 0 && rz < INFINITY && stats->iterations < max_iterations && !vv_for_stopped(&s->par)) {
         double pq = product(s, &precision);
         if (precision != FULL && pq <= 1e-7 * pmp && stats->iterations > 0) { /* does double precision agree? */
             precision = FULL;

@@ -8,7 +8,7 @@ vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error)
 {
     if (!options->cancel || !options->cancel(options->cancel_user))
         return VV_OK;
-    return vv_fail(error, VV_CANCELLED, "cancelled; the world is as it was");
+    return vv_fail_cancelled(error);
 }
 
 void vv_solve_book(const vv_solve_options *options, vv_solve_stats *stats, vvPhase phase, double begin, double clock)

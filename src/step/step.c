@@ -214,7 +214,7 @@ static vvStatus accept(vv_stepper *s, const attempt *a, vvStatus status, vvError
 {
     vvError memory;
     if (vv_contact_status(s->contact, &memory) != VV_OK)
-        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory.message);
+        return vv_fail(error, memory.status, "%s", memory.message);
     return status == VV_OK ? vv_contact_accept(s->contact, &s->system->par, a->trial.q, error) : status;
 }
 

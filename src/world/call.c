@@ -25,6 +25,7 @@ bool vv_world_enter(vv_call *call, const vvWorld *world, const char *function, v
         return false;
     vvWorld *w = (vvWorld *)(uintptr_t)world; /* of what it holds, reading changes only this flag */
     w->busy = true;
+    w->stop.caller = pthread_self();
     *call = (vv_call){ w, vv_memory_use(w->allocator) };
     return true;
 }
@@ -32,6 +33,8 @@ bool vv_world_enter(vv_call *call, const vvWorld *world, const char *function, v
 vvStatus vv_world_leave(const vv_call *call, vvStatus status)
 {
     call->world->busy = false;
+    if (status == VV_CANCELLED)
+        atomic_store_explicit(&call->world->stop.asked, false, memory_order_relaxed);
     vv_memory_use(call->outer);
     return status;
 }

@@ -144,6 +144,7 @@ static bool start_threads(vvWorld *world)
 {
     const vvWorldDef *d = &world->def;
     world->par.tasks = d->host.tasks;
+    world->par.stop = &world->stop;
     if (d->host.tasks.run) {
         world->par.threads = d->host.tasks.workers;
         return true;

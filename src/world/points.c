@@ -105,7 +105,7 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
     }
     vv_collisions *between = c ? c->collisions : NULL;
     if (between && !vv_collisions_update(between, &w->par, w->state.q))
-        return vv_fail_memory(error, "the contact points");
+        return vv_contact_status(w->contact, error);
     for (size_t i = 0; between && i < between->count; i++)
         if (between->pairs[i].weight > 0 && !add_pair(w, between->pairs + i, &found)) /* corrections of the convergent sum are skipped */
             return vv_fail_memory(error, "the contact points");
@@ -137,7 +137,7 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
         }
     }
     if (between && !vv_collisions_update(between, &w->par, q))
-        return vv_fail_memory(error, "what is too near");
+        return vv_contact_status(w->contact, error);
     for (size_t i = 0; between && i < between->count; i++) {
         vv_pair_state s;
         vvContactPoint p = pair_of(w, c, between->pairs + i, &s);

@@ -4,7 +4,7 @@
 #include "base/memory.h"
 #include "world/world.h"
 
-static vvStatus bake(vvWorld *w, vvError *error)
+vvStatus vv_world_bake(vvWorld *w, vvError *error)
 {
     vvStatus s = vv_world_open(w, "step or bake", error);
     if (s != VV_OK || (w->baked && !w->soft_stale))
@@ -35,7 +35,5 @@ static vvStatus bake(vvWorld *w, vvError *error)
         vv_world_keep_memory(w);
     return VV_OK;
 }
-
-vvStatus vv_world_bake(vvWorld *w, vvError *error) { return vv_world_answer(w, bake(w, error)); }
 
 vvStatus vvWorldBake(vvWorld *w, vvError *error) { VV_WORLD_CALL(w, error, vv_world_bake(w, error)); }

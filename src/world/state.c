@@ -43,7 +43,7 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         w->settle_seconds = 0;
     }
     if (s != VV_OK)
-        return vv_world_answer(w, s);
+        return s;
     vv_attach_arrived(w);
     vv_events_after_step(w);
     if (w->state.ledger.row.minJ <= 0)
@@ -84,7 +84,7 @@ static vvStatus settle(vvWorld *w, bool apply, double *energy, vvError *error)
         vv_world_state_changed(w);
     }
     vv_free(q);
-    return vv_world_answer(w, s);
+    return s;
 }
 
 vvStatus vvWorldSettle(vvWorld *w, bool apply, double *energy, vvError *error)

@@ -123,9 +123,7 @@ struct vvWorld {
     bool shortfall_warned, inversion_warned;
     const char *last_linear; /* solver of the last step that had one */
     bool busy; /* a public function works on this world: world/call.c */
-    atomic_bool cancel_asked; /* by vvWorldCancel, in any thread; cleared when VV_CANCELLED is returned */
-    bool (*cancel)(void *user);
-    void *cancel_user;
+    vv_stop stop; /* cleared when VV_CANCELLED is returned */
 
     vv_body *bodies;
     size_t body_count, body_capacity;
@@ -367,8 +365,6 @@ void vv_world_log_step(vvWorld *world, const vvStepReport *report);
 /* world/cancel.c: whether the host cancels; asked by the stepper's options. */
 bool vv_world_cancelled(void *world);
 vvStatus vv_world_check_cancelled(vvWorld *world, vvError *error);
-/* The status of a call that may have been cancelled; clears the request. */
-vvStatus vv_world_answer(vvWorld *world, vvStatus status);
 
 /* world/start.c: feasibility of the start, ground energy, first ledger row. */
 vvStatus vv_world_start(vvWorld *world, vvError *error);

@@ -8,28 +8,15 @@
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it; parts whose programs are missing are skipped.
 """
-import json
-import os
-import pathlib
 import shutil
-import struct
 import subprocess
 import sys
-import tempfile
 import unittest
 import xml.etree.ElementTree
-import zlib
 
-PROGRAM = os.environ.get("VISVIVA", "")
-FOLDER = pathlib.Path()
+from pictures_support import FOLDER, box_of, call, is_body, is_shadow, make_run, read_png, read_ppm, run_tests
+
 WIDTH, HEIGHT = 320, 180
-# the drivers' own leaks are not ours
-ENVIRONMENT = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
-
-
-def call(*arguments):
-    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=FOLDER, env=ENVIRONMENT,
-                          timeout=500)
 
 
 def scene(name, offset=0.0, **integrator):
@@ -44,76 +31,6 @@ def scene(name, offset=0.0, **integrator):
                     "place": {"translate": [offset, 0.3, 0], "rotate": [0, 30, 10]}}],
         "obstacles": [{"plane": {"point": [offset, 0, 0], "normal": [0, 1, 0]}}],
     }
-
-
-def make_run(name, **settings):
-    (FOLDER / f"{name}.json").write_text(json.dumps(scene("falling box", **settings)))
-    done = call("run", f"{name}.json", "-o", f"{name}.vtkhdf")
-    assert done.returncode == 0, f"the run failed: {done.stderr}"
-
-
-def read_png(path):
-    """Width, height and RGB rows of an 8-bit RGB or RGBA PNG without interlacing."""
-    data = path.read_bytes()
-    assert data[:8] == b"\x89PNG\r\n\x1a\n", f"{path} is no PNG"
-    at, packed = 8, b""
-    while at < len(data):
-        length, kind = struct.unpack(">I4s", data[at:at + 8])
-        body = data[at + 8:at + 8 + length]
-        assert zlib.crc32(kind + body) == struct.unpack(">I", data[at + 8 + length:at + 12 + length])[0]
-        if kind == b"IHDR":
-            width, height, depth, colour, _, _, interlace = struct.unpack(">IIBBBBB", body)
-            assert depth == 8 and colour in (2, 6) and interlace == 0
-        elif kind == b"IDAT":
-            packed += body
-        at += 12 + length
-    assert kind == b"IEND"
-    step = 3 if colour == 2 else 4
-    raw, rows, before = zlib.decompress(packed), [], bytearray(width * step)
-    for y in range(height):
-        start = y * (width * step + 1)
-        method, row = raw[start], bytearray(raw[start + 1:start + 1 + width * step])
-        for i in range(len(row)):
-            left = row[i - step] if i >= step else 0
-            up, corner = before[i], before[i - step] if i >= step else 0
-            if method == 1:
-                row[i] = (row[i] + left) & 255
-            elif method == 2:
-                row[i] = (row[i] + up) & 255
-            elif method == 3:
-                row[i] = (row[i] + (left + up) // 2) & 255
-            elif method == 4:
-                p = left + up - corner
-                pa, pb, pc = abs(p - left), abs(p - up), abs(p - corner)
-                row[i] = (row[i] + (left if pa <= pb and pa <= pc else up if pb <= pc else corner)) & 255
-        rows.append([tuple(row[i:i + 3]) for i in range(0, len(row), step)])
-        before = row
-    return width, height, rows
-
-
-def read_ppm(path):
-    magic, size, most, pixels = path.read_bytes().split(b"\n", 3)
-    assert magic == b"P6" and most == b"255"
-    width, height = map(int, size.split())
-    assert len(pixels) == 3 * width * height
-    return width, height, [[tuple(pixels[3 * (y * width + x):3 * (y * width + x) + 3]) for x in range(width)]
-                           for y in range(height)]
-
-
-def box_of(rows, wanted):
-    found = [(x, y) for y, row in enumerate(rows) for x, pixel in enumerate(row) if wanted(*pixel)]
-    if not found:
-        return None
-    xs, ys = zip(*found)
-    return min(xs), min(ys), max(xs), max(ys), len(found)
-
-
-def is_body(r, g, b):
-    return r - b > 55  # bodies are warm, all else is nearly grey
-
-
-def is_shadow(r, g, b):
-    return r - b <= 30 and (r + g + b) / 3 < 200
 
 
 class Render(unittest.TestCase):
@@ -156,7 +73,7 @@ class Render(unittest.TestCase):
 
     def test_far_from_the_origin(self):
         """A kilometre away the picture is the same but for rounding."""
-        make_run("far", offset=1000.0)
+        make_run("far", scene("falling box", offset=1000.0))
         pictures = []
         for name in ("a", "far"):
             done = call("render", f"{name}.vtkhdf", "-o", f"{name}.ppm", "--frame", 0, "--size", "160x90", "-q", 4)
@@ -280,21 +197,10 @@ class Wrong(unittest.TestCase):
         self.refused("sheet", "a.vtkhdf", "-o", "x.svg", says=".png")
 
 
-def main():
-    global FOLDER, PROGRAM
-    if not PROGRAM or not os.access(PROGRAM, os.X_OK):
-        print("skipped: $VISVIVA is not the program")
-        return 77
-    PROGRAM = os.path.abspath(PROGRAM)
-    with tempfile.TemporaryDirectory() as folder:
-        FOLDER = pathlib.Path(folder)
-        make_run("a")
-        make_run("b", policy="search")
-        result = unittest.main(exit=False, verbosity=1).result
-    for test, why in result.skipped:
-        print(f"skipped: {test}: {why}")
-    return 0 if result.wasSuccessful() else 1
+def make_runs():
+    make_run("a", scene("falling box"))
+    make_run("b", scene("falling box", policy="search"))
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(run_tests(make_runs))
