@@ -48,8 +48,4 @@ int vv_cli_write_mesh(const vvMesh *mesh, const char *output);
 /* VV_CLI_GO if tets can be written to a file of this name; otherwise the exit code, after a message. */
 int vv_cli_check_mesh_output(const char *output);
 
-/* ---- new_ground.c ---- */
-
-vvStatus vv_new_ground_level(vvWorld *world, double *ground, vvError *error);
-
 #endif

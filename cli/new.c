@@ -3,7 +3,7 @@
  * With H the body's height, g gravity and rho the density: Young's modulus E = 60 rho g H. Standing, the body is then
  * pressed together by about 1 % of its height; falling from H / 2 by some 15 %. Slender parts bend more. The time a
  * fall from H takes goes into some 30 steps; contact acts below a tenth of the surface's edge, or 0.5 % of H. */
-#include "mesher.h"
+#include "new.h"
 
 #include <limits.h>
 #include <math.h>
@@ -11,7 +11,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const double gravity = 9.8, density = 1000, softness = 60, poisson = 0.4, frames_a_second = 30;
+static const double gravity = 9.8, density = VV_NEW_DENSITY, softness = 60, frames_a_second = 30;
 
 typedef struct new_options {
     const char *model, *output, *up, *with, *bad;
@@ -19,18 +19,6 @@ typedef struct new_options {
     double height, edge, holes;
     bool keep, carry, no_cavities, force, room, box;
 } new_options;
-
-/* What goes into the scene. */
-typedef struct proposal {
-    char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
-    char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
-    bool z_up, edge_given;
-    double scale, translate[3], height; /* m, placed */
-    double room[2];  /* half of a room's width, and its height, m; 0: no room */
-    double young, distance, tolerance, end;
-    double ground; /* energy at rest, J; NaN: unknown */
-    int steps_a_second, record_every;
-} proposal;
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
 
@@ -68,20 +56,6 @@ static bool is_utf8(const char *text)
     return true;
 }
 
-static bool put_json_text(FILE *file, const char *text)
-{
-    fputc('"', file);
-    for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-        if (*p == '"' || *p == '\\')
-            fputc('\\', file);
-        if (*p < 0x20)
-            fprintf(file, "\\u%04x", *p);
-        else
-            fputc(*p, file);
-    }
-    return fputc('"', file) != EOF;
-}
-
 /* ---- proposing --------------------------------------------------------------------------------------------------- */
 
 /* Rounded to so many digits. */
@@ -108,7 +82,7 @@ static int propose_rate(double height)
     return rate;
 }
 
-static int propose(const new_options *o, const vvMesh *mesh, proposal *p)
+static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
 {
     vvMeshQuality q;
     int up = p->z_up ? 2 : 1;
@@ -137,73 +111,10 @@ static int propose(const new_options *o, const vvMesh *mesh, proposal *p)
     return VV_CLI_GO;
 }
 
-/* ---- writing ----------------------------------------------------------------------------------------------------- */
-
-static void put_files(FILE *f, const proposal *p)
-{
-    fputs("      \"mesh\": { \"file\": ", f);
-    put_json_text(f, p->mesh);
-    fputs(" },\n", f);
-    if (p->surface[0]) {
-        fputs("      \"surface\": { \"file\": ", f);
-        put_json_text(f, p->surface);
-        fputs(" },\n", f);
-    }
-    fprintf(f, "      \"place\": { \"scale\": %.9g, \"rotate\": [%d, 0, 0], \"translate\": [%.9g, %.9g, %.9g] }\n",
-            p->scale, p->z_up ? -90 : 0, p->translate[0], p->translate[1], p->translate[2]);
-}
-
-static void put_wall(FILE *f, const char *name, double x, double y, double z, int axis, int sign)
-{
-    fprintf(f, ",\n    { \"name\": \"%s\", \"plane\": { \"point\": [%.6g, %.6g, %.6g], \"normal\": [%d, %d, %d] } }", name, x, y, z,
-            axis == 0 ? sign : 0, axis == 1 ? sign : 0, axis == 2 ? sign : 0);
-}
-
-static void put_obstacles(FILE *f, const proposal *p)
-{
-    fputs("    { \"name\": \"ground\", \"plane\": { \"point\": [0, 0, 0], \"normal\": [0, 1, 0] } }", f);
-    if (p->room[0] > 0) {
-        put_wall(f, "ceiling", 0, p->room[1], 0, 1, -1);
-        put_wall(f, "left", -p->room[0], 0, 0, 0, 1);
-        put_wall(f, "right", p->room[0], 0, 0, 0, -1);
-        put_wall(f, "back", 0, 0, -p->room[0], 2, 1);
-        put_wall(f, "front", 0, 0, p->room[0], 2, -1);
-    }
-    fputc('\n', f);
-}
-
-static bool write_scene(const char *path, const char *name, const proposal *p)
-{
-    FILE *f = fopen(path, "wb");
-    if (!f)
-        return false;
-    fputs("{\n  \"visviva\": 1,\n  \"name\": ", f);
-    put_json_text(f, name);
-    fprintf(f, ",\n  \"time\": { \"step\": \"1/%d\", \"end\": %.6g, \"record_every\": %d },\n", p->steps_a_second,
-            p->end, p->record_every);
-    fputs("  \"integrator\": { \"scheme\": \"backward-euler\", \"policy\": \"filtered-search\"", f);
-    if (isfinite(p->ground))
-        fprintf(f, ", \"ground_energy\": %.6g", p->ground);
-    fputs(" },\n", f);
-    fprintf(f, "  \"solver\": { \"tolerance\": %.6g },\n", p->tolerance);
-    fprintf(f,
-            "  \"contact\": { \"model\": \"barrier\", \"distance\": %.6g, \"stiffness\": %.6g, \"friction\": 0.2 },\n",
-            p->distance, p->young);
-    fputs("  \"materials\": {\n", f);
-    fprintf(f, "    \"flesh\": { \"model\": \"neo-hookean\", \"young\": %.6g, \"poisson\": %.6g, \"density\": %.6g }\n",
-            p->young, poisson, density);
-    fputs("  },\n", f);
-    fputs("  \"bodies\": [\n    {\n      \"name\": \"body\",\n      \"material\": \"flesh\",\n", f);
-    put_files(f, p);
-    fputs("    }\n  ],\n  \"obstacles\": [\n", f);
-    put_obstacles(f, p);
-    fputs("  ]\n}\n", f);
-    bool good = !ferror(f);
-    return fclose(f) == 0 && good;
-}
+/* ---- trying ------------------------------------------------------------------------------------------------------ */
 
 /* What keeps the proposed scene from running, in words for someone who does not know the scene yet. */
-static int refuse_scene(const char *path, const proposal *p, const vvError *error)
+static int refuse_scene(const char *path, const vv_proposal *p, const vvError *error)
 {
     if (p->surface[0] && strstr(error->message, "outside the tets"))
         return vv_cli_wrong("the tets are too large for the model: parts of it are far outside them (see the mesh above), so they "
@@ -216,7 +127,7 @@ static int refuse_scene(const char *path, const proposal *p, const vvError *erro
 }
 
 /* The scene must load, and its start be free of penetration. Finds the ground level. */
-static int try_scene(const char *path, proposal *p)
+static int try_scene(const char *path, vv_proposal *p)
 {
     vvScene *scene = NULL;
     vvWorld *world = NULL;
@@ -239,17 +150,17 @@ static int try_scene(const char *path, proposal *p)
     return status ? refuse_scene(path, p, &error) : VV_CLI_GO;
 }
 
-static int deliver_scene(const char *output, const char *name, proposal *p, bool force)
+static int deliver_scene(const char *output, const char *name, vv_proposal *p, bool force)
 {
     char part[4096 + 16];
     snprintf(part, sizeof part, "%s.part.json", output);
-    if (!write_scene(part, name, p)) {
+    if (!vv_new_write_scene(part, name, p)) {
         vv_cli_wrong("cannot write %s: does its folder exist, and may you write to it?", output);
         remove(part);
         return VV_EXIT_FAILED;
     }
     int code = try_scene(part, p);
-    if (code == VV_CLI_GO && !write_scene(part, name, p)) { /* with its ground level */
+    if (code == VV_CLI_GO && !vv_new_write_scene(part, name, p)) { /* with its ground level */
         vv_cli_wrong("cannot write %s: is the disk full?", output);
         code = VV_EXIT_FAILED;
     }
@@ -262,7 +173,7 @@ static int deliver_scene(const char *output, const char *name, proposal *p, bool
     return code;
 }
 
-static void print_proposal(const new_options *o, const proposal *p)
+static void print_proposal(const new_options *o, const vv_proposal *p)
 {
     char a[VV_TEXT], b[VV_TEXT];
     printf("scene %s\n", o->output);
@@ -308,7 +219,7 @@ static int name_tets(const new_options *o, char file[4096])
     return VV_CLI_GO;
 }
 
-static int mesh_model(const new_options *o, proposal *p, vvMesh *tets)
+static int mesh_model(const new_options *o, vv_proposal *p, vvMesh *tets)
 {
     vvMesh surface;
     vvSurfaceCheck check;
@@ -368,7 +279,7 @@ static void box_values(const vvMesh *mesh, double edge, double *values)
 }
 
 /* For an open surface: a box of tets around it, beside the scene, which carries it. */
-static int box_model(const new_options *o, proposal *p, vvMesh *mesh)
+static int box_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 {
     enum { MOST_VALUES = 32 };
     vvError error;
@@ -395,7 +306,7 @@ static int box_model(const new_options *o, proposal *p, vvMesh *mesh)
                : vv_cli_wrong("the path of %s is too long", file);
 }
 
-static int read_model(const new_options *o, proposal *p, vvMesh *mesh)
+static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 {
     vvError error;
     if (vvMeshRead(o->model, mesh, NULL, &error))
@@ -494,7 +405,7 @@ int vv_cli_new(int argc, char **argv)
     if (code != VV_CLI_GO)
         return code;
     vv_cli_catch_interrupt();
-    proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .ground = NAN };
+    vv_proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .ground = NAN };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)
         code = propose(&o, &mesh, &p);

@@ -1,5 +1,5 @@
 /* visviva new: the energy at which the model comes to rest, which the scene carries as its ground level. */
-#include "mesher.h"
+#include "new.h"
 
 #include <math.h>
 

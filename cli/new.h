@@ -1,0 +1,30 @@
+/* What the parts of `visviva new` share. */
+#ifndef VV_CLI_NEW_H
+#define VV_CLI_NEW_H
+
+#include "mesher.h"
+
+enum { VV_NEW_DENSITY = 1000 }; /* kg/m3 */
+
+/* What goes into the scene. */
+typedef struct vv_proposal {
+    char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
+    char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
+    bool z_up, edge_given;
+    double scale, translate[3], height; /* m, placed */
+    double room[2];  /* half of a room's width, and its height, m; 0: no room */
+    double young, distance, tolerance, end;
+    double ground; /* energy at rest, J; NaN: unknown */
+    int steps_a_second, record_every;
+} vv_proposal;
+
+/* ---- new_scene.c ---- */
+
+/* False: the file cannot be written. `name`: the scene's, UTF-8. */
+bool vv_new_write_scene(const char *path, const char *name, const vv_proposal *p);
+
+/* ---- new_ground.c ---- */
+
+vvStatus vv_new_ground_level(vvWorld *world, double *ground, vvError *error);
+
+#endif
