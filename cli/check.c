@@ -370,7 +370,7 @@ static int check_scene(scene_check *c)
 
 static int check_any(scene_check *c)
 {
-    int code = vv_cli_find_scene(&c->o.scene, c->o.found);
+    int code = vv_cli_want_scene(&c->o.scene, c->o.found);
     if (code != VV_CLI_GO)
         return code;
     if (vv_cli_is_run_file(c->o.scene))

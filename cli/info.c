@@ -294,15 +294,17 @@ int vv_cli_info(int argc, char **argv)
         .most = 1,
     };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
-    if (code == VV_CLI_GO)
-        code = vv_cli_find_scene(&path, found);
     if (code != VV_CLI_GO)
         return code;
-    if (!as_json)
-        return info(path, scene, NULL);
-    if (scene)
+    if (scene && as_json)
         return vv_cli_wrong("info: give --scene or --json, not both");
-    json_t *json = json_object();
-    vv_json_begin();
-    return vv_json_end(json, info(path, false, json));
+    json_t *json = NULL;
+    if (as_json) {
+        json = json_object();
+        vv_json_begin();
+    }
+    code = vv_cli_find_scene(&path, found);
+    if (code == VV_CLI_GO)
+        code = info(path, scene, json);
+    return as_json ? vv_json_end(json, code) : code;
 }

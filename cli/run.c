@@ -89,7 +89,7 @@ static int read_options(run_options *o, int argc, char **argv)
     *o = (run_options){ .until = NAN, .from_frame = -1 };
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
     if (code == VV_CLI_GO)
-        code = vv_cli_find_scene(&o->scene, o->found);
+        code = vv_cli_want_scene(&o->scene, o->found);
     if (code == VV_CLI_GO && o->from_frame >= 0 && !o->resume)
         return vv_cli_wrong("--from needs --resume");
     return code;

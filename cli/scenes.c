@@ -5,6 +5,7 @@
 #include <jansson.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <unistd.h>
 
 enum { FOLDERS = 3, MOST_SCENES = 256 };
@@ -94,6 +95,16 @@ int vv_cli_find_scene(const char **path, char room[VV_SCENE_ROOM])
         }
     }
     return strchr(name, '.') ? VV_CLI_GO : no_scene(name); /* "absent.json": was meant as a file */
+}
+
+int vv_cli_want_scene(const char **path, char room[VV_SCENE_ROOM])
+{
+    static const char *const meshes[] = { ".obj", ".stl", ".ply", ".msh", ".vtk", ".vtu", ".vtp", ".mesh", ".meshb", ".node", ".ele" };
+    const char *ending = vv_cli_ending(*path);
+    for (size_t i = 0; i < sizeof meshes / sizeof *meshes; i++)
+        if (strcasecmp(ending, meshes[i]) == 0)
+            return vv_cli_wrong("%s is a mesh, not a scene: visviva new %s makes a scene of it", *path, *path);
+    return vv_cli_find_scene(path, room);
 }
 
 /* ---- what a world's settings may do ---- */

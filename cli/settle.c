@@ -104,7 +104,7 @@ int vv_cli_settle(int argc, char **argv)
                                    "  visviva settle twisted-bar -o out/settled.vtkhdf", options, 1, 1 };
     int code = vv_cli_parse(&line, argc, argv, &path, &count);
     if (code == VV_CLI_GO)
-        code = vv_cli_find_scene(&path, found);
+        code = vv_cli_want_scene(&path, found);
     if (code != VV_CLI_GO)
         return code;
     vvError error = { 0 };

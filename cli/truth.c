@@ -50,7 +50,7 @@ static int read_options(truth_options *o, int argc, char **argv)
     };
     int count;
     int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
-    return code == VV_CLI_GO ? vv_cli_find_scene(&o->scene, o->found) : code;
+    return code == VV_CLI_GO ? vv_cli_want_scene(&o->scene, o->found) : code;
 }
 
 /* ---- the report ---- */

@@ -56,7 +56,7 @@ static int read_options(compare_options *o, int argc, char **argv)
     if (code == VV_CLI_GO && o->with.count == 0)
         return vv_cli_wrong("compare needs --with: names of schemes and policies, for example --with none,filtered-search,bdf2 (visviva compare --help "
                             "says more)");
-    return code == VV_CLI_GO ? vv_cli_find_scene(&o->scene, o->found) : code;
+    return code == VV_CLI_GO ? vv_cli_want_scene(&o->scene, o->found) : code;
 }
 
 /* ---- plans ---- */

@@ -61,11 +61,18 @@ static size_t append_names(char *out, size_t size, size_t used, const vvInfo *(*
 
 static int unknown_name(const char *name)
 {
-    char schemes[512], policies[256];
+    enum { MOST = 64 };
+    char schemes[512], policies[256], hint[VV_HINT];
+    const char *words[MOST] = { "scene" };
+    int count = 1;
+    for (int i = 0; vvSchemeInfo(i) && count < MOST; i++)
+        words[count++] = vvSchemeInfo(i)->name;
+    for (int i = 0; vvPolicyInfo(i) && count < MOST; i++)
+        words[count++] = vvPolicyInfo(i)->name;
     append_names(schemes, sizeof schemes, 0, vvSchemeInfo);
     append_names(policies, sizeof policies, 0, vvPolicyInfo);
-    return vv_cli_wrong("--with: \"%s\" is neither a scheme nor a policy nor PATH=VALUE; schemes: %s; policies: %s; or \"scene\": as the "
-                        "scene is", name, schemes, policies);
+    return vv_cli_wrong("--with: \"%s\" is neither a scheme nor a policy nor PATH=VALUE%s (schemes: %s; policies: %s; or \"scene\": as the "
+                        "scene is)", name, vv_cli_hint(hint, name, words, count), schemes, policies);
 }
 
 static int add_set(vv_compare_setting *s, const char *text)

@@ -63,6 +63,10 @@ class Json(unittest.TestCase):
         self.assertEqual([(f["coefficient"], f["pairs"], f["first"]) for f in found],
                          [(0.5, 1, [["b", "obstacle 0 (plane)"]]), (0, 1, [["b", "itself"]])])
 
+    def test_missing_scenes(self):
+        for command in ("check", "info"):
+            self.assertIn("no scene of that name", self.asked(2, command, "nowhere")["error"])
+
     def test_documented(self):
         """Each key that is printed stands in its section of the page."""
         mesh, energies = documented("Meshes"), documented("Energies")

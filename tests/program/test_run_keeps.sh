@@ -76,6 +76,10 @@ expect 0 '1 frame,' info out/rotating-cube.vtkhdf
 expect 2 'run of "a box"' run box # without .json: the scene in this folder, of which there is a run
 expect 2 'there is no file critter-drp and no scene of that name; did you mean "critter-drop"? (the scenes are: ' run critter-drp
 expect 2 'cannot open the scene file absent.json' run absent.json
+for command in run check settle truth "compare --with none"; do
+    expect 2 'part.stl is a mesh, not a scene: visviva new part.stl makes a scene of it' $command part.stl
+done
+expect 2 'did you mean "search"? (schemes: ' compare box.json --with serach
 for command in plot sheet render "export -f csv"; do # where run put the run of that name
     expect 2 'there is no file box; did you mean out/box.vtkhdf?' $command box
     expect 2 'absent cannot be opened' $command absent
