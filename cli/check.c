@@ -324,10 +324,8 @@ static void begin(const scene_check *c)
 
 static int check_scene(scene_check *c)
 {
-    enum { INTERRUPTED = 130 };
     const vvHost host = { .log = { print_note, c } };
     const check_options *o = &c->o;
-    vv_waiting waiting = { .command = "check", VV_WAITING_GROUND };
     vvError error = { 0 };
     vvLedgerRow row;
     c->making = true;
@@ -343,21 +341,20 @@ static int check_scene(scene_check *c)
     vv_following_finish(&following);
     c->making = false;
     if (!status) {
-        vvWorldSetCancel(c->world, vv_cli_cancel_waiting, &waiting);
+        vvWorldSetCancel(c->world, vv_cli_cancel, NULL);
         begin(c);
         status = print_bodies(c, &error);
         fflush(stdout);
     }
     bool baked = !status; /* messages of failures from here on do not name the file */
+    vv_cli_phase("check: testing the start");
     if (!status)
         status = vvWorldBake(c->world, &error);
-    vv_waiting_finish(&waiting);
+    vv_cli_phase(NULL);
     if (!status)
         status = vvWorldLedger(c->world, &row, &error);
-    if (status == VV_CANCELLED) {
-        vv_cli_error(&error);
-        return INTERRUPTED;
-    }
+    if (status == VV_CANCELLED)
+        return vv_cli_error(&error);
     if (status)
         return baked ? start_error(o, c->scene, c->world, &error) : vv_cli_error(&error);
     print_start(c->world, &row);

@@ -125,7 +125,6 @@ static void add_found(json_t *json, const frame_check *c)
 
 int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
 {
-    enum { INTERRUPTED = 130 };
     vvRun *run = NULL;
     vvError error = { 0 };
     char beside[4200];
@@ -146,7 +145,7 @@ int vv_cli_check_run(const char *path, const char *mesh, json_t *json)
     if (!status && c.bad > 0)
         code = VV_EXIT_FAILED;
     else if (!status && vv_cli_interrupted())
-        code = INTERRUPTED;
+        code = VV_EXIT_INTERRUPTED;
     if (json)
         add_found(json, &c);
     json_decref(c.found);

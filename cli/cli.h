@@ -13,6 +13,7 @@
 
 enum {
     VV_EXIT_OK = 0,
+    VV_EXIT_INTERRUPTED = 130, /* Ctrl-C */
     VV_EXIT_FAILED = 1, /* the work was begun but did not end well: a step failed, the disk is full, no memory */
     VV_EXIT_WRONG = 2   /* wrong options or wrong input: nothing was done */
 };
@@ -118,19 +119,16 @@ void vv_cli_catch_interrupt(void);
 bool vv_cli_interrupted(void);
 /* For vvWorldSetCancel. */
 bool vv_cli_cancel(void *user);
-/* The same, and now and then a line on stderr about work whose end cannot be predicted. `user` is a vv_waiting.
- * vv_waiting_finish clears its line on a terminal. */
-typedef struct vv_waiting {
-    const char *command, *what; /* "run", "the ground level" */
-    const char *hint;           /* printed once */
-    double began, shown;
-    bool quiet;
-    int lines;
-} vv_waiting;
-#define VV_WAITING_GROUND                                                                                                      \
-    .what = "the ground level", .hint = "integrator.ground_energy takes a number in J, which visviva settle finds, or \"none\""
-bool vv_cli_cancel_waiting(void *user);
-void vv_waiting_finish(vv_waiting *waiting);
+
+/* ---- lines of progress (line.c) ---- */
+
+/* Draws over the line of progress on a terminal; else a line of its own. */
+void vv_cli_show_line(const char *line, bool tty);
+/* From here on the program is busy with this ("run: step 3 of 240"), which is said if it takes longer than two seconds without another
+ * word; NULL: with nothing that takes long. */
+void vv_cli_phase(const char *format, ...) __attribute__((format(printf, 1, 2)));
+/* Phases are not spoken of: --quiet. */
+void vv_cli_mute_phases(void);
 /* On a terminal, removes the line of progress that stands there: before a message. */
 void vv_cli_clear_line(void);
 

@@ -52,6 +52,17 @@ static int unknown_command(const char *word)
     return vv_cli_wrong("\"%s\" is not a command%s (the commands are: %s)", word, vv_cli_hint(hint, word, words, count), names);
 }
 
+static int run_command(const command *c, int argc, char **argv)
+{
+    for (int i = 1; i < argc; i++)
+        if (strcmp(argv[i], "-q") == 0 || strcmp(argv[i], "--quiet") == 0)
+            vv_cli_mute_phases();
+    vv_cli_phase("%s: at work", c->name);
+    int code = c->run(argc, argv);
+    vv_cli_phase(NULL);
+    return code;
+}
+
 static int dispatch(int argc, char **argv)
 {
     if (argc < 2) {
@@ -68,7 +79,7 @@ static int dispatch(int argc, char **argv)
     }
     for (const command *c = commands; c->name; c++)
         if (strcmp(argv[1], c->name) == 0)
-            return c->run(argc - 1, argv + 1);
+            return run_command(c, argc - 1, argv + 1);
     return unknown_command(argv[1]);
 }
 

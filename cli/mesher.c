@@ -11,7 +11,6 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { INTERRUPTED = 130 };
 
 typedef struct frame {
     double origin[3], scale; /* theirs = (ours - origin) scale */
@@ -165,7 +164,7 @@ static int run_program(job *j, const char *const *argv, const char *title)
     vv_child_said(&child, said, sizeof said);
     switch (end) {
     case VV_CHILD_GOOD: return VV_CLI_GO;
-    case VV_CHILD_INTERRUPTED: vv_cli_wrong("interrupted; nothing was written"); return INTERRUPTED;
+    case VV_CHILD_INTERRUPTED: vv_cli_wrong("interrupted; nothing was written"); return VV_EXIT_INTERRUPTED;
     case VV_CHILD_LATE:
         vv_cli_wrong("%s was not finished after %s and was stopped; try a larger --edge, another filler (--with), or a "
                      "larger --timeout",
@@ -372,7 +371,7 @@ int vv_mesher_fill(vv_meshing *m, vv_filler filler, vvMesh *tets)
     }
     if (code == VV_CLI_GO && vv_cli_interrupted()) {
         vv_cli_wrong("interrupted; nothing was written");
-        code = INTERRUPTED;
+        code = VV_EXIT_INTERRUPTED;
     }
     if (code == VV_CLI_GO)
         code = check_volume(m, j.treatment, tets);

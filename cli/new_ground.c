@@ -5,25 +5,21 @@
 
 enum { MOST_SECONDS = 10 };
 
-typedef struct search {
-    vv_waiting waiting;
-    double end;
-} search;
-
 static bool enough(void *user)
 {
-    search *s = user;
-    return vv_cli_cancel_waiting(&s->waiting) || vv_cli_seconds() > s->end;
+    const double *end = user;
+    return vv_cli_interrupted() || vv_cli_seconds() > *end;
 }
 
 /* The world is baked, and stays as it is. *ground: J, or NaN if it was not found in the time that a user may wait for a scene. */
 vvStatus vv_new_ground_level(vvWorld *world, double *ground, vvError *error)
 {
-    search s = { .waiting = { .command = "new", .what = "the energy at rest", .hint = "10 s at most" }, .end = vv_cli_seconds() + MOST_SECONDS };
-    vvWorldSetCancel(world, enough, &s);
+    double end = vv_cli_seconds() + MOST_SECONDS;
+    vvWorldSetCancel(world, enough, &end);
+    vv_cli_phase("new: looking for the energy at rest (%d s at most)", MOST_SECONDS);
     vvStatus status = vvWorldSettle(world, false, ground, error);
+    vv_cli_phase("new: at work");
     vvWorldSetCancel(world, vv_cli_cancel, NULL);
-    vv_waiting_finish(&s.waiting);
     if (!status || vv_cli_interrupted())
         return status;
     *ground = NAN;

@@ -46,15 +46,6 @@ bool vv_cli_cancel(void *user)
 
 /* ---- the bar ---- */
 
-static bool line_stands; /* on a terminal: a line of progress, without a line end */
-
-void vv_cli_clear_line(void)
-{
-    if (line_stands)
-        fputs("\r\033[K", stderr);
-    line_stands = false;
-}
-
 static const double bar_every = 0.1; /* s between drawings */
 static const double line_every = 5;  /* s between lines in a pipe; longer as the run grows */
 
@@ -108,9 +99,9 @@ static void draw_bar(vv_progress *progress, double p, const char *left, const ch
         bar[i] = i < (int)lround(p * cells) ? '#' : '.';
     bar[cells] = 0;
     snprintf(line, sizeof line, "%s [%s]%s%.*s", progress->what, bar, rest, fitting(detail, room - cells), detail);
-    fprintf(stderr, "\r\033[K%.*s", width, line);
-    fflush(stderr);
-    line_stands = true;
+    if (width > 0 && strlen(line) > (size_t)width)
+        line[width] = 0;
+    vv_cli_show_line(line, true);
 }
 
 void vv_progress_update(vv_progress *progress, double done, const char *detail)
@@ -128,36 +119,11 @@ void vv_progress_update(vv_progress *progress, double done, const char *detail)
     vv_text_duration(left, moved > 0 && spent > 0.2 ? spent * (progress->total - done) / moved : -1);
     if (progress->tty)
         draw_bar(progress, p, left, detail);
-    else
-        fprintf(stderr, "%s: %.0f%%, %s left, %s\n", progress->what, floor(100 * p), left, detail);
-}
-
-bool vv_cli_cancel_waiting(void *user)
-{
-    vv_waiting *w = user;
-    double now = vv_cli_seconds();
-    bool tty = isatty(STDERR_FILENO) == 1;
-    if (w->began <= 0)
-        w->began = w->shown = now;
-    if (!w->quiet && now - w->shown >= (tty && w->lines ? 1 : pipe_wait(w->lines))) {
-        char spent[VV_TEXT];
-        vv_text_duration(spent, now - w->began);
-        vv_cli_clear_line();
-        if (!w->lines)
-            fprintf(stderr, "%s: %s takes longer (%s)\n", w->command, w->what, w->hint);
-        fprintf(stderr, tty ? "\r\033[K%s: %s, %s so far" : "%s: %s, %s so far\n", w->command, w->what, spent);
-        fflush(stderr);
-        line_stands = tty;
-        w->shown = now;
-        w->lines++;
+    else {
+        char line[512];
+        snprintf(line, sizeof line, "%s: %.0f%%, %s left, %s", progress->what, floor(100 * p), left, detail);
+        vv_cli_show_line(line, false);
     }
-    return vv_cli_cancel(NULL);
-}
-
-void vv_waiting_finish(vv_waiting *w)
-{
-    if (w->lines)
-        vv_cli_clear_line();
 }
 
 void vv_progress_finish(vv_progress *progress)

@@ -41,7 +41,6 @@ typedef struct run_state {
     vvError error;
 } run_state;
 
-enum { EXIT_INTERRUPTED = 130 };
 
 /* ---- options ---- */
 
@@ -254,18 +253,14 @@ static int open_world(run_state *s)
     s->making = false;
     vvSceneSetWatch(s->scene, NULL);
     vv_following_finish(&following);
-    if (made) {
-        int code = vv_cli_error(&s->error);
-        return made == VV_CANCELLED ? EXIT_INTERRUPTED : code;
-    }
-    vv_waiting waiting = { .command = "run", .quiet = s->options.quiet, VV_WAITING_GROUND };
-    vvWorldSetCancel(s->world, vv_cli_cancel_waiting, &waiting);
+    if (made)
+        return vv_cli_error(&s->error);
+    vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
     if (!s->options.quiet) /* meshes are read; what comes may take seconds */
         fprintf(stderr, "run: preparing %d nodes: matrix, solver\n", vvWorldNodeCount(s->world));
+    vv_cli_phase("run: preparing");
     /* a run that goes on needs no ground level of its start */
     vvStatus status = s->options.resume ? VV_OK : vvWorldBake(s->world, &s->error);
-    vv_waiting_finish(&waiting);
-    vvWorldSetCancel(s->world, vv_cli_cancel, NULL);
     if (status) {
         char mesh[4200];
         vv_hits_path(s->output, mesh, sizeof mesh);
@@ -336,6 +331,7 @@ static void tell_stall(run_state *s, const vvStepReport *report, vv_progress *pr
 static vvStatus advance(run_state *s, vv_progress *progress)
 {
     vvStepReport report = { 0 };
+    vv_cli_phase("run: step %lld of %lld", (long long)vvWorldStepIndex(s->world) + 1, (long long)s->steps);
     vvStatus status = vv_stall_before(&s->stall, s->world, &s->error);
     if (!status && (status = vvWorldStep(s->world, &report, &s->error)) == VV_ERROR_SOLVER) {
         vv_progress_finish(progress);
@@ -381,7 +377,7 @@ static int go(run_state *s)
     int code = VV_EXIT_OK;
     if (status == VV_CANCELLED || (!status && vvWorldStepIndex(s->world) < s->steps)) {
         snprintf(s->status, sizeof s->status, "interrupted");
-        code = EXIT_INTERRUPTED;
+        code = VV_EXIT_INTERRUPTED;
     } else if (status) {
         if (strncmp(s->error.message, "step ", 5) == 0) /* the message says which step */
             snprintf(s->status, sizeof s->status, "failed at %s", s->error.message);
@@ -451,7 +447,7 @@ static int finish(run_state *s, int code)
     if (s->intersections > 0)
         vv_cli_warn("surfaces intersect in recorded frames, in %lld pairs of elements; visviva check %s shows where",
                     (long long)s->intersections, s->output);
-    if (code == EXIT_INTERRUPTED)
+    if (code == VV_EXIT_INTERRUPTED)
         vv_cli_wrong("interrupted; to continue: visviva run %s --resume", s->output);
     else if (code != VV_EXIT_OK) {
         vvError failed = { .status = s->error.status };

@@ -49,12 +49,14 @@ int vv_cli_error(const vvError *error)
 {
     begin("visviva:", VV_STYLE_ERROR);
     file_failed = file_failed || error->status == VV_ERROR_IO;
-    snprintf(last_error, sizeof last_error, "%s", error->message[0] ? error->message : vvStatusName(error->status));
+    const char *what = error->message[0] ? error->message : vvStatusName(error->status);
+    snprintf(last_error, sizeof last_error, "%s", error->status == VV_CANCELLED ? "interrupted" : what);
     fprintf(stderr, "%s\n", last_error);
     switch (error->status) {
     case VV_ERROR_INPUT:
     case VV_ERROR_IO:
     case VV_ERROR_UNSUPPORTED: return VV_EXIT_WRONG;
+    case VV_CANCELLED: return VV_EXIT_INTERRUPTED;
     default: return VV_EXIT_FAILED;
     }
 }

@@ -42,6 +42,8 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
     double energy = 0, begin = vv_cli_seconds();
     if (output && vv_cli_check_run_output(output) != VV_CLI_GO)
         return VV_EXIT_WRONG;
+    vvWorldSetCancel(world, vv_cli_cancel, NULL);
+    vv_cli_phase("settle: preparing %d nodes", vvWorldNodeCount(world));
     if (vvWorldBake(world, error) != VV_OK) {
         char name[256], run[4200], mesh[4300];
         vv_cli_stem(path, name, sizeof name);
@@ -55,10 +57,9 @@ static int settle(const char *path, const vvScene *scene, vvWorld *world, const 
         return vv_cli_wrong("out of memory");
     memcpy(start, vvWorldPositions(world), bytes);
     int code = VV_EXIT_OK;
-    vv_waiting waiting = { .command = "settle", .what = "the equilibrium", .hint = "Ctrl-C gives up" };
-    vvWorldSetCancel(world, vv_cli_cancel_waiting, &waiting);
+    vv_cli_phase("settle: looking for the equilibrium");
     vvStatus settled = vvWorldSettle(world, true, &energy, error);
-    vv_waiting_finish(&waiting);
+    vv_cli_phase(NULL);
     if (settled != VV_OK) {
         code = vv_cli_error(error);
     } else {

@@ -5,7 +5,7 @@
 
 #include "study/study.h"
 
-enum { VV_COMPARE_INTERRUPTED = 130, VV_COMPARE_MOST = 7 }; /* as many as have colours of their own */
+enum { VV_COMPARE_MOST = 7 }; /* as many as have colours of their own */
 
 typedef struct vv_compare_setting {
     char label[96];       /* of the table's column */

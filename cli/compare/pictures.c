@@ -169,5 +169,5 @@ int vv_compare_draw(vv_compare *c, int wanted)
     if (set)
         vv_plot_close(set);
     free(set);
-    return vv_cli_interrupted() ? VV_COMPARE_INTERRUPTED : good ? VV_EXIT_OK : VV_EXIT_FAILED;
+    return vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : good ? VV_EXIT_OK : VV_EXIT_FAILED;
 }

@@ -8,7 +8,6 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { INTERRUPTED = 130 };
 
 typedef struct worker {
     vv_child child;
@@ -137,12 +136,12 @@ static int supervise(crew *c, vv_progress *progress)
             if (w->ended || !vv_child_ended(&w->child, &good))
                 continue;
             vv_progress_finish(progress);
-            int code = vv_cli_interrupted() ? INTERRUPTED : end(c, i, good);
+            int code = vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : end(c, i, good);
             if (code != VV_CLI_GO)
                 return code;
         }
         if (vv_cli_interrupted())
-            return INTERRUPTED;
+            return VV_EXIT_INTERRUPTED;
         show(c, progress);
         nanosleep(&nap, NULL);
     }
@@ -175,7 +174,7 @@ int vv_study_work(vv_study_job *jobs, int count, int atOnce, const char *command
     for (int i = 0; i < c.next; i++)
         if (c.workers[i].begun && !c.workers[i].ended)
             vv_child_stop(&c.workers[i].child);
-    if (code == INTERRUPTED)
+    if (code == VV_EXIT_INTERRUPTED)
         vv_cli_wrong("interrupted");
     vv_temporary_remove(c.folder);
     free(c.workers);

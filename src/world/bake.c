@@ -280,6 +280,8 @@ static vvStatus add_contact(vvWorld *w, vvError *error)
         choose_friction_speed(w);
     vvStatus s = vv_world_make_contact(w, false, &w->contact, error);
     vv_energy *e = NULL;
+    if (s == VV_OK)
+        vv_world_advise_distance(w);
     if (s == VV_OK && w->obstacle_count) {
         s = vv_barrier_create(&w->contact->barrier, &e, error);
         if (s == VV_OK)

@@ -120,7 +120,7 @@ struct vvWorld {
     vv_parallel par;
     bool solves_fall_short;  /* the last one did not converge: already reported */
     bool is_inverted;        /* after the last step: already reported */
-    bool shortfall_warned, inversion_warned;
+    bool shortfall_warned, inversion_warned, distance_warned;
     const char *last_linear; /* solver of the last step that had one */
     bool busy; /* a public function works on this world: world/call.c */
     vv_stop stop; /* cleared when VV_CANCELLED is returned */
@@ -361,6 +361,9 @@ void vv_world_explain(void *world, const vv_objective *o, const double *q, const
 /* world/log.c */
 void vv_world_log(const vvWorld *world, vvLogLevel level, const char *format, ...) __attribute__((format(printf, 3, 4)));
 void vv_world_log_step(vvWorld *world, const vvStepReport *report);
+
+/* world/advice.c: warns where the activation distance does not suit the meshes. */
+void vv_world_advise_distance(vvWorld *world);
 
 /* world/cancel.c: whether the host cancels; asked by the stepper's options. */
 bool vv_world_cancelled(void *world);

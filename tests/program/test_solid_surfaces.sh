@@ -56,7 +56,7 @@ grep -qE '^run: filling ring.obj with tets: [0-9]+%, .* left' log || fail "no pr
 kill -TERM $pid
 code=0; wait $pid || code=$?
 [ $code -eq 130 ] || fail "interrupted: exit code $code ($(cat log))"
-grep -q 'cancelled' log && [ ! -e fine.vtkhdf ] || fail "interrupted: $(cat log)"
+grep -q 'visviva: interrupted' log && [ ! -e fine.vtkhdf ] || fail "interrupted: $(cat log)"
 
 # new: small holes are closed, and it says so
 expect 0 'closed 2 holes: 6 triangles, the widest hole 31.11 mm wide' new holes.obj --with lattice --edge 0.03

@@ -39,7 +39,9 @@ static unsigned char *make(const char *path, size_t *size)
         assert_int_equal(vvRunAddFrame(writer, w, &error), VV_OK);
     }
     assert_int_equal(vvRunClose(writer, "done", &error), VV_OK);
-    const vvResumeDef def = { .frame = 6, .change = "gravity=[0,-5,0]" };
+    vvResumeDef def = vvDefaultResumeDef();
+    def.frame = 6;
+    def.change = "gravity=[0,-5,0]";
     fake_free(w);
     w = fake_world(3);
     assert_int_equal(vvRunResume(path, w, &def, &writer, &error), VV_OK);
