@@ -9,7 +9,7 @@ enum { MOST_FRAMES = 12, MOST_BODIES = 40 };
 
 static const double other[] = { 8, 4, 2, 30, 45, 60 }; /* degrees, those that change less first */
 static const double enough = 0.6; /* of the bodies and frames that are looked at */
-static const double almost = 0.85; /* of the best */
+static const double almost = 0.95; /* of the best */
 
 /* Moeller and Trumbore: whether the line from there, `along` as long as it is, meets the triangle. */
 static bool ray_meets(const double from[3], const double along[3], const double *a, const double *b, const double *c)

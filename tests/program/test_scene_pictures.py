@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Of each shipped scene, everything that moves stays in the frame, and fills it.
 
-In no picture of a run, drawn without any option, does a body reach the picture's border; no body is left out; and all pictures
-together use a good part of the width or the height.
+In no picture of a run, drawn without any option, does a body reach the picture's border; no body is left out; most pictures show a body
+(none can where a ball is pressed flat between wide plates); and all pictures together use a good part of the width or the height.
 
     test_scene_pictures.py            runs of all scenes, as long as $VV_TEST_SIZE says: quick a few steps, full to their ends
     test_scene_pictures.py RUN...     these run files
@@ -26,6 +26,7 @@ WIDTH, HEIGHT, MOST_FRAMES = 240, 136, 24
 SECONDS = {"quick": 0.04, "full": None}.get(os.environ.get("VV_TEST_SIZE"), 0.15)
 SLOW = {"splash", "pile", "suspended-armadillo"}  # minutes
 LEAST = 0.15  # of the width or the height
+MOST_UNSEEN = 0.2  # of the pictures
 
 
 def call(*arguments):
@@ -52,7 +53,7 @@ def end_of(scene):
 
 def look(name, run, folder):
     """Says what is wrong with the pictures of a run: a list of sentences."""
-    pictures, wrong, reach = folder / "pictures", [], [WIDTH, HEIGHT, 0, 0]
+    pictures, wrong, unseen, reach = folder / "pictures", [], 0, [WIDTH, HEIGHT, 0, 0]
     pictures.mkdir()
     done = call("render", run, "-o", pictures / "%05d.ppm", "--frames", ",".join(map(str, frames_of(run))), "--size",
                 f"{WIDTH}x{HEIGHT}", "--draft", "--quiet")
@@ -62,17 +63,20 @@ def look(name, run, folder):
     assert done.returncode == 0, f"{name}: {done.stderr}"
     if done.stderr:
         wrong.append(done.stderr.strip())
-    for picture in sorted(pictures.iterdir()):
+    drawn = sorted(pictures.iterdir())
+    for picture in drawn:
         box = box_of(read_ppm(picture)[2], coloured)
         picture.unlink()
         if box is None:
-            wrong.append(f"frame {picture.stem}: no body is seen")
+            unseen += 1
             continue
         reach = [min(reach[0], box[0]), min(reach[1], box[1]), max(reach[2], box[2]), max(reach[3], box[3])]
         if box[0] < 1 or box[1] < 1 or box[2] > WIDTH - 2 or box[3] > HEIGHT - 2:
             wrong.append(f"frame {picture.stem}: a body reaches the border: {box[:4]} of {WIDTH} x {HEIGHT}")
     pictures.rmdir()
     used = max((reach[2] - reach[0]) / WIDTH, (reach[3] - reach[1]) / HEIGHT)
+    if unseen > MOST_UNSEEN * len(drawn):
+        wrong.append(f"{unseen} of {len(drawn)} pictures show no body")
     if used < LEAST:
         wrong.append(f"bodies use {100 * used:.0f}% of the picture")
     print(f"{name}: {'; '.join(wrong) if wrong else f'in the frame, {100 * used:.0f}% of it used'}", flush=True)
