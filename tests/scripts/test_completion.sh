@@ -25,12 +25,12 @@ complete_words() {
 offers() { # offers WORD WORDS...
     local word=$1
     shift
-    complete_words "$@" | grep -qxF -- "$word" || fail "no $word for: visviva $*"
+    complete_words "$@" | grep -xF -- "$word" >/dev/null || fail "no $word for: visviva $*"
 }
 lacks() {
     local word=$1
     shift
-    ! complete_words "$@" | grep -qxF -- "$word" || fail "$word for: visviva $*"
+    ! complete_words "$@" | grep -xF -- "$word" >/dev/null || fail "$word for: visviva $*"
 }
 
 for command in $("$VISVIVA" --help | awk '/^  [a-z]/ && $1 != "visviva" { print $1 }'); do
