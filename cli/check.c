@@ -329,6 +329,7 @@ static int check_scene(scene_check *c)
     vvError error = { 0 };
     vvLedgerRow row;
     c->making = true;
+    vv_cli_phase("check: reading %s", o->scene);
     vvStatus status = vvSceneLoad(o->scene, o->sets.values, o->sets.count, &c->scene, &error);
     if (!status && c->json)
         json_object_set_new(c->json, "name", json_string(vvSceneName(c->scene)));

@@ -223,6 +223,7 @@ static int info_mesh(const char *path, json_t *json)
     vvMeshNotes notes = { 0 };
     vvMeshQuality quality;
     vvError error = { 0 };
+    vv_cli_phase("info: reading %s", path);
     if (vvMeshRead(path, &mesh, &notes, &error))
         return vv_cli_error(&error);
     vvMeshMeasure(&mesh, &quality);

@@ -309,6 +309,7 @@ static int box_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 {
     vvError error;
+    vv_cli_phase("new: reading %s", o->model);
     if (vvMeshRead(o->model, mesh, NULL, &error))
         return vv_cli_error(&error);
     if (!mesh->tetCount && o->box)

@@ -131,6 +131,7 @@ static int open_scene(run_state *s)
         return vv_cli_wrong("there is no run file %s, or it is damaged: it does not begin like an HDF5 file", o->scene);
     if (is_run && !o->resume)
         return vv_cli_wrong("%s is a run file; run a scene, or continue this run with --resume", o->scene);
+    vv_cli_phase("run: reading %s", o->scene);
     vvStatus status = is_run ? scene_of_run(s)
                              : vvSceneLoad(o->scene, o->sets.values, o->sets.count, &s->scene, &s->error);
     if (status)

@@ -37,6 +37,13 @@ static vvStatus write_run(const char *path, vvWorld *world, const vvScene *scene
     return status;
 }
 
+static void print_warning(void *user, vvLogLevel level, const char *message)
+{
+    (void)user;
+    if (level == VV_LOG_WARNING)
+        vv_cli_warn("%s", message);
+}
+
 static int settle(const char *path, const vvScene *scene, vvWorld *world, const char *output, vvError *error)
 {
     double energy = 0, begin = vv_cli_seconds();
@@ -111,11 +118,14 @@ int vv_cli_settle(int argc, char **argv)
     vvError error = { 0 };
     vvScene *scene = NULL, *quick = NULL;
     vvWorld *world = NULL;
+    const vvHost host = { .log = { print_warning, NULL } };
+    vv_cli_catch_interrupt();
+    vv_cli_phase("settle: reading %s", path);
     vvStatus status = vvSceneLoad(path, sets.values, sets.count, &scene, &error);
     if (status == VV_OK)
         status = load_quick(path, &sets, &quick, &error);
     if (status == VV_OK)
-        status = vvSceneCreateWorld(quick, threads, &world, &error);
+        status = vvSceneCreateHostedWorld(quick, threads, &host, &world, &error);
     code = status == VV_OK ? settle(path, scene, world, output, &error) : vv_cli_error(&error);
     vvWorldDestroy(world);
     vvSceneDestroy(quick);

@@ -374,10 +374,10 @@ VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error
  * stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
 /* May be called from any thread. The step, settling or baking in progress (or, if there is none, the next one) returns VV_CANCELLED
- * between two solver iterations and leaves the world as it was. */
+ * between two solver iterations or within the long loops of one, and leaves the world as it was. */
 VV_API void vvWorldCancel(vvWorld *world);
-/* The same by a callback: `cancel` is called with `user` between solver iterations, in the thread that steps; true cancels. NULL:
- * none. */
+/* The same by a callback: `cancel` is called with `user` in the thread that steps, between solver iterations and within their
+ * long loops (so it should be quick: up to thousands of times a second); true cancels. NULL: none. */
 VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *user);
 
 /* ---- reading and writing state ------------------------------------------------------------------------------------------- */

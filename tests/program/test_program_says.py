@@ -4,6 +4,7 @@
 - a misspelt command, option or list is answered with the nearest one; a word of other programs (IPC, PolyFEM) with ours, and
   every name that is given so exists
 - colours on a terminal only, and not where NO_COLOR is set
+- what takes long says what it is doing, unless --quiet, and ends at Ctrl-C
 - a line of progress fits the terminal, and has the energy error at 80 columns
 - a full disk behind standard output is a failure
 
@@ -13,6 +14,8 @@ import json
 import os
 import pathlib
 import re
+import signal
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -129,6 +132,32 @@ class Progress(unittest.TestCase):
                 self.assertRegex(line, r"( left  |\d (s|[munpk]?m)|%|it/step)$")
                 if columns == 200:
                     self.assertRegex(line, r"\[[#.]{10}\].*it/step, gap")
+
+
+class Waiting(unittest.TestCase):
+    def test_phases(self):
+        """A wait says what it waits for, in a pipe too; Ctrl-C is answered in the midst of it."""
+        ball = {"radius": 5e-4, "cells": 12}
+        scene = write("tiny.json", dict(SMALL, bodies=[{"mesh": {"ball": ball}, "place": {"translate": [0, 0.002, 0]}}], contact={}))
+        for command, phase in ((["run", scene], "run: step 1 of"), (["settle", scene], "settle: looking for the equilibrium")):
+            child = subprocess.Popen([PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+            said = ""
+            for line in child.stderr:
+                said += line
+                if line.startswith(phase):
+                    self.assertRegex(line, r"^\S.*, \d+(\.\d)? s so far$")
+                    child.send_signal(signal.SIGINT)
+            self.assertEqual(child.wait(timeout=300), 130, said)
+            child.stderr.close()
+            self.assertIn(phase, said)
+            self.assertEqual(said.count("interrupted"), 1, said)
+            self.assertEqual(said.count("visviva: warning: contact.distance, 0.001 m, is 20 times as long"), 1, said)
+        self.assertEqual(call("info", "out/tiny.vtkhdf").returncode, 0)
+
+    def test_quiet(self):
+        done = subprocess.run([PROGRAM, "run", "tiny.json", "--quiet", "-o", "quiet.vtkhdf"], stdout=subprocess.PIPE, stderr=subprocess.PIPE,
+                              text=True, timeout=300, preexec_fn=lambda: signal.alarm(6))
+        self.assertEqual((done.stdout, done.stderr), ("", ""))
 
 
 class Output(unittest.TestCase):

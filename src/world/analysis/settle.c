@@ -128,8 +128,7 @@ vvStatus vv_settle(vvWorld *w, double *q, double *energy, vvError *error)
         return status;
     status = settle(&w->system, &loan, q, energy, error);
     vv_stepper_take_back(w->stepper, &loan);
-    vvError memory_error;
-    if (vv_contact_status(w->contact, &memory_error) != VV_OK)
-        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory_error.message);
-    return status;
+    vvError why;
+    vvStatus queries = vv_contact_status(w->contact, &why); /* what made the solve fail, if it is not VV_OK */
+    return queries == VV_OK ? status : vv_fail(error, queries, "%s", why.message);
 }

@@ -1,0 +1,175 @@
+/* layer: world
+ * Whoever cancels need not wait: the long loops of contact ask as well, a call that is cancelled in any of them leaves the world as it
+ * was, and what makes them long, an activation distance of many edges, is warned of with one that fits. */
+#include "world_support.h"
+
+#include <stdbool.h>
+
+typedef struct asked {
+    long count, at; /* at: which asking is answered with yes; 0: none */
+} asked;
+
+static bool answer(void *user)
+{
+    asked *a = user;
+    return ++a->count == a->at;
+}
+
+typedef struct warned {
+    int count;
+    char text[1000];
+} warned;
+
+static void write_line(void *user, vvLogLevel level, const char *message)
+{
+    warned *said = user;
+    if (level != VV_LOG_WARNING || !strstr(message, "contact.distance"))
+        return;
+    said->count++;
+    snprintf(said->text, sizeof said->text, "%s", message);
+}
+
+/* Two cubes with edges of `edge` in flight towards each other and the ground. */
+static vvWorld *make(double edge, double distance, warned *said)
+{
+    enum { CELLS = 3 };
+    vvWorldDef def = vvDefaultWorldDef();
+    def.integrator.groundMode = VV_GROUND_NONE;
+    def.solver.linear = "pcg";
+    def.contact.friction = 0.3;
+    def.contact.distance = distance;
+    def.timeStep = 0.002;
+    def.threads = 1;
+    if (said)
+        def.host.log = (vvLog){ write_line, said };
+    vvWorld *w = new_world(&def);
+    vvMaterialDef m = material("fixed-corotated", 1e5);
+    vvError error = { 0 };
+    for (int k = 0; k < 2; k++) {
+        vvBodyId id = add_cube(w, CELLS * edge, CELLS, &m);
+        double *x = copy_of(vvWorldPositions(w), 3 * (size_t)vvWorldNodeCount(w));
+        int first, count;
+        vvBodyNodes(w, id, &first, &count);
+        double *v = calloc(3 * (size_t)count, sizeof *v);
+        for (int i = 0; i < count; i++) {
+            x[3 * (first + i) + 1] += k * 1.2 * CELLS * edge;
+            v[3 * i + 1] = -250 * edge * k;
+        }
+        assert_ok(vvBodySetState(w, id, x + 3 * first, v, &error));
+        free(v);
+        free(x);
+    }
+    obstacle(w, "plane", (double[]){ 0, -2 * edge, 0, 0, 1, 0 }, -1);
+    return w;
+}
+
+static char *state_of(vvWorld *w, size_t *size)
+{
+    vvError error = { 0 };
+    *size = vvWorldStateSize(w);
+    char *state = malloc(*size);
+    assert_ok(vvWorldSaveState(w, state, *size, &error));
+    return state;
+}
+
+/* Whenever the answer is yes, at once, the world is as before, and the next step has the bits of one that was not cancelled. */
+static void a_step_ends_where_it_asks(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorld *w = make(0.02, 0.02, NULL);
+    asked a = { 0 };
+    size_t size;
+    steps(w, 4);
+    char *start = state_of(w, &size), *after = malloc(size);
+    vvStepReport report = { 0 };
+    assert_ok(vvWorldLoadState(w, start, size, &error));
+    vvWorldSetCancel(w, answer, &a);
+    assert_ok(vvWorldStep(w, &report, &error));
+    char *end = state_of(w, &size);
+    long all = a.count;
+    print_message("asked %ld times in a step of %d iterations\n", all, report.newtonIterations);
+    assert_true(all > 10 * report.newtonIterations);
+    for (long k = 1; k <= all; k += 1 + all / 25) {
+        assert_ok(vvWorldLoadState(w, start, size, &error));
+        a = (asked){ 0, k };
+        assert_int_equal(vvWorldStep(w, NULL, &error), VV_CANCELLED);
+        assert_int_equal(a.count, k); /* not asked again */
+        a.at = 0;
+        assert_ok(vvWorldSaveState(w, after, size, &error));
+        assert_memory_equal(after, start, size);
+        assert_ok(vvWorldStep(w, NULL, &error));
+        assert_ok(vvWorldSaveState(w, after, size, &error));
+        assert_memory_equal(after, end, size);
+    }
+    free(start);
+    free(after);
+    free(end);
+    vvWorldDestroy(w);
+}
+
+static void settling_and_baking_end_where_they_ask(void **state)
+{
+    (void)state;
+    enum { MOST = 24 };
+    vvError error = { 0 };
+    double energy;
+    size_t size;
+    for (int bakes = 0; bakes < 2; bakes++)
+        for (long k = 1; k < MOST; k += 5) {
+            vvWorld *w = make(0.02, 0.02, NULL), *twin = make(0.02, 0.02, NULL);
+            asked a = { 0, k };
+            if (!bakes)
+                assert_ok(vvWorldBake(w, &error));
+            vvWorldSetCancel(w, answer, &a);
+            vvStatus s = bakes ? vvWorldBake(w, &error) : vvWorldSettle(w, true, &energy, &error);
+            assert_int_equal(s, a.count < k ? VV_OK : VV_CANCELLED);
+            assert_int_equal(error.status, s);
+            vvWorldSetCancel(w, NULL, NULL);
+            steps(w, 2);
+            steps(twin, 2);
+            char *one = state_of(w, &size), *other = state_of(twin, &size);
+            assert_memory_equal(one, other, size);
+            free(one);
+            free(other);
+            vvWorldDestroy(w);
+            vvWorldDestroy(twin);
+        }
+}
+
+/* Edges of 1 mm: 3 mm are warned of, once, with a distance with which there is no warning; so are none of those in use. */
+static void a_distance_of_many_edges_is_warned_of(void **state)
+{
+    (void)state;
+    warned said = { 0 };
+    vvError error = { 0 };
+    vvWorld *w = make(1e-3, 0.003, &said);
+    assert_ok(vvWorldBake(w, &error));
+    obstacle(w, "plane", (double[]){ 0, -1, 0, 0, 1, 0 }, -1);
+    assert_ok(vvWorldBake(w, &error)); /* anew */
+    assert_int_equal(said.count, 1);
+    vvWorldDestroy(w);
+    char *fits = strstr(said.text, "take minutes; ");
+    assert_non_null(fits);
+    assert_non_null(strstr(said.text, "contact.distance, 0.003 m"));
+    double distance = atof(fits + strlen("take minutes; "));
+    assert_true(distance > 0.05e-3 && distance <= 0.2e-3);
+    said.count = 0;
+    const double use[] = { distance, 1e-4, 2e-3 };
+    for (int k = 0; k < 3; k++) {
+        w = make(1e-3, use[k], &said);
+        assert_ok(vvWorldBake(w, &error));
+        assert_int_equal(said.count, 0);
+        vvWorldDestroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(a_step_ends_where_it_asks),
+        cmocka_unit_test(settling_and_baking_end_where_they_ask),
+        cmocka_unit_test(a_distance_of_many_edges_is_warned_of),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
