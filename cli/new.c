@@ -137,7 +137,6 @@ static int try_scene(const char *path, vv_proposal *p)
     vvWorld *world = NULL;
     vvLedgerRow row;
     vvError error;
-    p->too_large = false;
     const char *quick[] = { "integrator.ground_energy=none" }; /* solving for it takes long, and is no check */
     vvStatus status = vvSceneLoad(path, quick, 1, &scene, &error);
     if (!status)
@@ -267,6 +266,7 @@ static double count_cells(const vvMesh *surface, double edge)
 static int try_edge(const new_options *o, vv_meshing *m, const char *file, int left, vv_proposal *p, bool *again)
 {
     vvMesh tets;
+    p->too_large = false;
     m->may_retry = left > 0 && count_cells(m->surface, finer * m->edge) < MOST_CELLS;
     int code = fill_model(o, m, file, p, &tets);
     p->too_many = tets.tetCount > finer * finer * finer * MOST_TETS;
