@@ -147,6 +147,7 @@ int vv_cli_mesh_surface(vv_meshing *m, const char *output)
     int code = vv_mesher_choose(m, &filler);
     if (code != VV_CLI_GO)
         return code;
+    m->filler = filler;
     m->treatment = vv_mesher_treatment(m, filler);
     printf("filling with tets of %s: %s, %s\n", vv_text_quantity(edge, m->edge, "m"), how[filler], what[m->treatment]);
     if (filler == VV_FILLER_LATTICE && !m->with)

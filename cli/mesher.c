@@ -333,10 +333,11 @@ static int fill_with_lattice(vv_meshing *m, vvMesh *tets)
     vv_following_finish(&following);
     if (status == VV_CANCELLED)
         return VV_CLI_GO; /* reported by the caller */
-    if (status)
-        return vv_cli_error_in(m->path, &error);
-    m->edge = m->filled.edge;
-    return VV_CLI_GO;
+    m->edge = m->filled.tries ? m->filled.edge : m->edge;
+    m->too_large = status == VV_ERROR_INPUT && m->filled.tries;
+    if (m->too_large && m->may_retry)
+        return VV_EXIT_WRONG;
+    return status ? vv_cli_error_in(m->path, &error) : VV_CLI_GO;
 }
 
 /* A wrong fill (a cavity filled, a part left out) must not pass for a mesh. */
@@ -360,6 +361,7 @@ int vv_mesher_fill(vv_meshing *m, vv_filler filler, vvMesh *tets)
     job j = { .m = m, .treatment = vv_mesher_treatment(m, filler) };
     int code;
     *tets = (vvMesh){ 0 };
+    m->too_large = false;
     if (filler == VV_FILLER_LATTICE) {
         code = fill_with_lattice(m, tets);
     } else {

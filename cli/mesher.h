@@ -7,6 +7,9 @@
 /* The triangles of the surface stay / may be subdivided / are replaced. */
 typedef enum vv_treatment { VV_SURFACE_KEPT, VV_SURFACE_CUT, VV_SURFACE_REPLACED } vv_treatment;
 
+/* How the surface is filled. */
+typedef enum vv_filler { VV_FILLER_TETGEN, VV_FILLER_GMSH, VV_FILLER_LATTICE } vv_filler;
+
 typedef struct vv_meshing {
     const char *path; /* the surface's file, for messages */
     const vvMesh *surface;
@@ -19,11 +22,12 @@ typedef struct vv_meshing {
     json_t *json;                /* takes what was made; may be NULL */
     double mean_edge;            /* of the surface, m; this and the next are set by vv_cli_mesh_surface */
     vv_treatment treatment;
+    vv_filler filler;            /* set by vv_cli_mesh_surface */
     vvFillNotes filled;          /* set by a lattice, as is `edge` then */
+    bool may_retry;              /* finer tets are tried next if these are too large: a failure for that says nothing */
+    bool too_large;              /* set by a failure: thin parts of the surface do not hold tets of this edge */
 } vv_meshing;
 
-/* How the surface is filled. */
-typedef enum vv_filler { VV_FILLER_TETGEN, VV_FILLER_GMSH, VV_FILLER_LATTICE } vv_filler;
 /* VV_CLI_GO, or the exit code after a message: no such filler, not installed, or it cannot do what is asked. */
 int vv_mesher_choose(const vv_meshing *m, vv_filler *filler);
 vv_treatment vv_mesher_treatment(const vv_meshing *m, vv_filler filler);

@@ -114,11 +114,15 @@ static int propose(const new_options *o, const vvMesh *mesh, vv_proposal *p)
 /* ---- trying ------------------------------------------------------------------------------------------------------ */
 
 /* What keeps the proposed scene from running, in words for someone who does not know the scene yet. */
-static int refuse_scene(const char *path, const vv_proposal *p, const vvError *error)
+static int refuse_scene(const char *path, vv_proposal *p, const vvError *error)
 {
-    if (p->surface[0] && strstr(error->message, "outside the tets"))
+    p->too_large = p->surface[0] && strstr(error->message, "outside the tets");
+    if (p->too_large && p->may_retry)
+        return VV_EXIT_WRONG;
+    if (p->too_large)
         return vv_cli_wrong("the tets are too large for the model: parts of it are far outside them (see the mesh above), so they "
-                            "cannot carry its surface; choose a smaller --edge%s", p->edge_given ? ", or leave it out" : "");
+                            "cannot carry its surface; choose a smaller --edge%s",
+                            p->edge_given ? ", or leave it out" : p->too_many ? " (the next finer ones would be more than a million)" : "");
     size_t n = strlen(path); /* a file that is gone in a moment */
     bool named = strncmp(error->message, path, n) == 0 && error->message[n] == ':';
     vvError shown = *error;
@@ -173,6 +177,16 @@ static int deliver_scene(const char *output, const char *name, vv_proposal *p, b
     return code;
 }
 
+/* Proposes a scene around the tets, tries it, and writes it. */
+static int make_scene(const new_options *o, const vvMesh *tets, vv_proposal *p)
+{
+    char name[300];
+    fflush(stdout); /* in a pipe: before lines about what takes long */
+    int code = propose(o, tets, p);
+    vv_cli_stem(o->output, name, sizeof name);
+    return code == VV_CLI_GO ? deliver_scene(o->output, name, p, o->force) : code;
+}
+
 static void print_proposal(const new_options *o, const vv_proposal *p)
 {
     char a[VV_TEXT], b[VV_TEXT];
@@ -219,12 +233,57 @@ static int name_tets(const new_options *o, char file[4096])
     return VV_CLI_GO;
 }
 
-static int mesh_model(const new_options *o, vv_proposal *p, vvMesh *tets)
+/* Fills the surface once. *tets is empty after a failure. What one try had to carry, finer ones carry, too. */
+static int fill_model(const new_options *o, vv_meshing *m, const char *file, vv_proposal *p, vvMesh *tets)
+{
+    vvError error;
+    *tets = (vvMesh){ 0 };
+    int code = vv_cli_mesh_surface(m, file);
+    if (code != VV_CLI_GO)
+        return code;
+    snprintf(p->made, sizeof p->made, "%s", file);
+    bool replaced = m->treatment == VV_SURFACE_REPLACED && m->mean_edge < m->edge;
+    if (!name_in_scene(file, o->output, p->mesh) || ((replaced || o->carry) && !name_in_scene(o->model, o->output, p->surface)))
+        return vv_cli_wrong("the path of %s is too long", file);
+    return vvMeshRead(file, tets, NULL, &error) ? vv_cli_error(&error) : VV_CLI_GO;
+}
+
+enum { FINER_TRIES = 3, MOST_TETS = 1000000, MOST_CELLS = 3000000 }; /* of a proposed edge that turns out too large */
+static const double finer = 0.7;
+
+/* Of a lattice around the surface. */
+static double count_cells(const vvMesh *surface, double edge)
+{
+    vvMeshQuality q;
+    double cells = 1;
+    vvMeshMeasure(surface, &q);
+    for (int k = 0; k < 3; k++)
+        cells *= (q.boundsMax[k] - q.boundsMin[k]) / edge + 3;
+    return cells;
+}
+
+/* Fills the surface and makes a scene of it; `left` further tries may follow. *again: one should, and nothing was said. */
+static int try_edge(const new_options *o, vv_meshing *m, const char *file, int left, vv_proposal *p, bool *again)
+{
+    vvMesh tets;
+    p->too_large = false;
+    m->may_retry = left > 0 && count_cells(m->surface, finer * m->edge) < MOST_CELLS;
+    int code = fill_model(o, m, file, p, &tets);
+    p->too_many = tets.tetCount > finer * finer * finer * MOST_TETS;
+    p->may_retry = m->may_retry && !p->too_many;
+    if (code == VV_CLI_GO)
+        code = make_scene(o, &tets, p);
+    *again = (m->may_retry && m->too_large) || (p->may_retry && p->too_large);
+    vvMeshDestroy(&tets);
+    return code;
+}
+
+/* A proposed edge that is too large for the model is made smaller, a few times. */
+static int scene_of_surface(const new_options *o, vv_proposal *p)
 {
     vvMesh surface;
     vvSurfaceCheck check;
-    vvError error;
-    char file[4096];
+    char file[4096], text[VV_TEXT];
     int code = name_tets(o, file);
     if (code != VV_CLI_GO)
         return code;
@@ -233,22 +292,20 @@ static int mesh_model(const new_options *o, vv_proposal *p, vvMesh *tets)
     if (code == VV_CLI_GO && o->no_cavities && check.cavityCount)
         code = vv_cli_drop_cavities(&surface, &check);
     vv_meshing m = {
-        .path = o->model, .surface = &surface, .check = &check, .with = o->with, .keep = o->keep, .limit = 3600
+        .path = o->model, .surface = &surface, .check = &check, .with = o->with, .keep = o->keep, .limit = 3600, .proposed = o->edge <= 0
     };
-    if (code == VV_CLI_GO) {
-        m.proposed = o->edge <= 0;
-        m.edge = o->edge > 0 ? o->edge : vvMeshProposeEdge(&surface);
-        code = vv_cli_mesh_surface(&m, file);
-        if (code == VV_CLI_GO)
-            snprintf(p->made, sizeof p->made, "%s", file);
+    m.edge = m.proposed ? vvMeshProposeEdge(&surface) : o->edge;
+    bool again = code == VV_CLI_GO;
+    for (int left = m.proposed ? FINER_TRIES : 0; again; left--) {
+        code = try_edge(o, &m, file, left, p, &again);
+        if (!again)
+            break;
+        printf("tets of %s are too large for the model: trying finer ones (%d of at most %d)\n", vv_text_quantity(text, m.edge, "m"),
+               FINER_TRIES - left + 1, FINER_TRIES);
+        m.proposed = false; /* the library's own finer ones were not enough */
+        m.with = m.filler == VV_FILLER_LATTICE ? "lattice" : o->with;
+        m.edge *= finer;
     }
-    bool replaced = code == VV_CLI_GO && m.treatment == VV_SURFACE_REPLACED && m.mean_edge < m.edge;
-    if (code == VV_CLI_GO &&
-        (!name_in_scene(file, o->output, p->mesh) ||
-         ((replaced || o->carry) && !name_in_scene(o->model, o->output, p->surface))))
-        code = vv_cli_wrong("the path of %s is too long", file);
-    if (code == VV_CLI_GO && vvMeshRead(file, tets, NULL, &error))
-        code = vv_cli_error(&error);
     vvSurfaceCheckDestroy(&check);
     vvMeshDestroy(&surface);
     return code;
@@ -306,6 +363,7 @@ static int box_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
                : vv_cli_wrong("the path of %s is too long", file);
 }
 
+/* Tets, or a box of them; a surface that is to be filled comes without. */
 static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 {
     vvError error;
@@ -314,10 +372,8 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
         return vv_cli_error(&error);
     if (!mesh->tetCount && o->box)
         return mesh->triangleCount ? box_model(o, p, mesh) : vv_cli_wrong("%s holds no triangles, so there is no surface to carry", o->model);
-    if (!mesh->tetCount) {
-        vvMeshDestroy(mesh);
-        return mesh_model(o, p, mesh);
-    }
+    if (!mesh->tetCount)
+        return VV_CLI_GO;
     if (o->box)
         return vv_cli_wrong("--box is for surfaces; %s has tets", o->model);
     if (o->carry) {
@@ -401,7 +457,6 @@ int vv_cli_new(int argc, char **argv)
 {
     new_options o;
     vvMesh mesh = { 0 };
-    char name[300];
     int code = read_options(&o, argc, argv);
     if (code != VV_CLI_GO)
         return code;
@@ -409,10 +464,7 @@ int vv_cli_new(int argc, char **argv)
     vv_proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .ground = NAN };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)
-        code = propose(&o, &mesh, &p);
-    vv_cli_stem(o.output, name, sizeof name);
-    if (code == VV_CLI_GO)
-        code = deliver_scene(o.output, name, &p, o.force);
+        code = mesh.tetCount ? make_scene(&o, &mesh, &p) : scene_of_surface(&o, &p);
     if (code == VV_CLI_GO)
         print_proposal(&o, &p);
     else if (p.made[0] && !o.force)

@@ -11,6 +11,9 @@ typedef struct vv_proposal {
     char scene[4096], mesh[4096], surface[4096]; /* files; surface: carried by the tets, or "" */
     char made[4096]; /* the mesh that was written for it, or ""; a scene that is refused takes it along */
     bool z_up, edge_given;
+    bool may_retry; /* finer tets are tried next if these are too large: a scene that is refused for that says nothing */
+    bool too_large; /* the tets cannot carry the surface */
+    bool too_many;  /* finer ones would be */
     double scale, translate[3], height; /* m, placed */
     double room[2];  /* half of a room's width, and its height, m; 0: no room */
     double young, distance, tolerance, end;

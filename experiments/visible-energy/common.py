@@ -156,8 +156,10 @@ class Store:
         self.ends = {}
 
     def path(self, case, method, sets, until, starts):
-        name = scene_path(case.scene)
-        key = digest(scene_content(name), sets, until, self.shift, self.substeps if method == "truth" else 1, program_mark(method))
+        content = scene_content(scene_path(case.scene))
+        if case.file_end is not None:
+            content[-1]["time"]["end"] = case.file_end
+        key = digest(content, sets, until, self.shift, self.substeps if method == "truth" else 1, program_mark(method))
         return os.path.join(self.folder, case.name, "%s-%s-n%d.json" % (method, key, starts))
 
     def find(self, case, method, extra=(), until=None, starts=None, may_run=True):

@@ -167,7 +167,7 @@ typedef struct vvFillNotes {
     int parts;     /* that the surface bounds, side by side; more pieces than these: something came off */
 } vvFillNotes;
 /* The same with more to say. `def` may be NULL, `notes` too. Tets that fill less than half of the surface's volume, or half more, are an
- * error (VV_ERROR_INPUT) that asks for a smaller edge. */
+ * error (VV_ERROR_INPUT) that asks for a smaller edge. After an error, notes hold the edge that was tried last and the tries; 0: none. */
 VV_API vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error);
 /* An edge for the tets of a surface: a thirtieth of the diagonal of its bounds, rounded to two digits (m). 0 without vertices. */
 VV_API double vvMeshProposeEdge(const vvMesh *surface);

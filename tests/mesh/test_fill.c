@@ -179,7 +179,7 @@ static void edges_are_proposed(void **state)
     def.edge = 0.0045;
     assert_int_equal(vvMeshFillWith(&thin, &def, &tets, &notes, &error), VV_ERROR_INPUT);
     assert_non_null(strstr(error.message, "smaller edge"));
-    assert_true(!tets.tetCount && !tets.positions && notes.tries == 0);
+    assert_true(!tets.tetCount && !tets.positions && notes.tries == 1 && notes.edge == def.edge && notes.part == 0);
     def.edge = -1;
     assert_int_equal(vvMeshFillWith(&thin, &def, &tets, NULL, &error), VV_ERROR_INPUT);
     vvMeshDestroy(&thin);

@@ -10,6 +10,18 @@ ring() {
         for (i = 0; i < n; i++) for (j = 0; j < m; j++) if (!(${3:-0})) { I = m * ((i + 1) % n) + 1; J = (j + 1) % m
             print \"f\", m * i + j + 1, I + j, I + J, m * i + J + 1 } }" > "$1"
 }
+# blocks NAME X0 Y0 Z0 X1 Y1 Z1 ...: blocks side by side, each by two of its corners
+blocks() {
+    local name=$1
+    shift
+    for ((i = 0; $# >= 6; i += 8)); do
+        for z in "$3" "$6"; do for y in "$2" "$5"; do for x in "$1" "$4"; do echo "v $x $y $z"; done; done; done
+        for quad in '1 3 4 2' '5 6 8 7' '1 2 6 5' '3 7 8 4' '1 5 7 3' '2 4 8 6'; do
+            for k in $quad; do echo $((i + k)); done | paste -sd ' ' | sed 's/^/f /'
+        done
+        shift 6
+    done > "$name"
+}
 ring ring.obj 48
 ring holes.obj 48 'i == 3 && (j == 4 || j == 5) || i == 20 && j == 2'
 ring open.obj 48 'i < 20'
@@ -87,6 +99,27 @@ expect 2 'do not go with it' new open.obj --box --with lattice -o y.json
 expect 0 'scene ring.json' new ring.obj --with lattice --edge 0.03 --room --height 2
 grep -q '"ceiling", "plane": { "point": \[0, 5' ring.json || fail "the ceiling: $(grep ceiling ring.json)"
 expect 0 'free of penetration' check ring.json --set bodies.0.velocity.linear=[3,3,2]
+
+# new: a proposed edge that is too large for the model, a strip or a limb thinner than its tets, is made smaller by itself
+blocks strip.obj 0 0 0 0.3 0.02 0.002
+blocks foil.obj 0 0 0 0.3 0.02 0.0001
+blocks limb.obj 0 0 0 0.008 0.008 0.008 0.009 0.003 0.003 0.2 0.0042 0.0042
+blocks hair.obj 0 0 0 0.008 0.008 0.008 0.009 0.003 0.003 0.2 0.00301 0.00301
+expect 0 'are too large for the model: trying finer ones (1 of at most 3)' new strip.obj --with lattice
+expect 0 'free of penetration' check strip.json
+expect 2 'trying finer ones (3 of at most 3)' new foil.obj --with lattice
+says 'no tet of edge 0.00108'
+[ "$(grep -c visviva: <<<"$said")" -eq 1 ] || fail "not one error: $said"
+expect 2 'no tet of edge 0.004' new foil.obj --with lattice --edge 0.004
+grep -q 'trying finer' <<<"$said" && fail "another edge than the given one: $said"
+expect 2 'the tets are too large for the model' new limb.obj --with lattice --carry-surface --edge 0.002
+grep -q 'trying finer' <<<"$said" && fail "another edge than the given one: $said"
+expect 0 'trying finer ones (1 of at most 3)' new limb.obj --with lattice --carry-surface
+says "the tets carry the model's own surface"
+expect 0 'free of penetration' check limb.json
+expect 2 'cannot carry its surface; choose a smaller --edge' new hair.obj --with lattice --carry-surface
+[ "$(grep -c 'trying finer' <<<"$said")" -eq 3 ] && [ "$(grep -c visviva: <<<"$said")" -eq 1 ] || fail "not three tries, one error: $said"
+[ ! -e hair.json ] && [ ! -e hair.msh ] && [ ! -e foil.msh ] || fail "something was written after a refusal"
 
 # mesh: what was turned over, and edges of more than two triangles
 awk '/^f/ && n++ < 10 { print $1, $5, $4, $3, $2; next } 1' ring.obj > turned.obj

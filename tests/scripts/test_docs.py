@@ -7,6 +7,7 @@
 - every `visviva ...` line names a subcommand and options that exist
 - every block of commands is run: here, or by tests/scripts/test_install.sh (tests/scripts/doc_blocks.py says how)
 - the tables of schemes, policies, obstacles and ledger columns are complete
+- docs/gallery.md lists every shipped scene with how long it takes; where that is minutes, with how long what the picture shows takes
 - docs/theory.md: sections are numbered in order, comments and pages cite those that there are, and it names all that `visviva list` does
 - formulas: braces and delimiters are balanced, no macro that GitHub refuses
 
@@ -202,6 +203,32 @@ def check_formats(program):
     yield from (f"docs/mesh-files.md: there is no format {name}" for name in sorted(table - names))
 
 
+def picture_ends():
+    """How far scripts/gallery runs a scene that it does not run to its end, as text."""
+    script = (ROOT / "scripts/gallery").read_text()
+    found = dict(re.findall(r'^    \[([\w-]+)\]="([\d.]+) [\d.]+ --', script, re.MULTILINE))
+    found.update(re.findall(r"\[([\w-]+)\]=([\d.]+)", re.search(r"^declare -A until=\((.*)\)$", script, re.MULTILINE).group(1)))
+    return found
+
+
+def check_gallery(text, scenes, ends):
+    """Rows "| names | what | times |": a time for each name, ", " between them, then "; the picture TIME (`--until S`)"."""
+    listed = []
+    for cell, times in re.findall(r"^\| (\[?`.*?) \|.*\| ([^|]*) \|$", text, re.MULTILINE):
+        names = re.findall(r"`([\w-]+)`", cell)
+        whole, _, picture = times.partition("; ")
+        listed += names
+        if len(whole.split(", ")) != len(names) or not all(re.fullmatch(r"[1-9]0* (s|min)", time) for time in whole.split(", ")):
+            yield f"{', '.join(names)}: \"{whole}\" is not a time for each, \"20 s\" or \"3 min\""
+        shown = re.fullmatch(r"the picture ([1-9]0* s|[12] min) \(`--until ([\d.]+)`\)", picture)
+        if picture and (not shown or shown.group(2) != ends.get(names[0])):
+            yield f"{names[0]}: \"{picture}\" is not \"the picture 20 s (`--until {ends.get(names[0], 'S')}`)\", as scripts/gallery makes it"
+        if " min" in whole and not picture:
+            yield f"{names[0]}: takes minutes, and nothing says how long what its picture shows takes"
+    yield from (f"the scene {name} is missing" for name in scenes if name not in listed)
+    yield from (f"there is no scene {name}" for name in listed if name not in scenes)
+
+
 SECTION = re.compile(r"^(##|###) (\d+(?:\.\d+)*)\.? ", re.MULTILINE)
 CITATION = re.compile(r"theory §[\d.]+(?:(?:,| and| to) §[\d.]+)*")
 
@@ -355,6 +382,14 @@ EXPECTED = ["nowhere.md", "src/base/gone.c", "#absent", "frobnicate", "is no fil
             "formula: unbalanced braces", "\\left without", "is refused by GitHub",
             "section 1.3 stands where 1.2", "section 2.1 stands where 2.2",
             "theory" + " §1.2:", "theory" + " §7:", "\\sqrt{2: unbalanced braces", "without an end", "a | within a table"]
+BAD_GALLERY = """| scene | what it shows | time |
+| --- | --- | --- |
+| [`a`](#a) | x | 2 min |
+| `b`, `c` | x | 3 s |
+| `d` | x | 3 min; the picture 40 s (`--until 3`) |
+| `f` | x | 25 s |
+"""
+EXPECTED += ["a: takes minutes", 'b, c: "3 s" is not', 'd: "the picture', "scene e is missing", "no scene f", 'f: "25 s"']
 BAD_NUMBERS = "## 1. One\n### 1.1 First\n### 1.3 Third\n## 2. Two\n### 2.1 x\n### 2.1 y\n"
 BAD_CITATIONS = "/* theory" + " §1.1, §1.2 */ and theory" + "\n * §7, and theory" + " §2."
 
@@ -362,7 +397,7 @@ BAD_CITATIONS = "/* theory" + " §1.1, §1.2 */ and theory" + "\n * §7, and the
 def self_test(program):
     """The checks see each fault of a bad page."""
     found = list(check_page(ROOT / "README.md", BAD, program)) + (list(run_page(BAD, program.path, [])) if program else [])
-    found += [*check_numbers(BAD_NUMBERS), *check_citations(BAD_CITATIONS, {"1", "1.1", "2"})]
+    found += [*check_numbers(BAD_NUMBERS), *check_gallery(BAD_GALLERY, list("abcde"), {"d": "2"}), *check_citations(BAD_CITATIONS, {"1", "1.1", "2"})]
     needs_program = {"frobnicate", "--no-such-option", "exit code 1:", "exit code 17", "no section no-such-section"}
     return [f"self-test: a bad page passes: {e}" for e in EXPECTED
             if not any(e in f for f in found) and (program or e not in needs_program)]
@@ -395,6 +430,8 @@ def main():
     pages = [ROOT / "README.md"] + sorted((ROOT / "docs").glob("*.md"))
     problems = self_test(program) + list(check_tables()) + list(check_theory(program)) + list(check_reachable(pages))
     problems += list(check_formats(program)) if program else []
+    scenes = sorted(scene.stem for scene in (ROOT / "scenes").glob("*.json"))
+    problems += [f"docs/gallery.md: {problem}" for problem in check_gallery((ROOT / "docs/gallery.md").read_text(), scenes, picture_ends())]
     chosen = [pathlib.Path(name).resolve() for name in sys.argv[1:]] or pages
     with concurrent.futures.ThreadPoolExecutor(min(4, os.cpu_count() or 1)) as pool:
         for page, (found, notes) in zip(chosen, pool.map(lambda page: try_page(page, program), chosen)):

@@ -265,7 +265,7 @@ vvStatus vvMeshFill(const vvMesh *surface, double edge, vvMesh *mesh, vvError *e
 vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mesh, vvFillNotes *notes, vvError *error)
 {
     const vvFillDef none = vvDefaultFillDef();
-    vvFillNotes made;
+    vvFillNotes made = { 0 };
     def = def ? def : &none;
     if (mesh)
         *mesh = (vvMesh){ 0 };
@@ -275,6 +275,6 @@ vvStatus vvMeshFillWith(const vvMesh *surface, const vvFillDef *def, vvMesh *mes
     if (!status && (status = check_part(&made, error)))
         vvMeshDestroy(mesh);
     if (notes)
-        *notes = status ? (vvFillNotes){ 0 } : made;
+        *notes = status ? (vvFillNotes){ .edge = made.edge, .tries = made.tries } : made;
     return status;
 }
