@@ -128,8 +128,8 @@ vvStatus vv_settle(vvWorld *w, double *q, double *energy, vvError *error)
         return status;
     status = settle(&w->system, &loan, q, energy, error);
     vv_stepper_take_back(w->stepper, &loan);
-    vvError memory_error;
-    if (vv_contact_status(w->contact, &memory_error) != VV_OK)
-        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory_error.message);
+    vvError in_contact; /* what contact ran into, energies cannot say: out of memory, or cancelled */
+    if (vv_contact_status(w->contact, &in_contact) != VV_OK)
+        return vv_fail(error, in_contact.status, "%s", in_contact.message);
     return status;
 }
