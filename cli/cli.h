@@ -115,6 +115,9 @@ void vv_following_finish(vv_following *following);
 
 /* ---- Ctrl-C: the first one asks to stop, the second one kills ---- */
 
+/* Before anything: Ctrl-C says so and ends the program with VV_EXIT_INTERRUPTED. */
+void vv_cli_expect_interrupt(void);
+/* From here on the command asks by itself, and tidies up. */
 void vv_cli_catch_interrupt(void);
 bool vv_cli_interrupted(void);
 /* For vvWorldSetCancel. */

@@ -128,7 +128,8 @@ static int open_scene(run_state *s)
     }
     const char *ending = strrchr(o->scene, '.');
     if (!is_run && ending && strcmp(ending, ".vtkhdf") == 0)
-        return vv_cli_wrong("there is no run file %s, or it is damaged: it does not begin like an HDF5 file", o->scene);
+        return access(o->scene, F_OK) != 0 ? vv_cli_wrong("there is no run file %s", o->scene)
+                                           : vv_cli_wrong("%s is no run file, or is damaged: it does not begin like an HDF5 file", o->scene);
     if (is_run && !o->resume)
         return vv_cli_wrong("%s is a run file; run a scene, or continue this run with --resume", o->scene);
     vvStatus status = is_run ? scene_of_run(s)

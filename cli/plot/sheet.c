@@ -87,12 +87,14 @@ static bool draw_strips(sheet *s)
     vv_progress progress;
     bool good = true;
     vv_framing_camera(s->framing, (double)s->tileWidth / s->tileHeight, NULL, &camera);
+    vv_cli_phase("sheet: drawing %d pictures", s->set.count * s->tiles);
     vv_progress_start(&progress, "sheet", s->set.count * s->tiles, s->o->quiet);
     for (int r = 0; good && r < s->set.count; r++) {
         vv_stage_set_origin(&s->stages[r], camera.focus);
         good = draw_strip(s, r, &camera, &progress);
     }
     vv_progress_finish(&progress);
+    vv_cli_phase("sheet: putting it together");
     return good && !vv_cli_interrupted();
 }
 
@@ -130,6 +132,7 @@ static int compose(sheet *s, const char *output)
     s->view.keyElevation = key_elevation;
     if (!vv_view_parse_camera(&s->view, s->o->camera, false) || !vv_view_parse_light(&s->view, s->o->light))
         return VV_EXIT_WRONG;
+    vv_cli_phase("sheet: reading the runs and placing the camera");
     if (!prepare_pictures(s))
         return VV_EXIT_FAILED;
     lay_out(s);

@@ -259,8 +259,8 @@ class SideBySide(unittest.TestCase):
         drawing.stderr.readline()  # its first line of progress
         os.killpg(drawing.pid, signal.SIGINT)
         said = drawing.communicate(timeout=300)[1]
-        self.assertEqual(drawing.returncode, 1, said)
-        self.assertIn("interrupted", said)
+        self.assertEqual(drawing.returncode, 130, said)
+        self.assertEqual(said.count("interrupted"), 1, said)
         self.assertNotIn("ffmpeg failed", said)
         probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0",
                                 film], capture_output=True, text=True)
