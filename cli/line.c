@@ -96,7 +96,8 @@ void vv_cli_phase(const char *format, ...)
 {
     pthread_t thread;
     va_list args;
-    fflush(stdout); /* what was found before the phase comes before its words, also in a pipe */
+    if (format)
+        fflush(stdout); /* what was found before the phase comes before its words, also in a pipe */
     pthread_mutex_lock(&lock);
     phase[0] = 0;
     if (format) {

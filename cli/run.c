@@ -280,6 +280,8 @@ static int open_world(run_state *s)
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (!s->options.quiet)
         vv_cli_warn_of_tolerance(vvWorldGetDef(s->world));
+    if (!s->options.quiet && !s->options.resume)
+        vv_cli_warn_of_push(s->world);
     if (!s->options.quiet)
         vv_cli_warn_of_sets(&s->options.sets, vvWorldGetDef(s->world));
     if (s->options.resume) {
