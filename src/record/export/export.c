@@ -78,14 +78,6 @@ static vvStatus choose_bodies(vv_export_job *job, const vv_exporter *exporter, v
                    used < sizeof names ? "" : " ...");
 }
 
-vvStatus vv_export_progress(const vv_export_job *job, int done, vvError *error)
-{
-    const vvExportDef *def = job->def;
-    if (def->progress)
-        def->progress(def->user, done, job->count);
-    return def->cancel && done < job->count && def->cancel(def->user) ? vv_fail(error, VV_CANCELLED, "the export was cancelled") : VV_OK;
-}
-
 static vvStatus write_all(vv_export_job *job, const vv_exporter *exporter, vvError *error)
 {
     vvRun *run = (vvRun *)(uintptr_t)job->run;
