@@ -279,11 +279,7 @@ static int open_world(run_state *s)
     if (slow > 0 && !s->options.quiet)
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (!s->options.quiet)
-        vv_cli_warn_of_tolerance(vvWorldGetDef(s->world));
-    if (!s->options.quiet && !s->options.resume)
-        vv_cli_warn_of_push(s->world);
-    if (!s->options.quiet)
-        vv_cli_warn_of_sets(&s->options.sets, vvWorldGetDef(s->world));
+        vv_cli_warn_of_settings(&s->options.sets, s->world, !s->options.resume);
     if (s->options.resume) {
         status = resume(s);
         /* the step may be another one from here on */
