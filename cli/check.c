@@ -359,8 +359,7 @@ static int check_scene(scene_check *c)
     if (status)
         return baked ? start_error(o, c->scene, c->world, &error) : vv_cli_error(&error);
     print_start(c->world, &row);
-    vv_cli_warn_of_tolerance(vvWorldGetDef(c->world));
-    vv_cli_warn_of_sets(&o->sets, vvWorldGetDef(c->world));
+    vv_cli_warn_of_settings(&o->sets, c->world, true);
     if (c->json)
         add_start(c->json, c->world, &row);
     return VV_EXIT_OK;

@@ -114,13 +114,15 @@ bool vv_child_finish(vv_child *child)
         ;
     if (got == child->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 && wrote)
         return true;
+    if (vv_cli_interrupted()) /* Ctrl-C ends both; one of them says so */
+        return false;
     char said[800];
     vv_child_said(child, said, sizeof said);
     vv_cli_wrong("%s failed%s%s", child->name, said[0] ? "; it said: " : "", said);
     return false;
 }
 
-vv_child_end vv_child_wait(vv_child *child, double limit, void (*tick)(void *arg, double seconds), void *arg)
+vv_child_end vv_child_wait(vv_child *child, double limit)
 {
     const struct timespec nap = { 0, 50000000 };
     double began = vv_cli_seconds();
@@ -135,8 +137,6 @@ vv_child_end vv_child_wait(vv_child *child, double limit, void (*tick)(void *arg
             end = vv_cli_interrupted() ? VV_CHILD_INTERRUPTED : VV_CHILD_LATE;
             kill(-child->pid, SIGKILL);
         }
-        if (tick)
-            tick(arg, spent);
         nanosleep(&nap, NULL);
     }
     kill(-child->pid, SIGKILL); /* what it may have left behind */
@@ -169,6 +169,7 @@ void vv_child_stop(vv_child *child)
 
 bool vv_temporary_folder(char out[4096])
 {
+    vv_cli_catch_interrupt(); /* it is removed in any case */
     const char *base = getenv("TMPDIR");
     if (!base || !base[0] || strlen(base) > 3000)
         base = "/tmp";

@@ -24,9 +24,8 @@ bool vv_child_exists(const char *program);
  * can be ended together with the processes that it starts. */
 bool vv_child_start_worker(vv_child *child, const char *const *argv, const char *package, const char *log);
 typedef enum vv_child_end { VV_CHILD_GOOD, VV_CHILD_FAILED, VV_CHILD_LATE, VV_CHILD_INTERRUPTED } vv_child_end;
-/* Closes its input and waits for at most `limit` seconds; then, or on Ctrl-C, it ends the child. `tick` (may be NULL) is called
- * some times per second. Prints nothing. */
-vv_child_end vv_child_wait(vv_child *child, double limit, void (*tick)(void *arg, double seconds), void *arg);
+/* Closes its input and waits for at most `limit` seconds; then, or on Ctrl-C, it ends the child. Prints nothing. */
+vv_child_end vv_child_wait(vv_child *child, double limit);
 /* For several children side by side: true once the child has ended; *good: with exit code 0. Does not wait, prints nothing. */
 bool vv_child_ended(vv_child *child, bool *good);
 /* Ends the child and waits for that. */

@@ -115,6 +115,9 @@ void vv_following_finish(vv_following *following);
 
 /* ---- Ctrl-C: the first one asks to stop, the second one kills ---- */
 
+/* Before anything: Ctrl-C says so and ends the program with VV_EXIT_INTERRUPTED. */
+void vv_cli_expect_interrupt(void);
+/* From here on the command asks by itself, and tidies up. */
 void vv_cli_catch_interrupt(void);
 bool vv_cli_interrupted(void);
 /* For vvWorldSetCancel. */
@@ -223,10 +226,9 @@ int vv_cli_check_run(const char *path, const char *mesh, struct json_t *json);
 
 typedef struct vv_run_bounds { double low[3], high[3]; } vv_run_bounds;
 vv_run_bounds vv_cli_bounds(const vvWorld *world);
-/* Warns if Newton may stop at steps that are longer than the activation distance. */
-void vv_cli_warn_of_tolerance(const vvWorldDef *def);
-/* Warns of --set for parameters of a scheme or policy that is not in use. */
-void vv_cli_warn_of_sets(const vv_option_list *sets, const vvWorldDef *def);
+/* Warns if Newton may stop at steps that are longer than the activation distance, of --set for parameters of a scheme or policy that is
+ * not in use, and, of a world that stands at its start, of bodies so close that contact will throw them apart. */
+void vv_cli_warn_of_settings(const vv_option_list *sets, vvWorld *world, bool at_start);
 typedef struct vv_run_summary {
     const char *status; /* "done", or why not */
     const char *scene;

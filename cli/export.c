@@ -88,6 +88,12 @@ static void show(void *user, int done, int total)
     vv_progress_update(user, done, detail);
 }
 
+static bool stop(void *user)
+{
+    (void)user;
+    return vv_cli_interrupted();
+}
+
 static void say_script(const char *out)
 {
     size_t length = strlen(out);
@@ -120,7 +126,9 @@ static int export_run(const char *path, const vvExportDef *wanted, const export_
     vv_progress progress;
     vv_progress_start(&progress, "export", last >= def.firstFrame ? (last - def.firstFrame) / def.every + 1 : 1,
                       options->quiet);
+    vv_cli_catch_interrupt();
     def.progress = show;
+    def.cancel = stop;
     def.user = &progress;
     vvStatus status = vvRunExport(run, &def, out, &error);
     vv_progress_finish(&progress);

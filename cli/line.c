@@ -34,6 +34,7 @@ void vv_cli_clear_line(void)
 void vv_cli_show_line(const char *line, bool tty)
 {
     pthread_mutex_lock(&lock);
+    fflush(stdout);
     fprintf(stderr, tty ? "\r\033[K%s" : "%s\n", line);
     fflush(stderr);
     stands = tty;
@@ -95,6 +96,8 @@ void vv_cli_phase(const char *format, ...)
 {
     pthread_t thread;
     va_list args;
+    if (format)
+        fflush(stdout); /* what was found before the phase comes before its words, also in a pipe */
     pthread_mutex_lock(&lock);
     phase[0] = 0;
     if (format) {

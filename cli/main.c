@@ -58,9 +58,14 @@ static int run_command(const command *c, int argc, char **argv)
         if (strcmp(argv[i], "-q") == 0 || strcmp(argv[i], "--quiet") == 0)
             vv_cli_mute_phases();
     vv_cli_phase("%s: at work", c->name);
+    vv_cli_expect_interrupt();
     int code = c->run(argc, argv);
     vv_cli_phase(NULL);
-    return code;
+    if (!vv_cli_interrupted())
+        return code;
+    if (!strstr(vv_cli_last_error(), "interrupted"))
+        vv_cli_wrong("interrupted");
+    return VV_EXIT_INTERRUPTED;
 }
 
 static int dispatch(int argc, char **argv)

@@ -21,8 +21,6 @@ typedef struct job {
     vv_treatment treatment;
     frame frame;
     char folder[4096];
-    bool shown; /* there is a line of progress on the terminal */
-    double said;
 } job;
 
 /* ---- which ------------------------------------------------------------------------------------------------------- */
@@ -135,20 +133,6 @@ static void put_point(FILE *file, const frame *f, const double x[3])
 
 /* ---- running ----------------------------------------------------------------------------------------------------- */
 
-static void show_work(void *arg, double seconds)
-{
-    job *j = arg;
-    bool tty = isatty(STDERR_FILENO) == 1;
-    if (seconds - j->said < (tty ? 0.2 : 10) || (tty && seconds < 0.5))
-        return;
-    j->said = seconds;
-    char text[VV_TEXT];
-    fprintf(stderr, tty ? "\r\033[Kmesh: running for %s (Ctrl-C stops it)" : "mesh: running for %s\n",
-            vv_text_duration(text, seconds));
-    j->shown = tty;
-    fflush(stderr);
-}
-
 static int run_program(job *j, const char *const *argv, const char *title)
 {
     char log[4096 + 64], said[700], text[VV_TEXT];
@@ -158,9 +142,9 @@ static int run_program(job *j, const char *const *argv, const char *title)
         return vv_cli_wrong("the path of the temporary folder is too long");
     if (!vv_child_start_worker(&child, argv, argv[0], log))
         return VV_EXIT_FAILED;
-    vv_child_end end = vv_child_wait(&child, j->m->limit, show_work, j);
-    if (j->shown)
-        fputs("\r\033[K", stderr);
+    vv_cli_phase("mesh: %s fills the surface (Ctrl-C stops it)", title);
+    vv_child_end end = vv_child_wait(&child, j->m->limit);
+    vv_cli_phase("mesh: reading and testing the tets");
     vv_child_said(&child, said, sizeof said);
     switch (end) {
     case VV_CHILD_GOOD: return VV_CLI_GO;

@@ -28,6 +28,28 @@ static void on_interrupt(int signal_number)
     }
 }
 
+static pid_t self; /* not its children between fork and exec */
+
+/* Until a command asks for itself, nothing is half done, and the program may end anywhere. */
+static void on_early_interrupt(int signal_number)
+{
+    static const char clear[] = "\r\033[K", words[] = "visviva: interrupted\n";
+    (void)signal_number;
+    bool told = getpid() != self || (isatty(STDERR_FILENO) == 1 && write(STDERR_FILENO, clear, sizeof clear - 1) < 0) ||
+                write(STDERR_FILENO, words, sizeof words - 1) < 0;
+    (void)told;
+    _exit(VV_EXIT_INTERRUPTED);
+}
+
+void vv_cli_expect_interrupt(void)
+{
+    struct sigaction action = { .sa_handler = on_early_interrupt }, before;
+    sigemptyset(&action.sa_mask);
+    self = getpid();
+    if (sigaction(SIGINT, NULL, &before) == 0 && before.sa_handler != SIG_IGN) /* nohup, and shells' background jobs */
+        sigaction(SIGINT, &action, NULL);
+}
+
 void vv_cli_catch_interrupt(void)
 {
     struct sigaction action = { .sa_handler = on_interrupt };

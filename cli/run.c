@@ -128,7 +128,8 @@ static int open_scene(run_state *s)
     }
     const char *ending = strrchr(o->scene, '.');
     if (!is_run && ending && strcmp(ending, ".vtkhdf") == 0)
-        return vv_cli_wrong("there is no run file %s, or it is damaged: it does not begin like an HDF5 file", o->scene);
+        return access(o->scene, F_OK) != 0 ? vv_cli_wrong("there is no run file %s", o->scene)
+                                           : vv_cli_wrong("%s is no run file, or is damaged: it does not begin like an HDF5 file", o->scene);
     if (is_run && !o->resume)
         return vv_cli_wrong("%s is a run file; run a scene, or continue this run with --resume", o->scene);
     vv_cli_phase("run: reading %s", o->scene);
@@ -279,9 +280,7 @@ static int open_world(run_state *s)
     if (slow > 0 && !s->options.quiet)
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (!s->options.quiet)
-        vv_cli_warn_of_tolerance(vvWorldGetDef(s->world));
-    if (!s->options.quiet)
-        vv_cli_warn_of_sets(&s->options.sets, vvWorldGetDef(s->world));
+        vv_cli_warn_of_settings(&s->options.sets, s->world, !s->options.resume);
     if (s->options.resume) {
         status = resume(s);
         /* the step may be another one from here on */

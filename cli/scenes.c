@@ -3,6 +3,7 @@
 
 #include <dirent.h>
 #include <jansson.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
@@ -109,7 +110,28 @@ int vv_cli_want_scene(const char **path, char room[VV_SCENE_ROOM])
 
 /* ---- what a world's settings may do ---- */
 
-void vv_cli_warn_of_tolerance(const vvWorldDef *def)
+static void warn_of_push(vvWorld *world)
+{
+    static const double high = 10; /* activation distances: bodies at rest on each other have less than one each */
+    const vvWorldDef *def = vvWorldGetDef(world);
+    const double *masses = vvWorldMasses(world), *g = def->gravity;
+    double weight = 0;
+    char energy[VV_TEXT], lift[VV_TEXT], gap[VV_TEXT];
+    vvLedgerRow row;
+    vvError ignored;
+    if (strcmp(def->contact.model, "none") == 0 || vvWorldLedger(world, &row, &ignored) || !(row.contact > 0))
+        return;
+    for (int i = 0; i < vvWorldNodeCount(world); i++)
+        weight += masses[i];
+    weight *= sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]);
+    if (!(weight > 0) || row.contact <= high * def->contact.distance * weight)
+        return;
+    vv_cli_warn("bodies start so close to each other or to obstacles that contact throws them apart: its %s at the start could lift all of them "
+                "by %s. Leave contact.distance, %s, between them, or make it smaller", vv_text_quantity(energy, row.contact, "J"),
+                vv_text_quantity(lift, row.contact / weight, "m"), vv_text_quantity(gap, def->contact.distance, "m"));
+}
+
+static void warn_of_tolerance(const vvWorldDef *def)
 {
     if (strcmp(def->contact.model, "none") != 0 && def->solver.tolerance * def->timeStep > def->contact.distance)
         vv_cli_warn("a step of solver.tolerance (m/s) times h is longer than contact.distance: choose a smaller tolerance");
@@ -134,7 +156,7 @@ static const char *owner_of(const char *name, const vvIntegratorDef *def, bool *
     return owner;
 }
 
-void vv_cli_warn_of_sets(const vv_option_list *sets, const vvWorldDef *def)
+static void warn_of_sets(const vv_option_list *sets, const vvWorldDef *def)
 {
     static const char group[] = "integrator.";
     for (int i = 0; i < sets->count; i++) {
@@ -149,6 +171,14 @@ void vv_cli_warn_of_sets(const vv_option_list *sets, const vvWorldDef *def)
             vv_cli_warn("--set %s changes nothing: it is a parameter of \"%s\"; in use are %s and policy %s", sets->values[i], owner,
                         def->integrator.scheme, def->integrator.policy);
     }
+}
+
+void vv_cli_warn_of_settings(const vv_option_list *sets, vvWorld *world, bool at_start)
+{
+    warn_of_tolerance(vvWorldGetDef(world));
+    warn_of_sets(sets, vvWorldGetDef(world));
+    if (at_start)
+        warn_of_push(world);
 }
 
 /* ---- for visviva list ---- */

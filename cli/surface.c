@@ -240,6 +240,7 @@ int vv_cli_read_surface(const vv_surface_source *from, vvMesh *surface, vvSurfac
         return vv_cli_wrong("%s already holds tets (%d); visviva new makes a scene from it", path, surface->tetCount);
     if (!surface->triangleCount)
         return vv_cli_wrong("%s holds no triangles, so there is no surface to fill", path);
+    vv_cli_phase("mesh: testing the surface");
     if (vvMeshCheckSurface(surface, check, &error))
         return vv_cli_error_in(path, &error);
     notes.openEdges = notes.crowdedEdges = 0; /* these are faults, which are reported below */

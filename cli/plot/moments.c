@@ -153,7 +153,7 @@ static bool measure(const sheet *s, looks *l)
         const vv_render_stage *stage = &s->stages[r];
         for (int i = 0; i < l->candidates; i++) {
             int frame = vv_frame_at_time(stage->run, candidate_time(s, i / CANDIDATES, i % CANDIDATES));
-            if (!vv_stage_read(stage, frame, stage->positions, NULL))
+            if (vv_cli_interrupted() || !vv_stage_read(stage, frame, stage->positions, NULL))
                 return false;
             measure_reach(stage, l->reach + ((size_t)r * (size_t)l->candidates + (size_t)i) * DIRECTIONS);
         }

@@ -47,6 +47,21 @@ bool vv_sheet_shows(const sheet *s, int run, int tile)
 
 /* ---- the strips ---- */
 
+/* What bodies cover of a frame, where obstacles with a mesh stand about: ways go over these, or stairs would hide them. */
+static bool cover_by_bodies(sheet *s, vv_render_stage *stage, int frame, const vv_camera *camera, vv_image *tile, unsigned char *covers)
+{
+    bool meshes = false;
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++)
+        meshes = meshes || vvRunGetBody(stage->run, b)->kinematic;
+    if (!meshes || s->trails != VV_TRAILS_IN_PLACE)
+        return vv_painter_cover(s->painter, covers);
+    stage->withoutObstacles = true;
+    bool good = vv_stage_set_frame(stage, frame) && vv_painter_paint(s->painter, stage, camera, false, tile) &&
+                vv_painter_cover(s->painter, covers);
+    stage->withoutObstacles = false;
+    return good;
+}
+
 static bool draw_strip(sheet *s, int run, const vv_camera *camera, vv_progress *progress)
 {
     vv_image strip, tile;
@@ -61,13 +76,15 @@ static bool draw_strip(sheet *s, int run, const vv_camera *camera, vv_progress *
         if (!vv_sheet_shows(s, run, t))
             continue; /* white */
         vv_camera own = *camera;
-        good = vv_stage_set_frame(stage, vv_frame_at_time(stage->run, s->moments[t]));
+        int frame = vv_frame_at_time(stage->run, s->moments[t]);
+        good = vv_stage_set_frame(stage, frame);
         if (good)
             vv_framing_camera(s->framing, (double)s->tileWidth / s->tileHeight, stage, &own);
-        good = good && vv_painter_paint(s->painter, stage, &own, false, &tile) &&
-               vv_painter_cover(s->painter, covers + (size_t)t * pixels);
-        if (good)
+        good = good && vv_painter_paint(s->painter, stage, &own, false, &tile);
+        if (good) {
             vv_image_paste(&strip, &tile, t * s->tileWidth, 0);
+            good = cover_by_bodies(s, stage, frame, &own, &tile, covers + (size_t)t * pixels);
+        }
     }
     good = good && (vv_cli_interrupted() || vv_sheet_draw_trail(s, run, &strip, covers));
     static const unsigned char white[3] = { 255, 255, 255 };
@@ -87,12 +104,14 @@ static bool draw_strips(sheet *s)
     vv_progress progress;
     bool good = true;
     vv_framing_camera(s->framing, (double)s->tileWidth / s->tileHeight, NULL, &camera);
+    vv_cli_phase("sheet: drawing %d pictures", s->set.count * s->tiles);
     vv_progress_start(&progress, "sheet", s->set.count * s->tiles, s->o->quiet);
     for (int r = 0; good && r < s->set.count; r++) {
         vv_stage_set_origin(&s->stages[r], camera.focus);
         good = draw_strip(s, r, &camera, &progress);
     }
     vv_progress_finish(&progress);
+    vv_cli_phase("sheet: putting it together");
     return good && !vv_cli_interrupted();
 }
 
@@ -130,6 +149,7 @@ static int compose(sheet *s, const char *output)
     s->view.keyElevation = key_elevation;
     if (!vv_view_parse_camera(&s->view, s->o->camera, false) || !vv_view_parse_light(&s->view, s->o->light))
         return VV_EXIT_WRONG;
+    vv_cli_phase("sheet: reading the runs and placing the camera");
     if (!prepare_pictures(s))
         return VV_EXIT_FAILED;
     lay_out(s);

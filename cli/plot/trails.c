@@ -92,7 +92,7 @@ static bool measure_paths(const vv_render_stage *stage, paths *p)
     }
     for (int f = 0; f < p->frames; f++) {
         int frame = p->frames > 1 ? (int)((long)f * (all - 1) / (p->frames - 1)) : 0;
-        if (!vv_stage_read(stage, frame, stage->positions, NULL))
+        if (vv_cli_interrupted() || !vv_stage_read(stage, frame, stage->positions, NULL))
             return false;
         p->time[f] = vvRunFrameTime(stage->run, frame);
         measure_centres(stage, p, f);

@@ -200,7 +200,7 @@ static vv_body_box *find_limits(const vv_render_stage *stage, vv_limits *limits,
     vv_body_box *boxes = calloc((size_t)take * (size_t)bodies + 1, sizeof *boxes);
     bool good = boxes != NULL;
     for (int i = 0; good && i < take; i++) {
-        if (!vv_stage_read(stage, taken_frame(stage, i), stage->positions, NULL)) {
+        if (vv_cli_interrupted() || !vv_stage_read(stage, taken_frame(stage, i), stage->positions, NULL)) {
             free(boxes);
             return NULL;
         }
@@ -216,7 +216,7 @@ static vv_body_box *find_limits(const vv_render_stage *stage, vv_limits *limits,
 static bool measure_run(vv_framing *f, const vv_render_stage *stage, const vv_limits *limits, const vv_body_box *boxes)
 {
     for (int i = 0; i < taken(stage); i++) {
-        if (!vv_stage_read(stage, taken_frame(stage, i), stage->positions, NULL))
+        if (vv_cli_interrupted() || !vv_stage_read(stage, taken_frame(stage, i), stage->positions, NULL))
             return false;
         measure_frame(f, stage, limits, boxes + i * limits->bodyCount, f->frames++);
     }

@@ -79,7 +79,7 @@ bool vv_choose_elevation(const vv_render_stage *stage, double usual, const doubl
     int looks = frames < MOST_FRAMES ? frames : MOST_FRAMES;
     for (int i = 0; i < looks; i++) {
         int frame = looks > 1 ? (int)((long)i * (frames - 1) / (looks - 1)) : 0;
-        if (!vv_stage_read(stage, frame, stage->positions, NULL))
+        if (vv_cli_interrupted() || !vv_stage_read(stage, frame, stage->positions, NULL))
             return false;
         count += count_seen(stage, eyes, OTHERS + 1, seen);
     }

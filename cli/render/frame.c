@@ -88,7 +88,7 @@ static void judge(vv_render_stage *stage, double time)
     for (int b = 0; b < bodies; b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
         int lost = stage->absent[b] == VV_PRESENT ? count_lost(stage, body) : 0;
-        stage->hidden[b] = stage->absent[b] != VV_PRESENT && any;
+        stage->hidden[b] = (stage->absent[b] != VV_PRESENT && any) || (stage->withoutObstacles && body->kinematic);
         if (stage->absent[b] != VV_PRESENT || lost > 0)
             note(&stage->log[b], time, lost > 0 ? VV_AWAY : stage->absent[b], absence_figure(stage, b), lost, !any);
     }

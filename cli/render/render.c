@@ -226,6 +226,7 @@ static bool paint_all(render_job *job, vv_film *film)
     vv_progress progress;
     char path[4096], detail[96];
     bool good = true;
+    vv_cli_phase("render: drawing %d picture%s", job->frameCount, job->frameCount == 1 ? "" : "s");
     vv_progress_start(&progress, "render", job->frameCount, job->o->quiet);
     for (int i = 0; good && i < job->frameCount && !vv_cli_interrupted(); i++) {
         int frame = job->frames[i * job->count];
@@ -273,8 +274,6 @@ static int draw(render_job *job)
     bool stopped = vv_cli_interrupted();
     if (film)
         good = vv_film_close(film, good) && good; /* a film that was interrupted keeps what it has */
-    if (stopped)
-        vv_cli_wrong("interrupted");
     if (good && !stopped)
         report(job, vv_cli_seconds() - began);
     vv_tiles_report(&job->tiles);
@@ -310,6 +309,7 @@ static int prepare(render_job *job)
     if (job->film && (job->width % 2 || job->height % 2))
         return vv_cli_wrong("--size %s: a film's sides are even numbers of pixels", o->size);
     job->quality = o->draft ? 0 : o->quality ? o->quality : job->film ? FILM_QUALITY : PICTURE_QUALITY;
+    vv_cli_phase("render: reading the run%s and placing the camera", job->count == 1 ? "" : "s");
     if (!vv_image_create(&job->image, job->count * job->width, job->height))
         return VV_EXIT_WRONG;
     if (!vv_tiles_open(&job->tiles, (const vvRun *const *)job->runs, job->count, &view, colouring, o->colourMax) ||

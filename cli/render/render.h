@@ -127,6 +127,7 @@ typedef struct vv_render_stage {
     vv_body_box *boxes;      /* of the present frame's bodies */
     vv_absence *absent;
     bool *hidden;            /* a body: not drawn */
+    bool withoutObstacles;   /* those with a mesh are not drawn, from the next frame on that is set */
     double middle[3];        /* that distances are measured from */
     vv_absent_log *log;      /* a body */
 } vv_render_stage;

@@ -316,7 +316,7 @@ static double field_scale(vv_render_stage *stage)
     int step = frames / FIELD_FRAMES + 1;
     double most = 0;
     for (int f = 0; f < frames; f += step) {
-        if (!vv_stage_read(stage, f, stage->positions, stage->velocities))
+        if (vv_cli_interrupted() || !vv_stage_read(stage, f, stage->positions, stage->velocities))
             return -1;
         vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
                          stage->field);

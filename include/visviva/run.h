@@ -137,6 +137,7 @@ typedef struct vvExportDef {
     bool velocities;           /* with velocities (usda, ply; vtu always has them) */
     /* called with the number of frames that are done and that of all; may be NULL. It may read the run; vvRunFree does nothing there */
     void (*progress)(void *user, int done, int total);
+    bool (*cancel)(void *user); /* asked for each frame; true: the export ends with VV_CANCELLED, like one that fails; may be NULL */
     void *user;
     uint32_t internalValue; /* internal: vvDefaultExportDef() sets it */
 } vvExportDef;

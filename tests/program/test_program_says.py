@@ -169,6 +169,22 @@ class Output(unittest.TestCase):
         self.assertIn("cannot write to standard output: No space left on device", done.stderr)
 
 
+class Close(unittest.TestCase):
+    """Bodies that start within the activation distance are thrown apart, which is said; those that rest are not."""
+    def stack(self, gap):
+        body = {"material": "jelly", "mesh": {"box": {"size": [0.1, 0.1, 0.1], "cells": [2, 2, 2]}},
+                "place": {"translate": [0, 0.05 + gap, 0]}, "copies": {"count": [1, 3, 1], "step": [0, 0.1 + gap, 0]}}
+        return write("stack.json", {**SMALL, "bodies": [body]})
+
+    def test_push(self):
+        for gap, pushes in ((0.0002, True), (0.0009, False), (0.00098, False), (0.01, False)):
+            for command in (["check"], ["run", "--until", "0", "--force"]):
+                done = call(command[0], self.stack(gap), *command[1:])
+                self.assertEqual(done.returncode, 0, done.stderr)
+                self.assertEqual("throws them apart" in done.stderr, pushes, f"{gap} {done.stderr}")
+        self.assertEqual(call("run", self.stack(0.0002), "-q", "--until", "0", "--force").stderr, "")
+
+
 if __name__ == "__main__":
     if not os.access(PROGRAM, os.X_OK):
         print("test_program_says: skipped, no program in $VISVIVA")

@@ -208,6 +208,45 @@ static void test_wrong_exports(void **state)
     assert_non_null(strstr(error.message, "No space left"));
 }
 
+static bool cancel_after(void *user)
+{
+    int *left = user;
+    return (*left)-- <= 0;
+}
+
+static int count_parts(void)
+{
+    return system("test -z \"$(find " FOLDER " -name '*.part')\"");
+}
+
+/* In any frame: no file is left that is not whole, and an older one stays. */
+static void test_cancelled(void **state)
+{
+    (void)state;
+    vvRun *run;
+    vvError error;
+    must(vvRunOpen(RUN, &run, &error), &error);
+    const char *const formats[] = { "vtu", "obj", "ply", "pc2", "usda", "glb", "csv" };
+    for (size_t k = 0; k < sizeof formats / sizeof *formats; k++) {
+        char path[300];
+        vvExportDef def = vvDefaultExportDef();
+        def.format = formats[k];
+        def.cancel = cancel_after;
+        snprintf(path, sizeof path, FOLDER "/cancelled.%s", strcmp(formats[k], "vtu") == 0 ? "pvd" : formats[k]);
+        remove(path);
+        for (int frames = 0; frames < (strcmp(formats[k], "csv") == 0 ? 1 : 3); frames++) { /* csv asks only now and then */
+            int left = frames;
+            def.user = &left;
+            assert_int_equal(vvRunExport(run, &def, path, &error), VV_CANCELLED);
+            assert_int_equal(error.status, VV_CANCELLED);
+            if (access(path, F_OK) == 0)
+                fail_msg("%s after %d frames", path, frames);
+            assert_int_equal(count_parts(), 0);
+        }
+    }
+    vvRunFree(run);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -215,6 +254,7 @@ int main(void)
         cmocka_unit_test(test_obj),
         cmocka_unit_test(test_csv),
         cmocka_unit_test(test_wrong_exports),
+        cmocka_unit_test(test_cancelled),
     };
     return cmocka_run_group_tests(tests, setup, NULL);
 }

@@ -146,6 +146,30 @@ static void cancelling_in_any_loop_leaves_the_world(void **state)
     vvWorldDestroy(w);
 }
 
+/* Between surfaces there are long loops, too, and energies can only say "infinite" of one that was left. */
+static void settling_is_cancelled_in_contact_between_bodies(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    loops l = { 0 };
+    vvWorld *w = make(&l, 3, "pcg");
+    vvBodyDef upper = vvDefaultBodyDef();
+    upper.material = material("fixed-corotated", 3e4);
+    upper.translate[1] = 0.12;
+    add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 3, 3, 3 }, 6, &upper);
+    l.count = 0;
+    double energy;
+    assert_ok(vvWorldSettle(w, false, &energy, &error));
+    long all = l.count;
+    assert_true(all > 100);
+    for (long k = 1; k <= all - all / 10; k += 1 + all / 60) {
+        l.count = 0, l.cancel_at = k;
+        assert_int_equal(vvWorldSettle(w, false, &energy, &error), VV_CANCELLED);
+        assert_int_equal(error.status, VV_CANCELLED);
+    }
+    vvWorldDestroy(w);
+}
+
 static void settling_and_baking_are_cancelled(void **state)
 {
     (void)state;
@@ -226,6 +250,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(loops_in_any_order_give_the_same_bits),
         cmocka_unit_test(cancelling_in_any_loop_leaves_the_world),
+        cmocka_unit_test(settling_is_cancelled_in_contact_between_bodies),
         cmocka_unit_test(settling_and_baking_are_cancelled),
         cmocka_unit_test(the_log_says_it_once),
         cmocka_unit_test(a_wrong_host_is_refused),

@@ -107,14 +107,16 @@ static vvStatus fill(const vv_surface_check *s, double edge, const vvFillDef *de
     shifted from = { .s = s, .def = def };
     vv_solid solid = { .distance = signed_distance, .project = onto_surface, .arg = &from, .stop = stop };
     vv_mesh_bounds(s->mesh, from.origin, solid.high);
+    double diagonal[3];
+    vv_sub(solid.high, from.origin, diagonal);
     for (int k = 0; k < 3; k++) {
         solid.low[k] = -edge;
         solid.high[k] += edge - from.origin[k];
     }
     vvStatus status = vv_make_stuffed(&solid, edge, mesh, error);
     if (!status && !mesh->tetCount)
-        status = vv_fail(error, VV_ERROR_INPUT, "no tet of edge %g m fits into the surface; give a smaller edge",
-                         edge);
+        status = vv_fail(error, VV_ERROR_INPUT, "no tet of edge %g m fits into the surface, whose diagonal is %.4g m; give a smaller "
+                         "edge, or none: a thirtieth of the diagonal is usual", edge, vv_norm(diagonal));
     if (!status)
         status = vv_make_smooth(&solid, edge, mesh, SMOOTHING_PASSES, error);
     for (int i = 0; !status && i < 3 * mesh->vertexCount; i++)

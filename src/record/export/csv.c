@@ -123,8 +123,8 @@ static vvStatus lines(FILE *f, const vv_export_job *job, slab *s, vvError *error
                 line(f, row, s->energies + at, s->visible + at, bodies);
         }
         int now = (int)((int64_t)job->count * (first + count) / all);
-        if (now > done)
-            vv_export_progress(job, done = now);
+        if (now > done && (status = vv_export_progress(job, done = now, error)) != VV_OK)
+            return status;
     }
     return VV_OK;
 }

@@ -82,10 +82,11 @@ static vvStatus write_all(vv_export_job *job, const vv_exporter *exporter, vvErr
 {
     vvRun *run = (vvRun *)(uintptr_t)job->run;
     run->exporting++;
-    vv_export_progress(job, 0);
-    vvStatus status = exporter->write(job, error);
+    vvStatus status = vv_export_progress(job, 0, error);
     if (status == VV_OK)
-        vv_export_progress(job, job->count);
+        status = exporter->write(job, error);
+    if (status == VV_OK)
+        status = vv_export_progress(job, job->count, error);
     run->exporting--;
     return status;
 }

@@ -27,15 +27,12 @@ typedef struct vv_exporter {
 extern const vv_exporter vv_export_vtu, vv_export_obj, vv_export_ply, vv_export_pc2, vv_export_usda, vv_export_glb,
     vv_export_csv;
 
-static inline void vv_export_progress(const vv_export_job *job, int done)
-{
-    if (job->def->progress)
-        job->def->progress(job->def->user, done, job->count);
-}
+/* After each frame. VV_CANCELLED if the host wants no more. */
+vvStatus vv_export_progress(const vv_export_job *job, int done, vvError *error);
 /* The same if every frame is read `passes` times; `done` counts all of these. */
-static inline void vv_export_progress_of(const vv_export_job *job, int64_t done, int64_t passes)
+static inline vvStatus vv_export_progress_of(const vv_export_job *job, int64_t done, int64_t passes, vvError *error)
 {
-    vv_export_progress(job, (int)(done / (passes > 0 ? passes : 1)));
+    return vv_export_progress(job, (int)(done / (passes > 0 ? passes : 1)), error);
 }
 /* The run's frame exported as number i. */
 static inline int vv_export_frame(const vv_export_job *job, int i) { return job->first + i * job->every; }

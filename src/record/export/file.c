@@ -1,4 +1,4 @@
-/* Files that exporters write: complete, or not at all. */
+/* Files that exporters write: complete, or not at all. Progress on the way, and whether the host wants more. */
 #include <errno.h>
 #include <string.h>
 #include <strings.h>
@@ -75,6 +75,14 @@ vvStatus vv_export_end(vv_export_file *file, vvStatus status, vvError *error)
         unlink(file->part);
     let_go(file);
     return status;
+}
+
+vvStatus vv_export_progress(const vv_export_job *job, int done, vvError *error)
+{
+    const vvExportDef *def = job->def;
+    if (def->progress)
+        def->progress(def->user, done, job->count);
+    return def->cancel && done < job->count && def->cancel(def->user) ? vv_fail(error, VV_CANCELLED, "the export was cancelled") : VV_OK;
 }
 
 vvStatus vv_export_ours(const char *path, const char *mark, vvError *error)

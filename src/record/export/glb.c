@@ -78,9 +78,10 @@ static vvStatus go_through(vv_glb *g, const vv_export_file *file, vvError *error
             status = take_frame(g, &g->parts[p], i, file ? file->file : NULL, error);
         if (status == VV_OK && file)
             status = vv_export_check(file, error);
+        if (status == VV_OK)
+            status = vv_export_progress_of(g->job, (int64_t)i + 1 + (file ? count : 0), 2, error);
         if (status != VV_OK)
             return status;
-        vv_export_progress_of(g->job, (int64_t)i + 1 + (file ? count : 0), 2);
     }
     return VV_OK;
 }

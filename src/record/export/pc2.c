@@ -83,9 +83,10 @@ static vvStatus put_samples(vv_pc2 *c, const vv_part *part, const vv_export_file
         vv_put_floats(file->file, positions, (size_t)part->vertex_count * 3);
         vv_bounds_add(&c->bounds, positions, part->vertex_count);
         status = vv_export_check(file, error);
+        if (status == VV_OK)
+            status = vv_export_progress_of(c->job, ++c->done * c->job->count / c->samples, c->job->body_count, error);
         if (status != VV_OK)
             return status;
-        vv_export_progress_of(c->job, ++c->done * c->job->count / c->samples, c->job->body_count);
     }
     return VV_OK;
 }

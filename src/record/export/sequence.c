@@ -46,7 +46,7 @@ vvStatus vv_sequence_write(const vv_export_job *job, const char *ending, vv_sequ
         snprintf(path, room, "%s_%06d%s", stem, frame, ending);
         status = write_file(&s, path, frame, write, error);
         if (status == VV_OK)
-            vv_export_progress(job, i + 1);
+            status = vv_export_progress(job, i + 1, error);
     }
     for (int p = 0; p < s.part_count; p++)
         vv_part_free(&s.parts[p]);

@@ -111,7 +111,9 @@ static vvStatus put_samples(vv_usda *u, const char *declaration, bool velocities
         put_time(u, i);
         put_points(u);
         fputs(",\n", u->f);
-        vv_export_progress_of(u->job, ++u->done, u->passes);
+        status = vv_export_progress_of(u->job, ++u->done, u->passes, error);
+        if (status != VV_OK)
+            return status;
     }
     fputs("            }\n", u->f);
     return VV_OK;

@@ -182,7 +182,7 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     for (int i = 0; status == VV_OK && i < job->count; i++) {
         status = write_frame(&o, job->first + i * job->every, error);
         if (status == VV_OK)
-            vv_export_progress(job, i + 1);
+            status = vv_export_progress(job, i + 1, error);
     }
     if (status == VV_OK)
         status = write_list(&o, error);
