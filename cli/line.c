@@ -42,11 +42,12 @@ void vv_cli_show_line(const char *line, bool tty)
     pthread_mutex_unlock(&lock);
 }
 
-/* Two seconds are a long time without a word; then each second on a terminal, and ever more rarely where lines stay. */
+/* Two seconds are a long time without a word; then each second on a terminal, and where lines stay, ever more rarely. */
 static double patience(bool tty)
 {
+    enum { OFTEN = 10 };
     static const double first = 2, most = 60;
-    double wait = times == 0 ? first : tty ? 1 : first * (double)(1 << (times < 6 ? times : 6));
+    double wait = times == 0 || (!tty && times < OFTEN) ? first : tty ? 1 : first * (double)(1 << (times < OFTEN + 5 ? times - OFTEN + 1 : 6));
     return wait < most ? wait : most;
 }
 

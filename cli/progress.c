@@ -69,8 +69,7 @@ bool vv_cli_cancel(void *user)
 /* ---- the bar ---- */
 
 static const double bar_every = 0.1; /* s between drawings */
-static const double first_line = 2;  /* s in a pipe: as long as anything may take without a word */
-static const double line_every = 5;  /* s between lines in a pipe; longer as the run grows */
+static const double line_every = 2;  /* s between lines in a pipe; longer as the run grows */
 
 void vv_progress_start(vv_progress *progress, const char *what, double total, bool quiet)
 {
@@ -80,7 +79,7 @@ void vv_progress_start(vv_progress *progress, const char *what, double total, bo
         progress->shown = progress->began;
 }
 
-static double pipe_wait(int lines) { return lines == 0 ? first_line : line_every * (lines < 12 ? 1 : lines < 24 ? 6 : 60); }
+static double pipe_wait(int lines) { return line_every * (lines < 10 ? 1 : lines < 20 ? 5 : lines < 40 ? 30 : 150); }
 
 static int terminal_width(void)
 {
