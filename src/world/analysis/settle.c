@@ -128,8 +128,8 @@ vvStatus vv_settle(vvWorld *w, double *q, double *energy, vvError *error)
         return status;
     status = settle(&w->system, &loan, q, energy, error);
     vv_stepper_take_back(w->stepper, &loan);
-    vvError memory_error;
-    if (vv_contact_status(w->contact, &memory_error) != VV_OK)
-        return vv_fail(error, VV_ERROR_MEMORY, "%s", memory_error.message);
+    vvError contact;
+    if (vv_contact_status(w->contact, &contact) != VV_OK) /* whatever was found then is void */
+        return vv_fail(error, contact.status, "%s", contact.message);
     return status;
 }
