@@ -373,11 +373,11 @@ VV_API vvStatus vvWorldStep(vvWorld *world, vvStepReport *report, vvError *error
  * by vvWorldSetState; otherwise the world's state stays as it is. VV_ERROR_SOLVER, with a message, if no equilibrium is found (nothing
  * stops the fall). */
 VV_API vvStatus vvWorldSettle(vvWorld *world, bool apply, double *energy, vvError *error);
-/* May be called from any thread. The step, settling or baking in progress (or, if there is none, the next one) returns VV_CANCELLED
- * between two solver iterations or within the long loops of one, and leaves the world as it was. */
+/* May be called from any thread. The step, settling, baking or search for contacts in progress returns VV_CANCELLED, and the world is
+ * as it was. If there is none, or it is already booking its result, the next one does. */
 VV_API void vvWorldCancel(vvWorld *world);
-/* The same by a callback: `cancel` is called with `user` in the thread that steps, between solver iterations and within their
- * long loops (so it should be quick: up to thousands of times a second); true cancels. NULL: none. */
+/* The same by a callback: `cancel` is called with `user` between solver iterations and within long loops (up to thousands of times a second), in the
+ * thread that made the call; true cancels. NULL: none. */
 VV_API void vvWorldSetCancel(vvWorld *world, bool (*cancel)(void *user), void *user);
 
 /* ---- reading and writing state ------------------------------------------------------------------------------------------- */

@@ -77,7 +77,12 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
 
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body)
 {
-    return vv_stepper_measure(s, q, v, &(vv_by_body){ .elastic = per_body }, NULL);
+    vv_parallel *par = &s->system->par;
+    vv_stop *stop = par->stop;
+    par->stop = NULL; /* what is booked is of a state that stands: it runs to its end */
+    vv_energies e = vv_stepper_measure(s, q, v, &(vv_by_body){ .elastic = per_body }, NULL);
+    par->stop = stop;
+    return e;
 }
 
 /* ---- of a trial ---- */

@@ -41,7 +41,7 @@ void vv_world_advise_distance(vvWorld *w)
     if (at < 0 || w->def.contact.distance <= most_edges * least || w->distance_warned)
         return;
     w->distance_warned = true;
-    vv_world_log(w, VV_LOG_WARNING, "contact.distance, %g m, is %.2g times as long as the surface edges of \"%s\" (%.2g m on average): contact looks "
+    vv_world_log(w, VV_LOG_WARNING, "contact.distance, %g m, is %.3g times as long as the surface edges of \"%s\" (%.2g m on average): contact looks "
                  "at so many pairs that a step may take minutes; %g m fits", w->def.contact.distance,
                  w->def.contact.distance / least, w->bodies[at].name, least, rounded_down(fits * least));
 }
