@@ -84,11 +84,12 @@ static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
 typedef struct shape {
     int nodes, tets, triangles, edges; /* of an obstacle the mass is 0 */
     double mass, volume, area;
+    const char *type; /* of a moving obstacle without a mesh; NULL: of others */
 } shape;
 
 static bool same_shape(const shape *a, const shape *b)
 {
-    return a->nodes == b->nodes && a->tets == b->tets && a->triangles == b->triangles && a->edges == b->edges &&
+    return a->type == b->type && a->nodes == b->nodes && a->tets == b->tets && a->triangles == b->triangles && a->edges == b->edges &&
            fabs(a->mass - b->mass) <= 1e-9 * a->mass && fabs(a->volume - b->volume) <= 1e-9 * fabs(a->volume) &&
            fabs(a->area - b->area) <= 1e-9 * a->area;
 }
@@ -115,6 +116,34 @@ static void add_body(json_t *list, const scene_check *c, const vvWorld *world, i
     json_array_append_new(list, object);
 }
 
+/* The type of the moving obstacle whose frame the body is; NULL: it is none. */
+static const char *moving_type(const vvWorld *world, int index)
+{
+    int count = vvBodyIsKinematic(world, vvWorldBody(world, index)) ? vvWorldObstacleCount(world) : 0;
+    for (int i = 0; i < count; i++)
+        if (vvObstacleBody(world, vvWorldObstacleAt(world, i)).index1 == vvWorldBody(world, index).index1)
+            return vvWorldObstacle(world, i, NULL, NULL);
+    return NULL;
+}
+
+/* What stands for a body's mesh, and how good it is. */
+static void print_mesh(const vvWorld *world, int index, const vvMesh *mesh, const vvMeshQuality *q, const shape *now)
+{
+    bool obstacle = vvBodyIsKinematic(world, vvWorldBody(world, index));
+    printf("  %s \"%s\": ", obstacle ? "obstacle" : "body", vvBodyName(world, vvWorldBody(world, index)));
+    if (now->type) {
+        printf("a %s that moves\n", now->type);
+        return;
+    }
+    printf("%d nodes, %d tets, %d triangles, %d edges", mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount);
+    if (mesh->pointCount)
+        printf(", %d points", mesh->pointCount);
+    if (!obstacle)
+        printf(", %.4g kg", now->mass);
+    putchar('\n');
+    vv_cli_print_quality(stdout, mesh, q);
+}
+
 /* Bodies like the one before are only counted; *group is the first of these. */
 static void print_body(const scene_check *c, const vvWorld *world, int index, shape *last, int *group)
 {
@@ -130,19 +159,11 @@ static void print_body(const scene_check *c, const vvWorld *world, int index, sh
         vvMeshMeasure(&mesh, &q);
         if (c->json)
             add_body(json_object_get(c->json, "bodies"), c, world, index, &mesh, &q, total);
-        shape now = { mesh.vertexCount, mesh.tetCount, mesh.triangleCount, mesh.edgeCount, total, q.volume, q.area };
+        shape now = { mesh.vertexCount, mesh.tetCount, mesh.triangleCount, mesh.edgeCount, total, q.volume, q.area,
+                      moving_type(world, index) };
         if (index == 0 || !same_shape(&now, last)) {
             print_equal(world, *group, index - 1);
-            bool obstacle = vvBodyIsKinematic(world, vvWorldBody(world, index));
-            printf("  %s \"%s\": %d nodes, %d tets, %d triangles, %d edges", obstacle ? "obstacle" : "body",
-                   vvBodyName(world, vvWorldBody(world, index)), mesh.vertexCount, mesh.tetCount, mesh.triangleCount,
-                   mesh.edgeCount);
-            if (mesh.pointCount)
-                printf(", %d points", mesh.pointCount);
-            if (!obstacle)
-                printf(", %.4g kg", total);
-            putchar('\n');
-            vv_cli_print_quality(stdout, &mesh, &q);
+            print_mesh(world, index, &mesh, &q, &now);
             *group = index;
         }
         *last = now;
@@ -193,11 +214,14 @@ static vvStatus print_bodies(const scene_check *c, vvError *error)
 
 /* ---- the start ---- */
 
-static int count_mesh_obstacles(const vvWorld *world)
+/* Those with a mesh are bodies; those that move are both, and count once. */
+static int count_obstacles(const vvWorld *world)
 {
-    int count = 0;
+    int count = vvWorldObstacleCount(world);
     for (int i = 0; i < vvWorldBodyCount(world); i++)
         count += vvBodyIsKinematic(world, vvWorldBody(world, i));
+    for (int i = 0; i < vvWorldObstacleCount(world); i++)
+        count -= vvBodyIsValid(world, vvObstacleBody(world, vvWorldObstacleAt(world, i)));
     return count;
 }
 
@@ -230,6 +254,8 @@ static void print_settings(const vvIntegratorDef *d)
         printf(")");
 }
 
+static const double NOTABLE = 0.01; /* of S */
+
 static void print_start(vvWorld *world, const vvLedgerRow *row)
 {
     char text[VV_TEXT];
@@ -239,12 +265,15 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         double energy;
     } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic }, { "gravity", row->gravity },
                   { "contact", row->contact }, { "attachments", row->attachment }, { "total H", row->total } };
-    printf("  obstacles: %d; contact: %s", vvWorldObstacleCount(world) + count_mesh_obstacles(world), def->contact.model);
-    if (strcmp(def->contact.model, "none") != 0)
+    bool contact = strcmp(def->contact.model, "none") != 0;
+    printf("  obstacles: %d; contact: %s", count_obstacles(world), def->contact.model);
+    if (contact)
         printf(" below %s, %.4g Pa", vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness);
-    if (strcmp(def->contact.model, "none") != 0 && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
+    if (contact && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
         printf("; friction smoothed below %.4g m/s", def->contact.frictionSpeed);
     putchar('\n');
+    vv_cli_print_lengths(&(vvRunLengths){ vvWorldLength(world), contact ? def->contact.distance : 0, def->solver.tolerance,
+                                          contact ? def->contact.frictionSpeed : 0 });
     vv_cli_print_friction(world);
     printf("  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
     print_settings(&def->integrator);
@@ -257,7 +286,10 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
     if (isfinite(row->minGap))
         printf("  smallest gap: %s\n", vv_text_quantity(text, row->minGap, "m"));
-    puts(strcmp(def->contact.model, "none") == 0 ? "  nothing can collide" : "  the start is free of penetration and intersection");
+    if (row->contact > NOTABLE * row->scale)
+        printf("  contact holds %s, %.3g%% of S: something starts closer than contact.distance, and will be pushed away\n",
+               vv_text_quantity(text, row->contact, "J"), 100 * row->contact / row->scale);
+    puts(!contact ? "  nothing can collide" : "  the start is free of penetration and intersection");
 }
 
 /* The same as JSON. */
@@ -277,14 +309,16 @@ static json_t *settings_json(const vvIntegratorDef *d)
 static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
-    json_object_set_new(json, "obstacles", json_integer(vvWorldObstacleCount(world) + count_mesh_obstacles(world)));
+    json_object_set_new(json, "obstacles", json_integer(count_obstacles(world)));
     json_object_set_new(json, "contact", json_pack("{s:s, s:f, s:f, s:f, s:f}", "model", def->contact.model, "distance", def->contact.distance,
                                                    "stiffness", def->contact.stiffness, "friction", def->contact.friction, "friction_speed",
                                                    def->contact.frictionSpeed));
     json_object_set_new(json, "friction", vv_json_friction(world));
     json_object_set_new(json, "integrator", json_pack("{s:s, s:s, s:o}", "scheme", def->integrator.scheme, "policy", def->integrator.policy,
                                                       "settings", settings_json(&def->integrator)));
-    json_object_set_new(json, "solver", json_pack("{s:s, s:s}", "method", def->solver.method, "linear", def->solver.linear));
+    json_object_set_new(json, "solver", json_pack("{s:s, s:s, s:f}", "method", def->solver.method, "linear", def->solver.linear,
+                                                  "tolerance", def->solver.tolerance));
+    json_object_set_new(json, "length", vv_json_number(vvWorldLength(world)));
     json_object_set_new(json, "energy", vv_json_energies(row));
     json_object_set_new(json, "ground", vv_json_number(row->groundEnergy));
     json_object_set_new(json, "scale", vv_json_number(row->scale));

@@ -178,6 +178,8 @@ void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 
 /* Prints the friction of every pair that may touch; cli/check_friction.c. */
 void vv_cli_print_friction(const vvWorld *world);
+/* cli/lengths.c: a line: each in metres, and as a part of the scene's length. What is 0 is left out. */
+void vv_cli_print_lengths(const vvRunLengths *lengths);
 
 /* What changed between two scenes (JSON), as text for vvResumeDef.change: "" if it is nothing that moves bodies otherwise (changes.c). */
 void vv_cli_scene_changes(const char *before, const char *after, char *out, size_t size);

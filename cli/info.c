@@ -55,11 +55,14 @@ static double row_time(const vvRun *run, int row)
 
 static void print_changes(const vvRun *run)
 {
-    int row = 0;
-    for (int i = 0; i < vvRunChangeCount(run); i++) {
+    enum { SHOWN = 20 };
+    int row = 0, count = vvRunChangeCount(run);
+    for (int i = 0; i < count && i < SHOWN; i++) {
         const char *text = vvRunChange(run, i, &row);
         printf("  went on with other settings at t = %.6g s: %s\n", row_time(run, row), text);
     }
+    if (count > SHOWN)
+        printf("  and %d times more (all with --json)\n", count - SHOWN);
 }
 
 static vvStatus print_energy(const vvRun *run, vvError *error)
@@ -125,6 +128,7 @@ static json_t *run_changes(const vvRun *run)
 static void add_run(json_t *json, const vvRun *run)
 {
     int frames = vvRunFrameCount(run), rows = vvRunRowCount(run);
+    vvRunLengths lengths;
     vvLedgerRow first = { 0 }, last = { 0 };
     json_object_set_new(json, "kind", json_string("run"));
     json_object_set_new(json, "name", json_string(vvRunSceneName(run)));
@@ -133,6 +137,9 @@ static void add_run(json_t *json, const vvRun *run)
     json_object_set_new(json, "policy", json_string(vvRunPolicy(run)));
     json_object_set_new(json, "time_step", vv_json_number(vvRunTimeStep(run)));
     json_object_set_new(json, "frames", json_integer(frames));
+    json_object_set_new(json, "lengths", !vvRunGetLengths(run, &lengths) ? json_null() :
+                        json_pack("{s:f, s:f, s:f, s:f}", "length", lengths.length, "distance", lengths.distance, "tolerance",
+                                  lengths.tolerance, "friction_speed", lengths.frictionSpeed));
     json_object_set_new(json, "time_begin", frames > 0 ? vv_json_number(vvRunFrameTime(run, 0)) : json_null());
     json_object_set_new(json, "time_end", frames > 0 ? vv_json_number(vvRunFrameTime(run, frames - 1)) : json_null());
     json_object_set_new(json, "bodies", run_bodies(run));
@@ -150,6 +157,7 @@ static void add_run(json_t *json, const vvRun *run)
 static int info_run(const char *path, bool scene, json_t *json)
 {
     vvRun *run = NULL;
+    vvRunLengths lengths;
     vvError error = { 0 };
     if (vvRunOpen(path, &run, &error))
         return vv_cli_error(&error);
@@ -160,6 +168,8 @@ static int info_run(const char *path, bool scene, json_t *json)
         int frames = vvRunFrameCount(run);
         printf("run of \"%s\": %s\n", vvRunSceneName(run), vvRunStatusText(run));
         printf("  %s, policy %s, h = %.6g s\n", vvRunScheme(run), vvRunPolicy(run), vvRunTimeStep(run));
+        if (vvRunGetLengths(run, &lengths))
+            vv_cli_print_lengths(&lengths);
         if (frames > 0)
             printf("  %d frame%s, t = %.6g to %.6g s\n", frames, frames == 1 ? "" : "s", vvRunFrameTime(run, 0),
                    vvRunFrameTime(run, frames - 1));

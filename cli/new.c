@@ -11,13 +11,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "ipc/ipc.h"
+
 static const double gravity = 9.8, density = VV_NEW_DENSITY, softness = 60, frames_a_second = 30;
 
 typedef struct new_options {
     const char *model, *output, *up, *with, *bad;
     char named[512]; /* the output if none is given */
     double height, edge, holes;
-    bool keep, carry, no_cavities, force, room, box;
+    bool keep, carry, no_cavities, force, room, box, ipc;
 } new_options;
 
 /* ---- paths ------------------------------------------------------------------------------------------------------- */
@@ -30,8 +32,7 @@ static void folder_of(const char *path, char *out, size_t size)
         snprintf(out, size, "/");
 }
 
-/* The file as the scene names it: by its name alone if both are in one folder, else by the whole path. */
-static bool name_in_scene(const char *file, const char *scene, char out[4096])
+bool vv_new_name_in_scene(const char *file, const char *scene, char out[4096])
 {
     char here[4096], there[4096], full[PATH_MAX];
     folder_of(file, here, sizeof here);
@@ -243,7 +244,7 @@ static int fill_model(const new_options *o, vv_meshing *m, const char *file, vv_
         return code;
     snprintf(p->made, sizeof p->made, "%s", file);
     bool replaced = m->treatment == VV_SURFACE_REPLACED && m->mean_edge < m->edge;
-    if (!name_in_scene(file, o->output, p->mesh) || ((replaced || o->carry) && !name_in_scene(o->model, o->output, p->surface)))
+    if (!vv_new_name_in_scene(file, o->output, p->mesh) || ((replaced || o->carry) && !vv_new_name_in_scene(o->model, o->output, p->surface)))
         return vv_cli_wrong("the path of %s is too long", file);
     return vvMeshRead(file, tets, NULL, &error) ? vv_cli_error(&error) : VV_CLI_GO;
 }
@@ -358,7 +359,7 @@ static int box_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
         return code;
     snprintf(p->made, sizeof p->made, "%s", file);
     printf("mesh %s: a box of %d tets around %s\n", file, mesh->tetCount, o->model);
-    return name_in_scene(file, o->output, p->mesh) && name_in_scene(o->model, o->output, p->surface)
+    return vv_new_name_in_scene(file, o->output, p->mesh) && vv_new_name_in_scene(o->model, o->output, p->surface)
                ? VV_CLI_GO
                : vv_cli_wrong("the path of %s is too long", file);
 }
@@ -368,8 +369,12 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
 {
     vvError error;
     vv_cli_phase("new: reading %s", o->model);
-    if (vvMeshRead(o->model, mesh, NULL, &error))
-        return vv_cli_error(&error);
+    if (vvMeshRead(o->model, mesh, NULL, &error)) {
+        int code = vv_cli_error(&error);
+        if (strcmp(vv_cli_ending(o->model), ".txt") == 0)
+            vv_cli_warn("if %s is an input file of IPC: visviva new --from-ipc %s", o->model, o->model);
+        return code;
+    }
     if (!mesh->tetCount && o->box)
         return mesh->triangleCount ? box_model(o, p, mesh) : vv_cli_wrong("%s holds no triangles, so there is no surface to carry", o->model);
     if (!mesh->tetCount)
@@ -381,7 +386,7 @@ static int read_model(const new_options *o, vv_proposal *p, vvMesh *mesh)
         return vv_cli_wrong("--carry-surface is for surfaces; %s has tets", o->model);
     }
     printf("mesh %s: %d nodes, %d tets\n", o->model, mesh->vertexCount, mesh->tetCount);
-    return name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
+    return vv_new_name_in_scene(o->model, o->output, p->mesh) ? VV_CLI_GO
                                                        : vv_cli_wrong("the path of %s is too long", o->model);
 }
 
@@ -405,6 +410,7 @@ static int read_options(new_options *o, int argc, char **argv)
         { "--bad", 0, VV_OPTION_TEXT, &o->bad, "FILE.obj", "write what is wrong with a surface: its faulty triangles", 0, 0 },
         { "--box", 0, VV_OPTION_FLAG, &o->box, NULL, "for an open surface: a box of tets around it carries it", 0, 0 },
         { "--room", 0, VV_OPTION_FLAG, &o->room, NULL, "a closed room around the body, in place of the ground alone", 0, 0 },
+        { "--from-ipc", 0, VV_OPTION_FLAG, &o->ipc, NULL, "MODEL is an input file of the IPC reference program: a scene like it", 0, 0 },
         { "--force", 0, VV_OPTION_FLAG, &o->force, NULL, "overwrite the scene, and the tets beside it, if they are there", 0, 0 },
         { .name = NULL },
     };
@@ -413,10 +419,13 @@ static int read_options(new_options *o, int argc, char **argv)
         .summary =
             "Writes a scene in which a model falls onto the ground. Material, contact distance and time step are chosen from\n"
             "its size and printed. MODEL is a mesh of tets, or a closed surface, which is filled first\n"
-            "(MODEL.msh beside the scene); small holes are closed. Nothing is overwritten without --force.",
+            "(MODEL.msh beside the scene); small holes are closed. Nothing is overwritten without --force.\n"
+            "With --from-ipc, MODEL is an input file of the IPC reference program (.txt): the scene is like it, with its meshes where\n"
+            "they lie, and what could not be carried over is listed with its line.",
         .examples = "  visviva new bunny.obj\n"
                     "  visviva new part.stl --up z --height 0.2 -o scenes/part.json\n"
                     "  visviva new jacket.obj --box --room\n"
+                    "  visviva new --from-ipc IPC/input/tutorialExamples/2cubesFall.txt\n"
                     "  visviva run bunny.json",
         .options = options,
         .least = 1,
@@ -450,6 +459,9 @@ static int read_options(new_options *o, int argc, char **argv)
         return VV_EXIT_WRONG;
     if (o->box && (o->keep || o->with || o->no_cavities))
         return vv_cli_wrong("--box fills a box, not the surface: --with, --keep-surface and --no-cavities do not go with it");
+    if (o->ipc && (o->height > 0 || o->edge > 0 || o->keep || o->carry || o->with || o->no_cavities || o->holes >= 0 || o->bad || o->box ||
+                   o->room || o->up[0] != 'y'))
+        return vv_cli_wrong("--from-ipc takes -o and --force; the other options are for models");
     return vv_cli_make_folders(o->output) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
@@ -461,6 +473,8 @@ int vv_cli_new(int argc, char **argv)
     if (code != VV_CLI_GO)
         return code;
     vv_cli_catch_interrupt();
+    if (o.ipc)
+        return vv_ipc_convert(o.model, o.output);
     vv_proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .ground = NAN };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)

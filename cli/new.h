@@ -21,6 +21,11 @@ typedef struct vv_proposal {
     int steps_a_second, record_every;
 } vv_proposal;
 
+/* ---- new.c ---- */
+
+/* The file as the scene names it: by its name alone if both are in one folder, else by the whole path. False: that is too long. */
+bool vv_new_name_in_scene(const char *file, const char *scene, char out[4096]);
+
 /* ---- new_scene.c ---- */
 
 /* False: the file cannot be written. `name`: the scene's, UTF-8. */

@@ -268,7 +268,7 @@ static void play(const setting *s)
     def.gravity[0] = 0.5;
     other = create("other settings", &def);
     fill(other, &unused, &unused);
-    say("restore elsewhere", vvWorldRestore(other, early, NULL)); /* refused: another definition */
+    say("restore elsewhere", vvWorldRestore(other, early, NULL)); /* it brings its settings */
     carry_over(world, other);
     finish(twin);
     finish(other);

@@ -18,6 +18,7 @@ typedef struct cloud_result {
 static vvStatus build(int bodies, int threads, vvWorld **world, vvError *error)
 {
     vvWorldDef def = vvDefaultWorldDef();
+    def.contact.distance = 1e-3;
     def.gravity[1] = 0;
     def.threads = threads;
     def.integrator.groundMode = VV_GROUND_NONE;

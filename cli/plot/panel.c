@@ -276,13 +276,17 @@ void vv_plot_write_changes(FILE *out, const vv_plot_set *set, bool labels, doubl
     enum { FIRST_ARROW = 200, FIRST_LABEL = 200 };
     static const double gap = 0.011; /* between line and label, of the time axis */
     char words[600], text[1300];
-    int number = 0, row = 0;
+    enum { MOST_LABELS = 16, MOST_LINES = 400 }; /* a game may change something in every step */
+    int number = 0, row = 0, total = 0;
+    for (int r = 0; r < set->count; r++)
+        total += vvRunChangeCount(set->runs[r].run);
+    labels = labels && total <= MOST_LABELS;
     fprintf(out, "set style textbox opaque noborder fillcolor rgb '#ffffff' margins 0.3,0.1\n");
     for (int r = 0; r < set->count; r++)
         for (int i = 0; i < vvRunChangeCount(set->runs[r].run); i++) {
             const char *what = vvRunChange(set->runs[r].run, i, &row);
             double time = row < set->runs[r].count ? set->runs[r].rows[row].time : NAN;
-            if (!isfinite(time) || !(set->timeEnd > 0) || is_shared(set, r, time, what))
+            if (!isfinite(time) || !(set->timeEnd > 0) || number >= MOST_LINES || is_shared(set, r, time, what))
                 continue;
             const char *colour = set->count > 1 ? set->runs[r].colour : "#555555";
             fprintf(out, "set arrow %d from first %.9g, graph 0 to first %.9g, graph 1 nohead back lc rgb '%s' lw 1.2 dt (4,3)\n",

@@ -26,7 +26,8 @@ extern "C" {
  * - If `allocate` returns NULL, or a block without the alignment asked for, the call fails with VV_ERROR_MEMORY, and what it worked
  *   on is as it was.
  * - Only the thread that calls the library allocates, never a helper thread or a task.
- * - CHOLMOD (with AMD, METIS, OpenBLAS), HDF5, jansson and the C library (files, threads) still use malloc. */
+ * - A warm step, whose contacts fit into the arrays that are there, allocates nothing.
+ * - CHOLMOD (with AMD, METIS, OpenBLAS), HDF5, jansson and the C library (files, threads) still use malloc; CHOLMOD also in warm steps. */
 typedef struct vvAllocator {
     void *(*allocate)(void *user, size_t bytes, size_t alignment); /* alignment: a power of two, at most 64; NULL: none left */
     void (*release)(void *user, void *block, size_t bytes);        /* bytes: as given to `allocate` */

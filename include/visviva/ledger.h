@@ -83,6 +83,8 @@ typedef struct vvStepReport {
     double wall;              /* s */
     vvStall stall;            /* of the last stage of the step that did not end well */
     vvInverted inverted;      /* after the step */
+    int frictionIterations;   /* how often friction was lagged, in the stage where that was most often; 0: there is none */
+    double frictionChange;    /* 0; where it was to converge and did not: the last lagging changed its forces by this part */
     char note[1024];          /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
 

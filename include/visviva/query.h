@@ -1,4 +1,4 @@
-/* visviva/query.h: what a ray hits, what a box or a ball holds.
+/* visviva/query.h: what a ray hits, what a box or a ball holds, what a body is as a whole.
  *
  * Queries see the world as it is now: before the first step the start, afterwards the end of the last step. They change
  * nothing.
@@ -73,6 +73,19 @@ VV_API vvStatus vvWorldOverlapNodes(vvWorld *world, const vvOverlap *shape, int 
  * that of the tets or, if a closed carried surface collides, of that surface. Writes to `bodies` likewise, in the world's order. */
 VV_API vvStatus vvWorldOverlapBodies(vvWorld *world, const vvOverlap *shape, vvBodyId *bodies, int capacity, int *count,
                                      vvError *error);
+
+/* ---- a body as a whole --------------------------------------------------------------------------------------------- */
+
+/* A body as a whole, at the present positions and velocities of the state. */
+typedef struct vvBodyMeasures {
+    double mass;                /* kg; 0 of a kinematic body */
+    double centre[3];           /* m: of mass; of a kinematic body the mean of its nodes */
+    double velocity[3];         /* m/s: of that point */
+    double momentum[3];         /* kg m/s. Those of all bodies add up to vvLedgerRow.momentum after a step */
+    double angularMomentum[3];  /* kg m^2/s, about the body's centre */
+    double low[3], high[3];     /* m: corners of the box around its nodes and the surface that it carries; of free points, their balls */
+} vvBodyMeasures;
+VV_API vvStatus vvBodyMeasure(const vvWorld *world, vvBodyId body, vvBodyMeasures *measures, vvError *error);
 
 #ifdef __cplusplus
 }

@@ -113,8 +113,8 @@ VV_API vvStatus vvRunReadBodyEnergies(const vvRun *run, int first, int count, do
 VV_API vvStatus vvRunReadBodyVisible(const vvRun *run, int first, int count, vvVisible *visible, vvError *error);
 /* Seconds in each phase of the steps: count x VV_PHASE_COUNT values, from step first + 1 on (row 0 has no step). */
 VV_API vvStatus vvRunReadPhases(const vvRun *run, int first, int count, double *seconds, vvError *error);
-/* Where the run went on with other settings: after the ledger row *row (which may be NULL) with what vvResumeDef.change said, as text.
- * NULL for an index past the end. */
+/* Where the run went on with other settings: after the ledger row *row (which may be NULL) with what vvResumeDef.change said, or what
+ * vvWorldSettingChange (settings.h) said of a change while it was recorded, as text. NULL for an index past the end. */
 VV_API int vvRunChangeCount(const vvRun *run);
 VV_API const char *vvRunChange(const vvRun *run, int index, int *row);
 /* Obstacles, as in the world. */
@@ -122,6 +122,10 @@ VV_API int vvRunObstacleCount(const vvRun *run);
 VV_API const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount);
 VV_API double vvRunTimeStep(const vvRun *run);
 VV_API void vvRunGravity(const vvRun *run, double gravity[3]); /* m/s^2 */
+/* What a run's lengths were in metres, as the world was last created or resumed with: its own (vvWorldLength), contact.distance,
+ * solver.tolerance (m/s) and contact.friction_speed (m/s; 0: without friction). False, and all 0, in files of older versions. */
+typedef struct vvRunLengths { double length, distance, tolerance, frictionSpeed; } vvRunLengths;
+VV_API bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths);
 VV_API const char *vvRunScheme(const vvRun *run);
 VV_API const char *vvRunPolicy(const vvRun *run);
 VV_API const char *vvRunContactModel(const vvRun *run); /* "" in files of older versions */

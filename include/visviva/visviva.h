@@ -3,6 +3,7 @@
 #define VISVIVA_H
 #include "base.h"
 #include "contact.h"
+#include "draw.h"
 #include "host.h"
 #include "interact.h"
 #include "ledger.h"
@@ -10,5 +11,6 @@
 #include "query.h"
 #include "run.h"
 #include "scene.h"
+#include "settings.h"
 #include "world.h"
 #endif

@@ -61,27 +61,37 @@ typedef struct vvIntegratorDef {
 
 typedef struct vvSolverDef {
     const char *method;       /* see vvSolverInfo; "newton" */
-    double tolerance;         /* stop when no node's Newton step / h is faster than this, m/s; 0.01 */
+    double tolerance;         /* stop when no node's Newton step / h is faster than this, m/s; 0: the default, 0.01, but at least 0.1%
+                                 of the smallest body and at most 10% of the world's length (vvWorldLength) a second */
+    double relativeTolerance; /* 0: not used. Else `tolerance` is this part of the world's length a second, 1/s; at most 1 */
     double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
     double contactTolerance;  /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow, until the sum of
                                  all forces at the nodes in contact is at most this fraction of the contact forces. Friction and
                                  A-search rely on it */
     double velocityTolerance; /* m/s; 0: not used; 1e-5. Under the policies "a1" and "search", which turn an imbalance of forces into
                                  velocity: up to 6 more iterations follow, until no node's would change its velocity by more */
-    int maxIterations;        /* per stage; 200 */
+    int maxIterations;        /* per stage, and five times as many until prescribed nodes are in place; 200 */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */
     double linearTolerance;   /* PCG: relative residual; 1e-3 */
     const char *hessian;      /* "projected" (semidefinite per element) or "shifted" (exact, Tikhonov); "projected" */
     const char *lineSearch;   /* see vvLineSearchInfo; "backtracking" */
 } vvSolverDef;
 
+enum { VV_FRICTION_CONVERGED = -1 }; /* vvContactDef.frictionIterations */
 typedef struct vvContactDef {
     const char *model;    /* "barrier" or "none" */
-    double distance;      /* d-hat, the activation distance: contact acts below it, m; 1e-3 */
+    double distance;      /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least 0.1% of the
+                             smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
+    double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
     double stiffness;     /* kappa, Pa; 1e5 */
     double friction;      /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
-    double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 x scene length in m */
-    int frictionIterations; /* how often friction is lagged in a step; 1 */
+    double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
+    double relativeFrictionSpeed; /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
+    int frictionIterations; /* how often each step is solved, each time with the normal forces of the solve before, 1 to 1000.
+                             VV_FRICTION_CONVERGED: until friction's forces converge. 0: once, but in the first step of a body, whose
+                             normal forces at the start have never acted, until they converge; 0 */
+    double frictionTolerance; /* converged: new normal forces change friction's by at most this part (norms of all), or after 50
+                             solves; above 0 to 1; 0.01 */
     bool self;            /* bodies collide with themselves (see vvBodyDef.selfContact); true */
     bool convergent;      /* between surfaces: refining a mesh does not change a contact's energy; false */
     bool checkIntersections; /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
@@ -157,6 +167,14 @@ typedef struct vvMaterialDef {
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
 
+/* Shapes that a kinematic body goes through, in straight lines from one to the next; before the first and after the last it keeps these.
+ * Its motion (vvBodyDef.motion), which moves the mesh of other kinematic bodies, moves these shapes. */
+typedef struct vvFollowDef {
+    int count;               /* 0: none, the body keeps the shape of its mesh */
+    const double *times;     /* s, times of the world, ascending */
+    const double *positions; /* m, count x vertices x 3: of the mesh's vertices, in the mesh's own coordinates. Copied */
+} vvFollowDef;
+
 typedef struct vvBodyDef {
     const char *name;      /* unique in the world; "" or NULL: one is made */
     const vvMesh *mesh;    /* finished (vvMeshFinish). With tets: a solid. With points: grains, balls of diameter `thickness` that only
@@ -174,6 +192,7 @@ typedef struct vvBodyDef {
     bool kinematic;        /* a moving obstacle of any mesh: it goes where `motion` says, whatever it meets. No mass, no
                               elasticity; the material is ignored. false */
     vvMotionDef motion;    /* of a kinematic body: moves its placed rest shape; vvDefaultMotionDef(): it stands still */
+    vvFollowDef follow;    /* of a kinematic body: its shape in time; none */
     double thickness;      /* m, 0 or more: contact keeps others away from the surface by half of it; 0 */
     bool selfContact;      /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     const vvMaterialDef *moreMaterials; /* NULL: none. Further energies on the same mesh, such as bending beside a membrane. Each has a
@@ -181,6 +200,7 @@ typedef struct vvBodyDef {
                               damping.rayleigh count, each for its own energy; mass, density and all other damping come from
                               `material`. Copied */
     int moreMaterialCount; /* 0 */
+    void *userData;        /* the host's own, see vvBodySetUserData; NULL */
     uint32_t internalValue; /* internal: vvDefaultBodyDef() sets it */
 } vvBodyDef;
 
@@ -286,13 +306,18 @@ VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *reg
 
 typedef enum vvAttachKind {
     VV_ATTACH_FIXED, /* prescribed nodes (Dirichlet motion): they go exactly where the motion says */
-    VV_ATTACH_SPRING /* zero-length springs of `stiffness` (N/m per node) pull them to where the motion says */
+    VV_ATTACH_SPRING,/* zero-length springs of `stiffness` (N/m per node) pull them to where the motion says */
+    VV_ATTACH_PUSH   /* nothing holds them: each is pushed by its mass times `acceleration`, in the steps that begin from
+                        motion.startTime on and before motion.endTime; the rest of the motion must be as by default. The work of
+                        the push, force times displacement, is booked; nodes that something else prescribes do not feel it */
 } vvAttachKind;
 typedef struct vvAttachDef {
     vvRegion where;
     vvAttachKind kind;
     double stiffness;
     vvMotionDef motion; /* vvDefaultMotionDef(): held in place */
+    double acceleration[3]; /* m/s^2, VV_ATTACH_PUSH: within 1e9; {0, 0, 0} */
+    void *userData;     /* the host's own; NULL */
     uint32_t internalValue; /* internal: vvDefaultAttachDef() sets it */
 } vvAttachDef;
 VV_API vvAttachDef vvDefaultAttachDef(void);
@@ -346,11 +371,28 @@ typedef struct vvObstacleDef {
     const double *values; /* the type's parameters one after the other; NULL for defaults */
     double friction;      /* < 0: the world's */
     vvFilter filter;      /* which bodies it touches, which queries find it */
+    void *userData;       /* the host's own; NULL */
+    bool moves;           /* it goes where `motion` says, or where the host moves it; false: it stands still */
+    vvMotionDef motion;   /* of one that moves: moves its shape; vvDefaultMotionDef(): it stands still until the host moves it */
     uint32_t internalValue; /* internal: vvDefaultObstacleDef() sets it */
 } vvObstacleDef;
 VV_API vvObstacleDef vvDefaultObstacleDef(void);
+/* Adds an obstacle, before the first step or at any time between steps (see vvWorldAddBody).
+ *
+ * One that moves is also a kinematic body (vvObstacleBody) of the obstacle's name, or one that is made: four nodes that carry its frame, and
+ * a surface to draw it by, which collides with nothing itself.
+ * - Its motion, work and friction are those of a kinematic body with a mesh. Within a step its points go straight from one place to the next, in
+ *   legs of at most 60 degrees if its motion turns it; moved by the host by 168 degrees or more in a step, it cannot be followed, and the
+ *   step fails. Friction takes the speed of its surface from the ends of the step: let it turn by well under 90 degrees in one.
+ * - vvAttachMoveTo of vvBodyAttachment moves it by the host. The four nodes are its origin (the first parameter of its type) and the tips of
+ *   three axes; they must be moved as a rigid body.
+ * - Added to a running world, it starts as given and moves from there. A plane is drawn as a square, of four times the size of the bodies
+ *   in the world, or of 2 m. */
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);
+/* And with it the body of one that moves. */
 VV_API vvStatus vvWorldRemoveObstacle(vvWorld *world, vvObstacleId obstacle, vvError *error);
+/* The kinematic body of an obstacle that moves; {0, 0}: it stands still. Such a body cannot be removed alone. */
+VV_API vvBodyId vvObstacleBody(const vvWorld *world, vvObstacleId obstacle);
 VV_API bool vvObstacleIsValid(const vvWorld *world, vvObstacleId obstacle);
 VV_API const char *vvObstacleName(const vvWorld *world, vvObstacleId obstacle); /* as given; "": none */
 /* The coefficient between an obstacle and a body: the obstacle's own, else the body's, else the world's. NaN: they never touch (filters, a
@@ -358,7 +400,7 @@ VV_API const char *vvObstacleName(const vvWorld *world, vvObstacleId obstacle); 
 VV_API double vvObstacleFriction(const vvWorld *world, vvObstacleId obstacle, vvBodyId body);
 VV_API int vvWorldObstacleCount(const vvWorld *world);
 VV_API vvObstacleId vvWorldObstacleAt(const vvWorld *world, int index); /* in the order in which they were added */
-/* Returns the type of obstacle `index`, and its values as given (*valueCount of them), for drawing. */
+/* Returns the type of obstacle `index`, and its values as given, also if it moves (*valueCount of them), for drawing. */
 VV_API const char *vvWorldObstacle(const vvWorld *world, int index, const double **values, int *valueCount);
 
 /* ---- stepping ----------------------------------------------------------------------------------------------------------- */
@@ -412,8 +454,12 @@ VV_API vvStatus vvWorldEndEdit(vvWorld *world, vvError *error);
 VV_API vvStatus vvWorldInterpolate(const vvWorld *world, double fraction, double *positions, vvError *error);
 VV_API double vvWorldTime(const vvWorld *world);
 VV_API int64_t vvWorldStepIndex(const vvWorld *world);
-/* The definition in use (names resolved, defaults filled in). Pointers live as long as the world. */
+/* The definition in use (names resolved, defaults filled in; lengths and speeds that are relative to the world's length are in metres
+ * once vvWorldLength knows it). Pointers in it are valid until a setter (settings.h) changes it. */
 VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
+/* The world's length, m: the diagonal of the box around the rest positions, as placed, of all bodies that are not kinematic (of all, if
+ * all are). It is measured when the world is baked for its first step, and then stays, whatever is added or removed. 0: not known yet. */
+VV_API double vvWorldLength(const vvWorld *world);
 /* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the last step, the row
  * shows the new parts, and its total is still the booked one: the difference is work of the next row. */
 VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);
@@ -431,8 +477,8 @@ VV_API void vvWorldTotals(const vvWorld *world, vvLedgerTotals *totals);
 VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
 
 /* A saved state is everything that a run needs to continue with the same bits, as a block of bytes that may be stored: positions,
- * velocities, history, ledger, time, and what policy and solver remember. Its size depends on bodies, attachments, policy and
- * solver; it is 0 while the world is not baked.
+ * velocities, history, ledger, time, what policy and solver remember, and the settings that setters have changed. Its size depends on bodies,
+ * attachments, policy, solver and those settings; it is 0 while the world is not baked, or a change waits to be built in.
  *
  * vvWorldLoadState needs a world of the same bodies (elements are compared). A world made from equal definitions continues with
  * the same bits. A world with other settings continues from the same positions and velocities:
@@ -441,18 +487,23 @@ VV_API void vvWorldInverted(const vvWorld *world, vvInverted *inverted);
  * - Another policy takes the present energy as its target. What another policy or solver remembered is dropped; the world's own
  *   begin anew.
  * - Other attachments hold their nodes where these are.
+ * - What setters had changed in the saved world (settings.h) is set in this one, too, where this one was made with the same value as that
+ *   one; a world made with another value keeps its own.
  * - Positions that the settings forbid are refused (VV_ERROR_INPUT), and the world is as it was. */
 VV_API size_t vvWorldStateSize(const vvWorld *world);
 VV_API vvStatus vvWorldSaveState(const vvWorld *world, void *buffer, size_t size, vvError *error);
 VV_API vvStatus vvWorldLoadState(vvWorld *world, const void *buffer, size_t size, vvError *error);
+/* A number that is the same in worlds whose attachments and drags hold the same nodes in the same way: a state carries over where these are
+ * only between such worlds. */
+VV_API uint64_t vvWorldAttachmentsHash(const vvWorld *world);
 
 /* A snapshot in memory holds everything, bit for bit: state, ledger, bodies, obstacles, attachments, pending forces. It may be taken
  * at any time between steps, also of a world that is not baked. As long as the structure does not change, a snapshot costs its
  * state only: the description of the bodies is copied once and shared. */
 typedef struct vvSnapshot vvSnapshot;
 VV_API vvStatus vvWorldSnapshot(vvWorld *world, vvSnapshot **snapshot, vvError *error);
-/* Restores a snapshot into the world that it was taken of, or into one created from an equal vvWorldDef (VV_ERROR_INPUT otherwise).
- * The world continues with the same bits, and ids that were valid then are valid again. If the structure is the same, only state is
+/* Restores a snapshot into the world that it was taken of, or into any other, with the settings of its time (all of vvWorldDef but host and
+ * threads). The world continues with the same bits, and ids that were valid then are valid again. If the structure is the same, only state is
  * copied. The snapshot stays usable. On failure the world is as it was. */
 VV_API vvStatus vvWorldRestore(vvWorld *world, const vvSnapshot *snapshot, vvError *error);
 VV_API void vvSnapshotDestroy(vvSnapshot *snapshot); /* also after the world was destroyed; NULL is fine */

@@ -1,4 +1,4 @@
-/* Barrier energy of vertices against analytic obstacles, with its conservative step filter (theory §5.1, §5.2, §5.9).
+/* Barrier energy of vertices against analytic obstacles (theory §5.1, §5.2).
  *
  * E = kappa d-hat A b(s), s = d / d-hat;  dE/dx = kappa A b' n;  d2E/dx2 = kappa A (b''/d-hat n n^T + b' D2d).
  * For convex obstacles D2d is semidefinite and b' <= 0: projecting drops the second term. */
@@ -6,8 +6,6 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/barrier.h"
-
-#include <string.h>
 
 typedef struct barrier {
     vv_energy base;
@@ -31,10 +29,16 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
     (void)par;
     const vv_barrier_def *def = &((const barrier *)e)->def;
     double sum = 0;
+    if (!vv_contact_place(def, q))
+        return INFINITY;
+    vv_reach near = vv_reach_of(def, q, NULL, def->distance);
     for (int v = 0; v < def->vertices->count; v++) {
         double x[3], b[3];
+        if (!vv_reach_at(&near, v))
+            continue;
         vv_vertex_position(def->vertices, v, q, x);
-        for (int o = 0; o < def->obstacle_count; o++) {
+        for (int i = 0; i < near.count; i++) {
+            int o = vv_reach_obstacle(&near, i);
             if (!vv_contact_touches(def, v, o))
                 continue;
             double d = vv_contact_gap(def, v, o, x, NULL, NULL);
@@ -65,6 +69,23 @@ static void add_block(const barrier *s, int v, double scale, const double block[
         }
 }
 
+/* Adds scale force slope n to the vertex's nodes, and what pushes back to those of the obstacle's frame. */
+static void add_gradient(const vv_barrier_def *def, int v, int o, const double x[3], double scale, double force, double slope,
+                         const double n[3], double *g)
+{
+    const vv_vertices *vs = def->vertices;
+    const vv_frame *frame = vv_contact_frame(def, o);
+    for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+        for (int k = 0; k < 3; k++)
+            g[3 * (size_t)vs->node[i] + k] += scale * vs->weight[i] * force * slope * n[k];
+    double w[4];
+    if (frame)
+        vv_frame_weights(frame, x, w);
+    for (size_t i = 0; frame && i < 4; i++)
+        for (size_t k = 0; k < 3; k++)
+            g[3 * ((size_t)frame->node + i) + k] -= scale * w[i] * force * slope * n[k];
+}
+
 static void derivatives(const vv_energy *e, const vv_parallel *par, const double *q, double scale, vv_hessian_mode mode,
                         double *g, const vv_block_target *to)
 {
@@ -72,12 +93,16 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     const barrier *s = (const barrier *)e;
     const vv_barrier_def *def = &s->def;
     const vv_vertices *vs = def->vertices;
-    if (mode == VV_HESSIAN_REST)
+    if (mode == VV_HESSIAN_REST || !vv_contact_place(def, q))
         return;
+    vv_reach near = vv_reach_of(def, q, NULL, def->distance);
     for (int v = 0; v < vs->count; v++) {
         double x[3], n[3], c[9], b[3], block[9];
+        if (!vv_reach_at(&near, v))
+            continue;
         vv_vertex_position(vs, v, q, x);
-        for (int o = 0; o < def->obstacle_count; o++) {
+        for (int a = 0; a < near.count; a++) {
+            int o = vv_reach_obstacle(&near, a);
             if (!vv_contact_touches(def, v, o))
                 continue;
             double d = vv_contact_gap(def, v, o, x, NULL, NULL);
@@ -87,9 +112,7 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
             vv_barrier(d / def->distance, b);
             double force = def->stiffness * vs->area[v];
             if (g)
-                for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
-                    for (int k = 0; k < 3; k++)
-                        g[3 * (size_t)vs->node[i] + k] += scale * vs->weight[i] * force * b[1] * n[k];
+                add_gradient(def, v, o, x, scale, force, b[1], n, g);
             if (!to)
                 continue;
             for (int i = 0; i < 3; i++)
@@ -113,56 +136,10 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
     }
 }
 
-/* Conservative advancement: d is 1-Lipschitz, so from a point at distance d a path of length up to d cannot touch; outside a convex
- * solid, neither can one whose approach -n . p is less than d. Goes on until less than 1.5 `keep` (m) is left. */
-static double advance(const vv_barrier_def *def, int v, int o, const double x[3], const double p[3], double keep, double limit)
-{
-    double length = vv_norm(p), n[3], t = 0, d = vv_contact_gap(def, v, o, x, n, NULL);
-    for (int k = 0; k < 200; k++) {
-        double speed = def->obstacles[o].ops->convex ? -vv_dot(n, p) : length;
-        if (speed <= 0)
-            return limit;
-        t += (d - keep) / speed;
-        if (t >= limit)
-            return limit;
-        double y[3] = { x[0] + t * p[0], x[1] + t * p[1], x[2] + t * p[2] };
-        d = vv_contact_gap(def, v, o, y, n, NULL);
-        if (d <= 1.5 * keep)
-            break;
-    }
-    return t;
-}
-
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
 {
     (void)par;
-    const vv_barrier_def *def = &((const barrier *)e)->def;
-    double t = 1;
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3], dx[3];
-        vv_vertex_position(def->vertices, v, q, x);
-        vv_vertex_position(def->vertices, v, p, dx);
-        for (int o = 0; o < def->obstacle_count; o++)
-            if (vv_contact_touches(def, v, o))
-                t = advance(def, v, o, x, dx, 0.1 * vv_contact_gap(def, v, o, x, NULL, NULL), t);
-    }
-    return t;
-}
-
-bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p)
-{
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3], dx[3];
-        vv_vertex_position(def->vertices, v, q, x);
-        vv_vertex_position(def->vertices, v, p, dx);
-        for (int o = 0; o < def->obstacle_count; o++)
-            if (vv_contact_touches(def, v, o)) {
-                double gap = vv_contact_gap(def, v, o, x, NULL, NULL);
-                if (advance(def, v, o, x, dx, 1e-3 * fmin(gap, def->distance), 1) < 1)
-                    return true;
-            }
-    }
-    return false;
+    return vv_barrier_max_step(&((const barrier *)e)->def, q, p);
 }
 
 static void destroy(vv_energy *e) { vv_free(e); }
@@ -182,29 +159,40 @@ vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *
     return VV_OK;
 }
 
-double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near)
+/* ---- the work of obstacles that move ---- */
+
+/* The motion dq = q_b - q_a of the obstacle's material at x. */
+static void material_motion(const vv_frame *frame, const double x[3], const double *q_a, const double *q_b, double dq[3])
 {
-    double least = INFINITY;
-    size_t obstacles = (size_t)def->obstacle_count;
-    if (near)
-        memset(near, 0, (size_t)def->body_count * obstacles);
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3];
-        vv_vertex_position(def->vertices, v, q, x);
-        for (int o = 0; o < def->obstacle_count; o++) {
-            if (!vv_contact_touches(def, v, o))
-                continue;
-            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
-            if (near && d < def->distance)
-                near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
-            if (d < least) {
-                least = d;
-                if (vertex)
-                    *vertex = v;
-                if (obstacle)
-                    *obstacle = o;
-            }
+    double w[4];
+    vv_frame_weights(frame, x, w);
+    for (size_t k = 0; k < 3; k++) {
+        dq[k] = 0;
+        for (size_t i = 0; i < 4; i++) {
+            size_t j = 3 * ((size_t)frame->node + i) + k;
+            dq[k] += w[i] * (q_b[j] - q_a[j]);
         }
     }
-    return least;
+}
+
+void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const double *q, const double *q_a, const double *q_b, double part,
+                       double *work)
+{
+    if (!def->frames || !vv_contact_place(def, q))
+        return;
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3], n[3], b[3], dq[3];
+        vv_vertex_position(def->vertices, v, q, x);
+        for (int o = 0; o < def->obstacle_count; o++) {
+            const vv_frame *frame = vv_contact_frame(def, o);
+            double d = frame && vv_contact_touches(def, v, o) ? vv_contact_gap(def, v, o, x, n, NULL) : INFINITY;
+            if (!(d < def->distance))
+                continue;
+            vv_barrier(d / def->distance, b);
+            material_motion(frame, x, q_a, q_b, dq);
+            double done = -part * def->stiffness * def->vertices->area[v] * b[1] * vv_dot(n, dq);
+            work[frame_body[o]] -= done;
+            work[def->vertices->body[v]] += done;
+        }
+    }
 }

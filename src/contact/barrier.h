@@ -2,7 +2,7 @@
 #ifndef VV_CONTACT_BARRIER_H
 #define VV_CONTACT_BARRIER_H
 
-#include "contact/obstacle.h"
+#include "contact/frame.h"
 #include "contact/vertices.h"
 #include "energy/energy.h"
 
@@ -15,7 +15,24 @@ typedef struct vv_barrier_def {
     double friction, friction_speed;
     int body_count; /* bodies that the vertices belong to */
     const unsigned char *touches; /* body x obstacle: 1 where the filters let them touch; NULL: all may */
+    vv_frame *frames; /* one per obstacle, where they were placed last; NULL: all stand still */
+    int *near;        /* scratch for vv_reach, one per obstacle; NULL: every vertex is tested against every obstacle */
 } vv_barrier_def;
+
+/* Places the frames of obstacles that move at the node positions q, for the functions below. False: one is flat there. */
+static inline bool vv_contact_place(const vv_barrier_def *def, const double *q)
+{
+    bool solid = true;
+    for (int o = 0; def->frames && o < def->obstacle_count; o++)
+        solid = (def->frames[o].node < 0 || vv_frame_place(def->frames + o, q)) && solid;
+    return solid;
+}
+
+/* The frame of obstacle o; NULL: it stands still. */
+static inline const vv_frame *vv_contact_frame(const vv_barrier_def *def, int o)
+{
+    return def->frames && def->frames[o].node >= 0 ? def->frames + o : NULL;
+}
 
 /* Whether the filters let vertex v and obstacle o touch. */
 static inline bool vv_contact_touches(const vv_barrier_def *def, int v, int o)
@@ -23,20 +40,56 @@ static inline bool vv_contact_touches(const vv_barrier_def *def, int v, int o)
     return !def->touches || def->touches[(size_t)def->vertices->body[v] * (size_t)def->obstacle_count + (size_t)o];
 }
 
-/* The gap between vertex v at x and obstacle o, m; n, c (may be NULL): its gradient and second derivatives by x. */
+/* The gap between vertex v at x and obstacle o, with the frames as placed last, m; n, c (may be NULL): its gradient and second derivatives by x. */
 static inline double vv_contact_gap(const vv_barrier_def *def, int v, int o, const double x[3], double n[3], double c[9])
 {
     const vv_obstacle *obstacle = def->obstacles + o;
+    const vv_frame *frame = vv_contact_frame(def, o);
+    if (frame)
+        return vv_frame_distance(frame, obstacle, x, n, c) - def->vertices->radius[v];
     return obstacle->ops->distance(obstacle->shape, x, n, c) - def->vertices->radius[v];
 }
+
+/* The obstacles that vertices can reach, run by run of vertices (barrier_near.c); frames as placed last. */
+typedef struct vv_reach {
+    const vv_barrier_def *def;
+    const double *q, *p;
+    double reach;
+    int end, count;
+    const int *list;
+} vv_reach;
+
+/* Those nearer than `reach` (m) at q or, if p is given, those that may stop a vertex on the way q + s p, s <= 1. One at a time. */
+vv_reach vv_reach_of(const vv_barrier_def *def, const double *q, const double *p, double reach);
+void vv_reach_next(vv_reach *reach, int v);
+/* To be asked of all vertices in their order: whether there are any for vertex v. */
+static inline bool vv_reach_at(vv_reach *reach, int v)
+{
+    if (v >= reach->end)
+        vv_reach_next(reach, v);
+    return reach->count > 0;
+}
+/* Obstacle i of `count`. */
+static inline int vv_reach_obstacle(const vv_reach *reach, int i) { return reach->list ? reach->list[i] : i; }
 
 /* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
  * (theory §5.1). Infinite where d <= 0. */
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
+/* Assemblies for which a contact takes the slope of the parabola that covers both directions of sliding, after a trial that reversed it
+ * (theory §5.7). */
+enum { VV_FRICTION_WIDE = 4 };
+
 /* Smoothed Coulomb friction as a potential of the velocity, R(v) = sum mu lambda f0(|v_t|), with normal forces lambda and
  * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
 
+/* Divides what obstacles that move do on the way from q_a to q_b, with the forces that act at q, among the bodies that they push: `part` of it is
+ * taken from work[frame_body[o]] and given to the vertices' bodies, J. */
+void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const double *q, const double *q_a, const double *q_b, double part,
+                       double *work);
+
+/* Largest t in [0, 1] for which no vertex comes closer to an obstacle than a tenth of its gap on the way q + s p, s <= t. */
+double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p);
 /* Whether a vertex comes closer to an obstacle than 1.5 thousandths of its gap (or of d-hat, if less) on the way from q to q + p: a
  * long step may lead through an obstacle and end outside. */
 bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p);

@@ -80,9 +80,10 @@ typedef struct vv_broad_found {
     int64_t count[4];
     int begin, end; /* tasks */
     int start[4];   /* in the list */
-    int64_t considered;
+    int64_t considered, own;
 } vv_broad_found;
 
+typedef struct vv_patches vv_patches;
 typedef struct vv_broad {
     const vv_surface *surface;
     double activation;
@@ -96,6 +97,7 @@ typedef struct vv_broad {
     /* the motion: 3 per vertex, m */
     double *x, *motion;
     bool moves, good;
+    double needed;        /* of the largest margin allowed, for the last motion that was asked for */
     double margin, slack; /* m; slack: for rounding */
     vv_box_f *vertex_boxes[2]; /* 0: for other bodies; 1: for the body's own elements, where any frame rotates */
     vv_boxes4 *boxes[2];
@@ -118,6 +120,8 @@ typedef struct vv_broad {
     int64_t covers, builds;
     int served;         /* how many covers the present list served */
     int64_t considered; /* stencils whose boxes touched, in the last build */
+    int64_t own;        /* those of them within one body */
+    vv_patches *patches; /* NULL: there was no use for them yet */
 } vv_broad;
 
 /* broad_tree.c */
@@ -137,14 +141,11 @@ vv_box_f vv_broad_own_box(const vv_broad *broad, int vertex);
 /* broad_tasks.c: what is to be compared. False: out of memory. */
 bool vv_broad_plan(vv_broad *broad);
 
-/* broad_search.c: turns tasks into blocks of candidates. More than `most` candidates (0: no limit) are only counted.
- * False: out of memory. */
-bool vv_broad_search(vv_broad *broad, const vv_parallel *par, int64_t most, vv_candidates *candidates);
-
 /* broad_stencils.c: the stencils of pairs of elements. */
 typedef struct vv_broad_body_pair { /* of bodies */
     const vv_broad *broad;
     int a, b, set;       /* set: of boxes (vertex_boxes) */
+    bool all;            /* every stencil whose boxes touch is wanted */
     vv_f4 low, high;     /* offset of a's frame in b's on the way: lower and upper bounds, widened for rounding */
     double min_distance; /* m: both radii */
     double margin;       /* m: both margins */
@@ -154,6 +155,23 @@ typedef void vv_broad_emit_fn(void *arg, vv_stencil kind, const vv_candidate *ca
 /* The stencils of a and each of four others that is in the mask. Returns how many had boxes that touched. */
 int vv_broad_stencils(const vv_broad_body_pair *pair, const vv_element *a, const vv_element *others, int mask,
                       vv_broad_emit_fn *emit, void *arg);
+double vv_broad_rest_distance(const vv_surface *surface, vv_stencil kind, const int vertex[4]);
+
+/* broad_walk.c: down two trees at once. */
+typedef struct vv_broad_walk {
+    vv_broad_body_pair pair;
+    /* element and those of the group of level 0 that are in the mask have boxes that touch */
+    void (*meet)(struct vv_broad_walk *walk, int element, int group, int mask);
+    bool patches; /* those that sleep are passed over */
+    vv_stop *stop;
+    int until_asked;
+    bool stopped;
+} vv_broad_walk;
+void vv_broad_walk_task(vv_broad_walk *walk, const vv_broad_task *task);
+
+/* broad_search.c: turns tasks into blocks of candidates. More than `most` candidates (0: no limit) are only counted.
+ * False: out of memory. */
+bool vv_broad_search(vv_broad *broad, const vv_parallel *par, int64_t most, vv_candidates *candidates);
 
 static const vv_f4 vv_zero4 = { 0, 0, 0, 0 };
 /* Bit i set where lane i of a comparison is true. */

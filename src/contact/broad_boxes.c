@@ -237,8 +237,12 @@ bool vv_broad_covers(vv_broad *b, const vv_parallel *par, const vv_way *way)
         m.along[1] = into_unit(dot[1] / dot[2]);
     }
     vv_for(par, b->run_count, away_run, &m);
-    for (int i = 0; i < b->run_count; i++)
-        if (!(b->runs[i].away <= 1))
-            return false;
-    return true;
+    bool covered = true;
+    b->needed = 0;
+    for (int i = 0; i < b->run_count; i++) {
+        const vv_broad_body *body = &b->bodies[b->runs[i].body];
+        covered = covered && b->runs[i].away <= 1;
+        b->needed = fmax(b->needed, b->runs[i].away * body->margin / body->cap);
+    }
+    return covered;
 }

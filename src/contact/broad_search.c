@@ -8,15 +8,10 @@
 enum { CHUNKS = 512 }; /* at most */
 
 typedef struct worker {
+    vv_broad_walk walk;
     vv_broad *broad;
     vv_broad_found *found;
-    vv_broad_body_pair pair;
-    vv_stop *stop;
-    int until_asked;
-    bool stopped;
 } worker;
-
-enum { ASK_EVERY = 1024 }; /* pairs of elements */
 
 static void keep(void *arg, vv_stencil kind, const vv_candidate *candidate)
 {
@@ -40,64 +35,25 @@ static void keep(void *arg, vv_stencil kind, const vv_candidate *candidate)
         b->blocks[f->last[kind]].list[at] = *candidate;
 }
 
-static void compare_elements(worker *w, int element, int group, int mask)
+static void meet(vv_broad_walk *walk, int element, int group, int mask)
 {
-    if (--w->until_asked <= 0) {
-        w->until_asked = ASK_EVERY;
-        w->stopped = vv_stop_wanted(w->stop);
-    }
+    worker *w = (worker *)walk;
     const vv_element *all = w->broad->elements;
-    w->found->considered += vv_broad_stencils(&w->pair, &all[element], &all[4 * (size_t)group], mask, keep, w);
-}
-
-static void compare(worker *w, int level_a, int group_a, int level_b, int group_b)
-{
-    const vv_broad *b = w->broad;
-    const vv_boxes4 *boxes = b->boxes[w->pair.set];
-    for (int i = 0; i < 4 && !w->stopped; i++) {
-        int mask = vv_touch4(&boxes[group_a], i, &boxes[group_b], w->pair.low, w->pair.high);
-        if (mask == 0)
-            continue;
-        if (level_a == 0)
-            compare_elements(w, 4 * group_a + i, group_b, mask);
-        else if (level_a > level_b)
-            compare(w, level_a - 1, b->child[group_a] + i, level_b, group_b);
-        else
-            for (; mask; mask &= mask - 1)
-                compare(w, level_a - 1, b->child[group_a] + i, level_b - 1,
-                        b->child[group_b] + __builtin_ctz((unsigned)mask));
-    }
-}
-
-static void compare_within(worker *w, int level, int group)
-{
-    const vv_broad *b = w->broad;
-    const vv_boxes4 *g = &b->boxes[w->pair.set][group];
-    for (int i = 0; i < 4 && !w->stopped; i++) {
-        if (level && g->low[0][i] <= g->high[0][i])
-            compare_within(w, level - 1, b->child[group] + i);
-        int mask = vv_touch4(g, i, g, vv_zero4, vv_zero4) & ~((2 << i) - 1);
-        if (mask && level == 0)
-            compare_elements(w, 4 * group + i, group, mask);
-        for (; mask && level; mask &= mask - 1)
-            compare(w, level - 1, b->child[group] + i, level - 1, b->child[group] + __builtin_ctz((unsigned)mask));
-    }
+    int considered = vv_broad_stencils(&walk->pair, &all[element], &all[4 * (size_t)group], mask, keep, w);
+    w->found->considered += considered;
+    w->found->own += walk->pair.a == walk->pair.b ? considered : 0;
 }
 
 static void search_chunk(void *arg, int chunk)
 {
-    worker w = { .broad = arg, .until_asked = ASK_EVERY };
-    w.stop = w.broad->stop;
-    w.found = &w.broad->found[chunk];
+    vv_broad *b = arg;
+    worker w = { .walk = { .meet = meet, .patches = b->patches, .stop = b->stop }, .broad = b, .found = &b->found[chunk] };
     memset(w.found->count, 0, sizeof w.found->count);
-    w.found->considered = 0;
-    for (int i = w.found->begin; i < w.found->end && !w.stopped; i++) {
-        const vv_broad_task *t = &w.broad->tasks[i];
-        vv_broad_body_pair_init(w.broad, t->a, t->b, &w.pair);
-        if (t->a == t->b && t->group_a == t->group_b)
-            compare_within(&w, t->level_a, t->group_a);
-        else
-            compare(&w, t->level_a, t->group_a, t->level_b, t->group_b);
+    w.found->considered = w.found->own = 0;
+    for (int i = w.found->begin; i < w.found->end && !w.walk.stopped; i++) {
+        const vv_broad_task *t = &b->tasks[i];
+        vv_broad_body_pair_init(b, t->a, t->b, &w.walk.pair);
+        vv_broad_walk_task(&w.walk, t);
     }
 }
 
@@ -156,7 +112,7 @@ bool vv_broad_search(vv_broad *b, const vv_parallel *par, int64_t most, vv_candi
     }
     for (;;) {
         int64_t need = 0;
-        b->considered = candidates->found = 0;
+        b->considered = b->own = candidates->found = 0;
         atomic_store(&b->blocks_used, 0);
         b->stop = par ? par->stop : NULL;
         vv_for(par, chunks, search_chunk, b);
@@ -164,6 +120,7 @@ bool vv_broad_search(vv_broad *b, const vv_parallel *par, int64_t most, vv_candi
             return false;
         for (int c = 0; c < chunks; c++) {
             b->considered += b->found[c].considered;
+            b->own += b->found[c].own;
             for (int kind = 0; kind < 4; kind++) {
                 candidates->found += b->found[c].count[kind];
                 need += (b->found[c].count[kind] + VV_BROAD_BLOCK - 1) / VV_BROAD_BLOCK;

@@ -109,7 +109,7 @@ static double least_distance(const vv_broad_body_pair *pair, vv_stencil kind, co
     return fmax(bound, 0.5 * (at_start + at_end - most_change(kind, x, y)) - sqrt(3) * pair->margin);
 }
 
-static double rest_distance(const vv_surface *s, vv_stencil kind, const int vertex[4])
+double vv_broad_rest_distance(const vv_surface *s, vv_stencil kind, const int vertex[4])
 {
     double x[4][3], w[4];
     for (int i = 0; i < vv_stencil_points(kind); i++)
@@ -129,7 +129,7 @@ static void consider(const vv_broad_body_pair *pair, vv_stencil kind, vv_candida
     if (!(least <= c->activation + c->min_distance + slack))
         return;
     if (pair->a == pair->b && kind != VV_STENCIL_VV) {
-        double rest = rest_distance(b->surface, kind, c->vertex);
+        double rest = vv_broad_rest_distance(b->surface, kind, c->vertex);
         c->min_distance = fmin(c->min_distance, 0.5 * rest);
         c->activation = fmin(c->activation, 0.5 * (rest - c->min_distance));
         if (!(least <= c->activation + c->min_distance + slack))
@@ -260,7 +260,10 @@ int vv_broad_stencils(const vv_broad_body_pair *pair, const vv_element *a, const
         for (stencils = touching(&sa, &sb, stencils); stencils; stencils &= stencils - 1) {
             vv_candidate c;
             vv_stencil kind = stencil_of(pair->broad->surface, a, b, __builtin_ctz(stencils), &c);
-            consider(pair, kind, &c, emit, arg);
+            if (pair->all)
+                emit(arg, kind, &c);
+            else
+                consider(pair, kind, &c, emit, arg);
             considered++;
         }
     }

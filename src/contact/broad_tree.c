@@ -1,5 +1,5 @@
 /* The trees of the broad phase: elements, what each owns, and how they are grouped; made once, from the rest shape. */
-#include "contact/broad.h"
+#include "contact/broad_patches.h"
 
 #include "base/error.h"
 #include "base/split.h"
@@ -296,6 +296,7 @@ void vv_broad_free(vv_broad *b)
 {
     if (!b)
         return;
+    vv_patches_free(b);
     vv_free(b->elements);
     vv_free(b->child);
     vv_free(b->bodies);

@@ -1,5 +1,5 @@
 /* The candidate list: kept while motions stay within its margin, else rebuilt. */
-#include "contact/broad.h"
+#include "contact/broad_patches.h"
 
 #include "base/error.h"
 
@@ -25,12 +25,13 @@ void vv_candidates_forget(vv_candidates *candidates)
 }
 
 /* A wide margin makes the list long and every user of it slow; a narrow one is soon exceeded. A list that serves a few
- * motions costs about as much to build as to use. */
+ * motions costs about as much to build as to use. Where the motions leave the widest margin behind, width is of no use. */
 enum { FEW = 4, MANY = 16 };
+enum { PLENTY = 4 }; /* stencils a vertex */
 static void choose_margin(vv_broad *b)
 {
     if (b->good && b->served < FEW)
-        b->margin *= 1.5;
+        b->margin *= b->needed <= 1 ? 1.5 : 0.75;
     else if (b->served > MANY)
         b->margin *= 0.75;
     double most = 0;
@@ -39,6 +40,9 @@ static void choose_margin(vv_broad *b)
     b->margin = b->margin < most ? b->margin : most;
     b->margin = b->margin > 0.125 * b->activation ? b->margin : 0.125 * b->activation;
 }
+
+/* Whether the last search looked at so many stencils within bodies that patches pay. */
+static bool worthwhile(const vv_broad *b) { return b->own > PLENTY * (int64_t)b->surface->vertices->count; }
 
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p,
                              vvError *error)
@@ -59,8 +63,13 @@ vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *p
     vv_candidates_forget(candidates);
     b->builds++;
     candidates->builds++;
+    bool fits = b->patches || !worthwhile(b) || vv_patches_make(b, par);
     vv_broad_move(b, par, way);
-    bool fits = vv_broad_frames(b, par);
+    if (fits && b->patches) {
+        vv_patches_fit(b, par);
+        vv_patches_choose_margins(b);
+    }
+    fits = fits && vv_broad_frames(b, par);
     if (fits)
         vv_broad_refit(b, par);
     if (!fits || !vv_broad_plan(b) || !vv_broad_search(b, par, most, candidates))

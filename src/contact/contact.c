@@ -20,6 +20,25 @@ static bool any_pair(const vv_surface *s)
     return false;
 }
 
+/* The frames of obstacles that move; none if all stand still. */
+static vvStatus make_frames(vv_contact *c, const vv_contact_def *def, vvError *error)
+{
+    bool any = false;
+    for (int o = 0; o < def->obstacle_count; o++)
+        any = any || def->obstacles[o].body1 > 0;
+    if (!any)
+        return VV_OK;
+    c->frames = vv_alloc((size_t)def->obstacle_count, sizeof *c->frames);
+    c->frame_body = vv_alloc((size_t)def->obstacle_count, sizeof *c->frame_body);
+    if (!c->frames || !c->frame_body)
+        return vv_fail_memory(error, "obstacles that move");
+    for (int o = 0; o < def->obstacle_count; o++) {
+        int body = c->frame_body[o] = def->obstacles[o].body1 - 1;
+        c->frames[o] = body < 0 ? (vv_frame){ .node = -1 } : vv_frame_make(def->bodies[body].first_node, def->rest);
+    }
+    return VV_OK;
+}
+
 static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *error)
 {
     size_t bodies = (size_t)def->body_count;
@@ -27,13 +46,16 @@ static vvStatus make_lists(vv_contact *c, const vv_contact_def *def, vvError *er
     c->coupled = vv_alloc(bodies, sizeof *c->coupled);
     c->groups = vv_alloc(bodies, sizeof *c->groups);
     c->near = vv_alloc(bodies * (size_t)def->obstacle_count, 1);
-    if (!c->coupled || !c->groups || !c->near)
+    c->obstacle_near = vv_alloc((size_t)def->obstacle_count, sizeof *c->obstacle_near);
+    if (!c->coupled || !c->groups || !c->near || !c->obstacle_near)
         return vv_fail_memory(error, "contact");
     vv_groups_clear(c->coupled, def->body_count);
     if (def->obstacle_count)
         status = vv_filter_obstacles(def->bodies, def->body_count, def->obstacles, def->obstacle_count, &c->obstacle_touches, error);
+    if (status == VV_OK)
+        status = make_frames(c, def, error);
     c->barrier = (vv_barrier_def){ &c->vertices, def->obstacles, def->obstacle_count, def->distance, def->stiffness, def->friction,
-                                   def->friction_speed, def->body_count, c->obstacle_touches };
+                                   def->friction_speed, def->body_count, c->obstacle_touches, c->frames, c->obstacle_near };
     return status;
 }
 
@@ -72,6 +94,9 @@ void vv_contact_destroy(vv_contact *c)
     vv_vertices_free(&c->vertices);
     vv_free(c->body_touches);
     vv_free(c->obstacle_touches);
+    vv_free(c->frames);
+    vv_free(c->frame_body);
+    vv_free(c->obstacle_near);
     vv_free(c->coupled);
     vv_free(c->groups);
     vv_free(c->near);

@@ -34,10 +34,14 @@ typedef struct vv_contact_def {
 
 typedef struct vv_contact {
     vv_contact_def def;        /* except `bodies` and `rest`, which are not kept */
+    uint64_t rigid_bodies;     /* the world's mark of those that counted as rigid */
     vv_vertices vertices;
     vv_surface surface;
     unsigned char *body_touches, *obstacle_touches; /* body x body, body x obstacle: what the filters allow; NULL where all may touch */
     vv_barrier_def barrier;    /* against the obstacles */
+    vv_frame *frames;          /* of all obstacles, if any moves, else NULL */
+    int *frame_body;           /* the same: whose nodes they are */
+    int *obstacle_near;        /* scratch of the barrier */
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     int *coupled, *groups;     /* bodies, as in base/groups.h: coupled by energies; scratch */
     /* what touched at the last vv_contact_measure */

@@ -1,16 +1,24 @@
 /* Smoothed Coulomb friction with lagged normal forces and normals (IPC, Li et al. 2020 §5; theory §5.7), as a dissipation
  * potential of the velocity:
- *   R(v) = sum_c mu lambda f0(|u|),  u = (I - n n^T) v_c,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
- * lambda and n come from the positions of the last `lag` (normally q_n). */
+ *   R(v) = sum_c mu lambda f0(|u|),  u = (I - n n^T) (v_c - v_o),  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
+ * v_o is the velocity of an obstacle that moves, at the contact. lambda, n and the place on the obstacle come from the positions of the
+ * last `lag` (normally q_n). */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/barrier.h"
 
+#include <string.h>
+
 typedef struct slide {
     int vertex;
     double n[3];
     double limit; /* mu lambda, N */
+    int node;     /* the obstacle's frame (contact/frame.h); below 0: it stands still */
+    double w[4];  /* of the frame's nodes, at the contact */
+    double before[3]; /* tangential velocity where the Hessian was assembled last, m/s */
+    int wide;         /* assemblies left with the wide slope: a trial slid the other way */
+    bool widened;     /* the last Hessian has it */
 } slide;
 
 typedef struct friction {
@@ -25,6 +33,14 @@ static double coefficient(const vv_barrier_def *def, int v, const vv_obstacle *o
     return vv_obstacle_friction(obstacle, def->vertices->friction[v], def->friction);
 }
 
+/* Where on the obstacle the contact is. */
+static void take_place(slide *c, const vv_frame *frame, const double x[3])
+{
+    c->node = frame ? frame->node : -1;
+    if (frame)
+        vv_frame_weights(frame, x, c->w);
+}
+
 static void lag(vv_energy *e, const vv_parallel *par, const double *q, const double *velocity, double h)
 {
     (void)par;
@@ -33,10 +49,15 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     friction *s = (friction *)e;
     const vv_barrier_def *def = &s->def;
     s->count = 0;
+    vv_contact_place(def, q);
+    vv_reach near = vv_reach_of(def, q, NULL, def->distance);
     for (int v = 0; v < def->vertices->count; v++) {
         double x[3], b[3];
+        if (!vv_reach_at(&near, v))
+            continue;
         vv_vertex_position(def->vertices, v, q, x);
-        for (int o = 0; o < def->obstacle_count; o++) {
+        for (int i = 0; i < near.count; i++) {
+            int o = vv_reach_obstacle(&near, i);
             const vv_obstacle *obstacle = def->obstacles + o;
             if (!vv_contact_touches(def, v, o))
                 continue;
@@ -45,8 +66,9 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
             if (mu <= 0 || d >= def->distance || s->count >= s->capacity)
                 continue;
             slide *c = s->slides + s->count++;
-            c->vertex = v;
+            *c = (slide){ .vertex = v };
             vv_contact_gap(def, v, o, x, c->n, NULL);
+            take_place(c, vv_contact_frame(def, o), x);
             vv_barrier(d / def->distance, b);
             c->limit = mu * def->stiffness * def->vertices->area[v] * -b[1];
         }
@@ -57,6 +79,9 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
 static double tangential(const friction *s, const slide *c, const double *v, double u[3])
 {
     vv_vertex_position(s->def.vertices, c->vertex, v, u);
+    for (size_t i = 0; c->node >= 0 && i < 4; i++)
+        for (size_t k = 0; k < 3; k++)
+            u[k] -= c->w[i] * v[3 * ((size_t)c->node + i) + k];
     double normal = vv_dot(u, c->n);
     for (int k = 0; k < 3; k++)
         u[k] -= normal * c->n[k];
@@ -70,8 +95,11 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
     const friction *s = (const friction *)e;
     double sum = 0, eps = s->def.friction_speed, u[3];
     for (size_t i = 0; i < s->count; i++) {
-        double speed = tangential(s, s->slides + i, v, u), y = speed / eps;
-        sum += s->slides[i].limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
+        slide *c = s->slides + i;
+        double speed = tangential(s, c, v, u), y = speed / eps;
+        sum += c->limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
+        if (vv_dot(u, c->before) < 0)
+            c->wide = VV_FRICTION_WIDE;
     }
     return sum;
 }
@@ -86,16 +114,23 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     if (mode == VV_HESSIAN_REST)
         return;
     for (size_t i = 0; i < s->count; i++) {
-        const slide *c = s->slides + i;
+        slide *c = s->slides + i;
         double speed = tangential(s, c, v, u), y = speed / eps;
         double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        double slope = mode == VV_HESSIAN_MAJORIZER ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
+        bool wide = mode == VV_HESSIAN_MAJORIZER || (mode == VV_HESSIAN_PROJECTED && c->wide > 0);
+        double slope = wide ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
         if (g)
             for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
                 for (int r = 0; r < 3; r++)
                     g[3 * (size_t)vs->node[k] + r] += scale * vs->weight[k] * c->limit * over * u[r];
+        for (size_t k = 0; g && c->node >= 0 && k < 4; k++)
+            for (size_t r = 0; r < 3; r++)
+                g[3 * ((size_t)c->node + k) + r] -= scale * c->w[k] * c->limit * over * u[r];
         if (!to)
             continue;
+        c->widened = mode == VV_HESSIAN_PROJECTED && c->wide > 0;
+        c->wide -= c->widened;
+        memcpy(c->before, u, sizeof c->before);
         double block[9];
         for (int r = 0; r < 3; r++)
             for (int q = 0; q < 3; q++) {
@@ -112,6 +147,17 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     }
 }
 
+static bool narrow(vv_energy *e)
+{
+    friction *s = (friction *)e;
+    bool any = false;
+    for (size_t i = 0; i < s->count; i++) {
+        any = any || s->slides[i].widened;
+        s->slides[i].wide = 0;
+    }
+    return any;
+}
+
 static void destroy(vv_energy *e)
 {
     vv_free(((friction *)e)->slides);
@@ -120,7 +166,7 @@ static void destroy(vv_energy *e)
 
 /* no pattern: the barrier announces the same couplings */
 static const vv_energy_ops ops = { .info = { "friction", "lagged smoothed Coulomb friction against analytic obstacles" },
-                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
+                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag, .narrow = narrow,
                                    .destroy = destroy };
 
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
@@ -129,8 +175,8 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
     if (!s)
         return vv_fail_memory(error, "friction");
     s->base.ops = &ops;
-    /* a vertex embedded in several nodes may push one of them on while it holds back others */
-    s->base.mutual = def->vertices->start[def->vertices->count] > def->vertices->count;
+    /* a vertex embedded in several nodes may push one of them on while it holds back others; so does an obstacle that moves */
+    s->base.mutual = def->vertices->start[def->vertices->count] > def->vertices->count || def->frames;
     s->def = *def;
     s->capacity = (size_t)def->vertices->count * (size_t)def->obstacle_count;
     s->slides = vv_alloc(s->capacity, sizeof *s->slides);

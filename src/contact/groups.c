@@ -37,6 +37,7 @@ static bool join_pairs(vv_contact *c, const vv_parallel *par, const double *q, u
 static void mark_obstacles(const vv_contact *c, const double *q, unsigned char *outside)
 {
     const vv_barrier_def *def = &c->barrier;
+    vv_contact_place(def, q);
     for (int v = 0; outside && v < def->vertices->count; v++) {
         unsigned char *mark = outside + def->vertices->body[v];
         double x[3];
@@ -93,10 +94,12 @@ static double pair_work(const vv_contact *c, const vv_pair *p, bool first, const
 
 void vv_contact_pushed(vv_contact *c, const vv_parallel *par, const double *q_a, const double *q_b, double *work)
 {
-    if (!c || !c->collisions)
+    if (!c)
         return;
     const vv_surface_body *bodies = c->surface.bodies;
-    for (int k = 0; k < 2; k++) {
+    for (int k = 0; k < 2; k++)
+        vv_barrier_pushed(&c->barrier, c->frame_body, k ? q_b : q_a, q_a, q_b, 0.5, work);
+    for (int k = 0; c->collisions && k < 2; k++) {
         if (!vv_collisions_update(c->collisions, par, k ? q_b : q_a))
             return;
         for (size_t i = 0; i < c->collisions->count; i++) {

@@ -153,6 +153,8 @@ vvStatus vv_contact_mesh_build(const vv_contact_body *bodies, int count, const d
         vv_vertex_position(vertices, v, rest, surface->rest + 3 * (size_t)v);
     if (status == VV_OK)
         status = vv_contact_mesh_elements(bodies, vertex_of, distance, surface, error);
+    if (status == VV_OK)
+        status = vv_contact_mesh_flat(bodies, distance, surface, error);
     vv_free(vertex_of);
     return status;
 }

@@ -18,6 +18,7 @@ typedef struct vv_contact_body {
     const int *triangles, *edges, *points;
     int base;              /* the elements' vertex indices start here */
     bool self, moves;      /* see vv_surface_body */
+    bool rigid;            /* keeps its shape */
     double thickness, friction;
     vvFilter filter;
 } vv_contact_body;
@@ -28,6 +29,8 @@ vvStatus vv_contact_mesh_build(const vv_contact_body *bodies, int count, const d
 /* mesh_edges.c: the elements on those vertices. vertex_of: per surface vertex, body after body. */
 vvStatus vv_contact_mesh_elements(const vv_contact_body *bodies, const int *vertex_of, double distance, vv_surface *surface,
                                   vvError *error);
+/* mesh_flat.c: what lies within flat parts of rigid bodies; to be called last. */
+vvStatus vv_contact_mesh_flat(const vv_contact_body *bodies, double distance, vv_surface *surface, vvError *error);
 void vv_surface_free(vv_surface *surface);
 
 /* filter.c: body x body, 1 where two may touch. NULL where all may. */

@@ -19,6 +19,8 @@ void vv_surface_free(vv_surface *s)
     vv_free(s->degree);
     vv_free(s->inside);
     vv_free(s->point);
+    vv_free(s->flat_edge);
+    vv_free(s->flat_vertex);
     vv_free(s->bodies);
     *s = (vv_surface){ 0 };
 }

@@ -1,9 +1,11 @@
-/* Analytic obstacles: fixed solids given by their signed distance d(x) > 0 outside, its gradient n and its Hessian.
+/* Analytic obstacles: rigid solids given by their signed distance d(x) > 0 outside, its gradient n and its Hessian.
  * |n| = 1, so d is 1-Lipschitz, as the conservative step filter needs (contact/barrier.c). For a convex solid d is convex
- * too, and the filter need not stop motion along the surface. */
+ * too, and the filter need not stop motion along the surface. The first parameter of each shape is a point, three numbers: where it
+ * stands; adding to it moves the whole shape. */
 #ifndef VV_CONTACT_OBSTACLE_H
 #define VV_CONTACT_OBSTACLE_H
 
+#include "visviva/mesh.h"
 #include "visviva/world.h"
 
 enum { VV_OBSTACLE_VALUES = 16 };
@@ -17,6 +19,9 @@ typedef struct vv_obstacle_ops {
     /* The first t >= 0 at which a ray (unit direction) meets the surface, from either side; n: the outward normal. */
     bool (*ray)(const double *shape, const double origin[3], const double direction[3], double *t, double n[3]);
     bool convex; /* the solid: d(x + p) >= d(x) + n . p */
+    /* For drawing: the mesh generator of the shape about the origin, its values, and how it is turned before it goes to where the
+     * obstacle stands (the first parameter). size: that of what has none, m. */
+    const char *(*drawn)(const double *shape, double size, double *values, double turn[9]);
 } vv_obstacle_ops;
 
 typedef struct vv_obstacle {
@@ -24,7 +29,9 @@ typedef struct vv_obstacle {
     double values[VV_OBSTACLE_VALUES]; /* as the user gave them */
     double shape[VV_OBSTACLE_VALUES];
     double friction; /* < 0: the world's */
+    int body1;       /* 1 + the kinematic body whose four nodes carry its frame (contact/frame.h); 0: it stands still */
     vvFilter filter;
+    void *user; /* the host's */
     char name[64];
 } vv_obstacle;
 
@@ -40,6 +47,10 @@ const vv_obstacle_ops *vv_obstacle_table(int index); /* NULL past the end */
 const vvInfo *vv_obstacle_info(int index);
 const vv_obstacle_ops *vv_obstacle_find(const char *name);
 int vv_obstacle_value_count(const vv_obstacle_ops *ops);
+/* A surface to draw the obstacle by, where it stands at rest; size: of what has none, m. */
+vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error);
+/* A rotation that takes (0, 1, 0) to the unit vector `axis`. */
+void vv_obstacle_upright(const double axis[3], double turn[9]);
 
 extern const vv_obstacle_ops vv_obstacle_plane, vv_obstacle_sphere, vv_obstacle_box, vv_obstacle_cylinder;
 

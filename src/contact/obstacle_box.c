@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+#include <string.h>
+
 static const vvParam params[] = {
     { "center", "centre of the box", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
     { "size", "edge lengths", "m", 3, false, { 1, 1, 1 }, 1e-9, 1e6 },
@@ -102,4 +104,16 @@ static bool ray(const double *shape, const double origin[3], const double direct
     return true;
 }
 
-const vv_obstacle_ops vv_obstacle_box = { { { "box", "a solid box" }, 3, params }, prepare, distance, ray, true };
+static const char *drawn(const double *shape, double size, double *values, double turn[9])
+{
+    (void)size;
+    for (int k = 0; k < 3; k++) {
+        values[k] = 2 * shape[3 + k];
+        values[3 + k] = 1;
+    }
+    values[6] = 5;
+    memcpy(turn, shape + 6, 9 * sizeof *turn);
+    return "box";
+}
+
+const vv_obstacle_ops vv_obstacle_box = { { { "box", "a solid box" }, 3, params }, prepare, distance, ray, true, drawn };

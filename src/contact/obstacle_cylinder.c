@@ -112,5 +112,16 @@ static bool ray(const double *shape, const double origin[3], const double direct
     return true;
 }
 
+static const char *drawn(const double *shape, double size, double *values, double turn[9])
+{
+    (void)size;
+    values[0] = shape[6];
+    values[1] = 2 * shape[7];
+    values[2] = 8;
+    values[3] = 1;
+    vv_obstacle_upright(shape + 3, turn);
+    return "cylinder";
+}
+
 const vv_obstacle_ops vv_obstacle_cylinder = { { { "cylinder", "a solid cylinder with flat ends" }, 4, params }, prepare,
-                                               distance, ray, true };
+                                               distance, ray, true, drawn };

@@ -40,5 +40,14 @@ static bool ray(const double *shape, const double origin[3], const double direct
     return *t >= 0 && *t < INFINITY;
 }
 
+/* A square. */
+static const char *drawn(const double *shape, double size, double *values, double turn[9])
+{
+    values[0] = values[1] = size;
+    values[2] = values[3] = 1;
+    vv_obstacle_upright(shape, turn);
+    return "cloth";
+}
+
 const vv_obstacle_ops vv_obstacle_plane = { { { "plane", "a half-space below a plane" }, 2, params }, prepare, distance, ray,
-                                            true };
+                                            true, drawn };

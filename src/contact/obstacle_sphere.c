@@ -53,4 +53,13 @@ static bool ray(const double *shape, const double origin[3], const double direct
     return *t >= 0;
 }
 
-const vv_obstacle_ops vv_obstacle_sphere = { { { "sphere", "a solid ball" }, 2, params }, prepare, distance, ray, true };
+static const char *drawn(const double *shape, double size, double *values, double turn[9])
+{
+    (void)size;
+    values[0] = shape[3];
+    values[1] = 8;
+    vv_obstacle_upright((double[]){ 0, 1, 0 }, turn);
+    return "ball";
+}
+
+const vv_obstacle_ops vv_obstacle_sphere = { { { "sphere", "a solid ball" }, 2, params }, prepare, distance, ray, true, drawn };

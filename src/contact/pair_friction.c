@@ -2,13 +2,14 @@
  *   R(v) = sum over pairs of mu lambda f0(|u|),  u = (I - n n^T) sum_i w_i v_i,  f0' = f1(y) = 2y - y^2 for y = |u| / eps_v < 1, else 1.
  * Normal force lambda, normal n and weights w come from the positions of the last `lag`.
  *
- * In the convergent sum some pairs have negative weight, to correct double counting. Their terms would make R unbounded below; so
+ * In the convergent sum, and over flat parts, some pairs have negative weight, to correct double counting. Their terms would make R unbounded below; so
  * they have no friction of their own, but reduce the limits of the pairs at their vertices: the sum of all limits is mu times that
  * of all signed forces. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "contact/barrier.h"
 #include "contact/collisions.h"
 #include "contact/pair_potential.h"
 #include "contact/scatter.h"
@@ -19,6 +20,9 @@ typedef struct slide {
     int vertex[4], points;
     double w[4], n[3];
     double limit; /* mu lambda, N */
+    double before[3]; /* tangential velocity where the Hessian was assembled last, m/s */
+    int wide;         /* assemblies left with the wide slope: a trial slid the other way */
+    bool widened;     /* the last Hessian has it */
 } slide;
 
 typedef struct pair_friction {
@@ -80,6 +84,8 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         if (!(k->limit > 0))
             continue;
         k->points = n;
+        memset(k->before, 0, sizeof k->before);
+        k->wide = 0, k->widened = false;
         memcpy(k->vertex, p->vertex, sizeof k->vertex);
         memcpy(k->w, state.w, sizeof k->w);
         s->count++;
@@ -111,8 +117,11 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
     const pair_friction *s = (const pair_friction *)e;
     double begin = vv_seconds(), sum = 0, eps = s->def.speed, u[3];
     for (size_t i = 0; i < s->count; i++) {
-        double speed = tangential(vertices_of(s), s->slides + i, v, u), y = speed / eps;
-        sum += s->slides[i].limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
+        slide *k = s->slides + i;
+        double speed = tangential(vertices_of(s), k, v, u), y = speed / eps;
+        sum += k->limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
+        if (vv_dot(u, k->before) < 0)
+            k->wide = VV_FRICTION_WIDE;
     }
     s->def.collisions->seconds += vv_seconds() - begin;
     return sum;
@@ -128,10 +137,11 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     const vv_vertices *vs = vertices_of(s);
     double begin = vv_seconds(), eps = s->def.speed, u[3];
     for (size_t at = 0; at < s->count; at++) {
-        const slide *k = s->slides + at;
+        slide *k = s->slides + at;
         double speed = tangential(vs, k, v, u), y = speed / eps;
         double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        double slope = mode == VV_HESSIAN_MAJORIZER ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
+        bool wide = mode == VV_HESSIAN_MAJORIZER || (mode == VV_HESSIAN_PROJECTED && k->wide > 0);
+        double slope = wide ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
         for (int i = 0; g && i < k->points; i++) {
             double f[3];
             for (int c = 0; c < 3; c++)
@@ -140,6 +150,9 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         }
         if (!to)
             continue;
+        k->widened = mode == VV_HESSIAN_PROJECTED && k->wide > 0;
+        k->wide -= k->widened;
+        memcpy(k->before, u, sizeof k->before);
         double block[9], part[9];
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) {
@@ -160,6 +173,17 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     s->def.collisions->seconds += vv_seconds() - begin;
 }
 
+static bool narrow(vv_energy *e)
+{
+    pair_friction *s = (pair_friction *)e;
+    bool any = false;
+    for (size_t i = 0; i < s->count; i++) {
+        any = any || s->slides[i].widened;
+        s->slides[i].wide = 0;
+    }
+    return any;
+}
+
 static void destroy(vv_energy *e)
 {
     vv_free(((pair_friction *)e)->slides);
@@ -169,14 +193,14 @@ static void destroy(vv_energy *e)
 
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothed Coulomb friction between surfaces" },
-                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
+                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag, .narrow = narrow,
                                    .destroy = destroy };
 
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)
 {
     const vv_collisions_def *c = &def->collisions->def;
     pair_friction *s = vv_alloc(1, sizeof *s);
-    if (s && c->convergent && !(s->pushed = vv_alloc((size_t)c->surface->vertices->count, sizeof *s->pushed))) {
+    if (s && (c->convergent || c->surface->flat) && !(s->pushed = vv_alloc((size_t)c->surface->vertices->count, sizeof *s->pushed))) {
         vv_free(s);
         s = NULL;
     }

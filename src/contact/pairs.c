@@ -3,7 +3,9 @@
  * A pair's area. A vertex has a third of the area of the triangles around it, an edge likewise; half of it counts, as both sides are
  * counted. Plain sum: A_v / 2 for vertex-triangle pairs; sqrt(A_e A_e') / 2 for edge-edge pairs, a mean of both sides for which the
  * sum over the crossings of two meshes does not grow when one of them is refined. Vertices of rods have A_v / 2 against edges of
- * rods, too: nothing else would push parallel rods apart.
+ * rods, too: nothing else would push parallel rods apart. Points and rods, whose own areas are made of d-hat, count with the area of
+ * the other side where that is a material's surface (points, and vertices of rods, in the plain sum only). Vertices and edges within
+ * flat parts of rigid bodies do not count; so a vertex over such a part has its whole area.
  *
  * The convergent sum (after Li et al. 2023, "Convergent incremental potential contact") counts each point of a surface once,
  * however many triangles its nearest point belongs to: sum over triangles - inner edges + inner vertices. So every triangle
@@ -131,23 +133,41 @@ static bool add(vv_collisions *c, vv_stencil kind, const int vertex[4], double w
 /* A lone point has no side of its own that would be counted from the other's side. */
 static double vertex_share(const vv_surface *s, int v) { return s->vertices->area[v] * (s->point[v] ? 1 : 0.5); }
 
+static bool material(const vv_surface *s, int v) { return s->bodies[s->vertices->body[v]].moves; }
+
+/* A point's or a rod's own area, which d-hat makes, carries no solid: where these meet the surface of a material, its area counts. */
+static double triangle_share(const vv_collisions *c, const vv_candidate *k)
+{
+    const vv_surface *s = c->def.surface;
+    int v = k->feature[0];
+    const int *e = s->triangle_edge[k->feature[1]];
+    bool bare = s->valence[v] == 0 && material(s, k->vertex[1]), flat = s->flat_edge[e[0]] || s->flat_edge[e[1]] || s->flat_edge[e[2]];
+    if (bare && !c->def.convergent) /* the convergent sum must not depend on the other side's mesh */
+        return vv_triangle_area(s->rest, s->triangle[k->feature[1]]) / 3;
+    if (flat) /* nothing is counted from the other side */
+        return s->vertices->area[v];
+    return vertex_share(s, v) * (c->def.convergent && !s->point[v] ? 1 - EDGE_SHARE : 1);
+}
+
 static double corner_share(const vv_surface *s, int v) { return s->inside[v] ? 1.0 / s->valence[v] : 0; }
 
 static bool add_triangle(vv_collisions *c, const vv_candidate *k, unsigned nearest)
 {
     const vv_surface *s = c->def.surface;
-    double area = vertex_share(s, k->feature[0]);
-    if (c->def.convergent && !s->point[k->feature[0]])
-        area *= 1 - EDGE_SHARE;
+    double area = triangle_share(c, k);
+    if (s->flat_vertex[k->feature[0]])
+        return true;
     vv_pair p = { .weight = area, .activation = k->activation, .min_distance = k->min_distance };
     reduce(VV_STENCIL_VT, k->vertex, nearest, &p);
     bool ok = push(c, &p);
-    for (int i = 0; ok && c->def.convergent && i < 3; i++) {
-        const int *edge = s->edge[s->triangle_edge[k->feature[1]][i]];
-        int corner = s->triangle[k->feature[1]][i], around = s->edge_triangles[s->triangle_edge[k->feature[1]][i]];
-        int ve[4] = { k->vertex[0], edge[0], edge[1], -1 }, vv[4] = { k->vertex[0], corner, -1, -1 };
-        ok = add(c, VV_STENCIL_VE, ve, -area * (around - 1) / around, k) &&
-             add(c, VV_STENCIL_VV, vv, area * corner_share(s, corner), k);
+    /* edges and corners that are counted several times: all in the convergent sum, else those within flat parts */
+    for (int i = 0; ok && i < 3; i++) {
+        int e = s->triangle_edge[k->feature[1]][i], corner = s->triangle[k->feature[1]][i], around = s->edge_triangles[e];
+        int ve[4] = { k->vertex[0], s->edge[e][0], s->edge[e][1], -1 }, vv[4] = { k->vertex[0], corner, -1, -1 };
+        if (c->def.convergent || s->flat_edge[e])
+            ok = add(c, VV_STENCIL_VE, ve, -area * (around - 1) / around, k);
+        if (ok && (c->def.convergent || s->flat_vertex[corner]))
+            ok = add(c, VV_STENCIL_VV, vv, area * corner_share(s, corner), k);
     }
     return ok;
 }
@@ -163,17 +183,23 @@ static double mollifier_of(const vv_surface *s, const int v[4])
 static double edges_share(const vv_collisions *c, const vv_candidate *k)
 {
     const vv_surface *s = c->def.surface;
-    double a = s->edge_area[k->feature[0]], b = s->edge_area[k->feature[1]];
+    int e = k->feature[0], f = k->feature[1];
+    double a = s->edge_area[e], b = s->edge_area[f];
+    double la = vv_edge_length(s->rest, s->edge[e][0], s->edge[e][1]), lb = vv_edge_length(s->rest, s->edge[f][0], s->edge[f][1]);
+    if (!s->edge_triangles[e] && s->edge_triangles[f] && material(s, k->vertex[2]))
+        a = b, la = lb;
+    else if (!s->edge_triangles[f] && s->edge_triangles[e] && material(s, k->vertex[0]))
+        b = a, lb = la;
     if (!c->def.convergent)
         return 0.5 * sqrt(a * b);
-    const int *v = k->vertex;
-    double lengths = vv_edge_length(s->rest, v[0], v[1]) * vv_edge_length(s->rest, v[2], v[3]);
-    return EDGE_SHARE * HALF_PI * a * b / lengths;
+    return EDGE_SHARE * HALF_PI * a * b / (la * lb);
 }
 
 static bool add_edges(vv_collisions *c, const vv_candidate *k, unsigned nearest)
 {
     const vv_surface *s = c->def.surface;
+    if (s->flat_edge[k->feature[0]] || s->flat_edge[k->feature[1]])
+        return true;
     double area = edges_share(c, k), eps = mollifier_of(s, k->vertex), x[4][3];
     vv_collisions_points(c, k->vertex, x);
     bool mollified = vv_pair_mollified((const double(*)[3])x, eps);

@@ -24,9 +24,11 @@ typedef struct vv_surface {
     double *edge_area;     /* m^2: a third of the triangles around it; rods: half its length times d-hat */
     double *rest;          /* 3 per vertex, m: in the placed rest shape */
     unsigned char *edge_triangles; /* how many triangles an edge has: 0 rod, 1 border, 2 (or more) inside */
-    int *valence, *degree; /* triangles and edges around a vertex */
+    int *valence, *degree; /* triangles around a vertex, and edges but flat ones */
     unsigned char *inside; /* per vertex: 1 if its triangles close a ring */
     unsigned char *point;  /* per vertex: 1 if it has no edge */
+    bool flat;             /* there are flat edges */
+    unsigned char *flat_edge, *flat_vertex; /* 1 within a flat part of a rigid body: no feature (mesh_flat.c) */
     vv_surface_body *bodies;
     const unsigned char *touches; /* body x body: 1 where the filters let them touch; NULL: all may */
 } vv_surface;

@@ -64,6 +64,9 @@ typedef struct vv_energy_ops {
     double (*max_step)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
+    /* For dissipations: NULL, or drops the majorizer that single contacts take by themselves after a trial turned them; true if the last
+     * Hessian had some. */
+    bool (*narrow)(vv_energy *e);
     void (*destroy)(vv_energy *e);
     /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. */
     double (*least_j)(const vv_energy *e, const vv_parallel *par, const double *x);

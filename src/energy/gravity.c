@@ -45,6 +45,13 @@ static void destroy(vv_energy *e) { vv_free(e); }
 static const vv_energy_ops ops = { .info = { "gravity", "uniform gravity" }, .row = VV_ROW_GRAVITY, .value = value,
                                    .derivatives = derivatives, .destroy = destroy };
 
+void vv_gravity_set(vv_energy *e, const double g[3])
+{
+    gravity *s = (gravity *)e;
+    for (int k = 0; k < 3; k++)
+        s->g[k] = g[k] + 0; /* no -0 */
+}
+
 vvStatus vv_gravity_create(int node_count, const int *body, const double *mass, const double *rest, const double g[3],
                            vv_energy **out, vvError *error)
 {

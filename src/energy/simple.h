@@ -9,6 +9,9 @@
 vvStatus vv_gravity_create(int node_count, const int *body, const double *mass, const double *rest, const double gravity[3],
                            vv_energy **out, vvError *error);
 
+/* Another gravity in its place. */
+void vv_gravity_set(vv_energy *e, const double gravity[3]);
+
 /* E = sum 1/2 k |x_i - t_i|^2 over springs; set_target moves t_i. */
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out,
                               vvError *error);

@@ -155,6 +155,14 @@ const char *vvRunChange(const vvRun *run, int index, int *row)
     return NULL;
 }
 
+bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths)
+{
+    (void)run;
+    if (lengths)
+        *lengths = (vvRunLengths){ 0 };
+    return false;
+}
+
 void vvRunGravity(const vvRun *run, double gravity[3])
 {
     (void)run;

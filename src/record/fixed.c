@@ -110,25 +110,35 @@ static bool write_cells(hid_t file, const vv_cells *c, int64_t nodes)
 
 /* ---- obstacles ---- */
 
+/* Those that move are among the bodies. */
+static bool stands_still(const vvWorld *world, int obstacle)
+{
+    return vvObstacleBody(world, vvWorldObstacleAt(world, obstacle)).index1 == 0;
+}
+
 static bool write_obstacles(hid_t file, const vvWorld *world)
 {
-    int count = vvWorldObstacleCount(world), n = 0;
+    int all_count = vvWorldObstacleCount(world), count = 0, n = 0;
     int64_t total = 0;
     const double *values;
-    for (int i = 0; i < count; i++) {
-        vvWorldObstacle(world, i, &values, &n);
-        total += n;
-    }
+    for (int i = 0; i < all_count; i++)
+        if (stands_still(world, i)) {
+            vvWorldObstacle(world, i, &values, &n);
+            total += n;
+            count++;
+        }
     char *types = vv_alloc((size_t)count, VV_RUN_WORD_ROOM);
     int32_t *counts = vv_alloc((size_t)count, sizeof *counts);
     double *all = vv_alloc((size_t)total, sizeof *all);
     hid_t word = vv_hdf_text_type(VV_RUN_WORD_ROOM);
     bool ok = types && counts && all && word >= 0;
-    total = 0;
-    for (int i = 0; ok && i < count; i++) {
+    total = count = 0;
+    for (int i = 0; ok && i < all_count; i++) {
+        if (!stands_still(world, i))
+            continue;
         const char *type = vvWorldObstacle(world, i, &values, &n);
-        snprintf(types + i * VV_RUN_WORD_ROOM, VV_RUN_WORD_ROOM, "%s", type);
-        counts[i] = n;
+        snprintf(types + count * VV_RUN_WORD_ROOM, VV_RUN_WORD_ROOM, "%s", type);
+        counts[count++] = n;
         if (n > 0)
             memcpy(all + total, values, (size_t)n * sizeof *all);
         total += n;
@@ -149,7 +159,10 @@ static bool write_obstacles(hid_t file, const vvWorld *world)
 bool vv_writer_facts(hid_t file, const vvWorld *world)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
-    return vv_hdf_rewrite(file, "/visviva/time_step", H5T_NATIVE_DOUBLE, 1, &def->timeStep) &&
+    const double lengths[4] = { vvWorldLength(world), def->contact.distance, def->solver.tolerance, def->contact.frictionSpeed };
+    bool older = !vv_hdf_exists(file, vv_lengths_path); /* a file of an older version stays as it is */
+    return (older || vv_hdf_rewrite(file, vv_lengths_path, H5T_NATIVE_DOUBLE, 4, lengths)) &&
+           vv_hdf_rewrite(file, "/visviva/time_step", H5T_NATIVE_DOUBLE, 1, &def->timeStep) &&
            vv_hdf_rewrite(file, "/visviva/gravity", H5T_NATIVE_DOUBLE, 3, def->gravity) &&
            vv_hdf_rewrite_text(file, "/visviva/scheme", def->integrator.scheme, VV_RUN_WORD_ROOM) &&
            vv_hdf_rewrite_text(file, "/visviva/policy", def->integrator.policy, VV_RUN_WORD_ROOM);
@@ -169,14 +182,15 @@ static bool write_phase_names(hid_t file)
 
 static bool write_facts(hid_t file, const vvWorld *world, const char *sceneName, const char *sceneText)
 {
-    const double none[3] = { 0, 0, 0 };
+    const double none[4] = { 0 };
     return vv_hdf_write_text(file, "/visviva/scene_name", sceneName ? sceneName : "", VV_RUN_STATUS_ROOM) &&
            vv_hdf_write_text(file, "/visviva/scene", sceneText ? sceneText : "", sceneText ? strlen(sceneText) : 0) &&
            vv_hdf_write_text(file, "/visviva/status", "running", VV_RUN_STATUS_ROOM) &&
            vv_hdf_write_text(file, "/visviva/scheme", "", VV_RUN_WORD_ROOM) &&
            vv_hdf_write_text(file, "/visviva/policy", "", VV_RUN_WORD_ROOM) &&
            vv_hdf_write(file, "/visviva/time_step", H5T_NATIVE_DOUBLE, 0, NULL, none) &&
-           vector(file, "/visviva/gravity", H5T_NATIVE_DOUBLE, 3, 0, none) && vv_writer_facts(file, world) &&
+           vector(file, "/visviva/gravity", H5T_NATIVE_DOUBLE, 3, 0, none) &&
+           vector(file, vv_lengths_path, H5T_NATIVE_DOUBLE, 4, 0, none) && vv_writer_facts(file, world) &&
            write_phase_names(file);
 }
 

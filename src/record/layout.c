@@ -430,6 +430,8 @@ static bool copy_whole(hid_t from, hid_t to, const char *path)
     return ok;
 }
 
+const char vv_lengths_path[] = "/visviva/lengths";
+
 bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text)
 {
     static const char *const fixed[] = {
@@ -449,6 +451,8 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const ch
         if (vv_hdf_exists(from, vv_touching_paths[i]) && !copy_whole(from, to, vv_touching_paths[i]))
             return false;
     if (vv_hdf_exists(from, vv_thickness_path) && !copy_whole(from, to, vv_thickness_path))
+        return false;
+    if (vv_hdf_exists(from, vv_lengths_path) && !copy_whole(from, to, vv_lengths_path))
         return false;
     if (vv_hdf_exists(from, vv_kinematic_path) && !copy_whole(from, to, vv_kinematic_path))
         return false;

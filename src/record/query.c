@@ -40,6 +40,13 @@ const char *vvRunPolicy(const vvRun *run) { return run ? run->policy : ""; }
 
 const char *vvRunContactModel(const vvRun *run) { return run && run->contact_model ? run->contact_model : ""; }
 
+bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths)
+{
+    if (lengths)
+        *lengths = run ? run->lengths : (vvRunLengths){ 0 };
+    return run && lengths && run->lengths.length > 0;
+}
+
 void vvRunGravity(const vvRun *run, double gravity[3])
 {
     for (int k = 0; gravity && k < 3; k++)

@@ -310,6 +310,21 @@ static vvStatus read_facts(vvRun *run, vvError *error)
     return count == 3 ? VV_OK : vv_reader_broken(run, gravity.path, "should be three numbers", error);
 }
 
+static vvStatus read_lengths(vvRun *run, vvError *error)
+{
+    const vv_want want = { vv_lengths_path, 1, 0, H5T_FLOAT };
+    if (!vv_hdf_exists(run->file, want.path))
+        return VV_OK;
+    int64_t count;
+    double *value = vv_reader_fixed(run, &want, H5T_NATIVE_DOUBLE, sizeof *value, &count, error);
+    if (!value)
+        return VV_ERROR_INPUT;
+    if (count == 4)
+        run->lengths = (vvRunLengths){ value[0], value[1], value[2], value[3] };
+    vv_free(value);
+    return count == 4 ? VV_OK : vv_reader_broken(run, want.path, "should be four numbers", error);
+}
+
 static vvStatus read_all(vvRun *run, vvError *error)
 {
     static const vv_set used[] = { VV_SET_POINTS, VV_SET_VELOCITY, VV_SET_FRAMES, VV_SET_STATE, VV_SET_LEDGER,
@@ -339,6 +354,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = read_obstacles(run, error);
     if (status == VV_OK)
         status = read_facts(run, error);
+    if (status == VV_OK)
+        status = read_lengths(run, error);
     return status == VV_OK ? read_texts(run, error) : status;
 }
 

@@ -58,7 +58,7 @@ static bool fill(hid_t file, hid_t sets[VV_SET_COUNT], const vvRunWriter *w, int
 {
     void *slab = new_slab(&w->sizes);
     bool ok = slab && vv_layout_copy_fixed(w->file, file, w->scene_name, w->scene_text) &&
-              vv_writer_changes(w->file, file, rows, w->change);
+              vv_writer_copy_changes(w, file, rows);
     /* times are known here, and a killed writer may not have written the last one */
     ok = ok && vv_hdf_write_rows(sets[VV_SET_VALUES], H5T_NATIVE_DOUBLE, 0, (hsize_t)frames, w->times);
     for (int i = VV_SET_VALUES + 1; ok && i < VV_SET_COUNT; i++)
@@ -111,6 +111,7 @@ vvStatus vv_writer_rebuild(vvRunWriter *w, int64_t frames, int64_t rows, vv_capa
     w->frames = frames;
     w->rows = rows;
     w->room = room;
+    vv_writer_changes_are_put(w, rows);
     w->side_frames = 0; /* the room that it names is out of date */
     return VV_OK;
 }

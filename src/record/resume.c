@@ -6,6 +6,7 @@
 #include "record/place.h"
 #include "record/reader.h"
 #include "record/writer.h"
+#include "visviva/settings.h"
 
 static vvStatus compare(const vvRun *run, const vvWorld *world, vvError *error)
 {
@@ -149,7 +150,9 @@ static vvStatus resume(vvRunWriter *w, const char *path, vvWorld *world, const v
     }
     w->scene_name = def->sceneName, w->scene_text = def->sceneText, w->change = def->change;
     bool anew = branch || def->sceneName || def->sceneText || def->change;
-    if ((int64_t)vvWorldStateSize(world) != w->sizes.state) { /* other attachments: from here on states have another size */
+    w->revision = vvWorldSettingsRevision(world);
+    w->attachments = vvWorldAttachmentsHash(world);
+    if ((int64_t)vvWorldStateSize(world) > w->sizes.state) { /* other attachments, or settings: from here on states are longer */
         status = take_state(w, world, error);
         anew = true;
     }

@@ -27,6 +27,7 @@
 
 #include "base/memory.h"
 #include "record/place.h"
+#include "visviva/settings.h"
 
 /* ---- the bodies of the run: a file has one topology ---- */
 
@@ -188,22 +189,51 @@ vvStatus vv_writer_append(vvRunWriter *w, vvWorld *world, vvError *error)
     return VV_OK;
 }
 
+/* Room for longer states: setters have changed something that states must hold. Some more, so that this does not come often. */
+static vvStatus lengthen_states(vvRunWriter *w, int64_t size, vvError *error)
+{
+    enum { SPARE = 1024 };
+    int64_t room = size + (size - w->sizes.state) + SPARE;
+    char *state = vv_alloc((size_t)room, 1);
+    if (!state)
+        return vv_fail_memory(error, "a restart state");
+    memcpy(state, w->state, (size_t)w->sizes.state);
+    vv_free(w->state);
+    w->state = state;
+    w->next_state = room;
+    vvStatus status = vv_writer_rebuild(w, w->frames, w->rows, w->room, NULL, error);
+    w->next_state = 0;
+    return status;
+}
+
+/* The restart state, or, if the world has other attachments now, what stands for none. Behind a shorter one come zeros. */
+static vvStatus take_state(const vvRunWriter *w, vvWorld *world, bool resumes, void **out, vvError *error)
+{
+    char *state = *out = vv_alloc((size_t)w->sizes.state, 1);
+    if (!state)
+        return vv_fail_memory(error, "a frame");
+    if (resumes)
+        return vvWorldSaveState(world, state, vvWorldStateSize(world), error);
+    snprintf(state, (size_t)w->sizes.state, VV_RUN_NO_STATE " %lld", (long long)vvWorldStepIndex(world));
+    return VV_OK;
+}
+
 static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
 {
     vvStatus status = vv_writer_follow_start(w, world, error);
-    if (status != VV_OK)
-        return status;
-    void *state = vv_alloc((size_t)w->sizes.state, 1);
-    if (!state)
-        return vv_fail_memory(error, "a frame");
-    if ((int64_t)vvWorldStateSize(world) == w->sizes.state)
-        status = vvWorldSaveState(world, state, (size_t)w->sizes.state, error);
-    else
-        snprintf(state, (size_t)w->sizes.state, VV_RUN_NO_STATE " %lld", (long long)vvWorldStepIndex(world));
+    int64_t size = (int64_t)vvWorldStateSize(world);
+    bool resumes = vvWorldAttachmentsHash(world) == w->attachments;
+    if (status == VV_OK)
+        status = vv_writer_note_changes(w, world, error);
+    if (status == VV_OK && resumes && size > w->sizes.state)
+        status = lengthen_states(w, size, error);
+    void *state = NULL;
+    if (status == VV_OK)
+        status = take_state(w, world, resumes, &state, error);
     if (status == VV_OK && w->frames > 0 && w->pending.count == 0 &&
         memcmp(state, w->state, (size_t)w->sizes.state) == 0) {
         vv_free(state); /* the frame is already there: the start, or the one resumed from */
-        return VV_OK;
+        return vv_writer_put_changes(w, world, error);
     }
     if (status == VV_OK)
         status = vv_writer_reserve(w, w->frames + 1, w->rows + w->pending.count, error);
@@ -218,6 +248,8 @@ static vvStatus add_frame(vvRunWriter *w, vvWorld *world, vvError *error)
         }
     }
     vv_free(state);
+    if (status == VV_OK)
+        status = vv_writer_put_changes(w, world, error);
     return status == VV_OK ? vv_writer_side(w, false, error) : status;
 }
 
@@ -228,6 +260,8 @@ static vvStatus measure(vvRunWriter *w, vvWorld *world, vvError *error)
     w->sizes = (vv_run_sizes){ vvWorldNodeCount(world), vvWorldBodyCount(world), (int64_t)vvWorldStateSize(world) };
     if (w->sizes.nodes < 1 || w->sizes.bodies < 1 || w->sizes.state < 1)
         return vv_fail(error, VV_ERROR_INPUT, "%s: the world is empty or not baked: call vvWorldBake first", w->path);
+    w->revision = vvWorldSettingsRevision(world);
+    w->attachments = vvWorldAttachmentsHash(world);
     w->state = vv_alloc((size_t)w->sizes.state, 1);
     return w->state ? vv_writer_know_bodies(w, world, error) : vv_fail_memory(error, "a run file");
 }
@@ -322,6 +356,8 @@ vvStatus vvRunAddStep(vvRunWriter *writer, const vvWorld *world, const vvStepRep
     writer->busy = true;
     status = vv_writer_follow_start(writer, world, error);
     if (status == VV_OK)
+        status = vv_writer_note_changes(writer, world, error);
+    if (status == VV_OK)
         status = vv_writer_book(writer, world, report, error);
     writer->busy = false;
     return status;
@@ -385,7 +421,8 @@ static vvStatus finish(vvRunWriter *w, const char *text, vvError *error)
             status = vv_writer_append(w, NULL, error);
     }
     const vv_capacity exact = { w->frames, w->rows, w->frames };
-    bool spare = w->room.frames > exact.frames || w->room.rows > exact.rows;
+    bool spare = w->room.frames > exact.frames || w->room.rows > exact.rows || w->changes.count > 0;
+    w->exact = true;
     /* if the disk has no space for the shorter copy, the file stays as it is: whole, with room at its end */
     if (spare && status == VV_OK && vv_writer_rebuild(w, w->frames, w->rows, exact, text, NULL) == VV_OK)
         return vv_writer_side(w, true, error);

@@ -61,6 +61,8 @@ void vv_writer_free(vvRunWriter *w)
     vv_free(w->state);
     vv_free(w->bodies);
     vv_free(w->times);
+    vv_free(w->changes.rows);
+    vv_free(w->changes.texts);
     vv_free(w);
 }
 

@@ -14,6 +14,14 @@ typedef struct vv_pending {
     vvVisible *visible;        /* count x bodies */
 } vv_pending;
 
+/* Settings of the world that have changed since the changes in the file were last written. */
+typedef struct vv_changes {
+    int64_t count;
+    size_t row_room, text_room;
+    int64_t *rows;
+    char *texts; /* VV_RUN_STATUS_ROOM bytes each */
+} vv_changes;
+
 struct vvRunWriter {
     bool busy; /* a call is writing */
     char *path, *part, *side; /* the run, its replacement while one is made, name.xdmf */
@@ -35,6 +43,11 @@ struct vvRunWriter {
     int64_t next_state;       /* for the next rebuild: another size of state; 0: unchanged */
     const char *scene_name, *scene_text; /* for the next rebuild: another scene; NULL: unchanged */
     const char *change;       /* for the next rebuild: what changes from its last row on; NULL: nothing */
+    uint32_t revision;        /* of the world's settings: changes up to it are noted */
+    vv_changes changes;       /* noted, not yet in the file */
+    int64_t change_room;      /* for the next rebuild: room for that many changes; 0: for those that there are */
+    bool exact;               /* the run is being closed: no room for changes to come */
+    uint64_t attachments;     /* of the world that the run began or went on with */
 };
 
 /* Rewrites the file beside itself with the given frames, rows and room, and replaces the old one. `status`
@@ -65,8 +78,19 @@ bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies);
 bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies);
 /* record/touching.c: creates it in a fresh file, else overwrites it. */
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);
-/* record/changes.c: copies those among the first `rows` ledger rows, and adds `change` (NULL: none) behind them. */
-bool vv_writer_changes(hid_t from, hid_t to, int64_t rows, const char *change);
+/* record/changes.c: copies those among the first `rows` ledger rows, and adds writer->change and writer->changes behind them. */
+bool vv_writer_copy_changes(const vvRunWriter *writer, hid_t to, int64_t rows);
+/* The file has those among the first `rows` rows now. */
+void vv_writer_changes_are_put(vvRunWriter *writer, int64_t rows);
+bool vv_writer_add_change(vvRunWriter *writer, int64_t row, const char *text); /* to writer->changes; false: out of memory */
+/* Writes writer->changes into the room that the file has for them; false: there is too little. */
+bool vv_writer_put_in_place(vvRunWriter *writer);
+/* Room for them, and for as many again. */
+int64_t vv_writer_more_changes(const vvRunWriter *writer);
+/* record/settings.c: notes what setters have changed in the world since the last call. */
+vvStatus vv_writer_note_changes(vvRunWriter *writer, const vvWorld *world, vvError *error);
+/* Writes what was noted, and the facts of the world as they are now; does nothing if nothing was. */
+vvStatus vv_writer_put_changes(vvRunWriter *writer, const vvWorld *world, vvError *error);
 /* Time step, scheme and policy of the world as they are now. */
 bool vv_writer_facts(hid_t file, const vvWorld *world);
 /* Writes name.xdmf: with `always`, or once enough new frames have come. */

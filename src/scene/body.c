@@ -213,7 +213,8 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     vvWaypoint *points = NULL;
     const char *kind = "fixed";
     vv_read_text(source, "kind", &kind);
-    def.kind = strcmp(kind, "spring") == 0 ? VV_ATTACH_SPRING : VV_ATTACH_FIXED;
+    def.kind = strcmp(kind, "spring") == 0 ? VV_ATTACH_SPRING : strcmp(kind, "push") == 0 ? VV_ATTACH_PUSH : VV_ATTACH_FIXED;
+    vv_read_numbers(source, "acceleration", def.acceleration, 3);
     vv_read_number(source, "stiffness", &def.stiffness);
     vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
     if (!status)
@@ -305,22 +306,17 @@ static const char *named_model(vv_document *doc, const json_t *source)
     return status ? NULL : material.model;
 }
 
-/* Makes all bodies of one entry, x first. */
+/* Makes all bodies of one entry. */
 static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
                              const vvMesh *surface)
 {
-    const json_t *copies = json_object_get(source, "copies");
-    double count[3] = { 1, 1, 1 }, step[3] = { 0, 0, 0 };
     const char *name = "";
     vv_read_text(source, "name", &name);
-    vv_read_numbers(copies, "count", count, 3);
-    vv_read_numbers(copies, "step", step, 3);
-    int nx = (int)count[0], ny = (int)count[1], all = nx * ny * (int)count[2];
     vvStatus status = VV_OK;
-    for (int i = 0; status == VV_OK && i < all; i++) {
-        char numbered[256];
-        snprintf(numbered, sizeof numbered, "%.200s %d", name, i + 1);
-        copy as = { copies && name[0] ? numbered : name, { step[0] * (i % nx), step[1] * (i / nx % ny), step[2] * (i / nx / ny) } };
+    for (int i = 0; status == VV_OK && i < vv_scene_copies(source); i++) {
+        char numbered[VV_COPY_NAME];
+        copy as = { vv_scene_copy_name(source, name, i, numbered), { 0 } };
+        vv_scene_copy_shift(source, i, as.shift);
         status = build_one(doc, world, source, where, mesh, surface, &as);
     }
     return status;

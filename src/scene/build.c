@@ -80,7 +80,7 @@ static vvStatus read_integrator(vv_document *doc, vvIntegratorDef *integrator, v
 static void read_solver(const json_t *source, vvSolverDef *solver)
 {
     vv_read_text(source, "method", &solver->method);
-    vv_read_number(source, "tolerance", &solver->tolerance);
+    vv_read_length(source, "tolerance", &solver->tolerance, &solver->relativeTolerance);
     vv_read_number(source, "gradient_tolerance", &solver->gradientTolerance);
     vv_read_number(source, "contact_tolerance", &solver->contactTolerance);
     vv_read_number(source, "velocity_tolerance", &solver->velocityTolerance);
@@ -96,11 +96,16 @@ static void read_contact(const json_t *root, vvContactDef *contact)
     const json_t *source = json_object_get(root, "contact");
     contact->model = vv_scene_has_contact(root) ? "barrier" : "none";
     vv_read_text(source, "model", &contact->model);
-    vv_read_number(source, "distance", &contact->distance);
+    vv_read_length(source, "distance", &contact->distance, &contact->relativeDistance);
     vv_read_number(source, "stiffness", &contact->stiffness);
     vv_read_number(source, "friction", &contact->friction);
-    vv_read_number(source, "friction_speed", &contact->frictionSpeed);
-    vv_read_integer(source, "friction_iterations", &contact->frictionIterations);
+    vv_read_length(source, "friction_speed", &contact->frictionSpeed, &contact->relativeFrictionSpeed);
+    const char *lags = json_string_value(json_object_get(source, "friction_iterations"));
+    if (lags && strcmp(lags, "converged") == 0)
+        contact->frictionIterations = VV_FRICTION_CONVERGED;
+    else
+        vv_read_integer(source, "friction_iterations", &contact->frictionIterations);
+    vv_read_number(source, "friction_tolerance", &contact->frictionTolerance);
     vv_read_boolean(source, "self", &contact->self);
     vv_read_boolean(source, "convergent", &contact->convergent);
     vv_read_boolean(source, "check_intersections", &contact->checkIntersections);

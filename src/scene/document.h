@@ -31,8 +31,11 @@ typedef enum vv_scene_kind {
     VV_KEY_WORD,     /* one of `words` */
     VV_KEY_FILES,    /* a path, or a list of paths */
     VV_KEY_INDICES,  /* whole numbers */
+    VV_KEY_NUMBERS,  /* any numbers */
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
     VV_KEY_GROUND,   /* "auto", "none" or a number */
+    VV_KEY_LENGTH,   /* a number, or a percentage of the scene's length, "0.1%" */
+    VV_KEY_LAGS,     /* a whole number, or "converged" */
     VV_KEY_BETWEEN,  /* 2 names */
     VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */
     VV_KEY_SETTING   /* a parameter of a scheme or a policy: numbers; true or false for a switch; or a name */
@@ -116,7 +119,11 @@ void vv_scene_item(char out[VV_SCENE_PATH], const char *where, size_t index);
 
 /* A number or a fraction in quotes; false if it is neither, or not finite. */
 bool vv_scene_number(const json_t *value, double *number);
+/* "0.1%" as a part of 1; false if it is none. */
+bool vv_scene_percentage(const json_t *value, double *part);
 void vv_read_number(const json_t *object, const char *key, double *target);
+/* A number, or a percentage of the scene's length as a part of 1. */
+void vv_read_length(const json_t *object, const char *key, double *absolute, double *relative);
 void vv_read_integer(const json_t *object, const char *key, int *target);
 /* Bits given as a whole number. */
 void vv_read_filter(const json_t *object, const char *key, vvFilter *target);
@@ -158,8 +165,9 @@ vvStatus vv_scene_write_state(const char *path, int count, const double *x, cons
 
 vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index);
 vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index);
-/* Obstacles with a mesh are bodies of the world, after the scene's bodies. */
 bool vv_scene_is_mesh_obstacle(const json_t *obstacle);
+/* Obstacles with a mesh, and those that move, are bodies of the world, after the scene's bodies. */
+bool vv_scene_is_body_obstacle(const json_t *obstacle);
 
 /* Parts common to bodies and obstacles. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
 vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh);
@@ -170,12 +178,21 @@ void vv_scene_warn_of_skin(vv_document *doc, const json_t *source, const char *w
 void vv_scene_read_place(const json_t *source, vvBodyDef *def);
 /* *points (vv_free it) receives the motion's waypoints. */
 vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDef *motion, vvWaypoint **points);
+/* The shapes of motion.follow (follow.c): read, and checked to be of the same connectivity as `mesh`; vv_free both arrays. None: count is 0. */
+vvStatus vv_scene_read_follow(vv_document *doc, const json_t *motion, const char *where, const vvMesh *mesh, vvFollowDef *follow);
+vvStatus vv_scene_check_follow(vv_document *doc, const json_t *follow, const char *where);
+/* An obstacle's mesh file: of tets only the boundary, with the vertices that it uses. */
+vvStatus vv_scene_to_surface(vv_document *doc, const char *where, vvMesh *mesh);
 /* Puts "FILE: WHERE: " before the error. */
 vvStatus vv_scene_prefix(vv_document *doc, const char *where);
 
-/* How many bodies an entry of the scene's list makes. */
-int vv_scene_copies(const json_t *body);
-/* Names of bodies and of obstacles with a mesh (pairs.c): whether one of them has `name`; checks that names are unique, and that
+/* How many bodies or obstacles an entry of the scene's lists makes; of one of them, counted from 0, where it stands beside the first
+ * (m), and its name: "NAME 5", without copies NAME, "" if there is none. */
+int vv_scene_copies(const json_t *entry);
+void vv_scene_copy_shift(const json_t *entry, int copy, double shift[3]);
+enum { VV_COPY_NAME = 256 };
+const char *vv_scene_copy_name(const json_t *entry, const char *name, int copy, char out[VV_COPY_NAME]);
+/* Names of bodies and of obstacles that are bodies (pairs.c): whether one of them has `name`; checks that names are unique, and that
  * contact.pairs refers to some; sets the friction of pairs. */
 bool vv_scene_has_name(const json_t *root, const char *name);
 vvStatus vv_scene_check_names(vv_document *doc);

@@ -118,31 +118,49 @@ static vvStatus write_state(extract *e, int number, const vv_body *body, char na
     return vv_scene_write_state(whole, body->count, e->world->state.q + at, e->world->state.v + at, e->error);
 }
 
+/* Appends a copy of the entry; NULL: out of memory. */
+static json_t *append(extract *e, json_t *list, const json_t *entry)
+{
+    json_t *made = json_deep_copy(entry);
+    e->failed = !made || json_array_append_new(list, made) != 0 || e->failed;
+    return e->failed ? NULL : made;
+}
+
+/* Makes an entry with copies that of one of them alone. */
+static void single_out(extract *e, json_t *entry, int copy)
+{
+    double place[3] = { 0, 0, 0 }, shift[3];
+    if (!json_object_get(entry, "copies"))
+        return;
+    vv_scene_copy_shift(entry, copy, shift);
+    if (!json_object_get(entry, "place"))
+        set(e, entry, "place", json_object());
+    vv_read_numbers(json_object_get(entry, "place"), "translate", place, 3);
+    for (int k = 0; k < 3; k++)
+        place[k] += shift[k];
+    set(e, json_object_get(entry, "place"), "translate", three(place));
+    json_t *motion = json_object_get(entry, "motion"); /* of an obstacle: its axis moves with it */
+    if (motion) {
+        double about[3] = { 0, 0, 0 };
+        vv_read_numbers(motion, "about", about, 3);
+        for (int k = 0; k < 3; k++)
+            about[k] += shift[k];
+        set(e, motion, "about", three(about));
+    }
+    json_object_del(entry, "copies");
+}
+
 static vvStatus add_body(extract *e, const json_t *source, int copy, const vv_body *body, json_t *list)
 {
-    double count[3] = { 1, 1, 1 }, step[3] = { 0, 0, 0 }, shift[3] = { 0, 0, 0 };
-    const json_t *copies = json_object_get(source, "copies");
-    json_t *made = json_deep_copy(source);
+    json_t *made = append(e, list, source);
     char file[300];
-    e->failed = !made || json_array_append_new(list, made) != 0 || e->failed;
-    if (e->failed)
+    if (!made)
         return VV_OK; /* reported at the end */
     vvStatus status = write_state(e, (int)json_array_size(list), body, file);
-    vv_read_numbers(copies, "count", count, 3);
-    vv_read_numbers(copies, "step", step, 3);
-    vv_read_numbers(json_object_get(source, "place"), "translate", shift, 3);
-    int nx = (int)count[0], ny = (int)count[1];
-    int along[3] = { copy % nx, copy / nx % ny, copy / nx / ny };
-    for (int k = 0; k < 3; k++)
-        shift[k] += step[k] * along[k];
-    static const char *const gone[] = { "copies", "velocity", "surface" };
-    for (size_t i = 0; i < (body->surface_collides ? 2 : sizeof gone / sizeof *gone); i++)
+    static const char *const gone[] = { "velocity", "surface" };
+    for (size_t i = 0; i < (body->surface_collides ? 1 : sizeof gone / sizeof *gone); i++)
         json_object_del(made, gone[i]);
-    if (copies) {
-        if (!json_object_get(made, "place"))
-            set(e, made, "place", json_object());
-        set(e, json_object_get(made, "place"), "translate", three(shift));
-    }
+    single_out(e, made, copy);
     set(e, made, "name", json_string(body->name));
     set(e, made, "self_contact", json_boolean(body->self_contact));
     set(e, made, "start", json_pack("[{s:s}]", "file", file));
@@ -165,13 +183,18 @@ static vvStatus add_bodies(extract *e)
     }
     for (size_t i = 0; !status && i < json_array_size(obstacles); i++) {
         const json_t *source = json_array_get(obstacles, i);
-        const vv_body *body = vv_scene_is_mesh_obstacle(source) ? e->world->bodies + b : NULL;
-        if (body && !e->keep[b++])
-            continue;
-        json_t *made = json_deep_copy(source);
-        e->failed = !made || json_array_append_new(left, made) != 0 || e->failed;
-        if (!e->failed && body)
-            set(e, made, "name", json_string(body->name));
+        bool mesh = vv_scene_is_mesh_obstacle(source);
+        for (int k = 0; mesh && k < vv_scene_copies(source); k++, b++) {
+            json_t *made = e->keep[b] ? append(e, left, source) : NULL;
+            if (made) {
+                single_out(e, made, k);
+                set(e, made, "name", json_string(e->world->bodies[b].name));
+            }
+        }
+        if (!mesh)
+            append(e, left, source);
+        if (!mesh && vv_scene_is_body_obstacle(source))
+            b += (size_t)vv_scene_copies(source);
     }
     return status;
 }
@@ -194,6 +217,11 @@ static void fix_settings(extract *e, const char *name)
     json_object_del(integrator, "start_fraction");
     set(e, integrator, "ground_energy", json_string("none"));
     set(e, contact, "model", json_string(w->def.contact.model));
+    /* what may be relative to the length of the whole scene */
+    set(e, contact, "distance", json_real(w->def.contact.distance));
+    set(e, member(e, "solver"), "tolerance", json_real(w->def.solver.tolerance));
+    if (w->def.contact.frictionIterations == 0 && w->state.clock.step > 0) /* here it was not the first step */
+        set(e, contact, "friction_iterations", json_integer(1));
     if (w->def.contact.frictionSpeed > 0)
         set(e, contact, "friction_speed", json_real(w->def.contact.frictionSpeed));
     json_object_del(contact, "pairs");
@@ -233,7 +261,8 @@ static bool is_of(const json_t *root, const vvWorld *w)
         count += (size_t)vv_scene_copies(json_array_get(bodies, i));
     size_t soft = count;
     for (size_t i = 0; i < json_array_size(obstacles); i++)
-        count += vv_scene_is_mesh_obstacle(json_array_get(obstacles, i));
+        if (vv_scene_is_body_obstacle(json_array_get(obstacles, i)))
+            count += (size_t)vv_scene_copies(json_array_get(obstacles, i));
     for (size_t b = 0; b < w->body_count; b++)
         if (w->bodies[b].kinematic != (b >= soft))
             return false;

@@ -13,6 +13,8 @@
     { ROW(path, "number", unit, fallback, summary), .kind = VV_KEY_NUMBER, .min = 0, .max = high, .above = true }
 #define INTEGER(path, fallback, low, high, summary) \
     { ROW(path, "whole number", "", fallback, summary), .kind = VV_KEY_INTEGER, .min = low, .max = high }
+#define LENGTH(path, unit, fallback, low, high, low_counts, summary) \
+    { ROW(path, "number or \"%\"", unit, fallback, summary), .kind = VV_KEY_LENGTH, .min = low, .max = high, .above = !(low_counts) }
 #define BITS(path, fallback, summary) INTEGER(path, fallback, 0, 9007199254740991.0, summary)
 #define VECTOR(path, unit, fallback, summary) \
     { ROW(path, "3 numbers", unit, fallback, summary), .kind = VV_KEY_VECTOR, .min = -1e9, .max = 1e9 }
@@ -40,6 +42,11 @@
     BITS(path ".filter.mask", "all", "bits: the categories that it touches"), \
     INTEGER(path ".filter.group", "0", -2147483648.0, 2147483647, \
             "two with the same group, other than 0, always (above 0) or never (below 0) touch, whatever the bits")
+#define COPIES(path, fallback, summary) \
+    OBJECT(path ".copies", fallback, summary), \
+    { ROW(path ".copies.count", "3 whole numbers", "", "required", "how many along x, y, z"), .kind = VV_KEY_VECTOR, .min = 1, \
+      .max = 1e4, .required = true }, \
+    VECTOR(path ".copies.step", "m", "[0, 0, 0]", "from one to the next along x, y, z; the first is at place")
 #define MOTION(path, fallback, summary) \
     OBJECT(path ".motion", fallback, summary), \
     VECTOR(path ".motion.velocity", "m/s", "[0, 0, 0]", "velocity of the shift"), \
@@ -88,13 +95,14 @@ static const vv_scene_row rows[] = {
 
     OBJECT("solver", "defaults", "what minimises each step's objective"),
     NAME("solver.method", "newton", vvSolverInfo, "solver"),
-    POSITIVE("solver.tolerance", "m/s", "0.01", 1e6, "stop when no node's Newton step / h is faster than this"),
+    LENGTH("solver.tolerance", "m/s", "0.01; at least 0.1% of the smallest body, at most 10% of the scene, a second", 0, 1e6, false,
+           "stop when no node's Newton step / h is faster than this; \"1%\": of the scene's length a second"),
     NUMBER("solver.gradient_tolerance", "kg m", "0", 0, 1e12, "also required: the gradient's norm is below this; 0: not used"),
     NUMBER("solver.contact_tolerance", "", "0.01", 0, 1,
            "while something touches, up to 3 more iterations, until forces are balanced to this fraction of contact's; 0: not used"),
     NUMBER("solver.velocity_tolerance", "m/s", "1e-5", 0, 1e6,
            "policies a1 and search: up to 6 more iterations, until the imbalance of forces changes no node's velocity by more; 0: not used"),
-    INTEGER("solver.max_iterations", "200", 1, 1000000, "most Newton iterations of a stage"),
+    INTEGER("solver.max_iterations", "200", 1, 1000000, "most Newton iterations of a stage, and five times as many for prescribed nodes to reach their places"),
     NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
     { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,
       .min = 1e-16, .max = 0.9 },
@@ -105,13 +113,17 @@ static const vv_scene_row rows[] = {
     OBJECT("contact", "barrier where there are obstacles or several bodies, else none",
            "contact and friction"),
     WORD("contact.model", "barrier", "barrier none", "barrier: no step ends in penetration"),
-    { ROW("contact.distance", "number", "m", "1e-3", "activation distance: contact acts below it"), .kind = VV_KEY_NUMBER,
-      .min = 1e-9, .max = 1e3 },
+    LENGTH("contact.distance", "m", "1e-3; at least 0.1% of the smallest body, at most 1% of the scene", 1e-9, 1e3, true,
+           "activation distance: contact acts below it; \"0.1%\": of the scene's length"),
     POSITIVE("contact.stiffness", "Pa", "1e5", 1e15, "stiffness of the barrier"),
     NUMBER("contact.friction", "", "0", 0, 100, "Coulomb coefficient where neither body nor obstacle has its own"),
-    NUMBER("contact.friction_speed", "m/s", "1e-3 x the scene's length in m", 0, 1e6,
-           "below this sliding speed friction is smoothed; 0: the default"),
-    INTEGER("contact.friction_iterations", "1", 1, 1000, "how often friction is lagged in a step"),
+    LENGTH("contact.friction_speed", "m/s", "0.1%", 0, 1e6, true,
+           "below this sliding speed friction is smoothed; \"0.1%\": of the scene's length a second; 0: the default"),
+    { ROW("contact.friction_iterations", "whole number or \"converged\"", "", "0",
+          "how often each step is solved, each time with the normal forces of the solve before; \"converged\": until friction's forces are; "
+          "0: once, but in a body's first step until converged"),
+      .kind = VV_KEY_LAGS, .min = 0, .max = 1000 },
+    POSITIVE("contact.friction_tolerance", "", "0.01", 1, "converged: new normal forces change friction's by at most this part"),
     BOOLEAN("contact.self", "true", "bodies collide with themselves, unless their self_contact is false"),
     BOOLEAN("contact.convergent", "false", "between surfaces: refining a mesh does not change a contact's energy"),
     BOOLEAN("contact.check_intersections", "false", "an exact test of all surfaces after each step; a step fails if they intersect"),
@@ -170,10 +182,7 @@ static const vv_scene_row rows[] = {
     { ROW("bodies[].surface.GENERATOR", "object", "", "none", "as for mesh; the surface is its boundary"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     PLACE("bodies[]"),
-    OBJECT("bodies[].copies", "one body", "a grid of equal bodies: NAME 1, NAME 2, ..."),
-    { ROW("bodies[].copies.count", "3 whole numbers", "", "required", "how many along x, y, z"), .kind = VV_KEY_VECTOR, .min = 1,
-      .max = 1e4, .required = true },
-    VECTOR("bodies[].copies.step", "m", "[0, 0, 0]", "from one to the next along x, y, z; the first is at place"),
+    COPIES("bodies[]", "one body", "a grid of equal bodies: NAME 1, NAME 2, ..."),
     NUMBER("bodies[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient of its surface"),
     FILTER("bodies[]"),
     NUMBER("bodies[].thickness", "m", "0", 0, 1e3, "contact keeps others away from the surface by half of it"),
@@ -190,7 +199,7 @@ static const vv_scene_row rows[] = {
       .kind = VV_KEY_FILES },
     { ROW("bodies[].start[].STATE", "object", "", "none", "one initial state: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_state },
-    { ROW("bodies[].attach", "list of objects", "", "none", "nodes that are held or moved"), .kind = VV_KEY_LIST },
+    { ROW("bodies[].attach", "list of objects", "", "none", "nodes that are held, moved or pushed"), .kind = VV_KEY_LIST },
     { ROW("bodies[].attach[].where", "object", "", "required", "region of the placed rest shape"),
       .kind = VV_KEY_OBJECT, .required = true },
     { ROW("bodies[].attach[].where.box", "2 corners", "m", "none", "nodes in the box"), .kind = VV_KEY_CORNERS,
@@ -212,23 +221,35 @@ static const vv_scene_row rows[] = {
       .kind = VV_KEY_INDICES, .min = 0, .max = 2147483646 },
     BOOLEAN("bodies[].attach[].where.all", "false", "every node"),
     BOOLEAN("bodies[].attach[].where.surface", "false", "only nodes of the surface; without another region, all of these"),
-    WORD("bodies[].attach[].kind", "fixed", "fixed spring",
-         "fixed: nodes go where the motion says; spring: they are pulled there"),
+    WORD("bodies[].attach[].kind", "fixed", "fixed spring push",
+         "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by mass times "
+         "acceleration from motion.start to motion.end"),
+    VECTOR("bodies[].attach[].acceleration", "m/s2", "required for pushes", "of each node, beside gravity, if nothing held it"),
     POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "stiffness of each node's spring"),
     MOTION("bodies[].attach[]", "held in place", "rigid motion of the attached nodes"),
 
     { ROW("obstacles", "list of objects", "", "none", "what bodies bounce off"), .kind = VV_KEY_LIST },
-    TEXT("obstacles[].name", "none; obstacle-N with a mesh", "name; names of bodies and of obstacles with a mesh must differ"),
+    TEXT("obstacles[].name", "none; obstacle-N with a mesh or a motion", "name; names of bodies and of obstacles with a mesh or a motion must differ"),
     NUMBER("obstacles[].friction", "", "contact.friction", 0, 100, "Coulomb coefficient"),
     FILTER("obstacles[]"),
     { ROW("obstacles[].OBSTACLE", "object", "", "this or mesh", "one obstacle: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_obstacle },
-    OBJECT("obstacles[].mesh", "none", "an obstacle of any mesh, which may move; either file, or a generator"),
+    OBJECT("obstacles[].mesh", "none", "an obstacle of any mesh; either file, or a generator"),
     { ROW("obstacles[].mesh.file", "path or list of paths", "", "none", "as for bodies"), .kind = VV_KEY_FILES },
     { ROW("obstacles[].mesh.GENERATOR", "object", "", "none", "as for bodies"), .kind = VV_KEY_TYPED,
       .typed = vv_scene_generator },
     PLACE("obstacles[]"),
-    MOTION("obstacles[]", "stands still", "rigid motion of an obstacle with a mesh"),
+    COPIES("obstacles[]", "one obstacle", "a grid of equal obstacles: NAME 1, NAME 2, ...; motion.about moves with each"),
+    MOTION("obstacles[]", "stands still", "rigid motion of the obstacle; {}: it stands still until the host moves it"),
+    OBJECT("obstacles[].motion.follow", "the mesh keeps its shape", "for an obstacle with a mesh: shapes that it goes through, which motion moves"),
+    { ROW("obstacles[].motion.follow.files", "path or list of paths", "", "required",
+          "meshes of the same vertices and elements; in a path, %d or %04d stands for the number"), .kind = VV_KEY_FILES, .required = true },
+    INTEGER("obstacles[].motion.follow.first", "0", 0, 1e9, "with %d: the first number"),
+    INTEGER("obstacles[].motion.follow.count", "all files that follow each other", 1, 1e6, "with %d: how many"),
+    NUMBER("obstacles[].motion.follow.start", "s", "0", -1e9, 1e9, "when it has the first shape"),
+    POSITIVE("obstacles[].motion.follow.interval", "s", "time.step", 1e9, "from one shape to the next"),
+    { ROW("obstacles[].motion.follow.times", "numbers", "s", "start and interval", "of each shape; ascending"), .kind = VV_KEY_NUMBERS,
+      .min = -1e9, .max = 1e9 },
     NUMBER("obstacles[].thickness", "m", "0", 0, 1e3,
            "for an obstacle with a mesh: contact keeps others away from its surface by half of it"),
 };

@@ -1,4 +1,4 @@
-/* One obstacle of a scene: a shape given by a formula, or a mesh, which is a kinematic body of the world. */
+/* One obstacle of a scene, or a grid of copies: a shape given by a formula, or a mesh, which is a kinematic body of the world. */
 #include <stdio.h>
 #include <string.h>
 
@@ -8,66 +8,115 @@
 
 enum { MOST_VALUES = 256 };
 
-static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where)
+/* One of the copies of an entry. */
+typedef struct copy {
+    const char *name;
+    double shift[3]; /* m, from the first */
+} copy;
+
+/* A copy turns about its own axis. */
+static vvStatus read_motion(vv_document *doc, const json_t *source, const copy *as, vvMotionDef *motion, vvWaypoint **points)
+{
+    vvStatus status = vv_scene_read_motion(doc, json_object_get(source, "motion"), motion, points);
+    for (int k = 0; k < 3; k++)
+        motion->about[k] += as->shift[k];
+    return status;
+}
+
+/* The first parameter of every shape is where it stands (contact/obstacle.h). */
+static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const copy *as)
 {
     const json_t *value = NULL;
     vvObstacleDef def = vvDefaultObstacleDef();
     double values[MOST_VALUES];
     vv_typed typed = { 0 };
     vvObstacleId id;
+    vvWaypoint *points = NULL;
     def.type = vv_scene_typed_member(source, "obstacles[]", &value, &typed);
     if (vv_typed_size(&typed) > MOST_VALUES)
         return vv_scene_fail(doc, where, "\"%s\" has more than %d parameters", def.type, MOST_VALUES);
     vv_scene_values(value, &typed, values);
+    for (int k = 0; k < 3; k++)
+        values[k] += as->shift[k];
     def.values = values;
-    vv_read_text(source, "name", &def.name);
+    def.name = as->name;
     vv_read_number(source, "friction", &def.friction);
     vv_read_filter(source, "filter", &def.filter);
-    return vvWorldAddObstacle(world, &def, &id, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
+    def.moves = json_object_get(source, "motion") != NULL;
+    vvStatus status = read_motion(doc, source, as, &def.motion, &points);
+    if (!status && (status = vvWorldAddObstacle(world, &def, &id, doc->error)))
+        vv_scene_prefix(doc, where);
+    vv_free(points);
+    return status;
 }
 
-/* Of tets only the boundary, with the vertices that it uses. */
 static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh)
 {
     char path[VV_SCENE_PATH];
+    if (!vv_scene_is_mesh_obstacle(source))
+        return VV_OK;
     vv_scene_child(path, where, "mesh");
     vvStatus status = vv_scene_make_mesh(doc, json_object_get(source, "mesh"), "obstacles[].mesh", path, mesh);
-    if (status || mesh->tetCount == 0)
-        return status;
-    mesh->tetCount = 0;
-    return vvMeshFinish(mesh, NULL, doc->error) ? vv_scene_prefix(doc, path) : VV_OK;
+    return status ? status : vv_scene_to_surface(doc, path, mesh);
 }
 
-static vvStatus add_mesh(vv_document *doc, vvWorld *world, const json_t *source, const char *where, size_t index)
+/* What the copies of an entry share. */
+typedef struct shared {
+    vvMesh mesh;
+    vvFollowDef follow;
+} shared;
+
+static vvStatus add_mesh(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const shared *made, const copy *as)
 {
     vvBodyDef def = vvDefaultBodyDef();
-    vvMesh mesh = { 0 };
     vvWaypoint *points = NULL;
     vvBodyId body;
-    char name[64] = "";
-    vv_read_text(source, "name", &def.name);
-    for (size_t n = index + 1; !*def.name && (!*name || vv_scene_has_name(doc->root, name)); n += index + 1)
-        snprintf(name, sizeof name, "obstacle-%zu", n);
-    if (!*def.name)
-        def.name = name;
+    def.name = as->name;
     def.kinematic = true;
-    def.mesh = &mesh;
+    def.mesh = &made->mesh;
+    def.follow = made->follow;
     vv_scene_read_place(source, &def);
+    for (int k = 0; k < 3; k++)
+        def.translate[k] += as->shift[k];
     vv_read_number(source, "thickness", &def.thickness);
-    vvStatus status = vv_scene_read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);
-    if (!status)
-        status = make_mesh(doc, source, where, &mesh);
+    vvStatus status = read_motion(doc, source, as, &def.motion, &points);
     if (!status && (status = vvWorldAddBody(world, &def, &body, doc->error)))
         vv_scene_prefix(doc, where);
-    vvMeshDestroy(&mesh);
     vv_free(points);
     return status;
+}
+
+/* The name of an entry; those that become bodies need one: "obstacle-3". */
+static const char *name_of(const vv_document *doc, const json_t *source, size_t index, char made[64])
+{
+    const char *name = "";
+    made[0] = 0;
+    vv_read_text(source, "name", &name);
+    if (*name || !vv_scene_is_body_obstacle(source))
+        return name;
+    for (size_t n = index + 1; !*made || vv_scene_has_name(doc->root, made); n += index + 1)
+        snprintf(made, 64, "obstacle-%zu", n);
+    return made;
 }
 
 vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index)
 {
     const json_t *source = json_array_get(json_object_get(doc->root, "obstacles"), index);
-    char where[VV_SCENE_PATH];
+    char where[VV_SCENE_PATH], made[64], numbered[VV_COPY_NAME];
+    const char *name = name_of(doc, source, index, made);
+    shared all = { 0 };
     vv_scene_item(where, "obstacles", index);
-    return vv_scene_is_mesh_obstacle(source) ? add_mesh(doc, world, source, where, index) : add_shape(doc, world, source, where);
+    vvStatus status = make_mesh(doc, source, where, &all.mesh);
+    if (!status)
+        status = vv_scene_read_follow(doc, json_object_get(source, "motion"), where, &all.mesh, &all.follow);
+    for (int i = 0; !status && i < vv_scene_copies(source); i++) {
+        copy as = { vv_scene_copy_name(source, name, i, numbered), { 0 } };
+        vv_scene_copy_shift(source, i, as.shift);
+        status = vv_scene_is_mesh_obstacle(source) ? add_mesh(doc, world, source, where, &all, &as)
+                                                   : add_shape(doc, world, source, where, &as);
+    }
+    vvMeshDestroy(&all.mesh);
+    vv_free((void *)(uintptr_t)all.follow.times);
+    vv_free((void *)(uintptr_t)all.follow.positions);
+    return status;
 }

@@ -1,4 +1,5 @@
-/* Names of what collides by its surface (bodies and obstacles with a mesh), and contact.pairs, which refers to them. */
+/* Names of bodies, among which are obstacles with a mesh and obstacles that move, and contact.pairs, which refers to those that
+ * collide by their surfaces. */
 #include <stdio.h>
 #include <string.h>
 
@@ -7,30 +8,32 @@
 
 enum { MOST_PAIRS = 1000000 };
 
-typedef struct item { /* a body, or an obstacle with a mesh */
+typedef struct item { /* a body, or an obstacle that is one */
     const char *list, *name; /* NULL: it has no name */
     size_t index;
-    const json_t *body;      /* NULL: an obstacle */
+    const json_t *entry;
+    bool shape;              /* an obstacle without a mesh */
 } item;
 
 typedef struct cursor { /* the next item */
     size_t body, obstacle;
 } cursor;
 
-/* The bodies, then the obstacles with a mesh; false past the end. */
+/* The bodies, then the obstacles that are bodies; false past the end. */
 static bool next_item(const json_t *root, cursor *at, item *out)
 {
     const json_t *bodies = json_object_get(root, "bodies"), *obstacles = json_object_get(root, "obstacles");
     if (at->body < json_array_size(bodies)) {
         const json_t *body = json_array_get(bodies, at->body);
-        *out = (item){ "bodies", json_string_value(json_object_get(body, "name")), at->body++, body };
+        *out = (item){ "bodies", json_string_value(json_object_get(body, "name")), at->body++, body, false };
         return true;
     }
     while (at->obstacle < json_array_size(obstacles)) {
         size_t i = at->obstacle++;
         const json_t *obstacle = json_array_get(obstacles, i);
-        if (vv_scene_is_mesh_obstacle(obstacle)) {
-            *out = (item){ "obstacles", json_string_value(json_object_get(obstacle, "name")), i, NULL };
+        if (vv_scene_is_body_obstacle(obstacle)) {
+            *out = (item){ "obstacles", json_string_value(json_object_get(obstacle, "name")), i, obstacle,
+                           !vv_scene_is_mesh_obstacle(obstacle) };
             return true;
         }
     }
@@ -58,7 +61,7 @@ static range find_bodies(const json_t *root, const char *name)
     range r = { 0, 0 };
     for (cursor at = { 0 }; next_item(root, &at, &thing);) {
         r.first += r.count;
-        r.count = thing.body ? vv_scene_copies(thing.body) : 1;
+        r.count = vv_scene_copies(thing.entry);
         if (thing.name && strcmp(thing.name, name) == 0)
             return r;
     }
@@ -69,9 +72,9 @@ bool vv_scene_body_path(const json_t *root, int body, char *path, size_t size)
 {
     item thing;
     for (cursor at = { 0 }; body >= 0 && next_item(root, &at, &thing);) {
-        int count = thing.body ? vv_scene_copies(thing.body) : 1;
+        int count = vv_scene_copies(thing.entry);
         if (body < count) {
-            if (thing.body && json_object_get(thing.body, "copies"))
+            if (json_object_get(thing.entry, "copies"))
                 snprintf(path, size, "%s[%zu], copy %d", thing.list, thing.index, body + 1);
             else
                 snprintf(path, size, "%s[%zu]", thing.list, thing.index);
@@ -113,8 +116,9 @@ static vvStatus check_name(vv_document *doc, const char *name, const char *where
     char hint[96], shown[80];
     const json_t *obstacles = json_object_get(doc->root, "obstacles");
     vv_words words = { .wrong = name };
-    if (name[0] && vv_scene_has_name(doc->root, name))
-        return VV_OK;
+    for (cursor at = { 0 }; name[0] && next_item(doc->root, &at, &thing);)
+        if (thing.name && strcmp(thing.name, name) == 0 && !thing.shape)
+            return VV_OK;
     for (size_t i = 0; i < json_array_size(obstacles); i++) {
         const char *other = json_string_value(json_object_get(json_array_get(obstacles, i), "name"));
         if (other && strcmp(other, name) == 0)
@@ -122,7 +126,7 @@ static vvStatus check_name(vv_document *doc, const char *name, const char *where
                                  vv_scene_printable(name, shown));
     }
     for (cursor at = { 0 }; next_item(doc->root, &at, &thing);)
-        if (thing.name && thing.name[0])
+        if (thing.name && thing.name[0] && !thing.shape)
             vv_words_add(&words, thing.name);
     return vv_scene_fail(doc, where, "no body and no obstacle with a mesh has the name \"%s\"; there are: %s%s",
                          vv_scene_printable(name, shown), words.count ? words.list : "none with a name",

@@ -59,9 +59,9 @@ static json_t *anchored(const json_t *path, const char *folder)
 }
 
 /* Anything but a path (or list of paths) is left for validation to report. */
-static vvStatus anchor_files(json_t *mesh, const char *folder, vvError *error)
+static vvStatus anchor_key(json_t *mesh, const char *key, const char *folder, vvError *error)
 {
-    json_t *file = json_object_get(mesh, "file");
+    json_t *file = json_object_get(mesh, key);
     json_t *result = NULL;
     if (json_is_string(file)) {
         result = anchored(file, folder);
@@ -75,10 +75,12 @@ static vvStatus anchor_files(json_t *mesh, const char *folder, vvError *error)
     } else {
         return VV_OK;
     }
-    if (!result || json_object_set_new(mesh, "file", result) != 0)
+    if (!result || json_object_set_new(mesh, key, result) != 0)
         return vv_fail_memory(error, "a mesh path");
     return VV_OK;
 }
+
+static vvStatus anchor_files(json_t *mesh, const char *folder, vvError *error) { return anchor_key(mesh, "file", folder, error); }
 
 vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error)
 {
@@ -96,7 +98,10 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
     }
     const json_t *obstacles = json_object_get(root, "obstacles");
     for (size_t i = 0; i < json_array_size(obstacles); i++) {
-        vvStatus status = anchor_files(json_object_get(json_array_get(obstacles, i), "mesh"), folder, error);
+        const json_t *obstacle = json_array_get(obstacles, i);
+        vvStatus status = anchor_files(json_object_get(obstacle, "mesh"), folder, error);
+        if (!status)
+            status = anchor_key(json_object_get(json_object_get(obstacle, "motion"), "follow"), "files", folder, error);
         if (status)
             return status;
     }

@@ -268,8 +268,12 @@ static vvStatus check_attach(vv_document *doc, const json_t *attach, const char 
     bool stiff = json_object_get(attach, "stiffness") != NULL;
     if (strcmp(kind, "spring") == 0 && !stiff)
         return vv_scene_fail(doc, where, "a spring needs its stiffness in N/m");
-    if (strcmp(kind, "fixed") == 0 && stiff)
-        return vv_scene_fail(doc, where, "stiffness belongs to \"kind\": \"spring\"; fixed nodes have none");
+    if (strcmp(kind, "spring") != 0 && stiff)
+        return vv_scene_fail(doc, where, "stiffness belongs to \"kind\": \"spring\"; others have none");
+    if (strcmp(kind, "push") == 0 && !json_object_get(attach, "acceleration"))
+        return vv_scene_fail(doc, where, "a push needs its acceleration in m/s2");
+    if (strcmp(kind, "push") != 0 && json_object_get(attach, "acceleration"))
+        return vv_scene_fail(doc, where, "acceleration belongs to \"kind\": \"push\"");
     vv_scene_child(place, where, "where");
     vvStatus status = check_where(doc, json_object_get(attach, "where"), place);
     vv_scene_child(place, where, "motion");
@@ -330,20 +334,28 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
 
 static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const char *where)
 {
-    static const char *const mesh_only[] = { "place", "motion", "thickness" };
+    static const char *const mesh_only[] = { "place", "thickness" };
     char place[VV_SCENE_PATH];
     vvStatus status = check_one_of(doc, obstacle, where, "obstacles[]", "mesh");
     if (status)
         return status;
     bool mesh = vv_scene_is_mesh_obstacle(obstacle);
-    for (int i = 0; i < 3 && !mesh; i++)
+    for (int i = 0; i < 2 && !mesh; i++)
         if (json_object_get(obstacle, mesh_only[i])) {
             vv_scene_child(place, where, mesh_only[i]);
-            return vv_scene_fail(doc, place, "is for obstacles with a mesh only; the parameters of all others place them");
+            return vv_scene_fail(doc, place, "is for obstacles with a mesh only; the parameters of all others say where they stand");
         }
+    const json_t *follow = json_object_get(json_object_get(obstacle, "motion"), "follow");
+    vv_scene_child(place, where, "motion.follow");
+    if (follow && !mesh)
+        return vv_scene_fail(doc, place, "is for obstacles with a mesh only: its vertices follow those of the files");
+    status = vv_scene_check_follow(doc, follow, place);
     vv_scene_child(place, where, "mesh");
-    if (mesh)
+    if (!status && mesh)
         status = check_one_of(doc, json_object_get(obstacle, "mesh"), place, "obstacles[].mesh", "file");
+    vv_scene_child(place, where, "copies");
+    if (!status)
+        status = check_copies(doc, json_object_get(obstacle, "copies"), place);
     vv_scene_child(place, where, "motion");
     return status ? status : check_motion(doc, json_object_get(obstacle, "motion"), place);
 }

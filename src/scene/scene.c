@@ -54,11 +54,18 @@ bool vvSceneObstaclePath(const vvScene *scene, int index, char *path, size_t siz
     const json_t *obstacles = json_object_get(scene && path ? scene->root : NULL, "obstacles");
     if (path && size > 0)
         path[0] = 0;
-    for (size_t i = 0; i < json_array_size(obstacles); i++)
-        if (!json_object_get(json_array_get(obstacles, i), "mesh") && index-- == 0) {
-            snprintf(path, size, "obstacles[%zu]", i);
+    for (size_t i = 0; i < json_array_size(obstacles); i++) {
+        const json_t *obstacle = json_array_get(obstacles, i);
+        int count = vv_scene_is_mesh_obstacle(obstacle) ? 0 : vv_scene_copies(obstacle);
+        if (index >= 0 && index < count) {
+            if (json_object_get(obstacle, "copies"))
+                snprintf(path, size, "obstacles[%zu], copy %d", i, index + 1);
+            else
+                snprintf(path, size, "obstacles[%zu]", i);
             return true;
         }
+        index -= count;
+    }
     return false;
 }
 

@@ -85,7 +85,7 @@ static vvStatus check_indices(vv_document *doc, const json_t *value, const char 
 {
     char item[VV_SCENE_PATH];
     if (!json_is_array(value) || json_array_size(value) == 0)
-        return wrong(doc, where, value, "a list of whole numbers, not empty");
+        return wrong(doc, where, value, allowed->integer ? "a list of whole numbers, not empty" : "a list of numbers, not empty");
     for (size_t k = 0; k < json_array_size(value); k++) {
         vv_scene_item(item, where, k);
         vvStatus status = check_number(doc, json_array_get(value, k), item, allowed);
@@ -186,6 +186,28 @@ static vvStatus check_ground(vv_document *doc, const json_t *value, const char *
     if (json_is_number(value))
         return check_number(doc, value, where, allowed);
     return wrong(doc, where, value, "\"auto\", \"none\", or an energy in J");
+}
+
+/* A number, or a percentage of the scene's length. */
+static vvStatus check_length(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    char text[160];
+    double part;
+    if (vv_scene_percentage(value, &part) ? part > 0 && part <= 1 : json_is_number(value) || vv_scene_number(value, &part))
+        return vv_scene_percentage(value, &part) ? VV_OK : check_number(doc, value, where, allowed);
+    snprintf(text, sizeof text, "a number %s %.9g to %.9g %s, or a part of the scene's length%s, \"0.1%%\" (above 0%% to 100%%)",
+             allowed->above ? "above" : "from", allowed->min, allowed->max, allowed->unit, strcmp(allowed->unit, "m") == 0 ? "" : " a second");
+    return wrong(doc, where, value, text);
+}
+
+static vvStatus check_lags(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    double number;
+    if (json_is_string(value) && strcmp(json_string_value(value), "converged") == 0)
+        return VV_OK;
+    if (vv_scene_number(value, &number) && number == floor(number) && number >= allowed->min && number <= allowed->max)
+        return VV_OK;
+    return wrong(doc, where, value, "\"converged\", or a whole number from 0 to 1000");
 }
 
 static vvStatus check_between(vv_document *doc, const json_t *value, const char *where)
@@ -342,9 +364,12 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_NAME:
     case VV_KEY_WORD: return check_word(doc, value, where, row);
     case VV_KEY_FILES: return check_files(doc, value, where);
+    case VV_KEY_NUMBERS:
     case VV_KEY_INDICES: return check_indices(doc, value, where, &allowed);
     case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
+    case VV_KEY_LAGS: return check_lags(doc, value, where, &allowed);
+    case VV_KEY_LENGTH: return check_length(doc, value, where, &allowed);
     case VV_KEY_BETWEEN: return check_between(doc, value, where);
     case VV_KEY_SETTING: return check_setting(doc, value, where, typed);
     case VV_KEY_MATERIAL: return check_materials(doc, value, where);

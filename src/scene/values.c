@@ -135,6 +135,23 @@ bool vv_scene_number(const json_t *value, double *number)
     return isfinite(*number);
 }
 
+bool vv_scene_percentage(const json_t *value, double *part)
+{
+    const char *text = json_string_value(value);
+    char *end;
+    if (!text || !starts_number(text))
+        return false;
+    double percent = strtod(text, &end);
+    *part = 0.01 * percent;
+    return isfinite(percent) && strcmp(end, "%") == 0;
+}
+
+void vv_read_length(const json_t *object, const char *key, double *absolute, double *relative)
+{
+    if (!vv_scene_percentage(json_object_get(object, key), relative))
+        vv_read_number(object, key, absolute);
+}
+
 void vv_read_number(const json_t *object, const char *key, double *target)
 {
     const json_t *value = json_object_get(object, key);

@@ -2,9 +2,9 @@
  *
  * The graph of nodes is ordered (AMD, and METIS where that pays) and the order is expanded to 3x3 blocks by hand: a
  * ninth of the graph to order. A's values are put straight into the lower triangle of P A P^T, so CHOLMOD sees its
- * "natural" order and its supernodal code makes no copy. Order, symbolic factor and all arrays are kept until the
- * blocks outside the fixed pattern change; then all but the pattern's order is made again.
- * CHOLMOD still allocates one dense workspace in each factorisation, as large as the largest update. Its page faults
+ * "natural" order and its supernodal code makes no copy. Order and symbolic factor are kept until the
+ * blocks outside the fixed pattern change; then all but the pattern's order is made again, in arrays that only grow.
+ * CHOLMOD allocates its symbolic and numeric factor by itself, and one dense workspace in each factorisation, as large as the largest update. Its page faults
  * were 1% of the processor time for a cube of 27000 nodes; at 1000 and 8000 nodes there were none after the first two
  * factorisations. That is not worth replacing CHOLMOD's allocator, which is set for the whole process. When A's values
  * have not changed, the last factorisation is reused.
@@ -29,6 +29,11 @@ static const double ONE_THREAD = 2e9; /* flops */
 /* If blocks outside the pattern make the factor grow by this much in the pattern's order, a new order pays. */
 static const double MORE_FILL = 2;
 
+/* How many elements the arrays of the same name have room for. */
+typedef struct rooms {
+    size_t pattern_order, order, start, block, p, i, x, b, residual, changed, graph_start, graph, other_order, place, fill, row_of;
+} rooms;
+
 struct cholesky {
     vv_linear base;
     vv_parallel par;
@@ -52,6 +57,8 @@ struct cholesky {
     const vv_bsr *a; /* of the current solve */
     int *changed;    /* a flag for each chunk of columns */
     double flops;
+    int *graph_start, *graph, *other_order, *place, *fill, *row_of; /* scratch of an analysis */
+    rooms room;
 };
 
 static void destroy(vv_linear *base)
@@ -76,8 +83,15 @@ static void destroy(vv_linear *base)
     vv_free(s->b.x);
     vv_free(s->residual);
     vv_free(s->changed);
+    int *scratch[] = { s->graph_start, s->graph, s->other_order, s->place, s->fill, s->row_of };
+    for (size_t i = 0; i < sizeof scratch / sizeof *scratch; i++)
+        vv_free(scratch[i]);
     vv_free(s);
 }
+
+/* Room in one of the arrays. What it held is of no use. */
+#define ROOM(s, array, name, count) \
+    (vv_grow((void **)&(array), &(s)->room.name, (count), sizeof *(array)) || ((s)->starved = true, false))
 
 static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out, vvError *error)
 {
@@ -102,9 +116,10 @@ static vvStatus create(const vv_bsr *a, const vv_parallel *par, vv_linear **out,
 static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *given, int *order, double *fill)
 {
     int n = a->n, count = 0;
-    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)a->nnz + (size_t)a->extra.couplings, sizeof *i);
     cholmod_factor *f = NULL;
-    if (p && i) {
+    if (ROOM(s, s->graph_start, graph_start, (size_t)n + 1) && ROOM(s, s->graph, graph, (size_t)a->nnz + (size_t)a->extra.couplings + 1)) {
+        int *p = s->graph_start, *i = s->graph;
+        p[0] = 0;
         for (int r = 0; r < n; r++) {
             for (int k = a->row_start[r]; k <= a->diag[r]; k++)
                 i[count++] = a->col[k];
@@ -125,11 +140,7 @@ static bool order_graph(struct cholesky *s, const vv_bsr *a, bool extra, int *gi
         *fill = s->common.lnz;
         cholmod_free_factor(&f, &s->common);
     }
-    s->starved = s->starved || !p || !i;
-    bool ok = !s->starved && s->common.status >= CHOLMOD_OK;
-    vv_free(p);
-    vv_free(i);
-    return ok;
+    return !s->starved && s->common.status >= CHOLMOD_OK;
 }
 
 /* The order of all blocks: that of the pattern, postordered again if there are other blocks, or a new one if the factor
@@ -147,12 +158,9 @@ static bool order_nodes(struct cholesky *s, const vv_bsr *a)
         return false;
     if (fill <= MORE_FILL * s->pattern_fill)
         return true;
-    int *order = vv_alloc((size_t)a->n, sizeof *order);
-    s->starved = !order;
-    bool ok = order && order_graph(s, a, true, NULL, order, &other);
+    bool ok = ROOM(s, s->other_order, other_order, (size_t)a->n) && order_graph(s, a, true, NULL, s->other_order, &other);
     if (ok && other < fill)
-        memcpy(s->order, order, (size_t)a->n * sizeof *order);
-    vv_free(order);
+        memcpy(s->order, s->other_order, (size_t)a->n * sizeof *s->order);
     return ok;
 }
 
@@ -215,20 +223,28 @@ static void scalar_pattern(struct cholesky *s, const vv_bsr *a, const int *place
 static bool place_blocks(struct cholesky *s, const vv_bsr *a)
 {
     size_t n = (size_t)a->n;
-    int *place = vv_alloc(n, sizeof *place), *fill = vv_alloc(n, sizeof *fill);
-    int *row_of = vv_alloc((size_t)a->nnz + (size_t)a->extra.nnz, sizeof *row_of);
-    s->starved = !place || !fill || !row_of;
-    if (!s->starved) {
-        for (int i = 0; i < a->n; i++)
-            place[s->order[i]] = i;
-        count_blocks(s, a, place);
-        list_blocks(s, a, place, fill);
-        scalar_pattern(s, a, place, row_of);
-    }
-    vv_free(row_of);
-    vv_free(place);
-    vv_free(fill);
-    return !s->starved;
+    if (!ROOM(s, s->place, place, n) || !ROOM(s, s->fill, fill, n) || !ROOM(s, s->row_of, row_of, (size_t)a->nnz + (size_t)a->extra.nnz))
+        return false;
+    for (int i = 0; i < a->n; i++)
+        s->place[s->order[i]] = i;
+    count_blocks(s, a, s->place);
+    list_blocks(s, a, s->place, s->fill);
+    scalar_pattern(s, a, s->place, s->row_of);
+    return true;
+}
+
+/* Room in all arrays, for a matrix of n rows, with so many blocks and numbers in its lower triangle. */
+static bool reserve(struct cholesky *s, size_t n, size_t blocks, size_t entries)
+{
+    int *p = s->lower.p, *i = s->lower.i;
+    double *x = s->lower.x, *b = s->b.x;
+    bool ok = ROOM(s, s->pattern_order, pattern_order, n) && ROOM(s, s->order, order, n) && ROOM(s, s->start, start, n + 1) &&
+              ROOM(s, s->block, block, blocks) && ROOM(s, s->changed, changed, n / VV_BSR_CHUNK + 1) && ROOM(s, s->residual, residual, 3 * n) &&
+              ROOM(s, p, p, 3 * n + 1) && ROOM(s, i, i, entries) && ROOM(s, x, x, entries) && ROOM(s, b, b, 3 * n + 1);
+    s->lower = (cholmod_sparse){ .nrow = 3 * n, .ncol = 3 * n, .nzmax = entries, .p = p, .i = i, .x = x, .stype = -1, .itype = CHOLMOD_INT,
+                                 .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
+    s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .x = b, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE };
+    return ok;
 }
 
 /* Order and symbolic factor with the present contacts. The pattern's order is kept for good. */
@@ -241,27 +257,13 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     cholmod_free_factor(&s->factor, &s->common);
     if (3 * n >= INT_MAX || entries >= INT_MAX)
         return false;
-    vv_free(s->order), vv_free(s->start), vv_free(s->block), vv_free(s->changed), vv_free(s->residual);
-    vv_free(s->lower.p), vv_free(s->lower.i), vv_free(s->lower.x), vv_free(s->b.x);
-    if (!s->pattern_order)
-        s->pattern_order = vv_alloc(n, sizeof *s->pattern_order);
-    s->order = vv_alloc(n, sizeof *s->order);
-    s->start = vv_alloc(n + 1, sizeof *s->start);
-    s->block = vv_alloc(blocks, sizeof *s->block);
-    s->changed = vv_alloc(n / VV_BSR_CHUNK + 1, sizeof *s->changed);
-    s->residual = vv_alloc(3 * n, sizeof *s->residual);
-    s->lower = (cholmod_sparse){ .nrow = 3 * n, .ncol = 3 * n, .nzmax = entries, .stype = -1, .itype = CHOLMOD_INT,
-                                 .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
-    s->lower.p = vv_alloc(3 * n + 1, sizeof(int));
-    s->lower.i = vv_alloc(entries, sizeof(int));
-    s->lower.x = vv_alloc(entries, sizeof(double));
-    s->b = (cholmod_dense){ .nrow = 3 * n, .ncol = 1, .nzmax = 3 * n, .d = 3 * n, .xtype = CHOLMOD_REAL,
-                            .dtype = CHOLMOD_DOUBLE };
-    s->b.x = vv_alloc(3 * n + 1, sizeof(double));
-    s->starved = !s->pattern_order || !vv_bsr_couplings_copy(&s->couplings, a) || !s->order || !s->start || !s->block || !s->changed ||
-                 !s->residual || !s->lower.p || !s->lower.i || !s->lower.x || !s->b.x;
-    if (s->starved || !order_nodes(s, a) || !place_blocks(s, a))
+    s->starved = false;
+    if (!reserve(s, n, blocks, entries) || !order_nodes(s, a) || !place_blocks(s, a))
         return false;
+    if (!vv_bsr_couplings_copy(&s->couplings, a)) {
+        s->starved = true;
+        return false;
+    }
 #if defined(VV_HAVE_SUPERNODAL)
     s->common.supernodal = CHOLMOD_AUTO;
 #else
@@ -274,6 +276,13 @@ static bool analyse(struct cholesky *s, const vv_bsr *a)
     s->flops = s->common.fl;
     s->analysed = s->factor != NULL;
     return s->analysed;
+}
+
+void vv_cholesky_forget(vv_linear *base, int n)
+{
+    struct cholesky *s = (struct cholesky *)base;
+    s->n = n;
+    s->analysed = s->factorised = s->ordered = s->packed = false;
 }
 
 vvStatus vv_cholesky_analyse(vv_linear *base, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error)

@@ -22,16 +22,24 @@ void vv_coupled_free(vv_coupled *c)
 /* Costs as in auto_linear.c. The factor may cost as much as ITERATIONS iterations, a solve with it as much as a few sweeps. */
 static const double FLOP = 1 / 45e9, PCG_BLOCK = 1.7e-9, ITERATIONS = 150, ENTRIES = 20;
 
-static bool allocate(vv_coupled *c, size_t n, size_t nnz)
+/* Arrays only grow: which rows are in contact changes all the time. */
+static bool reserve(vv_coupled *c, size_t n, size_t nnz)
 {
-    c->sub.row_start = vv_alloc(n + 1, sizeof *c->sub.row_start);
-    c->sub.col = vv_alloc(nnz, sizeof *c->sub.col);
-    c->sub.diag = vv_alloc(n, sizeof *c->sub.diag);
-    c->sub.val = vv_alloc(9 * (nnz + 1) + 8, sizeof *c->sub.val);
-    c->source = vv_alloc(nnz, sizeof *c->source);
-    c->b = vv_alloc(3 * n, sizeof *c->b);
-    c->x = vv_alloc(3 * n, sizeof *c->x);
-    return c->sub.row_start && c->sub.col && c->sub.diag && c->sub.val && c->source && c->b && c->x;
+    vv_bsr *sub = &c->sub;
+    return vv_grow((void **)&sub->row_start, &c->room.row_start, n + 1, sizeof *sub->row_start) &&
+           vv_grow((void **)&sub->col, &c->room.col, nnz, sizeof *sub->col) &&
+           vv_grow((void **)&sub->diag, &c->room.diag, n, sizeof *sub->diag) &&
+           vv_grow((void **)&sub->val, &c->room.val, 9 * (nnz + 1) + 8, sizeof *sub->val) &&
+           vv_grow((void **)&c->source, &c->room.source, nnz, sizeof *c->source) &&
+           vv_grow((void **)&c->b, &c->room.b, 3 * n, sizeof *c->b) && vv_grow((void **)&c->x, &c->room.x, 3 * n, sizeof *c->x);
+}
+
+/* Not in use; its memory stays. */
+static void rest(vv_coupled *c)
+{
+    c->n = 0;
+    c->flops = c->entries = 0;
+    c->failed = false;
 }
 
 /* Rows and columns of A_cc, in A's order. place: of each row of A in A_cc, or -1. */
@@ -59,7 +67,7 @@ static void fill_pattern(vv_coupled *c, const vv_bsr *a, const int *place)
 
 vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *error)
 {
-    vv_coupled_free(c);
+    rest(c);
     if (a->extra.nnz == 0)
         return VV_OK;
     for (int i = 0; i < a->n; i++)
@@ -70,16 +78,21 @@ vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *er
         work[row] = i;
         most += (size_t)(a->row_start[row + 1] - a->row_start[row]);
     }
-    c->sub = (vv_bsr){ .n = a->extra.rows, .isa = a->isa };
     vv_parallel one = { .threads = 1 }; /* its bits must not depend on the number of threads */
     vv_cholesky_cost cost;
-    vvStatus status = allocate(c, (size_t)c->sub.n, most) ? VV_OK : vv_fail_memory(error, "the contacts' preconditioner");
+    vvStatus status = reserve(c, (size_t)a->extra.rows, most) ? VV_OK : vv_fail_memory(error, "the contacts' preconditioner");
     if (status == VV_OK) {
+        c->sub.n = a->extra.rows;
+        c->sub.isa = a->isa;
+        c->sub.row_start[0] = 0;
         fill_pattern(c, a, work);
-        status = vv_linear_cholesky.create(&c->sub, &one, &c->cholesky, error);
+        if (!c->cholesky)
+            status = vv_linear_cholesky.create(&c->sub, &one, &c->cholesky, error);
     }
-    if (status == VV_OK)
+    if (status == VV_OK) {
+        vv_cholesky_forget(c->cholesky, c->sub.n);
         status = vv_cholesky_analyse(c->cholesky, &c->sub, &cost, error);
+    }
     double iteration = PCG_BLOCK * ((double)a->nnz + a->extra.nnz), budget = ENTRIES * ((double)a->nnz + a->extra.nnz);
     if (status == VV_OK && cost.entries > 0 && FLOP * cost.flops <= ITERATIONS * iteration && cost.entries <= budget) {
         c->n = c->sub.n;
@@ -88,7 +101,7 @@ vvStatus vv_coupled_build(vv_coupled *c, const vv_bsr *a, int *work, vvError *er
         c->first = a->n - c->n;
         return VV_OK;
     }
-    vv_coupled_free(c);
+    rest(c);
     return status;
 }
 

@@ -19,6 +19,9 @@ typedef struct vv_coupled {
     vv_linear *cholesky;
     double *b, *x; /* 3 n */
     double flops, entries; /* of the factor */
+    struct {
+        size_t row_start, col, diag, val, source, b, x;
+    } room;        /* elements that the arrays have room for */
     bool failed;   /* the factor or a solve with it ran out of the library's memory */
 } vv_coupled;
 

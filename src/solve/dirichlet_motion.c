@@ -7,6 +7,8 @@
  * than doubles a gap) or already so wide that contact does not take along what it touches: the next stages take more full steps,
  * then one again. A way on which stage after stage gains next to nothing cannot be followed.
  *
+ * What turns by a large angle goes in several legs (vv_solve_options), each of them straight, as its nodes would else cut across the circle.
+ *
  * The way must be free for a little more than its length: prescribed nodes know no forces, and would else come as near to what
  * stands at its end as rounding lets them, with energies to match. */
 #include "base/error.h"
@@ -17,7 +19,9 @@
 enum {
     MOST_RELAXING = 12, /* iterations of the free nodes in a stage, and two more for each further full step */
     MOST_HALVINGS = 6, /* of a step that the filter allows, before the rest of a stage's iterations is not worth while */
-    PATIENCE = 16       /* stages in which something must be gained */
+    PATIENCE = 16,      /* stages in which something must be gained */
+    MOST_CARRYING = 5,  /* times the most iterations of a solve, for the way of a leg, */
+    LEAST_CARRYING = 200 /* but these are allowed */
 };
 static const double LEAST_GAIN = 0.01; /* of what is left of the way, in that many stages */
 static const double FAIR_GAIN = 0.1;   /* the same in one stage */
@@ -55,6 +59,21 @@ static void couple_motion(vv_newton *n, const double *p, double far)
     vv_arena_release(&s->arena, mark);
 }
 
+/* Where nodes turn far, forces that turn with them are extrapolated far, too, and would throw away what they push: it goes no farther than
+ * twice the way of what pushes it. Only on the legs of a large turn. */
+static void hold_back(vv_newton *n, const double *motion)
+{
+    const vv_system *s = n->o->system;
+    double pushed = 0, pushing = 0;
+    for (size_t i = 0; n->options->legs > 1 && i < (size_t)s->nodes; i++)
+        if (s->unknown[i] >= 0)
+            pushed = fmax(pushed, vv_norm(n->p + 3 * i));
+        else
+            pushing = fmax(pushing, vv_norm(motion + 3 * i));
+    for (size_t i = 0; pushed > 2 * pushing && i < vv_node_space(s); i++)
+        n->p[i] *= 2 * pushing / pushed;
+}
+
 /* A Newton step of the whole system, the prescribed nodes going along `motion`, as far as the filter allows and no farther than a
  * part `most` of it. `far` > 0: how far the prescribed nodes could go alone. */
 static vvStatus go_along(vv_newton *n, const double *motion, double far, double most, vvError *error)
@@ -70,6 +89,7 @@ static vvStatus go_along(vv_newton *n, const double *motion, double far, double 
         return status;
     n->stats->iterations++;
     vv_unpack(s, n->step, n->p);
+    hold_back(n, motion);
     vv_axpy(n3, 1, motion, n->p);
     double t = fmin(vv_objective_max_step(n->o, n->q, n->p), most);
     vv_axpy(n3, t, n->p, n->q);
@@ -125,8 +145,8 @@ static int full_steps(progress *p, double left)
 }
 
 /* Stage by stage until what is left of the way is free. `way` and `motion`: room for displacements of all nodes. All prescribed
- * nodes are on the same part of their way. */
-static vvStatus go_in_stages(vv_newton *n, const double *target, double *way, double *motion, vvError *error)
+ * nodes are on the same part of their way. first: the iterations before all legs. */
+static vvStatus go_in_stages(vv_newton *n, const double *target, int first, double *way, double *motion, vvError *error)
 {
     progress made = { .stages = 0 };
     double beyond = CLEAR * remaining_motion(n, target, way);
@@ -141,6 +161,11 @@ static vvStatus go_in_stages(vv_newton *n, const double *target, double *way, do
             return vv_newton_fail(n, "a scripted motion cannot be followed: prescribed nodes are blocked by contact or by an "
                                   "element that would invert; end the motion sooner, slow it down or shorten the step", error);
         }
+        if (n->stats->iterations - first >= LEAST_CARRYING && (n->stats->iterations - first) / MOST_CARRYING >= n->options->max_iterations) {
+            n->stats->stuck = true;
+            return vv_newton_fail(n, "a scripted motion takes more than five times solver.max_iterations (or 200) to follow: contact gives way too slowly; "
+                                  "slow it down, shorten the step or raise that limit", error);
+        }
         int full = full_steps(&made, now + beyond);
         vvStatus status = vv_check_cancelled(n->options, error);
         if (status == VV_OK)
@@ -152,13 +177,14 @@ static vvStatus go_in_stages(vv_newton *n, const double *target, double *way, do
     }
 }
 
-vvStatus vv_newton_dirichlet_motion(vv_newton *n, const double *target, vvError *error)
+/* Straight to where `target` has them. */
+static vvStatus go_straight(vv_newton *n, const double *target, int first, vvError *error)
 {
     vv_system *s = n->o->system;
     size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
     double *way = vv_arena_push(&s->arena, n3, sizeof *way), *motion = vv_arena_push(&s->arena, n3, sizeof *motion);
     bool there = remaining_motion(n, target, way) == 0;
-    vvStatus status = there ? VV_OK : go_in_stages(n, target, way, motion, error);
+    vvStatus status = there ? VV_OK : go_in_stages(n, target, first, way, motion, error);
     if (status == VV_OK && !there) {
         vv_copy_prescribed(s, target, n->q);
         if (!(vv_objective_value(n->o, n->q) < INFINITY))
@@ -166,4 +192,20 @@ vvStatus vv_newton_dirichlet_motion(vv_newton *n, const double *target, vvError 
     }
     vv_arena_release(&s->arena, mark);
     return status;
+}
+
+vvStatus vv_newton_dirichlet_motion(vv_newton *n, const double *target, vvError *error)
+{
+    vv_system *s = n->o->system;
+    const vv_solve_options *options = n->options;
+    int first = n->stats->iterations;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *via = options->legs > 1 ? vv_arena_push(&s->arena, vv_node_space(s), sizeof *via) : NULL;
+    vvStatus status = options->legs > 1 && !via ? vv_fail_memory(error, "Newton's work space") : VV_OK;
+    for (int leg = 1; status == VV_OK && leg < options->legs; leg++) {
+        options->way(options->way_user, (double)leg / options->legs, via);
+        status = go_straight(n, via, first, error);
+    }
+    vv_arena_release(&s->arena, mark);
+    return status == VV_OK ? go_straight(n, target, first, error) : status;
 }

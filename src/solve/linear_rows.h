@@ -14,6 +14,8 @@ typedef struct vv_cholesky_cost {
 } vv_cholesky_cost;
 /* *cost is 0 if CHOLMOD lacks the memory for the analysis, or the matrix is too large for it; VV_ERROR_MEMORY if the
  * library's own has run out. */
+/* Another matrix, of n rows and with a pattern of its own, comes next: nothing but the memory is kept. */
+void vv_cholesky_forget(vv_linear *cholesky, int n);
 vvStatus vv_cholesky_analyse(vv_linear *cholesky, const vv_bsr *a, vv_cholesky_cost *cost, vvError *error);
 /* P A P^T = F F^T, after an analysis; false where A is not positive definite or memory is short. */
 bool vv_cholesky_factorise(vv_linear *cholesky, const vv_bsr *a);

@@ -207,6 +207,16 @@ double vv_objective_contact_imbalance(const vv_objective *o, const double *q, do
     return matters ? sqrt(left / force) : 0;
 }
 
+bool vv_objective_narrow(const vv_objective *o)
+{
+    bool any = false;
+    for (int k = 0; k < o->system->dissipations; k++) {
+        vv_energy *e = o->system->dissipation[k];
+        any = (e->ops->narrow && e->ops->narrow(e)) || any;
+    }
+    return any;
+}
+
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p)
 {
     vv_system *s = o->system;

@@ -21,6 +21,9 @@ typedef struct vv_solve_options {
     const struct vv_line_search *line_search;
     bool (*cancel)(void *user);
     void *cancel_user;
+    int legs;                  /* in which prescribed nodes go to their targets; 0 or 1: straight. Else */
+    void (*way)(void *user, double part, double *q); /* writes their positions (node space) at a part of the way, in (0, 1) */
+    void *way_user;
     double (*contact_clock)(void *user); /* seconds spent in contact so far, for the statistics */
     void *contact_user;
 } vv_solve_options;

@@ -11,11 +11,11 @@ static vvStatus too_many(vvError *error)
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "the world has more than %d kinds of energy", VV_MAX_ENERGIES);
 }
 
-vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error)
+static vvStatus exchange(vv_system *s, vv_energy **list, int *count, int at, bool goes, vv_energy *comes, vvError *error)
 {
-    vv_energy **place = s->energy + at;
-    size_t after = (size_t)(s->energies - at);
-    if (comes && !goes && s->energies >= VV_MAX_ENERGIES)
+    vv_energy **place = list + at;
+    size_t after = (size_t)(*count - at);
+    if (comes && !goes && *count >= VV_MAX_ENERGIES)
         return too_many(error);
     if (goes) {
         (*place)->ops->destroy(*place);
@@ -26,8 +26,18 @@ vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, v
         *place = comes;
         comes->serial = ++s->serials;
     }
-    s->energies = at + (int)after + (comes != NULL);
+    *count = at + (int)after + (comes != NULL);
     return VV_OK;
+}
+
+vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error)
+{
+    return exchange(s, s->energy, &s->energies, at, goes, comes, error);
+}
+
+vvStatus vv_system_exchange_dissipation(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error)
+{
+    return exchange(s, s->dissipation, &s->dissipations, at, goes, comes, error);
 }
 
 vvStatus vv_system_add_energy(vv_system *s, vv_energy *e, vvError *error)
@@ -40,13 +50,10 @@ vvStatus vv_system_add_energy(vv_system *s, vv_energy *e, vvError *error)
 
 vvStatus vv_system_add_dissipation(vv_system *s, vv_energy *e, vvError *error)
 {
-    if (s->dissipations >= VV_MAX_ENERGIES) {
+    vvStatus status = vv_system_exchange_dissipation(s, s->dissipations, false, e, error);
+    if (status != VV_OK)
         e->ops->destroy(e);
-        return too_many(error);
-    }
-    e->serial = ++s->serials;
-    s->dissipation[s->dissipations++] = e;
-    return VV_OK;
+    return status;
 }
 
 void vv_system_free(vv_system *s)

@@ -33,6 +33,8 @@ vvStatus vv_system_add_dissipation(vv_system *s, vv_energy *e, vvError *error);
 /* At place `at` an energy is removed (and destroyed), inserted (NULL: none), or replaced; later ones keep their order. The new one
  * must not couple unknowns that the old one did not. VV_ERROR_UNSUPPORTED as above, but nothing has changed. */
 vvStatus vv_system_exchange(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error);
+/* The same among the dissipations. */
+vvStatus vv_system_exchange_dissipation(vv_system *s, int at, bool goes, vv_energy *comes, vvError *error);
 void vv_system_free(vv_system *s); /* energies, dissipations, arena; its solvers must be gone */
 
 /* To be called before energies are evaluated at q one by one; the functions below do it themselves. */

@@ -22,10 +22,12 @@ struct vv_stepper {
     vv_solver *method; /* the scheme's own, NULL where it has none */
     vv_solver *own;    /* the policy's, NULL where it has none */
     size_t learned;    /* bytes of the three solvers' learned state */
+    char learned_name[sizeof((vv_learned *)0)->name];
     void *fresh;       /* that state as it was before anything was learned */
     vv_solve_options options;
     vvIntegratorDef integrator; /* strings and keys owned by the world */
     int friction_iterations;
+    double friction_tolerance;
     double h;
     const vv_rigid_damping *damping;
     int damping_count;
@@ -36,10 +38,13 @@ struct vv_stepper {
     vv_explanation explanation; /* of the last step, if a solve in it did not end well */
 
     /* the step in progress */
+    bool forced;          /* forces of the host or of the scene act */
     double begun_work;    /* J: booked before anything is solved */
     vv_solve_stats spent; /* by all of its trials */
     uint64_t made;        /* trials solved, moved or copied so far */
     int taken;            /* further trials taken by the policy */
+    int friction_solves;  /* the most of a stage: how often friction was lagged */
+    double friction_change; /* the last lagging changed friction's forces by this part, where they did not converge; else 0 */
     bool lagged_at_start; /* friction and damping are lagged at (q_n, v_n) */
 
     /* work vectors, node space */
@@ -55,6 +60,9 @@ static inline double vv_stepper_time(const vv_stepper *s, double ahead)
 {
     return vv_clock_time(&s->state->clock, s->h, ahead);
 }
+
+/* Whether a two-step scheme can use the state's past: it is there, one step of the present length back. */
+static inline bool vv_stepper_has_past(const vv_stepper *s) { return s->state->history && s->state->span == s->h; }
 
 /* step/stepper.c: reserves scratch memory for a whole step or settling, so that their arena pushes cannot fail. False: out of
  * memory. */
@@ -81,6 +89,10 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
 /* Adds what dissipative impulses take from the free nodes of each body (J). */
 void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_body);
 size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
+
+/* step/lag.c: solves a stage, as often as friction wants, from q to q. */
+vvStatus vv_solve_lagged(vv_stepper *s, const vv_objective *o, const vv_solve_options *options, double *q, vv_solve_stats *stats,
+                         vvError *error);
 
 /* step/rigid_damping.c: damping after the solve: changes v, returns the kinetic energy taken out (J; negative: added). */
 double vv_damp_deformation(vv_stepper *s, const double *q, double *v);

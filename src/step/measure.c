@@ -89,7 +89,7 @@ vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const doub
 
 static double forces_work(const vv_stepper *s, const double *q)
 {
-    return s->state->forced ? -s->external->ops->value(s->external, &s->system->par, q, NULL) : 0;
+    return s->forced ? -s->external->ops->value(s->external, &s->system->par, q, NULL) : 0;
 }
 
 void vv_trial_velocities_changed(const vv_stepper *s, vv_trial *t) { set_kinetic(s, t->v, &t->energies); }

@@ -58,7 +58,7 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
     vv_trial_body_losses(s, t, gain); /* negative so far: losses */
     for (size_t b = 0; b < n; b++)
         gain[b] = -gain[b];
-    if (s->state->forced) {
+    if (s->forced) {
         vv_zero(n, weight);
         s->external->ops->value(s->external, &s->system->par, t->q, weight);
         for (size_t b = 0; b < n; b++)

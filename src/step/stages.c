@@ -62,15 +62,6 @@ static void go_to_guess(vv_stepper *s, const vv_objective *o, const double *from
         vv_copy(n, from, q);
 }
 
-static void relag_friction(vv_stepper *s, const double *q)
-{
-    for (int i = 0; i < s->system->dissipations; i++) {
-        vv_energy *e = s->system->dissipation[i];
-        if (e->ops->row == VV_ROW_CONTACT && e->ops->lag)
-            e->ops->lag(e, &s->system->par, q, s->state->v, s->h);
-    }
-}
-
 /* A stage, ready to be solved. */
 typedef struct stage_problem {
     const vv_scheme *row;
@@ -82,10 +73,28 @@ typedef struct stage_problem {
     vv_solve_options options;
 } stage_problem;
 
+/* Where prescribed nodes are on the way of a stage. */
+typedef struct stage_way {
+    const vv_stepper *stepper;
+    double from, to; /* parts of the step */
+} stage_way;
+
+static void place_on_way(void *user, double part, double *q)
+{
+    const stage_way *w = user;
+    const vv_stepper *s = w->stepper;
+    s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, w->from + part * (w->to - w->from)), q);
+}
+
 static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q, vv_solve_stats *stats, vvError *error)
 {
     const vv_objective *o = &p->objective;
+    stage_way way = { s, p->begin, p->stage->time };
+    vv_solve_options options = p->options;
     double begin = vv_seconds(), clock = vv_contact_clock(&s->options);
+    options.way = place_on_way;
+    options.way_user = &way;
+    options.legs = s->hooks.legs ? s->hooks.legs(s->hooks.user, vv_stepper_time(s, way.from), vv_stepper_time(s, way.to)) : 1;
     if (p->guess)
         go_to_guess(s, o, p->from, p->guess, q);
     else
@@ -93,15 +102,7 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (p->row->method)
         return s->method->ops->minimise(s->method, o, q, s->target, &p->options, stats, error);
-    vvStatus status = s->solver->ops->minimise(s->solver, o, q, s->target, &p->options, stats, error);
-    bool frictional = false;
-    for (int i = 0; i < s->system->dissipations; i++)
-        frictional = frictional || s->system->dissipation[i]->ops->row == VV_ROW_CONTACT;
-    for (int k = 1; status == VV_OK && frictional && o->d != 0 && k < s->friction_iterations; k++) {
-        relag_friction(s, q);
-        s->lagged_at_start = false;
-        status = s->solver->ops->minimise(s->solver, o, q, NULL, &p->options, stats, error);
-    }
+    vvStatus status = vv_solve_lagged(s, o, &options, q, stats, error);
     bool short_of = stats->end == VV_SOLVE_STALLED || stats->end == VV_SOLVE_ITERATION_LIMIT;
     if (status == VV_ERROR_SOLVER || (status == VV_OK && short_of))
         s->hooks.explain(s->hooks.user, o, q, s->target, stats, &s->explanation);
@@ -167,7 +168,7 @@ static void prepare_acceleration(vv_stepper *s, const vv_scheme *row)
 static void prepare_past(vv_stepper *s, const vv_scheme *row)
 {
     const vv_state *state = s->state;
-    bool invented = row->two_step && !state->history && row->ballistic;
+    bool invented = row->two_step && !vv_stepper_has_past(s) && row->ballistic;
     for (size_t i = 0; i < 3 * (size_t)s->system->nodes; i++) {
         s->hvp[i] = s->h * (invented ? state->v[i] : state->v_previous[i]);
         s->past[i] = invented ? state->q[i] - s->h * state->v[i] : state->q_previous[i];
@@ -278,7 +279,7 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
         made = vv_scheme_made(row->info.name, NULL, 0);
         row = &made;
     }
-    if (row->two_step && !s->state->history && !row->ballistic)
+    if (row->two_step && !vv_stepper_has_past(s) && !row->ballistic)
         row = s->starter;
     t->stats = (vv_solve_stats){ 0 };
     t->scheme = row->info.name;

@@ -5,10 +5,22 @@
 
 #include <string.h>
 
-bool vv_state_remember(vv_state *s, size_t size, size_t body_size)
+bool vv_policy_memory_make(size_t size, size_t body_size, size_t bodies, vv_policy_memory *out)
 {
-    s->policy = (vv_policy_memory){ .size = size, .body_size = body_size, .data = vv_alloc(size, 1) };
-    return s->policy.data != NULL;
+    size_t room = bodies * body_size + 1;
+    *out = (vv_policy_memory){ .size = size, .body_size = body_size, .data = vv_alloc(size, 1), .bodies = vv_alloc(room, 1),
+                               .body_capacity = room };
+    if (out->data && out->bodies)
+        return true;
+    vv_policy_memory_free(out);
+    return false;
+}
+
+void vv_policy_memory_free(vv_policy_memory *p)
+{
+    vv_free(p->data);
+    vv_free(p->bodies);
+    *p = (vv_policy_memory){ 0 };
 }
 
 bool vv_state_reserve_bodies(vv_state *s, size_t bodies)
@@ -40,11 +52,9 @@ void vv_state_free(vv_state *s)
 {
     vv_free(s->body_energy);
     vv_free(s->body_visible);
-    vv_free(s->policy.data);
-    vv_free(s->policy.bodies);
+    vv_policy_memory_free(&s->policy);
     s->body_energy = NULL;
     s->body_visible = NULL;
-    s->policy = (vv_policy_memory){ 0 };
 }
 
 void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *visit, void *user)
@@ -52,6 +62,7 @@ void vv_state_visit(vv_state *s, size_t nodes, size_t bodies, vv_state_visitor *
     double *vectors[] = { s->q, s->v, s->q_previous, s->v_previous, s->force };
     visit(user, &s->clock, sizeof s->clock);
     visit(user, &s->history, sizeof s->history);
+    visit(user, &s->span, sizeof s->span);
     visit(user, &s->forced, sizeof s->forced);
     visit(user, &s->ledger, sizeof s->ledger);
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)

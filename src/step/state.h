@@ -46,7 +46,8 @@ typedef struct vv_policy_memory {
 typedef struct vv_state {
     double *q, *v;
     double *q_previous, *v_previous;
-    bool history;        /* q_previous and v_previous are valid, for a two-step scheme */
+    bool history;        /* q_previous and v_previous are those before the last step */
+    double span;         /* s: how long the last step was */
     double *force;       /* the host's forces, for the next step, N */
     bool forced;         /* some are not zero */
     vv_clock clock;
@@ -57,8 +58,9 @@ typedef struct vv_state {
     vv_policy_memory policy;
 } vv_state;
 
-/* Memory for a policy that remembers that many bytes, all zero. False: out of memory. */
-bool vv_state_remember(vv_state *s, size_t size, size_t body_size);
+/* Memory for a policy that remembers that many bytes in all and for each of the bodies, all zero. False: out of memory. */
+bool vv_policy_memory_make(size_t size, size_t body_size, size_t bodies, vv_policy_memory *out);
+void vv_policy_memory_free(vv_policy_memory *p); /* also if all zero */
 /* Room in the per-body arrays; false: out of memory, nothing is lost. */
 bool vv_state_reserve_bodies(vv_state *s, size_t bodies);
 /* Appends a body after the present `bodies`; room was reserved. */

@@ -59,23 +59,34 @@ static double move_attachments(vv_stepper *s, double time, double before)
     return after - before;
 }
 
-/* The host's forces act from the start of a step, before any gradient is taken, to its end; after a successful step they are
+/* The host's forces, and pushes of the scene, act from the start of a step, before any gradient is taken, to its end; after a successful step they are
  * forgotten. Setting and removing them voids a gradient kept between steps. */
 static void begin_forces(vv_stepper *s)
 {
-    if (!s->state->forced)
+    double time = vv_stepper_time(s, 0);
+    const double *force = s->state->force;
+    bool pushed = s->hooks.pushes && s->hooks.pushes(s->hooks.user, time, NULL);
+    s->forced = s->state->forced || pushed;
+    if (!s->forced)
         return;
-    vv_external_set(s->external, s->state->force, s->state->q);
+    if (pushed) { /* in memory of the step: the host's own forces outlive a step that fails */
+        size_t n = vv_node_space(s->system);
+        double *sum = vv_arena_push(&s->system->arena, n, sizeof *sum);
+        vv_copy(n, force, sum);
+        s->hooks.pushes(s->hooks.user, time, sum);
+        force = sum;
+    }
+    vv_external_set(s->external, force, s->state->q);
     s->g_old_valid = false;
 }
 
 static void end_forces(vv_stepper *s, bool done)
 {
-    if (!s->state->forced)
+    if (!s->forced)
         return;
     vv_external_set(s->external, NULL, NULL);
-    s->g_old_valid = false;
-    if (!done)
+    s->g_old_valid = s->forced = false;
+    if (!done || !s->state->forced)
         return;
     vv_zero(vv_node_space(s->system), s->state->force);
     s->state->forced = false;
@@ -106,7 +117,8 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
     *a = (attempt){ .began = vv_seconds(), .time = vv_stepper_time(s, 0), .mark = vv_arena_mark(&s->system->arena), .alpha = NAN };
     s->explanation = (vv_explanation){ .stall.term = "" };
     s->spent = (vv_solve_stats){ 0 };
-    s->taken = 0;
+    s->taken = s->friction_solves = 0;
+    s->friction_change = 0;
     vv_contact_status(s->contact, NULL); /* queries that ran out of memory before are no concern of this step */
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "a step");
@@ -236,6 +248,7 @@ static void commit(vv_stepper *s, attempt *a)
         s->new_gradient = swap;
     }
     state->history = true;
+    state->span = s->h;
     state->clock.step++;
     s->hooks.moved(s->hooks.user);
     end_forces(s, true);
@@ -269,7 +282,8 @@ static void fill_report(const vv_stepper *s, const attempt *a, vvStepReport *rep
     *report = (vvStepReport){ .end = stats->end, .newtonIterations = spent->iterations, .linearSolves = spent->linear_solves,
                               .pcgIterations = spent->pcg_iterations, .lineSearchSteps = spent->line_search_steps,
                               .linear = stats->linear ? stats->linear : "none", .residual = stats->residual,
-                              .wall = vv_seconds() - a->began, .stall = s->explanation.stall };
+                              .wall = vv_seconds() - a->began, .stall = s->explanation.stall,
+                              .frictionIterations = s->friction_solves, .frictionChange = s->friction_change };
     memcpy(report->seconds, spent->seconds, sizeof report->seconds);
     const char *parts[] = { stats->why, s->explanation.text, stats->linear_reason };
     size_t used = 0;

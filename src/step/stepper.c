@@ -4,6 +4,7 @@
 #include "step/inside.h"
 
 #include <stdio.h>
+#include <string.h>
 
 /* Most node vectors that a step has pushed at a time, besides further trials: 3 of the step, 17 of the discrete gradient, 3 below
  * it for derivatives. Newton in a stage, and settling, stay far below. A test compares with the peak. */
@@ -14,7 +15,7 @@ bool vv_stepper_reserve(vv_stepper *s)
     size_t vector = 3 * (size_t)s->system->nodes * sizeof(double) + 64;
     const vv_policy_memory *memory = &s->state->policy;
     size_t remembered = memory->size + memory->body_size * (size_t)s->bodies + s->learned + 192;
-    return vv_arena_reserve(&s->system->arena, DEEPEST * vector + remembered + 2 * (size_t)s->bodies * sizeof(double) + 128 +
+    return vv_arena_reserve(&s->system->arena, (DEEPEST + 1) * vector + remembered + 2 * (size_t)s->bodies * sizeof(double) + 128 +
                             (size_t)s->policy->trials * vv_trial_bytes(s) + (size_t)s->policy->vectors * vector);
 }
 
@@ -56,6 +57,8 @@ static size_t learned_by(const vv_stepper *s, const vv_solver *solver)
 
 size_t vv_stepper_learned_size(const vv_stepper *s) { return s->learned; }
 
+const char *vv_stepper_learned_name(const vv_stepper *s) { return s->learned_name; }
+
 void vv_stepper_save_learned(const vv_stepper *s, void *to)
 {
     if (s->learned == 0)
@@ -76,23 +79,53 @@ void vv_stepper_load_learned(vv_stepper *s, const void *from)
         vv_solver_load(all[i], at);
 }
 
+/* Room for a solver, and for a copy of what it has learned so far. */
+typedef struct seat {
+    const vv_solver_ops *ops;
+    vv_solver **to, **before; /* before: that of the stepper before, or NULL */
+} seat;
+
+/* A solver is made anew, or changes hands. `fresh`, its part of what all have learned, becomes what it had not learned yet. */
+static vvStatus fill_seat(const seat *at, const vv_solver_def *def, bool same_linear, const char *fresh_before, char *fresh, int nodes,
+                          vvError *error)
+{
+    size_t size = vv_solver_state_size(at->ops, def, nodes);
+    if (at->ops && at->before && *at->before && (*at->before)->ops == at->ops && same_linear) {
+        *at->to = *at->before;
+        *at->before = NULL;
+        if (size > 0)
+            memcpy(fresh, fresh_before, size);
+        return VV_OK;
+    }
+    vvStatus status = vv_solver_create(at->ops, def, at->to, error);
+    if (status == VV_OK)
+        vv_solver_save(*at->to, fresh);
+    return status;
+}
+
 static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *error)
 {
     kinds k = kinds_needed(d);
     vv_solver_def def = { d->system, d->linear };
-    s->learned = vv_stepper_learned(d, d->system->nodes).size;
-    vvStatus status = vv_solver_create(k.solver, &def, &s->solver, error);
-    if (status == VV_OK)
-        status = vv_solver_create(k.method, &def, &s->method, error);
-    if (status == VV_OK)
-        status = vv_solver_create(k.own, &def, &s->own, error);
-    if (status != VV_OK)
-        return status;
+    vv_stepper *before = d->before;
+    vv_learned learned = vv_stepper_learned(d, d->system->nodes);
+    const seat seats[] = { { k.solver, &s->solver, before ? &before->solver : NULL }, { k.method, &s->method, before ? &before->method : NULL },
+                           { k.own, &s->own, before ? &before->own : NULL } };
+    s->learned = learned.size;
+    memcpy(s->learned_name, learned.name, sizeof s->learned_name);
     s->fresh = vv_alloc(s->learned, 1);
     if (!s->fresh)
         return vv_fail_memory(error, "what the solver learns");
-    vv_stepper_save_learned(s, s->fresh);
-    return VV_OK;
+    char *fresh = s->fresh;
+    const char *fresh_before = before ? before->fresh : NULL;
+    vvStatus status = VV_OK;
+    for (int i = 0; status == VV_OK && i < 3; i++) {
+        size_t old = before ? learned_by(before, *seats[i].before) : 0;
+        status = fill_seat(seats + i, &def, before && before->linear == d->linear, fresh_before, fresh, d->system->nodes, error);
+        fresh += vv_solver_state_size(seats[i].ops, &def, d->system->nodes);
+        fresh_before = fresh_before ? fresh_before + old : NULL;
+    }
+    return status;
 }
 
 void vv_stepper_unlearn(vv_stepper *s) { vv_stepper_load_learned(s, s->fresh); }
@@ -147,7 +180,8 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
         return vv_fail_memory(error, "the step's vectors");
     *s = (vv_stepper){ .system = d->system, .state = d->state, .hooks = d->hooks, .contact = d->contact, .minimiser = d->solver,
                        .linear = d->linear, .options = d->options, .integrator = *d->integrator,
-                       .friction_iterations = d->friction_iterations, .h = d->h, .damping = d->damping, .damping_count = d->damping_count,
+                       .friction_iterations = d->friction_iterations, .friction_tolerance = d->friction_tolerance,
+                       .h = d->h, .damping = d->damping, .damping_count = d->damping_count,
                        .bodies = d->bodies, .body_start = d->body_start, .external = d->external };
     s->options.contact_clock = contact_clock;
     s->options.contact_user = d->contact;
@@ -180,6 +214,22 @@ void vv_stepper_destroy(vv_stepper *s)
     vv_free(s->fresh);
     vv_free(s->memory);
     vv_free(s);
+}
+
+void vv_stepper_set_time_step(vv_stepper *s, double h) { s->h = h; }
+
+void vv_stepper_set_integrator(vv_stepper *s, const vvIntegratorDef *integrator) { s->integrator = *integrator; }
+
+void vv_stepper_set_contact(vv_stepper *s, vv_contact *contact)
+{
+    s->contact = contact;
+    s->options.contact_user = contact;
+}
+
+void vv_stepper_set_damping(vv_stepper *s, const vv_rigid_damping *damping, int count)
+{
+    s->damping = damping;
+    s->damping_count = count;
 }
 
 void vv_stepper_forget(vv_stepper *s) { s->g_old_valid = false; }

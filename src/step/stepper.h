@@ -25,13 +25,19 @@ typedef struct vv_scene_hooks {
     void *user;
     /* Writes the positions of all prescribed nodes at `time` into q (node space). */
     void (*prescribed)(void *user, double time, double *q);
+    /* In how many legs prescribed nodes go from one time to another, so that none turns by much in one; NULL: 1. */
+    int (*legs)(void *user, double from, double to);
     /* Moves the targets of soft attachments to their positions at `time`. */
     void (*attachments)(void *user, double time);
     /* Called after the state's positions have changed. */
     void (*moved)(void *user);
+    /* Whether this is some body's first step. */
+    bool (*starts)(void *user);
     /* A solve of `o` did not end well: it stopped at q, while the prescribed nodes were on their way to `target`. */
     void (*explain)(void *user, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
                     vv_explanation *out);
+    /* Adds to `force` (N, node space; NULL: nothing) what pushes nodes in the step that begins at `time`. False: nothing does. NULL: never. */
+    bool (*pushes)(void *user, double time, double *force);
 } vv_scene_hooks;
 
 /* Momentum-preserving damping of a body's nodes after the solve: v -= k (v - rigid part), k = 1 - exp(-rate h) or per_step. */
@@ -50,13 +56,17 @@ typedef struct vv_stepper_def {
     const vv_solver_ops *solver;
     const vv_linear_ops *linear;
     vv_solve_options options;
-    int friction_iterations; /* how many times friction is lagged in a step */
+    int friction_iterations; /* how often friction is lagged in a step; < 0: until its forces converge; 0: once, but in a step that is
+                              * some body's first until they converge */
+    double friction_tolerance; /* converged: lagging again changes them by at most this part */
     double h;                /* s */
     const vv_rigid_damping *damping;
     int damping_count;
     int bodies;
     const int *body_start;   /* bodies + 1: the first node of each body; the nodes */
     vv_energy *external;     /* carries the host's forces through a step */
+    vv_stepper *before;      /* NULL; or a stepper of the same system, to be destroyed afterwards: where its solvers are what this one
+                                needs, they change hands with what they have learned */
 } vv_stepper_def;
 vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);
 void vv_stepper_destroy(vv_stepper *s); /* NULL is fine */
@@ -68,10 +78,18 @@ typedef struct vv_learned {
 } vv_learned;
 vv_learned vv_stepper_learned(const vv_stepper_def *def, int nodes);
 size_t vv_stepper_learned_size(const vv_stepper *s); /* of this stepper */
+const char *vv_stepper_learned_name(const vv_stepper *s);
 void vv_stepper_save_learned(const vv_stepper *s, void *to);
 void vv_stepper_load_learned(vv_stepper *s, const void *from);
 /* Back to the state at creation: nothing is learned yet. */
 void vv_stepper_unlearn(vv_stepper *s);
+/* Another length of the steps to come, s. The clock is the caller's concern. */
+void vv_stepper_set_time_step(vv_stepper *s, double h);
+/* Another definition with equal scheme, policy and parameters, but other lists. */
+void vv_stepper_set_integrator(vv_stepper *s, const vvIntegratorDef *integrator);
+/* What was made anew for the system: contact, or damping after the solve. */
+void vv_stepper_set_contact(vv_stepper *s, vv_contact *contact);
+void vv_stepper_set_damping(vv_stepper *s, const vv_rigid_damping *damping, int count);
 /* The state was changed from outside: drops what the stepper has cached of it. */
 void vv_stepper_forget(vv_stepper *s);
 /* Whether the policy follows the ledger's target. */

@@ -96,7 +96,7 @@ double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *
 static double incoming(const vv_stepper *s, size_t j)
 {
     const vv_state *state = s->state;
-    return s->policy->apply && state->history ? (state->q[j] - state->q_previous[j]) / s->h : state->v[j];
+    return s->policy->apply && state->history ? (state->q[j] - state->q_previous[j]) / state->span : state->v[j];
 }
 
 /* What an impulse on a node takes from its motion, J. */

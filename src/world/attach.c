@@ -12,17 +12,17 @@ vvAttachDef vvDefaultAttachDef(void)
 }
 
 /* Drags are attachments too, but with ids of their own for the host (world/drag.c). */
-static int find(const vvWorld *w, vvAttachId id)
+int vv_attach_index(const vvWorld *w, vvAttachId id)
 {
     int a = vv_ids_find(&w->attach_ids, id.index1, id.generation);
     return a >= 0 && !w->attaches[a].dragged ? a : -1;
 }
 
-bool vvAttachIsValid(const vvWorld *w, vvAttachId id) { return vv_world_readable(w) && find(w, id) >= 0; }
+bool vvAttachIsValid(const vvWorld *w, vvAttachId id) { return vv_world_readable(w) && vv_attach_index(w, id) >= 0; }
 
 int vvAttachNodes(const vvWorld *w, vvAttachId id, int *nodes, int capacity)
 {
-    int a = vv_world_readable(w) ? find(w, id) : -1;
+    int a = vv_world_readable(w) ? vv_attach_index(w, id) : -1;
     if (a < 0)
         return 0;
     for (int i = 0; nodes && i < w->attaches[a].count && i < capacity; i++)
@@ -68,6 +68,23 @@ static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where
     return VV_OK;
 }
 
+static vvStatus check_push(const vvAttachDef *def, vvError *error)
+{
+    static const double most = 1e9;
+    const double *a = def->acceleration;
+    const vvMotionDef *m = &def->motion;
+    bool moves = m->angularVelocity != 0 || m->waypointCount > 0;
+    for (int k = 0; k < 3; k++) {
+        if (!(fabs(a[k]) <= most))
+            return vv_fail(error, VV_ERROR_INPUT, "attach: acceleration is (%g, %g, %g) m/s^2; each number must be within %g", a[0], a[1], a[2], most);
+        moves = moves || m->linearVelocity[k] != 0;
+    }
+    if (m->endTime < m->startTime)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: a push ends at %g s, before it starts at %g s", m->endTime, m->startTime);
+    return moves ? vv_fail(error, VV_ERROR_INPUT, "attach: a push (VV_ATTACH_PUSH) does not move nodes by a motion: only its startTime and "
+                           "endTime may be set") : VV_OK;
+}
+
 /* ---- making ---- */
 
 /* Arrays for nodes, waypoints and positions; false: out of memory. */
@@ -90,7 +107,8 @@ static bool allocate(vv_attach *a)
 bool vv_attach_copy(const vv_attach *from, vv_attach *to)
 {
     *to = *from;
-    if (!allocate(to))
+    to->shape_times = to->shapes = NULL;
+    if (!allocate(to) || !vv_follow_copy(from, to))
         return false;
     memcpy(to->nodes, from->nodes, (size_t)from->count * sizeof *to->nodes);
     memcpy(to->anchor, from->anchor, 9 * (size_t)from->count * sizeof *to->anchor);
@@ -124,8 +142,8 @@ static void take_in(vvWorld *w, const vv_attach *a)
         vv_world_changed(w);
         for (int i = 0; i < a->count; i++)
             w->fixed[a->nodes[i]] = 1;
-    } else {
-        vv_world_springs_changed(w);
+    } else if (a->kind == VV_ATTACH_SPRING) {
+        vv_world_part_changed(w, VV_STALE_SPRINGS);
     }
     w->attaches[w->attach_count++] = *a;
     vv_ids_push(&w->attach_ids);
@@ -186,15 +204,18 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         status = check_list(w, body, &def->where, error);
     if (status != VV_OK)
         return status;
-    if (def->kind != VV_ATTACH_FIXED && def->kind != VV_ATTACH_SPRING)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: kind %d is neither VV_ATTACH_FIXED nor VV_ATTACH_SPRING", (int)def->kind);
+    if (def->kind != VV_ATTACH_FIXED && def->kind != VV_ATTACH_SPRING && def->kind != VV_ATTACH_PUSH)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH", (int)def->kind);
+    if (def->kind == VV_ATTACH_PUSH && (status = check_push(def, error)) != VV_OK)
+        return status;
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
         return vv_fail(error, VV_ERROR_INPUT, "attach: stiffness is %g N/m; it must be positive and finite", def->stiffness);
     int count = vvBodySelect(w, id, &def->where, NULL, 0);
     if (count == 0)
         return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"", w->bodies[body].name);
     vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion,
-                    .dragged = dragged };
+                    .dragged = dragged, .user = def->userData };
+    memcpy(a.acceleration, def->acceleration, sizeof a.acceleration);
     bool room = allocate(&a) && vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) &&
                 vv_ids_reserve(&w->attach_ids);
     if (!room) {
@@ -235,14 +256,14 @@ void vv_attach_end(vvWorld *w, int index)
 {
     if (w->attaches[index].kind == VV_ATTACH_FIXED)
         vv_world_changed(w);
-    else
-        vv_world_springs_changed(w);
+    else if (w->attaches[index].kind == VV_ATTACH_SPRING)
+        vv_world_part_changed(w, VV_STALE_SPRINGS);
     vv_attach_remove(w, index);
 }
 
 static vvStatus detach(vvWorld *w, vvAttachId id, vvError *error)
 {
-    int a = find(w, id);
+    int a = vv_attach_index(w, id);
     if (a < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldDetach: no such attachment");
     if (w->attaches[a].whole)
@@ -260,13 +281,15 @@ vvStatus vvWorldDetach(vvWorld *w, vvAttachId id, vvError *error) { VV_WORLD_CAL
 
 static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvError *error)
 {
-    int index = find(w, id);
+    int index = vv_attach_index(w, id);
     if (index < 0)
         return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: no such attachment");
     vvStatus status = vv_world_open(w, "move an attachment", error);
     if (status != VV_OK)
         return status;
     vv_attach *a = w->attaches + index;
+    if (a->kind == VV_ATTACH_PUSH)
+        return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: this attachment is a push (VV_ATTACH_PUSH), which leads its nodes nowhere");
     if (!positions)
         return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo wants %d positions, found NULL", a->count);
     for (size_t i = 0; i < 3 * (size_t)a->count; i++)

@@ -14,12 +14,23 @@ static void driven_position(const vvWorld *w, const vv_attach *a, int i, double 
     }
 }
 
+static void place(const vvWorld *w, const vv_attach *a, const vv_pose *pose, int i, double time, double x[3])
+{
+    double shape[3];
+    if (a->driven) {
+        driven_position(w, a, i, time, x);
+    } else if (a->shape_count > 0) {
+        vv_follow_at(a, i, time, shape);
+        vv_pose_apply(pose, &a->motion, shape, x);
+    } else {
+        vv_pose_apply(pose, &a->motion, a->anchor + 3 * (size_t)i, x);
+    }
+}
+
 void vv_attach_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
 {
-    if (a->driven)
-        driven_position(w, a, i, time, x);
-    else
-        vv_motion_position(&a->motion, time, a->anchor + 3 * (size_t)i, x);
+    vv_pose pose = vv_motion_pose(&a->motion, time);
+    place(w, a, &pose, i, time, x);
 }
 
 void vv_attach_positions(const vvWorld *w, const vv_attach *a, double time, bool nodes, double *out)
@@ -27,10 +38,7 @@ void vv_attach_positions(const vvWorld *w, const vv_attach *a, double time, bool
     vv_pose pose = vv_motion_pose(&a->motion, time);
     for (int i = 0; i < a->count; i++) {
         double *x = out + 3 * (size_t)(nodes ? a->nodes[i] : i);
-        if (a->driven)
-            driven_position(w, a, i, time, x);
-        else
-            vv_pose_apply(&pose, &a->motion, a->anchor + 3 * (size_t)i, x);
+        place(w, a, &pose, i, time, x);
     }
 }
 

@@ -108,24 +108,51 @@ static vvStatus number_unknowns(vvWorld *w, vvError *error)
 
 /* ---- energies ---- */
 
-static vvStatus add_energy(vvWorld *w, vv_energy *e, vvError *error) { return vv_system_add_energy(&w->system, e, error); }
-
-static vvStatus add_dissipation(vvWorld *w, vv_energy *e, vvError *error)
+/* Where the next one at this place goes: after all that are there of the places before it. */
+static int count_before(vv_energy *const *at, int place)
 {
-    return vv_system_add_dissipation(&w->system, e, error);
+    int count = 0;
+    for (int i = 0; i < place; i++)
+        count += at[i] != NULL;
+    return count;
 }
 
-static vvStatus add_gravity(vvWorld *w, vvError *error)
+/* Puts an energy, or none (NULL), in place of what is there, which is destroyed; on failure the new one is. */
+static vvStatus put_energy(vvWorld *w, int place, vv_energy *e, vvError *error)
 {
-    vv_energy *e;
-    if (vv_norm(w->def.gravity) == 0)
+    vv_energy **at = w->energy_at;
+    vvStatus s = vv_system_exchange(&w->system, count_before(at, place), at[place] != NULL, e, error);
+    if (s == VV_OK)
+        at[place] = e;
+    else if (e)
+        e->ops->destroy(e);
+    return s;
+}
+
+static vvStatus put_dissipation(vvWorld *w, int place, vv_energy *e, vvError *error)
+{
+    vv_energy **at = w->dissipation_at;
+    vvStatus s = vv_system_exchange_dissipation(&w->system, count_before(at, place), at[place] != NULL, e, error);
+    if (s == VV_OK)
+        at[place] = e;
+    else if (e)
+        e->ops->destroy(e);
+    return s;
+}
+
+vvStatus vv_world_put_gravity(vvWorld *w, const double gravity[3], vvError *error)
+{
+    vv_energy *e = w->energy_at[VV_PLACE_GRAVITY];
+    if (e)
+        vv_gravity_set(e, gravity);
+    if (e || vv_norm(gravity) == 0)
         return VV_OK;
-    vvStatus s = vv_gravity_create(w->nodes, w->body_of, w->mass, w->rest, w->def.gravity, &e, error);
-    return s == VV_OK ? add_energy(w, e, error) : s;
+    vvStatus s = vv_gravity_create(w->nodes, w->body_of, w->mass, w->rest, gravity, &e, error);
+    return s == VV_OK ? put_energy(w, VV_PLACE_GRAVITY, e, error) : s;
 }
 
 /* One energy for all bodies that list this kind of element, with its lagged Rayleigh damping if a body has some. */
-static vvStatus add_elements(vvWorld *w, const vv_element_kind *kind, vvError *error)
+static vvStatus put_elements(vvWorld *w, int place, const vv_element_kind *kind, bool damping_only, vvError *error)
 {
     vv_element_part *parts = vv_alloc(w->body_count, sizeof *parts);
     vv_element_input in = { w->nodes, w->rest, 0, parts };
@@ -143,16 +170,31 @@ static vvStatus add_elements(vvWorld *w, const vv_element_kind *kind, vvError *e
                 body->thickness };
             damped = damped || body->materials[m].def.damping.rayleigh > 0;
         }
-    vv_energy *e = NULL, *r = NULL;
-    vvStatus s = in.part_count > 0 ? kind->create(kind, &in, &e, error) : VV_OK;
-    if (s == VV_OK && e)
-        s = add_energy(w, e, error);
+    vv_energy *e = w->energy_at[place], *r = NULL;
+    vvStatus s = put_dissipation(w, place, NULL, error); /* it reads the energy that goes */
+    if (s == VV_OK && !damping_only) {
+        e = NULL;
+        s = in.part_count > 0 ? kind->create(kind, &in, &e, error) : VV_OK;
+        if (s == VV_OK)
+            s = put_energy(w, place, e, error);
+    }
     if (s == VV_OK && e && damped) {
         s = kind->rayleigh(e, &in, &r, error);
         if (s == VV_OK)
-            s = add_dissipation(w, r, error);
+            s = put_dissipation(w, place, r, error);
     }
     vv_free(parts);
+    return s;
+}
+
+/* Those of the kinds in a mask, or of some only their damping. */
+static vvStatus put_kinds(vvWorld *w, uint32_t mask, uint32_t damping_only, vvError *error)
+{
+    vvStatus s = VV_OK;
+    const vv_element_kind *kind;
+    for (int k = 0; s == VV_OK && (kind = vv_element_kind_at(k)); k++)
+        if (kind->create && (mask | damping_only) >> k & 1)
+            s = put_elements(w, VV_PLACE_ELASTIC + k, kind, !(mask >> k & 1), error);
     return s;
 }
 
@@ -180,128 +222,86 @@ static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
     return s;
 }
 
-static vvStatus add_soft_attachments(vvWorld *w, vvError *error)
+static vvStatus put_springs(vvWorld *w, vvError *error)
 {
     vv_energy *e;
     vvStatus s = create_soft(w, &e, error);
-    w->soft_at = w->system.energies;
-    if (s == VV_OK && e)
-        s = add_energy(w, e, error);
-    if (s == VV_OK)
-        w->soft = e;
-    return s;
+    return s == VV_OK ? put_energy(w, VV_PLACE_SOFT, e, error) : s;
 }
 
-vvStatus vv_world_renew_springs(vvWorld *w, vvError *error)
-{
-    vv_energy *e;
-    vvStatus s = create_soft(w, &e, error);
-    if (s == VV_OK)
-        s = vv_system_exchange(&w->system, w->soft_at, w->soft != NULL, e, error);
-    if (s == VV_OK)
-        w->soft = e;
-    else if (e)
-        e->ops->destroy(e);
-    return s;
-}
-
-static vvStatus add_external(vvWorld *w, vvError *error)
+static vvStatus put_external(vvWorld *w, vvError *error)
 {
     vv_energy *e = NULL;
     vvStatus s = vv_external_create(w->nodes, w->unknown, w->body_of, &e, error);
-    if (s == VV_OK)
-        s = add_energy(w, e, error);
-    if (s == VV_OK)
-        w->external = e;
-    return s;
-}
-
-static bool any_friction(const vvWorld *w)
-{
-    bool any = vv_world_any_friction(w);
-    for (size_t o = 0; o < w->obstacle_count; o++)
-        any = any || w->obstacles[o].friction > 0;
-    return any;
-}
-
-/* The scene's scale: the diagonal of the rest positions of all that is not kinematic, or of everything if all is. For a single
- * point the largest thickness, or 1 m. */
-static double scene_length(const vvWorld *w)
-{
-    double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3];
-    if (w->nodes == 0) /* not known yet */
-        return 0;
-    bool free = false;
-    for (size_t b = 0; b < w->body_count; b++)
-        free = free || !w->bodies[b].kinematic;
-    for (size_t i = 0; i < (size_t)w->nodes; i++)
-        for (int k = 0; k < 3 && (w->mass[i] > 0 || !free); k++) {
-            lo[k] = fmin(lo[k], w->rest[3 * i + k]);
-            hi[k] = fmax(hi[k], w->rest[3 * i + k]);
-        }
-    vv_sub(hi, lo, d);
-    double length = vv_norm(d);
-    for (size_t b = 0, alone = length == 0; alone && b < w->body_count; b++)
-        length = fmax(length, w->bodies[b].thickness);
-    return length > 0 ? length : 1;
-}
-
-static void choose_friction_speed(vvWorld *w)
-{
-    double speed = 1e-3 * scene_length(w);
-    if (speed != w->def.contact.frictionSpeed)
-        vv_world_log(w, VV_LOG_INFO, "friction is smoothed below %.3g m/s, a thousandth of the scene's length a second "
-                     "(contact.friction_speed)", speed);
-    w->def.contact.frictionSpeed = speed;
+    return s == VV_OK ? put_energy(w, VV_PLACE_EXTERNAL, e, error) : s;
 }
 
 static double friction_between(void *user, int a, int b) { return vv_world_friction(user, a, b); }
 
-/* Contact of bodies with each other and themselves. */
-static vvStatus add_collisions(vvWorld *w, vvError *error)
+/* Friction of what touches; the coefficients are read again. */
+static vvStatus put_friction(vvWorld *w, vvError *error)
 {
-    vv_energy *e = NULL;
-    vvStatus s = vv_pair_barrier_create(w->contact->collisions, &e, error);
+    vv_energy *obstacles = NULL, *pairs = NULL;
+    bool any = w->contact && vv_world_slides(w);
+    if (w->contact) {
+        vv_world_resolve_lengths(w);
+        vv_world_refresh_friction(w);
+    }
+    vvStatus s = any && w->obstacle_count ? vv_friction_create(&w->contact->barrier, &obstacles, error) : VV_OK;
     if (s == VV_OK)
-        s = add_energy(w, e, error);
-    if (s != VV_OK || !any_friction(w))
-        return s;
-    vv_pair_friction_def def = { w->contact->collisions, friction_between, w, w->def.contact.frictionSpeed };
-    s = vv_pair_friction_create(&def, &e, error);
-    return s == VV_OK ? add_dissipation(w, e, error) : s;
+        s = put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
+    vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w, w->def.contact.frictionSpeed };
+    if (s == VV_OK && def.collisions)
+        s = vv_pair_friction_create(&def, &pairs, error);
+    return s == VV_OK ? put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : s;
 }
 
-static vvStatus add_contact(vvWorld *w, vvError *error)
+/* What goes reads the contact that goes, so it goes first. */
+static vvStatus put_contact(vvWorld *w, vvError *error)
 {
-    vvContactDef *c = &w->def.contact;
-    if (strcmp(c->model, "none") == 0)
-        return VV_OK;
-    if (!w->friction_given && any_friction(w) && (!w->started || c->frictionSpeed == 0))
-        choose_friction_speed(w);
-    vvStatus s = vv_world_make_contact(w, false, &w->contact, error);
-    vv_energy *e = NULL;
+    const int places[] = { VV_PLACE_OBSTACLES, VV_PLACE_PAIRS };
+    vvStatus s = VV_OK;
+    for (int i = 0; s == VV_OK && i < 2; i++) {
+        s = put_dissipation(w, places[i], NULL, error);
+        if (s == VV_OK)
+            s = put_energy(w, places[i], NULL, error);
+    }
+    if (w->contact)
+        vv_events_unbake(w);
+    vv_contact_destroy(w->contact);
+    w->contact = NULL;
+    if (s != VV_OK || strcmp(w->def.contact.model, "none") == 0)
+        return s;
+    s = vv_world_make_contact(w, false, &w->contact, error);
+    if (s == VV_OK)
+        w->contact->rigid_bodies = vv_world_rigid_bodies(w);
+    vv_energy *obstacles = NULL, *pairs = NULL;
     if (s == VV_OK)
         vv_world_advise_distance(w);
-    if (s == VV_OK && w->obstacle_count) {
-        s = vv_barrier_create(&w->contact->barrier, &e, error);
-        if (s == VV_OK)
-            s = add_energy(w, e, error);
-        if (s == VV_OK && any_friction(w)) {
-            s = vv_friction_create(&w->contact->barrier, &e, error);
-            if (s == VV_OK)
-                s = add_dissipation(w, e, error);
-        }
-    }
-    return s == VV_OK && w->contact->collisions ? add_collisions(w, error) : s;
+    if (s == VV_OK && w->obstacle_count)
+        s = vv_barrier_create(&w->contact->barrier, &obstacles, error);
+    if (s == VV_OK)
+        s = put_energy(w, VV_PLACE_OBSTACLES, obstacles, error);
+    if (s == VV_OK && w->contact->collisions)
+        s = vv_pair_barrier_create(w->contact->collisions, &pairs, error);
+    if (s == VV_OK)
+        s = put_energy(w, VV_PLACE_PAIRS, pairs, error);
+    return s == VV_OK ? put_friction(w, error) : s;
 }
 
-static vvStatus add_damping(vvWorld *w, vvError *error)
+static vvStatus put_damping(vvWorld *w, vvError *error)
 {
     bool drag = false;
-    w->drag_rate = vv_alloc((size_t)w->nodes, sizeof *w->drag_rate);
-    w->damping = vv_alloc(w->body_count, sizeof *w->damping);
+    vvStatus s = put_dissipation(w, VV_PLACE_DRAG, NULL, error);
+    if (s != VV_OK)
+        return s;
+    if (!w->drag_rate)
+        w->drag_rate = vv_alloc((size_t)w->nodes, sizeof *w->drag_rate);
+    if (!w->damping)
+        w->damping = vv_alloc(w->body_count, sizeof *w->damping);
     if (!w->drag_rate || !w->damping)
         return vv_fail_memory(error, "damping");
+    w->damping_count = 0;
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
         if (body->material_count == 0)
@@ -316,25 +316,23 @@ static vvStatus add_damping(vvWorld *w, vvError *error)
     if (!drag)
         return VV_OK;
     vv_energy *e;
-    vvStatus s = vv_drag_create(w->nodes, w->mass, w->drag_rate, &e, error);
-    return s == VV_OK ? add_dissipation(w, e, error) : s;
+    s = vv_drag_create(w->nodes, w->mass, w->drag_rate, &e, error);
+    return s == VV_OK ? put_dissipation(w, VV_PLACE_DRAG, e, error) : s;
 }
 
-static vvStatus add_energies(vvWorld *w, vvError *error)
+static vvStatus put_energies(vvWorld *w, vvError *error)
 {
-    vvStatus s = add_gravity(w, error);
-    const vv_element_kind *kind;
-    for (int k = 0; s == VV_OK && (kind = vv_element_kind_at(k)); k++)
-        if (kind->create)
-            s = add_elements(w, kind, error);
+    vvStatus s = vv_world_put_gravity(w, w->def.gravity, error);
     if (s == VV_OK)
-        s = add_soft_attachments(w, error);
+        s = put_kinds(w, UINT32_MAX, 0, error);
     if (s == VV_OK)
-        s = add_external(w, error);
+        s = put_springs(w, error);
     if (s == VV_OK)
-        s = add_contact(w, error);
+        s = put_external(w, error);
     if (s == VV_OK)
-        s = add_damping(w, error);
+        s = put_contact(w, error);
+    if (s == VV_OK)
+        s = put_damping(w, error);
     return s;
 }
 
@@ -370,24 +368,59 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
     const vvSolverDef *d = &w->def.solver;
     vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact,
                            .integrator = &w->def.integrator, .solver = vv_solver_find(d->method), .linear = vv_linear_find(d->linear),
-                           .friction_iterations = w->def.contact.frictionIterations,
+                           .friction_iterations = w->def.contact.frictionIterations, .friction_tolerance = w->def.contact.frictionTolerance,
                            .h = w->def.timeStep, .damping = w->damping, .damping_count = w->damping_count, .bodies = (int)w->body_count,
-                           .body_start = w->body_start, .external = w->external };
+                           .body_start = w->body_start, .external = w->energy_at[VV_PLACE_EXTERNAL],
+                           .before = w->stale & VV_STALE_THREADS ? NULL : w->stepper };
     def.options = (vv_solve_options){
         .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
         .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .linear_tolerance = d->linearTolerance,
         .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
         .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w };
-    return vv_stepper_create(&def, &w->stepper, error);
+    vv_stepper *made;
+    vvStatus s = vv_stepper_create(&def, &made, error);
+    if (s != VV_OK)
+        return s;
+    vv_stepper_destroy(w->stepper);
+    w->stepper = made;
+    return VV_OK;
+}
+
+vvStatus vv_world_renew(vvWorld *w, vvError *error)
+{
+    const unsigned stale = w->stale;
+    vvStatus s = put_kinds(w, w->stale_kinds, w->stale_rayleigh, error);
+    if (s == VV_OK && stale & VV_STALE_SPRINGS)
+        s = put_springs(w, error);
+    if (s == VV_OK && stale & VV_STALE_CONTACT)
+        s = put_contact(w, error);
+    if (s == VV_OK && stale & VV_STALE_CONTACT)
+        s = couple_bodies(w, error);
+    if (s == VV_OK && (stale & (VV_STALE_FRICTION | VV_STALE_CONTACT)) == VV_STALE_FRICTION)
+        s = put_friction(w, error);
+    if (s == VV_OK && stale & VV_STALE_DAMPING)
+        s = put_damping(w, error);
+    if (s == VV_OK && stale & VV_STALE_GRAVITY)
+        s = vv_world_put_gravity(w, w->def.gravity, error);
+    vv_stepper_set_contact(w->stepper, w->contact);
+    vv_stepper_set_damping(w->stepper, w->damping, w->damping_count);
+    if (s != VV_OK || !(stale & (VV_STALE_STEPPER | VV_STALE_THREADS)))
+        return s;
+    vv_world_keep_memory(w);
+    s = make_stepper(w, error);
+    if (s == VV_OK) /* what a state that was loaded brought; if it is that of other solvers, theirs is copied anew */
+        vv_world_recall_memory(w);
+    return s;
 }
 
 vvStatus vv_world_build(vvWorld *w, vvError *error)
 {
+    vv_world_resolve_lengths(w);
     vvStatus s = number_unknowns(w, error);
     if (s == VV_OK)
         s = find_starts(w, error);
     if (s == VV_OK)
-        s = add_energies(w, error);
+        s = put_energies(w, error);
     if (s == VV_OK)
         s = couple_bodies(w, error);
     return s == VV_OK ? make_stepper(w, error) : s;

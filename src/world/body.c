@@ -175,38 +175,22 @@ static double lump(const vv_body *b, const double *rest, double *mass, double de
     return total;
 }
 
-static vvStatus set_mass(const vv_body *b, const double *rest, double *mass, vvError *error)
+vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vvError *error)
 {
     const vvMaterialDef *m = &b->materials[0].def;
     double total = lump(b, rest, mass, m->totalMass > 0 ? 1 : m->density);
     if (m->totalMass > 0)
         for (int i = 0; i < b->count; i++)
-            mass[i] *= m->totalMass / total;
+            mass[b->first + i] *= m->totalMass / total;
     for (int i = 0; i < b->count; i++)
-        if (!(mass[i] > 0))
+        if (!(mass[b->first + i] > 0))
             return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d has mass %g kg: it belongs to no element or only to "
-                           "inverted ones; run the mesh through vvMeshFinish", b->name, i, mass[i]);
+                           "inverted ones; run the mesh through vvMeshFinish", b->name, i, mass[b->first + i]);
     for (int t = 0; t < b->tet_count; t++)
         if (!(tet_volume(rest, b->tets + 4 * t) > 0))
             return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": tetrahedron %d has volume %g m^3 as placed; it must be positive",
                            b->name, t, tet_volume(rest, b->tets + 4 * t));
     return VV_OK;
-}
-
-static void place(const vvBodyDef *def, const vv_body *b, double *rest)
-{
-    double r[9];
-    bool turned = def->rotate[0] != 0 || def->rotate[1] != 0 || def->rotate[2] != 0;
-    vv_euler_degrees(def->rotate, r);
-    for (int i = 0; i < b->count; i++) {
-        double *x = rest + 3 * (size_t)i, y[3];
-        for (int k = 0; k < 3; k++)
-            y[k] = def->scale[k] * def->mesh->positions[3 * (size_t)i + (size_t)k];
-        if (turned)
-            vv_matvec(r, y, y);
-        for (int k = 0; k < 3; k++)
-            x[k] = y[k] + def->translate[k];
-    }
 }
 
 static bool named(const vvWorld *w, const char *name)
@@ -232,7 +216,7 @@ static vvStatus name_body(const vvWorld *w, const char *name, vv_body *b, vvErro
     return VV_OK;
 }
 
-static vv_material make_material(const vvMaterialDef *m)
+vv_material vv_make_material(const vvMaterialDef *m)
 {
     vv_material made = { .kind = vv_element_kind_find(m->model), .def = *m };
     made.def.model = made.kind->info.name; /* the caller's string may be freed */
@@ -249,7 +233,7 @@ static bool set_materials(const vvBodyDef *def, vv_body *b)
     if (!b->materials)
         return false;
     for (int i = 0; i < count; i++)
-        b->materials[i] = make_material(i == 0 ? &def->material : def->moreMaterials + i - 1);
+        b->materials[i] = vv_make_material(i == 0 ? &def->material : def->moreMaterials + i - 1);
     b->material_count = count;
     return true;
 }
@@ -264,6 +248,7 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->kinematic = def->kinematic;
     b->thickness = def->thickness;
     b->self_contact = def->selfContact;
+    b->user = def->userData;
     b->surface_collides = def->surfaceCollides;
     b->tet_count = m->tetCount;
     b->triangle_count = m->triangleCount;
@@ -278,8 +263,8 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     memset(b->surface, m->triangleCount == 0, (size_t)m->vertexCount);
     for (int i = 0; i < 3 * m->triangleCount; i++)
         b->surface[m->triangles[i]] = 1;
-    place(def, b, rest);
-    return def->kinematic ? vv_check_lengths(b, rest, error) : set_mass(b, rest, mass, error);
+    vv_body_place(def, m->positions, b->count, rest);
+    return def->kinematic ? vv_check_lengths(b, rest, error) : vv_body_set_mass(b, rest, mass, error);
 }
 
 /* Appends the finished body to the world's lists; all or nothing. */
@@ -308,7 +293,7 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
     return VV_OK;
 }
 
-static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
+vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
     vv_body b = { 0 };
     vv_attach whole = { 0 };
@@ -324,6 +309,8 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
         s = vv_body_check_materials(def, error);
     if (s == VV_OK)
         s = vv_body_check_placement(def, error);
+    if (s == VV_OK)
+        s = vv_follow_check(def, b.name, error);
     if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
         s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
     if (s == VV_OK && def->surfaceCollides && !def->surface)
@@ -340,6 +327,8 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
         s = vv_check_surface(&b, rest, error);
     if (s == VV_OK && def->kinematic)
         s = vv_attach_whole(w, &def->motion, b.count, &whole, error);
+    if (s == VV_OK && def->kinematic)
+        s = vv_follow_take(def, &whole, error);
     if (s == VV_OK)
         s = take_in(w, &b, rest, mass, error);
     vv_free(rest);
@@ -358,5 +347,5 @@ static vvStatus add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError
 
 vvStatus vvWorldAddBody(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
-    VV_WORLD_CALL(w, error, add_body(w, def, id, error));
+    VV_WORLD_CALL(w, error, vv_world_add_body(w, def, id, error));
 }

@@ -3,20 +3,25 @@
 #include "base/memory.h"
 #include "world/trees.h"
 
+#include <string.h>
+
 /* ---- what the solvers have learned ---- */
 
-vv_learned vv_world_learned(const vvWorld *w, int nodes)
+static vv_learned learned_under(const vvWorldDef *d, int nodes)
 {
-    vv_stepper_def def = { .integrator = &w->def.integrator, .solver = vv_solver_find(w->def.solver.method),
-                           .linear = vv_linear_find(w->def.solver.linear) };
+    vv_stepper_def def = { .integrator = &d->integrator, .solver = vv_solver_find(d->solver.method), .linear = vv_linear_find(d->solver.linear) };
     return vv_stepper_learned(&def, nodes);
 }
 
-bool vv_world_reserve_memory(vvWorld *w, int nodes)
+vv_learned vv_world_learned(const vvWorld *w, int nodes) { return learned_under(&w->def, nodes); }
+
+bool vv_world_reserve_memory_of(vvWorld *w, const vvWorldDef *def, int nodes)
 {
     vv_solver_memory *m = &w->memory;
-    return vv_grow((void **)&m->data, &m->capacity, vv_world_learned(w, nodes).size, 1);
+    return vv_grow((void **)&m->data, &m->capacity, learned_under(def, nodes).size, 1);
 }
+
+bool vv_world_reserve_memory(vvWorld *w, int nodes) { return vv_world_reserve_memory_of(w, &w->def, nodes); }
 
 void vv_world_keep_memory(vvWorld *w)
 {
@@ -25,6 +30,7 @@ void vv_world_keep_memory(vvWorld *w)
         return;
     m->valid = true;
     m->size = vv_stepper_learned_size(w->stepper);
+    memcpy(m->name, vv_stepper_learned_name(w->stepper), sizeof m->name);
     vv_stepper_save_learned(w->stepper, m->data);
     w->learned = false;
 }
@@ -32,7 +38,7 @@ void vv_world_keep_memory(vvWorld *w)
 void vv_world_recall_memory(vvWorld *w)
 {
     vv_solver_memory *m = &w->memory;
-    m->valid = m->valid && m->size == vv_stepper_learned_size(w->stepper);
+    m->valid = m->valid && m->size == vv_stepper_learned_size(w->stepper) && strcmp(m->name, vv_stepper_learned_name(w->stepper)) == 0;
     if (m->valid)
         vv_stepper_load_learned(w->stepper, m->data);
     w->learned = false;
@@ -64,12 +70,13 @@ void vv_world_unbake(vvWorld *w)
     w->drag_rate = NULL;
     w->damping = NULL;
     w->contact = NULL;
-    w->soft = NULL;
+    memset(w->energy_at, 0, sizeof w->energy_at);
+    memset(w->dissipation_at, 0, sizeof w->dissipation_at);
     w->moved++;
     w->stepper = NULL;
-    w->external = NULL;
     w->damping_count = 0;
-    w->baked = w->soft_stale = w->learned = false;
+    w->stale = w->stale_kinds = w->stale_rayleigh = 0;
+    w->baked = w->learned = false;
 }
 
 vvStatus vv_world_open(const vvWorld *w, const char *what, vvError *error)
@@ -100,16 +107,22 @@ void vv_world_changed(vvWorld *w)
     structure_changed(w);
 }
 
-void vv_world_springs_changed(vvWorld *w)
+void vv_world_part_changed(vvWorld *w, unsigned stale)
 {
-    w->soft_stale = w->baked;
+    w->stale |= w->baked ? stale : 0;
     structure_changed(w);
+}
+
+void vv_world_setting_changed(vvWorld *w, unsigned stale)
+{
+    w->stale |= w->baked ? stale : 0;
+    note_change(w);
 }
 
 void vv_world_state_changed(vvWorld *w)
 {
     bool start = w->state.clock.step == 0;
-    if (!w->baked || (start && w->soft_stale))
+    if (!w->baked || (start && w->stale))
         note_change(w);
     else if (start)
         vv_world_start_again(w);

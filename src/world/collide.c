@@ -8,13 +8,32 @@
 
 static const char *name_of(const void *world, int body) { return ((const vvWorld *)world)->bodies[body].name; }
 
+static bool keeps_shape(const vvWorld *w, const vv_body *b)
+{
+    bool keeps = b->kinematic;
+    for (size_t a = 0; keeps && a < w->attach_count; a++)
+        keeps = !(w->bodies + w->attaches[a].body == b && (w->attaches[a].shape_count > 0 || w->attaches[a].driven));
+    return keeps;
+}
+
+uint64_t vv_world_rigid_bodies(const vvWorld *w)
+{
+    uint64_t hash = 1;
+    for (size_t b = 0; b < w->body_count; b++)
+        if (w->bodies[b].kinematic)
+            hash = hash * 6364136223846793005u + 2 * b + keeps_shape(w, w->bodies + b);
+    return hash;
+}
+
 /* A solid collides with its boundary, not the edges of its tets; or with the surface that it carries. */
 static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
 {
+    if (b->frame) /* the obstacle collides, not what carries it */
+        return (vv_contact_body){ .first_node = b->first, .base = b->first, .filter = b->filter };
     vv_contact_body s = { .first_node = b->first, .vertex_count = b->count, .base = b->first, .triangle_count = b->triangle_count,
                           .edge_count = b->tet_count ? 0 : b->edge_count, .point_count = b->point_count, .triangles = b->triangles,
                           .edges = b->edges, .points = b->points, .self = w->def.contact.self && b->self_contact,
-                          .moves = !b->kinematic, .thickness = b->thickness, .friction = b->friction, .filter = b->filter };
+                          .moves = !b->kinematic, .rigid = keeps_shape(w, b), .thickness = b->thickness, .friction = b->friction, .filter = b->filter };
     if (b->surface_collides) {
         s.base = 0, s.vertex_count = b->skin.vertex_count, s.nodes = b->skin.nodes, s.weights = b->skin.weights;
         s.triangle_count = b->skin.triangle_count, s.triangles = b->skin.triangles, s.edge_count = s.point_count = 0;
@@ -24,7 +43,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
 
 vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **out, vvError *error)
 {
-    const vvContactDef *c = &w->def.contact;
+    const vvContactDef contact = vv_world_contact_def(w), *c = &contact;
     vv_contact_body *bodies = vv_alloc(w->body_count, sizeof *bodies);
     *out = NULL;
     if (!bodies)
@@ -39,6 +58,15 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
     vvStatus status = vv_contact_create(&def, out, error);
     vv_free(bodies);
     return status;
+}
+
+void vv_world_refresh_friction(vvWorld *w)
+{
+    vv_contact *c = w->contact;
+    c->barrier.friction = w->def.contact.friction;
+    c->barrier.friction_speed = w->def.contact.frictionSpeed;
+    for (int v = 0; v < c->vertices.count; v++)
+        c->vertices.friction[v] = w->bodies[c->vertices.body[v]].friction;
 }
 
 /* ---- elements without length or area ---- */

@@ -27,7 +27,7 @@ static void overwrite(const vvWorld *w, double *to, const double *from, int firs
  * baked. */
 static vvStatus check_positions(vvWorld *w, const char *what, const double *x, int first, int count, vvError *error)
 {
-    if (!x || !w->baked)
+    if (!x || !w->baked || w->stale)
         return VV_OK;
     size_t mark = vv_arena_mark(&w->system.arena);
     double *q = vv_arena_push(&w->system.arena, 3 * (size_t)w->nodes, sizeof *q);

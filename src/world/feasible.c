@@ -183,12 +183,13 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
     *count = 0;
     vv_intersection *found = vv_alloc((size_t)capacity, sizeof *found);
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
-    vv_contact *c = w->contact; /* NULL: a world that is not baked (perhaps because it cannot be), or without contact */
+    vv_contact *c = vv_world_contact_now(w), *made = NULL; /* none in a world that is not baked (perhaps because it cannot be) */
     vvStatus s = found && q ? VV_OK : vv_fail_memory(error, "the intersections");
     if (s == VV_OK)
         vv_world_start_positions(w, q);
     if (s == VV_OK && !c)
-        s = vv_world_make_contact(w, true, &c, error);
+        s = vv_world_make_contact(w, true, &made, error);
+    c = made ? made : c;
     if (s == VV_OK)
         s = vv_intersections_find(&c->surface, &w->par, q, found, capacity, count, error);
     for (int i = 0; s == VV_OK && i < capacity && i < *count; i++) {
@@ -196,8 +197,7 @@ static vvStatus find(vvWorld *w, vvIntersection *list, int capacity, int *count,
         list[i].b = public_side(w, c, found[i].body[1], found[i].b);
         memcpy(list[i].point, found[i].point, sizeof list[i].point);
     }
-    if (!w->contact)
-        vv_contact_destroy(c);
+    vv_contact_destroy(made);
     vv_free(found);
     vv_free(q);
     return s;

@@ -125,16 +125,25 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_text(hash, o->ops->type.info.name);
         hash = mix_numbers(hash, o->values, (size_t)vv_obstacle_value_count(o->ops));
         hash = mix(mix(mix_int(hash, o->filter.group), o->filter.category), o->filter.mask);
+        if (o->body1 > 0) /* hashes of worlds without stay as they were */
+            hash = mix_int(hash, o->body1);
     }
     for (size_t i = 0; i < w->attach_count; i++) {
         const vv_attach *a = w->attaches + i;
         if (a->dragged)
             continue;
         hash = mix_number(hash, a->stiffness);
+        if (a->kind == VV_ATTACH_PUSH) /* hashes of worlds without stay as they were */
+            hash = mix_numbers(hash, a->acceleration, 3);
         hash = mix_numbers(hash, a->anchor, 3 * (size_t)a->count);
         hash = mix_motion(hash, &a->motion);
+        hash = mix_numbers(hash, a->shape_times, (size_t)a->shape_count); /* nothing where there are none */
+        hash = mix_numbers(hash, a->shapes, 3 * (size_t)a->shape_count * (size_t)a->count);
     }
-    return finish(hash);
+    const vvContactDef *c = &w->def.contact;
+    hash = mix_text(mix_numbers(hash, w->def.gravity, 3), c->model);
+    hash = mix_numbers(hash, (double[]){ c->distance, c->stiffness }, 2);
+    return finish(mix_int(mix_int(hash, c->self), c->convergent));
 }
 
 uint64_t vv_bytes_hash(const void *bytes, size_t size)
@@ -150,28 +159,4 @@ uint64_t vv_bytes_hash(const void *bytes, size_t size)
     if (size)
         memcpy(&word, p, size);
     return finish(mix(hash, word));
-}
-
-uint64_t vv_def_hash(const vvWorldDef *d)
-{
-    const vvIntegratorDef *in = &d->integrator;
-    uint64_t hash = mix_numbers(EMPTY, d->gravity, 3);
-    hash = mix_number(hash, d->timeStep);
-    hash = mix_text(mix_text(hash, in->scheme), in->policy);
-    hash = mix_numbers(hash, (double[]){ in->startFraction, in->groundEnergy }, 2);
-    for (int i = 0; i < in->settingCount; i++)
-        hash = mix_numbers(mix_text(hash, in->settings[i].name), in->settings[i].value, 4);
-    hash = mix_int(hash, in->groundMode);
-    for (int i = 0; i < in->decayKeyCount; i++)
-        hash = mix_numbers(hash, (double[]){ in->decayKeys[i].time, in->decayKeys[i].value }, 2);
-    const vvSolverDef *s = &d->solver;
-    hash = mix_text(mix_text(mix_text(mix_text(hash, s->method), s->linear), s->hessian), s->lineSearch);
-    hash = mix_numbers(hash, (double[]){ s->tolerance, s->gradientTolerance, s->contactTolerance, s->velocityTolerance,
-                                         s->linearTolerance }, 5);
-    hash = mix_int(hash, s->maxIterations);
-    const vvContactDef *c = &d->contact;
-    hash = mix_text(hash, c->model);
-    hash = mix_numbers(hash, (double[]){ c->distance, c->stiffness, c->friction }, 3);
-    hash = mix_int(mix_int(hash, c->self), c->convergent); /* checkIntersections changes no result */
-    return finish(mix_int(hash, c->frictionIterations));
 }

@@ -1,7 +1,7 @@
 /* The user's settings for contact between bodies: friction of a pair (or the rule), and whether a body collides with itself. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "world/world.h"
+#include "world/settings.h"
 
 #include <string.h>
 
@@ -40,16 +40,6 @@ double vv_world_friction(const vvWorld *w, int a, int b)
     return p == q ? p : sqrt(p * q); /* exact if they are equal */
 }
 
-bool vv_world_any_friction(const vvWorld *w)
-{
-    bool any = w->def.contact.friction > 0;
-    for (size_t b = 0; b < w->body_count; b++)
-        any = any || w->bodies[b].friction > 0;
-    for (size_t i = 0; i < w->friction_count; i++)
-        any = any || w->frictions[i].mu > 0;
-    return any;
-}
-
 void vv_friction_drop(vvWorld *w, int body)
 {
     size_t kept = 0;
@@ -72,7 +62,10 @@ static vvStatus set(vvWorld *w, int a, int b, double mu, vvError *error)
         return VV_OK;
     if (!there && !vv_grow((void **)&w->frictions, &w->friction_capacity, w->friction_count + 1, sizeof *w->frictions))
         return vv_fail_memory(error, "a pair's friction");
-    vv_world_changed(w);
+    if (!vv_world_remember_made(w, VV_SETTING_PAIRS, 0))
+        return vv_fail_memory(error, "a pair's friction");
+    vv_world_part_changed(w, VV_STALE_FRICTION);
+    vv_world_note_setting(w, rule ? "%.60s, %.60s: friction by the rule" : "%.60s, %.60s: friction=%.6g", w->bodies[a].name, w->bodies[b].name, mu);
     vv_body_friction *p = w->frictions + at;
     if (rule) {
         w->friction_count--;
@@ -114,7 +107,7 @@ double vvWorldFriction(const vvWorld *w, vvBodyId first, vvBodyId second)
     if (a < 0 || b < 0 || !collides(w))
         return NAN;
     const vv_body *p = w->bodies + a, *q = w->bodies + b;
-    bool touch = a == b ? vvBodySelfContact(w, first) : !(p->kinematic && q->kinematic) && vvFiltersTouch(&p->filter, &q->filter);
+    bool touch = a == b ? vvBodySelfContact(w, first) : !(p->kinematic && q->kinematic) && !p->frame && !q->frame && vvFiltersTouch(&p->filter, &q->filter);
     return touch ? vv_world_friction(w, a, b) : NAN;
 }
 
@@ -145,8 +138,9 @@ static vvStatus set_self_contact(vvWorld *w, vvBodyId id, bool on, vvError *erro
     vvStatus status = vv_world_open(w, "set self contact", error);
     if (status != VV_OK || w->bodies[body].self_contact == on)
         return status;
-    vv_world_changed(w);
-    w->bodies[body].self_contact = on;
+    if (!vv_world_remember_made(w, VV_SETTING_SURFACE, body))
+        return vv_fail_memory(error, "a body's self-contact");
+    vv_body_put_filter(w, body, &w->bodies[body].filter, on);
     return VV_OK;
 }
 

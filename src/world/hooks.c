@@ -4,6 +4,9 @@
 #include "energy/simple.h"
 #include "world/world.h"
 
+/* A time that is meant to be that of a step's beginning may differ from it by rounding, in steps. */
+static const double clock_noise = 1e-9;
+
 void vv_world_prescribed(const vvWorld *w, double time, double *q)
 {
     for (size_t a = 0; a < w->attach_count; a++)
@@ -13,9 +16,10 @@ void vv_world_prescribed(const vvWorld *w, double time, double *q)
 
 void vv_world_place_springs(vvWorld *w, double time)
 {
-    if (!w->soft)
+    vv_energy *soft = w->energy_at[VV_PLACE_SOFT];
+    if (!soft)
         return;
-    double *target = vv_attachment_targets(w->soft);
+    double *target = vv_attachment_targets(soft);
     for (size_t a = 0; a < w->attach_count; a++)
         if (w->attaches[a].kind == VV_ATTACH_SPRING) {
             vv_attach_positions(w, w->attaches + a, time, false, target);
@@ -23,12 +27,53 @@ void vv_world_place_springs(vvWorld *w, double time)
         }
 }
 
+/* In the step that begins at `time`, forces of attachments that push are added to those of the host. */
+static bool pushes(void *user, double time, double *force)
+{
+    const vvWorld *w = user;
+    bool any = false;
+    for (size_t a = 0; a < w->attach_count; a++) {
+        const vv_attach *push = w->attaches + a;
+        if (push->kind != VV_ATTACH_PUSH || time < push->motion.startTime - clock_noise * w->def.timeStep ||
+            time >= push->motion.endTime - clock_noise * w->def.timeStep)
+            continue;
+        any = true;
+        for (int i = 0; force && i < push->count; i++)
+            for (size_t k = 0; k < 3; k++)
+                force[3 * (size_t)push->nodes[i] + k] += w->mass[push->nodes[i]] * push->acceleration[k];
+    }
+    return any;
+}
+
 static void prescribed(void *user, double time, double *q) { vv_world_prescribed(user, time, q); }
 static void attachments(void *user, double time) { vv_world_place_springs(user, time); }
 
+/* Turned by more than this in one leg, nodes cut across the circle. */
+static const double LARGE_TURN = 60; /* deg */
+enum { MOST_LEGS = 1000 };
+
+static int legs(void *user, double from, double to)
+{
+    const vvWorld *w = user;
+    double most = 0;
+    for (size_t a = 0; a < w->attach_count; a++)
+        if (w->attaches[a].kind == VV_ATTACH_FIXED && !w->attaches[a].driven)
+            most = fmax(most, vv_motion_turn(&w->attaches[a].motion, from, to));
+    return most > LARGE_TURN ? (int)fmin(ceil(most / LARGE_TURN), MOST_LEGS) : 1;
+}
+
 static void moved(void *user) { ((vvWorld *)user)->moved++; }
+
+static bool starts(void *user)
+{
+    const vvWorld *w = user;
+    bool any = false;
+    for (size_t b = 0; b < w->body_count; b++)
+        any = any || !(w->bodies[b].kinematic || w->bodies[b].stage & VV_BODY_STEPPED);
+    return any;
+}
 
 vv_scene_hooks vv_world_hooks(vvWorld *world)
 {
-    return (vv_scene_hooks){ world, prescribed, attachments, moved, vv_world_explain };
+    return (vv_scene_hooks){ world, prescribed, legs, attachments, moved, starts, vv_world_explain, pushes };
 }

@@ -81,6 +81,26 @@ void vv_motion_origin(const vvMotionDef *m, double time, const double x[3], doub
         rest[k] = r[k];
 }
 
+/* The sum of the angles' changes between two times with no waypoint in between. */
+static double turn_between(const vvMotionDef *m, double from, double to)
+{
+    double offset[3], a[3], b[3];
+    waypoint_at(m, fmin(from, m->endTime), offset, a);
+    waypoint_at(m, fmin(to, m->endTime), offset, b);
+    return fabs(b[0] - a[0]) + fabs(b[1] - a[1]) + fabs(b[2] - a[2]);
+}
+
+double vv_motion_turn(const vvMotionDef *m, double from, double to)
+{
+    double run = fmax(fmin(to, m->endTime) - fmax(from, m->startTime), 0), turn = fabs(m->angularVelocity) * run, at = from;
+    for (int i = 0; i < m->waypointCount && m->waypoints[i].time < to; i++)
+        if (m->waypoints[i].time > at) {
+            turn += turn_between(m, at, m->waypoints[i].time);
+            at = m->waypoints[i].time;
+        }
+    return turn + turn_between(m, at, to);
+}
+
 static bool finite3(const double a[3]) { return isfinite(a[0]) && isfinite(a[1]) && isfinite(a[2]); }
 
 vvStatus vv_motion_check(const vvMotionDef *m, vvError *error)

@@ -96,12 +96,11 @@ void vvWorldVisibleVelocities(const vvWorld *w, double *velocities)
 {
     if (!velocities || !vv_world_readable(w))
         return;
-    bool other_step = w->state.clock.step == w->state.clock.step_base; /* the last one had another length, or there is none */
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        bool moved = (body->stage & VV_BODY_MOVED) && !other_step;
+        bool moved = (body->stage & VV_BODY_MOVED) && w->state.span > 0;
         for (size_t i = 3 * (size_t)body->first; i < 3 * (size_t)(body->first + body->count); i++)
-            velocities[i] = moved ? (w->state.q[i] - w->state.q_previous[i]) / w->def.timeStep : w->state.v[i];
+            velocities[i] = moved ? (w->state.q[i] - w->state.q_previous[i]) / w->state.span : w->state.v[i];
     }
 }
 

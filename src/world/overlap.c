@@ -109,7 +109,7 @@ static vvStatus overlap_nodes(vvWorld *w, const vvOverlap *def, int *nodes, int 
     const double *x = vvWorldPositions(w);
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        for (int i = body->first; vvFiltersTouch(&def->filter, &body->filter) && i < body->first + body->count; i++)
+        for (int i = body->first; !body->frame && vvFiltersTouch(&def->filter, &body->filter) && i < body->first + body->count; i++)
             if (holds_point(&s, x + 3 * (size_t)i)) {
                 if (nodes && *count < capacity)
                     nodes[*count] = i;
@@ -229,7 +229,7 @@ static vvStatus overlap_bodies(vvWorld *w, const vvOverlap *def, vvBodyId *bodie
     shape s = make_shape(def);
     int met = 0;
     for (int b = 0; status == VV_OK && b < (int)w->body_count; b++) {
-        if (!vvFiltersTouch(&def->filter, &w->bodies[b].filter))
+        if (w->bodies[b].frame || !vvFiltersTouch(&def->filter, &w->bodies[b].filter))
             continue;
         status = meet_body(w, b, &s, error);
         if (status == VV_OK && s.met && bodies && met < capacity)

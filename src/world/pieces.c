@@ -51,6 +51,8 @@ void vv_attach_free(vv_attach *a)
     vv_free(a->nodes);
     vv_free(a->waypoints);
     vv_free(a->anchor);
+    vv_free(a->shape_times);
+    vv_free(a->shapes);
 }
 
 void vv_world_free_structure(vvWorld *w)

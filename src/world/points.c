@@ -80,7 +80,7 @@ static bool add_pair(vvWorld *w, const vv_pair *pair, size_t *count)
     return true;
 }
 
-static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
+vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
 {
     if (!points || !count)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldContactPoints wants places for points and count, found NULL");
@@ -91,6 +91,8 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
         return s;
     vv_contact *c = w->contact;
     size_t found = 0;
+    if (c)
+        vv_contact_place(&c->barrier, w->state.q);
     for (int v = 0; c && v < c->vertices.count; v++) {
         const vv_barrier_def *def = &c->barrier;
         double x[3];
@@ -116,7 +118,7 @@ static vvStatus get_points(vvWorld *w, const vvContactPoint **points, int *count
 
 vvStatus vvWorldContactPoints(vvWorld *w, const vvContactPoint **points, int *count, vvError *error)
 {
-    VV_WORLD_CALL(w, error, get_points(w, points, count, error));
+    VV_WORLD_CALL(w, error, vv_world_contact_points(w, points, count, error));
 }
 
 /* ---- too near to start ---- */
@@ -127,6 +129,7 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
 {
     const vv_barrier_def *def = &c->barrier;
     vv_collisions *between = c->collisions;
+    vv_contact_place(def, q);
     for (int v = 0; v < c->vertices.count; v++) {
         double x[3];
         vv_vertex_position(&c->vertices, v, q, x);
@@ -153,17 +156,17 @@ static vvStatus too_near(vvWorld *w, vvContactPoint *list, int capacity, int *co
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldFindTooNear wants a place for the count and a list of the capacity that it is "
                        "given");
     *count = 0;
-    vv_contact *c = w->contact; /* NULL: a world that is not baked (perhaps because it cannot be), or without contact */
+    vv_contact *c = vv_world_contact_now(w), *made = NULL; /* none in a world that is not baked (perhaps because it cannot be) */
     double *q = vv_alloc(3 * (size_t)w->nodes, sizeof *q);
     vvStatus s = q ? VV_OK : vv_fail_memory(error, "what is too near");
     if (s == VV_OK)
         vv_world_start_positions(w, q);
     if (s == VV_OK && !c)
-        s = vv_world_make_contact(w, false, &c, error);
+        s = vv_world_make_contact(w, false, &made, error);
+    c = made ? made : c;
     if (s == VV_OK)
         s = find_too_near(w, c, q, list, capacity, count, error);
-    if (!w->contact)
-        vv_contact_destroy(c);
+    vv_contact_destroy(made);
     vv_free(q);
     return s;
 }

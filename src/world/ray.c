@@ -200,11 +200,27 @@ static vvStatus cast_at_body(vvWorld *w, int b, const vvRay *ray, const double d
 
 /* ---- the whole ---- */
 
+/* An obstacle that moves is met by the ray that its frame takes back to where it stands at rest. */
+static bool meet_obstacle(const vvWorld *w, const vv_obstacle *obstacle, const double origin[3], const double direction[3], double *t,
+                          double n[3])
+{
+    double from[3], along[3], local[3];
+    if (obstacle->body1 == 0)
+        return obstacle->ops->ray(obstacle->shape, origin, direction, t, n);
+    vv_frame frame = vv_obstacle_frame(w, obstacle);
+    double stretch = vv_frame_take_back(&frame, origin, direction, from, along);
+    if (!obstacle->ops->ray(obstacle->shape, from, along, t, local))
+        return false;
+    *t /= stretch;
+    vv_frame_normal(&frame, local, n);
+    return true;
+}
+
 static void cast_at_obstacle(const vvWorld *w, int o, const vvRay *ray, const double direction[3], vvRayHit *hit)
 {
     const vv_obstacle *obstacle = w->obstacles + o;
     double t, n[3];
-    if (!obstacle->ops->ray(obstacle->shape, ray->origin, direction, &t, n) || !(t < hit->distance))
+    if (!meet_obstacle(w, obstacle, ray->origin, direction, &t, n) || !(t < hit->distance))
         return;
     *hit = (vvRayHit){ .obstacle = vvWorldObstacleAt(w, o), .triangle = -1, .edge = -1, .vertex = -1, .node = -1, .distance = t };
     for (int k = 0; k < 3; k++) {
@@ -260,7 +276,7 @@ static vvStatus cast(vvWorld *w, const vvRay *ray, vvRayHit *hit, bool *found, v
     vvRayHit best = none;
     best.distance = isfinite(ray->maxDistance) ? nextafter(ray->maxDistance, INFINITY) : INFINITY;
     for (int b = 0; s == VV_OK && ray->bodies && b < (int)w->body_count; b++)
-        if (vvFiltersTouch(&ray->filter, &w->bodies[b].filter))
+        if (!w->bodies[b].frame && vvFiltersTouch(&ray->filter, &w->bodies[b].filter))
             s = cast_at_body(w, b, ray, direction, &best, error);
     for (int o = 0; ray->obstacles && o < (int)w->obstacle_count; o++)
         if (vvFiltersTouch(&ray->filter, &w->obstacles[o].filter))

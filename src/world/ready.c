@@ -7,13 +7,15 @@
 vvStatus vv_world_bake(vvWorld *w, vvError *error)
 {
     vvStatus s = vv_world_open(w, "step or bake", error);
-    if (s != VV_OK || (w->baked && !w->soft_stale))
+    if (s == VV_OK && w->baked && w->contact && w->contact->rigid_bodies != vv_world_rigid_bodies(w))
+        vv_world_part_changed(w, VV_STALE_CONTACT); /* a host moves one node by node from now on */
+    if (s != VV_OK || (w->baked && !w->stale))
         return s;
     if (w->body_count == 0 && !w->started)
         return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
     bool anew = !w->baked && w->state.clock.step > 0;
     double begin = vv_seconds();
-    s = w->baked ? vv_world_renew_springs(w, error) : vv_world_build(w, error);
+    s = w->baked ? vv_world_renew(w, error) : vv_world_build(w, error);
     if (s == VV_OK && !vv_world_reserve_memory(w, w->nodes))
         s = vv_fail_memory(error, "what the solver learns");
     if (s == VV_OK)
@@ -28,7 +30,8 @@ vvStatus vv_world_bake(vvWorld *w, vvError *error)
                      w->system.unknowns, vv_seconds() - begin);
     bool whole = !w->baked;
     w->baked = w->started = true;
-    w->soft_stale = w->unbooked = false;
+    w->stale = w->stale_kinds = w->stale_rayleigh = 0;
+    w->unbooked = false;
     if (whole && w->memory.valid)
         vv_world_recall_memory(w);
     else

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "world/frozen.h"
+#include "world/settings.h"
 
 #include <string.h>
 
@@ -12,6 +13,8 @@ struct vvSnapshot {
     char *state;
     vvContactPair *touching; /* by ids; NULL: to be found from the positions, as in the world the snapshot was taken of */
     size_t touching_count;
+    vv_kept_def kept; /* the definition at that time */
+    vv_bytes made;    /* as in the world */
 };
 
 /* ---- structure ---- */
@@ -87,7 +90,8 @@ static size_t structure_bytes(const vvWorld *w)
                  (size_t)b->skin.triangle_count * 3 * sizeof(int);
     }
     for (size_t i = 0; i < w->attach_count; i++)
-        bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + 9 * sizeof(double));
+        bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + 9 * sizeof(double)) +
+                 (size_t)w->attaches[i].shape_count * (3 * (size_t)w->attaches[i].count + 1) * sizeof(double);
     return bytes + w->obstacle_count * sizeof *w->obstacles + w->friction_count * sizeof *w->frictions;
 }
 
@@ -101,14 +105,13 @@ static vv_frozen *freeze(vvWorld *w)
         return NULL;
     }
     atomic_init(&f->references, 1); /* the world's own */
-    f->def = vv_def_hash(&w->def);
     f->bytes = structure_bytes(w);
     return w->frozen = f;
 }
 
 /* ---- snapshots ---- */
 
-static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
+vvStatus vv_world_snapshot(vvWorld *w, vvSnapshot **out, vvError *error)
 {
     if (!out)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSnapshot wants a place for the snapshot, found NULL");
@@ -121,13 +124,19 @@ static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
     char *state = vv_alloc(size, 1);
     const vv_touches *touching = &w->events.touching;
     vvContactPair *pairs = w->events.reloaded ? NULL : vv_alloc_copy(touching->list, touching->count, sizeof *pairs);
-    if (!s || !state || (!pairs && !w->events.reloaded) || !freeze(w)) {
+    char *made = vv_alloc_copy(w->made.data, w->made.size, 1);
+    vv_kept_def kept = { 0 };
+    if (!s || !state || !made || (!pairs && !w->events.reloaded) || !vv_def_keep(&w->def, &kept) || !freeze(w)) {
         vv_free(s);
         vv_free(state);
         vv_free(pairs);
+        vv_free(made);
+        vv_def_release(&kept);
         return vv_fail_memory(error, "a snapshot");
     }
-    *s = (vvSnapshot){ w->frozen, size, state, pairs, pairs ? touching->count : 0 };
+    kept.given = w->given;
+    *s = (vvSnapshot){ .structure = w->frozen, .size = size, .state = state, .touching = pairs,
+                       .touching_count = pairs ? touching->count : 0, .kept = kept, .made = { made, w->made.size, w->made.size } };
     atomic_fetch_add(&s->structure->references, 1);
     vv_state_save(w, state);
     *out = s;
@@ -136,30 +145,111 @@ static vvStatus take(vvWorld *w, vvSnapshot **out, vvError *error)
 
 vvStatus vvWorldSnapshot(vvWorld *w, vvSnapshot **out, vvError *error)
 {
-    VV_WORLD_CALL(w, error, take(w, out, error));
+    VV_WORLD_CALL(w, error, vv_world_snapshot(w, out, error));
+}
+
+/* ---- restoring: first all memory, so that nothing can fail once it has begun ---- */
+
+struct vv_restoring {
+    const vvSnapshot *snapshot;
+    vvWorld *structure; /* NULL: the world's own is the same */
+    vv_kept_def kept;
+    vv_policy_memory policy;
+    bool other_policy;
+};
+
+void vv_restoring_free(vv_restoring *r)
+{
+    if (!r)
+        return;
+    if (r->structure)
+        vv_world_free_structure(r->structure);
+    vv_free(r->structure);
+    vv_def_release(&r->kept);
+    vv_policy_memory_free(&r->policy);
+    vv_free(r);
+}
+
+/* A structure for the world, whose ids are none that it has given out since. */
+static bool copy_for(const vvWorld *w, const vv_frozen *f, vvWorld **out)
+{
+    vvWorld *fresh = vv_alloc(1, sizeof *fresh);
+    if (!fresh || !copy_structure(&f->copy, fresh)) {
+        vv_free(fresh);
+        return false;
+    }
+    *out = fresh;
+    return vv_ids_avoid(&fresh->body_ids, &w->body_ids) &&
+           vv_ids_avoid(&fresh->obstacle_ids, &w->obstacle_ids) && vv_ids_avoid(&fresh->attach_ids, &w->attach_ids);
+}
+
+static bool gather(vvWorld *w, const vvSnapshot *s, bool structure, vv_restoring *r)
+{
+    vv_touches *touching = &w->events.touching;
+    vv_bytes *made = &w->made;
+    const vvWorldDef *def = &s->kept.def;
+    const vv_policy_ops *policy = vv_policy_find(def->integrator.policy);
+    size_t bodies = s->structure->copy.body_count;
+    r->snapshot = s;
+    r->other_policy = policy != vv_policy_find(w->def.integrator.policy);
+    if (!vv_def_keep(def, &r->kept))
+        return false;
+    r->kept.given = s->kept.given;
+    return vv_grow((void **)&touching->list, &touching->capacity, s->touching_count, sizeof *touching->list) &&
+           vv_grow((void **)&made->data, &made->capacity, s->made.size, 1) &&
+           vv_world_reserve_memory_of(w, def, s->structure->copy.nodes) &&
+           vv_policy_memory_make(policy->memory, policy->body_memory, bodies, &r->policy) &&
+           (!structure || copy_for(w, s->structure, &r->structure));
+}
+
+vv_restoring *vv_restoring_make(vvWorld *w, const vvSnapshot *s, bool structure)
+{
+    vv_restoring *r = vv_alloc(1, sizeof *r);
+    if (r && gather(w, s, structure || s->structure != w->frozen, r))
+        return r;
+    vv_restoring_free(r);
+    return NULL;
 }
 
 /* Replaces the world's structure by the snapshot's. */
-static vvStatus restore_structure(vvWorld *w, vv_frozen *f, vvError *error)
+static void restore_structure(vvWorld *w, vv_restoring *r)
 {
-    vvWorld *fresh = vv_alloc(1, sizeof *fresh);
-    bool ok = fresh && copy_structure(&f->copy, fresh);
-    if (ok && !(vv_ids_avoid(&fresh->body_ids, &w->body_ids) && vv_ids_avoid(&fresh->obstacle_ids, &w->obstacle_ids) &&
-                vv_ids_avoid(&fresh->attach_ids, &w->attach_ids))) {
-        vv_world_free_structure(fresh);
-        ok = false;
-    }
-    if (!ok) {
-        vv_free(fresh);
-        return vv_fail_memory(error, "the snapshot's bodies");
-    }
+    vv_frozen *f = r->snapshot->structure;
     vv_world_changed(w);
-    adopt(w, fresh);
-    vv_free(fresh);
+    adopt(w, r->structure);
+    vv_free(r->structure);
+    r->structure = NULL;
     w->revision++;
+    vv_world_note_setting(w, "what a snapshot holds");
     w->frozen = f;
     atomic_fetch_add(&f->references, 1);
-    return VV_OK;
+}
+
+/* The settings that held then. The state that follows brings the clock, the ledger and the policy's memory. */
+static void restore_settings(vvWorld *w, vv_restoring *r)
+{
+    const vv_bytes *made = &r->snapshot->made;
+    if (r->other_policy) {
+        vv_policy_memory_free(&w->state.policy);
+        w->state.policy = r->policy;
+        r->policy = (vv_policy_memory){ 0 };
+    }
+    if (!vv_same_def(&r->kept.def, &w->def) || memcmp(&r->kept.given, &w->given, sizeof w->given) != 0)
+        vv_world_take_def(w, &r->kept);
+    if (made->size)
+        memcpy(w->made.data, made->data, made->size);
+    w->made.size = made->size;
+}
+
+void vv_restoring_commit(vvWorld *w, vv_restoring *r)
+{
+    const vvSnapshot *s = r->snapshot;
+    if (r->structure)
+        restore_structure(w, r);
+    restore_settings(w, r);
+    vv_state_load(w, s->state);
+    if (s->touching)
+        vv_events_recall(w, s->touching, s->touching_count);
 }
 
 static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
@@ -167,21 +257,13 @@ static vvStatus restore(vvWorld *w, const vvSnapshot *s, vvError *error)
     if (!s)
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldRestore wants a snapshot, found NULL");
     vvStatus status = vv_world_open(w, "restore a snapshot", error);
-    if (status == VV_OK && s->structure->def != vv_def_hash(&w->def))
-        status = vv_fail(error, VV_ERROR_INPUT, "restore: the snapshot is of a world with another definition (time step, gravity, "
-                         "integrator, solver or contact); create the world from an equal vvWorldDef");
-    vv_touches *touching = &w->events.touching;
-    if (status == VV_OK && !vv_grow((void **)&touching->list, &touching->capacity, s->touching_count, sizeof *touching->list))
-        status = vv_fail_memory(error, "the snapshot's contacts");
-    if (status == VV_OK && !vv_world_reserve_memory(w, s->structure->copy.nodes))
-        status = vv_fail_memory(error, "what the snapshot's solver has learned");
-    if (status == VV_OK && s->structure != w->frozen)
-        status = restore_structure(w, s->structure, error);
     if (status != VV_OK)
         return status;
-    vv_state_load(w, s->state);
-    if (s->touching)
-        vv_events_recall(w, s->touching, s->touching_count);
+    vv_restoring *r = vv_restoring_make(w, s, false);
+    if (!r)
+        return vv_fail_memory(error, "a snapshot to be restored");
+    vv_restoring_commit(w, r);
+    vv_restoring_free(r);
     return VV_OK;
 }
 
@@ -197,10 +279,12 @@ void vvSnapshotDestroy(vvSnapshot *s)
     vv_frozen_release(s->structure);
     vv_free(s->state);
     vv_free(s->touching);
+    vv_free(s->made.data);
+    vv_def_release(&s->kept);
     vv_free(s);
 }
 
 size_t vvSnapshotBytes(const vvSnapshot *s)
 {
-    return s ? sizeof *s + s->size + s->touching_count * sizeof *s->touching + s->structure->bytes : 0;
+    return s ? sizeof *s + s->size + s->touching_count * sizeof *s->touching + s->made.size + s->structure->bytes : 0;
 }

@@ -30,7 +30,7 @@ void vv_world_invent_past(vvWorld *w, int body)
 {
     const vv_body *b = w->bodies + body;
     const vvIntegratorDef *d = &w->def.integrator;
-    double h = w->def.timeStep;
+    double h = w->state.history ? w->state.span : w->def.timeStep;
     bool ballistic = vv_scheme_made(d->scheme, d->settings, d->settingCount).ballistic;
     for (size_t i = 3 * (size_t)b->first; i < 3 * (size_t)(b->first + b->count); i++) {
         double g = ballistic ? 0 : w->def.gravity[i % 3];
@@ -148,7 +148,7 @@ static void restore_vectors(const vvWorld *w, const backup *b)
         memcpy(b->vector[i], b->memory + i * n, n * sizeof(double));
 }
 
-static double gravity_of(const vvWorld *w, const vv_body *b)
+double vv_world_gravity_of(const vvWorld *w, const vv_body *b)
 {
     double sum = 0;
     for (int i = b->first; i < b->first + b->count; i++)
@@ -164,7 +164,7 @@ static void begin_gravity(vvWorld *w, double *sum)
         vv_body *body = w->bodies + b;
         if (body->stage & VV_BODY_STEPPED)
             continue;
-        double now = gravity_of(w, body);
+        double now = vv_world_gravity_of(w, body);
         *sum += now - body->gravity_start;
         body->gravity_start = now;
     }
@@ -215,6 +215,12 @@ void vv_world_start_again(vvWorld *w)
     w->moved++;
 }
 
+/* Whether what was made anew could forbid the present positions. */
+static bool may_forbid(const vvWorld *w)
+{
+    return !w->baked || w->stale & (VV_STALE_SPRINGS | VV_STALE_ELASTIC | VV_STALE_CONTACT);
+}
+
 static vvStatus rejoin(vvWorld *w, vvError *error)
 {
     if (w->unbooked)
@@ -222,7 +228,7 @@ static vvStatus rejoin(vvWorld *w, vvError *error)
     else /* a restored state: nothing in it changes */
         vv_world_place_springs(w, vv_world_time(w));
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
-    if (status == VV_OK)
+    if (status == VV_OK && may_forbid(w))
         status = vv_world_check_positions(w, w->state.q, error);
     if (status != VV_OK)
         return status;

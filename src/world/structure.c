@@ -1,6 +1,6 @@
-/* Changes of a world's structure: removing bodies and obstacles. */
+/* Changes of a world's structure: removing bodies. */
 #include "base/error.h"
-#include "world/world.h"
+#include "world/settings.h"
 
 #include <string.h>
 
@@ -33,21 +33,18 @@ static void move_down(vvWorld *w, int body, int count)
         }
     for (size_t m = 0; m < w->mode_count; m++)
         w->modes[m].body -= w->modes[m].body > body;
+    for (size_t o = 0; o < w->obstacle_count; o++)
+        w->obstacles[o].body1 -= w->obstacles[o].body1 > body + 1;
 }
 
-static vvStatus remove_body(vvWorld *w, vvBodyId id, vvError *error)
+void vv_world_drop_body(vvWorld *w, int body)
 {
-    int body = vv_body_index(w, id);
-    if (body < 0)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveBody: no such body; was it removed before?");
-    vvStatus status = vv_world_open(w, "remove a body", error);
-    if (status != VV_OK)
-        return status;
     vv_world_changed(w);
     vv_body *b = w->bodies + body;
     size_t later = w->body_count - (size_t)body - 1;
     drop_attachments(w, body);
     vv_friction_drop(w, body);
+    vv_settings_drop(w, true, body);
     move_down(w, body, b->count);
     w->state.ledger.gravity_start -= b->gravity_start;
     vv_nodes_remove(w, b->first, b->count);
@@ -57,40 +54,20 @@ static vvStatus remove_body(vvWorld *w, vvBodyId id, vvError *error)
     w->body_count--;
     vv_ids_remove(&w->body_ids, body);
     w->revision++;
-    return VV_OK;
+}
+
+static vvStatus remove_body(vvWorld *w, vvBodyId id, vvError *error)
+{
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveBody: no such body; was it removed before?");
+    vvStatus status = vv_world_open(w, "remove a body", error);
+    if (status == VV_OK && w->bodies[body].frame)
+        status = vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveBody: body \"%s\" carries an obstacle that moves; vvWorldRemoveObstacle "
+                         "removes both", w->bodies[body].name);
+    if (status == VV_OK)
+        vv_world_drop_body(w, body);
+    return status;
 }
 
 vvStatus vvWorldRemoveBody(vvWorld *w, vvBodyId id, vvError *error) { VV_WORLD_CALL(w, error, remove_body(w, id, error)); }
-
-/* ---- obstacles ---- */
-
-static int find_obstacle(const vvWorld *w, vvObstacleId id) { return vv_ids_find(&w->obstacle_ids, id.index1, id.generation); }
-
-bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id) { return vv_world_readable(w) && find_obstacle(w, id) >= 0; }
-
-const char *vvObstacleName(const vvWorld *w, vvObstacleId id)
-{
-    int o = vv_world_readable(w) ? find_obstacle(w, id) : -1;
-    return o < 0 ? "" : w->obstacles[o].name;
-}
-
-static vvStatus remove_obstacle(vvWorld *w, vvObstacleId id, vvError *error)
-{
-    int o = find_obstacle(w, id);
-    if (o < 0)
-        return vv_fail(error, VV_ERROR_INPUT, "vvWorldRemoveObstacle: no such obstacle; was it removed before?");
-    vvStatus status = vv_world_open(w, "remove an obstacle", error);
-    if (status != VV_OK)
-        return status;
-    vv_world_changed(w);
-    memmove(w->obstacles + o, w->obstacles + o + 1, (w->obstacle_count - (size_t)o - 1) * sizeof *w->obstacles);
-    w->obstacle_count--;
-    vv_ids_remove(&w->obstacle_ids, o);
-    w->revision++;
-    return VV_OK;
-}
-
-vvStatus vvWorldRemoveObstacle(vvWorld *w, vvObstacleId id, vvError *error)
-{
-    VV_WORLD_CALL(w, error, remove_obstacle(w, id, error));
-}

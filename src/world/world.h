@@ -35,8 +35,10 @@ typedef struct vv_body {
     vv_skin skin;
     bool surface_collides; /* the skin collides, instead of the elements above */
     bool kinematic;    /* all nodes are in an attachment of its own */
+    bool frame;        /* kinematic: its nodes carry the frame of an obstacle, its skin is drawn, and it collides with nothing */
     double thickness;  /* m */
     bool self_contact;
+    void *user;        /* the host's */
     /* state */
     unsigned char stage; /* vv_body_stage bits */
     double gravity_start; /* J, when the ledger first counted it */
@@ -52,11 +54,14 @@ typedef struct vv_attach {
     int body, count;
     int *nodes;         /* ascending */
     vvAttachKind kind;
-    double stiffness;
+    double stiffness, acceleration[3];
     vvMotionDef motion; /* owns its waypoints */
     vvWaypoint *waypoints;
     double *anchor;     /* count x 3: the positions to which the motion is applied */
+    int shape_count;    /* of a kinematic body that follows shapes (world/follow.c): they are in place of the anchor. 0: none */
+    double *shape_times, *shapes; /* shapes: shape_count x count x 3, as placed */
     bool whole;         /* a kinematic body's: it is removed with the body */
+    void *user;         /* the host's */
     /* state */
     bool dragged;       /* by the host: not counted for the ground level; its `anchor` holds the offsets (drag.c) */
     bool driven;        /* by the host, no longer by the motion: */
@@ -90,6 +95,7 @@ typedef struct vv_solver_memory {
     bool valid;
     size_t size, capacity; /* bytes */
     unsigned char *data;   /* of a baked world: allocated */
+    char name[sizeof((vv_learned *)0)->name]; /* of the solvers: under another name the bytes mean something else */
 } vv_solver_memory;
 
 /* A static equilibrium's energy, and the (hash of the) structure it belongs to. */
@@ -99,6 +105,17 @@ typedef struct vv_known_ground {
 } vv_known_ground;
 
 typedef struct vv_frozen vv_frozen; /* a copy of the structure that snapshots share (world/frozen.h) */
+
+enum { VV_SETTING_NOTES = 32, VV_SETTING_WORDS = 192 };
+typedef struct vv_setting_note { /* see vvWorldSettingChange */
+    int64_t step;
+    char text[VV_SETTING_WORDS];
+} vv_setting_note;
+
+typedef struct vv_bytes { /* a block that grows */
+    char *data;
+    size_t size, capacity;
+} vv_bytes;
 
 typedef struct vv_touches {
     vvContactPair *list;
@@ -111,6 +128,41 @@ typedef struct vv_events { /* see world/events.c */
     vvContactPoint *points;
     size_t point_capacity;
 } vv_events;
+
+/* The places of a world's energies, in the order of the system's sums. Those of elements follow VV_PLACE_ELASTIC, in the order of
+ * vv_element_kind_at; among the dissipations their Rayleigh damping stands there. */
+enum vv_place {
+    VV_PLACE_GRAVITY,
+    VV_PLACE_ELASTIC,
+    VV_PLACE_SOFT = VV_PLACE_ELASTIC + VV_MAX_ENERGIES, /* spring attachments */
+    VV_PLACE_EXTERNAL, /* the host's forces */
+    VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, /* contact; friction */
+    VV_PLACE_DRAG,
+    VV_PLACES
+};
+
+/* Parts of what is baked that a change has made out of date. */
+enum vv_stale {
+    VV_STALE_SPRINGS = 1,  /* attachments */
+    VV_STALE_ELASTIC = 2,  /* materials, with Rayleigh damping */
+    VV_STALE_CONTACT = 4,  /* what touches what, and how hard */
+    VV_STALE_FRICTION = 8, /* coefficients */
+    VV_STALE_DAMPING = 16, /* drag, and damping after the solve */
+    VV_STALE_STEPPER = 32, /* scheme, policy, solver */
+    VV_STALE_GRAVITY = 64,
+    VV_STALE_RAYLEIGH = 128,
+    VV_STALE_THREADS = 256, /* solvers, which keep what they have learned */
+    VV_STALE_BOOKS = 512   /* nothing, but the start is to be computed again, or the change to be booked */
+};
+
+/* What lengths and speeds are relative to, m (world/lengths.c). */
+typedef struct vv_lengths {
+    double scene, body; /* of the scene, 0: not known yet; of its smallest body */
+} vv_lengths;
+/* What the user gave for these three, where their relative value is 0; 0: the default. */
+typedef struct vv_given_lengths {
+    double distance, tolerance, friction_speed;
+} vv_given_lengths;
 
 struct vvWorld {
     vvWorldDef def; /* strings point into the tables, keys are owned */
@@ -148,27 +200,30 @@ struct vvWorld {
     bool started;         /* the ledger has its first row */
     bool restoring;       /* a saved state is about to be loaded: the start needs no ground level */
     bool unbooked;        /* something has changed since H was last computed */
-    bool friction_given;  /* frictionSpeed is the user's, not derived from the scene's size */
+    vv_given_lengths given; /* `def` has what they are in metres */
+    vv_lengths lengths;
     uint32_t revision;    /* see vvWorldRevision */
     vv_solver_memory memory;
     vv_known_ground ground;
+    uint32_t settings_revision; /* see vvWorldSettingsRevision */
+    vv_setting_note *notes; /* VV_SETTING_NOTES of them, a ring */
+    vv_bytes made;        /* what setters have changed, as it was before (world/setting_records.c) */
     double *edit;         /* between vvWorldBeginEdit and vvWorldEndEdit: x and v before */
     vv_frozen *frozen;    /* copy of the present structure, once a snapshot was taken */
 
     /* from baking */
     bool baked;
-    bool soft_stale;      /* spring attachments have changed: `soft` must be rebuilt */
+    unsigned stale;       /* vv_stale: what of a baked world must be made anew before the next step */
+    uint32_t stale_kinds, stale_rayleigh; /* bits of vv_element_kind_at: whose, with VV_STALE_ELASTIC and VV_STALE_RAYLEIGH */
     bool learned;         /* steps were tried since: what the solvers have learned is newer than `memory` */
     int *unknown, *node, *body_of; /* body_of: node -> body */
     vv_contact *contact;  /* NULL: none */
     double *drag_rate;
     int *body_start;      /* body_count + 1: the first node of each body; the nodes */
-    vv_energy *soft;                  /* the batch of soft attachments, or NULL */
-    int soft_at;                      /* its place among the energies, even while there is none */
+    vv_energy *energy_at[VV_PLACES], *dissipation_at[VV_PLACES]; /* vv_place: what the system has of each, or NULL */
     vv_system system;
     vv_rigid_damping *damping; /* one row per body that has some */
     int damping_count;
-    vv_energy *external;  /* the host's forces */
     vv_stepper *stepper;
     double settle_seconds; /* spent on the ground level since the last report */
     uint64_t moved; /* incremented whenever positions change: what is derived from them is then out of date */
@@ -218,17 +273,33 @@ void vv_nodes_free(vvWorld *world);
 
 /* world/body.c */
 void vv_body_free(vv_body *body);
+/* Index of an obstacle, or of an attachment that is no drag, or -1. */
+static inline int vv_obstacle_index(const vvWorld *world, vvObstacleId id)
+{
+    return vv_ids_find(&world->obstacle_ids, id.index1, id.generation);
+}
+int vv_attach_index(const vvWorld *world, vvAttachId id);
 /* Index of an existing body or -1; for getters, also -1 if the world cannot be read. */
 int vv_body_index(const vvWorld *world, vvBodyId id);
 int vv_body_read(const vvWorld *world, vvBodyId id);
 /* Copies the body's own arrays, for a frozen copy of the structure; false: out of memory (free what is there). */
 bool vv_body_copy(const vv_body *from, vv_body *to);
+/* Adds the lumped masses of its first material to those of its nodes, which are 0. The arrays are those that its indices refer to. */
+vvStatus vv_body_set_mass(const vv_body *body, const double *rest, double *mass, vvError *error);
+vv_material vv_make_material(const vvMaterialDef *def); /* of a checked one */
 /* Shifts the node indices of its elements by `by`. */
 void vv_body_shift(vv_body *body, int by);
 
+/* As vvWorldAddBody, for within other calls. */
+vvStatus vv_world_add_body(vvWorld *world, const vvBodyDef *def, vvBodyId *id, vvError *error);
+/* world/structure.c: removes the body and all that is its own. */
+void vv_world_drop_body(vvWorld *world, int body);
+
+/* world/obstacle.c: where an obstacle that moves is now. */
+vv_frame vv_obstacle_frame(const vvWorld *world, const vv_obstacle *obstacle);
+
 /* world/friction_pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
 double vv_world_friction(const vvWorld *world, int a, int b);
-bool vv_world_any_friction(const vvWorld *world); /* between bodies, or of a body */
 /* Removes the body's entries; later bodies move down. */
 void vv_friction_drop(vvWorld *world, int body);
 
@@ -240,10 +311,24 @@ void vv_world_mark_placed(vvWorld *world, int first, int count);
 vvStatus vv_world_open(const vvWorld *world, const char *what, vvError *error);
 /* The structure was changed: discards what is baked and frozen, keeps the state. */
 void vv_world_changed(vvWorld *world);
-/* Only spring attachments were changed. */
-void vv_world_springs_changed(vvWorld *world);
+/* Only parts (vv_stale) were changed: they are made anew, and the change is booked. */
+void vv_world_part_changed(vvWorld *world, unsigned stale);
+/* Settings of the definition were changed: those parts are made anew, and the change is booked. What snapshots share stays. */
+void vv_world_setting_changed(vvWorld *world, unsigned stale);
 /* Positions or velocities were overwritten: another start or, after the first step, work of the next row. */
 void vv_world_state_changed(vvWorld *world);
+
+/* world/lengths.c */
+/* Sets def.contact.distance, def.solver.tolerance and def.contact.frictionSpeed to what they are in metres and seconds. The scene's
+ * lengths are measured until the first step, and then kept. */
+void vv_world_resolve_lengths(vvWorld *world);
+/* The same for another definition of this world that has these given, with the lengths as they are; unknown ones change nothing. */
+void vv_world_resolve_given(const vvWorld *world, const vv_given_lengths *given, vvWorldDef *def);
+/* The definition of contact, in metres also before the world is baked. */
+vvContactDef vv_world_contact_def(const vvWorld *world);
+/* What is given by a definition that may be a copy of the one in use, changed here and there. */
+vv_given_lengths vv_world_given_by(const vvWorld *world, const vvWorldDef *def);
+bool vv_world_slides(const vvWorld *world); /* whether there may be friction: contact, and a coefficient above 0 anywhere */
 
 /* world/ready.c: vvWorldBake, for within other calls. */
 vvStatus vv_world_bake(vvWorld *world, vvError *error);
@@ -253,6 +338,7 @@ void vv_world_unbake(vvWorld *world);
 vv_learned vv_world_learned(const vvWorld *world, int nodes);
 /* Room for it in world->memory; false: out of memory, nothing is lost. */
 bool vv_world_reserve_memory(vvWorld *world, int nodes);
+bool vv_world_reserve_memory_of(vvWorld *world, const vvWorldDef *def, int nodes); /* of a world with that definition */
 /* Copies it into world->memory, and back; what no longer fits is dropped. */
 void vv_world_keep_memory(vvWorld *world);
 void vv_world_recall_memory(vvWorld *world);
@@ -260,8 +346,10 @@ void vv_world_recall_memory(vvWorld *world);
 void vv_world_unlearn(vvWorld *world);
 /* world/bake.c: builds everything that a step needs from the structure; unbake after a failure. */
 vvStatus vv_world_build(vvWorld *world, vvError *error);
-/* Rebuilds the batch of spring attachments. */
-vvStatus vv_world_renew_springs(vvWorld *world, vvError *error);
+/* Gravity in a baked world, or one that is being baked. */
+vvStatus vv_world_put_gravity(vvWorld *world, const double gravity[3], vvError *error);
+/* Makes anew what is stale of a baked world; unbake after a failure. */
+vvStatus vv_world_renew(vvWorld *world, vvError *error);
 
 /* world/motion.c */
 typedef struct vv_pose { /* x = about + turn (x0 - about) + shift */
@@ -273,7 +361,18 @@ void vv_pose_apply(const vv_pose *pose, const vvMotionDef *motion, const double 
 void vv_motion_position(const vvMotionDef *motion, double time, const double rest[3], double x[3]);
 /* The position which the motion takes to x at `time`. */
 void vv_motion_origin(const vvMotionDef *motion, double time, const double x[3], double rest[3]);
+/* By how much it turns from one time to another, deg: at most, where it turns about several axes. */
+double vv_motion_turn(const vvMotionDef *motion, double from, double to);
 vvStatus vv_motion_check(const vvMotionDef *motion, vvError *error);
+
+/* world/follow.c: places `count` positions of the mesh's coordinates as the definition says. */
+void vv_body_place(const vvBodyDef *def, const double *positions, int count, double *placed);
+/* The shapes of a kinematic body, as placed by its definition, go into its attachment; none if it follows none. */
+vvStatus vv_follow_check(const vvBodyDef *def, const char *name, vvError *error);
+vvStatus vv_follow_take(const vvBodyDef *def, vv_attach *attach, vvError *error);
+bool vv_follow_copy(const vv_attach *from, vv_attach *to);
+/* Node i of the attachment at `time`, before its motion is applied. */
+void vv_follow_at(const vv_attach *attach, int i, double time, double x[3]);
 
 /* world/attach_place.c */
 /* Position of node `i` of the attachment at `time`, within the next step or at its ends. */
@@ -300,6 +399,11 @@ vvStatus vv_world_attach(vvWorld *world, vvBodyId body, const vvAttachDef *def, 
 /* The host has set where the driven attachment goes: the velocities of prescribed nodes at the start follow from it. */
 void vv_attach_target_moved(vvWorld *world, const vv_attach *attach);
 
+/* world/body_measure.c: the box around its nodes at q (of the world) and the surface that it carries; of free points, their balls. */
+void vv_body_bounds(const vvWorld *world, int body, const double *q, double low[3], double high[3]);
+/* world/points.c: as vvWorldContactPoints. */
+vvStatus vv_world_contact_points(vvWorld *world, const vvContactPoint **points, int *count, vvError *error);
+
 /* world/skin.c */
 vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin, vvError *error);
 vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error);
@@ -321,6 +425,12 @@ void vv_initial_overwritten(vvWorld *world, int first, int count, bool positions
 
 /* world/collide.c: contact of everything now in the world. */
 vvStatus vv_world_make_contact(const vvWorld *world, bool mesh_only, vv_contact **out, vvError *error);
+/* A hash of which kinematic bodies keep their shape: not those that follow shapes or that the host moves node by node. */
+uint64_t vv_world_rigid_bodies(const vvWorld *world);
+/* The contact of a baked world, if it is that of everything now in the world; else NULL, as in a world without contact. */
+static inline vv_contact *vv_world_contact_now(const vvWorld *world) { return world->stale & VV_STALE_CONTACT ? NULL : world->contact; }
+/* Coefficients of friction in the contact of a baked world, from its definition and its bodies. */
+void vv_world_refresh_friction(vvWorld *world);
 /* Checks that every vertex of a triangle or edge has an area, as a kinematic body has no mass to reveal it. rest: of the body. */
 vvStatus vv_check_lengths(const vv_body *body, const double *rest, vvError *error);
 /* Checks that every triangle of a carried surface that collides has an area. */
@@ -379,6 +489,8 @@ vvStatus vv_world_rejoin(vvWorld *world, vvError *error);
 vvStatus vv_world_want_ground(vvWorld *world, vvError *error);
 /* Sets the ground energy for the present structure: as given, as known, or NaN. */
 void vv_world_regard_ground(vvWorld *world);
+/* The body's gravity energy at the present positions, J. */
+double vv_world_gravity_of(const vvWorld *world, const vv_body *body);
 /* A body added to a running world, or put elsewhere, gets the past of a free flight, for two-step schemes. */
 void vv_world_invent_past(vvWorld *world, int body);
 /* World time, s. */
@@ -392,9 +504,12 @@ uint64_t vv_topology_hash(const vvWorld *world);
 uint64_t vv_attachments_hash(const vvWorld *world);
 uint64_t vv_bytes_hash(const void *bytes, size_t size);
 uint64_t vv_structure_hash(const vvWorld *world);
-uint64_t vv_def_hash(const vvWorldDef *def);
 
-/* world/save.c: the state as one block of bytes, in any world; its size depends on the structure. */
+/* world/state_bytes.c: the state as one block of bytes, in any world; its size depends on the structure. The parts stand one after the
+ * other. */
+typedef enum vv_state_part { VV_PART_CORE, VV_PART_POLICY, VV_PART_SOLVERS, VV_PART_ATTACHMENTS } vv_state_part;
+size_t vv_state_part_size(const vvWorld *world, vv_state_part part);
+void vv_state_part_load(vvWorld *world, vv_state_part part, const void *from);
 size_t vv_state_size(const vvWorld *world);
 void vv_state_save(vvWorld *world, void *to);
 void vv_state_load(vvWorld *world, const void *from);

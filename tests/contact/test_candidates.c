@@ -242,6 +242,9 @@ static void stray(const double *x, int vertices, double far, double *y)
         y[i] = x[i] + far * (2 * uniform() - 1);
 }
 
+/* The next search makes patches, and passes over those that sleep. */
+static void ask_for_patches(vv_candidates *c) { c->broad->own = INT64_MAX; }
+
 static void nothing_is_missed(void **state)
 {
     (void)state;
@@ -250,10 +253,12 @@ static void nothing_is_missed(void **state)
     int count = s->vertices->count, wanted = 0;
     double *q = copy_of(s->rest, count), *p = copy_of(s->rest, count);
     const double reaches[] = { 0.002, 0.02, 0.1 };
-    for (int round = 0; round < sized(9, 12, 60); round++) {
+    for (int round = 0; round < sized(18, 24, 120); round++) {
         double activation = reaches[round % 3];
         vv_candidates c;
         assert_int_equal(vv_candidates_create(s, activation, &c, NULL), VV_OK);
+        if (round % 2)
+            ask_for_patches(&c);
         stray(s->rest, count, round < 3 ? 0 : 0.01, q);
         random_motion(s, round < 6 ? 0 : 0.6, 0.02, p);
         assert_int_equal(vv_candidates_cover(&c, NULL, q, round < 3 ? NULL : p, NULL), VV_OK);
@@ -285,6 +290,14 @@ static void filters_and_bodies_without_self_contact(void **state)
     free_model(&m);
 }
 
+static double least_margin(const vv_broad *b)
+{
+    double least = INFINITY;
+    for (int i = 0; i < b->surface->body_count; i++)
+        least = fmin(least, b->bodies[i].margin);
+    return least;
+}
+
 /* A chain of motions like those of Newton's method: small corrections about a large step. Few lists, each good. */
 static void margins_serve_many_motions(void **state)
 {
@@ -302,7 +315,7 @@ static void margins_serve_many_motions(void **state)
         int64_t builds = c.broad->builds;
         assert_int_equal(builds, step + 1);
         for (int i = 0; i < 5; i++) { /* from somewhere on the way to somewhere on the way */
-            double s0 = uniform(), s1 = uniform(), margin = 0.125 * activation;
+            double s0 = uniform(), s1 = uniform(), margin = least_margin(c.broad);
             for (size_t k = 0; k < 3 * (size_t)count; k++) {
                 q[k] = x[k] + s0 * d[k] + margin * (uniform() - 0.5);
                 p[k] = x[k] + s1 * d[k] + margin * (uniform() - 0.5) - q[k];
@@ -523,6 +536,62 @@ static void large_turns_squeeze(void **state)
     free_model(&m);
 }
 
+/* The first body folded across x, so that its halves come within `gap`; all turned by `angle`. */
+static void fold(const vv_surface *s, double gap, double angle, double *q)
+{
+    double turn[9];
+    vv_axis_angle((double[]){ 1, 2, -1 }, angle, turn);
+    for (int v = 0; v < s->vertices->count; v++) {
+        const double *x = s->rest + 3 * (size_t)v;
+        double radius = s->vertices->body[v] ? 1e3 : 0.5 * gap, along = x[0] - 0.5, half = 0.5 * 3.14159265 * radius, arc = fmin(fabs(along), half) / radius;
+        double y[3] = { radius * (1 - cos(arc)) + fmax(fabs(along) - half, 0), x[1], (along < 0 ? -1 : 1) * radius * sin(arc) };
+        y[0] = -y[0] - x[2];
+        vv_matvec(turn, y, q + 3 * (size_t)v);
+    }
+}
+
+/* Pieces of surface that are only moved, turned and strained a little are passed over; nothing that can act is. */
+static void neighbours_sleep_until_they_can_touch(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    add_cloth(&m, 20, 0.02);
+    place(&m, add_ball(&m, 6), 0.4, 3, 0, 0);
+    place(&m, add_rod(&m, 40), 1, 6, 0, 0);
+    vv_surface *s = finish_model(&m);
+    int count = s->vertices->count, wanted[3] = { 0 };
+    double *q = copy_of(s->rest, count), *p = copy_of(s->rest, count), radii[] = { 0, 0.002, 0.03 };
+    for (int round = 0; round < sized(12, 24, 200); round++) {
+        vv_candidates c, plain;
+        double activation = round % 2 ? 0.02 : 0.1, wild = round < 3 ? 0 : 0.02 * (round % 5);
+        bool moves = round % 4 != 3;
+        s->bodies[0].radius = s->bodies[1].radius = radii[round % 3];
+        fold(s, round < 3 ? 12 : 0.05 + 0.3 * uniform(), uniform(), q);
+        stray(q, s->bodies[0].vertex_count, wild, q);
+        random_motion(s, 0.02, round < 3 ? 0 : 0.5 * wild, p);
+        assert_int_equal(vv_candidates_create(s, activation, &plain, NULL), VV_OK);
+        assert_int_equal(vv_candidates_create(s, activation, &c, NULL), VV_OK);
+        ask_for_patches(&c);
+        assert_int_equal(vv_candidates_cover(&plain, NULL, q, moves ? p : NULL, NULL), VV_OK);
+        assert_int_equal(vv_candidates_cover(&c, NULL, q, moves ? p : NULL, NULL), VV_OK);
+        assert_true(c.broad->patches && !plain.broad->patches);
+        wanted[round % 3] += check_list(s, activation, &c, q, moves ? p : NULL);
+        if (round < 3) {
+            print_message("thickness %g: %d stencils looked at, %d without patches; margin %g of %g\n", 2 * radii[round], (int)c.broad->own,
+                          (int)plain.broad->own, c.broad->bodies[0].margin, plain.broad->bodies[0].margin);
+            if (round < 2)
+                assert_true(c.broad->own < plain.broad->own / 4);
+        }
+        vv_candidates_free(&c);
+        vv_candidates_free(&plain);
+    }
+    print_message("%d, %d, %d come near\n", wanted[0], wanted[1], wanted[2]);
+    assert_true(wanted[0] > 100 && wanted[1] > 100 && wanted[2] > 100);
+    free(q);
+    free(p);
+    free_model(&m);
+}
+
 /* Boxes in single precision hold what they are of. */
 static void boxes_are_rounded_outwards(void **state)
 {
@@ -549,6 +618,7 @@ static void any_number_of_threads_gives_the_same_list(void **state)
     random_motion(s, 0.1, 0.01, p);
     vv_candidates one;
     assert_int_equal(vv_candidates_create(s, 0.02, &one, NULL), VV_OK);
+    ask_for_patches(&one);
     assert_int_equal(vv_candidates_cover(&one, NULL, s->rest, p, NULL), VV_OK);
     assert_true(one.start[4] > 1000);
     for (int threads = 2; threads <= 5; threads++) {
@@ -556,6 +626,7 @@ static void any_number_of_threads_gives_the_same_list(void **state)
         assert_true(vv_pool_create(threads, &par.pool));
         vv_candidates many;
         assert_int_equal(vv_candidates_create(s, 0.02, &many, NULL), VV_OK);
+        ask_for_patches(&many);
         assert_int_equal(vv_candidates_cover(&many, &par, s->rest, p, NULL), VV_OK);
         assert_memory_equal(many.start, one.start, sizeof one.start);
         assert_memory_equal(many.list, one.list, (size_t)one.start[4] * sizeof *one.list);
@@ -578,6 +649,7 @@ static void short_memory_is_an_error_that_passes(void **state)
     vv_candidates c;
     assert_int_equal(vv_candidates_create(s, 0.02, &c, NULL), VV_OK);
     int create = b.taken;
+    ask_for_patches(&c);
     assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, NULL), VV_OK);
     int cover = b.taken - create;
     vv_candidates_forget(&c); /* warm: nothing is allocated */
@@ -594,6 +666,7 @@ static void short_memory_is_an_error_that_passes(void **state)
         b.left = 1000;
         assert_int_equal(vv_candidates_create(s, 0.02, &c, NULL), VV_OK);
         b.left = i;
+        ask_for_patches(&c);
         assert_int_equal(vv_candidates_cover(&c, NULL, s->rest, NULL, &error), VV_ERROR_MEMORY);
         assert_int_equal(c.start[4], 0);
         b.left = 1000;
@@ -636,7 +709,8 @@ int main(void)
         cmocka_unit_test(large_bodies),
         cmocka_unit_test(margins_reach_as_far_as_they_say),
         cmocka_unit_test(flying_costs_nothing),
-        cmocka_unit_test(turning_costs_little), cmocka_unit_test(large_turns_squeeze), cmocka_unit_test(boxes_are_rounded_outwards),
+        cmocka_unit_test(turning_costs_little), cmocka_unit_test(large_turns_squeeze),
+        cmocka_unit_test(neighbours_sleep_until_they_can_touch), cmocka_unit_test(boxes_are_rounded_outwards),
         cmocka_unit_test(any_number_of_threads_gives_the_same_list),
         cmocka_unit_test(short_memory_is_an_error_that_passes),
         cmocka_unit_test(small_surfaces),

@@ -133,7 +133,7 @@ static void test_shot(void **state)
             assert_near(row.angularMomentum[k], first.angularMomentum[k], 1e-9 * norm3(first.angularMomentum));
         }
     }
-    assert_true(gap < d.contact.distance && gap > 0);
+    assert_true(gap < vvWorldGetDef(w)->contact.distance && gap > 0);
     assert_near(row.total, first.total, 0.01 * first.total);
     vvWorldDestroy(w);
 }

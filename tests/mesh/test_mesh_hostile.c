@@ -146,7 +146,8 @@ static const hostile files[] = {
     { ".obj", "v 0 0 0\nv 1 1 0\nv 1 0 0\nv 0 1 0\nf 1 2 3 4\n", ":5: this face of 4 corners cannot be cut" },
     { ".obj", OBJ3 "curv 0 1 1 2\n", ":4: found 'curv' where an OBJ keyword is needed" },
     { ".obj", OBJ3 "f 1 2 3 \\ 4\n", ":4: found '\\'" },
-    { ".obj", OBJ3, "has 3 vertices but no tets, triangles, edges or points" },
+    { ".obj", "vn 0 0 1\n", "the mesh has no vertices" },
+    { ".seg", OBJ3 "s 1 2 3\n", ":4: a segment with 3 vertices" },
 };
 
 static void each_file_gives_its_message(void **state)
@@ -258,7 +259,7 @@ static void every_cut_is_survived(void **state)
         const char *name = format->info.name;
         char ending[ENDING_LENGTH];
         size_t size;
-        if (!format->write)
+        if (!format->write || !holds(name, &mesh))
             continue;
         assert_int_equal(vvMeshWrite(&mesh, scratch_file(format_ending(format, ending)), name, &error), VV_OK);
         char *data = load_bytes(scratch_file(ending), &size);
@@ -431,7 +432,7 @@ static void memory_may_run_out_anywhere(void **state)
     vvMesh mesh = small_mesh();
     for (int f = 0; vv_mesh_format(f); f++) {
         char path[512], ending[ENDING_LENGTH];
-        if (!vv_mesh_format(f)->write)
+        if (!vv_mesh_format(f)->write || !holds(vv_mesh_format(f)->info.name, &mesh))
             continue;
         snprintf(path, sizeof path, "%s", scratch_file(format_ending(vv_mesh_format(f), ending)));
         assert_int_equal(vvMeshWrite(&mesh, path, vv_mesh_format(f)->info.name, NULL), VV_OK);

@@ -31,7 +31,18 @@ static const file files[] = {
     { ".obj", "v 0 0 0\np\n", 0, 0, 0, 0, 0, ":2: points without a vertex; 1 or more are needed" },
     { ".obj", "v 0 0 0\np 0\n", 0, 0, 0, 0, 0, ":2: vertex index 0 after 1 vertices" },
     { ".obj", "v 0 0 0\np 1 x\n", 0, 0, 0, 0, 0, ":2: found 'x' where a vertex index" },
-    { ".obj", "v 0 0 0\nv 1 0 0\n", 0, 0, 0, 0, 0, "has 2 vertices but no tets, triangles, edges or points" },
+    { ".obj", "v 0 0 0\nv 1 0 0\n", 2, 0, 0, 2, 0, NULL }, /* bare vertices */
+    { ".obj", "# x\nvn 0 0 1\ns 1\nv 0 0 0\nv 1 0 0\nv 0 0 0\n", 2, 0, 0, 2, 0, NULL },
+    { ".pt", "v 0 0 0\nv 1 0 0\nv 0 2 0\n", 3, 0, 0, 3, 0, NULL },
+    { ".pt", "v 0 0 0\nv 1 0\n", 0, 0, 0, 0, 0, ":2: a vertex with 2 numbers" },
+    { ".pt", "# nothing\nvn 0 0 1\n", 0, 0, 0, 0, 0, "the mesh has no vertices" },
+    { ".pt", "x 0 0 0\n", 0, 0, 0, 0, 0, ":1: found 'x' where an OBJ keyword" },
+    { ".seg", "v 0 0 0\nv 1 0 0\nv 0 2 0\ns 1 2\ns -1 1", 3, 0, 2, 0, 0, NULL },
+    { ".seg", "s 1 2\nv 0 0 0\nv 1 0 0\n", 2, 0, 1, 0, 0, NULL },
+    { ".seg", "v 0 0 0\nv 1 0 0\ns off\ns 1\ns 1 2 # one\n", 2, 0, 1, 0, 0, NULL },
+    { ".seg", "v 0 0 0\nv 1 0 0\ns 1 3\n", 0, 0, 0, 0, 0, ":3: vertex index 3; the file has 2 vertices" },
+    { ".seg", "v 0 0 0\nv 1 0 0\ns 1 2 1\n", 0, 0, 0, 0, 0, ":3: a segment with 3 vertices; 2 are needed" },
+    { ".seg", "v 0 0 0\nv 1 0 0\ns 1 x\n", 0, 0, 0, 0, 0, ":3: found 'x' where a vertex index" },
     { ".obj", "v 0 nan 0\np 1\n", 0, 0, 0, 0, 0, ":1: found 'nan'" },
     { ".ply", "ply\nformat ascii 1.0\nelement vertex 2\n" XYZ "end_header\n0 0 0\n1 2 3\n", 2, 0, 0, 2, 0, NULL },
     { ".ply", "ply\nformat ascii 1.0\nelement vertex 2\n" XYZ
@@ -66,6 +77,34 @@ static void points_in_files(void **state)
             assert_int_equal(notes.components, f->points);
         assert_sound(&m);
         vvMeshDestroy(&m);
+    }
+}
+
+/* What the files of IPC's scenes hold comes back from them; what they do not hold is refused. */
+static void segments_and_points_are_written(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *ending, *text;
+    } kinds[] = { { ".seg", "v 0 0 0.1\nv 1 0 0\nv 0 1e-3 0\ns 1 2\ns 3 1\n" }, { ".pt", "v 0 0 0.1\nv 1 0 0\nv 0 1e-3 0\n" } };
+    for (int i = 0; i < 2; i++) {
+        vvMesh m, back;
+        vvError error;
+        char text[200];
+        assert_int_equal(read_bytes(kinds[i].text, strlen(kinds[i].text), kinds[i].ending, &m, NULL, &error), VV_OK);
+        const char *path = scratch_file(kinds[i].ending);
+        assert_int_equal(vvMeshWrite(&m, path, NULL, &error), VV_OK);
+        FILE *f = fopen(path, "r");
+        assert_non_null(f);
+        text[fread(text, 1, sizeof text - 1, f)] = 0;
+        fclose(f);
+        assert_true(i == 0 ? strstr(text, "\ns ") != NULL && !strstr(text, "\nl ") : !strstr(text, "p "));
+        assert_int_equal(vvMeshRead(path, &back, NULL, &error), VV_OK);
+        assert_same_mesh(&m, &back);
+        assert_int_equal(vvMeshWrite(&m, scratch_file(kinds[1 - i].ending), NULL, &error), VV_ERROR_INPUT);
+        assert_non_null(strstr(error.message, "nothing else"));
+        vvMeshDestroy(&m);
+        vvMeshDestroy(&back);
     }
 }
 
@@ -148,6 +187,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(points_in_files),
+        cmocka_unit_test(segments_and_points_are_written),
         cmocka_unit_test(filled_by_hand),
         cmocka_unit_test(grains),
     };

@@ -217,6 +217,8 @@ static void binary_files(void **state)
             assert_sound(&m);
             vvMeshDestroy(&m);
             for (size_t cut = 0; cut < b.size; cut++) {
+                if (i == 3 && (cut == 7 || cut == 8)) /* an OBJ file of one point */
+                    continue;
                 assert_int_not_equal(read_bytes(b.data, cut, ".stl", &m, NULL, &error), VV_OK);
                 assert_null(m.positions);
             }

@@ -74,7 +74,7 @@ class Words(unittest.TestCase):
                                     ("integrator.scheme", "newmark", '"newmark" is called trapezoidal'),
                                     ("contact.DHAT", "1e-3", '"DHAT" is called contact.distance (in m)'),
                                     ("materials.jelly.E", "1e5", '"E" is called materials.NAME.young'),
-                                    ("bodies[0].force", "[0,1,0]", "gravity; a program sets others")):
+                                    ("bodies[0].force", "[0,1,0]", "gravity and pushes")):
             self.assertIn(answer, self.refused("check", scene, "--set", f"{path}={value}"))
 
 
@@ -138,7 +138,7 @@ class Waiting(unittest.TestCase):
     def test_phases(self):
         """A wait says what it waits for, in a pipe too; Ctrl-C is answered in the midst of it."""
         ball = {"radius": 5e-4, "cells": 12}
-        scene = write("tiny.json", dict(SMALL, bodies=[{"mesh": {"ball": ball}, "place": {"translate": [0, 0.002, 0]}}], contact={}))
+        scene = write("tiny.json", dict(SMALL, bodies=[{"mesh": {"ball": ball}, "place": {"translate": [0, 0.002, 0]}}], contact={"distance": 1e-3}))
         for command, phase in ((["run", scene], "run: step 1 of"), (["settle", scene], "settle: looking for the equilibrium")):
             child = subprocess.Popen([PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             said = ""

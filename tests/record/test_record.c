@@ -143,6 +143,9 @@ static void test_round_trip(void **state)
     assert_string_equal(vvRunPolicy(run), "search");
     assert_true(vvRunTimeStep(run) == 1.0 / 64);
     double gravity[3];
+    vvRunLengths lengths;
+    assert_true(vvRunGetLengths(run, &lengths) && lengths.length == 0.5 && lengths.distance == 2e-3 &&
+                lengths.tolerance == 0.04 && lengths.frictionSpeed == 0);
     vvRunGravity(run, gravity);
     assert_true(gravity[0] == 0 && gravity[1] == -9.8 && gravity[2] == 0);
     vvWorld *w = fake_world(5);

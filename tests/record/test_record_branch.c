@@ -144,6 +144,54 @@ static void expect_changes(const char *path, const char *expected)
 }
 
 /* What changed is remembered where it changed, through growth and closing; what a resumed run drops takes its changes along. */
+static void changes_are_remembered(void **state);
+
+/* Settings that change while a run is written, now and then or all the time, with states that get longer: each is there as soon as its frame is,
+ * also in a run that is cut off. */
+static void changes_while_it_is_written(void **state)
+{
+    (void)state;
+    enum { FRAMES = 60 };
+    vvError error = { 0 };
+    vvRunWriter *writer;
+    vvRun *run;
+    vvStepReport report;
+    vvWorld *w = fake_world(3);
+    must(vvRunCreate(trunk, w, "fake", "{}", &writer, &error));
+    for (int f = 1; f <= FRAMES; f++) {
+        fake_change(w, f % 7 == 0 ? 100 : 0);
+        for (int k = 0; k < 2; k++) {
+            fake_step(w, &report);
+            must(vvRunAddStep(writer, w, &report, &error));
+        }
+        must(vvRunAddFrame(writer, w, &error));
+        must(vvRunOpen(trunk, &run, &error));
+        assert_int_equal(vvRunFrameCount(run), f + 1);
+        assert_int_equal(vvRunChangeCount(run), f);
+        int row;
+        char text[32];
+        snprintf(text, sizeof text, "change-%d", f);
+        assert_string_equal(vvRunChange(run, f - 1, &row), text);
+        assert_int_equal(row, 2 * (f - 1));
+        vvRunFree(run);
+    }
+    size_t state_bytes = vvWorldStateSize(w);
+    must(vvRunClose(writer, "done", &error));
+    must(vvRunOpen(trunk, &run, &error));
+    assert_int_equal(vvRunChangeCount(run), FRAMES);
+    vvRunFree(run);
+    vvWorld *other = fake_world(3);
+    other->more = 100;
+    must(vvRunResume(trunk, other, NULL, &writer, &error)); /* the longest state is there, with room behind it */
+    assert_int_equal(other->step, w->step);
+    assert_memory_equal(other->x, w->x, 3 * (size_t)w->nodes * sizeof *w->x);
+    must(vvRunClose(writer, "done", &error));
+    assert_true(state_bytes > vvWorldStateSize(other));
+    fake_free(w);
+    fake_free(other);
+    clean();
+}
+
 static void changes_are_remembered(void **state)
 {
     (void)state;
@@ -224,7 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(branches),
-        cmocka_unit_test(changes_are_remembered),
+        cmocka_unit_test(changes_are_remembered), cmocka_unit_test(changes_while_it_is_written),
         cmocka_unit_test(another_scene_in_place),
         cmocka_unit_test(refused),
     };

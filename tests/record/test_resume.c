@@ -208,9 +208,101 @@ static void test_a_world_that_changes_while_it_is_recorded(void **state)
     vvWorldDestroy(world);
 }
 
+/* What a host sets in the run, by the number of steps made. */
+static void set_at(vvWorld *world, int64_t step)
+{
+    vvError error = { 0 };
+    vvStatus status = VV_OK;
+    vvMaterialDef soft;
+    vvIntegratorDef in = vvWorldGetDef(world)->integrator;
+    vvBodyId box = vvWorldBody(world, 0);
+    if (step == 3) {
+        status = vvWorldSetGravity(world, (double[]){ 1, -12, 0 }, &error);
+    } else if (step == 6) {
+        assert_true(vvBodyGetMaterial(world, box, 0, &soft));
+        soft.young = 8e4;
+        status = vvBodySetMaterial(world, box, 0, &soft, &error);
+        if (status == VV_OK)
+            status = vvWorldSetTimeStep(world, 0.005, &error);
+    } else if (step == 9) {
+        in.policy = "none";
+        status = vvWorldSetIntegrator(world, &in, &error);
+        if (status == VV_OK)
+            status = vvWorldSetFriction(world, box, vvWorldBody(world, 1), 0.6, &error);
+    } else if (step == 12) {
+        status = vvBodySetSelfContact(world, box, false, &error);
+    }
+    if (status != VV_OK)
+        fail_msg("%s", error.message);
+}
+
+static void go_on_setting(vvRunWriter *w, vvWorld *world, int64_t steps)
+{
+    while (vvWorldStepIndex(world) < steps) {
+        set_at(world, vvWorldStepIndex(world));
+        assert_true(go_on(w, world, vvWorldStepIndex(world) + EVERY));
+    }
+}
+
+/* What setters changed is in the file: a run goes on with it to the same bits from any frame, in a world made from the scene alone, and the
+ * file says when what was set. */
+static void test_what_setters_change_is_resumed(void **state)
+{
+    (void)state;
+    enum { LAST = 15, NODES = 400 };
+    static const combination c = { "backward-euler", "search", "auto" };
+    static const char *const texts[] = { "gravity=[1, -12, 0]", "box: young=80000, time.step=0.005",
+                                         "integrator.policy=none, box, bar: friction=0.6", "box: self_contact=false" };
+    const char *path = FOLDER "/settings.vtkhdf";
+    vvError error = { 0 };
+    vvRunWriter *w;
+    vvRun *run;
+    mkdir(FOLDER, 0777);
+    vvWorld *world = make_world(&c);
+    assert_int_equal(vvRunCreate(path, world, "settings", NULL, &w, &error), VV_OK);
+    go_on_setting(w, world, LAST);
+    static double end[3 * NODES], again[3 * NODES];
+    size_t bytes = 3 * (size_t)vvWorldNodeCount(world) * sizeof *end;
+    assert_true(bytes <= sizeof end);
+    memcpy(end, vvWorldPositions(world), bytes);
+    vvLedgerRow row, other;
+    assert_int_equal(vvWorldLedger(world, &row, &error), VV_OK);
+    assert_int_equal(vvRunOpen(path, &run, &error), VV_OK); /* while it is written, too */
+    assert_int_equal(vvRunChangeCount(run), 4);
+    vvRunFree(run);
+    assert_int_equal(vvRunClose(w, "done", &error), VV_OK);
+    vvWorldDestroy(world);
+    for (int frame = LAST / EVERY; frame >= 0; frame--) { /* each drops what came after it */
+        assert_int_equal(vvRunOpen(path, &run, &error), VV_OK);
+        assert_int_equal(vvRunChangeCount(run), 4);
+        for (int i = 0; i < 4; i++) {
+            int at;
+            assert_string_equal(vvRunChange(run, i, &at), texts[i]);
+            assert_int_equal(at, EVERY * (i + 1));
+        }
+        double gravity[3];
+        vvRunGravity(run, gravity);
+        assert_true(vvRunTimeStep(run) == 0.005 && gravity[0] == 1 && !vvRunGetBody(run, 0)->selfContact);
+        assert_string_equal(vvRunPolicy(run), "none");
+        vvRunFree(run);
+        world = make_world(&c);
+        assert_int_equal(resume_at(path, world, frame, &w, &error), VV_OK);
+        assert_int_equal(vvWorldStepIndex(world), EVERY * frame);
+        assert_true(vvWorldGetDef(world)->gravity[0] == (frame > 1 ? 1 : 0) && vvWorldGetDef(world)->timeStep == (frame > 2 ? 0.005 : 0.01));
+        go_on_setting(w, world, LAST);
+        memcpy(again, vvWorldPositions(world), bytes);
+        assert_memory_equal(end, again, bytes);
+        assert_int_equal(vvWorldLedger(world, &other, &error), VV_OK);
+        assert_true(row.total == other.total && row.target == other.target && row.time == other.time);
+        assert_int_equal(vvRunClose(w, "done", &error), VV_OK);
+        vvWorldDestroy(world);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(test_resume_gives_the_same_bits),
+                                        cmocka_unit_test(test_what_setters_change_is_resumed),
                                         cmocka_unit_test(test_a_world_that_changes_while_it_is_recorded) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

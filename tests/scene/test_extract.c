@@ -15,7 +15,9 @@ static const char text[] =
     "                'attach': [ { 'where': { 'percent': [[0, 0, 0], [20, 100, 100]] }, 'motion': { 'angular': 90, 'axis': [0, 0, 1] } } ] } ],"
     "  'obstacles': [ { 'plane': { 'point': [0, -1, 0] } },"
     "                 { 'mesh': { 'box': { 'size': [1, 0.02, 1], 'cells': [1, 1, 1] } }, 'place': { 'translate': [0, -0.063, 0] },"
-    "                   'motion': { 'velocity': [0, -0.1, 0] } } ] }";
+    "                   'motion': { 'velocity': [0, -0.1, 0] } },"
+    "                 { 'name': 'lid', 'mesh': { 'box': { 'size': [0.1, 0.02, 0.1], 'cells': [1, 1, 1] } }, 'place': { 'translate': [1, 1, 0] },"
+    "                   'copies': { 'count': [2, 1, 1], 'step': [1, 0, 0] }, 'motion': { 'angular': 200, 'axis': [0, 1, 0], 'about': [1, 1, 0.3] } } ] }";
 
 static vvStatus parse(const char *json, const char *folder, vvScene **scene, vvError *error)
 {
@@ -94,6 +96,17 @@ static void test_extract(void **state)
     step(w);
     step(p);
     same_state(w, p, "held", false, 1e-8);
+    vvWorldDestroy(p);
+    vvSceneDestroy(part);
+
+    /* copies of obstacles are singled out, and turn about the axes that they had */
+    assert_ok(vvSceneWriteExtract(scene, w, (const char *[]){ "held", "lid 2" }, 2, "extract/lids.json", &error));
+    assert_ok(vvSceneLoad("extract/lids.json", NULL, 0, &part, &error));
+    p = world_of(part);
+    assert_true(!vvBodyIsValid(p, find(p, "lid 1")) && vvBodyIsKinematic(p, find(p, "lid 2")));
+    step(w);
+    step(p);
+    same_state(w, p, "lid 2", false, 1e-12);
     vvWorldDestroy(p);
     vvSceneDestroy(part);
 

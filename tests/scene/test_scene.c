@@ -35,7 +35,7 @@ static void test_defaults(void **state)
     good(HEAD BODY "}");
     expect("world h 0.033333333333333333 g 0 -9.8 0 threads 3 seed 0\n");
     expect("integrator backward-euler none alpha 0 1.1 theta 0.5 0 ballistic 0 sparse 0 fraction 1 ground 0 0\n");
-    expect("solver newton 0.01 0 0.01 1e-05 200 auto 0.001 projected backtracking\n");
+    expect("solver newton 0 0 0.01 1e-05 200 auto 0.001 projected backtracking\n");
     expect("contact none");
     expect("generate box 1 2 3 4 5 6 5\n");
     expect("body  fixed-corotated 0 young 100000 0.3 ");
@@ -43,15 +43,38 @@ static void test_defaults(void **state)
     assert_null(strstr(fake_log, "state"));
     good(HEAD BODY ", 'obstacles': [ { 'plane': {} } ] }");
     expect("world h 0.0083333333333333332 ");
-    expect("contact barrier 0.001 100000 0 0 1\n");
+    expect("contact barrier 0 100000 0 0 0\n");
     expect("obstacle  plane friction -1 0 0 0 0 1 0\n");
     good(HEAD BODY ", 'contact': { 'friction': 0.25 } }");
-    expect("contact barrier 0.001 100000 0.25 0 1\n");
+    expect("contact barrier 0 100000 0.25 0 0\n");
     assert_null(strstr(fake_log, "filter"));
     good("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'box': {} }, 'filter': { 'category': 6, 'group': -3 } } ], 'obstacles': [ "
          "{ 'plane': {}, 'filter': { 'category': 9007199254740991, 'mask': 4, 'group': 2147483647 } } ] }");
     expect("filter 6 ffffffffffffffff -3\n");
     expect("filter 1fffffffffffff 4 2147483647\n");
+}
+
+static void test_percentages(void **state)
+{
+    (void)state;
+    good(HEAD BODY ", 'solver': { 'tolerance': '2.5%' }, 'contact': { 'distance': '0.1%', 'friction_speed': '5e-2%', 'friction_iterations': "
+          "'converged' } }");
+    expect("relative 0.025 0.001 0.0005\n");
+    expect("contact barrier 0 100000 0 0 -1\n");
+    good(HEAD BODY ", 'contact': { 'distance': '1/500', 'friction_iterations': 3 } }");
+    expect("contact barrier 0.002 100000 0 0 3\n");
+    static const char *const wrong[] = { "0%", "-1%", "101%", "%", "1%%", "1 m", "nan%", "1/2%" };
+    for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+        char text[256], found[128];
+        snprintf(text, sizeof text, HEAD BODY ", 'contact': { 'distance': '%s' } }", wrong[i]);
+        snprintf(found, sizeof found, "contact.distance: found the text \"%s\"; allowed: a number from 1e-09 to 1000 m, or", wrong[i]);
+        bad(text, found);
+    }
+    bad(HEAD BODY ", 'solver': { 'tolerance': '200%' } }", "a part of the scene's length a second, \"0.1%\" (above 0% to 100%)");
+    bad(HEAD BODY ", 'contact': { 'distance': 0 } }", "contact.distance: found the number 0; allowed: a number from 1e-09 to 1000 m");
+    bad(HEAD BODY ", 'contact': { 'friction_iterations': 'always' } }", "allowed: \"converged\", or a whole number from 0 to 1000");
+    bad(HEAD BODY ", 'contact': { 'friction_iterations': 1.5 } }", "allowed: \"converged\", or a whole number from 0 to 1000");
+    bad(HEAD BODY ", 'contact': { 'friction_tolerance': 0 } }", "contact.friction_tolerance");
 }
 
 static void test_numbers(void **state)
@@ -98,7 +121,8 @@ static void test_everything(void **state)
         "   'angular': 90, 'about': [0, 1, 0], 'axis': [0, 0, 1], 'start': 1, 'end': 2, 'waypoints': ["
         "   { 'time': 0 }, { 'time': 1, 'offset': [1, 2, 3], 'turn': [4, 5, 6] } ] } },"
         "  { 'where': { 'percent': [[0, 0, 0], [100, 10, 100]] } }, { 'where': { 'vertices': [3, 1, 2] } },"
-        "  { 'where': { 'all': true } }, { 'where': { 'surface': true } } ] },"
+        "  { 'where': { 'all': true } }, { 'where': { 'surface': true } },"
+        "  { 'where': { 'all': true }, 'kind': 'push', 'acceleration': [4, 5, 6], 'motion': { 'start': 1, 'end': 3 } } ] },"
         " { 'name': 'b', 'material': { 'like': 'lame', 'young': 1e3 }, 'mesh': { 'ball': {} }, 'place': { 'scale': [1, "
         "2, 3] } },"
         " { 'name': 'c', 'material': 'lame', 'mesh': { 'ball': {} } } ],"
@@ -119,6 +143,7 @@ static void test_everything(void **state)
     expect("region 5 surface 0 a 0 0 0 b 0 0 0 radius 0 list 3 1 2\n");
     expect("region 0 surface 0");
     expect("region 0 surface 1");
+    expect("acceleration 4 5 6\nmotion about 0 0 0 axis 0 0 0 turn 0 shift 0 0 0 time 1 3\n");
     expect("body b neo-hookean 0 young 1000 0.4 mu 5 6");
     expect("body c neo-hookean 1 young 50000 0.4 mu 5 6");
     expect("obstacle floor plane friction 0.3 0 0 0 1 1 0\n");
@@ -167,7 +192,7 @@ static void test_content(void **state)
     bad(HEAD BODY ", 'integrater': {} }", "integrater: unknown key");
     bad(HEAD BODY ", 'integrater': {} }", "did you mean \"integrator\"?");
     bad(HEAD BODY ", 'contact': { 'dHat': 1e-3 } }", "; \"dHat\" is called contact.distance (in m) here");
-    bad(HEAD BODY ", 'force': [0, 1, 0] }", "; the only force of a scene is its gravity");
+    bad(HEAD BODY ", 'force': [0, 1, 0] }", "; forces of a scene are gravity and pushes");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'ImplicitEuler' } }", "; \"ImplicitEuler\" is called backward-euler here");
     bad(HEAD BODY ", 'integrator': { 'scheme': 'bdf3' } }",
         "integrator.scheme: found the text \"bdf3\"; allowed: backward-euler, bdf2, theta, implicit-midpoint; did you "
@@ -283,9 +308,13 @@ static void test_attachments(void **state)
     bad(ATTACH("{ 'where': { 'sphere': { 'radius': 1 } } }"), "where.sphere.center: missing");
     bad(ATTACH("{ 'where': { 'half_space': { 'point': [0, 0, 0], 'normal': [0, 0, 0] } } }"), "any other vector");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'fixd' }"),
-        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring; did you mean \"fixed\"?");
+        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push; did you mean \"fixed\"?");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'spring' }"), "a spring needs its stiffness");
     bad(ATTACH("{ 'where': { 'all': true }, 'stiffness': 3 }"), "stiffness belongs to");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push' }"), "a push needs its acceleration");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push', 'acceleration': [1, 2] }"), "allowed: a list of 3 numbers, m/s2");
+    bad(ATTACH("{ 'where': { 'all': true }, 'acceleration': [1, 2, 3] }"), "acceleration belongs to");
+    bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push', 'acceleration': [1, 2, 3], 'stiffness': 3 }"), "stiffness belongs to");
     bad(ATTACH("{ 'where': { 'all': true }, 'motion': { 'angular': 3 } }"),
         "bodies[0].attach[0].motion: angular needs an axis");
     bad(ATTACH("{ 'where': { 'all': true }, 'motion': { 'start': 3, 'end': 1 } }"), "found end 1 before start 3");
@@ -613,7 +642,8 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_numbers),      cmocka_unit_test(test_everything),
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_percentages),
+        cmocka_unit_test(test_numbers),    cmocka_unit_test(test_everything),
         cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
         cmocka_unit_test(test_material_lists), cmocka_unit_test(test_choices),
         cmocka_unit_test(test_attachments), cmocka_unit_test(test_files),       cmocka_unit_test(test_text_round_trip),

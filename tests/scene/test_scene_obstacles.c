@@ -36,6 +36,61 @@ static void what_a_mesh_obstacle_is(void **state)
     expect("body obstacle-3 ");
 }
 
+/* A grid of obstacles, x first; the axis of a motion goes along. */
+static void copies(void **state)
+{
+    (void)state;
+    good(HEAD BODY "'obstacles': [ { 'name': 'pin', 'plane': { 'point': [1, 2, 3], 'normal': [0, 2, 0] }, 'friction': 0.5,"
+                   "'copies': { 'count': [2, 1, 2], 'step': [10, 5, -1] } } ] }");
+    expect("obstacle pin 1 plane friction 0.5 1 2 3 0 2 0\n");
+    expect("obstacle pin 2 plane friction 0.5 11 2 3 0 2 0\n");
+    expect("obstacle pin 3 plane friction 0.5 1 2 2 0 2 0\n");
+    expect("obstacle pin 4 plane friction 0.5 11 2 2 0 2 0\n");
+    good(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'place': { 'translate': [0, 1, 0] },"
+                   "'copies': { 'count': [1, 2, 1], 'step': [0, 7, 0] }, 'motion': { 'angular': 5, 'axis': [1, 0, 0], 'about': [0, 1, 2] } } ] }");
+    expect("motion about 0 1 2 axis 1 0 0 turn 5");
+    expect("body obstacle-1 1 ");
+    expect("place 1 1 1, 0 0 0, 0 1 0");
+    expect("motion about 0 8 2 axis 1 0 0 turn 5");
+    expect("body obstacle-1 2 ");
+    expect("place 1 1 1, 0 0 0, 0 8 0");
+    /* all copies of a mesh are in a pair */
+    good(HEAD BODY "'obstacles': [ { 'name': 'o', 'mesh': { 'box': {} }, 'copies': { 'count': [1, 1, 2] } } ],"
+                   "'contact': { 'pairs': [ { 'between': ['o', 'b'], 'friction': 2 } ] } }");
+    expect("pair 1 2 friction 2\npair 1 3 friction 2\n");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'copies': { 'count': [1, 2.5, 1] } } ] }",
+        "obstacles[0].copies: count[1]: found 2.5; allowed: whole numbers from 1");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'copies': { 'count': [100, 100, 2] } } ] }", "obstacles[0].copies: found 20000 copies");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'copies': {} } ] }", "obstacles[0].copies.count: missing");
+}
+
+/* A shape that moves is a body too: it needs a name of its own, but its friction is no pair's. */
+static void shapes_that_move(void **state)
+{
+    (void)state;
+    good(HEAD BODY "'obstacles': [ { 'plane': {} }, { 'plane': { 'point': [1, 2, 3] }, 'friction': 0.5,"
+                   "'motion': { 'velocity': [1, 0, 0], 'waypoints': [ { 'time': 1, 'offset': [0, 1, 0] } ] } },"
+                   "{ 'name': 'last', 'plane': {}, 'motion': {} } ] }");
+    expect("obstacle  plane friction -1 0 0 0 0 1 0\nobstacle obstacle-2 plane");
+    expect("obstacle obstacle-2 plane friction 0.5 1 2 3 0 1 0\nmoves\n"
+           "motion about 0 0 0 axis 0 0 0 turn 0 shift 1 0 0 time 0 inf\nwaypoint 1: 0 1 0, 0 0 0\n");
+    expect("obstacle last plane friction -1 0 0 0 0 1 0\nmoves\n");
+    good(HEAD BODY "'obstacles': [ { 'name': 'o', 'plane': { 'point': [1, 2, 3] }, 'motion': { 'angular': 90, 'axis': [0, 0, 1],"
+                   "'about': [1, 1, 1] }, 'copies': { 'count': [2, 1, 1], 'step': [5, 0, 0] } } ] }");
+    expect("obstacle o 1 plane friction -1 1 2 3 0 1 0\nmoves\nmotion about 1 1 1 ");
+    expect("obstacle o 2 plane friction -1 6 2 3 0 1 0\nmoves\nmotion about 6 1 1 ");
+    bad(HEAD BODY "'obstacles': [ { 'name': 'b', 'plane': {}, 'motion': {} } ] }",
+        "obstacles[0].name: bodies[0] has the name \"b\" too; names are unique");
+    bad(HEAD BODY "'obstacles': [ { 'name': 'p', 'plane': {}, 'motion': {} } ],"
+                  "'contact': { 'pairs': [ { 'between': ['p', 'b'], 'friction': 0.3 } ] } }",
+        "contact.pairs[0].between[0]: obstacles[0], \"p\", has no mesh");
+    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': { 'angular': 3 } } ] }", "obstacles[0].motion: angular needs an axis");
+    /* bodies after a shape that moves are counted with it */
+    good(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': {} }, { 'name': 'm', 'mesh': { 'box': {} } } ],"
+                   "'contact': { 'pairs': [ { 'between': ['m', 'b'], 'friction': 0.3 } ] } }");
+    expect("pair 1 3 friction 0.3\n");
+}
+
 static void settings(void **state)
 {
     (void)state;
@@ -128,7 +183,6 @@ static void what_is_wrong(void **state)
     bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'motion': { 'waypoints': [ { 'time': 1 }, { 'time': 1 } ] } } ] }",
         "obstacles[0].motion.waypoints[1]: found the time 1 after 1");
     bad(HEAD BODY "'obstacles': [ { 'mesh': { 'box': {} }, 'place': { 'scale': [1, 0, 1] } } ] }", "obstacles[0].place.scale[1]");
-    bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'motion': {} } ] }", "obstacles[0].motion: is for obstacles with a mesh");
     bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'place': {} } ] }", "obstacles[0].place: is for obstacles with a mesh");
     bad(HEAD BODY "'obstacles': [ { 'plane': {}, 'thickness': 1 } ] }", "obstacles[0].thickness: is for obstacles with a mesh");
     bad(HEAD BODY "'obstacles': [ { 'name': 'b', 'mesh': { 'box': {} } } ] }",
@@ -161,29 +215,32 @@ static void test_body_paths(void **state)
 {
     (void)state;
     static const char *const want[] = { "bodies[0]", "bodies[1], copy 1", "bodies[1], copy 2", "bodies[1], copy 3", "bodies[1], copy 4",
-                                        "bodies[2], copy 1", "bodies[3]", "obstacles[1]", "obstacles[3]" };
+                                        "bodies[2], copy 1", "bodies[3]", "obstacles[1]", "obstacles[3], copy 1",
+                                        "obstacles[3], copy 2" };
     static const char text[] =
         HEAD "'bodies': [ { 'mesh': { 'box': {} } }, { 'mesh': { 'box': {} }, 'copies': { 'count': [2, 1, 2] } },"
         "{ 'mesh': { 'box': {} }, 'copies': { 'count': [1, 1, 1] } }, { 'mesh': { 'box': {} } } ],"
-        "'obstacles': [ { 'plane': {} }, { 'mesh': { 'box': {} } }, { 'plane': {} }, { 'mesh': { 'box': {} } } ] }";
+        "'obstacles': [ { 'plane': {} }, { 'mesh': { 'box': {} } }, { 'plane': {}, 'copies': { 'count': [1, 1, 2] } },"
+        "{ 'mesh': { 'box': {} }, 'copies': { 'count': [1, 2, 1] } } ] }";
     char *json = strdup(text), path[64];
     for (char *p = json; *p; p++)
         *p = *p == '\'' ? '"' : *p;
     vvScene *scene = NULL;
     if (vvSceneParse(json, "s.json", VV_SOURCE_DIR, NULL, 0, &scene, &last))
         fail_msg("%s", last.message);
-    for (int i = 0; i < 9; i++) {
+    for (int i = 0; i < 10; i++) {
         assert_true(vvSceneBodyPath(scene, i, path, sizeof path));
         assert_string_equal(path, want[i]);
     }
-    assert_false(vvSceneBodyPath(scene, 9, path, sizeof path));
+    assert_false(vvSceneBodyPath(scene, 10, path, sizeof path));
     assert_string_equal(path, "");
     assert_false(vvSceneBodyPath(scene, -1, path, sizeof path));
     assert_true(vvSceneBodyPath(scene, 1, path, 7)); /* cut off */
     assert_string_equal(path, "bodies");
-    for (int i = -1; i < 4; i++) { /* those without a mesh count apart */
-        assert_int_equal(vvSceneObstaclePath(scene, i, path, sizeof path), i == 0 || i == 1);
-        assert_string_equal(path, i == 0 ? "obstacles[0]" : i == 1 ? "obstacles[2]" : "");
+    static const char *const shapes[] = { "obstacles[0]", "obstacles[2], copy 1", "obstacles[2], copy 2" };
+    for (int i = -1; i < 5; i++) { /* those without a mesh count apart */
+        assert_int_equal(vvSceneObstaclePath(scene, i, path, sizeof path), i >= 0 && i < 3);
+        assert_string_equal(path, i >= 0 && i < 3 ? shapes[i] : "");
     }
     vvSceneDestroy(scene);
     free(json);
@@ -192,7 +249,7 @@ static void test_body_paths(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_body_paths),
+        cmocka_unit_test(test_body_paths),          cmocka_unit_test(copies),      cmocka_unit_test(shapes_that_move),
         cmocka_unit_test(what_a_mesh_obstacle_is), cmocka_unit_test(settings),      cmocka_unit_test(scrambled_starts),
         cmocka_unit_test(pairs),                   cmocka_unit_test(what_is_wrong), cmocka_unit_test(overrides),
     };

@@ -21,6 +21,10 @@ VALUES = {
     "const vvDragDef *": "&f->drag_def", "const vvRay *": "&f->ray", "const vvOverlap *": "&f->shape",
     "const vvResumeDef *": "&f->resume_def", "const vvFillDef *": "&f->fill_def", "const vvExportDef *": "&f->export_def", "const vvRegion *": "&f->region",
     "const vvFilter *": "&f->filter", "const vvAllocator *": "&f->allocator", "const vvHost *": "&f->host",
+    "const double * gravity": "f->gravity", "double timeStep": "0.008", "double friction": "0.25", "const vvIntegratorDef *": "&f->world_def.integrator",
+    "const vvSolverDef *": "&f->world_def.solver", "const vvContactDef *": "&f->world_def.contact",
+    "const vvMaterialDef *": "&f->body_def.material", "vvMaterialDef *": "&f->material_out", "vvBodyMeasures *": "&f->measures", "uint32_t": "1", "vvSettingChange *": "&f->setting",
+    "const vvDraw *": "&f->draw", "void * userData": "f", "const vvDampingDef *": "&f->body_def.material.damping",
     "const vvParam *": "vvObstacleInfo(0)->params",
     "const vvMesh *": "&f->mesh", "const vvMesh * surface": "&f->skin", "vvMesh *": "&f->mesh_out",
     "vvMeshFinish.mesh": "&f->mesh", "vvMeshDestroy.mesh": "&f->mesh",
@@ -32,7 +36,7 @@ VALUES = {
     "vvRun *": "f->run", "const vvRun *": "f->run", "vvRun **": "&f->run_out",
     "vvRunWriter *": "f->writer", "vvRunWriter **": "&f->writer_out",
     "vvStepReport *": "&f->report", "const vvStepReport *": "&f->report",
-    "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
+    "vvLedgerRow *": "&f->row", "vvLedgerTotals *": "&f->totals", "vvRunLengths *": "&f->run_lengths", "vvInverted *": "&f->inverted", "vvVisible *": "f->visible",
     "vvContactEvents *": "&f->events", "const vvContactPoint **": "&f->points", "vvContactPoint *": "f->points_out",
     "vvIntersection *": "f->intersections", "vvRunIntersection *": "f->run_intersections",
     "vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
@@ -65,7 +69,7 @@ OPTIONAL = """
     vvRunAddStep.report vvRunClose.status vvRunClose.writer vvSceneParse.name vvSceneParse.folder vvSceneCreateHostedWorld.host
     vvWorldSettle.energy vvWorldStep.report vvWorldSetState.positions vvWorldSetState.velocities vvBodySetState.positions
     vvBodySetState.velocities vvWorldBeginEdit.positions vvWorldBeginEdit.velocities vvWorldMeasureVisible.whole
-    vvWorldMeasureVisible.bodies vvBodySurfacePositions.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
+    vvWorldMeasureVisible.bodies vvBodySetUserData.userData vvObstacleSetUserData.userData vvAttachSetUserData.userData vvBodySurfacePositions.nodePositions vvRunReadFrame.positions vvRunReadFrame.velocities
 """.split()
 
 # The object without which a getter returns nothing: the first parameter, if it is a pointer to one of these.
@@ -112,7 +116,7 @@ def neutral(kind):
         return "!r"
     if kind == "double":
         return "r == 0 || isnan(r)"
-    if kind in ("int", "bool", "double", "int64_t", "uint32_t", "size_t", "vvStatus"):
+    if kind in ("int", "bool", "double", "int64_t", "uint32_t", "uint64_t", "size_t", "vvStatus"):
         return "r == 0"
     return "is_zero(&r, sizeof r)"
 

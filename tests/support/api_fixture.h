@@ -66,6 +66,7 @@ typedef struct api_fixture {
     vvStepReport report;
     vvLedgerRow row;
     vvLedgerTotals totals;
+    vvRunLengths run_lengths;
     vvVisible visible[8];
     vvContactEvents events;
     const vvContactPoint *points;
@@ -75,6 +76,11 @@ typedef struct api_fixture {
     vvRayHit hit;
     vvBodyElements elements;
     vvBodySurface surface;
+    vvMaterialDef material_out;
+    vvBodyMeasures measures;
+    vvSettingChange setting;
+    vvDraw draw;
+    double gravity[3];
     bool found;
     int ints[4000], count, first;
     double room[6000], weights[4000], energy, *in_place;
@@ -117,6 +123,23 @@ static const char api_scene[] =
     "                \"place\": { \"translate\": [0.5, 0, 0] } } ],"
     "  \"obstacles\": [ { \"plane\": { \"point\": [0, -1, 0] } } ] }";
 
+/* The name of a file of this process: tests that run at the same time must not share any. */
+static inline const char *api_file(const char *name)
+{
+    enum { MOST = 24 };
+    static char room[MOST][64];
+    char made[64];
+    snprintf(made, sizeof made, "api-%ld-%s", (long)getpid(), name);
+    for (int i = 0; i < MOST; i++) {
+        if (!room[i][0])
+            memcpy(room[i], made, sizeof made);
+        if (strcmp(room[i], made) == 0)
+            return room[i];
+    }
+    fail_msg("more than %d files", MOST);
+    return NULL;
+}
+
 static inline void api_put_file(const char *path, const char *text)
 {
     FILE *file = fopen(path, "w");
@@ -156,14 +179,15 @@ static inline void api_define(api_fixture *f)
     f->ray.direction[0] = 1;
     f->shape = vvDefaultOverlap();
     f->filter = vvDefaultFilter();
+    f->draw = vvDefaultDraw();
     f->nodes[3] = 1;
     f->cancel = never;
     f->text = api_scene;
     f->names[0] = "a";
     f->overrides[0] = "time.step=0.01";
-    f->mesh_file = "api-mesh.obj", f->mesh_file_out = "api-mesh-out.obj";
-    f->run_file = "api-run.vtkhdf", f->run_file_out = "api-run-out.vtkhdf", f->run_file_resumed = "api-run-resumed.vtkhdf";
-    f->export_file = "api-export.csv", f->scene_file = "api-scene.json", f->scene_file_out = "api-extract.json";
+    f->mesh_file = api_file("mesh.obj"), f->mesh_file_out = api_file("mesh-out.obj");
+    f->run_file = api_file("run.vtkhdf"), f->run_file_out = api_file("run-out.vtkhdf"), f->run_file_resumed = api_file("run-resumed.vtkhdf");
+    f->export_file = api_file("export.csv"), f->scene_file = api_file("scene.json"), f->scene_file_out = api_file("extract.json");
 }
 
 /* `runs`: with runs to read and to write; 2: for a second one at a time. */
@@ -199,7 +223,7 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     }
     assert_ok(vvWorldStep(w, NULL, &error));
     if (runs)
-        assert_ok(vvRunCreate(runs == 2 ? "api-writing-2.vtkhdf" : "api-writing.vtkhdf", w, "api", api_scene, &f->writer, &error));
+        assert_ok(vvRunCreate(runs == 2 ? api_file("writing-2.vtkhdf") : api_file("writing.vtkhdf"), w, "api", api_scene, &f->writer, &error));
     size_t bytes = 3 * (size_t)vvWorldNodeCount(w) * sizeof(double);
     f->state = malloc(bytes);
     assert_non_null(f->state);
@@ -255,12 +279,9 @@ static inline char api_destroys(const char *name)
 
 static inline void api_remove_files(void)
 {
-    static const char *const files[] = { "api-mesh.obj", "api-mesh-out.obj", "api-run.vtkhdf", "api-run.xdmf", "api-run-out.vtkhdf",
-                                         "api-run-out.xdmf", "api-run-resumed.vtkhdf", "api-run-resumed.xdmf", "api-writing.vtkhdf",
-                                         "api-writing.xdmf", "api-writing-2.vtkhdf", "api-writing-2.xdmf", "api-export.csv",
-                                         "api-scene.json", "api-extract.json", "api-extract-1.csv" };
+    static const char *const files[] = { "mesh.obj", "mesh-out.obj", "run.vtkhdf", "run.xdmf", "run-out.vtkhdf", "run-out.xdmf", "run-resumed.vtkhdf", "run-resumed.xdmf", "writing.vtkhdf", "writing.xdmf", "writing-2.vtkhdf", "writing-2.xdmf", "export.csv", "scene.json", "extract.json", "extract-1.csv" };
     for (size_t i = 0; i < sizeof files / sizeof *files; i++)
-        unlink(files[i]);
+        unlink(api_file(files[i]));
 }
 
 #endif

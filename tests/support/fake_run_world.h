@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "visviva/run.h"
+#include "visviva/settings.h"
 
 enum { FAKE_BODIES = 3, FAKE_EXTRA = 3 };
 
@@ -32,6 +33,9 @@ struct vvWorld {
     vvFilter filters[FAKE_BODIES];
     vvBodySurface surface; /* of the first body; none unless a test sets it */
     bool surface_collides;
+    uint32_t settings; /* changes made so far */
+    int64_t changed_at;
+    size_t more; /* bytes that they add to the state */
 };
 
 static inline double fake_random(vvWorld *w)
@@ -81,6 +85,8 @@ static inline vvWorld *fake_world(int grid)
     w->def.integrator.scheme = "backward-euler";
     w->def.integrator.policy = "search";
     w->def.contact.model = "barrier";
+    w->def.contact.distance = 2e-3;
+    w->def.solver.tolerance = 0.04;
     for (int b = 0; b < FAKE_BODIES; b++)
         w->filters[b] = (vvFilter){ 1u << b, UINT64_MAX - (uint64_t)b, -b };
     return w;
@@ -106,6 +112,22 @@ static inline void fake_step(vvWorld *w, vvStepReport *report)
     snprintf(report->note, sizeof report->note, "step %lld", (long long)w->step);
 }
 
+uint32_t vvWorldSettingsRevision(const vvWorld *w) { return w->settings; }
+uint64_t vvWorldAttachmentsHash(const vvWorld *w) { return w != NULL; }
+bool vvWorldSettingChange(const vvWorld *w, uint32_t revision, vvSettingChange *change)
+{
+    static char text[64];
+    snprintf(text, sizeof text, "change-%u", (unsigned)revision);
+    *change = (vvSettingChange){ revision, w->changed_at, text };
+    return true;
+}
+/* As a setter would. */
+static inline void fake_change(vvWorld *w, size_t more)
+{
+    w->settings++;
+    w->changed_at = w->step;
+    w->more += more;
+}
 int vvWorldNodeCount(const vvWorld *w) { return w->nodes; }
 int vvWorldBodyCount(const vvWorld *w) { (void)w; return FAKE_BODIES; }
 vvBodyId vvWorldBody(const vvWorld *w, int index) { (void)w; return (vvBodyId){ index + 1, 1 }; }
@@ -130,6 +152,8 @@ void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
 bool vvBodySurfaceCollides(const vvWorld *w, vvBodyId id) { return w->surface_collides && id.index1 == 1; }
 static const double fake_plane[6] = { 0, -1, 0, 0, 1, 0 }, fake_sphere[4] = { 0.5, -2, 0.25, 0.125 };
 int vvWorldObstacleCount(const vvWorld *w) { (void)w; return 2; }
+vvObstacleId vvWorldObstacleAt(const vvWorld *w, int index) { (void)w; return (vvObstacleId){ index + 1, 1 }; }
+vvBodyId vvObstacleBody(const vvWorld *w, vvObstacleId o) { (void)w; (void)o; return (vvBodyId){ 0, 0 }; }
 const char *vvWorldObstacle(const vvWorld *w, int index, const double **values, int *count)
 {
     (void)w;
@@ -142,6 +166,12 @@ const double *vvWorldVelocities(const vvWorld *w) { return w->v; }
 void vvWorldVisibleVelocities(const vvWorld *w, double *velocities) { memcpy(velocities, w->v, 3 * (size_t)vvWorldNodeCount(w) * sizeof *w->v); }
 double vvWorldTime(const vvWorld *w) { return (double)w->step * w->def.timeStep; }
 int64_t vvWorldStepIndex(const vvWorld *w) { return w->step; }
+double vvWorldLength(const vvWorld *world)
+{
+    (void)world;
+    return 0.5;
+}
+
 const vvWorldDef *vvWorldGetDef(const vvWorld *w) { return &w->def; }
 const double *vvWorldBodyEnergies(const vvWorld *w)
 {
@@ -177,7 +207,7 @@ void vvWorldTotals(const vvWorld *w, vvLedgerTotals *totals)
     fake_free(start);
 }
 vvStatus vvWorldBake(vvWorld *w, vvError *error) { (void)w, (void)error; return VV_OK; }
-size_t vvWorldStateSize(const vvWorld *w) { return (size_t)w->nodes * 6 * sizeof(double) + 16; }
+size_t vvWorldStateSize(const vvWorld *w) { return (size_t)w->nodes * 6 * sizeof(double) + 16 + w->more; }
 vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *error)
 {
     (void)error;
@@ -189,6 +219,7 @@ vvStatus vvWorldSaveState(const vvWorld *w, void *buffer, size_t size, vvError *
     memcpy(out + n, w->v, n);
     memcpy(out + 2 * n, &w->step, 8);
     memcpy(out + 2 * n + 8, &w->random, 8);
+    memset(out + 2 * n + 16, 7, w->more);
     return VV_OK;
 }
 vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *error)
@@ -196,7 +227,7 @@ vvStatus vvWorldLoadState(vvWorld *w, const void *buffer, size_t size, vvError *
     (void)error;
     const char *in = buffer;
     size_t n = (size_t)w->nodes * 3 * sizeof(double);
-    if (size != vvWorldStateSize(w))
+    if (size < vvWorldStateSize(w))
         return VV_ERROR_INPUT;
     memcpy(w->x, in, n);
     memcpy(w->v, in + n, n);

@@ -191,8 +191,8 @@ vvWorldDef vvDefaultWorldDef(void)
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { "newton", 0.01, 0, 0.01, 1e-5, 200, "auto", 1e-3, "projected", "backtracking" },
-        .contact = { "barrier", 1e-3, 1e5, 0, 0, 1, true, false, false },
+        .solver = { "newton", 0, 0, 0, 0.01, 1e-5, 200, "auto", 1e-3, "projected", "backtracking" },
+        .contact = { .model = "barrier", .stiffness = 1e5, .frictionTolerance = 0.01, .self = true },
     };
 }
 
@@ -212,7 +212,8 @@ vvBodyDef vvDefaultBodyDef(void)
 vvAttachDef vvDefaultAttachDef(void) { return (vvAttachDef){ .motion = { .endTime = INFINITY } }; }
 vvObstacleDef vvDefaultObstacleDef(void)
 {
-    return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = { 1, UINT64_MAX, 0 } };
+    return (vvObstacleDef){ .name = "", .type = "plane", .friction = -1, .filter = { 1, UINT64_MAX, 0 },
+                            .motion = { .endTime = INFINITY } };
 }
 
 static double set(const vvIntegratorDef *in, const char *name, int at, double fallback)
@@ -247,6 +248,8 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
          def->solver.linearTolerance, def->solver.hessian, def->solver.lineSearch);
     note("contact %s %g %g %g %g %d\n", def->contact.model, def->contact.distance, def->contact.stiffness,
          def->contact.friction, def->contact.frictionSpeed, def->contact.frictionIterations);
+    if (def->solver.relativeTolerance > 0 || def->contact.relativeDistance > 0 || def->contact.relativeFrictionSpeed > 0)
+        note("relative %g %g %g\n", def->solver.relativeTolerance, def->contact.relativeDistance, def->contact.relativeFrictionSpeed);
     if (!def->contact.self || def->contact.convergent || def->contact.checkIntersections)
         note("surfaces %d %d %d\n", def->contact.self, def->contact.convergent, def->contact.checkIntersections);
     return VV_OK;
@@ -291,6 +294,8 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvA
          r->b[2], r->radius);
     for (int i = 0; i < r->listCount; i++)
         note(" %d", r->list[i]);
+    if (def->kind == VV_ATTACH_PUSH)
+        note(" acceleration %g %g %g", def->acceleration[0], def->acceleration[1], def->acceleration[2]);
     note("\n");
     note_motion(m);
     return outcome("vvBodyAttach", error);
@@ -332,6 +337,11 @@ vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacle
     note("obstacle %s %s friction %g", def->name, def->type, def->friction);
     note_values(def->values, 6);
     note_filter(&def->filter);
+    if (def->moves) {
+        note("moves\n");
+        note_motion(&def->motion);
+        world->bodies++;
+    }
     return outcome("vvWorldAddObstacle", error);
 }
 

@@ -193,6 +193,8 @@ static vv_surface *finish_model(model *m)
     s->valence = calloc(count + 1, sizeof(int));
     s->inside = calloc(count + 1, 1);
     s->point = malloc(count + 1);
+    s->flat_edge = calloc(edges + 1, 1);
+    s->flat_vertex = calloc(count + 1, 1);
     s->vertices = &m->vertices;
     memset(s->point, 1, count + 1);
     for (size_t v = 0; v < count; v++) {
@@ -224,7 +226,7 @@ static vv_surface *finish_model(model *m)
 static void free_model(model *m)
 {
     vv_surface *s = &m->surface;
-    void *all[] = { s->edge, s->triangle, s->edge_area, s->rest, s->edge_triangles, s->valence, s->inside, s->point, s->bodies,
+    void *all[] = { s->edge, s->triangle, s->edge_area, s->rest, s->edge_triangles, s->valence, s->inside, s->point, s->bodies, s->flat_edge, s->flat_vertex,
                     m->vertices.start, m->vertices.node, m->vertices.weight, m->vertices.area, m->vertices.body,
                     m->vertices.friction };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)

@@ -85,7 +85,7 @@ static void shoot(const char *scheme, const char *policy, double h, double turn,
             assert_near(row.angularMomentum[k], first.angularMomentum[k], turn * norm3(first.angularMomentum));
         }
     }
-    assert_true(gap > 0 && gap < d.contact.distance);
+    assert_true(gap > 0 && gap < vvWorldGetDef(w)->contact.distance);
     assert_true(isinf(row.minGap)); /* they have parted */
     assert_near(row.total, first.total, loss * first.total);
     vvWorldDestroy(w);

@@ -176,7 +176,7 @@ static void forces_at_rest_carry_the_weight(void **state)
         assert_true(p->side.body.index1 == 1 && p->side.count == 1 && p->side.weights[0] == 1);
         assert_true(p->other.body.index1 == 0 && p->other.count == 0 && p->obstacle.index1 >= 1);
         assert_near(p->gap, distance_to(w, p->obstacle.index1 - 1, x, n), 1e-15);
-        assert_true(p->gap > 0 && p->gap < d.contact.distance && p->force > 0);
+        assert_true(p->gap > 0 && p->gap < vvWorldGetDef(w)->contact.distance && p->force > 0);
         for (int k = 0; k < 3; k++) {
             assert_near(p->normal[k], n[k], 1e-15);
             y[k] = p->point[k];

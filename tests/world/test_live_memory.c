@@ -1,10 +1,13 @@
 /* layer: world
- * A world that changes while it runs, where memory runs out at any allocation. */
+ * A world that changes while it runs, where memory runs out at any allocation; warm steps, which make none. */
+#include "visviva/contact.h"
+#include "visviva/settings.h"
+
 #include "live_support.h"
 #include "size.h"
 
 typedef struct purse { /* how many allocations are left; < 0: any number */
-    int left, lent;
+    int left, lent, made; /* made: in all */
 } purse;
 
 static void *lend(void *user, size_t bytes, size_t alignment)
@@ -14,6 +17,7 @@ static void *lend(void *user, size_t bytes, size_t alignment)
         return NULL;
     p->left -= p->left > 0;
     p->lent++;
+    p->made++;
     return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
 }
 
@@ -189,8 +193,100 @@ static void a_refused_step_leaves_no_trace(void **state)
     assert_int_equal(p.lent, 0);
 }
 
+/* ---- warm steps take no memory ---- */
+
+/* Steps that have been made are made again from a snapshot: all arrays have room for their contacts then, and nothing is allocated, neither
+ * by a step nor by reading what it did. (Twice before: how many pairs the broad phase looks at depends on what it knew at the start.) */
+static void the_same_steps_again_allocate_nothing(void **state)
+{
+    (void)state;
+    static const struct { const char *scheme, *policy, *linear; } all[] = {
+        { "backward-euler", "none", "auto" },       { "backward-euler", "search", "cholesky" }, { "backward-euler", "filtered-search", "auto" },
+        { "backward-euler", "a1", "pcg" },          { "bdf2", "none", "pcg" },                  { "sdirk2", "none", "cholesky" },
+        { "avf-gauss-3", "none", "pcg" },           { "discrete-gradient", "none", "auto" },    { "verlet", "none", "auto" } };
+    enum { STEPS = 24, PASSES = 3 };
+    vvError error = { 0 };
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+        purse p = { -1, 0 };
+        vvWorldDef d = live_def(all[i].scheme, all[i].policy);
+        d.solver.linear = strcmp(all[i].linear, "cholesky") == 0 ? exact_solver() : all[i].linear;
+        bool gentle = strcmp(all[i].scheme, "verlet") == 0 || strcmp(all[i].scheme, "discrete-gradient") == 0; /* blow up in contact */
+        d.timeStep = gentle ? 2e-5 : 1e-2;
+        d.contact.distance = 2e-3;
+        d.contact.friction = 0.3;
+        d.host.allocator = (vvAllocator){ lend, take_back, &p };
+        vvWorld *w = heap(&d);
+        vvSnapshot *start;
+        steps(w, 2);
+        assert_ok(vvWorldSnapshot(w, &start, &error));
+        int before = 0, touching = 0, counted = 0;
+        for (int pass = 0; pass < PASSES; pass++) {
+            assert_ok(vvWorldRestore(w, start, &error));
+            for (int k = 0; k < STEPS; k++) {
+                vvStepReport report;
+                vvContactEvents events;
+                vvLedgerRow row;
+                before = p.made;
+                vvStatus status = vvWorldStep(w, &report, &error);
+                assert_ok(vvWorldLedger(w, &row, &error));
+                assert_ok(vvWorldContactEvents(w, &events, &error));
+                if (status != VV_OK)
+                    break; /* some schemes may end in contact: so they do each time */
+                counted += pass == PASSES - 1;
+                touching += events.touchingCount;
+                if (pass == PASSES - 1 && p.made > before)
+                    fail_msg("%s, %s, %s: step %d made %d allocations", all[i].scheme, all[i].policy, all[i].linear, k + 1, p.made - before);
+            }
+        }
+        if (counted < 5 || (touching == 0 && !gentle))
+            fail_msg("%s: %d steps, %d touched", all[i].scheme, counted, touching);
+        vvSnapshotDestroy(start);
+        vvWorldDestroy(w);
+        assert_int_equal(p.lent, 0);
+    }
+}
+
+/* A change of settings may take memory; the steps after it take none again. */
+static void steps_after_a_setter_allocate_nothing(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    purse p = { -1, 0 };
+    vvWorldDef d = live_def("backward-euler", "search");
+    d.timeStep = 1e-2;
+    d.contact.distance = 2e-3;
+    d.host.allocator = (vvAllocator){ lend, take_back, &p };
+    vvWorld *w = heap(&d);
+    steps(w, 12);
+    vvSnapshot *start;
+    assert_ok(vvWorldSnapshot(w, &start, &error));
+    for (int pass = 0; pass < 3; pass++) {
+        assert_ok(vvWorldRestore(w, start, &error));
+        for (int k = 0; k < 8; k++) {
+            assert_ok(vvWorldSetTimeStep(w, 5e-3 + 1e-3 * (k % 3), &error));
+            int before = p.made;
+            step(w);
+            if (pass == 2 && k > 0) /* the first builds in what the snapshot brought back */
+                assert_int_equal(p.made, before); /* the length of a step costs nothing at all */
+        }
+        assert_ok(vvWorldSetGravity(w, (double[]){ 0, -5, 0 }, &error));
+        step(w);
+        for (int k = 0; k < 4; k++) {
+            int before = p.made;
+            step(w);
+            if (pass == 2)
+                assert_int_equal(p.made, before);
+        }
+    }
+    vvSnapshotDestroy(start);
+    vvWorldDestroy(w);
+    assert_int_equal(p.lent, 0);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere), cmocka_unit_test(a_refused_step_leaves_no_trace) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere), cmocka_unit_test(a_refused_step_leaves_no_trace),
+                                        cmocka_unit_test(the_same_steps_again_allocate_nothing),
+                                        cmocka_unit_test(steps_after_a_setter_allocate_nothing) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -799,15 +799,19 @@ static void each_bad_number_of_a_world_is_named(void **state)
     } rows[] = { { AT(timeStep), { 0, -1, NAN }, "time.step" },
                  { AT(gravity), { NAN, INFINITY, 1e9 }, "gravity" },
                  { AT(integrator.startFraction), { -1, NAN, 11 }, "integrator.start_fraction" },
-                 { AT(solver.tolerance), { 0, -1, NAN }, "solver.tolerance" },
+                 { AT(solver.tolerance), { -1e-9, -1, NAN }, "solver.tolerance" },
+                 { AT(solver.relativeTolerance), { 1.5, -1, NAN }, "solver.relative_tolerance" },
                  { AT(solver.gradientTolerance), { -1, NAN, INFINITY }, "solver.gradient_tolerance" },
                  { AT(solver.contactTolerance), { -1, NAN, 1.5 }, "solver.contact_tolerance" },
                  { AT(solver.velocityTolerance), { -1, NAN, INFINITY }, "solver.velocity_tolerance" },
                  { AT(solver.linearTolerance), { 0, 1, NAN }, "solver.linear_tolerance" },
-                 { AT(contact.distance), { 0, -1, NAN }, "contact.distance" },
+                 { AT(contact.distance), { -1e-9, -1, NAN }, "contact.distance" },
+                 { AT(contact.relativeDistance), { 1.5, -1, NAN }, "contact.relative_distance" },
                  { AT(contact.stiffness), { 0, -1, INFINITY }, "contact.stiffness" },
                  { AT(contact.friction), { -1, NAN, 1e3 }, "contact.friction" },
-                 { AT(contact.frictionSpeed), { -1, NAN, INFINITY }, "contact.friction_speed" } };
+                 { AT(contact.frictionSpeed), { -1, NAN, INFINITY }, "contact.friction_speed" },
+                 { AT(contact.relativeFrictionSpeed), { -1, NAN, 1.5 }, "contact.relative_friction_speed" },
+                 { AT(contact.frictionTolerance), { 0, NAN, 1.5 }, "contact.friction_tolerance" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
         for (int k = 0; k < 3; k++) {
             vvError error = { 0 };
@@ -973,7 +977,7 @@ static void each_bad_name_or_count_of_a_world_is_named(void **state)
         const char *word;
     } counts[] = { { AT(threads), { -1, 5000 }, "threads" },
                    { AT(solver.maxIterations), { 0, -3 }, "solver.max_iterations" },
-                   { AT(contact.frictionIterations), { 0, -1 }, "contact.friction_iterations" },
+                   { AT(contact.frictionIterations), { 1001, -2 }, "contact.friction_iterations" },
                    { AT(integrator.decayKeyCount), { -1, 1 }, "decay_time" } };
     for (size_t i = 0; i < sizeof counts / sizeof *counts; i++)
         for (int k = 0; k < 2; k++) {

@@ -1,5 +1,8 @@
-/* Wavefront OBJ: vertices, faces of any size, polylines, points.
+/* Wavefront OBJ: vertices, faces of any size, polylines, points. And two relatives that IPC's scenes use (Li et al. 2020): .seg,
+ * vertices and segments (`s 1 2`), and .pt, vertices alone.
  *
+ * A file that names its vertices nowhere is a cloud of points: all of them. `s` with two numbers is a segment; with one, or "off", it
+ * is OBJ's smoothing group, which is skipped.
  * `v` takes 3 numbers, and a weight or colours that are not used; `f`, `l` and `p` take v, v/vt, v//vn, v/vt/vn,
  * indices from 1 or, negative, from the latest vertex back. Normals, texture coordinates, groups, names and materials are
  * skipped; other keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it.
@@ -18,7 +21,7 @@ typedef struct obj {
     vv_faces faces;
 } obj;
 
-static const char *const skipped[] = { "vn", "vt",     "vp",       "g",        "o",          "s",
+static const char *const skipped[] = { "vn", "vt",     "vp",       "g",        "o",
                                        "mtllib", "usemtl",   "maplib",   "usemap",     "lod",
                                        "mg", "bevel",  "c_interp", "d_interp", "shadow_obj", "trace_obj" };
 
@@ -165,6 +168,21 @@ static vvStatus read_line_or_points(obj *o, bool points)
     return VV_OK;
 }
 
+/* A segment of a .seg file, or a smoothing group. */
+static vvStatus read_segment(obj *o)
+{
+    vv_source ahead = *o->source;
+    vv_word word;
+    int words = 0;
+    while (next_word(&ahead, &word))
+        words++;
+    if (words < 2)
+        return VV_OK;
+    if (words > 2)
+        return vv_source_fail(o->source, "a segment with %d vertices; 2 are needed", words);
+    return read_line_or_points(o, false);
+}
+
 static vvStatus read_statement(obj *o, vv_word keyword)
 {
     char quoted[VV_QUOTED_LENGTH];
@@ -174,6 +192,8 @@ static vvStatus read_statement(obj *o, vv_word keyword)
         return read_face(o);
     if (vv_word_is(keyword, "l") || vv_word_is(keyword, "p"))
         return read_line_or_points(o, vv_word_is(keyword, "p"));
+    if (vv_word_is(keyword, "s"))
+        return read_segment(o);
     if (is_skipped(keyword))
         return VV_OK;
     return vv_source_fail(o->source,
@@ -194,6 +214,16 @@ static vvStatus check_indices(obj *o, const vv_list *elements, size_t corners, c
     return VV_OK;
 }
 
+/* Bare vertices are points. */
+static void take_vertices(vv_builder *b)
+{
+    const int *at = b->vertex_at.data;
+    if (b->triangles.count > 0 || b->edges.count > 0 || b->points.count > 0)
+        return;
+    for (size_t v = 0; v < b->positions.count && !b->failed; v++)
+        vv_builder_point(b, (int)v, at[v]);
+}
+
 static vvStatus read_obj(vv_source *source, vv_builder *builder)
 {
     obj o = { .source = source, .builder = builder };
@@ -212,6 +242,8 @@ static vvStatus read_obj(vv_source *source, vv_builder *builder)
         status = check_indices(&o, &builder->edges, 2, &builder->edge_at);
     if (!status && !builder->failed)
         status = check_indices(&o, &builder->points, 1, &builder->point_at);
+    if (!status && !builder->failed)
+        take_vertices(builder);
     vv_faces_free(&o.faces);
     return status;
 }
@@ -224,7 +256,7 @@ static vv_match match_obj(const char *data, size_t size)
         vv_word word;
         if (next_word(&s, &word)) {
             bool known = vv_word_is(word, "v") || vv_word_is(word, "f") || vv_word_is(word, "l") ||
-                         vv_word_is(word, "p") || is_skipped(word);
+                         vv_word_is(word, "p") || vv_word_is(word, "s") || is_skipped(word);
             return known ? VV_MATCH_YES : VV_MATCH_NO;
         }
         vv_text_skip_line(&s);
@@ -232,16 +264,8 @@ static vv_match match_obj(const char *data, size_t size)
     return VV_MATCH_NO;
 }
 
-/* Only vertices of triangles, edges and points are written: for a tet mesh the surface. */
-static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
+static void put_vertices(const vvMesh *mesh, const int *number, vv_output *output)
 {
-    if (!mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount)
-        return vv_fail(error, VV_ERROR_INPUT,
-                       "OBJ holds surfaces, lines and points; this mesh has none (vvMeshFinish gives tets their "
-                       "boundary)");
-    int used, *number = vv_surface_numbers(mesh, &used);
-    if (!number)
-        return vv_fail_memory(error, "an OBJ file");
     for (int v = 0; v < mesh->vertexCount; v++) {
         if (!number[v])
             continue;
@@ -249,23 +273,72 @@ static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
         for (int k = 0; k < 3; k++)
             vv_put_double(output, mesh->positions[3 * (size_t)v + (size_t)k], k < 2 ? ' ' : '\n');
     }
-    for (int i = 0; i < 3 * mesh->triangleCount; i++) {
-        vv_put_text(output, i % 3 ? "" : "f ");
-        vv_put_int(output, number[mesh->triangles[i]], i % 3 < 2 ? ' ' : '\n');
+}
+
+/* Lines of `corners` numbers that begin with `keyword`. */
+static void put_elements(const char *keyword, const int *elements, int count, int corners, const int *number, vv_output *output)
+{
+    for (int i = 0; i < corners * count; i++) {
+        vv_put_text(output, i % corners ? "" : keyword);
+        vv_put_int(output, number[elements[i]], i % corners == corners - 1 ? '\n' : ' ');
     }
-    for (int i = 0; i < 2 * mesh->edgeCount; i++) {
-        vv_put_text(output, i % 2 ? "" : "l ");
-        vv_put_int(output, number[mesh->edges[i]], i % 2 ? '\n' : ' ');
-    }
-    for (int i = 0; i < mesh->pointCount; i++) {
-        vv_put_text(output, "p ");
-        vv_put_int(output, number[mesh->points[i]], '\n');
-    }
+}
+
+/* Only vertices of triangles, edges and points are written: for a tet mesh the surface. */
+static vvStatus write_elements(const vvMesh *mesh, const char *edge, const char *point, vv_output *output, vvError *error)
+{
+    int used, *number = vv_surface_numbers(mesh, &used);
+    if (!number)
+        return vv_fail_memory(error, "an OBJ file");
+    put_vertices(mesh, number, output);
+    put_elements("f ", mesh->triangles, mesh->triangleCount, 3, number, output);
+    put_elements(edge, mesh->edges, mesh->edgeCount, 2, number, output);
+    if (point)
+        put_elements(point, mesh->points, mesh->pointCount, 1, number, output);
     vv_free(number);
     return VV_OK;
 }
 
-extern const vv_format vv_format_obj;
+static vvStatus write_obj(const vvMesh *mesh, vv_output *output, vvError *error)
+{
+    if (!mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount)
+        return vv_fail(error, VV_ERROR_INPUT,
+                       "OBJ holds surfaces, lines and points; this mesh has none (vvMeshFinish gives tets their "
+                       "boundary)");
+    return write_elements(mesh, "l ", "p ", output, error);
+}
+
+static vvStatus write_seg(const vvMesh *mesh, vv_output *output, vvError *error)
+{
+    if (mesh->triangleCount || mesh->pointCount || !mesh->edgeCount)
+        return vv_fail(error, VV_ERROR_INPUT, "a .seg file holds segments and nothing else; this mesh has %d triangles, %d edges and %d "
+                       "points: write OBJ", mesh->triangleCount, mesh->edgeCount, mesh->pointCount);
+    return write_elements(mesh, "s ", NULL, output, error);
+}
+
+static vvStatus write_pt(const vvMesh *mesh, vv_output *output, vvError *error)
+{
+    if (mesh->triangleCount || mesh->edgeCount || !mesh->pointCount)
+        return vv_fail(error, VV_ERROR_INPUT, "a .pt file holds points and nothing else; this mesh has %d triangles, %d edges and %d "
+                       "points: write OBJ", mesh->triangleCount, mesh->edgeCount, mesh->pointCount);
+    return write_elements(mesh, "s ", NULL, output, error);
+}
+
+/* By their content such files are OBJ. */
+static vv_match match_none(const char *data, size_t size)
+{
+    (void)data;
+    (void)size;
+    return VV_MATCH_NO;
+}
+
+extern const vv_format vv_format_obj, vv_format_seg, vv_format_pt;
 const vv_format vv_format_obj = {
     { "obj", "Wavefront OBJ: surface, lines and points" }, ".obj", match_obj, read_obj, write_obj,
+};
+const vv_format vv_format_seg = {
+    { "seg", "segments, as in IPC's scenes" }, ".seg", match_none, read_obj, write_seg,
+};
+const vv_format vv_format_pt = {
+    { "pt", "points, as in IPC's scenes" }, ".pt", match_none, read_obj, write_pt,
 };

@@ -111,7 +111,9 @@ static vvStatus settle(vv_system *sys, const vv_loan *loan, double *q, double *e
 /* Whether anything is there that holds or carries a body. */
 static bool anything_stands(const vvWorld *w)
 {
-    bool stands = vv_norm(w->def.gravity) == 0 || w->attach_count > 0 || (w->contact && w->obstacle_count > 0);
+    bool stands = vv_norm(w->def.gravity) == 0 || (w->contact && w->obstacle_count > 0);
+    for (size_t a = 0; a < w->attach_count; a++)
+        stands = stands || w->attaches[a].kind != VV_ATTACH_PUSH;
     for (size_t b = 0; b < w->body_count; b++)
         stands = stands || w->bodies[b].kinematic;
     return stands;

@@ -1,0 +1,506 @@
+/* visviva new --from-ipc: what moves, and how: DBC, NBC, linearVelocity, angularVelocity, initVel.
+ *
+ * IPC moves nodes once a step, x <- Q (x - c) + c + h v: Q = Rx(h ax) Ry(h ay) Rz(h az), and c is the middle of the box of the nodes as
+ * they then stand. A scene turns about a fixed point. Where the middle of the box strays as the nodes turn (a triangle's does), that
+ * stray is followed by waypoints. */
+#include "ipc/ipc.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const double degree = 3.14159265358979323846 / 180;
+
+/* ---- times ---- */
+
+/* The step at whose start IPC first finds itself at or after `time`; it counts from 0. */
+static double first_step(const vv_ipc *c, double time)
+{
+    return fmax(0, ceil(time / c->step - 1e-9));
+}
+
+static double run_steps(const vv_ipc *c)
+{
+    return ceil(c->duration / c->step - 1e-9);
+}
+
+static bool acts(const vv_ipc *c, const vv_ipc_drive *d, double step)
+{
+    return first_step(c, fmax(d->begin, c->held_range[0])) <= step && step < first_step(c, fmin(d->end, c->held_range[1]));
+}
+
+static bool turns(const vv_ipc_drive *d)
+{
+    return d->angular[0] != 0 || d->angular[1] != 0 || d->angular[2] != 0;
+}
+
+/* ---- one turn a step ---- */
+
+typedef struct spin {
+    double axis[3], rate; /* deg/s */
+} spin;
+
+/* The axis and angle of Rx Ry Rz of small angles, as quaternions. */
+static spin spin_of(const double degrees_a_second[3], double step)
+{
+    double q[4] = { 1, 0, 0, 0 };
+    int used = 0;
+    spin s = { { 0, 0, 0 }, 0 };
+    for (int k = 0; k < 3; k++)
+        used += degrees_a_second[k] != 0;
+    for (int k = 0; k < 3; k++) {
+        double half = 0.5 * degrees_a_second[k] * step * degree, r[4] = { cos(half), 0, 0, 0 };
+        r[1 + k] = sin(half);
+        const double p[4] = { q[0] * r[0] - q[1] * r[1] - q[2] * r[2] - q[3] * r[3], q[0] * r[1] + q[1] * r[0] + q[2] * r[3] - q[3] * r[2],
+                              q[0] * r[2] - q[1] * r[3] + q[2] * r[0] + q[3] * r[1], q[0] * r[3] + q[1] * r[2] - q[2] * r[1] + q[3] * r[0] };
+        memcpy(q, p, sizeof q);
+        if (used == 1 && degrees_a_second[k] != 0) {
+            s.axis[k] = 1;
+            s.rate = degrees_a_second[k];
+        }
+    }
+    if (used <= 1)
+        return s;
+    double sine = sqrt(q[1] * q[1] + q[2] * q[2] + q[3] * q[3]);
+    for (int k = 0; k < 3; k++)
+        s.axis[k] = sine > 0 ? q[1 + k] / sine : 0;
+    s.rate = 2 * atan2(sine, q[0]) / degree / step;
+    return s;
+}
+
+static void rotate(const spin *s, double seconds, const double x[3], double out[3])
+{
+    double angle = s->rate * seconds * degree, sine = sin(angle), cosine = cos(angle);
+    const double *a = s->axis;
+    double along = (1 - cosine) * (a[0] * x[0] + a[1] * x[1] + a[2] * x[2]);
+    const double cross[3] = { a[1] * x[2] - a[2] * x[1], a[2] * x[0] - a[0] * x[2], a[0] * x[1] - a[1] * x[0] };
+    for (int k = 0; k < 3; k++)
+        out[k] = cosine * x[k] + sine * cross[k] + along * a[k];
+}
+
+/* ---- the stray of the middle ---- */
+
+static void middle_of(const double *points, int count, double middle[3], double *size)
+{
+    double low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+    for (int i = 0; i < 3 * count; i++) {
+        low[i % 3] = fmin(low[i % 3], points[i]);
+        high[i % 3] = fmax(high[i % 3], points[i]);
+    }
+    *size = 0;
+    for (int k = 0; k < 3; k++) {
+        middle[k] = 0.5 * (low[k] + high[k]);
+        *size += (high[k] - low[k]) * (high[k] - low[k]);
+    }
+    *size = sqrt(*size);
+}
+
+/* Where the point that is at first the middle stands after each step, less its own steady motion: stray[3 i] after i steps. `at` are
+ * points about that middle. */
+static void follow_middle(const spin *s, double step, const double *at, int count, int steps, double *stray)
+{
+    double *turned = malloc(3 * (size_t)count * sizeof *turned), sum[3] = { 0 };
+    memset(stray, 0, 3 * sizeof *stray);
+    for (int i = 0; i < steps && turned; i++) {
+        double middle[3], back[3], size;
+        for (int n = 0; n < count; n++)
+            rotate(s, i * step, at + 3 * (size_t)n, turned + 3 * (size_t)n);
+        middle_of(turned, count, middle, &size);
+        rotate(s, step, middle, back); /* x0 <- Q (x0 - c) + c, with c = x0 + middle */
+        for (int k = 0; k < 3; k++) {
+            sum[k] += middle[k] - back[k];
+            stray[3 * (i + 1) + k] = sum[k];
+        }
+    }
+    free(turned);
+}
+
+/* Waypoints that follow the stray to `tolerance`, each as far from the one before as a straight line reaches. */
+static json_t *waypoints_of(const vv_ipc *c, const double *stray, int steps, double from, double tolerance)
+{
+    json_t *list = json_array();
+    for (int i = 0; list && i <= steps;) {
+        json_array_append_new(list, json_pack("{s:o, s:o}", "time", vv_ipc_number(from + i * c->step), "offset", vv_ipc_vector(stray + 3 * i)));
+        if (i == steps)
+            break;
+        int reach = i + 1;
+        for (bool straight = true; straight && reach < steps && reach - i < 64;) {
+            for (int j = i + 1; j <= reach && straight; j++)
+                for (int k = 0; k < 3; k++) {
+                    double part = (double)(j - i) / (reach + 1 - i);
+                    double line = stray[3 * i + k] + part * (stray[3 * (reach + 1) + k] - stray[3 * i + k]);
+                    straight = straight && fabs(line - stray[3 * j + k]) <= tolerance;
+                }
+            reach += straight;
+        }
+        i = reach;
+    }
+    return list;
+}
+
+/* ---- motions ---- */
+
+static double *points_of(const vv_ipc_shape *s, const int *nodes, int count)
+{
+    double *points = malloc(3 * (size_t)(count > 0 ? count : 1) * sizeof *points);
+    for (int i = 0; points && i < count; i++)
+        vv_ipc_point(s, nodes ? nodes[i] : i, points + 3 * (size_t)i);
+    return points;
+}
+
+static json_t *turning(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int count, const vv_ipc_drive *d)
+{
+    enum { MOST_STEPS = 1000000 };
+    static const double most_work = 1e9, least = 1e-6;
+    double middle[3], size, largest = 0, *points = points_of(s, nodes, count);
+    spin turn = spin_of(d->angular, c->step);
+    double from = first_step(c, fmax(d->begin, c->held_range[0])), to = fmin(run_steps(c), first_step(c, fmin(d->end, c->held_range[1])));
+    json_t *motion = json_object();
+    if (!points || !motion)
+        return NULL;
+    middle_of(points, count, middle, &size);
+    for (int i = 0; i < 3 * count; i++)
+        points[i] -= middle[i % 3];
+    if (d->linear[0] != 0 || d->linear[1] != 0 || d->linear[2] != 0)
+        json_object_set_new(motion, "velocity", vv_ipc_vector(d->linear));
+    json_object_set_new(motion, "angular", vv_ipc_number(turn.rate));
+    json_object_set_new(motion, "axis", vv_ipc_vector(turn.axis));
+    json_object_set_new(motion, "about", vv_ipc_vector(middle));
+    if (from > 0)
+        json_object_set_new(motion, "start", vv_ipc_number(from * c->step));
+    if (to < run_steps(c))
+        json_object_set_new(motion, "end", vv_ipc_number(to * c->step));
+    int steps = to > from && to - from < MOST_STEPS ? (int)(to - from) : 0;
+    double *stray = (double)steps * count < most_work ? calloc(3 * (size_t)steps + 3, sizeof *stray) : NULL;
+    if (stray) {
+        follow_middle(&turn, c->step, points, count, steps, stray);
+        for (int i = 0; i < 3 * steps + 3; i++)
+            largest = fmax(largest, fabs(stray[i]));
+        if (largest > least * size)
+            json_object_set_new(motion, "waypoints", waypoints_of(c, stray, steps, from * c->step, 1e-4 * size));
+    } else {
+        vv_ipc_note_line(c, VV_IPC_LOST, d->line, "turns about the middle of its first box; IPC takes the middle anew each step, which was not "
+                         "followed over so many nodes and steps");
+    }
+    free(stray);
+    free(points);
+    return motion;
+}
+
+static int compare_numbers(const void *a, const void *b)
+{
+    const double *x = a, *y = b;
+    return (*x > *y) - (*x < *y);
+}
+
+/* Without a turn: one velocity all the time, or waypoints where it changes. */
+static json_t *sliding(const vv_ipc *c, const vv_ipc_drive *drives, int count)
+{
+    double steps = run_steps(c), offset[3] = { 0 }, *breaks = malloc((2 * (size_t)count + 2) * sizeof *breaks);
+    int used = 0;
+    if (!breaks)
+        return NULL;
+    breaks[used++] = 0;
+    for (int i = 0; i < count; i++) {
+        breaks[used++] = fmin(steps, first_step(c, fmax(drives[i].begin, c->held_range[0])));
+        breaks[used++] = fmin(steps, first_step(c, fmin(drives[i].end, c->held_range[1])));
+    }
+    breaks[used++] = steps;
+    qsort(breaks, (size_t)used, sizeof *breaks, compare_numbers);
+    json_t *list = json_array(), *motion = NULL;
+    int changes = 0;
+    double first[3] = { 0 };
+    json_array_append_new(list, json_pack("{s:o, s:o}", "time", vv_ipc_number(0), "offset", vv_ipc_vector(offset)));
+    for (int b = 0; b + 1 < used; b++) {
+        double v[3] = { 0 };
+        if (breaks[b] == breaks[b + 1])
+            continue;
+        for (int i = 0; i < count; i++)
+            for (int k = 0; k < 3 && acts(c, &drives[i], breaks[b]); k++)
+                v[k] += drives[i].linear[k];
+        for (int k = 0; k < 3; k++)
+            offset[k] += v[k] * (breaks[b + 1] - breaks[b]) * c->step;
+        changes += breaks[b] > 0 && memcmp(v, first, sizeof v) != 0;
+        if (breaks[b] == 0)
+            memcpy(first, v, sizeof v);
+        json_array_append_new(list, json_pack("{s:o, s:o}", "time", vv_ipc_number(breaks[b + 1] * c->step), "offset", vv_ipc_vector(offset)));
+    }
+    if (changes)
+        motion = json_pack("{s:O}", "waypoints", list);
+    else if (first[0] != 0 || first[1] != 0 || first[2] != 0)
+        motion = json_pack("{s:o}", "velocity", vv_ipc_vector(first));
+    json_decref(list);
+    free(breaks);
+    return motion;
+}
+
+json_t *vv_ipc_motion(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int count, const vv_ipc_drive *drives, int drive_count)
+{
+    int turning_count = 0, sliding_count = 0;
+    for (int i = 0; i < drive_count; i++) {
+        turning_count += turns(&drives[i]);
+        sliding_count += !turns(&drives[i]) && (drives[i].linear[0] != 0 || drives[i].linear[1] != 0 || drives[i].linear[2] != 0);
+    }
+    for (int i = 0; i < drive_count && turning_count == 1 && sliding_count == 0; i++)
+        if (turns(&drives[i]))
+            return turning(c, s, nodes, count, &drives[i]);
+    if (turning_count)
+        vv_ipc_note_line(c, VV_IPC_LOST, drives[0].line, "the turn: the same nodes turn and move, or turn twice, by several lines of DBC; they only move here");
+    return sliding(c, drives, drive_count);
+}
+
+/* ---- nodes ---- */
+
+/* Nodes of the surface in a region; *count of them. */
+static int *select_nodes(const vv_ipc_shape *s, const vv_ipc_drive *d, int *count)
+{
+    const vvMesh *mesh = &s->mesh->mesh;
+    vvMeshQuality q;
+    int *list = malloc(((size_t)mesh->vertexCount + 1) * sizeof *list);
+    char *surface = calloc((size_t)mesh->vertexCount + 1, 1);
+    *count = 0;
+    for (int i = 0; surface && i < 3 * mesh->triangleCount; i++)
+        surface[mesh->triangles[i]] = 1;
+    vvMeshMeasure(mesh, &q);
+    for (int v = 0; list && surface && v < mesh->vertexCount; v++) {
+        bool inside = surface[v] || mesh->triangleCount == 0;
+        for (int k = 0; k < 3 && inside; k++) {
+            double size = q.boundsMax[k] - q.boundsMin[k], x = mesh->positions[3 * v + k];
+            inside = x >= size * d->low[k] + q.boundsMin[k] && x <= size * d->high[k] + q.boundsMin[k];
+        }
+        if (inside)
+            list[(*count)++] = v;
+    }
+    free(surface);
+    return list;
+}
+
+json_t *vv_ipc_where(const int *nodes, int count)
+{
+    json_t *list = json_array();
+    for (int i = 0; list && i < count; i++)
+        json_array_append_new(list, json_integer(nodes[i]));
+    return json_pack("{s:o}", "vertices", list);
+}
+
+/* In per cent of the body's box, where that means the same nodes: the box is that of the mesh, and no node is on the region's border
+ * inside it. NULL: it does not. */
+static json_t *where_in_percent(const vv_ipc_shape *s, const vv_ipc_drive *d)
+{
+    const vvMesh *mesh = &s->mesh->mesh;
+    vvMeshQuality q;
+    vvMeshMeasure(mesh, &q);
+    double low[3], high[3];
+    for (int k = 0; k < 3; k++) {
+        double size = q.boundsMax[k] - q.boundsMin[k];
+        if (s->rotate[k] != 0 || !(s->scale[k] > 0) || !(size > 0) || d->low[k] > d->high[k])
+            return NULL;
+        for (int v = 0; v < mesh->vertexCount; v++) {
+            double part = (mesh->positions[3 * v + k] - q.boundsMin[k]) / size;
+            if ((d->low[k] > 0 && fabs(part - d->low[k]) < 1e-6) || (d->high[k] < 1 && fabs(part - d->high[k]) < 1e-6))
+                return NULL;
+        }
+        low[k] = 100 * fmax(d->low[k], 0);
+        high[k] = 100 * fmin(d->high[k], 1);
+    }
+    return json_pack("{s:[o, o], s:b}", "percent", vv_ipc_vector(low), vv_ipc_vector(high), "surface", 1);
+}
+
+int vv_ipc_attach(vv_ipc_shape *s, json_t *where, json_t *motion)
+{
+    json_t *item = json_pack("{s:o}", "where", where);
+    if (!s->attach)
+        s->attach = json_array();
+    if (!item || !s->attach) {
+        json_decref(item);
+        json_decref(motion);
+        vv_cli_wrong("no memory for an attachment");
+        return VV_EXIT_FAILED;
+    }
+    if (motion)
+        json_object_set_new(item, "motion", motion);
+    json_array_append_new(s->attach, item);
+    return VV_CLI_GO;
+}
+
+/* ---- DBC ---- */
+
+static bool same_region(const vv_ipc_drive *a, const vv_ipc_drive *b)
+{
+    return memcmp(a->low, b->low, sizeof a->low) == 0 && memcmp(a->high, b->high, sizeof a->high) == 0;
+}
+
+/* Outside of all their times IPC lets the nodes go; a scene holds them throughout. */
+static void note_free_times(vv_ipc *c, const vv_ipc_drive *drives, int count)
+{
+    double steps = run_steps(c), at = 0;
+    for (bool further = true; further && at < steps;) {
+        further = false;
+        for (int i = 0; i < count; i++)
+            if (acts(c, &drives[i], at)) {
+                at = first_step(c, fmin(drives[i].end, c->held_range[1]));
+                further = true;
+            }
+    }
+    if (at < steps)
+        vv_ipc_note_line(c, VV_IPC_LOST, drives[0].line, "DBC: its nodes are free at some times, first at t = %.6g s; the scene holds them throughout",
+                         at * c->step);
+}
+
+/* Nodes that two regions share are moved by the sum of both in IPC; here by the later one. */
+static void note_shared(vv_ipc *c, const vv_ipc_shape *s, char *taken, const int *nodes, int count, int line)
+{
+    for (int i = 0; i < count; i++)
+        if (taken[nodes[i]]) {
+            vv_ipc_note_line(c, VV_IPC_LOST, line, "DBC: regions of %s overlap; a node in several of them follows one of them here, not the sum", s->path);
+            break;
+        }
+    for (int i = 0; i < count; i++)
+        taken[nodes[i]] = 1;
+}
+
+static int hold_nodes(vv_ipc *c, vv_ipc_shape *s)
+{
+    int code = VV_CLI_GO;
+    vv_ipc_drive *together = malloc(((size_t)s->held_count + 1) * sizeof *together);
+    char *taken = calloc((size_t)s->mesh->mesh.vertexCount + 1, 1);
+    for (int i = 0; i < s->held_count && together && taken && code == VV_CLI_GO; i++) {
+        const vv_ipc_drive *d = &s->held[i];
+        int used = 0, count = 0;
+        bool earlier = false;
+        for (int j = 0; j < i; j++)
+            earlier = earlier || same_region(&s->held[j], d);
+        if (earlier)
+            continue;
+        for (int j = i; j < s->held_count; j++)
+            if (same_region(&s->held[j], d))
+                together[used++] = s->held[j];
+        int *nodes = select_nodes(s, d, &count);
+        if (nodes && count) {
+            json_t *where = where_in_percent(s, d);
+            note_shared(c, s, taken, nodes, count, d->line);
+            note_free_times(c, together, used);
+            code = vv_ipc_attach(s, where ? where : vv_ipc_where(nodes, count), vv_ipc_motion(c, s, nodes, count, together, used));
+        } else if (nodes) {
+            vv_ipc_note_line(c, VV_IPC_NEEDLESS, d->line, "DBC: no node of the surface of %s is in its region", s->path);
+        }
+        free(nodes);
+    }
+    bool memory = together && taken;
+    free(together);
+    free(taken);
+    return memory ? code : VV_EXIT_FAILED;
+}
+
+/* ---- NBC ---- */
+
+/* With Newmark's method IPC leaves out beta, so that the nodes are accelerated 1 / beta times as much as the file says: so are ours. */
+int vv_ipc_push(const vv_ipc *c, vv_ipc_shape *s, json_t *where, const double acceleration[3], json_t *motion)
+{
+    double a[3];
+    for (int k = 0; k < 3; k++)
+        a[k] = acceleration[k] / (c->newmark ? 0.25 : 1);
+    if (json_object_size(motion) == 0) {
+        json_decref(motion);
+        motion = NULL;
+    }
+    int code = vv_ipc_attach(s, where, motion);
+    if (code != VV_CLI_GO)
+        return code;
+    json_t *item = json_array_get(s->attach, json_array_size(s->attach) - 1);
+    json_object_set_new(item, "kind", json_string("push"));
+    json_object_set_new(item, "acceleration", vv_ipc_vector(a));
+    return VV_CLI_GO;
+}
+
+/* IPC accelerates these nodes beside gravity, in the steps that begin in the time. */
+static int push_nodes(vv_ipc *c, vv_ipc_shape *s)
+{
+    int code = VV_CLI_GO;
+    for (int i = 0; i < s->pulled_count && code == VV_CLI_GO; i++) {
+        const vv_ipc_drive *d = &s->pulled[i];
+        double begin = fmax(d->begin, c->pulled_range[0]), end = fmin(d->end, c->pulled_range[1]);
+        int count = 0, *nodes = select_nodes(s, d, &count);
+        json_t *motion = json_object(), *where = where_in_percent(s, d);
+        if (begin > 0)
+            json_object_set_new(motion, "start", vv_ipc_number(begin));
+        if (isfinite(end))
+            json_object_set_new(motion, "end", vv_ipc_number(end));
+        if (!nodes || !count || !(begin < end)) {
+            vv_ipc_note_line(c, VV_IPC_NEEDLESS, d->line, "NBC: no node of the surface of %s is in its region, or its time has no length", s->path);
+            json_decref(where);
+            json_decref(motion);
+        } else {
+            code = vv_ipc_push(c, s, where ? where : vv_ipc_where(nodes, count), d->linear, motion);
+        }
+        free(nodes);
+    }
+    return code;
+}
+
+/* ---- shapes ---- */
+
+/* A shape without tets, or with a velocity of its own, goes its way whatever happens. */
+static void move_whole(vv_ipc *c, vv_ipc_shape *s)
+{
+    vv_ipc_drive d = { .line = s->line, .end = INFINITY };
+    s->obstacle = true;
+    memcpy(d.linear, s->linear, sizeof d.linear);
+    memcpy(d.angular, s->angular, sizeof d.angular);
+    if (s->held_count)
+        vv_ipc_note_line(c, VV_IPC_LOST, s->line, "%s: DBC on a shape all of whose nodes are held or moved", s->path);
+    if (s->pulled_count)
+        vv_ipc_note_line(c, VV_IPC_NEEDLESS, s->line, "%s: NBC on a shape all of whose nodes are held or moved", s->path);
+    if (s->starts)
+        vv_ipc_note_line(c, VV_IPC_NEEDLESS, s->line, "%s: initVel on a shape all of whose nodes are held or moved: IPC does not use it", s->path);
+    if (s->moves || s->spins) {
+        double range[2] = { c->held_range[0], c->held_range[1] };
+        c->held_range[0] = 0; /* DBCTimeRange does not hold for whole shapes */
+        c->held_range[1] = INFINITY;
+        s->motion = vv_ipc_motion(c, s, NULL, s->mesh->mesh.vertexCount, &d, 1);
+        memcpy(c->held_range, range, sizeof range);
+    }
+}
+
+static void start_velocity(vv_ipc_shape *s)
+{
+    double radians[3], middle[3];
+    bool turns = false;
+    for (int k = 0; k < 3; k++) {
+        radians[k] = s->start_angular[k] * degree;
+        middle[k] = 0.5 * (s->low[k] + s->high[k]);
+        turns = turns || radians[k] != 0;
+    }
+    s->velocity = json_object();
+    json_object_set_new(s->velocity, "linear", vv_ipc_vector(s->start_linear));
+    if (turns) {
+        json_object_set_new(s->velocity, "angular", vv_ipc_vector(radians));
+        json_object_set_new(s->velocity, "about", vv_ipc_vector(middle));
+    }
+}
+
+static int move_shape(vv_ipc *c, vv_ipc_shape *s)
+{
+    if (s->sequence)
+        return vv_ipc_follow(c, s, s->sequence, 0, s->line);
+    if (s->apart || s->mesh->kind != VV_IPC_TETS || s->moves || s->spins) {
+        move_whole(c, s);
+        return VV_CLI_GO;
+    }
+    if (s->starts)
+        start_velocity(s);
+    int code = hold_nodes(c, s);
+    return code == VV_CLI_GO ? push_nodes(c, s) : code;
+}
+
+int vv_ipc_move(vv_ipc *c)
+{
+    if (c->script)
+        return vv_ipc_run_script(c);
+    for (int i = 0; i < c->shape_count; i++) {
+        int code = move_shape(c, &c->shapes[i]);
+        if (code != VV_CLI_GO)
+            return code;
+    }
+    return VV_CLI_GO;
+}

@@ -1,0 +1,119 @@
+/* Contact with analytic obstacles on the way from one position to another: the conservative step filter (theory §5.9), crossings and
+ * gaps. */
+#include "base/vec.h"
+#include "contact/barrier.h"
+
+#include <string.h>
+
+/* Conservative advancement: d is 1-Lipschitz, so from a point at distance d a path of length up to d cannot touch; outside a convex
+ * solid, neither can one whose approach -n . p is less than d. Goes on until less than 1.5 `keep` (m) is left. */
+static double advance_still(const vv_barrier_def *def, int v, int o, const double x[3], const double p[3], double keep, double limit)
+{
+    double length = vv_norm(p), n[3], t = 0, d = vv_contact_gap(def, v, o, x, n, NULL);
+    for (int k = 0; k < 200; k++) {
+        double speed = def->obstacles[o].ops->convex ? -vv_dot(n, p) : length;
+        if (speed <= 0)
+            return limit;
+        t += (d - keep) / speed;
+        if (t >= limit)
+            return limit;
+        double y[3] = { x[0] + t * p[0], x[1] + t * p[1], x[2] + t * p[2] };
+        d = vv_contact_gap(def, v, o, y, n, NULL);
+        if (d <= 1.5 * keep)
+            break;
+    }
+    return t;
+}
+
+/* A way of all nodes, q + t p, with the obstacles' frames placed at q. */
+typedef struct way {
+    const vv_barrier_def *def;
+    const double *q, *p;
+} way;
+
+/* The same for any obstacle. */
+static double advance(const way *w, int v, int o, double keep, double limit)
+{
+    const vv_barrier_def *def = w->def;
+    const vv_frame *frame = vv_contact_frame(def, o);
+    double x[3], dx[3];
+    vv_vertex_position(def->vertices, v, w->q, x);
+    vv_vertex_position(def->vertices, v, w->p, dx);
+    if (!frame)
+        return advance_still(def, v, o, x, dx, keep, limit);
+    vv_frame_way goes = vv_frame_way_of(frame, w->q, w->p);
+    return vv_frame_advance(&goes, frame, def->obstacles + o, x, dx, def->vertices->radius[v], keep, limit);
+}
+
+double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p)
+{
+    const way w = { def, q, p };
+    double t = 1;
+    vv_contact_place(def, q);
+    vv_reach near = vv_reach_of(def, q, p, 0);
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3];
+        if (!vv_reach_at(&near, v))
+            continue;
+        vv_vertex_position(def->vertices, v, q, x);
+        for (int i = 0; i < near.count; i++) {
+            int o = vv_reach_obstacle(&near, i);
+            if (vv_contact_touches(def, v, o))
+                t = advance(&w, v, o, 0.1 * vv_contact_gap(def, v, o, x, NULL, NULL), t);
+        }
+    }
+    return t;
+}
+
+bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p)
+{
+    const way w = { def, q, p };
+    vv_contact_place(def, q);
+    vv_reach near = vv_reach_of(def, q, p, 0);
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3];
+        if (!vv_reach_at(&near, v))
+            continue;
+        vv_vertex_position(def->vertices, v, q, x);
+        for (int i = 0; i < near.count; i++) {
+            int o = vv_reach_obstacle(&near, i);
+            double gap = vv_contact_touches(def, v, o) ? vv_contact_gap(def, v, o, x, NULL, NULL) : INFINITY;
+            if (gap < INFINITY && advance(&w, v, o, 1e-3 * fmin(gap, def->distance), 1) < 1)
+                return true;
+        }
+    }
+    return false;
+}
+
+double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near)
+{
+    double least = INFINITY;
+    size_t obstacles = (size_t)def->obstacle_count;
+    vv_contact_place(def, q);
+    if (near)
+        memset(near, 0, (size_t)def->body_count * obstacles);
+    vv_reach reach = vv_reach_of(def, q, NULL, INFINITY);
+    for (int v = 0; v < def->vertices->count; v++) {
+        double x[3];
+        reach.reach = fmax(least, def->distance);
+        if (!vv_reach_at(&reach, v))
+            continue;
+        vv_vertex_position(def->vertices, v, q, x);
+        for (int i = 0; i < reach.count; i++) {
+            int o = vv_reach_obstacle(&reach, i);
+            if (!vv_contact_touches(def, v, o))
+                continue;
+            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
+            if (near && d < def->distance)
+                near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
+            if (d < least) {
+                least = d;
+                if (vertex)
+                    *vertex = v;
+                if (obstacle)
+                    *obstacle = o;
+            }
+        }
+    }
+    return least;
+}

@@ -1,0 +1,38 @@
+/* Analytic obstacles as surfaces, to draw those that move. */
+#include "base/vec.h"
+#include "contact/obstacle.h"
+
+vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error)
+{
+    double values[VV_OBSTACLE_VALUES] = { 0 }, turn[9];
+    const char *generator = obstacle->ops->drawn(obstacle->shape, size, values, turn);
+    vvStatus status = vvMeshGenerate(generator, values, mesh, error);
+    if (status)
+        return status;
+    mesh->tetCount = mesh->edgeCount = 0;
+    status = vvMeshFinish(mesh, NULL, error);
+    for (size_t v = 0; status == VV_OK && v < (size_t)mesh->vertexCount; v++) {
+        double *x = mesh->positions + 3 * v;
+        vv_matvec(turn, x, x);
+        for (int k = 0; k < 3; k++)
+            x[k] += obstacle->values[k];
+    }
+    if (status)
+        vvMeshDestroy(mesh);
+    return status;
+}
+
+void vv_obstacle_upright(const double axis[3], double turn[9])
+{
+    double pick[3] = { fabs(axis[0]) < 0.6, fabs(axis[0]) >= 0.6, 0 }, a[3], b[3];
+    vv_cross(axis, pick, a);
+    double length = vv_norm(a);
+    for (int k = 0; k < 3; k++)
+        a[k] /= length;
+    vv_cross(a, axis, b);
+    for (int k = 0; k < 3; k++) {
+        turn[3 * k] = a[k];
+        turn[3 * k + 1] = axis[k];
+        turn[3 * k + 2] = b[k];
+    }
+}

@@ -1,0 +1,361 @@
+/* Setters of a body and an obstacle: material, damping, friction, filter. */
+#include "visviva/settings.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "world/settings.h"
+
+#include <string.h>
+
+static vvStatus no_body(const char *function, vvError *error)
+{
+    return vv_fail(error, VV_ERROR_INPUT, "%s: no such body; was it removed before?", function);
+}
+
+static vvStatus no_obstacle(const char *function, vvError *error)
+{
+    return vv_fail(error, VV_ERROR_INPUT, "%s: no such obstacle; was it removed before?", function);
+}
+
+/* ---- materials ---- */
+
+int vvBodyMaterialCount(const vvWorld *w, vvBodyId id)
+{
+    int b = vv_body_read(w, id);
+    return b < 0 ? 0 : w->bodies[b].material_count;
+}
+
+bool vvBodyGetMaterial(const vvWorld *w, vvBodyId id, int index, vvMaterialDef *material)
+{
+    if (!material || index < 0 || index >= vvBodyMaterialCount(w, id))
+        return false;
+    *material = w->bodies[vv_body_read(w, id)].materials[index].def;
+    return true;
+}
+
+/* As vvWorldAddBody would check it, in the place of the present one. */
+static vvStatus check_material(const vv_body *b, int index, const vvMaterialDef *def, vvError *error)
+{
+    if (index < 0 || index >= b->material_count)
+        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" has no material %d: it has %d%s", b->name, index, b->material_count,
+                       b->kinematic ? ", as it is kinematic" : "");
+    if (vv_check_made(def->internalValue, "vvMaterialDef", "vvBodySetMaterial: the definition", error) != VV_OK)
+        return VV_ERROR_INPUT;
+    const vvMesh mesh = { .vertexCount = b->count, .tetCount = b->tet_count, .triangleCount = b->triangle_count,
+                          .edgeCount = b->edge_count, .pointCount = b->point_count };
+    vvMaterialDef *list = vv_alloc((size_t)b->material_count, sizeof *list);
+    if (!list)
+        return vv_fail_memory(error, "a material");
+    for (int i = 0; i < b->material_count; i++)
+        list[i] = i == index ? *def : b->materials[i].def;
+    vvBodyDef body = vvDefaultBodyDef();
+    body.mesh = &mesh;
+    body.material = list[0];
+    body.moreMaterials = list + 1, body.moreMaterialCount = b->material_count - 1;
+    vvStatus s = vv_body_check_materials(&body, error);
+    vv_free(list);
+    return s == VV_OK ? s : vv_fail_prefix(error, "body \"%s\": ", b->name);
+}
+
+static unsigned kind_bit(const vv_element_kind *kind)
+{
+    int k = 0;
+    while (vv_element_kind_at(k) && vv_element_kind_at(k) != kind)
+        k++;
+    return 1u << k;
+}
+
+static bool same_damping(const vvDampingDef *a, const vvDampingDef *b)
+{
+    return a->drag == b->drag && a->momentumRate == b->momentumRate && a->momentumPerStep == b->momentumPerStep;
+}
+
+static bool same_elasticity(const vv_material *a, const vv_material *b)
+{
+    return a->kind == b->kind && a->mu == b->mu && a->lambda == b->lambda && a->def.young == b->def.young &&
+           a->def.poisson == b->def.poisson && a->def.springStiffness == b->def.springStiffness &&
+           a->def.bendStiffness == b->def.bendStiffness;
+}
+
+static bool same_mass(const vvMaterialDef *a, const vvMaterialDef *b) { return a->density == b->density && a->totalMass == b->totalMass; }
+
+/* Whether the energy of the new one couples no nodes that that of the old one did not. */
+static bool same_couplings(const vv_material *a, const vv_material *b)
+{
+    return a->kind->cell == b->kind->cell && !a->kind->create == !b->kind->create &&
+           (a->def.bendStiffness > 0) == (b->def.bendStiffness > 0);
+}
+
+/* New masses in the world's array, or the old ones on failure. */
+static vvStatus change_mass(vvWorld *w, vv_body *b, const vv_material *material, vvError *error)
+{
+    vv_material before = b->materials[0];
+    double *mass = w->mass + b->first, *old = vv_alloc_copy(mass, (size_t)b->count, sizeof *mass);
+    if (!old)
+        return vv_fail_memory(error, "a body's mass");
+    b->materials[0] = *material;
+    memset(mass, 0, (size_t)b->count * sizeof *mass);
+    vvStatus s = vv_body_set_mass(b, w->rest, w->mass, error);
+    if (s != VV_OK) {
+        b->materials[0] = before;
+        memcpy(mass, old, (size_t)b->count * sizeof *mass);
+    }
+    vv_free(old);
+    return s;
+}
+
+/* What the change makes out of date; 0: nothing differs. */
+static unsigned stales(vvWorld *w, int index, const vv_material *old, const vv_material *made)
+{
+    unsigned stale = 0;
+    if (index == 0 && !same_damping(&old->def.damping, &made->def.damping))
+        stale |= VV_STALE_DAMPING;
+    if (old->def.damping.rayleigh != made->def.damping.rayleigh) {
+        stale |= VV_STALE_RAYLEIGH;
+        w->stale_rayleigh |= w->baked ? kind_bit(made->kind) : 0;
+    }
+    if (!same_elasticity(old, made)) {
+        stale |= VV_STALE_ELASTIC;
+        w->stale_kinds |= w->baked ? kind_bit(made->kind) | kind_bit(old->kind) : 0;
+    }
+    return stale;
+}
+
+static vvStatus put_material(vvWorld *w, int body, int index, const vv_material *made, vvError *error)
+{
+    vv_body *b = w->bodies + body;
+    const vv_material old = b->materials[index];
+    bool mass = index == 0 && !same_mass(&old.def, &made->def);
+    double *before = mass ? vv_world_note_gravity(w) : NULL;
+    if (mass && !before)
+        return vv_fail_memory(error, "a body's mass");
+    vvStatus s = mass ? change_mass(w, b, made, error) : VV_OK;
+    if (s != VV_OK) {
+        vv_free(before);
+        return s;
+    }
+    b->materials[index] = *made;
+    if (mass)
+        vv_world_regard_gravity(w, before);
+    unsigned stale = stales(w, index, &old, made) | (mass ? VV_STALE_BOOKS : 0);
+    if (!same_couplings(&old, made))
+        vv_world_changed(w);
+    else
+        vv_world_part_changed(w, stale);
+    vv_world_note_material(w, b->name, &old.def, &made->def);
+    return VV_OK;
+}
+
+vvStatus vv_world_set_material(vvWorld *w, int body, int index, const vvMaterialDef *def, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    vvStatus s = check_material(b, index, def, error);
+    if (s != VV_OK)
+        return s;
+    vv_material made = vv_make_material(def);
+    const vv_material *old = b->materials + index;
+    if (same_elasticity(old, &made) && same_mass(&old->def, &made.def) && same_damping(&old->def.damping, &made.def.damping) &&
+        old->def.damping.rayleigh == made.def.damping.rayleigh && old->def.lame == made.def.lame)
+        return VV_OK;
+    if (!vv_world_remember_made(w, VV_SETTING_MATERIAL, body))
+        return vv_fail_memory(error, "a material");
+    return put_material(w, body, index, &made, error);
+}
+
+static vvStatus set_material(vvWorld *w, vvBodyId id, int index, const vvMaterialDef *def, vvError *error)
+{
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return no_body("vvBodySetMaterial", error);
+    if (!def)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetMaterial wants a definition, found NULL");
+    vvStatus s = vv_world_open(w, "set a material", error);
+    return s == VV_OK ? vv_world_set_material(w, body, index, def, error) : s;
+}
+
+vvStatus vvBodySetMaterial(vvWorld *w, vvBodyId id, int index, const vvMaterialDef *material, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_material(w, id, index, material, error));
+}
+
+static vvStatus set_damping(vvWorld *w, vvBodyId id, const vvDampingDef *damping, vvError *error)
+{
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return no_body("vvBodySetDamping", error);
+    if (!damping)
+        return vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping wants a definition, found NULL");
+    vvStatus s = vv_world_open(w, "set damping", error);
+    if (s == VV_OK && w->bodies[body].material_count == 0)
+        s = vv_fail(error, VV_ERROR_INPUT, "vvBodySetDamping: body \"%s\" is kinematic and has no damping", w->bodies[body].name);
+    if (s != VV_OK)
+        return s;
+    vvMaterialDef def = w->bodies[body].materials[0].def;
+    def.damping = *damping;
+    return vv_world_set_material(w, body, 0, &def, error);
+}
+
+vvStatus vvBodySetDamping(vvWorld *w, vvBodyId id, const vvDampingDef *damping, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_damping(w, id, damping, error));
+}
+
+/* ---- friction ---- */
+
+/* Below 0 is one value: none. */
+static vvStatus check_friction(double *friction, const char *function, vvError *error)
+{
+    if (isnan(*friction) || *friction > 100)
+        return vv_fail(error, VV_ERROR_INPUT, "%s: the coefficient is %g; it must be at most 100 (below 0: none of its own)", function,
+                       *friction);
+    *friction = *friction < 0 ? -1 : *friction;
+    return VV_OK;
+}
+
+void vv_body_put_friction(vvWorld *w, int body, double friction)
+{
+    if (w->bodies[body].friction == friction)
+        return;
+    w->bodies[body].friction = friction;
+    vv_world_part_changed(w, VV_STALE_FRICTION);
+    vv_world_note_setting(w, friction < 0 ? "%.100s: no friction of its own" : "%.100s: friction=%.6g", w->bodies[body].name, friction);
+}
+
+static vvStatus set_friction(vvWorld *w, vvBodyId id, double friction, vvError *error)
+{
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return no_body("vvBodySetFriction", error);
+    vvStatus s = check_friction(&friction, "vvBodySetFriction", error);
+    if (s == VV_OK)
+        s = vv_world_open(w, "set friction", error);
+    if (s == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))
+        s = vv_fail_memory(error, "a body's friction");
+    if (s == VV_OK)
+        vv_body_put_friction(w, body, friction);
+    return s;
+}
+
+vvStatus vvBodySetFriction(vvWorld *w, vvBodyId id, double friction, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_friction(w, id, friction, error));
+}
+
+double vvBodyFriction(const vvWorld *w, vvBodyId id)
+{
+    int body = vv_body_read(w, id);
+    return body < 0 ? NAN : w->bodies[body].friction;
+}
+
+/* ---- filters ---- */
+
+static bool same_filter(const vvFilter *a, const vvFilter *b)
+{
+    return a->category == b->category && a->mask == b->mask && a->group == b->group;
+}
+
+void vv_body_put_filter(vvWorld *w, int body, const vvFilter *filter, bool self)
+{
+    vv_body *b = w->bodies + body;
+    if (same_filter(&b->filter, filter) && b->self_contact == self)
+        return;
+    bool other = !same_filter(&b->filter, filter);
+    b->filter = *filter;
+    b->self_contact = self;
+    vv_world_part_changed(w, VV_STALE_CONTACT);
+    if (other)
+        vv_world_note_setting(w, "%.60s: filter (category %llx, mask %llx, group %d)", b->name, (unsigned long long)filter->category,
+                              (unsigned long long)filter->mask, (int)filter->group);
+    else
+        vv_world_note_setting(w, "%.100s: self_contact=%s", b->name, self ? "true" : "false");
+}
+
+static vvStatus check_filter(const vvFilter *filter, const char *function, vvError *error)
+{
+    if (!filter)
+        return vv_fail(error, VV_ERROR_INPUT, "%s wants a filter, found NULL", function);
+    return vv_check_made(filter->internalValue, "vvFilter", function, error);
+}
+
+static vvStatus set_filter(vvWorld *w, vvBodyId id, const vvFilter *filter, vvError *error)
+{
+    int body = vv_body_index(w, id);
+    if (body < 0)
+        return no_body("vvBodySetFilter", error);
+    vvStatus s = check_filter(filter, "vvBodySetFilter", error);
+    if (s == VV_OK)
+        s = vv_world_open(w, "set a filter", error);
+    if (s == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))
+        s = vv_fail_memory(error, "a body's filter");
+    if (s == VV_OK)
+        vv_body_put_filter(w, body, filter, w->bodies[body].self_contact);
+    return s;
+}
+
+vvStatus vvBodySetFilter(vvWorld *w, vvBodyId id, const vvFilter *filter, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_filter(w, id, filter, error));
+}
+
+/* ---- obstacles ---- */
+
+void vv_obstacle_put(vvWorld *w, int obstacle, double friction, const vvFilter *filter)
+{
+    vv_obstacle *o = w->obstacles + obstacle;
+    unsigned stale = same_filter(&o->filter, filter) ? 0 : VV_STALE_CONTACT;
+    stale |= o->friction == friction ? 0 : VV_STALE_FRICTION;
+    if (!stale)
+        return;
+    o->friction = friction;
+    o->filter = *filter;
+    if (o->body1 > 0) /* what queries see of one that moves */
+        w->bodies[o->body1 - 1].filter = *filter;
+    vv_world_part_changed(w, stale);
+    vv_world_note_setting(w, stale & VV_STALE_CONTACT ? "obstacle %d \"%s\": filter" : "obstacle %d \"%s\": friction=%.6g", obstacle, o->name,
+                          friction);
+}
+
+static vvStatus set_obstacle(vvWorld *w, int o, double friction, const vvFilter *filter, vvError *error)
+{
+    if (!vv_world_remember_made(w, VV_SETTING_OBSTACLE, o))
+        return vv_fail_memory(error, "an obstacle's settings");
+    vv_obstacle_put(w, o, friction, filter);
+    return VV_OK;
+}
+
+static vvStatus set_obstacle_friction(vvWorld *w, vvObstacleId id, double friction, vvError *error)
+{
+    int o = vv_obstacle_index(w, id);
+    if (o < 0)
+        return no_obstacle("vvObstacleSetFriction", error);
+    vvStatus s = check_friction(&friction, "vvObstacleSetFriction", error);
+    if (s == VV_OK)
+        s = vv_world_open(w, "set friction", error);
+    return s == VV_OK ? set_obstacle(w, o, friction, &w->obstacles[o].filter, error) : s;
+}
+
+vvStatus vvObstacleSetFriction(vvWorld *w, vvObstacleId id, double friction, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_obstacle_friction(w, id, friction, error));
+}
+
+static vvStatus set_obstacle_filter(vvWorld *w, vvObstacleId id, const vvFilter *filter, vvError *error)
+{
+    int o = vv_obstacle_index(w, id);
+    if (o < 0)
+        return no_obstacle("vvObstacleSetFilter", error);
+    vvStatus s = check_filter(filter, "vvObstacleSetFilter", error);
+    if (s == VV_OK)
+        s = vv_world_open(w, "set a filter", error);
+    return s == VV_OK ? set_obstacle(w, o, w->obstacles[o].friction, filter, error) : s;
+}
+
+vvStatus vvObstacleSetFilter(vvWorld *w, vvObstacleId id, const vvFilter *filter, vvError *error)
+{
+    VV_WORLD_CALL(w, error, set_obstacle_filter(w, id, filter, error));
+}
+
+vvFilter vvObstacleFilter(const vvWorld *w, vvObstacleId id)
+{
+    int o = vv_world_readable(w) ? vv_obstacle_index(w, id) : -1;
+    return o < 0 ? (vvFilter){ 0 } : w->obstacles[o].filter;
+}

@@ -1,0 +1,130 @@
+/* Lengths and speeds relative to the scene's size (theory §1.4): what they are in metres is found before the first step, and stays. */
+#include "base/vec.h"
+#include "world/world.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Defaults: an absolute value, which suits bodies of some centimetres to some metres, within bounds that grow with the scene. */
+typedef struct usual {
+    double value, least, most; /* least: a part of the smallest body; most: of the scene */
+} usual;
+static const usual DISTANCE = { 1e-3, 1e-3, 1e-2 };  /* m */
+static const usual TOLERANCE = { 1e-2, 1e-3, 1e-1 }; /* m/s */
+static const double SMOOTHED = 1e-3; /* of the scene's length a second: below this speed friction is smoothed */
+
+typedef struct box {
+    double lo[3], hi[3];
+} box;
+
+static const box EMPTY = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
+
+static void widen(box *b, const double *x, int count)
+{
+    for (int i = 0; i < 3 * count; i++) {
+        b->lo[i % 3] = fmin(b->lo[i % 3], x[i]);
+        b->hi[i % 3] = fmax(b->hi[i % 3], x[i]);
+    }
+}
+
+static double diagonal(const box *b)
+{
+    double d[3];
+    vv_sub(b->hi, b->lo, d);
+    return d[0] >= 0 ? vv_norm(d) : 0;
+}
+
+/* Of the rest positions, as placed, of all that is not kinematic, or of everything if all is: the diagonal of the box around them, or
+ * for a single point the largest thickness, or 1 m; and that of the smallest body. 0: there is nothing yet. Free points are bodies of
+ * their own, as large as their thickness. */
+static vv_lengths measured(const vvWorld *w)
+{
+    bool free = false;
+    for (size_t b = 0; b < w->body_count; b++)
+        free = free || !w->bodies[b].kinematic;
+    box all = EMPTY;
+    double thickest = 0, least = INFINITY;
+    for (size_t i = 0; i < w->body_count; i++) {
+        const vv_body *b = w->bodies + i;
+        if (b->kinematic && free)
+            continue;
+        box own = EMPTY;
+        widen(&own, w->rest + 3 * (size_t)b->first, b->count);
+        widen(&all, own.lo, 1);
+        widen(&all, own.hi, 1);
+        thickest = fmax(thickest, b->thickness);
+        least = fmin(least, b->point_count > 0 ? b->thickness : diagonal(&own));
+    }
+    if (w->nodes == 0)
+        return (vv_lengths){ 0 };
+    double length = diagonal(&all);
+    length = length > 0 ? length : thickest > 0 ? thickest : 1;
+    return (vv_lengths){ length, fmin(least, length) };
+}
+
+bool vv_world_slides(const vvWorld *w)
+{
+    bool any = w->def.contact.friction > 0;
+    for (size_t b = 0; b < w->body_count; b++)
+        any = any || w->bodies[b].friction > 0;
+    for (size_t i = 0; i < w->friction_count; i++)
+        any = any || w->frictions[i].mu > 0;
+    for (size_t o = 0; o < w->obstacle_count; o++)
+        any = any || w->obstacles[o].friction > 0;
+    return any && strcmp(w->def.contact.model, "none") != 0;
+}
+
+static double resolved(double given, double relative, const usual *fallback, const vv_lengths *l)
+{
+    if (relative > 0)
+        return relative * l->scene;
+    return given > 0 ? given : fmin(fmax(fallback->value, fallback->least * l->body), fallback->most * l->scene);
+}
+
+static void resolve(const vvWorld *w, const vv_lengths *l, const vv_given_lengths *given, vvWorldDef *def)
+{
+    vvContactDef *c = &def->contact;
+    vvSolverDef *s = &def->solver;
+    if (l->scene == 0)
+        return;
+    c->distance = resolved(given->distance, c->relativeDistance, &DISTANCE, l);
+    s->tolerance = resolved(given->tolerance, s->relativeTolerance, &TOLERANCE, l);
+    if (c->relativeFrictionSpeed > 0 || given->friction_speed > 0)
+        c->frictionSpeed = c->relativeFrictionSpeed > 0 ? c->relativeFrictionSpeed * l->scene : given->friction_speed;
+    else if (vv_world_slides(w))
+        c->frictionSpeed = SMOOTHED * l->scene;
+}
+
+void vv_world_resolve_given(const vvWorld *w, const vv_given_lengths *given, vvWorldDef *def) { resolve(w, &w->lengths, given, def); }
+
+static vv_lengths lengths_of(const vvWorld *w) { return w->started && w->lengths.scene > 0 ? w->lengths : measured(w); }
+
+vvContactDef vv_world_contact_def(const vvWorld *w)
+{
+    vvWorldDef def = w->def;
+    vv_lengths lengths = lengths_of(w);
+    resolve(w, &lengths, &w->given, &def);
+    return def.contact;
+}
+
+void vv_world_resolve_lengths(vvWorld *w)
+{
+    double before = w->def.contact.frictionSpeed;
+    w->lengths = lengths_of(w);
+    vv_world_resolve_given(w, &w->given, &w->def);
+    if (w->def.contact.frictionSpeed != before && vv_world_slides(w))
+        vv_world_log(w, VV_LOG_INFO, "friction is smoothed below %.3g m/s, %g%% of the scene's length a second "
+                     "(contact.friction_speed)", w->def.contact.frictionSpeed, 100 * w->def.contact.frictionSpeed / w->lengths.scene);
+}
+
+vv_given_lengths vv_world_given_by(const vvWorld *w, const vvWorldDef *def)
+{
+    const vvWorldDef *now = &w->def;
+    const vv_given_lengths *given = &w->given;
+    return (vv_given_lengths){
+        def->contact.distance == now->contact.distance ? given->distance : def->contact.distance,
+        def->solver.tolerance == now->solver.tolerance ? given->tolerance : def->solver.tolerance,
+        def->contact.frictionSpeed == now->contact.frictionSpeed ? given->friction_speed : def->contact.frictionSpeed };
+}
+
+double vvWorldLength(const vvWorld *w) { return vv_world_readable(w) ? w->lengths.scene : 0; }

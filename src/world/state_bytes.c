@@ -1,0 +1,126 @@
+/* The state as one block of bytes, for snapshots and saved states. */
+#include "world/world.h"
+
+#include <string.h>
+
+typedef enum pass { SIZE, SAVE, LOAD } pass;
+
+typedef struct walk {
+    pass pass;
+    char *at;
+    size_t bytes;
+} walk;
+
+/* One piece of the state, in place. */
+static void visit(walk *k, void *piece, size_t bytes)
+{
+    if (k->pass == SAVE && bytes)
+        memcpy(k->at, piece, bytes);
+    else if (k->pass == LOAD && bytes)
+        memcpy(piece, k->at, bytes);
+    k->at += k->pass == SIZE ? 0 : bytes;
+    k->bytes += bytes;
+}
+
+static void visit_piece(void *user, void *piece, size_t bytes) { visit(user, piece, bytes); }
+
+/* All but the attachments and the memories of the policy and the solvers. */
+static void visit_core(walk *k, vvWorld *w)
+{
+    vv_state_visit(&w->state, (size_t)w->nodes, w->body_count, visit_piece, k);
+    visit(k, &w->random, sizeof w->random);
+    visit(k, &w->started, sizeof w->started);
+    visit(k, &w->unbooked, sizeof w->unbooked);
+    visit(k, &w->lengths, sizeof w->lengths);
+    visit(k, &w->ground, sizeof w->ground);
+    for (size_t b = 0; b < w->body_count; b++) {
+        visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
+        visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);
+    }
+}
+
+static void visit_policy(walk *k, vvWorld *w) { vv_policy_memory_visit(&w->state.policy, w->body_count, visit_piece, k); }
+
+/* Whether the solvers have learned something, and space for it in either case. When loading, the world must have the space already. */
+static void visit_solvers(walk *k, vvWorld *w)
+{
+    vv_solver_memory *m = &w->memory;
+    size_t size = vv_world_learned(w, w->nodes).size;
+    int64_t valid = m->valid && m->size == size;
+    visit(k, &valid, sizeof valid);
+    if (k->pass == LOAD) {
+        m->valid = valid != 0;
+        m->size = size;
+        memcpy(m->name, vv_world_learned(w, w->nodes).name, sizeof m->name);
+    }
+    if (valid || k->pass == SIZE) {
+        visit(k, m->data, size);
+        return;
+    }
+    if (k->pass == SAVE)
+        memset(k->at, 0, size);
+    k->at += size;
+    k->bytes += size;
+}
+
+static void visit_attachments(walk *k, vvWorld *w)
+{
+    for (size_t a = 0; a < w->attach_count; a++) {
+        visit(k, &w->attaches[a].driven, sizeof w->attaches[a].driven);
+        visit(k, w->attaches[a].from, 6 * (size_t)w->attaches[a].count * sizeof(double)); /* `to` follows it */
+    }
+}
+
+static void (*const visits[])(walk *, vvWorld *) = { [VV_PART_CORE] = visit_core, [VV_PART_POLICY] = visit_policy,
+                                                     [VV_PART_SOLVERS] = visit_solvers, [VV_PART_ATTACHMENTS] = visit_attachments };
+
+static void visit_state(walk *k, vvWorld *w)
+{
+    for (size_t i = 0; i < sizeof visits / sizeof *visits; i++)
+        visits[i](k, w);
+}
+
+size_t vv_state_part_size(const vvWorld *w, vv_state_part part)
+{
+    walk k = { .pass = SIZE };
+    visits[part](&k, (vvWorld *)(uintptr_t)w); /* only counts bytes */
+    return k.bytes;
+}
+
+void vv_state_part_load(vvWorld *w, vv_state_part part, const void *from)
+{
+    visits[part](&(walk){ .pass = LOAD, .at = (char *)(uintptr_t)from }, w);
+}
+
+size_t vv_state_size(const vvWorld *w)
+{
+    walk k = { .pass = SIZE };
+    visit_state(&k, (vvWorld *)(uintptr_t)w);
+    return k.bytes;
+}
+
+void vv_state_save(vvWorld *w, void *to)
+{
+    walk k = { .pass = SAVE, .at = to };
+    vv_world_keep_memory(w);
+    visit_state(&k, w);
+}
+
+void vv_state_load(vvWorld *w, const void *from)
+{
+    walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
+    visit_state(&k, w);
+    w->moved++;
+    vv_events_reload(w);
+    if (!w->started || w->unbooked) { /* saved before a change was booked: the change must be booked again */
+        w->baked = false; /* so that what was learned since is not kept */
+        vv_world_unbake(w);
+    }
+    if (!w->baked)
+        return;
+    w->learned = false;
+    if (!(w->stale & (VV_STALE_STEPPER | VV_STALE_THREADS))) /* else by the one to come */
+        vv_world_recall_memory(w);
+    vv_stepper_forget(w->stepper);
+    vv_world_place_springs(w, vv_world_time(w));
+}
