@@ -217,6 +217,42 @@ static void keep_spin(const vv_stepper *s, vv_filtered *f)
         }
 }
 
+static void add_difference(const vv_filtered_part *p, vv_filtered_group *g)
+{
+    double m = p->body.mass;
+    add_orbital(p->body.centre, g->body.centre, m, p->turn.linear, g->spin);
+    for (int j = 0; j < 3; j++) {
+        g->drift[j] += m * p->turn.linear[j];
+        g->spin[j] += vv_dot(p->body.inertia + 3 * j, p->turn.angular);
+    }
+}
+
+/* R - Rig(w): R may have energy from nowhere, and going back to what the solve found takes it out. The momenta of a group that nothing
+ * outside touches do not change by it. */
+static void find_turns(vv_filtered *f)
+{
+    vv_filtered_group *g;
+    for (int i = 0; i < f->components.count; i++) {
+        vv_filtered_part *p = f->parts + i;
+        memset(&p->turn, 0, sizeof p->turn);
+        if (p->held || !(f->groups[p->group].outside || free_group(f, i)))
+            continue;
+        for (int k = 0; k < 3; k++) {
+            p->turn.linear[k] = p->keeps.linear[k] - p->moves.linear[k];
+            p->turn.angular[k] = p->keeps.angular[k] - p->moves.angular[k];
+        }
+        if ((g = free_group(f, i)))
+            add_difference(p, g);
+    }
+    for (int i = 0; i < f->components.count; i++)
+        if ((g = free_group(f, i))) {
+            double back[3] = { -g->spin[0], -g->spin[1], -g->spin[2] };
+            for (int k = 0; k < 3; k++)
+                f->parts[i].turn.linear[k] -= g->drift[k] / g->body.mass;
+            turn(g, back, f->parts[i].body.centre, &f->parts[i].turn);
+        }
+}
+
 void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const vv_filtered_input *in)
 {
     for (int i = 0; i < f->components.count; i++)
@@ -227,6 +263,7 @@ void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const
         }
     measure_power(s, t, f);
     keep_spin(s, f);
+    find_turns(f);
 }
 
 /* ---- the fields ---- */
@@ -242,13 +279,14 @@ static void held_fields(const double *w, const double *d, const double *feed, do
     }
 }
 
-static void free_fields(const vv_filtered_part *p, bool outside, const double *x, const double *w, const double *d, const double *feed,
+static void free_fields(const vv_filtered_part *p, const double *x, const double *w, const double *d, const double *feed,
                         double field[VV_FIELDS][3])
 {
-    double moves[3], keeps[3], push[3], rigid_d[3], rigid_feed[3];
+    double moves[3], keeps[3], push[3], back[3], rigid_d[3], rigid_feed[3];
     vv_twist_at(&p->moves, p->body.centre, x, moves);
     vv_twist_at(&p->keeps, p->body.centre, x, keeps);
     vv_twist_at(&p->push, p->body.centre, x, push);
+    vv_twist_at(&p->turn, p->body.centre, x, back);
     vv_twist_at(&p->d, p->body.centre, x, rigid_d);
     vv_twist_at(&p->feed, p->body.centre, x, rigid_feed);
     for (int k = 0; k < 3; k++) {
@@ -258,7 +296,7 @@ static void free_fields(const vv_filtered_part *p, bool outside, const double *x
         field[VV_PUSH][k] = push[k];
         field[VV_GROW][k] = brake - own;
         field[VV_FEED][k] = feed[k] - rigid_feed[k];
-        field[VV_TURN][k] = outside ? keeps[k] - moves[k] : 0;
+        field[VV_TURN][k] = back[k];
     }
 }
 
@@ -273,6 +311,6 @@ void vv_filtered_fields(const vv_stepper *s, const vv_trial *t, const vv_filtere
     } else if (f->parts[c].held) {
         held_fields(t->v + j, in->d + j, in->feed + j, field);
     } else {
-        free_fields(f->parts + c, f->groups[f->parts[c].group].outside, t->q + j, t->v + j, in->d + j, in->feed + j, field);
+        free_fields(f->parts + c, t->q + j, t->v + j, in->d + j, in->feed + j, field);
     }
 }

@@ -18,6 +18,7 @@ typedef struct vv_filtered_part {
     vv_twist moves, keeps;   /* of w; with the momenta of the step's impulses: R */
     vv_twist push;           /* contact's change over the step: t */
     vv_twist d, feed;        /* of the filtered corrections: taken out */
+    vv_twist turn;           /* R less that of w, with no momenta of the whole group where nothing outside touches it */
     int group;
     bool held;               /* by prescribed nodes or attachments: none of the above is used */
 } vv_filtered_part;
@@ -27,6 +28,7 @@ typedef struct vv_filtered_group {
     vv_rigid body; /* of all its components */
     double centre_before[3];
     double keeps[3], push[3]; /* angular momenta that R and t lack */
+    double drift[3], spin[3]; /* momenta of R - Rig(w) */
     double power;             /* J that contact's forces exchange with the centres' motion in the step */
     int parts;
     double fell;              /* J that flights have cost and that is still open */
