@@ -20,8 +20,8 @@ def fail(message):
 
 
 def pixels(path, frame):
-    """Frame `frame` as grey values of 320 pixels' width."""
-    done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-vf", f"select=eq(n\\,{frame}),scale=320:-1,format=gray", "-frames:v", "1",
+    """Frame `frame` as grey values, 320 by 200: a sheet is as high as what it shows, to a few pixels."""
+    done = subprocess.run(["ffmpeg", "-v", "error", "-i", path, "-vf", f"select=eq(n\\,{frame}),scale=320:200,format=gray", "-frames:v", "1",
                            "-f", "rawvideo", "-"], capture_output=True, check=True)
     return done.stdout
 
