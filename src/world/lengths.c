@@ -89,6 +89,8 @@ static void resolve(const vvWorld *w, const vv_lengths *l, const vv_given_length
         return;
     c->distance = resolved(given->distance, c->relativeDistance, &DISTANCE, l);
     s->tolerance = resolved(given->tolerance, s->relativeTolerance, &TOLERANCE, l);
+    if (given->stiffness == 0 && w->started && w->stiffness.chosen > 0) /* else found when contact is made */
+        c->stiffness = w->stiffness.chosen;
     if (c->relativeFrictionSpeed > 0 || given->friction_speed > 0)
         c->frictionSpeed = c->relativeFrictionSpeed > 0 ? c->relativeFrictionSpeed * l->scene : given->friction_speed;
     else if (vv_world_slides(w))
@@ -124,7 +126,8 @@ vv_given_lengths vv_world_given_by(const vvWorld *w, const vvWorldDef *def)
     return (vv_given_lengths){
         def->contact.distance == now->contact.distance ? given->distance : def->contact.distance,
         def->solver.tolerance == now->solver.tolerance ? given->tolerance : def->solver.tolerance,
-        def->contact.frictionSpeed == now->contact.frictionSpeed ? given->friction_speed : def->contact.frictionSpeed };
+        def->contact.frictionSpeed == now->contact.frictionSpeed ? given->friction_speed : def->contact.frictionSpeed,
+        def->contact.stiffness == now->contact.stiffness ? given->stiffness : def->contact.stiffness };
 }
 
 double vvWorldLength(const vvWorld *w) { return vv_world_readable(w) ? w->lengths.scene : 0; }
