@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""What a stiffness of contact costs and keeps, over many scenes: chosen ("auto"), given as a number, or adapted.
+"""What a stiffness of contact costs and keeps, over many scenes: chosen ("auto"), some times that ("auto*10"), given as a number ("1e5"), or
+adapted ("auto+adapt").
 
-  measure.py FOLDER [--ipc INPUT] [--kappa auto,1e5] [--only scenes,hard,ipc] [--steps N] [--seconds S] [--jobs J] [--table]
+  measure.py FOLDER [--ipc INPUT] [--kappa auto,1e5] [--only scenes,hard,ipc] [--until T] [--steps N] [--seconds S] [--jobs J] [--table]
 
 FOLDER receives results.jsonl, one line for each run; what is there already is not run again, and --table only prints it. Scenes are those of
 scenes/ with contact, the cases of tests/program/test_hard_contacts.py, and with --ipc the tutorial and supplement scenes of a clone of
@@ -38,7 +39,7 @@ def hard_scenes(folder):
     os.chdir(at)
     hard.make_meshes()
     for name, (bodies, obstacles, steps, more, _) in hard.cases().items():
-        path = os.path.join(at, name.replace(" ", "-").replace(",", "") + ".json")
+        path = os.path.join(at, "".join(c if c.isalnum() else "-" for c in name) + ".json")
         with open(path, "w") as file:
             json.dump(hard.scene(bodies, obstacles, steps, more), file)
         for method in ("backward-euler", "search"):
@@ -69,6 +70,7 @@ def ipc_scenes(folder, source):
 def run(item, kappa, options):
     group, name, path, sets = item
     given, _, adapt = kappa.partition("+")
+    given, _, times = given.partition("*")
     sets = sets + ["contact.stiffness=" + given] + (["contact.adapt_stiffness=true"] if adapt else [])
     command = [PROGRAM, "check", path, "--json"]
     for s in sets:
@@ -81,15 +83,14 @@ def run(item, kappa, options):
         facts = json.loads(done.stdout)
         if facts["contact"]["model"] == "none":
             return dict(result, skipped="no contact")
-        with open(path) as file:
-            scene = json.load(file)
-        h = facts["time"]["step"] if "time" in facts else None
+        time = facts["time"]
+        if times:
+            command[command.index("contact.stiffness=" + given)] = "contact.stiffness=%.9g" % (facts["contact"]["stiffness"] * float(times))
+            facts["contact"]["stiffness"] *= float(times)
         command[1] = "run"
         command.remove("--json")
-        command += ["--paranoid", "--force", "-q", "-o", "run.vtkhdf", "--summary", "s.json", "--threads", "1"]
-        if h:
-            command += ["--until", "%.9g" % min(facts["time"]["end"], facts["time"].get("begin", 0) + options.steps * h)]
-        del scene
+        command += ["--paranoid", "--force", "-q", "-o", "run.vtkhdf", "--summary", "s.json", "--threads", "1",
+                    "--until", "%.9g" % min(time["end"], time["begin"] + min(options.until, options.steps * time["step"]))]
         try:
             done = subprocess.run(["timeout", "--signal=INT", "--kill-after=30", str(options.seconds)] + command, capture_output=True,
                                   text=True, cwd=at, timeout=options.seconds + 60)
@@ -152,7 +153,8 @@ def main():
     parser.add_argument("--ipc")
     parser.add_argument("--kappa", default="auto,1e5")
     parser.add_argument("--only", default="scenes,hard,ipc")
-    parser.add_argument("--steps", type=int, default=240)
+    parser.add_argument("--steps", type=int, default=1000)
+    parser.add_argument("--until", type=float, default=1)
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--match", default="")
