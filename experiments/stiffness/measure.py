@@ -2,10 +2,10 @@
 """What a stiffness of contact costs and keeps, over many scenes: chosen ("auto"), some times that ("auto*10"), given as a number ("1e5"), or
 adapted ("auto+adapt").
 
-  measure.py FOLDER [--ipc INPUT] [--kappa auto,1e5] [--only scenes,hard,ipc] [--until T] [--steps N] [--seconds S] [--jobs J] [--table]
+  measure.py FOLDER [--ipc INPUT] [--kappa auto,1e5] [--only scenes,sizes,hard,ipc] [--until T] [--steps N] [--seconds S] [--jobs J] [--table]
 
 FOLDER receives results.jsonl, one line for each run; what is there already is not run again, and --table only prints it. Scenes are those of
-scenes/ with contact, the cases of tests/program/test_hard_contacts.py, and with --ipc the tutorial and supplement scenes of a clone of
+scenes/ with contact, a scene at six sizes, the cases of tests/program/test_hard_contacts.py, and with --ipc the tutorial and supplement scenes of a clone of
 github.com/ipc-sim/IPC (its folder input), without their stiffness and distance, at steps of 0.025, 0.01 and 0.001 s. Every run tests each
 step for intersections. VISVIVA is the program (default build/visviva). Exit code 1 if a run failed or left surfaces that intersect.
 """
@@ -27,6 +27,26 @@ PROGRAM = os.path.abspath(os.environ.get("VISVIVA", os.path.join(ROOT, "build", 
 def own_scenes():
     for path in sorted(glob.glob(os.path.join(ROOT, "scenes", "*.json"))):
         yield "scenes", os.path.basename(path)[:-5], path, []
+
+
+def sized_scenes(folder):
+    """A box and a ball that fall onto the ground at an angle, at sizes from 1 mm to 100 m; E in proportion, as the weight deforms them
+    alike, or as it is."""
+    at = os.path.join(folder, "sizes")
+    os.makedirs(at, exist_ok=True)
+    for size in (1e-3, 1e-2, 1e-1, 1, 10, 100):
+        for young in (1e5, 1e6 * size):
+            scene = {"visviva": 1, "time": {"step": "1/120", "end": 2 * max(1, size ** .5)}, "materials": {"m": {"young": young, "density": 1000}},
+                     "bodies": [{"mesh": {"box": {"size": [size] * 3, "cells": [3, 3, 3]}}, "material": "m",
+                                 "place": {"rotate": [20, 0, 30], "translate": [0, 1.2 * size, 0]}},
+                                {"mesh": {"ball": {"radius": size / 2, "cells": 4}}, "material": "m",
+                                 "place": {"translate": [.3 * size, 2.8 * size, 0]}}],
+                     "obstacles": [{"plane": {"point": [0, 0, 0]}}], "contact": {"friction": .3}}
+            path = os.path.join(at, "toss-%g-%g.json" % (size, young))
+            with open(path, "w") as file:
+                json.dump(scene, file)
+            for policy in ("none", "filtered-search"):
+                yield "sizes", "%g m, E %g, %s" % (size, young, policy), path, ["integrator.policy=" + policy]
 
 
 def hard_scenes(folder):
@@ -152,7 +172,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--ipc")
     parser.add_argument("--kappa", default="auto,1e5")
-    parser.add_argument("--only", default="scenes,hard,ipc")
+    parser.add_argument("--only", default="scenes,sizes,hard,ipc")
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--until", type=float, default=1)
     parser.add_argument("--seconds", type=int, default=120)
@@ -167,6 +187,7 @@ def main():
     rows = known(path)
     if not options.table:
         items = list(own_scenes()) if "scenes" in only else []
+        items += list(sized_scenes(folder)) if "sizes" in only else []
         items += list(hard_scenes(folder)) if "hard" in only else []
         items += list(ipc_scenes(folder, source)) if source and "ipc" in only else []
         items = [i for i in items if options.match in i[1]]

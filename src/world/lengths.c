@@ -34,6 +34,13 @@ static double diagonal(const box *b)
     return d[0] >= 0 ? vv_norm(d) : 0;
 }
 
+double vv_body_length(const vvWorld *w, const vv_body *b)
+{
+    box own = EMPTY;
+    widen(&own, w->rest + 3 * (size_t)b->first, b->count);
+    return b->point_count > 0 ? b->thickness : diagonal(&own);
+}
+
 /* Of the rest positions, as placed, of all that is not kinematic, or of everything if all is: the diagonal of the box around them, or
  * for a single point the largest thickness, or 1 m; and that of the smallest body. 0: there is nothing yet. Free points are bodies of
  * their own, as large as their thickness. */
@@ -53,7 +60,7 @@ static vv_lengths measured(const vvWorld *w)
         widen(&all, own.lo, 1);
         widen(&all, own.hi, 1);
         thickest = fmax(thickest, b->thickness);
-        least = fmin(least, b->point_count > 0 ? b->thickness : diagonal(&own));
+        least = fmin(least, vv_body_length(w, b));
     }
     if (w->nodes == 0)
         return (vv_lengths){ 0 };

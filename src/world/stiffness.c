@@ -1,4 +1,4 @@
-/* The stiffness of the barrier where none is given (theory §5.11): found when contact is first baked, and then kept. And what makes it
+/* The stiffness of the barrier where none is given (theory §5.11): found at the start of a run, and then kept. And what makes it
  * larger in a run that asks for that. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -11,7 +11,8 @@
 
 /* ---- choosing ---- */
 
-static const double AT_REST = 0.25;  /* of d-hat: the gap that carries the weight */
+static const double GAP = 0.25;      /* of d-hat: what carries, on one small vertex, */
+static const double LOAD = 10;       /* times the weight: impacts, and what lies on top */
 static const double LOWEST = 0.05;   /* of a body's vertices may have smaller areas: slivers */
 static const double SLIVER = 0.1;    /* of the mean area: no area counts as smaller */
 static const double UNKNOWN = 1e5;   /* Pa, where nothing has a weight */
@@ -33,30 +34,50 @@ static double small_area(double *area, int count)
     return fmax(area[(int)(LOWEST * count)], SLIVER * sum / count);
 }
 
-/* N: in gravity. */
+/* N: in gravity, and what stops the body over its own length at the velocities that it starts with. Of free points, the mean one's. */
 static double weight_of(const vvWorld *w, const vv_body *b)
 {
-    double mass = 0;
-    for (int i = b->first; i < b->first + b->count; i++)
+    double mass = 0, kinetic = 0;
+    for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++) {
         mass += w->mass[i];
-    return mass * vv_norm(w->def.gravity);
+        kinetic += 0.5 * w->mass[i] * vv_dot(w->state.v + 3 * i, w->state.v + 3 * i);
+    }
+    double length = vv_body_length(w, b), force = mass * vv_norm(w->def.gravity) + (length > 0 ? kinetic / length : 0);
+    return b->point_count > 0 ? force / b->point_count : force;
 }
 
-/* The largest that any body asks for which is not kinematic. Vertices of a body stand together. */
-static vv_stiffness measured(const vvWorld *w, const vv_vertices *vs, double *area)
+vvStatus vv_world_measure_areas(vvWorld *w, vvError *error)
+{
+    const vv_vertices *vs = &w->contact->vertices;
+    double *area = vv_alloc((size_t)vs->count, sizeof *area);
+    if (!w->small_area)
+        w->small_area = vv_alloc(w->body_count, sizeof *w->small_area);
+    if (!area || !w->small_area) {
+        vv_free(area);
+        return vv_fail_memory(error, "the stiffness of contact");
+    }
+    for (size_t b = 0; b < w->body_count; b++)
+        w->small_area[b] = 0;
+    for (int first = 0, next; first < vs->count; first = next) { /* vertices of a body stand together */
+        for (next = first; next < vs->count && vs->body[next] == vs->body[first]; next++)
+            area[next - first] = vs->area[next];
+        w->small_area[vs->body[first]] = small_area(area, next - first);
+    }
+    vv_free(area);
+    return VV_OK;
+}
+
+/* The largest that any body asks for which is not kinematic. */
+static vv_stiffness measured(const vvWorld *w)
 {
     vv_stiffness s = { .chosen = 0 };
     double b[3];
-    vv_barrier(AT_REST, b);
-    for (int first = 0, next; first < vs->count; first = next) {
-        const vv_body *body = w->bodies + vs->body[first];
-        for (next = first; next < vs->count && vs->body[next] == vs->body[first]; next++)
-            area[next - first] = vs->area[next];
-        if (body->kinematic)
-            continue;
-        double small = small_area(area, next - first), weight = weight_of(w, body), wanted = weight / (-b[1] * small);
-        if (wanted > s.chosen && isfinite(wanted)) {
-            s = (vv_stiffness){ .chosen = wanted, .weight = weight, .area = small };
+    vv_barrier(GAP, b);
+    for (size_t i = 0; i < w->body_count; i++) {
+        const vv_body *body = w->bodies + i;
+        double area = w->small_area[i], weight = body->kinematic ? 0 : weight_of(w, body), wanted = LOAD * weight / (-b[1] * area);
+        if (area > 0 && wanted > s.chosen && isfinite(wanted)) {
+            s = (vv_stiffness){ .chosen = wanted, .weight = weight, .area = area };
             snprintf(s.body, sizeof s.body, "%s", body->name);
         }
     }
@@ -67,27 +88,25 @@ static vv_stiffness measured(const vvWorld *w, const vv_vertices *vs, double *ar
 static void say(const vvWorld *w, const vv_stiffness *s)
 {
     if (s->area > 0)
-        vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: \"%s\" weighs %.3g N, which a vertex of %.3g m^2 carries at a quarter of "
-                     "contact.distance", s->chosen, s->body, s->weight, s->area);
+        vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: \"%s\" presses with %.3g N, and ten times that on a vertex of %.3g m^2 "
+                     "keeps a gap of a quarter of contact.distance", s->chosen, s->body, s->weight, s->area);
     else
         vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: nothing that moves has a weight by which to choose it", s->chosen);
 }
 
-vvStatus vv_world_choose_stiffness(vvWorld *w, vvError *error)
+void vv_world_choose_stiffness(vvWorld *w)
 {
-    vv_contact *c = w->contact;
-    if (w->given.stiffness == 0 && !(w->started && w->stiffness.chosen > 0)) {
-        double *area = vv_alloc((size_t)c->vertices.count, sizeof *area);
-        if (!area)
-            return vv_fail_memory(error, "the stiffness of contact");
-        w->stiffness = measured(w, &c->vertices, area);
-        vv_free(area);
-        say(w, &w->stiffness);
+    double before = w->stiffness.chosen;
+    if (!w->contact)
+        return;
+    if (w->given.stiffness == 0 && (w->state.clock.step == 0 || !(before > 0))) {
+        w->stiffness = measured(w);
+        if (w->stiffness.chosen != before)
+            say(w, &w->stiffness);
     }
     if (w->given.stiffness == 0)
         w->def.contact.stiffness = w->stiffness.chosen;
     vv_world_apply_stiffness(w);
-    return VV_OK;
 }
 
 /* ---- in a run that adapts ---- */

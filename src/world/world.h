@@ -229,6 +229,7 @@ struct vvWorld {
     bool learned;         /* steps were tried since: what the solvers have learned is newer than `memory` */
     int *unknown, *node, *body_of; /* body_of: node -> body */
     vv_contact *contact;  /* NULL: none */
+    double *small_area;   /* per body, m^2: of a small vertex, but not of a sliver (world/stiffness.c) */
     double *drag_rate;
     int *body_start;      /* body_count + 1: the first node of each body; the nodes */
     vv_energy *energy_at[VV_PLACES], *dissipation_at[VV_PLACES]; /* vv_place: what the system has of each, or NULL */
@@ -333,6 +334,8 @@ void vv_world_state_changed(vvWorld *world);
 /* Sets def.contact.distance, def.solver.tolerance and def.contact.frictionSpeed to what they are in metres and seconds. The scene's
  * lengths are measured until the first step, and then kept. */
 void vv_world_resolve_lengths(vvWorld *world);
+/* The length of a body: the diagonal of the box around it, or the thickness of free points; m. */
+double vv_body_length(const vvWorld *world, const vv_body *body);
 /* The same for another definition of this world that has these given, with the lengths as they are; unknown ones change nothing. */
 void vv_world_resolve_given(const vvWorld *world, const vv_given_lengths *given, vvWorldDef *def);
 /* The definition of contact, in metres also before the world is baked. */
@@ -341,8 +344,10 @@ vvContactDef vv_world_contact_def(const vvWorld *world);
 vv_given_lengths vv_world_given_by(const vvWorld *world, const vvWorldDef *def);
 
 /* world/stiffness.c */
-/* Of contact as just made: where none is given it is chosen, once, for the definition. And as below. */
-vvStatus vv_world_choose_stiffness(vvWorld *world, vvError *error);
+/* Of contact as just made: what choosing needs. */
+vvStatus vv_world_measure_areas(vvWorld *world, vvError *error);
+/* Where none is given: chooses it anew until the first step is made, and puts it into the definition. And as below. */
+void vv_world_choose_stiffness(vvWorld *world);
 /* In use, Pa: the definition's, or what a run that adapts it has made of that. */
 double vv_world_stiffness(const vvWorld *world);
 void vv_world_apply_stiffness(vvWorld *world); /* to all that is baked */
