@@ -38,9 +38,9 @@ def sized_scenes(folder):
         for young in (1e5, 1e6 * size):
             scene = {"visviva": 1, "time": {"step": "1/120", "end": 2 * max(1, size ** .5)}, "materials": {"m": {"young": young, "density": 1000}},
                      "bodies": [{"mesh": {"box": {"size": [size] * 3, "cells": [3, 3, 3]}}, "material": "m",
-                                 "place": {"rotate": [20, 0, 30], "translate": [0, 1.2 * size, 0]}},
+                                 "place": {"rotate": [20, 0, 30], "translate": [0, 0.95 * size, 0]}},
                                 {"mesh": {"ball": {"radius": size / 2, "cells": 4}}, "material": "m",
-                                 "place": {"translate": [.3 * size, 2.8 * size, 0]}}],
+                                 "place": {"translate": [.3 * size, 2.4 * size, 0]}}],
                      "obstacles": [{"plane": {"point": [0, 0, 0]}}], "contact": {"friction": .3}}
             path = os.path.join(at, "toss-%g-%g.json" % (size, young))
             with open(path, "w") as file:
