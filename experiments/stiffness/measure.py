@@ -2,10 +2,10 @@
 """What a stiffness of contact costs and keeps, over many scenes: chosen ("auto"), some times that ("auto*10"), given as a number ("1e5"), or
 adapted ("auto+adapt").
 
-  measure.py FOLDER [--ipc INPUT] [--kappa auto,1e5] [--only scenes,sizes,hard,ipc] [--until T] [--steps N] [--seconds S] [--jobs J] [--table]
+  measure.py FOLDER [--ipc INPUT] [--kappa auto,1e5] [--only scenes,sizes,heavy,hard,ipc] [--until T] [--steps N] [--seconds S] [--jobs J] [--table]
 
 FOLDER receives results.jsonl, one line for each run; what is there already is not run again, and --table only prints it. Scenes are those of
-scenes/ with contact, a scene at six sizes, the cases of tests/program/test_hard_contacts.py, and with --ipc the tutorial and supplement scenes of a clone of
+scenes/ with contact, a scene at six sizes, cubes of steel and rock, the cases of tests/program/test_hard_contacts.py, and with --ipc the tutorial and supplement scenes of a clone of
 github.com/ipc-sim/IPC (its folder input), without their stiffness and distance, at steps of 0.025, 0.01 and 0.001 s. Every run tests each
 step for intersections. VISVIVA is the program (default build/visviva). Exit code 1 if a run failed or left surfaces that intersect.
 """
@@ -47,6 +47,24 @@ def sized_scenes(folder):
                 json.dump(scene, file)
             for policy in ("none", "filtered-search"):
                 yield "sizes", "%g m, E %g, %s" % (size, young, policy), path, ["integrator.policy=" + policy]
+
+
+def heavy_scenes(folder):
+    """Cubes of steel and rock that fall onto a corner: size (m), E (Pa), d-hat (m), time (s), speed (m/s)."""
+    at = os.path.join(folder, "heavy")
+    os.makedirs(at, exist_ok=True)
+    for size, young, distance, end, speed in ((10, 1e9, 1e-3, 1.5, 0), (1, 2e11, 0, .5, 10), (1, 2e9, 1e-5, .7, 0), (100, 1e9, 1e-2, 4, 0)):
+        scene = {"visviva": 1, "time": {"step": "1/120", "end": end}, "contact": {"friction": .3},
+                 "materials": {"m": {"model": "neo-hookean", "young": young, "density": 8000}},
+                 "bodies": [{"mesh": {"box": {"size": [size] * 3, "cells": [6] * 3}}, "material": "m", "velocity": {"linear": [0, -speed, 0]},
+                             "place": {"rotate": [35, 0, 45], "translate": [0, .9 * size, 0]}}],
+                 "obstacles": [{"plane": {"point": [0, 0, 0]}}]}
+        if distance:
+            scene["contact"]["distance"] = distance
+        path = os.path.join(at, "heavy-%g-%g.json" % (size, young))
+        with open(path, "w") as file:
+            json.dump(scene, file)
+        yield "heavy", "%g m, E %g" % (size, young), path, []
 
 
 def hard_scenes(folder):
@@ -172,7 +190,7 @@ def main():
     parser.add_argument("folder")
     parser.add_argument("--ipc")
     parser.add_argument("--kappa", default="auto,1e5")
-    parser.add_argument("--only", default="scenes,sizes,hard,ipc")
+    parser.add_argument("--only", default="scenes,sizes,heavy,hard,ipc")
     parser.add_argument("--steps", type=int, default=1000)
     parser.add_argument("--until", type=float, default=1)
     parser.add_argument("--seconds", type=int, default=120)
@@ -188,6 +206,7 @@ def main():
     if not options.table:
         items = list(own_scenes()) if "scenes" in only else []
         items += list(sized_scenes(folder)) if "sizes" in only else []
+        items += list(heavy_scenes(folder)) if "heavy" in only else []
         items += list(hard_scenes(folder)) if "hard" in only else []
         items += list(ipc_scenes(folder, source)) if source and "ipc" in only else []
         items = [i for i in items if options.match in i[1]]

@@ -84,7 +84,7 @@ typedef struct vvContactDef {
                              smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
     double stiffness;     /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their vertices
-                             (vvWorldGetStiffness); 1e5 */
+                             (vvWorldGetStiffness); 0 */
     double friction;      /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
     double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
     double relativeFrictionSpeed; /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */

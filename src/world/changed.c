@@ -124,6 +124,8 @@ void vv_world_setting_changed(vvWorld *w, unsigned stale)
 void vv_world_state_changed(vvWorld *w)
 {
     bool start = w->state.clock.step == 0;
+    if (start && w->baked && vv_world_chooses_otherwise(w))
+        w->stale |= VV_STALE_BOOKS;
     if (!w->baked || (start && w->stale))
         note_change(w);
     else if (start)

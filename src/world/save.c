@@ -99,8 +99,9 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
     vv_stiffness stiffness = w->stiffness;
     vv_state_part_load(w, VV_PART_CORE, from);
     w->lengths = lengths; /* this world's own: it is baked */
-    w->stiffness = stiffness;
-    vv_world_apply_stiffness(w);
+    if (!(w->stiffness.chosen > 0)) /* there it was given: this world's own */
+        w->stiffness = stiffness;
+    vv_world_recall_stiffness(w);
     from += h->core_bytes;
     if (policy)
         vv_state_part_load(w, VV_PART_POLICY, from);

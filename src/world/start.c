@@ -210,7 +210,6 @@ static vvStatus start(vvWorld *w, vvError *error)
 void vv_world_start_again(vvWorld *w)
 {
     place_prescribed(w);
-    vv_world_choose_stiffness(w);
     vv_stepper_forget(w->stepper);
     vv_world_regard_ground(w);
     count_from_here(w);

@@ -113,7 +113,7 @@ void vv_state_load(vvWorld *w, const void *from)
     walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
     visit_state(&k, w);
     w->moved++;
-    vv_world_apply_stiffness(w);
+    vv_world_recall_stiffness(w);
     vv_events_reload(w);
     if (!w->started || w->unbooked) { /* saved before a change was booked: the change must be booked again */
         w->baked = false; /* so that what was learned since is not kept */

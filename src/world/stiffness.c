@@ -1,5 +1,5 @@
-/* The stiffness of the barrier where none is given (theory §5.11): found at the start of a run, and then kept. And what makes it
- * larger in a run that asks for that. */
+/* The stiffness of the barrier where none is given (theory §5.11): found at the start of a run, and then kept. What a run
+ * that adapts it makes of it: stiffen.c. */
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
@@ -34,13 +34,38 @@ static double small_area(double *area, int count)
     return fmax(area[(int)(LOWEST * count)], SLIVER * sum / count);
 }
 
+/* The velocity of what bodies may run into: the mean of obstacles and kinematic bodies or, without any, of all mass. So what is seen from
+ * elsewhere has the same stiffness. */
+static void find_frame(const vvWorld *w, double frame[3])
+{
+    double fixed[3] = { 0 }, all[3] = { 0 }, mass = 0;
+    int obstacles = 0;
+    for (size_t o = 0; o < w->obstacle_count; o++)
+        obstacles += w->obstacles[o].body1 == 0;
+    for (size_t b = 0; b < w->body_count; b++) {
+        const vv_body *body = w->bodies + b;
+        for (size_t i = (size_t)body->first; i < (size_t)(body->first + body->count); i++) {
+            for (size_t k = 0; k < 3; k++) {
+                fixed[k] += body->kinematic ? w->state.v[3 * i + k] / body->count : 0;
+                all[k] += w->mass[i] * w->state.v[3 * i + k];
+            }
+            mass += w->mass[i];
+        }
+        obstacles += body->kinematic;
+    }
+    for (int k = 0; k < 3; k++)
+        frame[k] = obstacles ? fixed[k] / obstacles : mass > 0 ? all[k] / mass : 0;
+}
+
 /* N: in gravity, and what stops the body over its own length at the velocities that it starts with. Of free points, the mean one's. */
-static double weight_of(const vvWorld *w, const vv_body *b)
+static double weight_of(const vvWorld *w, const vv_body *b, const double frame[3])
 {
     double mass = 0, kinetic = 0;
     for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++) {
         mass += w->mass[i];
-        kinetic += 0.5 * w->mass[i] * vv_dot(w->state.v + 3 * i, w->state.v + 3 * i);
+        double v[3];
+        vv_sub(w->state.v + 3 * i, frame, v);
+        kinetic += 0.5 * w->mass[i] * vv_dot(v, v);
     }
     double length = vv_body_length(w, b), force = mass * vv_norm(w->def.gravity) + (length > 0 ? kinetic / length : 0);
     return b->point_count > 0 ? force / b->point_count : force;
@@ -71,11 +96,12 @@ vvStatus vv_world_measure_areas(vvWorld *w, vvError *error)
 static vv_stiffness measured(const vvWorld *w)
 {
     vv_stiffness s = { .chosen = 0 };
-    double b[3];
+    double b[3], frame[3];
     vv_barrier(GAP, b);
+    find_frame(w, frame);
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *body = w->bodies + i;
-        double area = w->small_area[i], weight = body->kinematic ? 0 : weight_of(w, body), wanted = LOAD * weight / (-b[1] * area);
+        double area = w->small_area[i], weight = body->kinematic ? 0 : weight_of(w, body, frame), wanted = LOAD * weight / (-b[1] * area);
         if (area > 0 && wanted > s.chosen && isfinite(wanted)) {
             s = (vv_stiffness){ .chosen = wanted, .weight = weight, .area = area };
             snprintf(s.body, sizeof s.body, "%s", body->name);
@@ -104,15 +130,22 @@ void vv_world_choose_stiffness(vvWorld *w)
         if (w->stiffness.chosen != before)
             say(w, &w->stiffness);
     }
-    if (w->given.stiffness == 0)
+    vv_world_recall_stiffness(w);
+}
+
+bool vv_world_chooses_otherwise(const vvWorld *w)
+{
+    return w->contact && w->given.stiffness == 0 && measured(w).chosen != w->stiffness.chosen;
+}
+
+void vv_world_recall_stiffness(vvWorld *w)
+{
+    if (w->given.stiffness == 0 && w->stiffness.chosen > 0)
         w->def.contact.stiffness = w->stiffness.chosen;
     vv_world_apply_stiffness(w);
 }
 
-/* ---- in a run that adapts ---- */
-
-static const double TOO_CLOSE = 0.05; /* of the activation distance */
-enum { STEPS = 2, MOST_DOUBLINGS = 7 };
+/* ---- in use ---- */
 
 double vv_world_stiffness(const vvWorld *w)
 {
@@ -133,58 +166,12 @@ void vv_world_apply_stiffness(vvWorld *w)
         vv_friction_set_stiffness(w->dissipation_at[VV_PLACE_OBSTACLES], kappa);
 }
 
-static void change(vvWorld *w)
-{
-    vv_world_apply_stiffness(w);
-    vv_world_regard_ground(w);
-    vv_stepper_book_change(w->stepper);
-}
-
-void vv_world_stiffen(vvWorld *w, vv_unstiffened *before)
-{
-    vv_stiffening *s = &w->stiffening;
-    *before = (vv_unstiffened){ .was = *s, .user_work = w->state.ledger.user_work, .row = w->state.ledger.row };
-    if (!w->contact || !w->def.contact.adaptStiffness)
-        return;
-    if (s->base != w->def.contact.stiffness)
-        *s = (vv_stiffening){ .base = w->def.contact.stiffness };
-    if (s->close < STEPS || s->doublings >= MOST_DOUBLINGS)
-        return;
-    s->doublings++;
-    s->close = 0;
-    before->changed = true;
-    change(w);
-}
-
-void vv_world_unstiffen(vvWorld *w, const vv_unstiffened *before)
-{
-    w->stiffening = before->was;
-    if (!before->changed)
-        return;
-    change(w);
-    w->state.ledger.user_work = before->user_work;
-    w->state.ledger.row = before->row;
-}
-
-void vv_world_watch_gaps(vvWorld *w, const vv_unstiffened *before)
-{
-    vv_stiffening *s = &w->stiffening;
-    if (!w->contact || !w->def.contact.adaptStiffness)
-        return;
-    if (before->changed) {
-        vv_world_note_setting(w, "contact.stiffness=%.6g, adapted", vv_world_stiffness(w));
-        vv_world_log(w, VV_LOG_INFO, "step %lld (t = %g s): contact.stiffness is %.3g Pa now: gaps were below %g of contact.distance",
-                     (long long)w->state.clock.step, vv_world_time(w), vv_world_stiffness(w), TOO_CLOSE);
-    }
-    s->close = vv_contact_closeness(w->contact, w->state.q) < TOO_CLOSE ? s->close + 1 : 0;
-}
-
 bool vvWorldGetStiffness(const vvWorld *w, vvStiffness *out)
 {
     if (!out)
         return false;
     *out = (vvStiffness){ .body = "" };
-    if (!vv_world_readable(w) || !w->contact)
+    if (!vv_world_readable(w) || strcmp(w->def.contact.model, "none") == 0 || !(w->def.contact.stiffness > 0))
         return false;
     *out = (vvStiffness){ .now = vv_world_stiffness(w), .start = w->def.contact.stiffness, .chosen = w->given.stiffness == 0, .body = "" };
     if (out->chosen)

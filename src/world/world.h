@@ -348,6 +348,9 @@ vv_given_lengths vv_world_given_by(const vvWorld *world, const vvWorldDef *def);
 vvStatus vv_world_measure_areas(vvWorld *world, vvError *error);
 /* Where none is given: chooses it anew until the first step is made, and puts it into the definition. And as below. */
 void vv_world_choose_stiffness(vvWorld *world);
+/* Before the first step: whether it would choose another one now. */
+bool vv_world_chooses_otherwise(const vvWorld *world);
+void vv_world_recall_stiffness(vvWorld *world); /* as chosen before, in this run */
 /* In use, Pa: the definition's, or what a run that adapts it has made of that. */
 double vv_world_stiffness(const vvWorld *world);
 void vv_world_apply_stiffness(vvWorld *world); /* to all that is baked */

@@ -122,17 +122,40 @@ static void who_asks_for_the_most(void **state)
     assert_ok(vvWorldSetGravity(w, (double[]){ 0, 0, 0 }, &error));
     s = stiffness(w);
     assert_true(s.now == 1e5 && s.chosen && s.weight == 0 && s.area == 0 && *s.body == 0);
-    int first, count;
-    vvBodyNodes(w, heavy, &first, &count);
-    double *v = calloc(3 * (size_t)count, sizeof *v), speed = 7;
-    for (int i = 0; i < count; i++)
-        v[3 * i + 1] = speed;
-    assert_ok(vvBodySetState(w, heavy, NULL, v, &error));
-    s = stiffness(w);
-    assert_near(s.weight, 0.5 * 4 * speed * speed / (0.1 * sqrt(3)), 1e-9 * s.weight);
-    assert_near(s.now, FACTOR * s.weight / s.area, 1e-9 * s.now);
-    free(v);
     vvWorldDestroy(w);
+}
+
+/* Without gravity, what stops it over its own length; velocities are those to what may be in the way, whoever moves. */
+static void velocities_count(void **state)
+{
+    (void)state;
+    const double speed = 7;
+    double kappa[4];
+    for (int c = 0; c < 4; c++) { /* onto a plane; onto a plate; a plate comes; two bodies meet */
+        vvWorldDef d = auto_def();
+        d.gravity[1] = 0;
+        vvWorld *w = new_world(&d);
+        vvBodyDef def = vvDefaultBodyDef();
+        vvBodyId cube = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def), other = { 0, 0 };
+        def.translate[1] = -1;
+        if (c == 0)
+            obstacle(w, "plane", (double[]){ 0, -1, 0, 0, 1, 0 }, -1);
+        def.kinematic = c < 3;
+        if (c == 2)
+            def.motion.linearVelocity[1] = speed;
+        if (c > 0)
+            other = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
+        if (c != 2)
+            set_state(w, cube, "linear", (double[]){ 0, -speed, 0 });
+        if (c == 3)
+            set_state(w, other, "linear", (double[]){ 0, speed, 0 });
+        vvStiffness s = stiffness(w);
+        assert_near(s.weight, 0.5 * speed * speed / (0.1 * sqrt(3)), 1e-9 * s.weight);
+        kappa[c] = s.now;
+        assert_near(s.now, FACTOR * s.weight / s.area, 1e-9 * s.now);
+        assert_near(s.now, kappa[0], 1e-9 * s.now);
+        vvWorldDestroy(w);
+    }
 }
 
 /* A cloth with one sliver among its triangles, as thin as wanted: the others count. */
@@ -440,7 +463,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(the_weight_on_a_small_vertex),  cmocka_unit_test(who_asks_for_the_most),
-        cmocka_unit_test(a_sliver_does_not_count),       cmocka_unit_test(bodies_rest_within_reach),
+        cmocka_unit_test(velocities_count),              cmocka_unit_test(a_sliver_does_not_count),
+        cmocka_unit_test(bodies_rest_within_reach),
         cmocka_unit_test(scaled_scenes_are_alike),       cmocka_unit_test(any_size_lands),
         cmocka_unit_test(it_stays_the_worlds_choice),    cmocka_unit_test(what_it_changes_is_work),
         cmocka_unit_test(no_more_than_seven_times),      cmocka_unit_test(it_goes_on_from_a_saved_state),
