@@ -84,7 +84,7 @@ typedef struct vvContactDef {
                              smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
     double stiffness;     /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their vertices
-                             (vvWorldGetStiffness); 0 */
+                             (vvWorldGetStiffness); 1e5 */
     double friction;      /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
     double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
     double relativeFrictionSpeed; /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
@@ -464,7 +464,7 @@ VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
  * all are). It is measured when the world is baked for its first step, and then stays, whatever is added or removed. 0: not known yet. */
 VV_API double vvWorldLength(const vvWorld *world);
 /* The stiffness of contact, and by what it was chosen: the body that asks for the most, its weight, and the area of a small vertex of its
- * surface (0: nothing that moves has a weight). False, and all 0: there is no contact, or the world is not baked. */
+ * surface (0: there is no gravity, or nothing that moves). False, and all 0: there is no contact, or the world is not baked. */
 typedef struct vvStiffness {
     double now, start;   /* Pa: in use, and what it was before it was adapted */
     bool chosen;         /* not given */

@@ -115,7 +115,7 @@ static const vv_scene_row rows[] = {
     WORD("contact.model", "barrier", "barrier none", "barrier: no step ends in penetration"),
     LENGTH("contact.distance", "m", "1e-3; at least 0.1% of the smallest body, at most 1% of the scene", 1e-9, 1e3, true,
            "activation distance: contact acts below it; \"0.1%\": of the scene's length"),
-    { ROW("contact.stiffness", "number or \"auto\"", "Pa", "auto",
+    { ROW("contact.stiffness", "number or \"auto\"", "Pa", "1e5",
           "stiffness of the barrier; \"auto\": by the weight of bodies and the areas of their vertices"),
       .kind = VV_KEY_STIFFNESS, .min = 0, .max = 1e15, .above = true },
     BOOLEAN("contact.adapt_stiffness", "false",

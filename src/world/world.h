@@ -165,7 +165,7 @@ typedef struct vv_given_lengths {
 } vv_given_lengths;
 /* The stiffness of contact for those who gave none, and by what it was chosen (world/stiffness.c). */
 typedef struct vv_stiffness {
-    double chosen, weight, area; /* Pa, 0: not known yet; N; m^2, 0: nothing has a weight */
+    double chosen, weight, area; /* Pa, 0: not known yet; N; m^2, 0: by no body */
     char body[128];
 } vv_stiffness;
 typedef struct vv_stiffening { /* of a run that adapts it */

@@ -57,7 +57,6 @@ static void falls_through_what_it_does_not_touch(void **state)
 {
     (void)state;
     vvWorldDef d = vvDefaultWorldDef();
-    d.contact.stiffness = 1e5;
     d.threads = 1;
     d.solver.tolerance = 1e-4;
     vvWorld *w = new_world(&d), *alone = new_world(&d);

@@ -77,7 +77,6 @@ static void test_rods_rebound(void **state)
     for (int on_end = 0; on_end < 2; on_end++) {
         vvError error = { 0 };
         vvWorldDef d = free_def("backward-euler", 1.0 / 1000, 1e-6);
-        d.contact.stiffness = 1e5;
         d.contact.model = "barrier";
         vvWorld *w = new_world(&d);
         add_straight_rod(w, 0.4, 10, 0, 0);

@@ -43,10 +43,10 @@ static void test_defaults(void **state)
     assert_null(strstr(fake_log, "state"));
     good(HEAD BODY ", 'obstacles': [ { 'plane': {} } ] }");
     expect("world h 0.0083333333333333332 ");
-    expect("contact barrier 0 0 0 0 0\n");
+    expect("contact barrier 0 100000 0 0 0\n");
     expect("obstacle  plane friction -1 0 0 0 0 1 0\n");
     good(HEAD BODY ", 'contact': { 'friction': 0.25 } }");
-    expect("contact barrier 0 0 0.25 0 0\n");
+    expect("contact barrier 0 100000 0.25 0 0\n");
     assert_null(strstr(fake_log, "filter"));
     good("{ 'visviva': 1, 'bodies': [ { 'mesh': { 'box': {} }, 'filter': { 'category': 6, 'group': -3 } } ], 'obstacles': [ "
          "{ 'plane': {}, 'filter': { 'category': 9007199254740991, 'mask': 4, 'group': 2147483647 } } ] }");
@@ -60,9 +60,9 @@ static void test_percentages(void **state)
     good(HEAD BODY ", 'solver': { 'tolerance': '2.5%' }, 'contact': { 'distance': '0.1%', 'friction_speed': '5e-2%', 'friction_iterations': "
           "'converged' } }");
     expect("relative 0.025 0.001 0.0005\n");
-    expect("contact barrier 0 0 0 0 -1\n");
+    expect("contact barrier 0 100000 0 0 -1\n");
     good(HEAD BODY ", 'contact': { 'distance': '1/500', 'friction_iterations': 3 } }");
-    expect("contact barrier 0.002 0 0 0 3\n");
+    expect("contact barrier 0.002 100000 0 0 3\n");
     static const char *const wrong[] = { "0%", "-1%", "101%", "%", "1%%", "1 m", "nan%", "1/2%" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[256], found[128];

@@ -81,7 +81,7 @@ static void test_defaults(void **state)
     assert_true(want.solver.velocityTolerance == documented("solver.velocity_tolerance"));
     assert_true(want.solver.maxIterations == documented("solver.max_iterations"));
     assert_true(want.solver.linearTolerance == documented("solver.linear_tolerance"));
-    assert_true(want.contact.stiffness == 0); /* "auto": test_stiffness */
+    assert_true(want.contact.stiffness == documented("contact.stiffness"));
     assert_true(want.contact.friction == documented("contact.friction"));
     assert_true(want.contact.frictionIterations == documented("contact.friction_iterations"));
     assert_true(want.contact.frictionTolerance == documented("contact.friction_tolerance"));

@@ -15,7 +15,6 @@ enum { WAYS = sizeof ways / sizeof *ways };
 static vvWorldDef def_of(const struct way *way)
 {
     vvWorldDef d = vvDefaultWorldDef();
-    d.contact.stiffness = 1e5;
     d.gravity[1] = 0;
     d.timeStep = way->h;
     d.integrator.scheme = way->scheme;

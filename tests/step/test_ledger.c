@@ -157,7 +157,6 @@ static void carry(const frame *f, const double *x, double *out)
 static vvWorld *world_in(const frame *f)
 {
     vvWorldDef d = vvDefaultWorldDef();
-    d.contact.stiffness = 1e5;
     d.timeStep = 5e-3;
     d.integrator.policy = "search";
     d.solver.tolerance = 1e-9;

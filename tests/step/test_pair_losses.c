@@ -7,7 +7,6 @@ static vvWorld *sliding(const char *policy, double h, vvBodyId *slab, vvBodyId *
 {
     vvError error = { 0 };
     vvWorldDef d = live_def("backward-euler", policy);
-    d.contact.stiffness = 1e5;
     d.timeStep = h;
     d.gravity[1] = -9.8;
     d.contact.distance = 1e-3;

@@ -192,7 +192,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
         .solver = { "newton", 0, 0, 0, 0.01, 1e-5, 200, "auto", 1e-3, "projected", "backtracking" },
-        .contact = { .model = "barrier", .frictionTolerance = 0.01, .self = true },
+        .contact = { .model = "barrier", .stiffness = 1e5, .frictionTolerance = 0.01, .self = true },
     };
 }
 

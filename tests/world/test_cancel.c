@@ -34,7 +34,6 @@ static vvWorld *make(double edge, double distance, warned *said)
 {
     enum { CELLS = 3 };
     vvWorldDef def = vvDefaultWorldDef();
-    def.contact.stiffness = 1e5;
     def.integrator.groundMode = VV_GROUND_NONE;
     def.solver.linear = "pcg";
     def.contact.friction = 0.3;

@@ -10,7 +10,6 @@
 static vvWorldDef contact_def(const char *scheme, const char *policy)
 {
     vvWorldDef d = live_def(scheme, policy);
-    d.contact.stiffness = 1e5;
     d.timeStep = 1.0 / 120;
     d.gravity[1] = 0;
     d.contact.distance = 2e-3;
