@@ -266,14 +266,18 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic }, { "gravity", row->gravity },
                   { "contact", row->contact }, { "attachments", row->attachment }, { "total H", row->total } };
     bool contact = strcmp(def->contact.model, "none") != 0;
+    vvStiffness stiffness;
+    vvWorldGetStiffness(world, &stiffness);
     printf("  obstacles: %d; contact: %s", count_obstacles(world), def->contact.model);
     if (contact)
-        printf(" below %s, %.4g Pa", vv_text_quantity(text, def->contact.distance, "m"), def->contact.stiffness);
+        printf(" below %s, %.4g Pa", vv_text_quantity(text, def->contact.distance, "m"), stiffness.now);
     if (contact && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
         printf("; friction smoothed below %.4g m/s", def->contact.frictionSpeed);
     putchar('\n');
     vv_cli_print_lengths(&(vvRunLengths){ vvWorldLength(world), contact ? def->contact.distance : 0, def->solver.tolerance,
                                           contact ? def->contact.frictionSpeed : 0 });
+    if (stiffness.chosen)
+        vv_cli_print_stiffness(&stiffness);
     vv_cli_print_friction(world);
     printf("  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
     print_settings(&def->integrator);
@@ -318,6 +322,8 @@ static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
                                                       "settings", settings_json(&def->integrator)));
     json_object_set_new(json, "solver", json_pack("{s:s, s:s, s:f}", "method", def->solver.method, "linear", def->solver.linear,
                                                   "tolerance", def->solver.tolerance));
+    vvStiffness stiffness;
+    json_object_set_new(json, "stiffness", vvWorldGetStiffness(world, &stiffness) ? vv_json_stiffness(&stiffness) : json_null());
     json_object_set_new(json, "length", vv_json_number(vvWorldLength(world)));
     json_object_set_new(json, "energy", vv_json_energies(row));
     json_object_set_new(json, "ground", vv_json_number(row->groundEnergy));

@@ -180,6 +180,8 @@ void vv_cli_print_mended(FILE *out, const vvMeshNotes *notes);
 void vv_cli_print_friction(const vvWorld *world);
 /* cli/lengths.c: a line: each in metres, and as a part of the scene's length. What is 0 is left out. */
 void vv_cli_print_lengths(const vvRunLengths *lengths);
+/* The stiffness of contact, and by what it was chosen. */
+void vv_cli_print_stiffness(const vvStiffness *stiffness);
 
 /* What changed between two scenes (JSON), as text for vvResumeDef.change: "" if it is nothing that moves bodies otherwise (changes.c). */
 void vv_cli_scene_changes(const char *before, const char *after, char *out, size_t size);

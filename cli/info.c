@@ -129,6 +129,7 @@ static void add_run(json_t *json, const vvRun *run)
 {
     int frames = vvRunFrameCount(run), rows = vvRunRowCount(run);
     vvRunLengths lengths;
+    vvStiffness stiffness;
     vvLedgerRow first = { 0 }, last = { 0 };
     json_object_set_new(json, "kind", json_string("run"));
     json_object_set_new(json, "name", json_string(vvRunSceneName(run)));
@@ -140,6 +141,7 @@ static void add_run(json_t *json, const vvRun *run)
     json_object_set_new(json, "lengths", !vvRunGetLengths(run, &lengths) ? json_null() :
                         json_pack("{s:f, s:f, s:f, s:f}", "length", lengths.length, "distance", lengths.distance, "tolerance",
                                   lengths.tolerance, "friction_speed", lengths.frictionSpeed));
+    json_object_set_new(json, "stiffness", vvRunGetStiffness(run, &stiffness) ? vv_json_stiffness(&stiffness) : json_null());
     json_object_set_new(json, "time_begin", frames > 0 ? vv_json_number(vvRunFrameTime(run, 0)) : json_null());
     json_object_set_new(json, "time_end", frames > 0 ? vv_json_number(vvRunFrameTime(run, frames - 1)) : json_null());
     json_object_set_new(json, "bodies", run_bodies(run));
@@ -158,6 +160,7 @@ static int info_run(const char *path, bool scene, json_t *json)
 {
     vvRun *run = NULL;
     vvRunLengths lengths;
+    vvStiffness stiffness;
     vvError error = { 0 };
     if (vvRunOpen(path, &run, &error))
         return vv_cli_error(&error);
@@ -170,6 +173,8 @@ static int info_run(const char *path, bool scene, json_t *json)
         printf("  %s, policy %s, h = %.6g s\n", vvRunScheme(run), vvRunPolicy(run), vvRunTimeStep(run));
         if (vvRunGetLengths(run, &lengths))
             vv_cli_print_lengths(&lengths);
+        if (vvRunGetStiffness(run, &stiffness))
+            vv_cli_print_stiffness(&stiffness);
         if (frames > 0)
             printf("  %d frame%s, t = %.6g to %.6g s\n", frames, frames == 1 ? "" : "s", vvRunFrameTime(run, 0),
                    vvRunFrameTime(run, frames - 1));

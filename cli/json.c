@@ -82,6 +82,12 @@ void vv_json_add_mesh(json_t *object, const vvMesh *mesh, const vvMeshQuality *q
 
 /* ---- energies ---- */
 
+json_t *vv_json_stiffness(const vvStiffness *s)
+{
+    return json_pack("{s:o, s:o, s:b, s:o, s:o, s:s}", "now", vv_json_number(s->now), "start", vv_json_number(s->start), "chosen", s->chosen,
+                     "weight", vv_json_number(s->weight), "area", vv_json_number(s->area), "body", s->body);
+}
+
 json_t *vv_json_energies(const vvLedgerRow *row)
 {
     json_t *object = json_object();

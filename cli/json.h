@@ -22,6 +22,7 @@ void vv_json_add_mesh(json_t *object, const vvMesh *mesh, const vvMeshQuality *q
 json_t *vv_json_energies(const vvLedgerRow *row);
 /* The coefficients of the pairs that may touch, with the first pairs of each (check_friction.c). */
 json_t *vv_json_friction(const vvWorld *world);
+json_t *vv_json_stiffness(const vvStiffness *stiffness);
 /* The list of that name as visviva list has it: an array of objects; NULL: there is none. */
 json_t *vv_json_list(const char *name);
 

@@ -1,4 +1,4 @@
-/* Prints what is relative to the scene's length. */
+/* Prints what goes by the size and the weight of a scene. */
 #include <stdio.h>
 
 #include "cli.h"
@@ -19,5 +19,17 @@ void vv_cli_print_lengths(const vvRunLengths *l)
     print_part("contact.distance", l->distance, "m", l->length, "");
     print_part("solver.tolerance", l->tolerance, "m/s", l->length, l->distance > 0 ? ", " : "");
     print_part("contact.friction_speed", l->frictionSpeed, "m/s", l->length, ", ");
+    putchar('\n');
+}
+
+void vv_cli_print_stiffness(const vvStiffness *s)
+{
+    printf("  contact.stiffness %.4g Pa", s->start);
+    if (s->area > 0)
+        printf(", chosen: \"%s\" presses with %.3g N on vertices of %.3g m2", s->body, s->weight, s->area);
+    else if (s->chosen)
+        printf(", as there is no gravity, or nothing that moves, by which to choose it");
+    if (s->now != s->start)
+        printf("; adapted to %.4g Pa", s->now);
     putchar('\n');
 }

@@ -126,6 +126,9 @@ VV_API void vvRunGravity(const vvRun *run, double gravity[3]); /* m/s^2 */
  * solver.tolerance (m/s) and contact.friction_speed (m/s; 0: without friction). False, and all 0, in files of older versions. */
 typedef struct vvRunLengths { double length, distance, tolerance, frictionSpeed; } vvRunLengths;
 VV_API bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths);
+/* The stiffness of contact as the world was last created or resumed with (vvWorldGetStiffness); what it was adapted to later is among the
+ * changes. `body` is valid until the run is freed. False, and all 0: there is no contact, or the file is of an older version. */
+VV_API bool vvRunGetStiffness(const vvRun *run, vvStiffness *stiffness);
 VV_API const char *vvRunScheme(const vvRun *run);
 VV_API const char *vvRunPolicy(const vvRun *run);
 VV_API const char *vvRunContactModel(const vvRun *run); /* "" in files of older versions */

@@ -83,7 +83,8 @@ typedef struct vvContactDef {
     double distance;      /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least 0.1% of the
                              smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
-    double stiffness;     /* kappa, Pa; 1e5 */
+    double stiffness;     /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their vertices
+                             (vvWorldGetStiffness); 1e5 */
     double friction;      /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
     double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
     double relativeFrictionSpeed; /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
@@ -95,6 +96,8 @@ typedef struct vvContactDef {
     bool self;            /* bodies collide with themselves (see vvBodyDef.selfContact); true */
     bool convergent;      /* between surfaces: refining a mesh does not change a contact's energy; false */
     bool checkIntersections; /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
+    bool adaptStiffness;  /* kappa is doubled after two steps running whose smallest gap was below 5% of `distance`, up to 7 times; the
+                             change of contact's energy is booked as work. false: it is constant */
 } vvContactDef;
 
 typedef struct vvWorldDef {
@@ -460,6 +463,15 @@ VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
 /* The world's length, m: the diagonal of the box around the rest positions, as placed, of all bodies that are not kinematic (of all, if
  * all are). It is measured when the world is baked for its first step, and then stays, whatever is added or removed. 0: not known yet. */
 VV_API double vvWorldLength(const vvWorld *world);
+/* The stiffness of contact, and by what it was chosen: the body that asks for the most, its weight, and the area of a small vertex of its
+ * surface (0: there is no gravity, or nothing that moves). False, and all 0: there is no contact, or the world is not baked. */
+typedef struct vvStiffness {
+    double now, start;   /* Pa: in use, and what it was before it was adapted */
+    bool chosen;         /* not given */
+    double weight, area; /* N, m^2; 0 if it was given */
+    const char *body;    /* ""; valid until the world changes */
+} vvStiffness;
+VV_API bool vvWorldGetStiffness(const vvWorld *world, vvStiffness *stiffness);
 /* The last booked row; before the first step row 0: the energies of the start. If the world has changed since the last step, the row
  * shows the new parts, and its total is still the booked one: the difference is work of the next row. */
 VV_API vvStatus vvWorldLedger(vvWorld *world, vvLedgerRow *row, vvError *error);

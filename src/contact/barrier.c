@@ -159,6 +159,8 @@ vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *
     return VV_OK;
 }
 
+void vv_barrier_set_stiffness(vv_energy *e, double stiffness) { ((barrier *)e)->def.stiffness = stiffness; }
+
 /* ---- the work of obstacles that move ---- */
 
 /* The motion dq = q_b - q_a of the obstacle's material at x. */

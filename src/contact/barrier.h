@@ -75,6 +75,9 @@ static inline int vv_reach_obstacle(const vv_reach *reach, int i) { return reach
 /* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
  * (theory §5.1). Infinite where d <= 0. */
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
+/* Another kappa, Pa; likewise for its friction, from the next lag on. */
+void vv_barrier_set_stiffness(vv_energy *barrier, double stiffness);
+void vv_friction_set_stiffness(vv_energy *friction, double stiffness);
 /* Assemblies for which a contact takes the slope of the parabola that covers both directions of sliding, after a trial that reversed it
  * (theory §5.7). */
 enum { VV_FRICTION_WIDE = 8 };

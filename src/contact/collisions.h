@@ -65,6 +65,8 @@ void vv_collisions_destroy(vv_collisions *c);
 bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double *q);
 /* Smallest distance less min_distance over the active pairs at q; infinity if there are none. *least (may be NULL): which pair. */
 double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least);
+/* Smallest of such distances as a part of its pair's activation distance, over the active pairs of the last update; infinity without. */
+double vv_collisions_closeness(const vv_collisions *c);
 /* Largest t in [0, 1] for which no stencil comes closer than a tenth of its gap (or of its activation distance, if that is less)
  * on the way q + s p, s <= t. */
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);

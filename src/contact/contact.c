@@ -153,6 +153,21 @@ double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q
     return gap;
 }
 
+double vv_contact_closeness(const vv_contact *c, const double *q)
+{
+    double least = c->barrier.obstacle_count ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, NULL) / c->def.distance : INFINITY;
+    double between = c->collisions ? vv_collisions_closeness(c->collisions) : INFINITY;
+    least = between < least ? between : least;
+    return least < 1 ? least : INFINITY;
+}
+
+void vv_contact_set_stiffness(vv_contact *c, double stiffness)
+{
+    c->def.stiffness = c->barrier.stiffness = stiffness;
+    if (c->collisions)
+        c->collisions->def.stiffness = stiffness;
+}
+
 vv_near *vv_contact_find_near(vv_contact *c, int a, int b)
 {
     vv_near key = { a, b, 0 };

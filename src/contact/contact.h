@@ -57,6 +57,11 @@ void vv_contact_destroy(vv_contact *c); /* NULL is fine */
 /* The smallest gap at q, m: to obstacles at any distance, between surfaces if below d-hat; infinity if there is none. Notes what
  * touches there. c may be NULL. */
 double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q);
+/* The smallest gap at q as a part of the distance below which it acts; infinity if nothing does. Positions are those of the last
+ * vv_contact_measure. */
+double vv_contact_closeness(const vv_contact *c, const double *q);
+/* Another kappa, Pa; energies that were made of the obstacles' barrier have their own copy. */
+void vv_contact_set_stiffness(vv_contact *c, double stiffness);
 /* The entry of two bodies, a < b; NULL: they did not touch. */
 vv_near *vv_contact_find_near(vv_contact *c, int a, int b);
 /* Whether surfaces pass through each other or an obstacle, or come closer than about a hundredth of their gap, on the straight way

@@ -187,3 +187,5 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
     *out = &s->base;
     return VV_OK;
 }
+
+void vv_friction_set_stiffness(vv_energy *e, double stiffness) { ((friction *)e)->def.stiffness = stiffness; }

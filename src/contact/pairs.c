@@ -414,6 +414,13 @@ bool vv_collisions_update(vv_collisions *c, const vv_parallel *par, const double
     return false;
 }
 
+static double distance_of(const vv_collisions *c, const vv_pair *p)
+{
+    double x[4][3], w[4];
+    vv_collisions_points(c, p->vertex, x);
+    return sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])x, NULL, w)) - p->min_distance;
+}
+
 double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double *q, const vv_pair **least)
 {
     double gap = INFINITY;
@@ -422,9 +429,7 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
     vv_collisions_update(c, par, q);
     for (size_t i = 0; i < c->count; i++) {
         const vv_pair *p = c->pairs + i;
-        double x[4][3], w[4];
-        vv_collisions_points(c, p->vertex, x);
-        double d = sqrt(vv_stencil_distance2(p->kind, (const double(*)[3])x, NULL, w)) - p->min_distance;
+        double d = distance_of(c, p);
         if (d < gap) {
             gap = d;
             if (least)
@@ -432,4 +437,12 @@ double vv_collisions_gap(vv_collisions *c, const vv_parallel *par, const double 
         }
     }
     return gap;
+}
+
+double vv_collisions_closeness(const vv_collisions *c)
+{
+    double least = INFINITY;
+    for (size_t i = 0; i < c->count; i++)
+        least = fmin(least, distance_of(c, c->pairs + i) / c->pairs[i].activation);
+    return least;
 }

@@ -163,6 +163,14 @@ bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths)
     return false;
 }
 
+bool vvRunGetStiffness(const vvRun *run, vvStiffness *stiffness)
+{
+    (void)run;
+    if (stiffness)
+        *stiffness = (vvStiffness){ .body = "" };
+    return false;
+}
+
 void vvRunGravity(const vvRun *run, double gravity[3])
 {
     (void)run;

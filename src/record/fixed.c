@@ -156,12 +156,23 @@ static bool write_obstacles(hid_t file, const vvWorld *world)
 
 /* ---- facts ---- */
 
+/* A file of an older version stays as it is. */
+static bool write_stiffness(hid_t file, const vvWorld *world)
+{
+    vvStiffness s;
+    vvWorldGetStiffness(world, &s);
+    const double numbers[5] = { s.now, s.start, s.chosen, s.weight, s.area };
+    return !vv_hdf_exists(file, vv_stiffness_path) || (vv_hdf_rewrite(file, vv_stiffness_path, H5T_NATIVE_DOUBLE, 5, numbers) &&
+                                                       vv_hdf_rewrite_text(file, vv_stiffest_path, s.body, VV_RUN_NAME_ROOM));
+}
+
 bool vv_writer_facts(hid_t file, const vvWorld *world)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
     const double lengths[4] = { vvWorldLength(world), def->contact.distance, def->solver.tolerance, def->contact.frictionSpeed };
     bool older = !vv_hdf_exists(file, vv_lengths_path); /* a file of an older version stays as it is */
     return (older || vv_hdf_rewrite(file, vv_lengths_path, H5T_NATIVE_DOUBLE, 4, lengths)) &&
+           write_stiffness(file, world) &&
            vv_hdf_rewrite(file, "/visviva/time_step", H5T_NATIVE_DOUBLE, 1, &def->timeStep) &&
            vv_hdf_rewrite(file, "/visviva/gravity", H5T_NATIVE_DOUBLE, 3, def->gravity) &&
            vv_hdf_rewrite_text(file, "/visviva/scheme", def->integrator.scheme, VV_RUN_WORD_ROOM) &&
@@ -182,7 +193,7 @@ static bool write_phase_names(hid_t file)
 
 static bool write_facts(hid_t file, const vvWorld *world, const char *sceneName, const char *sceneText)
 {
-    const double none[4] = { 0 };
+    const double none[5] = { 0 };
     return vv_hdf_write_text(file, "/visviva/scene_name", sceneName ? sceneName : "", VV_RUN_STATUS_ROOM) &&
            vv_hdf_write_text(file, "/visviva/scene", sceneText ? sceneText : "", sceneText ? strlen(sceneText) : 0) &&
            vv_hdf_write_text(file, "/visviva/status", "running", VV_RUN_STATUS_ROOM) &&
@@ -190,7 +201,9 @@ static bool write_facts(hid_t file, const vvWorld *world, const char *sceneName,
            vv_hdf_write_text(file, "/visviva/policy", "", VV_RUN_WORD_ROOM) &&
            vv_hdf_write(file, "/visviva/time_step", H5T_NATIVE_DOUBLE, 0, NULL, none) &&
            vector(file, "/visviva/gravity", H5T_NATIVE_DOUBLE, 3, 0, none) &&
-           vector(file, vv_lengths_path, H5T_NATIVE_DOUBLE, 4, 0, none) && vv_writer_facts(file, world) &&
+           vector(file, vv_lengths_path, H5T_NATIVE_DOUBLE, 4, 0, none) &&
+           vector(file, vv_stiffness_path, H5T_NATIVE_DOUBLE, 5, 0, none) &&
+           vv_hdf_write_text(file, vv_stiffest_path, "", VV_RUN_NAME_ROOM) && vv_writer_facts(file, world) &&
            write_phase_names(file);
 }
 

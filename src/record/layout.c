@@ -430,7 +430,8 @@ static bool copy_whole(hid_t from, hid_t to, const char *path)
     return ok;
 }
 
-const char vv_lengths_path[] = "/visviva/lengths";
+const char vv_lengths_path[] = "/visviva/lengths", vv_stiffness_path[] = "/visviva/contact_stiffness",
+           vv_stiffest_path[] = "/visviva/contact_stiffness_body";
 
 bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const char *scene_text)
 {
@@ -452,8 +453,10 @@ bool vv_layout_copy_fixed(hid_t from, hid_t to, const char *scene_name, const ch
             return false;
     if (vv_hdf_exists(from, vv_thickness_path) && !copy_whole(from, to, vv_thickness_path))
         return false;
-    if (vv_hdf_exists(from, vv_lengths_path) && !copy_whole(from, to, vv_lengths_path))
-        return false;
+    const char *const later[] = { vv_lengths_path, vv_stiffness_path, vv_stiffest_path }; /* files of older versions have none */
+    for (size_t i = 0; i < sizeof later / sizeof *later; i++)
+        if (vv_hdf_exists(from, later[i]) && !copy_whole(from, to, later[i]))
+            return false;
     if (vv_hdf_exists(from, vv_kinematic_path) && !copy_whole(from, to, vv_kinematic_path))
         return false;
     return (scene_name ? vv_hdf_write_text(to, "/visviva/scene_name", scene_name, VV_RUN_STATUS_ROOM)

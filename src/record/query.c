@@ -47,6 +47,13 @@ bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths)
     return run && lengths && run->lengths.length > 0;
 }
 
+bool vvRunGetStiffness(const vvRun *run, vvStiffness *stiffness)
+{
+    if (stiffness)
+        *stiffness = run ? run->stiffness : (vvStiffness){ .body = "" };
+    return run && stiffness && run->stiffness.now > 0;
+}
+
 void vvRunGravity(const vvRun *run, double gravity[3])
 {
     for (int k = 0; gravity && k < 3; k++)

@@ -325,6 +325,21 @@ static vvStatus read_lengths(vvRun *run, vvError *error)
     return count == 4 ? VV_OK : vv_reader_broken(run, want.path, "should be four numbers", error);
 }
 
+static vvStatus read_stiffness(vvRun *run, vvError *error)
+{
+    const vv_want want = { vv_stiffness_path, 1, 0, H5T_FLOAT };
+    run->stiffness.body = "";
+    if (!vv_hdf_exists(run->file, want.path) || !vv_hdf_exists(run->file, vv_stiffest_path))
+        return VV_OK;
+    int64_t count;
+    double *v = vv_reader_fixed(run, &want, H5T_NATIVE_DOUBLE, sizeof *v, &count, error);
+    run->stiffest = v ? read_text(run, vv_stiffest_path, error) : NULL;
+    if (run->stiffest && count == 5)
+        run->stiffness = (vvStiffness){ v[0], v[1], v[2] != 0, v[3], v[4], run->stiffest };
+    vv_free(v);
+    return !run->stiffest ? VV_ERROR_INPUT : count == 5 ? VV_OK : vv_reader_broken(run, want.path, "should be five numbers", error);
+}
+
 static vvStatus read_all(vvRun *run, vvError *error)
 {
     static const vv_set used[] = { VV_SET_POINTS, VV_SET_VELOCITY, VV_SET_FRAMES, VV_SET_STATE, VV_SET_LEDGER,
@@ -356,6 +371,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
         status = read_facts(run, error);
     if (status == VV_OK)
         status = read_lengths(run, error);
+    if (status == VV_OK)
+        status = read_stiffness(run, error);
     return status == VV_OK ? read_texts(run, error) : status;
 }
 
@@ -391,7 +408,7 @@ void vv_reader_free(vvRun *run)
     if (run->file >= 0)
         H5Fclose(run->file);
     void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
-                      run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->change_rows,
+                      run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->stiffest, run->change_rows,
                       run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->surface_triangles,
                       run->surface_nodes, run->surface_weights, run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)

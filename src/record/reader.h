@@ -19,6 +19,8 @@ struct vvRun {
     char *scene_name, *scene_text, *status, *scheme, *policy;
     double time_step, gravity[3];
     vvRunLengths lengths; /* all 0 in files of older versions */
+    vvStiffness stiffness; /* likewise */
+    char *stiffest;        /* its body */
     bool knows_touching; /* filters and self contact of the bodies come from the file */
     char *contact_model;
     int obstacle_count;

@@ -97,7 +97,10 @@ static void read_contact(const json_t *root, vvContactDef *contact)
     contact->model = vv_scene_has_contact(root) ? "barrier" : "none";
     vv_read_text(source, "model", &contact->model);
     vv_read_length(source, "distance", &contact->distance, &contact->relativeDistance);
+    if (json_is_string(json_object_get(source, "stiffness")))
+        contact->stiffness = 0;
     vv_read_number(source, "stiffness", &contact->stiffness);
+    vv_read_boolean(source, "adapt_stiffness", &contact->adaptStiffness);
     vv_read_number(source, "friction", &contact->friction);
     vv_read_length(source, "friction_speed", &contact->frictionSpeed, &contact->relativeFrictionSpeed);
     const char *lags = json_string_value(json_object_get(source, "friction_iterations"));

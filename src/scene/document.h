@@ -35,6 +35,7 @@ typedef enum vv_scene_kind {
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_LENGTH,   /* a number, or a percentage of the scene's length, "0.1%" */
+    VV_KEY_STIFFNESS, /* a number, or "auto" */
     VV_KEY_LAGS,     /* a whole number, or "converged" */
     VV_KEY_BETWEEN,  /* 2 names */
     VV_KEY_MATERIAL, /* the name of a material, or a material, or a list of them */

@@ -219,6 +219,7 @@ static void fix_settings(extract *e, const char *name)
     set(e, contact, "model", json_string(w->def.contact.model));
     /* what may be relative to the length of the whole scene */
     set(e, contact, "distance", json_real(w->def.contact.distance));
+    set(e, contact, "stiffness", json_real(vv_world_stiffness(w))); /* or chosen by the weights of all bodies */
     set(e, member(e, "solver"), "tolerance", json_real(w->def.solver.tolerance));
     if (w->def.contact.frictionIterations == 0 && w->state.clock.step > 0) /* here it was not the first step */
         set(e, contact, "friction_iterations", json_integer(1));

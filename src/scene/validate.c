@@ -188,6 +188,18 @@ static vvStatus check_ground(vv_document *doc, const json_t *value, const char *
     return wrong(doc, where, value, "\"auto\", \"none\", or an energy in J");
 }
 
+static vvStatus check_stiffness(vv_document *doc, const json_t *value, const char *where, const range *allowed)
+{
+    char text[96];
+    double number;
+    if (json_is_string(value) && strcmp(json_string_value(value), "auto") == 0)
+        return VV_OK;
+    if (json_is_number(value) || vv_scene_number(value, &number))
+        return check_number(doc, value, where, allowed);
+    snprintf(text, sizeof text, "\"auto\", or a number above %.9g to %.9g %s", allowed->min, allowed->max, allowed->unit);
+    return wrong(doc, where, value, text);
+}
+
 /* A number, or a percentage of the scene's length. */
 static vvStatus check_length(vv_document *doc, const json_t *value, const char *where, const range *allowed)
 {
@@ -368,6 +380,7 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_INDICES: return check_indices(doc, value, where, &allowed);
     case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
+    case VV_KEY_STIFFNESS: return check_stiffness(doc, value, where, &allowed);
     case VV_KEY_LAGS: return check_lags(doc, value, where, &allowed);
     case VV_KEY_LENGTH: return check_length(doc, value, where, &allowed);
     case VV_KEY_BETWEEN: return check_between(doc, value, where);

@@ -278,6 +278,10 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     vv_energy *obstacles = NULL, *pairs = NULL;
     if (s == VV_OK)
         vv_world_advise_distance(w);
+    if (s == VV_OK)
+        s = vv_world_measure_areas(w, error);
+    if (s == VV_OK)
+        vv_world_choose_stiffness(w);
     if (s == VV_OK && w->obstacle_count)
         s = vv_barrier_create(&w->contact->barrier, &obstacles, error);
     if (s == VV_OK)

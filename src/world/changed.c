@@ -64,9 +64,11 @@ void vv_world_unbake(vvWorld *w)
     vv_free(w->node);
     vv_free(w->body_of);
     vv_free(w->body_start);
+    vv_free(w->small_area);
     vv_free(w->drag_rate);
     vv_free(w->damping);
     w->unknown = w->node = w->body_of = w->body_start = NULL;
+    w->small_area = NULL;
     w->drag_rate = NULL;
     w->damping = NULL;
     w->contact = NULL;
@@ -122,6 +124,8 @@ void vv_world_setting_changed(vvWorld *w, unsigned stale)
 void vv_world_state_changed(vvWorld *w)
 {
     bool start = w->state.clock.step == 0;
+    if (start && w->baked && vv_world_chooses_otherwise(w))
+        w->stale |= VV_STALE_BOOKS;
     if (!w->baked || (start && w->stale))
         note_change(w);
     else if (start)

@@ -108,7 +108,7 @@ vvStatus vv_def_check_contact(vvContactDef *d, vvError *error)
     if (s == VV_OK)
         s = vv_def_number(d->relativeDistance, 0, 1, false, "contact.relative_distance", "of the world's length", error);
     if (s == VV_OK)
-        s = vv_def_number(d->stiffness, 0, 1e15, true, "contact.stiffness", "Pa", error);
+        s = vv_def_number(d->stiffness, 0, 1e15, false, "contact.stiffness", "Pa", error);
     if (s == VV_OK)
         s = vv_def_number(d->friction, 0, 100, false, "contact.friction", "", error);
     if (s == VV_OK)

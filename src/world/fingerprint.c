@@ -142,7 +142,7 @@ uint64_t vv_structure_hash(const vvWorld *w)
     }
     const vvContactDef *c = &w->def.contact;
     hash = mix_text(mix_numbers(hash, w->def.gravity, 3), c->model);
-    hash = mix_numbers(hash, (double[]){ c->distance, c->stiffness }, 2);
+    hash = mix_numbers(hash, (double[]){ c->distance, vv_world_stiffness(w) }, 2);
     return finish(mix_int(mix_int(hash, c->self), c->convergent));
 }
 

@@ -34,6 +34,13 @@ static double diagonal(const box *b)
     return d[0] >= 0 ? vv_norm(d) : 0;
 }
 
+double vv_body_length(const vvWorld *w, const vv_body *b)
+{
+    box own = EMPTY;
+    widen(&own, w->rest + 3 * (size_t)b->first, b->count);
+    return b->point_count > 0 ? b->thickness : diagonal(&own);
+}
+
 /* Of the rest positions, as placed, of all that is not kinematic, or of everything if all is: the diagonal of the box around them, or
  * for a single point the largest thickness, or 1 m; and that of the smallest body. 0: there is nothing yet. Free points are bodies of
  * their own, as large as their thickness. */
@@ -53,7 +60,7 @@ static vv_lengths measured(const vvWorld *w)
         widen(&all, own.lo, 1);
         widen(&all, own.hi, 1);
         thickest = fmax(thickest, b->thickness);
-        least = fmin(least, b->point_count > 0 ? b->thickness : diagonal(&own));
+        least = fmin(least, vv_body_length(w, b));
     }
     if (w->nodes == 0)
         return (vv_lengths){ 0 };
@@ -89,6 +96,8 @@ static void resolve(const vvWorld *w, const vv_lengths *l, const vv_given_length
         return;
     c->distance = resolved(given->distance, c->relativeDistance, &DISTANCE, l);
     s->tolerance = resolved(given->tolerance, s->relativeTolerance, &TOLERANCE, l);
+    if (given->stiffness == 0 && w->started && w->stiffness.chosen > 0) /* else found when contact is made */
+        c->stiffness = w->stiffness.chosen;
     if (c->relativeFrictionSpeed > 0 || given->friction_speed > 0)
         c->frictionSpeed = c->relativeFrictionSpeed > 0 ? c->relativeFrictionSpeed * l->scene : given->friction_speed;
     else if (vv_world_slides(w))
@@ -124,7 +133,8 @@ vv_given_lengths vv_world_given_by(const vvWorld *w, const vvWorldDef *def)
     return (vv_given_lengths){
         def->contact.distance == now->contact.distance ? given->distance : def->contact.distance,
         def->solver.tolerance == now->solver.tolerance ? given->tolerance : def->solver.tolerance,
-        def->contact.frictionSpeed == now->contact.frictionSpeed ? given->friction_speed : def->contact.frictionSpeed };
+        def->contact.frictionSpeed == now->contact.frictionSpeed ? given->friction_speed : def->contact.frictionSpeed,
+        def->contact.stiffness == now->contact.stiffness ? given->stiffness : def->contact.stiffness };
 }
 
 double vvWorldLength(const vvWorld *w) { return vv_world_readable(w) ? w->lengths.scene : 0; }

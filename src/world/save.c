@@ -24,7 +24,7 @@ typedef struct header {
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 8, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 9, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
                  .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE), .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
                  .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS), .settings_bytes = (int64_t)vv_settings_save(w, NULL),
@@ -96,8 +96,12 @@ static void take(vvWorld *w, const header *h, const char *from, bool attachments
 {
     bool policy = strcmp(h->policy, w->def.integrator.policy) == 0 && (size_t)h->policy_bytes == vv_state_part_size(w, VV_PART_POLICY);
     vv_lengths lengths = w->lengths;
+    vv_stiffness stiffness = w->stiffness;
     vv_state_part_load(w, VV_PART_CORE, from);
     w->lengths = lengths; /* this world's own: it is baked */
+    if (!(w->stiffness.chosen > 0)) /* there it was given: this world's own */
+        w->stiffness = stiffness;
+    vv_world_recall_stiffness(w);
     from += h->core_bytes;
     if (policy)
         vv_state_part_load(w, VV_PART_POLICY, from);

@@ -63,7 +63,7 @@ static void take_contact(eye *e, vvContactDef *d)
     d->distance = take_number(e), d->relativeDistance = take_number(e), d->stiffness = take_number(e), d->friction = take_number(e);
     d->frictionSpeed = take_number(e), d->relativeFrictionSpeed = take_number(e);
     d->frictionIterations = (int)take_number(e), d->frictionTolerance = take_number(e);
-    d->self = take_number(e) != 0, d->convergent = take_number(e) != 0;
+    d->self = take_number(e) != 0, d->convergent = take_number(e) != 0, d->adaptStiffness = take_number(e) != 0;
 }
 
 enum { MOST_KEYS = 1 << 20 };

@@ -142,6 +142,7 @@ static void contact(words *t, const vvContactDef *a, const vvContactDef *b)
     number(t, "contact.friction_tolerance", a->frictionTolerance, b->frictionTolerance);
     flag(t, "contact.self", a->self, b->self);
     flag(t, "contact.convergent", a->convergent, b->convergent);
+    flag(t, "contact.adapt_stiffness", a->adaptStiffness, b->adaptStiffness);
 }
 
 void vv_world_note_def(vvWorld *w, const vvWorldDef *before, const vvWorldDef *now)

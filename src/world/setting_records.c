@@ -78,8 +78,9 @@ static void put_contact(pen *p, const vvWorld *w)
 {
     const vvContactDef *d = &w->def.contact;
     put_name(p, d->model);
-    put_numbers(p, (double[]){ w->given.distance, d->relativeDistance, d->stiffness, d->friction, w->given.friction_speed,
-                               d->relativeFrictionSpeed, d->frictionIterations, d->frictionTolerance, d->self, d->convergent }, 10);
+    put_numbers(p, (double[]){ w->given.distance, d->relativeDistance, w->given.stiffness, d->friction, w->given.friction_speed,
+                               d->relativeFrictionSpeed, d->frictionIterations, d->frictionTolerance, d->self, d->convergent,
+                               d->adaptStiffness }, 11);
 }
 
 static void put_filter(pen *p, const vvFilter *f)

@@ -22,7 +22,8 @@ bool vv_def_keep(const vvWorldDef *def, vv_kept_def *out)
     const vvIntegratorDef *d = &def->integrator;
     *out = (vv_kept_def){ .def = *def, .keys = vv_alloc_copy(d->decayKeys, (size_t)d->decayKeyCount, sizeof *out->keys),
                           .settings = vv_alloc(2 * VV_MOST_VALUES, sizeof *out->settings),
-                          .given = { def->contact.distance, def->solver.tolerance, def->contact.frictionSpeed } };
+                          .given = { def->contact.distance, def->solver.tolerance, def->contact.frictionSpeed,
+                                     def->contact.stiffness } };
     if (!out->keys || !out->settings) {
         vv_def_release(out);
         return false;
@@ -88,7 +89,7 @@ static unsigned contact_stales(const vvContactDef *a, const vvContactDef *b)
 bool vv_same_contact(const vvContactDef *a, const vvContactDef *b)
 {
     return contact_stales(a, b) == 0 && a->checkIntersections == b->checkIntersections && a->relativeDistance == b->relativeDistance &&
-           a->relativeFrictionSpeed == b->relativeFrictionSpeed;
+           a->relativeFrictionSpeed == b->relativeFrictionSpeed && a->adaptStiffness == b->adaptStiffness;
 }
 
 bool vv_same_def(const vvWorldDef *a, const vvWorldDef *b)

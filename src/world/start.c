@@ -192,6 +192,7 @@ static vvStatus start(vvWorld *w, vvError *error)
 {
     place_prescribed(w);
     vvStatus status = w->mode_count ? vv_apply_modes(w, error) : VV_OK;
+    vv_world_choose_stiffness(w); /* with the velocities of the start */
     if (status == VV_OK)
         status = vv_world_check_positions(w, w->state.q, error);
     if (status == VV_OK && !w->restoring && needs_ground(w) && w->def.integrator.groundMode == VV_GROUND_AUTO &&

@@ -31,8 +31,11 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
     vvStatus s = vv_world_check_cancelled(w, error);
     if (s == VV_OK)
         s = vv_world_bake(w, error);
-    if (s == VV_OK)
-        s = vv_world_want_ground(w, error);
+    if (s != VV_OK)
+        return s;
+    vv_unstiffened before;
+    vv_world_stiffen(w, &before);
+    s = vv_world_want_ground(w, error);
     if (s == VV_OK)
         s = vv_events_before_step(w, error);
     if (s == VV_OK) {
@@ -42,8 +45,11 @@ static vvStatus step(vvWorld *w, vvStepReport *report, vvError *error)
         report->wall += w->settle_seconds;
         w->settle_seconds = 0;
     }
-    if (s != VV_OK)
+    if (s != VV_OK) {
+        vv_world_unstiffen(w, &before);
         return s;
+    }
+    vv_world_watch_gaps(w, &before);
     vv_attach_arrived(w);
     vv_events_after_step(w);
     if (w->state.ledger.row.minJ <= 0)

@@ -32,6 +32,8 @@ static void visit_core(walk *k, vvWorld *w)
     visit(k, &w->started, sizeof w->started);
     visit(k, &w->unbooked, sizeof w->unbooked);
     visit(k, &w->lengths, sizeof w->lengths);
+    visit(k, &w->stiffness, sizeof w->stiffness);
+    visit(k, &w->stiffening, sizeof w->stiffening);
     visit(k, &w->ground, sizeof w->ground);
     for (size_t b = 0; b < w->body_count; b++) {
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
@@ -111,6 +113,7 @@ void vv_state_load(vvWorld *w, const void *from)
     walk k = { .pass = LOAD, .at = (char *)(uintptr_t)from };
     visit_state(&k, w);
     w->moved++;
+    vv_world_recall_stiffness(w);
     vv_events_reload(w);
     if (!w->started || w->unbooked) { /* saved before a change was booked: the change must be booked again */
         w->baked = false; /* so that what was learned since is not kept */

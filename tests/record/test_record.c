@@ -146,6 +146,10 @@ static void test_round_trip(void **state)
     vvRunLengths lengths;
     assert_true(vvRunGetLengths(run, &lengths) && lengths.length == 0.5 && lengths.distance == 2e-3 &&
                 lengths.tolerance == 0.04 && lengths.frictionSpeed == 0);
+    vvStiffness stiffness;
+    assert_true(vvRunGetStiffness(run, &stiffness) && stiffness.now == 2e4 && stiffness.start == 1e4 && stiffness.chosen &&
+                stiffness.weight == 9.5 && stiffness.area == 1e-3);
+    assert_string_equal(stiffness.body, "bar");
     vvRunGravity(run, gravity);
     assert_true(gravity[0] == 0 && gravity[1] == -9.8 && gravity[2] == 0);
     vvWorld *w = fake_world(5);

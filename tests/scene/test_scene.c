@@ -75,6 +75,15 @@ static void test_percentages(void **state)
     bad(HEAD BODY ", 'contact': { 'friction_iterations': 'always' } }", "allowed: \"converged\", or a whole number from 0 to 1000");
     bad(HEAD BODY ", 'contact': { 'friction_iterations': 1.5 } }", "allowed: \"converged\", or a whole number from 0 to 1000");
     bad(HEAD BODY ", 'contact': { 'friction_tolerance': 0 } }", "contact.friction_tolerance");
+    good(HEAD BODY ", 'contact': { 'stiffness': 'auto' } }");
+    expect("contact barrier 0 0 0 0 0\n");
+    good(HEAD BODY ", 'contact': { 'stiffness': '1e6/2', 'adapt_stiffness': true } }");
+    expect("contact barrier 0 500000 0 0 0\nadapts\n");
+    bad(HEAD BODY ", 'contact': { 'stiffness': 'soft' } }",
+        "contact.stiffness: found the text \"soft\"; allowed: \"auto\", or a number above 0 to 1e+15 Pa");
+    bad(HEAD BODY ", 'contact': { 'stiffness': true } }", "contact.stiffness: found true; allowed: \"auto\", or a number");
+    bad(HEAD BODY ", 'contact': { 'stiffness': 0 } }", "contact.stiffness: found the number 0; allowed: a number above 0 to 1e+15 Pa");
+    bad(HEAD BODY ", 'contact': { 'adapt_stiffness': 2 } }", "contact.adapt_stiffness: found the number 2; allowed: true or false");
 }
 
 static void test_numbers(void **state)

@@ -66,7 +66,7 @@ typedef struct api_fixture {
     vvStepReport report;
     vvLedgerRow row;
     vvLedgerTotals totals;
-    vvRunLengths run_lengths;
+    vvRunLengths run_lengths; vvStiffness stiffness;
     vvVisible visible[8];
     vvContactEvents events;
     const vvContactPoint *points;

@@ -172,6 +172,13 @@ double vvWorldLength(const vvWorld *world)
     return 0.5;
 }
 
+bool vvWorldGetStiffness(const vvWorld *world, vvStiffness *stiffness)
+{
+    (void)world;
+    *stiffness = (vvStiffness){ 2e4, 1e4, true, 9.5, 1e-3, "bar" };
+    return true;
+}
+
 const vvWorldDef *vvWorldGetDef(const vvWorld *w) { return &w->def; }
 const double *vvWorldBodyEnergies(const vvWorld *w)
 {

@@ -250,6 +250,8 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
          def->contact.friction, def->contact.frictionSpeed, def->contact.frictionIterations);
     if (def->solver.relativeTolerance > 0 || def->contact.relativeDistance > 0 || def->contact.relativeFrictionSpeed > 0)
         note("relative %g %g %g\n", def->solver.relativeTolerance, def->contact.relativeDistance, def->contact.relativeFrictionSpeed);
+    if (def->contact.adaptStiffness)
+        note("adapts\n");
     if (!def->contact.self || def->contact.convergent || def->contact.checkIntersections)
         note("surfaces %d %d %d\n", def->contact.self, def->contact.convergent, def->contact.checkIntersections);
     return VV_OK;

@@ -807,7 +807,7 @@ static void each_bad_number_of_a_world_is_named(void **state)
                  { AT(solver.linearTolerance), { 0, 1, NAN }, "solver.linear_tolerance" },
                  { AT(contact.distance), { -1e-9, -1, NAN }, "contact.distance" },
                  { AT(contact.relativeDistance), { 1.5, -1, NAN }, "contact.relative_distance" },
-                 { AT(contact.stiffness), { 0, -1, INFINITY }, "contact.stiffness" },
+                 { AT(contact.stiffness), { -1, NAN, INFINITY }, "contact.stiffness" },
                  { AT(contact.friction), { -1, NAN, 1e3 }, "contact.friction" },
                  { AT(contact.frictionSpeed), { -1, NAN, INFINITY }, "contact.friction_speed" },
                  { AT(contact.relativeFrictionSpeed), { -1, NAN, 1.5 }, "contact.relative_friction_speed" },
