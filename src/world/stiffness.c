@@ -15,8 +15,7 @@ static const double GAP = 0.25;      /* of d-hat: what carries, on one small ver
 static const double LOAD = 10;       /* times the weight: impacts, and what lies on top */
 static const double LOWEST = 0.05;   /* of a body's vertices may have smaller areas: slivers */
 static const double SLIVER = 0.1;    /* of the mean area: no area counts as smaller */
-static const double WEIGHTLESS = 1e5; /* Pa, at least, without gravity: what is held and moved presses by its elasticity */
-static const double LEAST = 1e-6, MOST = 1e12; /* Pa */
+static const double LEAST = 1e5, MOST = 1e12; /* Pa. What is held, thrown or moved presses by its elasticity, not by its weight */
 
 static int compare_areas(const void *a, const void *b)
 {
@@ -95,7 +94,7 @@ vvStatus vv_world_measure_areas(vvWorld *w, vvError *error)
 /* The largest that any body asks for which is not kinematic. */
 static vv_stiffness measured(const vvWorld *w)
 {
-    vv_stiffness s = { .chosen = vv_norm(w->def.gravity) > 0 ? 0 : WEIGHTLESS };
+    vv_stiffness s = { .chosen = LEAST };
     double b[3], frame[3];
     vv_barrier(GAP, b);
     find_frame(w, frame);
@@ -107,7 +106,7 @@ static vv_stiffness measured(const vvWorld *w)
             snprintf(s.body, sizeof s.body, "%s", body->name);
         }
     }
-    s.chosen = s.chosen > 0 ? fmin(fmax(s.chosen, LEAST), MOST) : WEIGHTLESS;
+    s.chosen = fmin(s.chosen, MOST);
     return s;
 }
 
@@ -117,7 +116,7 @@ static void say(const vvWorld *w, const vv_stiffness *s)
         vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: \"%s\" presses with %.3g N, and ten times that on a vertex of %.3g m^2 "
                      "keeps a gap of a quarter of contact.distance", s->chosen, s->body, s->weight, s->area);
     else
-        vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: there is no gravity, or nothing that moves, by which to choose it", s->chosen);
+        vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: no body is so heavy, or has so small a vertex, that it asks for more", s->chosen);
 }
 
 void vv_world_choose_stiffness(vvWorld *w)
