@@ -171,7 +171,7 @@ static json_t *turning(vv_ipc *c, const vv_ipc_shape *s, const int *nodes, int c
     if (to < run_steps(c))
         json_object_set_new(motion, "end", vv_ipc_number(to * c->step));
     int steps = to > from && to - from < MOST_STEPS ? (int)(to - from) : 0;
-    double *stray = (double)steps * count < most_work ? calloc(3 * (size_t)steps + 3, sizeof *stray) : NULL;
+    double *stray = to - from < MOST_STEPS && (double)steps * count < most_work ? calloc(3 * (size_t)steps + 3, sizeof *stray) : NULL;
     if (stray) {
         follow_middle(&turn, c->step, points, count, steps, stray);
         for (int i = 0; i < 3 * steps + 3; i++)

@@ -366,7 +366,7 @@ typedef struct vvObstacleType {
 } vvObstacleType;
 VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder" */
 typedef struct vvObstacleDef {
-    const char *name;
+    const char *name;     /* "" or NULL: none; at most 127 bytes */
     const char *type;
     const double *values; /* the type's parameters one after the other; NULL for defaults */
     double friction;      /* < 0: the world's */

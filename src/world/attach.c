@@ -144,6 +144,8 @@ static void take_in(vvWorld *w, const vv_attach *a)
             w->fixed[a->nodes[i]] = 1;
     } else if (a->kind == VV_ATTACH_SPRING) {
         vv_world_part_changed(w, VV_STALE_SPRINGS);
+    } else { /* a push is asked in each step: nothing is to be made anew */
+        vv_world_unshare(w);
     }
     w->attaches[w->attach_count++] = *a;
     vv_ids_push(&w->attach_ids);
@@ -258,6 +260,8 @@ void vv_attach_end(vvWorld *w, int index)
         vv_world_changed(w);
     else if (w->attaches[index].kind == VV_ATTACH_SPRING)
         vv_world_part_changed(w, VV_STALE_SPRINGS);
+    else
+        vv_world_unshare(w);
     vv_attach_remove(w, index);
 }
 

@@ -514,7 +514,9 @@ size_t vv_state_size(const vvWorld *world);
 void vv_state_save(vvWorld *world, void *to);
 void vv_state_load(vvWorld *world, const void *from);
 
-/* world/snapshot.c */
+/* world/pieces.c */
 void vv_frozen_release(vv_frozen *frozen); /* NULL is fine */
+/* The structure is no longer the one that snapshots share. Whatever changes a part of it calls this, directly or through vv_world_changed. */
+void vv_world_unshare(vvWorld *world);
 
 #endif

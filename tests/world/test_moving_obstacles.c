@@ -461,6 +461,10 @@ static void what_is_refused(void **state)
     def.name = "body-1"; /* the cube's */
     expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error, "two bodies are named \"body-1\"");
     assert_int_equal(vvWorldObstacleCount(w), 0);
+    char name[129] = "";
+    memset(name, 'x', 128);
+    def.name = name;
+    expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error, "obstacle name of 128 characters; at most 127");
     def.name = "";
     def.motion = (vvMotionDef){ 0 };
     expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error, "vvObstacleDef.motion");
@@ -474,6 +478,11 @@ static void what_is_refused(void **state)
     assert_ok(vvWorldAddObstacle(w, &def, &id, &error)); /* the cube stands in it */
     expect(vvWorldStep(w, NULL, &error), VV_ERROR_INPUT, &error, "starts inside obstacle 0 (plane");
     assert_string_equal(vvBodyName(w, vvObstacleBody(w, id)), "obstacle-1");
+    def.name = name + 1; /* whole, and the body's, too */
+    vvObstacleId other;
+    assert_ok(vvWorldAddObstacle(w, &def, &other, &error));
+    assert_string_equal(vvObstacleName(w, other), name + 1);
+    assert_string_equal(vvBodyName(w, vvObstacleBody(w, other)), name + 1);
     assert_true(isnan(vvWorldFriction(w, vvWorldBody(w, 0), vvObstacleBody(w, id))));
     assert_near(vvObstacleFriction(w, id, vvWorldBody(w, 0)), 0, 0);
     vvWorldDestroy(w);
