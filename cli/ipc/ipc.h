@@ -172,8 +172,13 @@ void vv_ipc_rotation(const double degrees[3], double matrix[9]);
 void vv_ipc_angles(const double matrix[9], double degrees[3]);
 void vv_ipc_apply(const double matrix[9], const double x[3], double out[3]);
 
-/* ---- motion.c, scripts.c ---- */
+/* ---- turning.c, motion.c, scripts.c ---- */
 
+/* What one drive does that turns these nodes of a shape. */
+json_t *vv_ipc_turning(vv_ipc *c, const vv_ipc_shape *shape, const int *nodes, int count, const vv_ipc_drive *drive);
+/* The step at whose start IPC first finds itself at or after `time`; it counts from 0. The steps of the run. */
+double vv_ipc_first_step(const vv_ipc *c, double time);
+double vv_ipc_run_steps(const vv_ipc *c);
 int vv_ipc_move(vv_ipc *c);
 /* What drives do together to nodes of a shape (shape->held has room for them): `nodes`, or all of them (NULL). NULL: they are held. */
 json_t *vv_ipc_motion(vv_ipc *c, const vv_ipc_shape *shape, const int *nodes, int count, const vv_ipc_drive *drives, int drive_count);
