@@ -385,7 +385,7 @@ VV_API vvObstacleDef vvDefaultObstacleDef(void);
  *   legs of at most 60 degrees if its motion turns it; moved by the host by 168 degrees or more in a step, it cannot be followed, and the
  *   step fails. Friction takes the speed of its surface from the ends of the step: let it turn by well under 90 degrees in one.
  * - vvAttachMoveTo of vvBodyAttachment moves it by the host. The four nodes are its origin (the first parameter of its type) and the tips of
- *   three axes; they must be moved as a rigid body.
+ *   three axes; they must be moved as a rigid body, to a thousandth of each length.
  * - Added to a running world, it starts as given and moves from there. A plane is drawn as a square, of four times the size of the bodies
  *   in the world, or of 2 m. */
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);

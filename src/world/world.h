@@ -271,6 +271,8 @@ void vv_world_drop_body(vvWorld *world, int body);
 
 /* world/obstacle.c: where an obstacle that moves is now. */
 vv_frame vv_obstacle_frame(const vvWorld *world, const vv_obstacle *obstacle);
+/* Whether its body's four nodes may go there: as a rigid body. */
+vvStatus vv_obstacle_check_move(const vvWorld *world, const vv_body *body, const double *to, vvError *error);
 
 /* world/friction_pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
 double vv_world_friction(const vvWorld *world, int a, int b);
