@@ -443,6 +443,31 @@ static void a_saved_state_holds_it(void **state)
     }
 }
 
+/* Other solvers begin with nothing learned, also from a snapshot taken before they are made. */
+static void what_other_solvers_learned_is_no_part_of_a_snapshot(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvSnapshot *snapshot;
+    size_t size[2];
+    void *saved[2];
+    d.solver.linear = "auto"; /* it learns what costs what */
+    vvWorld *w = new_world(&d);
+    add_block(w, 0, 1, 3);
+    steps(w, 3);
+    assert_ok(set_integrator(w, "discrete-gradient", "none", &error));
+    assert_ok(vvWorldSnapshot(w, &snapshot, &error));
+    saved[0] = save(w, &size[0]);
+    assert_ok(vvWorldRestore(w, snapshot, &error));
+    saved[1] = save(w, &size[1]);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(saved[0], saved[1], size[0]);
+    free(saved[0]), free(saved[1]);
+    vvSnapshotDestroy(snapshot);
+    vvWorldDestroy(w);
+}
+
 /* Two energies of one mesh change their models: setters by way of a third, a saved state at once. */
 static void a_saved_state_may_swap_materials(void **state)
 {
@@ -701,6 +726,7 @@ int main(void)
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_snapshot_holds_it),
         cmocka_unit_test(a_saved_state_holds_it),
+        cmocka_unit_test(what_other_solvers_learned_is_no_part_of_a_snapshot),
         cmocka_unit_test(a_saved_state_may_swap_materials),
         cmocka_unit_test(what_a_user_gives_goes_first),
         cmocka_unit_test(a_state_that_cannot_be_loaded_leaves_no_trace),
