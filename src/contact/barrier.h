@@ -77,7 +77,7 @@ static inline int vv_reach_obstacle(const vv_reach *reach, int i) { return reach
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
 /* Assemblies for which a contact takes the slope of the parabola that covers both directions of sliding, after a trial that reversed it
  * (theory §5.7). */
-enum { VV_FRICTION_WIDE = 4 };
+enum { VV_FRICTION_WIDE = 8 };
 
 /* Smoothed Coulomb friction as a potential of the velocity, R(v) = sum mu lambda f0(|v_t|), with normal forces lambda and
  * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */

@@ -9,6 +9,7 @@
 #include <float.h>
 
 static const double ARMIJO = 1e-4, CURVATURE = 0.9;
+static const double WORTH_A_TRIAL = 2, FARTHEST = 8; /* times the full step */
 
 double vv_line_value(vv_line *line, double t)
 {
@@ -121,3 +122,24 @@ static double strong_wolfe(vv_line *line, double *value)
 const vv_line_search vv_line_search_strong_wolfe = {
     { "strong-wolfe", "the full step, or between it and the start a point that meets the strong Wolfe conditions" }, strong_wolfe
 };
+
+/* Over a full step g goes down by half of its slope where the model is right. Where it goes down by far more the model is too stiff, mostly
+ * as the Hessian is projected: one trial further out, where the parabola through the slope and g at both ends is level. */
+double vv_line_beyond(vv_line *line, double *value)
+{
+    vv_system *s = line->objective->system;
+    double down = -line->slope0, level = down / (2 * fmax(down - (line->value0 - *value), 1e-3 * down));
+    if (!(level >= WORTH_A_TRIAL))
+        return 1;
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
+    double reach = fmin(level, FARTHEST), *far = vv_arena_push(&s->arena, n3, sizeof *far), found = INFINITY;
+    vv_scaled(n3, reach, line->p, far);
+    double t = reach * vv_objective_max_step(line->objective, line->q, far);
+    if (t > 1)
+        found = vv_line_value(line, t);
+    vv_arena_release(&s->arena, mark);
+    if (!(found < *value))
+        return 1;
+    *value = found;
+    return t;
+}

@@ -101,6 +101,8 @@ static void search(vv_newton *n, double slope, bool majorize, double *value, dou
     double t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
     if (!majorize && t > 0 && t < SHORT * line.max_step && against_friction(&line))
         n->majorized = n->turns = n->turns < MOST_MAJORIZED ? 2 * n->turns + 2 : MOST_MAJORIZED;
+    if (t >= 1 && !n->exact && vv_newton_speed(n) >= n->options->tolerance)
+        t = vv_line_beyond(&line, &found);
     n->taken = t;
     n->stats->line_search_steps += line.evaluations;
     vv_solve_book(n->options, n->stats, VV_PHASE_LINE_SEARCH, begin, clock);
@@ -141,8 +143,8 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
     if (majorize && (short_step || n->taken <= 0)) { /* the proper Hessian decides */
         n->majorized = 0;
-    } else if ((short_step || n->taken <= 0) && !n->exact && vv_objective_narrow(n->o)) {
-        return VV_OK; /* likewise */
+    } else if ((short_step || n->taken <= 0) && !n->exact && !n->narrowed && vv_objective_narrow(n->o)) {
+        n->narrowed = true; /* likewise, but only once: contacts between sliding and sticking would turn again and again */
     } else if (settled(n, short_step && small_gradient, n->taken)) {
         stats->end = VV_SOLVE_CONVERGED, *done = true;
     } else if (n->taken <= 0 && !n->exact) {

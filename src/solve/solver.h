@@ -127,6 +127,8 @@ typedef struct vv_line {
 } vv_line;
 double vv_line_value(vv_line *line, double t);
 double vv_line_slope(vv_line *line, double t); /* phi'(t) */
+/* After a full step, t = 1, to *value: returns 1, or where g is still lower beyond it, with *value there (theory 6.3). */
+double vv_line_beyond(vv_line *line, double *value);
 
 typedef struct vv_line_search {
     vvInfo info;

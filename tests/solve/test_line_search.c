@@ -60,6 +60,17 @@ static void derivatives_of(const vv_energy *e, const vv_parallel *par, const dou
 
 static void destroy_none(vv_energy *e) { (void)e; }
 
+/* Nothing goes beyond x = FENCE, as if something stood there. */
+static const double FENCE = 0.5;
+
+static double max_step_of(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
+{
+    (void)e, (void)par;
+    return p[0] > 0 && q[0] < FENCE && q[0] + p[0] > FENCE ? (FENCE - q[0]) / p[0] : 1;
+}
+
+static const vv_energy_ops fenced = { .info = { "fenced function", "" }, .value = value_of, .derivatives = derivatives_of,
+                                      .max_step = max_step_of, .destroy = destroy_none };
 static const vv_energy_ops ops = { .info = { "function", "" }, .value = value_of, .derivatives = derivatives_of,
                                    .destroy = destroy_none };
 
@@ -218,10 +229,51 @@ static void no_decrease_is_said(void **state)
     vv_system_free(&l.system);
 }
 
+/* A model five times too stiff stops at a fifth of the way to a parabola's minimum: one trial more reaches it. */
+static void stiff_models_are_seen_through(void **state)
+{
+    (void)state;
+    for (int k = 1; k <= 12; k++) {
+        line l;
+        vv_energy e;
+        double slope;
+        make(&l, parabola, -1, 1.0 / k, &e);
+        double value = vv_line_value(&l.line, 1), t = vv_line_beyond(&l.line, &value);
+        assert_true(value == at_step(&l, t, &slope));
+        assert_true(fabs(t - (k < 2 ? 1 : k > 8 ? 8 : k)) < 1e-12 && l.line.evaluations == (k < 2 ? 1 : 2));
+        vv_system_free(&l.system);
+    }
+}
+
+/* Never higher than after the full step, never past what the filters allow. */
+static void nothing_is_lost_beyond_a_full_step(void **state)
+{
+    (void)state;
+    uint64_t seed = 3;
+    int further = 0, fence = 0, stayed = 0;
+    for (int round = 0; round < 4000; round++) {
+        line l;
+        vv_energy e;
+        double slope, full;
+        make(&l, functions[round % (FUNCTIONS - 1)], 3.5 * uniform(&seed) - 3.1, pow(10, 3 * uniform(&seed) - 2), &e);
+        e.ops = round % 2 ? &fenced : &ops;
+        if (l.line.slope0 < -1e-6 && max_step_of(&e, NULL, l.q, l.p) == 1 && (full = at_step(&l, 1, &slope)) < l.line.value0) {
+            double value = full, t = vv_line_beyond(&l.line, &value), end = l.q[0] + t * l.p[0];
+            assert_true(t >= 1 && t <= 8 && value == at_step(&l, t, &slope) && (t == 1 ? value == full : value < full));
+            if (round % 2 && l.q[0] < FENCE)
+                assert_true(end <= FENCE * (1 + 1e-12));
+            further += t > 1, stayed += t == 1, fence += t > 1 && fabs(end - FENCE) < 1e-9;
+        }
+        vv_system_free(&l.system);
+    }
+    assert_true(further > 200 && stayed > 200 && fence > 10);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(points_keep_their_promises), cmocka_unit_test(parabolas_are_seen_through),
                                         cmocka_unit_test(slopes_decide_within_rounding),
-                                        cmocka_unit_test(no_decrease_is_said) };
+                                        cmocka_unit_test(no_decrease_is_said), cmocka_unit_test(stiff_models_are_seen_through),
+                                        cmocka_unit_test(nothing_is_lost_beyond_a_full_step) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
