@@ -300,7 +300,7 @@ static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvEr
         if (!isfinite(positions[i]))
             return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: position %zu is not finite", i / 3);
     if (w->bodies[a->body].frame)
-        status = vv_obstacle_check_move(w, w->bodies + a->body, positions, error);
+        status = vv_attach_check_rigid(w, w->bodies + a->body, positions, error);
     if (status != VV_OK)
         return status;
     bool here = a->kind == VV_ATTACH_FIXED && (w->bodies[a->body].stage & VV_BODY_PLACED);

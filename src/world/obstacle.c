@@ -93,23 +93,6 @@ vv_frame vv_obstacle_frame(const vvWorld *w, const vv_obstacle *o)
     return frame;
 }
 
-/* Stretched or leaning, what the frame measures would be no distance. */
-vvStatus vv_obstacle_check_move(const vvWorld *w, const vv_body *body, const double *to, vvError *error)
-{
-    static const double allowed = 1e-3; /* of a length: hosts may reckon in single precision */
-    const double *rest = w->rest + 3 * (size_t)body->first;
-    for (int i = 0; i < 4; i++)
-        for (int k = 0; k < i; k++) {
-            double a[3], b[3];
-            vv_sub(rest + 3 * i, rest + 3 * k, a);
-            vv_sub(to + 3 * i, to + 3 * k, b);
-            if (!(fabs(vv_norm(b) - vv_norm(a)) <= allowed * vv_norm(a)))
-                return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: the four nodes of \"%s\", which carry an obstacle, must be moved as a rigid "
-                               "body: nodes %d and %d would be %g m apart, and are %g m", body->name, k, i, vv_norm(b), vv_norm(a));
-        }
-    return VV_OK;
-}
-
 /* ---- adding ---- */
 
 static vvStatus check(const vvWorld *w, const vvObstacleDef *def, vvError *error)

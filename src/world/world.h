@@ -271,8 +271,6 @@ void vv_world_drop_body(vvWorld *world, int body);
 
 /* world/obstacle.c: where an obstacle that moves is now. */
 vv_frame vv_obstacle_frame(const vvWorld *world, const vv_obstacle *obstacle);
-/* Whether its body's four nodes may go there: as a rigid body. */
-vvStatus vv_obstacle_check_move(const vvWorld *world, const vv_body *body, const double *to, vvError *error);
 
 /* world/friction_pairs.c: Coulomb coefficient between bodies (indices; a == b: with itself). */
 double vv_world_friction(const vvWorld *world, int a, int b);
@@ -357,6 +355,8 @@ void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, do
 void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
 /* Driven attachments have reached their targets. */
 void vv_attach_arrived(vvWorld *world);
+/* Whether the four nodes of the body of an obstacle that moves may go there: as a rigid body. */
+vvStatus vv_attach_check_rigid(const vvWorld *world, const vv_body *body, const double *to, vvError *error);
 
 /* world/attach.c */
 void vv_attach_free(vv_attach *attach);
