@@ -170,6 +170,8 @@ bool vv_cli_make_folders(const char *path);
 bool vv_cli_is_run_file(const char *path);
 /* Both exist and are the same file, whatever their names. */
 bool vv_cli_same_file(const char *a, const char *b);
+/* JSON is UTF-8: other bytes cannot be written. Only the form is looked at. */
+bool vv_cli_is_utf8(const char *text);
 long vv_cli_peak_memory(void);                            /* bytes */
 
 /* Lines about a mesh, indented: how good it is; what reading it mended, and what is odd about its surface. */

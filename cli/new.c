@@ -43,20 +43,6 @@ bool vv_new_name_in_scene(const char *file, const char *scene, char out[4096])
     return realpath(file, full) && snprintf(out, 4096, "%s", full) < 4096;
 }
 
-/* JSON is UTF-8: other bytes cannot be written. Only the form is looked at. */
-static bool is_utf8(const char *text)
-{
-    for (const unsigned char *p = (const unsigned char *)text; *p;) {
-        int more = *p < 0x80 ? 0 : *p < 0xc2 ? -1 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : *p < 0xf5 ? 3 : -1;
-        if (more < 0)
-            return false;
-        for (p++; more > 0; more--, p++)
-            if ((*p & 0xc0) != 0x80)
-                return false;
-    }
-    return true;
-}
-
 /* ---- proposing --------------------------------------------------------------------------------------------------- */
 
 /* Rounded to so many digits. */
@@ -131,21 +117,27 @@ static int refuse_scene(const char *path, vv_proposal *p, const vvError *error)
     return vv_cli_error(&shown);
 }
 
+vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count, vvScene **scene, vvWorld **world, vvError *error)
+{
+    *scene = NULL;
+    *world = NULL;
+    vvStatus status = vvSceneLoad(path, sets, count, scene, error);
+    if (!status)
+        status = vvSceneCreateWorld(*scene, 0, world, error);
+    if (!status)
+        vvWorldSetCancel(*world, vv_cli_cancel, NULL);
+    return status ? status : vvWorldBake(*world, error);
+}
+
 /* The scene must load, and its start be free of penetration. Finds the ground level. */
 static int try_scene(const char *path, vv_proposal *p)
 {
-    vvScene *scene = NULL;
-    vvWorld *world = NULL;
+    vvScene *scene;
+    vvWorld *world;
     vvLedgerRow row;
     vvError error;
     const char *quick[] = { "integrator.ground_energy=none" }; /* solving for it takes long, and is no check */
-    vvStatus status = vvSceneLoad(path, quick, 1, &scene, &error);
-    if (!status)
-        status = vvSceneCreateWorld(scene, 0, &world, &error);
-    if (!status)
-        vvWorldSetCancel(world, vv_cli_cancel, NULL);
-    if (!status)
-        status = vvWorldBake(world, &error);
+    vvStatus status = vv_new_start_scene(path, quick, 1, &scene, &world, &error);
     if (!status)
         status = vvWorldLedger(world, &row, &error);
     if (!status)
@@ -444,9 +436,9 @@ static int read_options(new_options *o, int argc, char **argv)
         snprintf(o->named, sizeof o->named, "%s.json", stem);
         o->output = o->named;
     }
-    if (!is_utf8(o->model) || !is_utf8(o->output))
+    if (!vv_cli_is_utf8(o->model) || !vv_cli_is_utf8(o->output))
         return vv_cli_wrong("%s: a scene can only name files whose names are UTF-8; rename it",
-                            is_utf8(o->model) ? o->output : o->model);
+                            vv_cli_is_utf8(o->model) ? o->output : o->model);
     if (strlen(o->output) > 3500)
         return vv_cli_wrong("the path is too long: %.60s...", o->output);
     if (!o->force && access(o->output, F_OK) == 0)
@@ -474,7 +466,7 @@ int vv_cli_new(int argc, char **argv)
         return code;
     vv_cli_catch_interrupt();
     if (o.ipc)
-        return vv_ipc_convert(o.model, o.output);
+        return vv_ipc_convert(o.model, o.output, o.force);
     vv_proposal p = { .z_up = o.up[0] == 'z', .edge_given = o.edge > 0, .ground = NAN };
     code = read_model(&o, &p, &mesh);
     if (code == VV_CLI_GO)

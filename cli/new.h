@@ -26,6 +26,9 @@ typedef struct vv_proposal {
 /* The file as the scene names it: by its name alone if both are in one folder, else by the whole path. False: that is too long. */
 bool vv_new_name_in_scene(const char *file, const char *scene, char out[4096]);
 
+/* Loads a scene with these settings and makes its world ready to step. Both are to be destroyed in any case. */
+vvStatus vv_new_start_scene(const char *path, const char *const *sets, int count, vvScene **scene, vvWorld **world, vvError *error);
+
 /* ---- new_scene.c ---- */
 
 /* False: the file cannot be written. `name`: the scene's, UTF-8. */

@@ -218,7 +218,10 @@ void vv_cli_stem(const char *path, char *out, size_t size)
     const char *slash = strrchr(path, '/');
     const char *name = slash ? slash + 1 : path;
     const char *dot = strrchr(name, '.');
-    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name);
+    int length = dot && dot > name ? (int)(dot - name) : (int)strlen(name), room = (int)size - 1;
+    while (length > room && room > 0 && ((unsigned char)name[room] & 0xc0) == 0x80) /* whole characters of UTF-8 */
+        room--;
+    length = length > room ? room : length;
     snprintf(out, size, "%.*s", length, name);
 }
 
@@ -239,6 +242,19 @@ bool vv_cli_make_folders(const char *path)
             return false;
         }
         *p = '/';
+    }
+    return true;
+}
+
+bool vv_cli_is_utf8(const char *text)
+{
+    for (const unsigned char *p = (const unsigned char *)text; *p;) {
+        int more = *p < 0x80 ? 0 : *p < 0xc2 ? -1 : *p < 0xe0 ? 1 : *p < 0xf0 ? 2 : *p < 0xf5 ? 3 : -1;
+        if (more < 0)
+            return false;
+        for (p++; more > 0; more--, p++)
+            if ((*p & 0xc0) != 0x80)
+                return false;
     }
     return true;
 }

@@ -85,12 +85,23 @@ static double match_stiffness(const vv_ipc *c, double distance)
     return rounded(theirs / ours);
 }
 
-vv_ipc_lengths vv_ipc_measure(const vv_ipc *c)
+int vv_ipc_measure(const vv_ipc *c, vv_ipc_lengths *out)
 {
     double unit = c->absolute ? 1 : c->diagonal;
     vv_ipc_lengths l = { .distance = c->distance * unit, .speed = c->slow * unit, .tolerance = c->tolerance * unit };
     if (c->absolute)
         l.tolerance /= c->step; /* then IPC compares the step itself with it, else the step by h */
     l.stiffness = match_stiffness(c, l.distance);
-    return l;
+    *out = l;
+    /* IPC's least stiffness is measured at 1e-8 of the diagonal */
+    if (!(l.distance > 1e-8 * c->diagonal))
+        return vv_cli_wrong("%s: contact acts below %.9g m (dHat), which must be more than 1e-8 of %.9g m, the diagonal of the box of all tets",
+                            c->path, l.distance, c->diagonal);
+    const double all[] = { l.distance, l.speed, l.tolerance, l.stiffness };
+    for (int i = 0; i < 4; i++)
+        if (!(all[i] > 0 && isfinite(all[i])))
+            return vv_cli_wrong("%s: the lengths, times, densities and stiffnesses of the file are out of the range of numbers: contact would act "
+                                "below %.9g m, with a stiffness of %.9g Pa, and the tolerance would be %.9g m/s", c->path, l.distance,
+                                l.stiffness, l.tolerance);
+    return VV_CLI_GO;
 }

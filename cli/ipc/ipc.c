@@ -5,7 +5,10 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
+
+#include "new.h"
+
+enum { MOST_NOTES = 500 };
 
 /* ---- what the parts share ---- */
 
@@ -38,6 +41,10 @@ void vv_ipc_note_line(vv_ipc *c, vv_ipc_note_kind kind, int line, const char *fo
     for (int i = 0; i < c->note_count; i++)
         if (c->notes[i].line == line && strcmp(c->notes[i].text, note.text) == 0)
             return;
+    if (c->note_count == MOST_NOTES) {
+        c->more_notes[kind != VV_IPC_NEEDLESS]++;
+        return;
+    }
     vv_ipc_note *notes = vv_ipc_grow(c->notes, &c->note_count, sizeof *notes);
     if (!notes)
         return;
@@ -56,9 +63,9 @@ int vv_ipc_wrong(const vv_ipc *c, int line, const char *format, ...)
 }
 
 /* IPC's own defaults. */
-static void begin(vv_ipc *c, const char *path, const char *output)
+static void begin(vv_ipc *c, const char *path, const char *output, bool force)
 {
-    *c = (vv_ipc){ .path = path, .output = output, .gravity = true, .beta = 0.25, .gamma = 0.5, .duration = 5, .step = 0.025, .density = 1000,
+    *c = (vv_ipc){ .path = path, .output = output, .force = force, .gravity = true, .beta = 0.25, .gamma = 0.5, .duration = 5, .step = 0.025, .density = 1000,
                    .young = 1e5, .poisson = 0.4, .size = -1, .held_range = { 0, INFINITY }, .pulled_range = { 0, INFINITY }, .handle = 0.01,
                    .friction_iterations = 1, .tolerance = 1e-2, .distance = 1e-3, .slow = 1e-3, .kappa_scale = 1e11,
                    .solver = "interiorPoint" };
@@ -100,17 +107,11 @@ static void end(vv_ipc *c)
 /* The scene must load, and its start be one that can be simulated. */
 static int try_scene(const char *path)
 {
-    vvScene *scene = NULL;
-    vvWorld *world = NULL;
+    vvScene *scene;
+    vvWorld *world;
     vvError error;
     vv_cli_phase("new: trying %s", path);
-    vvStatus status = vvSceneLoad(path, NULL, 0, &scene, &error);
-    if (!status)
-        status = vvSceneCreateWorld(scene, 0, &world, &error);
-    if (!status)
-        vvWorldSetCancel(world, vv_cli_cancel, NULL);
-    if (!status)
-        status = vvWorldBake(world, &error);
+    vvStatus status = vv_new_start_scene(path, NULL, 0, &scene, &world, &error);
     vvWorldDestroy(world);
     vvSceneDestroy(scene);
     if (!status)
@@ -134,7 +135,10 @@ static int print_notes(const vv_ipc *c, bool needless)
             puts(needless ? "left out, since it changes no motion:" : "NOT carried over:");
         printf("    %s:%d: %s\n", c->path, n->line, n->text);
     }
-    return count;
+    int more = c->more_notes[!needless];
+    if (more)
+        printf("    and %d more %s\n", more, needless ? "that change no motion" : "that are NOT carried over");
+    return count + more;
 }
 
 static void print_report(const vv_ipc *c, const vv_ipc_lengths *l, const json_t *scene)
@@ -179,7 +183,10 @@ static int convert(vv_ipc *c)
         code = parts[i](c);
     if (code != VV_CLI_GO)
         return code;
-    vv_ipc_lengths lengths = vv_ipc_measure(c);
+    vv_ipc_lengths lengths;
+    code = vv_ipc_measure(c, &lengths);
+    if (code != VV_CLI_GO)
+        return code;
     json_t *scene = vv_ipc_scene(c, &lengths);
     if (!scene)
         return vv_cli_wrong("%s: no memory, or the path of a mesh is too long", c->path);
@@ -188,10 +195,10 @@ static int convert(vv_ipc *c)
     return code;
 }
 
-int vv_ipc_convert(const char *path, const char *output)
+int vv_ipc_convert(const char *path, const char *output, bool force)
 {
     vv_ipc c;
-    begin(&c, path, output);
+    begin(&c, path, output, force);
     int code = convert(&c);
     vv_ipc_remove_made(&c, code == VV_EXIT_WRONG || vv_cli_interrupted());
     end(&c);

@@ -56,7 +56,8 @@ typedef struct vv_ipc_shape {
     int line;
     char *path;              /* as the file has it */
     const vv_ipc_mesh *mesh;
-    char name[80];           /* in the scene */
+    char name[80];           /* in the scene: of the file, */
+    int number;              /* and from the second one on a number */
     bool apart;              /* a meshCO: not part of what `size` and `rotateModel` act on */
     double friction;         /* its own; NAN: the scene's */
     double origin[3];        /* meshCO: where the mean of its vertices is, m */
@@ -101,6 +102,7 @@ typedef struct vv_ipc_plane {
 
 struct vv_ipc {
     const char *path, *output;
+    bool force;              /* files beside the scene may be overwritten */
     vv_ipc_text text;
     bool fixed_corotated, newmark, gravity, self_off, absolute;
     double beta, gamma, duration, step, density, young, poisson;
@@ -121,6 +123,7 @@ struct vv_ipc {
     vv_ipc_mesh **meshes;
     vv_ipc_note *notes;
     int plane_count, shape_count, mesh_count, note_count;
+    int more_notes[2];       /* those that are only counted: needless ones, others */
     /* of the placed shapes */
     double low[3], high[3];                  /* m: of all */
     double diagonal;                         /* m: of the tets' box, before rotateModel */
@@ -152,6 +155,9 @@ int vv_ipc_find_meshes(vv_ipc *c);
 bool vv_ipc_find(const vv_ipc *c, const char *path, char found[4096]);
 bool vv_ipc_reads_obj(const char *path);
 const char *vv_ipc_word_for(vv_ipc_kind kind);
+/* The name of a file beside the scene, SCENE-NAME-WHAT.obj with the stem of `path`, that nothing else of the scene has; fails if there is
+ * such a file and it must not be overwritten. */
+int vv_ipc_name_made(const vv_ipc *c, const char *path, const char *what, char out[4096]);
 /* Says which files were written beside the scene, or takes those away that it does not name: all, or those that nothing needs. */
 void vv_ipc_print_made(const vv_ipc *c);
 void vv_ipc_remove_made(const vv_ipc *c, bool all);
@@ -166,8 +172,13 @@ void vv_ipc_rotation(const double degrees[3], double matrix[9]);
 void vv_ipc_angles(const double matrix[9], double degrees[3]);
 void vv_ipc_apply(const double matrix[9], const double x[3], double out[3]);
 
-/* ---- motion.c, scripts.c ---- */
+/* ---- turning.c, motion.c, scripts.c ---- */
 
+/* What one drive does that turns these nodes of a shape. */
+json_t *vv_ipc_turning(vv_ipc *c, const vv_ipc_shape *shape, const int *nodes, int count, const vv_ipc_drive *drive);
+/* The step at whose start IPC first finds itself at or after `time`; it counts from 0. The steps of the run. */
+double vv_ipc_first_step(const vv_ipc *c, double time);
+double vv_ipc_run_steps(const vv_ipc *c);
 int vv_ipc_move(vv_ipc *c);
 /* What drives do together to nodes of a shape (shape->held has room for them): `nodes`, or all of them (NULL). NULL: they are held. */
 json_t *vv_ipc_motion(vv_ipc *c, const vv_ipc_shape *shape, const int *nodes, int count, const vv_ipc_drive *drives, int drive_count);
@@ -218,7 +229,8 @@ int vv_ipc_follow(vv_ipc *c, vv_ipc_shape *shape, const char *folder, int first,
 typedef struct vv_ipc_lengths {
     double distance, speed, tolerance, stiffness; /* m, m/s, m/s, Pa */
 } vv_ipc_lengths;
-vv_ipc_lengths vv_ipc_measure(const vv_ipc *c);
+/* VV_CLI_GO, or an exit code after a message. */
+int vv_ipc_measure(const vv_ipc *c, vv_ipc_lengths *out);
 
 /* ---- scene.c, json_text.c ---- */
 
@@ -231,6 +243,6 @@ bool vv_ipc_write_json(const json_t *scene, const char *path);
 /* ---- ipc.c ---- */
 
 /* The whole of `visviva new --from-ipc`: the exit code. */
-int vv_ipc_convert(const char *path, const char *output);
+int vv_ipc_convert(const char *path, const char *output, bool force);
 
 #endif

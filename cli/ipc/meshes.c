@@ -127,15 +127,35 @@ static vvStatus write_part(const vvMesh *mesh, vv_ipc_kind kind, const char *pat
     return status;
 }
 
-/* Where a part of a file goes: SCENE-NAME-edges.obj. */
-static void name_part(const vv_ipc *c, const char *path, vv_ipc_kind kind, char out[4096])
+/* Whether a file of that name was written for another mesh of this scene. */
+static bool is_made(const vv_ipc *c, const char *path)
 {
-    char scene[300], stem[300];
+    for (int i = 0; i < c->mesh_count; i++)
+        if (c->meshes[i] && c->meshes[i]->part_of && c->meshes[i]->path && strcmp(c->meshes[i]->path, path) == 0)
+            return true;
+    for (int i = 0; i < c->shape_count; i++)
+        if (c->shapes[i].wrote_start && strcmp(c->shapes[i].stand_in, path) == 0)
+            return true;
+    return false;
+}
+
+int vv_ipc_name_made(const vv_ipc *c, const char *path, const char *what, char out[4096])
+{
+    char scene[300], stem[300], number[16] = "";
     const char *slash = strrchr(c->output, '/');
     vv_cli_stem(c->output, scene, sizeof scene);
     vv_cli_stem(path, stem, sizeof stem);
-    snprintf(out, 4096, "%.*s%s-%s-%s.obj", slash ? (int)(slash + 1 - c->output) : 0, c->output, scene, stem,
-             kind == VV_IPC_POINTS ? "points" : "edges");
+    for (int n = 2; !number[0] || is_made(c, out); n++) {
+        snprintf(out, 4096, "%.*s%s-%s%s-%s.obj", slash ? (int)(slash + 1 - c->output) : 0, c->output, scene, stem, number, what);
+        snprintf(number, sizeof number, "-%d", n);
+    }
+    if (!c->force && access(out, F_OK) == 0)
+        return vv_cli_wrong("%s exists, and the %s of %s would be written there; --force overwrites it, -o takes another name", out, what, path);
+    for (int i = 0; i < c->mesh_count; i++)
+        if (c->meshes[i] && c->meshes[i]->path && vv_cli_same_file(out, c->meshes[i]->path))
+            return vv_cli_wrong("%s is one of the meshes itself, and the %s of %s would be written there; choose another name with -o", out, what,
+                                path);
+    return VV_CLI_GO;
 }
 
 static bool holds(const vvMesh *mesh, vv_ipc_kind kind)
@@ -150,7 +170,9 @@ static int take_part(vv_ipc *c, vv_ipc_mesh *m)
 {
     char part[4096];
     vvError error;
-    name_part(c, m->path, m->kind, part);
+    int code = vv_ipc_name_made(c, m->path, m->kind == VV_IPC_POINTS ? "points" : "edges", part);
+    if (code != VV_CLI_GO)
+        return code;
     vvStatus status = write_part(&m->mesh, m->kind, part, &error);
     vvMeshDestroy(&m->mesh);
     if (!status)
@@ -237,7 +259,10 @@ int vv_ipc_find_meshes(vv_ipc *c)
             return vv_ipc_wrong(c, s->line, "%s: IPC reads .msh, .ele, .obj, .seg and .pt", s->path);
         if (s->apart && kind != VV_IPC_SURFACE)
             return vv_ipc_wrong(c, s->line, "%s: a meshCO is an .obj", s->path);
-        if (!find_shape(c, s->path, kind, found) && ++missing <= 20)
+        bool there = find_shape(c, s->path, kind, found);
+        if (there && !vv_cli_is_utf8(found))
+            return vv_ipc_wrong(c, s->line, "%s: a scene can only name files whose names are UTF-8; rename it", found);
+        if (!there && ++missing <= 20)
             vv_ipc_wrong(c, s->line, "there is no mesh %s%s, neither from the folder of %s nor from those above it", s->path,
                          kind == VV_IPC_SEGMENTS || kind == VV_IPC_POINTS ? ", and no .obj of that name" : "", c->path);
     }

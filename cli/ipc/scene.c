@@ -71,21 +71,28 @@ static json_t *place_of(const vv_ipc_shape *s)
     return NULL;
 }
 
+/* Whether one of the first shapes has it. */
+static bool has_name(const vv_ipc *c, int count, const char *name)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(c->shapes[i].name, name) == 0)
+            return true;
+    return false;
+}
+
 /* Of the file, with a number from the second one on. */
 static void name_shapes(vv_ipc *c)
 {
     for (int i = 0; i < c->shape_count; i++) {
+        vv_ipc_shape *s = &c->shapes[i];
         char stem[64];
-        int same = 1;
-        vv_cli_stem(c->shapes[i].path, stem, sizeof stem);
-        snprintf(c->shapes[i].name, sizeof c->shapes[i].name, "%s", stem);
-        for (bool taken = true; taken;) {
-            taken = false;
-            for (int j = 0; j < i; j++)
-                taken = taken || strcmp(c->shapes[j].name, c->shapes[i].name) == 0;
-            if (taken)
-                snprintf(c->shapes[i].name, sizeof c->shapes[i].name, "%s-%d", stem, ++same);
-        }
+        vv_cli_stem(s->path, stem, sizeof stem);
+        for (int j = i - 1; j >= 0 && !s->number; j--) /* there may be thousands of one file */
+            s->number = strcmp(c->shapes[j].path, s->path) == 0 ? c->shapes[j].number : 0;
+        do {
+            s->number++;
+            snprintf(s->name, sizeof s->name, s->number > 1 ? "%s-%d" : "%s", stem, s->number);
+        } while (has_name(c, i, s->name));
     }
 }
 

@@ -52,12 +52,11 @@ static double distance_to(const vv_ipc_shape *s, const vvMesh *first)
 /* The first mesh with its vertices where the shape stands: SCENE-NAME-start.obj. */
 static int write_start(vv_ipc *c, vv_ipc_shape *s, vvMesh *first)
 {
-    char scene[300], stem[300], path[4096];
-    const char *slash = strrchr(c->output, '/');
+    char path[4096];
     vvError error;
-    vv_cli_stem(c->output, scene, sizeof scene);
-    vv_cli_stem(s->path, stem, sizeof stem);
-    snprintf(path, sizeof path, "%.*s%s-%s-start.obj", slash ? (int)(slash + 1 - c->output) : 0, c->output, scene, stem);
+    int code = vv_ipc_name_made(c, s->path, "start", path);
+    if (code != VV_CLI_GO)
+        return code;
     for (int v = 0; v < first->vertexCount; v++)
         vv_ipc_point(s, v, first->positions + 3 * (size_t)v);
     if (vvMeshWrite(first, path, "obj", &error))
@@ -123,6 +122,8 @@ int vv_ipc_follow(vv_ipc *c, vv_ipc_shape *s, const char *folder, int first, int
     s->obstacle = true;
     if (!vv_ipc_find(c, folder, found) || !realpath(found, q.folder))
         return vv_ipc_wrong(c, line, "there is no folder %s, neither from the folder of %s nor from those above it", folder, c->path);
+    if (!vv_cli_is_utf8(q.folder))
+        return vv_ipc_wrong(c, line, "%s: a scene can only name files whose names are UTF-8; rename it", q.folder);
     if (!count_files(c, &q)) {
         has_file(&q, first, path);
         return vv_ipc_wrong(c, line, "there is no %s, the first mesh of the sequence", path);

@@ -248,6 +248,8 @@ int vv_ipc_read_one_shape(vv_ipc *c)
     return add_shape(c, path) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
+enum { MOST_COPIES = 10000 }; /* as scenes allow */
+
 int vv_ipc_read_matrix(vv_ipc *c, const double count[3], const double from[3])
 {
     char path[VV_IPC_WORD];
@@ -255,6 +257,8 @@ int vv_ipc_read_matrix(vv_ipc *c, const double count[3], const double from[3])
     for (int k = 0; k < 3; k++)
         if (count[k] < 1)
             return vv_ipc_wrong(c, line, "shapeMatrix: found %.9g shapes along an axis; allowed: at least 1", count[k]);
+    if (count[0] * count[1] * count[2] > MOST_COPIES)
+        return vv_ipc_wrong(c, line, "shapeMatrix: found %.9g shapes; allowed: at most %d", count[0] * count[1] * count[2], MOST_COPIES);
     if (!vv_ipc_next_line(&c->text) || !vv_ipc_take(&c->text, path))
         return vv_ipc_wrong(c, line, "shapeMatrix: the next line names no mesh");
     vv_ipc_shape *s = add_shape(c, path);

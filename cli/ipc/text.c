@@ -41,7 +41,7 @@ int vv_ipc_open(const char *path, vv_ipc_text *text)
     int code = slurp(path, &text->data, &size);
     if (code != VV_CLI_GO)
         return code;
-    text->rest = text->data;
+    text->rest = text->data + (strncmp(text->data, "\xef\xbb\xbf", 3) == 0 ? 3 : 0); /* some editors begin files so */
     int line = 1;
     for (size_t i = 0; i < size; i++) {
         unsigned char byte = (unsigned char)text->data[i];

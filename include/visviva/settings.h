@@ -62,7 +62,8 @@ VV_API vvStatus vvBodySetMaterial(vvWorld *world, vvBodyId body, int index, cons
 VV_API vvStatus vvBodySetDamping(vvWorld *world, vvBodyId body, const vvDampingDef *damping, vvError *error);
 
 /* The Coulomb coefficient of the body's surface, or the obstacle's; 0 to 100, below 0: none of its own. NaN is refused. vvWorldSetFriction
- * sets that of two bodies. */
+ * sets that of two bodies. The body of an obstacle that moves (vvObstacleBody) touches nothing itself: all of these, and vvBodySetFilter, refuse
+ * it, and the obstacle's are for it. */
 VV_API vvStatus vvBodySetFriction(vvWorld *world, vvBodyId body, double friction, vvError *error);
 VV_API vvStatus vvObstacleSetFriction(vvWorld *world, vvObstacleId obstacle, double friction, vvError *error);
 VV_API double vvBodyFriction(const vvWorld *world, vvBodyId body); /* its own; below 0: none. NaN: no such body */
@@ -75,8 +76,8 @@ VV_API vvFilter vvObstacleFilter(const vvWorld *world, vvObstacleId obstacle); /
 /* ---- user data ------------------------------------------------------------------------------------------------------- */
 
 /* A pointer of the host's for each body, obstacle and attachment: what it is in the host's own terms. The library never looks at what it
- * points to. It is part of no result and of no file; a snapshot holds the pointers of its time. Getters return NULL if there is no such
- * thing. */
+ * points to. It is part of no result and of no file, so it may be set while positions are edited, too; a snapshot holds the pointers of its
+ * time. Getters return NULL if there is no such thing. */
 VV_API vvStatus vvBodySetUserData(vvWorld *world, vvBodyId body, void *userData, vvError *error);
 VV_API void *vvBodyUserData(const vvWorld *world, vvBodyId body);
 VV_API vvStatus vvObstacleSetUserData(vvWorld *world, vvObstacleId obstacle, void *userData, vvError *error);

@@ -83,8 +83,8 @@ typedef struct vvContactDef {
     double distance;      /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least 0.1% of the
                              smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
-    double stiffness;     /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their vertices
-                             (vvWorldGetStiffness); 1e5 */
+    double stiffness;     /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their vertices, at
+                             least 1e5 (vvWorldGetStiffness); 0 */
     double friction;      /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
     double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
     double relativeFrictionSpeed; /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
@@ -369,7 +369,7 @@ typedef struct vvObstacleType {
 } vvObstacleType;
 VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder" */
 typedef struct vvObstacleDef {
-    const char *name;
+    const char *name;     /* "" or NULL: none; at most 127 bytes */
     const char *type;
     const double *values; /* the type's parameters one after the other; NULL for defaults */
     double friction;      /* < 0: the world's */
@@ -388,7 +388,7 @@ VV_API vvObstacleDef vvDefaultObstacleDef(void);
  *   legs of at most 60 degrees if its motion turns it; moved by the host by 168 degrees or more in a step, it cannot be followed, and the
  *   step fails. Friction takes the speed of its surface from the ends of the step: let it turn by well under 90 degrees in one.
  * - vvAttachMoveTo of vvBodyAttachment moves it by the host. The four nodes are its origin (the first parameter of its type) and the tips of
- *   three axes; they must be moved as a rigid body.
+ *   three axes; they must be moved as a rigid body, to a thousandth of each length.
  * - Added to a running world, it starts as given and moves from there. A plane is drawn as a square, of four times the size of the bodies
  *   in the world, or of 2 m. */
 VV_API vvStatus vvWorldAddObstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *obstacle, vvError *error);
@@ -464,7 +464,7 @@ VV_API const vvWorldDef *vvWorldGetDef(const vvWorld *world);
  * all are). It is measured when the world is baked for its first step, and then stays, whatever is added or removed. 0: not known yet. */
 VV_API double vvWorldLength(const vvWorld *world);
 /* The stiffness of contact, and by what it was chosen: the body that asks for the most, its weight, and the area of a small vertex of its
- * surface (0: there is no gravity, or nothing that moves). False, and all 0: there is no contact, or the world is not baked. */
+ * surface (0: none asks for more than 1e5 Pa, the least). False, and all 0: there is no contact, or the world is not baked. */
 typedef struct vvStiffness {
     double now, start;   /* Pa: in use, and what it was before it was adapted */
     bool chosen;         /* not given */

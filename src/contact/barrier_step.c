@@ -45,7 +45,17 @@ static double advance(const way *w, int v, int o, double keep, double limit)
     return vv_frame_advance(&goes, frame, def->obstacles + o, x, dx, def->vertices->radius[v], keep, limit);
 }
 
-double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p)
+/* What is left of a gap (m) on the way. */
+typedef double keep_of(const vv_barrier_def *def, double gap);
+static double a_tenth(const vv_barrier_def *def, double gap)
+{
+    (void)def;
+    return 0.1 * gap;
+}
+static double a_trace(const vv_barrier_def *def, double gap) { return 1e-3 * fmin(gap, def->distance); }
+
+/* How much of the way is free, at most 1; `first`: ends with the first vertex that is stopped. */
+static double free_part(const vv_barrier_def *def, const double *q, const double *p, keep_of *keep, bool first)
 {
     const way w = { def, q, p };
     double t = 1;
@@ -58,32 +68,19 @@ double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const dou
         vv_vertex_position(def->vertices, v, q, x);
         for (int i = 0; i < near.count; i++) {
             int o = vv_reach_obstacle(&near, i);
-            if (vv_contact_touches(def, v, o))
-                t = advance(&w, v, o, 0.1 * vv_contact_gap(def, v, o, x, NULL, NULL), t);
+            if (!vv_contact_touches(def, v, o))
+                continue;
+            t = advance(&w, v, o, keep(def, vv_contact_gap(def, v, o, x, NULL, NULL)), t);
+            if (first && t < 1)
+                return t;
         }
     }
     return t;
 }
 
-bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p)
-{
-    const way w = { def, q, p };
-    vv_contact_place(def, q);
-    vv_reach near = vv_reach_of(def, q, p, 0);
-    for (int v = 0; v < def->vertices->count; v++) {
-        double x[3];
-        if (!vv_reach_at(&near, v))
-            continue;
-        vv_vertex_position(def->vertices, v, q, x);
-        for (int i = 0; i < near.count; i++) {
-            int o = vv_reach_obstacle(&near, i);
-            double gap = vv_contact_touches(def, v, o) ? vv_contact_gap(def, v, o, x, NULL, NULL) : INFINITY;
-            if (gap < INFINITY && advance(&w, v, o, 1e-3 * fmin(gap, def->distance), 1) < 1)
-                return true;
-        }
-    }
-    return false;
-}
+double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_tenth, false); }
+
+bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_trace, true) < 1; }
 
 double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near)
 {

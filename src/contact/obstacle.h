@@ -32,7 +32,7 @@ typedef struct vv_obstacle {
     int body1;       /* 1 + the kinematic body whose four nodes carry its frame (contact/frame.h); 0: it stands still */
     vvFilter filter;
     void *user; /* the host's */
-    char name[64];
+    char name[128];
 } vv_obstacle;
 
 /* The coefficient that holds against a surface with `surface`, where `fallback` is the world's; below 0: none of its own. */

@@ -144,6 +144,8 @@ static void take_in(vvWorld *w, const vv_attach *a)
             w->fixed[a->nodes[i]] = 1;
     } else if (a->kind == VV_ATTACH_SPRING) {
         vv_world_part_changed(w, VV_STALE_SPRINGS);
+    } else { /* a push is asked in each step: nothing is to be made anew */
+        vv_world_unshare(w);
     }
     w->attaches[w->attach_count++] = *a;
     vv_ids_push(&w->attach_ids);
@@ -258,6 +260,8 @@ void vv_attach_end(vvWorld *w, int index)
         vv_world_changed(w);
     else if (w->attaches[index].kind == VV_ATTACH_SPRING)
         vv_world_part_changed(w, VV_STALE_SPRINGS);
+    else
+        vv_world_unshare(w);
     vv_attach_remove(w, index);
 }
 
@@ -295,6 +299,10 @@ static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvEr
     for (size_t i = 0; i < 3 * (size_t)a->count; i++)
         if (!isfinite(positions[i]))
             return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: position %zu is not finite", i / 3);
+    if (w->bodies[a->body].frame)
+        status = vv_attach_check_rigid(w, w->bodies + a->body, positions, error);
+    if (status != VV_OK)
+        return status;
     bool here = a->kind == VV_ATTACH_FIXED && (w->bodies[a->body].stage & VV_BODY_PLACED);
     for (int i = 0; !a->driven && i < a->count; i++) {
         double *from = a->from + 3 * (size_t)i;

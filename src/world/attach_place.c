@@ -1,4 +1,5 @@
 /* Where attachments are: as their motion says, or where the host moves them. */
+#include "base/error.h"
 #include "base/vec.h"
 #include "world/world.h"
 
@@ -47,4 +48,21 @@ void vv_attach_arrived(vvWorld *w)
     for (size_t a = 0; a < w->attach_count; a++)
         if (w->attaches[a].driven)
             memcpy(w->attaches[a].from, w->attaches[a].to, 3 * (size_t)w->attaches[a].count * sizeof(double));
+}
+
+/* Stretched or leaning, what the frame measures would be no distance. */
+vvStatus vv_attach_check_rigid(const vvWorld *w, const vv_body *body, const double *to, vvError *error)
+{
+    static const double allowed = 1e-3; /* of a length: hosts may reckon in single precision */
+    const double *rest = w->rest + 3 * (size_t)body->first;
+    for (int i = 0; i < 4; i++)
+        for (int k = 0; k < i; k++) {
+            double a[3], b[3];
+            vv_sub(rest + 3 * i, rest + 3 * k, a);
+            vv_sub(to + 3 * i, to + 3 * k, b);
+            if (!(fabs(vv_norm(b) - vv_norm(a)) <= allowed * vv_norm(a)))
+                return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: the four nodes of \"%s\", which carry an obstacle, must be moved as a rigid "
+                               "body: nodes %d and %d would be %g m apart, and are %g m", body->name, k, i, vv_norm(b), vv_norm(a));
+        }
+    return VV_OK;
 }

@@ -32,27 +32,16 @@ bool vvBodyGetMaterial(const vvWorld *w, vvBodyId id, int index, vvMaterialDef *
     return true;
 }
 
-/* As vvWorldAddBody would check it, in the place of the present one. */
-static vvStatus check_material(const vv_body *b, int index, const vvMaterialDef *def, vvError *error)
+/* All materials of a body, as vvWorldAddBody would check them. */
+static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvError *error)
 {
-    if (index < 0 || index >= b->material_count)
-        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" has no material %d: it has %d%s", b->name, index, b->material_count,
-                       b->kinematic ? ", as it is kinematic" : "");
-    if (vv_check_made(def->internalValue, "vvMaterialDef", "vvBodySetMaterial: the definition", error) != VV_OK)
-        return VV_ERROR_INPUT;
     const vvMesh mesh = { .vertexCount = b->count, .tetCount = b->tet_count, .triangleCount = b->triangle_count,
                           .edgeCount = b->edge_count, .pointCount = b->point_count };
-    vvMaterialDef *list = vv_alloc((size_t)b->material_count, sizeof *list);
-    if (!list)
-        return vv_fail_memory(error, "a material");
-    for (int i = 0; i < b->material_count; i++)
-        list[i] = i == index ? *def : b->materials[i].def;
     vvBodyDef body = vvDefaultBodyDef();
     body.mesh = &mesh;
     body.material = list[0];
     body.moreMaterials = list + 1, body.moreMaterialCount = b->material_count - 1;
     vvStatus s = vv_body_check_materials(&body, error);
-    vv_free(list);
     return s == VV_OK ? s : vv_fail_prefix(error, "body \"%s\": ", b->name);
 }
 
@@ -145,20 +134,43 @@ static vvStatus put_material(vvWorld *w, int body, int index, const vv_material 
     return VV_OK;
 }
 
-vvStatus vv_world_set_material(vvWorld *w, int body, int index, const vvMaterialDef *def, vvError *error)
+static bool same_material(const vv_material *a, const vv_material *b)
+{
+    return same_elasticity(a, b) && same_mass(&a->def, &b->def) && same_damping(&a->def.damping, &b->def.damping) &&
+           a->def.damping.rayleigh == b->def.damping.rayleigh && a->def.lame == b->def.lame;
+}
+
+vvStatus vv_world_set_materials(vvWorld *w, int body, const vvMaterialDef *list, vvError *error)
 {
     const vv_body *b = w->bodies + body;
-    vvStatus s = check_material(b, index, def, error);
-    if (s != VV_OK)
-        return s;
-    vv_material made = vv_make_material(def);
-    const vv_material *old = b->materials + index;
-    if (same_elasticity(old, &made) && same_mass(&old->def, &made.def) && same_damping(&old->def.damping, &made.def.damping) &&
-        old->def.damping.rayleigh == made.def.damping.rayleigh && old->def.lame == made.def.lame)
-        return VV_OK;
-    if (!vv_world_remember_made(w, VV_SETTING_MATERIAL, body))
+    vvStatus s = check_materials(b, list, error);
+    for (int i = 0; s == VV_OK && i < b->material_count; i++) {
+        vv_material made = vv_make_material(list + i);
+        if (same_material(b->materials + i, &made))
+            continue;
+        s = vv_world_remember_made(w, VV_SETTING_MATERIAL, body) ? put_material(w, body, i, &made, error)
+                                                                 : vv_fail_memory(error, "a material");
+    }
+    return s;
+}
+
+/* In the place of the present one. */
+static vvStatus set_one(vvWorld *w, int body, int index, const vvMaterialDef *def, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    if (index < 0 || index >= b->material_count)
+        return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" has no material %d: it has %d%s", b->name, index, b->material_count,
+                       b->kinematic ? ", as it is kinematic" : "");
+    if (vv_check_made(def->internalValue, "vvMaterialDef", "vvBodySetMaterial: the definition", error) != VV_OK)
+        return VV_ERROR_INPUT;
+    vvMaterialDef *list = vv_alloc((size_t)b->material_count, sizeof *list);
+    if (!list)
         return vv_fail_memory(error, "a material");
-    return put_material(w, body, index, &made, error);
+    for (int i = 0; i < b->material_count; i++)
+        list[i] = i == index ? *def : b->materials[i].def;
+    vvStatus s = vv_world_set_materials(w, body, list, error);
+    vv_free(list);
+    return s;
 }
 
 static vvStatus set_material(vvWorld *w, vvBodyId id, int index, const vvMaterialDef *def, vvError *error)
@@ -169,7 +181,7 @@ static vvStatus set_material(vvWorld *w, vvBodyId id, int index, const vvMateria
     if (!def)
         return vv_fail(error, VV_ERROR_INPUT, "vvBodySetMaterial wants a definition, found NULL");
     vvStatus s = vv_world_open(w, "set a material", error);
-    return s == VV_OK ? vv_world_set_material(w, body, index, def, error) : s;
+    return s == VV_OK ? set_one(w, body, index, def, error) : s;
 }
 
 vvStatus vvBodySetMaterial(vvWorld *w, vvBodyId id, int index, const vvMaterialDef *material, vvError *error)
@@ -191,7 +203,7 @@ static vvStatus set_damping(vvWorld *w, vvBodyId id, const vvDampingDef *damping
         return s;
     vvMaterialDef def = w->bodies[body].materials[0].def;
     def.damping = *damping;
-    return vv_world_set_material(w, body, 0, &def, error);
+    return set_one(w, body, 0, &def, error);
 }
 
 vvStatus vvBodySetDamping(vvWorld *w, vvBodyId id, const vvDampingDef *damping, vvError *error)
@@ -200,6 +212,14 @@ vvStatus vvBodySetDamping(vvWorld *w, vvBodyId id, const vvDampingDef *damping, 
 }
 
 /* ---- friction ---- */
+
+vvStatus vv_check_surface_owner(const vvWorld *w, int body, const char *function, const char *instead, vvError *error)
+{
+    if (!w->bodies[body].frame)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "%s: body \"%s\" carries an obstacle that moves and touches nothing itself; %s sets that of the "
+                   "obstacle", function, w->bodies[body].name, instead);
+}
 
 /* Below 0 is one value: none. */
 static vvStatus check_friction(double *friction, const char *function, vvError *error)
@@ -225,7 +245,9 @@ static vvStatus set_friction(vvWorld *w, vvBodyId id, double friction, vvError *
     int body = vv_body_index(w, id);
     if (body < 0)
         return no_body("vvBodySetFriction", error);
-    vvStatus s = check_friction(&friction, "vvBodySetFriction", error);
+    vvStatus s = vv_check_surface_owner(w, body, "vvBodySetFriction", "vvObstacleSetFriction", error);
+    if (s == VV_OK)
+        s = check_friction(&friction, "vvBodySetFriction", error);
     if (s == VV_OK)
         s = vv_world_open(w, "set friction", error);
     if (s == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))
@@ -281,7 +303,9 @@ static vvStatus set_filter(vvWorld *w, vvBodyId id, const vvFilter *filter, vvEr
     int body = vv_body_index(w, id);
     if (body < 0)
         return no_body("vvBodySetFilter", error);
-    vvStatus s = check_filter(filter, "vvBodySetFilter", error);
+    vvStatus s = vv_check_surface_owner(w, body, "vvBodySetFilter", "vvObstacleSetFilter", error);
+    if (s == VV_OK)
+        s = check_filter(filter, "vvBodySetFilter", error);
     if (s == VV_OK)
         s = vv_world_open(w, "set a filter", error);
     if (s == VV_OK && !vv_world_remember_made(w, VV_SETTING_SURFACE, body))

@@ -98,8 +98,7 @@ static void note_change(vvWorld *w)
 
 static void structure_changed(vvWorld *w)
 {
-    vv_frozen_release(w->frozen);
-    w->frozen = NULL;
+    vv_world_unshare(w);
     note_change(w);
 }
 

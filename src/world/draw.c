@@ -202,10 +202,12 @@ static vvStatus draw_obstacles(pencil *p, vvError *error)
 
 /* ---- contacts and attachments ---- */
 
-static bool is_drawn(const pencil *p, vvBodyId id)
+static bool is_drawn(const pencil *p, const vvContactPoint *c)
 {
-    int b = vv_body_index(p->w, id);
-    return b >= 0 && vvFiltersTouch(&p->w->bodies[b].filter, &p->d->filter);
+    int a = vv_body_index(p->w, c->side.body), b = vv_body_index(p->w, c->other.body), o = vv_obstacle_index(p->w, c->obstacle);
+    return (a >= 0 && vvFiltersTouch(&p->w->bodies[a].filter, &p->d->filter)) ||
+           (b >= 0 && vvFiltersTouch(&p->w->bodies[b].filter, &p->d->filter)) ||
+           (o >= 0 && vvFiltersTouch(&p->w->obstacles[o].filter, &p->d->filter));
 }
 
 static void draw_contacts(const pencil *p, const vvContactPoint *points, int count)
@@ -213,7 +215,7 @@ static void draw_contacts(const pencil *p, const vvContactPoint *points, int cou
     for (int i = 0; i < count; i++) {
         const vvContactPoint *c = points + i;
         double end[3], length = p->d->forceScale > 0 ? p->d->forceScale * c->force : 20 * p->w->def.contact.distance;
-        if (!is_drawn(p, c->side.body) && !is_drawn(p, c->other.body))
+        if (!is_drawn(p, c))
             continue;
         for (int k = 0; k < 3; k++)
             end[k] = c->point[k] + length * c->normal[k];

@@ -90,6 +90,8 @@ static vvStatus set_friction(vvWorld *w, vvBodyId first, vvBodyId second, double
         return vv_fail(error, VV_ERROR_INPUT, "vvWorldSetFriction: the coefficient is %g; it must be at most 100 (NaN or below 0: "
                        "by the rule)", mu);
     vvStatus status = vv_world_open(w, "set friction", error);
+    if (status == VV_OK)
+        status = vv_check_surface_owner(w, w->bodies[a].frame ? a : b, "vvWorldSetFriction", "vvObstacleSetFriction", error);
     if (status != VV_OK)
         return status;
     return a < b ? set(w, a, b, mu, error) : set(w, b, a, mu, error);

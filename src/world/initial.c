@@ -356,8 +356,7 @@ void vv_initial_overwritten(vvWorld *w, int first, int count, bool positions, bo
             w->modes[kept++] = mode;
     }
     if (w->mode_count > 0) { /* part of what snapshots share */
-        vv_frozen_release(w->frozen);
-        w->frozen = NULL;
+        vv_world_unshare(w);
     }
     w->mode_count = kept;
 }

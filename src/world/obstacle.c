@@ -51,17 +51,17 @@ static bool named(const vvWorld *w, const char *name)
 }
 
 /* The obstacle's own name, or "obstacle-3". */
-static void name_body(const vvWorld *w, const char *given, char name[64])
+static void name_body(const vvWorld *w, const char *given, char name[128])
 {
-    snprintf(name, 64, "%s", given ? given : "");
+    snprintf(name, 128, "%s", given ? given : "");
     for (size_t i = w->obstacle_count + 1; !*name || (!(given && *given) && named(w, name)); i++)
-        snprintf(name, 64, "obstacle-%zu", i);
+        snprintf(name, 128, "obstacle-%zu", i);
 }
 
 static vvStatus add_frame(vvWorld *w, const vv_obstacle *o, const vvObstacleDef *def, vvBodyId *id, vvError *error)
 {
     vvMesh surface = { 0 };
-    char name[64];
+    char name[128];
     vvStatus s = vv_obstacle_mesh(o, drawn_size(w), &surface, error);
     if (s != VV_OK)
         return s;
@@ -128,8 +128,9 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
     s = o->ops->prepare(o->values, o->shape, error);
     if (s != VV_OK)
         return vv_fail_prefix(error, "%s.", type);
-    if (def->name)
-        snprintf(o->name, sizeof o->name, "%s", def->name);
+    if (def->name && strlen(def->name) >= sizeof o->name)
+        return vv_fail(error, VV_ERROR_INPUT, "obstacle name of %zu characters; at most %zu", strlen(def->name), sizeof o->name - 1);
+    snprintf(o->name, sizeof o->name, "%s", def->name ? def->name : "");
     return VV_OK;
 }
 

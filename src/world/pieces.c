@@ -82,3 +82,9 @@ void vv_frozen_release(vv_frozen *f)
     vv_world_free_structure(&f->copy);
     vv_free(f);
 }
+
+void vv_world_unshare(vvWorld *w)
+{
+    vv_frozen_release(w->frozen);
+    w->frozen = NULL;
+}

@@ -127,8 +127,7 @@ static void hold_here(vvWorld *w)
     for (size_t a = 0; a < w->attach_count; a++)
         if (!w->attaches[a].dragged)
             vv_attach_here(w, w->attaches + a);
-    vv_frozen_release(w->frozen);
-    w->frozen = NULL;
+    vv_world_unshare(w);
 }
 
 static vvStatus load(vvWorld *w, const header *h, const char *from, bool whole, vvError *error)

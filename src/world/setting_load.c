@@ -149,11 +149,14 @@ static vvStatus apply_pairs(vvWorld *w, eye *e, vvError *error)
 
 static vvStatus apply_materials(vvWorld *w, int at, eye *e, vvError *error)
 {
-    vvStatus s = VV_OK;
-    for (int i = 0; s == VV_OK && i < w->bodies[at].material_count; i++) {
-        vvMaterialDef m = take_material(e);
-        s = vv_world_set_material(w, at, i, &m, error);
-    }
+    int count = w->bodies[at].material_count;
+    vvMaterialDef *list = vv_alloc((size_t)count, sizeof *list);
+    if (!list)
+        return vv_fail_memory(error, "the saved materials");
+    for (int i = 0; i < count; i++)
+        list[i] = take_material(e);
+    vvStatus s = count > 0 ? vv_world_set_materials(w, at, list, error) : VV_OK;
+    vv_free(list);
     return s;
 }
 

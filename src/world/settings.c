@@ -282,8 +282,7 @@ void vv_world_take_policy(vvWorld *w, vv_policy_memory *memory)
     vv_policy_memory_free(&w->state.policy);
     w->state.policy = *memory;
     l->target = l->row.target = l->row.total; /* aims at the present energy, not at what was lost before */
-    vv_frozen_release(w->frozen); /* its policy's memory has another size */
-    w->frozen = NULL;
+    vv_world_unshare(w); /* its policy's memory has another size */
 }
 
 vvStatus vv_world_set_integrator(vvWorld *w, const vvIntegratorDef *integrator, vvError *error)

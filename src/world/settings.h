@@ -86,7 +86,9 @@ vvStatus vv_settings_load(vvWorld *world, const void *from, size_t size, bool *c
 void vv_body_put_friction(vvWorld *world, int body, double friction);
 void vv_body_put_filter(vvWorld *world, int body, const vvFilter *filter, bool self);
 void vv_obstacle_put(vvWorld *world, int obstacle, double friction, const vvFilter *filter);
-/* Checks, too. */
-vvStatus vv_world_set_material(vvWorld *world, int body, int index, const vvMaterialDef *def, vvError *error);
+/* All of a body's materials at once: two may change places. Checks, too. */
+vvStatus vv_world_set_materials(vvWorld *world, int body, const vvMaterialDef *list, vvError *error);
+/* Fails for the body of an obstacle that moves: what touches is the obstacle, and `instead` is the function for it. */
+vvStatus vv_check_surface_owner(const vvWorld *world, int body, const char *function, const char *instead, vvError *error);
 
 #endif

@@ -257,8 +257,7 @@ static vvStatus come_in(vvWorld *w, vvStatus (*in)(vvWorld *, vvError *), vvErro
     vv_free(before.memory);
     if (status == VV_OK && w->mode_count > 0) { /* they are part of the state now */
         w->mode_count = 0;
-        vv_frozen_release(w->frozen);
-        w->frozen = NULL;
+        vv_world_unshare(w);
     }
     return status;
 }

@@ -47,13 +47,14 @@ static void visit_policy(walk *k, vvWorld *w) { vv_policy_memory_visit(&w->state
 static void visit_solvers(walk *k, vvWorld *w)
 {
     vv_solver_memory *m = &w->memory;
-    size_t size = vv_world_learned(w, w->nodes).size;
-    int64_t valid = m->valid && m->size == size;
+    const vv_learned learned = vv_world_learned(w, w->nodes);
+    size_t size = learned.size;
+    int64_t valid = m->valid && m->size == size && strcmp(m->name, learned.name) == 0;
     visit(k, &valid, sizeof valid);
     if (k->pass == LOAD) {
         m->valid = valid != 0;
         m->size = size;
-        memcpy(m->name, vv_world_learned(w, w->nodes).name, sizeof m->name);
+        memcpy(m->name, learned.name, sizeof m->name);
     }
     if (valid || k->pass == SIZE) {
         visit(k, m->data, size);

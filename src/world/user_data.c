@@ -9,8 +9,7 @@ static vvStatus put(vvWorld *w, void **place, void *user)
     if (*place == user)
         return VV_OK;
     *place = user;
-    vv_frozen_release(w->frozen);
-    w->frozen = NULL;
+    vv_world_unshare(w);
     return VV_OK;
 }
 

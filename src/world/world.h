@@ -11,6 +11,7 @@
 #include "step/stepper.h"
 #include "visviva/contact.h"
 #include "visviva/world.h"
+#include "world/ids.h"
 
 #include <stdatomic.h>
 
@@ -77,18 +78,6 @@ typedef struct vv_body_friction { /* see vvWorldSetFriction */
     int a, b; /* bodies, a <= b */
     double mu;
 } vv_body_friction;
-
-/* Ids of things kept in an ordered array: index1 - 1 is a slot, which stores the thing's place in the array. Slots are
- * reused, generations never. */
-typedef struct vv_slot {
-    uint32_t generation, next; /* of the thing in it, 0: none; of the next one */
-    int index;
-} vv_slot;
-typedef struct vv_ids {
-    vv_slot *slots;
-    int *slot_of; /* thing -> slot */
-    size_t slot_count, slot_capacity, count, capacity;
-} vv_ids;
 
 /* What the stepper's solvers have learned, kept across baking (world/changed.c). */
 typedef struct vv_solver_memory {
@@ -263,21 +252,6 @@ bool vv_world_idle(const vvWorld *world);
 /* and for getters, which may be called meanwhile: whether there is a world that can be read. */
 bool vv_world_readable(const vvWorld *world);
 
-/* world/ids.c */
-/* Room for one more; false: out of memory. */
-bool vv_ids_reserve(vv_ids *ids);
-/* Gives an id to the thing appended to the array; room was reserved. */
-void vv_ids_push(vv_ids *ids);
-/* The thing at `index` was removed from the array, later ones have moved down. */
-void vv_ids_remove(vv_ids *ids, int index);
-/* The thing's place, or -1 if nothing with that id exists. */
-int vv_ids_find(const vv_ids *ids, int32_t index1, uint32_t generation);
-void vv_ids_get(const vv_ids *ids, int index, int32_t *index1, uint32_t *generation); /* zeros: no such thing */
-bool vv_ids_copy(const vv_ids *from, vv_ids *to);
-/* Makes sure that `ids` gives out no id that it or `other` has given out. */
-bool vv_ids_avoid(vv_ids *ids, const vv_ids *other);
-void vv_ids_free(vv_ids *ids);
-
 /* world/nodes.c: the arrays per node. All grow or none does. */
 bool vv_nodes_reserve(vvWorld *world, size_t need);
 void vv_nodes_remove(vvWorld *world, int first, int count);
@@ -418,6 +392,8 @@ void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, do
 void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
 /* Driven attachments have reached their targets. */
 void vv_attach_arrived(vvWorld *world);
+/* Whether the four nodes of the body of an obstacle that moves may go there: as a rigid body. */
+vvStatus vv_attach_check_rigid(const vvWorld *world, const vv_body *body, const double *to, vvError *error);
 
 /* world/attach.c */
 void vv_attach_free(vv_attach *attach);
@@ -551,7 +527,9 @@ size_t vv_state_size(const vvWorld *world);
 void vv_state_save(vvWorld *world, void *to);
 void vv_state_load(vvWorld *world, const void *from);
 
-/* world/snapshot.c */
+/* world/pieces.c */
 void vv_frozen_release(vv_frozen *frozen); /* NULL is fine */
+/* The structure is no longer the one that snapshots share. Whatever changes a part of it calls this, directly or through vv_world_changed. */
+void vv_world_unshare(vvWorld *world);
 
 #endif

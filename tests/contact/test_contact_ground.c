@@ -2,32 +2,12 @@
  * Contact with analytic obstacles: distances, barrier, friction against differences; no penetration, restitution,
  * sliding and sticking through the public API. */
 #include "energy_fixture.h"
+#include "obstacle_fixture.h"
 #include "world_support.h"
 
 #include "contact/barrier.h"
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
-
-/* Values for a row of the obstacle table that are not its defaults: shifted, turned, of unlike sizes. */
-static vv_obstacle make_obstacle(int index)
-{
-    static const struct {
-        const char *name;
-        double values[9];
-    } known[] = { { "plane", { 0.1, -0.2, 0.3, 1, 2, -0.5 } },
-                  { "sphere", { 0.1, -0.2, 0.3, 0.4 } },
-                  { "box", { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 } },
-                  { "cylinder", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 } } };
-    vv_obstacle o = { .ops = vv_obstacle_table(index), .friction = -1 };
-    const double *values = NULL;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, o.ops->type.info.name) == 0)
-            values = known[i].values;
-    assert_non_null(values); /* a new row needs a line above */
-    memcpy(o.values, values, (size_t)vv_obstacle_value_count(o.ops) * sizeof *values);
-    assert_int_equal(o.ops->prepare(o.values, o.shape, NULL), VV_OK);
-    return o;
-}
 
 static double distance_at(const vv_obstacle *o, const double *x) { return o->ops->distance(o->shape, x, NULL, NULL); }
 

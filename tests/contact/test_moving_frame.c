@@ -2,6 +2,7 @@
  * Analytic obstacles in moving frames: distances, barrier and friction against differences by all nodes, also those of the frame; a
  * frame that is turned is the shape turned; the step filter on ways of points and frames. */
 #include "energy_fixture.h"
+#include "obstacle_fixture.h"
 
 #include "contact/barrier.h"
 
@@ -13,26 +14,6 @@
     } while (0)
 
 enum { POINTS = 4, NODES = 4 + POINTS }; /* the frame's nodes come first */
-
-static vv_obstacle make_obstacle(int index)
-{
-    static const struct {
-        const char *name;
-        double values[9];
-    } known[] = { { "plane", { 0.1, -0.2, 0.3, 1, 2, -0.5 } },
-                  { "sphere", { 0.1, -0.2, 0.3, 0.4 } },
-                  { "box", { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 } },
-                  { "cylinder", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 } } };
-    vv_obstacle o = { .ops = vv_obstacle_table(index), .friction = -1, .body1 = 1 };
-    const double *values = NULL;
-    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-        if (strcmp(known[i].name, o.ops->type.info.name) == 0)
-            values = known[i].values;
-    assert_non_null(values); /* a new row needs a line above */
-    memcpy(o.values, values, (size_t)vv_obstacle_value_count(o.ops) * sizeof *values);
-    assert_int_equal(o.ops->prepare(o.values, o.shape, NULL), VV_OK);
-    return o;
-}
 
 /* Four points against one obstacle in a frame. */
 typedef struct scene {
@@ -51,6 +32,7 @@ static void make_scene(scene *s, int index)
     s->v = (vv_vertices){ .count = POINTS, .start = s->start, .node = s->node, .weight = s->weight, .area = s->area,
                           .radius = s->radius, .body = s->body, .friction = s->friction };
     s->o = make_obstacle(index);
+    s->o.body1 = 1;
     for (int i = 0; i < 12; i++)
         s->rest[i] = s->o.values[i % 3] + (i / 3 == i % 3 + 1 ? 0.3 + 0.1 * (i / 3) : 0);
     s->frame = vv_frame_make(0, s->rest);
@@ -263,8 +245,16 @@ static void friction_matches_its_derivatives(void **state)
     }
 }
 
+/* Stretches the axes of the frame in q, and leans them. */
+static void deform(rng *r, double *q)
+{
+    double stretch[3] = { 1 + 0.5 * rng_next(r), 1 + 0.5 * rng_next(r), 1 + 0.5 * rng_next(r) };
+    for (int i = 3; i < 12; i++)
+        q[i] = q[i % 3] + stretch[i / 3 - 1] * (q[i] - q[i % 3]) + 0.1 * rng_next(r);
+}
+
 /* Points and frame go any way, turns of up to 150 degrees included: on the part that the filter allows no point touches, and the part
- * is not needlessly short. */
+ * is not needlessly short. In one of four ways the frame begins squeezed, and ends stretched and leaning. */
 static void step_filter_is_safe(void **state)
 {
     (void)state;
@@ -280,11 +270,15 @@ static void step_filter_is_safe(void **state)
             double scale = pow(10, 2 * rng_next(&r) - 1), angle = k % 3 ? 2.6 * fabs(rng_next(&r)) * scale / 10 : 0;
             const double still[9] = { 1, 0, 0, 0, 1, 0, 0, 0, 1 };
             pose_frame(&s, still, (double[]){ 0, 0, 0 }, q);
+            if (k % 4 == 3)
+                squeeze(&r, q);
             place_points(&s, &r, 0.1 * pow(10, 2 * rng_next(&r) - 2), q);
             for (int c = 0; c < 3; c++)
                 axis[c] = rng_next(&r), shift[c] = scale * rng_next(&r);
             vv_axis_angle(axis, angle, turn);
             pose_frame(&s, turn, shift, to);
+            if (k % 4 == 3)
+                deform(&r, to);
             for (int c = 0; c < 3 * NODES; c++)
                 p[c] = c < 12 ? to[c] - q[c] : scale * rng_next(&r);
             vv_contact_place(&s.def, q);
@@ -297,7 +291,7 @@ static void step_filter_is_safe(void **state)
                     y[c] = q[c] + t * j / 100 * p[c];
                 assert_true(vv_contact_min_gap(&s.def, y, NULL, NULL, NULL) > 0);
             }
-            bool near = t == 1;
+            bool near = t == 1 || k % 4 == 3;
             for (int i = 0; i < POINTS; i++)
                 near = near || vv_contact_gap(&s.def, i, 0, y + 3 * (4 + i), NULL, NULL) < 0.2 * gap[i];
             assert_true(near);

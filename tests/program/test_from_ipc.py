@@ -252,6 +252,16 @@ class Shapes(Case):
                               else "1 triangle", said)
                 self.assertEqual(call("check", "scene.json").returncode, 0)
 
+    def test_parts_of_two_files_of_one_name(self):
+        for folder, z in (("one", 3), ("other", 5)):
+            (FOLDER / "meshes" / folder).mkdir(exist_ok=True)
+            (FOLDER / "meshes" / folder / "rod.obj").write_text(TRIANGLE.replace("v 0 0 1", f"v 0 0 {z}"))
+        scene = scene_of(CUBE + "\nshapes input 2\nmeshes/one/rod.seg 0 3 0  0 0 0  1 1 1\nmeshes/other/rod.seg 0 9 0  0 0 0  1 1 1\n")
+        files = [o["mesh"]["file"] for o in scene["obstacles"]]
+        self.assertEqual(files, ["scene-rod-edges.obj", "scene-rod-2-edges.obj"])
+        for file, z in zip(files, ("3", "5")):
+            self.assertIn(f"v 0 0 {z}\n", (FOLDER / file).read_text())
+
     def test_obstacle_that_moves(self):
         scene = scene_of("shapes input 1\nmeshes/cube.msh 0 3 0  0 0 0  1 1 1 linearVelocity 1 2 3\nshape input meshes/cube.msh\n")
         self.assertEqual(scene["obstacles"][0]["motion"], {"velocity": [1, 2, 3]})
@@ -393,6 +403,17 @@ class Sequences(Case):
         self.assertFalse((FOLDER / "scene-triangle-edges.obj").exists()) # was only a way to the vertices
         _, frame = run()
         self.near([frame(i)[8][0] for i in range(5)], [0, 0, 0.1, 0.2, 0.3], 1e-7)
+
+    def test_two_shapes_of_one_file_from_elsewhere(self):
+        """Each begins where it stands: two meshes beside the scene."""
+        shape = "meshes/triangle.obj {} 3 0  0 0 0  1 1 1  meshSeq meshes/twice\n"
+        (FOLDER / "meshes/twice").mkdir(exist_ok=True)
+        (FOLDER / "meshes/twice/0.obj").write_text(TRIANGLE)
+        scene = scene_of(CUBE + "\nshapes input 2\n" + shape.format(7) + shape.format(9) + "time 0.025 0.025\n")
+        files = [o["mesh"]["file"] for o in scene["obstacles"]]
+        self.assertEqual(files, ["scene-triangle-start.obj", "scene-triangle-2-start.obj"])
+        for file, x in zip(files, (7, 9)):
+            self.assertIn(f"v {x} 3 0\n", (FOLDER / file).read_text())
 
     def test_from_elsewhere(self):
         self.write("sequence", range(6), 0.1)
@@ -589,6 +610,68 @@ class Hostile(Case):
         done = call("new", "--from-ipc", "scene.txt", "--height", "1", "-o", "other.json")
         self.assertEqual(done.returncode, 2)
         self.assertIn("--from-ipc", done.stderr)
+
+    def test_files_beside_the_scene_are_not_overwritten(self):
+        """What is made of another mesh goes where nothing is, and a failure takes only its own files away."""
+        (FOLDER / "meshes/rod.obj").write_text(TRIANGLE)
+        mine = FOLDER / "kept-rod-edges.obj"
+        mine.write_text("mine")
+        (FOLDER / "kept.txt").write_text(CUBE + "\nshapes input 1\nmeshes/rod.seg 0 3 0  0 0 0  1 1 1\n")
+        done = call("new", "--from-ipc", "kept.txt", "-o", "kept.json")
+        self.assertEqual((done.returncode, mine.read_text()), (2, "mine"))
+        self.assertIn("kept-rod-edges.obj exists", done.stderr)
+        self.assertFalse((FOLDER / "kept.json").exists())
+        done = call("new", "--from-ipc", "kept.txt", "-o", "kept.json", "--force")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("l 1 2", mine.read_text())
+        # a mesh of the scene that has the name of one that is to be made
+        (FOLDER / "kept.txt").write_text(CUBE + "\nshapes input 2\nkept-rod-edges.obj 0 5 0  0 0 0  1 1 1\nmeshes/rod.seg 0 3 0  0 0 0  1 1 1\n")
+        mine.write_text(TRIANGLE)
+        done = call("new", "--from-ipc", "kept.txt", "-o", "kept.json", "--force")
+        self.assertEqual((done.returncode, mine.read_text()), (2, TRIANGLE))
+        self.assertIn("is one of the meshes itself", done.stderr)
+
+    def test_numbers_out_of_range(self):
+        self.refused("shapeMatrix input 2000 2000 2000\nmeshes/cube.msh 1 1 1  0 0 0  1 1 1\n", "scene.txt:1", "8e+09 shapes", "at most 10000")
+        self.refused(CUBE + "\ndHat 1e-9\n", "dHat", "more than 1e-8")
+        self.refused(CUBE + "\ndensity 1e300\nkappaMinMultiplier 1e300\n", "out of the range of numbers")
+
+    def test_names_that_are_not_utf8(self):
+        name = os.fsencode(FOLDER) + b"/meshes/lat\xe9in"
+        write_cube(pathlib.Path(os.fsdecode(name + b".msh")))
+        (FOLDER / "latin.txt").write_bytes(b"shapes input 1\nmeshes/lat\xe9in.msh 0 1 0  0 0 0  1 1 1\n")
+        os.makedirs(name + b"-seq", exist_ok=True)
+        pathlib.Path(os.fsdecode(name + b"-seq/0.obj")).write_text(TRIANGLE)
+        (FOLDER / "folder.txt").write_bytes(CUBE.encode() + b"\nshapes input 1\nmeshes/triangle.obj 0 3 0  0 0 0  1 1 1 meshSeq meshes/lat\xe9in-seq\n")
+        for file, line in (("latin", 2), ("folder", 4)):
+            (FOLDER / "latin.json").unlink(missing_ok=True)
+            done = subprocess.run([PROGRAM, "new", "--from-ipc", file + ".txt", "-o", "latin.json"], capture_output=True, cwd=FOLDER, timeout=300)
+            self.assertEqual(done.returncode, 2, done.stderr)
+            self.assertIn(f"{file}.txt:{line}: ".encode(), done.stderr)
+            self.assertIn(b"UTF-8; rename it", done.stderr)
+            self.assertFalse((FOLDER / "latin.json").exists())
+        long = "\u00fc" * 40  # cut in a scene's name, at a whole character
+        write_cube(FOLDER / f"meshes/a{long}.msh")
+        scene = scene_of(f"shapes input 1\nmeshes/a{long}.msh 0 1 0  0 0 0  1 1 1\n")
+        self.assertEqual(scene["bodies"][0]["name"], "a" + long[:31])
+
+    def test_a_file_that_begins_with_a_mark_of_its_encoding(self):
+        (FOLDER / "marked.txt").write_bytes(b"\xef\xbb\xbf" + CUBE.replace("\n", "\r\n").encode())
+        done = call("new", "--from-ipc", "marked.txt", "-o", "marked.json")
+        self.assertEqual((done.returncode, lost(done.stdout)), (0, []), done.stderr)
+
+    def test_thousands_of_unknown_words(self):
+        """A long file of something else: the first lines are listed, the rest counted, and it takes no time."""
+        done = convert(CUBE + "\n" + "".join(f"v{i} 0 0\n" for i in range(100000)))
+        self.assertEqual(done.returncode, 0, done.stderr)
+        said = lost(done.stdout)
+        self.assertEqual((len(said), said[-1]), (501, "and 99500 more that are NOT carried over"))
+
+    def test_thousands_of_shapes_of_one_file(self):
+        shapes = "".join(f"meshes/cube.msh {2 * i} 1 0  0 0 0  1 1 1\n" for i in range(3000))
+        scene = scene_of("shapes input 3000\n" + shapes)
+        self.assertEqual(len({body["name"] for body in scene["bodies"]}), 3000)
+        self.assertEqual([scene["bodies"][i]["name"] for i in (0, 1, 2999)], ["cube", "cube-2", "cube-3000"])
 
     def test_a_scene_that_cannot_start(self):
         """It is written, since it can be mended; the exit code and two messages say what is wrong."""

@@ -274,6 +274,9 @@ static void contacts_and_attachments(void **state)
     assert_near(forces.longest, 0.5 * most, 1e-12);
     d.filter = filter_of(2, 4, 0); /* of nothing in the world */
     assert_int_equal(draw_with(w, d).points, 0);
+    d.filter = filter_of(32, 1, 0); /* of the plane, not of the block */
+    assert_int_equal(draw_with(w, d).points, 4);
+    d.filter = filter_of(2, 4, 0);
     d.what = VV_DRAW_ALL;
     sheet none = draw_with(w, d);
     assert_int_equal(none.points + none.segments + none.triangles + none.texts, 0);

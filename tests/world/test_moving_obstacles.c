@@ -344,6 +344,37 @@ static void half_a_turn(void **state)
     vvWorldDestroy(w);
 }
 
+/* Stretched, leaning or flat the frame would measure no distances. What single precision leaves of a turn is rigid enough. */
+static void a_frame_stays_rigid(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = contact_def("backward-euler", "none");
+    vvWorld *w = new_world(&d);
+    add_soft(w, 1e5, 0.06);
+    vvBodyId box = vvObstacleBody(w, add_moving(w, "box", (double[]){ 0, -0.05, 0, 0.4, 0.1, 0.4, 0, 0, 0 }, 0.3, NULL));
+    steps(w, 2);
+    int first;
+    double x[12], y[12];
+    vvBodyNodes(w, box, &first, NULL);
+    memcpy(x, vvWorldPositions(w) + 3 * first, sizeof x);
+    for (int how = 0; how < 3; how++) {
+        memcpy(y, x, sizeof y);
+        for (int i = 3; i < 12; i++)
+            y[i] = how == 0 ? y[i % 3] + 1.01 * (y[i] - y[i % 3]) : how == 1 ? y[i] + (i == 6 ? 0.1 : 0) : y[i % 3];
+        expect(vvAttachMoveTo(w, vvBodyAttachment(w, box), y, &error), VV_ERROR_INPUT, &error, "as a rigid body");
+    }
+    step(w);
+    assert_memory_equal(vvWorldPositions(w) + 3 * first, x, sizeof x);
+    float sine = 0.1f, cosine = sqrtf(1 - sine * sine), size = (float)(x[3] - x[0]);
+    memcpy(y, x, sizeof y);
+    y[3] = x[0] + cosine * size, y[5] = x[2] - sine * size;
+    y[9] = x[0] + sine * size, y[11] = x[2] + cosine * size;
+    assert_ok(vvAttachMoveTo(w, vvBodyAttachment(w, box), y, &error));
+    step(w);
+    vvWorldDestroy(w);
+}
+
 /* ---- hosts ----------------------------------------------------------------------------------------------------------- */
 
 /* The host moves the four nodes of the frame; contact, queries and the body that is drawn follow. */
@@ -461,6 +492,10 @@ static void what_is_refused(void **state)
     def.name = "body-1"; /* the cube's */
     expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error, "two bodies are named \"body-1\"");
     assert_int_equal(vvWorldObstacleCount(w), 0);
+    char name[129] = "";
+    memset(name, 'x', 128);
+    def.name = name;
+    expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error, "obstacle name of 128 characters; at most 127");
     def.name = "";
     def.motion = (vvMotionDef){ 0 };
     expect(vvWorldAddObstacle(w, &def, &id, &error), VV_ERROR_INPUT, &error, "vvObstacleDef.motion");
@@ -474,6 +509,11 @@ static void what_is_refused(void **state)
     assert_ok(vvWorldAddObstacle(w, &def, &id, &error)); /* the cube stands in it */
     expect(vvWorldStep(w, NULL, &error), VV_ERROR_INPUT, &error, "starts inside obstacle 0 (plane");
     assert_string_equal(vvBodyName(w, vvObstacleBody(w, id)), "obstacle-1");
+    def.name = name + 1; /* whole, and the body's, too */
+    vvObstacleId other;
+    assert_ok(vvWorldAddObstacle(w, &def, &other, &error));
+    assert_string_equal(vvObstacleName(w, other), name + 1);
+    assert_string_equal(vvBodyName(w, vvObstacleBody(w, other)), name + 1);
     assert_true(isnan(vvWorldFriction(w, vvWorldBody(w, 0), vvObstacleBody(w, id))));
     assert_near(vvObstacleFriction(w, id, vvWorldBody(w, 0)), 0, 0);
     vvWorldDestroy(w);
@@ -485,6 +525,7 @@ int main(void)
         cmocka_unit_test(work_of_a_press),        cmocka_unit_test(work_under_a_policy), cmocka_unit_test(a_plate_lifts),
         cmocka_unit_test(rollers_take_a_bar_along), cmocka_unit_test(seen_from_elsewhere), cmocka_unit_test(nothing_passes_through),
         cmocka_unit_test(a_large_turn_sweeps),    cmocka_unit_test(half_a_turn),            cmocka_unit_test(host_drives_it),      cmocka_unit_test(snapshots_and_changes),
+        cmocka_unit_test(a_frame_stays_rigid),
         cmocka_unit_test(what_is_refused),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

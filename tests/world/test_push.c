@@ -242,12 +242,44 @@ static void holds_nothing(void **state)
     vvWorldDestroy(w);
 }
 
+/* A snapshot from before it knows nothing of it, and one from before its end has it. */
+static void snapshots_from_before(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvBodyId body;
+    vvWorld *w = cube_of("backward-euler", "none", 0.01, &body), *calm = cube_of("backward-euler", "none", 0.01, &body);
+    vvSnapshot *without, *with;
+    steps(w, 2);
+    assert_ok(vvWorldSnapshot(w, &without, &error));
+    vvAttachDef def = push_of(NULL, 0, 0, INFINITY);
+    def.where = (vvRegion){ .kind = VV_REGION_ALL };
+    vvAttachId id;
+    assert_ok(vvBodyAttach(w, body, &def, &id, &error));
+    steps(w, 2);
+    assert_ok(vvWorldSnapshot(w, &with, &error));
+    assert_ok(vvWorldDetach(w, id, &error));
+    steps(w, 2);
+    assert_ok(vvWorldRestore(w, with, &error));
+    assert_true(vvAttachIsValid(w, id));
+    steps(w, 1);
+    assert_near(vvWorldVelocities(w)[0], 3 * 0.01 * ACCELERATION[0], 1e-6);
+    assert_ok(vvWorldRestore(w, without, &error));
+    assert_false(vvAttachIsValid(w, id));
+    steps(w, 3), steps(calm, 5);
+    same(w, calm);
+    vvSnapshotDestroy(without);
+    vvSnapshotDestroy(with);
+    vvWorldDestroy(w);
+    vvWorldDestroy(calm);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(as_a_host_pushes),   cmocka_unit_test(momentum_and_work),       cmocka_unit_test(a_step_that_failed),
         cmocka_unit_test(lives_as_others_do), cmocka_unit_test(held_nodes_feel_nothing), cmocka_unit_test(refused),
-        cmocka_unit_test(holds_nothing),
+        cmocka_unit_test(holds_nothing),      cmocka_unit_test(snapshots_from_before),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -443,6 +443,65 @@ static void a_saved_state_holds_it(void **state)
     }
 }
 
+/* Other solvers begin with nothing learned, also from a snapshot taken before they are made. */
+static void what_other_solvers_learned_is_no_part_of_a_snapshot(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "none");
+    vvSnapshot *snapshot;
+    size_t size[2];
+    void *saved[2];
+    d.solver.linear = "auto"; /* it learns what costs what */
+    vvWorld *w = new_world(&d);
+    add_block(w, 0, 1, 3);
+    steps(w, 3);
+    assert_ok(set_integrator(w, "discrete-gradient", "none", &error));
+    assert_ok(vvWorldSnapshot(w, &snapshot, &error));
+    saved[0] = save(w, &size[0]);
+    assert_ok(vvWorldRestore(w, snapshot, &error));
+    saved[1] = save(w, &size[1]);
+    assert_int_equal(size[0], size[1]);
+    assert_memory_equal(saved[0], saved[1], size[0]);
+    free(saved[0]), free(saved[1]);
+    vvSnapshotDestroy(snapshot);
+    vvWorldDestroy(w);
+}
+
+/* Two energies of one mesh change their models: setters by way of a third, a saved state at once. */
+static void a_saved_state_may_swap_materials(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    static const char *const way[][2] = { { "neo-hookean", NULL }, { NULL, "fixed-corotated" }, { "stvk", NULL } };
+    vvWorld *w[2];
+    for (int k = 0; k < 2; k++) {
+        vvWorldDef d = live_def("backward-euler", "search");
+        vvBodyDef b = vvDefaultBodyDef();
+        const vvMaterialDef more = material("stvk", 1e3);
+        w[k] = new_world(&d);
+        b.material = material("fixed-corotated", 5e4);
+        b.moreMaterials = &more, b.moreMaterialCount = 1;
+        vvBodyId id = add_box_def(w[k], (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 5, &b);
+        set_state(w[k], id, "stretch", (double[]){ 1.1, 1, 1, NAN, NAN, NAN });
+    }
+    steps(w[0], 2);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 2; k++) {
+            vvMaterialDef m;
+            assert_true(vvBodyGetMaterial(w[0], body(w[0], 0), k, &m));
+            m.model = way[i][k] ? way[i][k] : m.model;
+            assert_ok(vvBodySetMaterial(w[0], body(w[0], 0), k, &m, &error));
+        }
+    size_t size;
+    void *saved = save(w[0], &size);
+    assert_ok(vvWorldLoadState(w[1], saved, size, &error));
+    expect_same(w[0], w[1], 3, "swapped materials");
+    free(saved);
+    vvWorldDestroy(w[0]);
+    vvWorldDestroy(w[1]);
+}
+
 /* A world that was made otherwise keeps what it was made with, and takes the rest. */
 static void what_a_user_gives_goes_first(void **state)
 {
@@ -587,6 +646,30 @@ static void wrong_values_leave_no_trace(void **state)
     vvWorldDestroy(calm);
 }
 
+/* The body of an obstacle that moves touches nothing: its own setters would do nothing, and say so. */
+static void an_obstacle_that_moves_has_setters_of_its_own(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    recipe r = usual();
+    r.plane.moves = true;
+    vvWorld *w = make(&r);
+    vvBodyId carrier = vvObstacleBody(w, vvWorldObstacleAt(w, 0));
+    vvFilter filter = filter_of(8, 8, 0);
+    steps(w, 2);
+    uint32_t revision = vvWorldSettingsRevision(w);
+    REFUSED(vvBodySetFriction(w, carrier, 0.5, &error), "vvObstacleSetFriction");
+    REFUSED(vvBodySetFilter(w, carrier, &filter, &error), "vvObstacleSetFilter");
+    REFUSED(vvWorldSetFriction(w, body(w, 0), carrier, 0.5, &error), "vvObstacleSetFriction");
+    REFUSED(vvWorldSetFriction(w, carrier, body(w, 1), 0.5, &error), "vvObstacleSetFriction");
+    assert_true(vvBodyFilter(w, carrier).category == 1 && vvBodyFriction(w, carrier) == -1);
+    assert_int_equal(vvWorldSettingsRevision(w), revision);
+    assert_ok(vvObstacleSetFriction(w, vvWorldObstacleAt(w, 0), 0.5, &error));
+    assert_true(vvObstacleFriction(w, vvWorldObstacleAt(w, 0), body(w, 0)) == 0.5);
+    step(w);
+    vvWorldDestroy(w);
+}
+
 /* Bodies that pass through each other and are to touch: no step is made, the message names them, and the world goes on once they need
  * not. */
 static void a_filter_that_cannot_hold_is_named(void **state)
@@ -643,9 +726,12 @@ int main(void)
         cmocka_unit_test(threads_change_no_bit),
         cmocka_unit_test(a_snapshot_holds_it),
         cmocka_unit_test(a_saved_state_holds_it),
+        cmocka_unit_test(what_other_solvers_learned_is_no_part_of_a_snapshot),
+        cmocka_unit_test(a_saved_state_may_swap_materials),
         cmocka_unit_test(what_a_user_gives_goes_first),
         cmocka_unit_test(a_state_that_cannot_be_loaded_leaves_no_trace),
         cmocka_unit_test(wrong_values_leave_no_trace),
+        cmocka_unit_test(an_obstacle_that_moves_has_setters_of_its_own),
         cmocka_unit_test(a_filter_that_cannot_hold_is_named),
         cmocka_unit_test(a_host_with_threads_of_its_own_keeps_them),
     };

@@ -1,0 +1,30 @@
+/* What the tests of analytic obstacles share: one of each row of their table. */
+#ifndef VV_TESTS_OBSTACLE_FIXTURE_H
+#define VV_TESTS_OBSTACLE_FIXTURE_H
+
+#include "energy_fixture.h"
+
+#include "contact/obstacle.h"
+
+/* Values for a row of the obstacle table that are not its defaults: shifted, turned, of unlike sizes. */
+static inline vv_obstacle make_obstacle(int index)
+{
+    static const struct {
+        const char *name;
+        double values[9];
+    } known[] = { { "plane", { 0.1, -0.2, 0.3, 1, 2, -0.5 } },
+                  { "sphere", { 0.1, -0.2, 0.3, 0.4 } },
+                  { "box", { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 } },
+                  { "cylinder", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 } } };
+    vv_obstacle o = { .ops = vv_obstacle_table(index), .friction = -1 };
+    const double *values = NULL;
+    for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+        if (strcmp(known[i].name, o.ops->type.info.name) == 0)
+            values = known[i].values;
+    assert_non_null(values); /* a new row needs a line above */
+    memcpy(o.values, values, (size_t)vv_obstacle_value_count(o.ops) * sizeof *values);
+    assert_int_equal(o.ops->prepare(o.values, o.shape, NULL), VV_OK);
+    return o;
+}
+
+#endif
