@@ -12,6 +12,7 @@
 #include "host.h"
 #include "ledger.h"
 #include "mesh.h"
+#include "world_def.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -25,93 +26,6 @@ typedef struct vvObstacleId { int32_t index1; uint32_t generation; } vvObstacleI
 typedef struct vvAttachId { int32_t index1; uint32_t generation; } vvAttachId;
 
 /* ---- world ------------------------------------------------------------------------------------------------------ */
-
-/* A value that changes stepwise in time: `value` holds from `time` (s) until the next key. */
-typedef struct vvKey { double time, value; } vvKey;
-
-typedef enum vvGroundMode {
-    VV_GROUND_AUTO, /* where a decay or a start fraction aims at it under a policy that aims at the target: solve for the static
-                     * equilibrium at the start (vvWorldSettle), which may take long; after bodies, obstacles or attachments have
-                     * changed it is unknown (NaN) until a decay needs it. Else there is none */
-    VV_GROUND_GIVEN, /* groundEnergy, whatever changes */
-    VV_GROUND_NONE
-} vvGroundMode;
-
-/* A parameter of a scheme or an energy policy, by its name in vvSchemeParams or vvPolicyParams: { .name = "alpha", .value = { 0, 1.5 } },
- * or { .name = "scope", .choice = "world" } for one that has choices. A parameter without choices that is a whole number from 0 to 1
- * is a switch: 1 is on. */
-typedef struct vvSetting {
-    const char *name;
-    double value[4];
-    const char *choice; /* NULL: value holds; else the named value, and value is not read. vvWorldGetDef gives both */
-} vvSetting;
-
-typedef struct vvIntegratorDef {
-    const char *scheme;       /* see vvSchemeInfo; "backward-euler" */
-    const char *policy;       /* see vvPolicyInfo; "none" */
-    const vvSetting *settings;/* parameters of both; copied. Those not named have their fallback; if a name comes twice, the last one
-                               * counts. Settings of another scheme or policy are ignored; a name that none of them has is an error */
-    int settingCount;
-    const vvKey *decayKeys;   /* e-folding times (s) of the energy target; 0 or infinity: no decay; sorted by time */
-    int decayKeyCount;
-    double startFraction;     /* the first target is E_g + startFraction (H_0 - E_g); 1 */
-    vvGroundMode groundMode;
-    double groundEnergy;      /* J, with VV_GROUND_GIVEN */
-} vvIntegratorDef;
-
-typedef struct vvSolverDef {
-    const char *method;       /* see vvSolverInfo; "newton" */
-    double tolerance;         /* stop when no node's Newton step / h is faster than this, m/s; 0: the default, 0.01, but at least 0.1%
-                                 of the smallest body and at most 10% of the world's length (vvWorldLength) a second */
-    double relativeTolerance; /* 0: not used. Else `tolerance` is this part of the world's length a second, 1/s; at most 1 */
-    double gradientTolerance; /* also required: ||grad g|| (kg m) below this; 0: not used */
-    double contactTolerance;  /* 0 to 1; 0: not used; 0.01. While something touches, up to 3 more iterations follow, until the sum of
-                                 all forces at the nodes in contact is at most this fraction of the contact forces. Friction and
-                                 A-search rely on it */
-    double velocityTolerance; /* m/s; 0: not used; 1e-5. Under the policies "a1" and "search", which turn an imbalance of forces into
-                                 velocity: up to 6 more iterations follow, until no node's would change its velocity by more */
-    int maxIterations;        /* per stage, and five times as many until prescribed nodes are in place; 200 */
-    const char *linear;       /* see vvLinearSolverInfo; "auto" */
-    double linearTolerance;   /* PCG: relative residual; 1e-3 */
-    const char *hessian;      /* "projected" (semidefinite per element) or "shifted" (exact, Tikhonov); "projected" */
-    const char *lineSearch;   /* see vvLineSearchInfo; "backtracking" */
-} vvSolverDef;
-
-enum { VV_FRICTION_CONVERGED = -1 }; /* vvContactDef.frictionIterations */
-typedef struct vvContactDef {
-    const char *model;    /* "barrier" or "none" */
-    double distance;      /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least 0.1% of the
-                             smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
-    double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
-    double stiffness;     /* kappa, Pa. 0: chosen when the world is baked, by the weight of bodies and the areas of their vertices, at
-                             least 1e5 (vvWorldGetStiffness); 0 */
-    double friction;      /* Coulomb coefficient where neither body nor obstacle has its own; 0 */
-    double frictionSpeed; /* epsilon_v: below this sliding speed friction is smoothed, m/s; 0: 1e-3 of the world's length a second */
-    double relativeFrictionSpeed; /* 0: not used. Else `frictionSpeed` is this part of the world's length a second, 1/s; at most 1 */
-    int frictionIterations; /* how often each step is solved, each time with the normal forces of the solve before, 1 to 1000.
-                             VV_FRICTION_CONVERGED: until friction's forces converge. 0: once, but in the first step of a body, whose
-                             normal forces at the start have never acted, until they converge; 0 */
-    double frictionTolerance; /* converged: new normal forces change friction's by at most this part (norms of all), or after 50
-                             solves; above 0 to 1; 0.01 */
-    bool self;            /* bodies collide with themselves (see vvBodyDef.selfContact); true */
-    bool convergent;      /* between surfaces: refining a mesh does not change a contact's energy; false */
-    bool checkIntersections; /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
-    bool adaptStiffness;  /* kappa is doubled after two steps running whose smallest gap was below 5% of `distance`, up to 7 times; the
-                             change of contact's energy is booked as work. false: it is constant */
-} vvContactDef;
-
-typedef struct vvWorldDef {
-    double gravity[3];   /* m/s^2; (0, -9.8, 0) */
-    double timeStep;     /* h, s; 1/120 */
-    double startTime;    /* s: the world's time at the start; 0 */
-    vvIntegratorDef integrator;
-    vvSolverDef solver;
-    vvContactDef contact;
-    int threads;         /* 0: as many as there are cores; ignored if host.tasks is set */
-    uint64_t seed;       /* of random initial states */
-    vvHost host;         /* the host program's memory, parallel loops and log; all zero: the library's own */
-    uint32_t internalValue; /* internal: vvDefaultWorldDef() sets it */
-} vvWorldDef;
 
 VV_API vvWorldDef vvDefaultWorldDef(void);
 VV_API vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error);

@@ -11,6 +11,7 @@
 #include "step/stepper.h"
 #include "visviva/contact.h"
 #include "visviva/world.h"
+#include "world/chosen.h"
 #include "world/ids.h"
 
 #include <stdatomic.h>
@@ -143,24 +144,6 @@ enum vv_stale {
     VV_STALE_THREADS = 256, /* solvers, which keep what they have learned */
     VV_STALE_BOOKS = 512   /* nothing, but the start is to be computed again, or the change to be booked */
 };
-
-/* What lengths and speeds are relative to, m (world/lengths.c). */
-typedef struct vv_lengths {
-    double scene, body; /* of the scene, 0: not known yet; of its smallest body */
-} vv_lengths;
-/* What the user gave for these four, the first three where their relative value is 0; 0: the default. */
-typedef struct vv_given_lengths {
-    double distance, tolerance, friction_speed, stiffness;
-} vv_given_lengths;
-/* The stiffness of contact for those who gave none, and by what it was chosen (world/stiffness.c). */
-typedef struct vv_stiffness {
-    double chosen, weight, area; /* Pa, 0: not known yet; N; m^2, 0: by no body */
-    char body[128];
-} vv_stiffness;
-typedef struct vv_stiffening { /* of a run that adapts it */
-    double base;    /* Pa: the definition's, from which on it was doubled; while that is another one, nothing was */
-    int32_t doublings, close; /* close: steps running, up to now, whose smallest gap was too small */
-} vv_stiffening;
 
 struct vvWorld {
     vvWorldDef def; /* strings point into the tables, keys are owned */
@@ -304,41 +287,6 @@ void vv_world_setting_changed(vvWorld *world, unsigned stale);
 /* Positions or velocities were overwritten: another start or, after the first step, work of the next row. */
 void vv_world_state_changed(vvWorld *world);
 
-/* world/lengths.c */
-/* Sets def.contact.distance, def.solver.tolerance and def.contact.frictionSpeed to what they are in metres and seconds. The scene's
- * lengths are measured until the first step, and then kept. */
-void vv_world_resolve_lengths(vvWorld *world);
-/* The length of a body: the diagonal of the box around it, or the thickness of free points; m. */
-double vv_body_length(const vvWorld *world, const vv_body *body);
-/* The same for another definition of this world that has these given, with the lengths as they are; unknown ones change nothing. */
-void vv_world_resolve_given(const vvWorld *world, const vv_given_lengths *given, vvWorldDef *def);
-/* The definition of contact, in metres also before the world is baked. */
-vvContactDef vv_world_contact_def(const vvWorld *world);
-/* What is given by a definition that may be a copy of the one in use, changed here and there. */
-vv_given_lengths vv_world_given_by(const vvWorld *world, const vvWorldDef *def);
-
-/* world/stiffness.c */
-/* Of contact as just made: what choosing needs. */
-vvStatus vv_world_measure_areas(vvWorld *world, vvError *error);
-/* Where none is given: chooses it anew until the first step is made, and puts it into the definition. And as below. */
-void vv_world_choose_stiffness(vvWorld *world);
-/* Before the first step: whether it would choose another one now. */
-bool vv_world_chooses_otherwise(const vvWorld *world);
-void vv_world_recall_stiffness(vvWorld *world); /* as chosen before, in this run */
-/* In use, Pa: the definition's, or what a run that adapts it has made of that. */
-double vv_world_stiffness(const vvWorld *world);
-void vv_world_apply_stiffness(vvWorld *world); /* to all that is baked */
-/* Of a step that adapts it: before it, doubles if the last steps' gaps were too small, and books that; if the step fails, takes that
- * back; after it, looks at its gaps. */
-typedef struct vv_unstiffened {
-    vv_stiffening was;
-    double user_work;
-    vvLedgerRow row;
-    bool changed;
-} vv_unstiffened;
-void vv_world_stiffen(vvWorld *world, vv_unstiffened *before);
-void vv_world_unstiffen(vvWorld *world, const vv_unstiffened *before);
-void vv_world_watch_gaps(vvWorld *world, const vv_unstiffened *before);
 bool vv_world_slides(const vvWorld *world); /* whether there may be friction: contact, and a coefficient above 0 anywhere */
 
 /* world/ready.c: vvWorldBake, for within other calls. */
