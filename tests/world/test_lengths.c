@@ -213,6 +213,8 @@ static void any_size_runs_with_the_defaults(void **state)
         double s = sizes[c / 3], g = c % 3 == 2 ? s : 1;
         if (c % 3 == 2 && s >= 1)
             continue;
+        if (sized(c % 3 > 0, 0, 0))
+            continue;
         vvWorldDef d = toss_def();
         d.integrator.policy = policies[c % 3 == 1];
         d.gravity[1] *= g;
