@@ -227,25 +227,33 @@ static void add_difference(const vv_filtered_part *p, vv_filtered_group *g)
     }
 }
 
+/* The same if going back to what the solve found may not change the momenta: nothing blocked it. */
+static vv_filtered_group *balanced_group(vv_filtered *f, int i)
+{
+    vv_filtered_group *g = free_group(f, i);
+    return g && !g->blocked ? g : NULL;
+}
+
 /* R - Rig(w): R may have energy from nowhere, and going back to what the solve found takes it out. The momenta of a group that nothing
- * outside touches do not change by it. */
+ * outside touches or blocks do not change by it. */
 static void find_turns(vv_filtered *f)
 {
     vv_filtered_group *g;
     for (int i = 0; i < f->components.count; i++) {
         vv_filtered_part *p = f->parts + i;
+        const vv_filtered_group *own = f->groups + p->group;
         memset(&p->turn, 0, sizeof p->turn);
-        if (p->held || !(f->groups[p->group].outside || free_group(f, i)))
+        if (p->held || !(own->outside || own->blocked || own->parts > 1))
             continue;
         for (int k = 0; k < 3; k++) {
             p->turn.linear[k] = p->keeps.linear[k] - p->moves.linear[k];
             p->turn.angular[k] = p->keeps.angular[k] - p->moves.angular[k];
         }
-        if ((g = free_group(f, i)))
+        if ((g = balanced_group(f, i)))
             add_difference(p, g);
     }
     for (int i = 0; i < f->components.count; i++)
-        if ((g = free_group(f, i))) {
+        if ((g = balanced_group(f, i))) {
             double back[3] = { -g->spin[0], -g->spin[1], -g->spin[2] };
             for (int k = 0; k < 3; k++)
                 f->parts[i].turn.linear[k] -= g->drift[k] / g->body.mass;
@@ -259,7 +267,7 @@ void vv_filtered_measure(vv_stepper *s, const vv_trial *t, vv_filtered *f, const
         if (!f->parts[i].held) {
             measure_part(s, t, f, i, in);
             if (blocked(s, f->parts + i))
-                f->groups[f->parts[i].group].outside = true;
+                f->groups[f->parts[i].group].blocked = true;
         }
     measure_power(s, t, f);
     keep_spin(s, f);

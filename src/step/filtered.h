@@ -33,7 +33,8 @@ typedef struct vv_filtered_group {
     int parts;
     double fell;              /* J that flights have cost and that is still open */
     double scale;             /* J: what its energies are compared with */
-    bool outside;             /* something in it touches, is held or blocked by, what does not move freely */
+    bool outside;             /* something in it touches, or is held by, what does not move freely */
+    bool blocked;             /* the solve left the momentum of something in it out of balance */
     double gram[VV_FIELDS][VV_FIELDS]; /* M-products of the fields; lower triangle */
     double rest;              /* H - T without kinetic energy */
     double coefficient[VV_FIELDS]; /* 1 for start; what the others are multiplied with */
