@@ -143,8 +143,8 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
     if (majorize && (short_step || n->taken <= 0)) { /* the proper Hessian decides */
         n->majorized = 0;
-    } else if ((short_step || n->taken <= 0) && !n->exact && !n->narrowed && vv_objective_narrow(n->o)) {
-        n->narrowed = true; /* likewise, but only once: contacts between sliding and sticking would turn again and again */
+    } else if ((n->taken <= 0 || (short_step && !n->narrowed)) && !n->exact && vv_objective_narrow(n->o)) {
+        n->narrowed = true; /* likewise; after short steps only once: contacts between sliding and sticking would turn again and again */
     } else if (settled(n, short_step && small_gradient, n->taken)) {
         stats->end = VV_SOLVE_CONVERGED, *done = true;
     } else if (n->taken <= 0 && !n->exact) {
