@@ -102,6 +102,19 @@ void vv_child_said(const vv_child *child, char *out, size_t size)
         out[--n] = 0;
 }
 
+/* Ctrl-C reaches the child, too, and may leave it stuck in its own handler: then nothing of it is wanted, and it is not waited for. */
+static pid_t wait_or_kill(pid_t child, int *status)
+{
+    const struct timespec nap = { 0, 2000000 };
+    pid_t got;
+    while ((got = waitpid(child, status, WNOHANG)) == 0 || (got < 0 && errno == EINTR)) {
+        if (vv_cli_interrupted())
+            kill(child, SIGKILL);
+        nanosleep(&nap, NULL);
+    }
+    return got;
+}
+
 bool vv_child_finish(vv_child *child)
 {
     bool wrote = child->in && !ferror(child->in);
@@ -109,9 +122,7 @@ bool vv_child_finish(vv_child *child)
         wrote = false;
     child->in = NULL;
     int status = 0;
-    pid_t got;
-    while ((got = waitpid(child->pid, &status, 0)) < 0 && errno == EINTR)
-        ;
+    pid_t got = wait_or_kill(child->pid, &status);
     if (got == child->pid && WIFEXITED(status) && WEXITSTATUS(status) == 0 && wrote)
         return true;
     if (vv_cli_interrupted()) /* Ctrl-C ends both; one of them says so */

@@ -60,6 +60,20 @@ class Interrupt(unittest.TestCase):
         done = call("info", "out/long.vtkhdf")
         self.assertEqual(done.returncode, 0, done.stderr)
 
+    def test_a_child_that_does_not_end(self):
+        """gnuplot's own handler of Ctrl-C can hang; nobody waits for it."""
+        fake = pathlib.Path("fake")
+        fake.mkdir()
+        (fake / "gnuplot").write_text("#!/bin/sh\ntrap '' INT\ntouch started\nwhile :; do sleep 1; done\n")
+        (fake / "gnuplot").chmod(0o755)
+        child = subprocess.Popen([PROGRAM, "plot", "run.vtkhdf", "-o", "plot.png"], stderr=subprocess.PIPE, text=True,
+                                 start_new_session=True, env=dict(os.environ, PATH=f"{fake.resolve()}:{os.environ['PATH']}"))
+        while child.poll() is None and not pathlib.Path("started").exists():
+            time.sleep(0.05)
+        os.killpg(child.pid, signal.SIGINT)
+        said = child.communicate(timeout=100)[1]
+        self.assertEqual((child.returncode, said.count("interrupted")), (130, 1), said)
+
 
 if __name__ == "__main__":
     if not PROGRAM:
