@@ -102,13 +102,17 @@ void vv_child_said(const vv_child *child, char *out, size_t size)
         out[--n] = 0;
 }
 
-/* Ctrl-C reaches the child, too, and may leave it stuck in its own handler: then nothing of it is wanted, and it is not waited for. */
+/* Ctrl-C reaches the child, too. It may finish what it has (ffmpeg: the film up to there), but its handler may also leave it stuck. */
 static pid_t wait_or_kill(pid_t child, int *status)
 {
     const struct timespec nap = { 0, 2000000 };
+    const double patience = 5; /* s */
+    double interrupted = 0;
     pid_t got;
     while ((got = waitpid(child, status, WNOHANG)) == 0 || (got < 0 && errno == EINTR)) {
-        if (vv_cli_interrupted())
+        if (vv_cli_interrupted() && interrupted == 0)
+            interrupted = vv_cli_seconds();
+        if (interrupted > 0 && vv_cli_seconds() - interrupted > patience)
             kill(child, SIGKILL);
         nanosleep(&nap, NULL);
     }

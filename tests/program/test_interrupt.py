@@ -61,7 +61,7 @@ class Interrupt(unittest.TestCase):
         self.assertEqual(done.returncode, 0, done.stderr)
 
     def test_a_child_that_does_not_end(self):
-        """gnuplot's own handler of Ctrl-C can hang; nobody waits for it."""
+        """gnuplot's own handler of Ctrl-C can hang; nobody waits for it for long."""
         fake = pathlib.Path("fake")
         fake.mkdir()
         (fake / "gnuplot").write_text("#!/bin/sh\ntrap '' INT\ntouch started\nwhile :; do sleep 1; done\n")
