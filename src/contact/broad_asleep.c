@@ -7,54 +7,6 @@
 #include <math.h>
 #include <string.h>
 
-int vv_patch_elements(const vv_broad *b, int group, const vv_element **e)
-{
-    bool low = group < b->level_end[0];
-    int first = low ? group : b->child[group];
-    *e = first < 0 ? NULL : b->elements + 4 * (size_t)first;
-    return first < 0 ? 0 : low ? 4 : 16;
-}
-
-static void add(double sum[3], const double x[3])
-{
-    for (int k = 0; k < 3; k++)
-        sum[k] += x[k];
-}
-
-static void where(const vv_broad *b, int v, int end, double x[3])
-{
-    for (size_t k = 0, i = 3 * (size_t)v; k < 3; k++)
-        x[k] = b->x[i + k] + end * b->motion[i + k];
-}
-
-void vv_patch_place(const vv_broad *b, int group, int end, double centre[3], double normal[3])
-{
-    const vv_patches *ps = b->patches;
-    const vv_element *e;
-    double area = 0;
-    memset(centre, 0, 3 * sizeof *centre);
-    memset(normal, 0, 3 * sizeof *normal);
-    for (int i = ps->first[group]; i < ps->first[group + 1]; i++) {
-        double x[3];
-        where(b, ps->vertex[i], end, x);
-        add(centre, x);
-    }
-    for (int k = 0; k < 3; k++)
-        centre[k] /= ps->first[group + 1] - ps->first[group];
-    for (int i = 0, count = vv_patch_elements(b, group, &e); i < count; i++) {
-        double x[3], y[3], z[3], n[3];
-        if (e[i].corners != 3)
-            continue;
-        where(b, e[i].vertex[0], end, x), where(b, e[i].vertex[1], end, y), where(b, e[i].vertex[2], end, z);
-        vv_sub(y, x, y), vv_sub(z, x, z);
-        vv_cross(y, z, n);
-        add(normal, n);
-        area += vv_norm(n);
-    }
-    for (int k = 0; k < 3; k++)
-        normal[k] = area > 0 ? normal[k] / area : 0;
-}
-
 /* ---- on the way ------------------------------------------------------------------------------------------------- */
 
 /* The smallest eigenvalue of a symmetric matrix, in closed form; a little below. */
@@ -71,7 +23,7 @@ static double least_eigenvalue(const double a[9])
 }
 
 /* A lower bound of the singular values of F(s), s in [0, 1]: of that in the middle, less what F changes by. */
-static double least_singular(const vv_patch *p, bool moves)
+static double least_singular(const vv_patch_way *p, bool moves)
 {
     double f[9], square[9], change = 0;
     for (int i = 0; i < 9; i++) {
@@ -86,37 +38,80 @@ static double least_singular(const vv_patch *p, bool moves)
     return w > 0 ? sqrt(w) - sqrt(change) : 0;
 }
 
-/* F = (sum x X^T + weight n N^T) (sum X X^T + weight N N^T)^-1 about the centres. Returns how far a vertex strays. */
-static double fit_end(const vv_broad *b, int group, int end)
+static inline void where(const vv_broad *b, int v, int end, double x[3])
+{
+    const double *from = b->x + 3 * (size_t)v, *way = b->motion + 3 * (size_t)v;
+    for (int k = 0; k < 3; k++)
+        x[k] = end ? from[k] + way[k] : from[k];
+}
+
+/* F = (sum x X^T + weight n N^T) (sum X X^T + weight N N^T)^-1 about the centres, n the unit normal of both tangents' images. */
+static void map_of(const vv_patch *p, const double moments[9], double map[9])
+{
+    double a[3], c[3], n[3], length;
+    vv_matvec(moments, p->tangent[0], a);
+    vv_matvec(moments, p->tangent[1], c);
+    vv_cross(a, c, n);
+    length = vv_norm(n);
+    vv_matmul(moments, p->inverse, map);
+    for (int i = 0; i < 3 && length > 0; i++)
+        for (int j = 0; j < 3; j++)
+            map[3 * i + j] += n[i] / length * p->lift[j];
+}
+
+/* Fits the maps of `ends` ends. The moments need no centre of x, as the sum of all X about theirs is zero. */
+static void fit_maps(const vv_broad *b, int group, int ends, vv_patch_way *way)
 {
     const vv_patches *ps = b->patches;
-    vv_patch *p = ps->patch + group;
-    double normal[3], moments[9], stray = 0;
-    vv_patch_place(b, group, end, p->at[end], normal);
-    for (int r = 0; r < 3; r++)
-        for (int c = 0; c < 3; c++)
-            moments[3 * r + c] = p->weight * normal[r] * p->normal[c];
-    for (int pass = 0; pass < 2; pass++) {
+    const vv_patch *p = ps->patch + group;
+    double count = ps->first[group + 1] - ps->first[group];
+    for (int end = 0; end < ends; end++) {
+        double sum[3] = { 0, 0, 0 }, moments[9] = { 0 };
+        for (int i = ps->first[group]; i < ps->first[group + 1]; i++) {
+            double x[3], rest[3];
+            where(b, ps->vertex[i], end, x);
+            vv_sub(b->surface->rest + 3 * (size_t)ps->vertex[i], p->centre, rest);
+            for (int r = 0; r < 3; r++) {
+                sum[r] += x[r];
+                for (int c = 0; c < 3; c++)
+                    moments[3 * r + c] += x[r] * rest[c];
+            }
+        }
+        for (int k = 0; k < 3; k++)
+            way->at[end][k] = sum[k] / count;
+        map_of(p, moments, way->map[end]);
+    }
+}
+
+/* How far a vertex strays from the maps, at most. */
+static double stray_of(const vv_broad *b, int group, int ends, const vv_patch_way *way)
+{
+    const vv_patches *ps = b->patches;
+    double stray = 0;
+    for (int end = 0; end < ends; end++)
         for (int i = ps->first[group]; i < ps->first[group + 1]; i++) {
             double x[3], rest[3], along[3];
             where(b, ps->vertex[i], end, x);
-            vv_sub(x, p->at[end], x);
-            vv_sub(b->surface->rest + 3 * (size_t)ps->vertex[i], p->centre, rest);
-            if (pass == 0) {
-                for (int r = 0; r < 3; r++)
-                    for (int c = 0; c < 3; c++)
-                        moments[3 * r + c] += x[r] * rest[c];
-            } else {
-                vv_matvec(p->map[end], rest, along);
-                vv_sub(x, along, x);
-                double far = vv_dot(x, x);
-                stray = far <= stray ? stray : far; /* NaN is kept */
-            }
+            vv_sub(b->surface->rest + 3 * (size_t)ps->vertex[i], ps->patch[group].centre, rest);
+            vv_matvec(way->map[end], rest, along);
+            for (int k = 0; k < 3; k++)
+                along[k] += way->at[end][k] - x[k];
+            double far = vv_dot(along, along);
+            stray = far <= stray ? stray : far; /* NaN is kept */
         }
-        if (pass == 0)
-            vv_matmul(moments, p->inverse, p->map[end]);
-    }
     return sqrt(stray);
+}
+
+static void fit(const vv_broad *b, int group, vv_patch_way *way)
+{
+    const vv_patches *ps = b->patches;
+    int ends = b->moves ? 2 : 1;
+    way->stray = INFINITY;
+    if (ps->first[group] == ps->first[group + 1])
+        return;
+    fit_maps(b, group, ends, way);
+    way->stray = stray_of(b, group, ends, way);
+    way->least = least_singular(way, b->moves);
 }
 
 enum { PATCHES = 64 }; /* a chunk */
@@ -125,27 +120,42 @@ static void fit_chunk(void *arg, int chunk)
 {
     vv_broad *b = arg;
     const vv_patches *ps = b->patches;
-    int end = (chunk + 1) * PATCHES < ps->count ? (chunk + 1) * PATCHES : ps->count;
-    for (int i = chunk * PATCHES; i < end; i++) {
-        vv_patch *p = ps->patch + i;
-        if (ps->first[i] == ps->first[i + 1])
-            continue;
-        p->stray = fit_end(b, i, 0);
-        if (b->moves) {
-            double last = fit_end(b, i, 1);
-            p->stray = last <= p->stray ? p->stray : last;
-        }
-        p->least = least_singular(p, b->moves);
-    }
+    int begin = b->level_end[0] + chunk * PATCHES, end = begin + PATCHES < ps->count ? begin + PATCHES : ps->count;
+    for (int i = begin; i < end; i++)
+        fit(b, i, ps->way + i);
 }
+
+enum { LOOSE, IN_WORK, FITTED };
 
 void vv_patches_fit(vv_broad *b, const vv_parallel *par)
 {
-    vv_for(par, (b->patches->count + PATCHES - 1) / PATCHES, fit_chunk, b);
+    const vv_patches *ps = b->patches;
+    vv_for(par, (ps->count - b->level_end[0] + PATCHES - 1) / PATCHES, fit_chunk, b);
+    for (int i = 0; i < b->level_end[0]; i++)
+        atomic_store_explicit(&ps->state[i], LOOSE, memory_order_relaxed);
+}
+
+/* Small patches are fitted when they are asked for, by whoever asks first; one who asks meanwhile fits a copy. */
+static const vv_patch_way *fitted(const vv_broad *b, int group, vv_patch_way *copy)
+{
+    const vv_patches *ps = b->patches;
+    unsigned char state = LOOSE;
+    vv_patch_way *p = ps->way + group;
+    if (group >= b->level_end[0] || atomic_load_explicit(&ps->state[group], memory_order_acquire) == FITTED)
+        return p;
+    if (atomic_compare_exchange_strong(&ps->state[group], &state, IN_WORK)) {
+        fit(b, group, p);
+        atomic_store_explicit(&ps->state[group], FITTED, memory_order_release);
+        return p;
+    }
+    if (state == FITTED)
+        return p;
+    fit(b, group, copy);
+    return copy;
 }
 
 /* How far the points of two patches stray from the mean of both maps, together, at an end; *apart: half the maps' difference. */
-static double stray_together(const vv_patch *a, const vv_patch *c, int end, double *apart)
+static double stray_together(const vv_patch *p, const vv_patch_way *a, const vv_patch *q, const vv_patch_way *c, int end, double *apart)
 {
     double square = 0, between[3], now[3], mean[9], along[3];
     for (int i = 0; i < 9; i++) {
@@ -154,11 +164,11 @@ static double stray_together(const vv_patch *a, const vv_patch *c, int end, doub
         square += d * d;
     }
     *apart = sqrt(square);
-    vv_sub(c->centre, a->centre, between);
+    vv_sub(q->centre, p->centre, between);
     vv_sub(c->at[end], a->at[end], now);
     vv_matvec(mean, between, along);
     vv_sub(now, along, now);
-    return a->stray + c->stray + *apart * (a->radius + c->radius) + vv_norm(now);
+    return a->stray + c->stray + *apart * (p->radius + q->radius) + vv_norm(now);
 }
 
 /* By how much the distance stays above that at which anything acts, with `stray` m of straying and no margin; rest: at least d_0. */
@@ -173,14 +183,17 @@ bool vv_patches_sleep(const vv_broad_body_pair *pair, int group_a, int group_b)
 {
     const vv_broad *b = pair->broad;
     const vv_patches *ps = b->patches;
-    const vv_patch *p = ps->patch + group_a, *q = ps->patch + group_b;
-    double least = p->least, stray = 2 * p->stray, rest = fmax(ps->nearest[group_a], ps->nearest[group_b]);
+    vv_patch_way copies[2];
+    const vv_patch_way *a = fitted(b, group_a, &copies[0]);
+    double least = a->least, stray = 2 * a->stray, rest = fmax(ps->nearest[group_a], ps->nearest[group_b]);
     if (group_a != group_b) {
+        const vv_patch *p = ps->patch + group_a, *q = ps->patch + group_b;
+        const vv_patch_way *c = fitted(b, group_b, &copies[1]);
         double between[3], apart = 0, more = 0;
-        stray = stray_together(p, q, 0, &apart);
+        stray = stray_together(p, a, q, c, 0, &apart);
         if (b->moves)
-            stray = fmax(stray, stray_together(p, q, 1, &more));
-        least = fmax(p->least, q->least) - fmax(apart, more);
+            stray = fmax(stray, stray_together(p, a, q, c, 1, &more));
+        least = fmax(a->least, c->least) - fmax(apart, more);
         vv_sub(q->centre, p->centre, between);
         rest = fmax(rest, vv_norm(between) - p->radius - q->radius);
     }
@@ -200,7 +213,7 @@ static double margin_for(const vv_broad *b, int body)
     double min_distance = 2 * b->surface->bodies[body].radius, margin = of->margin;
     int count = 0, asleep[HALVES] = { 0 };
     for (int i = of->first[1]; i < ps->count && ps->body[i] == body; i++) {
-        const vv_patch *p = ps->patch + i;
+        const vv_patch_way *p = ps->way + i;
         if (ps->first[i] == ps->first[i + 1])
             continue;
         double most = room(b, p->least, 2 * p->stray, ps->nearest[i], min_distance) / (2 * sqrt(3));

@@ -13,7 +13,7 @@ typedef struct motion {
 } motion;
 
 /* Where vertex v begins, and its displacement. */
-static void begin_of(const motion *m, int v, double x[3], double d[3])
+static inline void begin_of(const motion *m, int v, double x[3], double d[3])
 {
     const vv_vertices *vs = m->broad->surface->vertices;
     vv_vertex_position(vs, v, m->way.q, x);
@@ -69,7 +69,7 @@ void vv_broad_move(vv_broad *b, const vv_parallel *par, const vv_way *way)
     }
     b->slack = 1e-9 * b->activation + 1e-14 * largest;
     for (int i = 0; i < b->surface->body_count; i++)
-        b->bodies[i].margin = fmax(fmin(b->margin, b->bodies[i].cap), 0.125 * b->activation);
+        b->bodies[i].margin = fmax(fmin(b->margin, b->bodies[i].cap), 0.015625 * b->activation);
 }
 
 /* ---- boxes ---------------------------------------------------------------------------------------------------- */
@@ -175,7 +175,7 @@ void vv_broad_refit(vv_broad *b, const vv_parallel *par)
 
 /* ---- is the list good ----------------------------------------------------------------------------------------- */
 
-static void ends_from(const motion *m, int v, double a[3], double c[3])
+static inline void ends_from(const motion *m, int v, double a[3], double c[3])
 {
     const vv_broad *b = m->broad;
     double d[3];

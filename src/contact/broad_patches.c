@@ -13,12 +13,20 @@ static const double REACH = 0.75;
 
 /* ---- at rest ---------------------------------------------------------------------------------------------------- */
 
+static int elements_of(const vv_broad *b, int group, const vv_element **e)
+{
+    bool low = group < b->level_end[0];
+    int first = low ? group : b->child[group];
+    *e = first < 0 ? NULL : b->elements + 4 * (size_t)first;
+    return first < 0 ? 0 : low ? 4 : 16;
+}
+
 /* Its vertices, each once, and whether it is of triangles only. */
 static bool collect(const vv_broad *b, int group, int *list, int *count)
 {
     const vv_element *e;
     *count = 0;
-    for (int i = 0, of = vv_patch_elements(b, group, &e); i < of; i++) {
+    for (int i = 0, of = elements_of(b, group, &e); i < of; i++) {
         if (e[i].corners == 1 || e[i].corners == 2)
             return false;
         for (int k = 0; k < e[i].corners; k++) {
@@ -52,31 +60,36 @@ static bool list_vertices(vv_broad *b)
     return true;
 }
 
-/* x is the rest shape. */
 static void measure_rest(const vv_broad *b, int i)
 {
     const vv_patches *ps = b->patches;
     vv_patch *p = ps->patch + i;
-    double gram[9] = { 0 }, trace;
-    p->stray = INFINITY;
-    if (ps->first[i] == ps->first[i + 1])
-        return;
-    vv_patch_place(b, i, 0, p->centre, p->normal);
+    double gram[9] = { 0 }, w[3], axes[9], normal[3], count = ps->first[i + 1] - ps->first[i];
+    ps->way[i].stray = INFINITY;
+    for (int j = ps->first[i]; j < ps->first[i + 1]; j++)
+        for (int k = 0; k < 3; k++)
+            p->centre[k] += b->surface->rest[3 * (size_t)ps->vertex[j] + (size_t)k] / count;
     for (int j = ps->first[i]; j < ps->first[i + 1]; j++) {
         double x[3];
-        vv_sub(b->x + 3 * (size_t)ps->vertex[j], p->centre, x);
+        vv_sub(b->surface->rest + 3 * (size_t)ps->vertex[j], p->centre, x);
         p->radius = fmax(p->radius, vv_norm(x));
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++)
                 gram[3 * r + c] += x[r] * x[c];
     }
-    trace = gram[0] + gram[4] + gram[8];
-    p->weight = NORMAL_WEIGHT * trace;
+    vv_eigen_symmetric(gram, w, axes);
+    for (int k = 0; k < 3; k++)
+        p->tangent[0][k] = axes[3 * k + 1], p->tangent[1][k] = axes[3 * k + 2];
+    vv_cross(p->tangent[0], p->tangent[1], normal);
+    double weight = NORMAL_WEIGHT * (w[0] + w[1] + w[2]);
     for (int r = 0; r < 3; r++)
         for (int c = 0; c < 3; c++)
-            gram[3 * r + c] += p->weight * p->normal[r] * p->normal[c];
+            gram[3 * r + c] += weight * normal[r] * normal[c];
     if (vv_inverse(gram, p->inverse) == 0)
         p->radius = INFINITY; /* nor can it be compared with others */
+    vv_matvec(p->inverse, normal, p->lift);
+    for (int k = 0; k < 3; k++)
+        p->lift[k] *= weight;
 }
 
 static void lower(_Atomic float *to, double value)
@@ -176,11 +189,13 @@ bool vv_patches_make(vv_broad *b, const vv_parallel *par)
         return false;
     ps->count = (int)count;
     ps->patch = vv_alloc(count, sizeof *ps->patch);
+    ps->way = vv_alloc(count, sizeof *ps->way);
+    ps->state = vv_alloc(count, sizeof *ps->state);
     ps->first = vv_alloc(count + 1, sizeof *ps->first);
     ps->parent = vv_alloc(count, sizeof *ps->parent);
     ps->body = vv_alloc(count, sizeof *ps->body);
     ps->nearest = vv_alloc(count, sizeof *ps->nearest);
-    bool made = ps->patch && ps->first && ps->parent && ps->body && ps->nearest && list_vertices(b);
+    bool made = ps->patch && ps->way && ps->state && ps->first && ps->parent && ps->body && ps->nearest && list_vertices(b);
     for (int i = 0; made && i < ps->count; i++)
         ps->parent[i] = -1;
     for (int i = b->level_end[0]; made && i < ps->count; i++)
@@ -201,6 +216,8 @@ void vv_patches_free(vv_broad *b)
     vv_patches *ps = b->patches;
     if (ps) {
         vv_free(ps->patch);
+        vv_free(ps->way);
+        vv_free((void *)ps->state);
         vv_free(ps->first);
         vv_free(ps->vertex);
         vv_free(ps->parent);

@@ -10,17 +10,24 @@
 
 typedef struct vv_patch {
     /* at rest */
-    double centre[3], normal[3], inverse[9]; /* mean vertex, mean unit normal, inverse of the Gram matrix */
-    double weight;                           /* m^2: of the normal in that matrix */
-    double radius;                           /* m: of its vertices around the centre */
-    /* on the way, at its beginning and its end */
-    double at[2][3], map[2][9];
-    double stray; /* m; infinite: it cannot sleep */
-    double least; /* lower bound of F's singular values */
+    double centre[3];     /* mean vertex, m */
+    double tangent[2][3]; /* the larger two principal axes of its vertices; the normal is the third */
+    double inverse[9];    /* m^-2: of the Gram matrix about the centre, with the normal added */
+    double lift[3];       /* that matrix times the normal and its weight: F = moments inverse + n lift^T */
+    double radius;        /* m: of its vertices around the centre */
 } vv_patch;
+
+/* The map that is fitted to the patch on the way, at its beginning and its end. */
+typedef struct vv_patch_way {
+    double at[2][3], map[2][9]; /* the mean vertex; F */
+    double stray;               /* m; infinite: it cannot sleep */
+    double least;               /* lower bound of F's singular values */
+} vv_patch_way;
 
 struct vv_patches {
     vv_patch *patch;       /* per group of levels 0 and 1 */
+    vv_patch_way *way;
+    _Atomic unsigned char *state; /* of the way of those of level 0 */
     int count;
     int *first, *vertex;   /* the vertices of patch i: vertex[first[i]] .. vertex[first[i + 1] - 1], each once */
     int *body;             /* the one that it belongs to */
@@ -32,11 +39,7 @@ struct vv_patches {
  * stopped. */
 bool vv_patches_make(vv_broad *broad, const vv_parallel *par);
 void vv_patches_free(vv_broad *broad);
-/* The elements under a patch; returns how many. */
-int vv_patch_elements(const vv_broad *broad, int patch, const vv_element **elements);
-/* At an end of the way (0, 1): the mean vertex, and the mean normal of the triangles, of length 1 if they lie in a plane. */
-void vv_patch_place(const vv_broad *broad, int patch, int end, double centre[3], double normal[3]);
-/* Fits the maps to the present way. */
+/* To be called on each new way: fits the maps of the patches of level 1; those of level 0 are fitted when they are asked for. */
 void vv_patches_fit(vv_broad *broad, const vv_parallel *par);
 /* Lessens the margins of bodies of which more patches sleep then. */
 void vv_patches_choose_margins(vv_broad *broad);

@@ -38,7 +38,7 @@ static void choose_margin(vv_broad *b)
     for (int i = 0; i < b->surface->body_count; i++)
         most = b->bodies[i].cap > most ? b->bodies[i].cap : most;
     b->margin = b->margin < most ? b->margin : most;
-    b->margin = b->margin > 0.125 * b->activation ? b->margin : 0.125 * b->activation;
+    b->margin = b->margin > 0.015625 * b->activation ? b->margin : 0.015625 * b->activation;
 }
 
 /* Whether the last search looked at so many stencils within bodies that patches pay. */
