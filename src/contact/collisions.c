@@ -43,7 +43,8 @@ void vv_collisions_destroy(vv_collisions *c)
     vv_free(c->dx);
     vv_free(c->pairs);
     vv_free(c->sorted);
-    vv_free(c->first);
+    vv_free((void *)c->first);
+    vv_free(c->chunks);
     vv_free(c->hit);
     vv_free(c->plane);
     vv_free(c->slot);

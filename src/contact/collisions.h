@@ -10,6 +10,7 @@
 #include "energy/energy.h"
 
 #include <math.h>
+#include <stdatomic.h>
 
 /* An active pair: the distance less min_distance is below the activation distance. Its points are those of a stencil of its kind. */
 typedef struct vv_pair {
@@ -29,6 +30,11 @@ typedef struct vv_collisions_def {
     bool convergent;           /* sums that do not depend on the mesh */
 } vv_collisions_def;
 
+/* The pairs of a chunk of candidates, or of a run of vertices: where they begin, where they are to go. */
+typedef struct vv_pair_chunk {
+    size_t begin, count, to;
+} vv_pair_chunk;
+
 typedef struct vv_collisions {
     vv_collisions_def def;
     vv_candidates candidates;
@@ -37,7 +43,10 @@ typedef struct vv_collisions {
     vv_pair *pairs;  /* active at x */
     size_t count, capacity;
     vv_pair *sorted; /* scratch for sorting */
-    size_t sorted_capacity, *first; /* first: one entry per vertex and one more */
+    size_t sorted_capacity;
+    _Atomic size_t *first; /* scratch: one entry per vertex and one more */
+    vv_pair_chunk *chunks; /* scratch */
+    size_t chunk_capacity;
     unsigned char *hit; /* per candidate */
     size_t hit_capacity;
     float (*plane)[4];  /* per candidate: a direction that separated it when last checked, 0: none yet. It saves work, and does not

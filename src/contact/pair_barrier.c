@@ -14,15 +14,12 @@
 
 enum { CHUNK = 64, BATCH = 2048 };
 
-typedef struct local {
-    double g[12], v[9][12];
-    int squares;
-} local;
-
 /* Results of a batch, on their way to gradient and matrix. */
+typedef struct local {
+    double g[12], block[10][9]; /* blocks: upper triangle of the pair's points, by rows */
+} local;
 typedef struct work {
     local batch[BATCH];
-    double *exact; /* BATCH x 144, made when first needed */
 } work;
 
 typedef struct pair_barrier {
@@ -140,41 +137,48 @@ struct batch {
     bool hessian, exact;
 };
 
+/* Block between points i and j, of the Hessian or of the sum of squares v v^T. */
+static void exact_block(const double h[144], int i, int j, double block[9])
+{
+    for (int col = 0; col < 3; col++)
+        for (int row = 0; row < 3; row++)
+            block[3 * col + row] = h[12 * (3 * i + row) + 3 * j + col];
+}
+
+static void projected_block(double squares[9][12], int count, int i, int j, double block[9])
+{
+    memset(block, 0, 9 * sizeof *block);
+    for (int k = 0; k < count; k++) {
+        const double *u = squares[k] + 3 * i, *v = squares[k] + 3 * j;
+        for (int col = 0; col < 3; col++)
+            for (int row = 0; row < 3; row++)
+                block[3 * col + row] += u[row] * v[col];
+    }
+}
+
 static void derivatives_chunk(void *arg, int chunk)
 {
     const struct batch *b = arg;
     int begin = chunk * CHUNK, end = begin + CHUNK < b->count ? begin + CHUNK : b->count;
-    for (int i = begin; i < end; i++) {
+    double h[144], squares[9][12];
+    for (int at = begin; at < end; at++) {
         vv_pair_state s;
-        local *l = b->s->work->batch + i;
-        vv_pair_state_at(b->s->c, b->s->c->pairs + b->first + (size_t)i, &s);
+        local *l = b->s->work->batch + at;
+        vv_pair_state_at(b->s->c, b->s->c->pairs + b->first + (size_t)at, &s);
         s.stiffness *= b->scale;
-        if (b->exact)
-            vv_pair_hessian(&s, b->s->work->exact + 144 * (size_t)i);
+        int n = vv_stencil_points(s.kind), count = 0;
+        if (b->hessian && b->exact)
+            vv_pair_hessian(&s, h);
         if (b->hessian && !b->exact)
-            l->squares = vv_pair_squares(&s, l->g, l->v);
+            count = vv_pair_squares(&s, l->g, squares);
         else
             vv_pair_gradient(&s, l->g);
-    }
-}
-
-/* Block between points i and j of a pair. */
-static void block_of(const pair_barrier *s, const struct batch *b, int at, int i, int j, double block[9])
-{
-    if (b->exact) {
-        const double *h = s->work->exact + 144 * (size_t)at;
-        for (int col = 0; col < 3; col++)
-            for (int row = 0; row < 3; row++)
-                block[3 * col + row] = h[12 * (3 * i + row) + 3 * j + col];
-        return;
-    }
-    const local *l = s->work->batch + at;
-    memset(block, 0, 9 * sizeof *block);
-    for (int k = 0; k < l->squares; k++) {
-        const double *u = l->v[k] + 3 * i, *v = l->v[k] + 3 * j;
-        for (int col = 0; col < 3; col++)
-            for (int row = 0; row < 3; row++)
-                block[3 * col + row] += u[row] * v[col];
+        for (int i = 0, k = 0; b->hessian && i < n; i++)
+            for (int j = i; j < n; j++, k++)
+                if (b->exact)
+                    exact_block(h, i, j, l->block[k]);
+                else
+                    projected_block(squares, count, i, j, l->block[k]);
     }
 }
 
@@ -183,15 +187,13 @@ static void scatter(const pair_barrier *s, const struct batch *b, double *g, con
     const vv_vertices *vs = s->c->def.surface->vertices;
     for (int at = 0; at < b->count; at++) {
         const vv_pair *p = s->c->pairs + b->first + (size_t)at;
+        const local *l = s->work->batch + at;
         int n = vv_stencil_points(p->kind);
         for (int i = 0; g && i < n; i++)
-            vv_scatter_force(vs, p->vertex[i], s->work->batch[at].g + 3 * i, g);
-        for (int i = 0; to && i < n; i++)
-            for (int j = i; j < n; j++) {
-                double block[9];
-                block_of(s, b, at, i, j, block);
-                vv_scatter_block(vs, p->vertex[i], p->vertex[j], block, to);
-            }
+            vv_scatter_force(vs, p->vertex[i], l->g + 3 * i, g);
+        for (int i = 0, k = 0; to && i < n; i++)
+            for (int j = i; j < n; j++)
+                vv_scatter_block(vs, p->vertex[i], p->vertex[j], l->block[k++], to);
     }
 }
 
@@ -200,11 +202,7 @@ static void add_derivatives(const pair_barrier *s, const vv_parallel *par, doubl
 {
     if (!s->c->fresh || mode == VV_HESSIAN_REST)
         return;
-    bool exact = to && mode == VV_HESSIAN_EXACT;
-    if (exact && !s->work->exact && !(s->work->exact = vv_alloc((size_t)BATCH * 144, sizeof *s->work->exact))) {
-        s->c->failed = true;
-        return;
-    }
+    bool exact = mode == VV_HESSIAN_EXACT;
     for (size_t first = 0; first < s->c->count; first += BATCH) {
         if (vv_for_stopped(par)) {
             s->c->failed = s->c->cancelled = true;
@@ -238,7 +236,6 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
 static void destroy(vv_energy *e)
 {
     pair_barrier *s = (pair_barrier *)e;
-    vv_free(s->work->exact);
     vv_free(s->work);
     vv_free(s);
 }

@@ -25,9 +25,12 @@ typedef struct slide {
     bool widened;     /* the last Hessian has it */
 } slide;
 
+enum { BATCH = 1024 };
+
 typedef struct pair_friction {
     vv_energy base;
     vv_pair_friction_def def;
+    struct batch *batch; /* work space */
     slide *slides;
     size_t count, capacity;
     double (*pushed)[2]; /* N, per contact vertex: of pairs that push, and of those to subtract; NULL: there are none of the latter */
@@ -111,64 +114,131 @@ static double tangential(const vv_vertices *vs, const slide *k, const double *v,
 
 static const vv_vertices *vertices_of(const pair_friction *s) { return s->def.collisions->def.surface->vertices; }
 
-static double value(const vv_energy *e, const vv_parallel *par, const double *v, double *per_body)
+/* ---- value ---- */
+
+enum { CHUNK = 64 };
+
+struct sum {
+    const pair_friction *s;
+    const double *v;
+    double *part; /* per chunk */
+};
+
+static void value_chunk(void *arg, int chunk)
 {
-    (void)par, (void)per_body;
-    const pair_friction *s = (const pair_friction *)e;
-    double begin = vv_seconds(), sum = 0, eps = s->def.speed, u[3];
-    for (size_t i = 0; i < s->count; i++) {
-        slide *k = s->slides + i;
-        double speed = tangential(vertices_of(s), k, v, u), y = speed / eps;
+    const struct sum *of = arg;
+    size_t begin = (size_t)chunk * CHUNK, end = begin + CHUNK < of->s->count ? begin + CHUNK : of->s->count;
+    double sum = 0, eps = of->s->def.speed, u[3];
+    for (size_t i = begin; i < end; i++) {
+        slide *k = of->s->slides + i;
+        double speed = tangential(vertices_of(of->s), k, of->v, u), y = speed / eps;
         sum += k->limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
         if (vv_dot(u, k->before) < 0)
             k->wide = VV_FRICTION_WIDE;
     }
-    s->def.collisions->seconds += vv_seconds() - begin;
+    of->part[chunk] = sum;
+}
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *v, double *per_body)
+{
+    (void)per_body;
+    const pair_friction *s = (const pair_friction *)e;
+    vv_collisions *c = s->def.collisions;
+    double begin = vv_seconds(), sum = 0;
+    int chunks = (int)((s->count + CHUNK - 1) / CHUNK);
+    if (!vv_grow((void **)&c->slot, &c->slot_capacity, (size_t)chunks, sizeof *c->slot)) {
+        c->failed = true;
+        return INFINITY;
+    }
+    vv_for(par, chunks, value_chunk, &(struct sum){ s, v, c->slot });
+    for (int k = 0; k < chunks; k++)
+        sum += c->slot[k];
+    c->seconds += vv_seconds() - begin;
     return sum;
 }
 
-static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
-                        double *g, const vv_block_target *to)
+/* ---- derivatives ---- */
+
+/* A slide's share, per weight of its points: force and block. */
+typedef struct share {
+    double force[3], block[9];
+} share;
+
+struct batch {
+    const pair_friction *s;
+    size_t first;
+    int count;
+    const double *v;
+    double scale;
+    vv_hessian_mode mode;
+    bool hessian;
+    share shares[BATCH];
+};
+
+static void derivatives_chunk(void *arg, int chunk)
 {
-    (void)par;
-    const pair_friction *s = (const pair_friction *)e;
-    if (mode == VV_HESSIAN_REST)
-        return;
-    const vv_vertices *vs = vertices_of(s);
-    double begin = vv_seconds(), eps = s->def.speed, u[3];
-    for (size_t at = 0; at < s->count; at++) {
-        slide *k = s->slides + at;
-        double speed = tangential(vs, k, v, u), y = speed / eps;
+    struct batch *b = arg;
+    double eps = b->s->def.speed, u[3];
+    for (int at = chunk * CHUNK; at < b->count && at < (chunk + 1) * CHUNK; at++) {
+        slide *k = b->s->slides + b->first + (size_t)at;
+        share *to = b->shares + at;
+        double speed = tangential(vertices_of(b->s), k, b->v, u), y = speed / eps;
         double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        bool wide = mode == VV_HESSIAN_MAJORIZER || (mode == VV_HESSIAN_PROJECTED && k->wide > 0);
+        bool wide = b->mode == VV_HESSIAN_MAJORIZER || (b->mode == VV_HESSIAN_PROJECTED && k->wide > 0);
         double slope = wide ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
-        for (int i = 0; g && i < k->points; i++) {
-            double f[3];
-            for (int c = 0; c < 3; c++)
-                f[c] = scale * k->limit * over * k->w[i] * u[c];
-            vv_scatter_force(vs, k->vertex[i], f, g);
-        }
-        if (!to)
+        for (int c = 0; c < 3; c++)
+            to->force[c] = b->scale * k->limit * over * u[c];
+        if (!b->hessian)
             continue;
-        k->widened = mode == VV_HESSIAN_PROJECTED && k->wide > 0;
+        k->widened = b->mode == VV_HESSIAN_PROJECTED && k->wide > 0;
         k->wide -= k->widened;
         memcpy(k->before, u, sizeof k->before);
-        double block[9], part[9];
         for (int r = 0; r < 3; r++)
             for (int c = 0; c < 3; c++) {
                 double along = speed > 0 ? u[r] * u[c] / (speed * speed) : 0;
-                block[3 * c + r] = scale * k->limit *
-                                   (over * ((r == c) - k->n[r] * k->n[c]) + (slope - over) * along);
+                to->block[3 * c + r] = b->scale * k->limit * (over * ((r == c) - k->n[r] * k->n[c]) + (slope - over) * along);
             }
-        for (int i = 0; i < k->points; i++)
-            for (int j = i; j < k->points; j++) {
+    }
+}
+
+static void scatter(const struct batch *b, double *g, const vv_block_target *to)
+{
+    const vv_vertices *vs = vertices_of(b->s);
+    for (int at = 0; at < b->count; at++) {
+        const slide *k = b->s->slides + b->first + (size_t)at;
+        const share *from = b->shares + at;
+        for (int i = 0; i < k->points; i++) {
+            double part[9];
+            for (int c = 0; c < 3; c++)
+                part[c] = k->w[i] * from->force[c];
+            if (g)
+                vv_scatter_force(vs, k->vertex[i], part, g);
+            for (int j = i; to && j < k->points; j++) {
                 double w = k->w[i] * k->w[j];
-                if (w == 0)
-                    continue;
                 for (int m = 0; m < 9; m++)
-                    part[m] = w * block[m];
-                vv_scatter_block(vs, k->vertex[i], k->vertex[j], part, to);
+                    part[m] = w * from->block[m];
+                if (w != 0)
+                    vv_scatter_block(vs, k->vertex[i], k->vertex[j], part, to);
             }
+        }
+    }
+}
+
+/* In batches, side by side; what they add, in order. */
+static void derivatives(const vv_energy *e, const vv_parallel *par, const double *v, double scale, vv_hessian_mode mode,
+                        double *g, const vv_block_target *to)
+{
+    const pair_friction *s = (const pair_friction *)e;
+    if (mode == VV_HESSIAN_REST)
+        return;
+    double begin = vv_seconds();
+    struct batch *b = s->batch;
+    for (b->first = 0; b->first < s->count; b->first += BATCH) {
+        size_t left = s->count - b->first;
+        b->s = s, b->count = left < BATCH ? (int)left : BATCH;
+        b->v = v, b->scale = scale, b->mode = mode, b->hessian = to != NULL;
+        vv_for(par, (b->count + CHUNK - 1) / CHUNK, derivatives_chunk, b);
+        scatter(b, g, to);
     }
     s->def.collisions->seconds += vv_seconds() - begin;
 }
@@ -188,6 +258,7 @@ static void destroy(vv_energy *e)
 {
     vv_free(((pair_friction *)e)->slides);
     vv_free(((pair_friction *)e)->pushed);
+    vv_free(((pair_friction *)e)->batch);
     vv_free(e);
 }
 
@@ -199,13 +270,17 @@ static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothe
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)
 {
     const vv_collisions_def *c = &def->collisions->def;
+    bool corrected = c->convergent || c->surface->flat;
     pair_friction *s = vv_alloc(1, sizeof *s);
-    if (s && (c->convergent || c->surface->flat) && !(s->pushed = vv_alloc((size_t)c->surface->vertices->count, sizeof *s->pushed))) {
-        vv_free(s);
-        s = NULL;
+    if (s) {
+        s->batch = vv_alloc(1, sizeof *s->batch);
+        s->pushed = corrected ? vv_alloc((size_t)c->surface->vertices->count, sizeof *s->pushed) : NULL;
     }
-    if (!s)
+    if (!s || !s->batch || (corrected && !s->pushed)) {
+        if (s)
+            destroy(&s->base);
         return vv_fail_memory(error, "friction between bodies");
+    }
     s->base.ops = &ops;
     s->base.mutual = true;
     s->def = *def;

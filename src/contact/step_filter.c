@@ -83,11 +83,21 @@ static void filter_chunk(void *arg, int chunk)
     f->c->slot[2 * (size_t)chunk + 1] = at;
 }
 
-static void gather(const vv_collisions *c, const double *q, double *x)
+typedef struct way {
+    vv_collisions *c;
+    const double *q, *p;
+} way;
+
+enum { VERTICES = 2048 }; /* a run */
+
+static void gather_run(void *arg, int run)
 {
-    const vv_vertices *vs = c->def.surface->vertices;
-    for (int v = 0; v < vs->count; v++)
-        vv_vertex_position(vs, v, q, x + 3 * (size_t)v);
+    const way *w = arg;
+    const vv_vertices *vs = w->c->def.surface->vertices;
+    for (int v = run * VERTICES; v < vs->count && v < (run + 1) * VERTICES; v++) {
+        vv_vertex_position(vs, v, w->q, w->c->x + 3 * (size_t)v);
+        vv_vertex_position(vs, v, w->p, w->c->dx + 3 * (size_t)v);
+    }
 }
 
 /* The candidate in the list that limits the way first, or -1. */
@@ -149,8 +159,7 @@ static double filter(vv_collisions *c, const vv_parallel *par, const double *q, 
     struct filter f = { .c = c, .end = 1, .keep = keep, .clear = clear };
     c->limit_kind = -1;
     c->fresh = false;
-    gather(c, q, c->x);
-    gather(c, p, c->dx);
+    vv_for(par, (c->def.surface->vertices->count + VERTICES - 1) / VERTICES, gather_run, &(way){ c, q, p });
     bool failed = c->failed;
     c->failed = false;
     int at = first_limit(c, par, q, p, &f);
