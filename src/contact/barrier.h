@@ -78,9 +78,6 @@ vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *
 /* Another kappa, Pa; likewise for its friction, from the next lag on. */
 void vv_barrier_set_stiffness(vv_energy *barrier, double stiffness);
 void vv_friction_set_stiffness(vv_energy *friction, double stiffness);
-/* Assemblies for which a contact takes the slope of the parabola that covers both directions of sliding, after a trial that reversed it
- * (theory §5.7). */
-enum { VV_FRICTION_WIDE = 8 };
 
 /* Smoothed Coulomb friction as a potential of the velocity, R(v) = sum mu lambda f0(|v_t|), with normal forces lambda and
  * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/barrier.h"
+#include "contact/slip.h"
 
 #include <string.h>
 
@@ -16,9 +17,7 @@ typedef struct slide {
     double limit; /* mu lambda, N */
     int node;     /* the obstacle's frame (contact/frame.h); below 0: it stands still */
     double w[4];  /* of the frame's nodes, at the contact */
-    double before[3]; /* tangential velocity where the Hessian was assembled last, m/s */
-    int wide;         /* assemblies left with the wide slope: a trial slid the other way */
-    bool widened;     /* the last Hessian has it */
+    vv_slip slip;
 } slide;
 
 typedef struct friction {
@@ -96,10 +95,8 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *v,
     double sum = 0, eps = s->def.friction_speed, u[3];
     for (size_t i = 0; i < s->count; i++) {
         slide *c = s->slides + i;
-        double speed = tangential(s, c, v, u), y = speed / eps;
-        sum += c->limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
-        if (vv_dot(u, c->before) < 0)
-            c->wide = VV_FRICTION_WIDE;
+        sum += c->limit * vv_slip_potential(tangential(s, c, v, u), eps);
+        vv_slip_try(&c->slip, eps, u);
     }
     return sum;
 }
@@ -115,28 +112,18 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         return;
     for (size_t i = 0; i < s->count; i++) {
         slide *c = s->slides + i;
-        double speed = tangential(s, c, v, u), y = speed / eps;
-        double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        bool wide = mode == VV_HESSIAN_MAJORIZER || (mode == VV_HESSIAN_PROJECTED && c->wide > 0);
-        double slope = wide ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
+        double pull = vv_slip_pull(tangential(s, c, v, u), eps);
         if (g)
             for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
                 for (int r = 0; r < 3; r++)
-                    g[3 * (size_t)vs->node[k] + r] += scale * vs->weight[k] * c->limit * over * u[r];
+                    g[3 * (size_t)vs->node[k] + r] += scale * vs->weight[k] * c->limit * pull * u[r];
         for (size_t k = 0; g && c->node >= 0 && k < 4; k++)
             for (size_t r = 0; r < 3; r++)
-                g[3 * ((size_t)c->node + k) + r] -= scale * c->w[k] * c->limit * over * u[r];
+                g[3 * ((size_t)c->node + k) + r] -= scale * c->w[k] * c->limit * pull * u[r];
         if (!to)
             continue;
-        c->widened = mode == VV_HESSIAN_PROJECTED && c->wide > 0;
-        c->wide -= c->widened;
-        memcpy(c->before, u, sizeof c->before);
         double block[9];
-        for (int r = 0; r < 3; r++)
-            for (int q = 0; q < 3; q++) {
-                double along = speed > 0 ? u[r] * u[q] / (speed * speed) : 0;
-                block[3 * r + q] = over * ((r == q) - c->n[r] * c->n[q]) + (slope - over) * along;
-            }
+        vv_slip_hessian(&c->slip, eps, u, c->n, mode, block);
         for (int k = vs->start[c->vertex]; k < vs->start[c->vertex + 1]; k++)
             for (int l = k; l < vs->start[c->vertex + 1]; l++) {
                 double w = scale * c->limit * vs->weight[k] * vs->weight[l], weighted[9];
@@ -147,17 +134,6 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     }
 }
 
-static bool narrow(vv_energy *e)
-{
-    friction *s = (friction *)e;
-    bool any = false;
-    for (size_t i = 0; i < s->count; i++) {
-        any = any || s->slides[i].widened;
-        s->slides[i].wide = 0;
-    }
-    return any;
-}
-
 static void destroy(vv_energy *e)
 {
     vv_free(((friction *)e)->slides);
@@ -166,7 +142,7 @@ static void destroy(vv_energy *e)
 
 /* no pattern: the barrier announces the same couplings */
 static const vv_energy_ops ops = { .info = { "friction", "lagged smoothed Coulomb friction against analytic obstacles" },
-                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag, .narrow = narrow,
+                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
                                    .destroy = destroy };
 
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error)

@@ -13,6 +13,7 @@
 #include "contact/collisions.h"
 #include "contact/pair_potential.h"
 #include "contact/scatter.h"
+#include "contact/slip.h"
 
 #include <string.h>
 
@@ -20,9 +21,7 @@ typedef struct slide {
     int vertex[4], points;
     double w[4], n[3];
     double limit; /* mu lambda, N */
-    double before[3]; /* tangential velocity where the Hessian was assembled last, m/s */
-    int wide;         /* assemblies left with the wide slope: a trial slid the other way */
-    bool widened;     /* the last Hessian has it */
+    vv_slip slip;
 } slide;
 
 enum { BATCH = 1024 };
@@ -87,8 +86,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
         if (!(k->limit > 0))
             continue;
         k->points = n;
-        memset(k->before, 0, sizeof k->before);
-        k->wide = 0, k->widened = false;
+        k->slip = (vv_slip){ .known = false };
         memcpy(k->vertex, p->vertex, sizeof k->vertex);
         memcpy(k->w, state.w, sizeof k->w);
         s->count++;
@@ -131,10 +129,8 @@ static void value_chunk(void *arg, int chunk)
     double sum = 0, eps = of->s->def.speed, u[3];
     for (size_t i = begin; i < end; i++) {
         slide *k = of->s->slides + i;
-        double speed = tangential(vertices_of(of->s), k, of->v, u), y = speed / eps;
-        sum += k->limit * (y < 1 ? eps * y * y * (1 - y / 3) : speed - eps / 3);
-        if (vv_dot(u, k->before) < 0)
-            k->wide = VV_FRICTION_WIDE;
+        sum += k->limit * vv_slip_potential(tangential(vertices_of(of->s), k, of->v, u), eps);
+        vv_slip_try(&k->slip, eps, u);
     }
     of->part[chunk] = sum;
 }
@@ -182,22 +178,14 @@ static void derivatives_chunk(void *arg, int chunk)
     for (int at = chunk * CHUNK; at < b->count && at < (chunk + 1) * CHUNK; at++) {
         slide *k = b->s->slides + b->first + (size_t)at;
         share *to = b->shares + at;
-        double speed = tangential(vertices_of(b->s), k, b->v, u), y = speed / eps;
-        double over = y < 1 ? (2 - y) / eps : 1 / speed; /* f1 / |u| */
-        bool wide = b->mode == VV_HESSIAN_MAJORIZER || (b->mode == VV_HESSIAN_PROJECTED && k->wide > 0);
-        double slope = wide ? over : y < 1 ? (2 - 2 * y) / eps : 0; /* f1' */
+        double speed = tangential(vertices_of(b->s), k, b->v, u), limit = b->scale * k->limit;
         for (int c = 0; c < 3; c++)
-            to->force[c] = b->scale * k->limit * over * u[c];
+            to->force[c] = limit * vv_slip_pull(speed, eps) * u[c];
         if (!b->hessian)
             continue;
-        k->widened = b->mode == VV_HESSIAN_PROJECTED && k->wide > 0;
-        k->wide -= k->widened;
-        memcpy(k->before, u, sizeof k->before);
-        for (int r = 0; r < 3; r++)
-            for (int c = 0; c < 3; c++) {
-                double along = speed > 0 ? u[r] * u[c] / (speed * speed) : 0;
-                to->block[3 * c + r] = b->scale * k->limit * (over * ((r == c) - k->n[r] * k->n[c]) + (slope - over) * along);
-            }
+        vv_slip_hessian(&k->slip, eps, u, k->n, b->mode, to->block);
+        for (int m = 0; m < 9; m++)
+            to->block[m] *= limit;
     }
 }
 
@@ -243,17 +231,6 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     s->def.collisions->seconds += vv_seconds() - begin;
 }
 
-static bool narrow(vv_energy *e)
-{
-    pair_friction *s = (pair_friction *)e;
-    bool any = false;
-    for (size_t i = 0; i < s->count; i++) {
-        any = any || s->slides[i].widened;
-        s->slides[i].wide = 0;
-    }
-    return any;
-}
-
 static void destroy(vv_energy *e)
 {
     vv_free(((pair_friction *)e)->slides);
@@ -264,7 +241,7 @@ static void destroy(vv_energy *e)
 
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothed Coulomb friction between surfaces" },
-                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag, .narrow = narrow,
+                                   .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
                                    .destroy = destroy };
 
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)

@@ -25,7 +25,6 @@ typedef enum vv_ledger_row {
 
 typedef enum vv_hessian_mode {
     VV_HESSIAN_EXACT,    /* the exact one: may be indefinite */
-    VV_HESSIAN_MAJORIZER,     /* for dissipations: friction uses that of the parabola which touches it from above */
     VV_HESSIAN_PROJECTED, /* each element's Hessian projected to the semidefinite cone, analytically */
     VV_HESSIAN_REST      /* a constant semidefinite substitute, the same however the body is rotated: x is not read and may be
                             NULL, there is no gradient. Tets: as stiff in every direction as against stretching at rest, 2 mu +
@@ -64,9 +63,6 @@ typedef struct vv_energy_ops {
     double (*max_step)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
-    /* For dissipations: NULL, or drops the majorizer that single contacts take by themselves after a trial turned them; true if the last
-     * Hessian had some. */
-    bool (*narrow)(vv_energy *e);
     void (*destroy)(vv_energy *e);
     /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. */
     double (*least_j)(const vv_energy *e, const vv_parallel *par, const double *x);

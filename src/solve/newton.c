@@ -14,8 +14,7 @@
 #include "solve/newton.h"
 #include "solve/vectors.h"
 
-enum { MOST_MAJORIZED = 30, MOST_EXTRA_CONTACT = 3, MOST_EXTRA = 6 };
-static const double SHORT = 0.2; /* of the step that the filter allows */
+enum { MOST_EXTRA_CONTACT = 3, MOST_EXTRA = 6 };
 static const double SMALL_SHIFT = 1e-6; /* of the mean diagonal entry */
 
 vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
@@ -24,20 +23,6 @@ vvStatus vv_newton_fail(vv_newton *n, const char *why, vvError *error)
     n->stats->why = why;
     return vv_fail(error, VV_ERROR_SOLVER, "Newton: %s (after %d iterations, step speed %.3g m/s)", why,
                    n->stats->iterations, n->stats->residual);
-}
-
-/* Whether friction accounts for more than half of the rise of g over a full step. */
-static bool against_friction(const vv_line *line)
-{
-    vv_system *s = line->objective->system;
-    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
-    double *x = vv_arena_push(&s->arena, n3, sizeof *x);
-    vv_along(n3, line->q, line->max_step, line->p, x);
-    double rise = vv_objective_value(line->objective, x) - line->value0;
-    double own = vv_objective_dissipation(line->objective, x) - vv_objective_dissipation(line->objective, line->q);
-    bool friction = rise > 0 && rise < INFINITY && own > 0.5 * rise;
-    vv_arena_release(&s->arena, mark);
-    return friction;
 }
 
 static bool contact_balanced(const vv_newton *n, bool short_enough)
@@ -78,11 +63,11 @@ static vvStatus aim_with(vv_newton *n, vv_hessian_mode hessian, double *norm, do
 }
 
 /* The same with the Hessian that serves best here. */
-static vvStatus aim(vv_newton *n, bool majorize, double *norm, double *slope, vvError *error)
+static vvStatus aim(vv_newton *n, double *norm, double *slope, vvError *error)
 {
     vv_hessian_mode chosen = n->options->hessian;
-    n->exact = !majorize && vv_newton_near(n);
-    vvStatus status = aim_with(n, n->exact ? VV_HESSIAN_EXACT : majorize ? VV_HESSIAN_MAJORIZER : chosen, norm, slope, error);
+    n->exact = vv_newton_near(n);
+    vvStatus status = aim_with(n, n->exact ? VV_HESSIAN_EXACT : chosen, norm, slope, error);
     if (status == VV_OK && n->exact && *norm > 0 && !(n->definite && *slope < 0)) {
         n->exact = false, n->refused = true;
         status = aim_with(n, chosen, norm, slope, error);
@@ -91,7 +76,7 @@ static vvStatus aim(vv_newton *n, bool majorize, double *norm, double *slope, vv
 }
 
 /* Along the direction in n->step as far as g goes down; *longest: the step that the filters allow. */
-static void search(vv_newton *n, double slope, bool majorize, double *value, double *longest)
+static void search(vv_newton *n, double slope, double *value, double *longest)
 {
     double begin = vv_seconds(), clock = vv_contact_clock(n->options), found = *value;
     vv_unpack(n->o->system, n->step, n->p);
@@ -99,8 +84,6 @@ static void search(vv_newton *n, double slope, bool majorize, double *value, dou
     line.max_step = *longest = vv_objective_max_step(n->o, n->q, n->p);
     n->stats->blocked = line.max_step < 1;
     double t = line.max_step > 0 ? n->options->line_search->search(&line, &found) : 0;
-    if (!majorize && t > 0 && t < SHORT * line.max_step && against_friction(&line))
-        n->majorized = n->turns = n->turns < MOST_MAJORIZED ? 2 * n->turns + 2 : MOST_MAJORIZED;
     if (t >= 1 && !n->exact && vv_newton_speed(n) >= n->options->tolerance)
         t = vv_line_beyond(&line, &found);
     n->taken = t;
@@ -116,13 +99,8 @@ static void search(vv_newton *n, double slope, bool majorize, double *value, dou
 vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *error)
 {
     vv_solve_stats *stats = n->stats;
-    /* Where a step reverses the sliding, friction's Hessian at its start, which is flat along the sliding, says nothing about the
-     * other side: iterates bounce across the reversal and hardly advance. The majorizer covers both sides, but makes steps short
-     * where things go on sliding. */
-    bool majorize = n->majorized > 0 && n->options->hessian == VV_HESSIAN_PROJECTED;
     double norm, slope = 0, longest;
-    n->majorized -= majorize;
-    vvStatus status = aim(n, majorize, &norm, &slope, error);
+    vvStatus status = aim(n, &norm, &slope, error);
     if (status == VV_OK)
         status = vv_newton_refine(n, &slope, error);
     if (status != VV_OK)
@@ -136,16 +114,12 @@ vvStatus vv_newton_iterate(vv_newton *n, double *value, bool *done, vvError *err
     if (!(slope < 0))
         return vv_newton_fail(n, "no descent direction", error);
 
-    search(n, slope, majorize, value, &longest);
+    search(n, slope, value, &longest);
     n->refused = n->refused || (n->exact && n->taken < longest);
     /* a step made short by shifting says nothing of how far the minimum is */
     bool short_step = stats->residual < n->options->tolerance && n->shift < SMALL_SHIFT;
     bool small_gradient = n->options->gradient_tolerance <= 0 || norm < n->options->gradient_tolerance;
-    if (majorize && (short_step || n->taken <= 0)) { /* the proper Hessian decides */
-        n->majorized = 0;
-    } else if ((n->taken <= 0 || (short_step && !n->narrowed)) && !n->exact && vv_objective_narrow(n->o)) {
-        n->narrowed = true; /* likewise; after short steps only once: contacts between sliding and sticking would turn again and again */
-    } else if (settled(n, short_step && small_gradient, n->taken)) {
+    if (settled(n, short_step && small_gradient, n->taken)) {
         stats->end = VV_SOLVE_CONVERGED, *done = true;
     } else if (n->taken <= 0 && !n->exact) {
         stats->end = VV_SOLVE_STALLED, *done = true;

@@ -13,8 +13,6 @@ typedef struct vv_newton { /* one solve */
     double *gradient, *rhs, *step; /* unknown space */
     double *p;                     /* node space */
     double shift;                  /* added to the diagonal for the last direction, relative to the mean entry */
-    int majorized, turns;          /* iterations left with friction's majorizer; how many the last turn started */
-    bool narrowed;                 /* friction's contacts that had turned were given their proper Hessian before the end */
     int extra;                     /* iterations since steps were first short enough, for the balance of forces; -1: not used */
     double taken;                  /* part of the last direction that the line search took; 0: none */
     double previous;               /* m/s: length of the last step / h; infinite: none yet */

@@ -30,7 +30,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     n.extra = -1;
     if (status == VV_OK && target)
         status = vv_newton_dirichlet_motion(&n, target, error);
-    n.extra = 0, n.narrowed = false;
+    n.extra = 0;
     double value = status == VV_OK ? vv_objective_value(o, q) : 0;
     if (status == VV_OK && !isfinite(value))
         status = vv_newton_fail(&n, "the start is outside the energies' domain", error);

@@ -107,8 +107,7 @@ static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode 
         const double *x = rest ? NULL : affine(o, q, beta, o->sample[i].z, scratch);
         if (g && beta != 1)
             vv_zero(vv_node_space(s), e);
-        vv_assembly_add_energies(s, x, o->h * o->h * o->sample[i].w * beta * beta,
-                                 mode == VV_HESSIAN_MAJORIZER ? VV_HESSIAN_PROJECTED : mode, !g ? NULL : beta == 1 ? g : e, a);
+        vv_assembly_add_energies(s, x, o->h * o->h * o->sample[i].w * beta * beta, mode, !g ? NULL : beta == 1 ? g : e, a);
         for (size_t k = 0; g && beta != 1 && k < vv_node_space(s); k++)
             g[k] += e[k] / beta;
     }
@@ -205,16 +204,6 @@ double vv_objective_contact_imbalance(const vv_objective *o, const double *q, do
     }
     vv_arena_release(&s->arena, mark);
     return matters ? sqrt(left / force) : 0;
-}
-
-bool vv_objective_narrow(const vv_objective *o)
-{
-    bool any = false;
-    for (int k = 0; k < o->system->dissipations; k++) {
-        vv_energy *e = o->system->dissipation[k];
-        any = (e->ops->narrow && e->ops->narrow(e)) || any;
-    }
-    return any;
 }
 
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p)

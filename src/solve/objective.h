@@ -37,8 +37,6 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
 /* How far the nodes in contact are out of balance at q: the norm of g's gradient there relative to contact's own; 0 where
  * contact's forces alone move no node by more than `slight` (m) in the step. */
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
-/* Drops friction's majorizer of single contacts; true if the last Hessian had some, so that its step was shortened. */
-bool vv_objective_narrow(const vv_objective *o);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);
 
