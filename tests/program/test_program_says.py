@@ -138,7 +138,8 @@ class Waiting(unittest.TestCase):
     def test_phases(self):
         """A wait says what it waits for, in a pipe too; Ctrl-C is answered in the midst of it."""
         ball = {"radius": 5e-4, "cells": 12}
-        scene = write("tiny.json", dict(SMALL, bodies=[{"mesh": {"ball": ball}, "place": {"translate": [0, 0.002, 0]}}], contact={"distance": 1e-3}))
+        bodies = [{"mesh": {"ball": ball}, "place": {"translate": [0, y, 0]}} for y in (0.002, 0.0031)]
+        scene = write("tiny.json", dict(SMALL, bodies=bodies, contact={"distance": 1e-3}))
         for command, phase in ((["run", scene], "run: step 1 of"), (["settle", scene], "settle: looking for the equilibrium")):
             child = subprocess.Popen([PROGRAM, *command], stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             said = ""
