@@ -194,20 +194,21 @@ static vvStatus check_stiffness(vv_document *doc, const json_t *value, const cha
     double number;
     if (json_is_string(value) && strcmp(json_string_value(value), "auto") == 0)
         return VV_OK;
-    if (json_is_number(value) || vv_scene_number(value, &number))
-        return check_number(doc, value, where, allowed);
+    if (vv_scene_number(value, &number) && number > allowed->min && number <= allowed->max)
+        return VV_OK;
     snprintf(text, sizeof text, "\"auto\", or a number above %.9g to %.9g %s", allowed->min, allowed->max, allowed->unit);
     return wrong(doc, where, value, text);
 }
 
 /* A number, or a percentage of the scene's length. */
+static const double LEAST_PART = 1e-8;
 static vvStatus check_length(vv_document *doc, const json_t *value, const char *where, const range *allowed)
 {
     char text[160];
     double part;
-    if (vv_scene_percentage(value, &part) ? part > 0 && part <= 1 : json_is_number(value) || vv_scene_number(value, &part))
+    if (vv_scene_percentage(value, &part) ? part >= LEAST_PART && part <= 1 : json_is_number(value) || vv_scene_number(value, &part))
         return vv_scene_percentage(value, &part) ? VV_OK : check_number(doc, value, where, allowed);
-    snprintf(text, sizeof text, "a number %s %.9g to %.9g %s, or a part of the scene's length%s, \"0.1%%\" (above 0%% to 100%%)",
+    snprintf(text, sizeof text, "a number %s %.9g to %.9g %s, or a part of the scene's length%s, \"0.1%%\" (1e-06%% to 100%%)",
              allowed->above ? "above" : "from", allowed->min, allowed->max, allowed->unit, strcmp(allowed->unit, "m") == 0 ? "" : " a second");
     return wrong(doc, where, value, text);
 }

@@ -112,7 +112,10 @@ static vv_stiffness measured(const vvWorld *w)
 
 static void say(const vvWorld *w, const vv_stiffness *s)
 {
-    if (s->area > 0)
+    if (s->chosen >= MOST)
+        vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa, the most that is chosen: \"%s\" presses with %.3g N, and ten times that on a vertex of "
+                     "%.3g m^2 would ask for more", s->chosen, s->body, s->weight, s->area);
+    else if (s->area > 0)
         vv_world_log(w, VV_LOG_INFO, "contact.stiffness is %.3g Pa: \"%s\" presses with %.3g N, and ten times that on a vertex of %.3g m^2 "
                      "keeps a gap of a quarter of contact.distance", s->chosen, s->body, s->weight, s->area);
     else
