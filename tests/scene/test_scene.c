@@ -63,14 +63,14 @@ static void test_percentages(void **state)
     expect("contact barrier 0 100000 0 0 -1\n");
     good(HEAD BODY ", 'contact': { 'distance': '1/500', 'friction_iterations': 3 } }");
     expect("contact barrier 0.002 100000 0 0 3\n");
-    static const char *const wrong[] = { "0%", "-1%", "101%", "%", "1%%", "1 m", "nan%", "1/2%" };
+    static const char *const wrong[] = { "0%", "1e-12%", "-1%", "101%", "%", "1%%", "1 m", "nan%", "1/2%" };
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         char text[256], found[128];
         snprintf(text, sizeof text, HEAD BODY ", 'contact': { 'distance': '%s' } }", wrong[i]);
         snprintf(found, sizeof found, "contact.distance: found the text \"%s\"; allowed: a number from 1e-09 to 1000 m, or", wrong[i]);
         bad(text, found);
     }
-    bad(HEAD BODY ", 'solver': { 'tolerance': '200%' } }", "a part of the scene's length a second, \"0.1%\" (above 0% to 100%)");
+    bad(HEAD BODY ", 'solver': { 'tolerance': '200%' } }", "a part of the scene's length a second, \"0.1%\" (1e-06% to 100%)");
     bad(HEAD BODY ", 'contact': { 'distance': 0 } }", "contact.distance: found the number 0; allowed: a number from 1e-09 to 1000 m");
     bad(HEAD BODY ", 'contact': { 'friction_iterations': 'always' } }", "allowed: \"converged\", or a whole number from 0 to 1000");
     bad(HEAD BODY ", 'contact': { 'friction_iterations': 1.5 } }", "allowed: \"converged\", or a whole number from 0 to 1000");
