@@ -82,7 +82,7 @@ static void test_percentages(void **state)
     bad(HEAD BODY ", 'contact': { 'stiffness': 'soft' } }",
         "contact.stiffness: found the text \"soft\"; allowed: \"auto\", or a number above 0 to 1e+15 Pa");
     bad(HEAD BODY ", 'contact': { 'stiffness': true } }", "contact.stiffness: found true; allowed: \"auto\", or a number");
-    bad(HEAD BODY ", 'contact': { 'stiffness': 0 } }", "contact.stiffness: found the number 0; allowed: a number above 0 to 1e+15 Pa");
+    bad(HEAD BODY ", 'contact': { 'stiffness': 0 } }", "contact.stiffness: found the number 0; allowed: \"auto\", or a number above 0 to 1e+15 Pa");
     bad(HEAD BODY ", 'contact': { 'adapt_stiffness': 2 } }", "contact.adapt_stiffness: found the number 2; allowed: true or false");
 }
 
