@@ -16,6 +16,7 @@ struct vv_trial;
 struct vv_booking;
 struct vv_solver;
 struct vv_solver_ops;
+struct vv_scheme;
 
 enum { VV_TOUCHES_VELOCITIES = 1, VV_TOUCHES_POSITIONS = 2 };
 
@@ -33,7 +34,9 @@ typedef struct vv_policy_call {
 
 typedef struct vv_policy_ops {
     vvInfo info;
-    const char *scheme;      /* the only scheme it works with, NULL: any */
+    /* Whether it works with the scheme, its parameters filled in: VV_OK, or VV_ERROR_INPUT with the reason and what to choose instead,
+     * which the caller puts after `policy "..." does not go with scheme "...": `. NULL: it works with any. */
+    vvStatus (*suits)(const struct vv_scheme *row, vvError *error);
     unsigned touches;        /* VV_TOUCHES_... */
     bool aims;               /* follows the target; only then is decay booked */
     bool wants_gradients;    /* grad E at the step's start (vv_stepper_start_gradient) and of each trial */
@@ -48,6 +51,8 @@ typedef struct vv_policy_ops {
     vvStatus (*apply)(vv_policy_call *call, vvError *error); /* NULL: does nothing. Fails with VV_ERROR_SOLVER, or as its callee did */
 } vv_policy_ops;
 
+/* A `suits`: backward Euler's steps only. */
+vvStatus vv_policy_over_backward_euler(const struct vv_scheme *row, vvError *error);
 /* dv = h M^-1 (grad E(q_n) - grad E(q)), node space; zero at prescribed nodes. For rows that want gradients. */
 void vv_policy_velocity_difference(const vv_policy_call *call, double *dv);
 

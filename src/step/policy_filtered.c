@@ -434,7 +434,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
 
 const vv_policy_ops vv_policy_filtered_search = {
     .info = { "filtered-search", "A-search whose energy shows in the motion" },
-    .scheme = "backward-euler",
+    .suits = vv_policy_over_backward_euler,
     .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
     .aims = true,

@@ -109,7 +109,7 @@ static vvStatus apply_search(vv_policy_call *call, vvError *error)
 
 const vv_policy_ops vv_policy_a1 = {
     .info = { "a1", "A-1: alpha = 1 always, symplectic on linear problems" },
-    .scheme = "backward-euler",
+    .suits = vv_policy_over_backward_euler,
     .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
     .wants_balance = true,
@@ -117,7 +117,7 @@ const vv_policy_ops vv_policy_a1 = {
 };
 const vv_policy_ops vv_policy_search = {
     .info = { "search", "A-search: velocities follow the ledger's energy target" },
-    .scheme = "backward-euler",
+    .suits = vv_policy_over_backward_euler,
     .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
     .wants_balance = true,

@@ -62,6 +62,8 @@ const vv_scheme *vv_scheme_find(const char *name);
 /* The row of that name with its parameters filled in: from the settings, else the fallbacks. */
 vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count);
 bool vv_stage_explicit(const vv_stage *stage);
+/* Whether both make the same step from the same start, whatever they are called. */
+bool vv_scheme_same(const vv_scheme *a, const vv_scheme *b);
 /* step/scheme_check.c: what the row declares, and what is measured. */
 void vv_scheme_check(const vv_scheme *row, vvSchemeCheck *check);
 

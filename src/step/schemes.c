@@ -168,3 +168,29 @@ const vvParam *vvSchemeParams(int index, int *count)
 }
 
 bool vv_stage_explicit(const vv_stage *stage) { return stage->samples == 0 && stage->d == 0; }
+
+static bool same(const double *a, const double *b, int n)
+{
+    for (int i = 0; i < n; i++)
+        if (a[i] != b[i]) /* not memcmp: -0 is 0 */
+            return false;
+    return true;
+}
+
+static bool same_stage(const vv_stage *a, const vv_stage *b)
+{
+    bool is = a->time == b->time && a->samples == b->samples && a->d == b->d && a->impulse == b->impulse &&
+              same(a->y, b->y, VV_TERMS) && same(a->hv, b->hv, VV_TERMS) && same(a->hu, b->hu, VV_TERMS);
+    for (int i = 0; is && i < a->samples; i++)
+        is = a->sample[i].w == b->sample[i].w && a->sample[i].beta == b->sample[i].beta &&
+             same(a->sample[i].z, b->sample[i].z, VV_TERMS);
+    return is;
+}
+
+bool vv_scheme_same(const vv_scheme *a, const vv_scheme *b)
+{
+    bool is = a->stages == b->stages && a->method == b->method && a->ballistic == b->ballistic && a->impulse_an == b->impulse_an;
+    for (int i = 0; is && i < a->stages; i++)
+        is = same_stage(a->stage + i, b->stage + i);
+    return is;
+}

@@ -54,9 +54,11 @@ vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
     if (s != VV_OK)
         return s;
     const vv_policy_ops *policy = vv_policy_find(d->policy);
-    if (policy->scheme && strcmp(policy->scheme, d->scheme) != 0)
-        return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" goes with scheme \"%s\"; the scheme is "
-                       "\"%s\": choose that scheme, or policy \"none\"", d->policy, policy->scheme, d->scheme);
+    const vv_scheme row = vv_scheme_made(d->scheme, d->settings, d->settingCount);
+    vvError reason;
+    if (policy->suits && policy->suits(&row, &reason) != VV_OK)
+        return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" does not go with scheme \"%s\": %s", d->policy, d->scheme,
+                       reason.message);
     double values[VV_MOST_VALUES];
     vv_params_values(&policy->params, d->settings, d->settingCount, values);
     if (policy->check && policy->check(values, error) != VV_OK)

@@ -147,7 +147,7 @@ class Settings(unittest.TestCase):
                 (["at most 7 settings"], "--with", ",".join(f"{i}:none" for i in range(8))),
                 (["at most 7 settings"], "--with", ",".join(f"{i}:none" for i in range(7)), "--truth"),
                 (["unknown key", "did you mean \"policy\""], "--with", "integrator.polcy=search"),
-                (["choose that scheme"], "--with", "none,bdf2+search"), (["is not a whole part"], "--with", "none,time.step=1/100"),
+                (["does not go with scheme"], "--with", "none,bdf2+search"), (["is not a whole part"], "--with", "none,time.step=1/100"),
                 (["is not one of: plot, sheet, film"], "--with", "none", "--pictures", "plt"),
                 (["out of range"], "--with", "none", "--runs", -1), (["would overwrite the scene"], "--with", "none", "--json", scene),
                 (["starts inside obstacle"], "--with", "none", "--set", "bodies[0].place.translate=[0,0,0]")]:

@@ -202,7 +202,7 @@ class Program(unittest.TestCase):
                                   ("needs a number", scene, "--shift", "far"), ("did you mean \"search\"", scene, "--set",
                                   "integrator.policy=serch"), ("cannot open", "absent.json"), ("starts inside obstacle", scene, "--set",
                                   "bodies[0].place.translate=[0,0,0]"), ("would overwrite the scene", scene, "--json", scene),
-                                  ("choose that scheme", scene, "--set", "integrator.scheme=bdf2", "--set", "integrator.policy=search")]:
+                                  ("does not go with scheme", scene, "--set", "integrator.scheme=bdf2", "--set", "integrator.policy=search")]:
             done = call("truth", *arguments, *(["-o", "nothing"] if "--json" not in arguments else []))
             self.assertEqual(done.returncode, 2, f"{arguments}: {done.stderr}")
             self.assertIn(words, done.stderr)

@@ -593,7 +593,7 @@ static void wrong_values_leave_no_trace(void **state)
     REFUSED(vvWorldSetThreads(w, -1, &error), "threads is -1");
     REFUSED(vvWorldSetThreads(w, 100000, &error), "threads");
     REFUSED(set_integrator(w, "backward-oiler", "search", &error), "did you mean \"backward-euler\"");
-    REFUSED(set_integrator(w, "bdf2", "a1", &error), "goes with scheme");
+    REFUSED(set_integrator(w, "bdf2", "a1", &error), "does not go with scheme \"bdf2\"");
     vvIntegratorDef integrator = d->integrator;
     integrator.settings = &(vvSetting){ "sharpness", { 1 } }, integrator.settingCount = 1;
     REFUSED(vvWorldSetIntegrator(w, &integrator, &error), "sharpness");
