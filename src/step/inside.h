@@ -64,6 +64,18 @@ static inline double vv_stepper_time(const vv_stepper *s, double ahead)
 /* Whether a two-step scheme can use the state's past: it is there, one step of the present length back. */
 static inline bool vv_stepper_has_past(const vv_stepper *s) { return s->state->history && s->state->span == s->h; }
 
+/* The row that the step is made with: the world's scheme, or what a two-step scheme starts with. */
+static inline const vv_scheme *vv_stepper_row(const vv_stepper *s)
+{
+    return s->scheme.two_step && !vv_stepper_has_past(s) && !s->scheme.ballistic ? s->starter : &s->scheme;
+}
+
+/* step/stages.c */
+/* The objective of a row's first stage from the state as it is; it uses work vectors of the stepper, which the next trial overwrites. */
+void vv_stepper_objective(vv_stepper *s, const vv_scheme *row, vv_objective *o);
+/* Adds the impulses of dissipative forces at the velocities u (node space, m/s) to the losses: +h share grad R(u). */
+void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_losses *losses);
+
 /* step/stepper.c: reserves scratch memory for a whole step or settling, so that their arena pushes cannot fail. False: out of
  * memory. */
 bool vv_stepper_reserve(vv_stepper *s);

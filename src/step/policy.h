@@ -13,6 +13,7 @@
 
 struct vv_stepper;
 struct vv_trial;
+struct vv_trial_def;
 struct vv_booking;
 struct vv_solver;
 struct vv_solver_ops;
@@ -30,6 +31,7 @@ typedef struct vv_policy_call {
     void *body_memory;       /* ops->body_memory bytes per body, in the world's order; zero where a body is new */
     struct vv_solver *solver; /* its own; NULL: none */
     double alpha;            /* out: shown in the ledger's row; NaN where the policy did not act */
+    const char *note;        /* out: static text for the step's report, where something is to be said; NULL: nothing */
 } vv_policy_call;
 
 typedef struct vv_policy_ops {
@@ -48,6 +50,12 @@ typedef struct vv_policy_ops {
     const struct vv_solver_ops *solver; /* its own object, alive as long as the stepper, for matrices, factors and what they learn
                                            (solve/equation_solver.h); its minimise may be NULL. NULL: none */
     size_t memory, body_memory; /* bytes remembered between steps: in all, and per body besides */
+    /* How the step's own trial is made: changes *def, which is all zero. NULL: until it converges. */
+    void (*own_trial)(const double *values, struct vv_trial_def *def);
+    /* In place of apply, where the scheme finds no end, or ends in penetration or inversion: puts another trial in its place. What the
+     * call says of the trial (vectors, target, booking) holds nothing. NULL, or fails with VV_ERROR_SOLVER: the step fails for the
+     * scheme's reason. */
+    vvStatus (*rescue)(vv_policy_call *call, vvError *error);
     vvStatus (*apply)(vv_policy_call *call, vvError *error); /* NULL: does nothing. Fails with VV_ERROR_SOLVER, or as its callee did */
 } vv_policy_ops;
 

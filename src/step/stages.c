@@ -119,7 +119,7 @@ static const double *dissipative_velocity(vv_stepper *s, const vv_stage *stage, 
 
 /* Loss of dissipative forces at the velocities u: impulse -h b grad R(u) over the mean of the velocities before and after
  * (theory §8.4: `force . dq` would book nothing when a block stops within one step). */
-static void book_loss(vv_stepper *s, const double *u, double share, vv_losses *losses)
+void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_losses *losses)
 {
     vv_system *sys = s->system;
     size_t n = 3 * (size_t)sys->nodes;
@@ -212,7 +212,7 @@ static vvStatus run_stage(vv_stepper *s, stage_problem *p, const double *const *
     if (stage->hv[VV_H2A] != 0)
         end_acceleration(s, p->row, stage, terms, t->q);
     if (s->system->dissipations && stage->impulse != 0)
-        book_loss(s, dissipative_velocity(s, stage, terms), stage->impulse, &t->losses);
+        vv_stepper_add_losses(s, dissipative_velocity(s, stage, terms), stage->impulse, &t->losses);
     combine(s, stage->hv, terms, s->trial);
     vv_copy(n, s->trial, t->v); /* h v while the stages run */
     return VV_OK;
@@ -231,7 +231,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
         p.options.tolerance = def->tolerance;
     p.options.budget = def->budget;
     if (s->system->dissipations && row->impulse_an != 0)
-        book_loss(s, state->v, row->impulse_an, &t->losses);
+        vv_stepper_add_losses(s, state->v, row->impulse_an, &t->losses);
     for (int i = 0; i < row->stages; i++) {
         p.stage = row->stage + i;
         t->stats.end = VV_SOLVE_EXPLICIT;
@@ -257,6 +257,16 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
             t->v[j] = s->system->unknown[k] >= 0 ? t->v[j] / s->h : (t->q[j] - state->q[j]) / s->h;
         }
     return VV_OK;
+}
+
+void vv_stepper_objective(vv_stepper *s, const vv_scheme *row, vv_objective *o)
+{
+    const vv_state *state = s->state;
+    const double *terms[VV_TERMS] = { [VV_QN] = state->q, [VV_HVN] = s->hvn, [VV_H2AN] = s->h2an, [VV_QP] = s->past,
+                                      [VV_HVP] = s->hvp };
+    prepare_past(s, row);
+    prepare_acceleration(s, row);
+    resolve(s, row->stage, terms, state->q, o);
 }
 
 /* The cost of the step so far counts every trial, whichever is taken in the end. */

@@ -14,6 +14,7 @@ typedef struct attempt {
     vv_trial trial;
     vv_booking booking;                     /* of the trial; at the end, of the step */
     double alpha, change, damped;           /* the policy's; J that the policy adds; J that damping after the solve takes */
+    const char *note;                       /* the policy's; NULL: none */
     double began, time;                     /* wall clock; world time, s */
     size_t mark;                            /* of the arena */
     unsigned char *policy_data, *policy_bodies; /* the policy's memory before the step */
@@ -168,31 +169,54 @@ static vvStatus check_touched(const vv_stepper *s, bool moved, bool sped, vvErro
                    moved ? "positions" : "velocities", moved ? "VV_TOUCHES_POSITIONS" : "VV_TOUCHES_VELOCITIES");
 }
 
+static vv_policy_call call_of(vv_stepper *s, attempt *a, const vv_booking *booked)
+{
+    return (vv_policy_call){ .stepper = s, .trial = &a->trial, .target = booked->target, .booking = booked, .values = s->policy_values,
+                             .memory = s->state->policy.data, .body_memory = s->state->policy.bodies, .solver = s->own, .alpha = NAN };
+}
+
+/* The scheme's trial has failed with `why`: the policy may have another. */
+static vvStatus rescue(vv_stepper *s, attempt *a, const vvError *why, vvError *error)
+{
+    const vv_booking none = { .target = NAN };
+    vv_policy_call call = call_of(s, a, &none);
+    vv_explanation own = s->explanation;
+    s->explanation = (vv_explanation){ .stall.term = "" };
+    vvStatus status = s->policy->rescue(&call, error);
+    if (status == VV_OK)
+        status = check_end(s, &a->trial, error);
+    if (status == VV_ERROR_SOLVER) {
+        s->explanation = own;
+        return vv_fail(error, VV_ERROR_SOLVER, "%s", why->message);
+    }
+    if (status != VV_OK)
+        return status;
+    vv_error_clear(error);
+    a->alpha = call.alpha, a->note = call.note;
+    a->booking = vv_trial_book(s, &a->trial);
+    return VV_OK;
+}
+
 /* Runs the policy, between the solve and damping. If it has moved the trial, work and losses are booked anew. */
 static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
 {
     vv_trial *t = &a->trial;
-    vvStatus status = check_end(s, t, error);
-    if (status != VV_OK)
-        return status;
     a->booking = vv_trial_book(s, t);
     if (!s->policy->apply)
         return VV_OK;
     const uint64_t made = t->made;
     double square = vv_sum_mass_square(s->system, t->v, NULL, false), potential = t->potential;
     const vv_booking booked = a->booking;
-    vv_policy_call call = { .stepper = s, .trial = t, .target = a->booking.target, .booking = &booked, .values = s->policy_values,
-                            .memory = s->state->policy.data, .body_memory = s->state->policy.bodies, .solver = s->own,
-                            .alpha = NAN };
+    vv_policy_call call = call_of(s, a, &booked);
     vv_explanation own = s->explanation;
-    status = s->policy->apply(&call, error);
+    vvStatus status = s->policy->apply(&call, error);
     if (status == VV_OK) { /* explanations and errors of rejected trials do not matter */
         s->explanation = own;
         vv_error_clear(error);
         status = check_end(s, t, error);
     }
     bool moved = t->made != made;
-    a->alpha = call.alpha;
+    a->alpha = call.alpha, a->note = call.note;
     a->change = 0.5 * (vv_sum_mass_square(s->system, t->v, NULL, false) - square);
     if (status == VV_OK)
         status = check_touched(s, moved, a->change != 0, error);
@@ -200,6 +224,27 @@ static vvStatus apply(vv_stepper *s, attempt *a, vvError *error)
         a->booking = vv_trial_book(s, t);
         a->change += t->potential - potential;
     }
+    return status;
+}
+
+/* The step's own trial, then the policy. */
+static vvStatus make(vv_stepper *s, attempt *a, vvError *error)
+{
+    vv_trial_def def = { 0 };
+    vvError own = { 0 };
+    if (s->policy->own_trial)
+        s->policy->own_trial(s->policy_values, &def);
+    vvStatus status = vv_trial_solve(s, &def, &a->trial, &own);
+    double mark = vv_seconds(), solved = seconds_spent(s);
+    if (status == VV_OK)
+        status = check_end(s, &a->trial, &own);
+    if (status == VV_OK)
+        status = apply(s, a, error);
+    else if (status == VV_ERROR_SOLVER && s->policy->rescue)
+        status = rescue(s, a, &own, error);
+    else
+        vv_fail(error, status, "%s", own.message);
+    spend(s, VV_PHASE_POLICY, mark + seconds_spent(s) - solved); /* further trials book their own phases */
     return status;
 }
 
@@ -285,7 +330,7 @@ static void fill_report(const vv_stepper *s, const attempt *a, vvStepReport *rep
                               .wall = vv_seconds() - a->began, .stall = s->explanation.stall,
                               .frictionIterations = s->friction_solves, .frictionChange = s->friction_change };
     memcpy(report->seconds, spent->seconds, sizeof report->seconds);
-    const char *parts[] = { stats->why, s->explanation.text, stats->linear_reason };
+    const char *parts[] = { stats->why, s->explanation.text, a->note, stats->linear_reason };
     size_t used = 0;
     for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
         if (parts[i] && *parts[i] && used < sizeof report->note) {
@@ -299,11 +344,8 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     attempt a;
     vvStatus status = begin(s, &a, error);
     if (status == VV_OK)
-        status = vv_trial_solve(s, &(vv_trial_def){ 0 }, &a.trial, error);
-    double mark = vv_seconds(), solved = seconds_spent(s);
-    if (status == VV_OK)
-        status = apply(s, &a, error);
-    mark += seconds_spent(s) - solved; /* further trials book their own phases */
+        status = make(s, &a, error);
+    double mark = vv_seconds();
     if (status == VV_OK) {
         damp(s, &a);
         book(&a);
