@@ -1,47 +1,63 @@
-/* Roots by bisection, or by the secant of Anderson and Björck: the end that stays is weighed less the longer it stays, so that both
- * ends close in on the root. Where that is slow, it bisects. */
+/* Roots by bisection, or by a secant with ends on both sides: the first place is the secant's, later ones are where the parabola through
+ * both ends and the end before them has its root. Where that is slow, it bisects. */
 #include "step/bracket.h"
 
 #include <math.h>
 
-enum { SLOW = 3 }; /* evaluations in which the secant has to halve the interval */
+enum { SLOW = 3 }; /* evaluations in which the interval has to halve */
 
-static void keep_best(vv_bracketed *best, double x, double f)
+typedef struct place {
+    double x, f;
+} place;
+
+static void keep_best(vv_bracketed *best, place p)
 {
-    if (fabs(f) < fabs(best->value))
-        best->x = x, best->value = f;
+    if (fabs(p.f) < fabs(best->value))
+        best->x = p.x, best->value = p.f;
 }
 
-/* Between the ends, or halfway where the secant has no place. */
-static double next_place(double a, double fa, double b, double fb, bool halve)
+static bool inside(double x, place a, place b) { return (x > a.x && x < b.x) || (x < a.x && x > b.x); }
+
+static double secant(place a, place b) { return b.x - b.f * (b.x - a.x) / (b.f - a.f); }
+
+/* Where the parabola through three places is 0 between the first two; NaN: nowhere. */
+static double parabola(place a, place b, place c)
 {
-    double half = a + 0.5 * (b - a), x = b - fb * (b - a) / (fb - fa);
-    bool inside = (x > a && x < b) || (x < a && x > b);
-    return halve || !isfinite(x) || !inside ? half : x;
+    double first = (b.f - a.f) / (b.x - a.x), bend = ((c.f - b.f) / (c.x - b.x) - first) / (c.x - a.x);
+    double slope = first + bend * (b.x - a.x), root = sqrt(slope * slope - 4 * bend * b.f);
+    double x = b.x - 2 * b.f / (slope + root), y = b.x - 2 * b.f / (slope - root);
+    return inside(x, a, b) ? x : inside(y, a, b) ? y : NAN;
 }
 
-vv_bracketed vv_bracket_root(const vv_bracket *b, double x0, double f0, double x1, double f1)
+/* Between a and b; c: an end before them, of an infinite value where there is none. */
+static double next_place(place a, place b, place c, bool halve)
 {
+    double x = halve ? NAN : isfinite(c.f) ? parabola(a, b, c) : secant(a, b);
+    if (!halve && !inside(x, a, b))
+        x = secant(a, b);
+    return inside(x, a, b) ? x : a.x + 0.5 * (b.x - a.x);
+}
+
+vv_bracketed vv_bracket_root(const vv_bracket *bracket, double x0, double f0, double x1, double f1)
+{
+    place a = { x0, f0 }, b = { x1, f1 }, before = { 0, INFINITY };
     vv_bracketed best = { x0, f0, 0 };
-    keep_best(&best, x1, f1);
+    keep_best(&best, b);
     double width = fabs(x1 - x0);
-    for (int since = 0; best.evaluations < b->most && fabs(best.value) > b->tolerance; since++) {
-        if (fabs(x1 - x0) <= 0.5 * width)
-            width = fabs(x1 - x0), since = 0;
-        double x = next_place(x0, f0, x1, f1, b->bisect || since >= SLOW);
-        if (x == x0 || x == x1) /* neighbouring numbers */
+    for (int since = 0; best.evaluations < bracket->most && fabs(best.value) > bracket->tolerance; since++) {
+        if (fabs(b.x - a.x) <= 0.5 * width)
+            width = fabs(b.x - a.x), since = 0;
+        double x = next_place(a, b, before, bracket->bisect || since >= SLOW);
+        if (x == a.x || x == b.x) /* neighbouring numbers */
             break;
-        double f = b->value(b->user, x);
-        f = isnan(f) ? INFINITY : f;
+        place p = { x, bracket->value(bracket->user, x) };
+        p.f = isnan(p.f) ? INFINITY : p.f;
         best.evaluations++;
-        keep_best(&best, x, f);
-        if ((f > 0) == (f1 > 0)) {
-            double weight = 1 - f / f1; /* Anderson and Björck; halved where f has not come nearer */
-            f0 *= weight > 0 ? weight : 0.5;
-        } else {
-            x0 = x1, f0 = f1;
-        }
-        x1 = x, f1 = f;
+        keep_best(&best, p);
+        if ((p.f > 0) == (b.f > 0))
+            before = b, b = p;
+        else
+            before = a, a = p;
     }
     return best;
 }

@@ -9,7 +9,7 @@ typedef struct vv_bracket {
     void *user;
     double tolerance; /* the search ends where |value| is at most this */
     int most;         /* evaluations */
-    bool bisect;      /* halves the interval; else a secant whose ends stay on both sides */
+    bool bisect;      /* halves the interval; else a secant and parabolas whose ends stay on both sides */
 } vv_bracket;
 
 typedef struct vv_bracketed {

@@ -12,8 +12,8 @@
 enum { EPSILON, SEARCH, ITERATIONS, EULER_ITERATIONS };
 enum { SECANT, BISECTION };
 static const vvInfo searches[] = {
-    { "secant", "by a secant whose ends stay on both sides of the target: about two energies" },
-    { "bisection", "by halving, as the paper does: about six energies" },
+    { "secant", "by a secant, then parabolas, with ends on both sides of the target: about two energies" },
+    { "bisection", "by halving, as the paper does: about seven energies" },
 };
 static const vvParam params[] = {
     { "epsilon", "\"blend\": how far H may be off the target, as a part of S", "", 1, false, { 0.01 }, 0, 1 },
