@@ -50,8 +50,8 @@ static int set_integration(vv_ipc *c, const vv_ipc_values *v)
         c->gamma = v->n[1];
     }
     if (c->newmark && (c->beta != 0.25 || c->gamma != 0.5))
-        vv_ipc_note_line(c, VV_IPC_LOST, v->line, "timeIntegration NM %.9g %.9g: of Newmark's methods there is 0.25 0.5 (trapezoidal), which "
-                         "the scene uses", c->beta, c->gamma);
+        vv_ipc_note_line(c, VV_IPC_LOST, v->line, "timeIntegration NM %.9g %.9g: the scene uses 0.25 0.5 (scheme trapezoidal); scheme newmark "
+                         "takes others (newmark_beta, newmark_gamma)", c->beta, c->gamma);
     return VV_CLI_GO;
 }
 

@@ -15,7 +15,7 @@ enum { MOST_POINTS = 6000 };
 static void tidy_name(const char *name, char *out, size_t size)
 {
     static const char *const known[][2] = { { "search", "A-search" }, { "a1", "A-1" }, { "bdf2", "BDF2" },
-        { "sdirk2", "SDIRK2" }, { "tr-bdf2", "TR-BDF2" }, { "avf-simpson", "AVF-Simpson" },
+        { "sdirk2", "SDIRK2" }, { "sdirk2-coupled", "SDIRK2 coupled" }, { "tr-bdf2", "TR-BDF2" }, { "avf-simpson", "AVF-Simpson" },
         { "avf-gauss-2", "AVF-Gauss-2" }, { "avf-gauss-3", "AVF-Gauss-3" }, { "backward-euler", "Backward Euler" },
         { "forward-euler", "Forward Euler" }, { "symplectic-euler", "Symplectic Euler" } };
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

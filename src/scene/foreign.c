@@ -42,7 +42,7 @@ static const row rows[] = {
     { "timeIntegration timeIntegrator time_integrator time_integration integration_scheme", "integrator.scheme", NULL },
     { "BE ImplicitEuler implicit-euler implicit_euler euler", "backward-euler", NULL },
     { "BDF BDF-2", "bdf2", NULL },
-    { "NM newmark ImplicitNewmark crank-nicolson CN trapezoid", "trapezoidal", NULL },
+    { "NM ImplicitNewmark crank-nicolson CN trapezoid", "trapezoidal", NULL },
     { "midpoint", "implicit-midpoint", NULL },
     { "leapfrog velocity-verlet", "verlet", NULL },
 

@@ -63,6 +63,7 @@ typedef struct vv_solver vv_solver; /* a solver's own data */
  * (vv_policy_ops.solver), which minimises nothing. */
 typedef struct vv_solver_ops {
     vvInfo info;
+    bool from_begin; /* wants to start where the stage begins, not where the bodies would be if they went on */
     /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);
     /* Minimises from q (node space, in place; feasible, free nodes move). `target` (node space, may be NULL): where the
@@ -138,7 +139,7 @@ typedef struct vv_line_search {
 const vv_line_search *vv_line_search_table(int index);
 const vv_line_search *vv_line_search_find(const char *name);
 
-extern const vv_solver_ops vv_solver_newton;
+extern const vv_solver_ops vv_solver_newton, vv_solver_linearised;
 extern const vv_line_search vv_line_search_backtracking, vv_line_search_strong_wolfe;
 
 #endif

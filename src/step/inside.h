@@ -13,6 +13,7 @@ struct vv_stepper {
     vv_scene_hooks hooks;
     vv_contact *contact;      /* NULL: none */
     vv_scheme scheme;         /* with its parameters filled in */
+    vv_scheme adjoint;        /* its adjoint, the same; no stages: none */
     const vv_scheme *starter; /* what a two-step scheme starts with */
     const vv_policy_ops *policy;
     double policy_values[VV_MOST_VALUES];

@@ -1,13 +1,18 @@
-/* A-1 and A-search (You, Zheng, Li: Energy-Controllable Time Integration for Elastodynamic Contact; theory §3.2, §3.3).
+/* A-1 and A-search (You, Zheng, Li: Energy-Controllable Time Integration for Elastodynamic Contact; theory §2.12, §3.2, §3.3).
  *
  * After backward Euler: w = (q - q_n)/h, dv = h M^-1 (grad E(q_n) - grad E(q)), v = w - alpha dv (its Eq. 13). The energy is
  * H(alpha) = E(q) + 1/2 |w|^2 - alpha <w, dv> + 1/2 alpha^2 |dv|^2 in M. A-1: alpha = 1. A-search: the root of H(alpha) = T
  * closer to 1, the vertex where there is none, 1 where dv vanishes; clipped to [alpha_min, alpha_max]. Positions are never
- * touched: what the solve guarantees (no intersection, no inversion) survives. */
+ * touched: what the solve guarantees (no intersection, no inversion) survives.
+ *
+ * Over any other scheme with an adjoint (its §4.1, the decoupled method): w is the scheme's velocity, and dv what the conservative
+ * forces of its step and of the adjoint's make differ, dv = (w + M^-1 l) - (v* + M^-1 l*) with the dissipative impulses -l, -l*. */
 #include "base/error.h"
 #include "base/vec.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
+
+#include <stdio.h>
 
 void vv_policy_velocity_difference(const vv_policy_call *call, double *dv)
 {
@@ -20,12 +25,86 @@ void vv_policy_velocity_difference(const vv_policy_call *call, double *dv)
     }
 }
 
-/* dv, in the stepper's scratch memory. */
-static double *velocity_difference(const vv_policy_call *call)
+/* ---- what the adjoint's velocities differ by ---- */
+
+/* Names of the schemes that have one, as they come without parameters. */
+static void list_schemes(char *out, size_t size)
 {
-    vv_policy_velocity_difference(call, call->stepper->trial);
-    return call->stepper->trial;
+    size_t used = 0;
+    *out = 0;
+    for (int i = 0; vv_scheme_table(i); i++) {
+        vv_scheme row = vv_scheme_made(vv_scheme_table(i)->info.name, NULL, 0);
+        int n = row.adjoint && used < size ? snprintf(out + used, size - used, "%s%s", used ? ", " : "", row.info.name) : 0;
+        used += n > 0 ? (size_t)n : 0;
+    }
 }
+
+static vvStatus has_adjoint(const vv_scheme *row, vvError *error)
+{
+    char names[256];
+    if (row->adjoint)
+        return VV_OK;
+    list_schemes(names, sizeof names);
+    return vv_fail(error, VV_ERROR_INPUT, "%s; choose a scheme with an adjoint (%s), or policy \"none\"",
+                   row->symmetric ? "it is its own adjoint, so there is no other velocity to go towards"
+                   : row->no_adjoint ? row->no_adjoint : "its row names no adjoint", names);
+}
+
+/* Impulses of dissipation at node coordinate j, kg m/s. */
+static double dissipated(const vv_losses *l, size_t j) { return l->friction[j] + l->damping[j] + l->mutual[j]; }
+
+static void difference(const vv_stepper *s, const vv_trial *a, const vv_trial *b, double *dv)
+{
+    for (size_t i = 0; i < (size_t)s->system->nodes; i++)
+        for (size_t c = 3 * i; c < 3 * i + 3; c++)
+            dv[c] = s->system->unknown[i] < 0 ? 0 : a->v[c] - b->v[c] +
+                    (dissipated(&a->losses, c) - dissipated(&b->losses, c)) / s->system->mass[i];
+}
+
+/* A solve of the adjoint that stopped short is the step's: its velocities are part of the result. */
+static void take_over(const vv_solve_stats *adjoint, vv_solve_stats *step)
+{
+    if (adjoint->end != VV_SOLVE_STALLED && adjoint->end != VV_SOLVE_ITERATION_LIMIT)
+        return;
+    step->end = adjoint->end;
+    step->blocked = false; /* of the scheme's own solve, and judged before */
+    step->residual = fmax(step->residual, adjoint->residual);
+    step->why = "the adjoint scheme's solve, which gives the velocities, stopped short";
+}
+
+static vvStatus difference_from_trial(vv_policy_call *call, double *dv, vvError *error)
+{
+    vv_stepper *s = call->stepper;
+    vv_trial *b = vv_trial_take(s);
+    vvError why = { 0 };
+    if (!b)
+        return vv_fail_memory(error, "the adjoint's step");
+    vvStatus status = vv_trial_solve(s, &(vv_trial_def){ .row = &s->adjoint, .velocities_only = true }, b, &why);
+    if (status == VV_ERROR_SOLVER)
+        return vv_fail(error, status, "policy \"%s\": no velocities from %s: %s; the adjoints of backward-euler and sdirk2 start "
+                       "from the step's own start, others may start inside something", s->policy->info.name,
+                       s->adjoint.info.name, why.message);
+    if (status != VV_OK)
+        return vv_fail(error, status, "%s", why.message);
+    difference(s, call->trial, b, dv);
+    take_over(&b->stats, &call->trial->stats);
+    return VV_OK;
+}
+
+/* An adjoint of one explicit stage goes by the gradient at q_n alone: its velocities need no trial. */
+static bool from_gradients(const vv_stepper *s) { return s->adjoint.stages == 1 && vv_stage_explicit(s->adjoint.stage); }
+
+/* *dv, in the stepper's scratch memory. */
+static vvStatus velocity_difference(vv_policy_call *call, double **dv, vvError *error)
+{
+    *dv = call->stepper->trial;
+    if (!from_gradients(call->stepper))
+        return difference_from_trial(call, *dv, error);
+    vv_policy_velocity_difference(call, *dv);
+    return VV_OK;
+}
+
+/* ---- the policies ---- */
 
 static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)
 {
@@ -36,8 +115,9 @@ static vvStatus correct(vv_policy_call *call, const double *dv, double alpha)
 
 static vvStatus apply_a1(vv_policy_call *call, vvError *error)
 {
-    (void)error;
-    return correct(call, velocity_difference(call), 1);
+    double *dv;
+    vvStatus status = velocity_difference(call, &dv, error);
+    return status == VV_OK ? correct(call, dv, 1) : status;
 }
 
 /* Root of 1/2 a alpha^2 - b alpha + c = 0 closer to 1; the vertex where there is no real root. */
@@ -89,9 +169,12 @@ static vvStatus check_search(const double *values, vvError *error)
 
 static vvStatus apply_search(vv_policy_call *call, vvError *error)
 {
-    (void)error;
     vv_stepper *s = call->stepper;
-    const double *v = call->trial->v, *dv = velocity_difference(call), scale = s->state->ledger.scale;
+    double *dv;
+    vvStatus status = velocity_difference(call, &dv, error);
+    if (status != VV_OK)
+        return status;
+    const double *v = call->trial->v, scale = s->state->ledger.scale;
     double kinetic = 0.5 * vv_sum_mass_square(s->system, v, NULL, false);
     double a = vv_sum_mass_dot(s->system, dv, dv), b = vv_sum_mass_dot(s->system, v, dv);
     double c = call->trial->potential + kinetic - call->target;
@@ -109,7 +192,8 @@ static vvStatus apply_search(vv_policy_call *call, vvError *error)
 
 const vv_policy_ops vv_policy_a1 = {
     .info = { "a1", "A-1: alpha = 1 always, symplectic on linear problems" },
-    .suits = vv_policy_over_backward_euler,
+    .suits = has_adjoint,
+    .trials = 1,
     .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
     .wants_balance = true,
@@ -117,7 +201,8 @@ const vv_policy_ops vv_policy_a1 = {
 };
 const vv_policy_ops vv_policy_search = {
     .info = { "search", "A-search: velocities follow the ledger's energy target" },
-    .suits = vv_policy_over_backward_euler,
+    .suits = has_adjoint,
+    .trials = 1,
     .touches = VV_TOUCHES_VELOCITIES,
     .wants_gradients = true,
     .wants_balance = true,

@@ -54,6 +54,11 @@ typedef struct vv_scheme {
     vv_stage stage[VV_MOST_STAGES];
     vv_params params;
     void (*parametrise)(struct vv_scheme *row, const double *values); /* one parameter after the other; NULL: none */
+    vvStatus (*check)(const double *values, vvError *error); /* rules beyond each parameter's range; NULL: none */
+    /* Its adjoint (theory §2.12): the step of length -h undone. Another row, in the list or not, which takes the same values; or */
+    const struct vv_scheme *adjoint;
+    bool symmetric;                      /* it is its own; or */
+    const char *no_adjoint;              /* why none can be had, as the end of a message; NULL: nobody has written it down */
 } vv_scheme;
 
 const vv_scheme *vv_scheme_table(int index); /* NULL past the end */
@@ -61,11 +66,17 @@ const vvInfo *vv_scheme_info(int index);
 const vv_scheme *vv_scheme_find(const char *name);
 /* The row of that name with its parameters filled in: from the settings, else the fallbacks. */
 vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count);
+/* The adjoint of a row that was made with the same settings; false: it has none, or is its own. */
+bool vv_scheme_adjoint(const vv_scheme *row, const vvSetting *settings, int count, vv_scheme *adjoint);
+/* VV_ERROR_INPUT where values of the row's parameters do not go together. */
+vvStatus vv_scheme_check_settings(const vv_scheme *row, const vvSetting *settings, int count, vvError *error);
 bool vv_stage_explicit(const vv_stage *stage);
 /* Whether both make the same step from the same start, whatever they are called. */
 bool vv_scheme_same(const vv_scheme *a, const vv_scheme *b);
 /* step/scheme_check.c: what the row declares, and what is measured. */
 void vv_scheme_check(const vv_scheme *row, vvSchemeCheck *check);
+/* One step on x'' = -x with h^2 = k, as a matrix of (x, h v) row by row; of (x, h v, x_p, h v_p), 4 x 4, for a two-step row. */
+void vv_scheme_matrix(const vv_scheme *row, double k, double matrix[16]);
 
 extern const struct vv_solver_ops vv_discrete_gradient; /* step/discrete_gradient.c */
 

@@ -2,8 +2,13 @@
  * and compares with what it declares.
  *
  * Mean-force quadrature (b_s, c_s): y = q_n + h v_n + (b_0/2) h^2 a_n, samples w = b_s / (2 c_s), beta = c_s,
- * z = (1 - c_s) q_n, velocity 2 (q - q_n)/h - v_n (Rojas, Liu, Kavan 2018). */
+ * z = (1 - c_s) q_n, velocity 2 (q - q_n)/h - v_n (Rojas, Liu, Kavan 2018).
+ *
+ * The adjoints (theory §2.12) are rows that are in no list: policies take their velocities. They leave dissipation out, which such a
+ * policy does not touch. A row of one's own: docs/own-scheme.md. */
 #include "step/scheme.h"
+
+#include "base/error.h"
 
 #include <string.h>
 
@@ -29,6 +34,41 @@
       .sample = { { C(g) * C(g), 1, { 0 } } }, .hv = BDF_VELOCITY(g), .d = C(g) * C(g) * C(g), .hu = BDF_VELOCITY(g),     \
       .impulse = C(g) }
 
+/* ---- adjoints ---- */
+
+/* of backward Euler: forward Euler; and the other way round */
+static const vv_scheme forward = { .info = { "the adjoint of backward-euler", "" }, .order = 1, .stages = 1,
+    .stage = { { .time = 1, .y = BALLISTIC, .hv = { [VV_HVN] = 1, [VV_H2AN] = 1 } } } };
+static const vv_scheme backward = { .info = { "the adjoint of forward-euler", "" }, .order = 1, .stages = 1,
+    .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { { 1, 1, { 0 } } }, .hv = DIFFERENCE } } };
+
+/* of SDIRK2: A* = [[0, 0], [gamma, 1 - 2 gamma]], b* = (gamma, 1 - gamma). Stage 1 is q_n; here stand stage 2, and the sum with b*,
+ * in which h^2 F_2 = (h V_2 - h v_n - gamma h^2 a_n) / (1 - 2 gamma) */
+#define E (1 - 2 * G)
+static const vv_scheme sdirk2_adjoint = { .info = { "the adjoint of sdirk2", "" }, .order = 2, .stages = 2,
+    .stage = { { .time = 1 - G, .y = { [VV_QN] = 1, [VV_HVN] = 1 - G, [VV_H2AN] = G * E }, .samples = 1,
+                 .sample = { { E * E, 1, { 0 } } }, .hv = { [VV_Q] = 1 / E, [VV_QN] = -1 / E, [VV_HVN] = -G / E } },
+               { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = G, [VV_HV1] = 1 - G },
+                 .hv = { [VV_HVN] = 1 - (1 - G) / E, [VV_H2AN] = G - (1 - G) * G / E, [VV_HV1] = (1 - G) / E } } } };
+
+/* of TR-BDF2 and Bathe, which in their own tableau have b = (W, W, C): two implicit stages that share V_2 + V_3, so that one
+ * minimisation over q = q_n + h C v_n + h W (V_2 + V_3) finds both. Stage 2 is at D q + (1 - D) (q_n + h C v_n). */
+#define W(g) (1 / (2 * (2 - (g))))
+#define D(g) ((1 - (g)) * (1 - (g)))
+#define TR_BDF_ADJOINT(g)                                                                                                    { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 2 * C(g) * W(g) }, .samples = 2,                                   .sample = { { W(g) * W(g) * (1 + D(g)) / D(g), D(g), { [VV_QN] = 1 - D(g), [VV_HVN] = (1 - D(g)) * C(g) } },                            { W(g) * W(g) * (1 + D(g)), 1, { 0 } } },                                                                      .hv = { [VV_Q] = 1 / (W(g) * (1 + D(g))), [VV_QN] = -1 / (W(g) * (1 + D(g))),                                                      [VV_HVN] = 1 - (C(g) / W(g) + 2) / (1 + D(g)), [VV_H2AN] = C(g) - 2 * C(g) / (1 + D(g)) } }
+static const vv_scheme tr_bdf2_adjoint = { .info = { "the adjoint of tr-bdf2", "" }, .order = 2, .stages = 1,
+                                           .stage = { TR_BDF_ADJOINT(TRG) } };
+static const vv_scheme bathe_adjoint = { .info = { "the adjoint of bathe", "" }, .order = 2, .stages = 1,
+                                         .stage = { TR_BDF_ADJOINT(0.5) } };
+
+static const char not_runge_kutta[] = "it is no Runge-Kutta method, and its adjoint would not make the pair symplectic";
+
+/* ---- rows with parameters ---- */
+
+static void theta_adjoint_row(vv_scheme *row, const double *values);
+static const vv_scheme theta_adjoint = { .info = { "the adjoint of theta", "" }, .order = 1, .stages = 1,
+                                         .parametrise = theta_adjoint_row };
+
 /* theta, outer: forces mixed; inner: force at the mixed position */
 static void theta_row(vv_scheme *row, const double *values)
 {
@@ -52,8 +92,57 @@ static void theta_row(vv_scheme *row, const double *values)
     row->impulse_an = inner ? 0 : 1 - t;
     row->feasible_end = !inner || t == 1;
     row->order = t == 0.5 ? 2 : 1;
-    row->symplectic = t == 0.5;
+    row->symplectic = row->symmetric = t == 0.5;
     row->l_stable = t == 1;
+    row->adjoint = t == 0.5 ? NULL : t == 1 ? &forward : &theta_adjoint;
+}
+
+static void theta_adjoint_row(vv_scheme *row, const double *values)
+{
+    theta_row(row, (double[]){ 1 - values[0], values[1] });
+    row->stage[0].d = row->stage[0].impulse = row->impulse_an = 0;
+    row->dissipative_an = row->a_stable = false;
+    row->adjoint = NULL;
+}
+
+/* Newmark: q = q_n + h v_n + h^2 ((1/2 - beta) a_n + beta a), v = v_n + h ((1 - gamma) a_n + gamma a), where h^2 a = (q - y) / beta;
+ * beta = 0: explicit, and damping at the end acts at v_n + h a_n, as in Verlet's method */
+enum { NEWMARK_BETA, NEWMARK_GAMMA };
+static const double LEAST_BETA = 1e-3; /* of the implicit form: beneath it q - y is rounding */
+
+static void newmark_row(vv_scheme *row, const double *values)
+{
+    const double b = values[NEWMARK_BETA], g = values[NEWMARK_GAMMA];
+    vv_stage s = { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 0.5 - b }, .impulse = g,
+                   .hv = { [VV_HVN] = 1, [VV_H2AN] = 1 - g } };
+    if (b > 0) {
+        s.samples = 1;
+        s.sample[0].w = b, s.sample[0].beta = 1;
+        s.hv[VV_Q] = g / b;
+        s.hv[VV_QN] = -g / b;
+        s.hv[VV_HVN] -= g / b;
+        s.hv[VV_H2AN] -= g / b * (0.5 - b);
+        s.d = b * b / g;
+        memcpy(s.hu, s.hv, sizeof s.hv);
+    } else {
+        s.hv[VV_H2A] = g;
+        s.hu[VV_HVN] = s.hu[VV_H2AN] = 1;
+    }
+    row->stage[0] = s;
+    row->impulse_an = 1 - g;
+    row->feasible_end = b > 0;
+    row->order = g == 0.5 ? 2 : 1;
+    row->symplectic = row->symmetric = g == 0.5;
+    row->no_adjoint = row->symmetric ? NULL : not_runge_kutta;
+    row->a_stable = 2 * b >= g;
+}
+
+static vvStatus check_newmark(const double *values, vvError *error)
+{
+    if (values[NEWMARK_BETA] == 0 || values[NEWMARK_BETA] >= LEAST_BETA)
+        return VV_OK;
+    return vv_fail(error, VV_ERROR_INPUT, "integrator.newmark_beta is %g; it must be 0 (explicit), or at least %g: between them "
+                   "accelerations would be rounding errors", values[NEWMARK_BETA], LEAST_BETA);
 }
 
 static void ballistic_row(vv_scheme *row, const double *values) { row->ballistic = values[0] != 0; }
@@ -65,72 +154,95 @@ static const vvParam theta_params[] = {
 static const vvParam bdf2_params[] = {
     { "ballistic", "\"bdf2\": starts from the history q0 - h v0 instead of one backward Euler step", "", 1, true, { 0 }, 0, 1 },
 };
+static const vvParam newmark_params[] = {
+    { "newmark_beta", "\"newmark\": weight of the end's acceleration in the positions; 0: explicit", "", 1, false, { 0.25 }, 0, 1 },
+    { "newmark_gamma", "\"newmark\": the same in the velocities; above 0.5 damps", "", 1, false, { 0.5 }, 0.5, 1 },
+};
+
+/* ---- the table ---- */
+
 static const vv_scheme table[] = {
     { { "forward-euler", "explicit Euler: for comparison, gains energy" }, .order = 1, .dissipative_an = true,
-      .impulse_an = 1, .stages = 1,
+      .impulse_an = 1, .adjoint = &backward, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .hv = { [VV_HVN] = 1, [VV_H2AN] = 1 } } } },
     { { "symplectic-euler", "explicit, velocity first: stable below its step limit" }, .order = 1, .symplectic = true,
-      .dissipative_an = true, .impulse_an = 1, .stages = 1,
+      .dissipative_an = true, .impulse_an = 1, .no_adjoint = not_runge_kutta, .stages = 1,
       .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 1 }, .hv = DIFFERENCE } } },
     /* damping at the step's end acts at the velocity that a_n predicts, which keeps second order */
     { { "verlet", "velocity Verlet, explicit: stable below its step limit" }, .order = 2, .symplectic = true,
-      .dissipative_an = true, .impulse_an = 0.5, .stages = 1,
+      .dissipative_an = true, .impulse_an = 0.5, .symmetric = true, .stages = 1,
       .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 0.5 },
                    .hv = { [VV_HVN] = 1, [VV_H2AN] = 0.5, [VV_H2A] = 0.5 }, .hu = { [VV_HVN] = 1, [VV_H2AN] = 1 },
                    .impulse = 0.5 } } },
     { { "backward-euler", "implicit Euler: always stable, eats the motion; carries the policies a1 and search" }, .order = 1,
-      .a_stable = true, .l_stable = true, .feasible_end = true, .stages = 1,
+      .a_stable = true, .l_stable = true, .feasible_end = true, .adjoint = &forward, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { { 1, 1, { 0 } } }, .hv = DIFFERENCE, .d = 1,
                    .hu = DIFFERENCE, .impulse = 1 } } },
     { { "bdf2", "two-step backward differentiation: second order, damps less than backward Euler" }, .order = 2,
       .params = { 1, bdf2_params }, .parametrise = ballistic_row,
       .a_stable = true, .l_stable = true, .two_step = true, .feasible_end = true, .stages = 1,
+      .no_adjoint = "it is a two-step method: the steps of its adjoint, forward differentiation, treble every error",
       .stage = { { .time = 1,
                    .y = { [VV_QN] = 4.0 / 3, [VV_QP] = -1.0 / 3, [VV_HVN] = 8.0 / 9, [VV_HVP] = -2.0 / 9 }, .samples = 1,
                    .sample = { { 4.0 / 9, 1, { 0 } } }, .hv = { [VV_Q] = 1.5, [VV_QN] = -2, [VV_QP] = 0.5 },
                    .d = 8.0 / 27, .hu = { [VV_Q] = 1.5, [VV_QN] = -2, [VV_QP] = 0.5 }, .impulse = 1 } } },
     { { "implicit-midpoint", "symplectic, keeps momenta; fails on stiff motion at large steps" }, .order = 2, .a_stable = true,
-      .symplectic = true, .stages = 1,
+      .symplectic = true, .symmetric = true, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { MEAN_FORCE(1.0, 0.5) }, .hv = MEAN_FORCE_VELOCITY,
                    .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
     { { "trapezoidal", "Newmark beta 1/4, gamma 1/2 (Crank-Nicolson)" }, .order = 2, .a_stable = true, .symplectic = true,
-      .feasible_end = true, .stages = 1,
+      .symmetric = true, .feasible_end = true, .stages = 1,
       .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 0.25 }, .samples = 1,
                    .sample = { { 0.25, 1, { 0 } } }, .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
     { { "theta", "theta method, 0.5 <= theta <= 1, outer or inner" }, .order = 2, .a_stable = true, .symplectic = true,
-      .stages = 1, .params = { 2, theta_params }, .parametrise = theta_row },
+      .symmetric = true, .stages = 1, .params = { 2, theta_params }, .parametrise = theta_row },
+    { { "newmark", "Newmark's method with its beta and gamma" }, .order = 2, .a_stable = true, .symplectic = true,
+      .symmetric = true, .dissipative_an = true, .feasible_end = true, .stages = 1, .params = { 2, newmark_params },
+      .parametrise = newmark_row, .check = check_newmark },
     { { "sdirk2", "two-stage singly diagonal Runge-Kutta (Alexander 1977)" }, .order = 2, .a_stable = true, .l_stable = true,
-      .feasible_end = true, .stages = 2,
+      .feasible_end = true, .adjoint = &sdirk2_adjoint, .stages = 2,
       .stage = { { .time = G, .y = { [VV_QN] = 1, [VV_HVN] = G }, .samples = 1, .sample = { { G * G, 1, { 0 } } },
                    .hv = { [VV_Q] = 1 / G, [VV_QN] = -1 / G }, .d = G * G * G, .hu = { [VV_Q] = 1 / G, [VV_QN] = -1 / G },
                    .impulse = 1 - G },
                  { .time = 1, .y = { [VV_QN] = 1, [VV_HV1] = 2 * (1 - G), [VV_HVN] = G - (1 - G) }, .samples = 1,
                    .sample = { { G * G, 1, { 0 } } }, .hv = { [VV_Q] = 1 / G, [VV_QN] = -1 / G, [VV_HV1] = -(1 - G) / G },
                    .d = G * G * G, .hu = { [VV_Q] = 1 / G, [VV_QN] = -1 / G, [VV_HV1] = -(1 - G) / G }, .impulse = G } } },
+    /* symplectic partitioned Runge-Kutta: positions by SDIRK2's A, velocities by [[1 - 2 gamma, 0], [1 - gamma, 0]] */
+    { { "sdirk2-coupled", "sdirk2 and its adjoint as one symplectic method: stable below its step limit" }, .order = 2,
+      .symplectic = true, .dissipative_an = true, .no_adjoint = not_runge_kutta, .stages = 2,
+      .stage = { { .time = G, .y = { [VV_QN] = 1, [VV_HVN] = G }, .samples = 1, .sample = { { G * E, 1, { 0 } } },
+                   .hv = { [VV_Q] = 1 / G, [VV_QN] = -1 / G }, .d = G * G * E, .hu = { [VV_Q] = 1 / G, [VV_QN] = -1 / G },
+                   .impulse = 1 - G },
+                 { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = G - G * (1 - G) / E, [VV_HV1] = 1 - G + G * (1 - G) / E },
+                   .hv = { [VV_HVN] = 1 - (1 - G) / E, [VV_HV1] = (1 - G) / E, [VV_H2A] = G },
+                   .hu = { [VV_HVN] = 1 - 1 / E, [VV_HV1] = 1 / E }, .impulse = G } } },
     { { "tr-bdf2", "trapezoidal then BDF2 in one step, gamma = 2 - sqrt 2" }, .order = 2, .a_stable = true, .l_stable = true,
-      .feasible_end = true, .stages = 2, .stage = { STAGE_TR(TRG), STAGE_BDF(TRG) } },
+      .feasible_end = true, .adjoint = &tr_bdf2_adjoint, .stages = 2, .stage = { STAGE_TR(TRG), STAGE_BDF(TRG) } },
     { { "bathe", "trapezoidal then BDF2 over two half steps (Bathe & Baig 2005)" }, .order = 2, .a_stable = true,
-      .l_stable = true, .feasible_end = true, .stages = 2, .stage = { STAGE_TR(0.5), STAGE_BDF(0.5) } },
+      .l_stable = true, .feasible_end = true, .adjoint = &bathe_adjoint, .stages = 2, .stage = { STAGE_TR(0.5), STAGE_BDF(0.5) } },
     { { "avf-simpson", "average vector field, Simpson's rule: keeps the energy of StVK and squared springs" }, .order = 2,
-      .a_stable = true, .symplectic = true, .feasible_end = true, .stages = 1,
+      .a_stable = true, .symplectic = true, .symmetric = true, .feasible_end = true, .stages = 1,
       .stage = { { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = 1, [VV_H2AN] = 1.0 / 12 }, .samples = 2,
                    .sample = { MEAN_FORCE(4.0 / 6, 0.5), MEAN_FORCE(1.0 / 6, 1.0) }, .hv = MEAN_FORCE_VELOCITY, .d = 0.5,
                    .hu = DIFFERENCE, .impulse = 1 } } },
     { { "avf-gauss-2", "average vector field, two-point Gauss rule: the same without the step's ends" }, .order = 2,
-      .a_stable = true, .symplectic = true, .stages = 1,
+      .a_stable = true, .symplectic = true, .symmetric = true, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 2,
                    .sample = { MEAN_FORCE(0.5, 0.21132486540518711775), MEAN_FORCE(0.5, 0.78867513459481288225) },
                    .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
     { { "avf-gauss-3", "average vector field, three-point Gauss rule: exact to degree 5" }, .order = 2, .a_stable = true,
-      .symplectic = true, .stages = 1,
+      .symplectic = true, .symmetric = true, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 3,
                    .sample = { MEAN_FORCE(5.0 / 18, 0.11270166537925831148), MEAN_FORCE(4.0 / 9, 0.5),
                                MEAN_FORCE(5.0 / 18, 0.88729833462074168852) },
                    .hv = MEAN_FORCE_VELOCITY, .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
     { { "discrete-gradient", "Gonzalez' midpoint discrete gradient: keeps the energy, may not converge" }, .order = 2,
-      .a_stable = true, .symplectic = true, .method = &vv_discrete_gradient, .stages = 1,
+      .a_stable = true, .symplectic = true, .symmetric = true, .method = &vv_discrete_gradient, .stages = 1,
       .stage = { { .time = 1, .y = BALLISTIC, .samples = 1, .sample = { MEAN_FORCE(1.0, 0.5) }, .hv = MEAN_FORCE_VELOCITY,
                    .d = 0.5, .hu = DIFFERENCE, .impulse = 1 } } },
+#if defined(VV_MORE_SCHEMES) /* a file of more rows, for a program that compiles this file itself, as a test does */
+#include VV_MORE_SCHEMES
+#endif
 };
 enum { COUNT = sizeof table / sizeof table[0] };
 
@@ -157,6 +269,25 @@ vv_scheme vv_scheme_made(const char *name, const vvSetting *settings, int count)
         row.parametrise(&row, values);
     }
     return row;
+}
+
+bool vv_scheme_adjoint(const vv_scheme *row, const vvSetting *settings, int count, vv_scheme *adjoint)
+{
+    double values[VV_MOST_VALUES];
+    if (!row->adjoint)
+        return false;
+    *adjoint = *row->adjoint;
+    vv_params_values(&row->params, settings, count, values);
+    if (adjoint->parametrise)
+        adjoint->parametrise(adjoint, values);
+    return true;
+}
+
+vvStatus vv_scheme_check_settings(const vv_scheme *row, const vvSetting *settings, int count, vvError *error)
+{
+    double values[VV_MOST_VALUES];
+    vv_params_values(&row->params, settings, count, values);
+    return row->check ? row->check(values, error) : VV_OK;
 }
 
 const vvParam *vvSchemeParams(int index, int *count)

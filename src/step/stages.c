@@ -70,6 +70,7 @@ typedef struct stage_problem {
     const double *from;  /* where the stage begins, node space */
     double begin;        /* and when: t_n + begin * h */
     const double *guess; /* NULL: vv_guess */
+    bool anywhere;       /* an explicit stage may end anywhere */
     vv_solve_options options;
 } stage_problem;
 
@@ -97,6 +98,8 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     options.legs = s->hooks.legs ? s->hooks.legs(s->hooks.user, vv_stepper_time(s, way.from), vv_stepper_time(s, way.to)) : 1;
     if (p->guess)
         go_to_guess(s, o, p->from, p->guess, q);
+    else if (!p->row->method && s->solver->ops->from_begin)
+        vv_copy(vv_node_space(s->system), p->from, q);
     else
         vv_guess(s, o, p->from, p->stage->time - p->begin, q);
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
@@ -184,7 +187,7 @@ static void place_explicitly(vv_stepper *s, double *q)
 /* Without a filter, a stage's path may pass through things. */
 static vvStatus check_way(vv_stepper *s, const stage_problem *p, const double *q, vvError *error)
 {
-    bool unguarded = vv_stage_explicit(p->stage) || p->row->method;
+    bool unguarded = (vv_stage_explicit(p->stage) && !p->anywhere) || p->row->method;
     if (!unguarded || !vv_contact_crosses(s->contact, &s->system->par, &s->system->arena, p->from, q))
         return VV_OK;
     return vv_fail(error, VV_ERROR_SOLVER, "step %lld (t = %g s): scheme \"%s\" moves surfaces through each other, or closer than a "
@@ -230,6 +233,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     if (def->tolerance > 0)
         p.options.tolerance = def->tolerance;
     p.options.budget = def->budget;
+    p.anywhere = def->velocities_only;
     if (s->system->dissipations && row->impulse_an != 0)
         vv_stepper_add_losses(s, state->v, row->impulse_an, &t->losses);
     for (int i = 0; i < row->stages; i++) {
@@ -311,7 +315,12 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     prepare_past(s, row);
     prepare_acceleration(s, row);
     vvStatus status = run_stages(s, def, row, t, error);
-    if (status == VV_OK) {
+    if (status == VV_OK && def->velocities_only) {
+        t->made = ++s->made;
+        t->energies = (vv_energies){ 0 };
+        t->potential = INFINITY;
+        t->pushed = 0;
+    } else if (status == VV_OK) {
         double begin = vv_seconds();
         vv_trial_measure(s, t);
         t->stats.seconds[VV_PHASE_POLICY] += vv_seconds() - begin;

@@ -189,6 +189,7 @@ vvStatus vv_stepper_create(const vv_stepper_def *d, vv_stepper **out, vvError *e
     if (!s->policy->wants_balance)
         s->options.velocity_tolerance = 0;
     s->scheme = scheme_of(d->integrator);
+    vv_scheme_adjoint(&s->scheme, d->integrator->settings, d->integrator->settingCount, &s->adjoint);
     s->starter = vv_scheme_find("backward-euler");
     vv_params_values(&s->policy->params, d->integrator->settings, d->integrator->settingCount, s->policy_values);
     vvStatus status = create_solvers(s, d, error);

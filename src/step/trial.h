@@ -43,6 +43,7 @@ typedef struct vv_trial_def {
                              NULL: chosen */
     int budget;           /* iterations of each solve; 0: until it converges */
     double tolerance;     /* m/s; 0: the world's */
+    bool velocities_only; /* q does not matter: no check of an explicit way, no energies (infinite), no gradient */
 } vv_trial_def;
 
 /* What the ledger would book of a step that ends as the trial does (theory §8.2 to §8.4), J. */

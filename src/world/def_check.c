@@ -59,6 +59,8 @@ vvStatus vv_def_check_integrator(vvIntegratorDef *d, vvError *error)
     if (policy->suits && policy->suits(&row, &reason) != VV_OK)
         return vv_fail(error, VV_ERROR_INPUT, "integrator.policy \"%s\" does not go with scheme \"%s\": %s", d->policy, d->scheme,
                        reason.message);
+    if (vv_scheme_check_settings(&row, d->settings, d->settingCount, error) != VV_OK)
+        return VV_ERROR_INPUT;
     double values[VV_MOST_VALUES];
     vv_params_values(&policy->params, d->settings, d->settingCount, values);
     if (policy->check && policy->check(values, error) != VV_OK)

@@ -71,7 +71,7 @@ class Words(unittest.TestCase):
                 else:
                     self.assertIn(say.replace('\\"', '"'), said)
         for path, value, answer in (("materials.jelly.model", "NH", '"NH" is called neo-hookean'),
-                                    ("integrator.scheme", "newmark", '"newmark" is called trapezoidal'),
+                                    ("integrator.scheme", "ImplicitNewmark", '"ImplicitNewmark" is called trapezoidal'),
                                     ("contact.DHAT", "1e-3", '"DHAT" is called contact.distance (in m)'),
                                     ("materials.jelly.E", "1e5", '"E" is called materials.NAME.young'),
                                     ("bodies[0].force", "[0,1,0]", "gravity and pushes")):

@@ -164,6 +164,82 @@ static void theta_rows(void **state)
     free_final(&exact);
 }
 
+/* Newmark's method with drag: second order at gamma = 1/2 whatever beta is, first elsewhere; also with nothing to solve for. */
+static vvWorld *newmark(double beta, double gamma, int n)
+{
+    vvWorldDef d = free_def("newmark", DURATION / n, 1e-11);
+    d.gravity[1] = -2;
+    d.integrator.settings = (vvSetting[]){ { "newmark_beta", { beta } }, { "newmark_gamma", { gamma } } };
+    d.integrator.settingCount = 2;
+    vvWorld *w = new_world(&d);
+    problems[3].build(w, problems + 3);
+    steps(w, n);
+    return w;
+}
+
+static void newmark_rows(void **state)
+{
+    (void)state;
+    static const double beta[] = { 0, 1.0 / 12, 0.25, 0.4, 0, 0.3, 0.6 }, gamma[] = { 0.5, 0.5, 0.5, 0.5, 0.6, 0.6, 1 };
+    final exact = run(problems + 3, "sdirk2", false, REFERENCE, NULL);
+    for (int i = 0; i < 7; i++) {
+        double e[2][2];
+        for (int k = 0; k < 2; k++) {
+            vvWorld *w = newmark(beta[i], gamma[i], 2 * COARSE << k);
+            e[k][0] = mass_distance(w, vvWorldPositions(w), exact.x);
+            e[k][1] = mass_distance(w, vvWorldVelocities(w), exact.v);
+            vvWorldDestroy(w);
+        }
+        print_message("newmark %g %g: order %.2f (x) %.2f (v)\n", beta[i], gamma[i], log2(e[0][0] / e[1][0]), log2(e[0][1] / e[1][1]));
+        for (int j = 0; j < 2; j++)
+            assert_near(log2(e[0][j] / e[1][j]), gamma[i] == 0.5 ? 2 : 1, 0.2);
+    }
+    free_final(&exact);
+}
+
+/* It is Verlet's method at beta = 0, and without damping the trapezoidal rule at 1/4. */
+static void newmark_has_known_members(void **state)
+{
+    (void)state;
+    static const char *const names[] = { "verlet", "trapezoidal" };
+    for (int k = 0; k < 2; k++) {
+        vvWorld *w[2];
+        for (int j = 0; j < 2; j++) {
+            vvWorldDef d = free_def(j ? "newmark" : names[k], DURATION / 100, 1e-12);
+            d.integrator.settings = (vvSetting[]){ { "newmark_beta", { k ? 0.25 : 0 } } };
+            d.integrator.settingCount = 1;
+            w[j] = new_world(&d);
+            problems[k ? 0 : 3].build(w[j], problems + (k ? 0 : 3));
+            steps(w[j], 100);
+        }
+        assert_true(mass_distance(w[0], vvWorldPositions(w[0]), vvWorldPositions(w[1])) <= (k ? 1e-10 : 1e-15));
+        assert_true(mass_distance(w[0], vvWorldVelocities(w[0]), vvWorldVelocities(w[1])) <= (k ? 1e-8 : 1e-13));
+        vvWorldDestroy(w[0]);
+        vvWorldDestroy(w[1]);
+    }
+}
+
+static void newmark_refuses_what_it_cannot_do(void **state)
+{
+    (void)state;
+    static const struct {
+        vvSetting setting;
+        const char *word;
+    } bad[] = { { { "newmark_beta", { 1e-4 } }, "newmark_beta" },  { { "newmark_beta", { -0.1 } }, "newmark_beta" },
+                { { "newmark_beta", { NAN } }, "newmark_beta" },   { { "newmark_beta", { 1.1 } }, "newmark_beta" },
+                { { "newmark_gamma", { 0.49 } }, "newmark_gamma" }, { { "newmark_gamma", { 2 } }, "newmark_gamma" } };
+    for (int i = 0; i < 6; i++) {
+        vvError error = { 0 };
+        vvWorld *w = NULL;
+        vvWorldDef d = free_def("newmark", 0.01, 1e-8);
+        d.integrator.settings = &bad[i].setting;
+        d.integrator.settingCount = 1;
+        assert_int_equal(vvWorldCreate(&d, &w, &error), VV_ERROR_INPUT);
+        assert_non_null(strstr(error.message, bad[i].word));
+        assert_null(w);
+    }
+}
+
 /* ---- a damped oscillator against its exact solution -------------------------------------------------------------- */
 
 static const double MASS = 0.05, STIFFNESS = 10;
@@ -218,6 +294,9 @@ int main(void)
         cmocka_unit_test(schemes_show_their_order),
         cmocka_unit_test(ballistic_start_of_bdf2_is_first_order),
         cmocka_unit_test(theta_rows),
+        cmocka_unit_test(newmark_rows),
+        cmocka_unit_test(newmark_has_known_members),
+        cmocka_unit_test(newmark_refuses_what_it_cannot_do),
         cmocka_unit_test(damped_oscillator_converges_with_the_schemes_order),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
