@@ -21,6 +21,9 @@ typedef struct vvMesh {
     int *edges;        /* edgeCount x 2 */
     int pointCount;
     int *points;       /* pointCount vertices, in a mesh without other elements: a cloud of free points */
+    int bendCount;     /* 0: bend springs go across the hinges of triangles */
+    int *bends;        /* bendCount x 2 vertices, in a mesh without tets and points: bend springs join these instead. They are no elements:
+                          they weigh nothing, collide with nothing, are not drawn, and no file holds them */
 } vvMesh;
 
 /* What a reader or vvMeshFinish found and mended; for messages. */

@@ -79,7 +79,7 @@ typedef struct vvMaterialDef {
     double density;        /* kg/m^3 for tets, kg/m^2 for triangles with springs, kg/m for edges, kg each for points */
     double totalMass;      /* kg; replaces density when > 0 */
     double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2) */
-    double bendStiffness;  /* springs across each pair of triangles that share an edge; same unit; 0: none */
+    double bendStiffness;  /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
     vvDampingDef damping;
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
@@ -177,6 +177,8 @@ typedef struct vvBodyElements {
     const int *tets, *triangles, *edges; /* triangles: the boundary surface, outward */
     int pointCount;
     const int *points; /* only in a body of free points */
+    int springCount;   /* that its materials make, along edges and for bending */
+    int attachmentSpringCount; /* and that attachments of kind VV_ATTACH_SPRING make: one a node */
 } vvBodyElements;
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);
 

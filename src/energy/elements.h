@@ -36,6 +36,8 @@ typedef struct vv_element_part {
     const int *hinges; /* a, b, c, d: triangle (a, b, c) as in the mesh, and the fourth vertex d of the triangle across the edge (a, b) */
     const int *points;
     double thickness; /* of the body, m: a shell's */
+    int bend_count;
+    const int *bends; /* pairs of nodes that the mesh itself names for bend springs, in place of those across hinges */
 } vv_element_part;
 
 /* What an energy is made from; read at creation only. */
@@ -58,6 +60,8 @@ struct vv_element_kind {
     /* Its lagged damping by the parts' damping.rayleigh; `e` was made by create() from an equal input and outlives it. NULL:
      * none. vv_rayleigh_of_parts (rayleigh.h) serves batches with one part each. */
     vvStatus (*rayleigh)(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error);
+    /* How many springs it makes of a part. NULL: it makes none. */
+    int (*springs)(const vv_element_part *part);
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */

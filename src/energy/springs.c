@@ -229,12 +229,27 @@ static void push_spring(const double *rest, spring_list *l, int a, int b, double
     l->body[l->count++] = body;
 }
 
+/* Pairs that bend springs join: those that the mesh names or, without, the outer vertices of hinges. */
+static int bend_count(const vv_element_part *part)
+{
+    if (!(part->material->def.bendStiffness > 0))
+        return 0;
+    return part->bend_count ? part->bend_count : part->hinge_count;
+}
+
+static const int *bend_pair(const vv_element_part *part, int i)
+{
+    return part->bend_count ? part->bends + 2 * (size_t)i : part->hinges + 4 * (size_t)i + 2;
+}
+
+static int count_of_part(const vv_element_part *part) { return part->edge_count + bend_count(part); }
+
 static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
 {
     size_t room = 0;
     *out = NULL;
     for (int p = 0; p < in->part_count; p++)
-        room += (size_t)(in->parts[p].edge_count + in->parts[p].hinge_count);
+        room += (size_t)count_of_part(in->parts + p);
     spring_list l = { 0, vv_alloc(2 * room, sizeof(int)), vv_alloc(room, sizeof(int)), vv_alloc(room, sizeof(double)),
                       vv_alloc(room, sizeof(double)) };
     vvStatus s = l.edges && l.body && l.stiffness && l.length ? VV_OK : vv_fail_memory(error, "the springs");
@@ -243,8 +258,8 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         const vvMaterialDef *m = &part->material->def;
         for (int i = 0; i < part->edge_count; i++)
             push_spring(in->rest, &l, part->edges[2 * i], part->edges[2 * i + 1], m->springStiffness, part->body);
-        for (int i = 0; m->bendStiffness > 0 && i < part->hinge_count; i++)
-            push_spring(in->rest, &l, part->hinges[4 * i + 2], part->hinges[4 * i + 3], m->bendStiffness, part->body);
+        for (int i = 0; i < bend_count(part); i++)
+            push_spring(in->rest, &l, bend_pair(part, i)[0], bend_pair(part, i)[1], m->bendStiffness, part->body);
     }
     if (s == VV_OK && l.count > 0)
         s = vv_springs_create((int)(kind - vv_spring_kinds), in->node_count, l.count, l.edges, l.stiffness, l.length, l.body, out,
@@ -273,7 +288,7 @@ static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_e
 
 const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT] = {
 #define VV_ROW(kind, word, summary)                                                                                    \
-    [kind] = { { word, summary }, VV_CELL_EDGES, false, check_material, create_of_parts, rayleigh_of_parts },
+    [kind] = { { word, summary }, VV_CELL_EDGES, false, check_material, create_of_parts, rayleigh_of_parts, count_of_part },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };

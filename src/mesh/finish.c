@@ -87,6 +87,19 @@ static void apply_map_everywhere(const int *map, vvMesh *m)
     apply_map(map, m->triangles, 3 * (size_t)m->triangleCount);
     apply_map(map, m->edges, 2 * (size_t)m->edgeCount);
     apply_map(map, m->points, (size_t)m->pointCount);
+    apply_map(map, m->bends, 2 * (size_t)m->bendCount);
+}
+
+/* Bend pairs hold no vertex in the mesh: one whose vertex no element has is dropped, as is one whose ends were merged. */
+static void drop_loose_bends(vvMesh *m, const char *used)
+{
+    int kept = 0;
+    for (int i = 0; i < m->bendCount; i++) {
+        int a = m->bends[2 * i], b = m->bends[2 * i + 1];
+        if (a != b && used[a] && used[b])
+            m->bends[2 * kept] = a, m->bends[2 * kept++ + 1] = b;
+    }
+    m->bendCount = kept;
 }
 
 static bool collapses(const int *map, const int *v)
@@ -132,6 +145,7 @@ static int drop_unused(vvMesh *m, int *map, char *used)
     mark(used, m->triangles, 3 * (size_t)m->triangleCount);
     mark(used, m->edges, 2 * (size_t)m->edgeCount);
     mark(used, m->points, (size_t)m->pointCount);
+    drop_loose_bends(m, used);
     int kept = 0;
     for (int v = 0; v < m->vertexCount; v++) {
         if (!used[v])
@@ -245,28 +259,28 @@ static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *no
     return status;
 }
 
-/* An edge that occurs twice (as on curves between neighbouring surfaces) is kept once, the first one. */
-static vvStatus drop_repeated_edges(vvMesh *m, vvError *error)
+/* A pair that occurs twice (as edges on curves between neighbouring surfaces) is kept once, the first one. */
+static vvStatus drop_repeated_pairs(int *pairs, int *count, int vertices, vvError *error)
 {
-    size_t n = (size_t)m->edgeCount;
+    size_t n = (size_t)*count;
     int *keys = vv_alloc(2 * n, sizeof *keys), *order = vv_alloc(n, sizeof *order);
     char *again = vv_alloc(n, 1);
     for (size_t i = 0; keys && i < n; i++) {
-        int a = m->edges[2 * i], b = m->edges[2 * i + 1];
+        int a = pairs[2 * i], b = pairs[2 * i + 1];
         keys[2 * i] = a < b ? a : b;
         keys[2 * i + 1] = a < b ? b : a;
     }
-    bool ok = keys && order && again && vv_sort_tuples(keys, 2, m->edgeCount, m->vertexCount, order);
+    bool ok = keys && order && again && vv_sort_tuples(keys, 2, *count, vertices, order);
     for (size_t i = 1; ok && i < n; i++)
         again[order[i]] = memcmp(keys + 2 * (size_t)order[i - 1], keys + 2 * (size_t)order[i], 2 * sizeof *keys) == 0;
     size_t kept = 0;
     for (size_t i = 0; ok && i < n; i++)
         if (!again[i]) {
-            memmove(m->edges + 2 * kept, m->edges + 2 * i, 2 * sizeof *m->edges);
+            memmove(pairs + 2 * kept, pairs + 2 * i, 2 * sizeof *pairs);
             kept++;
         }
     if (ok)
-        m->edgeCount = (int)kept;
+        *count = (int)kept;
     vv_free(keys);
     vv_free(order);
     vv_free(again);
@@ -361,7 +375,9 @@ static vvStatus finish_copy(vvMesh *m, const vv_places *places, vvMeshNotes *not
     if (!status)
         status = make_surface(m, places, notes, error);
     if (!status)
-        status = drop_repeated_edges(m, error);
+        status = drop_repeated_pairs(m->edges, &m->edgeCount, m->vertexCount, error);
+    if (!status)
+        status = drop_repeated_pairs(m->bends, &m->bendCount, m->vertexCount, error);
     if (!status)
         status = drop_repeated_points(m, error);
     if (!status)

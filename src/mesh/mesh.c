@@ -46,11 +46,11 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "vvMeshCopy wants a mesh and a place for its copy, found NULL");
     *copy = (vvMesh){ 0 };
     if (mesh->vertexCount < 0 || mesh->tetCount < 0 || mesh->triangleCount < 0 || mesh->edgeCount < 0 ||
-        mesh->pointCount < 0)
+        mesh->pointCount < 0 || mesh->bendCount < 0)
         return vv_fail(error, VV_ERROR_INPUT, "mesh with a negative count of vertices or elements");
     if ((mesh->vertexCount && !mesh->positions) || (mesh->tetCount && !mesh->tets) ||
         (mesh->triangleCount && !mesh->triangles) || (mesh->edgeCount && !mesh->edges) ||
-        (mesh->pointCount && !mesh->points))
+        (mesh->pointCount && !mesh->points) || (mesh->bendCount && !mesh->bends))
         return vv_fail(error, VV_ERROR_INPUT, "mesh with vertices or elements, but their array is NULL");
     vvStatus status =
         vv_mesh_alloc(&made, mesh->vertexCount, mesh->tetCount, mesh->triangleCount, mesh->edgeCount, error);
@@ -58,7 +58,9 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
         return status;
     made.pointCount = mesh->pointCount;
     made.points = vv_alloc((size_t)mesh->pointCount, sizeof *made.points);
-    if (!made.points) {
+    made.bendCount = mesh->bendCount;
+    made.bends = vv_alloc(2 * (size_t)mesh->bendCount, sizeof *made.bends);
+    if (!made.points || !made.bends) {
         vvMeshDestroy(&made);
         return vv_fail_memory(error, "a mesh");
     }
@@ -67,6 +69,7 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     copy_bytes(made.triangles, mesh->triangles, (size_t)mesh->triangleCount, 3 * sizeof(int));
     copy_bytes(made.edges, mesh->edges, (size_t)mesh->edgeCount, 2 * sizeof(int));
     copy_bytes(made.points, mesh->points, (size_t)mesh->pointCount, sizeof(int));
+    copy_bytes(made.bends, mesh->bends, (size_t)mesh->bendCount, 2 * sizeof(int));
     *copy = made;
     return VV_OK;
 }
@@ -80,6 +83,7 @@ void vvMeshDestroy(vvMesh *mesh)
     vv_free(mesh->triangles);
     vv_free(mesh->edges);
     vv_free(mesh->points);
+    vv_free(mesh->bends);
     *mesh = (vvMesh){ 0 };
 }
 
@@ -138,8 +142,9 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
         { "triangle", 3, mesh->triangleCount, mesh->triangles, places ? places->triangle : NULL },
         { "edge", 2, mesh->edgeCount, mesh->edges, places ? places->edge : NULL },
         { "point", 1, mesh->pointCount, mesh->points, places ? places->point : NULL },
+        { "bend pair", 2, mesh->bendCount, mesh->bends, NULL },
     };
-    for (int k = 0; k < 4 && !status; k++)
+    for (int k = 0; k < 5 && !status; k++)
         status = check_elements(&kinds[k], mesh->vertexCount, places, error);
     if (!status && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount) {
         char place[VV_PLACE_LENGTH];
@@ -147,5 +152,8 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
         return vv_fail(error, VV_ERROR_INPUT, "%sthe mesh has %d vertices but no tets, triangles, edges or points", place,
                        mesh->vertexCount);
     }
+    if (!status && mesh->bendCount && (mesh->tetCount || mesh->pointCount))
+        return vv_fail(error, VV_ERROR_INPUT, "mesh with %d bend pairs beside %s; only triangles and edges bend", mesh->bendCount,
+                       mesh->tetCount ? "tets" : "points");
     return status;
 }

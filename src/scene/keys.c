@@ -153,7 +153,7 @@ static const vv_scene_row rows[] = {
     POSITIVE("materials.NAME.stiffness", "N/m", "100", 1e15,
              "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring)"),
     NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
-           "k of springs across each pair of triangles that share an edge"),
+           "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs (weave)"),
     OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
     NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"),
     NUMBER("materials.NAME.damping.rayleigh", "s", "0", 0, 1e9, "stiffness-proportional: force -rayleigh K v"),

@@ -164,10 +164,7 @@ static vvStatus put_elements(vvWorld *w, int place, const vv_element_kind *kind,
             const vv_body *body = w->bodies + b;
             if (body->materials[m].kind != kind)
                 continue;
-            parts[in.part_count++] = (vv_element_part){
-                (int)b, body->materials + m, body->tet_count, body->triangle_count, body->edge_count, body->hinge_count,
-                body->point_count, body->tets, body->triangles, body->edges, body->hinges, body->points,
-                body->thickness };
+            parts[in.part_count++] = vv_body_part(w, (int)b, m);
             damped = damped || body->materials[m].def.damping.rayleigh > 0;
         }
     vv_energy *e = w->energy_at[place], *r = NULL;

@@ -60,7 +60,22 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
         return;
     const vv_body *body = world->bodies + b;
     *e = (vvBodyElements){ body->tet_count, body->triangle_count, body->edge_count, body->tets, body->triangles, body->edges,
-                           body->point_count, body->points };
+                           body->point_count, body->points, 0, 0 };
+    for (int m = 0; m < body->material_count; m++) {
+        vv_element_part part = vv_body_part(world, b, m);
+        e->springCount += part.material->kind->springs ? part.material->kind->springs(&part) : 0;
+    }
+    for (size_t a = 0; a < world->attach_count; a++)
+        if (world->attaches[a].body == b && world->attaches[a].kind == VV_ATTACH_SPRING)
+            e->attachmentSpringCount += world->attaches[a].count;
+}
+
+vv_element_part vv_body_part(const vvWorld *w, int index, int material)
+{
+    const vv_body *b = w->bodies + index;
+    return (vv_element_part){
+        index, b->materials + material, b->tet_count, b->triangle_count, b->edge_count, b->hinge_count, b->point_count, b->tets,
+        b->triangles, b->edges, b->hinges, b->points, b->thickness, b->bend_count, b->bends };
 }
 
 /* ---- building ---- */
@@ -256,9 +271,11 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->tets = vv_alloc_copy(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
     b->triangles = vv_alloc_copy(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
     b->points = vv_alloc_copy(m->points, (size_t)m->pointCount, sizeof *b->points);
+    b->bend_count = m->bendCount;
+    b->bends = vv_alloc_copy(m->bends, 2 * (size_t)m->bendCount, sizeof *b->bends);
     b->surface = vv_alloc((size_t)m->vertexCount, 1);
     bool edges = m->tetCount > 0 || collect_edges(m, b);
-    if (!b->tets || !b->triangles || !b->points || !b->surface || !edges || !set_materials(def, b))
+    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->surface || !edges || !set_materials(def, b))
         return vv_fail_memory(error, "a body");
     memset(b->surface, m->triangleCount == 0, (size_t)m->vertexCount);
     for (int i = 0; i < 3 * m->triangleCount; i++)

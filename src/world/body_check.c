@@ -157,17 +157,26 @@ vvStatus vv_body_check_mesh(const vvMesh *m, vvError *error)
     for (int i = 0; i < 3 * m->vertexCount; i++)
         if (!isfinite(m->positions[i]))
             return vv_fail(error, VV_ERROR_INPUT, "the mesh's vertex %d is not finite", i / 3);
-    const int *lists[] = { m->tets, m->triangles, m->edges, m->points };
-    const int lengths[] = { 4 * m->tetCount, 3 * m->triangleCount, 2 * m->edgeCount, m->pointCount };
-    static const char *const names[] = { "tetrahedron", "triangle", "edge", "point" };
-    for (int l = 0; l < 4; l++)
+    const int *lists[] = { m->tets, m->triangles, m->edges, m->points, m->bends };
+    const int corners[] = { 4, 3, 2, 1, 2 };
+    const int lengths[] = { 4 * m->tetCount, 3 * m->triangleCount, 2 * m->edgeCount, m->pointCount, 2 * m->bendCount };
+    static const char *const names[] = { "tetrahedron", "triangle", "edge", "point", "bend pair" };
+    for (int l = 0; l < 5; l++)
         if (lengths[l] > 0 && !lists[l])
             return vv_fail(error, VV_ERROR_INPUT, "the mesh has %ss, but their array is NULL", names[l]);
-    for (int l = 0; l < 4; l++)
+    if (m->bendCount < 0)
+        return vv_fail(error, VV_ERROR_INPUT, "the mesh has %d bend pairs; it must be 0 or more", m->bendCount);
+    if (m->bendCount > 0 && (m->tetCount > 0 || m->pointCount > 0))
+        return vv_fail(error, VV_ERROR_INPUT, "the mesh has bend pairs beside %s; only triangles and edges bend",
+                       m->tetCount > 0 ? "tetrahedra" : "points");
+    for (int l = 0; l < 5; l++)
         for (int i = 0; i < lengths[l]; i++)
             if (lists[l][i] < 0 || lists[l][i] >= m->vertexCount)
                 return vv_fail(error, VV_ERROR_INPUT, "the mesh's %s %d names vertex %d; there are %d", names[l],
-                               i / (4 - l), lists[l][i], m->vertexCount);
+                               i / corners[l], lists[l][i], m->vertexCount);
+    for (int i = 0; i < m->bendCount; i++)
+        if (m->bends[2 * i] == m->bends[2 * i + 1])
+            return vv_fail(error, VV_ERROR_INPUT, "the mesh's bend pair %d names vertex %d twice", i, m->bends[2 * i]);
     return VV_OK;
 }
 

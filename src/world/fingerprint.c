@@ -54,6 +54,8 @@ static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
         hash = mix_list(hash, b->edges, 2 * b->edge_count, b->first);
         if (b->point_count) /* hashes of worlds without points stay as they were */
             hash = mix_list(hash, b->points, b->point_count, b->first);
+        if (b->bend_count) /* likewise */
+            hash = mix_list(hash, b->bends, 2 * b->bend_count, b->first);
     }
     return hash;
 }

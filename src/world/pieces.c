@@ -11,6 +11,7 @@ void vv_body_free(vv_body *b)
     vv_free(b->edges);
     vv_free(b->points);
     vv_free(b->hinges);
+    vv_free(b->bends);
     vv_free(b->materials);
     vv_free(b->surface);
     vv_skin_free(&b->skin);
@@ -24,10 +25,12 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->edges = vv_alloc_copy(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
     to->points = vv_alloc_copy(from->points, (size_t)from->point_count, sizeof *to->points);
     to->hinges = vv_alloc_copy(from->hinges, 4 * (size_t)from->hinge_count, sizeof *to->hinges);
+    to->bends = vv_alloc_copy(from->bends, 2 * (size_t)from->bend_count, sizeof *to->bends);
     to->materials = vv_alloc_copy(from->materials, (size_t)from->material_count, sizeof *to->materials);
     to->surface = vv_alloc_copy(from->surface, (size_t)from->count, 1);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
-    return to->tets && to->triangles && to->edges && to->points && to->hinges && to->materials && to->surface && skin;
+    return to->tets && to->triangles && to->edges && to->points && to->hinges && to->bends && to->materials &&
+           to->surface && skin;
 }
 
 static void shift(int *list, int n, int by)
@@ -44,6 +47,7 @@ void vv_body_shift(vv_body *b, int by)
     shift(b->edges, 2 * b->edge_count, by);
     shift(b->points, b->point_count, by);
     shift(b->hinges, 4 * b->hinge_count, by);
+    shift(b->bends, 2 * b->bend_count, by);
 }
 
 void vv_attach_free(vv_attach *a)

@@ -30,6 +30,8 @@ typedef struct vv_body {
     unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
+    int bend_count;
+    int *bends;        /* 2 nodes each, see vv_element_part */
     int material_count;
     vv_material *materials; /* one energy each; the first also gives mass and damping. A kinematic body has none */
     double friction;
@@ -255,6 +257,8 @@ int vv_body_read(const vvWorld *world, vvBodyId id);
 bool vv_body_copy(const vv_body *from, vv_body *to);
 /* Adds the lumped masses of its first material to those of its nodes, which are 0. The arrays are those that its indices refer to. */
 vvStatus vv_body_set_mass(const vv_body *body, const double *rest, double *mass, vvError *error);
+/* The body's cells with one of its materials. */
+vv_element_part vv_body_part(const vvWorld *world, int body, int material);
 vv_material vv_make_material(const vvMaterialDef *def); /* of a checked one */
 /* Shifts the node indices of its elements by `by`. */
 void vv_body_shift(vv_body *body, int by);

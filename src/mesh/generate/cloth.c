@@ -1,5 +1,6 @@
-/* Generators "cloth" (a rectangle) and "disk": flat triangle meshes in the plane y = 0, normal +y, with all their
- * edges. */
+/* Generators "cloth" and "weave" (rectangles) and "disk": flat triangle meshes in the plane y = 0, normal +y, with all their
+ * edges. A weave has the springs of the papers' mass-spring cloth (theory §4.4): the grid's edges, one diagonal a cell, all in one
+ * direction, and for bending those from each vertex to the next but one along x and along z. */
 #include "base/memory.h"
 #include "mesh/generate/make.h"
 
@@ -18,8 +19,33 @@ static vvStatus add_edges(vvMesh *mesh, vvError *error)
     return VV_OK;
 }
 
-/* The diagonals of neighbouring cells are mirrored. */
-static vvStatus make_cloth(const double *values, vvMesh *mesh, vvError *error)
+static void add_bend(vvMesh *mesh, int a, int b)
+{
+    mesh->bends[2 * mesh->bendCount] = a;
+    mesh->bends[2 * mesh->bendCount++ + 1] = b;
+}
+
+/* Pairs of each vertex and the next but one along x and z. */
+static vvStatus add_bends(vvMesh *mesh, int nx, int nz, vvError *error)
+{
+    mesh->bends = vv_alloc(4 * (size_t)mesh->vertexCount, sizeof *mesh->bends);
+    if (!mesh->bends) {
+        vvMeshDestroy(mesh);
+        return vv_fail_memory(error, "a generated mesh");
+    }
+    for (int i = 0; i <= nx; i++)
+        for (int k = 0; k <= nz; k++) {
+            int v = i * (nz + 1) + k;
+            if (i + 2 <= nx)
+                add_bend(mesh, v, v + 2 * (nz + 1));
+            if (k + 2 <= nz)
+                add_bend(mesh, v, v + 2);
+        }
+    return VV_OK;
+}
+
+/* Mirrored: the diagonals of neighbouring cells mirror each other. */
+static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(2 * values[2] * values[3], "triangles", "make 'cells' smaller", error);
     if (status)
@@ -31,12 +57,20 @@ static vvStatus make_cloth(const double *values, vvMesh *mesh, vvError *error)
             vv_make_vertex(&b, values[0] * (2 * i - nx) / (2.0 * nx), 0, values[1] * (2 * k - nz) / (2.0 * nz));
     for (int i = 0; i < nx; i++)
         for (int k = 0; k < nz; k++) {
-            int v00 = i * (nz + 1) + k, v01 = v00 + 1, v10 = v00 + nz + 1, v11 = v10 + 1, odd = (i + k) % 2;
+            int v00 = i * (nz + 1) + k, v01 = v00 + 1, v10 = v00 + nz + 1, v11 = v10 + 1, odd = mirrored && (i + k) % 2;
             vv_make_triangle(&b, v00, v01, odd ? v10 : v11);
             vv_make_triangle(&b, odd ? v01 : v00, v11, v10);
         }
     status = vv_make_done(&b, mesh, error);
     return status ? status : add_edges(mesh, error);
+}
+
+static vvStatus make_cloth(const double *values, vvMesh *mesh, vvError *error) { return make_rectangle(values, true, mesh, error); }
+
+static vvStatus make_weave(const double *values, vvMesh *mesh, vvError *error)
+{
+    vvStatus status = make_rectangle(values, false, mesh, error);
+    return status ? status : add_bends(mesh, (int)values[2], (int)values[3], error);
 }
 
 static vvStatus make_disk(const double *values, vvMesh *mesh, vvError *error)
@@ -68,10 +102,15 @@ static const vvParam disk_params[] = {
     { "radius", "radius", "m", 1, false, { 0.5 }, 1e-6, 1e6 },
     { "cells", "rings from the centre to the rim", "", 1, true, { 12 }, 1, 1000000 },
 };
-extern const vv_generator vv_generator_cloth, vv_generator_disk;
+extern const vv_generator vv_generator_cloth, vv_generator_weave, vv_generator_disk;
 const vv_generator vv_generator_cloth = {
     { { "cloth", "flat rectangle of triangles and edges, normal +y, centred at the origin" }, 2, cloth_params },
     make_cloth,
+};
+const vv_generator vv_generator_weave = {
+    { { "weave", "flat rectangle for cloth of springs as in papers: diagonals all one way, bend springs to the next vertex but one" }, 2,
+      cloth_params },
+    make_weave,
 };
 const vv_generator vv_generator_disk = {
     { { "disk", "flat disk of triangles and edges, normal +y, centred at the origin" }, 2, disk_params }, make_disk,
