@@ -212,6 +212,15 @@ static void list_obstacles(const printer *p)
     putchar('\n');
 }
 
+static void list_potentials(const printer *p)
+{
+    const vvPotential *row;
+    typed_head(p, "potentials");
+    for (int i = 0; (row = vvPotentialInfo(i)); i++)
+        print_typed(p, &row->info, row->params, row->paramCount);
+    putchar('\n');
+}
+
 /* ---- policies, and parameters of schemes and policies: keys of the integrator ---- */
 
 static void list_policies(const printer *p)
@@ -301,6 +310,7 @@ static void list_keys(const printer *p)
         list_generators(p);
         list_states(p);
         list_obstacles(p);
+        list_potentials(p);
     }
 }
 
@@ -324,7 +334,7 @@ static const struct {
     { "linear-solvers", list_linear },    { "line-searches", list_searches },   { "materials", list_materials },
     { "obstacles", list_obstacles },      { "generators", list_generators },    { "initial-states", list_states },
     { "mesh-formats", list_mesh_formats }, { "export-formats", list_exports },  { "scene-keys", list_keys },
-    { "scenes", list_scenes },
+    { "scenes", list_scenes },            { "potentials", list_potentials },
 };
 
 enum { LIST_COUNT = sizeof lists / sizeof lists[0] };
@@ -369,7 +379,7 @@ int vv_cli_list(int argc, char **argv)
         .usage = "[WHAT] [--markdown|--json]",
         .summary = "Prints the program's own tables, all or one. WHAT is one of: schemes, policies, solvers, "
                    "linear-solvers,\n"
-                   "line-searches, materials, obstacles, generators, initial-states, mesh-formats, export-formats, "
+                   "line-searches, materials, obstacles, potentials, generators, initial-states, mesh-formats, export-formats, "
                    "scene-keys,\n"
                    "scenes (those that come with visviva; run, check, info, settle, truth and compare take their names).",
         .examples = "  visviva list schemes\n  visviva list scene-keys\n  visviva list materials --json",

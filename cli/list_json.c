@@ -90,6 +90,14 @@ static json_t *obstacles(void)
     return list;
 }
 
+static json_t *potentials(void)
+{
+    json_t *list = json_array();
+    for (int i = 0; vvPotentialInfo(i); i++)
+        json_array_append_new(list, row_of(&vvPotentialInfo(i)->info, vvPotentialInfo(i)->params, vvPotentialInfo(i)->paramCount));
+    return list;
+}
+
 static json_t *generators(void)
 {
     const vvMeshGenerator *row;
@@ -140,7 +148,8 @@ static const struct {
 } lists[] = {
     { "schemes", schemes },           { "policies", policies },             { "solvers", solvers },
     { "linear-solvers", linear },     { "line-searches", searches },        { "materials", materials },
-    { "obstacles", obstacles },       { "generators", generators },         { "initial-states", states },
+    { "obstacles", obstacles },       { "potentials", potentials },
+    { "generators", generators },         { "initial-states", states },
     { "mesh-formats", mesh_formats }, { "export-formats", export_formats }, { "scene-keys", keys },
     { "scenes", scenes },
 };

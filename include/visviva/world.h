@@ -72,13 +72,15 @@ typedef struct vvDampingDef {
 } vvDampingDef;
 
 typedef struct vvMaterialDef {
-    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs, "free" for points */
+    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs,
+                              "hooke-rod" or "neo-hookean-rod" for rods along edges, "free" for points */
     double young, poisson; /* Pa, 1; used unless lame is set */
     bool lame;
     double mu, lambda;     /* Pa; used when lame is set */
     double density;        /* kg/m^3 for tets, kg/m^2 for triangles with springs, kg/m for edges, kg each for points */
     double totalMass;      /* kg; replaces density when > 0 */
-    double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2) */
+    double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2); rods: N, Young's modulus
+                               times cross-section */
     double bendStiffness;  /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
     vvDampingDef damping;
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
@@ -226,16 +228,28 @@ VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *reg
 typedef enum vvAttachKind {
     VV_ATTACH_FIXED, /* prescribed nodes (Dirichlet motion): they go exactly where the motion says */
     VV_ATTACH_SPRING,/* zero-length springs of `stiffness` (N/m per node) pull them to where the motion says */
-    VV_ATTACH_PUSH   /* nothing holds them: each is pushed by its mass times `acceleration`, in the steps that begin from
+    VV_ATTACH_PUSH,  /* nothing holds them: each is pushed by its mass times `acceleration`, in the steps that begin from
                         motion.startTime on and before motion.endTime; the rest of the motion must be as by default. The work of
                         the push, force times displacement, is booked; nodes that something else prescribes do not feel it */
+    VV_ATTACH_POTENTIAL /* each node feels the analytic `potential`, which stands still: the motion must be as by default. Its energy
+                        is in the ledger's column `attachment` */
 } vvAttachKind;
+/* An analytic potential of a single node, such as a spring to a centre, or a wall: "harmonic", "spring", "squared-spring", "quartic",
+ * "quadratic-wall", "cubic-wall", "barrier-wall". vvPotentialInfo lists them; NULL past the end. */
+typedef struct vvPotential {
+    vvInfo info;
+    int paramCount;
+    const vvParam *params;
+} vvPotential;
+VV_API const vvPotential *vvPotentialInfo(int index);
 typedef struct vvAttachDef {
     vvRegion where;
     vvAttachKind kind;
     double stiffness;
     vvMotionDef motion; /* vvDefaultMotionDef(): held in place */
     double acceleration[3]; /* m/s^2, VV_ATTACH_PUSH: within 1e9; {0, 0, 0} */
+    const char *potential;  /* VV_ATTACH_POTENTIAL: its name; NULL for other kinds */
+    const double *values;   /* the potential's parameters one after the other; NULL for defaults. Copied */
     void *userData;     /* the host's own; NULL */
     uint32_t internalValue; /* internal: vvDefaultAttachDef() sets it */
 } vvAttachDef;

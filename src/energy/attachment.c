@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "energy/potential.h"
 
 #include <string.h>
 
@@ -97,6 +98,8 @@ double *vv_attachment_targets(vv_energy *e) { return ((attachment *)e)->targets;
 const int *vv_attachment_nodes(const vv_energy *e, int *count)
 {
     const attachment *s = (const attachment *)e;
-    *count = e->ops == &ops ? s->count : 0;
+    if (e->ops != &ops)
+        return vv_potentials_nodes(e, count);
+    *count = s->count;
     return *count ? s->nodes : NULL;
 }

@@ -15,6 +15,8 @@ static const vv_element_kind *const kinds[] = {
 #undef VV_ROW
     &vv_spring_kinds[VV_SPRING_HOOKE],
     &vv_spring_kinds[VV_SPRING_STVK],
+    &vv_spring_kinds[VV_SPRING_HOOKE_ROD],
+    &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],
     &vv_free_points,
 #ifdef VV_MORE_ELEMENT_KINDS
     VV_MORE_ELEMENT_KINDS

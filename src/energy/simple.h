@@ -16,7 +16,7 @@ void vv_gravity_set(vv_energy *e, const double gravity[3]);
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out,
                               vvError *error);
 double *vv_attachment_targets(vv_energy *e); /* count x 3, to write */
-/* The nodes that springs hold; NULL, and 0 of them, for any other energy. */
+/* The nodes that springs or potentials hold; NULL, and 0 of them, for any other energy. */
 const int *vv_attachment_nodes(const vv_energy *e, int *count);
 
 /* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns; no forces until set, nor after setting NULL. */

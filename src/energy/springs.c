@@ -24,7 +24,7 @@ typedef struct springs_job {
     vv_spring_block block;
     const double *part_scale;
     const int *slots;
-    bool sum;
+    double (*number)(const vv_spring_block *b); /* NULL: derivatives */
 } springs_job;
 
 static void run_block(void *arg, int j)
@@ -40,8 +40,8 @@ static void run_block(void *arg, int j)
     b.slots = job->slots ? job->slots + first * 4 * VV_LANES : NULL;
     if (job->part_scale)
         b.scale *= job->part_scale[batch->block_part[j]];
-    if (job->sum)
-        batch->partial[j] = s->kernels->value[s->kind](&b);
+    if (job->number)
+        batch->partial[j] = job->number(&b);
     else if (b.scale != 0)
         s->kernels->derivatives[s->kind](&b);
 }
@@ -49,9 +49,20 @@ static void run_block(void *arg, int j)
 static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
 {
     const springs *s = (const springs *)e;
-    springs_job job = { .s = s, .block = { .x = x }, .sum = true };
+    springs_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->kind] };
     vv_batch_each(&s->e.batch, par, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+}
+
+static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
+{
+    const springs *s = (const springs *)e;
+    springs_job job = { .s = s, .block = { .x = x, .p = p }, .number = s->kernels->max_step };
+    double t = 1;
+    vv_batch_each(&s->e.batch, par, run_block, &job);
+    for (int j = 0; j < s->e.batch.block_count; j++)
+        t = fmin(t, s->e.batch.partial[j]);
+    return t;
 }
 
 static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -73,15 +84,19 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
+/* X(kind, "name", "summary", max_step, whether the material's stiffness is E A) */
 #define VV_SPRINGS(X)                                                                                                  \
-    X(VV_SPRING_HOOKE, "hooke", "springs, k/2 (l - r)^2")                                                              \
-    X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions")
+    X(VV_SPRING_HOOKE, "hooke", "springs, k/2 (l - r)^2", NULL, false)                                                 \
+    X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions", NULL, false)              \
+    X(VV_SPRING_HOOKE_ROD, "hooke-rod", "rods, r EA/2 (l/r - 1)^2", NULL, true)                                        \
+    X(VV_SPRING_NEO_HOOKEAN_ROD, "neo-hookean-rod",                                                                    \
+      "rods, r EA/2 ((l^2/r^2 - 1)/2 - ln(l/r)): nothing is pressed to length 0", max_step, true)
 
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary)                                                                                    \
+#define VV_ROW(kind, word, summary, filter, rod)                                                                       \
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                       \
                .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
-               .slots = vv_batch_energy_slots, .destroy = destroy },
+               .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };
@@ -221,11 +236,18 @@ typedef struct spring_list {
     double *stiffness, *length;
 } spring_list;
 
-static void push_spring(const double *rest, spring_list *l, int a, int b, double stiffness, int body)
+static const bool rods[VV_SPRING_COUNT] = {
+#define VV_ROW(kind, word, summary, filter, rod) [kind] = rod,
+    VV_SPRINGS(VV_ROW)
+#undef VV_ROW
+};
+
+static void push_spring(const double *rest, spring_list *l, int a, int b, double stiffness, bool rod, int body)
 {
+    double length = vv_edge_length(rest, a, b);
     l->edges[2 * l->count] = a, l->edges[2 * l->count + 1] = b;
-    l->stiffness[l->count] = stiffness;
-    l->length[l->count] = vv_edge_length(rest, a, b);
+    l->stiffness[l->count] = rod ? stiffness / length : stiffness;
+    l->length[l->count] = length;
     l->body[l->count++] = body;
 }
 
@@ -244,6 +266,16 @@ static const int *bend_pair(const vv_element_part *part, int i)
 
 static int count_of_part(const vv_element_part *part) { return part->edge_count + bend_count(part); }
 
+/* Of a rod the strain is measured: every one needs a length. */
+static vvStatus check_rods(const double *rest, const vv_element_part *part, const char *model, vvError *error)
+{
+    for (int i = 0; i < part->edge_count; i++)
+        if (!(vv_edge_length(rest, part->edges[2 * i], part->edges[2 * i + 1]) > 0))
+            return vv_fail(error, VV_ERROR_INPUT, "edge %d of body %d has no length at rest, which the material \"%s\" needs; join its "
+                           "vertices, or use \"hooke\"", i, part->body, model);
+    return VV_OK;
+}
+
 static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_input *in, vv_energy **out, vvError *error)
 {
     size_t room = 0;
@@ -256,10 +288,13 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     for (int p = 0; s == VV_OK && p < in->part_count; p++) {
         const vv_element_part *part = in->parts + p;
         const vvMaterialDef *m = &part->material->def;
+        const bool rod = rods[kind - vv_spring_kinds];
+        if (rod)
+            s = check_rods(in->rest, part, kind->info.name, error);
         for (int i = 0; i < part->edge_count; i++)
-            push_spring(in->rest, &l, part->edges[2 * i], part->edges[2 * i + 1], m->springStiffness, part->body);
+            push_spring(in->rest, &l, part->edges[2 * i], part->edges[2 * i + 1], m->springStiffness, rod, part->body);
         for (int i = 0; i < bend_count(part); i++)
-            push_spring(in->rest, &l, bend_pair(part, i)[0], bend_pair(part, i)[1], m->bendStiffness, part->body);
+            push_spring(in->rest, &l, bend_pair(part, i)[0], bend_pair(part, i)[1], m->bendStiffness, rod, part->body);
     }
     if (s == VV_OK && l.count > 0)
         s = vv_springs_create((int)(kind - vv_spring_kinds), in->node_count, l.count, l.edges, l.stiffness, l.length, l.body, out,
@@ -287,7 +322,7 @@ static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_e
 }
 
 const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary)                                                                                    \
+#define VV_ROW(kind, word, summary, filter, rod)                                                                       \
     [kind] = { { word, summary }, VV_CELL_EDGES, false, check_material, create_of_parts, rayleigh_of_parts, count_of_part },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW

@@ -1,13 +1,18 @@
 /* Springs, eight at once (theory §4.4). d = x_1 - x_0, l = |d|, r the rest length.
  *   hooke        E = 1/2 k (l - r)^2      dE/dx_1 = k (1 - r/l) d        d2E = k (1 - r/l) I + (k r / l^3) d d^T
  *   stvk-spring  E = 1/2 k (l^2 - r^2)^2  dE/dx_1 = 2 k (l^2 - r^2) d    d2E = 2 k (l^2 - r^2) I + 4 k d d^T
- * Both Hessians are t I + q d d^T: eigenvalues t (twice, across) and t + q l^2 (along). Projected, each is at least
- * 0. A spring of zero length has no direction: its force is 0, and divisions use an l of at least 1e-12 r.
+ *   neo-hookean-rod  E = 1/4 k (l^2 - r^2 - r^2 ln(l^2/r^2))  dE/dx_1 = 1/2 k (1 - r^2/l^2) d
+ *                d2E = 1/2 k (1 - r^2/l^2) I + (k r^2 / l^4) d d^T
+ * All Hessians are t I + q d d^T: eigenvalues t (twice, across) and t + q l^2 (along). Projected, each is at least
+ * 0. A spring of zero length has no direction: its force is 0, and divisions use an l of at least 1e-12 r. A
+ * neo-hookean-rod has none of zero length.
  *
- * At l = r, t is 0 and t + q l^2 is k (hooke) or 4 k r^2 (stvk-spring): that times I is an upper bound of the Hessian there, whatever
+ * At l = r, t is 0 and t + q l^2 is k (hooke, neo-hookean-rod) or 4 k r^2 (stvk-spring): that times I is an upper bound of the Hessian there, whatever
  * the direction, and for hooke's springs everywhere. */
 #include "energy/lanes.h"
 #include "energy/springs_kernels.h"
+
+#include <math.h>
 
 typedef struct spring8 {
     vv_d8 d[3], length2, stiffness, rest;
@@ -56,6 +61,38 @@ VV_INLINE void stvk_hessian(const spring8 *s, spring_hessian8 *h)
     h->q = 4 * s->stiffness;
 }
 
+/* With s = l^2/r^2. Lanes of padding have no stiffness: there infinity would give NaN. */
+VV_INLINE vv_d8 rod_value(const spring8 *s)
+{
+    vv_d8 square = s->rest * s->rest, ratio = s->length2 / square;
+    vv_i8 inside = vv8_above(ratio, 0);
+    vv_d8 e = 0.25 * s->stiffness * square * (ratio - 1 - vv8_log(vv8_select(inside, ratio, vv8_set(1))));
+    vv_d8 outside = vv8_select(vv8_above(s->stiffness, 0), vv8_set(INFINITY), vv8_zero());
+    return vv8_select(inside, e, outside);
+}
+
+VV_INLINE void rod_hessian(const spring8 *s, spring_hessian8 *h)
+{
+    vv_d8 least = shortest(s), square = vv8_max(s->length2, least * least), ratio = s->rest * s->rest / square;
+    h->force = h->t = 0.5 * s->stiffness * (1 - ratio);
+    h->q = s->stiffness * ratio / square;
+}
+
+VV_INLINE vv_d8 value8(const spring8 *s, int kind)
+{
+    return kind == VV_SPRING_STVK ? stvk_value(s) : kind == VV_SPRING_NEO_HOOKEAN_ROD ? rod_value(s) : hooke_value(s);
+}
+
+VV_INLINE void hessian8(const spring8 *s, int kind, spring_hessian8 *h)
+{
+    if (kind == VV_SPRING_STVK)
+        stvk_hessian(s, h);
+    else if (kind == VV_SPRING_NEO_HOOKEAN_ROD)
+        rod_hessian(s, h);
+    else
+        hooke_hessian(s, h);
+}
+
 VV_INLINE void project(const spring8 *s, spring_hessian8 *h)
 {
     vv_d8 least = shortest(s), divisor = vv8_max(s->length2, least * least);
@@ -71,7 +108,7 @@ VV_INLINE double value_of_block(const vv_spring_block *b, int kind)
     for (int g = 0; g < b->groups; g++) {
         spring8 s;
         load_springs(b, g, &s);
-        sum += kind == VV_SPRING_HOOKE ? hooke_value(&s) : stvk_value(&s);
+        sum += value8(&s, kind);
     }
     return vv8_sum(sum);
 }
@@ -110,7 +147,7 @@ VV_INLINE void rest_of_block(const vv_spring_block *b, int kind)
     for (int g = 0; b->values && g < b->groups; g++) {
         vv_d8 stiffness = vv8_load(b->shape + (ptrdiff_t)g * 2 * VV_LANES);
         vv_d8 rest = vv8_load(b->shape + ((ptrdiff_t)g * 2 + 1) * VV_LANES);
-        spring_hessian8 h = { .t = kind == VV_SPRING_HOOKE ? stiffness : 4 * stiffness * (rest * rest) };
+        spring_hessian8 h = { .t = kind == VV_SPRING_STVK ? 4 * stiffness * (rest * rest) : stiffness };
         scatter_hessian(b->slots + (ptrdiff_t)g * 4 * VV_LANES, &h, scale, nowhere, b->values);
     }
 }
@@ -126,10 +163,7 @@ VV_INLINE void derivatives_of_block(const vv_spring_block *b, int kind)
         spring8 s;
         spring_hessian8 h;
         load_springs(b, g, &s);
-        if (kind == VV_SPRING_HOOKE)
-            hooke_hessian(&s, &h);
-        else
-            stvk_hessian(&s, &h);
+        hessian8(&s, kind, &h);
         if (b->g)
             scatter_force(b->nodes + (ptrdiff_t)g * 2 * VV_LANES, scale * h.force, s.d, b->g);
         if (b->values) {
@@ -140,12 +174,42 @@ VV_INLINE void derivatives_of_block(const vv_spring_block *b, int kind)
     }
 }
 
+/* The least t in (0, 1] at which an edge is a fifth as long as it is at x, on the way x + t p: |d + t e|^2 = |d|^2 / 25. Written with
+ * the larger root below the line, so that nothing cancels. */
+VV_INLINE double max_step_of_block(const vv_spring_block *b)
+{
+    vv_d8 least = vv8_set(1);
+    for (int g = 0; g < b->groups; g++) {
+        const int *nodes = b->nodes + (ptrdiff_t)g * 2 * VV_LANES;
+        spring8 s;
+        vv_d8 along = vv8_zero(), square = vv8_zero();
+        load_springs(b, g, &s);
+        for (int i = 0; i < 3; i++) {
+            vv_d8 e = vv8_gather(b->p, nodes + VV_LANES, i) - vv8_gather(b->p, nodes, i);
+            along -= e * s.d[i];
+            square += e * e;
+        }
+        vv_d8 lost = 0.96 * s.length2, root2 = along * along - square * lost;
+        vv_i8 meets = vv8_above(along, 0) & ~vv8_below(root2, 0);
+        vv_d8 t = lost / (along + vv8_sqrt(vv8_max(root2, vv8_zero())));
+        t = vv8_select(meets, t, vv8_set(1));
+        least = vv8_select(vv8_less(t, least), t, least);
+    }
+    double t = 1;
+    for (int l = 0; l < VV_LANES; l++)
+        t = least[l] < t ? least[l] : t;
+    return t;
+}
+
 static double hooke_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_HOOKE); }
 static double stvk_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_STVK); }
+static double rod_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
 static void hooke_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_HOOKE); }
 static void stvk_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_STVK); }
+static void rod_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
 
 const vv_spring_kernels VV_KERNEL(vv_spring_kernels) = {
-    .value = { hooke_block_value, stvk_block_value },
-    .derivatives = { hooke_block_derivatives, stvk_block_derivatives },
+    .value = { hooke_block_value, stvk_block_value, hooke_block_value, rod_block_value },
+    .derivatives = { hooke_block_derivatives, stvk_block_derivatives, hooke_block_derivatives, rod_block_derivatives },
+    .max_step = max_step_of_block,
 };

@@ -15,13 +15,14 @@ typedef struct vv_spring_block {
     double scale;
     bool project;
     bool rest;           /* the bound of the Hessian near rest: x is not read, g is NULL */
-    const double *x;
+    const double *x, *p; /* p: for max_step */
     double *g, *values; /* either may be NULL */
 } vv_spring_block;
 
 typedef struct vv_spring_kernels {
     double (*value[VV_SPRING_COUNT])(const vv_spring_block *b);
     void (*derivatives[VV_SPRING_COUNT])(const vv_spring_block *b);
+    double (*max_step)(const vv_spring_block *b);
 } vv_spring_kernels;
 
 extern const vv_spring_kernels vv_spring_kernels_base;

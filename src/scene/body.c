@@ -27,6 +27,8 @@ vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *
     vv_typed typed = { 0 };
     const json_t *value = NULL;
     vvStatus status;
+    if (vv_scene_is_points(source))
+        return vv_scene_make_points(doc, source, where, mesh);
     if (file) {
         status = vvMeshRead(file, mesh, NULL, doc->error);
     } else {
@@ -206,14 +208,34 @@ vvStatus vv_scene_read_motion(vv_document *doc, const json_t *source, vvMotionDe
     return VV_OK;
 }
 
+/* The places of the words are the kinds. */
+static vvAttachKind read_kind(const json_t *source)
+{
+    static const char *const kinds[] = { [VV_ATTACH_FIXED] = "fixed", [VV_ATTACH_SPRING] = "spring", [VV_ATTACH_PUSH] = "push",
+                                         [VV_ATTACH_POTENTIAL] = "potential" };
+    const char *word = "fixed";
+    size_t kind = 0;
+    vv_read_text(source, "kind", &word);
+    while (kind + 1 < sizeof kinds / sizeof *kinds && strcmp(kinds[kind], word) != 0)
+        kind++;
+    return (vvAttachKind)kind;
+}
+
 static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, const json_t *source, const char *where)
 {
     vvAttachDef def = vvDefaultAttachDef();
     int *list = NULL;
+    double values[MOST_VALUES];
     vvWaypoint *points = NULL;
-    const char *kind = "fixed";
-    vv_read_text(source, "kind", &kind);
-    def.kind = strcmp(kind, "spring") == 0 ? VV_ATTACH_SPRING : strcmp(kind, "push") == 0 ? VV_ATTACH_PUSH : VV_ATTACH_FIXED;
+    def.kind = read_kind(source);
+    if (def.kind == VV_ATTACH_POTENTIAL) {
+        const json_t *value = NULL;
+        vv_typed typed = { 0 };
+        def.potential = vv_scene_typed_member(json_object_get(source, "potential"), "bodies[].attach[].potential", &value, &typed);
+        if (!read_values(doc, where, value, &typed, values))
+            return VV_ERROR_INPUT;
+        def.values = values;
+    }
     vv_read_numbers(source, "acceleration", def.acceleration, 3);
     vv_read_number(source, "stiffness", &def.stiffness);
     vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);

@@ -32,6 +32,8 @@ typedef enum vv_scene_kind {
     VV_KEY_FILES,    /* a path, or a list of paths */
     VV_KEY_INDICES,  /* whole numbers */
     VV_KEY_NUMBERS,  /* any numbers */
+    VV_KEY_POINTS,   /* a list of 3 numbers each */
+    VV_KEY_PAIRS,    /* a list of 2 whole numbers each */
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
     VV_KEY_GROUND,   /* "auto", "none" or a number */
     VV_KEY_LENGTH,   /* a number, or a percentage of the scene's length, "0.1%" */
@@ -42,7 +44,7 @@ typedef enum vv_scene_kind {
     VV_KEY_SETTING   /* a parameter of a scheme or a policy: numbers; true or false for a switch; or a name */
 } vv_scene_kind;
 
-/* Generators, initial states, obstacles, and schemes and policies. */
+/* Generators, initial states, obstacles, potentials, and schemes and policies. */
 typedef struct vv_typed {
     const vvInfo *info;
     int paramCount;
@@ -52,6 +54,7 @@ typedef bool vv_typed_get(int index, vv_typed *typed); /* false past the end */
 bool vv_scene_generator(int index, vv_typed *typed);
 bool vv_scene_state(int index, vv_typed *typed);
 bool vv_scene_obstacle(int index, vv_typed *typed);
+bool vv_scene_potential(int index, vv_typed *typed);
 bool vv_scene_method(int index, vv_typed *typed); /* schemes and policies */
 bool vv_typed_find(vv_typed_get *get, const char *name, vv_typed *typed);
 int vv_typed_size(const vv_typed *typed); /* numbers in all parameters */
@@ -172,6 +175,10 @@ bool vv_scene_is_body_obstacle(const json_t *obstacle);
 
 /* Parts common to bodies and obstacles. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
 vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh);
+/* A mesh of points and edges that stand in the scene (points.c). */
+bool vv_scene_is_points(const json_t *mesh);
+vvStatus vv_scene_check_points(vv_document *doc, const json_t *mesh, const char *where);
+vvStatus vv_scene_make_points(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh);
 /* A body's mesh with "fill": true; `source`: the object that holds the mesh. Replaces the surface by tets. */
 vvStatus vv_scene_fill(vv_document *doc, const json_t *source, const char *where, vvMesh *mesh);
 /* Warns of a closed surface that becomes springs, unless the body's material names a model. */

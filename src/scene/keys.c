@@ -151,7 +151,7 @@ static const vv_scene_row rows[] = {
              "density of tets; kg/m2 of triangles with springs, kg/m of edges, kg of each point"),
     POSITIVE("materials.NAME.mass", "kg", "from density", 1e12, "total mass of the body, instead of a density"),
     POSITIVE("materials.NAME.stiffness", "N/m", "100", 1e15,
-             "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring)"),
+             "k of springs: 1/2 k (l-r)^2 (hooke); in N/m3: 1/2 k (l^2-r^2)^2 (stvk-spring); in N: Young's modulus times cross-section of rods"),
     NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
            "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs (weave)"),
     OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
@@ -168,7 +168,7 @@ static const vv_scene_row rows[] = {
           "a name from materials, or an object with the keys of one; a list: the first is the body's own, the others are further energies "
           "on the same mesh"),
       .kind = VV_KEY_MATERIAL },
-    { ROW("bodies[].mesh", "object", "", "required", "either file, or a generator with its parameters"),
+    { ROW("bodies[].mesh", "object", "", "required", "file, points, or a generator with its parameters"),
       .kind = VV_KEY_OBJECT, .required = true },
     { ROW("bodies[].mesh.file", "path or list of paths", "", "none",
           "mesh file, relative to the scene file's folder; from a list, the first that exists"),
@@ -176,6 +176,11 @@ static const vv_scene_row rows[] = {
     BOOLEAN("bodies[].mesh.fill", "false", "fills the closed surface of the file with tets; its small holes are closed first"),
     POSITIVE("bodies[].mesh.edge", "m", "a thirtieth of the diagonal, or less", 1e9,
              "with fill: edge length of the tets, in the file's units (before place.scale)"),
+    { ROW("bodies[].mesh.points", "list of 3 numbers", "m", "none", "instead of a file or a generator: where the vertices are"),
+      .kind = VV_KEY_POINTS, .min = -1e9, .max = 1e9 },
+    { ROW("bodies[].mesh.edges", "list of 2 whole numbers", "", "none: free points",
+          "with points: which of them, counted from 0, an edge joins"),
+      .kind = VV_KEY_PAIRS, .min = 0, .max = 2147483646 },
     { ROW("bodies[].mesh.GENERATOR", "object", "", "none", "a generated mesh: its parameters (table below)"),
       .kind = VV_KEY_TYPED, .typed = vv_scene_generator },
     OBJECT("bodies[].surface", "none",
@@ -225,11 +230,14 @@ static const vv_scene_row rows[] = {
       .kind = VV_KEY_INDICES, .min = 0, .max = 2147483646 },
     BOOLEAN("bodies[].attach[].where.all", "false", "every node"),
     BOOLEAN("bodies[].attach[].where.surface", "false", "only nodes of the surface; without another region, all of these"),
-    WORD("bodies[].attach[].kind", "fixed", "fixed spring push",
+    WORD("bodies[].attach[].kind", "fixed", "fixed spring push potential",
          "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by mass times "
-         "acceleration from motion.start to motion.end"),
+         "acceleration from motion.start to motion.end; potential: each feels an analytic potential"),
     VECTOR("bodies[].attach[].acceleration", "m/s2", "required for pushes", "of each node, beside gravity, if nothing held it"),
     POSITIVE("bodies[].attach[].stiffness", "N/m", "required for springs", 1e15, "stiffness of each node's spring"),
+    OBJECT("bodies[].attach[].potential", "required for potentials", "exactly one potential"),
+    { ROW("bodies[].attach[].potential.POTENTIAL", "object", "", "none", "a potential: its parameters (table below)"),
+      .kind = VV_KEY_TYPED, .typed = vv_scene_potential },
     MOTION("bodies[].attach[]", "held in place", "rigid motion of the attached nodes"),
 
     { ROW("obstacles", "list of objects", "", "none", "what bodies bounce off"), .kind = VV_KEY_LIST },
@@ -343,7 +351,7 @@ bool vv_scene_elsewhere(const char *name, char out[VV_WORDS_GUIDE])
     return true;
 }
 
-/* ---- things with parameters: three tables, one shape ---- */
+/* ---- things with parameters: tables of one shape ---- */
 
 bool vv_scene_generator(int index, vv_typed *typed)
 {
@@ -364,6 +372,14 @@ bool vv_scene_state(int index, vv_typed *typed)
 bool vv_scene_obstacle(int index, vv_typed *typed)
 {
     const vvObstacleType *row = vvObstacleInfo(index);
+    if (row)
+        *typed = (vv_typed){ &row->info, row->paramCount, row->params };
+    return row != NULL;
+}
+
+bool vv_scene_potential(int index, vv_typed *typed)
+{
+    const vvPotential *row = vvPotentialInfo(index);
     if (row)
         *typed = (vv_typed){ &row->info, row->paramCount, row->params };
     return row != NULL;

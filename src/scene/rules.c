@@ -14,7 +14,17 @@ enum { LONGEST_CHAIN = 64, MOST_COPIES = 10000 };
 
 /* ---- exactly one of ---- */
 
-/* Counts the typed members of an object, and `extra`, a plain key that competes with them. */
+/* Whether `key` is one of the words. */
+static bool is_among(const char *words, const char *key)
+{
+    const size_t n = strlen(key);
+    for (const char *at = words; *at; at += strcspn(at, " "), at += *at == ' ')
+        if (n > 0 && strcspn(at, " ") == n && strncmp(at, key, n) == 0)
+            return true;
+    return false;
+}
+
+/* Counts the typed members of an object, and `extra`, plain keys that compete with them: words. */
 static vvStatus check_one_of(vv_document *doc, const json_t *object, const char *where, const char *pattern,
                              const char *extra)
 {
@@ -23,8 +33,7 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
     vv_typed typed;
     vv_words words = { .wrong = "" };
     int count = 0;
-    if (extra)
-        vv_words_add(&words, extra);
+    vv_words_split(&words, extra);
     for (int i = 0; vv_scene_row_at(i); i++) {
         const vv_scene_row *row = vv_scene_row_at(i);
         size_t n = strlen(pattern);
@@ -35,7 +44,7 @@ static vvStatus check_one_of(vv_document *doc, const json_t *object, const char 
     }
     json_object_foreach((json_t *)(uintptr_t)object, key, member) {
         const vv_scene_row *row = vv_scene_find(pattern, key, &typed);
-        count += row && (row->kind == VV_KEY_TYPED || (extra && strcmp(key, extra) == 0));
+        count += row && (row->kind == VV_KEY_TYPED || is_among(extra, key));
     }
     if (count == 1)
         return VV_OK;
@@ -260,6 +269,18 @@ static vvStatus check_motion(vv_document *doc, const json_t *motion, const char 
     return VV_OK;
 }
 
+static vvStatus check_potential(vv_document *doc, const json_t *attach, const char *where, bool wanted)
+{
+    const json_t *potential = json_object_get(attach, "potential");
+    char place[VV_SCENE_PATH];
+    vv_scene_child(place, where, "potential");
+    if (!wanted)
+        return potential ? vv_scene_fail(doc, where, "potential belongs to \"kind\": \"potential\"") : VV_OK;
+    if (json_object_get(attach, "motion"))
+        return vv_scene_fail(doc, where, "a potential stands still: it has no motion");
+    return check_one_of(doc, potential, place, "bodies[].attach[].potential", "");
+}
+
 static vvStatus check_attach(vv_document *doc, const json_t *attach, const char *where)
 {
     const char *kind = "fixed";
@@ -274,8 +295,11 @@ static vvStatus check_attach(vv_document *doc, const json_t *attach, const char 
         return vv_scene_fail(doc, where, "a push needs its acceleration in m/s2");
     if (strcmp(kind, "push") != 0 && json_object_get(attach, "acceleration"))
         return vv_scene_fail(doc, where, "acceleration belongs to \"kind\": \"push\"");
+    vvStatus status = check_potential(doc, attach, where, strcmp(kind, "potential") == 0);
+    if (status)
+        return status;
     vv_scene_child(place, where, "where");
-    vvStatus status = check_where(doc, json_object_get(attach, "where"), place);
+    status = check_where(doc, json_object_get(attach, "where"), place);
     vv_scene_child(place, where, "motion");
     return status ? status : check_motion(doc, json_object_get(attach, "motion"), place);
 }
@@ -306,7 +330,9 @@ static vvStatus check_body(vv_document *doc, size_t index, const char *where)
     vv_free(more);
     vv_scene_child(place, where, "mesh");
     if (!status)
-        status = check_one_of(doc, json_object_get(body, "mesh"), place, "bodies[].mesh", "file");
+        status = check_one_of(doc, json_object_get(body, "mesh"), place, "bodies[].mesh", "file points");
+    if (!status)
+        status = vv_scene_check_points(doc, json_object_get(body, "mesh"), place);
     if (!status)
         status = check_fill(doc, json_object_get(body, "mesh"), place);
     vv_scene_child(place, where, "surface");

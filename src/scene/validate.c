@@ -27,7 +27,7 @@ static range row_range(const vv_scene_row *row)
 {
     bool any = row->min == 0 && row->max == 0;
     return (range){ any ? -1e12 : row->min, any ? 1e12 : row->max, row->above && !any,
-                    row->kind == VV_KEY_INTEGER || row->kind == VV_KEY_INDICES, row->key.unit };
+                    row->kind == VV_KEY_INTEGER || row->kind == VV_KEY_INDICES || row->kind == VV_KEY_PAIRS, row->key.unit };
 }
 
 static vvStatus check_number(vv_document *doc, const json_t *value, const char *where, const range *allowed)
@@ -89,6 +89,21 @@ static vvStatus check_indices(vv_document *doc, const json_t *value, const char 
     for (size_t k = 0; k < json_array_size(value); k++) {
         vv_scene_item(item, where, k);
         vvStatus status = check_number(doc, json_array_get(value, k), item, allowed);
+        if (status)
+            return status;
+    }
+    return VV_OK;
+}
+
+/* [[x, y, z], ...]; or pairs of whole numbers. */
+static vvStatus check_rows(vv_document *doc, const json_t *value, const char *where, const range *allowed, int size)
+{
+    char item[VV_SCENE_PATH];
+    if (!json_is_array(value) || json_array_size(value) == 0 || json_array_size(value) > 2147483646)
+        return wrong(doc, where, value, size == 3 ? "a list of positions, [[x, y, z], ...], not empty" : "a list of pairs, [[0, 1], ...], not empty");
+    for (size_t k = 0; k < json_array_size(value); k++) {
+        vv_scene_item(item, where, k);
+        vvStatus status = check_numbers(doc, json_array_get(value, k), item, allowed, size);
         if (status)
             return status;
     }
@@ -379,6 +394,8 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_FILES: return check_files(doc, value, where);
     case VV_KEY_NUMBERS:
     case VV_KEY_INDICES: return check_indices(doc, value, where, &allowed);
+    case VV_KEY_POINTS: return check_rows(doc, value, where, &allowed, 3);
+    case VV_KEY_PAIRS: return check_rows(doc, value, where, &allowed, 2);
     case VV_KEY_DECAY: return check_decay(doc, value, where, &allowed);
     case VV_KEY_GROUND: return check_ground(doc, value, where, &allowed);
     case VV_KEY_STIFFNESS: return check_stiffness(doc, value, where, &allowed);

@@ -68,21 +68,36 @@ static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where
     return VV_OK;
 }
 
+static bool moves(const vvMotionDef *m)
+{
+    return m->angularVelocity != 0 || m->waypointCount > 0 || vv_norm(m->linearVelocity) != 0;
+}
+
 static vvStatus check_push(const vvAttachDef *def, vvError *error)
 {
     static const double most = 1e9;
     const double *a = def->acceleration;
     const vvMotionDef *m = &def->motion;
-    bool moves = m->angularVelocity != 0 || m->waypointCount > 0;
-    for (int k = 0; k < 3; k++) {
+    for (int k = 0; k < 3; k++)
         if (!(fabs(a[k]) <= most))
             return vv_fail(error, VV_ERROR_INPUT, "attach: acceleration is (%g, %g, %g) m/s^2; each number must be within %g", a[0], a[1], a[2], most);
-        moves = moves || m->linearVelocity[k] != 0;
-    }
     if (m->endTime < m->startTime)
         return vv_fail(error, VV_ERROR_INPUT, "attach: a push ends at %g s, before it starts at %g s", m->endTime, m->startTime);
-    return moves ? vv_fail(error, VV_ERROR_INPUT, "attach: a push (VV_ATTACH_PUSH) does not move nodes by a motion: only its startTime and "
+    return moves(m) ? vv_fail(error, VV_ERROR_INPUT, "attach: a push (VV_ATTACH_PUSH) does not move nodes by a motion: only its startTime and "
                            "endTime may be set") : VV_OK;
+}
+
+static vvStatus check_potential(const vvAttachDef *def, vv_potential *potential, vvError *error)
+{
+    if (def->kind != VV_ATTACH_POTENTIAL && !def->potential)
+        return VV_OK;
+    if (def->kind != VV_ATTACH_POTENTIAL)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: the potential \"%.64s\" belongs to the kind VV_ATTACH_POTENTIAL", def->potential);
+    if (moves(&def->motion) || def->motion.startTime != 0 || def->motion.endTime < INFINITY)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: a potential (VV_ATTACH_POTENTIAL) stands still and acts all the time: its motion must "
+                       "be as by default");
+    vvStatus s = vv_potential_make(def->potential, def->values, potential, error);
+    return s == VV_OK ? s : vv_fail_prefix(error, "attach: ");
 }
 
 /* ---- making ---- */
@@ -142,7 +157,7 @@ static void take_in(vvWorld *w, const vv_attach *a)
         vv_world_changed(w);
         for (int i = 0; i < a->count; i++)
             w->fixed[a->nodes[i]] = 1;
-    } else if (a->kind == VV_ATTACH_SPRING) {
+    } else if (a->kind != VV_ATTACH_PUSH) {
         vv_world_part_changed(w, VV_STALE_SPRINGS);
     } else { /* a push is asked in each step: nothing is to be made anew */
         vv_world_unshare(w);
@@ -206,8 +221,13 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         status = check_list(w, body, &def->where, error);
     if (status != VV_OK)
         return status;
-    if (def->kind != VV_ATTACH_FIXED && def->kind != VV_ATTACH_SPRING && def->kind != VV_ATTACH_PUSH)
-        return vv_fail(error, VV_ERROR_INPUT, "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH", (int)def->kind);
+    if ((int)def->kind < VV_ATTACH_FIXED || def->kind > VV_ATTACH_POTENTIAL)
+        return vv_fail(error, VV_ERROR_INPUT, "attach: kind %d is none of VV_ATTACH_FIXED, VV_ATTACH_SPRING, VV_ATTACH_PUSH, "
+                       "VV_ATTACH_POTENTIAL", (int)def->kind);
+    vv_potential potential = { 0 };
+    status = check_potential(def, &potential, error);
+    if (status != VV_OK)
+        return status;
     if (def->kind == VV_ATTACH_PUSH && (status = check_push(def, error)) != VV_OK)
         return status;
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
@@ -216,7 +236,8 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
     if (count == 0)
         return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"", w->bodies[body].name);
     vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion,
-                    .dragged = dragged, .user = def->userData };
+                    .dragged = dragged, .user = def->userData,
+                    .potential = potential };
     memcpy(a.acceleration, def->acceleration, sizeof a.acceleration);
     bool room = allocate(&a) && vv_grow((void **)&w->attaches, &w->attach_capacity, w->attach_count + 1, sizeof a) &&
                 vv_ids_reserve(&w->attach_ids);
@@ -258,7 +279,7 @@ void vv_attach_end(vvWorld *w, int index)
 {
     if (w->attaches[index].kind == VV_ATTACH_FIXED)
         vv_world_changed(w);
-    else if (w->attaches[index].kind == VV_ATTACH_SPRING)
+    else if (w->attaches[index].kind != VV_ATTACH_PUSH)
         vv_world_part_changed(w, VV_STALE_SPRINGS);
     else
         vv_world_unshare(w);
@@ -294,6 +315,8 @@ static vvStatus move_to(vvWorld *w, vvAttachId id, const double *positions, vvEr
     vv_attach *a = w->attaches + index;
     if (a->kind == VV_ATTACH_PUSH)
         return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: this attachment is a push (VV_ATTACH_PUSH), which leads its nodes nowhere");
+    if (a->kind == VV_ATTACH_POTENTIAL)
+        return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo: this attachment is a potential (VV_ATTACH_POTENTIAL), which stands still");
     if (!positions)
         return vv_fail(error, VV_ERROR_INPUT, "vvAttachMoveTo wants %d positions, found NULL", a->count);
     for (size_t i = 0; i < 3 * (size_t)a->count; i++)

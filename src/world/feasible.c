@@ -63,6 +63,22 @@ static vvStatus check_inversion(const vvWorld *w, const double *q, vvError *erro
     return VV_OK;
 }
 
+/* A node behind a wall that nothing passes. */
+static vvStatus check_potentials(const vvWorld *w, const double *q, vvError *error)
+{
+    for (size_t a = 0; a < w->attach_count; a++) {
+        const vv_attach *at = w->attaches + a;
+        for (int i = 0; at->kind == VV_ATTACH_POTENTIAL && i < at->count; i++) {
+            const double *x = q + 3 * (size_t)at->nodes[i];
+            if (!(vv_potential_at(&at->potential, x) < INFINITY))
+                return vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts where its potential \"%s\" is infinite: vertex %d at (%g, %g, %g); "
+                               "move the body or the potential", w->bodies[at->body].name, vv_potential_name(&at->potential),
+                               at->nodes[i] - w->bodies[at->body].first, x[0], x[1], x[2]);
+        }
+    }
+    return VV_OK;
+}
+
 /* ---- surfaces ---- */
 
 /* Bodies closer than their thickness, or surfaces that touch at points, which no test of elements sees. */
@@ -123,6 +139,8 @@ vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
     s = check_penetration(w, q, error);
     if (s == VV_OK)
         s = check_inversion(w, q, error);
+    if (s == VV_OK)
+        s = check_potentials(w, q, error);
     if (s == VV_OK)
         s = check_gap(w, q, error);
     return s == VV_OK ? vv_fail(error, VV_ERROR_INPUT, "the start has infinite energy") : s;

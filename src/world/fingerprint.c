@@ -137,6 +137,9 @@ uint64_t vv_structure_hash(const vvWorld *w)
         hash = mix_number(hash, a->stiffness);
         if (a->kind == VV_ATTACH_PUSH) /* hashes of worlds without stay as they were */
             hash = mix_numbers(hash, a->acceleration, 3);
+        if (a->kind == VV_ATTACH_POTENTIAL)
+            hash = mix_numbers(mix_text(hash, vv_potential_name(&a->potential)), a->potential.values,
+                               (size_t)vv_potential_value_count(&a->potential));
         hash = mix_numbers(hash, a->anchor, 3 * (size_t)a->count);
         hash = mix_motion(hash, &a->motion);
         hash = mix_numbers(hash, a->shape_times, (size_t)a->shape_count); /* nothing where there are none */

@@ -7,6 +7,7 @@
 
 #include "contact/contact.h"
 #include "energy/elements.h"
+#include "energy/potential.h"
 #include "step/policy.h"
 #include "step/stepper.h"
 #include "visviva/contact.h"
@@ -59,6 +60,7 @@ typedef struct vv_attach {
     int *nodes;         /* ascending */
     vvAttachKind kind;
     double stiffness, acceleration[3];
+    vv_potential potential; /* VV_ATTACH_POTENTIAL */
     vvMotionDef motion; /* owns its waypoints */
     vvWaypoint *waypoints;
     double *anchor;     /* count x 3: the positions to which the motion is applied */
@@ -127,6 +129,7 @@ enum vv_place {
     VV_PLACE_GRAVITY,
     VV_PLACE_ELASTIC,
     VV_PLACE_SOFT = VV_PLACE_ELASTIC + VV_MAX_ENERGIES, /* spring attachments */
+    VV_PLACE_POTENTIAL, /* attachments with a potential */
     VV_PLACE_EXTERNAL, /* the host's forces */
     VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, /* contact; friction */
     VV_PLACE_DRAG,

@@ -15,6 +15,8 @@ static bound one_spring(int kind, double k, double rest)
     return bind_energy(e, 2, 0);
 }
 
+static bool is_rod(int kind) { return kind == VV_SPRING_HOOKE_ROD || kind == VV_SPRING_NEO_HOOKEAN_ROD; }
+
 static void values_by_hand(void **unused)
 {
     (void)unused;
@@ -29,6 +31,61 @@ static void values_by_hand(void **unused)
     assert_true(fabs(g[4] - 2 * 10 * 16 * 3) < 1e-12 && fabs(g[2] + 2 * 10 * 16 * 4) < 1e-12);
     free_bound(&hooke);
     free_bound(&stvk);
+}
+
+/* F = 5/2: k r^2/2 (21/8 - ln 5/2), and its slope k r/2 (F - 1/F) along (0, 3, 4)/5; infinite at no length, in full blocks and beside
+ * padding. */
+static void rods_by_hand(void **unused)
+{
+    (void)unused;
+    double x[6] = { 1, 1, 1, 1, 4, 5 }, g[6];
+    bound rod = one_spring(VV_SPRING_NEO_HOOKEAN_ROD, 10, 2);
+    assert_true(fabs(energy_at(&rod, x) - 20 * (21.0 / 8 - log(2.5))) < 1e-13);
+    gradient_at(&rod, x, g);
+    assert_true(fabs(g[4] - 10 * 2.1 * 0.6) < 1e-13 && fabs(g[5] - 10 * 2.1 * 0.8) < 1e-13 && fabs(g[2] + 10 * 2.1 * 0.8) < 1e-13);
+    memcpy(x + 3, x, 3 * sizeof *x);
+    assert_true(energy_at(&rod, x) == INFINITY);
+    free_bound(&rod);
+}
+
+/* On ways past, towards and through length 0 an edge keeps a fifth of its length, no less is given away, and along a line nothing
+ * changes sides. */
+static void rods_are_not_pressed_flat(void **unused)
+{
+    (void)unused;
+    bound rod = one_spring(VV_SPRING_NEO_HOOKEAN_ROD, 10, 1), free_spring = one_spring(VV_SPRING_HOOKE_ROD, 10, 1);
+    assert_null(free_spring.e->ops->max_step);
+    rng r = { 41 };
+    int stopped = 0;
+    for (int n = 0; n < 2000; n++) {
+        double x[6], p[6], d[3], e[3];
+        for (int k = 0; k < 6; k++)
+            x[k] = rng_next(&r), p[k] = pow(10, 3 * rng_next(&r)) * rng_next(&r);
+        vv_sub(x + 3, x, d);
+        if (n % 2) /* straight at each other */
+            for (int k = 0; k < 3; k++)
+                p[3 + k] = p[k] - d[k] * (n % 4 == 1 ? 1.5 : 0.75);
+        vv_sub(p + 3, p, e);
+        double t = rod.e->ops->max_step(rod.e, &one_thread, x, p), least = INFINITY, end[3];
+        assert_true(t > 0 && t <= 1);
+        for (int i = 0; i <= 1000; i++) {
+            for (int k = 0; k < 3; k++)
+                end[k] = d[k] + t * i / 1000 * e[k];
+            least = fmin(least, vv_norm(end));
+        }
+        assert_true(least > 0.2 * vv_norm(d) * (1 - 1e-9));
+        if (t < 1) {
+            stopped++;
+            assert_true(least < 0.2 * vv_norm(d) * (1 + 1e-9));
+        }
+        if (n % 2)
+            assert_true(vv_dot(end, d) > 0 && (t < 1) == (n % 4 == 1));
+    }
+    assert_true(stopped > 500);
+    double still[6] = { 0 }, x[6] = { 0, 0, 0, 1, 0, 0 };
+    assert_true(rod.e->ops->max_step(rod.e, &one_thread, x, still) == 1);
+    free_bound(&rod);
+    free_bound(&free_spring);
 }
 
 static void table(void **unused)
@@ -47,7 +104,7 @@ static void derivatives_and_projection(void **unused)
     static const double lengths[] = { 3, 1, 0.99, 0.7, 0.5, 0.1, 0.01 };
     rng r = { 31 };
     for (int kind = 0; kind < VV_SPRING_COUNT; kind++)
-        for (int rest = 0; rest < 2; rest++)
+        for (int rest = is_rod(kind); rest < 2; rest++)
             for (size_t i = 0; i < sizeof lengths / sizeof *lengths; i++) {
                 bound b = one_spring(kind, 7, rest);
                 double q[9], x[6] = { 0.5, -0.2, 0.1, 0, 0, 0 }, exact[36], projected[36], g[6], opposite = 0;
@@ -73,8 +130,8 @@ static void derivatives_and_projection(void **unused)
 static void no_length_is_finite(void **unused)
 {
     (void)unused;
-    for (int kind = 0; kind < VV_SPRING_COUNT; kind++)
-        for (int rest = 0; rest < 2; rest++)
+    for (int kind = 0; kind < VV_SPRING_NEO_HOOKEAN_ROD; kind++)
+        for (int rest = is_rod(kind); rest < 2; rest++)
             for (int n = 0; n < 3; n++) {
                 bound b = one_spring(kind, 7, rest);
                 double x[6] = { 1, 2, 3, 1, 2, 3 }, g[6], h[36];
@@ -147,8 +204,8 @@ static void nets(void **unused)
         for (int i = 0; i < s.edges; i++) {
             double d[3], r = s.rest[i];
             vv_sub(s.g.x + 3 * s.edge[2 * i], s.g.x + 3 * s.edge[2 * i + 1], d);
-            double e = kind == VV_SPRING_HOOKE ? vv_norm(d) - r : vv_dot(d, d) - r * r;
-            expected[s.body[i]] += 0.5 * s.stiffness[i] * e * e;
+            double e = kind == VV_SPRING_STVK ? vv_dot(d, d) - r * r : vv_norm(d) - r, f = vv_norm(d) / r;
+            expected[s.body[i]] += 0.5 * s.stiffness[i] * (kind == VV_SPRING_NEO_HOOKEAN_ROD ? r * r * (0.5 * (f * f - 1) - log(f)) : e * e);
         }
         assert_true(largest_difference(per_body, expected, 4) < 1e-13 * total);
         assert_true(fabs(expected[1] + expected[3] - total) < 1e-13 * total);
@@ -229,7 +286,7 @@ static void refuse(int kind, int a, int b, double k, double rest, int body, cons
 static void wrong_input_is_refused(void **unused)
 {
     (void)unused;
-    refuse(2, 0, 1, 1, 1, 0, "model");
+    refuse(VV_SPRING_COUNT, 0, 1, 1, 1, 0, "model");
     refuse(-1, 0, 1, 1, 1, 0, "model");
     refuse(0, 0, 3, 1, 1, 0, "nodes 0 and 3");
     refuse(0, -1, 1, 1, 1, 0, "nodes -1 and 1");
@@ -249,6 +306,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(values_by_hand),
+        cmocka_unit_test(rods_by_hand),
+        cmocka_unit_test(rods_are_not_pressed_flat),
         cmocka_unit_test(table),
         cmocka_unit_test(derivatives_and_projection),
         cmocka_unit_test(no_length_is_finite),

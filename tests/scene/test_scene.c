@@ -187,7 +187,7 @@ static void test_content(void **state)
     bad(HEAD "'bodies': {} }", "bodies: found an object; allowed: a list of objects");
     bad(HEAD "'bodies': [ 3 ] }", "bodies[0]: found the number 3");
     bad(HEAD "'bodies': [ {} ] }", "bodies[0].mesh: missing");
-    bad(HEAD "'bodies': [ { 'mesh': {} } ] }", "bodies[0].mesh: found none; allowed: exactly one of file, box, ball");
+    bad(HEAD "'bodies': [ { 'mesh': {} } ] }", "bodies[0].mesh: found none; allowed: exactly one of file, points, box, ball");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
     bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
         "bodies[0].mesh.bal: unknown key; allowed here: file, fill, edge, box, ball, jar; did you mean \"ball\"?");
@@ -317,7 +317,7 @@ static void test_attachments(void **state)
     bad(ATTACH("{ 'where': { 'sphere': { 'radius': 1 } } }"), "where.sphere.center: missing");
     bad(ATTACH("{ 'where': { 'half_space': { 'point': [0, 0, 0], 'normal': [0, 0, 0] } } }"), "any other vector");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'fixd' }"),
-        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push; did you mean \"fixed\"?");
+        "bodies[0].attach[0].kind: found the text \"fixd\"; allowed: fixed, spring, push, potential; did you mean \"fixed\"?");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'spring' }"), "a spring needs its stiffness");
     bad(ATTACH("{ 'where': { 'all': true }, 'stiffness': 3 }"), "stiffness belongs to");
     bad(ATTACH("{ 'where': { 'all': true }, 'kind': 'push' }"), "a push needs its acceleration");

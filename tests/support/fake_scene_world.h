@@ -126,6 +126,14 @@ const vvObstacleType *vvObstacleInfo(int index)
     return index == 0 ? &rows[0] : NULL;
 }
 
+const vvPotential *vvPotentialInfo(int index)
+{
+    static const vvParam wall_params[] = { { "point", "", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6, 0, NULL },
+                                           { "stiffness", "", "N/m", 1, false, { 100 }, 0, 1e15, 0, NULL } };
+    static const vvPotential rows[] = { { { "wall", "" }, 2, wall_params } };
+    return index == 0 ? &rows[0] : NULL;
+}
+
 static void note_values(const double *values, int count)
 {
     for (int i = 0; i < count; i++)
