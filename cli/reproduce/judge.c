@@ -212,6 +212,15 @@ static void put(char out[VV_REPRO_WHY], const char *text, const char *unit)
     snprintf(out, VV_REPRO_WHY, "%.300s%s%.60s", text, unit && unit[0] ? " " : "", unit ? unit : "");
 }
 
+static void add_tolerance(vv_repro_row *row)
+{
+    json_t *tolerance = json_object_get(row->spec, "tolerance"), *relative = json_object_get(tolerance, "relative");
+    double value = json_number_value(relative ? relative : json_object_get(tolerance, "absolute"));
+    size_t used = strlen(row->published);
+    if (value > 0 && row->verdict != VV_REPRO_NOT_COMPARABLE)
+        snprintf(row->published + used, sizeof row->published - used, " (± %.4g%s)", relative ? 100 * value : value, relative ? "%" : "");
+}
+
 static void write_texts(vv_repro_row *row)
 {
     char a[VV_TEXT * 2], b[VV_TEXT * 2], both[VV_TEXT * 5];
@@ -229,6 +238,7 @@ static void write_texts(vv_repro_row *row)
                  vv_repro_number(b, json_number_value(json_array_get(published, 1))));
         put(row->published, both, unit);
     }
+    add_tolerance(row);
     if (isnan(row->value))
         put(row->measured, row->why[0] ? row->why : "-", NULL);
     else

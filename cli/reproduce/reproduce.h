@@ -155,6 +155,7 @@ typedef struct vv_repro_series { double *times, *values; int count; } vv_repro_s
 #define VV_REPRO_TAKE_KEYS "take from to time above below slack as"
 int vv_repro_take_check(const vv_repro_item *item, const char *path, const json_t *spec);
 double vv_repro_take(vv_repro_series *series, const json_t *spec, char why[VV_REPRO_WHY]);
+void vv_repro_express(vv_repro_series *series, const char *as); /* "value", "change", "relative", "part", "size" */
 void vv_repro_series_free(vv_repro_series *series);
 /* A column of the ledger by its name; `words` lists them, for messages. */
 int vv_repro_check_column(const vv_repro_item *item, const char *path, const char *name);

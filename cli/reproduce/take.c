@@ -49,7 +49,7 @@ int vv_repro_take_check(const vv_repro_item *item, const char *path, const json_
 
 /* ---- the series as it is asked for ---- */
 
-static void express(vv_repro_series *s, const char *as)
+void vv_repro_express(vv_repro_series *s, const char *as)
 {
     double first = s->count ? s->values[0] : 0;
     for (int i = 0; i < s->count; i++) {
@@ -152,7 +152,7 @@ double vv_repro_take(vv_repro_series *s, const json_t *spec, char why[VV_REPRO_W
     json_t *as = json_object_get(spec, "as"), *take = json_object_get(spec, "take");
     const char *what = take ? json_string_value(take) : "last";
     double above = number(spec, "above", -INFINITY), below = number(spec, "below", INFINITY), slack = number(spec, "slack", 0);
-    express(s, as ? json_string_value(as) : "value");
+    vv_repro_express(s, as ? json_string_value(as) : "value");
     cut(s, number(spec, "from", -INFINITY), number(spec, "to", INFINITY));
     if (s->count == 0)
         return vv_repro_none(why, "nothing was sampled there");
