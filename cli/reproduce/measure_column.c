@@ -110,3 +110,51 @@ static double value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 }
 
 const vv_repro_measure vv_repro_measure_column = { "column", "run " VV_REPRO_TAKE_KEYS, "run", "of a column of the ledger", check, value };
+
+/* ---- { "deviation": NAME, "reference": NAME, "column": "total" }: root mean square of the difference at the run's own times ---- */
+
+static int check_deviation(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    char below[VV_REPRO_PATH];
+    int code = vv_repro_check_column(item, vv_repro_path(below, path, "column"), json_string_value(json_object_get(spec, "column")));
+    if (code == VV_CLI_GO)
+        code = vv_repro_check_run(item, path, spec, "deviation", "run");
+    return code == VV_CLI_GO ? vv_repro_check_run(item, path, spec, "reference", "run") : code;
+}
+
+/* The reference between its samples: on the straight line. */
+static double rms_difference(const vv_repro_series *a, const vv_repro_series *b, char why[VV_REPRO_WHY])
+{
+    double sum = 0;
+    int k = 0, n = 0;
+    for (int i = 0; i < a->count; i++) {
+        double t = a->times[i], slack = 1e-9 * fabs(t);
+        while (k + 1 < b->count && b->times[k] < t - slack)
+            k++;
+        if (b->count < 2 || b->times[k] < t - slack)
+            return vv_repro_none(why, "the reference ends before the run");
+        int before = k > 0 ? k - 1 : 0;
+        double part = k > 0 ? fmin(1, (t - b->times[before]) / (b->times[k] - b->times[before])) : 0;
+        double difference = a->values[i] - (b->values[before] + part * (b->values[k] - b->values[before]));
+        if (isfinite(difference)) {
+            sum += difference * difference;
+            n++;
+        }
+    }
+    return n ? sqrt(sum / n) : vv_repro_none(why, "nothing was sampled");
+}
+
+static double deviation(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    vv_repro_series a = { 0 }, b = { 0 };
+    const char *name = json_string_value(json_object_get(spec, "column"));
+    bool good = vv_repro_column(vv_repro_find_run(item, json_string_value(json_object_get(spec, "deviation"))), name, &a, why) &&
+                vv_repro_column(vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))), name, &b, why);
+    double v = good ? rms_difference(&a, &b, why) : NAN;
+    vv_repro_series_free(&a);
+    vv_repro_series_free(&b);
+    return v;
+}
+
+const vv_repro_measure vv_repro_measure_deviation = { "deviation", "reference column", "reference column", "rms difference of a column of two runs",
+                                                      check_deviation, deviation };
