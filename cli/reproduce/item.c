@@ -192,6 +192,7 @@ static int apply_quick(vv_repro_item *item, bool quick)
     if (quick && with) {
         json_t *copy = json_deep_copy(with);
         patch(item->json, copy);
+        item->shortened = true;
         json_decref(copy);
     }
     return vv_repro_keys(item, "", item->json, "title where what quick scenes runs rows plots", "title where what runs rows");

@@ -191,8 +191,10 @@ static void judge_row(vv_repro_item *item, vv_repro_row *row)
 {
     json_t *published = json_object_get(row->spec, "published"), *measure = json_object_get(row->spec, "measure");
     row->value = json_is_null(measure) ? NAN : vv_repro_measure_value(item, measure, row->why);
-    if (json_object_get(row->spec, "not_comparable")) {
+    if (json_object_get(row->spec, "not_comparable") || item->shortened) {
         row->verdict = VV_REPRO_NOT_COMPARABLE;
+        snprintf(row->differs, sizeof row->differs, "%.390s",
+                 item->shortened ? "short form" : json_string_value(json_object_get(row->spec, "not_comparable")));
     } else if (isnan(row->value)) {
         row->verdict = VV_REPRO_DIFFERS;
         snprintf(row->differs, sizeof row->differs, "%.300s", row->why);
@@ -240,7 +242,7 @@ static void write_texts(vv_repro_row *row)
     }
     add_tolerance(row);
     if (isnan(row->value))
-        put(row->measured, row->why[0] ? row->why : "-", NULL);
+        put(row->measured, "-", NULL);
     else
         put(row->measured, truth ? row->value != 0 ? "yes" : "no" : vv_repro_number(a, row->value), truth ? NULL : unit);
 }

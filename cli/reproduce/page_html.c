@@ -87,8 +87,7 @@ static void put_warnings(FILE *out, const vv_repro *r)
 
 static void put_verdict(FILE *out, const vv_repro_row *row)
 {
-    const char *note = text_of(row->spec, "note"),
-               *reason = row->verdict == VV_REPRO_NOT_COMPARABLE ? text_of(row->spec, "not_comparable") : row->differs;
+    const char *note = text_of(row->spec, "note"), *reason = row->differs;
     fputs("<td>", out);
     put_in(out, "span", "v", vv_repro_verdict_name(row->verdict));
     if (reason[0]) {

@@ -22,8 +22,7 @@ static void put_cell(FILE *out, const char *text)
 
 static void put_verdict(FILE *out, const vv_repro_row *row)
 {
-    const char *reason = row->verdict == VV_REPRO_NOT_COMPARABLE ? text_of(row->spec, "not_comparable") : row->differs,
-               *note = text_of(row->spec, "note");
+    const char *reason = row->differs, *note = text_of(row->spec, "note");
     fprintf(out, "**%s**", vv_repro_verdict_name(row->verdict));
     if (reason[0])
         fputs(row->verdict == VV_REPRO_NOT_COMPARABLE ? ": " : " ", out);

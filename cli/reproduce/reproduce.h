@@ -40,13 +40,14 @@ typedef struct vv_repro_row {
     double value;                 /* measured; NaN: could not be */
     char why[VV_REPRO_WHY];       /* why not */
     vv_repro_verdict verdict;
-    char differs[VV_REPRO_WHY];   /* by how much */
+    char differs[VV_REPRO_WHY];   /* by how much, or why not comparable */
     char published[VV_REPRO_WHY], measured[VV_REPRO_WHY]; /* as text */
 } vv_repro_row;
 
 typedef struct vv_repro_item {
     char name[VV_REPRO_NAME], file[4200], folder[4100];
     json_t *json;
+    bool shortened; /* --quick changed it: its values are not those of the paper's experiment */
     vv_repro_run *runs;
     vv_repro_row *rows;
     int runCount, rowCount;

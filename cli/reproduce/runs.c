@@ -77,7 +77,7 @@ static int load_scene(const vv_repro_item *item, const vv_repro_run *run, const 
         snprintf(name, sizeof name, "%s: %s", item->file, below);
         vvStatus status = text ? vvSceneParse(text, name, item->folder, sets->values, sets->count, scene, &error) : VV_ERROR_MEMORY;
         free(text);
-        return status ? vv_cli_error_in(name, &error) : VV_CLI_GO;
+        return status ? vv_cli_error(&error) : VV_CLI_GO;
     }
     if (!json_is_string(given))
         return vv_repro_wrong(item, below, "must be a scene's file or name, the name of one of the item's \"scenes\", or a scene as an object");
