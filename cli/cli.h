@@ -262,6 +262,7 @@ int vv_cli_render(int argc, char **argv);
 int vv_cli_sheet(int argc, char **argv);
 int vv_cli_truth(int argc, char **argv);
 int vv_cli_compare(int argc, char **argv);
+int vv_cli_reproduce(int argc, char **argv);
 int vv_cli_settle(int argc, char **argv);
 int vv_cli_mesh(int argc, char **argv);
 int vv_cli_new(int argc, char **argv);

@@ -21,6 +21,7 @@ static const command commands[] = {
     { "sheet", vv_cli_sheet, "draw one picture of one or several runs: frames above, energies below" },
     { "truth", vv_cli_truth, "measure what a scene does at small steps, from several starts: what integrators are judged by" },
     { "compare", vv_cli_compare, "run a scene under several settings and put figures, curves and frames side by side" },
+    { "reproduce", vv_cli_reproduce, "run the experiments of the papers: published values beside measured ones, and verdicts" },
     { "settle", vv_cli_settle, "find the static equilibrium of a scene" },
     { "mesh", vv_cli_mesh, "fill a closed surface (OBJ, STL, PLY) with tets" },
     { "new", vv_cli_new, "make a ready-to-run scene from your own model" },
@@ -34,7 +35,7 @@ static void usage(FILE *out)
     fprintf(out, "%susage:%s visviva COMMAND ... (visviva COMMAND --help says more)\n\n", vv_style(out, VV_STYLE_HEADING),
             vv_style(out, VV_STYLE_PLAIN));
     for (const command *c = commands; c->name; c++)
-        fprintf(out, "  %-8s %s\n", c->name, c->summary);
+        fprintf(out, "  %-9s %s\n", c->name, c->summary);
     fprintf(out, "\n  visviva run critter-drop --set integrator.policy=none\n");
 }
 

@@ -1,0 +1,178 @@
+/* The papers and their items: folders with a paper.json below experiments/, and the other JSON files in them. */
+#include "reproduce/reproduce.h"
+
+#include <dirent.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { PLACES = 3, MOST = 256 };
+static const char paper_file[] = "paper.json";
+
+/* Where experiments may be: here, installed beside the program, in the checkout that it was built in. */
+static bool place(int index, char out[3600])
+{
+    static const char *const places[PLACES] = { "experiments", "/../share/visviva/experiments", "/../experiments" };
+    char program[3500];
+    struct stat about;
+    if (index == 0) {
+        snprintf(out, 3600, "%s", places[0]);
+    } else {
+        ssize_t n = readlink("/proc/self/exe", program, sizeof program - 1);
+        if (n <= 0)
+            return false;
+        program[n] = 0;
+        char *slash = strrchr(program, '/');
+        if (slash)
+            *slash = 0;
+        snprintf(out, 3600, "%s%s", program, places[index]);
+    }
+    return stat(out, &about) == 0 && S_ISDIR(about.st_mode);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+/* What `wanted` says yes to, sorted: how many. Free each. */
+static int list_folder(const char *folder, bool (*wanted)(const char *folder, const char *name), char *names[MOST])
+{
+    int count = 0;
+    DIR *dir = opendir(folder);
+    for (struct dirent *entry; dir && (entry = readdir(dir)) && count < MOST;)
+        if (entry->d_name[0] != '.' && wanted(folder, entry->d_name) && (names[count] = strdup(entry->d_name)))
+            count++;
+    if (dir)
+        closedir(dir);
+    qsort(names, (size_t)count, sizeof *names, by_name);
+    return count;
+}
+
+static bool is_paper(const char *folder, const char *name)
+{
+    char path[4200];
+    snprintf(path, sizeof path, "%.3600s/%.300s/%s", folder, name, paper_file);
+    return access(path, F_OK) == 0;
+}
+
+static bool is_item(const char *folder, const char *name)
+{
+    size_t n = strlen(name);
+    (void)folder;
+    return n > 5 && n < VV_REPRO_NAME && strcmp(name + n - 5, ".json") == 0 && strcmp(name, paper_file) != 0;
+}
+
+/* ---- one paper ---- */
+
+static int no_such(const char *what, const char *where, const char *wrong, char *const *names, int count)
+{
+    char hint[VV_HINT], all[1200] = "none";
+    size_t used = 0;
+    for (int i = 0; i < count && used + strlen(names[i]) + 8 < sizeof all; i++)
+        used += (size_t)snprintf(all + used, sizeof all - used, "%s%s", i ? ", " : "", names[i]);
+    vv_cli_hint(hint, wrong, (const char *const *)names, count);
+    return vv_cli_wrong("there is no %s \"%s\" in %s%s (there %s: %s)", what, wrong, where, hint, count == 1 ? "is" : "are", all);
+}
+
+static int read_paper_file(vv_repro_paper *paper)
+{
+    vv_repro_item as_item = { 0 }; /* for messages */
+    json_error_t at;
+    snprintf(as_item.file, sizeof as_item.file, "%.4000s/%s", paper->folder, paper_file);
+    paper->json = json_load_file(as_item.file, JSON_REJECT_DUPLICATES, &at);
+    if (!paper->json)
+        return vv_cli_wrong("%s:%d:%d: %s", as_item.file, at.line, at.column, at.text);
+    int code = vv_repro_keys(&as_item, "", paper->json, "title citation about", "title citation");
+    const char *key;
+    json_t *value;
+    if (code == VV_CLI_GO)
+        json_object_foreach(paper->json, key, value)
+            if (!json_is_string(value))
+                return vv_repro_wrong(&as_item, key, "must be a text");
+    return code;
+}
+
+static int read_items(vv_repro_paper *paper, char *const *names, int count, const char *only, bool quick)
+{
+    paper->items = calloc((size_t)count + 1, sizeof *paper->items);
+    if (!paper->items)
+        return vv_repro_memory();
+    for (int i = 0; i < count; i++) {
+        size_t n = strlen(names[i]) - 5;
+        if (only && (strlen(only) != n || strncmp(only, names[i], n) != 0))
+            continue;
+        vv_repro_item *item = &paper->items[paper->itemCount++];
+        snprintf(item->name, sizeof item->name, "%.*s", (int)n, names[i]);
+        snprintf(item->folder, sizeof item->folder, "%.4000s", paper->folder);
+        snprintf(item->file, sizeof item->file, "%.4000s/%s", paper->folder, names[i]);
+        int code = vv_repro_item_read(item, quick);
+        if (code != VV_CLI_GO)
+            return code;
+    }
+    return VV_CLI_GO;
+}
+
+static int read_paper(vv_repro_paper *paper, const char *root, const char *name, const char *only, bool quick)
+{
+    char *names[MOST];
+    snprintf(paper->name, sizeof paper->name, "%.120s", name);
+    snprintf(paper->folder, sizeof paper->folder, "%.3600s/%.300s", root, name);
+    int code = read_paper_file(paper), count = code == VV_CLI_GO ? list_folder(paper->folder, is_item, names) : 0;
+    if (code == VV_CLI_GO)
+        code = read_items(paper, names, count, only, quick);
+    if (code == VV_CLI_GO && only && paper->itemCount == 0) {
+        for (int i = 0; i < count; i++)
+            names[i][strlen(names[i]) - 5] = 0;
+        code = no_such("item", paper->folder, only, names, count);
+    }
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    return code;
+}
+
+/* ---- all ---- */
+
+static int read_papers(vv_repro *r, const char *root, char *const *names, int count, const char *only, const char *item)
+{
+    r->papers = calloc((size_t)count + 1, sizeof *r->papers);
+    if (!r->papers)
+        return vv_repro_memory();
+    for (int i = 0; i < count; i++)
+        if (!only || strcmp(only, names[i]) == 0) {
+            int code = read_paper(&r->papers[r->paperCount++], root, names[i], item, r->quick);
+            if (code != VV_CLI_GO)
+                return code;
+        }
+    return only && r->paperCount == 0 ? no_such("paper", root, only, names, count) : VV_CLI_GO;
+}
+
+int vv_repro_open(vv_repro *r, const char *paper, const char *item)
+{
+    char *names[MOST], root[3600];
+    int count = 0;
+    if (r->from)
+        snprintf(root, sizeof root, "%.3500s", r->from);
+    for (int p = 0; p < (r->from ? 1 : PLACES) && count == 0; p++)
+        if (r->from || place(p, root))
+            count = list_folder(root, is_paper, names);
+    if (count == 0)
+        return r->from ? vv_cli_wrong("--experiments %s: no folder there holds a %s", r->from, paper_file)
+                       : vv_cli_wrong("the experiments were not found: neither in ./experiments nor beside the program; --experiments FOLDER names "
+                                      "their place");
+    int code = read_papers(r, root, names, count, paper, item);
+    for (int i = 0; i < count; i++)
+        free(names[i]);
+    return code;
+}
+
+void vv_repro_close(vv_repro *r)
+{
+    for (int p = 0; p < r->paperCount; p++) {
+        for (int i = 0; i < r->papers[p].itemCount; i++)
+            vv_repro_item_free(&r->papers[p].items[i]);
+        free(r->papers[p].items);
+        json_decref(r->papers[p].json);
+    }
+    free(r->papers);
+    r->papers = NULL;
+    r->paperCount = 0;
+}

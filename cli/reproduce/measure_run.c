@@ -1,0 +1,136 @@
+/* Measures of a run as a whole: a figure, whether and when it ended early, what a matrix or a search for a step found. */
+#include "reproduce/reproduce.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static vv_repro_run *run_of(const vv_repro_item *item, const json_t *spec, const char *key)
+{
+    return vv_repro_find_run(item, json_string_value(json_object_get(spec, key)));
+}
+
+static int check_text(const vv_repro_item *item, const char *path, const json_t *spec, const char *key)
+{
+    char below[VV_REPRO_PATH];
+    if (json_is_string(json_object_get(spec, key)))
+        return VV_CLI_GO;
+    return vv_repro_wrong(item, vv_repro_path(below, path, key), "must be a text");
+}
+
+/* ---- { "figure": "energy.end.total", "run": NAME } ---- */
+
+static int check_figure(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    int code = check_text(item, path, spec, "figure");
+    return code == VV_CLI_GO ? vv_repro_check_run(item, path, spec, "run", "run") : code;
+}
+
+static double figure(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    const char *path = json_string_value(json_object_get(spec, "figure"));
+    json_t *value = vv_study_find(run_of(item, spec, "run")->figures, path);
+    if (json_is_number(value))
+        return json_number_value(value);
+    return vv_repro_none(why, "the run has no figure %.200s", path);
+}
+
+const vv_repro_measure vv_repro_measure_figure = { "figure", "run", "run", "a figure of visviva truth", check_figure, figure };
+
+/* ---- { "end": NAME }: 1 if the run reached its end, else 0; { "fails": NAME }: the step that failed ---- */
+
+static int check_end(const vv_repro_item *item, const char *path, const json_t *spec) { return vv_repro_check_run(item, path, spec, "end", "run"); }
+
+static double ended(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    (void)why;
+    return vv_repro_run_done(run_of(item, spec, "end"));
+}
+
+const vv_repro_measure vv_repro_measure_end = { "end", "", "", "1: the run reached its end, 0: a step failed", check_end, ended };
+
+static int check_fails(const vv_repro_item *item, const char *path, const json_t *spec) { return vv_repro_check_run(item, path, spec, "fails", "run"); }
+
+static double fails(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    vv_repro_run *run = run_of(item, spec, "fails");
+    if (vv_repro_run_done(run))
+        return vv_repro_none(why, "no step failed");
+    return vv_repro_run_rows(run, why) ? (double)run->rows[run->rowCount - 1].step + 1 : NAN;
+}
+
+const vv_repro_measure vv_repro_measure_fails = { "fails", "", "", "the number of the step that failed", check_fails, fails };
+
+/* ---- { "explodes": NAME, "factor": 10 }: the first step whose energy exceeds 10 times that of the start, or that fails ---- */
+
+static int check_explodes(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    char below[VV_REPRO_PATH];
+    json_t *factor = json_object_get(spec, "factor");
+    if (factor && !(json_number_value(factor) > 1))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "factor"), "must be a number larger than 1");
+    return vv_repro_check_run(item, path, spec, "explodes", "run");
+}
+
+static double explodes(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    vv_repro_run *run = run_of(item, spec, "explodes");
+    json_t *given = json_object_get(spec, "factor");
+    double factor = given ? json_number_value(given) : 10;
+    if (!vv_repro_run_rows(run, why))
+        return NAN;
+    double zero = isfinite(run->rows[0].groundEnergy) ? run->rows[0].groundEnergy : 0, first = run->rows[0].total - zero;
+    for (int i = 1; i < run->rowCount; i++)
+        if (!(run->rows[i].total - zero <= factor * fabs(first)))
+            return (double)run->rows[i].step;
+    if (!vv_repro_run_done(run))
+        return (double)run->rows[run->rowCount - 1].step + 1;
+    return vv_repro_none(why, "it does not, in %d steps", run->rowCount - 1);
+}
+
+const vv_repro_measure vv_repro_measure_explodes = { "explodes", "factor", "", "the first step with more than `factor` times the energy of the start, or that fails",
+                                                     check_explodes, explodes };
+
+/* ---- { "matrix": "trace", "run": NAME }, { "largest_step": "survives", "run": NAME } ---- */
+
+static int check_matrix(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    char below[VV_REPRO_PATH];
+    const char *what = json_string_value(json_object_get(spec, "matrix"));
+    if (!what || (!vv_repro_has_word("determinant trace radius", what) && strncmp(what, "matrix.", 7) != 0))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "matrix"), "must be one of: determinant, trace, radius, or an entry such as matrix.0.1");
+    return vv_repro_check_run(item, path, spec, "run", "matrix");
+}
+
+static double matrix(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    const vv_repro_run *run = run_of(item, spec, "run");
+    json_t *value = vv_study_find(run->figures, json_string_value(json_object_get(spec, "matrix")));
+    if (json_is_number(value))
+        return json_number_value(value);
+    return vv_repro_none(why, "%.390s", vv_repro_run_done(run) ? "the matrix has no such entry" : vv_repro_run_status(run));
+}
+
+const vv_repro_measure vv_repro_measure_matrix = { "matrix", "run", "run", "of the matrix of one step", check_matrix, matrix };
+
+static int check_largest(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    char below[VV_REPRO_PATH];
+    const char *what = json_string_value(json_object_get(spec, "largest_step"));
+    if (!what || !vv_repro_has_word("survives fails", what))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "largest_step"), "must be one of: survives, fails");
+    return vv_repro_check_run(item, path, spec, "run", "largest-step");
+}
+
+static double largest(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    const vv_repro_run *run = run_of(item, spec, "run");
+    const char *what = json_string_value(json_object_get(spec, "largest_step"));
+    json_t *value = json_object_get(run->figures, what);
+    if (json_is_number(value))
+        return json_number_value(value);
+    return vv_repro_none(why, "no step between \"low\" and \"high\" %s", what);
+}
+
+const vv_repro_measure vv_repro_measure_largest_step = { "largest_step", "run", "run", "the largest step that survives, or the smallest that does not",
+                                                         check_largest, largest };

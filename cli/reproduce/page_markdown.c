@@ -1,0 +1,152 @@
+/* The pages as Markdown: one a paper, and an index of them. Nothing in them depends on the time or the machine's speed. */
+#include "reproduce/reproduce.h"
+
+#include <errno.h>
+#include <string.h>
+
+static const char *text_of(const json_t *object, const char *key)
+{
+    const char *text = json_string_value(json_object_get(object, key));
+    return text ? text : "";
+}
+
+/* Within a table's cell. */
+static void put_cell(FILE *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '|')
+            fputc('\\', out);
+        fputc(*text == '\n' ? ' ' : *text, out);
+    }
+}
+
+static void put_verdict(FILE *out, const vv_repro_row *row)
+{
+    const char *reason = row->differs, *note = text_of(row->spec, "note");
+    fprintf(out, "**%s**", vv_repro_verdict_name(row->verdict));
+    if (reason[0])
+        fputs(row->verdict == VV_REPRO_NOT_COMPARABLE ? ": " : " ", out);
+    put_cell(out, reason);
+    if (note[0] && row->verdict != VV_REPRO_REPRODUCED) {
+        fputs(". ", out);
+        put_cell(out, note);
+    }
+}
+
+static void put_rows(FILE *out, const vv_repro_item *item)
+{
+    fputs("| what | published | measured | verdict | source |\n| --- | --- | --- | --- | --- |\n", out);
+    for (int i = 0; i < item->rowCount; i++) {
+        const vv_repro_row *row = &item->rows[i];
+        fputs("| ", out);
+        put_cell(out, text_of(row->spec, "label"));
+        fputs(" | ", out);
+        put_cell(out, row->published);
+        fputs(" | ", out);
+        put_cell(out, row->measured);
+        fputs(" | ", out);
+        put_verdict(out, row);
+        fputs(" | ", out);
+        put_cell(out, text_of(row->spec, "from"));
+        fputs(" |\n", out);
+    }
+}
+
+static void put_ends(FILE *out, const vv_repro_item *item)
+{
+    int early = 0;
+    for (int i = 0; i < item->runCount; i++)
+        early += !vv_repro_run_done(&item->runs[i]);
+    fprintf(out, "\n%d run%s", item->runCount, item->runCount == 1 ? "" : "s");
+    fprintf(out, early ? ", of which %d ended early:\n\n" : ", all to their end.\n", early);
+    for (int i = 0; i < item->runCount; i++)
+        if (!vv_repro_run_done(&item->runs[i]))
+            fprintf(out, "- %s: %s\n", item->runs[i].name, vv_repro_run_status(&item->runs[i]));
+}
+
+static void put_plots(FILE *out, const vv_repro_item *item)
+{
+    json_t *plots = json_object_get(item->json, "plots");
+    for (int i = 0; i < item->plotCount; i++)
+        if (item->plots[i][0])
+            fprintf(out, "\n![%s](%s)\n", text_of(json_array_get(plots, (size_t)i), "title"), item->plots[i]);
+}
+
+static void put_counts(FILE *out, const int counts[VV_REPRO_VERDICTS])
+{
+    for (int v = 0; v < VV_REPRO_VERDICTS; v++)
+        fprintf(out, "%s%d %s", v ? ", " : "", counts[v], v == VV_REPRO_DIFFERS && counts[v] != 1 ? "differ" : vv_repro_verdict_name(v));
+}
+
+static void put_warnings(FILE *out, const vv_repro *r)
+{
+    if (r->quick)
+        fputs("\n> Short forms (`--quick`): they show that the experiments run; their verdicts say little about the paper.\n", out);
+    if (!r->drawn)
+        fputs("\n> Without plots: gnuplot is not installed (apt-get install gnuplot-nox).\n", out);
+}
+
+static void put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper)
+{
+    int counts[VV_REPRO_VERDICTS];
+    vv_repro_count(paper->items, paper->itemCount, counts);
+    fprintf(out, "# %s\n\n%s\n", text_of(paper->json, "title"), text_of(paper->json, "citation"));
+    if (text_of(paper->json, "about")[0])
+        fprintf(out, "\n%s\n", text_of(paper->json, "about"));
+    fputs("\nRows: ", out);
+    put_counts(out, counts);
+    fputs(".\n", out);
+    put_warnings(out, r);
+    for (int i = 0; i < paper->itemCount; i++) {
+        const vv_repro_item *item = &paper->items[i];
+        fprintf(out, "\n## %s\n\n%s; item `%s`. %s\n\n", text_of(item->json, "title"), text_of(item->json, "where"), item->name,
+                text_of(item->json, "what"));
+        put_rows(out, item);
+        put_plots(out, item);
+        put_ends(out, item);
+    }
+}
+
+static void put_index(FILE *out, const vv_repro *r)
+{
+    fputs("# The papers' experiments, run anew\n\n", out);
+    fputs("| paper | rows | reproduced | differs | not comparable |\n| --- | --- | --- | --- | --- |\n", out);
+    for (int p = 0; p < r->paperCount; p++) {
+        int counts[VV_REPRO_VERDICTS];
+        vv_repro_count(r->papers[p].items, r->papers[p].itemCount, counts);
+        fprintf(out, "| [%s](%s.md) | %d | %d | %d | %d |\n", text_of(r->papers[p].json, "title"), r->papers[p].name,
+                counts[0] + counts[1] + counts[2], counts[0], counts[1], counts[2]);
+    }
+    put_warnings(out, r);
+}
+
+static int finish(FILE *out, const char *path)
+{
+    bool good = out && !ferror(out);
+    if (out && fclose(out) != 0)
+        good = false;
+    if (good)
+        return VV_EXIT_OK;
+    vv_cli_wrong("cannot write %s: %s", path, strerror(errno));
+    return VV_EXIT_FAILED;
+}
+
+int vv_repro_write_markdown(const vv_repro *r)
+{
+    char path[4300];
+    int code = VV_EXIT_OK;
+    for (int p = 0; p < r->paperCount && code == VV_EXIT_OK; p++) {
+        snprintf(path, sizeof path, "%.4000s/%s.md", r->folder, r->papers[p].name);
+        FILE *out = fopen(path, "w");
+        if (out)
+            put_paper(out, r, &r->papers[p]);
+        code = finish(out, path);
+    }
+    if (code != VV_EXIT_OK)
+        return code;
+    snprintf(path, sizeof path, "%.4000s/index.md", r->folder);
+    FILE *out = fopen(path, "w");
+    if (out)
+        put_index(out, r);
+    return finish(out, path);
+}

@@ -1,0 +1,119 @@
+/* visviva reproduce: runs the papers' experiments and writes pages with the published values beside the measured ones. */
+#include "reproduce/reproduce.h"
+
+#include "child.h"
+
+#include <string.h>
+
+static int read_options(vv_repro *r, int argc, char **argv, const char *names[2], int *count, bool *list)
+{
+    *r = (vv_repro){ .folder = "out/reproduce" };
+    const vv_option options[] = {
+        { "--quick", 0, VV_OPTION_FLAG, &r->quick, NULL, "short forms, to see that all of it runs", 0, 0 },
+        { "--list", 0, VV_OPTION_FLAG, list, NULL, "prints what there is, and runs nothing", 0, 0 },
+        { "--output", 'o', VV_OPTION_TEXT, &r->folder, "FOLDER", "for pages, plots and runs; default: out/reproduce", 0, 0 },
+        { "--json", 0, VV_OPTION_TEXT, &r->json, "FILE", "writes all rows and runs as JSON", 0, 0 },
+        { "--jobs", 'j', VV_OPTION_INTEGER, &r->jobs, "N", "runs at a time; default 0: as many as there are cores", 0, 1024 },
+        { "--again", 0, VV_OPTION_FLAG, &r->again, NULL, "runs anew what was kept in FOLDER from earlier", 0, 0 },
+        { "--experiments", 0, VV_OPTION_TEXT, &r->from, "FOLDER", "experiments of your own, in place of those that come along", 0, 0 },
+        { "--quiet", 'q', VV_OPTION_FLAG, &r->quiet, NULL, "no progress, no table; only errors", 0, 0 },
+        { .name = NULL },
+    };
+    const vv_command_line line = {
+        .usage = "[PAPER [ITEM]] [options]",
+        .summary = "Runs the experiments of the papers that visviva's methods come from, or those of one paper, or one of them, and writes a page\n"
+                   "for each paper (Markdown and HTML) with each published value beside the measured one and a verdict: reproduced, differs (by\n"
+                   "how much), not comparable (why). A difference is no failure. Runs are kept and taken again while scene and program are the same.\n"
+                   "Exit codes: 0 done, 1 a run failed that may not, 2 wrong input, 130 interrupted.",
+        .examples = "  visviva reproduce --list\n"
+                    "  visviva reproduce a-search appendix-c\n"
+                    "  visviva reproduce --quick -o out/quick --json out/quick.json",
+        .options = options,
+        .least = 0,
+        .most = 2,
+    };
+    return vv_cli_parse(&line, argc, argv, names, count);
+}
+
+static void print_list(const vv_repro *r)
+{
+    for (int p = 0; p < r->paperCount; p++) {
+        printf("%s: %s\n", r->papers[p].name, json_string_value(json_object_get(r->papers[p].json, "title")));
+        for (int i = 0; i < r->papers[p].itemCount; i++) {
+            const vv_repro_item *item = &r->papers[p].items[i];
+            printf("  %-24s %s (%s); %d rows, %d runs\n", item->name, json_string_value(json_object_get(item->json, "title")),
+                   json_string_value(json_object_get(item->json, "where")), item->rowCount, item->runCount);
+        }
+    }
+}
+
+static void print_verdicts(const vv_repro *r)
+{
+    for (int p = 0; p < r->paperCount; p++)
+        for (int i = 0; i < r->papers[p].itemCount; i++) {
+            const vv_repro_item *item = &r->papers[p].items[i];
+            int counts[VV_REPRO_VERDICTS];
+            vv_repro_count(item, 1, counts);
+            printf("%s %s: %d reproduced, %d differ, %d not comparable\n", r->papers[p].name, item->name, counts[VV_REPRO_REPRODUCED],
+                   counts[VV_REPRO_DIFFERS], counts[VV_REPRO_NOT_COMPARABLE]);
+            for (int k = 0; k < item->rowCount; k++)
+                if (item->rows[k].verdict == VV_REPRO_DIFFERS)
+                    printf("  differs: %s: published %s, measured %s (%s)\n", json_string_value(json_object_get(item->rows[k].spec, "label")),
+                           item->rows[k].published, item->rows[k].measured, item->rows[k].differs);
+        }
+    printf("%s/index.html\n", r->folder);
+}
+
+static int write_pages(vv_repro *r)
+{
+    int code = VV_EXIT_OK;
+    r->drawn = vv_child_exists("gnuplot");
+    for (int p = 0; p < r->paperCount; p++)
+        for (int i = 0; i < r->papers[p].itemCount && code == VV_EXIT_OK; i++) {
+            vv_repro_judge(&r->papers[p].items[i]);
+            code = vv_repro_plots_draw(r, &r->papers[p], &r->papers[p].items[i]);
+        }
+    if (code == VV_EXIT_OK)
+        code = vv_repro_write_markdown(r);
+    if (code == VV_EXIT_OK)
+        code = vv_repro_write_html(r);
+    return code == VV_EXIT_OK && r->json ? vv_repro_write_json(r, r->json) : code;
+}
+
+static int work(vv_repro *r)
+{
+    bool failed = false;
+    char inside[4200];
+    snprintf(inside, sizeof inside, "%.4000s/runs/", r->folder);
+    if (!vv_cli_make_folders(inside))
+        return VV_EXIT_FAILED;
+    vv_cli_catch_interrupt();
+    vv_repro_keep_begin(r);
+    int code = vv_repro_work(r, &failed);
+    if (code != VV_CLI_GO)
+        return code;
+    code = write_pages(r);
+    if (code == VV_EXIT_OK && !r->quiet)
+        print_verdicts(r);
+    return code == VV_EXIT_OK && failed ? VV_EXIT_FAILED : code;
+}
+
+int vv_cli_reproduce(int argc, char **argv)
+{
+    vv_repro r;
+    const char *names[2] = { NULL, NULL };
+    bool list = false;
+    int count = 0, code = read_options(&r, argc, argv, names, &count, &list);
+    if (code != VV_CLI_GO)
+        return code;
+    code = vv_repro_open(&r, count > 0 ? names[0] : NULL, count > 1 ? names[1] : NULL);
+    if (code == VV_CLI_GO) {
+        code = VV_EXIT_OK;
+        if (list)
+            print_list(&r);
+        else
+            code = work(&r);
+    }
+    vv_repro_close(&r);
+    return code;
+}

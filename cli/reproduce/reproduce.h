@@ -1,0 +1,182 @@
+/* visviva reproduce: the experiments of the papers, run anew, and each published value beside the measured one.
+ *
+ *   library  papers and items below experiments/ (library.c); an item's JSON, its short form (item.c); for-lists (vary.c)
+ *   runs     scenes under settings as child processes, kept and reused (runs.c, keep.c); what is no run of a scene (run_NAME.c)
+ *   measure  a number of finished runs: a table of kinds (measure.c), a family a file (measure_NAME.c)
+ *   judge    rows: published, measured, verdict (judge.c)
+ *   page     Markdown, HTML, JSON (page_NAME.c), plots (plots.c)
+ *
+ * docs/reproduce.md is the reference of an item's keys. */
+#ifndef VV_CLI_REPRODUCE_REPRODUCE_H
+#define VV_CLI_REPRODUCE_REPRODUCE_H
+
+#include <jansson.h>
+
+#include "study/study.h"
+
+enum { VV_REPRO_WHY = 400, VV_REPRO_NAME = 128 };
+
+/* ---- what is there ---- */
+
+struct vv_repro_run_kind;
+typedef struct vv_repro_run {
+    char name[VV_REPRO_NAME];
+    json_t *spec, *vars;    /* the run's JSON after variation; the values of its "for" */
+    const struct vv_repro_run_kind *kind;
+    bool mayFail;
+    vv_study_plan plan;     /* of the kind "run" */
+    char key[33];           /* of scene, program and what the scene reads */
+    char path[4200];        /* the run file */
+    json_t *figures;        /* NULL: not there; "status": "done" or why not */
+    vvRun *file;            /* opened when a measure asks */
+    vvLedgerRow *rows;
+    int rowCount;
+} vv_repro_run;
+
+typedef enum vv_repro_verdict { VV_REPRO_REPRODUCED, VV_REPRO_DIFFERS, VV_REPRO_NOT_COMPARABLE, VV_REPRO_VERDICTS } vv_repro_verdict;
+
+typedef struct vv_repro_row {
+    json_t *spec;
+    double value;                 /* measured; NaN: could not be */
+    char why[VV_REPRO_WHY];       /* why not */
+    vv_repro_verdict verdict;
+    char differs[VV_REPRO_WHY];   /* by how much, or why not comparable */
+    char published[VV_REPRO_WHY], measured[VV_REPRO_WHY]; /* as text */
+} vv_repro_row;
+
+typedef struct vv_repro_item {
+    char name[VV_REPRO_NAME], file[4200], folder[4100];
+    json_t *json;
+    bool shortened; /* --quick changed it: its values are not those of the paper's experiment */
+    vv_repro_run *runs;
+    vv_repro_row *rows;
+    int runCount, rowCount;
+    char (*plots)[VV_REPRO_NAME * 2]; /* names of pictures beside the page; "" where none could be drawn */
+    int plotCount;
+} vv_repro_item;
+
+typedef struct vv_repro_paper {
+    char name[VV_REPRO_NAME], folder[4000];
+    json_t *json;
+    vv_repro_item *items;
+    int itemCount;
+} vv_repro_paper;
+
+typedef struct vv_repro {
+    const char *from, *folder, *json; /* options: --experiments, -o, --json */
+    int jobs;
+    bool quick, quiet, again;
+    vv_repro_paper *papers;
+    int paperCount;
+    uint64_t program[2];              /* what tells this program from others (keep.c) */
+    bool drawn;                       /* gnuplot is there */
+} vv_repro;
+
+/* ---- library.c, item.c: all return VV_CLI_GO, or an exit code after a message ---- */
+
+/* Reads all papers, or one, or one item of it (either may be NULL). */
+int vv_repro_open(vv_repro *r, const char *paper, const char *item);
+void vv_repro_close(vv_repro *r);
+/* Reads and checks the item's file; runs and rows are varied, nothing has run. */
+int vv_repro_item_read(vv_repro_item *item, bool quick);
+void vv_repro_item_free(vv_repro_item *item);
+/* "FILE: PATH: MESSAGE" on stderr; returns 2. */
+int vv_repro_wrong(const vv_repro_item *item, const char *path, const char *format, ...) __attribute__((format(printf, 3, 4)));
+/* The object has no keys but these ("a b c"), and all of `required`. */
+int vv_repro_keys(const vv_repro_item *item, const char *path, const json_t *object, const char *allowed, const char *required);
+/* "runs.BE", "rows[2]": a path below a path. Returns `out`. */
+enum { VV_REPRO_PATH = 300 };
+const char *vv_repro_path(char out[VV_REPRO_PATH], const char *path, const char *key);
+int vv_repro_memory(void); /* says so; returns 1 */
+bool vv_repro_has_word(const char *words, const char *word); /* "a b c" */
+
+/* ---- vary.c ---- */
+
+/* Calls `each` for every combination of the values in spec's "for" (once if there is none), with the spec in which {NAME} is replaced. */
+typedef int (*vv_repro_each)(void *user, const char *path, json_t *spec, json_t *vars);
+int vv_repro_vary(const vv_repro_item *item, const char *path, json_t *spec, const char *name, vv_repro_each each, void *user);
+json_t *vv_repro_substitute(json_t *node, json_t *vars);
+/* A value of a "for" as it stands in texts: its name, or the shortest number. */
+void vv_repro_value_text(const json_t *value, char *out, size_t size);
+/* The first {NAME} that nothing replaced; "": none. */
+const char *vv_repro_left_over(const char *text, char out[VV_REPRO_NAME]);
+
+/* ---- runs ---- */
+
+/* A kind of run: what it reads of its spec beside the keys of all ("scene", "set", "until", "may_fail", "for", "kind"). */
+typedef struct vv_repro_run_kind {
+    const char *name, *keys;
+    /* Called before anything runs: the scene is read into run->plan. NULL: nothing more to check. */
+    int (*check)(const vv_repro_item *item, vv_repro_run *run, const char *path);
+    /* Fills run->figures. NULL: a child process runs the plan. */
+    int (*work)(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run);
+} vv_repro_run_kind;
+const vv_repro_run_kind *vv_repro_run_kind_find(const char *name);
+extern const vv_repro_run_kind vv_repro_run_matrix, vv_repro_run_largest_step;
+int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *path);
+/* The plan of the run's scene with further overrides (NULL: none). */
+int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
+                      vv_study_plan *plan);
+void vv_repro_run_free(vv_repro_run *run);
+/* Does all runs that are not kept from earlier. 1 (VV_EXIT_FAILED) in *failed if one that may not stopped on its way. */
+int vv_repro_work(vv_repro *r, bool *failed);
+/* Runs these in child processes, but takes what is kept; their figures are there afterwards. */
+int vv_repro_work_runs(const vv_repro *r, vv_repro_run **runs, int count);
+bool vv_repro_run_done(const vv_repro_run *run); /* reached its end */
+const char *vv_repro_run_status(const vv_repro_run *run);
+/* keep.c */
+void vv_repro_keep_begin(vv_repro *r);
+int vv_repro_keep_name(const vv_repro *r, vv_repro_run *run);
+bool vv_repro_keep_find(vv_repro_run *run);
+bool vv_repro_keep_store(const vv_repro_run *run);
+/* The ledger of a run that is there; false, with the reason. */
+bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY]);
+
+/* ---- measures ---- */
+
+/* `value`: NaN, with the reason in `why`, where there is none. What `check` let pass is not wrong input there. */
+typedef struct vv_repro_measure {
+    const char *name, *keys, *required, *summary; /* `name` is the key that tells the kind */
+    int (*check)(const vv_repro_item *item, const char *path, const json_t *spec);
+    double (*value)(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
+} vv_repro_measure;
+extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figure, vv_repro_measure_column, vv_repro_measure_position, vv_repro_measure_end,
+    vv_repro_measure_fails, vv_repro_measure_explodes, vv_repro_measure_matrix, vv_repro_measure_largest_step, vv_repro_measure_order,
+    vv_repro_measure_error, vv_repro_measure_over, vv_repro_measure_ratio, vv_repro_measure_difference, vv_repro_measure_relative,
+    vv_repro_measure_size;
+int vv_repro_measure_check(const vv_repro_item *item, const char *path, const json_t *spec);
+double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
+/* The run that spec's `key` names: exists (check), and is (value). */
+int vv_repro_check_run(const vv_repro_item *item, const char *path, const json_t *spec, const char *key, const char *kind);
+vv_repro_run *vv_repro_find_run(const vv_repro_item *item, const char *name);
+double vv_repro_none(char why[VV_REPRO_WHY], const char *format, ...) __attribute__((format(printf, 2, 3))); /* NaN */
+
+/* A quantity over time, and what is taken of it (take.c). */
+typedef struct vv_repro_series { double *times, *values; int count; } vv_repro_series;
+#define VV_REPRO_TAKE_KEYS "take from to time above below slack as"
+int vv_repro_take_check(const vv_repro_item *item, const char *path, const json_t *spec);
+double vv_repro_take(vv_repro_series *series, const json_t *spec, char why[VV_REPRO_WHY]);
+void vv_repro_express(vv_repro_series *series, const char *as); /* "value", "change", "relative", "part", "size" */
+void vv_repro_series_free(vv_repro_series *series);
+/* A column of the ledger by its name; `words` lists them, for messages. */
+int vv_repro_check_column(const vv_repro_item *item, const char *path, const char *name);
+bool vv_repro_column(vv_repro_run *run, const char *name, vv_repro_series *series, char why[VV_REPRO_WHY]);
+
+/* ---- rows ---- */
+
+int vv_repro_row_check(const vv_repro_item *item, const char *path, json_t *spec);
+void vv_repro_judge(vv_repro_item *item);
+const char *vv_repro_verdict_name(vv_repro_verdict verdict); /* "reproduced" */
+/* A number with as many digits as say something. Returns `out`. */
+const char *vv_repro_number(char out[VV_TEXT * 2], double value);
+
+/* ---- pages; each returns an exit code ---- */
+
+int vv_repro_plots_check(const vv_repro_item *item);
+int vv_repro_plots_draw(const vv_repro *r, const vv_repro_paper *paper, vv_repro_item *item);
+int vv_repro_write_markdown(const vv_repro *r);
+int vv_repro_write_html(const vv_repro *r);
+int vv_repro_write_json(const vv_repro *r, const char *path);
+void vv_repro_count(const vv_repro_item *items, int count, int counts[VV_REPRO_VERDICTS]);
+
+#endif
