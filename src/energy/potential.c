@@ -99,7 +99,8 @@ static const vvParam quartic_params[] = { CENTER, STIFFNESS("N/m3", 100) };
 static const vvParam quadratic_wall_params[] = { WALL, STIFFNESS("N/m", 1e4) };
 static const vvParam cubic_wall_params[] = { WALL, STIFFNESS("N/m2", 1e6) };
 static const vvParam barrier_wall_params[] = {
-    WALL, STIFFNESS("J", 1), { "distance", "d, below which it acts", "m", 1, false, { 0.01 }, 1e-9, 1e6, 0, NULL },
+    WALL, { "stiffness", "k", "J", 1, false, { 1 }, 1e-30, 1e15, 0, NULL }, /* 0 would be a wall without force, at which steps get stuck */
+    { "distance", "d, below which it acts", "m", 1, false, { 0.01 }, 1e-9, 1e6, 0, NULL },
 };
 
 #define PARAMS(list) sizeof(list) / sizeof *(list), list
@@ -180,7 +181,7 @@ static double place(const vv_potential *p, const double x[3], double d[3])
 double vv_potential_at(const vv_potential *p, const double x[3])
 {
     double d[3], f[3], r = place(p, x, d);
-    if (p->ops->barrier && !(r > 0))
+    if (p->ops->barrier && !(r > 0)) /* NaN, too */
         return INFINITY;
     p->ops->profile(numbers_of(p), r, f);
     return f[0];

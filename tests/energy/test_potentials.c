@@ -200,6 +200,7 @@ static void barriers_are_not_passed(void **unused)
         }
     }
     assert_true(stopped > 300);
+    assert_true(vv_potential_at(&p, (double[]){ NAN, 0, 0 }) == INFINITY);
     free_bound(&b);
 }
 
@@ -251,6 +252,7 @@ static void wrong_input_is_refused(void **unused)
     refuse("spring", (double[]){ 0, 0, 0, 1, -1 }, "spring.length is -1");
     refuse("quadratic-wall", (double[]){ 0, 0, 0, 0, 0, 0, 1 }, "normal is (0, 0, 0)");
     refuse("barrier-wall", (double[]){ 0, 0, 0, 0, 1, 0, 1, 0 }, "barrier-wall.distance is 0");
+    refuse("barrier-wall", (double[]){ 0, 0, 0, 0, 1, 0, 0, 1 }, "barrier-wall.stiffness is 0");
     refuse("barrier-wall", (double[]){ 0, 0, 0, 0, INFINITY, 0, 1, 1 }, "barrier-wall.normal[1] is inf");
     for (int kind = 0; vvPotentialInfo(kind); kind++) { /* defaults are allowed */
         vv_potential p = make(vvPotentialInfo(kind)->info.name, NULL);

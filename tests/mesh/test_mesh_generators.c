@@ -348,6 +348,29 @@ static void bad_parameters_are_named(void **state)
     refuse("ground", (double[]){ 1, 1, 8, 8, 0.5, 0 }, "ground.jitter is 0.5");
 }
 
+/* Nodes at equal distances along x, exactly on it, in order; edges from each to the next. */
+static void chains(void **state)
+{
+    (void)state;
+    for (int nodes = 2; nodes < 40; nodes++) {
+        vvMesh mesh;
+        vvError error;
+        assert_int_equal(vvMeshGenerate("chain", (double[]){ 3, nodes }, &mesh, &error), VV_OK);
+        assert_int_equal(mesh.vertexCount, nodes);
+        assert_int_equal(mesh.edgeCount, nodes - 1);
+        assert_true(mesh.triangleCount == 0 && mesh.tetCount == 0 && mesh.pointCount == 0);
+        for (int i = 0; i < nodes; i++) {
+            assert_true(fabs(mesh.positions[3 * i] - (3.0 * i / (nodes - 1) - 1.5)) < 1e-15 * 3);
+            assert_true(mesh.positions[3 * i + 1] == 0 && mesh.positions[3 * i + 2] == 0);
+        }
+        for (int i = 0; i + 1 < nodes; i++)
+            assert_true(mesh.edges[2 * i] == i && mesh.edges[2 * i + 1] == i + 1);
+        vvMeshDestroy(&mesh);
+    }
+    refuse("chain", (double[]){ 1, 1 }, "chain.nodes is 1");
+    refuse("chain", (double[]){ 0, 9 }, "chain.length is 0");
+}
+
 static void rows_describe_themselves(void **state)
 {
     (void)state;
@@ -369,6 +392,7 @@ static void rows_describe_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(chains),
         cmocka_unit_test(solids_are_sound),     cmocka_unit_test(sheets_are_sound),
         cmocka_unit_test(volumes_converge),     cmocka_unit_test(shapes_are_symmetric),
         cmocka_unit_test(surfaces_are_exact),   cmocka_unit_test(critter_stands),

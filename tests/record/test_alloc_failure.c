@@ -144,6 +144,7 @@ static void generate(pass *p, int variant)
         { "critter", { 1, 0.07 } }, { "cylinder", { 1, 2, 2, 2 } }, { "rod", { 1, 0.1, 1, 2 } }, { "die", { 1, 0.2, 3 } },
         { "torus", { 1, 0.3, 1, 6 } }, { "bowl", { 1, 0.3, 80, 2, 1 } }, { "stairs", { 2, 1, 1, 1, 1, 1 } },
         { "ground", { 1, 1, 2, 3, 0.2, 0.1 } }, { "grains", { 3, 2, 2, 0.1, 0.1, 1 } },
+        { "chain", { 1, 4 } },
     };
     vvMesh mesh = { 0 }, copy = { 0 };
     const vvMeshGenerator *g = vvMeshGeneratorInfo(variant);
@@ -330,6 +331,10 @@ static void build(pass *p, vvWorld *w)
     must(vvBodyAttach(w, other, &attach, NULL, &p->error));
     attach.kind = VV_ATTACH_SPRING;
     attach.stiffness = 10;
+    must(vvBodyAttach(w, cloth, &attach, NULL, &p->error));
+    attach.kind = VV_ATTACH_POTENTIAL;
+    attach.motion = vvDefaultMotionDef();
+    attach.potential = "harmonic";
     must(vvBodyAttach(w, cloth, &attach, NULL, &p->error));
     for (int i = 0; i < 4; i++) {
         vvObstacleDef o = vvDefaultObstacleDef();

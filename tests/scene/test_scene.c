@@ -190,7 +190,7 @@ static void test_content(void **state)
     bad(HEAD "'bodies': [ { 'mesh': {} } ] }", "bodies[0].mesh: found none; allowed: exactly one of file, points, box, ball");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': {}, 'ball': {} } } ] }", "found several");
     bad(HEAD "'bodies': [ { 'mesh': { 'bal': {} } } ] }",
-        "bodies[0].mesh.bal: unknown key; allowed here: file, fill, edge, box, ball, jar; did you mean \"ball\"?");
+        "bodies[0].mesh.bal: unknown key; allowed here: file, fill, edge, points, edges, box, ball, jar; did you mean \"ball\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': 3 } } ] }", "an object with the parameters of \"box\"");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'sizes': 1 } } } ] }", "did you mean \"size\"?");
     bad(HEAD "'bodies': [ { 'mesh': { 'box': { 'size': 1 } } } ] }",

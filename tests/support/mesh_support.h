@@ -41,16 +41,18 @@ static inline int is_surface_format(const char *name)
 /* Free points have no place in it. */
 static inline int takes_no_points(const char *name) { return strncmp(name, "stl", 3) == 0 || strncmp(name, "medit", 5) == 0; }
 
-/* Formats of segments or of points hold nothing else. */
+/* Triangles without indices: vertices may come back in another order, and there are no edges. */
+static inline int is_soup_format(const char *name) { return strncmp(name, "stl", 3) == 0; }
+
+/* Formats of segments or of points hold nothing else, STL triangles only. */
 static inline int holds(const char *name, const vvMesh *mesh)
 {
     if (strcmp(name, "seg") == 0)
         return mesh->triangleCount == 0 && mesh->pointCount == 0;
+    if (is_soup_format(name))
+        return mesh->triangleCount > 0;
     return strcmp(name, "pt") != 0 || mesh->pointCount > 0;
 }
-
-/* Triangles without indices: vertices may come back in another order, and there are no edges. */
-static inline int is_soup_format(const char *name) { return strncmp(name, "stl", 3) == 0; }
 
 static inline void save_bytes(const char *path, const void *data, size_t size)
 {
