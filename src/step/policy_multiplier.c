@@ -19,7 +19,7 @@ static const vvParam params[] = {
 };
 
 enum { MOST_TARGETS = 5, MOST_HALVINGS = 30 };
-static const double LEAST_SIGMA = 0.1; /* below it, the Lagrangian is no longer convex along the surface */
+static const double LEAST_SIGMA = 1e-3; /* near 0 the Lagrangian is hardly convex along the surface any more, below it not at all */
 
 typedef struct multiplier {
     vv_policy_call *call;

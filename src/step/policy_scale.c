@@ -76,6 +76,8 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     double rigid = 0.5 * vv_sum_mass_square(y, r, NULL, false), c = t->potential + rigid - call->target;
     bool reached = true;
     double scale = 1;
+    if (fabs(b) <= 1e-12 * sqrt(2 * a * rigid)) /* of free components alone the parts are orthogonal */
+        b = 0;
     if (a > 1e-28 * (rigid + s->state->ledger.scale)) /* else there is nothing to scale, but rounding */
         scale = factor(a, b, c, &reached);
     if (scale > call->values[SCALE_MAX])
