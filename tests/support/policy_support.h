@@ -4,8 +4,8 @@
 
 #include "live_support.h"
 
-/* A free point of `mass` on a zero-length spring of `stiffness`, at the spring's place with velocity v. */
-static inline vvWorld *oscillator(const vvWorldDef *def, double mass, double stiffness, const double *v)
+/* A free point of `mass` on a zero-length spring of `stiffness`, with `drag` (1/s), at the spring's place with velocity v. */
+static inline vvWorld *oscillator_with(const vvWorldDef *def, double mass, double stiffness, double drag, const double *v)
 {
     vvError error = { 0 };
     vvWorld *w = new_world(def);
@@ -15,6 +15,7 @@ static inline vvWorld *oscillator(const vvWorldDef *def, double mass, double sti
     vvBodyDef body = vvDefaultBodyDef();
     body.material.model = "free";
     body.material.density = mass;
+    body.material.damping.drag = drag;
     body.mesh = &mesh;
     vvBodyId id;
     assert_ok(vvWorldAddBody(w, &body, &id, &error));
@@ -26,6 +27,11 @@ static inline vvWorld *oscillator(const vvWorldDef *def, double mass, double sti
     assert_ok(vvBodySetState(w, id, x, v, &error));
     assert_ok(vvWorldBake(w, &error));
     return w;
+}
+
+static inline vvWorld *oscillator(const vvWorldDef *def, double mass, double stiffness, const double *v)
+{
+    return oscillator_with(def, mass, stiffness, 0, v);
 }
 
 /* A free cube that spins, as in the blending paper's Fig. 5. */
