@@ -281,7 +281,7 @@ static void blended_steps_neither_intersect_nor_invert(void **unused)
             assert_true(strcmp(rows[k].model, "neo-hookean") != 0 || row.minJ > 0);
             assert_booked(&before, &row);
             assert_near(row.target, before.target + row.work - row.friction - row.damping - row.decay, 1e-9 * row.scale);
-            assert_true(row.friction >= 0);
+            assert_true(row.friction >= 0 && row.damping > 0);
             blended += row.alpha != 0, touching += row.contact > 0;
             bool said = strstr(report.note, "backward Euler's") != NULL;
             assert_true(!said || row.alpha == 1);

@@ -47,7 +47,7 @@ static inline vvWorld *spinning_cube(vvWorldDef *def, const char *model, double 
     return w;
 }
 
-/* Soft blocks that fall on each other and on the ground, with friction; the exact test after each step. */
+/* Soft blocks that fall on each other and on the ground, with friction and drag; the exact test after each step. */
 static inline vvWorld *falling_blocks(const char *scheme, const char *policy, const char *model, int threads)
 {
     vvError error = { 0 };
@@ -63,6 +63,7 @@ static inline vvWorld *falling_blocks(const char *scheme, const char *policy, co
     for (int k = 0; k < 2; k++) {
         vvBodyDef def = vvDefaultBodyDef();
         def.material = material(model, 2e4);
+        def.material.damping.drag = 0.1;
         def.translate[0] = 0.03 * k, def.translate[1] = 0.06 + 0.12 * k;
         def.rotate[2] = 20 * k;
         vvBodyId id = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 5, &def);
