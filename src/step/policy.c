@@ -1,9 +1,6 @@
 /* The list of energy policies, and `none`. A new one is a file that ends in its vv_policy_ops, and a row here. */
 #include "step/policy.h"
 
-#include "base/error.h"
-#include "step/scheme.h"
-
 #include <string.h>
 
 static const vv_policy_ops none = { .info = { "none", "leaves the scheme's energy as it comes" } };
@@ -38,13 +35,4 @@ const vv_policy_ops *vv_policy_find(const char *name)
         if (strcmp(table[i]->info.name, name) == 0)
             return table[i];
     return NULL;
-}
-
-vvStatus vv_policy_over_backward_euler(const vv_scheme *row, vvError *error)
-{
-    static const char name[] = "backward-euler";
-    if (vv_scheme_same(row, vv_scheme_find(name)))
-        return VV_OK;
-    return vv_fail(error, VV_ERROR_INPUT, "it corrects the velocities of a backward Euler step; choose scheme \"%s\", or another policy "
-                   "(\"none\" goes with every scheme)", name);
 }

@@ -59,7 +59,7 @@ typedef struct vv_policy_ops {
     vvStatus (*apply)(vv_policy_call *call, vvError *error); /* NULL: does nothing. Fails with VV_ERROR_SOLVER, or as its callee did */
 } vv_policy_ops;
 
-/* A `suits`: backward Euler's steps only. */
+/* step/policy_suits.c. A `suits`: backward Euler's steps only. */
 vvStatus vv_policy_over_backward_euler(const struct vv_scheme *row, vvError *error);
 /* dv = h M^-1 (grad E(q_n) - grad E(q)), node space; zero at prescribed nodes. For rows that want gradients. */
 void vv_policy_velocity_difference(const vv_policy_call *call, double *dv);

@@ -103,6 +103,63 @@ static void alpha_is_the_root_of_the_oscillators_energy(void **unused)
     }
 }
 
+/* Both ends above the target: all of backward Euler, although the scheme's own end is nearer. At v = x / (1 + x) / h q symplectic
+ * Euler's energy is the least that it can be, below backward Euler's. */
+static void where_both_ends_have_too_much_it_is_backward_euler(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    const double h = 0.05, m = 0.3, x = 0.7, k = x / (h * h);
+    vvKey decay = { 0, 1e-3 }; /* s: the target falls to nothing */
+    vvWorldDef d = blend_def("symplectic-euler", h, 1e-12, NULL, 0);
+    d.integrator.decayKeys = &decay, d.integrator.decayKeyCount = 1;
+    d.integrator.groundMode = VV_GROUND_GIVEN;
+    vvWorld *w = oscillator(&d, m, m * k, (double[]){ 1, 0.4, -0.2 });
+    state now = { .q = { 0.2, 0, 0 }, .v = { 0.2 * x / (1 + x) / h, 0, 0 } }, a, backward, forward;
+    assert_ok(vvWorldSetState(w, now.q, now.v, &error));
+    oscillate(&now, k, h, &a, &backward, &forward);
+    assert_less(energy(&a, m, k), energy(&backward, m, k));
+    const vvLedgerRow row = step(w);
+    assert_less(row.target, energy(&a, m, k));
+    assert_true(row.alpha == 1);
+    for (int j = 0; j < 3; j++) {
+        assert_near(vvWorldPositions(w)[j], backward.q[j], 1e-9);
+        assert_near(vvWorldVelocities(w)[j], backward.v[j], 1e-8);
+    }
+    vvWorldDestroy(w);
+}
+
+/* Drag's impulse is mixed like the rest: of symplectic Euler it acts at v_n, of backward Euler at its own velocity, which the blend
+ * shows. */
+static void losses_are_those_of_the_blend(void **unused)
+{
+    (void)unused;
+    const double h = 0.05, m = 0.3, x = 0.7, k = x / (h * h), drag = 0.4;
+    const vvSetting tight = { "epsilon", { 1e-7 } };
+    vvWorldDef d = blend_def("symplectic-euler", h, 1e-12, &tight, 1);
+    vvWorld *w = oscillator_with(&d, m, m * k, drag, (double[]){ 1, 0.4, -0.2 });
+    int compared = 0;
+    for (int i = 0; i < 60; i++) {
+        state now, past;
+        memcpy(now.q, vvWorldPositions(w), sizeof now.q);
+        memcpy(now.v, vvWorldVelocities(w), sizeof now.v);
+        memcpy(past.q, w->state.q_previous, sizeof past.q);
+        const vvLedgerRow row = step(w);
+        if (i == 0 || row.alpha < 0.01 || row.alpha == 1)
+            continue;
+        double loss = 0;
+        for (int j = 0; j < 3; j++) {
+            const double v = vvWorldVelocities(w)[j], own = now.v[j] - h * (k * now.q[j] + drag * now.v[j]);
+            const double backward = own + (v - own) / row.alpha, mean = 0.5 * ((now.q[j] - past.q[j]) / h + v);
+            loss += m * h * drag * (now.v[j] + row.alpha * (backward - now.v[j])) * mean;
+        }
+        assert_near(row.damping, fmax(loss, 0), 1e-6 * row.scale);
+        compared += loss > 1e-3 * row.scale;
+    }
+    assert_in_range(compared, 5, 60);
+    vvWorldDestroy(w);
+}
+
 /* The implicit midpoint keeps a quadratic energy: nothing is blended, and nothing is solved for it. */
 static void where_the_scheme_is_on_target_it_does_nothing(void **unused)
 {
@@ -223,7 +280,8 @@ static void blended_steps_neither_intersect_nor_invert(void **unused)
             assert_true(row.minGap > 0);
             assert_true(strcmp(rows[k].model, "neo-hookean") != 0 || row.minJ > 0);
             assert_booked(&before, &row);
-            assert_true(row.friction >= 0);
+            assert_near(row.target, before.target + row.work - row.friction - row.damping - row.decay, 1e-9 * row.scale);
+            assert_true(row.friction >= 0 && row.damping > 0);
             blended += row.alpha != 0, touching += row.contact > 0;
             bool said = strstr(report.note, "backward Euler's") != NULL;
             assert_true(!said || row.alpha == 1);
@@ -400,6 +458,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(alpha_is_the_root_of_the_oscillators_energy),
+        cmocka_unit_test(where_both_ends_have_too_much_it_is_backward_euler),
+        cmocka_unit_test(losses_are_those_of_the_blend),
         cmocka_unit_test(where_the_scheme_is_on_target_it_does_nothing),
         cmocka_unit_test(a_spinning_cube_keeps_the_energy_that_the_others_lose_or_make),
         cmocka_unit_test(a_loose_epsilon_is_loose),

@@ -28,11 +28,12 @@ static double value(void *user, double x)
     case 3: return d > 0.2 ? INFINITY : d;      /* outside a domain */
     case 4: return expm1(30 * d);               /* one end far off */
     case 5: return d > 0.1 ? NAN : -expm1(-4 * d);
+    case 6: return d * (d + f->root + 0.5);     /* a parabola */
     default: return d < 0 ? -1 : 1;             /* a jump: no place within a tolerance */
     }
 }
 
-enum { KINDS = 6 };
+enum { PARABOLA = 6, KINDS };
 
 static vv_bracketed find(function *f, bool bisect, double tolerance, int most, bool turned)
 {
@@ -59,6 +60,19 @@ static void it_reaches_its_tolerance(void **state)
                     smooth[bisect] += kind < 2 ? r.evaluations : 0;
                 }
     assert_true(smooth[0] < smooth[1] / 4);
+}
+
+/* The secant, then the parabola that it is: never a third place. */
+static void a_parabola_takes_two(void **state)
+{
+    (void)state;
+    for (int k = 1; k < 40; k++)
+        for (int turned = 0; turned < 2; turned++) {
+            function f = { PARABOLA, 0, k / 40.0 };
+            vv_bracketed r = find(&f, false, 1e-12, 200, turned);
+            assert_in_range(r.evaluations, 0, 2);
+            assert_true(fabs(r.x - k / 40.0) < 1e-12);
+        }
 }
 
 static void halving_is_halving(void **state)
@@ -90,7 +104,7 @@ static void the_best_place_counts_where_it_has_to_stop(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(it_reaches_its_tolerance), cmocka_unit_test(halving_is_halving),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(it_reaches_its_tolerance), cmocka_unit_test(a_parabola_takes_two), cmocka_unit_test(halving_is_halving),
                                         cmocka_unit_test(the_best_place_counts_where_it_has_to_stop) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -4,8 +4,8 @@
 
 #include "live_support.h"
 
-/* A free point of `mass` on a zero-length spring of `stiffness`, at the spring's place with velocity v. */
-static inline vvWorld *oscillator(const vvWorldDef *def, double mass, double stiffness, const double *v)
+/* A free point of `mass` on a zero-length spring of `stiffness`, with `drag` (1/s), at the spring's place with velocity v. */
+static inline vvWorld *oscillator_with(const vvWorldDef *def, double mass, double stiffness, double drag, const double *v)
 {
     vvError error = { 0 };
     vvWorld *w = new_world(def);
@@ -15,6 +15,7 @@ static inline vvWorld *oscillator(const vvWorldDef *def, double mass, double sti
     vvBodyDef body = vvDefaultBodyDef();
     body.material.model = "free";
     body.material.density = mass;
+    body.material.damping.drag = drag;
     body.mesh = &mesh;
     vvBodyId id;
     assert_ok(vvWorldAddBody(w, &body, &id, &error));
@@ -26,6 +27,11 @@ static inline vvWorld *oscillator(const vvWorldDef *def, double mass, double sti
     assert_ok(vvBodySetState(w, id, x, v, &error));
     assert_ok(vvWorldBake(w, &error));
     return w;
+}
+
+static inline vvWorld *oscillator(const vvWorldDef *def, double mass, double stiffness, const double *v)
+{
+    return oscillator_with(def, mass, stiffness, 0, v);
 }
 
 /* A free cube that spins, as in the blending paper's Fig. 5. */
@@ -41,7 +47,7 @@ static inline vvWorld *spinning_cube(vvWorldDef *def, const char *model, double 
     return w;
 }
 
-/* Soft blocks that fall on each other and on the ground, with friction; the exact test after each step. */
+/* Soft blocks that fall on each other and on the ground, with friction and drag; the exact test after each step. */
 static inline vvWorld *falling_blocks(const char *scheme, const char *policy, const char *model, int threads)
 {
     vvError error = { 0 };
@@ -57,6 +63,7 @@ static inline vvWorld *falling_blocks(const char *scheme, const char *policy, co
     for (int k = 0; k < 2; k++) {
         vvBodyDef def = vvDefaultBodyDef();
         def.material = material(model, 2e4);
+        def.material.damping.drag = 0.1;
         def.translate[0] = 0.03 * k, def.translate[1] = 0.06 + 0.12 * k;
         def.rotate[2] = 20 * k;
         vvBodyId id = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 5, &def);

@@ -69,6 +69,23 @@ static inline vvWorldDef free_def(const char *scheme, double h, double tolerance
     return d;
 }
 
+/* A scheme that the policy goes with: "backward-euler", or where that is refused "trapezoidal". */
+static inline const char *scheme_for(const char *policy)
+{
+    static const char *const schemes[] = { "backward-euler", "trapezoidal" };
+    for (int i = 0; i < 2; i++) {
+        vvWorldDef d = vvDefaultWorldDef();
+        vvWorld *w = NULL;
+        d.integrator.scheme = schemes[i], d.integrator.policy = policy;
+        vvStatus status = vvWorldCreate(&d, &w, NULL);
+        vvWorldDestroy(w);
+        if (status == VV_OK)
+            return schemes[i];
+    }
+    fail_msg("policy \"%s\" goes with none of the schemes that it is tried with", policy);
+    return NULL;
+}
+
 /* A policy that wants the ground level, for a decay too slow to be seen. */
 static inline void want_ground(vvWorldDef *d)
 {

@@ -136,7 +136,7 @@ static void check_undisturbed(const char *scheme, const char *policy)
     vvWorldDestroy(w);
 }
 
-static const char *const some_schemes[] = { "backward-euler", "bdf2", "sdirk2" };
+static const char *const some_schemes[] = { "backward-euler", "bdf2", "sdirk2", "trapezoidal" };
 
 static bool suits(const char *policy, const char *scheme)
 {
@@ -153,7 +153,7 @@ static void undisturbed_under_every_scheme(void **state)
         check_undisturbed(vvSchemeInfo(i)->name, "none");
     for (int p = 0; vvPolicyInfo(p); p++) {
         int schemes = 0;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 4; k++)
             if (suits(vvPolicyInfo(p)->name, some_schemes[k]))
                 check_undisturbed(some_schemes[k], vvPolicyInfo(p)->name), schemes++;
         assert_true(schemes > 0);
@@ -217,7 +217,7 @@ static void a_world_of_nothing_else(void **state)
     for (int i = 0; vvPolicyInfo(i); i++) {
         d.integrator.policy = vvPolicyInfo(i)->name;
         d.integrator.groundMode = VV_GROUND_AUTO;
-        for (int k = 0; k < 3; k++)
+        for (int k = 0; k < 4; k++)
             if (suits(vvPolicyInfo(i)->name, some_schemes[k])) {
                 d.integrator.scheme = some_schemes[k];
                 check_alone(&d);

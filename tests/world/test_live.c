@@ -49,7 +49,7 @@ static void the_identity_holds_over_all_changes(void **state)
     (void)state;
     for (int p = 0; vvPolicyInfo(p); p++) {
         vvError error = { 0 };
-        vvWorldDef d = live_def("backward-euler", vvPolicyInfo(p)->name);
+        vvWorldDef d = live_def(scheme_for(vvPolicyInfo(p)->name), vvPolicyInfo(p)->name);
         vvWorld *w = new_world(&d);
         vvBodyId first = add_block(w, 0, 0.06, 0.4), second = add_block(w, 0.3, 0.06, 0);
         obstacle(w, "plane", (double[]){ 0, 0, 0, 0, 1, 0 }, 0.2);
@@ -151,7 +151,7 @@ static void there_and_back_is_nothing(void **state)
     for (int p = 0; vvPolicyInfo(p); p++)
         for (int l = 0; vvLinearSolverInfo(l); l++) {
             vvError error = { 0 };
-            vvWorldDef d = live_def("backward-euler", vvPolicyInfo(p)->name);
+            vvWorldDef d = live_def(scheme_for(vvPolicyInfo(p)->name), vvPolicyInfo(p)->name);
             d.solver.linear = vvLinearSolverInfo(l)->name;
             if (strcmp(d.integrator.policy, "none") != 0 && strcmp(d.integrator.policy, "a1") != 0)
                 want_ground(&d);

@@ -203,7 +203,8 @@ static void the_same_steps_again_allocate_nothing(void **state)
     static const struct { const char *scheme, *policy, *linear; } all[] = {
         { "backward-euler", "none", "auto" },       { "backward-euler", "search", "cholesky" }, { "backward-euler", "filtered-search", "auto" },
         { "backward-euler", "a1", "pcg" },          { "bdf2", "none", "pcg" },                  { "sdirk2", "none", "cholesky" },
-        { "avf-gauss-3", "none", "pcg" },           { "discrete-gradient", "none", "auto" },    { "verlet", "none", "auto" } };
+        { "avf-gauss-3", "none", "pcg" },           { "discrete-gradient", "none", "auto" },    { "verlet", "none", "auto" },
+        { "trapezoidal", "blend", "auto" },         { "backward-euler", "velocity-scale", "pcg" }, { "trapezoidal", "multiplier", "auto" } };
     enum { STEPS = 24, PASSES = 3 };
     vvError error = { 0 };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
