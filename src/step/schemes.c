@@ -207,11 +207,13 @@ static const vv_scheme table[] = {
                  { .time = 1, .y = { [VV_QN] = 1, [VV_HV1] = 2 * (1 - G), [VV_HVN] = G - (1 - G) }, .samples = 1,
                    .sample = { { G * G, 1, { 0 } } }, .hv = { [VV_Q] = 1 / G, [VV_QN] = -1 / G, [VV_HV1] = -(1 - G) / G },
                    .d = G * G * G, .hu = { [VV_Q] = 1 / G, [VV_QN] = -1 / G, [VV_HV1] = -(1 - G) / G }, .impulse = G } } },
-    /* symplectic partitioned Runge-Kutta: positions by SDIRK2's A, velocities by [[1 - 2 gamma, 0], [1 - gamma, 0]] */
+    /* symplectic partitioned Runge-Kutta: positions by SDIRK2's A, velocities by [[1 - 2 gamma, 0], [1 - gamma, 0]]. These are ahead of
+     * the positions: damping acts at v_n + gamma h F_1 and at v_n + h F_1, the velocities of their times */
     { { "sdirk2-coupled", "sdirk2 and its adjoint as one symplectic method: stable below its step limit" }, .order = 2,
       .symplectic = true, .dissipative_an = true, .no_adjoint = not_runge_kutta, .stages = 2,
       .stage = { { .time = G, .y = { [VV_QN] = 1, [VV_HVN] = G }, .samples = 1, .sample = { { G * E, 1, { 0 } } },
-                   .hv = { [VV_Q] = 1 / G, [VV_QN] = -1 / G }, .d = G * G * E, .hu = { [VV_Q] = 1 / G, [VV_QN] = -1 / G },
+                   .hv = { [VV_Q] = 1 / G, [VV_QN] = -1 / G }, .d = G * E * E,
+                   .hu = { [VV_Q] = 1 / E, [VV_QN] = -1 / E, [VV_HVN] = 1 - G / E },
                    .impulse = 1 - G },
                  { .time = 1, .y = { [VV_QN] = 1, [VV_HVN] = G - G * (1 - G) / E, [VV_HV1] = 1 - G + G * (1 - G) / E },
                    .hv = { [VV_HVN] = 1 - (1 - G) / E, [VV_HV1] = (1 - G) / E, [VV_H2A] = G },

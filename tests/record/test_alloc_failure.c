@@ -572,11 +572,13 @@ static void intersecting(pass *p, int variant)
     vvWorldDestroy(w);
 }
 
-/* Each scheme, policy, linear solver, line search and form of the Hessian at least once. */
+/* Each scheme, policy, solver, linear solver, line search and form of the Hessian at least once. */
 static void scheme(pass *p, int variant)
 {
     const char *name = vvSchemeInfo(variant)->name;
-    int policies = 0, linears = 0;
+    int policies = 0, linears = 0, solvers = 0;
+    while (vvSolverInfo(solvers))
+        solvers++;
     while (vvPolicyInfo(policies))
         policies++;
     while (vvLinearSolverInfo(linears))
@@ -588,6 +590,7 @@ static void scheme(pass *p, int variant)
     def.integrator.scheme = name;
     def.integrator.groundMode = VV_GROUND_NONE;
     def.solver.linear = vvLinearSolverInfo(variant % linears)->name;
+    def.solver.method = vvSolverInfo(variant / 2 % solvers)->name; /* each with both line searches */
     def.solver.lineSearch = vvLineSearchInfo(variant % 2)->name;
     def.solver.hessian = variant % 3 ? "projected" : "shifted";
     for (int i = 0; i < policies; i++) {

@@ -320,23 +320,34 @@ static void dissipation_is_not_corrected(void **state)
     }
 }
 
-/* Prescribed nodes have the velocity of their way; the rest of a body is corrected. */
+/* Prescribed nodes have the velocity of their way, whatever drag does to them; the rest of a body is corrected. */
 static void prescribed_nodes_are_left_alone(void **state)
 {
     (void)state;
-    vvWorldDef d = live_def("sdirk2", "a1");
-    vvWorld *w = new_world(&d);
-    vvBodyId id = add_block(w, 0, 1, 3);
-    tie(w, id, VV_ATTACH_FIXED, 0);
-    steps(w, 5);
-    int held = 0, free_nodes = 0;
-    for (int i = 0; i < vvWorldNodeCount(w); i++) {
-        bool still = norm3(vvWorldVelocities(w) + 3 * i) == 0;
-        held += still, free_nodes += !still;
+    vvWorld *w[2];
+    for (int k = 0; k < 2; k++) {
+        vvWorldDef d = live_def("sdirk2", k ? "a1" : "none");
+        w[k] = new_world(&d);
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = material("stvk", 2e4);
+        def.material.damping.drag = 5;
+        vvBodyId id = add_box_def(w[k], (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 1, 1, 1 }, 5, &def);
+        vvAttachDef top = vvDefaultAttachDef();
+        top.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 0, 100, 0 }, .b = { 100, 100, 100 } };
+        top.motion.linearVelocity[0] = 0.3;
+        attach(w[k], id, &top);
+        steps(w[k], 3);
+    }
+    int held = 0, corrected = 0;
+    for (int i = 0; i < vvWorldNodeCount(w[1]); i++) {
+        const double *v = vvWorldVelocities(w[1]) + 3 * i;
+        held += fabs(v[0] - 0.3) < 1e-9 && fabs(v[1]) + fabs(v[2]) < 1e-9;
+        corrected += distance3(v, vvWorldVelocities(w[0]) + 3 * i) > 1e-6;
     }
     assert_int_equal(held, 4);
-    assert_int_equal(free_nodes, 4);
-    vvWorldDestroy(w);
+    assert_int_equal(corrected, 4);
+    vvWorldDestroy(w[0]);
+    vvWorldDestroy(w[1]);
 }
 
 /* A body that vibrates so that the step hardly shows it. */
@@ -368,7 +379,7 @@ static void search_follows_its_target(void **state)
         }
         print_message("%-8s off by %.2e of scale in the mean; without, %.2e are lost\n", schemes[i], off, lost);
         assert_true(lost > 0.05);
-        assert_true(off < 0.02 && off < 0.2 * lost);
+        assert_true(off < 0.03 && off < 0.1 * lost);
         vvWorldDestroy(w);
         vvWorldDestroy(alone);
     }

@@ -93,7 +93,7 @@ static void what_falls_takes_one_iteration(void **state)
         int solves = 0;
         for (int k = 0; k < row->stages; k++)
             solves += row->stage[k].samples > 0;
-        if (solves == 0 || row->method)
+        if (solves == 0 || row->method || !row->a_stable)
             continue;
         int found = fall(name, "none", 1.0 / 60, 0, 0, 0, 20), pushed = fall(name, "none", 1.0 / 60, 0, 4, 0, 20);
         print_message("%-18s %d solves, %d and %d iterations in 20 steps\n", name, solves, found, pushed);
