@@ -14,6 +14,8 @@
 #include "step/touching.h"
 
 #include <string.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 /* ---- the policy's object ---- */
 
@@ -220,17 +222,21 @@ static bool met(const work *w, const vv_projection_group *g) { return g->off <= 
 
 /* ---- step control ---- */
 
-static const double ENOUGH = 0.1;      /* a step has to take away this part of what its length promises */
-static const double SHORTEST = 1.0 / 64;
+/* The paper takes full steps. One along a stiff mode may overshoot by far, and the next ones come back, by a factor of four each in a
+ * quadratic energy: a group may roam as long as each iteration brings it so much nearer, and at the end nearer than it was. */
+static const double ENOUGH = 0.1;        /* a step has to take away this part of what its length promises */
+static const double LEAST_ROOT = 0.2;    /* it roams rather than take a smaller part of a step */
+static const double ROAMING = 0.7;       /* and one that roams leaves at most that much */
+static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
+enum { MOST_ROAMING = 20 };
 
-/* The part of the direction to be tried next, where the energy along it is c (1 - x) + k x^2: a root, or the lowest point. */
-static double shorter(const vv_projection_group *g)
+/* The part of the direction to be tried next, where the energy along it is c (1 - x) + k x^2: a root, or the lowest point (*root false). */
+static double shorter(const vv_projection_group *g, bool *root)
 {
-    const double x = g->part, c = g->excess_before, k = (g->excess - c * (1 - x)) / (x * x), quarter = c * c - 4 * k * c;
-    double next = 0.5 * x;
-    if (g->energy && k * c > 0)
-        next = quarter >= 0 ? 2 * c / (c + copysign(sqrt(quarter), c)) : c / (2 * k);
-    return fmin(fmax(next, 0.1 * x), 0.5 * x);
+    const double x = g->part, c = g->excess_from, k = (g->excess_end - c * (1 - x)) / (x * x), square = c * c - 4 * k * c;
+    double next = square >= 0 ? 2 * c / (c + copysign(sqrt(square), c)) : c / (2 * k);
+    *root = square >= 0;
+    return fmin(fmax(isfinite(next) && g->energy ? next : 0.5 * x, 0.1 * x), 0.8 * x);
 }
 
 static void finish(vv_projection_group *g) { g->phase = VV_PROJECT_DONE; }
@@ -238,46 +244,74 @@ static void finish(vv_projection_group *g) { g->phase = VV_PROJECT_DONE; }
 /* A direction from where the group is; false: there is none. */
 static bool set_out(const work *w, vv_projection_group *g, vv_projection_phase phase)
 {
-    g->off_before = g->off;
-    g->excess_before = g->excess;
     if (met(w, g) || !vv_projection_direct(g, w->s->h))
         return false;
+    g->off_last = g->off;
     g->phase = phase;
-    g->moves = g->anew = true;
+    g->moves = true;
+    if (phase == VV_PROJECT_ROAMS)
+        return true;
+    g->anew = true;
+    g->part = 1;
+    g->off_from = g->off, g->excess_from = g->excess;
+    g->s_from = g->s, g->t_from = g->t, g->ds_from = g->ds, g->dt_from = g->dt;
+    g->roamed = 0;
     return true;
 }
 
-/* Without H and without moving, momenta are linear in the velocities: one step is enough. */
-static void keep_momenta_alone(const work *w, vv_projection_group *g)
+/* Where positions were blocked, velocities may still reach H = T. Else momenta alone: without moving they are linear in the velocities,
+ * and one step is enough. */
+static void give_up(const work *w, vv_projection_group *g, bool late)
 {
-    g->energy = g->move = false;
+    const bool again = g->blocked && g->move && !late;
+    g->move = false;
+    g->energy = again;
     vv_projection_constraints(g, w->call->values[ABSOLUTE] != 0);
-    if (!set_out(w, g, VV_PROJECT_LAST))
+    if (!set_out(w, g, again ? VV_PROJECT_TRIED : VV_PROJECT_LAST) && again)
+        give_up(w, g, true);
+    else if (!g->moves)
         finish(g);
 }
 
-static void go_back_to(vv_projection_group *g, double part)
+/* To a part of the direction; 0: to where it began. */
+static void go_back(vv_projection_group *g, double part)
 {
     g->part = part;
     g->phase = part > 0 ? VV_PROJECT_TRIED : VV_PROJECT_BACK;
     g->moves = true;
 }
 
+/* At the end of a step that did not bring the group nearer. */
+static void recover(const work *w, vv_projection_group *g, bool late)
+{
+    const bool first = g->phase == VV_PROJECT_TRIED;
+    bool root;
+    if (first)
+        g->excess_end = g->excess;
+    const double part = shorter(g, &root);
+    const bool roams = first ? g->part == 1 && (!root || part < LEAST_ROOT) : g->off <= ROAMING * g->off_last;
+    if (late || (first && g->part <= SHORTEST))
+        go_back(g, 0);
+    else if (!(roams && g->roamed++ < MOST_ROAMING && set_out(w, g, VV_PROJECT_ROAMS)))
+        go_back(g, part);
+}
+
 /* What a group does next; late: there have been enough iterations. */
 static void decide(const work *w, vv_projection_group *g, bool late)
 {
+    const bool under_way = g->phase == VV_PROJECT_TRIED || g->phase == VV_PROJECT_ROAMS;
     g->moves = g->anew = false;
     if (g->phase == VV_PROJECT_LAST || (g->phase != VV_PROJECT_DONE && met(w, g)))
         finish(g);
     else if (g->phase == VV_PROJECT_BACK)
-        keep_momenta_alone(w, g);
-    else if (g->phase == VV_PROJECT_TRIED && !(g->off <= (1 - ENOUGH * g->part) * g->off_before))
-        go_back_to(g, late || g->part <= SHORTEST ? 0 : shorter(g));
+        give_up(w, g, late);
+    else if (under_way && (g->part <= SHORTEST || !(g->off <= (1 - ENOUGH * g->part) * g->off_from)))
+        recover(w, g, late);
     else if (g->phase != VV_PROJECT_DONE && (late || !set_out(w, g, VV_PROJECT_TRIED)))
-        keep_momenta_alone(w, g);
+        give_up(w, g, late);
 }
 
-/* Where all nodes go: those of groups that take a new direction from where they are, those that go back from where it began. */
+/* Where all nodes go. */
 static void place(const work *w)
 {
     const vv_system *y = w->s->system;
@@ -288,41 +322,57 @@ static void place(const work *w)
         const int k = w->p->group_of[y->body[i]];
         const vv_projection_group *g = w->p->groups + (k < 0 ? 0 : k);
         const size_t j = 3 * (size_t)i;
+        double own_q[3], own_v[3];
         if (k < 0 || y->unknown[i] < 0 || !g->moves)
             continue;
+        if (g->anew || g->phase == VV_PROJECT_ROAMS)
+            vv_projection_at(g, w->s->h, y->mass[i], t->q + j, t->v + j, t->gradient + j, own_q, own_v);
+        if (g->phase == VV_PROJECT_ROAMS) {
+            for (size_t c = 0; c < 3; c++)
+                w->to_q[j + c] += own_q[c], w->to_v[j + c] += own_v[c];
+            continue;
+        }
         if (g->anew) {
-            vv_projection_at(g, w->s->h, y->mass[i], t->q + j, t->v + j, t->gradient + j, w->dq + j, w->dv + j);
-            memcpy(w->from_q + j, t->q + j, 3 * sizeof *t->q);
-            memcpy(w->from_v + j, t->v + j, 3 * sizeof *t->v);
+            memcpy(w->dq + j, own_q, sizeof own_q), memcpy(w->dv + j, own_v, sizeof own_v);
+            memcpy(w->from_q + j, t->q + j, sizeof own_q), memcpy(w->from_v + j, t->v + j, sizeof own_v);
         }
         for (size_t c = j; c < j + 3; c++) {
-            t->q[c] = w->from_q[c]; /* a place on the way here: nothing is in between */
+            t->q[c] = w->from_q[c]; /* where it has been: nothing is on the way there that it would not have met before */
             w->to_q[c] = w->from_q[c] + g->part * w->dq[c];
             w->to_v[c] = w->from_v[c] + g->part * w->dv[c];
         }
     }
 }
 
-/* Soft: s and t go along; their own parts of the direction are kept in ds and dt. */
+/* Soft: s and t go along. */
 static void move_soft(vv_projection_group *g)
 {
-    if (!g->moves)
-        return;
-    if (g->anew)
-        g->s_from = g->s, g->t_from = g->t;
-    g->s = g->s_from + g->part * g->ds;
-    g->t = g->t_from + g->part * g->dt;
+    if (g->moves && g->phase == VV_PROJECT_ROAMS)
+        g->s += g->ds, g->t += g->dt;
+    else if (g->moves)
+        g->s = g->s_from + g->part * g->ds_from, g->t = g->t_from + g->part * g->dt_from;
 }
 
-/* Something is in the way: from here on velocities alone. */
-static void block(const work *w)
+/* Something was in the way, after that part of it: velocities go no farther than positions. */
+static void stop_short(const work *w, double part)
 {
+    const vv_system *y = w->s->system;
     for (int b = 0; b < w->s->bodies; b++) {
         vv_projection_group *g = w->p->groups + b;
-        g->move = false;
-        if (g->phase == VV_PROJECT_TRIED)
-            g->phase = VV_PROJECT_READY;
+        g->blocked = g->blocked || g->moves;
+        if (g->moves && g->phase == VV_PROJECT_ROAMS)
+            g->roamed = MOST_ROAMING; /* enough: it goes back */
+        else if (g->moves)
+            g->part *= part;
     }
+    for (int i = 0; i < y->nodes; i++) {
+        const int k = w->p->group_of[y->body[i]];
+        const size_t j = 3 * (size_t)i;
+        const bool cut = k >= 0 && y->unknown[i] >= 0 && w->p->groups[k].moves && w->p->groups[k].phase != VV_PROJECT_ROAMS;
+        for (size_t c = j; cut && c < j + 3; c++)
+            w->t->v[c] = w->from_v[c] + w->p->groups[k].part * w->dv[c];
+    }
+    vv_trial_velocities_changed(w->s, w->t);
 }
 
 /* Towards the present targets. */
@@ -340,9 +390,9 @@ static vvStatus iterate(work *w, vvError *error)
         for (int b = 0; b < w->s->bodies; b++)
             if (w->p->groups[b].used) {
                 decide(w, w->p->groups + b, w->iterations >= most);
-                move_soft(w->p->groups + b);
                 any = any || w->p->groups[b].moves;
             }
+        if (getenv("TRACE")) fprintf(stderr, "%lld it %d phase %d part %g off %.3e H %.3e c %.2e %.2e %.2e %.2e %.2e %.2e E %g K %g\n", (long long)w->s->state->clock.step, w->iterations, w->p->groups->phase, w->p->groups->part, w->p->groups->off, w->p->groups->c[0], w->p->groups->c[1], w->p->groups->c[2], w->p->groups->c[3], w->p->groups->c[4], w->p->groups->c[5], w->p->groups->c[6], w->t->potential, w->t->energies.kinetic);
         if (!any)
             return VV_OK;
         vvStatus status = vv_check_cancelled(&w->s->options, error);
@@ -350,8 +400,11 @@ static vvStatus iterate(work *w, vvError *error)
             return status;
         place(w);
         w->iterations++;
-        if (vv_trial_move(w->s, w->t, w->to_q, w->to_v) < 1)
-            block(w);
+        double part = vv_trial_move(w->s, w->t, w->to_q, w->to_v);
+        if (part < 1)
+            stop_short(w, part);
+        for (int b = 0; b < w->s->bodies; b++)
+            move_soft(w->p->groups + b);
     }
 }
 

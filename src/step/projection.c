@@ -278,7 +278,6 @@ bool vv_projection_direct(vv_projection_group *g, double h)
         g->lambda[k + 1] = unit[k + 1] * kept[k];
     g->ds = g->weight > 0 ? vv_dot(g->free_p, g->lambda + 1) / g->weight : 0;
     g->dt = g->weight > 0 ? vv_dot(g->free_l, g->lambda + 4) / g->weight : 0;
-    g->part = 1;
     return any || vv_dot(g->shift, g->shift) > 0;
 }
 

@@ -28,6 +28,7 @@ typedef struct vv_projection_sums {
 typedef enum vv_projection_phase {
     VV_PROJECT_READY, /* the next direction is to be found */
     VV_PROJECT_TRIED, /* it stands at a part of its direction */
+    VV_PROJECT_ROAMS, /* beyond its direction's end, where it is farther off, but ever less */
     VV_PROJECT_BACK,  /* no part of it did any good: it is back where the direction began */
     VV_PROJECT_LAST,  /* it has taken the step that momenta alone need */
     VV_PROJECT_DONE
@@ -46,16 +47,20 @@ typedef struct vv_projection_group {
     /* where it is */
     vv_projection_sums sums;
     double excess;               /* H - T, J */
-    double s, t, s_from, t_from; /* soft; where the direction began */
+    double s, t;                 /* soft */
     double c[VV_CONSTRAINTS];    /* scaled */
-    double off, off_before;      /* sum of |c|, and where the direction began */
-    double excess_before;
-    /* the direction */
+    double off, off_last;        /* sum of |c|; where the last iteration began */
+    /* what it does */
     vv_projection_phase phase;
     bool energy, move;           /* H counts; positions may move */
     bool moves, anew;            /* it goes somewhere in this iteration; along a new direction */
-    double part;                 /* of the direction */
+    bool blocked;                /* something was in its way */
     double lambda[VV_CONSTRAINTS], shift[3], ds, dt;
+    /* its direction, and where that began */
+    double part;                 /* of it, where the group is or was before it roamed */
+    double off_from, excess_from, excess_end; /* excess_end: at `part` */
+    double s_from, t_from, ds_from, dt_from;
+    int roamed;
 } vv_projection_group;
 
 typedef struct vv_projection_piece {
