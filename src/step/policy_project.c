@@ -89,7 +89,7 @@ static const vvParam params[] = {
     { "tolerance", "\"project\": sum of what the seven constraints are off, each as a part of its scale", "", 1, false, { 1e-7 }, 0, 1 },
     { "absolute", "\"project\": that sum is in J, kg m/s and kg m^2/s instead, as in the paper", "", 1, true, { 0 }, 0, 1 },
     { "regularization", "\"project\": c of the paper's c m r^2, with momentum \"soft\"", "", 1, false, { 1e-3 }, 1e-12, 1e6 },
-    { "project_iterations", "\"project\": most iterations in a step", "", 1, true, { 50 }, 0, 1000 },
+    { "project_iterations", "\"project\": most iterations in a step", "", 1, true, { 30 }, 0, 1000 },
 };
 
 /* ---- one application ---- */
@@ -228,7 +228,7 @@ static const double ENOUGH = 0.1;        /* a step has to take away this part of
 static const double LEAST_ROOT = 0.2;    /* it roams rather than take a smaller part of a step */
 static const double ROAMING = 0.7;       /* and one that roams leaves at most that much */
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
-enum { MOST_ROAMING = 20 };
+enum { MOST_ROAMING = 12, MOST_ALONE = 10 }; /* iterations; of velocities alone besides */
 
 /* The part of the direction to be tried next, where the energy along it is c (1 - x) + k x^2: a root, or the lowest point (*root false). */
 static double shorter(const vv_projection_group *g, bool *root)
@@ -255,16 +255,15 @@ static bool set_out(const work *w, vv_projection_group *g, vv_projection_phase p
     g->part = 1;
     g->off_from = g->off, g->excess_from = g->excess;
     g->s_from = g->s, g->t_from = g->t, g->ds_from = g->ds, g->dt_from = g->dt;
-    g->roamed = 0;
     return true;
 }
 
-/* Where positions were blocked, velocities may still reach H = T. Else momenta alone: without moving they are linear in the velocities,
- * and one step is enough. */
+/* Velocities alone may still reach H = T, where something blocked positions or stiff modes draw every step to themselves. Else momenta
+ * alone: without moving they are linear in the velocities, and one step is enough. */
 static void give_up(const work *w, vv_projection_group *g, bool late)
 {
-    const bool again = g->blocked && g->move && !late;
-    g->move = false;
+    const bool again = g->move && !late;
+    g->move = g->blocked = false;
     g->energy = again;
     vv_projection_constraints(g, w->call->values[ABSOLUTE] != 0);
     if (!set_out(w, g, again ? VV_PROJECT_TRIED : VV_PROJECT_LAST) && again)
@@ -290,25 +289,28 @@ static void recover(const work *w, vv_projection_group *g, bool late)
         g->excess_end = g->excess;
     const double part = shorter(g, &root);
     const bool roams = first ? g->part == 1 && (!root || part < LEAST_ROOT) : g->off <= ROAMING * g->off_last;
-    if (late || (first && g->part <= SHORTEST))
+    if (late || g->blocked || (first && g->part <= SHORTEST) || (roams && g->roamed >= MOST_ROAMING))
         go_back(g, 0);
-    else if (!(roams && g->roamed++ < MOST_ROAMING && set_out(w, g, VV_PROJECT_ROAMS)))
+    else if (roams && set_out(w, g, VV_PROJECT_ROAMS))
+        g->roamed++;
+    else
         go_back(g, part);
 }
 
-/* What a group does next; late: there have been enough iterations. */
-static void decide(const work *w, vv_projection_group *g, bool late)
+/* What a group does next. */
+static void decide(const work *w, vv_projection_group *g)
 {
+    const bool late = w->iterations >= (int)w->call->values[ITERATIONS] + (g->move ? 0 : MOST_ALONE);
     const bool under_way = g->phase == VV_PROJECT_TRIED || g->phase == VV_PROJECT_ROAMS;
     g->moves = g->anew = false;
-    if (g->phase == VV_PROJECT_LAST || (g->phase != VV_PROJECT_DONE && met(w, g)))
+    if (g->phase == VV_PROJECT_LAST || (g->phase != VV_PROJECT_DONE && !g->blocked && met(w, g)))
         finish(g);
     else if (g->phase == VV_PROJECT_BACK)
-        give_up(w, g, late);
-    else if (under_way && (g->part <= SHORTEST || !(g->off <= (1 - ENOUGH * g->part) * g->off_from)))
+        give_up(w, g, late && !g->move);
+    else if (under_way && ((g->blocked && g->move) || g->part <= SHORTEST || !(g->off <= (1 - ENOUGH * g->part) * g->off_from)))
         recover(w, g, late);
     else if (g->phase != VV_PROJECT_DONE && (late || !set_out(w, g, VV_PROJECT_TRIED)))
-        give_up(w, g, late);
+        give_up(w, g, late && !g->move);
 }
 
 /* Where all nodes go. */
@@ -353,43 +355,28 @@ static void move_soft(vv_projection_group *g)
         g->s = g->s_from + g->part * g->ds_from, g->t = g->t_from + g->part * g->dt_from;
 }
 
-/* Something was in the way, after that part of it: velocities go no farther than positions. */
-static void stop_short(const work *w, double part)
+/* Something was in the way: nobody goes nearer to it. */
+static void block(const work *w)
 {
-    const vv_system *y = w->s->system;
-    for (int b = 0; b < w->s->bodies; b++) {
-        vv_projection_group *g = w->p->groups + b;
-        g->blocked = g->blocked || g->moves;
-        if (g->moves && g->phase == VV_PROJECT_ROAMS)
-            g->roamed = MOST_ROAMING; /* enough: it goes back */
-        else if (g->moves)
-            g->part *= part;
-    }
-    for (int i = 0; i < y->nodes; i++) {
-        const int k = w->p->group_of[y->body[i]];
-        const size_t j = 3 * (size_t)i;
-        const bool cut = k >= 0 && y->unknown[i] >= 0 && w->p->groups[k].moves && w->p->groups[k].phase != VV_PROJECT_ROAMS;
-        for (size_t c = j; cut && c < j + 3; c++)
-            w->t->v[c] = w->from_v[c] + w->p->groups[k].part * w->dv[c];
-    }
-    vv_trial_velocities_changed(w->s, w->t);
+    for (int b = 0; b < w->s->bodies; b++)
+        w->p->groups[b].blocked = w->p->groups[b].move;
 }
 
 /* Towards the present targets. */
 static vvStatus iterate(work *w, vvError *error)
 {
-    const int most = (int)w->call->values[ITERATIONS];
     for (int b = 0; b < w->s->bodies; b++) {
         vv_projection_group *g = w->p->groups + b;
         g->phase = VV_PROJECT_READY;
         g->energy = true;
+        g->roamed = 0;
     }
     for (;;) {
         bool any = false;
         measure(w);
         for (int b = 0; b < w->s->bodies; b++)
             if (w->p->groups[b].used) {
-                decide(w, w->p->groups + b, w->iterations >= most);
+                decide(w, w->p->groups + b);
                 any = any || w->p->groups[b].moves;
             }
         if (getenv("TRACE")) fprintf(stderr, "%lld it %d phase %d part %g off %.3e H %.3e c %.2e %.2e %.2e %.2e %.2e %.2e E %g K %g\n", (long long)w->s->state->clock.step, w->iterations, w->p->groups->phase, w->p->groups->part, w->p->groups->off, w->p->groups->c[0], w->p->groups->c[1], w->p->groups->c[2], w->p->groups->c[3], w->p->groups->c[4], w->p->groups->c[5], w->p->groups->c[6], w->t->potential, w->t->energies.kinetic);
@@ -400,9 +387,8 @@ static vvStatus iterate(work *w, vvError *error)
             return status;
         place(w);
         w->iterations++;
-        double part = vv_trial_move(w->s, w->t, w->to_q, w->to_v);
-        if (part < 1)
-            stop_short(w, part);
+        if (vv_trial_move(w->s, w->t, w->to_q, w->to_v) < 1)
+            block(w);
         for (int b = 0; b < w->s->bodies; b++)
             move_soft(w->p->groups + b);
     }

@@ -266,12 +266,15 @@ static bool solve(const double *a, const double full[VV_CONSTRAINTS], const doub
 bool vv_projection_direct(vv_projection_group *g, double h)
 {
     double a[VV_CONSTRAINTS * VV_CONSTRAINTS], unit[VV_CONSTRAINTS], full[VV_CONSTRAINTS], x[VV_CONSTRAINTS], kept[VV_MOMENTA];
+    double c[VV_CONSTRAINTS];
     units(g, unit);
     schur(g, h, a);
     for (int i = 0; i < VV_CONSTRAINTS; i++)
         full[i] = a[(VV_CONSTRAINTS + 1) * i] * unit[i] * unit[i];
     scale_and_keep(g, unit, a);
-    bool any = solve(a, full, g->c, g->energy, x);
+    memcpy(c, g->c, sizeof c);
+    c[0] += unit[0] * vv_dot(g->sums.g, g->shift); /* what putting the centre in its place does to H */
+    bool any = solve(a, full, c, g->energy, x);
     keep(g, x + 1, kept);
     g->lambda[0] = unit[0] * x[0];
     for (int k = 0; k < VV_MOMENTA; k++)

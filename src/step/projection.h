@@ -42,7 +42,7 @@ typedef struct vv_projection_group {
     double p[3], l[3];           /* P and L as they should be */
     double kept[VV_MOMENTA * VV_MOMENTA]; /* projects (P, L / radius) on what is kept */
     double free_p[3], free_l[3], weight; /* soft: (P_n - P*), (L_n - L*), epsilon; weight 0: not soft */
-    bool placed;                 /* the centre of mass has its place, too */
+    bool placed;                 /* the centre of mass has its place, too: */
     double centre[3];
     /* where it is */
     vv_projection_sums sums;
@@ -53,8 +53,8 @@ typedef struct vv_projection_group {
     /* what it does */
     vv_projection_phase phase;
     bool energy, move;           /* H counts; positions may move */
+    bool blocked;                /* something was in their way */
     bool moves, anew;            /* it goes somewhere in this iteration; along a new direction */
-    bool blocked;                /* something was in its way */
     double lambda[VV_CONSTRAINTS], shift[3], ds, dt;
     /* its direction, and where that began */
     double part;                 /* of it, where the group is or was before it roamed */

@@ -266,9 +266,9 @@ static void decide(const search *k, const finding *d, vv_projection_group *g)
         g->l[c] = soft ? d->end_l[c] : d->before_l[c] + (ledger ? d->turn[c] : 0);
         g->free_p[c] = soft ? d->before_p[c] - d->end_p[c] : 0;
         g->free_l[c] = soft ? d->before_l[c] - d->end_l[c] : 0;
-        g->centre[c] = d->before_centre[c] + (g->sums.mass > 0 ? k->s->h * d->before_p[c] / g->sums.mass : 0);
+        g->centre[c] = d->before_centre[c] + (g->sums.mass > 0 ? 0.5 * k->s->h * (d->before_p[c] + g->p[c]) / g->sums.mass : 0);
     }
-    g->placed = !g->acted && !soft && !ledger;
+    g->placed = pushed == 0 && (ledger || (!g->acted && !soft)); /* it flies: exactly so, if the impulses are constant forces' */
     if (ledger)
         find_kept(d, g->kept);
     else
