@@ -14,8 +14,6 @@
 #include "step/touching.h"
 
 #include <string.h>
-#include <stdio.h>
-#include <stdlib.h>
 
 /* ---- the policy's object ---- */
 
@@ -99,7 +97,7 @@ typedef struct work {
     vv_stepper *s;
     vv_trial *t;
     vv_projection *p;
-    double *to_q, *to_v, *from_q, *from_v, *dq, *dv; /* node space */
+    double *start_q, *start_v, *to_q, *to_v, *from_q, *from_v, *dq, *dv; /* node space */
     int iterations;
 } work;
 
@@ -262,6 +260,7 @@ static bool set_out(const work *w, vv_projection_group *g, vv_projection_phase p
  * alone: without moving they are linear in the velocities, and one step is enough. */
 static void give_up(const work *w, vv_projection_group *g, bool late)
 {
+    g->restart = false;
     const bool again = g->move && !late;
     g->move = g->blocked = false;
     g->energy = again;
@@ -272,11 +271,13 @@ static void give_up(const work *w, vv_projection_group *g, bool late)
         finish(g);
 }
 
-/* To a part of the direction; 0: to where it began. */
+/* To a part of the direction; 0: to where it began. Or to where the scheme ended: if H was too low there, velocities alone can raise it,
+ * and if positions have raised it too far, velocities alone may not lower it. */
 static void go_back(vv_projection_group *g, double part)
 {
     g->part = part;
     g->phase = part > 0 ? VV_PROJECT_TRIED : VV_PROJECT_BACK;
+    g->restart = part == 0 && g->move && g->excess_start < 0;
     g->moves = true;
 }
 
@@ -338,6 +339,9 @@ static void place(const work *w)
             memcpy(w->dq + j, own_q, sizeof own_q), memcpy(w->dv + j, own_v, sizeof own_v);
             memcpy(w->from_q + j, t->q + j, sizeof own_q), memcpy(w->from_v + j, t->v + j, sizeof own_v);
         }
+        if (g->restart) {
+            memcpy(w->from_q + j, w->start_q + j, sizeof own_q), memcpy(w->from_v + j, w->start_v + j, sizeof own_v);
+        }
         for (size_t c = j; c < j + 3; c++) {
             t->q[c] = w->from_q[c]; /* where it has been: nothing is on the way there that it would not have met before */
             w->to_q[c] = w->from_q[c] + g->part * w->dq[c];
@@ -351,6 +355,8 @@ static void move_soft(vv_projection_group *g)
 {
     if (g->moves && g->phase == VV_PROJECT_ROAMS)
         g->s += g->ds, g->t += g->dt;
+    else if (g->restart)
+        g->s = g->t = 0;
     else if (g->moves)
         g->s = g->s_from + g->part * g->ds_from, g->t = g->t_from + g->part * g->dt_from;
 }
@@ -365,6 +371,7 @@ static void block(const work *w)
 /* Towards the present targets. */
 static vvStatus iterate(work *w, vvError *error)
 {
+    const int before = w->iterations;
     for (int b = 0; b < w->s->bodies; b++) {
         vv_projection_group *g = w->p->groups + b;
         g->phase = VV_PROJECT_READY;
@@ -376,10 +383,11 @@ static vvStatus iterate(work *w, vvError *error)
         measure(w);
         for (int b = 0; b < w->s->bodies; b++)
             if (w->p->groups[b].used) {
+                if (w->iterations == before)
+                    w->p->groups[b].excess_start = w->p->groups[b].excess;
                 decide(w, w->p->groups + b);
                 any = any || w->p->groups[b].moves;
             }
-        if (getenv("TRACE")) fprintf(stderr, "%lld it %d phase %d part %g off %.3e H %.3e c %.2e %.2e %.2e %.2e %.2e %.2e E %g K %g\n", (long long)w->s->state->clock.step, w->iterations, w->p->groups->phase, w->p->groups->part, w->p->groups->off, w->p->groups->c[0], w->p->groups->c[1], w->p->groups->c[2], w->p->groups->c[3], w->p->groups->c[4], w->p->groups->c[5], w->p->groups->c[6], w->t->potential, w->t->energies.kinetic);
         if (!any)
             return VV_OK;
         vvStatus status = vv_check_cancelled(&w->s->options, error);
@@ -424,9 +432,11 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     vv_arena *arena = &s->system->arena;
     work w = { .call = call, .s = s, .t = call->trial, .p = (vv_projection *)call->solver };
     size_t mark = vv_arena_mark(arena);
-    double **vectors[] = { &w.to_q, &w.to_v, &w.from_q, &w.from_v, &w.dq, &w.dv };
+    double **vectors[] = { &w.start_q, &w.start_v, &w.to_q, &w.to_v, &w.from_q, &w.from_v, &w.dq, &w.dv };
     for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
         *vectors[i] = vv_arena_push(arena, vv_node_space(s->system), sizeof(double));
+    vv_copy(vv_node_space(s->system), w.t->q, w.start_q);
+    vv_copy(vv_node_space(s->system), w.t->v, w.start_v);
     vvStatus status = find_groups(&w);
     if (status == VV_OK) {
         vv_symmetry_find(s, w.t, w.p, (int)call->values[MOMENTUM], call->values[REGULARIZATION]);

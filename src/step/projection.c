@@ -114,12 +114,19 @@ static void units(const vv_projection_group *g, double out[VV_CONSTRAINTS])
     }
 }
 
-static void keep(const vv_projection_group *g, const double *x, double *out)
+/* The momenta that are kept, of all six; and back. */
+static void reduce(const vv_projection_group *g, const double six[VV_MOMENTA], double *out)
+{
+    for (int k = 0; k < g->kept; k++)
+        out[k] = vv_dot(g->basis[k], six) + vv_dot(g->basis[k] + 3, six + 3);
+}
+
+static void expand(const vv_projection_group *g, const double *kept, double six[VV_MOMENTA])
 {
     for (int i = 0; i < VV_MOMENTA; i++) {
-        out[i] = 0;
-        for (int j = 0; j < VV_MOMENTA; j++)
-            out[i] += g->kept[VV_MOMENTA * i + j] * x[j];
+        six[i] = 0;
+        for (int k = 0; k < g->kept; k++)
+            six[i] += g->basis[k][i] * kept[k];
     }
 }
 
@@ -132,12 +139,12 @@ void vv_projection_constraints(vv_projection_group *g, bool absolute)
         momenta[k] = unit[k + 1] * (p[k] - g->p[k] - g->s * g->free_p[k]);
         momenta[k + 3] = unit[k + 4] * (l[k] - g->l[k] - g->t * g->free_l[k]);
     }
-    keep(g, momenta, left);
     g->c[0] = unit[0] * g->excess;
-    memcpy(g->c + 1, left, sizeof left);
-    g->off = 0;
-    for (int k = g->energy ? 0 : 1; k < VV_CONSTRAINTS; k++)
-        g->off += absolute ? unit[k] > 0 ? fabs(g->c[k]) / unit[k] : 0 : fabs(g->c[k]);
+    reduce(g, momenta, g->c + 1);
+    expand(g, g->c + 1, left);
+    g->off = !g->energy ? 0 : absolute ? fabs(g->excess) : fabs(g->c[0]);
+    for (int k = 0; k < VV_MOMENTA; k++)
+        g->off += absolute ? unit[k + 1] > 0 ? fabs(left[k]) / unit[k + 1] : 0 : fabs(left[k]);
     for (int k = 0; k < 3; k++) {
         g->shift[k] = g->placed && g->move ? g->centre[k] - centre[k] : 0;
         if (g->radius > 0) /* what it would change of L about a point at rest */
@@ -204,58 +211,58 @@ static void schur(const vv_projection_group *g, double h, double a[VV_CONSTRAINT
     }
 }
 
-/* Momentum rows and columns as far as they are kept; units as of c. */
-static void scale_and_keep(const vv_projection_group *g, const double unit[VV_CONSTRAINTS], double *a)
+/* In units of c, of H and the momenta that are kept: (1 + kept)^2. */
+static void scale_and_reduce(const vv_projection_group *g, const double unit[VV_CONSTRAINTS], const double *a, double *out)
 {
-    double half[VV_MOMENTA * VV_MOMENTA], column[VV_MOMENTA], kept[VV_MOMENTA];
+    const int rows = 1 + g->kept;
+    double scaled[VV_CONSTRAINTS][VV_CONSTRAINTS], half[VV_CONSTRAINTS][VV_CONSTRAINTS];
     for (int i = 0; i < VV_CONSTRAINTS; i++)
         for (int j = 0; j < VV_CONSTRAINTS; j++)
-            a[VV_CONSTRAINTS * i + j] *= unit[i] * unit[j];
-    for (int pass = 0; pass < 2; pass++) /* kept A kept, as A is symmetric */
-        for (int j = 0; j < VV_MOMENTA; j++) {
-            for (int i = 0; i < VV_MOMENTA; i++)
-                column[i] = pass ? half[VV_MOMENTA * j + i] : a[VV_CONSTRAINTS * (1 + i) + 1 + j];
-            keep(g, column, kept);
-            for (int i = 0; i < VV_MOMENTA; i++)
-                if (pass)
-                    a[VV_CONSTRAINTS * (1 + i) + 1 + j] = kept[i];
-                else
-                    half[VV_MOMENTA * i + j] = kept[i];
-        }
-    keep(g, a + 1, kept);
-    for (int i = 0; i < VV_MOMENTA; i++)
-        a[1 + i] = a[VV_CONSTRAINTS * (1 + i)] = kept[i];
+            scaled[i][j] = a[VV_CONSTRAINTS * i + j] * unit[i] * unit[j];
+    for (int i = 0; i < VV_CONSTRAINTS; i++) { /* columns first; the matrix is symmetric */
+        half[0][i] = scaled[i][0];
+        double column[VV_MOMENTA];
+        reduce(g, scaled[i] + 1, column);
+        for (int k = 0; k < g->kept; k++)
+            half[1 + k][i] = column[k];
+    }
+    for (int k = 0; k < rows; k++) {
+        out[rows * k] = half[k][0];
+        reduce(g, half[k] + 1, out + rows * k + 1);
+    }
 }
 
 /* Eigenvalues below this part of the largest, with all diagonal entries 1, are directions that do not exist: rigid turns of a line, the
  * energy where it is stationary at these momenta. */
 static const double RANK = 1e-11;
 
-/* x = A^+ c, where rows that are nothing but rounding, compared with `full`, and those that do not count are left out. False: x = 0. */
-static bool solve(const double *a, const double full[VV_CONSTRAINTS], const double *c, bool energy, double x[VV_CONSTRAINTS])
+/* x = A^+ c, rows^2, without rows that are nothing but rounding, and without that of H where it does not count. False: x = 0. */
+static bool solve(int rows, const double *a, const double *c, bool energy, double x[VV_CONSTRAINTS])
 {
     double scaled[VV_CONSTRAINTS * VV_CONSTRAINTS], root[VV_CONSTRAINTS], value[VV_CONSTRAINTS], vector[VV_CONSTRAINTS * VV_CONSTRAINTS];
-    double most = 0;
+    double most = 0, momenta = 0;
     bool any = false;
-    for (int i = 0; i < VV_CONSTRAINTS; i++) {
-        double diagonal = a[(VV_CONSTRAINTS + 1) * i];
-        root[i] = diagonal > 1e-13 * full[i] && (i > 0 || energy) ? 1 / sqrt(diagonal) : 0;
+    for (int i = 1; i < rows; i++)
+        momenta = fmax(momenta, a[(rows + 1) * i]);
+    for (int i = 0; i < rows; i++) {
+        const double diagonal = a[(rows + 1) * i];
+        root[i] = (i == 0 ? energy && diagonal > 0 : diagonal > 1e-13 * momenta) ? 1 / sqrt(diagonal) : 0;
         x[i] = 0;
     }
-    for (int i = 0; i < VV_CONSTRAINTS; i++)
-        for (int j = 0; j < VV_CONSTRAINTS; j++)
-            scaled[VV_CONSTRAINTS * i + j] = root[i] * a[VV_CONSTRAINTS * i + j] * root[j];
-    vv_eigen_small(VV_CONSTRAINTS, scaled, value, vector);
-    for (int k = 0; k < VV_CONSTRAINTS; k++)
+    for (int i = 0; i < rows; i++)
+        for (int j = 0; j < rows; j++)
+            scaled[rows * i + j] = root[i] * a[rows * i + j] * root[j];
+    vv_eigen_small(rows, scaled, value, vector);
+    for (int k = 0; k < rows; k++)
         most = fmax(most, value[k]);
-    for (int k = 0; k < VV_CONSTRAINTS; k++) {
+    for (int k = 0; k < rows; k++) {
         double along = 0;
         if (!(value[k] > RANK * most))
             continue;
-        for (int i = 0; i < VV_CONSTRAINTS; i++)
-            along += vector[VV_CONSTRAINTS * k + i] * root[i] * c[i];
-        for (int i = 0; i < VV_CONSTRAINTS; i++)
-            x[i] += root[i] * vector[VV_CONSTRAINTS * k + i] * along / value[k];
+        for (int i = 0; i < rows; i++)
+            along += vector[rows * k + i] * root[i] * c[i];
+        for (int i = 0; i < rows; i++)
+            x[i] += root[i] * vector[rows * k + i] * along / value[k];
         any = any || along != 0;
     }
     return any;
@@ -265,17 +272,15 @@ static bool solve(const double *a, const double full[VV_CONSTRAINTS], const doub
 
 bool vv_projection_direct(vv_projection_group *g, double h)
 {
-    double a[VV_CONSTRAINTS * VV_CONSTRAINTS], unit[VV_CONSTRAINTS], full[VV_CONSTRAINTS], x[VV_CONSTRAINTS], kept[VV_MOMENTA];
-    double c[VV_CONSTRAINTS];
+    double full[VV_CONSTRAINTS * VV_CONSTRAINTS], a[VV_CONSTRAINTS * VV_CONSTRAINTS], unit[VV_CONSTRAINTS], x[VV_CONSTRAINTS];
+    double c[VV_CONSTRAINTS], kept[VV_MOMENTA];
     units(g, unit);
-    schur(g, h, a);
-    for (int i = 0; i < VV_CONSTRAINTS; i++)
-        full[i] = a[(VV_CONSTRAINTS + 1) * i] * unit[i] * unit[i];
-    scale_and_keep(g, unit, a);
+    schur(g, h, full);
+    scale_and_reduce(g, unit, full, a);
     memcpy(c, g->c, sizeof c);
     c[0] += unit[0] * vv_dot(g->sums.g, g->shift); /* what putting the centre in its place does to H */
-    bool any = solve(a, full, c, g->energy, x);
-    keep(g, x + 1, kept);
+    bool any = solve(1 + g->kept, a, c, g->energy, x);
+    expand(g, x + 1, kept);
     g->lambda[0] = unit[0] * x[0];
     for (int k = 0; k < VV_MOMENTA; k++)
         g->lambda[k + 1] = unit[k + 1] * kept[k];

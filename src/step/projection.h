@@ -40,7 +40,8 @@ typedef struct vv_projection_group {
     double origin[3], drift[3];  /* o, u */
     double radius, scale;        /* m: of gyration; J: its energies are compared with it */
     double p[3], l[3];           /* P and L as they should be */
-    double kept[VV_MOMENTA * VV_MOMENTA]; /* projects (P, L / radius) on what is kept */
+    int kept;                    /* so many combinations of (P, L / radius), */
+    double basis[VV_MOMENTA][VV_MOMENTA]; /* orthonormal ones */
     double free_p[3], free_l[3], weight; /* soft: (P_n - P*), (L_n - L*), epsilon; weight 0: not soft */
     bool placed;                 /* the centre of mass has its place, too: */
     double centre[3];
@@ -48,7 +49,7 @@ typedef struct vv_projection_group {
     vv_projection_sums sums;
     double excess;               /* H - T, J */
     double s, t;                 /* soft */
-    double c[VV_CONSTRAINTS];    /* scaled */
+    double c[VV_CONSTRAINTS];    /* scaled: H, then the momenta that are kept */
     double off, off_last;        /* sum of |c|; where the last iteration began */
     /* what it does */
     vv_projection_phase phase;
@@ -61,6 +62,8 @@ typedef struct vv_projection_group {
     double off_from, excess_from, excess_end; /* excess_end: at `part` */
     double s_from, t_from, ds_from, dt_from;
     int roamed;
+    double excess_start;         /* at the scheme's end */
+    bool restart;                /* it goes back to there */
 } vv_projection_group;
 
 typedef struct vv_projection_piece {

@@ -21,7 +21,8 @@ typedef struct finding {
     double impulse[3], turn[3];             /* known ones */
     double size;                            /* sum of the sizes of known impulses from outside */
     double before_p[3], before_l[3], before_centre[3], end_p[3], end_l[3], end_centre[3];
-    double net[2][VV_MOMENTA], net_size[2]; /* of other forces, at q_n and q */
+    double net[2][VV_MOMENTA], net_size[2];     /* of other forces, at q_n and q */
+    double given[2][VV_MOMENTA], given_size[2]; /* of gravity's and the host's */
 } finding;
 
 typedef struct search {
@@ -187,7 +188,29 @@ static void add_impulses(const search *k, const double *known)
     }
 }
 
-/* Whatever acts from outside shows in the resultant of all other forces, at either end: also an energy that nobody here knows. */
+static void add_force(const vv_projection_group *g, const double f[3], const double arm[3], double sum[VV_MOMENTA], double *size)
+{
+    double turn[3];
+    vv_cross(arm, f, turn);
+    for (int c = 0; c < 3; c++) {
+        sum[c] += f[c];
+        sum[c + 3] += g->radius > 0 ? turn[c] / g->radius : 0;
+    }
+    *size += vv_norm(f) * (1 + (g->radius > 0 ? vv_norm(arm) / g->radius : 0));
+}
+
+/* A resultant that is more than rounding. */
+static void add_resultant(const double w[VV_MOMENTA], double size, finding *d)
+{
+    const double square = vv_dot(w, w) + vv_dot(w + 3, w + 3), least = 1e-8 * size;
+    for (int i = 0; square > least * least && i < VV_MOMENTA; i++)
+        for (int j = 0; j < VV_MOMENTA; j++)
+            d->wrench[VV_MOMENTA * i + j] += w[i] * w[j] / square;
+}
+
+/* Whatever acts from outside shows in the resultant of all other forces, at either end: also an energy that nobody here knows. The impulse
+ * of gravity and of the host's forces is known and depends on no place. What they turn does (except about the centre of mass, which
+ * gravity does not turn): the turn of a pendulum is kept no more than that of its pin. */
 static void add_resultants(const search *k, const double *known)
 {
     const vv_system *y = k->s->system;
@@ -199,23 +222,19 @@ static void add_resultants(const search *k, const double *known)
             const vv_projection_group *g = y->unknown[i] >= 0 ? group_of_node(k, i, &d) : NULL;
             if (!g)
                 continue;
-            double f[3], arm[3], turn[3];
-            vv_sub(gradient[end] + j, known + j, f);
+            double other[3], arm[3];
+            vv_sub(gradient[end] + j, known + j, other);
             vv_sub(q[end] + j, centre_of(g, end ? d->end_centre : d->before_centre), arm);
-            vv_cross(arm, f, turn);
-            for (int c = 0; c < 3; c++) {
-                d->net[end][c] += f[c];
-                d->net[end][c + 3] += g->radius > 0 ? turn[c] / g->radius : 0;
-            }
-            d->net_size[end] += vv_norm(f) * (1 + (g->radius > 0 ? vv_norm(arm) / g->radius : 0));
+            add_force(g, other, arm, d->net[end], d->net_size + end);
+            add_force(g, known + j, arm, d->given[end], d->given_size + end);
         }
     for (int b = 0; b < k->s->bodies; b++)
         for (int end = 0; end < 2; end++) {
-            const double *net = k->found[b].net[end];
-            double square = vv_dot(net, net) + vv_dot(net + 3, net + 3), least = 1e-8 * k->found[b].net_size[end];
-            for (int i = 0; square > least * least && i < VV_MOMENTA; i++)
-                for (int j = 0; j < VV_MOMENTA; j++)
-                    k->found[b].wrench[VV_MOMENTA * i + j] += net[i] * net[j] / square;
+            finding *d = k->found + b;
+            for (int c = 0; c < 3 && !k->p->groups[b].held; c++)
+                d->given[end][c] = 0;
+            add_resultant(d->net[end], d->net_size[end], d);
+            add_resultant(d->given[end], d->given_size[end], d);
         }
 }
 
@@ -233,24 +252,22 @@ static bool has_drag(const vv_system *y)
 /* Forces of less than a millionth of the largest push nothing. */
 static const double NOTHING = 1e-12;
 
-static void find_kept(const finding *d, double kept[VV_MOMENTA * VV_MOMENTA])
+static void find_kept(const finding *d, vv_projection_group *g)
 {
     double a[VV_MOMENTA * VV_MOMENTA], value[VV_MOMENTA], vector[VV_MOMENTA * VV_MOMENTA], most = 0;
     memcpy(a, d->wrench, sizeof a);
     vv_eigen_small(VV_MOMENTA, a, value, vector);
     for (int k = 0; k < VV_MOMENTA; k++)
         most = fmax(most, value[k]);
-    memset(kept, 0, sizeof a);
     for (int k = 0; k < VV_MOMENTA; k++)
-        for (int i = 0; value[k] <= NOTHING * most && i < VV_MOMENTA; i++)
-            for (int j = 0; j < VV_MOMENTA; j++)
-                kept[VV_MOMENTA * i + j] += vector[VV_MOMENTA * k + i] * vector[VV_MOMENTA * k + j];
+        if (value[k] <= NOTHING * most)
+            memcpy(g->basis[g->kept++], vector + VV_MOMENTA * k, sizeof *g->basis);
 }
 
-static void keep_all(double kept[VV_MOMENTA * VV_MOMENTA])
+static void keep_all(vv_projection_group *g)
 {
-    for (int i = 0; i < VV_MOMENTA * VV_MOMENTA; i++)
-        kept[i] = i % (VV_MOMENTA + 1) == 0;
+    for (g->kept = 0; g->kept < VV_MOMENTA; g->kept++)
+        g->basis[g->kept][g->kept] = 1;
 }
 
 static void decide(const search *k, const finding *d, vv_projection_group *g)
@@ -269,10 +286,10 @@ static void decide(const search *k, const finding *d, vv_projection_group *g)
         g->centre[c] = d->before_centre[c] + (g->sums.mass > 0 ? 0.5 * k->s->h * (d->before_p[c] + g->p[c]) / g->sums.mass : 0);
     }
     g->placed = pushed == 0 && (ledger || (!g->acted && !soft)); /* it flies: exactly so, if the impulses are constant forces' */
-    if (ledger)
-        find_kept(d, g->kept);
+    if (ledger && pushed > 0)
+        find_kept(d, g);
     else
-        keep_all(g->kept);
+        keep_all(g);
 }
 
 /* ---- all of it ---- */
