@@ -199,10 +199,11 @@ static void add_force(const vv_projection_group *g, const double f[3], const dou
     *size += vv_norm(f) * (1 + (g->radius > 0 ? vv_norm(arm) / g->radius : 0));
 }
 
-/* A resultant that is more than rounding. */
-static void add_resultant(const double w[VV_MOMENTA], double size, finding *d)
+/* A resultant that is more than rounding: of the forces that it is made of, and of what moves the group within a step. */
+static void add_resultant(const search *k, const vv_projection_group *g, const double w[VV_MOMENTA], double size, finding *d)
 {
-    const double square = vv_dot(w, w) + vv_dot(w + 3, w + 3), least = 1e-8 * size;
+    const double square = vv_dot(w, w) + vv_dot(w + 3, w + 3);
+    const double least = 1e-8 * fmax(size, sqrt(2 * g->sums.mass * k->s->state->ledger.scale) / k->s->h);
     for (int i = 0; square > least * least && i < VV_MOMENTA; i++)
         for (int j = 0; j < VV_MOMENTA; j++)
             d->wrench[VV_MOMENTA * i + j] += w[i] * w[j] / square;
@@ -233,8 +234,8 @@ static void add_resultants(const search *k, const double *known)
             finding *d = k->found + b;
             for (int c = 0; c < 3 && !k->p->groups[b].held; c++)
                 d->given[end][c] = 0;
-            add_resultant(d->net[end], d->net_size[end], d);
-            add_resultant(d->given[end], d->given_size[end], d);
+            add_resultant(k, k->p->groups + b, d->net[end], d->net_size[end], d);
+            add_resultant(k, k->p->groups + b, d->given[end], d->given_size[end], d);
         }
 }
 
