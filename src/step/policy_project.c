@@ -298,7 +298,7 @@ static void recover(const work *w, vv_projection_group *g, bool late)
         go_back(g, part);
 }
 
-/* What a group does next. */
+/* What a group does next. Each ends: after enough iterations with velocities alone, after some more of these with the momenta. */
 static void decide(const work *w, vv_projection_group *g)
 {
     const bool late = w->iterations >= (int)w->call->values[ITERATIONS] + (g->move ? 0 : MOST_ALONE);
@@ -318,7 +318,7 @@ static void decide(const work *w, vv_projection_group *g)
 static void place(const work *w)
 {
     const vv_system *y = w->s->system;
-    vv_trial *t = w->t;
+    const vv_trial *t = w->t;
     vv_copy(vv_node_space(y), t->q, w->to_q);
     vv_copy(vv_node_space(y), t->v, w->to_v);
     for (int i = 0; i < y->nodes; i++) {
@@ -343,7 +343,6 @@ static void place(const work *w)
             memcpy(w->from_q + j, w->start_q + j, sizeof own_q), memcpy(w->from_v + j, w->start_v + j, sizeof own_v);
         }
         for (size_t c = j; c < j + 3; c++) {
-            t->q[c] = w->from_q[c]; /* where it has been: nothing is on the way there that it would not have met before */
             w->to_q[c] = w->from_q[c] + g->part * w->dq[c];
             w->to_v[c] = w->from_v[c] + g->part * w->dv[c];
         }
@@ -361,7 +360,7 @@ static void move_soft(vv_projection_group *g)
         g->s = g->s_from + g->part * g->ds_from, g->t = g->t_from + g->part * g->dt_from;
 }
 
-/* Something was in the way: nobody goes nearer to it. */
+/* Something was in the way, perhaps of a group that goes back: nobody goes nearer to it. */
 static void block(const work *w)
 {
     for (int b = 0; b < w->s->bodies; b++)
