@@ -409,17 +409,17 @@ static bool target_may_move(const vv_stepper *s)
     return s->forced || s->system->dissipations > 0 || s->system->unknowns < s->system->nodes;
 }
 
-enum { MOST_ROUNDS = 6 };
+enum { MOST_ROUNDS = 10 };
 
 static vvStatus project(work *w, vvError *error)
 {
     const int before = w->iterations;
     aim(w, w->call->booking);
     vvStatus status = iterate(w, error);
-    for (int round = 1; status == VV_OK && w->iterations > before && target_may_move(w->s) && round < MOST_ROUNDS; round++) {
+    for (int round = 1; status == VV_OK && w->iterations > before && target_may_move(w->s); round++) {
         vv_booking booking = vv_trial_book(w->s, w->t);
-        if (aim(w, &booking) <= w->call->values[TOLERANCE])
-            break;
+        if (aim(w, &booking) <= w->call->values[TOLERANCE] || round == MOST_ROUNDS)
+            break; /* accounts close with the targets of where the step ends */
         status = iterate(w, error);
     }
     return status;
