@@ -265,15 +265,30 @@ static void print_setting_key(const printer *p, const vvParam *param)
     putchar('\n');
 }
 
+/* A parameter that several policies share is one key. */
+static bool is_listed(const vvParam *param, const vvParam *const *listed, int count)
+{
+    for (int i = 0; i < count; i++)
+        if (strcmp(listed[i]->name, param->name) == 0)
+            return true;
+    return false;
+}
+
 /* Behind the integrator's own keys. */
 static void list_setting_keys(const printer *p)
 {
-    int count;
+    enum { MOST = 256 };
+    const vvParam *listed[MOST];
+    int count, done = 0;
     for (int pass = 0; pass < 2; pass++)
         for (int i = 0; pass ? vvPolicyInfo(i) != NULL : vvSchemeInfo(i) != NULL; i++) {
             const vvParam *params = pass ? vvPolicyParams(i, &count) : vvSchemeParams(i, &count);
             for (int k = 0; k < count; k++)
-                print_setting_key(p, &params[k]);
+                if (!is_listed(params + k, listed, done)) {
+                    print_setting_key(p, &params[k]);
+                    if (done < MOST)
+                        listed[done++] = params + k;
+                }
         }
 }
 

@@ -33,7 +33,7 @@ typedef struct vvLedgerRow {
     double scale;        /* S: the largest H - E_g so far */
     double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
     double angularMomentumCentre[3];        /* about the centre of mass */
-    double alpha;        /* the policy's; NaN if none acted */
+    double alpha;        /* the policy's; under "project" the number of its iterations; NaN if none acted */
     double minGap;       /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none */
     double minJ;         /* smallest det F over all tets; infinity if there are none */
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;

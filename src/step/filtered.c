@@ -1,9 +1,9 @@
 /* Filtered search: groups in touch, the rigid motions of their components, and the fields made of them (theory §3.6). */
 #include "step/filtered.h"
 
-#include "base/groups.h"
 #include "energy/simple.h"
 #include "solve/vectors.h"
+#include "step/touching.h"
 
 /* ---- what moves together ---- */
 
@@ -26,30 +26,11 @@ static int body_of(const vv_system *y, const vv_filtered *f, int component)
     return y->body[f->components.component[component].lead];
 }
 
-/* A world without contact: bodies that share components are a group. */
-static void group_by_components(const vv_system *y, vv_filtered *f)
-{
-    for (int b = 0; b < y->bodies; b++)
-        f->group_of[b] = -1;
-    for (int i = 0; i < y->nodes; i++)
-        if (y->unknown[i] >= 0)
-            f->group_of[y->body[i]] = y->body[i];
-    for (int i = 0; i < y->nodes; i++)
-        if (y->unknown[i] >= 0)
-            vv_groups_join(f->group_of, y->body[i], body_of(y, f, f->components.of[i]));
-    for (int b = 0; b < y->bodies; b++)
-        if (f->group_of[b] >= 0)
-            f->group_of[b] = vv_groups_find(f->group_of, b);
-}
-
 vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *f)
 {
     const vv_system *y = s->system;
-    memset(f->outside, 0, (size_t)s->bodies);
     memset(f->groups, 0, (size_t)s->bodies * sizeof *f->groups);
-    if (!s->contact)
-        group_by_components(y, f);
-    else if (vv_contact_groups(s->contact, &y->par, s->state->q, t->q, f->group_of, f->outside) != VV_OK)
+    if (vv_touching_find(s, t->q, f->group_of, f->outside) != VV_OK)
         return VV_ERROR_MEMORY;
     mark_held(y, f);
     for (int i = 0; i < y->nodes; i++) /* whoever touches a body with prescribed nodes touches what does not move freely */

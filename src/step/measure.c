@@ -94,17 +94,27 @@ static double forces_work(const vv_stepper *s, const double *q)
 
 void vv_trial_velocities_changed(const vv_stepper *s, vv_trial *t) { set_kinetic(s, t->v, &t->energies); }
 
-void vv_trial_measure(vv_stepper *s, vv_trial *t)
+void vv_trial_measure_energies(vv_stepper *s, vv_trial *t)
 {
     double sum;
     t->made = ++s->made;
     t->pushed = forces_work(s, t->q);
     t->energies = vv_stepper_measure(s, t->q, t->v, &(vv_by_body){ t->body_energy, t->body_other }, &sum);
     t->potential = sum + t->pushed;
+}
+
+void vv_trial_measure_gradient(vv_stepper *s, vv_trial *t)
+{
     if (!vv_stepper_wants_gradients(s))
         return;
     if (t->potential < INFINITY)
         vv_system_gradient(s->system, t->q, t->gradient);
     else
         vv_zero(vv_node_space(s->system), t->gradient);
+}
+
+void vv_trial_measure(vv_stepper *s, vv_trial *t)
+{
+    vv_trial_measure_energies(s, t);
+    vv_trial_measure_gradient(s, t);
 }

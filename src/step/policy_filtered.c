@@ -17,6 +17,7 @@
 #include "base/vec.h"
 #include "solve/vectors.h"
 #include "step/filtered.h"
+#include "step/touching.h"
 
 /* ---- the policy's object ---- */
 
@@ -79,11 +80,6 @@ static const vv_solver_ops equations = {
 /* ---- parameters ---- */
 
 enum { BETA_MIN, BETA_MAX, DELTA, SLACK, PUSH, FILTER, SCOPE };
-enum { SCOPE_GROUPS, SCOPE_WORLD };
-static const vvInfo scopes[] = {
-    { "groups", "bodies in touch get back what they lost, and no others do" },
-    { "world", "all bodies have one account, as in A-search: one may get what another one lost" },
-};
 static const vvParam params[] = {
     { "beta", "\"filtered-search\": range of beta, by which all vibrations may grow in a step, smallest first", "", 2, false, { 0, 0.05 },
       0, 10 },
@@ -93,7 +89,7 @@ static const vvParam params[] = {
     { "push", "\"filtered-search\": contact's pushes may be this many times as hard", "", 1, false, { 1.22 }, 1, 10 },
     { "filter", "\"filtered-search\": vibrations with (h omega)^2 beyond 1 / filter are filtered out; 0: none", "", 1, false, { 0.0625 }, 0,
       100 },
-    { "scope", "\"filtered-search\": to whom energy comes back", "", 1, true, { SCOPE_GROUPS }, 0, SCOPE_WORLD, 2, scopes },
+    VV_SCOPE_PARAM,
 };
 
 static vvStatus check(const double *values, vvError *error)
@@ -115,7 +111,7 @@ typedef struct work {
 } work;
 
 static double *by_body(const work *w, int which) { return w->f->by_body + which * (size_t)w->s->bodies; }
-static bool all_one(const work *w) { return w->call->values[SCOPE] == SCOPE_WORLD; }
+static bool all_one(const work *w) { return w->call->values[SCOPE] == VV_SCOPE_WORLD; }
 
 /* Whose coefficients a body has; -1: none. */
 static int chooser(const work *w, int body) { return all_one(w) && w->f->group_of[body] >= 0 ? 0 : w->f->group_of[body]; }

@@ -71,20 +71,21 @@ double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *
     double *p = vv_arena_push(&sys->arena, n, sizeof *p), *from = vv_arena_push(&sys->arena, n, sizeof *from);
     vv_difference_free(sys, q, t->q, p);
     vv_copy(n, t->q, from);
+    for (size_t i = 0; i < n; i++)
+        if (sys->unknown[i / 3] >= 0)
+            t->v[i] = v[i];
     double part = fmax(vv_system_max_step(sys, from, p), 0); /* fmax of a number and NaN is the number */
     for (int k = 0;; k++, part *= 0.5) {
         if (k == MOST_HALVINGS)
             part = 0;
         for (size_t i = 0; i < n; i++)
             t->q[i] = part == 1 && sys->unknown[i / 3] >= 0 ? q[i] : part > 0 ? from[i] + part * p[i] : from[i];
-        if (part == 0 || vv_system_energy(sys, t->q) < INFINITY)
+        vv_trial_measure_energies(s, t);
+        if (part == 0 || t->potential < INFINITY)
             break;
     }
-    for (size_t i = 0; i < n; i++)
-        if (sys->unknown[i / 3] >= 0)
-            t->v[i] = v[i];
     vv_arena_release(&sys->arena, mark);
-    vv_trial_measure(s, t);
+    vv_trial_measure_gradient(s, t);
     return part;
 }
 

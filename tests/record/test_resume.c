@@ -133,6 +133,7 @@ static void test_resume_gives_the_same_bits(void **state)
     static const combination all[] = {
         { "backward-euler", "search", "pcg" }, { "backward-euler", "search", "cholesky" }, { "bdf2", "none", "auto" },
         { "tr-bdf2", "none", "cholesky" },
+        { "backward-euler", "project", "auto", "groups" },
         { "backward-euler", "filtered-search", "auto", "groups" }, { "backward-euler", "filtered-search", "auto", "world" },
     };
     const char *whole = FOLDER "/whole.vtkhdf", *cut = FOLDER "/cut.vtkhdf";

@@ -202,6 +202,7 @@ static void the_same_steps_again_allocate_nothing(void **state)
     (void)state;
     static const struct { const char *scheme, *policy, *linear; } all[] = {
         { "backward-euler", "none", "auto" },       { "backward-euler", "search", "cholesky" }, { "backward-euler", "filtered-search", "auto" },
+        { "bdf2", "project", "auto" },
         { "backward-euler", "a1", "pcg" },          { "bdf2", "none", "pcg" },                  { "sdirk2", "none", "cholesky" },
         { "avf-gauss-3", "none", "pcg" },           { "discrete-gradient", "none", "auto" },    { "verlet", "none", "auto" },
         { "trapezoidal", "blend", "auto" },         { "backward-euler", "velocity-scale", "pcg" }, { "trapezoidal", "multiplier", "auto" } };

@@ -1,0 +1,110 @@
+/* The policy `project` (theory §3.10), what its files share: the seven constraints of a group of bodies, energy H, momentum P, angular
+ * momentum L, and one iteration towards them (Dinev et al. 2018, FEPR, Eq. 8, 13, 14).
+ *
+ * All sums are over free nodes. With the group's reference o (position) and u (velocity), r = q - o and w = v - u. L is about the moving
+ * centre of mass, sum m rho x omega with rho = r - mean r, omega = w - mean w; or, for a group that something holds, about the fixed
+ * point o: then u = 0, rho = r, omega = w.
+ *
+ *   projection.c   sums, the Schur complement, the iteration's direction
+ *   symmetry.c     which momenta a group keeps, and at which values
+ *   policy_project.c   accounts, step control, the policy's row */
+#ifndef VV_STEP_PROJECTION_H
+#define VV_STEP_PROJECTION_H
+
+#include "solve/solver.h"
+#include "step/inside.h"
+
+enum { VV_CONSTRAINTS = 7, VV_MOMENTA = 6 }; /* H; P and L */
+
+/* Of a piece, or of a group. */
+typedef struct vv_projection_sums {
+    double square;                   /* sum m |v|^2 of all nodes, prescribed ones too */
+    double mass, vv;                 /* sum m, sum m |v|^2 */
+    double r[3], w[3], rw[3];        /* sum m r, m w, m r x w */
+    double rr[6], ww[6];             /* sum m r r^T, m w w^T: xx xy xz yy yz zz */
+    double gg, g[3], gw[3];          /* sum |g|^2 / m, g, g x w with g = grad E */
+} vv_projection_sums;
+
+typedef enum vv_projection_phase {
+    VV_PROJECT_READY, /* the next direction is to be found */
+    VV_PROJECT_TRIED, /* it stands at a part of its direction */
+    VV_PROJECT_ROAMS, /* beyond its direction's end, where it is farther off, but ever less */
+    VV_PROJECT_BACK,  /* no part of it did any good: it is back where the direction began */
+    VV_PROJECT_LAST,  /* it has taken the step that momenta alone need */
+    VV_PROJECT_DONE
+} vv_projection_phase;
+
+typedef struct vv_projection_group {
+    /* what is wanted (symmetry.c) */
+    bool used, held, acted;      /* it has free nodes; L is about a fixed point; something outside acts on it */
+    double origin[3], drift[3];  /* o, u */
+    double radius, scale;        /* m: of gyration; J: its energies are compared with it */
+    double p[3], l[3];           /* P and L as they should be */
+    int kept;                    /* so many combinations of (P, L / radius), */
+    double basis[VV_MOMENTA][VV_MOMENTA]; /* orthonormal ones */
+    double free_p[3], free_l[3], weight; /* soft: (P_n - P*), (L_n - L*), epsilon; weight 0: not soft */
+    bool placed;                 /* the centre of mass has its place, too: */
+    double centre[3];
+    /* where it is */
+    vv_projection_sums sums;
+    double excess;               /* H - T, J */
+    double s, t;                 /* soft */
+    double c[VV_CONSTRAINTS];    /* scaled: H, then the momenta that are kept */
+    double off, off_last;        /* sum of |c|; where the last iteration began */
+    /* what it does */
+    vv_projection_phase phase;
+    bool energy, move;           /* H counts; positions may move */
+    bool blocked;                /* something was in their way */
+    bool moves, anew;            /* it goes somewhere in this iteration; along a new direction */
+    double lambda[VV_CONSTRAINTS], shift[3], ds, dt;
+    /* its direction, and where that began */
+    double part;                 /* of it, where the group is or was before it roamed */
+    double off_from, excess_from, excess_end; /* excess_end: at `part` */
+    double s_from, t_from, ds_from, dt_from;
+    int roamed;
+    double excess_start;         /* at the scheme's end */
+    bool restart;                /* it goes back to there */
+} vv_projection_group;
+
+typedef struct vv_projection_piece {
+    int body, begin, end; /* nodes */
+} vv_projection_piece;
+
+/* The policy's object: it solves nothing, but lives as long as the stepper. */
+typedef struct vv_projection {
+    vv_solver base;
+    int pieces;
+    vv_projection_piece *piece;
+    vv_projection_sums *partial; /* of each piece */
+    vv_projection_group *groups; /* by their lowest body */
+    int *group_of;               /* per body; -1: no free nodes */
+    unsigned char *outside;
+    struct finding *found;       /* symmetry.c's own, per body */
+    double *by_body;             /* for accounts */
+} vv_projection;
+
+/* Where nodes are: node space. */
+typedef struct vv_projection_state {
+    const double *q, *v, *gradient; /* NULL: none, its sums are 0 */
+} vv_projection_state;
+
+/* Sums of all groups, about their references. */
+void vv_projection_sum(const vv_stepper *s, vv_projection *p, const vv_projection_state *at);
+/* P, L and the centre of mass from a group's sums. */
+void vv_projection_momenta(const vv_projection_group *g, double momentum[3], double angular[3], double centre[3]);
+/* c and off; absolute: not scaled. Needs sums and excess. */
+void vv_projection_constraints(vv_projection_group *g, bool absolute);
+/* The next direction. False: none would change anything. */
+bool vv_projection_direct(vv_projection_group *g, double h);
+/* The direction at a node of the group. */
+void vv_projection_at(const vv_projection_group *g, double h, double mass, const double *q, const double *v, const double *gradient,
+                      double dq[3], double dv[3]);
+
+/* Which momenta are kept. */
+size_t vv_symmetry_bytes(void); /* of one of `found` */
+enum { VV_MOMENTUM_AUTO, VV_MOMENTUM_SOFT, VV_MOMENTUM_HARD, VV_MOMENTUM_LEDGER };
+/* Fills in what is wanted of all groups, of a step that the scheme ended at the trial; epsilon: c of the paper's c m r^2. Pushes two
+ * vectors to the arena meanwhile, and overwrites what energies cache of a position. */
+void vv_symmetry_find(vv_stepper *s, const vv_trial *t, vv_projection *p, int momentum, double epsilon);
+
+#endif
