@@ -151,6 +151,34 @@ static void some_are_left_out(void **state)
     }
 }
 
+/* A value that occurs more often than a Krylov method would notice by itself; and what is left out is not taken for one that is 0. */
+static void values_that_occur_often(void **state)
+{
+    (void)state;
+    enum { OFTEN = 45, COUNT = 60, APART = 6, SMALL = 60 };
+    mirror m = make_mirror(700), small = make_mirror(SMALL);
+    double values[COUNT], *vectors = malloc(COUNT * 700 * sizeof *vectors), apart[APART * SMALL];
+    vvError error = { 0 };
+    for (int k = 0; k < m.n; k++)
+        m.d[k] = k % 3 == 0 && k < 3 * OFTEN ? 1 : 0.9 / (1 + 0.1 * k);
+    vv_eigen_problem p = { m.n, apply, &m, 0, NULL };
+    if (vv_eigenpairs(&p, COUNT, values, vectors, &error))
+        fail_msg("%s", error.message);
+    check_pairs(&m, COUNT, values, vectors, 0, 1e-11);
+    for (int k = 0; k < SMALL; k++)
+        small.d[k] = k < APART ? 50 + k : k < 50 ? falling(k) : 0;
+    for (int k = 0; k < APART; k++)
+        column(&small, k, apart + (size_t)k * SMALL);
+    vv_eigen_problem q = { SMALL, apply, &small, APART, apart };
+    assert_int_equal(vv_eigenpairs(&q, SMALL - APART, values, vectors, &error), VV_OK);
+    for (int k = 0; k < SMALL - APART; k++)
+        for (int j = 0; j < APART; j++)
+            assert_true(fabs(vv_eigen_dot(SMALL, vectors + (size_t)k * SMALL, apart + (size_t)j * SMALL)) < 1e-12);
+    free(vectors);
+    free_mirror(&m);
+    free_mirror(&small);
+}
+
 typedef struct one_search {
     int n, count;
     double *values, *vectors;
@@ -253,6 +281,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(each_method_finds_them),
         cmocka_unit_test(some_are_left_out),
+        cmocka_unit_test(values_that_occur_often),
         cmocka_unit_test(same_bits_side_by_side),
         cmocka_unit_test(failures_come_through),
         cmocka_unit_test(dense_matrices_of_any_size),
