@@ -15,7 +15,8 @@ typedef struct vvModes vvModes; /* needs no world any more; only one thread at a
 typedef enum vvModesEnd { VV_MODES_LOWEST, VV_MODES_HIGHEST } vvModesEnd;
 
 /* Finds `count` modes of a body, those of the lowest or of the highest frequencies; fewer if it has fewer. The rigid motions of a body
- * that nothing holds are none of them. Bakes the world. The same bits each time, and for any number of threads.
+ * that nothing holds are none of them. Modes that share a frequency are some basis of their space, which may depend on `count`.
+ * Bakes the world. The same bits each time, and for any number of threads.
  * What moves without force has frequency 0 (within rounding): of a flat cloth of springs each node, across it; its lowest modes say little.
  * Errors: VV_ERROR_INPUT for a kinematic body, for one of which no node is free, or a count below 1; VV_ERROR_SOLVER if the modes were
  * not found; VV_CANCELLED. */

@@ -1,8 +1,9 @@
 /* Eigenpairs by ARPACK (Lehoucq, Sorensen and Yang 1998): the Lanczos method, restarted implicitly, through its reverse
  * communication.
  *
- * ARPACK keeps the state of a search in variables of its own, one set for the process; so one search runs at a time, and others wait.
- * It never runs out of directions by itself here: the start is ours, and problems so small that it might are dense ones. */
+ * ARPACK keeps the state of a search in variables of its own, one set for the process; so one search runs at a time, and others wait. One
+ * that begins within another, in a host's callback, cannot wait, and goes by subspace iteration. ARPACK draws random numbers only when it
+ * runs out of directions: the start is ours, and problems so small that it might are dense ones. */
 #if defined(VV_HAVE_ARPACK)
 
 #include "base/error.h"
@@ -14,7 +15,7 @@
 #include <pthread.h>
 #include <string.h>
 
-static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static pthread_mutex_t lock = PTHREAD_ERRORCHECK_MUTEX_INITIALIZER_NP;
 
 enum { SPARE = 20, RESTARTS = 1000 };
 static const double TOLERANCE = 1e-12; /* of a value */
@@ -90,16 +91,17 @@ static vvStatus extract(lanczos *l, double *values, double *vectors, vvError *er
 vvStatus vv_eigenpairs_arpack(const vv_eigen_problem *p, int count, double *values, double *vectors, vvError *error)
 {
     lanczos l;
+    if (pthread_mutex_lock(&lock) != 0)
+        return vv_eigenpairs_subspace(p, count, values, vectors, error);
     vvStatus status = make(&l, p, count) ? VV_OK : vv_fail_memory(error, "eigenvalues");
     if (status == VV_OK) {
         vv_eigen_start(p->n, 7, l.start);
         vv_eigen_take_out(p->n, p->apart, p->vectors, l.start);
-        pthread_mutex_lock(&lock);
         status = iterate(&l, p, error);
         if (status == VV_OK)
             status = extract(&l, values, vectors, error);
-        pthread_mutex_unlock(&lock);
     }
+    pthread_mutex_unlock(&lock);
     unmake(&l);
     return status;
 }

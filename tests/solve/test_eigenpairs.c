@@ -235,6 +235,39 @@ static void same_bits_side_by_side(void **state)
     }
 }
 
+/* An operator that makes a search of its own on its tenth call, as a host's callback may. */
+typedef struct nested {
+    mirror m;
+    int calls;
+    one_search inner;
+} nested;
+static vvStatus apply_nested(void *user, const double *x, double *y, vvError *error)
+{
+    nested *n = user;
+    if (++n->calls == 10)
+        run_search(&n->inner);
+    return apply(&n->m, x, y, error);
+}
+static void searches_in_each_other(void **state)
+{
+    (void)state;
+    enum { COUNT = 10 };
+    nested n = { .m = make_mirror(500), .inner = { .n = 450, .count = 5 } };
+    double values[COUNT], *vectors = malloc(COUNT * 500 * sizeof *vectors);
+    for (int k = 0; k < n.m.n; k++)
+        n.m.d[k] = falling(k);
+    vv_eigen_problem p = { n.m.n, apply_nested, &n, 0, NULL };
+    assert_int_equal(vv_eigenpairs(&p, COUNT, values, vectors, NULL), VV_OK);
+    assert_int_equal(n.inner.status, VV_OK);
+    check_pairs(&n.m, COUNT, values, vectors, 0, 1e-11);
+    for (int k = 0; k < 5; k++)
+        assert_true(fabs(n.inner.values[k] - 1) < 1e-9); /* the first five */
+    free(n.inner.values);
+    free(n.inner.vectors);
+    free(vectors);
+    free_mirror(&n.m);
+}
+
 /* A failure of the operator ends each search with its own status; a value that nearly all share ends it with words. */
 static void failures_come_through(void **state)
 {
@@ -283,6 +316,7 @@ int main(void)
         cmocka_unit_test(some_are_left_out),
         cmocka_unit_test(values_that_occur_often),
         cmocka_unit_test(same_bits_side_by_side),
+        cmocka_unit_test(searches_in_each_other),
         cmocka_unit_test(failures_come_through),
         cmocka_unit_test(dense_matrices_of_any_size),
     };

@@ -183,18 +183,10 @@ static void take_shapes(vvModes *m, vvModesEnd end, const double *y, double *k_p
         int from = end == VV_MODES_LOWEST ? i : m->count - 1 - i;
         scale_mass(m, y + (size_t)from * n, true, phi);
         vv_bsr_multiply(&m->stiffness, &one, phi, k_phi);
-        m->omega2[i] = fmax(0, vv_eigen_dot((int)n, phi, k_phi));
+        m->omega2[i] = fmax(i ? m->omega2[i - 1] : 0, vv_eigen_dot((int)n, phi, k_phi)); /* equal ones may differ by rounding */
         for (int u = 0; u < m->unknowns; u++)
             memcpy(m->shapes + 3 * ((size_t)i * (size_t)m->nodes + (size_t)m->node[u]), phi + 3 * (size_t)u, 3 * sizeof *phi);
     }
-    for (int i = 1; i < m->count; i++) /* equal ones within rounding */
-        for (int j = i; j > 0 && m->omega2[j] < m->omega2[j - 1]; j--) {
-            double value = m->omega2[j], *a = m->shapes + 3 * (size_t)j * (size_t)m->nodes, *b = a - 3 * (size_t)m->nodes;
-            m->omega2[j] = m->omega2[j - 1], m->omega2[j - 1] = value;
-            memcpy(m->u, a, 3 * (size_t)m->nodes * sizeof *a);
-            memcpy(a, b, 3 * (size_t)m->nodes * sizeof *a);
-            memcpy(b, m->u, 3 * (size_t)m->nodes * sizeof *a);
-        }
 }
 
 static vvStatus solve(vvWorld *w, vvModes *m, vvModesEnd end, vvError *error)
