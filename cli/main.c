@@ -17,6 +17,7 @@ static const command commands[] = {
     { "list", vv_cli_list, "list every scheme, policy, solver, material, obstacle, generator, format, scene key" },
     { "export", vv_cli_export, "convert a run to files for other programs" },
     { "plot", vv_cli_plot, "draw the energies, ledger, alpha, momenta and iterations of runs" },
+    { "spectrum", vv_cli_spectrum, "say which vibration modes hold a body's energy, over time, in a table and a picture" },
     { "render", vv_cli_render, "draw a run's frames (PNG, MP4)" },
     { "sheet", vv_cli_sheet, "draw one picture of one or several runs: frames above, energies below" },
     { "truth", vv_cli_truth, "measure what a scene does at small steps, from several starts: what integrators are judged by" },

@@ -83,6 +83,9 @@ vv_part_static(EXPAT expat)
 vv_part_pkg(ZLIB "compressed XML meshes" zlib1g-dev ANY zlib)
 vv_part_static(ZLIB z)
 
+vv_part_pkg(ARPACK "many vibration modes" libarpack2-dev ANY arpack)
+vv_part_static(ARPACK arpack)
+
 vv_part_option(CHOLMOD "sparse Cholesky factorisation")
 if(VV_WANT_CHOLMOD)
   find_library(CHOLMOD_LIBRARY cholmod)

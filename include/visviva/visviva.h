@@ -8,6 +8,7 @@
 #include "interact.h"
 #include "ledger.h"
 #include "mesh.h"
+#include "modes.h"
 #include "query.h"
 #include "run.h"
 #include "scene.h"

@@ -1,27 +1,29 @@
-/* Small symmetric matrices: Householder's tridiagonal form, then QR steps with Wilkinson's shift. */
+/* Dense symmetric matrices: Householder's tridiagonal form, then QR steps with Wilkinson's shift. */
 #include "base/eigen.h"
 
 #include <float.h>
 #include <math.h>
+#include <stddef.h>
 
 /* z: rows p and q, of length n, rotated by the angle with cosine c and sine s. */
-static void turn(double *p, double *q, int n, double c, double s)
+static void turn(double *p, double *q, ptrdiff_t n, double c, double s)
 {
-    for (int k = 0; k < n; k++) {
+    for (ptrdiff_t k = 0; k < n; k++) {
         double x = p[k], y = q[k];
         p[k] = c * x + s * y;
         q[k] = c * y - s * x;
     }
 }
 
-/* a = z^T T z with T of diagonal d and off-diagonal e (n - 1 values); a is overwritten. */
-static void tridiagonal(int n, double *a, double *d, double *e, double *z)
+/* a = z^T T z with T of diagonal d and off-diagonal e (n - 1 values); a is overwritten. room: 3 n */
+static void tridiagonal(ptrdiff_t n, double *a, double *d, double *e, double *z, double *room)
 {
-    for (int i = 0; i < n * n; i++)
+    double *v = room, *w = room + n, *along = room + 2 * n;
+    for (ptrdiff_t i = 0; i < n * n; i++)
         z[i] = i % (n + 1) == 0;
-    for (int k = 0; k < n - 1; k++) {
-        double v[VV_EIGEN_MOST], w[VV_EIGEN_MOST], tail = 0, first = a[n * (k + 1) + k];
-        for (int i = k + 2; i < n; i++)
+    for (ptrdiff_t k = 0; k < n - 1; k++) {
+        double tail = 0, first = a[n * (k + 1) + k];
+        for (ptrdiff_t i = k + 2; i < n; i++)
             tail += a[n * i + k] * a[n * i + k];
         d[k] = a[(n + 1) * k];
         e[k] = first;
@@ -32,32 +34,33 @@ static void tridiagonal(int n, double *a, double *d, double *e, double *z)
         v[k + 1] = first - e[k];
         double size = sqrt(2 / (v[k + 1] * v[k + 1] + tail)), half = 0;
         v[k + 1] *= size;
-        for (int i = k + 2; i < n; i++)
+        for (ptrdiff_t i = k + 2; i < n; i++)
             v[i] = a[n * i + k] * size;
-        for (int i = k + 1; i < n; i++) {
+        for (ptrdiff_t i = k + 1; i < n; i++) {
             w[i] = 0;
-            for (int j = k + 1; j < n; j++)
+            for (ptrdiff_t j = k + 1; j < n; j++)
                 w[i] += a[n * i + j] * v[j];
             half += 0.5 * w[i] * v[i];
         }
-        for (int i = k + 1; i < n; i++)
+        for (ptrdiff_t i = k + 1; i < n; i++)
             w[i] -= half * v[i];
-        for (int i = k + 1; i < n; i++)
-            for (int j = k + 1; j < n; j++)
+        for (ptrdiff_t i = k + 1; i < n; i++)
+            for (ptrdiff_t j = k + 1; j < n; j++)
                 a[n * i + j] -= v[i] * w[j] + w[i] * v[j];
-        double along[VV_EIGEN_MOST] = { 0 };
-        for (int i = k + 1; i < n; i++)
-            for (int j = 0; j < n; j++)
+        for (ptrdiff_t j = 0; j < n; j++)
+            along[j] = 0;
+        for (ptrdiff_t i = k + 1; i < n; i++)
+            for (ptrdiff_t j = 0; j < n; j++)
                 along[j] += v[i] * z[n * i + j];
-        for (int i = k + 1; i < n; i++)
-            for (int j = 0; j < n; j++)
+        for (ptrdiff_t i = k + 1; i < n; i++)
+            for (ptrdiff_t j = 0; j < n; j++)
                 z[n * i + j] -= v[i] * along[j];
     }
     d[n - 1] = a[n * n - 1];
 }
 
 /* One step on rows low .. high, none of whose e is zero. */
-static void qr_step(int n, int low, int high, double *d, double *e, double *z)
+static void qr_step(ptrdiff_t n, int low, int high, double *d, double *e, double *z)
 {
     double half = (d[high - 1] - d[high]) / 2, last = e[high - 1], root = sqrt(half * half + last * last);
     double shift = d[high] - last * last / (half + (half < 0 ? -root : root));
@@ -78,18 +81,19 @@ static void qr_step(int n, int low, int high, double *d, double *e, double *z)
     }
 }
 
-void vv_eigen_small(int n, double *a, double *values, double *vectors)
+void vv_eigen_dense(int size, double *a, double *values, double *vectors, double *room)
 {
-    double e[VV_EIGEN_MOST], scale = 0;
-    for (int i = 0; i < n * n; i++)
+    ptrdiff_t n = size;
+    double *e = room + 3 * n, scale = 0;
+    for (ptrdiff_t i = 0; i < n * n; i++)
         scale = fabs(a[i]) <= scale ? scale : fabs(a[i]);
     if (!isfinite(scale) || scale == 0)
         scale = 1;
-    for (int i = 0; i < n * n; i++)
+    for (ptrdiff_t i = 0; i < n * n; i++)
         a[i] /= scale; /* so that squares neither overflow nor underflow */
-    tridiagonal(n, a, values, e, vectors);
-    int high = n - 1;
-    for (int step = 0; step < 50 * n && high > 0; step++) { /* two or three per value are usual */
+    tridiagonal(n, a, values, e, vectors, room);
+    int high = size - 1;
+    for (int step = 0; step < 50 * size && high > 0; step++) { /* two or three per value are usual */
         int low = high;
         while (low > 0 && fabs(e[low - 1]) > 0.5 * DBL_EPSILON * (fabs(values[low - 1]) + fabs(values[low])) + 1e-20)
             low--;
@@ -98,6 +102,12 @@ void vv_eigen_small(int n, double *a, double *values, double *vectors)
         else
             qr_step(n, low, high, values, e, vectors);
     }
-    for (int i = 0; i < n; i++)
+    for (int i = 0; i < size; i++)
         values[i] *= scale;
+}
+
+void vv_eigen_small(int n, double *a, double *values, double *vectors)
+{
+    double room[4 * VV_EIGEN_MOST];
+    vv_eigen_dense(n, a, values, vectors, room);
 }

@@ -30,6 +30,11 @@ const char *vvVersion(void) { return TEXT(VV_VERSION_MAJOR) "." TEXT(VV_VERSION_
 #else
 #define OPENMP ", without OpenMP"
 #endif
+#if defined(VV_HAVE_ARPACK)
+#define ARPACK ", ARPACK"
+#else
+#define ARPACK ", without ARPACK"
+#endif
 #if defined(VV_HAVE_JANSSON)
 #define SCENES ", scenes (jansson)"
 #else
@@ -47,7 +52,7 @@ const char *vvVersion(void) { return TEXT(VV_VERSION_MAJOR) "." TEXT(VV_VERSION_
 #else
 #define XML ", VTK's XML meshes (expat, zlib)"
 #endif
-#define PARTS CHOLMOD OPENBLAS OPENMP SCENES RUNS XML
+#define PARTS CHOLMOD OPENBLAS OPENMP ARPACK SCENES RUNS XML
 
 const char *vvBuildDescription(void)
 {

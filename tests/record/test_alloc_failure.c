@@ -532,6 +532,12 @@ static void hanging(pass *p, int variant)
     see(p, &energy, sizeof energy);
     must(vvWorldSettle(w, true, &energy, &p->error));
     step(p, w, 1);
+    vvModes *modes = NULL;
+    double energies[4];
+    must(vvBodyFindModes(w, id, VV_MODES_LOWEST, 3, &modes, &p->error));
+    must(vvModesEnergies(modes, vvWorldPositions(w), vvWorldVelocities(w), energies, &p->error));
+    see(p, energies, sizeof energies);
+    vvModesDestroy(modes);
     vvRay ray = vvDefaultRay();
     vvRayHit hit = { 0 };
     bool found = false;

@@ -33,6 +33,7 @@ VALUES = {
     "vvSurfaceCheck *": "&f->check", "vvSchemeCheck *": "&f->scheme_check",
     "const vvScene *": "f->scene", "vvScene *": "f->scene", "vvScene **": "&f->scene_out",
     "const vvSnapshot *": "f->snapshot", "vvSnapshot *": "f->snapshot", "vvSnapshot **": "&f->snapshot_out",
+    "const vvModes *": "f->modes", "vvModes *": "f->modes", "vvModes **": "&f->modes_out", "vvModesEnd": "VV_MODES_LOWEST",
     "vvRun *": "f->run", "const vvRun *": "f->run", "vvRun **": "&f->run_out",
     "vvRunWriter *": "f->writer", "vvRunWriter **": "&f->writer_out",
     "vvStepReport *": "&f->report", "const vvStepReport *": "&f->report",
@@ -73,7 +74,7 @@ OPTIONAL = """
 """.split()
 
 # The object without which a getter returns nothing: the first parameter, if it is a pointer to one of these.
-OBJECTS = ("vvWorld", "vvRun", "vvScene", "vvSnapshot")
+OBJECTS = ("vvWorld", "vvRun", "vvScene", "vvSnapshot", "vvModes")
 
 
 def declarations(headers):

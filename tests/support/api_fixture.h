@@ -12,6 +12,7 @@ typedef struct api_fixture {
     vvScene *scene;
     vvWorld *world;
     vvSnapshot *snapshot;
+    vvModes *modes;
     vvRun *run;
     vvRunWriter *writer;
     vvBodyId body, other_body;
@@ -47,6 +48,7 @@ typedef struct api_fixture {
     vvWorld *made;
     vvScene *scene_out;
     vvSnapshot *snapshot_out;
+    vvModes *modes_out;
     vvRun *run_out;
     vvRunWriter *writer_out;
     vvMesh mesh_out;
@@ -235,10 +237,11 @@ static inline api_fixture *api_make(const vvHost *host, int runs)
     f->saved = malloc(f->saved_size);
     assert_ok(vvWorldSaveState(w, f->saved, f->saved_size, &error));
     assert_ok(vvWorldSnapshot(w, &f->snapshot, &error));
+    assert_ok(vvBodyFindModes(w, f->body, VV_MODES_LOWEST, 1, &f->modes, &error));
     return f;
 }
 
-/* gone: 'w', 's', 'n', 'r', 'f': the call was to destroy world, scene, snapshot, writer or run; 0: none. */
+/* gone: 'w', 's', 'n', 'm', 'r', 'f': the call was to destroy world, scene, snapshot, modes, writer or run; 0: none. */
 static inline void api_free(api_fixture *f, char gone)
 {
     if (gone != 'r')
@@ -251,6 +254,9 @@ static inline void api_free(api_fixture *f, char gone)
     if (gone != 'n')
         vvSnapshotDestroy(f->snapshot);
     vvSnapshotDestroy(f->snapshot_out);
+    if (gone != 'm')
+        vvModesDestroy(f->modes);
+    vvModesDestroy(f->modes_out);
     if (gone != 'w')
         vvWorldDestroy(f->world);
     vvWorldDestroy(f->made);
@@ -270,7 +276,7 @@ static inline void api_free(api_fixture *f, char gone)
 static inline char api_destroys(const char *name)
 {
     static const struct { const char *name; char what; } all[] = {
-        { "vvWorldDestroy", 'w' }, { "vvSceneDestroy", 's' }, { "vvSnapshotDestroy", 'n' }, { "vvRunClose", 'r' }, { "vvRunFree", 'f' } };
+        { "vvWorldDestroy", 'w' }, { "vvSceneDestroy", 's' }, { "vvSnapshotDestroy", 'n' }, { "vvModesDestroy", 'm' }, { "vvRunClose", 'r' }, { "vvRunFree", 'f' } };
     for (size_t i = 0; i < sizeof all / sizeof *all; i++)
         if (strcmp(all[i].name, name) == 0)
             return all[i].what;

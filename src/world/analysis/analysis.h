@@ -8,7 +8,7 @@
  * bodies keep falling, or nothing is there to stop them. */
 vvStatus vv_settle(vvWorld *world, double *q, double *energy, vvError *error);
 
-/* modes.c: adds the vibration modes that initial states asked for to the state's positions and velocities. */
+/* modes.c (modes.h): adds the vibration modes that initial states asked for to the state's positions and velocities. */
 vvStatus vv_apply_modes(vvWorld *world, vvError *error);
 
 #endif
