@@ -148,11 +148,14 @@ class Measures(unittest.TestCase):
                         c(take="last", **{"as": "change"}), c(take="last", **{"as": "part"}), c(take="mean", **{"from": 0.3, "to": 0.5}),
                         {"column": "momentum_x", "run": "BE", "take": "min"}, {"column": "momentum", "run": "BE", "take": "last"},
                         {"difference": [{"column": "newton_iterations", "run": "BE", "take": "sum"}, {"figure": "cost.newton_iterations", "run": "BE"}]},
-                        {"column": "step", "run": "BE"}])
+                        {"column": "step", "run": "BE"}, {"column": "step", "run": "BE", "take": "increases", "slack": 1},
+                        {"column": "step", "run": "BE", "take": "increases", "slack": 0.99},
+                        {"difference": [{"column": "newton_iterations", "run": "BE", "take": "mean"},
+                                        {"ratio": [{"column": "newton_iterations", "run": "BE", "take": "sum"}, 10]}]}])
         mean = sum(energy) / 11
         want = [energy[0], energy[-1], min(energy), max(energy), mean, sum(energy), math.sqrt(sum(e * e for e in energy) / 11), max(energy) - min(energy),
                 math.sqrt(sum((e - mean) ** 2 for e in energy) / 11), (energy[2] + energy[3]) / 2, 0.4, 0, 0, 10, 7 / 11, energy[-1] / energy[0] - 1,
-                energy[-1] - energy[0], energy[-1] / energy[0], sum(energy[3:6]) / 3, min(v for _, v in path), abs(path[-1][1]), 0, 10]
+                energy[-1] - energy[0], energy[-1] / energy[0], sum(energy[3:6]) / 3, min(v for _, v in path), abs(path[-1][1]), 0, 10, 0, 10, 0]
         for i, (a, b) in enumerate(zip(got, want)):
             self.assertAlmostEqual(a, b, delta=1e-9, msg=str(i))
 
