@@ -40,7 +40,7 @@ static int make_sets(const vv_repro_item *item, const vv_repro_run *run, const c
     char below[VV_REPRO_PATH];
     size_t size = 0, used = 0;
     json_object_foreach(set, key, value) {
-        char *text = json_dumps(value, JSON_ENCODE_ANY);
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
         size += strlen(key) + strlen(text ? text : "") + 2;
         free(text);
     }

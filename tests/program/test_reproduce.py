@@ -393,6 +393,10 @@ class Wrong(unittest.TestCase):
                 (("plots",), [{"title": "a", "curves": [{"run": "X", "column": "total"}]}], "plots[0].curves[0]"),
                 (("plots",), [{"title": "a", "curves": [{"run": "BE", "column": "totl"}]}], "plots[0].curves[0].column"),
                 (("plots",), [{"title": "a", "curves": [{"over": "BE", "measure": {"column": "total"}}]}], '"x"'),
+                (("plots",), [{"title": 3, "curves": [{"run": "BE", "column": "total"}]}], "plots[0].title", "must be a text"),
+                (("plots",), [{"title": "a", "curves": [{"run": 3, "column": "total"}]}], "plots[0].curves[0]"),
+                (("runs", "BE", "for"), {"a": ["x" * 200]}, "runs.BE.for.a", "longer than"),
+                (("runs", "BE" * 100), BACKWARD, "longer than"),
                 (("plots",), [{"title": "a", "log": "z", "curves": [{"run": "BE", "column": "total"}]}], "plots[0].log")):
             with self.subTest(path=path, value=value):
                 self.refused(self.changed(path, value), "exp/paper/item.json", *words)
