@@ -301,6 +301,7 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     prepare_past(s, row);
     prepare_acceleration(s, row);
     vvStatus status = run_stages(s, def, row, t, error);
+    s->lagged_at_start = false; /* friction keeps what its solves have found, which another trial must not know (contact/slip.h) */
     if (status == VV_OK) {
         double begin = vv_seconds();
         vv_trial_measure(s, t);
