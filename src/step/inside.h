@@ -46,7 +46,7 @@ struct vv_stepper {
     int taken;            /* further trials taken by the policy */
     int friction_solves;  /* the most of a stage: how often friction was lagged */
     double friction_change; /* the last lagging changed friction's forces by this part, where they did not converge; else 0 */
-    bool lagged_at_start; /* friction and damping are lagged at (q_n, v_n) */
+    bool lagged_at_start; /* friction and damping are lagged at (q_n, v_n), and nothing was solved since */
 
     /* work vectors, node space */
     double *new_q, *new_v, *new_gradient; /* the step's own trial */

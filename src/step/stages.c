@@ -315,6 +315,7 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
     prepare_past(s, row);
     prepare_acceleration(s, row);
     vvStatus status = run_stages(s, def, row, t, error);
+    s->lagged_at_start = false; /* friction keeps what its solves have found, which another trial must not know (contact/slip.h) */
     if (status == VV_OK && def->velocities_only) {
         t->made = ++s->made;
         t->energies = (vv_energies){ 0 };

@@ -592,6 +592,47 @@ static void neighbours_sleep_until_they_can_touch(void **state)
     free_model(&m);
 }
 
+/* One list after the other over the same patches: what slept on the last way must not sleep on this one. Anywhere within the margin counts,
+ * at its corners, too; in a squeezed surface little is missing then. */
+static void what_slept_wakes(void **state)
+{
+    (void)state;
+    model m = { 0 };
+    add_cloth(&m, 12, 0.02);
+    vv_surface *s = finish_model(&m);
+    int count = s->vertices->count, wanted = 0;
+    size_t n = 3 * (size_t)count;
+    double *q = copy_of(s->rest, count), *x = copy_of(s->rest, count);
+    vv_candidates c;
+    assert_int_equal(vv_candidates_create(s, 0.1, &c, NULL), VV_OK);
+    ask_for_patches(&c);
+    for (int round = 0; round < sized(6, 20, 100); round++) {
+        double squeeze = round % 2 ? 0.55 + 0.4 * uniform() : 1;
+        fold(s, round % 2 ? 0.1 + 0.5 * uniform() : 12, 3 * uniform(), q);
+        for (size_t i = 0; i < n; i++)
+            q[i] *= squeeze;
+        for (size_t i = 0; i < n; i += 3)
+            q[i] += round; /* beyond the last list's margin */
+        int64_t builds = c.broad->builds;
+        assert_int_equal(vv_candidates_cover(&c, NULL, q, NULL, NULL), VV_OK);
+        assert_true(c.broad->patches && c.broad->builds == builds + 1);
+        wanted += check_list(s, 0.1, &c, q, NULL);
+        for (int k = 0; k < 4; k++) {
+            double margin = 0.999 * c.broad->bodies[0].margin;
+            for (size_t i = 0; i < n; i++)
+                x[i] = q[i] + (uniform() < 0.5 ? -margin : margin);
+            assert_int_equal(vv_candidates_cover(&c, NULL, x, NULL, NULL), VV_OK);
+            assert_true(c.broad->builds == builds + 1);
+            wanted += check_list(s, 0.1, &c, x, NULL);
+        }
+    }
+    assert_true(wanted > 100);
+    vv_candidates_free(&c);
+    free(q);
+    free(x);
+    free_model(&m);
+}
+
 /* Boxes in single precision hold what they are of. */
 static void boxes_are_rounded_outwards(void **state)
 {
@@ -710,7 +751,7 @@ int main(void)
         cmocka_unit_test(margins_reach_as_far_as_they_say),
         cmocka_unit_test(flying_costs_nothing),
         cmocka_unit_test(turning_costs_little), cmocka_unit_test(large_turns_squeeze),
-        cmocka_unit_test(neighbours_sleep_until_they_can_touch), cmocka_unit_test(boxes_are_rounded_outwards),
+        cmocka_unit_test(neighbours_sleep_until_they_can_touch), cmocka_unit_test(what_slept_wakes), cmocka_unit_test(boxes_are_rounded_outwards),
         cmocka_unit_test(any_number_of_threads_gives_the_same_list),
         cmocka_unit_test(short_memory_is_an_error_that_passes),
         cmocka_unit_test(small_surfaces),
