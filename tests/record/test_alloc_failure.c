@@ -132,6 +132,7 @@ static void see_mesh(pass *p, const vvMesh *m)
     see(p, m->triangles, 3 * (size_t)m->triangleCount * sizeof *m->triangles);
     see(p, m->edges, 2 * (size_t)m->edgeCount * sizeof *m->edges);
     see(p, m->points, (size_t)m->pointCount * sizeof *m->points);
+    see(p, m->bends, 2 * (size_t)m->bendCount * sizeof *m->bends);
 }
 
 static void generate(pass *p, int variant)
@@ -140,7 +141,7 @@ static void generate(pass *p, int variant)
         const char *name;
         double values[8];
     } small[] = {
-        { "box", { 1, 1, 1, 2, 2, 2, 5 } }, { "ball", { 1, 2 } }, { "cloth", { 1, 1, 3, 3 } }, { "disk", { 1, 2 } },
+        { "box", { 1, 1, 1, 2, 2, 2, 5 } }, { "ball", { 1, 2 } }, { "cloth", { 1, 1, 3, 3 } }, { "weave", { 1, 1, 3, 3 } }, { "disk", { 1, 2 } },
         { "critter", { 1, 0.07 } }, { "cylinder", { 1, 2, 2, 2 } }, { "rod", { 1, 0.1, 1, 2 } }, { "die", { 1, 0.2, 3 } },
         { "torus", { 1, 0.3, 1, 6 } }, { "bowl", { 1, 0.3, 80, 2, 1 } }, { "stairs", { 2, 1, 1, 1, 1, 1 } },
         { "ground", { 1, 1, 2, 3, 0.2, 0.1 } }, { "grains", { 3, 2, 2, 0.1, 0.1, 1 } },
