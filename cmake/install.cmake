@@ -66,6 +66,12 @@ if(TARGET visviva_program)
   endif()
   # a scene names its meshes from where it lies: the two folders stay side by side
   install(DIRECTORY scenes meshes DESTINATION ${CMAKE_INSTALL_DATADIR}/visviva FILES_MATCHING PATTERN "*.json" PATTERN "*.msh")
+  # the papers' experiments, for visviva reproduce
+  file(GLOB papers CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${PROJECT_SOURCE_DIR}/experiments/*/paper.json)
+  foreach(paper ${papers})
+    cmake_path(GET paper PARENT_PATH paper)
+    install(DIRECTORY ${paper} DESTINATION ${CMAKE_INSTALL_DATADIR}/visviva/experiments FILES_MATCHING PATTERN "*.json" PATTERN "*.msh" PATTERN "*.csv")
+  endforeach()
 endif()
 install(FILES README.md LICENSE DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY docs examples DESTINATION ${CMAKE_INSTALL_DOCDIR})

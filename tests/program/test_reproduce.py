@@ -1,0 +1,439 @@
+#!/usr/bin/env python3
+"""visviva reproduce: experiments of the papers, judged.
+
+- verdicts are arithmetic: on both sides of every tolerance, for ranges, for what a text expects
+- measures are those of the run file: columns, positions, ends, orders, matrices, the largest step
+- for-lists, the short form, scenes of the item, of a file, by name
+- runs are kept, and run anew when the scene or its mesh is another
+- everything that is wrong in a file: exit code 2, one message with file and path, nothing written
+- every item that comes with visviva runs in its short form, and each measured row has a value
+- two runs write the same bytes
+
+$VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
+"""
+import copy
+import json
+import math
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+PROGRAM = os.environ.get("VISVIVA", "")
+FOLDER = pathlib.Path()
+ENVIRONMENT = dict(os.environ, ASAN_OPTIONS=os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0")
+
+K = 4.0
+OSCILLATOR = {"visviva": 1, "name": "oscillator", "gravity": [0, 0, 0], "time": {"step": 0.1, "end": 1}, "solver": {"tolerance": 1e-12},
+              "contact": {"model": "none"},
+              "bodies": [{"name": "point", "material": {"model": "free", "density": 1}, "velocity": {"linear": [1, 0, 0]},
+                          "mesh": {"grains": {"count": [1, 1, 1], "jitter": 0}},
+                          "attach": [{"where": {"all": True}, "kind": "spring", "stiffness": K}]}]}
+BACKWARD = {"scene": "s", "set": {"integrator.scheme": "backward-euler"}}
+BASE = {"title": "an oscillator", "where": "nowhere", "what": "A point on a spring.", "scenes": {"s": OSCILLATOR}, "runs": {"BE": BACKWARD},
+        "rows": [{"label": "energy", "published": 0.5, "tolerance": {"relative": 0.01}, "from": "text",
+                  "measure": {"column": "total", "run": "BE", "take": "first"}}]}
+
+
+def call(*arguments, **environment):
+    return subprocess.run([PROGRAM, *map(str, arguments)], capture_output=True, text=True, cwd=FOLDER, timeout=500,
+                          env=dict(ENVIRONMENT, **environment))
+
+
+def write(item, paper=None, name="item.json"):
+    folder = FOLDER / "exp" / "paper"
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "paper.json").write_text(json.dumps(paper or {"title": "A paper", "citation": "Nobody 2000"}))
+    (folder / name).write_text(item if isinstance(item, str) else json.dumps(item))
+
+
+def run(item, *arguments, out="out", code=0):
+    write(item)
+    done = call("reproduce", "--experiments", "exp", "-o", out, "--json", "r.json", "--quiet", *arguments)
+    assert done.returncode == code, f"{done.returncode}: {done.stderr}"
+    return json.loads((FOLDER / "r.json").read_text())["papers"][0]["items"][0]
+
+
+def with_rows(*rows, **more):
+    return dict(copy.deepcopy(BASE), rows=[dict({"label": f"row {i}", "from": "text"}, **row) for i, row in enumerate(rows)], **more)
+
+
+def measured(measures, **more):
+    """The values of measures, as rows that nobody compares."""
+    rows = [{"published": None, "not_comparable": "a test", "measure": m} for m in measures]
+    return [row["measured"] for row in run(with_rows(*rows, **more))["rows"]]
+
+
+def backward_euler(h, steps, x=0.0, v=1.0):
+    path = [(x, v)]
+    for _ in range(steps):
+        v = (v - h * K * x) / (1 + h * h * K)
+        x += h * v
+        path.append((x, v))
+    return path
+
+
+class Verdicts(unittest.TestCase):
+    def verdicts(self, *rows):
+        return [(row["verdict"], row["differs"]) for row in run(with_rows(*rows))["rows"]]
+
+    def test_numbers(self):
+        found = self.verdicts({"published": 1, "tolerance": {"relative": 0.1}, "measure": 1.0999},
+                              {"published": 1, "tolerance": {"relative": 0.1}, "measure": 1.1001},
+                              {"published": -2, "tolerance": {"relative": 0.1}, "measure": -2.1999},
+                              {"published": -2, "tolerance": {"relative": 0.1}, "measure": -2.2001},
+                              {"published": -2, "tolerance": {"relative": 0.1}, "measure": 2},
+                              {"published": 0, "tolerance": {"absolute": 1e-3}, "measure": -0.0009},
+                              {"published": 0, "tolerance": {"absolute": 1e-3}, "measure": 0.0011},
+                              {"published": 0, "tolerance": {"relative": 0.5}, "measure": 0.0011})
+        self.assertEqual([v for v, _ in found], ["reproduced", "differs", "reproduced", "differs", "differs", "reproduced", "differs", "differs"])
+        self.assertEqual(found[1][1], "by +10%")
+        self.assertEqual(found[3][1], "by -10%")
+        self.assertEqual(found[4][1], "by +200%")
+        self.assertEqual(found[6][1], "by +0.0011")
+        self.assertEqual(found[0][1], "")
+
+    def test_ranges(self):
+        found = self.verdicts({"published": [1, 2], "measure": 1}, {"published": [1, 2], "measure": 2}, {"published": [1, 2], "measure": 2.01},
+                              {"published": [1, 2], "tolerance": {"relative": 0.01}, "measure": 2.01},
+                              {"published": [1, 2], "tolerance": {"absolute": 0.01}, "measure": 0.98})
+        self.assertEqual([v for v, _ in found], ["reproduced", "reproduced", "differs", "reproduced", "differs"])
+        self.assertEqual(found[2][1], "by +0.5%")
+
+    def test_texts(self):
+        def row(measure, **expect):
+            return {"published": "as the paper says", "expect": expect, "measure": measure}
+        found = self.verdicts(row(1, above=0.9), row(1, above=1), row(1, below=1), row(1, at_least=1, at_most=1), row(1, holds=True),
+                              row(0, holds=True), row(0, holds=False), row(1, above=0, below=0.5),
+                              row(1, below={"column": "time", "run": "BE", "take": "last"}), row(1, at_most={"column": "time", "run": "BE"}))
+        self.assertEqual([v for v, _ in found], ["reproduced", "differs", "differs", "reproduced", "reproduced", "differs", "reproduced", "differs",
+                                                 "differs", "reproduced"])
+        self.assertEqual(found[1][1], "not above 1")
+        self.assertEqual(found[7][1], "not below 0.5")
+
+    def test_not_comparable_and_not_measured(self):
+        found = self.verdicts({"published": None, "not_comparable": "of another thing", "measure": 3},
+                              {"published": 3, "not_comparable": "of another thing", "measure": 3},
+                              {"published": 3, "not_comparable": "cannot be measured", "measure": None},
+                              {"published": 3, "tolerance": {"relative": 1}, "measure": {"column": "alpha", "run": "BE"}},
+                              {"published": 3, "tolerance": {"relative": 1}, "measure": {"ratio": [1, 0]}})
+        self.assertEqual([v for v, _ in found], ["not comparable"] * 3 + ["differs"] * 2)
+        self.assertEqual(found[0][1], "of another thing")
+        self.assertIn("nothing was sampled", found[3][1])
+        self.assertIn("no finite number", found[4][1])
+
+    def test_the_page_says_it(self):
+        run(with_rows({"label": "a <b> | c", "published": 1, "tolerance": {"relative": 0.5}, "measure": 1.2, "unit": "J"},
+                      {"published": 1, "tolerance": {"relative": 0.1}, "measure": 2, "note": "Other mesh."}))
+        page, markdown = ((FOLDER / "out" / f"paper.{e}").read_text() for e in ("html", "md"))
+        self.assertIn("a &lt;b&gt; | c", page)
+        self.assertIn("<td class=\"n\">1 J (± 50%)</td><td class=\"n\">1.2 J</td>", page)
+        self.assertIn("| a <b> \\| c | 1 J (± 50%) | 1.2 J | **reproduced** |", markdown)
+        self.assertIn("**differs** by +100%. Other mesh. |", markdown)
+        self.assertIn("Rows: 1 reproduced, 1 differs, 0 not comparable.", markdown)
+        self.assertIn("paper.html", (FOLDER / "out" / "index.html").read_text())
+
+
+class Measures(unittest.TestCase):
+    def test_columns(self):
+        path = backward_euler(0.1, 10)
+        energy = [0.5 * v * v + 0.5 * K * x * x for x, v in path]
+        c = lambda **more: dict({"column": "total", "run": "BE"}, **more)
+        got = measured([c(take="first"), c(), c(take="min"), c(take="max"), c(take="mean"), c(take="sum"), c(take="rms"), c(take="range"), c(take="spread"),
+                        c(take="at", time=0.25), c(take="when_below", below=energy[4] * 1.0001), c(take="when_max"), c(take="increases"),
+                        c(take="decreases"), c(take="share", below=energy[4] * 1.0001), c(take="last", **{"as": "relative"}),
+                        c(take="last", **{"as": "change"}), c(take="last", **{"as": "part"}), c(take="mean", **{"from": 0.3, "to": 0.5}),
+                        {"column": "momentum_x", "run": "BE", "take": "min"}, {"column": "momentum", "run": "BE", "take": "last"},
+                        {"difference": [{"column": "newton_iterations", "run": "BE", "take": "sum"}, {"figure": "cost.newton_iterations", "run": "BE"}]},
+                        {"column": "step", "run": "BE"}, {"column": "step", "run": "BE", "take": "increases", "slack": 1},
+                        {"column": "step", "run": "BE", "take": "increases", "slack": 0.99},
+                        {"difference": [{"column": "newton_iterations", "run": "BE", "take": "mean"},
+                                        {"ratio": [{"column": "newton_iterations", "run": "BE", "take": "sum"}, 10]}]}])
+        mean = sum(energy) / 11
+        want = [energy[0], energy[-1], min(energy), max(energy), mean, sum(energy), math.sqrt(sum(e * e for e in energy) / 11), max(energy) - min(energy),
+                math.sqrt(sum((e - mean) ** 2 for e in energy) / 11), (energy[2] + energy[3]) / 2, 0.4, 0, 0, 10, 7 / 11, energy[-1] / energy[0] - 1,
+                energy[-1] - energy[0], energy[-1] / energy[0], sum(energy[3:6]) / 3, min(v for _, v in path), abs(path[-1][1]), 0, 10, 0, 10, 0]
+        for i, (a, b) in enumerate(zip(got, want)):
+            self.assertAlmostEqual(a, b, delta=1e-9, msg=str(i))
+
+    def test_positions(self):
+        path = backward_euler(0.1, 10)
+        p = lambda axis, **more: dict({"position": axis, "run": "BE"}, **more)
+        got = measured([p("x"), p("x", take="max", body="point"), p("y"), p("distance", node=0, take="max"), p("x", body="nobody")])
+        self.assertAlmostEqual(got[0], path[-1][0], delta=1e-9)
+        self.assertAlmostEqual(got[1], max(x for x, _ in path), delta=1e-9)
+        self.assertEqual(got[2], 0)
+        self.assertAlmostEqual(got[3], max(abs(x) for x, _ in path), delta=1e-9)
+        self.assertIsNone(got[4])
+
+    def test_ends(self):
+        bad = {"scene": "s", "may_fail": True, "set": {"integrator.scheme": "forward-euler", "time.step": 2, "time.end": 400}}
+        got = measured([{"end": "BE"}, {"fails": "BE"}, {"explodes": "BE"}, {"explodes": "bad", "factor": 16}], runs={"BE": BACKWARD, "bad": bad})
+        # forward Euler multiplies the energy by 1 + h²k = 17 in each step
+        self.assertEqual(got, [1, None, None, 1])
+        self.assertEqual(measured([{"explodes": "bad", "factor": 18}], runs={"bad": bad}), [2])
+
+    def test_orders_and_errors(self):
+        runs = {"{scheme} {n}": {"scene": "s", "for": {"scheme": ["backward-euler", "implicit-midpoint", "bdf2"], "n": [20, 40, 80, 1280]},
+                                 "set": {"integrator.scheme": "{scheme}", "time.step": "1/{n}"}}}
+        orders = [{"order": [f"{s} {n}" for n in (20, 40, 80)], "reference": f"{s} 1280", "of": of}
+                  for s in ("backward-euler", "implicit-midpoint", "bdf2") for of in ("position", "velocity")]
+        got = measured(orders + [{"error": "implicit-midpoint 20", "reference": "implicit-midpoint 1280"}], runs=runs)
+        for value, want in zip(got, (1, 1, 2, 2, 2, 2)):
+            self.assertAlmostEqual(value, want, delta=0.15)
+        angle = 20 * 2 * math.atan(0.5 * math.sqrt(K) / 20) / math.sqrt(K)
+        fine = 1280 * 2 * math.atan(0.5 * math.sqrt(K) / 1280) / math.sqrt(K)
+        exact = abs(math.sin(2 * angle) - math.sin(2 * fine)) / 2
+        self.assertAlmostEqual(got[-1], exact, delta=1e-8)
+
+    def test_matrices(self):
+        h = 0.1
+        z = h * h * K
+        runs = {"{m}": {"kind": "matrix", "scene": "s", "for": {"m": ["backward-euler", "verlet", "bdf2"]}, "set": {"integrator.scheme": "{m}"}}}
+        m = lambda what, run: {"matrix": what, "run": run}
+        got = measured([m("trace", "backward-euler"), m("determinant", "backward-euler"), m("matrix.0.0", "backward-euler"), m("matrix.0.1", "backward-euler"),
+                        m("matrix.1.0", "backward-euler"), m("radius", "backward-euler"), m("determinant", "verlet"), m("radius", "verlet"),
+                        m("radius", "bdf2"), m("trace", "bdf2"), {"over": "*", "take": "max", "of": {"matrix": "radius"}},
+                        {"over": "*", "take": "count", "of": {"matrix": "radius"}}], runs=runs)
+        # bdf2: the roots of 3/2 - 2 r + r²/2 = ± i sqrt(z), r = 1/t
+        w = 1j * math.sqrt(z)
+        roots = [(2 + s * (4 - (3 - 2 * u)) ** 0.5) / (3 - 2 * u) for u in (w, -w) for s in (1, -1)]
+        want = [2 / (1 + z), 1 / (1 + z), 1 / (1 + z), 1 / (1 + z), -z / (1 + z), (1 + z) ** -0.5, 1, 1, max(map(abs, roots)), sum(roots).real, 1, 3]
+        for i, (a, b) in enumerate(zip(got, want)):
+            self.assertAlmostEqual(a, b, delta=1e-8, msg=str(i))
+
+    def test_the_largest_step(self):
+        runs = {"se": {"kind": "largest-step", "scene": "s", "low": 0.5, "high": 2, "part": 0.01, "explodes": 50, "until": 200,
+                       "set": {"integrator.scheme": "symplectic-euler"}},
+                "be": {"kind": "largest-step", "scene": "s", "low": 0.5, "high": 2, "until": 20, "set": {"integrator.scheme": "backward-euler"}}}
+        got = measured([{"largest_step": "survives", "run": "se"}, {"largest_step": "fails", "run": "se"}, {"largest_step": "survives", "run": "be"},
+                        {"largest_step": "fails", "run": "be"}], runs=runs)
+        self.assertTrue(got[0] <= 1.0 + 0.02 and got[1] > got[0] and got[1] <= got[0] * 1.0101, got)  # h sqrt(k) = 2
+        self.assertGreater(got[1], 0.98)
+        self.assertEqual(got[2:], [2, None])
+
+    def test_two_runs(self):
+        runs = {"BE": BACKWARD, "fine": dict(BACKWARD, set={"integrator.scheme": "backward-euler", "time.step": 0.05})}
+        a, b = backward_euler(0.1, 10), backward_euler(0.05, 20)
+        want = math.sqrt(sum((v - b[2 * i][1]) ** 2 for i, (_, v) in enumerate(a)) / 11)
+        got = measured([{"deviation": "BE", "reference": "fine", "column": "momentum_x"}, {"difference": [3, 1]}, {"ratio": [3, 2]}, {"relative": [3, -2]},
+                        {"size": {"difference": [1, 3]}}, {"figure": "energy.end.total", "run": "BE"}], runs=runs)
+        for value, expected in zip(got, (want, 2, 1.5, 2.5, 2, 0.5 * a[-1][1] ** 2 + 0.5 * K * a[-1][0] ** 2)):
+            self.assertAlmostEqual(value, expected, delta=1e-9)
+
+
+class Runs(unittest.TestCase):
+    def test_for_lists(self):
+        runs = {"{m} {k}": {"for": {"m": [{"name": "A", "set": {"integrator.scheme": "backward-euler"}}, {"name": "B", "set": {"integrator.scheme": "bdf2"}}],
+                                    "k": {"from": 1, "to": 100, "count": 3, "log": True}}, "scene": "s"}}
+        item = with_rows({"label": "{m} at {k}", "for": {"m": ["A", "B"], "k": [1, 100]}, "tolerance": {"relative": 0.01}, "unit": "J",
+                          "published": {"key": "{m} {k}", "values": {"A 1": 1, "A 100": 2, "B 1": 3, "B 100": 4}},
+                          "measure": {"column": "attachment", "run": "{m} {k}", "take": "at", "time": 0.1}}, runs=runs)
+        item["scenes"]["s"]["bodies"][0]["attach"][0]["stiffness"] = "{k}"
+        found = run(item)
+        self.assertEqual([r["name"] for r in found["runs"]], ["A 1", "A 10", "A 100", "B 1", "B 10", "B 100"])
+        self.assertEqual([r["label"] for r in found["rows"]], ["A at 1", "A at 100", "B at 1", "B at 100"])
+        self.assertEqual([r["published"] for r in found["rows"]], [1, 2, 3, 4])
+        for row, k in zip(found["rows"][:2], (1, 100)):
+            x = 0.1 / (1 + 0.01 * k)
+            self.assertAlmostEqual(row["measured"], 0.5 * k * x * x, delta=1e-9)
+
+    def test_short_form(self):
+        item = dict(copy.deepcopy(BASE), quick={"runs": {"BE": {"until": 0.3}}})
+        self.assertEqual(run(item)["rows"][0]["verdict"], "reproduced")
+        short = run(item, "--quick")
+        self.assertEqual((short["runs"][0]["until"], short["rows"][0]["verdict"], short["rows"][0]["differs"]), (0.3, "not comparable", "short form"))
+        self.assertEqual(run(BASE, "--quick")["rows"][0]["verdict"], "reproduced")
+
+    def test_kept_and_run_anew(self):
+        mesh = FOLDER / "exp" / "paper" / "cloud.obj"
+        write(BASE)
+        mesh.write_text("v 0 0 0\np 1\n")
+        item = copy.deepcopy(BASE)
+        item["scenes"]["s"]["bodies"][0]["mesh"] = {"file": "cloud.obj"}
+        first = run(item, out="kept")["runs"][0]["file"]
+        made = (FOLDER / first).stat().st_mtime_ns
+        self.assertEqual(run(item, out="kept")["runs"][0]["file"], first)
+        self.assertEqual((FOLDER / first).stat().st_mtime_ns, made)
+        run(item, "--again", out="kept")
+        self.assertGreater((FOLDER / first).stat().st_mtime_ns, made)
+        mesh.write_text("v 0 0 0.5\np 1\n")
+        self.assertNotEqual(run(item, out="kept")["runs"][0]["file"], first)
+        item["runs"]["BE"]["until"] = 0.5
+        self.assertNotEqual(run(item, out="kept")["runs"][0]["file"], first)
+
+    def test_same_bytes(self):
+        item = dict(copy.deepcopy(BASE), plots=[{"title": "Energy", "curves": [{"run": "*", "column": "total"}]}])
+        pages = []
+        for out in ("one", "two"):
+            run(item, out=out)
+            pages.append({p.name: p.read_bytes() for p in (FOLDER / out).iterdir() if p.is_file()})
+        self.assertEqual(sorted(pages[0]), sorted(pages[1]))
+        self.assertIn("paper.html", pages[0])
+        self.assertEqual(pages[0], pages[1])
+        if shutil.which("gnuplot"):
+            self.assertIn("paper-item-1.svg", pages[0])
+            self.assertIn(b"paper-item-1.svg", pages[0]["paper.html"])
+
+    def test_without_gnuplot(self):
+        write(dict(copy.deepcopy(BASE), plots=[{"title": "Energy", "curves": [{"run": "*", "column": "total"}]}]))
+        done = call("reproduce", "--experiments", "exp", "-o", "bare", "--quiet", PATH="/nowhere")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("gnuplot is not installed", (FOLDER / "bare" / "paper.html").read_text())
+
+    def test_a_run_that_fails(self):
+        box = {"visviva": 1, "name": "box", "time": {"step": 0.5, "end": 50}, "solver": {"max_iterations": 1}, "contact": {"model": "none"},
+               "bodies": [{"name": "box", "mesh": {"box": {"cells": [1, 1, 1]}}, "material": {"model": "neo-hookean", "young": 1e3},
+                           "attach": [{"where": {"percent": [[0, 0, 0], [0, 100, 100]]}, "kind": "fixed"}]}]}
+        row = {"published": "stops", "expect": {"holds": False}, "measure": {"end": "bad"}}
+        bad = {"scene": "b", "set": {"integrator.scheme": "implicit-midpoint", "gravity": [0, -1e5, 0]}}
+        item = with_rows(row, runs={"bad": bad})
+        item["scenes"] = {"b": box}
+        found = run(item, code=1)
+        self.assertTrue(found["runs"][0]["status"].startswith("stopped at"), found["runs"][0]["status"])
+        self.assertEqual(found["rows"][0]["verdict"], "reproduced")
+        bad["may_fail"] = True
+        item["rows"][0]["measure"] = {"fails": "bad"}
+        item["rows"][0]["expect"] = {"at_least": 1}
+        found = run(item)
+        self.assertEqual(found["rows"][0]["verdict"], "reproduced")
+
+
+class Wrong(unittest.TestCase):
+    def refused(self, item, *words, paper=None, arguments=()):
+        shutil.rmtree(FOLDER / "exp", ignore_errors=True)
+        write(item, paper)
+        done = call("reproduce", "--experiments", "exp", "-o", "never", *arguments)
+        self.assertEqual(done.returncode, 2, done.stdout + done.stderr)
+        for word in words:
+            self.assertIn(word, done.stderr)
+        self.assertFalse((FOLDER / "never").exists())
+
+    def changed(self, path, value):
+        item = copy.deepcopy(BASE)
+        *way, last = path
+        at = item
+        for key in way:
+            at = at[key]
+        at[last] = value
+        return item
+
+    def test_files(self):
+        self.refused('{ "title": ', "item.json:1:")
+        self.refused('{ "title": "a", "title": "b" }', "duplicate")
+        self.refused({}, "item.json", '"title" is missing')
+        self.refused([], "must be an object")
+        self.refused(BASE, 'unknown key "titel"; did you mean "title"?', paper={"titel": "a", "citation": "b"})
+        self.refused(BASE, 'there is no paper "papre"', 'did you mean "paper"?', arguments=("papre",))
+        self.refused(BASE, 'there is no item "itme"', 'did you mean "item"?', arguments=("paper", "itme"))
+        done = call("reproduce", "--experiments", "nowhere")
+        self.assertEqual(done.returncode, 2)
+        self.assertIn("nowhere", done.stderr)
+
+    def test_keys_and_values(self):
+        for path, value, *words in (
+                (("rwos",), [], 'unknown key "rwos"; did you mean "rows"?'),
+                (("rows",), [], "rows", "must be a list"),
+                (("rows",), [3], "rows[0]", "must be an object"),
+                (("runs",), {}, "runs", "a run for each name"),
+                (("runs", "BE", "sett"), {}, "runs.BE", 'unknown key "sett"; did you mean "set"?'),
+                (("runs", "BE", "set"), ["a"], "runs.BE.set"),
+                (("runs", "BE", "set"), {"integrator.scheme": "bfd2"}, "bdf2"),
+                (("runs", "BE", "set"), {"integrator.sheme": "bdf2"}, "sheme"),
+                (("runs", "BE", "scene"), "nothing-like-it", "nothing-like-it"),
+                (("runs", "BE", "scene"), 3, "runs.BE.scene"),
+                (("runs", "BE", "until"), -1, "runs.BE.until"),
+                (("runs", "BE", "until"), "soon", "runs.BE.until"),
+                (("runs", "BE", "may_fail"), "yes", "runs.BE.may_fail"),
+                (("runs", "BE", "kind"), "matrx", 'did you mean "matrix"?'),
+                (("runs", "BE", "for"), [1], "runs.BE.for"),
+                (("runs", "BE", "for"), {"a": []}, "runs.BE.for.a"),
+                (("runs", "BE", "for"), {"a": [1, 2]}, "two runs have this name"),
+                (("runs", "BE", "for"), {"a": [{"name": "x"}]}, '"set" is missing'),
+                (("runs", "BE", "for"), {"a": {"from": 0, "to": 1, "count": 3, "log": True}}, "larger than 0"),
+                (("runs", "BE", "for"), {"a": {"from": 0, "to": 1, "count": 1e9}}, "count"),
+                (("runs", "BE {b}"), BACKWARD, "{b} is no name"),
+                (("scenes", "s", "gravty"), 1, "gravty"),
+                (("rows", 0, "label"), 3, "rows[0].label", "must be a text"),
+                (("rows", 0, "label"), "{h}", "{h} is no name"),
+                (("rows", 0, "published"), None, "not_comparable"),
+                (("rows", 0, "published"), "so", "expect"),
+                (("rows", 0, "published"), True, "rows[0].published"),
+                (("rows", 0, "published"), [2, 1], "[low, high]"),
+                (("rows", 0, "published"), {"key": "a", "values": {"b": 1}}, '"values" has no "a"'),
+                (("rows", 0, "expect"), {"above": 1}, "expect"),
+                (("rows", 0, "tolerance"), None, "rows[0].tolerance"),
+                (("rows", 0, "tolerance"), {"relative": -1}, "rows[0].tolerance"),
+                (("rows", 0, "tolerance"), {"relative": 1, "absolute": 1}, "rows[0].tolerance"),
+                (("rows", 0, "measure"), {"colum": "total"}, "rows[0].measure", "column"),
+                (("rows", 0, "measure"), None, "rows[0]", "not_comparable"),
+                (("rows", 0, "measure"), {"column": "totl", "run": "BE"}, 'did you mean "total"?'),
+                (("rows", 0, "measure"), {"column": "total"}, '"run" is missing'),
+                (("rows", 0, "measure"), {"column": "total", "run": "EB"}, "rows[0].measure.run", '"EB"'),
+                (("rows", 0, "measure"), {"column": "total", "run": "BE", "take": "most"}, "must be one of"),
+                (("rows", 0, "measure"), {"column": "total", "run": "BE", "take": "at"}, '"time"'),
+                (("rows", 0, "measure"), {"column": "total", "run": "BE", "take": "when_above", "below": 1}, "limit"),
+                (("rows", 0, "measure"), {"column": "total", "run": "BE", "as": "percent"}, "must be one of"),
+                (("rows", 0, "measure"), {"column": "total", "run": "BE", "from": "a"}, "must be a number"),
+                (("rows", 0, "measure"), {"matrix": "trace", "run": "BE"}, 'of the kind "run"'),
+                (("rows", 0, "measure"), {"position": "w", "run": "BE"}, "x, y, z"),
+                (("rows", 0, "measure"), {"ratio": [1]}, "two measures"),
+                (("rows", 0, "measure"), {"ratio": [1, {"end": "EB"}]}, "rows[0].measure.ratio[1].end"),
+                (("rows", 0, "measure"), {"order": ["BE"], "reference": "BE"}, "two or more"),
+                (("rows", 0, "measure"), {"over": "X*", "take": "max", "of": {"column": "total"}}, 'like "X*"'),
+                (("rows", 0, "measure"), {"over": "B*", "take": "most", "of": {"column": "total"}}, "must be one of"),
+                (("rows", 0, "measure"), {"over": "B*", "take": "max", "of": {"column": "total"}, "at": "h"}, '"h" is no number'),
+                (("rows", 0, "measure"), {"explodes": "BE", "factor": 1}, "factor"),
+                (("quick",), [1], "quick"),
+                (("plots",), {}, "plots"),
+                (("plots",), [{"title": "a"}], "curves"),
+                (("plots",), [{"title": "a", "curves": [{"run": "X", "column": "total"}]}], "plots[0].curves[0]"),
+                (("plots",), [{"title": "a", "curves": [{"run": "BE", "column": "totl"}]}], "plots[0].curves[0].column"),
+                (("plots",), [{"title": "a", "curves": [{"over": "BE", "measure": {"column": "total"}}]}], '"x"'),
+                (("plots",), [{"title": "a", "log": "z", "curves": [{"run": "BE", "column": "total"}]}], "plots[0].log")):
+            with self.subTest(path=path, value=value):
+                self.refused(self.changed(path, value), "exp/paper/item.json", *words)
+
+    def test_kinds(self):
+        for more, *words in (({"kind": "matrix", "node": 1}, "runs.BE.node"), ({"kind": "matrix", "direction": [0, 0, 0]}, "runs.BE.direction"),
+                             ({"kind": "matrix", "size": -1}, "runs.BE.size"), ({"kind": "matrix", "past": 9}, "runs.BE.past"),
+                             ({"kind": "matrix", "low": 1}, 'unknown key "low"'), ({"kind": "largest-step"}, "low"),
+                             ({"kind": "largest-step", "low": 1, "high": 1}, "low < high"),
+                             ({"kind": "largest-step", "low": 1, "high": 2, "part": 2}, "part"),
+                             ({"kind": "largest-step", "low": 1, "high": 2, "explodes": 1}, "explodes")):
+            with self.subTest(more=more):
+                self.refused(self.changed(("runs", "BE"), dict(BACKWARD, **more)), *words)
+
+
+class Shipped(unittest.TestCase):
+    def test_short_forms_run(self):
+        done = call("reproduce", "--quick", "-o", "shipped", "--json", "shipped.json")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        papers = json.loads((FOLDER / "shipped.json").read_text())["papers"]
+        self.assertGreaterEqual(len(papers), 2)
+        for paper in papers:
+            self.assertTrue((FOLDER / "shipped" / f"{paper['paper']}.html").exists())
+            for item in paper["items"]:
+                rows = [row for row in item["rows"] if row.get("measure") is not None]
+                self.assertTrue(rows, item["item"])
+                # what the short form leaves is measured, except where it ends before a row's time
+                self.assertTrue(any(row["measured"] is not None for row in rows), item["item"])
+                self.assertTrue(any("filtered" in json.dumps(row) for row in item["rows"]), f"{item['item']}: no row of filtered-search")
+
+    def test_list(self):
+        done = call("reproduce", "--list")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        self.assertIn("a-search: ", done.stdout)
+        self.assertIn("  appendix-c ", done.stdout)
+
+
+if __name__ == "__main__":
+    if not PROGRAM:
+        print("test_reproduce: skipped, no program in $VISVIVA")
+        sys.exit(77)
+    with tempfile.TemporaryDirectory() as folder:
+        FOLDER = pathlib.Path(folder)
+        unittest.main(verbosity=1)

@@ -1,0 +1,164 @@
+#!/usr/bin/env python3
+"""Rows of visviva reproduce, computed anew by a program that shares nothing with it.
+
+- every matrix of A-search's appendix C: the methods in a few lines of their own, on x'' = -k x, stepped from two states that are not the
+  program's; determinant, trace and largest eigenvalue
+- every row of the other items in their short form that takes something of a column: from the CSV export of the run's ledger
+- every verdict: from the row's published value and tolerance
+
+$VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
+"""
+import cmath
+import csv
+import json
+import math
+import os
+import pathlib
+import subprocess
+import sys
+import tempfile
+
+PROGRAM = os.environ.get("VISVIVA", "")
+
+
+# ---- methods on x'' = -k x with h = 1: (x, v) -> (x, v) ----
+
+def explicit_velocity_first(k):
+    def step(x, v):
+        v = v - k * x
+        return x + v, v
+    return step
+
+
+def midpoint(k):
+    """Solves the two equations of the mean by Cramer's rule."""
+    def step(x, v):
+        a, b = x + v / 2, v - k * x / 2
+        det = 1 + k / 4
+        return (a + b / 2) / det, (b - k * a / 2) / det
+    return step
+
+
+def corrected(k, alpha):
+    """Backward Euler; the velocity moves by alpha times the difference of the forces at both ends."""
+    def step(x, v):
+        w = (v - k * x) / (1 + k)
+        end = x + w
+        return end, w - alpha * (k * x - k * end)
+    return step
+
+
+METHODS = {"symplectic": explicit_velocity_first, "symplectic Euler": explicit_velocity_first, "implicit midpoint": midpoint, "midpoint": midpoint,
+           "trapezoidal": midpoint,  # the same on a linear problem
+           "implicit Euler": lambda k: corrected(k, 0), "A-1": lambda k: corrected(k, 1), "alpha 0.5": lambda k: corrected(k, 0.5),
+           "alpha 2": lambda k: corrected(k, 2)}
+
+
+def matrix_of(step):
+    """From two states that are no unit states."""
+    (a, b), (c, d) = (2, 1), (-1, 3)
+    (ax, av), (cx, cv) = step(a, b), step(c, d)
+    det = a * d - b * c
+    return ((ax * d - cx * b) / det, (cx * a - ax * c) / det), ((av * d - cv * b) / det, (cv * a - av * c) / det)
+
+
+def figures_of(step):
+    (p, q), (r, s) = matrix_of(step)
+    trace, det = p + s, p * s - q * r
+    root = cmath.sqrt(trace * trace / 4 - det)
+    return {"trace": trace, "determinant": det, "radius": max(abs(trace / 2 + root), abs(trace / 2 - root))}
+
+
+def method_of(run):
+    name, _, hbar = run.rpartition(" ")
+    name = name.removesuffix(" sweep")
+    return METHODS.get(name), float(hbar)
+
+
+def matrix_row(measure, runs):
+    """The value of a row of matrices; None: not one of ours (filtered search)."""
+    if "over" in measure:
+        pattern = measure["over"].rstrip("*")
+        values = [figures_of(method_of(r)[0](method_of(r)[1]))[measure["of"]["matrix"]] for r in runs if r.startswith(pattern)]
+        return {"min": min, "max": max}[measure["take"]](values)
+    make, hbar = method_of(measure["run"])
+    return figures_of(make(hbar))[measure["matrix"]] if make else None
+
+
+# ---- columns, from the CSV export ----
+
+def ledger(program, file, folder):
+    out = folder / "rows.csv"
+    subprocess.run([program, "export", str(file), "-o", str(out)], check=True, capture_output=True, cwd=folder)
+    with open(out) as rows:
+        return list(csv.DictReader(rows))
+
+
+def column_row(measure, rows):
+    """None: more than is computed here."""
+    if set(measure) - {"column", "run", "take", "as"}:
+        return None
+    name = measure["column"]
+    values = [float(row[name]) for row in rows if row.get(name, "") not in ("", "nan", "NaN")] if name in rows[0] else None
+    if not values:
+        return None
+    if name.endswith("iterations"):
+        values = values[1:]  # the start has none
+    take, first = measure.get("take", "last"), values[0]
+    change = {"change": lambda v: v - first, "part": lambda v: v / first, "relative": lambda v: v / first - 1}.get(measure.get("as"), lambda v: v)
+    values = [change(v) for v in values]
+    return {"last": lambda: values[-1], "first": lambda: values[0], "min": lambda: min(values), "max": lambda: max(values), "sum": lambda: sum(values),
+            "mean": lambda: math.fsum(values) / len(values), "range": lambda: max(values) - min(values)}.get(take, lambda: None)()
+
+
+def verdict_of(row):
+    published, value, tolerance = row["published"], row["measured"], row.get("tolerance", {})
+    if "not_comparable" in row or row["verdict"] == "not comparable":
+        return "not comparable"
+    if value is None or isinstance(published, str):
+        return None if value is not None else "differs"
+    low, high = published if isinstance(published, list) else (published, published)
+    room = [tolerance.get("absolute", 0) + tolerance.get("relative", 0) * abs(end) for end in (low, high)]
+    return "reproduced" if low - room[0] <= value <= high + room[1] else "differs"
+
+
+def close(a, b, scale=1.0):
+    return abs(a - b) <= 1e-7 * max(scale, abs(a), abs(b))
+
+
+def main():
+    if not PROGRAM:
+        print("test_reproduce_rows: skipped, no program in $VISVIVA")
+        return 77
+    counts = {"matrix": 0, "column": 0, "verdict": 0}
+    wrong = []
+    with tempfile.TemporaryDirectory() as name:
+        folder = pathlib.Path(name)
+        done = subprocess.run([PROGRAM, "reproduce", "--quick", "--quiet", "-o", "out", "--json", "all.json"], cwd=folder, capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+        for paper in json.loads((folder / "all.json").read_text())["papers"]:
+            for item in paper["items"]:
+                files = {run["name"]: run.get("file") for run in item["runs"]}
+                known = {}
+                for row in item["rows"]:
+                    measure, value = row.get("measure"), None
+                    if isinstance(measure, dict) and ("matrix" in measure or "matrix" in measure.get("of", {})) and item["item"] == "appendix-c":
+                        value, kind = matrix_row(measure, files), "matrix"
+                    elif isinstance(measure, dict) and "column" in measure and files.get(measure.get("run")):
+                        run = measure["run"]
+                        known[run] = known.get(run) or ledger(PROGRAM, files[run], folder)
+                        value, kind = column_row(measure, known[run]), "column"
+                    if value is not None:
+                        counts[kind] += 1
+                        if row["measured"] is None or not close(value, row["measured"]):
+                            wrong.append(f"{paper['paper']} {item['item']}: {row['label']}: {row['measured']}, computed anew {value}")
+                    verdict = verdict_of(row)
+                    counts["verdict"] += verdict is not None
+                    if verdict not in (None, row["verdict"]):
+                        wrong.append(f"{paper['paper']} {item['item']}: {row['label']}: {row['verdict']}, judged anew: {verdict}")
+    print("\n".join(wrong) or ", ".join(f"{n} by {kind}" for kind, n in counts.items()) + ": all the same")
+    return 1 if wrong or counts["matrix"] < 40 or counts["column"] < 10 or counts["verdict"] < 40 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
