@@ -67,37 +67,19 @@ int vv_repro_keep_name(const vv_repro *r, vv_repro_run *run)
     json_decref(scene);
     snprintf(run->key, sizeof run->key, "%016" PRIx64 "%016" PRIx64, h.a, h.b);
     snprintf(run->path, sizeof run->path, "%.4000s/runs/%s.vtkhdf", r->folder, run->key);
+    snprintf(run->kept, sizeof run->kept, "%.4000s/runs/%s.json", r->folder, run->key);
     return vv_cli_make_folders(run->path) ? VV_CLI_GO : VV_EXIT_FAILED;
-}
-
-/* "FOLDER/runs/KEY.json" */
-static void beside(const vv_repro_run *run, char out[4300])
-{
-    size_t n = strlen(run->path) - strlen("vtkhdf");
-    snprintf(out, 4300, "%.*sjson", (int)n, run->path);
 }
 
 bool vv_repro_keep_find(vv_repro_run *run)
 {
-    char path[4300];
-    beside(run, path);
-    json_t *figures = access(run->path, R_OK) == 0 ? json_load_file(path, 0, NULL) : NULL;
+    json_t *figures = access(run->path, R_OK) == 0 ? json_load_file(run->kept, 0, NULL) : NULL;
     if (!json_is_string(json_object_get(figures, "status"))) {
         json_decref(figures);
         return false;
     }
     run->figures = figures;
     return true;
-}
-
-bool vv_repro_keep_store(const vv_repro_run *run)
-{
-    char path[4300];
-    beside(run, path);
-    if (json_dump_file(run->figures, path, JSON_REAL_PRECISION(17)) == 0)
-        return true;
-    vv_cli_wrong("cannot write %s", path);
-    return false;
 }
 
 bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY])

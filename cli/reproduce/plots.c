@@ -60,17 +60,21 @@ static int check_curve(const vv_repro_item *item, const char *path, const json_t
             code = vv_repro_wrong(item, path, "the run \"%s\" is of the kind \"%s\", and has no ledger", item->runs[i].name, item->runs[i].kind->name);
     }
     if (code == VV_CLI_GO && !found)
-        code = vv_repro_wrong(item, path, "no run's name is like \"%s\" (* stands for any text)", pattern ? json_string_value(pattern) : "");
+        code = vv_repro_wrong(item, path, "no run's name is like \"%s\" (* stands for any text)", json_is_string(pattern) ? json_string_value(pattern) : "");
     return code;
 }
 
 static int check_plot(const vv_repro_item *item, const char *path, const json_t *spec)
 {
+    static const char *const texts[] = { "title", "x_label", "y_label", "x" };
     char below[VV_REPRO_PATH], inside[VV_REPRO_PATH];
     size_t index;
     json_t *curve_spec, *curves = json_object_get(spec, "curves"), *log_axes = json_object_get(spec, "log"), *range = json_object_get(spec, "y_range"),
                         *classes = json_object_get(spec, "histogram");
     int code = vv_repro_keys(item, path, spec, "title x_label y_label log x y_range histogram curves", "title curves");
+    for (int i = 0; i < 4 && code == VV_CLI_GO; i++)
+        if (json_object_get(spec, texts[i]) && !json_is_string(json_object_get(spec, texts[i])))
+            code = vv_repro_wrong(item, vv_repro_path(below, path, texts[i]), "must be a text");
     if (code != VV_CLI_GO)
         return code;
     if (log_axes && !(json_is_string(log_axes) && vv_repro_has_word("x y xy", json_string_value(log_axes))))

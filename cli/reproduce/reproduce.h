@@ -26,7 +26,7 @@ typedef struct vv_repro_run {
     bool mayFail;
     vv_study_plan plan;     /* of the kind "run" */
     char key[33];           /* of scene, program and what the scene reads */
-    char path[4200];        /* the run file */
+    char path[4200], kept[4200]; /* the run file; its figures, which are there once it has ended */
     json_t *figures;        /* NULL: not there; "status": "done" or why not */
     vvRun *file;            /* opened when a measure asks */
     vvLedgerRow *rows;
@@ -128,7 +128,6 @@ const char *vv_repro_run_status(const vv_repro_run *run);
 void vv_repro_keep_begin(vv_repro *r);
 int vv_repro_keep_name(const vv_repro *r, vv_repro_run *run);
 bool vv_repro_keep_find(vv_repro_run *run);
-bool vv_repro_keep_store(const vv_repro_run *run);
 /* The ledger of a run that is there; false, with the reason. */
 bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY]);
 

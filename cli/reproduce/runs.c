@@ -40,7 +40,7 @@ static int make_sets(const vv_repro_item *item, const vv_repro_run *run, const c
     char below[VV_REPRO_PATH];
     size_t size = 0, used = 0;
     json_object_foreach(set, key, value) {
-        char *text = json_dumps(value, JSON_ENCODE_ANY);
+        char *text = json_dumps(value, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17));
         size += strlen(key) + strlen(text ? text : "") + 2;
         free(text);
     }
@@ -196,16 +196,15 @@ static int work_jobs(const vv_repro *r, vv_repro_run **runs, int count)
     for (int i = 0; jobs && of && i < count; i++)
         if (same_before(runs, i) < 0 && !runs[i]->figures) {
             of[jobCount] = i;
-            jobs[jobCount++] = (vv_study_job){ .plan = &runs[i]->plan, .output = runs[i]->path };
+            remove(runs[i]->kept); /* it begins anew, and may be cut off */
+            jobs[jobCount++] = (vv_study_job){ .plan = &runs[i]->plan, .output = runs[i]->path, .keep = runs[i]->kept };
         }
     if (!jobs || !of)
         code = vv_repro_memory();
     else if (jobCount > 0)
         code = vv_study_work(jobs, jobCount, r->jobs, "reproduce", r->quiet);
-    for (int j = 0; j < jobCount; j++) { /* what was done before an interruption is kept too */
+    for (int j = 0; j < jobCount; j++) {
         runs[of[j]]->figures = json_incref(jobs[j].figures);
-        if (jobs[j].figures && !vv_repro_keep_store(runs[of[j]]))
-            code = VV_EXIT_FAILED;
         vv_study_job_clear(&jobs[j]);
     }
     free(jobs);

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MOST_COUNT = 1000, MOST_NAMES = 8, TEXT = 2000 };
+enum { MOST_COUNT = 1000, MOST_NAMES = 8 };
 
 /* ---- {NAME} ---- */
 
@@ -61,20 +61,26 @@ static json_t *find(json_t *vars, const char *at)
     return name_length(at) ? json_object_get(vars, name) : NULL;
 }
 
-static void fill(const char *text, json_t *vars, char *out, size_t size)
+/* The text with its values; NULL: no memory. Free it. */
+static char *fill(const char *text, json_t *vars)
 {
-    size_t used = 0;
-    while (*text && used + 1 < size) {
+    size_t used = 0, size = strlen(text) + 1;
+    for (const char *at = text; (at = strchr(at, '{')); at++)
+        size += VV_REPRO_NAME;
+    char *out = malloc(size);
+    while (out && *text) {
         json_t *value = *text == '{' ? find(vars, text) : NULL;
         if (value) {
-            vv_repro_value_text(value, out + used, size - used);
+            vv_repro_value_text(value, out + used, VV_REPRO_NAME);
             used += strlen(out + used);
             text += name_length(text) + 2;
         } else {
             out[used++] = *text++;
         }
     }
-    out[used] = 0;
+    if (out)
+        out[used] = 0;
+    return out;
 }
 
 json_t *vv_repro_substitute(json_t *node, json_t *vars)
@@ -82,12 +88,13 @@ json_t *vv_repro_substitute(json_t *node, json_t *vars)
     const char *key;
     json_t *value, *out;
     size_t index;
-    char text[TEXT];
+    char *text;
     if (json_is_object(node)) {
         out = json_object();
         json_object_foreach(node, key, value) {
-            fill(key, vars, text, sizeof text);
-            json_object_set_new(out, text, vv_repro_substitute(value, vars));
+            text = fill(key, vars);
+            json_object_set_new(out, text ? text : key, vv_repro_substitute(value, vars));
+            free(text);
         }
         return out;
     }
@@ -97,14 +104,16 @@ json_t *vv_repro_substitute(json_t *node, json_t *vars)
             json_array_append_new(out, vv_repro_substitute(value, vars));
         return out;
     }
-    if (!json_is_string(node) || !strchr(json_string_value(node), '{') || json_string_length(node) >= TEXT)
+    if (!json_is_string(node) || !strchr(json_string_value(node), '{'))
         return json_deep_copy(node);
     const char *from = json_string_value(node);
     value = find(vars, from);
     if (value && name_length(from) + 2 == strlen(from))
         return json_is_object(value) ? json_deep_copy(json_object_get(value, "name")) : json_deep_copy(value);
-    fill(from, vars, text, sizeof text);
-    return json_string(text);
+    text = fill(from, vars);
+    out = json_string(text ? text : "");
+    free(text);
+    return out;
 }
 
 /* ---- lists ---- */
@@ -133,6 +142,9 @@ static int expand_range(const vv_repro_item *item, const char *path, json_t *ran
 
 static int check_value(const vv_repro_item *item, const char *path, json_t *value)
 {
+    json_t *text = json_is_object(value) ? json_object_get(value, "name") : value;
+    if (json_is_string(text) && json_string_length(text) >= VV_REPRO_NAME)
+        return vv_repro_wrong(item, path, "a text in it is longer than %d bytes", VV_REPRO_NAME - 1);
     if (json_is_string(value) || json_is_number(value) || json_is_boolean(value))
         return VV_CLI_GO;
     if (!json_is_object(value))
@@ -188,18 +200,19 @@ static void merge_sets(json_t *spec, json_t *vars)
 
 static int at_leaf(loop *l, json_t *vars)
 {
-    char name[TEXT], left[VV_REPRO_NAME];
+    char left[VV_REPRO_NAME];
     json_t *spec = json_deep_copy(l->spec);
     merge_sets(spec, vars);
     json_t *filled = vv_repro_substitute(spec, vars);
-    fill(l->name ? l->name : "", vars, name, sizeof name);
-    int code = VV_CLI_GO;
-    if (vv_repro_left_over(name, left)[0])
+    char *name = fill(l->name ? l->name : "", vars);
+    int code = name ? VV_CLI_GO : vv_repro_memory();
+    if (name && vv_repro_left_over(name, left)[0])
         code = vv_repro_wrong(l->item, l->path, "{%s} is no name in its \"for\"", left);
     if (code == VV_CLI_GO)
         code = l->each(l->user, l->name ? name : l->path, filled, vars);
     json_decref(spec);
     json_decref(filled);
+    free(name);
     return code;
 }
 

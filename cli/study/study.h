@@ -103,6 +103,7 @@ typedef struct vv_study_job {
     int start;            /* 0: as the scene says */
     double shift;         /* m: each body's start is moved by start * shift */
     const char *output;   /* the run file to be written; NULL: none */
+    const char *keep;     /* a file for the figures, written as soon as the run has ended; NULL: none */
     json_t *figures;      /* after the crew has worked; never NULL then */
     json_t *samples;      /* of a run with an output: visible energies at the frames, total, centre, rotation, deformation */
 } vv_study_job;

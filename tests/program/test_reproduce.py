@@ -17,9 +17,11 @@ import math
 import os
 import pathlib
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
 
 PROGRAM = os.environ.get("VISVIVA", "")
@@ -265,6 +267,24 @@ class Runs(unittest.TestCase):
         item["runs"]["BE"]["until"] = 0.5
         self.assertNotEqual(run(item, out="kept")["runs"][0]["file"], first)
 
+    def test_cut_off(self):
+        """Ctrl-C: what had ended is kept, what had not is not taken for ended."""
+        item = dict(copy.deepcopy(BASE), runs={"BE": BACKWARD, "long": dict(BACKWARD, until=1e6)})
+        write(item)
+        child = subprocess.Popen([PROGRAM, "reproduce", "--experiments", "exp", "-o", "cut", "--quiet", "-j", "2"], cwd=FOLDER, env=ENVIRONMENT,
+                                 stderr=subprocess.PIPE, text=True)
+        until = time.monotonic() + 120
+        while not list((FOLDER / "cut" / "runs").glob("*.json")) and time.monotonic() < until:
+            time.sleep(0.05)
+        child.send_signal(signal.SIGINT)
+        said = child.communicate(timeout=120)[1]
+        self.assertEqual(child.returncode, 130, said)
+        self.assertIn("interrupted", said)
+        kept = list((FOLDER / "cut" / "runs").glob("*.json"))
+        self.assertEqual(len(kept), 1)
+        self.assertEqual(json.loads(kept[0].read_text())["status"], "done")
+        self.assertFalse((FOLDER / "cut" / "paper.html").exists())
+
     def test_same_bytes(self):
         item = dict(copy.deepcopy(BASE), plots=[{"title": "Energy", "curves": [{"run": "*", "column": "total"}]}])
         pages = []
@@ -393,6 +413,10 @@ class Wrong(unittest.TestCase):
                 (("plots",), [{"title": "a", "curves": [{"run": "X", "column": "total"}]}], "plots[0].curves[0]"),
                 (("plots",), [{"title": "a", "curves": [{"run": "BE", "column": "totl"}]}], "plots[0].curves[0].column"),
                 (("plots",), [{"title": "a", "curves": [{"over": "BE", "measure": {"column": "total"}}]}], '"x"'),
+                (("plots",), [{"title": 3, "curves": [{"run": "BE", "column": "total"}]}], "plots[0].title", "must be a text"),
+                (("plots",), [{"title": "a", "curves": [{"run": 3, "column": "total"}]}], "plots[0].curves[0]"),
+                (("runs", "BE", "for"), {"a": ["x" * 200]}, "runs.BE.for.a", "longer than"),
+                (("runs", "BE" * 100), BACKWARD, "longer than"),
                 (("plots",), [{"title": "a", "log": "z", "curves": [{"run": "BE", "column": "total"}]}], "plots[0].log")):
             with self.subTest(path=path, value=value):
                 self.refused(self.changed(path, value), "exp/paper/item.json", *words)
