@@ -7,12 +7,14 @@
 #include <math.h>
 #include <stdlib.h>
 
+static bool is_whole(const json_t *value) { return json_is_number(value) && json_number_value(value) == floor(json_number_value(value)); }
+
 static int check_waves(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
     json_t *waves = json_object_get(spec, "waves"), *low = json_array_get(waves, 0), *high = json_array_get(waves, 1);
-    if (json_array_size(waves) != 2 || !json_is_integer(low) || !json_is_integer(high) || json_integer_value(low) < 1 ||
-        json_integer_value(high) < json_integer_value(low))
+    if (json_array_size(waves) != 2 || !is_whole(low) || !is_whole(high) || json_number_value(low) < 1 ||
+        json_number_value(high) < json_number_value(low))
         return vv_repro_wrong(item, vv_repro_path(below, path, "waves"), "must be the first and the last wave, whole numbers from 1 on");
     if (!(json_number_value(json_object_get(spec, "speed")) > 0))
         return vv_repro_wrong(item, vv_repro_path(below, path, "speed"), "must be the speed of sound in the bar, m/s, larger than 0");
@@ -42,7 +44,7 @@ static bool follow(vv_repro_run *run, const json_t *spec, bar *b, double *x, dou
 {
     vvError error = { 0 };
     json_t *waves = json_object_get(spec, "waves");
-    int low = (int)json_integer_value(json_array_get(waves, 0)), high = (int)json_integer_value(json_array_get(waves, 1));
+    int low = (int)json_number_value(json_array_get(waves, 0)), high = (int)json_number_value(json_array_get(waves, 1));
     if (high > b->n - 1)
         return vv_repro_none(why, "the bar has only %d waves", b->n - 1), false;
     for (int f = 0; f < vvRunFrameCount(run->file); f++) {
