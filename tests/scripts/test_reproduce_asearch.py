@@ -6,6 +6,7 @@
   for positions and forward differentiation for velocities have a characteristic polynomial that reads the same both ways, as a symplectic
   matrix has, and at h = 0 the eigenvalue 3, so that they are not zero-stable
 - table-2-bar: the first half second of the bar against the wall at h = 1/30 s, by a Newton's method of its own on the gradient
+- fig-17-spectra: the energy in its waves after 2 s, by projection on vectors that are checked to be eigenvectors
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """
@@ -163,7 +164,7 @@ def minimise(x, target, weight, stiffness):
 
 
 def bar(method, stiffness, steps, h=1 / 30):
-    """The momentum after these steps."""
+    """Places and velocities after these steps."""
     x, v = [-0.5 + i * REST for i in range(NODES)], [-1.0] * NODES
     past_x, past_v = [a - h * b for a, b in zip(x, v)], v[:]
     for _ in range(steps):
@@ -175,7 +176,33 @@ def bar(method, stiffness, steps, h=1 / 30):
             end = minimise(x, [a + h * b for a, b in zip(x, v)], h * h, stiffness)
             next_v = [b - h / m * g for b, m, g in zip(v, MASS, gradient(x, stiffness)[0])]
         past_x, past_v, x, v = x, v, end, next_v
-    return sum(m * b for m, b in zip(MASS, v))
+    return x, v
+
+
+def waves(x, v, stiffness, low, high):
+    """The energy in these waves of the linear bar; each is checked: K c = omega^2 M c."""
+    total, rigid = 0, stiffness / REST
+    for k in range(low, high + 1):
+        c = [math.cos(k * math.pi * i / (NODES - 1)) for i in range(NODES)]
+        stretch = [rigid * (c[i + 1] - c[i]) for i in range(NODES - 1)]
+        force = [(stretch[i - 1] if i else 0) - (stretch[i] if i < NODES - 1 else 0) for i in range(NODES)]
+        omega2 = force[0] / (MASS[0] * c[0])
+        assert all(abs(f - omega2 * m * a) < 1e-6 * omega2 for f, m, a in zip(force, MASS, c))
+        norm = sum(m * a * a for m, a in zip(MASS, c))
+        q = sum(m * a * (b - (-0.5 + i * REST)) for i, (m, a, b) in enumerate(zip(MASS, c, x)))
+        p = sum(m * a * b for m, a, b in zip(MASS, c, v))
+        total += (p * p + omega2 * q * q) / norm / 2
+    return total
+
+
+def check_spectra(folder, wrong):
+    rows = rows_of("fig-17-spectra", folder, "--quick")
+    for name, low, high in (("7 to 14", 7, 14), ("15 to 30", 15, 30)):
+        label = f"soft, BDF2, h = 1/30 s: energy in waves {name}"
+        expected = sum(waves(*bar("BDF2", 10, steps), 10, low, high) for steps in (60, 61)) / 2
+        if rows[label] is None or abs(rows[label] - expected) > 1e-5 * expected:
+            wrong.append(f"{label}, at 2 s: {rows[label]}, computed anew {expected}")
+    return 2
 
 
 def check_bar(folder, wrong):
@@ -183,7 +210,7 @@ def check_bar(folder, wrong):
     for name, stiffness in (("soft", 10), ("medium", 1000)):
         for method in ("BDF2", "A-1"):
             label = f"{name}, {method}, h = 1/30 s: velocity of the centre"
-            expected = bar(method, stiffness, 15) / 10
+            expected = sum(m * v for m, v in zip(MASS, bar(method, stiffness, 15)[1])) / 10
             if rows[label] is None or abs(rows[label] - expected) > 1e-6:
                 wrong.append(f"{label}, after 0.5 s: {rows[label]}, computed anew {expected}")
     return 4
@@ -196,9 +223,9 @@ def main():
     wrong = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
-        counts = [check_particle(folder, wrong), check_pairs(folder, wrong), check_bdf2_pair(wrong), check_bar(folder, wrong)]
+        counts = [check_particle(folder, wrong), check_pairs(folder, wrong), check_bdf2_pair(wrong), check_bar(folder, wrong), check_spectra(folder, wrong)]
     print("\n".join(wrong) or "computed anew and the same: " + ", ".join(f"{n} of {what}" for n, what in
-                                                                      zip(counts, ("the particle", "SDIRK2's pair", "BDF2's pair", "the bar"))))
+                                                                      zip(counts, ("the particle", "SDIRK2's pair", "BDF2's pair", "the bar", "its waves"))))
     return 1 if wrong or counts[0] < 40 or counts[1] < 8 else 0
 
 
