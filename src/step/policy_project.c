@@ -226,7 +226,7 @@ static const double ENOUGH = 0.1;        /* a step has to take away this part of
 static const double LEAST_ROOT = 0.2;    /* it roams rather than take a smaller part of a step */
 static const double ROAMING = 0.7;       /* and one that roams leaves at most that much */
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
-enum { MOST_ROAMING = 12, MOST_ALONE = 10 }; /* iterations; of velocities alone besides */
+enum { MOST_ALONE = 10 };                /* iterations of velocities alone, after project_iterations */
 
 /* The part of the direction to be tried next, where the energy along it is c (1 - x) + k x^2: a root, or the lowest point (*root false). */
 static double shorter(const vv_projection_group *g, bool *root)
@@ -290,11 +290,9 @@ static void recover(const work *w, vv_projection_group *g, bool late)
         g->excess_end = g->excess;
     const double part = shorter(g, &root);
     const bool roams = first ? g->part == 1 && (!root || part < LEAST_ROOT) : g->off <= ROAMING * g->off_last;
-    if (late || g->blocked || (first && g->part <= SHORTEST) || (roams && g->roamed >= MOST_ROAMING))
+    if (late || g->blocked || (first && g->part <= SHORTEST))
         go_back(g, 0);
-    else if (roams && set_out(w, g, VV_PROJECT_ROAMS))
-        g->roamed++;
-    else
+    else if (!roams || !set_out(w, g, VV_PROJECT_ROAMS))
         go_back(g, part);
 }
 
@@ -375,7 +373,6 @@ static vvStatus iterate(work *w, vvError *error)
         vv_projection_group *g = w->p->groups + b;
         g->phase = VV_PROJECT_READY;
         g->energy = true;
-        g->roamed = 0;
     }
     for (;;) {
         bool any = false;

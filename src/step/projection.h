@@ -61,7 +61,6 @@ typedef struct vv_projection_group {
     double part;                 /* of it, where the group is or was before it roamed */
     double off_from, excess_from, excess_end; /* excess_end: at `part` */
     double s_from, t_from, ds_from, dt_from;
-    int roamed;
     double excess_start;         /* at the scheme's end */
     bool restart;                /* it goes back to there */
 } vv_projection_group;
