@@ -81,7 +81,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     if (a > 1e-28 * (rigid + s->state->ledger.scale)) /* else there is nothing to scale, but rounding */
         scale = factor(a, b, c, &reached);
     if (scale > call->values[SCALE_MAX])
-        scale = call->values[SCALE_MAX], call->note = "velocity-scale: the factor is at scale_max, and H below its target";
+        scale = call->values[SCALE_MAX], call->note = "velocity-scale: the factor is at scale_max, and H off its target";
     else if (!reached)
         call->note = "velocity-scale: no factor of the velocities takes enough energy away; H stays above its target";
     if (scale != 1)

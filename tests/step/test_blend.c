@@ -259,6 +259,31 @@ static void a_loose_epsilon_is_loose(void **unused)
     vvWorldDestroy(w);
 }
 
+/* S is what the motion has above the ground, wherever energies have their zero: epsilon is a part of that, and no part of H. */
+static void epsilon_is_a_part_of_the_scale(void **unused)
+{
+    (void)unused;
+    vvError error = { 0 };
+    vvWorldDef d = blend_def("implicit-midpoint", 1.0 / 30, 0.01, NULL, 0);
+    vvWorld *plain = spinning_cube(&d, "corotated", 5e4, 2);
+    const double start = ledger(plain).total;
+    vvWorldDestroy(plain);
+    d.integrator.groundEnergy = 0.9 * start;
+    vvWorld *w = new_world(&d);
+    vvMaterialDef m = material("corotated", 5e4);
+    set_state(w, add_cube(w, 0.1, 2, &m), "angular", (double[]){ 3, 2, 30, NAN, NAN, NAN });
+    assert_ok(vvWorldBake(w, &error));
+    int blended = 0;
+    for (int i = 0; i < 60; i++) {
+        const vvLedgerRow row = step(w);
+        assert_less(row.scale, 0.15 * start);
+        assert_less(off_target(&row), 0.01 * row.scale + 1e-12);
+        blended += row.alpha != 0;
+    }
+    assert_in_range(blended, 5, 60);
+    vvWorldDestroy(w);
+}
+
 static void iteration_counts_are_the_users(void **unused)
 {
     (void)unused;
@@ -486,6 +511,7 @@ int main(void)
         cmocka_unit_test(what_damping_takes_is_not_given_back),
         cmocka_unit_test(a_spinning_cube_keeps_the_energy_that_the_others_lose_or_make),
         cmocka_unit_test(a_loose_epsilon_is_loose),
+        cmocka_unit_test(epsilon_is_a_part_of_the_scale),
         cmocka_unit_test(iteration_counts_are_the_users),
         cmocka_unit_test(blended_steps_neither_intersect_nor_invert),
         cmocka_unit_test(bits_depend_on_no_thread_and_on_no_break),
