@@ -3,6 +3,7 @@
 #include "reproduce/reproduce.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -100,4 +101,16 @@ bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY])
         return false;
     }
     return true;
+}
+
+double vv_repro_run_energy(vv_repro_run *run, double *ground, char why[VV_REPRO_WHY])
+{
+    if (!vv_repro_run_rows(run, why))
+        return NAN;
+    *ground = isfinite(run->rows[0].groundEnergy) ? run->rows[0].groundEnergy : 0;
+    double energy = run->rows[0].total - *ground;
+    if (energy > 0)
+        return energy;
+    return vv_repro_none(why, "the energy at the start is %.3g J, of which nothing can be a multiple; \"integrator.ground_energy\": \"auto\" "
+                         "measures it from that at rest", energy);
 }

@@ -103,7 +103,7 @@ static double value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
     vv_repro_series s;
     vv_repro_run *run = vv_repro_find_run(item, json_string_value(json_object_get(spec, "run")));
-    bool good = vv_repro_column(run, json_string_value(json_object_get(spec, "column")), &s, why);
+    bool good = vv_repro_column(run, json_string_value(json_object_get(spec, "column")), &s, why) && vv_repro_reached(run, spec, why);
     double v = good ? vv_repro_take(&s, spec, why) : NAN;
     vv_repro_series_free(&s);
     return v;
@@ -148,7 +148,8 @@ static double deviation(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY
 {
     vv_repro_series a = { 0 }, b = { 0 };
     const char *name = json_string_value(json_object_get(spec, "column"));
-    bool good = vv_repro_column(vv_repro_find_run(item, json_string_value(json_object_get(spec, "deviation"))), name, &a, why) &&
+    vv_repro_run *run = vv_repro_find_run(item, json_string_value(json_object_get(spec, "deviation")));
+    bool good = vv_repro_column(run, name, &a, why) && vv_repro_reached(run, NULL, why) &&
                 vv_repro_column(vv_repro_find_run(item, json_string_value(json_object_get(spec, "reference"))), name, &b, why);
     double v = good ? rms_difference(&a, &b, why) : NAN;
     vv_repro_series_free(&a);

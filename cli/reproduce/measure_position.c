@@ -85,7 +85,7 @@ static double position(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
 {
     vv_repro_series s = { 0 };
     vv_repro_run *run = vv_repro_find_run(item, json_string_value(json_object_get(spec, "run")));
-    bool good = open_run(run, why) && follow(run->file, spec, &s, why);
+    bool good = open_run(run, why) && vv_repro_reached(run, spec, why) && follow(run->file, spec, &s, why);
     double v = good ? vv_repro_take(&s, spec, why) : NAN;
     vv_repro_series_free(&s);
     return v;

@@ -28,8 +28,11 @@ static int check_figure(const vv_repro_item *item, const char *path, const json_
 
 static double figure(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
+    const vv_repro_run *run = run_of(item, spec, "run");
     const char *path = json_string_value(json_object_get(spec, "figure"));
-    json_t *value = vv_study_find(run_of(item, spec, "run")->figures, path);
+    json_t *value = vv_study_find(run->figures, path);
+    if (!vv_repro_run_done(run) && strncmp(path, "energy.start.", 13) != 0 && strcmp(path, "time_end") != 0)
+        return vv_repro_none(why, "%.390s", vv_repro_run_status(run));
     if (json_is_number(value))
         return json_number_value(value);
     return vv_repro_none(why, "the run has no figure %.200s", path);
@@ -76,12 +79,11 @@ static double explodes(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]
 {
     vv_repro_run *run = run_of(item, spec, "explodes");
     json_t *given = json_object_get(spec, "factor");
-    double factor = given ? json_number_value(given) : 10;
-    if (!vv_repro_run_rows(run, why))
+    double zero, factor = given ? json_number_value(given) : 10, first = vv_repro_run_energy(run, &zero, why);
+    if (isnan(first))
         return NAN;
-    double zero = isfinite(run->rows[0].groundEnergy) ? run->rows[0].groundEnergy : 0, first = run->rows[0].total - zero;
     for (int i = 1; i < run->rowCount; i++)
-        if (!(run->rows[i].total - zero <= factor * fabs(first)))
+        if (!(run->rows[i].total - zero <= factor * first))
             return (double)run->rows[i].step;
     if (!vv_repro_run_done(run))
         return (double)run->rows[run->rowCount - 1].step + 1;
@@ -150,6 +152,8 @@ static double largest(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
     json_t *value = json_object_get(run->figures, what);
     if (json_is_number(value))
         return json_number_value(value);
+    if (!vv_repro_run_done(run))
+        return vv_repro_none(why, "%.390s", vv_repro_run_status(run));
     return vv_repro_none(why, "no step between \"low\" and \"high\" %s", what);
 }
 

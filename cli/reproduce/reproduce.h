@@ -132,6 +132,8 @@ int vv_repro_keep_name(const vv_repro *r, vv_repro_run *run);
 bool vv_repro_keep_find(vv_repro_run *run);
 /* The ledger of a run that is there; false, with the reason. */
 bool vv_repro_run_rows(vv_repro_run *run, char why[VV_REPRO_WHY]);
+/* The energy of the start over the ground level, which explosions are multiples of; NaN, with the reason, if there is none. */
+double vv_repro_run_energy(vv_repro_run *run, double *ground, char why[VV_REPRO_WHY]);
 
 /* ---- measures ---- */
 
@@ -156,6 +158,8 @@ double vv_repro_none(char why[VV_REPRO_WHY], const char *format, ...) __attribut
 typedef struct vv_repro_series { double *times, *values; int count; } vv_repro_series;
 #define VV_REPRO_TAKE_KEYS "take from to time above below slack as"
 int vv_repro_take_check(const vv_repro_item *item, const char *path, const json_t *spec);
+/* False, with the reason, if the spec asks for a time that the run did not reach. */
+bool vv_repro_reached(vv_repro_run *run, const json_t *spec, char why[VV_REPRO_WHY]);
 double vv_repro_take(vv_repro_series *series, const json_t *spec, char why[VV_REPRO_WHY]);
 void vv_repro_express(vv_repro_series *series, const char *as); /* "value", "change", "relative", "part", "size" */
 void vv_repro_series_free(vv_repro_series *series);

@@ -28,19 +28,20 @@ static int check(const vv_repro_item *item, vv_repro_run *run, const char *path)
     return read_search(item, run, path, &s);
 }
 
-static bool stays(vv_repro_run *run, double factor)
+/* `why`: filled if that cannot be said. */
+static bool stays(vv_repro_run *run, double factor, char why[VV_REPRO_WHY])
 {
-    char why[VV_REPRO_WHY];
-    if (!vv_repro_run_done(run) || !vv_repro_run_rows(run, why))
+    double zero, first = vv_repro_run_done(run) ? vv_repro_run_energy(run, &zero, why) : NAN;
+    if (isnan(first))
         return false;
-    double zero = isfinite(run->rows[0].groundEnergy) ? run->rows[0].groundEnergy : 0, first = run->rows[0].total - zero;
     for (int i = 0; i < run->rowCount; i++)
-        if (!(run->rows[i].total - zero <= factor * first + 1e-12 * fabs(first)))
+        if (!(run->rows[i].total - zero <= factor * first))
             return false;
     return true;
 }
 
-static int try_step(const vv_repro *r, const vv_repro_item *item, const vv_repro_run *run, const search *s, double h, bool *survives)
+static int try_step(const vv_repro *r, const vv_repro_item *item, const vv_repro_run *run, const search *s, double h, bool *survives,
+                    char why[VV_REPRO_WHY])
 {
     char text[64];
     vv_option_list more = { .values = { text }, .count = 1 };
@@ -50,7 +51,7 @@ static int try_step(const vv_repro *r, const vv_repro_item *item, const vv_repro
     int code = vv_repro_run_plan(item, &trial, "", &more, &trial.plan);
     if (code == VV_CLI_GO)
         code = vv_repro_work_runs(r, &list, 1);
-    *survives = code == VV_CLI_GO && stays(&trial, s->explodes);
+    *survives = code == VV_CLI_GO && stays(&trial, s->explodes, why);
     vv_repro_run_free(&trial);
     return code;
 }
@@ -65,20 +66,23 @@ static void keep(vv_repro_run *run, const search *s, double low, double high, in
 static int work(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run)
 {
     search s;
+    char why[VV_REPRO_WHY] = "";
     bool low_good = false, high_good = false, good;
     int tried = 2, code = read_search(item, run, "", &s);
     if (code == VV_CLI_GO)
-        code = try_step(r, item, run, &s, s.low, &low_good);
-    if (code == VV_CLI_GO)
-        code = try_step(r, item, run, &s, s.high, &high_good);
+        code = try_step(r, item, run, &s, s.low, &low_good, why);
+    if (code == VV_CLI_GO && !why[0])
+        code = try_step(r, item, run, &s, s.high, &high_good, why);
     double low = s.low, high = s.high;
-    while (code == VV_CLI_GO && low_good && !high_good && high > low * (1 + s.part)) {
+    while (code == VV_CLI_GO && !why[0] && low_good && !high_good && high > low * (1 + s.part)) {
         double middle = sqrt(low * high);
-        code = try_step(r, item, run, &s, middle, &good);
+        code = try_step(r, item, run, &s, middle, &good, why);
         *(good ? &low : &high) = middle;
         tried++;
     }
-    if (code == VV_CLI_GO)
+    if (code == VV_CLI_GO && why[0])
+        run->figures = json_pack("{s:s}", "status", why);
+    else if (code == VV_CLI_GO)
         keep(run, &s, high_good ? s.high : low_good ? low : 0, high_good ? INFINITY : low_good ? high : s.low, tried);
     return code;
 }

@@ -147,6 +147,18 @@ static double share(const vv_repro_series *s, double above, double below)
     return (double)n / s->count;
 }
 
+/* Of a run that ended early there is what is known without its rest: the start, what is seen at a time, and a window that it reached. */
+bool vv_repro_reached(vv_repro_run *run, const json_t *spec, char why[VV_REPRO_WHY])
+{
+    json_t *take = json_object_get(spec, "take");
+    if (vv_repro_run_done(run) || vv_repro_has_word("first at when_above when_below", take ? json_string_value(take) : "last"))
+        return true;
+    double end = run->rows[run->rowCount - 1].time;
+    if (number(spec, "to", INFINITY) <= end + 1e-9 * fabs(end))
+        return true;
+    return vv_repro_none(why, "%.390s", vv_repro_run_status(run)), false;
+}
+
 double vv_repro_take(vv_repro_series *s, const json_t *spec, char why[VV_REPRO_WHY])
 {
     json_t *as = json_object_get(spec, "as"), *take = json_object_get(spec, "take");

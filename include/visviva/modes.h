@@ -1,7 +1,8 @@
 /* visviva/modes.h: vibration modes of a body at rest, and how much energy of a motion is in each.
  *
  * A mode is a shape phi and a frequency omega with K phi = omega^2 M phi: K is the second derivative of the body's elastic energy at its
- * rest shape, with its spring attachments; M its masses. Prescribed nodes stand still. Gravity and contact have no part in it. */
+ * rest shape, with its spring attachments and the potentials that are wells; M its masses. Prescribed nodes stand still. Gravity, contact
+ * and potentials that are walls have no part in it, and a body that only walls act on is one that nothing holds. */
 #ifndef VISVIVA_MODES_H
 #define VISVIVA_MODES_H
 

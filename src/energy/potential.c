@@ -124,6 +124,8 @@ const vvInfo *vv_potential_info(int index) { return index >= 0 && index < COUNT 
 
 const char *vv_potential_name(const vv_potential *p) { return p->ops ? p->ops->type.info.name : ""; }
 
+bool vv_potential_is_wall(const vv_potential *p) { return p->ops && p->ops->wall; }
+
 int vv_potential_value_count(const vv_potential *p)
 {
     int count = 0;

@@ -23,6 +23,7 @@ const vvInfo *vv_potential_info(int index); /* NULL past the end */
 /* The potential of that name with these values (NULL: defaults), checked; VV_ERROR_INPUT with what is wrong. */
 vvStatus vv_potential_make(const char *name, const double *values, vv_potential *potential, vvError *error);
 const char *vv_potential_name(const vv_potential *potential);
+bool vv_potential_is_wall(const vv_potential *potential); /* else a well */
 int vv_potential_value_count(const vv_potential *potential);
 /* E of a node at x, J; +infinity behind a wall that nothing passes. */
 double vv_potential_at(const vv_potential *potential, const double x[3]);

@@ -175,7 +175,8 @@ VV_INLINE void derivatives_of_block(const vv_spring_block *b, int kind)
 }
 
 /* The least t in (0, 1] at which an edge is a fifth as long as it is at x, on the way x + t p: |d + t e|^2 = |d|^2 / 25. Written with
- * the larger root below the line, so that nothing cancels. */
+ * the larger root below the line, so that nothing cancels. Where the energy is not evaluated at x, as in implicit midpoint, nothing but this
+ * keeps an edge from length 0: many steps in a row may press it down to rounding, and from there none goes on. */
 VV_INLINE double max_step_of_block(const vv_spring_block *b)
 {
     vv_d8 least = vv8_set(1);
@@ -193,6 +194,8 @@ VV_INLINE double max_step_of_block(const vv_spring_block *b)
         vv_i8 meets = vv8_above(along, 0) & ~vv8_below(root2, 0);
         vv_d8 t = lost / (along + vv8_sqrt(vv8_max(root2, vv8_zero())));
         t = vv8_select(meets, t, vv8_set(1));
+        vv_i8 flat = ~vv8_less(1e-24 * s.rest * s.rest, s.length2) & ~vv8_below(along, 0);
+        t = vv8_select(flat, vv8_zero(), t);
         least = vv8_select(vv8_less(t, least), t, least);
     }
     double t = 1;

@@ -219,8 +219,7 @@ static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
     return s;
 }
 
-/* The energy of all attachments with a potential; NULL without any. */
-static vvStatus create_potentials(const vvWorld *w, vv_energy **out, vvError *error)
+vvStatus vv_world_potentials(const vvWorld *w, bool walls, vv_energy **out, vvError *error)
 {
     vv_potential_part *parts = vv_alloc(w->attach_count, sizeof *parts);
     int count = 0;
@@ -228,7 +227,7 @@ static vvStatus create_potentials(const vvWorld *w, vv_energy **out, vvError *er
     if (!parts)
         return vv_fail_memory(error, "potentials");
     for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].kind == VV_ATTACH_POTENTIAL)
+        if (w->attaches[a].kind == VV_ATTACH_POTENTIAL && (walls || !vv_potential_is_wall(&w->attaches[a].potential)))
             parts[count++] = (vv_potential_part){ &w->attaches[a].potential, w->attaches[a].count, w->attaches[a].nodes };
     vvStatus s = count ? vv_potentials_create(count, parts, w->body_of, out, error) : VV_OK;
     vv_free(parts);
@@ -242,7 +241,7 @@ static vvStatus put_springs(vvWorld *w, vvError *error)
     if (s == VV_OK)
         s = put_energy(w, VV_PLACE_SOFT, e, error);
     if (s == VV_OK)
-        s = create_potentials(w, &e, error);
+        s = vv_world_potentials(w, true, &e, error);
     return s == VV_OK ? put_energy(w, VV_PLACE_POTENTIAL, e, error) : s;
 }
 

@@ -84,6 +84,20 @@ static void rods_are_not_pressed_flat(void **unused)
     assert_true(stopped > 500);
     double still[6] = { 0 }, x[6] = { 0, 0, 0, 1, 0, 0 };
     assert_true(rod.e->ops->max_step(rod.e, &one_thread, x, still) == 1);
+    for (int sign = -1; sign <= 1; sign += 2) { /* step by step to nothing: it never gets to the other side */
+        double start[6] = { 0.3, 0, 0, 0.3 + 0.1 * sign, 0, 0 }, p[6] = { 0.7 * sign, 0, 0, -0.4 * sign, 0, 0 };
+        for (int n = 0; n < 100; n++) {
+            double t = rod.e->ops->max_step(rod.e, &one_thread, start, p);
+            assert_true(t >= 0 && (n < 15 ? t > 0 : n < 40 || t == 0));
+            for (int k = 0; k < 6; k++)
+                start[k] += t * p[k];
+            assert_true(sign * (start[3] - start[0]) > 0);
+        }
+        p[0] = -sign; /* apart again */
+        assert_true(rod.e->ops->max_step(rod.e, &one_thread, start, p) == 1);
+        start[3] = start[0]; /* no length at all is outside of the domain */
+        assert_true(rod.e->ops->max_step(rod.e, &one_thread, start, p) == 0);
+    }
     free_bound(&rod);
     free_bound(&free_spring);
 }

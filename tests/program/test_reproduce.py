@@ -2,7 +2,7 @@
 """visviva reproduce: experiments of the papers, judged.
 
 - verdicts are arithmetic: on both sides of every tolerance, for ranges, for what a text expects
-- measures are those of the run file: columns, positions, ends, orders, matrices, the largest step
+- measures are those of the run file: columns, positions, ends, orders, matrices, the largest step; a run that ended early has no others
 - for-lists, the short form, scenes of the item, of a file, by name
 - runs are kept, and run anew when the scene or its mesh is another
 - everything that is wrong in a file: exit code 2, one message with file and path, nothing written
@@ -320,6 +320,42 @@ class Runs(unittest.TestCase):
         item["rows"][0]["expect"] = {"at_least": 1}
         found = run(item)
         self.assertEqual(found["rows"][0]["verdict"], "reproduced")
+
+
+    def test_what_a_run_did_not_reach(self):
+        """Of a run that ended early only what is known without its rest is measured: else a row could call half a run reproduced."""
+        bad = {"scene": "s", "may_fail": True, "set": {"integrator.scheme": "forward-euler", "time.step": 2, "time.end": 2000}}
+        c = lambda take, **more: dict({"column": "total", "run": "bad", "take": take}, **more)
+        unknown = [c(t) for t in ("last", "min", "max", "mean", "rms", "sum", "range", "spread", "when_min", "when_max", "increases", "decreases")]
+        unknown += [c("share", above=1), c("max", to=1900), {"position": "x", "run": "bad", "take": "max"}, {"figure": "cost.steps", "run": "bad"},
+                    {"deviation": "bad", "reference": "bad", "column": "total"}, c("at", time=1900), c("when_below", below=0)]
+        known = [c("first"), c("at", time=2), c("when_above", above=2), c("max", to=4), c("increases", to=4),
+                 {"position": "distance", "run": "bad", "take": "max", "to": 2}, {"figure": "energy.start.total", "run": "bad"}]
+        rows = [{"published": "holds", "expect": {"at_least": -1e300}, "measure": m} for m in unknown + known]
+        found = run(with_rows(*rows, runs={"bad": bad}))
+        self.assertIn("stopped at", found["runs"][0]["status"])
+        for row, measure in zip(found["rows"], unknown):
+            self.assertEqual((row["measured"], row["verdict"]), (None, "differs"), measure)
+        self.assertIn("stopped at", found["rows"][0]["differs"])
+        # forward Euler multiplies the energy by 1 + h²k = 17 in each step
+        for row, want in zip(found["rows"][len(unknown):], (0.5, 8.5, 2, 144.5, 2, 2, 0.5)):
+            self.assertAlmostEqual(row["measured"], want, delta=1e-9 * want)
+
+    def test_a_start_without_energy(self):
+        """No energy is a multiple of none: neither an explosion nor a largest step can be told by it."""
+        fall = {"visviva": 1, "name": "fall", "time": {"step": 0.01, "end": 0.5}, "contact": {"model": "none"},
+                "bodies": [{"name": "point", "material": {"model": "free", "density": 1}, "mesh": {"points": [[0, 0, 0]]}}]}
+        runs = {"fall": {"scene": "fall", "set": {"integrator.scheme": "implicit-midpoint"}},
+                "most": {"kind": "largest-step", "scene": "fall", "low": 0.01, "high": 0.1, "may_fail": True}}
+        item = with_rows(*[{"published": None, "not_comparable": "a test", "measure": m}
+                           for m in ({"explodes": "fall"}, {"largest_step": "survives", "run": "most"}, {"largest_step": "fails", "run": "most"})],
+                         runs=runs, scenes={"fall": fall})
+        found = run(item)
+        self.assertEqual([row["measured"] for row in found["rows"]], [None] * 3)
+        self.assertIn("the energy at the start is 0 J", next(r for r in found["runs"] if r["name"] == "most")["status"])
+        for name in runs:
+            runs[name]["set"] = {"integrator.scheme": "implicit-midpoint", "integrator.ground_energy": -100}
+        self.assertEqual([row["measured"] for row in run(item)["rows"]], [None, 0.1, None])
 
 
 class Wrong(unittest.TestCase):

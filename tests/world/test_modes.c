@@ -277,6 +277,67 @@ static void a_held_bar_stays_in_its_mode(void **state)
     vvWorldDestroy(w);
 }
 
+/* Adds a chain of 7 rods along x, and a potential on its first node. */
+static vvBodyId chain_at(vvWorld *w, const char *potential, const double *values)
+{
+    vvError error = { 0 };
+    vvMesh mesh = { 0 };
+    vvBodyDef def = vvDefaultBodyDef();
+    assert_ok(vvMeshGenerate("chain", (double[]){ 1, 8 }, &mesh, &error));
+    def.material = material("hooke-rod", 1);
+    def.material.springStiffness = 10;
+    def.material.density = 1;
+    vvBodyId id = add_mesh(w, &mesh, &def);
+    vvAttachDef at = vvDefaultAttachDef();
+    at.where = (vvRegion){ .kind = VV_REGION_VERTICES, .list = (int[]){ 0 }, .listCount = 1 };
+    at.kind = VV_ATTACH_POTENTIAL;
+    at.potential = potential;
+    at.values = values;
+    attach(w, id, &at);
+    return id;
+}
+
+/* A wall holds no body and is no part of its stiffness, not even where the rest shape lies behind it; a well does both. */
+static void walls_are_as_contact(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *name;
+        double values[8];
+    } walls[] = {
+        { "quadratic-wall", { 0.1, 0, 0, 1, 0, 0, 1e6 } },
+        { "cubic-wall", { 0.1, 0, 0, 1, 0, 0, 1e6 } },
+        { "barrier-wall", { -1, 0, 0, 1, 0, 0, 100, 0.9 } },
+        { "barrier-wall", { 0.1, 0, 0, 1, 0, 0, 100, 0.01 } }, /* behind it at rest: its energy there is infinite */
+    };
+    double bar[24], moves[24] = { 0 }, e[25];
+    for (size_t i = 0; i < sizeof walls / sizeof *walls; i++) {
+        vvError error = { 0 };
+        vvWorld *w = still(1);
+        vvBodyId id = chain_at(w, walls[i].name, walls[i].values);
+        assert_ok(vvBodySetInitialState(w, id, "translate", (double[]){ 2, 0, 0 }, &error));
+        vvModes *m = modes_of(w, id, VV_MODES_HIGHEST, 7);
+        assert_int_equal(vvModesRigidCount(m), 5);
+        for (int k = 1; k < 8; k++) /* as of a free chain: k = EA / r, m = density r, r = 1/7 */
+            assert_near(vvModesFrequency(m, k - 1), 2 * 7 * sqrt(10) * sin(k * PI / 14), 1e-8 * 44);
+        memcpy(bar, vvWorldPositions(w), sizeof bar);
+        for (int n = 0; n < 8; n++)
+            moves[3 * n] = -3, moves[3 * n + 1] = 1;
+        assert_ok(vvModesEnergies(m, bar, moves, e, &error));
+        for (int k = 0; k < 8; k++)
+            assert_near(e[k], 0, 1e-12);
+        vvModesDestroy(m);
+        vvWorldDestroy(w);
+    }
+    vvWorld *w = still(1);
+    vvBodyId id = chain_at(w, "harmonic", (double[]){ -0.5, 0, 0, 1e4 });
+    vvModes *m = modes_of(w, id, VV_MODES_HIGHEST, 3);
+    assert_int_equal(vvModesRigidCount(m), 0);
+    assert_near(vvModesFrequency(m, 0), sqrt(1e4 * 14), 1e-6 * 374); /* of the first node, across: mass 1/14 kg */
+    vvModesDestroy(m);
+    vvWorldDestroy(w);
+}
+
 static void what_cannot_be(void **state)
 {
     (void)state;
@@ -337,6 +398,7 @@ int main(void)
         cmocka_unit_test(a_motion_is_in_its_modes),
         cmocka_unit_test(they_add_up),
         cmocka_unit_test(a_held_bar_stays_in_its_mode),
+        cmocka_unit_test(walls_are_as_contact),
         cmocka_unit_test(what_cannot_be),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

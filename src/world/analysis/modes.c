@@ -1,4 +1,4 @@
-/* Vibration modes (theory §7.2): K phi = omega^2 M phi of a body's rest shape, K with its spring attachments, over its free nodes.
+/* Vibration modes (theory §7.2): K phi = omega^2 M phi of a body's rest shape, K with its spring attachments and wells, over its free nodes.
  *
  * With y = M^(1/2) phi it is the eigenproblem of A = M^(-1/2) K M^(-1/2). The lowest modes are the largest eigenvalues of
  * (A + sigma)^-1 = M^(1/2) (K + sigma M)^-1 M^(1/2), the highest those of A. Rigid motions are known, and left out. */
@@ -41,22 +41,46 @@ static vvStatus cut_out(const vv_bsr *whole, const int *row, vv_bsr *own, int un
     return status;
 }
 
+/* The world's system, of its potentials only the wells: walls are as contact, and may be infinite where the rest shape is. The copy
+ * owns *wells only (NULL: none). */
+static vvStatus leave_out_walls(const vvWorld *w, vv_system *s, vv_energy **wells, vvError *error)
+{
+    const vv_energy *all = w->energy_at[VV_PLACE_POTENTIAL];
+    *s = w->system;
+    *wells = NULL;
+    vvStatus status = all ? vv_world_potentials(w, false, wells, error) : VV_OK;
+    if (*wells)
+        (*wells)->serial = all->serial;
+    s->energies = 0;
+    for (int i = 0; i < w->system.energies; i++) {
+        vv_energy *e = w->system.energy[i] == all ? *wells : w->system.energy[i];
+        if (e)
+            s->energy[s->energies++] = e;
+    }
+    return status;
+}
+
 static vvStatus rest_matrix(vvWorld *w, const vv_body *b, vvModes *m, vvError *error)
 {
-    vv_system *s = &w->system;
+    vv_system s;
+    vv_energy *wells;
     vv_assembly a = { 0 };
-    int *row = rows_of_body(s, b);
-    vvStatus status = row ? vv_assembly_create(&a, s, VV_SELECT_ELASTIC, error) : vv_fail_memory(error, "vibration modes");
+    int *row = rows_of_body(&w->system, b);
+    vvStatus status = leave_out_walls(w, &s, &wells, error);
+    if (status == VV_OK)
+        status = row ? vv_assembly_create(&a, &s, VV_SELECT_ELASTIC, error) : vv_fail_memory(error, "vibration modes");
     if (status == VV_OK) {
         vv_assembly_begin(&a);
-        vv_assembly_add_energies(s, w->rest, 1, VV_HESSIAN_PROJECTED, NULL, &a);
+        vv_assembly_add_energies(&s, w->rest, 1, VV_HESSIAN_PROJECTED, NULL, &a);
         vv_assembly_end(&a);
         status = cut_out(&a.matrix, row, &m->stiffness, m->unknowns, error);
     }
-    for (int u = 0; u < s->unknowns && status == VV_OK; u++)
+    for (int u = 0; u < s.unknowns && status == VV_OK; u++)
         if (row[u] >= 0)
-            m->node[row[u]] = s->node[u] - b->first;
+            m->node[row[u]] = s.node[u] - b->first;
     vv_assembly_free(&a);
+    if (wells)
+        wells->ops->destroy(wells);
     vv_free(row);
     return status;
 }
@@ -78,8 +102,11 @@ static double mean_square_frequency(const vvModes *m)
 static bool is_held(const vvWorld *w, int body)
 {
     bool held = false;
-    for (size_t a = 0; a < w->attach_count; a++)
-        held = held || (w->attaches[a].body == body && w->attaches[a].kind != VV_ATTACH_PUSH);
+    for (size_t i = 0; i < w->attach_count; i++) {
+        const vv_attach *a = w->attaches + i;
+        bool wall = a->kind == VV_ATTACH_POTENTIAL && vv_potential_is_wall(&a->potential);
+        held = held || (a->body == body && a->kind != VV_ATTACH_PUSH && !wall);
+    }
     return held;
 }
 
