@@ -456,7 +456,8 @@ static void it_follows_a_decay_and_damping(void **unused)
         assert_less(off_target(&row), 0.01 * row.scale + 1e-12);
         assert_booked(&before, &row);
         assert_near(row.target, before.target + row.work - row.friction - row.damping - row.decay, 1e-12 * row.scale);
-        assert_near(row.decay, -expm1(-1 / 30.0 / 0.8) * (before.target - row.damping), 1e-12 * row.scale);
+        /* at the end the motion is within epsilon of S, and drag of that may take the target below the ground */
+        assert_near(row.decay, -expm1(-1 / 30.0 / 0.8) * fmax(before.target - row.damping, 0), 1e-12 * row.scale);
         damped += row.damping;
     }
     assert_less(1e-3 * start, damped);
