@@ -41,8 +41,8 @@ static double next_place(place a, place b, place c, bool halve)
 vv_bracketed vv_bracket_root(const vv_bracket *bracket, double x0, double f0, double x1, double f1)
 {
     place a = { x0, f0 }, b = { x1, f1 }, before = { 0, INFINITY };
+    const place end = b;
     vv_bracketed best = { x0, f0, 0 };
-    keep_best(&best, b);
     double width = fabs(x1 - x0);
     for (int since = 0; best.evaluations < bracket->most && fabs(best.value) > bracket->tolerance; since++) {
         if (fabs(b.x - a.x) <= 0.5 * width)
@@ -59,5 +59,7 @@ vv_bracketed vv_bracket_root(const vv_bracket *bracket, double x0, double f0, do
         else
             before = a, a = p;
     }
+    if (fabs(best.value) > bracket->tolerance)
+        keep_best(&best, end);
     return best;
 }

@@ -97,14 +97,31 @@ static void the_best_place_counts_where_it_has_to_stop(void **state)
         double best = fmin(fabs(value(&line, 0)), fabs(value(&line, 1)));
         assert_true(fabs(r.value) <= best && r.value == value(&line, r.x));
     }
-    function end = { 0, 0, 1 - 1e-12 }; /* an end that is near enough needs nothing */
-    vv_bracketed r = find(&end, false, 1e-9, 200, false);
-    assert_true(r.evaluations == 0 && r.x == 1);
+}
+
+/* The first end, if it is near enough, needs nothing. The second is not taken for being near enough, but where nothing else is. */
+static void it_goes_no_further_from_the_first_end_than_it_has_to(void **state)
+{
+    (void)state;
+    function near = { 0, 0, 1e-12 };
+    vv_bracketed r = find(&near, false, 1e-9, 200, false);
+    assert_true(r.evaluations == 0 && r.x == 0);
+    for (int bisect = 0; bisect < 2; bisect++) {
+        function line = { 0, 0, 0.6 }; /* 0.4 at the second end */
+        r = find(&line, bisect, 0.5, 200, false);
+        assert_int_equal(r.evaluations, 1);
+        assert_true(fabs(r.x - (bisect ? 0.5 : 0.6)) < 1e-12);
+        function domain = { 0 }; /* no evaluations are left: the second end is the best there is */
+        const vv_bracket one = { value, &domain, 0.5, 0, bisect };
+        r = vv_bracket_root(&one, 0, -1, 1, 0.3);
+        assert_true(r.evaluations == 0 && r.x == 1);
+    }
 }
 
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(it_reaches_its_tolerance), cmocka_unit_test(a_parabola_takes_two), cmocka_unit_test(halving_is_halving),
-                                        cmocka_unit_test(the_best_place_counts_where_it_has_to_stop) };
+                                        cmocka_unit_test(the_best_place_counts_where_it_has_to_stop),
+                                        cmocka_unit_test(it_goes_no_further_from_the_first_end_than_it_has_to) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
