@@ -292,8 +292,8 @@ static vvStatus iterate(work *w, vvError *error)
         g->phase = VV_PROJECT_READY;
         g->energy = true;
         g->roamed = 0;
-        g->returned = false;
-        g->limit = rules.most;
+        if (!g->returned) /* once in a step */
+            g->limit = rules.most;
     }
     for (;;) {
         bool any = false;

@@ -12,7 +12,7 @@ static const double ROAMING = 0.7;       /* and one that roams leaves at most th
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
 static const double REMAINS = 0.1;       /* the step's start has at most this part of the scheme's excess, or no way leads back to it */
 static const double BELOW = 0.1;         /* a return ends no further below T, in units of the scale */
-enum { MOST_ROAMING = 4, MOST_ALONE = 10, MOST_RETURNED = 20 }; /* iterations; of velocities alone besides; after a return begins */
+enum { MOST_ROAMING = 8, MOST_ALONE = 10, MOST_RETURNED = 20 }; /* iterations; of velocities alone besides; after a return begins */
 
 /* The part of the direction to be tried next, where the energy along it is c (1 - x) + k x^2: a root, or the lowest point (*root false). */
 static double shorter(const vv_projection_group *g, bool *root)
@@ -55,13 +55,14 @@ static void go_back(vv_projection_group *g, double part)
 }
 
 /* Too much energy, and steps do not take it away: most of it is in positions, often in many modes. The step's start has no more than T if
- * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way to it. */
+ * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way to it. Where something
+ * blocked positions, velocities alone are tried before. */
 static bool set_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
     const double above = r->absolute ? g->excess : g->c[0];
-    if (g->returned || g->blocked || !g->move || !(above > 0.5 * r->tolerance) || !(g->excess_start > 0) || r->most == 0)
+    if (g->returned || g->blocked || !(above > 0.5 * r->tolerance) || !(g->excess_start > 0) || r->most == 0)
         return false;
-    g->returned = g->moves = g->anew = true;
+    g->returned = g->move = g->energy = g->moves = g->anew = true;
     g->restart = false;
     g->phase = VV_PROJECT_RETURNS;
     g->low = 0, g->high = g->part = 1;
