@@ -6,6 +6,7 @@
  *              null         not comparable; "not_comparable" says why */
 #include "reproduce/reproduce.h"
 
+#include <fnmatch.h>
 #include <math.h>
 #include <string.h>
 
@@ -187,11 +188,33 @@ static void judge_text(vv_repro_item *item, vv_repro_row *row)
         }
 }
 
+/* A run that the measure asks for by name or pattern, and that could not be for want of a file. */
+static const vv_repro_run *absent(const vv_repro_item *item, json_t *node)
+{
+    const char *key;
+    json_t *value;
+    size_t index;
+    const vv_repro_run *run = NULL;
+    json_array_foreach(node, index, value)
+        run = run ? run : absent(item, value);
+    json_object_foreach(node, key, value)
+        run = run ? run : absent(item, value);
+    for (int i = 0; i < item->runCount && json_is_string(node) && !run; i++)
+        if (item->runs[i].absent[0] && fnmatch(json_string_value(node), item->runs[i].name, 0) == 0)
+            run = &item->runs[i];
+    return run;
+}
+
 static void judge_row(vv_repro_item *item, vv_repro_row *row)
 {
     json_t *published = json_object_get(row->spec, "published"), *measure = json_object_get(row->spec, "measure");
-    row->value = json_is_null(measure) ? NAN : vv_repro_measure_value(item, measure, row->why);
-    if (json_object_get(row->spec, "not_comparable") || item->shortened) {
+    const vv_repro_run *missing = absent(item, measure);
+    missing = missing ? missing : absent(item, json_object_get(row->spec, "expect"));
+    row->value = json_is_null(measure) || missing ? NAN : vv_repro_measure_value(item, measure, row->why);
+    if (missing) {
+        row->verdict = VV_REPRO_NOT_COMPARABLE;
+        snprintf(row->differs, sizeof row->differs, "%s is absent", missing->absent);
+    } else if (json_object_get(row->spec, "not_comparable") || item->shortened) {
         row->verdict = VV_REPRO_NOT_COMPARABLE;
         snprintf(row->differs, sizeof row->differs, "%.390s",
                  item->shortened ? "short form" : json_string_value(json_object_get(row->spec, "not_comparable")));

@@ -115,6 +115,27 @@ static double matrix(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 
 const vv_repro_measure vv_repro_measure_matrix = { "matrix", "run", "run", "of the matrix of one step", check_matrix, matrix };
 
+static int check_equation(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    char below[VV_REPRO_PATH];
+    const char *what = json_string_value(json_object_get(spec, "equation"));
+    if (!what || !vv_repro_has_word("roots root traps trap minima", what))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "equation"), "must be one of: roots, root, traps, trap, minima");
+    return vv_repro_check_run(item, path, spec, "run", "equation");
+}
+
+static double equation(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    const vv_repro_run *run = run_of(item, spec, "run");
+    const char *what = json_string_value(json_object_get(spec, "equation"));
+    json_t *value = json_object_get(run->figures, what);
+    if (json_is_number(value))
+        return json_number_value(value);
+    return vv_repro_run_done(run) ? vv_repro_none(why, "there is no %s on the line", what) : vv_repro_none(why, "%.390s", vv_repro_run_status(run));
+}
+
+const vv_repro_measure vv_repro_measure_equation = { "equation", "run", "run", "of the equation of one step along a line", check_equation, equation };
+
 static int check_largest(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];

@@ -149,7 +149,7 @@ static void put_runs(FILE *out, const vv_repro_item *item)
         put_in(out, "td", "", run->name);
         put_in(out, "td", "", run->plan.name);
         fprintf(out, "<td class=\"n\">%s s</td>", vv_repro_number(number, run->plan.step));
-        fprintf(out, "<td class=\"n\">%s</td>", run->kind == &vv_repro_run_matrix ? "-" : vv_repro_number(number, run->plan.end));
+        fprintf(out, "<td class=\"n\">%s</td>", run->kind == &vv_repro_run_matrix || run->kind == &vv_repro_run_equation ? "-" : vv_repro_number(number, run->plan.end));
         put_in(out, "td", "", vv_repro_run_status(run));
         fputs("</tr>\n", out);
     }

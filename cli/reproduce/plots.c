@@ -1,4 +1,5 @@
-/* Plots of an item: columns of runs over time, measures of many runs over a value of their "for", histograms. Drawn by gnuplot as SVG. */
+/* Plots of an item: columns of runs over time, measures of many runs over a value of their "for" or of the curve's own, histograms. Drawn
+ * by gnuplot as SVG. */
 #include "reproduce/reproduce.h"
 
 #include "child.h"
@@ -40,9 +41,28 @@ static int check_over(const vv_repro_item *item, const char *path, const json_t 
     return code;
 }
 
-static int check_curve(const vv_repro_item *item, const char *path, const json_t *spec, const char *x)
+static int check_point(void *user, const char *path, json_t *spec, json_t *vars)
 {
     char below[VV_REPRO_PATH];
+    if (!json_is_number(json_object_iter_value(json_object_iter(vars))))
+        return vv_repro_wrong(user, path, "the \"for\" of a curve must be numbers");
+    return vv_repro_measure_check(user, vv_repro_path(below, path, "measure"), json_object_get(spec, "measure"));
+}
+
+/* A curve with a "for" of its own: a point for each of its numbers. */
+static int check_for(const vv_repro_item *item, const char *path, json_t *spec)
+{
+    int code = vv_repro_keys(item, path, spec, "for measure label", "for measure label");
+    if (code == VV_CLI_GO && json_object_size(json_object_get(spec, "for")) != 1)
+        code = vv_repro_wrong(item, path, "the \"for\" of a curve must have one name, with numbers");
+    return code == VV_CLI_GO ? vv_repro_vary(item, path, spec, NULL, check_point, (void *)item) : code;
+}
+
+static int check_curve(const vv_repro_item *item, const char *path, json_t *spec, const char *x)
+{
+    char below[VV_REPRO_PATH];
+    if (json_object_get(spec, "for"))
+        return check_for(item, path, spec);
     bool over = json_object_get(spec, "over") != NULL;
     int found = 0, code = vv_repro_keys(item, path, spec, over ? "over measure label" : "run column as label", over ? "over measure" : "run column");
     json_t *pattern = json_object_get(spec, over ? "over" : "run"), *as = json_object_get(spec, "as");
@@ -204,6 +224,29 @@ static void add_over(vv_repro_item *item, const json_t *spec, const char *x, cur
     (*count)++;
 }
 
+typedef struct point_list { vv_repro_item *item; vv_repro_series *s; } point_list;
+
+static int add_point(void *user, const char *path, json_t *spec, json_t *vars)
+{
+    point_list *p = user;
+    char why[VV_REPRO_WHY] = "";
+    (void)path;
+    if (p->s->count < MOST_POINTS) {
+        p->s->times[p->s->count] = json_number_value(json_object_iter_value(json_object_iter(vars)));
+        p->s->values[p->s->count++] = vv_repro_measure_value(p->item, json_object_get(spec, "measure"), why);
+    }
+    return VV_CLI_GO;
+}
+
+static void add_for(vv_repro_item *item, json_t *spec, curve *curves, int *count)
+{
+    curve *c = &curves[(*count)++];
+    c->label = json_string_value(json_object_get(spec, "label"));
+    c->s = (vv_repro_series){ calloc(MOST_POINTS, sizeof(double)), calloc(MOST_POINTS, sizeof(double)), 0 };
+    if (c->s.times && c->s.values)
+        vv_repro_vary(item, "", spec, NULL, add_point, &(point_list){ item, &c->s });
+}
+
 static int collect(vv_repro_item *item, const json_t *plot, curve curves[MOST_CURVES])
 {
     size_t index;
@@ -212,7 +255,9 @@ static int collect(vv_repro_item *item, const json_t *plot, curve curves[MOST_CU
     json_array_foreach(json_object_get(plot, "curves"), index, spec) {
         if (count == MOST_CURVES)
             break;
-        if (json_object_get(spec, "over"))
+        if (json_object_get(spec, "for"))
+            add_for(item, spec, curves, &count);
+        else if (json_object_get(spec, "over"))
             add_over(item, spec, json_string_value(json_object_get(plot, "x")), curves, &count);
         else
             add_columns(item, spec, curves, &count);
@@ -278,7 +323,7 @@ static bool draw(const char *folder, const json_t *plot, const curve *curves, in
     if (!vv_gnuplot_start(&gnuplot, folder, "svg", "plot.svg", size, 9))
         return false;
     write_axes(gnuplot.in, plot);
-    write_curves(gnuplot.in, curves, count, json_object_get(first, "over") != NULL);
+    write_curves(gnuplot.in, curves, count, json_object_get(first, "over") || json_object_get(first, "for"));
     return vv_child_finish(&gnuplot);
 }
 

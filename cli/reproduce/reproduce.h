@@ -24,6 +24,7 @@ typedef struct vv_repro_run {
     json_t *spec, *vars;    /* the run's JSON after variation; the values of its "for" */
     const struct vv_repro_run_kind *kind;
     bool mayFail;
+    char absent[VV_REPRO_NAME]; /* a file that it needs and that is not there: it does not run; "": all is there */
     vv_study_plan plan;     /* of the kind "run" */
     char key[33];           /* of scene, program and what the scene reads */
     char path[4200], kept[4200]; /* the run file; its figures, which are there once it has ended */
@@ -112,7 +113,8 @@ typedef struct vv_repro_run_kind {
     int (*work)(const vv_repro *r, const vv_repro_item *item, vv_repro_run *run);
 } vv_repro_run_kind;
 const vv_repro_run_kind *vv_repro_run_kind_find(const char *name);
-extern const vv_repro_run_kind vv_repro_run_matrix, vv_repro_run_largest_step;
+extern const vv_repro_run_kind vv_repro_run_matrix, vv_repro_run_largest_step, vv_repro_run_equation;
+bool vv_repro_direction(const json_t *list, double out[3]); /* a unit vector; false: they are not 3 numbers, or all 0 (run_matrix.c) */
 int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *path);
 /* The plan of the run's scene with further overrides (NULL: none). */
 int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const char *path, const vv_option_list *more,
@@ -142,9 +144,9 @@ typedef struct vv_repro_measure {
     double (*value)(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
 } vv_repro_measure;
 extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figure, vv_repro_measure_column, vv_repro_measure_position, vv_repro_measure_end,
-    vv_repro_measure_fails, vv_repro_measure_explodes, vv_repro_measure_matrix, vv_repro_measure_largest_step, vv_repro_measure_order,
+    vv_repro_measure_fails, vv_repro_measure_explodes, vv_repro_measure_matrix, vv_repro_measure_largest_step, vv_repro_measure_equation, vv_repro_measure_order,
     vv_repro_measure_error, vv_repro_measure_over, vv_repro_measure_ratio, vv_repro_measure_difference, vv_repro_measure_relative,
-    vv_repro_measure_size;
+    vv_repro_measure_size, vv_repro_measure_waves;
 int vv_repro_measure_check(const vv_repro_item *item, const char *path, const json_t *spec);
 double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
 /* The run that spec's `key` names: exists (check), and is (value). */

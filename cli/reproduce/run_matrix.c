@@ -203,7 +203,7 @@ static json_t *measure(const vvScene *scene, const probe *p, double h, vvError *
 
 /* ---- the run ---- */
 
-static bool read_direction(const json_t *list, double out[3])
+bool vv_repro_direction(const json_t *list, double out[3])
 {
     double size = 0;
     for (size_t k = 0; k < 3; k++) {
@@ -223,7 +223,7 @@ static int read_probe(const vv_repro_item *item, const vv_repro_run *run, const 
     *p = (probe){ .direction = { 1, 0, 0 }, .size = size ? json_number_value(size) : 1, .node = (int)json_integer_value(node), .past = 1 };
     if ((node && !json_is_integer(node)) || p->node < 0 || p->node >= vvWorldNodeCount(world))
         return vv_repro_wrong(item, vv_repro_path(below, path, "node"), "must be a whole number from 0 to %d", vvWorldNodeCount(world) - 1);
-    if (direction && !read_direction(direction, p->direction))
+    if (direction && !vv_repro_direction(direction, p->direction))
         return vv_repro_wrong(item, vv_repro_path(below, path, "direction"), "must be 3 numbers, not all 0");
     if (!(p->size > 0))
         return vv_repro_wrong(item, vv_repro_path(below, path, "size"), "must be a length in m larger than 0");

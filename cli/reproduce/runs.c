@@ -9,7 +9,7 @@
 /* ---- kinds ---- */
 
 static const vv_repro_run_kind plain = { .name = "run", .keys = "" };
-static const vv_repro_run_kind *const kinds[] = { &plain, &vv_repro_run_matrix, &vv_repro_run_largest_step };
+static const vv_repro_run_kind *const kinds[] = { &plain, &vv_repro_run_matrix, &vv_repro_run_largest_step, &vv_repro_run_equation };
 enum { KINDS = sizeof kinds / sizeof *kinds };
 
 const vv_repro_run_kind *vv_repro_run_kind_find(const char *name)
@@ -26,7 +26,7 @@ static int unknown_kind(const vv_repro_item *item, const char *path, const char 
     const char *names[KINDS];
     for (int i = 0; i < KINDS; i++)
         names[i] = kinds[i]->name;
-    return vv_repro_wrong(item, path, "\"%s\" is no kind of run%s (the kinds are: run, matrix, largest-step)", name,
+    return vv_repro_wrong(item, path, "\"%s\" is no kind of run%s (the kinds are: run, matrix, largest-step, equation)", name,
                           vv_cli_hint(hint, name, names, KINDS));
 }
 
@@ -127,6 +127,30 @@ int vv_repro_run_plan(const vv_repro_item *item, const vv_repro_run *run, const 
     return code;
 }
 
+/* "needs": files beside the item, of which one must be there; else the run is left out, and rows about it are not comparable. */
+static int find_needed(const vv_repro_item *item, vv_repro_run *run, const char *path)
+{
+    char file[8400], below[VV_REPRO_PATH];
+    json_t *needs = json_object_get(run->spec, "needs"), *value;
+    size_t index;
+    vv_repro_path(below, path, "needs");
+    if (!needs)
+        return VV_CLI_GO;
+    if (!json_is_array(needs) || !json_array_size(needs))
+        return vv_repro_wrong(item, below, "must be a list of files, of which one must be there");
+    json_array_foreach(needs, index, value) {
+        if (!json_is_string(value))
+            return vv_repro_wrong(item, below, "must be a list of files, of which one must be there");
+        snprintf(file, sizeof file, "%s/%.4000s", json_string_value(value)[0] == '/' ? "" : item->folder, json_string_value(value));
+        if (access(file, R_OK) == 0)
+            return VV_CLI_GO;
+    }
+    const char *name = json_string_value(json_array_get(needs, 0)), *last = strrchr(name, '/');
+    snprintf(run->absent, sizeof run->absent, "%.100s", last ? last + 1 : name);
+    run->figures = json_pack("{s:s+}", "status", run->absent, " is absent");
+    return run->figures ? VV_CLI_GO : vv_repro_memory();
+}
+
 static int check_spec(const vv_repro_item *item, vv_repro_run *run, const char *path)
 {
     char keys[300], below[VV_REPRO_PATH];
@@ -135,7 +159,7 @@ static int check_spec(const vv_repro_item *item, vv_repro_run *run, const char *
     run->kind = kind ? vv_repro_run_kind_find(json_is_string(kind) ? json_string_value(kind) : "") : &plain;
     if (!run->kind)
         return unknown_kind(item, vv_repro_path(below, path, "kind"), json_is_string(kind) ? json_string_value(kind) : "");
-    snprintf(keys, sizeof keys, "scene set until may_fail for kind %s", run->kind->keys);
+    snprintf(keys, sizeof keys, "scene set until may_fail needs for kind %s", run->kind->keys);
     int code = vv_repro_keys(item, path, run->spec, keys, "scene");
     if (code != VV_CLI_GO)
         return code;
@@ -146,12 +170,14 @@ static int check_spec(const vv_repro_item *item, vv_repro_run *run, const char *
     if (may && !json_is_boolean(may))
         return vv_repro_wrong(item, vv_repro_path(below, path, "may_fail"), "must be true or false");
     run->mayFail = json_is_true(may);
-    return VV_CLI_GO;
+    return find_needed(item, run, path);
 }
 
 int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *path)
 {
     int code = check_spec(item, run, path);
+    if (run->absent[0])
+        return code;
     if (code == VV_CLI_GO)
         code = vv_repro_run_plan(item, run, path, NULL, &run->plan);
     if (code == VV_CLI_GO && run->kind->check)
@@ -232,7 +258,7 @@ int vv_repro_work_runs(const vv_repro *r, vv_repro_run **runs, int count)
 static int work_others(vv_repro *r, vv_repro_item *item)
 {
     for (int i = 0; i < item->runCount; i++)
-        if (item->runs[i].kind->work) {
+        if (item->runs[i].kind->work && !item->runs[i].absent[0]) {
             int code = vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : item->runs[i].kind->work(r, item, &item->runs[i]);
             if (code != VV_CLI_GO)
                 return code;
@@ -247,7 +273,7 @@ static int collect(vv_repro *r, vv_repro_run **runs)
         for (int i = 0; i < r->papers[p].itemCount; i++)
             for (int k = 0; k < r->papers[p].items[i].runCount; k++) {
                 vv_repro_run *run = &r->papers[p].items[i].runs[k];
-                if (!run->kind->work) {
+                if (!run->kind->work && !run->absent[0]) {
                     if (runs)
                         runs[count] = run;
                     count++;
@@ -262,7 +288,7 @@ static void tell_failures(const vv_repro *r, bool *failed)
         for (int i = 0; i < r->papers[p].itemCount; i++)
             for (int k = 0; k < r->papers[p].items[i].runCount; k++) {
                 const vv_repro_run *run = &r->papers[p].items[i].runs[k];
-                if (run->mayFail || vv_repro_run_done(run))
+                if (run->mayFail || run->absent[0] || vv_repro_run_done(run))
                     continue;
                 *failed = true;
                 vv_cli_wrong("%s: runs.%s: %s; if that belongs to the experiment, give the run \"may_fail\": true",

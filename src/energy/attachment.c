@@ -103,3 +103,5 @@ const int *vv_attachment_nodes(const vv_energy *e, int *count)
     *count = s->count;
     return *count ? s->nodes : NULL;
 }
+
+bool vv_attachment_holds(const vv_energy *e, int index, const double *x) { return e->ops == &ops || vv_potentials_act(e, index, x); }

@@ -352,3 +352,12 @@ const int *vv_potentials_nodes(const vv_energy *e, int *count)
     *count = e->ops == &ops ? s->count : 0;
     return *count ? s->nodes : NULL;
 }
+
+bool vv_potentials_act(const vv_energy *e, int index, const double *x)
+{
+    const potentials *s = (const potentials *)e;
+    int p = 0;
+    while (index >= s->start[p + 1])
+        p++;
+    return !s->potential[p].ops->wall || vv_potential_at(s->potential + p, x + 3 * (size_t)s->nodes[index]) != 0;
+}

@@ -40,5 +40,8 @@ typedef struct vv_potential_part {
 vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out, vvError *error);
 /* The nodes that feel one; NULL, and 0 of them, for any other energy. */
 const int *vv_potentials_nodes(const vv_energy *e, int *count);
+/* Of such an energy: whether the index-th of these nodes feels its potential at x. A well is felt everywhere, a wall only behind it or near
+ * it. */
+bool vv_potentials_act(const vv_energy *e, int index, const double *x);
 
 #endif

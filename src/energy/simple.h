@@ -18,6 +18,8 @@ vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffne
 double *vv_attachment_targets(vv_energy *e); /* count x 3, to write */
 /* The nodes that springs or potentials hold; NULL, and 0 of them, for any other energy. */
 const int *vv_attachment_nodes(const vv_energy *e, int *count);
+/* Whether the index-th of these nodes is held at x: not by a wall that it is clear of. */
+bool vv_attachment_holds(const vv_energy *e, int index, const double *x);
 
 /* E = -sum f_i . (x_i - from_i) over the nodes that are unknowns; no forces until set, nor after setting NULL. */
 vvStatus vv_external_create(int node_count, const int *unknown, const int *body, vv_energy **out, vvError *error);

@@ -7,7 +7,8 @@
 
 /* ---- what moves together ---- */
 
-static void mark_held(const vv_system *y, vv_filtered *f)
+/* A wall holds whom it touches at either end of the step: in front of it a body flies freely, and keeps its momenta. */
+static void mark_held(const vv_system *y, const double *before, const double *after, vv_filtered *f)
 {
     for (int i = 0; i < f->components.count; i++)
         f->parts[i].held = f->components.component[i].fixed;
@@ -15,7 +16,8 @@ static void mark_held(const vv_system *y, vv_filtered *f)
         int count;
         const int *nodes = vv_attachment_nodes(y->energy[k], &count);
         for (int i = 0; i < count; i++)
-            if (f->components.of[nodes[i]] >= 0)
+            if (f->components.of[nodes[i]] >= 0 &&
+                (vv_attachment_holds(y->energy[k], i, before) || vv_attachment_holds(y->energy[k], i, after)))
                 f->parts[f->components.of[nodes[i]]].held = true;
     }
 }
@@ -32,7 +34,7 @@ vvStatus vv_filtered_find_groups(vv_stepper *s, const vv_trial *t, vv_filtered *
     memset(f->groups, 0, (size_t)s->bodies * sizeof *f->groups);
     if (vv_touching_find(s, t->q, f->group_of, f->outside) != VV_OK)
         return VV_ERROR_MEMORY;
-    mark_held(y, f);
+    mark_held(y, s->state->q, t->q, f);
     for (int i = 0; i < y->nodes; i++) /* whoever touches a body with prescribed nodes touches what does not move freely */
         if (y->unknown[i] < 0 && f->group_of[y->body[i]] >= 0)
             f->groups[f->group_of[y->body[i]]].outside = true;

@@ -43,6 +43,8 @@ typedef struct vv_policy_ops {
     bool aims;               /* follows the target; only then is decay booked */
     bool wants_gradients;    /* grad E at the step's start (vv_stepper_start_gradient) and of each trial */
     bool wants_balance;      /* its velocities take up how far forces are out of balance: the solver's velocity_tolerance is in force */
+    bool beyond_motion;      /* its velocities hold what the next solve takes out again: losses are booked with the motion that positions
+                                show, not with v_n (theory §8.4) */
     int trials;              /* most further trials it takes in a step (vv_trial_take) */
     int vectors;             /* most node vectors it pushes to the system's arena besides */
     vv_params params;

@@ -18,7 +18,7 @@ static const vvParam params[] = {
     { "multiplier_tolerance", "\"multiplier\": how far H may be off the target, as a part of S", "", 1, false, { 1e-6 }, 1e-14, 1 },
 };
 
-enum { MOST_TARGETS = 5, MOST_HALVINGS = 30 };
+enum { MOST_TARGETS = 12, MOST_HALVINGS = 30 };
 static const double LEAST_SIGMA = 1e-3; /* near 0 the Lagrangian is hardly convex along the surface any more, below it not at all */
 
 typedef struct multiplier {
@@ -231,6 +231,8 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         m.target = vv_trial_book(s, t).target;
     }
     call->alpha = m.lambda;
+    if (status == VV_OK && m.stats.end == VV_SOLVE_CONVERGED && fabs(constraint(&m, m.q)) > m.tolerance)
+        call->note = "multiplier: work and losses, and the target with them, still change with the step's end; H is off its target";
     add_cost(&m, t);
     vv_arena_release(&s->system->arena, mark);
     return status;

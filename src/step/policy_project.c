@@ -2,8 +2,8 @@
  *
  * After any scheme: the state nearest to (q*, v*), in 1/2 |q - q*|^2_M + h^2/2 |v - v*|^2_M, with H = T and the momenta that the bodies
  * ought to have, by the paper's iteration: linearise at the iterate, step (step/projection.h). Each iteration costs one energy, one
- * gradient and two passes over the nodes. A step that takes a group no nearer is cut short; where none helps, H stays off T, the momenta
- * alone are kept, and the ledger shows what is missing. Positions move as a line search moves them: no intersection, no inversion; where
+ * gradient and two passes over the nodes. A step that takes a group no nearer is cut short (step/projection_control.c); where none helps, H
+ * stays off T, the momenta alone are kept, and the ledger shows what is missing. Positions move as a line search moves them: no intersection, no inversion; where
  * something blocks them, velocities alone go on. */
 #include "base/error.h"
 #include "base/memory.h"
@@ -216,102 +216,15 @@ static void measure(const work *w)
             vv_projection_constraints(p->groups + b, w->call->values[ABSOLUTE] != 0);
 }
 
-static bool met(const work *w, const vv_projection_group *g) { return g->off <= w->call->values[TOLERANCE]; }
+/* ---- where they go ---- */
 
-/* ---- step control ---- */
-
-/* The paper takes full steps. One along a stiff mode may overshoot by far, and the next ones come back, by a factor of four each in a
- * quadratic energy: a group may roam as long as each iteration brings it so much nearer, and at the end nearer than it was. */
-static const double ENOUGH = 0.1;        /* a step has to take away this part of what its length promises */
-static const double LEAST_ROOT = 0.2;    /* it roams rather than take a smaller part of a step */
-static const double ROAMING = 0.7;       /* and one that roams leaves at most that much */
-static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
-enum { MOST_ROAMING = 12, MOST_ALONE = 10 }; /* iterations; of velocities alone besides */
-
-/* The part of the direction to be tried next, where the energy along it is c (1 - x) + k x^2: a root, or the lowest point (*root false). */
-static double shorter(const vv_projection_group *g, bool *root)
+/* From the scheme's end to the step's start: to its shape, where the centre is when it has flown. */
+static void towards_start(const work *w, const vv_projection_group *g, size_t j, double dq[3], double dv[3])
 {
-    const double x = g->part, c = g->excess_from, k = (g->excess_end - c * (1 - x)) / (x * x), square = c * c - 4 * k * c;
-    double next = square >= 0 ? 2 * c / (c + copysign(sqrt(square), c)) : c / (2 * k);
-    *root = square >= 0;
-    return fmin(fmax(isfinite(next) && g->energy ? next : 0.5 * x, 0.1 * x), 0.8 * x);
-}
-
-static void finish(vv_projection_group *g) { g->phase = VV_PROJECT_DONE; }
-
-/* A direction from where the group is; false: there is none. */
-static bool set_out(const work *w, vv_projection_group *g, vv_projection_phase phase)
-{
-    if (met(w, g) || !vv_projection_direct(g, w->s->h))
-        return false;
-    g->off_last = g->off;
-    g->phase = phase;
-    g->moves = true;
-    if (phase == VV_PROJECT_ROAMS)
-        return true;
-    g->anew = true;
-    g->part = 1;
-    g->off_from = g->off, g->excess_from = g->excess;
-    g->s_from = g->s, g->t_from = g->t, g->ds_from = g->ds, g->dt_from = g->dt;
-    return true;
-}
-
-/* Velocities alone may still reach H = T, where something blocked positions or stiff modes draw every step to themselves. Else momenta
- * alone: without moving they are linear in the velocities, and one step is enough. */
-static void give_up(const work *w, vv_projection_group *g, bool late)
-{
-    g->restart = false;
-    const bool again = g->move && !late;
-    g->move = g->blocked = false;
-    g->energy = again;
-    vv_projection_constraints(g, w->call->values[ABSOLUTE] != 0);
-    if (!set_out(w, g, again ? VV_PROJECT_TRIED : VV_PROJECT_LAST) && again)
-        give_up(w, g, true);
-    else if (!g->moves)
-        finish(g);
-}
-
-/* To a part of the direction; 0: to where it began. Or to where the scheme ended: if H was too low there, velocities alone can raise it,
- * and if positions have raised it too far, velocities alone may not lower it. */
-static void go_back(vv_projection_group *g, double part)
-{
-    g->part = part;
-    g->phase = part > 0 ? VV_PROJECT_TRIED : VV_PROJECT_BACK;
-    g->restart = part == 0 && g->move && g->excess_start < 0;
-    g->moves = true;
-}
-
-/* At the end of a step that did not bring the group nearer. */
-static void recover(const work *w, vv_projection_group *g, bool late)
-{
-    const bool first = g->phase == VV_PROJECT_TRIED;
-    bool root;
-    if (first)
-        g->excess_end = g->excess;
-    const double part = shorter(g, &root);
-    const bool roams = first ? g->part == 1 && (!root || part < LEAST_ROOT) : g->off <= ROAMING * g->off_last;
-    if (late || g->blocked || (first && g->part <= SHORTEST) || (roams && g->roamed >= MOST_ROAMING))
-        go_back(g, 0);
-    else if (roams && set_out(w, g, VV_PROJECT_ROAMS))
-        g->roamed++;
-    else
-        go_back(g, part);
-}
-
-/* What a group does next. Each ends: after enough iterations with velocities alone, after some more of these with the momenta. */
-static void decide(const work *w, vv_projection_group *g)
-{
-    const bool late = w->iterations >= (int)w->call->values[ITERATIONS] + (g->move ? 0 : MOST_ALONE);
-    const bool under_way = g->phase == VV_PROJECT_TRIED || g->phase == VV_PROJECT_ROAMS;
-    g->moves = g->anew = false;
-    if (g->phase == VV_PROJECT_LAST || (g->phase != VV_PROJECT_DONE && !g->blocked && met(w, g)))
-        finish(g);
-    else if (g->phase == VV_PROJECT_BACK)
-        give_up(w, g, late && !g->move);
-    else if (under_way && ((g->blocked && g->move) || g->part <= SHORTEST || !(g->off <= (1 - ENOUGH * g->part) * g->off_from)))
-        recover(w, g, late);
-    else if (g->phase != VV_PROJECT_DONE && (late || !set_out(w, g, VV_PROJECT_TRIED)))
-        give_up(w, g, late && !g->move);
+    for (size_t c = 0; c < 3; c++) {
+        dq[c] = w->s->state->q[j + c] + g->flown[c] - w->start_q[j + c];
+        dv[c] = w->s->state->v[j + c] + g->gained[c] - w->start_v[j + c];
+    }
 }
 
 /* Where all nodes go. */
@@ -328,7 +241,9 @@ static void place(const work *w)
         double own_q[3], own_v[3];
         if (k < 0 || y->unknown[i] < 0 || !g->moves)
             continue;
-        if (g->anew || g->phase == VV_PROJECT_ROAMS)
+        if (g->phase == VV_PROJECT_RETURNS)
+            towards_start(w, g, j, own_q, own_v);
+        else if (g->anew || g->phase == VV_PROJECT_ROAMS)
             vv_projection_at(g, w->s->h, y->mass[i], t->q + j, t->v + j, t->gradient + j, own_q, own_v);
         if (g->phase == VV_PROJECT_ROAMS) {
             for (size_t c = 0; c < 3; c++)
@@ -339,7 +254,7 @@ static void place(const work *w)
             memcpy(w->dq + j, own_q, sizeof own_q), memcpy(w->dv + j, own_v, sizeof own_v);
             memcpy(w->from_q + j, t->q + j, sizeof own_q), memcpy(w->from_v + j, t->v + j, sizeof own_v);
         }
-        if (g->restart) {
+        if (g->restart || g->phase == VV_PROJECT_RETURNS) {
             memcpy(w->from_q + j, w->start_q + j, sizeof own_q), memcpy(w->from_v + j, w->start_v + j, sizeof own_v);
         }
         for (size_t c = j; c < j + 3; c++) {
@@ -371,11 +286,14 @@ static void block(const work *w)
 static vvStatus iterate(work *w, vvError *error)
 {
     const int before = w->iterations;
+    const vv_projection_rules rules = { w->call->values[TOLERANCE], w->call->values[ABSOLUTE] != 0, (int)w->call->values[ITERATIONS], w->s->h };
     for (int b = 0; b < w->s->bodies; b++) {
         vv_projection_group *g = w->p->groups + b;
         g->phase = VV_PROJECT_READY;
         g->energy = true;
         g->roamed = 0;
+        g->returned = false;
+        g->limit = rules.most;
     }
     for (;;) {
         bool any = false;
@@ -384,7 +302,7 @@ static vvStatus iterate(work *w, vvError *error)
             if (w->p->groups[b].used) {
                 if (w->iterations == before)
                     w->p->groups[b].excess_start = w->p->groups[b].excess;
-                decide(w, w->p->groups + b);
+                vv_projection_decide(&rules, w->iterations, w->p->groups + b);
                 any = any || w->p->groups[b].moves;
             }
         if (!any)

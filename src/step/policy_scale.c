@@ -1,9 +1,11 @@
 /* Scaling velocities to the target (Simo, Tarnow, Wong 1992; Su, Sheth, Fedkiw 2013; theory §3.8): an older method, to be compared with.
  *
  * Positions stay. Of each component (step/components.h), r is the rigid motion that has its momenta, or that of its prescribed nodes
- * where it has some; the velocities become r + s (v - r) with one factor s for all, the root of H(s) = T nearest to 1. What is kept
- * of a free component is its linear and angular momentum. s is not negative and at most `scale_max`: what that leaves of H - T is
- * reported, and may grow, as positions are never corrected. */
+ * where it has some, with the turn that these leave free; the velocities become r + s (v - r) with one factor s for all, the root of
+ * H(s) = T nearest to 1. What is kept of a free component is its linear and angular momentum, of one that turns on an axis or about a
+ * point the angular momentum about it. s is not negative and at most `scale_max`: what that leaves of H - T is reported, and may grow,
+ * as positions are never corrected. */
+#include "base/eigen.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 
@@ -23,6 +25,54 @@ static vv_twist motion_of_holder(const vv_stepper *s, const vv_node_set *all, co
     return vv_rigid_part(s->system, &held, body, t->q, t->v);
 }
 
+/* The projection p on the directions in which the holder's inertia is nothing: all where it is a point, one where its nodes lie on a
+ * line. */
+static void take_free_directions(const vv_rigid *holder, double p[9])
+{
+    double a[9], values[3], vectors[9], most;
+    memcpy(a, holder->inertia, sizeof a);
+    vv_eigen_small(3, a, values, vectors);
+    most = fmax(fmax(fabs(values[0]), fabs(values[1])), fabs(values[2]));
+    memset(p, 0, 9 * sizeof *p);
+    for (int i = 0; i < 3; i++)
+        for (int k = 0; k < 9 && values[i] <= 1e-10 * most; k++)
+            p[k] += vectors[3 * i + k / 3] * vectors[3 * i + k % 3];
+}
+
+/* out = a b, 3 x 3 */
+static void multiply(const double *a, const double *b, double *out)
+{
+    for (int k = 0; k < 9; k++)
+        out[k] = a[k / 3 * 3] * b[k % 3] + a[k / 3 * 3 + 1] * b[3 + k % 3] + a[k / 3 * 3 + 2] * b[6 + k % 3];
+}
+
+/* Adds the turn that the holder leaves free: the one with the component's angular momentum, against the holder's motion, about its centre. */
+static void add_free_turn(const vv_stepper *s, const vv_node_set *set, const vv_rigid *holder, const vv_trial *t, vv_twist *motion)
+{
+    double p[9], inertia[9] = { 0 }, half[9], l[3] = { 0 }, free_l[3], turn[3];
+    take_free_directions(holder, p);
+    for (int i = 0; i < set->count; i++) {
+        const size_t node = vv_set_node(set, i);
+        const double *x = t->q + 3 * node, m = s->system->mass[node];
+        double arm[3], u[3], c[3];
+        vv_sub(x, holder->centre, arm);
+        vv_twist_at(motion, holder->centre, x, u);
+        vv_sub(t->v + 3 * node, u, u);
+        vv_cross(arm, u, c);
+        for (int k = 0; k < 9; k++)
+            inertia[k] += m * ((k % 4 == 0 ? vv_dot(arm, arm) : 0) - arm[k / 3] * arm[k % 3]);
+        for (int k = 0; k < 3; k++)
+            l[k] += s->system->unknown[node] >= 0 ? m * c[k] : 0;
+    }
+    multiply(p, inertia, half);
+    multiply(half, p, inertia);
+    for (int k = 0; k < 3; k++)
+        free_l[k] = vv_dot(p + 3 * k, l);
+    vv_solve_semidefinite(inertia, free_l, turn);
+    for (int k = 0; k < 3; k++)
+        motion->angular[k] += turn[k];
+}
+
 /* r at the free nodes; elsewhere the velocity itself. */
 static void rigid_field(vv_stepper *s, const vv_trial *t, int *list, double *r)
 {
@@ -33,6 +83,7 @@ static void rigid_field(vv_stepper *s, const vv_trial *t, int *list, double *r)
         vv_twist motion;
         if (s->components.component[c].fixed) {
             motion = motion_of_holder(s, &set, t, list, &body);
+            add_free_turn(s, &set, &body, t, &motion);
         } else {
             body = vv_rigid_at(s->system, &set, t->q);
             motion = vv_rigid_part(s->system, &set, &body, t->q, t->v);
@@ -81,7 +132,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     if (a > 1e-28 * (rigid + s->state->ledger.scale)) /* else there is nothing to scale, but rounding */
         scale = factor(a, b, c, &reached);
     if (scale > call->values[SCALE_MAX])
-        scale = call->values[SCALE_MAX], call->note = "velocity-scale: the factor is at scale_max, and H below its target";
+        scale = call->values[SCALE_MAX], call->note = "velocity-scale: the factor is at scale_max, and H off its target";
     else if (!reached)
         call->note = "velocity-scale: no factor of the velocities takes enough energy away; H stays above its target";
     if (scale != 1)

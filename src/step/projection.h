@@ -7,7 +7,8 @@
  *
  *   projection.c   sums, the Schur complement, the iteration's direction
  *   symmetry.c     which momenta a group keeps, and at which values
- *   policy_project.c   accounts, step control, the policy's row */
+ *   projection_control.c   which step a group takes next
+ *   policy_project.c   accounts, where nodes go, the policy's row */
 #ifndef VV_STEP_PROJECTION_H
 #define VV_STEP_PROJECTION_H
 
@@ -29,6 +30,7 @@ typedef enum vv_projection_phase {
     VV_PROJECT_READY, /* the next direction is to be found */
     VV_PROJECT_TRIED, /* it stands at a part of its direction */
     VV_PROJECT_ROAMS, /* beyond its direction's end, where it is farther off, but ever less */
+    VV_PROJECT_RETURNS, /* it is on the way from the scheme's end towards the step's start */
     VV_PROJECT_BACK,  /* no part of it did any good: it is back where the direction began */
     VV_PROJECT_LAST,  /* it has taken the step that momenta alone need */
     VV_PROJECT_DONE
@@ -45,6 +47,7 @@ typedef struct vv_projection_group {
     double free_p[3], free_l[3], weight; /* soft: (P_n - P*), (L_n - L*), epsilon; weight 0: not soft */
     bool placed;                 /* the centre of mass has its place, too: */
     double centre[3];
+    double flown[3], gained[3];  /* its way and its change of velocity; 0 where it has no place */
     /* where it is */
     vv_projection_sums sums;
     double excess;               /* H - T, J */
@@ -64,6 +67,9 @@ typedef struct vv_projection_group {
     int roamed;
     double excess_start;         /* at the scheme's end */
     bool restart;                /* it goes back to there */
+    bool returned;               /* it has been on the way to the step's start, */
+    double low, high;            /* between these parts of it: above T, and below */
+    int limit;                   /* no more iterations than that, of all */
 } vv_projection_group;
 
 typedef struct vv_projection_piece {
@@ -99,6 +105,17 @@ bool vv_projection_direct(vv_projection_group *g, double h);
 /* The direction at a node of the group. */
 void vv_projection_at(const vv_projection_group *g, double h, double mass, const double *q, const double *v, const double *gradient,
                       double dq[3], double dv[3]);
+
+/* What all groups of a step share. */
+typedef struct vv_projection_rules {
+    double tolerance;
+    bool absolute;
+    int most; /* iterations */
+    double h;
+} vv_projection_rules;
+
+/* What a group does next, from its constraints after so many iterations: its phase, whether and along what it moves. */
+void vv_projection_decide(const vv_projection_rules *r, int iterations, vv_projection_group *g);
 
 /* Which momenta are kept. */
 size_t vv_symmetry_bytes(void); /* of one of `found` */

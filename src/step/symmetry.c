@@ -287,6 +287,10 @@ static void decide(const search *k, const finding *d, vv_projection_group *g)
         g->centre[c] = d->before_centre[c] + (g->sums.mass > 0 ? 0.5 * k->s->h * (d->before_p[c] + g->p[c]) / g->sums.mass : 0);
     }
     g->placed = pushed == 0 && (ledger || (!g->acted && !soft)); /* it flies: exactly so, if the impulses are constant forces' */
+    for (int c = 0; c < 3 && g->placed; c++) {
+        g->flown[c] = g->centre[c] - d->before_centre[c];
+        g->gained[c] = g->sums.mass > 0 ? (g->p[c] - d->before_p[c]) / g->sums.mass : 0;
+    }
     if (ledger && pushed > 0)
         find_kept(d, g);
     else

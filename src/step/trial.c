@@ -91,13 +91,14 @@ double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *
 
 /* ---- booking ---- */
 
-/* Velocity with which the node came into the step. A-search corrects velocities by force differences that friction cancels in
- * the next solve; counted as work of friction, they would drain a body that merely rests. The actual motion, (q_n - q_{n-1})/h,
- * is free of them; without a policy it is v_n itself (backward Euler). */
+/* Velocity with which the node came into the step: v_n, so that the loss is what the impulse takes from the kinetic energy. But A-search
+ * and its like correct velocities by force differences that friction cancels in the next solve; counted as work of friction, they would
+ * drain a body that merely rests. The actual motion, (q_n - q_{n-1})/h, is free of them; without a policy it is v_n itself (backward
+ * Euler). */
 static double incoming(const vv_stepper *s, size_t j)
 {
     const vv_state *state = s->state;
-    return s->policy->apply && state->history ? (state->q[j] - state->q_previous[j]) / state->span : state->v[j];
+    return s->policy->beyond_motion && state->history ? (state->q[j] - state->q_previous[j]) / state->span : state->v[j];
 }
 
 /* What an impulse on a node takes from its motion, J. */

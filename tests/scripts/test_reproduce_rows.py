@@ -51,7 +51,7 @@ def corrected(k, alpha):
 METHODS = {"symplectic": explicit_velocity_first, "symplectic Euler": explicit_velocity_first, "implicit midpoint": midpoint, "midpoint": midpoint,
            "trapezoidal": midpoint,  # the same on a linear problem
            "implicit Euler": lambda k: corrected(k, 0), "A-1": lambda k: corrected(k, 1), "alpha 0.5": lambda k: corrected(k, 0.5),
-           "alpha 2": lambda k: corrected(k, 2)}
+           "alpha 2": lambda k: corrected(k, 2), "alpha 4": lambda k: corrected(k, 4), "alpha 5": lambda k: corrected(k, 5)}
 
 
 def matrix_of(step):
@@ -66,7 +66,8 @@ def figures_of(step):
     (p, q), (r, s) = matrix_of(step)
     trace, det = p + s, p * s - q * r
     root = cmath.sqrt(trace * trace / 4 - det)
-    return {"trace": trace, "determinant": det, "radius": max(abs(trace / 2 + root), abs(trace / 2 - root))}
+    return {"trace": trace, "determinant": det, "radius": max(abs(trace / 2 + root), abs(trace / 2 - root)),
+            "matrix.0.0": p, "matrix.0.1": q, "matrix.1.0": r, "matrix.1.1": s}
 
 
 def method_of(run):

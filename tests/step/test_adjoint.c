@@ -385,6 +385,25 @@ static void search_follows_its_target(void **state)
     }
 }
 
+/* Forward Euler solves nothing; the velocities come from a solve all the same, and the report is about that. */
+static void a_solve_of_the_adjoint_that_stops_short_is_reported(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    for (int most = 1; most < 100; most += 98) {
+        vvWorldDef d = free_def("forward-euler", 0.02, 1e-10);
+        use(&d, "forward-euler", NULL, "a1");
+        d.solver.maxIterations = most;
+        vvWorld *w = new_world(&d);
+        add_soft(w, 0);
+        vvStepReport report;
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_int_equal(report.end, most == 1 ? VV_SOLVE_ITERATION_LIMIT : VV_SOLVE_EXPLICIT);
+        assert_true((strstr(report.note, "adjoint") != NULL) == (most == 1));
+        vvWorldDestroy(w);
+    }
+}
+
 /* ---- in contact ---- */
 
 static vvWorld *falling(const char *scheme, const char *policy, int threads)
@@ -520,6 +539,7 @@ int main(void)
         cmocka_unit_test(dissipation_is_not_corrected),
         cmocka_unit_test(prescribed_nodes_are_left_alone),
         cmocka_unit_test(search_follows_its_target),
+        cmocka_unit_test(a_solve_of_the_adjoint_that_stops_short_is_reported),
         cmocka_unit_test(nothing_intersects),
         cmocka_unit_test(an_adjoint_that_cannot_be_had_fails_the_step_by_name),
         cmocka_unit_test(it_has_the_same_bits),

@@ -62,8 +62,33 @@ static void it_does_not_pass_through_what_lies_between(void **state)
     assert_true(fabs(within.value) > 1e-3);
 }
 
+/* Positions, velocities and the impulses of every cause: (1 - part) a + part b. */
+static void a_blend_mixes_impulses_of_every_cause(void **state)
+{
+    (void)state;
+    vvWorldDef d = free_def("trapezoidal", 0.01, 1e-8);
+    d.integrator.policy = "blend";
+    vvWorld *w = oscillator(&d, 1, 1, (double[]){ 1, 0, 0 });
+    vv_policy_call call = { .stepper = w->stepper };
+    point_trial t[3];
+    for (int k = 0; k < 3; k++)
+        place(t + k, w->stepper, k, 2 * k);
+    for (int k = 0; k < 2; k++)
+        for (int row = 3; row < 6; row++)
+            for (int c = 0; c < 3; c++)
+                t[k].room[row][c] = (k ? -1 : 1) * (3 * row + c + 1);
+    blend k = { .call = &call, .s = w->stepper, .a = &t[0].trial, .b = &t[1].trial, .mix = &t[2].trial };
+    blended(&k, 0.25);
+    static const int rows[] = { 0, 1, 3, 4, 5 }; /* 2 is the gradient */
+    for (int i = 0; i < 5; i++)
+        for (int c = 0; c < 3; c++)
+            assert_near(t[2].room[rows[i]][c], 0.75 * t[0].room[rows[i]][c] + 0.25 * t[1].room[rows[i]][c], 1e-15);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(it_does_not_pass_through_what_lies_between) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(it_does_not_pass_through_what_lies_between),
+                                        cmocka_unit_test(a_blend_mixes_impulses_of_every_cause) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -223,10 +223,14 @@ static void a_step_that_is_cancelled_changes_nothing(void **unused)
 static void work_of_drags_and_damping_are_booked(void **unused)
 {
     (void)unused;
-    for (int kind = 0; kind < 2; kind++) {
+    static const double tolerances[] = { 1e-6, 1e-6, 1e-13 };
+    for (int run = 0; run < 3; run++) {
+        const int kind = run > 0;
+        const double tolerance = tolerances[run];
         vvError error = { 0 };
         vvWorldDef d = multiplier_def("trapezoidal", 1.0 / 60, 1e-6);
         d.gravity[1] = -9.8;
+        d.integrator.settings = &(vvSetting){ "multiplier_tolerance", { tolerance } }, d.integrator.settingCount = 1;
         vvWorld *w = new_world(&d);
         vvMaterialDef m = material("fixed-corotated", 2e4);
         m.damping.drag = 0.2;
@@ -241,14 +245,19 @@ static void work_of_drags_and_damping_are_booked(void **unused)
         double work = 0, damping = 0;
         int on = 0;
         for (int i = 0; i < 60; i++) {
-            const vvLedgerRow before = ledger(w), row = step(w);
+            vvStepReport report;
+            const vvLedgerRow before = ledger(w);
+            assert_ok(vvWorldStep(w, &report, &error));
+            const vvLedgerRow row = ledger(w);
             assert_booked(&before, &row);
             assert_near(row.target, before.target + row.work - row.damping, 1e-12 * row.scale);
-            on += off_target(&row) <= 2e-6 * row.scale;
+            const bool near = off_target(&row) <= 1.001 * tolerance * row.scale + 1e-15;
+            assert_true(near || strstr(report.note, "multiplier: "));
+            on += near;
             work += row.work, damping += row.damping;
         }
         print_message("%s: %d of 60 steps on target, work %.3g J, damping %.3g J\n", kind ? "fixed" : "spring", on, work, damping);
-        assert_in_range(on, 50, 60);
+        assert_in_range(on, run < 2 ? 60 : 1, run < 2 ? 60 : 59); /* as near as that is too much to ask */
         assert_less(0.01, fabs(work));
         assert_less(1e-4, damping);
         vvWorldDestroy(w);

@@ -154,6 +154,41 @@ static void of_a_held_body_it_scales_the_motion_against_what_holds_it(void **unu
     vvWorldDestroy(w[1]);
 }
 
+/* A cube on an axis, or on one node: nothing there takes a momentum about it, and scaling does not either. */
+static void of_a_body_that_turns_it_keeps_the_momentum_about_the_pivot(void **unused)
+{
+    (void)unused;
+    for (int point = 0; point < 2; point++) {
+        vvError error = { 0 };
+        vvWorldDef d = scale_def("backward-euler", "velocity-scale", 1.0 / 100, 1e-10), other = d;
+        other.integrator.policy = "none";
+        vvWorld *w[2] = { new_world(&d), new_world(&other) };
+        for (int k = 0; k < 2; k++) {
+            vvMaterialDef m = material("stvk", 2e4);
+            vvBodyId id = add_cube(w[k], 0.1, 2, &m);
+            vvAttachDef a = vvDefaultAttachDef();
+            a.where = (vvRegion){ .kind = VV_REGION_BOX, .a = { -1e-3, -1e-3, point ? -1e-3 : -1 }, .b = { 1e-3, 1e-3, point ? 1e-3 : 1 } };
+            attach(w[k], id, &a);
+            set_state(w[k], id, "angular", point ? (double[]){ 3, 2, 10, NAN, NAN, NAN } : (double[]){ 0, 0, 10, NAN, NAN, NAN });
+            assert_ok(vvWorldBake(w[k], &error));
+        }
+        int scaled = 0;
+        for (int i = 0; i < 40; i++) {
+            plain_step(w[0], w[1]);
+            const vvLedgerRow row = step(w[0]), base = ledger(w[1]);
+            for (int j = point ? 0 : 2; j < 3; j++)
+                assert_near(row.angularMomentum[j], base.angularMomentum[j], 1e-10 * angular(&base));
+            if (row.alpha > 0 && row.alpha < 10)
+                assert_less(off_target(&row), 1e-9 * row.scale);
+            scaled += row.alpha != 1;
+        }
+        assert_int_equal(w[0]->system.nodes - w[0]->system.unknowns, point ? 1 : 3);
+        assert_in_range(scaled, 20, 40);
+        vvWorldDestroy(w[0]);
+        vvWorldDestroy(w[1]);
+    }
+}
+
 static void in_contact_it_touches_no_position_and_resumes(void **unused)
 {
     (void)unused;
@@ -188,6 +223,7 @@ int main(void)
         cmocka_unit_test(the_factor_is_that_of_the_kinetic_energy),
         cmocka_unit_test(it_stops_at_no_motion_and_says_so),
         cmocka_unit_test(of_a_held_body_it_scales_the_motion_against_what_holds_it),
+        cmocka_unit_test(of_a_body_that_turns_it_keeps_the_momentum_about_the_pivot),
         cmocka_unit_test(in_contact_it_touches_no_position_and_resumes),
         cmocka_unit_test(nothing_to_scale_is_left_alone),
     };

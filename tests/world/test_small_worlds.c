@@ -385,6 +385,25 @@ static void the_filter_alone_keeps_order(void **state)
     }
 }
 
+/* In front of a wall that does not act, filtered search keeps the momentum of a bar that vibrates, as of any body that flies freely. */
+static void a_wall_out_of_reach_holds_nobody(void **state)
+{
+    (void)state;
+    vvWorldDef d = small_def("backward-euler", "filtered-search", 1.0 / 30);
+    d.solver.tolerance = 1e-9;
+    vvWorld *w = bar_of(&d, "neo-hookean-rod", 1, 1);
+    for (int k = 0; k < 55; k++) /* it leaves after 50 */
+        step(w);
+    double speed = centre_speed(w);
+    assert_less(0.5, speed);
+    assert_less(0.1, ledger(w).elastic);
+    for (int k = 0; k < 60; k++) {
+        step(w);
+        assert_near(centre_speed(w), speed, 1e-10);
+    }
+    vvWorldDestroy(w);
+}
+
 /* Squeezed to a hundredth and thrown at the wall with steps as long as it takes to cross its own length: no node passes another under
  * schemes that minimise. */
 static void a_bar_stays_a_bar(void **state)
@@ -580,6 +599,7 @@ int main(void)
         cmocka_unit_test(nothing_passes_a_barrier),
         cmocka_unit_test(policies_go_with_potentials), cmocka_unit_test(the_bar_of_table_2),
         cmocka_unit_test(the_filter_alone_keeps_order),
+        cmocka_unit_test(a_wall_out_of_reach_holds_nobody),
         cmocka_unit_test(a_bar_stays_a_bar),        cmocka_unit_test(lives_as_others_do),
         cmocka_unit_test(ground_levels),
         cmocka_unit_test(refused),                  cmocka_unit_test(rods_need_lengths),
