@@ -202,7 +202,7 @@ static double median(double *values, int count)
     return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : NAN;
 }
 
-/* Runs of which there is no value are left out, but not all may be. */
+/* Runs of which there is no value are left out, but not all may be, and none that ended early: it might have been the largest. */
 static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
     const char *pattern = json_string_value(json_object_get(spec, "over")), *take = json_string_value(json_object_get(spec, "take")),
@@ -217,6 +217,12 @@ static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
         json_t *of = measure_of(spec, &item->runs[i]);
         double v = vv_repro_measure_value(item, of, why);
         json_decref(of);
+        if (isnan(v) && !vv_repro_run_done(&item->runs[i]) && strcmp(take, "count") != 0) {
+            char reason[VV_REPRO_WHY];
+            snprintf(reason, sizeof reason, "%s", why);
+            free(all);
+            return vv_repro_none(why, "%.100s: %.290s", item->runs[i].name, reason);
+        }
         if (isnan(v))
             continue;
         all[count] = v;

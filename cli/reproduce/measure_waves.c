@@ -63,7 +63,7 @@ static bool follow(vv_repro_run *run, const json_t *spec, bar *b, double *x, dou
 static double waves(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
     vv_repro_run *run = vv_repro_find_run(item, json_string_value(json_object_get(spec, "run")));
-    if (!vv_repro_run_rows(run, why))
+    if (!vv_repro_run_rows(run, why) || !vv_repro_reached(run, spec, why))
         return NAN;
     size_t n = (size_t)vvRunNodeCount(run->file), frames = (size_t)vvRunFrameCount(run->file);
     bar b = { .n = (int)n, .mass = json_number_value(json_object_get(spec, "mass")), .speed = json_number_value(json_object_get(spec, "speed")),

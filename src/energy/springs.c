@@ -273,6 +273,12 @@ static vvStatus check_rods(const double *rest, const vv_element_part *part, cons
         if (!(vv_edge_length(rest, part->edges[2 * i], part->edges[2 * i + 1]) > 0))
             return vv_fail(error, VV_ERROR_INPUT, "edge %d of body %d has no length at rest, which the material \"%s\" needs; join its "
                            "vertices, or use \"hooke\"", i, part->body, model);
+    for (int i = 0; i < bend_count(part); i++) {
+        const int *pair = bend_pair(part, i);
+        if (!(vv_edge_length(rest, pair[0], pair[1]) > 0))
+            return vv_fail(error, VV_ERROR_INPUT, "bend spring %d of body %d has no length at rest, which the material \"%s\" needs; move the "
+                           "vertices that it joins apart, use \"hooke\", or no bend stiffness", i, part->body, model);
+    }
     return VV_OK;
 }
 

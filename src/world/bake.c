@@ -219,21 +219,6 @@ static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
     return s;
 }
 
-vvStatus vv_world_potentials(const vvWorld *w, bool walls, vv_energy **out, vvError *error)
-{
-    vv_potential_part *parts = vv_alloc(w->attach_count, sizeof *parts);
-    int count = 0;
-    *out = NULL;
-    if (!parts)
-        return vv_fail_memory(error, "potentials");
-    for (size_t a = 0; a < w->attach_count; a++)
-        if (w->attaches[a].kind == VV_ATTACH_POTENTIAL && (walls || !vv_potential_is_wall(&w->attaches[a].potential)))
-            parts[count++] = (vv_potential_part){ &w->attaches[a].potential, w->attaches[a].count, w->attaches[a].nodes };
-    vvStatus s = count ? vv_potentials_create(count, parts, w->body_of, out, error) : VV_OK;
-    vv_free(parts);
-    return s;
-}
-
 static vvStatus put_springs(vvWorld *w, vvError *error)
 {
     vv_energy *e;

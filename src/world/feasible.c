@@ -79,6 +79,26 @@ static vvStatus check_potentials(const vvWorld *w, const double *q, vvError *err
     return VV_OK;
 }
 
+/* An energy that none of the others tells about, such as of a rod without length. */
+static vvStatus name_infinite(vvWorld *w, const double *q, vvError *error)
+{
+    const vv_system *s = &w->system;
+    double *of = vv_alloc(w->body_count, sizeof *of);
+    vvStatus status = of ? VV_OK : vv_fail_memory(error, "the check of the start");
+    for (int i = 0; i < s->energies && status == VV_OK; i++) {
+        const vv_energy *e = s->energy[i];
+        memset(of, 0, w->body_count * sizeof *of);
+        vv_energy_update(s->energy[i], &s->par, q);
+        e->ops->value(e, &s->par, q, of);
+        for (size_t b = 0; b < w->body_count && status == VV_OK; b++)
+            if (!(of[b] < INFINITY))
+                status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts with infinite energy in \"%s\" (%s); use another initial state",
+                                 w->bodies[b].name, e->ops->info.name, e->ops->info.summary);
+    }
+    vv_free(of);
+    return status == VV_OK ? vv_fail(error, VV_ERROR_INPUT, "the start has infinite energy") : status;
+}
+
 /* ---- surfaces ---- */
 
 /* Bodies closer than their thickness, or surfaces that touch at points, which no test of elements sees. */
@@ -143,7 +163,7 @@ vvStatus vv_world_check_positions(vvWorld *w, const double *q, vvError *error)
         s = check_potentials(w, q, error);
     if (s == VV_OK)
         s = check_gap(w, q, error);
-    return s == VV_OK ? vv_fail(error, VV_ERROR_INPUT, "the start has infinite energy") : s;
+    return s == VV_OK ? name_infinite(w, q, error) : s;
 }
 
 vvStatus vv_world_feasible(vvWorld *w, const double *q, bool *feasible, vvError *error)

@@ -296,10 +296,10 @@ void vv_world_state_changed(vvWorld *world);
 
 bool vv_world_slides(const vvWorld *world); /* whether there may be friction: contact, and a coefficient above 0 anywhere */
 
+/* world/potentials.c: the energy of all attachments with a potential, or of those that are wells; NULL without any. */
+vvStatus vv_world_potentials(const vvWorld *world, bool walls, vv_energy **out, vvError *error);
 /* world/ready.c: vvWorldBake, for within other calls. */
 vvStatus vv_world_bake(vvWorld *world, vvError *error);
-/* The energy of all attachments with a potential, or of those that are wells; NULL without any. */
-vvStatus vv_world_potentials(const vvWorld *world, bool walls, vv_energy **out, vvError *error);
 /* Back to the state before baking, even from a half-finished one. */
 void vv_world_unbake(vvWorld *world);
 /* What the solvers of the world have learned, or will once it is baked with so many nodes. */

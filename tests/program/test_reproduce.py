@@ -330,15 +330,23 @@ class Runs(unittest.TestCase):
         unknown += [c("share", above=1), c("max", to=1900), {"position": "x", "run": "bad", "take": "max"}, {"figure": "cost.steps", "run": "bad"},
                     {"deviation": "bad", "reference": "bad", "column": "total"}, c("at", time=1900), c("when_below", below=0)]
         known = [c("first"), c("at", time=2), c("when_above", above=2), c("max", to=4), c("increases", to=4),
-                 {"position": "distance", "run": "bad", "take": "max", "to": 2}, {"figure": "energy.start.total", "run": "bad"}]
+                 {"position": "distance", "run": "bad", "take": "max", "to": 2}, {"figure": "energy.start.total", "run": "bad"},
+                 {"over": "b*", "take": "count", "of": {"column": "total", "take": "max"}}]
+        bar = {"visviva": 1, "name": "bar", "gravity": [0, 0, 0], "time": {"step": 2, "end": 4000}, "contact": {"model": "none"},
+               "integrator": {"scheme": "forward-euler"},
+               "bodies": [{"name": "bar", "mesh": {"chain": {"nodes": 3}}, "material": {"model": "hooke-rod", "density": 1, "stiffness": 1},
+                           "start": [{"profile": {"velocity": [0.1, 0, 0], "axis": [1, 0, 0]}}]}]}
+        unknown += [{"over": "b*", "take": take, "of": {"column": "total", "take": "max"}} for take in ("max", "min", "mean", "median", "sum")]
+        unknown.append({"waves": [1, 2], "run": "bar", "speed": 1, "mass": 1, "take": "max"})
         rows = [{"published": "holds", "expect": {"at_least": -1e300}, "measure": m} for m in unknown + known]
-        found = run(with_rows(*rows, runs={"bad": bad}))
+        found = run(with_rows(*rows, runs={"bad": bad, "bar": {"scene": bar, "may_fail": True}, "be": BACKWARD}))
         self.assertIn("stopped at", found["runs"][0]["status"])
         for row, measure in zip(found["rows"], unknown):
             self.assertEqual((row["measured"], row["verdict"]), (None, "differs"), measure)
-        self.assertIn("stopped at", found["rows"][0]["differs"])
+        for row in (found["rows"][0], found["rows"][len(unknown) - 1]):
+            self.assertIn("stopped at", row["differs"])
         # forward Euler multiplies the energy by 1 + h²k = 17 in each step
-        for row, want in zip(found["rows"][len(unknown):], (0.5, 8.5, 2, 144.5, 2, 2, 0.5)):
+        for row, want in zip(found["rows"][len(unknown):], (0.5, 8.5, 2, 144.5, 2, 2, 0.5, 1)):
             self.assertAlmostEqual(row["measured"], want, delta=1e-9 * want)
 
     def test_a_start_without_energy(self):
