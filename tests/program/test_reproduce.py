@@ -171,6 +171,27 @@ class Measures(unittest.TestCase):
         self.assertAlmostEqual(got[3], max(abs(x) for x, _ in path), delta=1e-9)
         self.assertIsNone(got[4])
 
+    def test_spectra(self):
+        """A rod that moves along itself is linear: its two modes of stretching, the only ones with a frequency, hold all energy."""
+        rod = {"visviva": 1, "gravity": [0, 0, 0], "time": {"step": 0.05, "end": 1}, "solver": {"tolerance": 1e-12}, "contact": {"model": "none"},
+               "integrator": {"scheme": "implicit-midpoint"},
+               "bodies": [{"name": "rod", "mesh": {"points": [[0, 0, 0], [1, 0, 0], [2, 0, 0]], "edges": [[0, 1], [1, 2]]},
+                           "material": {"model": "hooke-rod", "density": 1, "stiffness": 2}, "velocity": {"linear": [0.5, 0, 0]},
+                           "attach": [{"where": {"vertices": [0]}, "kind": "fixed"}]}]}
+        e = lambda many, **more: dict({"spectrum": "highest", "modes": many, "run": "rod"}, **more)
+        got = measured([e(2, take="first"), e(2), e(2, take="range"), e(1), e(6), {"spectrum": "lowest", "modes": 5, "run": "rod"},
+                        e(2, take="last", of="visible"), {"column": "total", "run": "rod"}, e(1, body="nobody"), e(1, body="rod")],
+                       scenes={"s": rod}, runs={"rod": {"scene": "s"}, "BE": {"scene": "s"}})
+        energy = 0.5 * 1.5 * 0.25  # the end nodes have half the mass of the middle one
+        for value in (got[0], got[1], got[4], got[7]):
+            self.assertAlmostEqual(value, energy, delta=1e-9)
+        self.assertLess(got[2], 1e-9)
+        self.assertTrue(0 < got[3] < energy)
+        self.assertAlmostEqual(got[3] + got[5], energy, delta=1e-9)
+        self.assertTrue(abs(got[6] - energy) > 1e-6, "the motion of positions is not that of the state")
+        self.assertIsNone(got[8])
+        self.assertEqual(got[9], got[3])
+
     def test_ends(self):
         bad = {"scene": "s", "may_fail": True, "set": {"integrator.scheme": "forward-euler", "time.step": 2, "time.end": 400}}
         got = measured([{"end": "BE"}, {"fails": "BE"}, {"explodes": "BE"}, {"explodes": "bad", "factor": 16}], runs={"BE": BACKWARD, "bad": bad})
@@ -455,6 +476,10 @@ class Wrong(unittest.TestCase):
                 (("rows", 0, "measure"), {"waves": [2, 1], "run": "BE", "speed": 1, "mass": 1}, "rows[0].measure.waves", "whole numbers"),
                 (("rows", 0, "measure"), {"waves": [1, 2], "run": "BE", "speed": 0, "mass": 1}, "rows[0].measure.speed"),
                 (("rows", 0, "measure"), {"waves": [1, 2], "run": "BE", "speed": 1, "mass": "1"}, "rows[0].measure.mass"),
+                (("rows", 0, "measure"), {"spectrum": "high", "modes": 1, "run": "BE"}, "rows[0].measure.spectrum", "highest, lowest"),
+                (("rows", 0, "measure"), {"spectrum": "highest", "modes": 0, "run": "BE"}, "rows[0].measure.modes", "whole number"),
+                (("rows", 0, "measure"), {"spectrum": "highest", "modes": 1, "run": "BE", "body": 1}, "rows[0].measure.body"),
+                (("rows", 0, "measure"), {"spectrum": "highest", "modes": 1, "run": "BE", "of": "all"}, "rows[0].measure.of", "state, visible"),
                 (("quick",), [1], "quick"),
                 (("plots",), {}, "plots"),
                 (("plots",), [{"title": "a"}], "curves"),
