@@ -11,7 +11,7 @@
 /* The first whose key is there: a deviation also has a column. */
 static const vv_repro_measure *const kinds[] = {
     &vv_repro_measure_deviation, &vv_repro_measure_column, &vv_repro_measure_position, &vv_repro_measure_figure, &vv_repro_measure_end,
-    &vv_repro_measure_fails, &vv_repro_measure_explodes, &vv_repro_measure_matrix, &vv_repro_measure_largest_step, &vv_repro_measure_equation, &vv_repro_measure_error,
+    &vv_repro_measure_seconds, &vv_repro_measure_fails, &vv_repro_measure_explodes, &vv_repro_measure_matrix, &vv_repro_measure_largest_step, &vv_repro_measure_equation, &vv_repro_measure_error,
     &vv_repro_measure_order, &vv_repro_measure_over, &vv_repro_measure_ratio, &vv_repro_measure_difference, &vv_repro_measure_relative,
     &vv_repro_measure_size, &vv_repro_measure_waves, &vv_repro_measure_spectrum,
 };
@@ -173,8 +173,8 @@ static int check_over(const vv_repro_item *item, const char *path, const json_t 
     int found = 0, code = VV_CLI_GO;
     if (!json_is_object(json_object_get(spec, "of")))
         return vv_repro_wrong(item, vv_repro_path(below, path, "of"), "must be a measure without its \"run\"");
-    if (!take || !vv_repro_has_word("min max mean median sum count", take))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "take"), "must be one of: min max mean median sum count");
+    if (!take || !vv_repro_has_word("min max mean sum count", take))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "take"), "must be one of: min max mean sum count");
     for (int i = 0; i < item->runCount && code == VV_CLI_GO; i++) {
         if (!pattern || !matches(&item->runs[i], pattern))
             continue;
@@ -190,27 +190,13 @@ static int check_over(const vv_repro_item *item, const char *path, const json_t 
     return code;
 }
 
-static int ascending(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static double median(double *values, int count)
-{
-    qsort(values, (size_t)count, sizeof *values, ascending);
-    return count ? (values[(count - 1) / 2] + values[count / 2]) / 2 : NAN;
-}
-
 /* Runs of which there is no value are left out, but not all may be, and none that ended early: it might have been the largest. */
 static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
     const char *pattern = json_string_value(json_object_get(spec, "over")), *take = json_string_value(json_object_get(spec, "take")),
                *at = json_string_value(json_object_get(spec, "at"));
-    double best = NAN, where = NAN, sum = 0, *all = malloc(((size_t)item->runCount + 1) * sizeof *all);
+    double best = NAN, where = NAN, sum = 0;
     int count = 0;
-    if (!all)
-        return vv_repro_none(why, "out of memory");
     for (int i = 0; i < item->runCount; i++) {
         if (!matches(&item->runs[i], pattern))
             continue;
@@ -220,26 +206,22 @@ static double over(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
         if (isnan(v) && !vv_repro_run_done(&item->runs[i]) && strcmp(take, "count") != 0) {
             char reason[VV_REPRO_WHY];
             snprintf(reason, sizeof reason, "%s", why);
-            free(all);
             return vv_repro_none(why, "%.100s: %.290s", item->runs[i].name, reason);
         }
         if (isnan(v))
             continue;
-        all[count] = v;
         if (count++ == 0 || (take[1] == 'i' ? v < best : v > best)) {
             best = v;
             where = at ? json_number_value(json_object_get(item->runs[i].vars, at)) : NAN;
         }
         sum += v;
     }
-    double middle = strcmp(take, "median") == 0 ? median(all, count) : NAN;
-    free(all);
     if (strcmp(take, "count") == 0)
         return count;
     if (!count)
         return NAN;
     why[0] = 0;
-    return at ? where : strcmp(take, "median") == 0 ? middle : take[0] == 's' ? sum : take[1] == 'e' ? sum / count : best;
+    return at ? where : take[0] == 's' ? sum : take[1] == 'e' ? sum / count : best;
 }
 
-const vv_repro_measure vv_repro_measure_over = { "over", "of take at", "of take", "min, max, mean, median, sum of a measure over runs", check_over, over };
+const vv_repro_measure vv_repro_measure_over = { "over", "of take at", "of take", "min, max, mean, sum of a measure over runs", check_over, over };

@@ -40,6 +40,29 @@ static double figure(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 
 const vv_repro_measure vv_repro_measure_figure = { "figure", "run", "run", "a figure of visviva truth", check_figure, figure };
 
+/* ---- { "seconds": "iteration", "run": NAME }: of all steps, or of them a step or a Newton iteration ---- */
+
+static int check_seconds(const vv_repro_item *item, const char *path, const json_t *spec)
+{
+    char below[VV_REPRO_PATH];
+    const char *of = json_string_value(json_object_get(spec, "seconds"));
+    if (!of || !vv_repro_has_word("all step iteration", of))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "seconds"), "must be one of: all, step, iteration");
+    return vv_repro_check_run(item, path, spec, "run", "run");
+}
+
+static double seconds(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
+{
+    const vv_repro_run *run = run_of(item, spec, "run");
+    const char *of = json_string_value(json_object_get(spec, "seconds"));
+    json_t *wall = vv_study_find(run->figures, "cost.wall"),
+           *count = vv_study_find(run->figures, of[0] == 's' ? "cost.steps" : "cost.newton_iterations");
+    double by = of[0] == 'a' ? 1 : json_number_value(count);
+    return json_is_number(wall) && by > 0 ? json_number_value(wall) / by : vv_repro_none(why, "the run has no such time");
+}
+
+const vv_repro_measure vv_repro_measure_seconds = { "seconds", "run", "run", "time of the steps, or of one, or of a Newton iteration", check_seconds, seconds };
+
 /* ---- { "end": NAME }: 1 if the run reached its end, else 0; { "fails": NAME }: the step that failed ---- */
 
 static int check_end(const vv_repro_item *item, const char *path, const json_t *spec) { return vv_repro_check_run(item, path, spec, "end", "run"); }

@@ -2,7 +2,9 @@
 """visviva reproduce: experiments of the papers, judged.
 
 - verdicts are arithmetic: on both sides of every tolerance, for ranges, for what a text expects
-- measures are those of the run file: columns, positions, ends, orders, matrices, the largest step; a run that ended early has no others
+- measures are those of the run file: columns, positions, ends, orders, matrices, the largest step, the equation of a step, times; a run
+  that ended early has no others
+- runs whose files are absent are left out
 - for-lists, the short form, scenes of the item, of a file, by name
 - runs are kept, and run anew when the scene or its mesh is another
 - everything that is wrong in a file: exit code 2, one message with file and path, nothing written
@@ -238,6 +240,33 @@ class Measures(unittest.TestCase):
         self.assertGreater(got[1], 0.98)
         self.assertEqual(got[2:], [2, None])
 
+    def test_the_equation_of_a_step(self):
+        runs = {"e": {"kind": "equation", "scene": "s", "low": -1, "high": 1, "count": 501},
+                "well": {"kind": "equation", "scene": "s", "low": -3, "high": 3, "set": {"bodies[0].attach[0]": {
+                    "where": {"all": True}, "kind": "potential", "potential": {"squared-spring": {"stiffness": 6000, "length": 1}}}}}}
+        got = measured([{"equation": w, "run": r} for r in runs for w in ("roots", "root", "traps", "trap", "minima")], runs=runs)
+        self.assertEqual([got[0], got[2], got[3], got[4]], [1, 0, None, 1])
+        self.assertAlmostEqual(got[1], 0.1 / (1 + 0.1 ** 2 * K / 4), delta=1e-9)  # F = s - h v + h^2 k s / 4
+        # F = s - 0.1 + 15 (s^3 - 2 s): three roots, of which the middle one is no minimum of g, and no other minimum of F^2
+        self.assertEqual([got[5], got[7], got[9]], [3, 0, 2])
+        self.assertLess(abs(got[6] - 0.1 + 15 * (got[6] ** 3 - 2 * got[6])), 1e-3)
+
+    def test_files_that_are_needed(self):
+        """A run without its file is left out, and all rows about it, wherever they name it; one of several files is enough."""
+        runs = {"BE": BACKWARD, "no": dict(BACKWARD, needs=["a/nothing.msh", "none.msh"]), "yes": dict(BACKWARD, needs=["none.msh", "paper.json"])}
+        rows = [{"published": 0.5, "tolerance": {"relative": 0.01}, "measure": {"ratio": [{"column": "total", "run": r, "take": "first"}, 1]}} for r in runs]
+        rows += [{"published": "a", "expect": {"below": {"column": "total", "run": "no"}}, "measure": 1},
+                 {"published": 1, "tolerance": {"absolute": 0}, "measure": {"over": "n*", "take": "count", "of": {"column": "total"}}}]
+        got = run(with_rows(*rows, runs=runs))
+        self.assertEqual([row["verdict"] for row in got["rows"]], ["reproduced", "not comparable", "reproduced", "not comparable", "not comparable"])
+        self.assertIn("nothing.msh is absent", (FOLDER / "out/paper.md").read_text())
+
+    def test_seconds(self):
+        got = measured([{"seconds": w, "run": "BE"} for w in ("all", "step", "iteration")] + [{"column": "newton_iterations", "run": "BE", "take": "sum"}])
+        self.assertGreater(got[0], 0)
+        self.assertAlmostEqual(got[1] * 10 / got[0], 1, delta=1e-9)
+        self.assertAlmostEqual(got[2] * got[3] / got[0], 1, delta=1e-9)
+
     def test_two_runs(self):
         runs = {"BE": BACKWARD, "fine": dict(BACKWARD, set={"integrator.scheme": "backward-euler", "time.step": 0.05})}
         a, b = backward_euler(0.1, 10), backward_euler(0.05, 20)
@@ -357,7 +386,7 @@ class Runs(unittest.TestCase):
                "integrator": {"scheme": "forward-euler"},
                "bodies": [{"name": "bar", "mesh": {"chain": {"nodes": 3}}, "material": {"model": "hooke-rod", "density": 1, "stiffness": 1},
                            "start": [{"profile": {"velocity": [0.1, 0, 0], "axis": [1, 0, 0]}}]}]}
-        unknown += [{"over": "b*", "take": take, "of": {"column": "total", "take": "max"}} for take in ("max", "min", "mean", "median", "sum")]
+        unknown += [{"over": "b*", "take": take, "of": {"column": "total", "take": "max"}} for take in ("max", "min", "mean", "sum")]
         unknown.append({"waves": [1, 2], "run": "bar", "speed": 1, "mass": 1, "take": "max"})
         rows = [{"published": "holds", "expect": {"at_least": -1e300}, "measure": m} for m in unknown + known]
         found = run(with_rows(*rows, runs={"bad": bad, "bar": {"scene": bar, "may_fail": True}, "be": BACKWARD}))
@@ -480,6 +509,9 @@ class Wrong(unittest.TestCase):
                 (("rows", 0, "measure"), {"spectrum": "highest", "modes": 0, "run": "BE"}, "rows[0].measure.modes", "whole number"),
                 (("rows", 0, "measure"), {"spectrum": "highest", "modes": 1, "run": "BE", "body": 1}, "rows[0].measure.body"),
                 (("rows", 0, "measure"), {"spectrum": "highest", "modes": 1, "run": "BE", "of": "all"}, "rows[0].measure.of", "state, visible"),
+                (("rows", 0, "measure"), {"equation": "roots", "run": "BE"}, 'of the kind "run"'),
+                (("rows", 0, "measure"), {"equation": "many", "run": "BE"}, "must be one of"),
+                (("rows", 0, "measure"), {"seconds": "hour", "run": "BE"}, "must be one of"),
                 (("quick",), [1], "quick"),
                 (("plots",), {}, "plots"),
                 (("plots",), [{"title": "a"}], "curves"),
@@ -504,7 +536,12 @@ class Wrong(unittest.TestCase):
                              ({"kind": "matrix", "low": 1}, 'unknown key "low"'), ({"kind": "largest-step"}, "low"),
                              ({"kind": "largest-step", "low": 1, "high": 1}, "low < high"),
                              ({"kind": "largest-step", "low": 1, "high": 2, "part": 2}, "part"),
-                             ({"kind": "largest-step", "low": 1, "high": 2, "explodes": 1}, "explodes")):
+                             ({"kind": "largest-step", "low": 1, "high": 2, "explodes": 1}, "explodes"),
+                             ({"kind": "equation"}, "low"), ({"kind": "equation", "low": 1, "high": 1}, "low below high"),
+                             ({"kind": "equation", "low": 0, "high": 1, "count": 3}, "runs.BE.count"),
+                             ({"kind": "equation", "low": 0, "high": 1, "node": 1}, "runs.BE.node"),
+                             ({"kind": "equation", "low": 0, "high": 1, "direction": [1]}, "runs.BE.direction"),
+                             ({"needs": "a"}, "runs.BE.needs"), ({"needs": []}, "runs.BE.needs"), ({"needs": [1]}, "runs.BE.needs")):
             with self.subTest(more=more):
                 self.refused(self.changed(("runs", "BE"), dict(BACKWARD, **more)), *words)
 
