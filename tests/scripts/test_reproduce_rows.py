@@ -5,12 +5,14 @@
   program's; determinant, trace and largest eigenvalue
 - rows of blending's Appendix C: backward Euler on two springs, solved by bisection
 - every row of the other items in their short form that takes something of a column: from the CSV export of the run's ledger
+- FEPR's figure 3: backward Euler and the projection by experiments/fepr/sqp.py, and that item's published values, the exact minimiser's
 - every verdict: from the row's published value and tolerance
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """
 import cmath
 import csv
+import importlib.util
 import json
 import math
 import os
@@ -136,7 +138,11 @@ def ledger(program, file, folder):
     out = folder / "rows.csv"
     subprocess.run([program, "export", str(file), "-o", str(out)], check=True, capture_output=True, cwd=folder)
     with open(out) as rows:
-        return list(csv.DictReader(rows))
+        return [{name.split(" [")[0]: value for name, value in row.items()} for row in csv.DictReader(rows)]  # without units
+
+
+OF_STEPS = ("work", "friction", "damping", "decay", "error", "policy_change", "alpha", "newton_iterations", "linear_solves", "pcg_iterations",
+            "line_search_steps")
 
 
 def column_row(measure, rows):
@@ -144,16 +150,47 @@ def column_row(measure, rows):
     if set(measure) - {"column", "run", "take", "as"}:
         return None
     name = measure["column"]
+    if name in OF_STEPS:
+        rows = [rows[0] | {name: ""}] + rows[1:]  # the start has none
     values = [float(row[name]) for row in rows if row.get(name, "") not in ("", "nan", "NaN")] if name in rows[0] else None
     if not values:
         return None
-    if name.endswith("iterations"):
-        values = values[1:]  # the start has none
     take, first = measure.get("take", "last"), values[0]
     change = {"change": lambda v: v - first, "part": lambda v: v / first, "relative": lambda v: v / first - 1, "size": abs}.get(measure.get("as"), lambda v: v)
     values = [change(v) for v in values]
     return {"last": lambda: values[-1], "first": lambda: values[0], "min": lambda: min(values), "max": lambda: max(values), "sum": lambda: sum(values),
             "mean": lambda: math.fsum(values) / len(values), "range": lambda: max(values) - min(values)}.get(take, lambda: None)()
+
+
+# ---- FEPR's figure 3 ----
+
+def import_sqp():
+    place = pathlib.Path(__file__).resolve().parents[2] / "experiments" / "fepr" / "sqp.py"
+    spec = importlib.util.spec_from_file_location("sqp", place)
+    module = importlib.util.module_from_spec(spec)
+    sys.dont_write_bytecode = True
+    spec.loader.exec_module(module)
+    return module
+
+
+def fepr_rows(rows, wrong):
+    """How far the first step's projection goes: by the paper's iteration it is measured, by its exact minimiser published."""
+    sqp = import_sqp()
+    count = 0
+    for row in rows:
+        name = row["label"].split(":")[0].removeprefix("h = ")
+        if not name.startswith("1/"):
+            continue
+        h = 1 / int(name[2:])
+        fast, exact = (sqp.simulate(method, h, 1) for method in ("fepr", "sqp"))
+        count += 2
+        if row["measured"] is None or abs(fast[2][0] - row["measured"]) > 1e-8:
+            wrong.append(f"fepr fig-03-sqp: {row['label']}: {row['measured']}, computed anew {fast[2][0]}")
+        if abs(exact[2][0] - row["published"]) > 1e-9:
+            wrong.append(f"fepr fig-03-sqp: {row['label']}: published {row['published']}, computed anew {exact[2][0]}")
+        if not exact[1][0] * (1 - 1e-9) <= fast[1][0] <= 1.01 * exact[1][0]:
+            wrong.append(f"fepr fig-03-sqp: h = {name}: the iteration goes {fast[1][0]}, the minimiser {exact[1][0]}")
+    return count
 
 
 def verdict_of(row):
@@ -175,7 +212,7 @@ def main():
     if not PROGRAM:
         print("test_reproduce_rows: skipped, no program in $VISVIVA")
         return 77
-    counts = {"matrix": 0, "springs": 0, "column": 0, "verdict": 0}
+    counts = {"matrix": 0, "springs": 0, "column": 0, "fepr": 0, "verdict": 0}
     wrong = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -185,6 +222,8 @@ def main():
             for item in paper["items"]:
                 files = {run["name"]: run.get("file") for run in item["runs"]}
                 known = {}
+                if (paper["paper"], item["item"]) == ("fepr", "fig-03-sqp"):
+                    counts["fepr"] += fepr_rows(item["rows"], wrong)
                 for row in item["rows"]:
                     measure, value = row.get("measure"), None
                     if isinstance(measure, dict) and ("matrix" in measure or "matrix" in measure.get("of", {})) and item["item"] == "appendix-c":
@@ -204,7 +243,8 @@ def main():
                     if verdict not in (None, row["verdict"]):
                         wrong.append(f"{paper['paper']} {item['item']}: {row['label']}: {row['verdict']}, judged anew: {verdict}")
     print("\n".join(wrong) or ", ".join(f"{n} by {kind}" for kind, n in counts.items()) + ": all the same")
-    return 1 if wrong or counts["matrix"] < 40 or counts["springs"] < 15 or counts["column"] < 10 or counts["verdict"] < 40 else 0
+    short = counts["matrix"] < 40 or counts["springs"] < 15 or counts["column"] < 10 or counts["fepr"] < 6 or counts["verdict"] < 40
+    return 1 if wrong or short else 0
 
 
 if __name__ == "__main__":
