@@ -84,9 +84,9 @@ static const vvInfo momenta[] = {
 static const vvParam params[] = {
     { "momentum", "\"project\": which momenta the projection keeps", "", 1, true, { VV_MOMENTUM_AUTO }, 0, VV_MOMENTUM_LEDGER, 4, momenta },
     VV_SCOPE_PARAM,
-    { "tolerance", "\"project\": sum of what the seven constraints are off, each as a part of its scale", "", 1, false, { 1e-7 }, 0, 1 },
-    { "absolute", "\"project\": that sum is in J, kg m/s and kg m^2/s instead, as in the paper", "", 1, true, { 0 }, 0, 1 },
-    { "regularization", "\"project\": c of the paper's c m r^2, with momentum \"soft\"", "", 1, false, { 1e-3 }, 1e-12, 1e6 },
+    { "project_tolerance", "\"project\": sum of what the seven constraints are off, each as a part of its scale", "", 1, false, { 1e-7 }, 0, 1 },
+    { "project_absolute", "\"project\": that sum is in J, kg m/s and kg m^2/s instead, as in the paper", "", 1, true, { 0 }, 0, 1 },
+    { "project_regularization", "\"project\": c of the paper's c m r^2, with momentum \"soft\"", "", 1, false, { 1e-3 }, 1e-12, 1e6 },
     { "project_iterations", "\"project\": most iterations in a step", "", 1, true, { 30 }, 0, 1000 },
 };
 

@@ -458,7 +458,7 @@ static void a_slide_keeps_what_is_along_the_plane(void **state)
 /* Positions of the first body beside a second one far away that loses energy, or without it. */
 static double *positions_beside(bool other, const char *scope, int *count)
 {
-    vvSetting settings[] = { choice("scope", scope), { .name = "tolerance", .value = { 1e-9 } } };
+    vvSetting settings[] = { choice("scope", scope), { .name = "project_tolerance", .value = { 1e-9 } } };
     vvWorldDef d = project_def("backward-euler", 1.0 / 60);
     d.solver.tolerance = 1e-6;
     d.integrator.settings = settings, d.integrator.settingCount = 2;
@@ -606,7 +606,7 @@ static void soft_momenta_are_between(void **state)
 {
     (void)state;
     for (int k = 0; k < 2; k++) {
-        vvSetting settings[] = { choice("momentum", k ? "soft" : "hard"), { .name = "absolute", .value = { 1 } } };
+        vvSetting settings[] = { choice("momentum", k ? "soft" : "hard"), { .name = "project_absolute", .value = { 1 } } };
         vvWorldDef d = project_def("backward-euler", 1.0 / 30);
         d.integrator.settings = settings, d.integrator.settingCount = 2;
         vvWorld *w = new_world(&d);
@@ -634,9 +634,9 @@ static void wrong_values_are_refused(void **state)
         vvSetting setting;
         const char *word;
     } rows[] = { { choice("momentum", "firm"), "auto" }, { choice("scope", "all"), "groups" },
-                 { { .name = "tolerance", .value = { -1 } }, "integrator.tolerance" },
-                 { { .name = "tolerance", .value = { NAN } }, "integrator.tolerance" },
-                 { { .name = "regularization", .value = { 0 } }, "integrator.regularization" },
+                 { { .name = "project_tolerance", .value = { -1 } }, "integrator.project_tolerance" },
+                 { { .name = "project_tolerance", .value = { NAN } }, "integrator.project_tolerance" },
+                 { { .name = "project_regularization", .value = { 0 } }, "integrator.project_regularization" },
                  { { .name = "project_iterations", .value = { 2.5 } }, "integrator.project_iterations" } };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
         vvError error = { 0 };
