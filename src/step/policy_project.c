@@ -291,7 +291,8 @@ static vvStatus iterate(work *w, vvError *error)
         vv_projection_group *g = w->p->groups + b;
         g->phase = VV_PROJECT_READY;
         g->energy = true;
-        g->roamed = 0;
+        g->roamed = g->halves = 0;
+        g->rises = false;
         if (!g->returned) /* once in a step */
             g->limit = rules.most;
     }
@@ -343,6 +344,19 @@ static vvStatus project(work *w, vvError *error)
     return status;
 }
 
+/* For the step's report. */
+static const char *shortfall(const work *w)
+{
+    const double tolerance = 10 * w->call->values[TOLERANCE];
+    for (int b = 0; b < w->s->bodies; b++) {
+        const vv_projection_group *g = w->p->groups + b;
+        if (g->used && fabs(g->excess) > tolerance * (w->call->values[ABSOLUTE] != 0 ? 1 : g->scale))
+            return g->excess > 0 ? "project: H stays above its target: no state near has so little energy, or something blocks the way"
+                                 : "project: H stays below its target: something blocks the way, or project_iterations ran out";
+    }
+    return NULL;
+}
+
 static vvStatus apply(vv_policy_call *call, vvError *error)
 {
     vv_stepper *s = call->stepper;
@@ -363,8 +377,10 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         open_accounts(&w);
         status = project(&w, error);
     }
-    if (status == VV_OK)
+    if (status == VV_OK) {
+        call->note = shortfall(&w);
         close_accounts(&w);
+    }
     call->alpha = w.iterations;
     vv_arena_release(arena, mark);
     return status;

@@ -67,6 +67,8 @@ typedef struct vv_projection_group {
     int roamed;
     double excess_start;         /* at the scheme's end */
     bool restart;                /* it goes back to there */
+    int halves;                  /* so often it has been on a part of the way to the step's start, for more energy */
+    bool rises;                  /* it has been there at all */
     bool returned;               /* it has been on the way to the step's start, */
     double low, high;            /* between these parts of it: above T, and below */
     int limit;                   /* no more iterations than that, of all */

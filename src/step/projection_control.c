@@ -12,7 +12,8 @@ static const double ROAMING = 0.7;       /* and one that roams leaves at most th
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
 static const double REMAINS = 0.1;       /* the step's start has at most this part of the scheme's excess, or no way leads back to it */
 static const double BELOW = 0.1;         /* a return ends no further below T, in units of the scale */
-enum { MOST_ROAMING = 8, MOST_ALONE = 10, MOST_RETURNED = 20 }; /* iterations; of velocities alone besides; after a return begins */
+enum { MOST_ROAMING = 8, MOST_ALONE = 10, MOST_RETURNED = 20, MOST_HALVES = 3 }; /* iterations; of velocities alone
+ besides; after a return begins; how often a group that has too little goes part of the way back */
 
 /* The part of the direction to be tried next, where the energy along it is c (1 - x) + k x^2: a root, or the lowest point (*root false). */
 static double shorter(const vv_projection_group *g, bool *root)
@@ -54,6 +55,24 @@ static void go_back(vv_projection_group *g, double part)
     g->moves = true;
 }
 
+static void to_scheme(vv_projection_group *g)
+{
+    g->restart = g->moves = true;
+    g->phase = VV_PROJECT_BACK;
+    g->part = 0;
+}
+
+/* From the scheme's end to a part of the straight way to the step's start. */
+static void begin_return(vv_projection_group *g, int iterations, double part)
+{
+    g->returned = g->move = g->energy = g->moves = g->anew = true;
+    g->restart = false;
+    g->phase = VV_PROJECT_RETURNS;
+    g->low = 0, g->high = 1, g->part = part;
+    g->limit = iterations + MOST_RETURNED;
+    g->s_from = g->t_from = 0, g->ds_from = g->dt_from = g->weight > 0 ? 1 : 0; /* with momenta s = t = 1 that start has them */
+}
+
 /* Too much energy, and steps do not take it away: most of it is in positions, often in many modes. The step's start has no more than T if
  * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way to it. Where something
  * blocked positions, velocities alone are tried before. */
@@ -62,25 +81,60 @@ static bool set_back(const vv_projection_rules *r, int iterations, vv_projection
     const double above = r->absolute ? g->excess : g->c[0];
     if (g->returned || g->blocked || !(above > 0.5 * r->tolerance) || !(g->excess_start > 0) || r->most == 0)
         return false;
-    g->returned = g->move = g->energy = g->moves = g->anew = true;
-    g->restart = false;
-    g->phase = VV_PROJECT_RETURNS;
-    g->low = 0, g->high = g->part = 1;
-    g->limit = iterations + MOST_RETURNED;
-    g->s_from = g->t_from = 0, g->ds_from = g->dt_from = g->weight > 0 ? 1 : 0; /* with momenta s = t = 1 that start has them */
+    begin_return(g, iterations, 1);
     return true;
+}
+
+/* Too little energy, and neither steps nor velocities alone bring more: a shape near rest that moves like a rigid body has no direction
+ * along which energy grows at once. On the way to the step's start there are some: half way, then nearer to the scheme's end; at last
+ * from the start itself, which meets T. If even that leads nowhere but above T, the step is the scheme's, with its momenta put right. */
+static bool set_half_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
+{
+    const double above = r->absolute ? g->excess : g->c[0];
+    if (g->move || !g->energy || g->blocked || r->most == 0 || g->halves > MOST_HALVES || !(fabs(above) > r->tolerance))
+        return false;
+    if (!g->rises && !g->returned && !(g->excess_start < 0))
+        return false;
+    if (g->returned && !g->rises) /* it was above T: what is left is the start itself */
+        g->halves = MOST_HALVES - 1;
+    if (g->halves == MOST_HALVES && !(above > r->tolerance))
+        return false;
+    g->rises = true;
+    if (g->halves++ < MOST_HALVES) {
+        begin_return(g, iterations, g->halves == MOST_HALVES ? 1 : ldexp(1, -g->halves));
+        return true;
+    }
+    g->energy = false;
+    to_scheme(g);
+    return true;
+}
+
+/* To where H is below T, as at the scheme's end, from where it goes on; where something is in the way, or there is no such place, back to there. */
+static void return_half(vv_projection_group *g)
+{
+    if (!g->blocked && (g->excess <= 0 || g->part == 1)) {
+        g->phase = VV_PROJECT_READY;
+        g->excess_start = 0;
+        return;
+    }
+    g->moves = true;
+    g->part *= 0.5;
+    if (g->blocked || g->part < SHORTEST)
+        to_scheme(g);
 }
 
 /* A bisection for an energy a little below T, from which the usual steps, or velocities alone, go up. First it sees whether the start is of
  * any use: not if T is out of reach there, too. */
 static void return_on(vv_projection_group *g)
 {
+    if (g->rises) {
+        return_half(g);
+        return;
+    }
     const bool start = g->low == 0 && g->part == 1, below = g->excess <= 0, narrow = g->high - g->low < SHORTEST;
     if (g->blocked || (start && !(g->excess <= REMAINS * g->excess_start))) {
-        g->restart = true;
-        g->phase = VV_PROJECT_BACK;
-        g->part = 0;
-        g->moves = true;
+        g->halves = MOST_HALVES + 1;
+        to_scheme(g);
         return;
     }
     if (!start && (g->part == 1 || (below && (narrow || -g->c[0] <= BELOW)))) {
@@ -98,7 +152,7 @@ static void return_on(vv_projection_group *g)
 static void give_up(const vv_projection_rules *r, int iterations, vv_projection_group *g, bool late)
 {
     g->restart = false;
-    if (set_back(r, iterations, g))
+    if (g->energy && (set_back(r, iterations, g) || set_half_back(r, iterations, g)))
         return;
     const bool again = g->move && !late;
     g->move = g->blocked = false;
