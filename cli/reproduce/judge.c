@@ -158,8 +158,12 @@ static bool is_so(vv_repro_item *item, vv_repro_row *row, const char *key, json_
 {
     char why[VV_REPRO_WHY] = "", a[VV_TEXT * 2];
     const char *unit = json_string_value(json_object_get(row->spec, "unit"));
-    if (strcmp(key, "holds") == 0)
-        return (row->value != 0) == json_is_true(value);
+    if (strcmp(key, "holds") == 0) {
+        bool same = (row->value != 0) == json_is_true(value);
+        if (!same)
+            snprintf(row->differs, sizeof row->differs, row->value != 0 ? "yes here, no in the paper" : "no here, yes in the paper");
+        return same;
+    }
     double limit = vv_repro_measure_value(item, value, why);
     bool so = strcmp(key, "above") == 0      ? row->value > limit
               : strcmp(key, "below") == 0    ? row->value < limit

@@ -1,7 +1,6 @@
 /* The pages as HTML: one a paper, and an index of them. Whole in themselves but for the plots beside them; no script. */
 #include "reproduce/reproduce.h"
 
-#include <errno.h>
 #include <string.h>
 
 static const char style[] =
@@ -240,33 +239,4 @@ static void put_index(FILE *out, const vv_repro *r)
     fputs("</tbody></table></main></body></html>\n", out);
 }
 
-static int finish(FILE *out, const char *path)
-{
-    bool good = out && !ferror(out);
-    if (out && fclose(out) != 0)
-        good = false;
-    if (good)
-        return VV_EXIT_OK;
-    vv_cli_wrong("cannot write %s: %s", path, strerror(errno));
-    return VV_EXIT_FAILED;
-}
-
-int vv_repro_write_html(const vv_repro *r)
-{
-    char path[4300];
-    int code = VV_EXIT_OK;
-    for (int p = 0; p < r->paperCount && code == VV_EXIT_OK; p++) {
-        snprintf(path, sizeof path, "%.4000s/%s.html", r->folder, r->papers[p].name);
-        FILE *out = fopen(path, "w");
-        if (out)
-            put_paper(out, r, &r->papers[p]);
-        code = finish(out, path);
-    }
-    if (code != VV_EXIT_OK)
-        return code;
-    snprintf(path, sizeof path, "%.4000s/index.html", r->folder);
-    FILE *out = fopen(path, "w");
-    if (out)
-        put_index(out, r);
-    return finish(out, path);
-}
+int vv_repro_write_html(const vv_repro *r) { return vv_repro_write_pages(r, "html", put_paper, put_index); }

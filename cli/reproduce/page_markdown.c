@@ -1,7 +1,6 @@
 /* The pages as Markdown: one a paper, and an index of them. Nothing in them depends on the time or the machine's speed. */
 #include "reproduce/reproduce.h"
 
-#include <errno.h>
 #include <string.h>
 
 static const char *text_of(const json_t *object, const char *key)
@@ -120,33 +119,4 @@ static void put_index(FILE *out, const vv_repro *r)
     put_warnings(out, r);
 }
 
-static int finish(FILE *out, const char *path)
-{
-    bool good = out && !ferror(out);
-    if (out && fclose(out) != 0)
-        good = false;
-    if (good)
-        return VV_EXIT_OK;
-    vv_cli_wrong("cannot write %s: %s", path, strerror(errno));
-    return VV_EXIT_FAILED;
-}
-
-int vv_repro_write_markdown(const vv_repro *r)
-{
-    char path[4300];
-    int code = VV_EXIT_OK;
-    for (int p = 0; p < r->paperCount && code == VV_EXIT_OK; p++) {
-        snprintf(path, sizeof path, "%.4000s/%s.md", r->folder, r->papers[p].name);
-        FILE *out = fopen(path, "w");
-        if (out)
-            put_paper(out, r, &r->papers[p]);
-        code = finish(out, path);
-    }
-    if (code != VV_EXIT_OK)
-        return code;
-    snprintf(path, sizeof path, "%.4000s/index.md", r->folder);
-    FILE *out = fopen(path, "w");
-    if (out)
-        put_index(out, r);
-    return finish(out, path);
-}
+int vv_repro_write_markdown(const vv_repro *r) { return vv_repro_write_pages(r, "md", put_paper, put_index); }

@@ -179,6 +179,10 @@ const char *vv_repro_number(char out[VV_TEXT * 2], double value);
 
 int vv_repro_plots_check(const vv_repro_item *item);
 int vv_repro_plots_draw(const vv_repro *r, const vv_repro_paper *paper, vv_repro_item *item);
+/* One page for each paper and an index, in the folder; an exit code, after a message. */
+typedef void vv_repro_put_paper(FILE *out, const vv_repro *r, const vv_repro_paper *paper);
+typedef void vv_repro_put_index(FILE *out, const vv_repro *r);
+int vv_repro_write_pages(const vv_repro *r, const char *ending, vv_repro_put_paper *paper, vv_repro_put_index *index);
 int vv_repro_write_markdown(const vv_repro *r);
 int vv_repro_write_html(const vv_repro *r);
 int vv_repro_write_json(const vv_repro *r, const char *path);

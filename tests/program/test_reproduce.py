@@ -116,6 +116,7 @@ class Verdicts(unittest.TestCase):
         self.assertEqual([v for v, _ in found], ["reproduced", "differs", "differs", "reproduced", "reproduced", "differs", "reproduced", "differs",
                                                  "differs", "reproduced"])
         self.assertEqual(found[1][1], "not above 1")
+        self.assertEqual(found[5][1], "no here, yes in the paper")
         self.assertEqual(found[7][1], "not below 0.5")
 
     def test_not_comparable_and_not_measured(self):
