@@ -77,6 +77,9 @@ typedef struct vvInverted {
 typedef struct vvStepReport {
     vvSolveEnd end;
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
+    const char *solver;       /* the solver whose result the step is: the world's, or its fallback; "none" where nothing was minimised;
+                                 static string */
+    int fallbacks;            /* solves that the fallback did again */
     const char *linear;       /* the linear solver in use: "pcg" or "cholesky"; static string */
     double residual;          /* m/s: the longest Newton step of a node / h, in the last iteration */
     double seconds[VV_PHASE_COUNT];

@@ -55,6 +55,10 @@ typedef struct vvSolverDef {
     double velocityTolerance; /* m/s; 0: not used; 1e-5. Under the policies "a1" and "search", which turn an imbalance of forces into
                                  velocity: up to 6 more iterations follow, until no node's would change its velocity by more */
     int maxIterations;        /* per stage, and five times as many until prescribed nodes are in place; 200 */
+    int budget;               /* iterations of each stage's solve, after which it ends without being a failure: a step costs the same
+                                 whatever happens, and can be repeated. 0: the solver's own (vvSolverBudget); 0 */
+    const char *fallback;     /* the solver that a stage is solved with once more, from where it began, if the first ends short of its
+                                 tolerance; its own budget. "none", or see vvSolverInfo; NULL is "none"; "none" */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */
     double linearTolerance;   /* PCG: relative residual; 1e-3 */
     const char *hessian;      /* "projected" (semidefinite per element) or "shifted" (exact, Tikhonov); "projected" */

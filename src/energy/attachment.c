@@ -59,6 +59,15 @@ static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, i
     return VV_OK;
 }
 
+static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+{
+    const attachment *s = (const attachment *)e;
+    (void)kind;
+    for (int i = 0; to && i < s->count; i++)
+        vv_quadratic_add_diagonal(to, s->nodes[i], s->stiffness[i]);
+    return true;
+}
+
 static void destroy(vv_energy *e)
 {
     attachment *s = (attachment *)e;
@@ -69,7 +78,8 @@ static void destroy(vv_energy *e)
 }
 
 static const vv_energy_ops ops = { .info = { "attachment", "zero-length springs to moving points" }, .row = VV_ROW_ATTACHMENT,
-                                   .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy };
+                                   .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
+                                   .quadratic = quadratic };
 
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out, vvError *error)
 {

@@ -50,10 +50,20 @@ static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, i
     return VV_OK;
 }
 
+static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+{
+    const drag *s = (const drag *)e;
+    (void)kind;
+    for (int i = 0; to && i < s->n; i++)
+        vv_quadratic_add_diagonal(to, i, s->rate[i] * s->mass[i]);
+    return true;
+}
+
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "drag", "force against the velocity, in proportion to mass" }, .row = VV_ROW_ELASTIC,
-                                   .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy };
+                                   .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
+                                   .quadratic = quadratic };
 
 vvStatus vv_drag_create(int node_count, const double *mass, const double *rate, vv_energy **out, vvError *error)
 {

@@ -16,6 +16,7 @@
 
 #include "base/bsr.h"
 #include "base/parallel.h"
+#include "energy/quadratic.h"
 #include "visviva/base.h"
 
 typedef enum vv_ledger_row {
@@ -66,6 +67,9 @@ typedef struct vv_energy_ops {
     void (*destroy)(vv_energy *e);
     /* NULL, or the smallest det F over the batch; +infinity for an empty batch, NaN if any is. */
     double (*least_j)(const vv_energy *e, const vv_parallel *par, const double *x);
+    /* For real-time solvers. NULL, or adds L of the constant quadratic model of that kind; false: it has none, nothing was added. `to`
+     * may be NULL, to ask. Of a dissipation: the model in v. */
+    bool (*quadratic)(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to);
 } vv_energy_ops;
 
 struct vv_energy {
@@ -73,6 +77,9 @@ struct vv_energy {
     uint64_t serial; /* given by the system that it is added to, unique there for good; 0: in none */
     bool mutual; /* for friction: it acts between nodes, one of which may gain what the other loses */
 };
+
+/* The `quadratic` of an energy that is linear. */
+bool vv_quadratic_none(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to);
 
 /* To be called before value and derivatives at x. */
 static inline void vv_energy_update(vv_energy *e, const vv_parallel *par, const double *x)

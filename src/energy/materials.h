@@ -1,4 +1,4 @@
-/* The tet materials (theory §4.2, §4.3): one row of the list and three short functions each. Eight tets at once, lane = tet.
+/* The tet materials (theory §4.2, §4.3): one row of the list and a few short functions each. Eight tets at once, lane = tet.
  *
  * A material is a function psi of the singular values s of F = U diag(s) V^T (the smallest may be negative).
  *   NAME_value    psi from the strain measures below
@@ -6,6 +6,7 @@
  *     p[i] = psi_i = d psi / d s_i, h the 3x3 matrix d2 psi / d s_i d s_j, and for the pair {i, j} without k
  *     minus[k] = (psi_i - psi_j) / (s_i - s_j), plus[k] = (psi_i + psi_j) / (s_i + s_j), in closed forms without
  *     cancellation.
+ *   NAME_bound, NAME_rest  weights of its constant quadratic models
  * With dFhat = U^T dF V, the Hessian of psi is h on the diagonal entries of dFhat, and on the pair (dFhat_ij, dFhat_ji)
  * it has the eigenvalues minus (symmetric: flip) and plus (antisymmetric: twist): Smith, de Goes, Kim 2019.
  *
@@ -45,6 +46,11 @@ typedef struct vv_frame8 {
     vv_d8 minus[3], plus[3];
 } vv_frame8;
 
+/* w of the constant quadratic models w/2 |F - F_0|^2 (energy/quadratic.h), Pa; NAME_bound 0: it has none. At rest, psi is as stiff in
+ * all nine directions of F as against stretching, 2 mu + la. A rotation at rest is not one for a rotated body, so the Hessian at rest
+ * itself would be soft where the body is stiff. */
+static inline double vv_rest_weight(double mu, double la) { return 2 * mu + la; }
+
 /* The two indices other than k. */
 #define VV_I(k) ((k) == 0 ? 1 : 0)
 #define VV_J(k) ((k) == 2 ? 1 : 2)
@@ -53,6 +59,10 @@ typedef struct vv_frame8 {
 VV_INLINE vv_d8 vv_pair_sum(const vv_d8 s[3], int k) { return vv8_max(s[VV_I(k)] + s[VV_J(k)], vv8_set(1e-12)); }
 
 /* ---- arap: psi = mu sum (s - 1)^2 -------------------------------------------------------------------------------- */
+
+/* mu |F - R|^2 is mu times the squared distance of F from the rotations. */
+static inline double arap_bound(double mu, double la) { return (void)la, 2 * mu; }
+static inline double arap_rest(double mu, double la) { return (void)la, 2 * mu; }
 
 VV_INLINE vv_d8 arap_value(const vv_strain8 *e, double mu, double la)
 {
@@ -75,6 +85,10 @@ VV_INLINE void arap_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 
 /* ---- corotated: psi = mu sum (s - 1)^2 + la/2 T^2, T = s0 + s1 + s2 - 3 ---------------------------------------- */
 
+/* T^2 / 3 is the squared distance of F from the matrices with s0 + s1 + s2 = 3: a second projection, F - T/3 R. */
+static inline double corotated_bound(double mu, double la) { return 2 * mu + (la > 0 ? 3 * la : 0); }
+static inline double corotated_rest(double mu, double la) { return vv_rest_weight(mu, la); }
+
 VV_INLINE vv_d8 corotated_value(const vv_strain8 *e, double mu, double la)
 {
     vv_d8 t = (e->s[0] - 1) + (e->s[1] - 1) + (e->s[2] - 1);
@@ -94,6 +108,9 @@ VV_INLINE void corotated_frame(const vv_d8 s[3], double mu, double la, vv_frame8
 }
 
 /* ---- fixed corotated: psi = mu sum (s - 1)^2 + la/2 (J - 1)^2 -------------------------------------------------- */
+
+static inline double fixed_corotated_bound(double mu, double la) { return (void)mu, (void)la, 0; }
+static inline double fixed_corotated_rest(double mu, double la) { return vv_rest_weight(mu, la); }
 
 VV_INLINE vv_d8 fixed_corotated_value(const vv_strain8 *e, double mu, double la)
 {
@@ -116,6 +133,9 @@ VV_INLINE void fixed_corotated_frame(const vv_d8 s[3], double mu, double la, vv_
 
 /* ---- StVK: psi = mu |G|^2 + la/2 tr^2 G, with G = diag (s^2 - 1)/2 --------------------------------------------- */
 
+static inline double stvk_bound(double mu, double la) { return (void)mu, (void)la, 0; }
+static inline double stvk_rest(double mu, double la) { return vv_rest_weight(mu, la); }
+
 VV_INLINE vv_d8 stvk_value(const vv_strain8 *e, double mu, double la)
 {
     return mu * e->green + 0.125 * la * e->stretch * e->stretch;
@@ -136,6 +156,9 @@ VV_INLINE void stvk_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 }
 
 /* ---- Neo-Hookean: psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0 -------------------------------------------- */
+
+static inline double neo_hookean_bound(double mu, double la) { return (void)mu, (void)la, 0; }
+static inline double neo_hookean_rest(double mu, double la) { return vv_rest_weight(mu, la); }
 
 VV_INLINE vv_d8 neo_hookean_value(const vv_strain8 *e, double mu, double la)
 {
@@ -160,6 +183,9 @@ VV_INLINE void neo_hookean_frame(const vv_d8 s[3], double mu, double la, vv_fram
 
 /* ---- stable Neo-Hookean: psi = m/2 (I - 3) + l/2 (J - alpha)^2 - m/2 ln (I + 1) - psi(identity) -------------------
  * with m = 4 mu/3, l = la + 5 mu/6 (so that small strains see mu and la) and l alpha = l + 3 m/4. */
+
+static inline double stable_neo_hookean_bound(double mu, double la) { return (void)mu, (void)la, 0; }
+static inline double stable_neo_hookean_rest(double mu, double la) { return vv_rest_weight(mu, la); }
 
 VV_INLINE vv_d8 stable_neo_hookean_value(const vv_strain8 *e, double mu, double la)
 {

@@ -26,6 +26,7 @@ struct vv_potential_ops {
      * VV_HESSIAN_REST. */
     double (*rest)(const double *v);
     bool barrier; /* of a wall: E is infinite at s <= 0 */
+    bool bounded; /* second derivatives are nowhere above that constant */
 };
 
 static void harmonic(const double *v, double r, double f[3])
@@ -105,13 +106,13 @@ static const vvParam barrier_wall_params[] = {
 
 #define PARAMS(list) sizeof(list) / sizeof *(list), list
 static const vv_potential_ops table[] = {
-    { { { "harmonic", "k/2 r^2, r the distance from the centre" }, PARAMS(harmonic_params) }, false, harmonic, stiffness_of, false },
-    { { { "spring", "k/2 (r - L)^2" }, PARAMS(spring_params) }, false, spring, stiffness_of, false },
+    { { { "harmonic", "k/2 r^2, r the distance from the centre" }, PARAMS(harmonic_params) }, false, harmonic, stiffness_of, false, true },
+    { { { "spring", "k/2 (r - L)^2" }, PARAMS(spring_params) }, false, spring, stiffness_of, false, true },
     { { { "squared-spring", "k/2 (r^2 - L^2)^2: quartic in the position" }, PARAMS(squared_params) }, false, squared_spring,
       squared_stiffness, false },
     { { { "quartic", "k r^4" }, PARAMS(quartic_params) }, false, quartic, NULL, false },
     { { { "quadratic-wall", "k/2 s^2 behind the plane, s the depth" }, PARAMS(quadratic_wall_params) }, true, quadratic_wall,
-      stiffness_of, false },
+      stiffness_of, false, true },
     { { { "cubic-wall", "k s^3 behind the plane, s the depth" }, PARAMS(cubic_wall_params) }, true, cubic_wall, NULL, false },
     { { { "barrier-wall", "-k (s/d - 1)^2 ln(s/d) in front of the plane where the height s < d; nothing passes" },
         PARAMS(barrier_wall_params) }, true, barrier_wall, NULL, true },
@@ -275,6 +276,18 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         }
 }
 
+static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+{
+    const potentials *s = (const potentials *)e;
+    for (int p = 0; p < s->part_count; p++)
+        if (kind == VV_QUADRATIC_BOUND && !s->potential[p].ops->bounded)
+            return false;
+    for (int p = 0; to && p < s->part_count; p++)
+        for (int i = s->start[p]; i < s->start[p + 1] && s->potential[p].ops->rest; i++)
+            vv_quadratic_add_diagonal(to, s->nodes[i], s->potential[p].ops->rest(numbers_of(s->potential + p)));
+    return true;
+}
+
 static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **out, vvError *error)
 {
     const potentials *s = (const potentials *)e;
@@ -313,7 +326,7 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops = { .info = { "potential", "analytic potentials of single nodes" }, .row = VV_ROW_ATTACHMENT,
                                    .value = value, .derivatives = derivatives, .slots = slots, .max_step = max_step,
-                                   .destroy = destroy };
+                                   .destroy = destroy, .quadratic = quadratic };
 
 vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out, vvError *error)
 {

@@ -76,6 +76,28 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
     vv_batch_colored(&e->batch, par, run_block, &job);
 }
 
+/* Of springs at their length, t + q l^2 of springs_kernel.c, in every direction. Hooke's are nowhere stiffer. */
+static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+{
+    const springs *s = (const springs *)e;
+    const vv_batch *batch = &s->e.batch;
+    if (kind == VV_QUADRATIC_BOUND && s->kind != VV_SPRING_HOOKE && s->kind != VV_SPRING_HOOKE_ROD)
+        return false;
+    if (!to || !vv_quadratic_reserve(to, (size_t)batch->element_count))
+        return true;
+    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
+        const double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+        const int *nodes = batch->nodes + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+        double k = s->kind == VV_SPRING_STVK ? 4 * shape[0] * (shape[VV_LANES] * shape[VV_LANES]) : shape[0];
+        if (batch->source[lane] < 0)
+            continue;
+        vv_quadratic_add_diagonal(to, nodes[0], k);
+        vv_quadratic_add_diagonal(to, nodes[VV_LANES], k);
+        vv_quadratic_add(to, nodes[0], nodes[VV_LANES], -k);
+    }
+    return true;
+}
+
 static void destroy(vv_energy *e)
 {
     springs *s = (springs *)e;
@@ -96,7 +118,8 @@ static const vv_energy_ops ops[VV_SPRING_COUNT] = {
 #define VV_ROW(kind, word, summary, filter, rod)                                                                       \
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                       \
                .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
-               .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy },
+               .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy,                         \
+               .quadratic = quadratic },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };

@@ -99,6 +99,58 @@ static double least_j(const vv_energy *e, const vv_parallel *par, const double *
     return least_partial(&s->e.batch, INFINITY);
 }
 
+/* ---- constant quadratic models ----------------------------------------------------------------------------------- */
+
+static double weight(int model, vv_quadratic_kind kind, double mu, double la)
+{
+    switch (model) {
+#define VV_CASE(name, word, summary, free, values)                                                                     \
+    case VV_MATERIAL_##name: return kind == VV_QUADRATIC_BOUND ? name##_bound(mu, la) : name##_rest(mu, la);
+        VV_TET_MATERIALS(VV_CASE)
+#undef VV_CASE
+    default: return 0;
+    }
+}
+
+/* w V G_a . G_b of one tet. */
+static void add_quadratic(const tets *s, double w, int lane, vv_quadratic *to)
+{
+    const double *shape = s->shape + (size_t)(lane / VV_LANES) * VV_TET_SHAPE * VV_LANES + lane % VV_LANES;
+    const int *nodes = s->e.batch.nodes + (size_t)(lane / VV_LANES) * 4 * VV_LANES + lane % VV_LANES;
+    double g[4][3], scale = w * shape[9 * VV_LANES];
+    for (int k = 0; k < 3; k++) {
+        for (int a = 1; a < 4; a++)
+            g[a][k] = shape[(3 * (a - 1) + k) * VV_LANES];
+        g[0][k] = -(g[1][k] + g[2][k] + g[3][k]);
+    }
+    for (int a = 0; a < 4; a++)
+        for (int b = 0; b <= a; b++) {
+            double value = scale * vv_dot(g[a], g[b]);
+            if (a == b)
+                vv_quadratic_add_diagonal(to, nodes[a * VV_LANES], value);
+            else
+                vv_quadratic_add(to, nodes[a * VV_LANES], nodes[b * VV_LANES], value);
+        }
+}
+
+static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+{
+    const tets *s = (const tets *)e;
+    const vv_batch *batch = &s->e.batch;
+    for (int i = 0; i < s->e.part_count; i++)
+        if (!(weight(s->model, kind, s->moduli[2 * i], s->moduli[2 * i + 1]) > 0))
+            return false;
+    if (!to || !vv_quadratic_reserve(to, 6 * (size_t)batch->element_count))
+        return true;
+    for (int j = 0; j < batch->block_count; j++) {
+        const double *moduli = s->moduli + 2 * batch->block_part[j], w = weight(s->model, kind, moduli[0], moduli[1]);
+        for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++)
+            if (batch->source[lane] >= 0)
+                add_quadratic(s, w, lane, to);
+    }
+    return true;
+}
+
 static void destroy(vv_energy *e)
 {
     tets *s = (tets *)e;
@@ -115,7 +167,7 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .derivatives = vv_batch_energy_derivatives,    \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
-      .destroy = destroy, .least_j = least_j },
+      .destroy = destroy, .least_j = least_j, .quadratic = quadratic },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };

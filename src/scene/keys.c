@@ -103,6 +103,8 @@ static const vv_scene_row rows[] = {
     NUMBER("solver.velocity_tolerance", "m/s", "1e-5", 0, 1e6,
            "policies a1 and search: up to 6 more iterations, until the imbalance of forces changes no node's velocity by more; 0: not used"),
     INTEGER("solver.max_iterations", "200", 1, 1000000, "most Newton iterations of a stage, and five times as many for prescribed nodes to reach their places"),
+    INTEGER("solver.budget", "0", 0, 1000000, "iterations of a stage's solve, after which it ends without being a failure; 0: the solver's own, 10 of local-global and lbfgs, none of newton"),
+    NAME("solver.fallback", "none", vvSolverFallbackInfo, "solver for a stage that the first leaves short of its tolerance"),
     NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
     { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,
       .min = 1e-16, .max = 0.9 },

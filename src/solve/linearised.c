@@ -91,6 +91,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 
 const vv_solver_ops vv_solver_linearised = {
     .info = { "linearised", "one Newton step without a line search: cheap, may explode" },
+    .budget = 1,
     .from_begin = true,
     .create = vv_equation_solver_create,
     .minimise = minimise,

@@ -34,9 +34,11 @@ vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error);
 typedef struct vv_solve_stats {
     vvSolveEnd end;
     int iterations, linear_solves, pcg_iterations, line_search_steps;
+    int fallbacks;       /* solves that another solver had to do again */
     bool blocked;        /* the last direction was cut short by a contact or an element about to invert */
     bool stuck;          /* prescribed nodes could not be carried to their targets */
     double residual;     /* last max node |step| / h, m/s */
+    const char *solver;  /* whose result it is; NULL: none minimised */
     const char *linear;  /* linear solver in use */
     const char *linear_reason;
     const char *why;     /* static text: why progress stopped; NULL when converged */
@@ -63,6 +65,7 @@ typedef struct vv_solver vv_solver; /* a solver's own data */
  * (vv_policy_ops.solver), which minimises nothing. */
 typedef struct vv_solver_ops {
     vvInfo info;
+    int budget;      /* iterations of each solve where the user names no number; 0: it iterates until it converges */
     bool from_begin; /* wants to start where the stage begins, not where the bodies would be if they went on */
     /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);
@@ -84,7 +87,7 @@ typedef struct vv_solver_ops {
 struct vv_solver {
     const vv_solver_ops *ops;
 };
-const vv_solver_ops *vv_solver_table(int index); /* NULL past the end */
+const vv_solver_ops *vv_solver_table(int index); /* NULL past the end; the first one converges, whatever the energies */
 const vv_solver_ops *vv_solver_find(const char *name);
 
 /* Creates any solver, or none (ops NULL); *out is NULL then, and on failure. */
@@ -139,7 +142,10 @@ typedef struct vv_line_search {
 const vv_line_search *vv_line_search_table(int index);
 const vv_line_search *vv_line_search_find(const char *name);
 
-extern const vv_solver_ops vv_solver_newton, vv_solver_linearised;
+/* The iterations of a solve by this solver, where the user's budget (0: none) is meant for it. */
+static inline int vv_solver_budget(const vv_solver_ops *ops, int wanted) { return wanted > 0 ? wanted : ops->budget; }
+
+extern const vv_solver_ops vv_solver_newton, vv_solver_linearised, vv_solver_local_global, vv_solver_lbfgs;
 extern const vv_line_search vv_line_search_backtracking, vv_line_search_strong_wolfe;
 
 #endif

@@ -12,7 +12,8 @@ extern const vv_solver_ops VV_MORE_SOLVERS;
 #define MORE
 #endif
 
-static const vv_solver_ops *const solvers[] = { &vv_solver_newton, &vv_solver_linearised MORE };
+static const vv_solver_ops *const solvers[] = { &vv_solver_newton, &vv_solver_linearised, &vv_solver_local_global,
+                                               &vv_solver_lbfgs MORE };
 static const vv_line_search *const searches[] = { &vv_line_search_backtracking, &vv_line_search_strong_wolfe };
 enum { SOLVERS = sizeof solvers / sizeof solvers[0], SEARCHES = sizeof searches / sizeof searches[0] };
 
@@ -25,6 +26,18 @@ const vv_solver_ops *vv_solver_find(const char *name)
         if (strcmp(solvers[i]->info.name, name) == 0)
             return solvers[i];
     return NULL;
+}
+
+const vvInfo *vvSolverFallbackInfo(int index)
+{
+    static const vvInfo none = { "none", "none: the step ends as the solver leaves it" };
+    return index == 0 ? &none : vvSolverInfo(index - 1);
+}
+
+int vvSolverBudget(const char *method)
+{
+    const vv_solver_ops *ops = method ? vv_solver_find(method) : NULL;
+    return ops ? ops->budget : 0;
 }
 
 const vv_line_search *vv_line_search_find(const char *name)

@@ -20,9 +20,10 @@ struct vv_stepper {
     const vv_solver_ops *minimiser; /* the world's choice */
     const vv_linear_ops *linear;
     vv_solver *solver; /* a minimiser, NULL where no stage needs one */
+    vv_solver *fallback; /* and the one for what it leaves, NULL: none */
     vv_solver *method; /* the scheme's own, NULL where it has none */
     vv_solver *own;    /* the policy's, NULL where it has none */
-    size_t learned;    /* bytes of the three solvers' learned state */
+    size_t learned;    /* bytes of the four solvers' learned state */
     char learned_name[sizeof((vv_learned *)0)->name];
     void *fresh;       /* that state as it was before anything was learned */
     vv_solve_options options;
@@ -106,7 +107,7 @@ void vv_trial_body_losses(const vv_stepper *s, const vv_trial *t, double *per_bo
 size_t vv_trial_bytes(const vv_stepper *s); /* scratch memory that a further trial takes */
 
 /* step/lag.c: solves a stage, as often as friction wants, from q to q. */
-vvStatus vv_solve_lagged(vv_stepper *s, const vv_objective *o, const vv_solve_options *options, double *q, vv_solve_stats *stats,
+vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options, double *q, vv_solve_stats *stats,
                          vvError *error);
 
 /* step/rigid_damping.c: damping after the solve: changes v, returns the kinetic energy taken out (J; negative: added). */

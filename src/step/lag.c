@@ -69,10 +69,10 @@ static bool has_friction(const vv_stepper *s, const vv_objective *o)
     return any && o->d != 0;
 }
 
-vvStatus vv_solve_lagged(vv_stepper *s, const vv_objective *o, const vv_solve_options *options, double *q, vv_solve_stats *stats,
+vvStatus vv_solve_lagged(vv_stepper *s, vv_solver *solver, const vv_objective *o, const vv_solve_options *options, double *q, vv_solve_stats *stats,
                          vvError *error)
 {
-    vvStatus status = s->solver->ops->minimise(s->solver, o, q, s->target, options, stats, error);
+    vvStatus status = solver->ops->minimise(solver, o, q, s->target, options, stats, error);
     if (status != VV_OK || !has_friction(s, o))
         return status;
     bool converge = s->friction_iterations < 0 || (s->friction_iterations == 0 && never_acts(s));
@@ -87,7 +87,7 @@ vvStatus vv_solve_lagged(vv_stepper *s, const vv_objective *o, const vv_solve_op
             break;
         else if (isnan(change = lag_and_compare(s, o, q)))
             return vv_fail_memory(error, "friction's forces");
-        status = s->solver->ops->minimise(s->solver, o, q, NULL, &again, stats, error);
+        status = solver->ops->minimise(solver, o, q, NULL, &again, stats, error);
     }
     if (k > s->friction_solves)
         s->friction_solves = k;

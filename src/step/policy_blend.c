@@ -18,7 +18,7 @@ static const vvInfo searches[] = {
 static const vvParam params[] = {
     { "epsilon", "\"blend\": how far H may be off the target, as a part of S", "", 1, false, { 0.01 }, 0, 1 },
     { "blend_search", "\"blend\": how alpha is found", "", 1, true, { SECANT }, 0, BISECTION, 2, searches },
-    { "blend_iterations", "\"blend\": iterations of the scheme's solves and of the backward Euler solve; 0: until they converge", "", 2, true,
+    { "blend_iterations", "\"blend\": iterations of the scheme's solves and of the backward Euler solve; 0: the solver's own, and one for backward Euler, or until they converge", "", 2, true,
       { 0, 0 }, 0, 1e6 },
 };
 
@@ -116,11 +116,19 @@ static void take(blend *k, double part, double sign)
     k->call->alpha = sign * part;
 }
 
+/* Iterations of the backward Euler solve, which begins at the scheme's: with a solver of a fixed budget the paper's one. */
+static int euler_budget(const vv_policy_call *call)
+{
+    const vv_stepper *s = call->stepper;
+    int wanted = (int)call->values[EULER_ITERATIONS];
+    return wanted == 0 && vv_solver_budget(s->solver->ops, s->options.budget) > 0 ? 1 : wanted;
+}
+
 /* The trial to blend with; *there: it is in the domain. */
 static vvStatus solve_other(blend *k, bool backward, bool *there, vvError *error)
 {
     vv_trial_def def = { .row = vv_scheme_find(backward ? "backward-euler" : "forward-euler"), .guess = backward ? k->a->q : NULL,
-                         .budget = backward ? (int)k->call->values[EULER_ITERATIONS] : 0 };
+                         .budget = backward ? euler_budget(k->call) : 0 };
     vvStatus status = vv_trial_solve(k->s, &def, k->b, error);
     *there = status == VV_OK && k->b->potential < INFINITY;
     return status == VV_ERROR_SOLVER ? VV_OK : status;
@@ -164,7 +172,7 @@ static vvStatus rescue(vv_policy_call *call, vvError *error)
     vv_trial *b = vv_trial_take(s);
     if (!b)
         return vv_fail_memory(error, "the trials of a blend");
-    vv_trial_def def = { .row = vv_scheme_find("backward-euler"), .budget = (int)call->values[EULER_ITERATIONS] };
+    vv_trial_def def = { .row = vv_scheme_find("backward-euler"), .budget = (int)call->values[ITERATIONS] };
     vvStatus status = vv_trial_solve(s, &def, b, error);
     if (status != VV_OK)
         return status;

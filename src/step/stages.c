@@ -87,6 +87,17 @@ static void place_on_way(void *user, double part, double *q)
     s->hooks.prescribed(s->hooks.user, vv_stepper_time(s, w->from + part * (w->to - w->from)), q);
 }
 
+/* q = where the solver begins. */
+static void place_at_start(vv_stepper *s, const stage_problem *p, const vv_solver *solver, double *q)
+{
+    if (p->guess)
+        go_to_guess(s, &p->objective, p->from, p->guess, q);
+    else if (!p->row->method && solver->ops->from_begin)
+        vv_copy(vv_node_space(s->system), p->from, q);
+    else
+        vv_guess(s, &p->objective, p->from, p->stage->time - p->begin, q);
+}
+
 static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q, vv_solve_stats *stats, vvError *error)
 {
     const vv_objective *o = &p->objective;
@@ -96,16 +107,22 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     options.way = place_on_way;
     options.way_user = &way;
     options.legs = s->hooks.legs ? s->hooks.legs(s->hooks.user, vv_stepper_time(s, way.from), vv_stepper_time(s, way.to)) : 1;
-    if (p->guess)
-        go_to_guess(s, o, p->from, p->guess, q);
-    else if (!p->row->method && s->solver->ops->from_begin)
-        vv_copy(vv_node_space(s->system), p->from, q);
-    else
-        vv_guess(s, o, p->from, p->stage->time - p->begin, q);
+    place_at_start(s, p, s->solver, q);
     vv_solve_book(&s->options, stats, VV_PHASE_LINE_SEARCH, begin, clock);
     if (p->row->method)
         return s->method->ops->minimise(s->method, o, q, s->target, &p->options, stats, error);
-    vvStatus status = vv_solve_lagged(s, o, &options, q, stats, error);
+    options.budget = vv_solver_budget(s->solver->ops, options.budget);
+    stats->solver = s->solver->ops->info.name;
+    vvStatus status = vv_solve_lagged(s, s->solver, o, &options, q, stats, error);
+    if (s->fallback && (status == VV_ERROR_SOLVER || (status == VV_OK && stats->end != VV_SOLVE_CONVERGED))) {
+        place_at_start(s, p, s->fallback, q);
+        options.budget = s->fallback->ops->budget;
+        stats->solver = s->fallback->ops->info.name, stats->why = NULL;
+        stats->fallbacks++;
+        if (!s->lagged_at_start) /* friction is that of the first attempt's end */
+            vv_stepper_lag(s);
+        status = vv_solve_lagged(s, s->fallback, o, &options, q, stats, error);
+    }
     bool short_of = stats->end == VV_SOLVE_STALLED || stats->end == VV_SOLVE_ITERATION_LIMIT;
     if (status == VV_ERROR_SOLVER || (status == VV_OK && short_of))
         s->hooks.explain(s->hooks.user, o, q, s->target, stats, &s->explanation);
@@ -232,7 +249,8 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     vvSolveEnd worst = VV_SOLVE_EXPLICIT;
     if (def->tolerance > 0)
         p.options.tolerance = def->tolerance;
-    p.options.budget = def->budget;
+    if (def->budget > 0)
+        p.options.budget = def->budget;
     p.anywhere = def->velocities_only;
     if (s->system->dissipations && row->impulse_an != 0)
         vv_stepper_add_losses(s, state->v, row->impulse_an, &t->losses);
@@ -280,6 +298,7 @@ static void add_up(vv_solve_stats *sum, const vv_solve_stats *stats)
     sum->linear_solves += stats->linear_solves;
     sum->pcg_iterations += stats->pcg_iterations;
     sum->line_search_steps += stats->line_search_steps;
+    sum->fallbacks += stats->fallbacks;
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         sum->seconds[i] += stats->seconds[i];
 }

@@ -326,6 +326,7 @@ static void fill_report(const vv_stepper *s, const attempt *a, vvStepReport *rep
     const vv_solve_stats *stats = &a->trial.stats, *spent = &s->spent;
     *report = (vvStepReport){ .end = stats->end, .newtonIterations = spent->iterations, .linearSolves = spent->linear_solves,
                               .pcgIterations = spent->pcg_iterations, .lineSearchSteps = spent->line_search_steps,
+                              .solver = stats->solver ? stats->solver : "none", .fallbacks = spent->fallbacks,
                               .linear = stats->linear ? stats->linear : "none", .residual = stats->residual,
                               .wall = vv_seconds() - a->began, .stall = s->explanation.stall,
                               .frictionIterations = s->friction_solves, .frictionChange = s->friction_change };

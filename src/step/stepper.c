@@ -23,7 +23,7 @@ bool vv_stepper_reserve(vv_stepper *s)
 
 /* The solvers that a step may need, in the order in which they are saved; NULL: not needed. */
 typedef struct kinds {
-    const vv_solver_ops *solver, *method, *own;
+    const vv_solver_ops *solver, *fallback, *method, *own;
 } kinds;
 
 static vv_scheme scheme_of(const vvIntegratorDef *d) { return vv_scheme_made(d->scheme, d->settings, d->settingCount); }
@@ -36,16 +36,18 @@ static kinds kinds_needed(const vv_stepper_def *d)
     bool minimises = policy->trials > 0;
     for (int i = 0; i < row.stages && !row.method; i++)
         minimises = minimises || !vv_stage_explicit(row.stage + i);
-    return (kinds){ minimises ? d->solver : NULL, row.method, policy->solver };
+    return (kinds){ minimises ? d->solver : NULL, minimises ? d->fallback : NULL, row.method, policy->solver };
 }
 
 vv_learned vv_stepper_learned(const vv_stepper_def *d, int nodes)
 {
     kinds k = kinds_needed(d);
     vv_solver_def def = { NULL, d->linear };
-    vv_learned l = { vv_solver_state_size(k.solver, &def, nodes) + vv_solver_state_size(k.method, &def, nodes) +
+    vv_learned l = { vv_solver_state_size(k.solver, &def, nodes) + vv_solver_state_size(k.fallback, &def, nodes) +
+                     vv_solver_state_size(k.method, &def, nodes) +
                      vv_solver_state_size(k.own, &def, nodes), "" };
-    snprintf(l.name, sizeof l.name, "%s%s%s/%s", k.method ? k.method->info.name : "", k.solver ? k.solver->info.name : "",
+    snprintf(l.name, sizeof l.name, "%s%s%s%s/%s", k.method ? k.method->info.name : "", k.solver ? k.solver->info.name : "",
+             k.fallback ? k.fallback->info.name : "",
              k.own ? k.own->info.name : "", k.method || k.solver || k.own ? d->linear->info.name : "");
     return l;
 }
@@ -63,9 +65,9 @@ void vv_stepper_save_learned(const vv_stepper *s, void *to)
 {
     if (s->learned == 0)
         return;
-    const vv_solver *all[] = { s->solver, s->method, s->own };
+    const vv_solver *all[] = { s->solver, s->fallback, s->method, s->own };
     char *at = to;
-    for (int i = 0; i < 3; at += learned_by(s, all[i++]))
+    for (int i = 0; i < 4; at += learned_by(s, all[i++]))
         vv_solver_save(all[i], at);
 }
 
@@ -73,9 +75,9 @@ void vv_stepper_load_learned(vv_stepper *s, const void *from)
 {
     if (s->learned == 0)
         return;
-    vv_solver *all[] = { s->solver, s->method, s->own };
+    vv_solver *all[] = { s->solver, s->fallback, s->method, s->own };
     const char *at = from;
-    for (int i = 0; i < 3; at += learned_by(s, all[i++]))
+    for (int i = 0; i < 4; at += learned_by(s, all[i++]))
         vv_solver_load(all[i], at);
 }
 
@@ -109,7 +111,8 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
     vv_solver_def def = { d->system, d->linear };
     vv_stepper *before = d->before;
     vv_learned learned = vv_stepper_learned(d, d->system->nodes);
-    const seat seats[] = { { k.solver, &s->solver, before ? &before->solver : NULL }, { k.method, &s->method, before ? &before->method : NULL },
+    const seat seats[] = { { k.solver, &s->solver, before ? &before->solver : NULL }, { k.fallback, &s->fallback, before ? &before->fallback : NULL },
+                           { k.method, &s->method, before ? &before->method : NULL },
                            { k.own, &s->own, before ? &before->own : NULL } };
     s->learned = learned.size;
     memcpy(s->learned_name, learned.name, sizeof s->learned_name);
@@ -119,7 +122,7 @@ static vvStatus create_solvers(vv_stepper *s, const vv_stepper_def *d, vvError *
     char *fresh = s->fresh;
     const char *fresh_before = before ? before->fresh : NULL;
     vvStatus status = VV_OK;
-    for (int i = 0; status == VV_OK && i < 3; i++) {
+    for (int i = 0; status == VV_OK && i < 4; i++) {
         size_t old = before ? learned_by(before, *seats[i].before) : 0;
         status = fill_seat(seats + i, &def, before && before->linear == d->linear, fresh_before, fresh, d->system->nodes, error);
         fresh += vv_solver_state_size(seats[i].ops, &def, d->system->nodes);
@@ -135,7 +138,8 @@ vvStatus vv_stepper_lend_solver(vv_stepper *s, vv_loan *loan, vvError *error)
     *loan = (vv_loan){ .options = s->options, .h = s->h };
     if (!vv_stepper_reserve(s))
         return vv_fail_memory(error, "a solver");
-    vvStatus status = vv_solver_create(s->solver ? NULL : s->minimiser, &(vv_solver_def){ s->system, s->linear }, &loan->made, error);
+    const vv_solver_ops *ops = s->minimiser->budget > 0 ? vv_solver_table(0) : s->minimiser; /* a budget finds no equilibrium */
+    vvStatus status = vv_solver_create(s->solver && s->solver->ops == ops ? NULL : ops, &(vv_solver_def){ s->system, s->linear }, &loan->made, error);
     if (status != VV_OK)
         return status;
     loan->solver = loan->made ? loan->made : s->solver;
@@ -209,6 +213,7 @@ void vv_stepper_destroy(vv_stepper *s)
     if (!s)
         return;
     vv_solver_destroy(s->solver);
+    vv_solver_destroy(s->fallback);
     vv_solver_destroy(s->method);
     vv_solver_destroy(s->own);
     vv_components_free(&s->components);

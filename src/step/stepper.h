@@ -53,7 +53,7 @@ typedef struct vv_stepper_def {
     vv_scene_hooks hooks;
     vv_contact *contact;     /* NULL: none */
     const vvIntegratorDef *integrator;
-    const vv_solver_ops *solver;
+    const vv_solver_ops *solver, *fallback; /* fallback: for stages that the solver leaves short of its tolerance; NULL: none */
     const vv_linear_ops *linear;
     vv_solve_options options;
     int friction_iterations; /* how often friction is lagged in a step; < 0: until its forces converge; 0: once, but in a step that is

@@ -372,14 +372,15 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
 {
     const vvSolverDef *d = &w->def.solver;
     vv_stepper_def def = { .system = &w->system, .state = &w->state, .hooks = vv_world_hooks(w), .contact = w->contact,
-                           .integrator = &w->def.integrator, .solver = vv_solver_find(d->method), .linear = vv_linear_find(d->linear),
+                           .integrator = &w->def.integrator, .solver = vv_solver_find(d->method), .fallback = vv_solver_find(d->fallback),
+                            .linear = vv_linear_find(d->linear),
                            .friction_iterations = w->def.contact.frictionIterations, .friction_tolerance = w->def.contact.frictionTolerance,
                            .h = w->def.timeStep, .damping = w->damping, .damping_count = w->damping_count, .bodies = (int)w->body_count,
                            .body_start = w->body_start, .external = w->energy_at[VV_PLACE_EXTERNAL],
                            .before = w->stale & VV_STALE_THREADS ? NULL : w->stepper };
     def.options = (vv_solve_options){
         .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
-        .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .linear_tolerance = d->linearTolerance,
+        .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .budget = d->budget, .linear_tolerance = d->linearTolerance,
         .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
         .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w };
     vv_stepper *made;

@@ -9,7 +9,8 @@
 
 static vv_learned learned_under(const vvWorldDef *d, int nodes)
 {
-    vv_stepper_def def = { .integrator = &d->integrator, .solver = vv_solver_find(d->solver.method), .linear = vv_linear_find(d->solver.linear) };
+    vv_stepper_def def = { .integrator = &d->integrator, .solver = vv_solver_find(d->solver.method), .fallback = vv_solver_find(d->solver.fallback),
+                              .linear = vv_linear_find(d->solver.linear) };
     return vv_stepper_learned(&def, nodes);
 }
 

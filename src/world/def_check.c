@@ -100,6 +100,12 @@ vvStatus vv_def_check_solver(vvSolverDef *d, vvError *error)
     if (s == VV_OK)
         s = vv_def_number(d->maxIterations, 1, 1e6, false, "solver.max_iterations", "", error);
     if (s == VV_OK)
+        s = vv_def_number(d->budget, 0, 1e6, false, "solver.budget", "", error);
+    if (s == VV_OK && !d->fallback)
+        d->fallback = "none";
+    if (s == VV_OK)
+        s = vv_def_name(&d->fallback, "solver.fallback", vvSolverFallbackInfo, error);
+    if (s == VV_OK)
         s = vv_def_number(d->linearTolerance, 0, 0.9, true, "solver.linear_tolerance", "", error);
     return s;
 }

@@ -128,6 +128,8 @@ static void solver(words *t, const vvSolverDef *a, const vvSolverDef *b)
     number(t, "solver.contact_tolerance", a->contactTolerance, b->contactTolerance);
     number(t, "solver.velocity_tolerance", a->velocityTolerance, b->velocityTolerance);
     number(t, "solver.max_iterations", a->maxIterations, b->maxIterations);
+    number(t, "solver.budget", a->budget, b->budget);
+    name(t, "solver.fallback", a->fallback, b->fallback);
     number(t, "solver.linear_tolerance", a->linearTolerance, b->linearTolerance);
 }
 

@@ -254,6 +254,7 @@ vvStatus vvWorldCreate(const vvWorldDef *def, vvWorld **world, vvError *error)
     note("solver %s %g %g %g %g %d %s %g %s %s\n", def->solver.method, def->solver.tolerance, def->solver.gradientTolerance,
          def->solver.contactTolerance, def->solver.velocityTolerance, def->solver.maxIterations, def->solver.linear,
          def->solver.linearTolerance, def->solver.hessian, def->solver.lineSearch);
+    note("budget %d %s\n", def->solver.budget, def->solver.fallback);
     note("contact %s %g %g %g %g %d\n", def->contact.model, def->contact.distance, def->contact.stiffness,
          def->contact.friction, def->contact.frictionSpeed, def->contact.frictionIterations);
     if (def->solver.relativeTolerance > 0 || def->contact.relativeDistance > 0 || def->contact.relativeFrictionSpeed > 0)

@@ -1,0 +1,66 @@
+/* Solvers with a fixed budget of iterations: begin, count, end. */
+#include "solve/budget.h"
+
+#include "base/error.h"
+#include "solve/vectors.h"
+
+/* Prescribed nodes go to their targets, or the solve fails. */
+static vvStatus carry(vv_budget *b, const double *target, vvError *error)
+{
+    const vv_system *s = b->o->system;
+    bool moves = false;
+    for (size_t i = 0; i < vv_node_space(s); i++) {
+        b->p[i] = s->unknown[i / 3] < 0 ? target[i] - b->q[i] : 0;
+        moves = moves || b->p[i] != 0;
+    }
+    if (!moves)
+        return VV_OK;
+    if (vv_objective_max_step(b->o, b->q, b->p) < 1) {
+        b->stats->end = VV_SOLVE_STALLED, b->stats->stuck = true, b->stats->why = "prescribed nodes are blocked";
+        return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": prescribed nodes are blocked on their way; slow their motion down, or choose "
+                       "solver \"newton\", which carries them in small pieces", b->solver);
+    }
+    vv_copy_prescribed(s, target, b->q);
+    return VV_OK;
+}
+
+vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError *error)
+{
+    vv_system *s = b->o->system;
+    double **vectors[] = { &b->gradient, &b->step, &b->p };
+    b->mark = vv_arena_mark(&s->arena);
+    b->q = q;
+    for (int i = 0; i < 3; i++)
+        *vectors[i] = vv_arena_push(&s->arena, vv_node_space(s), sizeof(double));
+    if (!b->gradient || !b->step || !b->p)
+        return vv_fail_memory(error, "a solver's work space");
+    b->left = b->options->budget > 0 ? b->options->budget : b->options->max_iterations;
+    b->stats->end = s->unknowns == 0 ? VV_SOLVE_CONVERGED : b->options->budget > 0 ? VV_SOLVE_BUDGET : VV_SOLVE_ITERATION_LIMIT;
+    b->stats->why = s->unknowns == 0 || b->options->budget > 0 ? NULL : "iteration limit";
+    if (s->unknowns == 0)
+        b->left = 0;
+    return target ? carry(b, target, error) : VV_OK;
+}
+
+void vv_budget_end(vv_budget *b) { vv_arena_release(&b->o->system->arena, b->mark); }
+
+bool vv_budget_next(vv_budget *b, vvStatus *status, vvError *error)
+{
+    if (*status == VV_OK && b->left > 0)
+        *status = vv_check_cancelled(b->options, error);
+    if (*status != VV_OK || b->left <= 0)
+        return false;
+    b->left--;
+    b->stats->iterations++;
+    return true;
+}
+
+bool vv_budget_short(vv_budget *b)
+{
+    b->stats->residual = vv_longest(vv_unknown_space(b->o->system), b->step) / b->o->h;
+    if (!(b->stats->residual < b->options->tolerance))
+        return false;
+    b->stats->end = VV_SOLVE_CONVERGED;
+    b->stats->why = NULL;
+    return true;
+}

@@ -1,0 +1,29 @@
+/* What solvers with a fixed budget of iterations share (theory §6.10): work space, how prescribed nodes get to their places, when to
+ * end. */
+#ifndef VV_SOLVE_BUDGET_H
+#define VV_SOLVE_BUDGET_H
+
+#include "solve/solver.h"
+
+typedef struct vv_budget {
+    const char *solver; /* its name, for messages */
+    const vv_objective *o;
+    const vv_solve_options *options;
+    vv_solve_stats *stats;
+    double *q;               /* node space: the iterate */
+    double *gradient, *step; /* unknown space */
+    double *p;               /* node space */
+    int left;                /* iterations */
+    size_t mark;
+} vv_budget;
+
+/* Takes work space and carries prescribed nodes to `target` (NULL: they stay), in one straight piece: VV_ERROR_SOLVER where contact or
+ * an element that must not invert is in the way. vv_budget_end must follow, also after a failure. */
+vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError *error);
+void vv_budget_end(vv_budget *b);
+/* Whether another iteration is due; if so, it is counted. False also if the host cancels (*status). */
+bool vv_budget_next(vv_budget *b, vvStatus *status, vvError *error);
+/* Notes the length of the step in b->step; true: it ends the solve, as no node moves by more than the tolerance. */
+bool vv_budget_short(vv_budget *b);
+
+#endif

@@ -1,0 +1,170 @@
+/* Makes the constant matrix and keeps its factors. */
+#include "solve/constant.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+
+#include <string.h>
+
+/* ---- L and D ---- */
+
+static vvStatus refuse(const vv_constant *c, const vv_energy *e, vvError *error)
+{
+    return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy a constant quadratic bound with a local projection, and "
+                   "\"%s\" has none; materials arap, corotated, hooke and hooke-rod have one, so have gravity, drag, spring attachments and "
+                   "kinematic nodes; or choose solver \"lbfgs\", \"block-descent\" or \"newton\"", c->solver, e->ops->info.name);
+}
+
+static vvStatus add_models(const vv_constant *c, vv_energy *const *list, int count, vv_quadratic *to, vvError *error)
+{
+    for (int i = 0; i < count; i++) {
+        bool (*model)(const vv_energy *, vv_quadratic_kind, vv_quadratic *) = list[i]->ops->quadratic;
+        if (!(model && model(list[i], c->kind, to)) && c->kind == VV_QUADRATIC_BOUND)
+            return refuse(c, list[i], error);
+    }
+    return VV_OK;
+}
+
+/* Puts the two models into one pattern. */
+static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic *d, vvError *error)
+{
+    const size_t n = (size_t)c->n, most = n + l->count + d->count;
+    c->start = vv_alloc(n + 1, sizeof *c->start);
+    c->row = vv_alloc(most, sizeof *c->row);
+    c->l = vv_alloc(most, sizeof *c->l);
+    c->d = vv_alloc(most, sizeof *c->d);
+    c->value = vv_alloc(most, sizeof *c->value);
+    if (!c->start || !c->row || !c->l || !c->d || !c->value)
+        return vv_fail_memory(error, "a constant matrix");
+    if (most > INT32_MAX)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\": a matrix of %zu entries; at most %d", c->solver, most, INT32_MAX);
+    size_t i = 0, j = 0;
+    int to = 0;
+    for (int col = 0; col < c->n; col++) {
+        c->start[col] = to;
+        c->row[to] = col, c->l[to] = l->diagonal[col], c->d[to++] = d->diagonal[col];
+        for (;;) {
+            const vv_quadratic_entry *a = i < l->count && l->entry[i].col == col ? l->entry + i : NULL;
+            const vv_quadratic_entry *b = j < d->count && d->entry[j].col == col ? d->entry + j : NULL;
+            if (!a && !b)
+                break;
+            const bool first = a && (!b || a->row <= b->row), second = b && (!a || b->row <= a->row);
+            c->row[to] = first ? a->row : b->row;
+            c->l[to] = first ? a->value : 0;
+            c->d[to++] = second ? b->value : 0;
+            i += first, j += second;
+        }
+    }
+    c->start[c->n] = to;
+    return VV_OK;
+}
+
+static void forget(vv_constant *c)
+{
+    for (int i = 0; i < VV_CONSTANT_FACTORS; i++)
+        vv_triple_destroy(c->factor[i].triple);
+    void *arrays[] = { c->start, c->row, c->l, c->d, c->value };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        vv_free(arrays[i]);
+    *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver };
+}
+
+static vvStatus make(vv_constant *c, vvError *error)
+{
+    const vv_system *s = c->system;
+    vv_quadratic l = { 0 }, d = { 0 };
+    forget(c);
+    c->n = s->unknowns;
+    vvStatus status = vv_quadratic_init(&l, c->n, s->unknown) && vv_quadratic_init(&d, c->n, s->unknown)
+                          ? VV_OK : vv_fail_memory(error, "a constant matrix");
+    if (status == VV_OK)
+        status = add_models(c, s->energy, s->energies, &l, error);
+    if (status == VV_OK)
+        status = add_models(c, s->dissipation, s->dissipations, &d, error);
+    if (status == VV_OK)
+        status = vv_quadratic_finish(&l, error);
+    if (status == VV_OK)
+        status = vv_quadratic_finish(&d, error);
+    if (status == VV_OK)
+        status = merge(c, &l, &d, error);
+    for (int i = 0; status == VV_OK && i < s->energies; i++)
+        c->energy[i] = s->energy[i]->serial;
+    for (int i = 0; status == VV_OK && i < s->dissipations; i++)
+        c->dissipation[i] = s->dissipation[i]->serial;
+    vv_quadratic_free(&l);
+    vv_quadratic_free(&d);
+    if (status != VV_OK)
+        forget(c);
+    return status;
+}
+
+/* Whether it is still of the system's energies. */
+static bool holds(const vv_constant *c)
+{
+    const vv_system *s = c->system;
+    bool same = c->start != NULL;
+    for (int i = 0; i < VV_MAX_ENERGIES; i++)
+        same = same && c->energy[i] == (i < s->energies ? s->energy[i]->serial : 0) &&
+               c->dissipation[i] == (i < s->dissipations ? s->dissipation[i]->serial : 0);
+    return same;
+}
+
+vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver, vvError *error)
+{
+    *c = (vv_constant){ .system = system, .kind = kind, .solver = solver };
+    return make(c, error);
+}
+
+void vv_constant_free(vv_constant *c)
+{
+    if (c->system)
+        forget(c);
+}
+
+/* ---- factors ---- */
+
+static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double d, vvError *error)
+{
+    vvStatus status = VV_OK;
+    if (!f->triple) {
+        const vv_triple *like = NULL; /* one that has the order and the pattern of the factor already */
+        for (int i = 0; i < VV_CONSTANT_FACTORS && !like; i++)
+            like = c->factor[i].triple;
+        status = like ? vv_triple_create_like(like, &f->triple, error)
+                      : vv_triple_create(c->n, c->start, c->row, &c->system->par, true, &f->triple, error);
+    }
+    if (status != VV_OK)
+        return status;
+    for (int i = 0; i < c->start[c->n]; i++)
+        c->value[i] = s * c->l[i] + d * c->d[i];
+    for (int i = 0; i < c->n; i++)
+        c->value[c->start[i]] += c->system->mass[c->system->node[i]];
+    f->used = 0;
+    status = vv_triple_factor(f->triple, c->value, error);
+    f->s = s, f->d = d;
+    return status;
+}
+
+vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_triple **out, vvError *error)
+{
+    double s = 0, d = o->d * o->h * o->c * o->c;
+    for (int i = 0; i < o->samples; i++)
+        s += o->h * o->h * o->sample[i].w * o->sample[i].beta * o->sample[i].beta;
+    vvStatus status = holds(c) ? VV_OK : make(c, error);
+    if (status != VV_OK)
+        return status;
+    vv_constant_factor *f = NULL, *oldest = c->factor;
+    for (int i = 0; i < VV_CONSTANT_FACTORS && !f; i++) {
+        if (c->factor[i].used > 0 && c->factor[i].s == s && c->factor[i].d == d)
+            f = c->factor + i;
+        if (c->factor[i].used < oldest->used)
+            oldest = c->factor + i;
+    }
+    if (!f) {
+        f = oldest;
+        status = compute(c, f, s, d, error);
+    }
+    f->used = status == VV_OK ? ++c->uses : 0;
+    *out = f->triple;
+    return status;
+}

@@ -1,0 +1,38 @@
+/* The constant matrix of real-time solvers (theory §6.10): A = M + s L + d D over the free nodes, one number a pair of nodes, with L the
+ * sum of the energies' constant quadratic models (energy/quadratic.h), D that of the dissipations (diagonal or not), and s, d the
+ * factors with which an objective's samples and dissipation enter. It changes only with the step's length, the scheme's stage, and the
+ * energies; its last few factors are kept, so that a policy may go to and fro between two schemes. */
+#ifndef VV_SOLVE_CONSTANT_H
+#define VV_SOLVE_CONSTANT_H
+
+#include "solve/objective.h"
+#include "solve/triple.h"
+
+enum { VV_CONSTANT_FACTORS = 4 };
+
+typedef struct vv_constant_factor {
+    double s, d;
+    uint64_t used; /* the later, the larger; 0: empty */
+    vv_triple *triple;
+} vv_constant_factor;
+
+typedef struct vv_constant {
+    vv_system *system;
+    vv_quadratic_kind kind;
+    const char *solver; /* whose it is, for messages */
+    uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES]; /* serials of what L and D were made of; 0: none */
+    int n, *start, *row;      /* the lower triangle, column by column, diagonal first */
+    double *l, *d;            /* their values there */
+    double *value;            /* scratch: A */
+    uint64_t uses;
+    vv_constant_factor factor[VV_CONSTANT_FACTORS];
+} vv_constant;
+
+/* VV_ERROR_UNSUPPORTED, with the energy's name, where one has no model of that kind. VV_QUADRATIC_REST: energies without a model are left
+ * out. The system must outlive it. */
+vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver, vvError *error);
+void vv_constant_free(vv_constant *c); /* also if all zero, or if its creation failed */
+/* The factor for an objective, made where it is not there yet; energies may have been exchanged since. Valid until the next call. */
+vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_triple **out, vvError *error);
+
+#endif

@@ -1,0 +1,197 @@
+/* Quasi-Newton steps from the constant matrix of projective dynamics (Liu, Bouaziz, Kavan 2017, Algorithm 1; theory §6.10): L-BFGS whose
+ * first guess of the inverse Hessian is A^-1, so that any material converges, and those of projective dynamics faster.
+ *
+ * With s_i = x_{i+1} - x_i, y_i = g_{i+1} - g_i of the last iterations of this solve, the direction is -H g by the two loops of Nocedal
+ * 1980. A pair without curvature, s.y <= 0, is left out. Steps go as far as the energies' filters allow and g falls (Armijo). */
+#include "base/clock.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "solve/budget.h"
+#include "solve/constant.h"
+#include "solve/vectors.h"
+
+#include <math.h>
+
+enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 30 };
+static const double ARMIJO = 1e-4, ROUNDING = 1e-14; /* of g's terms */
+static const char name[] = "lbfgs";
+
+typedef struct lbfgs {
+    vv_solver base;
+    vv_constant constant;
+    int unknowns;
+    double *s[PAIRS], *y[PAIRS]; /* unknown space; the newest pair is the one before `next` */
+    double inverse[PAIRS];       /* 1 / s.y */
+    double *before;              /* the gradient before the step */
+} lbfgs;
+
+typedef struct solve {
+    vv_budget b;
+    lbfgs *l;
+    const vv_triple *factor;
+    int count, next; /* pairs in use; where the next one goes */
+    double value;
+} solve;
+
+static void destroy(vv_solver *solver)
+{
+    lbfgs *l = (lbfgs *)solver;
+    vv_constant_free(&l->constant);
+    for (int i = 0; i < PAIRS; i++) {
+        vv_free(l->s[i]);
+        vv_free(l->y[i]);
+    }
+    vv_free(l->before);
+    vv_free(l);
+}
+
+static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
+{
+    lbfgs *l = vv_alloc(1, sizeof *l);
+    *out = NULL;
+    if (!l)
+        return vv_fail_memory(error, "a solver");
+    const size_t u = vv_unknown_space(def->system);
+    bool room = (l->before = vv_alloc(u, sizeof(double)));
+    for (int i = 0; i < PAIRS; i++) {
+        l->s[i] = vv_alloc(u, sizeof(double));
+        l->y[i] = vv_alloc(u, sizeof(double));
+        room = room && l->s[i] && l->y[i];
+    }
+    vvStatus status = room ? vv_constant_create(&l->constant, def->system, VV_QUADRATIC_REST, name, error)
+                           : vv_fail_memory(error, "a solver's history");
+    if (status == VV_OK)
+        *out = &l->base;
+    else
+        destroy(&l->base);
+    return status;
+}
+
+/* step = -H gradient */
+static void aim(solve *k)
+{
+    lbfgs *l = k->l;
+    const vv_system *s = k->b.o->system;
+    const size_t u = vv_unknown_space(s);
+    double a[PAIRS], *r = k->b.step;
+    vv_negative(u, k->b.gradient, r);
+    for (int i = 1; i <= k->count; i++) {
+        int j = (k->next + PAIRS - i) % PAIRS;
+        a[j] = l->inverse[j] * vv_sum_dot(s, l->s[j], r, (int)u);
+        vv_axpy(u, -a[j], l->y[j], r);
+    }
+    vv_triple_solve(k->factor, r, r);
+    for (int i = k->count; i >= 1; i--) {
+        int j = (k->next + PAIRS - i) % PAIRS;
+        double c = l->inverse[j] * vv_sum_dot(s, l->y[j], r, (int)u);
+        vv_axpy(u, a[j] - c, l->s[j], r);
+    }
+}
+
+/* The pair of a step by t and of the gradient that it has changed. */
+static void learn(solve *k, double t)
+{
+    lbfgs *l = k->l;
+    const vv_system *s = k->b.o->system;
+    const size_t u = vv_unknown_space(s);
+    double *sv = l->s[k->next], *yv = l->y[k->next];
+    vv_scaled(u, t, k->b.step, sv);
+    vv_difference(u, k->b.gradient, l->before, yv);
+    double sy = vv_sum_dot(s, sv, yv, (int)u), yy = vv_sum_dot(s, yv, yv, (int)u), ss = vv_sum_dot(s, sv, sv, (int)u);
+    if (!(sy > 1e-12 * sqrt(yy * ss))) /* no curvature */
+        return;
+    l->inverse[k->next] = 1 / sy;
+    k->next = (k->next + 1) % PAIRS;
+    k->count += k->count < PAIRS;
+}
+
+/* Goes along the step as far as g falls; 0: nowhere. The gradient becomes that of the end. */
+static double go(solve *k, double slope)
+{
+    vv_budget *b = &k->b;
+    vv_system *s = b->o->system;
+    vv_unpack(s, b->step, b->p);
+    double most = vv_objective_max_step(b->o, b->q, b->p), t = most, at = 0;
+    b->stats->blocked = most < 1;
+    const double slack = ROUNDING * vv_objective_magnitude(b->o, b->q);
+    for (int i = 0; i <= MOST_HALVINGS && t > 0; i++, t *= 0.5) {
+        vv_axpy(vv_node_space(s), t - at, b->p, b->q);
+        at = t;
+        double value = vv_objective_value(b->o, b->q);
+        b->stats->line_search_steps++;
+        if (value <= k->value + ARMIJO * t * slope + slack) {
+            k->value = value;
+            return t;
+        }
+    }
+    vv_axpy(vv_node_space(s), -at, b->p, b->q);
+    return 0;
+}
+
+static vvStatus iterate(solve *k, bool *done, vvError *error)
+{
+    vv_budget *b = &k->b;
+    const size_t u = vv_unknown_space(b->o->system);
+    double begin = vv_seconds(), clock = vv_contact_clock(b->options);
+    aim(k);
+    double slope = vv_sum_dot(b->o->system, b->gradient, b->step, (int)u);
+    if (!(slope < 0) && k->count > 0) { /* what was learned misleads */
+        k->count = 0;
+        aim(k);
+        slope = vv_sum_dot(b->o->system, b->gradient, b->step, (int)u);
+    }
+    b->stats->linear_solves++;
+    bool small = vv_budget_short(b);
+    vv_solve_book(b->options, b->stats, VV_PHASE_LINEAR, begin, clock);
+    if (!isfinite(b->stats->residual))
+        return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
+    begin = vv_seconds(), clock = vv_contact_clock(b->options);
+    double t = slope < 0 ? go(k, slope) : 0;
+    vv_solve_book(b->options, b->stats, VV_PHASE_LINE_SEARCH, begin, clock);
+    *done = small || t <= 0;
+    if (!small && t <= 0 && slope < 0) {
+        b->stats->end = VV_SOLVE_STALLED;
+        b->stats->why = "no decrease of g along the quasi-Newton direction";
+    } else if (!small && t <= 0) {
+        b->stats->end = VV_SOLVE_CONVERGED; /* no force is left */
+    }
+    if (*done)
+        return VV_OK;
+    begin = vv_seconds(), clock = vv_contact_clock(b->options);
+    vv_copy(u, b->gradient, k->l->before);
+    vv_objective_derivatives(b->o, b->q, VV_HESSIAN_EXACT, b->gradient, NULL);
+    learn(k, t);
+    vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
+    return VV_OK;
+}
+
+static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
+                         vv_solve_stats *stats, vvError *error)
+{
+    solve k = { .l = (lbfgs *)solver, .b = { .solver = name, .o = o, .options = options, .stats = stats } };
+    bool done = false;
+    vvStatus status = vv_budget_begin(&k.b, q, target, error);
+    double begin = vv_seconds(), clock = vv_contact_clock(options);
+    if (status == VV_OK && k.b.left > 0)
+        status = vv_constant_factor_for(&k.l->constant, o, &k.factor, error);
+    vv_solve_book(options, stats, VV_PHASE_LINEAR, begin, clock);
+    stats->linear = "constant factor";
+    if (status == VV_OK && k.b.left > 0) {
+        k.value = vv_objective_value(o, q);
+        vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, k.b.gradient, NULL);
+        if (!isfinite(k.value))
+            status = vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the start is outside the energies' domain", name);
+    }
+    while (!done && vv_budget_next(&k.b, &status, error))
+        status = iterate(&k, &done, error);
+    vv_budget_end(&k.b);
+    return status;
+}
+
+const vv_solver_ops vv_solver_lbfgs = {
+    .info = { name, "quasi-Newton steps from projective dynamics' constant factor; every material" },
+    .budget = ITERATIONS,
+    .create = create,
+    .minimise = minimise,
+    .destroy = destroy,
+};
