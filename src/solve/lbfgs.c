@@ -191,6 +191,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 const vv_solver_ops vv_solver_lbfgs = {
     .info = { name, "quasi-Newton steps from projective dynamics' constant factor; every material" },
     .budget = ITERATIONS,
+    .quick_start = true,
     .create = create,
     .minimise = minimise,
     .destroy = destroy,

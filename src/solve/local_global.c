@@ -81,6 +81,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 const vv_solver_ops vv_solver_local_global = {
     .info = { name, "projective dynamics: projections and one constant factor; bounded energies only" },
     .budget = ITERATIONS,
+    .quick_start = true,
     .create = create,
     .minimise = minimise,
     .destroy = destroy,

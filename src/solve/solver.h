@@ -66,6 +66,7 @@ typedef struct vv_solver vv_solver; /* a solver's own data */
 typedef struct vv_solver_ops {
     vvInfo info;
     int budget;      /* iterations of each solve where the user names no number; 0: it iterates until it converges */
+    bool quick_start; /* wants to start where the bodies would be if they moved on, as far as can be had cheaply: a budget has little time to compare */
     bool from_begin; /* wants to start where the stage begins, not where the bodies would be if they went on */
     /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);

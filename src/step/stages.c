@@ -94,6 +94,8 @@ static void place_at_start(vv_stepper *s, const stage_problem *p, const vv_solve
         go_to_guess(s, &p->objective, p->from, p->guess, q);
     else if (!p->row->method && solver->ops->from_begin)
         vv_copy(vv_node_space(s->system), p->from, q);
+    else if (!p->row->method && solver->ops->quick_start)
+        vv_guess_quick(s, &p->objective, p->from, p->stage->time - p->begin, q);
     else
         vv_guess(s, &p->objective, p->from, p->stage->time - p->begin, q);
 }
