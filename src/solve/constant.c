@@ -127,7 +127,7 @@ static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double 
 {
     vvStatus status = VV_OK;
     if (!f->triple) {
-        const vv_triple *like = NULL; /* one that has the order and the pattern of the factor already */
+        vv_triple *like = NULL; /* one that has the order and the pattern of the factor already */
         for (int i = 0; i < VV_CONSTANT_FACTORS && !like; i++)
             like = c->factor[i].triple;
         status = like ? vv_triple_create_like(like, &f->triple, error)
