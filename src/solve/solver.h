@@ -43,6 +43,8 @@ typedef struct vv_solve_stats {
     const char *linear_reason;
     const char *why;     /* static text: why progress stopped; NULL when converged */
     double seconds[VV_PHASE_COUNT];
+    double factor_seconds;      /* part of VV_PHASE_LINEAR: making constant factors */
+    size_t factor_bytes, read_bytes; /* of the constant factor in use, and what a solve reads of it; 0: none */
 } vv_solve_stats;
 
 /* Adds the time since `begin` to the phase, less the time spent in contact, which has a phase of its own. `clock` is
