@@ -67,7 +67,7 @@ static void forget(vv_constant *c)
     void *arrays[] = { c->start, c->row, c->l, c->d, c->value };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
-    *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver };
+    *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made };
 }
 
 static vvStatus make(vv_constant *c, vvError *error)
