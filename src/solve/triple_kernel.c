@@ -2,16 +2,11 @@
 #include "base/simd.h"
 #include "solve/triple_kernel.h"
 
+#include "solve/triple_rows.h"
+
 #include <string.h>
 
-#if defined(__AVX512F__)
-enum { PART_BYTES = 64 }; /* a register */
-#elif defined(__AVX__)
-enum { PART_BYTES = 32 };
-#else
-enum { PART_BYTES = 16 };
-#endif
-enum { PARTS = 64 / PART_BYTES };
+enum { AHEAD = 12 }; /* nodes that lie scattered are asked for so much earlier */
 
 #define REAL float
 #define NAME(name) VV_PASTE(single, name)
@@ -25,12 +20,14 @@ enum { PARTS = 64 / PART_BYTES };
 
 const vv_triple_kernels *VV_KERNEL(vv_triple_single)(void)
 {
-    static const vv_triple_kernels kernels = { single_forward, single_backward, single_store };
+    static const vv_triple_kernels kernels = { single_forward, single_backward, single_begin_up, single_up,
+                                                   single_begin_down, single_down, single_settle, single_end_down, single_store };
     return &kernels;
 }
 
 const vv_triple_kernels *VV_KERNEL(vv_triple_double)(void)
 {
-    static const vv_triple_kernels kernels = { double_forward, double_backward, double_store };
+    static const vv_triple_kernels kernels = { double_forward, double_backward, double_begin_up, double_up,
+                                                   double_begin_down, double_down, double_settle, double_end_down, double_store };
     return &kernels;
 }

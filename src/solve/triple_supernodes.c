@@ -9,7 +9,10 @@
 
 /* In numbers read, measured with bench/triple: what a row costs to gather and scatter, a column to begin and end, a
  * supernode as such. */
-static const double ROW = 6, COLUMN = 24, SUPERNODE = 200;
+static double env(const char*n,double d){const char*e=getenv(n);return e?atof(e):d;}
+#define ROW env("RR",3)
+#define COLUMN env("CC",24)
+#define SUPERNODE env("SS",500)
 
 void vv_relaxed_free(vv_relaxed *r)
 {
