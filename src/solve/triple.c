@@ -214,7 +214,7 @@ static bool make_shape(shape *s, int n, const int *start, const int *row)
     s->places = vv_alloc(4 * s->tree.places, number_size(s));
     s->fresh = vv_alloc(4 * room, number_size(s));
     s->column = vv_alloc(largest_panel(&s->tree), sizeof *s->column);
-    s->inverse = vv_alloc(widest * widest, sizeof *s->inverse);
+    s->inverse = vv_alloc(widest * (widest + 3), sizeof *s->inverse);
     s->group = vv_alloc(widest * VV_TRIPLE_LANES_SINGLE, sizeof *s->group);
     return s->places && s->fresh && s->column && s->inverse && s->group;
 }

@@ -225,22 +225,20 @@ static void NAME(backward)(const vv_triple_work *w, int task)
     NAME(end_down)(w, task);
 }
 
-/* T = L^-1 of the upper rows, row by row. */
-VV_INLINE void NAME(invert)(int width, int rows, const double *l, double *t)
+/* One group of P, whose rows before the multiplication by T are in `group`: columns j to j + 3. */
+VV_INLINE void NAME(multiply)(int width, int j, const double *group, const double *inverse, double out[4][LANES])
 {
-    memset(t, 0, (size_t)width * (size_t)width * sizeof *t);
-    for (int i = 0; i < width; i++) {
-        double *to = t + (size_t)i * (size_t)width, pivot = 1 / l[(size_t)i * (size_t)rows + (size_t)i];
-        for (int k = 0; k < i; k++) {
-            const double *from = t + (size_t)k * (size_t)width;
-            double factor = l[(size_t)k * (size_t)rows + (size_t)i];
-            for (int j = 0; j <= k; j++)
-                to[j] -= factor * from[j];
+    vv_d8 sum[4][LANES / 8] = { 0 };
+    for (int m = j; m < width; m++) {
+        const double *t = inverse + (size_t)m * (size_t)(width + 3) + (size_t)j; /* 0 right of its diagonal, and in the padding */
+        for (int h = 0; h < LANES / 8; h++) {
+            vv_d8 g;
+            memcpy(&g, group + m * LANES + 8 * h, sizeof g);
+            for (int c = 0; c < 4; c++)
+                sum[c][h] += g * t[c];
         }
-        for (int j = 0; j < i; j++)
-            to[j] *= pivot;
-        to[i] = pivot;
     }
+    memcpy(out, sum, sizeof sum);
 }
 
 /* P = (T^T T, -L' T), T = L^-1 of the own rows, L' the rows below: group by group in double precision. */
@@ -248,23 +246,22 @@ static void NAME(store)(const vv_triple_tree *tree, int k, const double *l, doub
 {
     const vv_supernode *s = tree->supernode + k;
     int width = s->width, rows = s->rows, groups = (rows + LANES - 1) / LANES;
-    NAME(invert)(width, rows, l, inverse);
+    size_t side = (size_t)width + 3;
+    invert(width, rows, l, inverse);
     for (int g = 0; g < groups; g++) {
         for (int j = 0; j < width; j++)
             for (int r = 0; r < LANES; r++) {
                 int i = g * LANES + r;
-                group[j * LANES + r] = i < width ? inverse[(size_t)j * (size_t)width + (size_t)i]
-                                                 : i < rows ? -l[(size_t)j * (size_t)rows + (size_t)i] : 0;
+                group[j * LANES + r] = i < width ? inverse[(size_t)j * side + (size_t)i] : i < rows ? -l[(size_t)j * (size_t)rows + (size_t)i] : 0;
             }
-        for (int j = 0; j < width; j++) {
-            double sum[LANES] = { 0 };
-            for (int m = j; m < width; m++)
-                for (int r = 0; r < LANES; r++)
-                    sum[r] += group[m * LANES + r] * inverse[(size_t)m * (size_t)width + (size_t)j];
+        for (int j = 0; j < width; j += 4) {
+            double out[4][LANES];
             int begin = j / VV_TRIPLE_BLOCK * VV_TRIPLE_BLOCK, block = width - begin < VV_TRIPLE_BLOCK ? width - begin : VV_TRIPLE_BLOCK;
             REAL *to = (REAL *)value + s->value + ((size_t)begin * (size_t)groups + (size_t)g * (size_t)block + (size_t)(j - begin)) * LANES;
-            for (int r = 0; r < LANES; r++)
-                to[r] = (REAL)sum[r];
+            NAME(multiply)(width, j, group, inverse, out);
+            for (int c = 0; c < 4 && j + c < width; c++)
+                for (int r = 0; r < LANES; r++)
+                    to[c * LANES + r] = (REAL)out[c][r];
         }
     }
 }

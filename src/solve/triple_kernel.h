@@ -31,7 +31,7 @@ typedef struct vv_triple_kernels {
     void (*down)(const vv_triple_work *w, int task, int k, int block);
     void (*settle)(const vv_triple_work *w, int task, int k);
     void (*end_down)(const vv_triple_work *w, int task);
-    /* The stored form of supernode k, from its columns of L: rows x width, column-major. inverse: room for width x width numbers;
+    /* The stored form of supernode k, from its columns of L: rows x width, column-major. inverse: room for width x (width + 3) numbers;
      * group: for width x lanes. */
     void (*store)(const vv_triple_tree *tree, int k, const double *l, double *inverse, double *group, void *value);
 } vv_triple_kernels;

@@ -9,10 +9,7 @@
 
 /* In numbers read, measured with bench/triple: what a row costs to gather and scatter, a column to begin and end, a
  * supernode as such. */
-static double env(const char*n,double d){const char*e=getenv(n);return e?atof(e):d;}
-#define ROW env("RR",3)
-#define COLUMN env("CC",24)
-#define SUPERNODE env("SS",500)
+static const double ROW = 3, COLUMN = 24, SUPERNODE = 500;
 
 void vv_relaxed_free(vv_relaxed *r)
 {
