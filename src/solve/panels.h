@@ -1,4 +1,5 @@
-/* Triangular solves with a supernodal factor, for hundreds of solves with one factor (solve/coupled.h).
+/* Triangular solves with a supernodal factor, for hundreds of solves with one factor (solve/coupled.h). Whole solves, of a scalar
+ * matrix and three right-hand sides: solve/triple.h.
  *
  * L is cut into panels: up to VV_PANEL_WIDTH columns with the same rows below them. The part below a panel's corner is stored in
  * groups of eight rows, column by column, so that either solve reads forwards. In double precision: contact may be 10^6

@@ -214,7 +214,7 @@ static bool make_shape(shape *s, int n, const int *start, const int *row)
     s->places = vv_alloc(4 * s->tree.places, number_size(s));
     s->fresh = vv_alloc(4 * room, number_size(s));
     s->column = vv_alloc(largest_panel(&s->tree), sizeof *s->column);
-    s->inverse = vv_alloc(widest * widest, sizeof *s->inverse);
+    s->inverse = vv_alloc(widest * (widest + 3), sizeof *s->inverse);
     s->group = vv_alloc(widest * VV_TRIPLE_LANES_SINGLE, sizeof *s->group);
     return s->places && s->fresh && s->column && s->inverse && s->group;
 }
@@ -396,11 +396,12 @@ vv_triple_stats vv_triple_get_stats(const vv_triple *t)
                               .supernodes = tree->supernodes, .tasks = tree->tasks, .levels = tree->levels };
 }
 
-/* The tasks of one level. */
+/* The tasks of one level, or a part of one supernode. */
 typedef struct pass {
     const vv_triple_kernels *kernels;
     vv_triple_work work;
     const int *task;
+    int one, supernode, group, groups, each; /* of a part: its task, groups of rows from, to, and a chunk */
 } pass;
 
 static void go_forward(void *arg, int k)
@@ -415,20 +416,80 @@ static void go_backward(void *arg, int k)
     p->kernels->backward(&p->work, p->task[k]);
 }
 
+static void go_up(void *arg, int chunk)
+{
+    const pass *p = arg;
+    int begin = p->group + chunk * p->each, end = begin + p->each;
+    p->kernels->up(&p->work, p->one, p->supernode, begin, end < p->groups ? end : p->groups);
+}
+
+static void go_down(void *arg, int block)
+{
+    const pass *p = arg;
+    p->kernels->down(&p->work, p->one, p->supernode, block);
+}
+
+/* Levels of fewer tasks go task by task, each shared among the threads. A supernode is cut into chunks of so many numbers; a smaller one
+ * is not shared. */
+enum { FEW_TASKS = 4, CHUNK_NUMBERS = 1 << 15 };
+
+/* Loops of one chunk run on this thread alone. */
+static const vv_parallel alone = { .threads = 1 };
+
+static const vv_parallel *helpers(const shape *s, const vv_supernode *k)
+{
+    return (size_t)k->width * (size_t)k->rows > 2 * CHUNK_NUMBERS ? &s->par : &alone;
+}
+
+static void share_forward(const shape *s, pass *p, int task)
+{
+    const vv_triple_task *a = s->tree.task + task;
+    p->one = task;
+    s->kernels->begin_up(&p->work, task);
+    for (p->supernode = a->supernode; p->supernode < a->supernode_end; p->supernode++) {
+        const vv_supernode *k = s->tree.supernode + p->supernode;
+        p->group = k->width / s->tree.lanes;
+        p->groups = (int)vv_triple_groups(&s->tree, k->rows);
+        p->each = CHUNK_NUMBERS / s->tree.lanes / k->width / 2 * 2 + 2;
+        if (k->rows > k->width)
+            vv_for(helpers(s, k), (p->groups - p->group + p->each - 1) / p->each, go_up, p);
+    }
+}
+
+static void share_backward(const shape *s, pass *p, int task)
+{
+    const vv_triple_task *a = s->tree.task + task;
+    p->one = task;
+    s->kernels->begin_down(&p->work, task);
+    for (p->supernode = a->supernode_end; p->supernode-- > a->supernode;) {
+        const vv_supernode *k = s->tree.supernode + p->supernode;
+        vv_for(helpers(s, k), (k->width + VV_TRIPLE_BLOCK - 1) / VV_TRIPLE_BLOCK, go_down, p);
+        s->kernels->settle(&p->work, task, p->supernode);
+    }
+    s->kernels->end_down(&p->work, task);
+}
+
+static void solve_level(const shape *s, pass *p, int level, bool forward)
+{
+    int count = s->tree.level[level + 1] - s->tree.level[level];
+    p->task = s->tree.by_level + s->tree.level[level];
+    if (count >= FEW_TASKS || s->par.threads == 1) {
+        vv_for(&s->par, count, forward ? go_forward : go_backward, p);
+        return;
+    }
+    for (int k = 0; k < count; k++)
+        (forward ? share_forward : share_backward)(s, p, p->task[k]);
+}
+
 void vv_triple_solve(const vv_triple *t, const double *b, double *x)
 {
     const shape *s = t->shape;
-    const vv_triple_tree *tree = &s->tree;
     pass p = { .kernels = s->kernels,
-               .work = { .tree = tree, .value = t->value, .node = s->node, .scale = t->scale, .place = s->places, .fresh = s->fresh, .b = b, .x = x } };
-    for (int l = 0; l < tree->levels; l++) {
-        p.task = tree->by_level + tree->level[l];
-        vv_for(&s->par, tree->level[l + 1] - tree->level[l], go_forward, &p);
-    }
-    for (int l = tree->levels; l-- > 0;) {
-        p.task = tree->by_level + tree->level[l];
-        vv_for(&s->par, tree->level[l + 1] - tree->level[l], go_backward, &p);
-    }
+               .work = { .tree = &s->tree, .value = t->value, .node = s->node, .scale = t->scale, .place = s->places, .fresh = s->fresh, .b = b, .x = x } };
+    for (int l = 0; l < s->tree.levels; l++)
+        solve_level(s, &p, l, true);
+    for (int l = s->tree.levels; l-- > 0;)
+        solve_level(s, &p, l, false);
 }
 
 const vv_triple_kernels *vv_triple_kernels_for(vv_isa isa, bool single)

@@ -1,5 +1,5 @@
 /* A X = B for three right-hand sides at once, A sparse, symmetric, positive definite and constant: the global solve of the
- * real-time solvers, where A couples nodes and acts alike on x, y and z. Theory §6.10.
+ * real-time solvers, where A couples nodes and acts alike on x, y and z. Theory §6.11.
  *
  * Ordered and factorised once (CHOLMOD), then solved thousands of times: near the cost of reading the factor once forwards and
  * once backwards. In single precision half as much is read; whoever solves for corrections, x += A^-1 r with r in double,

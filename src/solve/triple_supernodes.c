@@ -9,7 +9,7 @@
 
 /* In numbers read, measured with bench/triple: what a row costs to gather and scatter, a column to begin and end, a
  * supernode as such. */
-static const double ROW = 6, COLUMN = 24, SUPERNODE = 200;
+static const double ROW = 3, COLUMN = 24, SUPERNODE = 500;
 
 void vv_relaxed_free(vv_relaxed *r)
 {

@@ -1,5 +1,5 @@
 /* Supernodes of a Cholesky factor: neighbouring columns that are stored as one dense block, with zeros where that is cheaper than
- * to keep them apart. Theory §6.10. */
+ * to keep them apart. Theory §6.11. */
 #ifndef VV_SOLVE_TRIPLE_SUPERNODES_H
 #define VV_SOLVE_TRIPLE_SUPERNODES_H
 

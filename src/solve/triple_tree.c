@@ -7,7 +7,7 @@
 #include <string.h>
 
 /* A subtree becomes a task if it has at least this share of the whole, and it is worth a thread's while (in numbers read). */
-static const double SHARE = 1.0 / 24, LEAST = 60000;
+static const double SHARE = 1.0 / 16, LEAST = 150000;
 
 void vv_triple_tree_free(vv_triple_tree *t)
 {
@@ -224,7 +224,7 @@ static bool number_tasks(vv_triple_tree *t, cutting *c)
         a->list = above;
         a->place = t->places;
         above += (size_t)a->above;
-        t->places += (size_t)(a->columns + a->above + 1);
+        t->places += (size_t)(a->columns + a->above + VV_TRIPLE_PADS);
     }
     t->above = vv_alloc(above, sizeof *t->above);
     t->in_parent = vv_alloc(above, sizeof *t->in_parent);

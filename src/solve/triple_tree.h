@@ -1,15 +1,19 @@
 /* The shape of a factor for three right-hand sides: supernodes, and the tasks into which its elimination tree is cut.
- * Follows from the pattern alone. Theory §6.10.
+ * Follows from the pattern alone. Theory §6.11.
  *
  * A task is a connected part of the tree: a subtree, or what lies above some subtrees. Its unknowns are numbered by themselves:
- * first its own columns, then the rows above it, which its parent task knows too, then one place that pads lists. */
+ * first its own columns, then the rows above it, which its parent task knows too, then two places that are nobody's: one pads lists,
+ * the other takes what a supernode's last columns would get from itself. */
 #ifndef VV_SOLVE_TRIPLE_TREE_H
 #define VV_SOLVE_TRIPLE_TREE_H
 
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { VV_TRIPLE_BLOCK = 64 }; /* columns of a block: values are stored by blocks of columns, then groups of rows, then columns */
+enum {
+    VV_TRIPLE_BLOCK = 64, /* columns of a block: values are stored by blocks of columns, then groups of rows, then columns */
+    VV_TRIPLE_PADS = 2,
+};
 
 typedef struct vv_supernode {
     int column, own; /* its first column in the new order, and its number within the task */
