@@ -19,6 +19,8 @@
 #include "energy/quadratic.h"
 #include "visviva/base.h"
 
+#include <math.h>
+
 typedef enum vv_ledger_row {
     VV_ROW_ELASTIC, VV_ROW_GRAVITY, VV_ROW_CONTACT, VV_ROW_ATTACHMENT,
     VV_ROW_EXTERNAL /* not part of H: its decrease in a step is the host's work */
@@ -53,6 +55,9 @@ typedef struct vv_energy_ops {
     /* g += scale dE/dx (n x 3; may be NULL) and to->matrix += scale d2E/dx2 (`to` may be NULL). x is inside the domain. */
     void (*derivatives)(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
                         vv_hessian_mode mode, double *g, const vv_block_target *to);
+    /* NULL (see vv_energy_value_gradient), or in one pass: g (not NULL) += scale dE/dx, and E(x), with the bits of `value`. Where that
+     * is +infinity, g holds nothing of use. */
+    double (*value_gradient)(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g);
     /* The couplings for a matrix's fixed pattern; unknown[node] is the node's row or -1. NULL: it couples nothing, or only within
      * diagonal blocks or outside the pattern. */
     void (*pattern)(const vv_energy *e, const int *unknown, vv_pattern *pattern);
@@ -86,6 +91,17 @@ static inline void vv_energy_update(vv_energy *e, const vv_parallel *par, const 
 {
     if (e->ops->update)
         e->ops->update(e, par, x);
+}
+
+/* E(x), not scaled, and g += scale dE/dx (n x 3); `update` has been called. Where E is +infinity, g holds nothing of use. */
+static inline double vv_energy_value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g)
+{
+    if (e->ops->value_gradient)
+        return e->ops->value_gradient(e, par, x, scale, g);
+    double value = e->ops->value(e, par, x, NULL);
+    if (value < INFINITY)
+        e->ops->derivatives(e, par, x, scale, VV_HESSIAN_EXACT, g, NULL);
+    return value;
 }
 
 #endif

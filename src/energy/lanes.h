@@ -18,6 +18,21 @@ VV_INLINE vv_d8 vv8_gather(const double *x, const int *nodes, int k)
                     y[3 * (ptrdiff_t)nodes[6]], y[3 * (ptrdiff_t)nodes[7]] };
 }
 
+/* The vectors (n x 3) of eight nodes, by component. */
+VV_INLINE void vv8_gather_vectors(const double *x, const int *nodes, vv_d8 out[3])
+{
+    for (int k = 0; k < 3; k++)
+        out[k] = vv8_gather(x, nodes, k);
+}
+
+/* g[3 node + k] += f[k], lane by lane: two lanes may have the same node. */
+VV_INLINE void vv8_add_vectors(double *g, const int *nodes, const vv_d8 f[3])
+{
+    for (int l = 0; l < VV_LANES; l++)
+        for (int k = 0; k < 3; k++)
+            g[3 * (ptrdiff_t)nodes[l] + k] += f[k][l];
+}
+
 /* Adds a block whose nine entries are `first` and `last`. */
 VV_INLINE void vv8_add_block(double *to, vv_d8 first, double last)
 {

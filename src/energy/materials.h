@@ -32,14 +32,6 @@ enum {
     VV_MATERIAL_COUNT
 };
 
-/* The strain measures from which the values are computed. */
-typedef struct vv_strain8 {
-    vv_d8 s[3];    /* singular values, only where the row asks for them; in any order */
-    vv_d8 j;       /* det F */
-    vv_d8 stretch; /* |F|^2 - 3 = 2 tr G, from the entries of G: exact near the rest state */
-    vv_d8 green;   /* |G|^2, G = (F^T F - I)/2 */
-} vv_strain8;
-
 typedef struct vv_frame8 {
     vv_d8 p[3];
     vv_sym8 h; /* h.o[k]: entry of the pair without k */
@@ -64,13 +56,6 @@ VV_INLINE vv_d8 vv_pair_sum(const vv_d8 s[3], int k) { return vv8_max(s[VV_I(k)]
 static inline double arap_bound(double mu, double la) { return (void)la, 2 * mu; }
 static inline double arap_rest(double mu, double la) { return (void)la, 2 * mu; }
 
-VV_INLINE vv_d8 arap_value(const vv_strain8 *e, double mu, double la)
-{
-    (void)la;
-    vv_d8 a = e->s[0] - 1, b = e->s[1] - 1, c = e->s[2] - 1;
-    return mu * (a * a + b * b + c * c);
-}
-
 VV_INLINE void arap_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 {
     (void)la;
@@ -89,12 +74,6 @@ VV_INLINE void arap_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 static inline double corotated_bound(double mu, double la) { return 2 * mu + (la > 0 ? 3 * la : 0); }
 static inline double corotated_rest(double mu, double la) { return vv_rest_weight(mu, la); }
 
-VV_INLINE vv_d8 corotated_value(const vv_strain8 *e, double mu, double la)
-{
-    vv_d8 t = (e->s[0] - 1) + (e->s[1] - 1) + (e->s[2] - 1);
-    return arap_value(e, mu, la) + 0.5 * la * t * t;
-}
-
 VV_INLINE void corotated_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 {
     vv_d8 t = (s[0] - 1) + (s[1] - 1) + (s[2] - 1);
@@ -111,12 +90,6 @@ VV_INLINE void corotated_frame(const vv_d8 s[3], double mu, double la, vv_frame8
 
 static inline double fixed_corotated_bound(double mu, double la) { return (void)mu, (void)la, 0; }
 static inline double fixed_corotated_rest(double mu, double la) { return vv_rest_weight(mu, la); }
-
-VV_INLINE vv_d8 fixed_corotated_value(const vv_strain8 *e, double mu, double la)
-{
-    vv_d8 j1 = e->j - 1;
-    return arap_value(e, mu, la) + 0.5 * la * j1 * j1;
-}
 
 VV_INLINE void fixed_corotated_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 {
@@ -136,11 +109,6 @@ VV_INLINE void fixed_corotated_frame(const vv_d8 s[3], double mu, double la, vv_
 static inline double stvk_bound(double mu, double la) { return (void)mu, (void)la, 0; }
 static inline double stvk_rest(double mu, double la) { return vv_rest_weight(mu, la); }
 
-VV_INLINE vv_d8 stvk_value(const vv_strain8 *e, double mu, double la)
-{
-    return mu * e->green + 0.125 * la * e->stretch * e->stretch;
-}
-
 VV_INLINE void stvk_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 {
     vv_d8 square[3] = { s[0] * s[0], s[1] * s[1], s[2] * s[2] };
@@ -159,12 +127,6 @@ VV_INLINE void stvk_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 
 static inline double neo_hookean_bound(double mu, double la) { return (void)mu, (void)la, 0; }
 static inline double neo_hookean_rest(double mu, double la) { return vv_rest_weight(mu, la); }
-
-VV_INLINE vv_d8 neo_hookean_value(const vv_strain8 *e, double mu, double la)
-{
-    vv_d8 log_j = vv8_log(e->j);
-    return 0.5 * mu * e->stretch - mu * log_j + 0.5 * la * log_j * log_j;
-}
 
 VV_INLINE void neo_hookean_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 {
@@ -186,13 +148,6 @@ VV_INLINE void neo_hookean_frame(const vv_d8 s[3], double mu, double la, vv_fram
 
 static inline double stable_neo_hookean_bound(double mu, double la) { return (void)mu, (void)la, 0; }
 static inline double stable_neo_hookean_rest(double mu, double la) { return vv_rest_weight(mu, la); }
-
-VV_INLINE vv_d8 stable_neo_hookean_value(const vv_strain8 *e, double mu, double la)
-{
-    double m = 4 * mu / 3, l = la + 5 * mu / 6;
-    vv_d8 j1 = e->j - 1; /* (J - alpha)^2 - (1 - alpha)^2 = (J - 1) (J - 1 + 2 (1 - alpha)) */
-    return 0.5 * m * (e->stretch - vv8_log(1 + 0.25 * e->stretch)) + 0.5 * j1 * (l * j1 - 1.5 * m);
-}
 
 VV_INLINE void stable_neo_hookean_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 {

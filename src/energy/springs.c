@@ -54,6 +54,14 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g)
+{
+    const springs *s = (const springs *)e;
+    springs_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient[s->kind] };
+    vv_batch_colored(&s->e.batch, par, run_block, &job);
+    return vv_batch_sum(&s->e.batch, s->e.body, NULL);
+}
+
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
 {
     const springs *s = (const springs *)e;
@@ -116,7 +124,7 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
 #define VV_ROW(kind, word, summary, filter, rod)                                                                       \
-    [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                       \
+    [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,     \
                .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
                .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy,                         \
                .quadratic = quadratic },

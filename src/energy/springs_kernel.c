@@ -26,8 +26,11 @@ typedef struct spring_hessian8 {
 VV_INLINE void load_springs(const vv_spring_block *b, int group, spring8 *s)
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 2 * VV_LANES;
+    vv_d8 from[3], to[3];
+    vv8_gather_vectors(b->x, nodes, from);
+    vv8_gather_vectors(b->x, nodes + VV_LANES, to);
     for (int i = 0; i < 3; i++)
-        s->d[i] = vv8_gather(b->x, nodes + VV_LANES, i) - vv8_gather(b->x, nodes, i);
+        s->d[i] = to[i] - from[i];
     s->length2 = s->d[0] * s->d[0] + s->d[1] * s->d[1] + s->d[2] * s->d[2];
     s->stiffness = vv8_load(b->shape + (ptrdiff_t)group * 2 * VV_LANES);
     s->rest = vv8_load(b->shape + ((ptrdiff_t)group * 2 + 1) * VV_LANES);
@@ -116,11 +119,9 @@ VV_INLINE double value_of_block(const vv_spring_block *b, int kind)
 VV_INLINE void scatter_force(const int *nodes, vv_d8 force, const vv_d8 d[3], double *g)
 {
     vv_d8 f[3] = { force * d[0], force * d[1], force * d[2] };
-    for (int l = 0; l < VV_LANES; l++)
-        for (int i = 0; i < 3; i++) {
-            g[3 * (ptrdiff_t)nodes[l] + i] -= f[i][l];
-            g[3 * (ptrdiff_t)nodes[VV_LANES + l] + i] += f[i][l];
-        }
+    vv_d8 back[3] = { -f[0], -f[1], -f[2] };
+    vv8_add_vectors(g, nodes, back);
+    vv8_add_vectors(g, nodes + VV_LANES, f);
 }
 
 VV_INLINE void scatter_hessian(const int *slots, const spring_hessian8 *h, vv_d8 scale, const vv_d8 d[3],
@@ -174,6 +175,20 @@ VV_INLINE void derivatives_of_block(const vv_spring_block *b, int kind)
     }
 }
 
+VV_INLINE double value_gradient_of_block(const vv_spring_block *b, int kind)
+{
+    vv_d8 sum = vv8_zero(), scale = vv8_set(b->scale);
+    for (int g = 0; g < b->groups; g++) {
+        spring8 s;
+        spring_hessian8 h;
+        load_springs(b, g, &s);
+        hessian8(&s, kind, &h);
+        sum += value8(&s, kind);
+        scatter_force(b->nodes + (ptrdiff_t)g * 2 * VV_LANES, scale * h.force, s.d, b->g);
+    }
+    return vv8_sum(sum);
+}
+
 /* The least t in (0, 1] at which an edge is a fifth as long as it is at x, on the way x + t p: |d + t e|^2 = |d|^2 / 25. Written with
  * the larger root below the line, so that nothing cancels. Where the energy is not evaluated at x, as in implicit midpoint, nothing but this
  * keeps an edge from length 0: many steps in a row may press it down to rounding, and from there none goes on. */
@@ -210,9 +225,13 @@ static double rod_block_value(const vv_spring_block *b) { return value_of_block(
 static void hooke_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_HOOKE); }
 static void stvk_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_STVK); }
 static void rod_block_derivatives(const vv_spring_block *b) { derivatives_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
+static double hooke_block_value_gradient(const vv_spring_block *b) { return value_gradient_of_block(b, VV_SPRING_HOOKE); }
+static double stvk_block_value_gradient(const vv_spring_block *b) { return value_gradient_of_block(b, VV_SPRING_STVK); }
+static double rod_block_value_gradient(const vv_spring_block *b) { return value_gradient_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
 
 const vv_spring_kernels VV_KERNEL(vv_spring_kernels) = {
     .value = { hooke_block_value, stvk_block_value, hooke_block_value, rod_block_value },
     .derivatives = { hooke_block_derivatives, stvk_block_derivatives, hooke_block_derivatives, rod_block_derivatives },
     .max_step = max_step_of_block,
+    .value_gradient = { hooke_block_value_gradient, stvk_block_value_gradient, hooke_block_value_gradient, rod_block_value_gradient },
 };

@@ -23,6 +23,7 @@ typedef struct vv_spring_kernels {
     double (*value[VV_SPRING_COUNT])(const vv_spring_block *b);
     void (*derivatives[VV_SPRING_COUNT])(const vv_spring_block *b);
     double (*max_step)(const vv_spring_block *b);
+    double (*value_gradient[VV_SPRING_COUNT])(const vv_spring_block *b); /* g += scale dE/dx, returns E; g is not NULL */
 } vv_spring_kernels;
 
 extern const vv_spring_kernels vv_spring_kernels_base;

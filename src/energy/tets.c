@@ -1,4 +1,4 @@
-/* The batch of elastic tets: storage and dispatch; the arithmetic is in tets_kernel.c and materials.h. */
+/* The batch of elastic tets: storage and dispatch; the arithmetic is in tets_kernel.c and tets_force_kernel.c. */
 #include "energy/tets.h"
 
 #include "base/cpu.h"
@@ -18,6 +18,7 @@ typedef struct tets {
     double *moduli; /* mu, lambda of each part */
     double *shape;  /* see tets_kernels.h */
     const vv_tet_kernels *kernels;
+    const vv_tet_force_kernels *forces;
 } tets;
 
 typedef struct tets_job {
@@ -25,9 +26,18 @@ typedef struct tets_job {
     vv_tet_block block;
     const double *part_scale;
     const int *slots;
-    double (*sum)(const vv_tet_block *b);
-    void (*add)(const vv_tet_block *b);
+    double (*number)(const vv_tet_block *b); /* NULL: derivatives */
 } tets_job;
+
+/* The gradient is made by one kernel whether a matrix is wanted or not: it has the same bits. */
+static void add_derivatives(const tets *s, vv_tet_block *b)
+{
+    if (b->g)
+        s->forces->value_gradient[s->model](b);
+    b->g = NULL;
+    if (b->values)
+        s->kernels->derivatives[s->model](b);
+}
 
 static void run_block(void *arg, int j)
 {
@@ -45,18 +55,26 @@ static void run_block(void *arg, int j)
     b.lambda = s->moduli[2 * part + 1];
     if (job->part_scale)
         b.scale *= job->part_scale[part];
-    if (job->sum)
-        batch->partial[j] = job->sum(&b);
+    if (job->number)
+        batch->partial[j] = job->number(&b);
     else if (b.scale != 0)
-        job->add(&b);
+        add_derivatives(s, &b);
 }
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
 {
     const tets *s = (const tets *)e;
-    tets_job job = { .s = s, .block = { .x = x }, .sum = s->kernels->value[s->model] };
+    tets_job job = { .s = s, .block = { .x = x }, .number = s->forces->value[s->model] };
     vv_batch_each(&s->e.batch, par, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+}
+
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g)
+{
+    const tets *s = (const tets *)e;
+    tets_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->forces->value_gradient[s->model] };
+    vv_batch_colored(&s->e.batch, par, run_block, &job);
+    return vv_batch_sum(&s->e.batch, s->e.body, NULL);
 }
 
 static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -67,8 +85,7 @@ static void assemble(const vv_batch_energy *e, const vv_parallel *par, const dou
                      .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED || mode == VV_HESSIAN_REST,
                                 .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
                      .part_scale = part_scale,
-                     .slots = slots,
-                     .add = s->kernels->derivatives[s->model] };
+                     .slots = slots };
     vv_batch_colored(&e->batch, par, run_block, &job);
 }
 
@@ -86,7 +103,7 @@ static double least_partial(const vv_batch *batch, double bound)
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
 {
     const tets *s = (const tets *)e;
-    tets_job job = { .s = s, .block = { .x = x, .p = p }, .sum = s->kernels->max_step };
+    tets_job job = { .s = s, .block = { .x = x, .p = p }, .number = s->kernels->max_step };
     vv_batch_each(&s->e.batch, par, run_block, &job);
     return least_partial(&s->e.batch, 1);
 }
@@ -94,7 +111,7 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
 static double least_j(const vv_energy *e, const vv_parallel *par, const double *x)
 {
     const tets *s = (const tets *)e;
-    tets_job job = { .s = s, .block = { .x = x }, .sum = s->kernels->min_j };
+    tets_job job = { .s = s, .block = { .x = x }, .number = s->kernels->min_j };
     vv_batch_each(&s->e.batch, par, run_block, &job);
     return least_partial(&s->e.batch, INFINITY);
 }
@@ -165,7 +182,8 @@ static void destroy(vv_energy *e)
 #define VV_MAX_STEP_1 max_step
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
-    { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .derivatives = vv_batch_energy_derivatives,    \
+    { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                                \
+      .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives,                                    \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
       .destroy = destroy, .least_j = least_j, .quadratic = quadratic },
     VV_TET_MATERIALS(VV_ROW)
@@ -182,16 +200,17 @@ int vv_tets_model(const char *name)
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 
-static const vv_tet_kernels *kernels_of_cpu(void)
+static void choose_kernels(tets *s)
 {
+    s->kernels = &vv_tet_kernels_base;
+    s->forces = &vv_tet_force_kernels_base;
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &vv_tet_kernels_avx512;
-    case VV_ISA_AVX2: return &vv_tet_kernels_avx2;
+    case VV_ISA_AVX512: s->kernels = &vv_tet_kernels_avx512, s->forces = &vv_tet_force_kernels_avx512; break;
+    case VV_ISA_AVX2: s->kernels = &vv_tet_kernels_avx2, s->forces = &vv_tet_force_kernels_avx2; break;
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_tet_kernels_base;
 }
 
 /* D_m^-1 and the rest volume; the volume is not positive for a flat or inverted tet. */
@@ -283,7 +302,7 @@ vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_
         s->model = model;
         s->node_count = node_count;
         s->moduli = vv_alloc(2 * (size_t)body_count, sizeof *s->moduli);
-        s->kernels = kernels_of_cpu();
+        choose_kernels(s);
     }
     vvStatus status = s && part_start && elements && s->e.body && s->moduli
                           ? fill(s, rest, body_count, bodies, part_start, elements, error)

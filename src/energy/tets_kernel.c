@@ -1,4 +1,4 @@
-/* Elastic tets, eight at once: energy, gradient, (projected) Hessian, determinant, step to inversion (theory §4.1, §4.3, §4.7).
+/* Elastic tets, eight at once: gradient with (projected) Hessian, determinant, step to inversion (theory §4.1, §4.3, §4.7).
  *
  * F = sum_a x_a (x) G_a with G_1..G_3 the rows of D_m^-1, G_0 = -(G_1 + G_2 + G_3). In the frame of the singular value
  * decomposition F = U S V^T, with ghat_a = V^T G_a and H the Hessian of psi there (materials.h):
@@ -8,81 +8,9 @@
  * with a = (minus + plus)/2, b = (minus - plus)/2. Projection: h to its semidefinite part, minus and plus to >= 0
  * (Smith, de Goes, Kim 2019, "Analytic eigensystems for isotropic distortion energies"). Rows of node 0 follow from the
  * sum over the nodes, which is zero. */
-#include "energy/lanes.h"
-#include "energy/tets_kernels.h"
+#include "energy/tets_group.h"
 
 #include <math.h>
-
-/* ---- a group's inputs ------------------------------------------------------------------------------------------ */
-
-/* F of the field x: sum over a = 1..3 of (x_a - x_0) (x) G_a. */
-VV_INLINE void gradient_of(const vv_tet_block *b, int group, const double *x, vv_d8 f[9])
-{
-    const int *nodes = b->nodes + (ptrdiff_t)group * 4 * VV_LANES;
-    const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
-    for (int i = 0; i < 3; i++) {
-        vv_d8 x0 = vv8_gather(x, nodes, i), e[3];
-        for (int a = 0; a < 3; a++)
-            e[a] = vv8_gather(x, nodes + (a + 1) * VV_LANES, i) - x0;
-        for (int j = 0; j < 3; j++)
-            f[3 * i + j] = e[0] * vv8_load(shape + j * VV_LANES) + e[1] * vv8_load(shape + (3 + j) * VV_LANES) +
-                           e[2] * vv8_load(shape + (6 + j) * VV_LANES);
-    }
-}
-
-VV_INLINE vv_d8 volume_of(const vv_tet_block *b, int group)
-{
-    return vv8_load(b->shape + ((ptrdiff_t)group * VV_TET_SHAPE + 9) * VV_LANES);
-}
-
-/* ---- energy ---------------------------------------------------------------------------------------------------- */
-
-VV_INLINE void strain_of(const vv_d8 f[9], vv_strain8 *e)
-{
-    vv_d8 c[6] = { vv8_column_dot(f, 0, 0) - 1, vv8_column_dot(f, 1, 1) - 1, vv8_column_dot(f, 2, 2) - 1,
-                   vv8_column_dot(f, 0, 1), vv8_column_dot(f, 0, 2), vv8_column_dot(f, 1, 2) };
-    e->stretch = c[0] + c[1] + c[2];
-    e->green = 0.25 * (c[0] * c[0] + c[1] * c[1] + c[2] * c[2] + 2 * (c[3] * c[3] + c[4] * c[4] + c[5] * c[5]));
-    e->j = vv8_det(f);
-}
-
-VV_INLINE vv_d8 density(int material, const vv_strain8 *e, double mu, double la)
-{
-    switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
-    case VV_MATERIAL_##name: return name##_value(e, mu, la);
-        VV_TET_MATERIALS(VV_CASE)
-#undef VV_CASE
-    default: return vv8_zero();
-    }
-}
-
-/* Groups are processed in pairs; the last of an odd number is paired with itself, and counts once. material, inversion_free and
- * by_values are constants after inlining. */
-VV_INLINE double value_of_block(const vv_tet_block *b, int material, bool inversion_free, bool by_values)
-{
-    vv_d8 sum = vv8_zero();
-    for (int g = 0; g < b->groups; g += 2) {
-        int last = g + 1 < b->groups ? 1 : 0;
-        vv_d8 f[2][9], s[2][3];
-        vv_strain8 e[2];
-        for (int n = 0; n < 2; n++) {
-            gradient_of(b, g + (n & last), b->x, f[n]);
-            strain_of(f[n], e + n);
-        }
-        if (inversion_free && vv8_any(~(vv8_above(e[0].j, 0) & vv8_above(e[1].j, 0))))
-            return INFINITY;
-        if (by_values) {
-            vv8_singular_values_two(f, s);
-            for (int k = 0; k < 6; k++)
-                e[k / 3].s[k % 3] = s[k / 3][k % 3];
-        }
-        sum += volume_of(b, g) * density(material, e, b->mu, b->lambda);
-        if (last)
-            sum += volume_of(b, g + 1) * density(material, e + 1, b->mu, b->lambda);
-    }
-    return vv8_sum(sum);
-}
 
 /* ---- gradient and Hessian -------------------------------------------------------------------------------------- */
 
@@ -370,20 +298,11 @@ static double max_step_of_block(const vv_tet_block *block)
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
 #define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                    \
-    static double name##_block_value(const vv_tet_block *b)                                                            \
-    {                                                                                                                  \
-        return value_of_block(b, VV_MATERIAL_##name, inversion_free, by_values);                                       \
-    }                                                                                                                  \
     static void name##_block_derivatives(const vv_tet_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_kernels) = {
-    .value = {
-#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_block_value,
-        VV_TET_MATERIALS(VV_ENTRY)
-#undef VV_ENTRY
-    },
     .derivatives = {
 #define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_block_derivatives,
         VV_TET_MATERIALS(VV_ENTRY)

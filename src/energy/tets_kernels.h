@@ -1,5 +1,5 @@
-/* Interface of tets.c and tets_kernel.c: one block of tets for the kernels, and the table of kernels for each instruction
- * set. */
+/* Interface of tets.c, tets_kernel.c and tets_force_kernel.c: one block of tets for the kernels, and the tables of kernels for each
+ * instruction set. */
 #ifndef VV_ENERGY_TETS_KERNELS_H
 #define VV_ENERGY_TETS_KERNELS_H
 
@@ -24,15 +24,22 @@ typedef struct vv_tet_block {
 } vv_tet_block;
 
 typedef struct vv_tet_kernels {
-    double (*value[VV_MATERIAL_COUNT])(const vv_tet_block *b);
     void (*derivatives[VV_MATERIAL_COUNT])(const vv_tet_block *b);
     double (*min_j)(const vv_tet_block *b);
     double (*max_step)(const vv_tet_block *b);
 } vv_tet_kernels;
 
+/* The block's energy; value_gradient: g += scale dE/dx with it (g is not NULL). */
+typedef struct vv_tet_force_kernels {
+    double (*value[VV_MATERIAL_COUNT])(const vv_tet_block *b);
+    double (*value_gradient[VV_MATERIAL_COUNT])(const vv_tet_block *b);
+} vv_tet_force_kernels;
+
 extern const vv_tet_kernels vv_tet_kernels_base;
+extern const vv_tet_force_kernels vv_tet_force_kernels_base;
 #if defined(VV_HAVE_X86_KERNELS)
 extern const vv_tet_kernels vv_tet_kernels_avx2, vv_tet_kernels_avx512;
+extern const vv_tet_force_kernels vv_tet_force_kernels_avx2, vv_tet_force_kernels_avx512;
 #endif
 
 #endif

@@ -132,6 +132,18 @@ static void add_dissipation(const vv_objective *o, const double *q, vv_hessian_m
         vv_axpy(vv_node_space(s), h / o->c, e, g);
 }
 
+/* gradient (unknown space) = M (q - y) + g (node space) */
+static void inertia_and(const vv_objective *o, const double *q, const double *g, double *gradient)
+{
+    const vv_system *s = o->system;
+    for (size_t u = 0; u < (size_t)s->unknowns; u++) {
+        size_t i = (size_t)s->node[u];
+        double m = s->mass[i];
+        for (size_t k = 0; k < 3; k++)
+            gradient[3 * u + k] = g[3 * i + k] + m * (q[3 * i + k] - o->y[3 * i + k]);
+    }
+}
+
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a)
 {
     vv_system *s = o->system;
@@ -146,17 +158,47 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
         vv_assembly_begin(a);
     add_samples(o, q, mode, g, e, scratch, a);
     add_dissipation(o, q, mode, g, e, scratch, a);
-    for (size_t u = 0; gradient && u < (size_t)s->unknowns; u++) {
-        size_t i = (size_t)s->node[u];
-        double m = s->mass[i];
-        for (size_t k = 0; k < 3; k++)
-            gradient[3 * u + k] = g[3 * i + k] + m * (q[3 * i + k] - o->y[3 * i + k]);
-    }
+    if (gradient)
+        inertia_and(o, q, g, gradient);
     if (a) {
         vv_assembly_add_mass(a, 1);
         vv_assembly_end(a);
     }
     vv_arena_release(&s->arena, mark);
+}
+
+/* The dissipative part of g(q); out (node space) += its gradient d h^2 c dR/dv. */
+static double dissipation_gradient(const vv_objective *o, const double *q, double *scratch, double *out)
+{
+    vv_system *s = o->system;
+    double h = o->h, sum = 0;
+    if (o->d == 0 || !s->dissipations)
+        return 0;
+    const double *v = affine(o, q, o->c, o->u, scratch);
+    vv_scaled(vv_node_space(s), 1 / h, v, scratch);
+    for (int i = 0; i < s->dissipations; i++)
+        sum += o->d * h * h * h * vv_energy_value_gradient(s->dissipation[i], &s->par, scratch, o->d * h * h * o->c, out);
+    return sum;
+}
+
+double vv_objective_value_gradient(const vv_objective *o, const double *q, double *gradient)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
+    double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch), *out = vv_arena_push(&s->arena, n3, sizeof *out);
+    double h2 = o->h * o->h, g = 0.5 * vv_sum_mass_square(s, q, o->y, true);
+    vv_zero(n3, out);
+    for (int i = 0; i < o->samples && g < INFINITY; i++) {
+        double w = o->sample[i].w, beta = o->sample[i].beta;
+        const double *x = affine(o, q, beta, o->sample[i].z, scratch);
+        g += h2 * w * vv_system_add_energy_gradient(s, x, h2 * w * beta, out);
+    }
+    if (g < INFINITY) {
+        g += dissipation_gradient(o, q, scratch, out);
+        inertia_and(o, q, out, gradient);
+    }
+    vv_arena_release(&s->arena, mark);
+    return g;
 }
 
 /* out (node space) = contact's part of dg/dq */

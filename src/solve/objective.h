@@ -34,6 +34,9 @@ double vv_objective_magnitude(const vv_objective *o, const double *q);
 /* gradient (unknown space; may be NULL) = dg/dq, overwritten. a (may be NULL): its matrix = d2g/dq2 of its selected energies and of
  * inertia, overwritten; vv_bsr_status says whether memory sufficed. VV_HESSIAN_REST: the matrix only, q is not read. */
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a);
+/* g(q) and gradient (unknown space) = dg/dq, overwritten, in little more than the time of the value. Where it is +infinity, the gradient
+ * holds nothing of use. */
+double vv_objective_value_gradient(const vv_objective *o, const double *q, double *gradient);
 /* How far the nodes in contact are out of balance at q: the norm of g's gradient there relative to contact's own; 0 where
  * contact's forces alone move no node by more than `slight` (m) in the step. */
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);

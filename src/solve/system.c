@@ -92,6 +92,24 @@ void vv_system_gradient(const vv_system *s, const double *q, double *g)
         s->energy[i]->ops->derivatives(s->energy[i], &s->par, q, 1, VV_HESSIAN_EXACT, g, NULL);
 }
 
+double vv_system_add_energy_gradient(const vv_system *s, const double *q, double scale, double *g)
+{
+    double sum = 0;
+    for (int i = 0; i < s->energies; i++) {
+        vv_energy_update(s->energy[i], &s->par, q);
+        sum += vv_energy_value_gradient(s->energy[i], &s->par, q, scale, g);
+        if (!(sum < INFINITY))
+            return INFINITY;
+    }
+    return sum;
+}
+
+double vv_system_energy_gradient(const vv_system *s, const double *q, double *g)
+{
+    memset(g, 0, 3 * (size_t)s->nodes * sizeof *g);
+    return vv_system_add_energy_gradient(s, q, 1, g);
+}
+
 void vv_system_dissipation_gradient(const vv_system *s, const double *v, double scale, double *g)
 {
     for (int i = 0; i < s->dissipations; i++)

@@ -43,6 +43,10 @@ void vv_system_update(const vv_system *s, const double *q);
 double vv_system_energy(const vv_system *s, const double *q);
 /* g (node space) = grad E(q), overwritten; prescribed nodes too. */
 void vv_system_gradient(const vv_system *s, const double *q, double *g);
+/* Both at once, in little more than the time of the energy: g += scale grad E(q), or g = grad E(q); returns E(q), not scaled. Where it is
+ * +infinity, g holds nothing of use. */
+double vv_system_add_energy_gradient(const vv_system *s, const double *q, double scale, double *g);
+double vv_system_energy_gradient(const vv_system *s, const double *q, double *g);
 /* g += scale grad R(v) */
 void vv_system_dissipation_gradient(const vv_system *s, const double *v, double scale, double *g);
 /* Largest t in (0, 1] with q + s p in every energy's domain for s <= t (node space). */

@@ -1,0 +1,86 @@
+/* Elastic tets, eight at once: energy, and energy with its gradient in one pass, straight from F (theory §4.3). Newton's matrices, for
+ * which the singular value decomposition is needed, are made in tets_kernel.c.
+ *
+ * dE/dx_a = V P G_a for the nodes a = 1..3 with P = dpsi/dF (material_stress.h); that of node 0 follows from the sum, which is zero. */
+#include "energy/material_stress.h"
+#include "energy/materials.h"
+#include "energy/tets_group.h"
+
+#include <math.h>
+
+VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
+{
+    switch (material) {
+#define VV_CASE(name, word, summary, free, values)                                                                     \
+    case VV_MATERIAL_##name: name##_stress(e, mu, la, psi, p); break;
+        VV_TET_MATERIALS(VV_CASE)
+#undef VV_CASE
+    default: break;
+    }
+}
+
+VV_INLINE void scatter_stress(const int *nodes, const double *shape, const vv_d8 p[9], double *g)
+{
+    vv_d8 force[4][3];
+    for (int i = 0; i < 3; i++) {
+        for (int a = 0; a < 3; a++)
+            force[a + 1][i] = p[3 * i] * vv8_load(shape + 3 * a * VV_LANES) +
+                              p[3 * i + 1] * vv8_load(shape + (3 * a + 1) * VV_LANES) +
+                              p[3 * i + 2] * vv8_load(shape + (3 * a + 2) * VV_LANES);
+        force[0][i] = -(force[1][i] + force[2][i] + force[3][i]);
+    }
+    for (int a = 0; a < 4; a++)
+        vv8_add_vectors(g, nodes + a * VV_LANES, force[a]);
+}
+
+/* The energy of the block; b->g += scale dE/dx if `forces`. +infinity where a tet of an inversion-free material has no positive
+ * volume: then b->g is not to be used. material, inversion_free and forces are constants after inlining. */
+VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inversion_free, bool forces)
+{
+    vv_d8 sum = vv8_zero();
+    vv_i8 outside = { 0 };
+    for (int g = 0; g < b->groups; g++) {
+        vv_strain8 e;
+        vv_d8 psi = vv8_zero(), p[9], volume = volume_of(b, g), weight = volume * b->scale;
+        gradient_of(b, g, b->x, e.f);
+        vv8_strain(&e);
+        if (inversion_free) {
+            outside |= ~vv8_above(e.j, 0);
+            if (!forces && vv8_any(outside))
+                return INFINITY;
+        }
+        stress_of(material, &e, b->mu, b->lambda, &psi, p);
+        sum += volume * psi;
+        if (!forces)
+            continue;
+        for (int i = 0; i < 9; i++)
+            p[i] *= weight;
+        scatter_stress(b->nodes + (ptrdiff_t)g * 4 * VV_LANES, b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES, p, b->g);
+    }
+    return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum);
+}
+
+#define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                    \
+    static double name##_value(const vv_tet_block *b)                                                                  \
+    {                                                                                                                  \
+        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, false);                                          \
+    }                                                                                                                  \
+    static double name##_value_gradient(const vv_tet_block *b)                                                         \
+    {                                                                                                                  \
+        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, true);                                           \
+    }
+VV_TET_MATERIALS(VV_INSTANCE)
+#undef VV_INSTANCE
+
+const vv_tet_force_kernels VV_KERNEL(vv_tet_force_kernels) = {
+    .value = {
+#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_value,
+        VV_TET_MATERIALS(VV_ENTRY)
+#undef VV_ENTRY
+    },
+    .value_gradient = {
+#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_value_gradient,
+        VV_TET_MATERIALS(VV_ENTRY)
+#undef VV_ENTRY
+    },
+};
