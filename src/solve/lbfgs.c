@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 30 };
+enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 60 };
 static const double ARMIJO = 1e-4, ROUNDING = 1e-14; /* of g's terms */
 static const char name[] = "lbfgs";
 
@@ -22,7 +22,8 @@ typedef struct lbfgs {
     int unknowns;
     double *s[PAIRS], *y[PAIRS]; /* unknown space; the newest pair is the one before `next` */
     double inverse[PAIRS];       /* 1 / s.y */
-    double *before;              /* the gradient before the step */
+    double *before;              /* the gradient before the step, */
+    double *begin;               /* and where it began, node space: q + t p - t p is not q where p is long */
 } lbfgs;
 
 typedef struct solve {
@@ -42,6 +43,7 @@ static void destroy(vv_solver *solver)
         vv_free(l->y[i]);
     }
     vv_free(l->before);
+    vv_free(l->begin);
     vv_free(l);
 }
 
@@ -52,7 +54,9 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     if (!l)
         return vv_fail_memory(error, "a solver");
     const size_t u = vv_unknown_space(def->system);
-    bool room = (l->before = vv_alloc(u, sizeof(double)));
+    l->before = vv_alloc(u, sizeof(double));
+    l->begin = vv_alloc(vv_node_space(def->system), sizeof(double));
+    bool room = l->before && l->begin;
     for (int i = 0; i < PAIRS; i++) {
         l->s[i] = vv_alloc(u, sizeof(double));
         l->y[i] = vv_alloc(u, sizeof(double));
@@ -105,26 +109,31 @@ static void learn(solve *k, double t)
     k->count += k->count < PAIRS;
 }
 
-/* Goes along the step as far as g falls; 0: nowhere. The gradient becomes that of the end. */
+/* Goes along the step as far as g falls, and returns how far; 0: nowhere. The gradient becomes that of the end; `before` has the old one. */
 static double go(solve *k, double slope)
 {
     vv_budget *b = &k->b;
     vv_system *s = b->o->system;
     vv_unpack(s, b->step, b->p);
-    double most = vv_objective_max_step(b->o, b->q, b->p), t = most, at = 0;
+    double most = vv_objective_max_step(b->o, b->q, b->p), t = most;
     b->stats->blocked = most < 1;
-    const double slack = ROUNDING * vv_objective_magnitude(b->o, b->q);
+    double slack = -1; /* g's rounding: asked for where g does not fall */
+    vv_copy(vv_unknown_space(s), b->gradient, k->l->before);
+    vv_copy(vv_node_space(s), b->q, k->l->begin);
     for (int i = 0; i <= MOST_HALVINGS && t > 0; i++, t *= 0.5) {
-        vv_axpy(vv_node_space(s), t - at, b->p, b->q);
-        at = t;
-        double value = vv_objective_value(b->o, b->q);
+        vv_along(vv_node_space(s), k->l->begin, t, b->p, b->q);
+        double value = vv_objective_value_gradient(b->o, b->q, b->gradient);
         b->stats->line_search_steps++;
-        if (value <= k->value + ARMIJO * t * slope + slack) {
+        const double most_value = k->value + ARMIJO * t * slope;
+        if (!(value <= most_value) && slack < 0)
+            slack = ROUNDING * vv_objective_magnitude(b->o, k->l->begin);
+        if (value <= most_value + fmax(slack, 0)) {
             k->value = value;
             return t;
         }
     }
-    vv_axpy(vv_node_space(s), -at, b->p, b->q);
+    vv_copy(vv_node_space(s), k->l->begin, b->q);
+    vv_copy(vv_unknown_space(s), k->l->before, b->gradient);
     return 0;
 }
 
@@ -147,7 +156,7 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
         return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
     begin = vv_seconds(), clock = vv_contact_clock(b->options);
     double t = slope < 0 ? go(k, slope) : 0;
-    vv_solve_book(b->options, b->stats, VV_PHASE_LINE_SEARCH, begin, clock);
+    vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
     *done = small || t <= 0;
     if (!small && t <= 0 && slope < 0) {
         b->stats->end = VV_SOLVE_STALLED;
@@ -158,10 +167,8 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
     if (*done)
         return VV_OK;
     begin = vv_seconds(), clock = vv_contact_clock(b->options);
-    vv_copy(u, b->gradient, k->l->before);
-    vv_objective_derivatives(b->o, b->q, VV_HESSIAN_EXACT, b->gradient, NULL);
     learn(k, t);
-    vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
+    vv_solve_book(b->options, b->stats, VV_PHASE_LINEAR, begin, clock);
     return VV_OK;
 }
 
@@ -174,8 +181,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     if (status == VV_OK && k.b.left > 0)
         status = vv_constant_factor_for(&k.l->constant, o, options, stats, &k.factor, error);
     if (status == VV_OK && k.b.left > 0) {
-        k.value = vv_objective_value(o, q);
-        vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, k.b.gradient, NULL);
+        k.value = vv_objective_value_gradient(o, q, k.b.gradient);
         if (!isfinite(k.value))
             status = vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the start is outside the energies' domain", name);
     }

@@ -134,6 +134,16 @@ static vvStatus solve_other(blend *k, bool backward, bool *there, vvError *error
     return status == VV_ERROR_SOLVER ? VV_OK : status;
 }
 
+/* Where a short solve from A still overshoots, A may be far from anywhere sensible: backward Euler's step with the solver's own budget,
+ * begun where the step begins, so that E ends no higher than H was (its objective falls from there). */
+static vvStatus solve_in_full(blend *k, bool *there, vvError *error)
+{
+    vv_trial_def def = { .row = vv_scheme_find("backward-euler"), .guess = k->s->state->q };
+    vvStatus status = vv_trial_solve(k->s, &def, k->b, error);
+    *there = status == VV_OK && k->b->potential < INFINITY;
+    return status == VV_ERROR_SOLVER ? VV_OK : status;
+}
+
 static vvStatus apply(vv_policy_call *call, vvError *error)
 {
     vv_stepper *s = call->stepper;
@@ -150,7 +160,13 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     vvStatus status = solve_other(&k, backward, &there, error);
     if (status != VV_OK || !there)
         return status;
-    const double eb = excess(k.b, vv_trial_book(s, k.b).target);
+    double eb = excess(k.b, vv_trial_book(s, k.b).target);
+    if (backward && eb > k.tolerance && euler_budget(call) > 0) {
+        status = solve_in_full(&k, &there, error);
+        if (status != VV_OK || !there)
+            return status;
+        eb = excess(k.b, vv_trial_book(s, k.b).target);
+    }
     bool overshoots = backward && eb >= 0; /* then all of it, as the paper does: later steps remove the rest */
     vv_bracketed found = overshoots ? (vv_bracketed){ 1, eb, 0 } : find(&k, ea, eb, backward);
     take(&k, found.x, backward ? 1 : -1);

@@ -67,6 +67,7 @@ TABLE(vvSchemeInfo, { "backward-euler", "" }, { "bdf2", "" }, { "theta", "" }, {
 TABLE(vvPolicyInfo, { "none", "" }, { "a1", "" }, { "search", "" })
 TABLE(vvSolverInfo, { "newton", "" })
 TABLE(vvLinearSolverInfo, { "auto", "" }, { "pcg", "" }, { "cholesky", "" })
+TABLE(vvSolverFallbackInfo, { "none", "" }, { "newton", "" })
 TABLE(vvLineSearchInfo, { "backtracking", "" }, { "strong-wolfe", "" })
 TABLE(vvMaterialInfo, { "fixed-corotated", "" }, { "corotated", "" }, { "neo-hookean", "" }, { "hooke", "" })
 
@@ -199,7 +200,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .gravity = { 0, -9.8, 0 },
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
-        .solver = { "newton", 0, 0, 0, 0.01, 1e-5, 200, "auto", 1e-3, "projected", "backtracking" },
+        .solver = { "newton", 0, 0, 0, 0.01, 1e-5, 200, 0, "none", "auto", 1e-3, "projected", "backtracking" },
         .contact = { .model = "barrier", .stiffness = 1e5, .frictionTolerance = 0.01, .self = true },
     };
 }
