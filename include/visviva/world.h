@@ -461,6 +461,7 @@ VV_API const vvParam *vvPolicyParams(int index, int *count);
 VV_API const vvInfo *vvSolverInfo(int index);
 VV_API const vvInfo *vvSolverFallbackInfo(int index); /* what vvSolverDef.fallback may be: "none", and the solvers */
 VV_API int vvSolverBudget(const char *method);        /* its iterations of a solve where vvSolverDef.budget is 0; 0: until it converges */
+VV_API const vvInfo *vvAccelerationInfo(int index);
 VV_API const vvInfo *vvLinearSolverInfo(int index);
 VV_API const vvInfo *vvLineSearchInfo(int index);
 VV_API const vvInfo *vvMaterialInfo(int index);

@@ -87,6 +87,7 @@ static void read_solver(const json_t *source, vvSolverDef *solver)
     vv_read_integer(source, "max_iterations", &solver->maxIterations);
     vv_read_integer(source, "budget", &solver->budget);
     vv_read_text(source, "fallback", &solver->fallback);
+    vv_read_text(source, "acceleration", &solver->acceleration);
     vv_read_text(source, "linear", &solver->linear);
     vv_read_number(source, "linear_tolerance", &solver->linearTolerance);
     vv_read_text(source, "hessian", &solver->hessian);

@@ -105,6 +105,7 @@ static const vv_scene_row rows[] = {
     INTEGER("solver.max_iterations", "200", 1, 1000000, "most Newton iterations of a stage, and five times as many for prescribed nodes to reach their places"),
     INTEGER("solver.budget", "0", 0, 1000000, "iterations of a stage's solve, after which it ends without being a failure; 0: the solver's own, 10 of local-global and lbfgs, none of newton"),
     NAME("solver.fallback", "none", vvSolverFallbackInfo, "solver for a stage that the first leaves short of its tolerance"),
+    NAME("solver.acceleration", "none", vvAccelerationInfo, "of local-global and block-descent: what makes their iterations converge faster"),
     NAME("solver.linear", "auto", vvLinearSolverInfo, "linear solver"),
     { ROW("solver.linear_tolerance", "number", "", "1e-3", "PCG: relative residual"), .kind = VV_KEY_NUMBER,
       .min = 1e-16, .max = 0.9 },

@@ -19,6 +19,7 @@ typedef struct vv_solve_options {
     double linear_tolerance;
     vv_hessian_mode hessian;   /* projected, or exact with Tikhonov shifting */
     const struct vv_line_search *line_search;
+    const struct vv_acceleration *acceleration; /* of fixed-point iterations (solve/accelerate.h); NULL: none */
     bool (*cancel)(void *user);
     void *cancel_user;
     int legs;                  /* in which prescribed nodes go to their targets; 0 or 1: straight. Else */

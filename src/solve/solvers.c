@@ -1,5 +1,6 @@
 /* The lists of solvers and line searches. A new one is a file that ends in its row, and a row here. Only this file knows the list
  * of solvers: a program that compiles it itself with VV_MORE_SOLVERS, the name of one more row, has that one too. */
+#include "solve/accelerate.h"
 #include "solve/solver.h"
 #include "visviva/world.h" /* declares the functions at the end: without it they are not exported */
 
@@ -48,6 +49,7 @@ const vv_line_search *vv_line_search_find(const char *name)
     return NULL;
 }
 
+const vvInfo *vvAccelerationInfo(int i) { return vv_acceleration_table(i) ? &vv_acceleration_table(i)->info : NULL; }
 const vvInfo *vvSolverInfo(int i) { return vv_solver_table(i) ? &vv_solver_table(i)->info : NULL; }
 const vvInfo *vvLineSearchInfo(int i) { return vv_line_search_table(i) ? &vv_line_search_table(i)->info : NULL; }
 const vvInfo *vvLinearSolverInfo(int i) { return vv_linear_table(i) ? &vv_linear_table(i)->info : NULL; }

@@ -3,6 +3,7 @@
 #include "base/error.h"
 #include "base/vec.h"
 #include "energy/simple.h"
+#include "solve/accelerate.h"
 #include "world/world.h"
 
 #include <stdlib.h>
@@ -380,7 +381,8 @@ static vvStatus make_stepper(vvWorld *w, vvError *error)
                            .before = w->stale & VV_STALE_THREADS ? NULL : w->stepper };
     def.options = (vv_solve_options){
         .tolerance = d->tolerance, .gradient_tolerance = d->gradientTolerance, .contact_tolerance = d->contactTolerance,
-        .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .budget = d->budget, .linear_tolerance = d->linearTolerance,
+        .velocity_tolerance = d->velocityTolerance, .max_iterations = d->maxIterations, .budget = d->budget,
+        .acceleration = vv_acceleration_find(d->acceleration), .linear_tolerance = d->linearTolerance,
         .hessian = strcmp(d->hessian, "shifted") == 0 ? VV_HESSIAN_EXACT : VV_HESSIAN_PROJECTED,
         .line_search = vv_line_search_find(d->lineSearch), .cancel = vv_world_cancelled, .cancel_user = w };
     vv_stepper *made;

@@ -16,7 +16,7 @@ vvWorldDef vvDefaultWorldDef(void)
         .timeStep = 1.0 / 120,
         .integrator = { .scheme = "backward-euler", .policy = "none", .startFraction = 1 },
         .solver = { .method = "newton", .contactTolerance = 0.01, .velocityTolerance = 1e-5, .maxIterations = 200,
-                    .fallback = "none", .linear = "auto", .linearTolerance = 1e-3, .hessian = "projected", .lineSearch = "backtracking" },
+                    .fallback = "none", .acceleration = "none", .linear = "auto", .linearTolerance = 1e-3, .hessian = "projected", .lineSearch = "backtracking" },
         .contact = { .model = "barrier", .frictionTolerance = 0.01, .self = true },
         .internalValue = VV_MADE_BY_DEFAULT,
     };

@@ -105,6 +105,10 @@ vvStatus vv_def_check_solver(vvSolverDef *d, vvError *error)
         d->fallback = "none";
     if (s == VV_OK)
         s = vv_def_name(&d->fallback, "solver.fallback", vvSolverFallbackInfo, error);
+    if (s == VV_OK && !d->acceleration)
+        d->acceleration = "none";
+    if (s == VV_OK)
+        s = vv_def_name(&d->acceleration, "solver.acceleration", vvAccelerationInfo, error);
     if (s == VV_OK)
         s = vv_def_number(d->linearTolerance, 0, 0.9, true, "solver.linear_tolerance", "", error);
     return s;

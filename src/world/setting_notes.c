@@ -130,6 +130,7 @@ static void solver(words *t, const vvSolverDef *a, const vvSolverDef *b)
     number(t, "solver.max_iterations", a->maxIterations, b->maxIterations);
     number(t, "solver.budget", a->budget, b->budget);
     name(t, "solver.fallback", a->fallback, b->fallback);
+    name(t, "solver.acceleration", a->acceleration, b->acceleration);
     number(t, "solver.linear_tolerance", a->linearTolerance, b->linearTolerance);
 }
 

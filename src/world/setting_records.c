@@ -67,8 +67,8 @@ static void put_integrator(pen *p, const vvIntegratorDef *d)
 static void put_solver(pen *p, const vvWorld *w)
 {
     const vvSolverDef *d = &w->def.solver;
-    const char *const names[] = { d->method, d->linear, d->hessian, d->lineSearch, d->fallback };
-    for (int i = 0; i < 5; i++)
+    const char *const names[] = { d->method, d->linear, d->hessian, d->lineSearch, d->fallback, d->acceleration };
+    for (int i = 0; i < 6; i++)
         put_name(p, names[i]);
     put_numbers(p, (double[]){ w->given.tolerance, d->relativeTolerance, d->gradientTolerance, d->contactTolerance, d->velocityTolerance,
                                d->maxIterations, d->linearTolerance, d->budget }, 8);

@@ -70,7 +70,8 @@ bool vv_same_solver(const vvSolverDef *a, const vvSolverDef *b)
            strcmp(a->lineSearch, b->lineSearch) == 0 && a->tolerance == b->tolerance && a->gradientTolerance == b->gradientTolerance &&
            a->contactTolerance == b->contactTolerance && a->relativeTolerance == b->relativeTolerance &&
            a->velocityTolerance == b->velocityTolerance &&
-           a->maxIterations == b->maxIterations && a->budget == b->budget && strcmp(a->fallback, b->fallback) == 0 && a->linearTolerance == b->linearTolerance;
+           a->maxIterations == b->maxIterations && a->budget == b->budget && strcmp(a->fallback, b->fallback) == 0 &&
+           strcmp(a->acceleration, b->acceleration) == 0 && a->linearTolerance == b->linearTolerance;
 }
 
 /* Which of a baked world's parts another definition of contact makes out of date. */

@@ -7,6 +7,7 @@
 
 #include "visviva/settings.h"
 
+#include "solve/accelerate.h"
 #include "solve/vectors.h"
 #include "step/guess.h"
 #include "step/inside.h"
@@ -80,10 +81,13 @@ static const char *material_for(const char *method, int first)
 
 /* ---- the minimiser ---- */
 
+static const char *accelerated; /* of the worlds that follow; NULL: not */
+
 static vvWorld *sagging(const char *method, const char *scheme, const char *model, int budget)
 {
     vvWorldDef d = def_of(method, scheme);
     d.solver.budget = budget;
+    d.solver.acceleration = accelerated;
     vvWorld *w = new_world(&d);
     hold(w, add_bar(w, model, 2e4, 3));
     return w;
@@ -100,7 +104,7 @@ static void they_end_where_newton_does(void **state)
             model = model ? model : material_for(solver_at(m), 0);
             if (row->method || vv_stage_explicit(row->stage + row->stages - 1) || !model)
                 continue;
-            tried++;
+            accelerated = vvAccelerationInfo(tried++ % 3)->name;
             vvWorld *a = sagging(solver_at(m), row->info.name, model, 100000), *b = sagging("newton", row->info.name, model, 0);
             for (int k = 0; k < count; k++) {
                 vvStepReport report;
@@ -117,6 +121,7 @@ static void they_end_where_newton_does(void **state)
                              fabs(vvWorldPositions(a)[k] - vvWorldPositions(b)[k]));
             vvWorldDestroy(a);
             vvWorldDestroy(b);
+            accelerated = NULL;
         }
 }
 
@@ -200,6 +205,32 @@ static void a_living_world_changes_its_solver(void **state)
     }
 }
 
+/* The same ten iterations come much nearer with Anderson's acceleration, and nearer with Chebyshev's. */
+static void acceleration_pays(void **state)
+{
+    (void)state;
+    double off[3];
+    vvWorldDef exact = def_of("newton", "backward-euler");
+    exact.timeStep = 1.0 / 30;
+    vvWorld *truth = new_world(&exact);
+    hold(truth, add_bar(truth, "arap", 2e5, 12));
+    step(truth);
+    for (int i = 0; i < 3; i++) {
+        vvWorldDef d = def_of("local-global", "backward-euler");
+        d.timeStep = 1.0 / 30;
+        d.solver.acceleration = vvAccelerationInfo(i)->name;
+        vvWorld *w = new_world(&d);
+        hold(w, add_bar(w, "arap", 2e5, 12));
+        step(w);
+        off[i] = mass_distance(w, vvWorldPositions(w), vvWorldPositions(truth));
+        print_message("%-10s %.3g\n", d.solver.acceleration, off[i]);
+        vvWorldDestroy(w);
+    }
+    vvWorldDestroy(truth);
+    assert_less(off[1], off[0]);
+    assert_less(off[2], 0.2 * off[0]);
+}
+
 /* ---- the objective ---- */
 
 /* From wild starts towards wild targets, of materials that allow them, with one sample and with two. */
@@ -228,7 +259,8 @@ static void g_never_rises(void **state)
                     z[i] = 0.5 * vvWorldPositions(w)[i];
                 }
                 vv_solve_options options = s->options;
-                options.budget = 1 + trial % 5;
+                options.budget = 1 + trial % 7;
+                options.acceleration = vv_acceleration_table(trial % 3);
                 vv_solve_stats stats = { 0 };
                 double before = vv_objective_value(&o, q);
                 assert_ok(s->solver->ops->minimise(s->solver, &o, q, NULL, &options, &stats, &error));
@@ -367,7 +399,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_end_where_newton_does), cmocka_unit_test(a_budget_is_kept), cmocka_unit_test(a_fallback_takes_over),
-        cmocka_unit_test(a_living_world_changes_its_solver), cmocka_unit_test(g_never_rises), cmocka_unit_test(refusals_name_the_energy),
+        cmocka_unit_test(a_living_world_changes_its_solver), cmocka_unit_test(acceleration_pays),
+        cmocka_unit_test(g_never_rises), cmocka_unit_test(refusals_name_the_energy),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits), cmocka_unit_test(a_cancelled_step_changes_nothing),
         cmocka_unit_test(hostile_worlds_stay_finite), cmocka_unit_test(without_free_nodes_nothing_is_solved),
     };
