@@ -6,7 +6,7 @@
 #include <string.h>
 #include <unistd.h>
 
-static const vv_bench_group *const groups[] = { &vv_bench_elastic, &vv_bench_contact };
+static const vv_bench_group *const groups[] = { &vv_bench_elastic, &vv_bench_contact, &vv_bench_realtime };
 enum { GROUPS = sizeof groups / sizeof groups[0] };
 
 static int compare(const void *a, const void *b)
@@ -57,7 +57,8 @@ int vv_cli_bench(int argc, char **argv)
     const char *only = NULL, *json = NULL;
     int count = 0;
     const vv_option options[] = {
-        { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic, contact", 0, 0 },
+        { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic, contact, real-time", 0, 0 },
+        { "--picture", 0, VV_OPTION_TEXT, &settings.picture, "FILE", "of the group real-time: error against time, .svg or .png", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &json, "FILE", "write machine and rows as JSON", 0, 0 },
         { "--repeats", 0, VV_OPTION_INTEGER, &settings.repeats, "N", "measured runs of each case; default: 5", 1, 1000 },
         { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR", "where the named meshes are; default: ../shared/meshes", 0, 0 },

@@ -10,6 +10,7 @@ typedef struct vv_bench_options {
     int repeats;        /* counted runs a case, after one warm-up */
     const char *meshes; /* folder of the named meshes; NULL: ../shared/meshes and meshes/ */
     bool quick;
+    const char *picture; /* of the group real-time; NULL: none */
 } vv_bench_options;
 
 typedef struct vv_bench_machine {
@@ -24,7 +25,7 @@ typedef struct vv_bench_group {
     const char *name, *summary;
     int (*run)(const vv_bench_options *options, const vv_bench_machine *machine, json_t *rows);
 } vv_bench_group;
-extern const vv_bench_group vv_bench_elastic, vv_bench_contact;
+extern const vv_bench_group vv_bench_elastic, vv_bench_contact, vv_bench_realtime;
 
 /* Calls this program with "bench" and `arguments` and reads `size` bytes of result; false where the process ended early. */
 bool vv_bench_run_child(const char *const *arguments, int count, void *result, size_t size);
