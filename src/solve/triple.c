@@ -9,6 +9,7 @@
 
 #include "base/clock.h"
 #include "solve/blas_threads.h"
+#include "solve/triangle.h"
 #include "solve/triple_kernel.h"
 
 #include <cholmod.h>
@@ -68,73 +69,6 @@ void vv_triple_destroy(vv_triple *t)
     vv_free(t);
 }
 
-/* One triangle, with the diagonal, ascending. */
-static vvStatus check(int n, const int *start, const int *row, vvError *error)
-{
-    size_t lower = 0, upper = 0;
-    for (int j = 0; j < n; j++) {
-        bool diagonal = false;
-        for (int k = start[j]; k < start[j + 1]; k++) {
-            if (row[k] < 0 || row[k] >= n || (k > start[j] && row[k] <= row[k - 1]))
-                return vv_fail(error, VV_ERROR_INPUT, "the matrix's column %d has row %d as entry %d; rows must ascend and be from 0 to %d", j, row[k],
-                               k - start[j], n - 1);
-            diagonal |= row[k] == j;
-            lower += row[k] > j;
-            upper += row[k] < j;
-        }
-        if (!diagonal)
-            return vv_fail(error, VV_ERROR_INPUT, "the matrix's column %d has no entry on the diagonal", j);
-    }
-    if (lower && upper)
-        return vv_fail(error, VV_ERROR_INPUT, "the matrix has %zu entries below the diagonal and %zu above it; give one triangle", lower, upper);
-    return VV_OK;
-}
-
-/* The lower triangle in the order that `column` says (the new column of each old one), into p and i; where each entry went, if
- * asked. Columns come out ascending. next: room for n. */
-static bool permute(int n, const int *start, const int *row, const int *column, int *p, int *i, int *place)
-{
-    int entries = start[n];
-    int *head = vv_alloc((size_t)n + 1, sizeof *head), *from = vv_alloc((size_t)entries, sizeof *from);
-    int *other = vv_alloc((size_t)entries, sizeof *other);
-    bool ok = head && from && other;
-    if (ok) { /* row by row, so that columns get their rows in order */
-        for (int j = 0; j < n; j++)
-            for (int k = start[j]; k < start[j + 1]; k++) {
-                int a = column[j], b = column[row[k]];
-                head[(a > b ? a : b) + 1]++;
-                p[(a > b ? b : a) + 1]++;
-            }
-        for (int k = 0; k < n; k++) {
-            head[k + 1] += head[k];
-            p[k + 1] += p[k];
-        }
-        for (int j = 0; j < n; j++)
-            for (int k = start[j]; k < start[j + 1]; k++) {
-                int a = column[j], b = column[row[k]], at = head[a > b ? a : b]++;
-                from[at] = k;
-                other[at] = a > b ? b : a;
-            }
-        for (int r = n; r > 0; r--)
-            head[r] = head[r - 1];
-        head[0] = 0;
-        for (int r = 0; r < n; r++)
-            for (int k = head[r]; k < head[r + 1]; k++) {
-                int at = p[other[k]]++;
-                i[at] = r;
-                if (place)
-                    place[from[k]] = at;
-            }
-        for (int j = n; j > 0; j--)
-            p[j] = p[j - 1];
-        p[0] = 0;
-    }
-    vv_free(head);
-    vv_free(from);
-    vv_free(other);
-    return ok;
-}
-
 /* The order that fills least, postordered: METIS's nested dissection or AMD. False: memory. */
 static bool order(shape *s, int n, const int *start, const int *row, int *old)
 {
@@ -143,7 +77,7 @@ static bool order(shape *s, int n, const int *start, const int *row, int *old)
     bool ok = p && i && same;
     for (int j = 0; ok && j < n; j++)
         same[j] = j;
-    ok = ok && permute(n, start, row, same, p, i, NULL);
+    ok = ok && vv_triangle_permute(n, start, row, same, p, i, NULL);
     if (ok) {
         cholmod_sparse lower = { .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = (size_t)start[n], .p = p, .i = i, .stype = -1,
                                  .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
@@ -173,12 +107,12 @@ static bool build_tree(shape *s, int n, const int *start, const int *row)
     bool ok = old && column && p && i && order(s, n, start, row, old);
     for (int j = 0; ok && j < n; j++)
         column[old[j]] = j;
-    ok = ok && permute(n, start, row, column, p, i, NULL) && vv_triple_tree_build(&s->tree, n, p, i, lanes);
+    ok = ok && vv_triangle_permute(n, start, row, column, p, i, NULL) && vv_triple_tree_build(&s->tree, n, p, i, lanes);
     for (int j = 0; ok && j < n; j++) {
         s->node[j] = old[s->tree.order[j]];
         column[s->node[j]] = j;
     }
-    ok = ok && permute(n, start, row, column, s->lower.p, s->lower.i, s->place);
+    ok = ok && vv_triangle_permute(n, start, row, column, s->lower.p, s->lower.i, s->place);
     vv_free(old);
     vv_free(column);
     vv_free(p);
@@ -255,7 +189,7 @@ vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_para
 {
     double at = vv_seconds();
     *out = NULL;
-    vvStatus status = check(n, start, row, error);
+    vvStatus status = vv_triangle_check(n, start, row, error);
     if (status != VV_OK)
         return status;
     shape *s = vv_alloc(1, sizeof *s);
