@@ -6,6 +6,7 @@
  *           which H were too soft would be overdone. Springs hooke are solved as they are: without p, their ends are on a line through
  *           those with it */
 #include "energy/lanes.h"
+#include "energy/material_stress.h"
 #include "energy/materials.h"
 #include "energy/relax.h"
 #include "energy/springs.h"
@@ -135,106 +136,57 @@ typedef struct stress8 {
     double bulk;
 } stress8;
 
-typedef struct tet8 {
-    vv_d8 f[9], cofactor[9], j, stretch; /* stretch: |F|^2 - 3, from the entries of F^T F - I */
-    vv_d8 most2;                         /* about the largest singular value's square, at least 1 */
-} tet8;
-
-VV_INLINE void measure(tet8 *t)
+VV_INLINE void copy9(const vv_d8 a[9], vv_d8 b[9])
 {
-    const vv_d8 *f = t->f;
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            int i1 = 3 * ((i + 1) % 3), i2 = 3 * ((i + 2) % 3), j1 = (j + 1) % 3, j2 = (j + 2) % 3;
-            t->cofactor[3 * i + j] = f[i1 + j1] * f[i2 + j2] - f[i1 + j2] * f[i2 + j1];
-        }
-    t->j = f[0] * t->cofactor[0] + f[1] * t->cofactor[1] + f[2] * t->cofactor[2];
-    t->stretch = (vv8_column_dot(f, 0, 0) - 1) + (vv8_column_dot(f, 1, 1) - 1) + (vv8_column_dot(f, 2, 2) - 1);
-    t->most2 = 1 + vv8_max(t->stretch, vv8_zero());
+    for (int i = 0; i < 9; i++)
+        b[i] = a[i];
 }
 
-/* mu |F - R|^2; R too */
-VV_INLINE vv_svd8 arap_part(const tet8 *t, double mu, stress8 *s, vv_d8 r[9])
+/* At least the square of the largest singular value where the others are at least 1. */
+VV_INLINE vv_d8 most_square(const vv_strain8 *e) { return 1 + vv8_max(e->stretch, vv8_zero()); }
+
+VV_INLINE void arap_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
 {
-    vv_svd8 svd;
-    vv8_svd(t->f, &svd);
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++) {
-            r[3 * i + j] = svd.u[3 * i] * svd.v[3 * j] + svd.u[3 * i + 1] * svd.v[3 * j + 1] + svd.u[3 * i + 2] * svd.v[3 * j + 2];
-            s->p[3 * i + j] = 2 * mu * (t->f[3 * i + j] - r[3 * i + j]);
-        }
-    vv_d8 a = svd.s[0] - 1, b = svd.s[1] - 1, c = svd.s[2] - 1;
-    s->psi = mu * (a * a + b * b + c * c);
+    arap_stress(e, mu, la, &s->psi, s->p);
+    copy9(e->f, s->b);
     s->soft = vv8_set(2 * mu);
-    return svd;
-}
-
-VV_INLINE void arap_stress(const tet8 *t, double mu, double la, stress8 *s)
-{
-    (void)la;
-    arap_part(t, mu, s, s->b);
     s->bulk = 0;
 }
 
-VV_INLINE void corotated_stress(const tet8 *t, double mu, double la, stress8 *s)
+VV_INLINE void corotated_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
 {
-    vv_svd8 svd = arap_part(t, mu, s, s->b);
-    vv_d8 trace = (svd.s[0] - 1) + (svd.s[1] - 1) + (svd.s[2] - 1);
-    s->psi += 0.5 * la * trace * trace;
-    s->soft += la * vv8_max(trace, vv8_zero());
-    s->bulk = la;
+    vv_d8 t = vv8_zero();
+    corotated_stress(e, mu, la, &s->psi, s->p);
+    vv8_rotation_left_out(e, s->b, (vv_d8[9]){ 0 });
     for (int i = 0; i < 9; i++)
-        s->p[i] += la * trace * s->b[i];
-}
-
-VV_INLINE void fixed_corotated_stress(const tet8 *t, double mu, double la, stress8 *s)
-{
-    vv_d8 j1 = t->j - 1;
-    arap_part(t, mu, s, s->b);
-    s->psi += 0.5 * la * j1 * j1;
-    s->soft += la * vv8_abs(j1) * vv8_sqrt(t->most2);
+        t += s->b[i] * (e->f[i] - s->b[i]);
+    s->soft = 2 * mu + la * vv8_max(t, vv8_zero());
     s->bulk = la;
-    for (int i = 0; i < 9; i++) {
-        s->b[i] = t->cofactor[i];
-        s->p[i] += la * j1 * t->cofactor[i];
-    }
 }
 
-VV_INLINE void stvk_stress(const tet8 *t, double mu, double la, stress8 *s)
+VV_INLINE void fixed_corotated_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
 {
-    vv_sym8 g = { { 0.5 * (vv8_column_dot(t->f, 0, 0) - 1), 0.5 * (vv8_column_dot(t->f, 1, 1) - 1), 0.5 * (vv8_column_dot(t->f, 2, 2) - 1) },
-                  { 0.5 * vv8_column_dot(t->f, 1, 2), 0.5 * vv8_column_dot(t->f, 0, 2), 0.5 * vv8_column_dot(t->f, 0, 1) } };
-    vv_d8 trace = 0.5 * t->stretch;
-    s->psi = mu * (g.d[0] * g.d[0] + g.d[1] * g.d[1] + g.d[2] * g.d[2] + 2 * (g.o[0] * g.o[0] + g.o[1] * g.o[1] + g.o[2] * g.o[2])) +
-             0.5 * la * trace * trace;
-    s->soft = mu * (3 * t->most2 - 1) + la * vv8_max(trace, vv8_zero());
+    fixed_corotated_stress(e, mu, la, &s->psi, s->p);
+    copy9(e->cof, s->b);
+    s->soft = 2 * mu + la * vv8_abs(e->j - 1) * vv8_sqrt(most_square(e));
     s->bulk = la;
-    for (int k = 0; k < 3; k++) {
-        g.d[k] = 2 * mu * g.d[k] + la * trace;
-        g.o[k] *= 2 * mu;
-    }
-    for (int i = 0; i < 9; i += 3) {
-        const vv_d8 *f = t->f + i;
-        s->p[i] = f[0] * g.d[0] + f[1] * g.o[2] + f[2] * g.o[1];
-        s->p[i + 1] = f[0] * g.o[2] + f[1] * g.d[1] + f[2] * g.o[0];
-        s->p[i + 2] = f[0] * g.o[1] + f[1] * g.o[0] + f[2] * g.d[2];
-        for (int k = 0; k < 3; k++)
-            s->b[i + k] = f[k];
-    }
 }
 
-/* P = 3/4 m (F - cof F) + m (I - 3) / (4 (I + 1)) F + l (J - 1) cof F: nothing cancels near rest */
-VV_INLINE void stable_neo_hookean_stress(const tet8 *t, double mu, double la, stress8 *s)
+VV_INLINE void stvk_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
 {
-    double m = 4 * mu / 3, l = la + 5 * mu / 6;
-    vv_d8 j1 = t->j - 1, shear = 0.25 * m * t->stretch / (t->stretch + 4);
-    s->psi = 0.5 * m * (t->stretch - vv8_log(1 + 0.25 * t->stretch)) + 0.5 * j1 * (l * j1 - 1.5 * m);
-    s->soft = mu + (mu + l * vv8_abs(j1)) * vv8_sqrt(t->most2);
+    stvk_stress(e, mu, la, &s->psi, s->p);
+    copy9(e->f, s->b);
+    s->soft = mu * (3 * most_square(e) - 1) + 0.5 * la * vv8_max(e->stretch, vv8_zero());
+    s->bulk = la;
+}
+
+VV_INLINE void stable_neo_hookean_bound8(const vv_strain8 *e, double mu, double la, stress8 *s)
+{
+    double l = la + 5 * mu / 6;
+    stable_neo_hookean_stress(e, mu, la, &s->psi, s->p);
+    copy9(e->cof, s->b);
+    s->soft = mu + (mu + l * vv8_abs(e->j - 1)) * vv8_sqrt(most_square(e));
     s->bulk = l;
-    for (int i = 0; i < 9; i++) {
-        s->b[i] = t->cofactor[i];
-        s->p[i] = 0.75 * m * (t->f[i] - t->cofactor[i]) + (shear * t->f[i] + l * j1 * t->cofactor[i]);
-    }
 }
 
 /* a : (c S) */
@@ -273,7 +225,7 @@ VV_INLINE void exact_tet(const vv_relax_block *b, const stress8 *t, const vv_sym
     }
 }
 
-VV_INLINE void gradient_of(const vv_relax_block *b, const int *nodes, const node8 n[4], const vv_d8 g[4][3], vv_d8 f[9])
+VV_INLINE void strain_gradient(const vv_relax_block *b, const int *nodes, const node8 n[4], const vv_d8 g[4][3], vv_d8 f[9])
 {
     for (int i = 0; i < 3; i++) {
         vv_d8 e[3];
@@ -299,14 +251,16 @@ VV_INLINE void compliance_of(const vv_relax_block *b, const node8 n[4], const vv
     }
 }
 
-VV_INLINE void stress_of(int material, const tet8 *t, double mu, double la, stress8 *s)
+/* neo-hookean is not here, nor neo-hookean-rod below: infinite beyond the end of their domain, which nothing keeps a sweep from */
+#define MATERIALS(X) X(arap) X(corotated) X(fixed_corotated) X(stvk) X(stable_neo_hookean)
+
+VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, stress8 *s)
 {
     switch (material) {
-    case VV_MATERIAL_arap: arap_stress(t, mu, la, s); break;
-    case VV_MATERIAL_corotated: corotated_stress(t, mu, la, s); break;
-    case VV_MATERIAL_fixed_corotated: fixed_corotated_stress(t, mu, la, s); break;
-    case VV_MATERIAL_stvk: stvk_stress(t, mu, la, s); break;
-    default: stable_neo_hookean_stress(t, mu, la, s); break;
+#define CASE(name) case VV_MATERIAL_##name: name##_bound8(e, mu, la, s); break;
+        MATERIALS(CASE)
+#undef CASE
+    default: break;
     }
 }
 
@@ -317,7 +271,7 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
         const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
         vv_d8 g[4][3], dp[9], *memory = memory_of(b, group, exact ? 9 : 1), k = b->scale * vv8_load(shape + 9 * VV_LANES);
         node8 n[4];
-        tet8 t;
+        vv_strain8 e;
         stress8 stress;
         vv_sym8 s;
         for (int a = 0; a < 4; a++)
@@ -327,10 +281,10 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
                 g[a][j] = vv8_load(shape + (3 * (a - 1) + j) * VV_LANES);
             g[0][j] = -(g[1][j] + g[2][j] + g[3][j]);
         }
-        gradient_of(b, nodes, n, (const vv_d8(*)[3])g, t.f);
-        measure(&t);
+        strain_gradient(b, nodes, n, (const vv_d8(*)[3])g, e.f);
+        vv8_strain(&e);
         compliance_of(b, n, (const vv_d8(*)[3])g, &s);
-        stress_of(material, &t, b->mu, b->lambda, &stress);
+        stress_of(material, &e, b->mu, b->lambda, &stress);
         if (exact)
             exact_tet(b, &stress, &s, k, memory, dp);
         else
@@ -351,8 +305,6 @@ static void hooke_exact(const vv_relax_block *b) { relax_springs(b, false, true)
 static void stvk_spring_scalar(const vv_relax_block *b) { relax_springs(b, true, false); }
 static void stvk_spring_exact(const vv_relax_block *b) { relax_springs(b, true, true); }
 
-/* neo-hookean-rod and neo-hookean are not here: infinite beyond the end of their domain, which nothing keeps a sweep from */
-#define MATERIALS(X) X(arap) X(corotated) X(fixed_corotated) X(stvk) X(stable_neo_hookean)
 #define INSTANCE(name)                                                                                                 \
     static void name##_scalar(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, false); }                   \
     static void name##_exact(const vv_relax_block *b) { relax_tets(b, VV_MATERIAL_##name, true); }
