@@ -12,7 +12,7 @@ typedef struct run_options {
     char found[VV_SCENE_ROOM];
     vv_option_list sets;
     double until;
-    int threads, from_frame;
+    int threads, from_frame, substeps;
     bool resume, quiet, paranoid, force;
 } run_options;
 
@@ -22,7 +22,7 @@ typedef struct run_state {
     vvWorld *world;
     vvRunWriter *writer;
     vvSceneTime time;
-    char output[4096], until_text[64], status[1200];
+    char output[4096], until_text[64], substeps_text[64], status[1200];
     bool branch;             /* continues a run in another file */
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
@@ -51,6 +51,7 @@ static int read_options(run_options *o, int argc, char **argv)
         { "--force", 0, VV_OPTION_FLAG, &o->force, NULL, "overwrites a run that is there", 0, 0 },
         { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
         { "--until", 0, VV_OPTION_NUMBER, &o->until, "SECONDS", "end of the run, instead of the scene's; 0: the start alone", 0, 1e7 },
+        { "--substeps", 0, VV_OPTION_INTEGER, &o->substeps, "N", "cuts each step into N, as time.substeps does", 1, 100000 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "0: as many as there are cores", 0, 1024 },
         { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "writes the ledger's sums, iterations and times as JSON", 0,
           0 },
@@ -125,6 +126,12 @@ static int open_scene(run_state *s)
             return vv_cli_wrong("too many --set");
         snprintf(s->until_text, sizeof s->until_text, "time.end=%.17g", o->until);
         o->sets.values[o->sets.count++] = s->until_text;
+    }
+    if (o->substeps > 0) {
+        if (o->sets.count == VV_OPTION_LIST_MAX)
+            return vv_cli_wrong("too many --set");
+        snprintf(s->substeps_text, sizeof s->substeps_text, "time.substeps=%d", o->substeps);
+        o->sets.values[o->sets.count++] = s->substeps_text;
     }
     const char *ending = strrchr(o->scene, '.');
     if (!is_run && ending && strcmp(ending, ".vtkhdf") == 0)

@@ -111,10 +111,10 @@ static bool is_set(const vv_option_list *sets, const char *key)
 }
 
 /* What is set last counts: first what the user may replace, then the user's own, last the step. */
-static int truth_sets(const vv_option_list *sets, const vvSceneTime *time, int substeps, char texts[2][64], vv_option_list *all)
+static int truth_sets(const vv_option_list *sets, const vvSceneTime *time, int substeps, char texts[3][64], vv_option_list *all)
 {
     *all = (vv_option_list){ .count = 0 };
-    if (sets->count + 4 > VV_OPTION_LIST_MAX)
+    if (sets->count + 5 > VV_OPTION_LIST_MAX)
         return vv_cli_wrong("too many --set");
     if (!is_set(sets, "integrator.scheme"))
         all->values[all->count++] = "integrator.scheme=backward-euler";
@@ -126,6 +126,8 @@ static int truth_sets(const vv_option_list *sets, const vvSceneTime *time, int s
     snprintf(texts[1], sizeof texts[1], "time.record_every=%d", time->recordEvery * substeps);
     all->values[all->count++] = texts[0];
     all->values[all->count++] = texts[1];
+    snprintf(texts[2], sizeof texts[2], "time.substeps=1"); /* the scene's own are in its step */
+    all->values[all->count++] = texts[2];
     return VV_CLI_GO;
 }
 
@@ -133,7 +135,7 @@ int vv_study_plan_truth(vv_study_plan *plan, const char *path, const vv_option_l
 {
     vvScene *scene = NULL, *fine = NULL;
     vv_option_list all;
-    char label[64], texts[2][64];
+    char label[64], texts[3][64];
     int code = load(path, sets, &scene);
     if (code != VV_CLI_GO)
         return code;

@@ -13,9 +13,10 @@ extern "C" {
 typedef struct vvScene vvScene;
 
 typedef struct vvSceneTime {
-    double step, end; /* s */
-    int recordEvery;  /* steps between recorded frames */
+    double step, end; /* s; step: of the run, time.step / time.substeps */
+    int recordEvery;  /* steps of the run between recorded frames */
     double begin;     /* s: the time at the start */
+    int substeps;     /* steps of the run in one time.step */
 } vvSceneTime;
 
 /* Reads and validates a scene file. `overrides` are `count` strings "path=value", e.g. "integrator.policy=search",

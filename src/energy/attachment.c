@@ -68,6 +68,14 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+static bool diagonal(const vv_energy *e, double scale, double *d)
+{
+    const attachment *s = (const attachment *)e;
+    for (int i = 0; d && i < s->count; i++)
+        d[s->nodes[i]] += scale * s->stiffness[i];
+    return true;
+}
+
 static void destroy(vv_energy *e)
 {
     attachment *s = (attachment *)e;
@@ -79,7 +87,7 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops = { .info = { "attachment", "zero-length springs to moving points" }, .row = VV_ROW_ATTACHMENT,
                                    .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
-                                   .quadratic = quadratic };
+                                   .quadratic = quadratic, .diagonal = diagonal };
 
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out, vvError *error)
 {

@@ -216,7 +216,7 @@ static int free_color(const vv_batch *b, int j, const int *start, const int *blo
     return best;
 }
 
-static vvStatus color_blocks(vv_batch *b, int node_count, vvError *error)
+vvStatus vv_batch_color(vv_batch *b, int node_count, vvError *error)
 {
     size_t n = (size_t)b->block_count;
     int *start = NULL, *blocks = NULL;
@@ -283,7 +283,7 @@ vvStatus vv_batch_create(vv_batch *b, int k, int node_count, const double *posit
         for (int p = 0; p < part_count; p++)
             bisect(&s, part_start[p], part_start[p + 1], size);
         fill_blocks(b, part_count, part_start, size, order, elements);
-        status = color_blocks(b, node_count, error);
+        status = vv_batch_color(b, node_count, error);
     }
     vv_free(order);
     vv_free(center);

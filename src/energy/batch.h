@@ -26,6 +26,8 @@ typedef struct vv_batch {
 vvStatus vv_batch_create(vv_batch *batch, int k, int node_count, const double *position, int part_count,
                          const int *part_start, const int *elements, vvError *error);
 void vv_batch_free(vv_batch *batch);
+/* Colours the blocks of a batch whose groups and blocks are filled in; the colours' arrays are there, with room for one per block. */
+vvStatus vv_batch_color(vv_batch *batch, int node_count, vvError *error);
 
 void vv_batch_pattern(const vv_batch *batch, const int *unknown, vv_pattern *pattern);
 /* slots: a new array, group_count x 8 x k x k, blocks (a, b) of a lane one after the other; -1 where a node is not an unknown. */

@@ -59,11 +59,19 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+static bool diagonal(const vv_energy *e, double scale, double *d)
+{
+    const drag *s = (const drag *)e;
+    for (int i = 0; d && i < s->n; i++)
+        d[i] += scale * s->rate[i] * s->mass[i];
+    return true;
+}
+
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "drag", "force against the velocity, in proportion to mass" }, .row = VV_ROW_ELASTIC,
                                    .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
-                                   .quadratic = quadratic };
+                                   .quadratic = quadratic, .diagonal = diagonal };
 
 vvStatus vv_drag_create(int node_count, const double *mass, const double *rate, vv_energy **out, vvError *error)
 {

@@ -16,6 +16,7 @@
 
 #include "base/bsr.h"
 #include "base/parallel.h"
+#include "energy/constraints.h"
 #include "energy/quadratic.h"
 #include "visviva/base.h"
 
@@ -75,6 +76,12 @@ typedef struct vv_energy_ops {
     /* For real-time solvers. NULL, or adds L of the constant quadratic model of that kind; false: it has none, nothing was added. `to`
      * may be NULL, to ask. Of a dissipation: the model in v. */
     bool (*quadratic)(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to);
+    /* For position-based solvers. NULL, or makes the energy's constraints, to destroy through their table; *out stays NULL: it has
+     * none. The energy must outlive them. */
+    vvStatus (*constraints)(const vv_energy *e, vv_constraints **out, vvError *error);
+    /* NULL, or: it is quadratic and couples nothing, d2E/dx2 = k_i I at each node; d[i] += scale k_i. False: it is not, nothing was
+     * added. d may be NULL, to ask. Of a dissipation: in v. */
+    bool (*diagonal)(const vv_energy *e, double scale, double *d);
 } vv_energy_ops;
 
 struct vv_energy {
@@ -85,6 +92,8 @@ struct vv_energy {
 
 /* The `quadratic` of an energy that is linear. */
 bool vv_quadratic_none(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to);
+/* And its `diagonal`. */
+bool vv_diagonal_none(const vv_energy *e, double scale, double *d);
 
 /* To be called before value and derivatives at x. */
 static inline void vv_energy_update(vv_energy *e, const vv_parallel *par, const double *x)

@@ -46,7 +46,8 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "external", "forces of the host during a step" }, .row = VV_ROW_EXTERNAL,
-                                   .value = value, .derivatives = derivatives, .destroy = destroy, .quadratic = vv_quadratic_none };
+                                   .value = value, .derivatives = derivatives, .destroy = destroy, .quadratic = vv_quadratic_none,
+                                   .diagonal = vv_diagonal_none };
 
 vvStatus vv_external_create(int node_count, const int *unknown, const int *body, vv_energy **out, vvError *error)
 {

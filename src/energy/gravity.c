@@ -43,7 +43,8 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "gravity", "uniform gravity" }, .row = VV_ROW_GRAVITY, .value = value,
-                                   .derivatives = derivatives, .destroy = destroy, .quadratic = vv_quadratic_none };
+                                   .derivatives = derivatives, .destroy = destroy, .quadratic = vv_quadratic_none,
+                                   .diagonal = vv_diagonal_none };
 
 void vv_gravity_set(vv_energy *e, const double g[3])
 {

@@ -27,6 +27,7 @@ struct vv_potential_ops {
     double (*rest)(const double *v);
     bool barrier; /* of a wall: E is infinite at s <= 0 */
     bool bounded; /* second derivatives are nowhere above that constant */
+    bool springy; /* E = k/2 (r - L)^2, of walls k/2 s^2 behind them; its numbers are k and, if there is a second one, L */
 };
 
 static void harmonic(const double *v, double r, double f[3])
@@ -106,13 +107,13 @@ static const vvParam barrier_wall_params[] = {
 
 #define PARAMS(list) sizeof(list) / sizeof *(list), list
 static const vv_potential_ops table[] = {
-    { { { "harmonic", "k/2 r^2, r the distance from the centre" }, PARAMS(harmonic_params) }, false, harmonic, stiffness_of, false, true },
-    { { { "spring", "k/2 (r - L)^2" }, PARAMS(spring_params) }, false, spring, stiffness_of, false, true },
+    { { { "harmonic", "k/2 r^2, r the distance from the centre" }, PARAMS(harmonic_params) }, false, harmonic, stiffness_of, false, true, true },
+    { { { "spring", "k/2 (r - L)^2" }, PARAMS(spring_params) }, false, spring, stiffness_of, false, true, true },
     { { { "squared-spring", "k/2 (r^2 - L^2)^2: quartic in the position" }, PARAMS(squared_params) }, false, squared_spring,
       squared_stiffness, false },
     { { { "quartic", "k r^4" }, PARAMS(quartic_params) }, false, quartic, NULL, false },
     { { { "quadratic-wall", "k/2 s^2 behind the plane, s the depth" }, PARAMS(quadratic_wall_params) }, true, quadratic_wall,
-      stiffness_of, false, true },
+      stiffness_of, false, true, true },
     { { { "cubic-wall", "k s^3 behind the plane, s the depth" }, PARAMS(cubic_wall_params) }, true, cubic_wall, NULL, false },
     { { { "barrier-wall", "-k (s/d - 1)^2 ln(s/d) in front of the plane where the height s < d; nothing passes" },
         PARAMS(barrier_wall_params) }, true, barrier_wall, NULL, true },
@@ -288,6 +289,63 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+/* ---- as constraints ---- */
+
+typedef struct held {
+    vv_constraints base;
+    const potentials *s;
+} held;
+
+static size_t held_room(const vv_constraints *c, bool exact)
+{
+    (void)exact;
+    return (3 * (size_t)((const held *)c)->s->count + 7) / 8 * 8;
+}
+
+/* The node without its impulse p, then with the one that the potential gives it: both are on a line with the centre, or across the wall. */
+static void relax(const vv_potential *potential, const vv_sweep *s, size_t node, double p[3])
+{
+    double *q = s->x + 4 * node, x[3], d[3], w = q[3], length = potential->ops->type.paramCount > 2 && !potential->ops->wall
+                                                                   ? numbers_of(potential)[1] : 0;
+    for (int k = 0; k < 3; k++) {
+        q[k] -= w * p[k];
+        x[k] = s->beta * q[k] + (s->z ? s->z[3 * node + (size_t)k] : 0);
+    }
+    const double stiffness = s->scale * numbers_of(potential)[0], r = place(potential, x, d);
+    const double off = potential->ops->wall ? fmin(r, 0) : r - length, norm = potential->ops->wall ? 1 : r;
+    const double impulse = norm > 0 ? -s->beta * stiffness * off / (1 + s->beta * s->beta * w * stiffness) / norm : 0;
+    for (int k = 0; k < 3; k++) {
+        p[k] = impulse * d[k];
+        q[k] += w * p[k];
+    }
+}
+
+static void held_sweep(const vv_constraints *c, const vv_sweep *sweep)
+{
+    const potentials *s = ((const held *)c)->s;
+    for (int p = 0; p < s->part_count; p++)
+        for (int i = s->start[p]; i < s->start[p + 1]; i++)
+            relax(s->potential + p, sweep, (size_t)s->nodes[i], sweep->memory + 3 * (size_t)i);
+}
+
+static void held_destroy(vv_constraints *c) { vv_free(c); }
+
+static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
+{
+    static const vv_constraints_ops held_ops = { held_room, held_sweep, held_destroy };
+    const potentials *s = (const potentials *)e;
+    *out = NULL;
+    for (int p = 0; p < s->part_count; p++)
+        if (!s->potential[p].ops->springy)
+            return VV_OK;
+    held *h = vv_alloc(1, sizeof *h);
+    if (!h)
+        return vv_fail_memory(error, "constraints");
+    *h = (held){ { &held_ops }, s };
+    *out = &h->base;
+    return VV_OK;
+}
+
 static vvStatus slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **out, vvError *error)
 {
     const potentials *s = (const potentials *)e;
@@ -326,7 +384,7 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops = { .info = { "potential", "analytic potentials of single nodes" }, .row = VV_ROW_ATTACHMENT,
                                    .value = value, .derivatives = derivatives, .slots = slots, .max_step = max_step,
-                                   .destroy = destroy, .quadratic = quadratic };
+                                   .destroy = destroy, .quadratic = quadratic, .constraints = constraints };
 
 vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out, vvError *error)
 {

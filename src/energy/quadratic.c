@@ -44,6 +44,12 @@ bool vv_quadratic_none(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic 
     return true;
 }
 
+bool vv_diagonal_none(const vv_energy *e, double scale, double *d)
+{
+    (void)e, (void)scale, (void)d;
+    return true;
+}
+
 /* One pass of a stable sort: by `key` (0: row, 1: col). start: n + 1. */
 static void sort_by(const vv_quadratic *q, bool by_column, int *start, const vv_quadratic_entry *from, vv_quadratic_entry *to)
 {

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/rayleigh.h"
+#include "energy/relax.h"
 #include "energy/springs_kernels.h"
 
 #include <math.h>
@@ -106,6 +107,12 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
+{
+    const springs *s = (const springs *)e;
+    return vv_springs_constraints(s->kind, s->node_count, &s->e.batch, s->shape, out, error);
+}
+
 static void destroy(vv_energy *e)
 {
     springs *s = (springs *)e;
@@ -127,7 +134,7 @@ static const vv_energy_ops ops[VV_SPRING_COUNT] = {
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,     \
                .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
                .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy,                         \
-               .quadratic = quadratic },
+               .quadratic = quadratic, .constraints = constraints },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };

@@ -7,6 +7,7 @@
 #include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/rayleigh.h"
+#include "energy/relax.h"
 #include "energy/tets_kernels.h"
 
 #include <math.h>
@@ -168,6 +169,12 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
+{
+    const tets *s = (const tets *)e;
+    return vv_tets_constraints(s->model, s->node_count, &s->e.batch, s->shape, s->moduli, s->e.part_count, out, error);
+}
+
 static void destroy(vv_energy *e)
 {
     tets *s = (tets *)e;
@@ -185,7 +192,7 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                                \
       .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives,                                    \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
-      .destroy = destroy, .least_j = least_j, .quadratic = quadratic },
+      .destroy = destroy, .least_j = least_j, .quadratic = quadratic, .constraints = constraints },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };

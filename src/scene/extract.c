@@ -212,6 +212,7 @@ static void fix_settings(extract *e, const char *name)
     set(e, time, "begin", json_real(now));
     set(e, time, "end", json_real(now + h));
     set(e, time, "record_every", json_integer(1));
+    json_object_del(time, "substeps"); /* h is that of the run */
     /* the reference level of energies, which part of a scene does not have */
     json_object_del(integrator, "decay_time");
     json_object_del(integrator, "start_fraction");

@@ -153,7 +153,8 @@ static vvStatus read_shape(vv_document *doc, const char *where, const char *path
 static vvStatus set_times(vv_document *doc, const json_t *follow, const char *where, int count, double *times)
 {
     const json_t *given = json_object_get(follow, "times");
-    double start = 0, interval = vv_scene_time(doc->root).step;
+    const vvSceneTime time = vv_scene_time(doc->root);
+    double start = 0, interval = time.step * time.substeps;
     vv_read_number(follow, "start", &start);
     vv_read_number(follow, "interval", &interval);
     if (given && json_array_size(given) != (size_t)count)

@@ -76,7 +76,9 @@ static const vv_scene_row rows[] = {
       .min = 1e-9, .max = 10 },
     NUMBER("time.begin", "s", "0", 0, 1e7, "the time at the start, to which scripted motion has already advanced"),
     NUMBER("time.end", "s", "10", 0, 1e7, "the time at the end of the run"),
-    INTEGER("time.record_every", "1", 1, 1000000000, "steps between recorded frames"),
+    INTEGER("time.record_every", "1", 1, 1000000000, "steps of time.step between recorded frames"),
+    INTEGER("time.substeps", "1", 1, 100000,
+            "steps of the run in one time.step: each is time.step / substeps long and has its row in the ledger; frames stay where they are"),
     VECTOR("gravity", "m/s2", "[0, -9.8, 0]", "acceleration of gravity"),
     INTEGER("seed", "0", 0, 9e15, "seed of random initial states"),
 

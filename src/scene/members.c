@@ -3,6 +3,8 @@
 
 #include "base/error.h"
 
+#include <limits.h>
+#include <math.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -40,12 +42,15 @@ bool vv_scene_has_contact(const json_t *root)
 
 vvSceneTime vv_scene_time(const json_t *root)
 {
-    vvSceneTime time = { vv_scene_has_contact(root) ? 1.0 / 120 : 1.0 / 30, 10, 1, 0 };
+    vvSceneTime time = { vv_scene_has_contact(root) ? 1.0 / 120 : 1.0 / 30, 10, 1, 0, 1 };
     const json_t *source = json_object_get(root, "time");
     vv_read_number(source, "step", &time.step);
     vv_read_number(source, "end", &time.end);
     vv_read_integer(source, "record_every", &time.recordEvery);
     vv_read_number(source, "begin", &time.begin);
+    vv_read_integer(source, "substeps", &time.substeps);
+    time.step /= time.substeps;
+    time.recordEvery = (int)fmin((double)time.recordEvery * time.substeps, INT_MAX); /* rules.c refuses more */
     return time;
 }
 

@@ -406,6 +406,12 @@ static vvStatus check_obstacles(vv_document *doc)
 static vvStatus check_time(vv_document *doc)
 {
     vvSceneTime time = vv_scene_time(doc->root);
+    if (time.step < 1e-9)
+        return vv_scene_fail(doc, "time.substeps", "found %d of a time.step of %.9g s, %.3g s each; at least 1e-9 s are needed: use fewer", time.substeps,
+                             time.step * time.substeps, time.step);
+    if (time.recordEvery > 1000000000)
+        return vv_scene_fail(doc, "time.record_every", "found a frame every %.0f steps (record_every times substeps); at most 1e9",
+                             (double)time.recordEvery);
     if (time.begin > 0 && time.end <= time.begin)
         return vv_scene_fail(doc, "time.end", "found %.9g, not after time.begin, %.9g", time.end, time.begin);
     return VV_OK;

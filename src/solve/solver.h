@@ -71,6 +71,8 @@ typedef struct vv_solver_ops {
     int budget;      /* iterations of each solve where the user names no number; 0: it iterates until it converges */
     bool quick_start; /* wants to start where the bodies would be if they moved on, as far as can be had cheaply: a budget has little time to compare */
     bool from_begin; /* wants to start where the stage begins, not where the bodies would be if they went on */
+    bool own_start;  /* starts where its method says, whatever the start that it is given: that is only what its end is compared with */
+    bool nearby;     /* however many iterations it has, it ends near the minimum, not at it */
     /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);
     /* Minimises from q (node space, in place; feasible, free nodes move). `target` (node space, may be NULL): where the
@@ -149,7 +151,8 @@ const vv_line_search *vv_line_search_find(const char *name);
 /* The iterations of a solve by this solver, where the user's budget (0: none) is meant for it. */
 static inline int vv_solver_budget(const vv_solver_ops *ops, int wanted) { return wanted > 0 ? wanted : ops->budget; }
 
-extern const vv_solver_ops vv_solver_newton, vv_solver_linearised, vv_solver_local_global, vv_solver_lbfgs;
+extern const vv_solver_ops vv_solver_newton, vv_solver_linearised, vv_solver_local_global, vv_solver_lbfgs, vv_solver_xpbd,
+    vv_solver_xpbd_exact;
 extern const vv_line_search vv_line_search_backtracking, vv_line_search_strong_wolfe;
 
 #endif

@@ -116,12 +116,13 @@ static void take(blend *k, double part, double sign)
     k->call->alpha = sign * part;
 }
 
-/* Iterations of the backward Euler solve, which begins at the scheme's: with a solver of a fixed budget the paper's one. */
+/* Iterations of the backward Euler solve, which begins at the scheme's: with a solver of a fixed budget the paper's one, unless it begins
+ * elsewhere, whatever it is given. */
 static int euler_budget(const vv_policy_call *call)
 {
     const vv_stepper *s = call->stepper;
     int wanted = (int)call->values[EULER_ITERATIONS];
-    return wanted == 0 && vv_solver_budget(s->solver->ops, s->options.budget) > 0 ? 1 : wanted;
+    return wanted == 0 && !s->solver->ops->own_start && vv_solver_budget(s->solver->ops, s->options.budget) > 0 ? 1 : wanted;
 }
 
 /* The trial to blend with; *there: it is in the domain. */

@@ -203,6 +203,21 @@ static void test_run(void **state)
     expect("$V run small.json -q -o /proc/none/x.vtkhdf", 1, "cannot make the folder");
 }
 
+/* --substeps: as many frames, four times the rows; the same as by time.step; a resumed run goes on so. */
+static void test_substeps(void **state)
+{
+    NEEDS_PROGRAM();
+    expect("$V run small.json -q -o once.vtkhdf && $V run small.json -q --substeps 4 -o four.vtkhdf && "
+           "$V run small.json -q --set time.step=1/240 --set time.record_every=16 -o short.vtkhdf && for f in once four short; do "
+           "$V info $f.vtkhdf --json > $f.info; $V export $f.vtkhdf -q --format csv -o $f.csv; done; cmp four.csv short.csv && echo same", 0, "same");
+    expect("python3 -c \"import json; a, b = (json.load(open(f + '.info')) for f in ('once', 'four')); "
+           "print(a['frames'] == b['frames'] > 2, b['ledger_rows'] - 1 == 4 * (a['ledger_rows'] - 1))\"", 0, "True True");
+    expect("$V run small.json -q --substeps 4 --until 0.1 -o parts4.vtkhdf && $V run parts4.vtkhdf --resume -q --until 0.25 && "
+           "$V export parts4.vtkhdf -q --format csv -o parts4.csv && cmp four.csv parts4.csv && echo same", 0, "same");
+    expect("$V run small.json --substeps 0", 2, "out of range");
+    expect("$V run small.json --substeps 1.5", 2, "whole number");
+}
+
 /* A run in two parts has the ledger of a run in one, to the bit; a run from its own scene too. */
 static void test_resume(void **state)
 {
@@ -275,7 +290,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help),   cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_wrong_scenes),
-        cmocka_unit_test(test_run),    cmocka_unit_test(test_resume),        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_run),    cmocka_unit_test(test_resume), cmocka_unit_test(test_substeps),        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_failure), cmocka_unit_test(test_scenes),       cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -54,6 +54,37 @@ static void test_defaults(void **state)
     expect("filter 1fffffffffffff 4 2147483647\n");
 }
 
+static vvSceneTime time_of(const char *text)
+{
+    vvScene *scene = NULL;
+    vvError error = { 0 };
+    char json[200];
+    snprintf(json, sizeof json, "{ \"visviva\": 1, \"time\": %s, \"bodies\": [ { \"mesh\": { \"box\": {} } } ] }", text);
+    assert_int_equal(vvSceneParse(json, "s.json", ".", NULL, 0, &scene, &error), VV_OK);
+    vvSceneTime time = vvSceneGetTime(scene);
+    vvSceneDestroy(scene);
+    return time;
+}
+
+/* Substeps divide the step, and frames stay where they were. */
+static void test_substeps(void **state)
+{
+    (void)state;
+    vvSceneTime whole = time_of("{ \"step\": 0.1, \"record_every\": 3 }"), cut = time_of("{ \"step\": 0.1, \"record_every\": 3, \"substeps\": 4 }");
+    assert_int_equal(whole.substeps, 1);
+    assert_int_equal(cut.substeps, 4);
+    assert_true(cut.step == 0.1 / 4);
+    assert_int_equal(cut.recordEvery, 12);
+    assert_true(fabs(cut.step * cut.recordEvery - whole.step * whole.recordEvery) < 1e-15);
+    good(HEAD BODY ", 'time': { 'step': 0.1, 'substeps': 5 } }");
+    expect("world h 0.02");
+    bad(HEAD BODY ", 'time': { 'substeps': 0 } }", "a whole number from 1");
+    bad(HEAD BODY ", 'time': { 'substeps': -3 } }", "a whole number from 1");
+    bad(HEAD BODY ", 'time': { 'substeps': 1.5 } }", "a whole number from 1");
+    bad(HEAD BODY ", 'time': { 'step': 1e-8, 'substeps': 100 } }", "time.substeps: found 100 of a time.step of 1e-08 s");
+    bad(HEAD BODY ", 'time': { 'record_every': 1000000000, 'substeps': 2 } }", "time.record_every: found a frame every 2000000000 steps");
+}
+
 static void test_percentages(void **state)
 {
     (void)state;
@@ -651,7 +682,7 @@ static void test_table(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_percentages),
+        cmocka_unit_test(test_defaults),   cmocka_unit_test(test_substeps), cmocka_unit_test(test_percentages),
         cmocka_unit_test(test_numbers),    cmocka_unit_test(test_everything),
         cmocka_unit_test(test_syntax),     cmocka_unit_test(test_content),      cmocka_unit_test(test_materials),
         cmocka_unit_test(test_material_lists), cmocka_unit_test(test_choices),
