@@ -16,6 +16,7 @@
 
 #include "base/bsr.h"
 #include "base/parallel.h"
+#include "energy/nodes.h"
 #include "energy/quadratic.h"
 #include "visviva/base.h"
 
@@ -70,6 +71,7 @@ typedef struct vv_energy_ops {
     /* For real-time solvers. NULL, or adds L of the constant quadratic model of that kind; false: it has none, nothing was added. `to`
      * may be NULL, to ask. Of a dissipation: the model in v. */
     bool (*quadratic)(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to);
+    const vv_node_ops *nodes; /* NULL, or how it depends on one node at a time, for block descent */
 } vv_energy_ops;
 
 struct vv_energy {

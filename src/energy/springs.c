@@ -98,6 +98,41 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+/* ---- one node at a time ---- */
+
+static void fill_pair(const void *arg, int lane, int corner, double *to)
+{
+    const springs *s = arg;
+    const double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+    (void)corner;
+    to[0] = shape[VV_LANES];
+    to[VV_LANES] = shape[0];
+}
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    const springs *s = (const springs *)e;
+    return vv_incidence_create(order, &s->e.batch, 2, 1, fill_pair, s, data, error);
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_blocks[((const springs *)e)->kind](data, b);
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_values[((const springs *)e)->kind](data, b);
+}
+
+static void node_limits(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_limits(data, b);
+}
+
+static const vv_node_ops free_nodes = { prepare_nodes, node_blocks, node_values, NULL };
+static const vv_node_ops limited_nodes = { prepare_nodes, node_blocks, node_values, node_limits };
+
 static void destroy(vv_energy *e)
 {
     springs *s = (springs *)e;
@@ -119,7 +154,7 @@ static const vv_energy_ops ops[VV_SPRING_COUNT] = {
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                       \
                .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
                .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy,                         \
-               .quadratic = quadratic },
+               .quadratic = quadratic, .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &limited_nodes : &free_nodes },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };

@@ -23,6 +23,9 @@ typedef struct vv_spring_kernels {
     double (*value[VV_SPRING_COUNT])(const vv_spring_block *b);
     void (*derivatives[VV_SPRING_COUNT])(const vv_spring_block *b);
     double (*max_step)(const vv_spring_block *b);
+    void (*node_blocks[VV_SPRING_COUNT])(const vv_incidence *around, const vv_node_batch *b); /* numbers: rest length, stiffness */
+    void (*node_values[VV_SPRING_COUNT])(const vv_incidence *around, const vv_node_batch *b);
+    void (*node_limits)(const vv_incidence *around, const vv_node_batch *b);
 } vv_spring_kernels;
 
 extern const vv_spring_kernels vv_spring_kernels_base;
