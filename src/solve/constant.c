@@ -1,6 +1,7 @@
 /* Makes the constant matrix and keeps its factors. */
 #include "solve/constant.h"
 
+#include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
 
@@ -127,7 +128,7 @@ static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double 
 {
     vvStatus status = VV_OK;
     if (!f->triple) {
-        const vv_triple *like = NULL; /* one that has the order and the pattern of the factor already */
+        vv_triple *like = NULL; /* one that has the order and the pattern of the factor already */
         for (int i = 0; i < VV_CONSTANT_FACTORS && !like; i++)
             like = c->factor[i].triple;
         status = like ? vv_triple_create_like(like, &f->triple, error)
@@ -140,12 +141,13 @@ static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double 
     for (int i = 0; i < c->n; i++)
         c->value[c->start[i]] += c->system->mass[c->system->node[i]];
     f->used = 0;
+    c->made++;
     status = vv_triple_factor(f->triple, c->value, error);
     f->s = s, f->d = d;
     return status;
 }
 
-vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_triple **out, vvError *error)
+static vvStatus find(vv_constant *c, const vv_objective *o, vv_constant_factor **out, vvError *error)
 {
     double s = 0, d = o->d * o->h * o->c * o->c;
     for (int i = 0; i < o->samples; i++)
@@ -160,11 +162,27 @@ vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_
         if (c->factor[i].used < oldest->used)
             oldest = c->factor + i;
     }
-    if (!f) {
-        f = oldest;
-        status = compute(c, f, s, d, error);
+    *out = f ? f : oldest;
+    return f ? VV_OK : compute(c, oldest, s, d, error);
+}
+
+vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats,
+                               const vv_triple **out, vvError *error)
+{
+    double begin = vv_seconds(), clock = vv_contact_clock(options);
+    vv_constant_factor *f = NULL;
+    uint64_t before = c->made;
+    vvStatus status = find(c, o, &f, error);
+    if (f)
+        f->used = status == VV_OK ? ++c->uses : 0;
+    if (status == VV_OK) {
+        const vv_triple_stats all = vv_triple_get_stats(f->triple);
+        *out = f->triple;
+        stats->linear = "constant factor";
+        stats->factor_bytes = all.factor_bytes, stats->read_bytes = all.read_bytes;
     }
-    f->used = status == VV_OK ? ++c->uses : 0;
-    *out = f->triple;
+    if (c->made != before)
+        stats->factor_seconds += vv_seconds() - begin;
+    vv_solve_book(options, stats, VV_PHASE_LINEAR, begin, clock);
     return status;
 }

@@ -5,7 +5,7 @@
 #ifndef VV_SOLVE_CONSTANT_H
 #define VV_SOLVE_CONSTANT_H
 
-#include "solve/objective.h"
+#include "solve/solver.h"
 #include "solve/triple.h"
 
 enum { VV_CONSTANT_FACTORS = 4 };
@@ -24,7 +24,7 @@ typedef struct vv_constant {
     int n, *start, *row;      /* the lower triangle, column by column, diagonal first */
     double *l, *d;            /* their values there */
     double *value;            /* scratch: A */
-    uint64_t uses;
+    uint64_t uses, made; /* of factors, so far */
     vv_constant_factor factor[VV_CONSTANT_FACTORS];
 } vv_constant;
 
@@ -32,7 +32,9 @@ typedef struct vv_constant {
  * out. The system must outlive it. */
 vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver, vvError *error);
 void vv_constant_free(vv_constant *c); /* also if all zero, or if its creation failed */
-/* The factor for an objective, made where it is not there yet; energies may have been exchanged since. Valid until the next call. */
-vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_triple **out, vvError *error);
+/* The factor for an objective, made where it is not there yet; energies may have been exchanged since. Valid until the next call. Adds to
+ * the stats. */
+vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats,
+                               const vv_triple **out, vvError *error);
 
 #endif

@@ -171,11 +171,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     solve k = { .l = (lbfgs *)solver, .b = { .solver = name, .o = o, .options = options, .stats = stats } };
     bool done = false;
     vvStatus status = vv_budget_begin(&k.b, q, target, error);
-    double begin = vv_seconds(), clock = vv_contact_clock(options);
     if (status == VV_OK && k.b.left > 0)
-        status = vv_constant_factor_for(&k.l->constant, o, &k.factor, error);
-    vv_solve_book(options, stats, VV_PHASE_LINEAR, begin, clock);
-    stats->linear = "constant factor";
+        status = vv_constant_factor_for(&k.l->constant, o, options, stats, &k.factor, error);
     if (status == VV_OK && k.b.left > 0) {
         k.value = vv_objective_value(o, q);
         vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, k.b.gradient, NULL);
@@ -191,6 +188,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 const vv_solver_ops vv_solver_lbfgs = {
     .info = { name, "quasi-Newton steps from projective dynamics' constant factor; every material" },
     .budget = ITERATIONS,
+    .quick_start = true,
     .create = create,
     .minimise = minimise,
     .destroy = destroy,

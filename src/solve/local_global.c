@@ -43,7 +43,6 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
 
 static vvStatus iterate(vv_budget *b, const vv_triple *factor, bool *done, vvError *error)
 {
-    const size_t u = vv_unknown_space(b->o->system);
     double begin = vv_seconds(), clock = vv_contact_clock(b->options);
     vv_objective_derivatives(b->o, b->q, VV_HESSIAN_EXACT, b->gradient, NULL);
     vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
@@ -55,7 +54,6 @@ static vvStatus iterate(vv_budget *b, const vv_triple *factor, bool *done, vvErr
     if (!isfinite(b->stats->residual))
         return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
     vv_move_free(b->o->system, -1, b->step, b->q);
-    (void)u;
     return VV_OK;
 }
 
@@ -67,11 +65,8 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     const vv_triple *factor = NULL;
     bool done = false;
     vvStatus status = vv_budget_begin(&b, q, target, error);
-    double begin = vv_seconds(), clock = vv_contact_clock(options);
     if (status == VV_OK && b.left > 0)
-        status = vv_constant_factor_for(&s->constant, o, &factor, error);
-    vv_solve_book(options, stats, VV_PHASE_LINEAR, begin, clock);
-    stats->linear = "constant factor";
+        status = vv_constant_factor_for(&s->constant, o, options, stats, &factor, error);
     while (!done && vv_budget_next(&b, &status, error))
         status = iterate(&b, factor, &done, error);
     vv_budget_end(&b);
@@ -81,6 +76,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 const vv_solver_ops vv_solver_local_global = {
     .info = { name, "projective dynamics: projections and one constant factor; bounded energies only" },
     .budget = ITERATIONS,
+    .quick_start = true,
     .create = create,
     .minimise = minimise,
     .destroy = destroy,

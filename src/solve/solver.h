@@ -43,6 +43,8 @@ typedef struct vv_solve_stats {
     const char *linear_reason;
     const char *why;     /* static text: why progress stopped; NULL when converged */
     double seconds[VV_PHASE_COUNT];
+    double factor_seconds;      /* part of VV_PHASE_LINEAR: making constant factors */
+    size_t factor_bytes, read_bytes; /* of the constant factor in use, and what a solve reads of it; 0: none */
 } vv_solve_stats;
 
 /* Adds the time since `begin` to the phase, less the time spent in contact, which has a phase of its own. `clock` is
@@ -66,6 +68,7 @@ typedef struct vv_solver vv_solver; /* a solver's own data */
 typedef struct vv_solver_ops {
     vvInfo info;
     int budget;      /* iterations of each solve where the user names no number; 0: it iterates until it converges */
+    bool quick_start; /* wants to start where the bodies would be if they moved on, as far as can be had cheaply: a budget has little time to compare */
     bool from_begin; /* wants to start where the stage begins, not where the bodies would be if they went on */
     /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);

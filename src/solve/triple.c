@@ -1,31 +1,472 @@
-/* temporary */
+/* Factor and solves for three right-hand sides; see triple.h. CHOLMOD orders and factorises; what is solved with is made of its
+ * factor (triple_tree.h, triple_body.h). */
 #include "solve/triple.h"
+
 #include "base/error.h"
 #include "base/memory.h"
+
+#if defined(VV_HAVE_CHOLMOD)
+
+#include "base/clock.h"
+#include "solve/blas_threads.h"
+#include "solve/triple_kernel.h"
+
 #include <cholmod.h>
+#include <math.h>
 #include <string.h>
-struct vv_triple { int n; const int *start, *row; cholmod_common c; cholmod_factor *f; cholmod_sparse a; };
-vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_parallel *par, bool single, vv_triple **out, vvError *error)
+
+/* Of one pattern. */
+typedef struct shape {
+    int users; /* factors that share it */
+    vv_parallel par;
+    bool single;
+    const vv_triple_kernels *kernels;
+    vv_triple_tree tree;
+    cholmod_common common;
+    cholmod_sparse lower;   /* P S A S P^T; its arrays are ours */
+    cholmod_factor *factor; /* the last one made */
+    int entries;
+    int *place;   /* of each of the caller's entries, in `lower` */
+    int *node;    /* the caller's row of each column */
+    void *places; /* the tasks' unknowns */
+    void *fresh;
+    double *column, *inverse, *group; /* to make the stored form */
+    int *find;                        /* -1 between uses */
+    double analyse_seconds;
+} shape;
+
+struct vv_triple {
+    shape *shape;
+    void *value;
+    double *scale;
+    bool ready;
+    double factor_seconds;
+};
+
+static size_t number_size(const shape *s) { return s->single ? sizeof(float) : sizeof(double); }
+
+static void release(shape *s)
 {
-    (void)par; (void)single; (void)error;
+    if (!s || --s->users > 0)
+        return;
+    cholmod_free_factor(&s->factor, &s->common);
+    cholmod_finish(&s->common);
+    vv_triple_tree_free(&s->tree);
+    void *arrays[] = { s->lower.p, s->lower.i, s->lower.x, s->place, s->node, s->places, s->fresh, s->column, s->inverse, s->group, s->find };
+    for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+        vv_free(arrays[i]);
+    vv_free(s);
+}
+
+void vv_triple_destroy(vv_triple *t)
+{
+    if (!t)
+        return;
+    release(t->shape);
+    vv_free(t->value);
+    vv_free(t->scale);
+    vv_free(t);
+}
+
+/* One triangle, with the diagonal, ascending. */
+static vvStatus check(int n, const int *start, const int *row, vvError *error)
+{
+    size_t lower = 0, upper = 0;
+    for (int j = 0; j < n; j++) {
+        bool diagonal = false;
+        for (int k = start[j]; k < start[j + 1]; k++) {
+            if (row[k] < 0 || row[k] >= n || (k > start[j] && row[k] <= row[k - 1]))
+                return vv_fail(error, VV_ERROR_INPUT, "the matrix's column %d has row %d as entry %d; rows must ascend and be from 0 to %d", j, row[k],
+                               k - start[j], n - 1);
+            diagonal |= row[k] == j;
+            lower += row[k] > j;
+            upper += row[k] < j;
+        }
+        if (!diagonal)
+            return vv_fail(error, VV_ERROR_INPUT, "the matrix's column %d has no entry on the diagonal", j);
+    }
+    if (lower && upper)
+        return vv_fail(error, VV_ERROR_INPUT, "the matrix has %zu entries below the diagonal and %zu above it; give one triangle", lower, upper);
+    return VV_OK;
+}
+
+/* The lower triangle in the order that `column` says (the new column of each old one), into p and i; where each entry went, if
+ * asked. Columns come out ascending. next: room for n. */
+static bool permute(int n, const int *start, const int *row, const int *column, int *p, int *i, int *place)
+{
+    int entries = start[n];
+    int *head = vv_alloc((size_t)n + 1, sizeof *head), *from = vv_alloc((size_t)entries, sizeof *from);
+    int *other = vv_alloc((size_t)entries, sizeof *other);
+    bool ok = head && from && other;
+    if (ok) { /* row by row, so that columns get their rows in order */
+        for (int j = 0; j < n; j++)
+            for (int k = start[j]; k < start[j + 1]; k++) {
+                int a = column[j], b = column[row[k]];
+                head[(a > b ? a : b) + 1]++;
+                p[(a > b ? b : a) + 1]++;
+            }
+        for (int k = 0; k < n; k++) {
+            head[k + 1] += head[k];
+            p[k + 1] += p[k];
+        }
+        for (int j = 0; j < n; j++)
+            for (int k = start[j]; k < start[j + 1]; k++) {
+                int a = column[j], b = column[row[k]], at = head[a > b ? a : b]++;
+                from[at] = k;
+                other[at] = a > b ? b : a;
+            }
+        for (int r = n; r > 0; r--)
+            head[r] = head[r - 1];
+        head[0] = 0;
+        for (int r = 0; r < n; r++)
+            for (int k = head[r]; k < head[r + 1]; k++) {
+                int at = p[other[k]]++;
+                i[at] = r;
+                if (place)
+                    place[from[k]] = at;
+            }
+        for (int j = n; j > 0; j--)
+            p[j] = p[j - 1];
+        p[0] = 0;
+    }
+    vv_free(head);
+    vv_free(from);
+    vv_free(other);
+    return ok;
+}
+
+/* The order that fills least, postordered: METIS's nested dissection or AMD. False: memory. */
+static bool order(shape *s, int n, const int *start, const int *row, int *old)
+{
+    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)start[n], sizeof *i), *same = vv_alloc((size_t)n + 1, sizeof *same);
+    cholmod_factor *f = NULL;
+    bool ok = p && i && same;
+    for (int j = 0; ok && j < n; j++)
+        same[j] = j;
+    ok = ok && permute(n, start, row, same, p, i, NULL);
+    if (ok) {
+        cholmod_sparse lower = { .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = (size_t)start[n], .p = p, .i = i, .stype = -1,
+                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_PATTERN, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
+        s->common.supernodal = CHOLMOD_SIMPLICIAL;
+        s->common.nmethods = 2;
+        s->common.method[0].ordering = CHOLMOD_METIS;
+        s->common.method[1].ordering = CHOLMOD_AMD;
+        s->common.postorder = 1;
+        f = cholmod_analyze(&lower, &s->common);
+        ok = f != NULL;
+        if (f)
+            memcpy(old, f->Perm, (size_t)n * sizeof *old);
+        cholmod_free_factor(&f, &s->common);
+    }
+    vv_free(p);
+    vv_free(i);
+    vv_free(same);
+    return ok;
+}
+
+/* The tree, from the ordered matrix; then the matrix in the tree's order. */
+static bool build_tree(shape *s, int n, const int *start, const int *row)
+{
+    int lanes = s->single ? VV_TRIPLE_LANES_SINGLE : VV_TRIPLE_LANES_DOUBLE;
+    int *old = vv_alloc((size_t)n + 1, sizeof *old), *column = vv_alloc((size_t)n + 1, sizeof *column);
+    int *p = vv_alloc((size_t)n + 1, sizeof *p), *i = vv_alloc((size_t)s->entries, sizeof *i);
+    bool ok = old && column && p && i && order(s, n, start, row, old);
+    for (int j = 0; ok && j < n; j++)
+        column[old[j]] = j;
+    ok = ok && permute(n, start, row, column, p, i, NULL) && vv_triple_tree_build(&s->tree, n, p, i, lanes);
+    for (int j = 0; ok && j < n; j++) {
+        s->node[j] = old[s->tree.order[j]];
+        column[s->node[j]] = j;
+    }
+    ok = ok && permute(n, start, row, column, s->lower.p, s->lower.i, s->place);
+    vv_free(old);
+    vv_free(column);
+    vv_free(p);
+    vv_free(i);
+    return ok;
+}
+
+static size_t largest_panel(const vv_triple_tree *tree)
+{
+    size_t largest = 0;
+    for (int k = 0; k < tree->supernodes; k++) {
+        size_t size = (size_t)tree->supernode[k].width * (size_t)tree->supernode[k].rows;
+        largest = size > largest ? size : largest;
+    }
+    return largest;
+}
+
+static bool make_shape(shape *s, int n, const int *start, const int *row)
+{
+    size_t room = (size_t)n + 1, entries = (size_t)s->entries;
+    s->lower = (cholmod_sparse){ .nrow = (size_t)n, .ncol = (size_t)n, .nzmax = entries, .p = vv_alloc(room, sizeof(int)),
+                                 .i = vv_alloc(entries, sizeof(int)), .x = vv_alloc(entries, sizeof(double)), .stype = -1,
+                                 .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .dtype = CHOLMOD_DOUBLE, .sorted = 1, .packed = 1 };
+    s->place = vv_alloc(entries, sizeof *s->place);
+    s->node = vv_alloc(room, sizeof *s->node);
+    s->find = vv_alloc(room, sizeof *s->find);
+    if (!s->lower.p || !s->lower.i || !s->lower.x || !s->place || !s->node || !s->find)
+        return false;
+    memset(s->find, -1, room * sizeof *s->find);
+    if (n > 0 && !build_tree(s, n, start, row))
+        return false;
+    size_t widest = (size_t)s->tree.widest;
+    s->places = vv_alloc(4 * s->tree.places, number_size(s));
+    s->fresh = vv_alloc(4 * room, number_size(s));
+    s->column = vv_alloc(largest_panel(&s->tree), sizeof *s->column);
+    s->inverse = vv_alloc(widest * widest, sizeof *s->inverse);
+    s->group = vv_alloc(widest * VV_TRIPLE_LANES_SINGLE, sizeof *s->group);
+    return s->places && s->fresh && s->column && s->inverse && s->group;
+}
+
+/* The symbolic factor, in the given order. */
+static bool analyse(shape *s)
+{
+#if defined(VV_HAVE_SUPERNODAL)
+    s->common.supernodal = CHOLMOD_AUTO;
+#else
+    s->common.supernodal = CHOLMOD_SIMPLICIAL;
+#endif
+    s->common.nmethods = 1;
+    s->common.method[0].ordering = CHOLMOD_NATURAL;
+    s->common.postorder = 0;
+    s->factor = cholmod_analyze(&s->lower, &s->common);
+    return s->factor != NULL;
+}
+
+static vvStatus share(shape *s, vv_triple **out, vvError *error)
+{
     vv_triple *t = vv_alloc(1, sizeof *t);
-    t->n = n; t->start = start; t->row = row;
-    cholmod_start(&t->c);
-    t->c.supernodal = CHOLMOD_SIMPLICIAL;
-    t->a = (cholmod_sparse){ .nrow = n, .ncol = n, .nzmax = start[n], .p = (void *)start, .i = (void *)row, .stype = -1, .itype = CHOLMOD_INT, .xtype = CHOLMOD_REAL, .sorted = 1, .packed = 1 };
-    cholmod_sparse pa = t->a; pa.xtype = CHOLMOD_PATTERN; if (n) t->f = cholmod_analyze(&pa, &t->c);
+    if (!t)
+        return vv_fail_memory(error, "the factor for three right-hand sides");
+    s->users++;
+    t->shape = s;
+    t->value = vv_alloc(s->tree.values, number_size(s));
+    t->scale = vv_alloc((size_t)s->tree.n + 1, sizeof *t->scale);
+    if (!t->value || !t->scale) {
+        vv_triple_destroy(t);
+        return vv_fail_memory(error, "the factor for three right-hand sides");
+    }
     *out = t;
     return VV_OK;
 }
-vvStatus vv_triple_create_like(const vv_triple *like, vv_triple **out, vvError *error) { return vv_triple_create(like->n, like->start, like->row, NULL, true, out, error); }
-vvStatus vv_triple_factor(vv_triple *t, const double *values, vvError *error) { (void)error; t->a.x = (void *)values; if (t->n) cholmod_factorize(&t->a, t->f, &t->c); return VV_OK; }
+
+vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_parallel *par, bool single, vv_triple **out, vvError *error)
+{
+    double at = vv_seconds();
+    *out = NULL;
+    vvStatus status = check(n, start, row, error);
+    if (status != VV_OK)
+        return status;
+    shape *s = vv_alloc(1, sizeof *s);
+    if (!s)
+        return vv_fail_memory(error, "the factor for three right-hand sides");
+    s->users = 1;
+    s->par = par && par->threads > 0 ? *par : (vv_parallel){ .threads = 1 };
+    s->single = single;
+    s->entries = n > 0 ? start[n] : 0;
+    s->kernels = vv_triple_kernels_for(vv_cpu_isa(), single);
+    cholmod_start(&s->common);
+    s->common.print = 0;
+    s->common.useGPU = 0;
+    s->common.final_ll = 1; /* LL^T stops at a negative pivot, LDL^T would not */
+    s->common.quick_return_if_not_posdef = 1;
+    bool made = make_shape(s, n, start, row);
+    s->analyse_seconds = vv_seconds() - at;
+    status = !made || (n > 0 && !analyse(s)) ? vv_fail_memory(error, "the order of a factor for three right-hand sides") : share(s, out, error);
+    release(s);
+    return status;
+}
+
+vvStatus vv_triple_create_like(vv_triple *t, vv_triple **out, vvError *error)
+{
+    *out = NULL;
+    return share(t->shape, out, error);
+}
+
+static vvStatus not_definite(const shape *s, int column, vvError *error)
+{
+    return vv_fail(error, VV_ERROR_SOLVER, "the matrix of the global solve is not positive definite: it stops at node %d of %d", s->node[column],
+                   s->tree.n);
+}
+
+/* S A S in the new order, with S = diag(A)^-1/2: 1 on the diagonal. */
+static vvStatus fill(vv_triple *t, const double *values, vvError *error)
+{
+    shape *s = t->shape;
+    const int *p = s->lower.p, *i = s->lower.i;
+    double *x = s->lower.x;
+    for (int k = 0; k < s->entries; k++)
+        x[s->place[k]] = values[k];
+    for (int j = 0; j < s->tree.n; j++) {
+        double diagonal = x[p[j]];
+        if (!(diagonal > 0) || !isfinite(diagonal))
+            return not_definite(s, j, error);
+        t->scale[j] = 1 / sqrt(diagonal);
+    }
+    for (int j = 0; j < s->tree.n; j++)
+        for (int k = p[j]; k < p[j + 1]; k++)
+            x[k] *= t->scale[j] * t->scale[i[k]];
+    return VV_OK;
+}
+
+/* Where column j's rows and values are in CHOLMOD's factor. *super: of the last column asked for. */
+typedef struct column {
+    int count;
+    const int *row;
+    const double *value;
+} column;
+
+static column get_column(const cholmod_factor *f, int j, int *super)
+{
+    if (!f->is_super) {
+        const int *p = f->p, *count = f->nz;
+        return (column){ count[j], (const int *)f->i + p[j], (const double *)f->x + p[j] };
+    }
+    const int *first = f->super, *pi = f->pi, *px = f->px;
+    while (first[*super + 1] <= j)
+        ++*super;
+    int rows = pi[*super + 1] - pi[*super], own = j - first[*super];
+    return (column){ rows - own, (const int *)f->s + pi[*super] + own,
+                     (const double *)f->x + px[*super] + (size_t)own * (size_t)rows + own };
+}
+
+/* The columns of supernode k of `task`, dense. Rows of CHOLMOD's supernodes that ours lack are zeros. */
+static void take_columns(shape *s, const vv_triple_task *task, const vv_supernode *k, int *super)
+{
+    const vv_triple_tree *tree = &s->tree;
+    const int *row = tree->row + k->row;
+    memset(s->column, 0, (size_t)k->width * (size_t)k->rows * sizeof *s->column);
+    for (int pass = 0; pass < 2; pass++) {
+        for (int r = 0; r < k->rows; r++) {
+            int global = row[r] < task->columns ? task->column + row[r] : tree->above[task->list + (size_t)(row[r] - task->columns)];
+            s->find[global] = pass == 0 ? r : -1;
+        }
+        for (int j = 0; pass == 0 && j < k->width; j++) {
+            column c = get_column(s->factor, k->column + j, super);
+            double *to = s->column + (size_t)j * (size_t)k->rows;
+            for (int r = 0; r < c.count; r++)
+                if (s->find[c.row[r]] >= j)
+                    to[s->find[c.row[r]]] = c.value[r];
+        }
+    }
+}
+
+static void store(vv_triple *t)
+{
+    shape *s = t->shape;
+    int super = 0;
+    for (int a = 0; a < s->tree.tasks; a++)
+        for (int k = s->tree.task[a].supernode; k < s->tree.task[a].supernode_end; k++) {
+            take_columns(s, s->tree.task + a, s->tree.supernode + k, &super);
+            s->kernels->store(&s->tree, k, s->column, s->inverse, s->group, t->value);
+        }
+}
+
+vvStatus vv_triple_factor(vv_triple *t, const double *values, vvError *error)
+{
+    shape *s = t->shape;
+    double at = vv_seconds();
+    t->ready = false;
+    vvStatus status = fill(t, values, error);
+    if (status != VV_OK)
+        return status;
+    if (s->tree.n > 0) {
+        vv_blas_scope scope = vv_blas_enter(1); /* OpenBLAS's bits depend on its number of threads */
+        bool made = cholmod_factorize(&s->lower, s->factor, &s->common);
+        vv_blas_leave(scope);
+        if (!made || s->common.status < CHOLMOD_OK)
+            return vv_fail_memory(error, "the factor for three right-hand sides");
+        if (s->common.status != CHOLMOD_OK || s->factor->minor < s->factor->n)
+            return not_definite(s, (int)s->factor->minor, error);
+        store(t);
+    }
+    t->ready = true;
+    t->factor_seconds = vv_seconds() - at;
+    return VV_OK;
+}
+
+bool vv_triple_ready(const vv_triple *t) { return t->ready; }
+
+vv_triple_stats vv_triple_get_stats(const vv_triple *t)
+{
+    const vv_triple_tree *tree = &t->shape->tree;
+    return (vv_triple_stats){ .analyse_seconds = t->shape->analyse_seconds, .factor_seconds = t->factor_seconds, .entries = tree->entries,
+                              .factor_bytes = tree->values * number_size(t->shape), .read_bytes = tree->read * number_size(t->shape),
+                              .supernodes = tree->supernodes, .tasks = tree->tasks, .levels = tree->levels };
+}
+
+/* The tasks of one level. */
+typedef struct pass {
+    const vv_triple_kernels *kernels;
+    vv_triple_work work;
+    const int *task;
+} pass;
+
+static void go_forward(void *arg, int k)
+{
+    const pass *p = arg;
+    p->kernels->forward(&p->work, p->task[k]);
+}
+
+static void go_backward(void *arg, int k)
+{
+    const pass *p = arg;
+    p->kernels->backward(&p->work, p->task[k]);
+}
+
 void vv_triple_solve(const vv_triple *t, const double *b, double *x)
 {
-    int n = t->n; if (!n) return;
-    cholmod_dense *d = cholmod_allocate_dense(n, 3, n, CHOLMOD_REAL, (cholmod_common *)&t->c);
-    for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) ((double *)d->x)[k * n + i] = b[3 * i + k];
-    cholmod_dense *y = cholmod_solve(CHOLMOD_A, t->f, d, (cholmod_common *)&t->c);
-    for (int i = 0; i < n; i++) for (int k = 0; k < 3; k++) x[3 * i + k] = ((double *)y->x)[k * n + i];
-    cholmod_free_dense(&d, (cholmod_common *)&t->c); cholmod_free_dense(&y, (cholmod_common *)&t->c);
+    const shape *s = t->shape;
+    const vv_triple_tree *tree = &s->tree;
+    pass p = { .kernels = s->kernels,
+               .work = { .tree = tree, .value = t->value, .node = s->node, .scale = t->scale, .place = s->places, .fresh = s->fresh, .b = b, .x = x } };
+    for (int l = 0; l < tree->levels; l++) {
+        p.task = tree->by_level + tree->level[l];
+        vv_for(&s->par, tree->level[l + 1] - tree->level[l], go_forward, &p);
+    }
+    for (int l = tree->levels; l-- > 0;) {
+        p.task = tree->by_level + tree->level[l];
+        vv_for(&s->par, tree->level[l + 1] - tree->level[l], go_backward, &p);
+    }
 }
-void vv_triple_destroy(vv_triple *t) { if (!t) return; if (t->f) cholmod_free_factor(&t->f, &t->c); cholmod_finish(&t->c); vv_free(t); }
+
+const vv_triple_kernels *vv_triple_kernels_for(vv_isa isa, bool single)
+{
+    switch (isa) {
+#if defined(VV_HAVE_X86_KERNELS)
+    case VV_ISA_AVX512: return single ? vv_triple_single_avx512() : vv_triple_double_avx512();
+    case VV_ISA_AVX2: return single ? vv_triple_single_avx2() : vv_triple_double_avx2();
+#endif
+    default: return single ? vv_triple_single_base() : vv_triple_double_base();
+    }
+}
+
+#else
+
+vvStatus vv_triple_create(int n, const int *start, const int *row, const vv_parallel *par, bool single, vv_triple **out, vvError *error)
+{
+    (void)n, (void)start, (void)row, (void)par, (void)single;
+    *out = NULL;
+    return vv_fail(error, VV_ERROR_UNSUPPORTED, "this build of visviva has no sparse factorisation (CHOLMOD), which the global solve of "
+                                                "the real-time solvers needs; build it with libsuitesparse-dev installed");
+}
+
+vvStatus vv_triple_create_like(vv_triple *t, vv_triple **out, vvError *error)
+{
+    return vv_triple_create(0, NULL, NULL, NULL, t != NULL, out, error);
+}
+
+vvStatus vv_triple_factor(vv_triple *t, const double *values, vvError *error)
+{
+    vv_triple *none;
+    (void)values;
+    return vv_triple_create_like(t, &none, error);
+}
+
+void vv_triple_solve(const vv_triple *t, const double *b, double *x) { (void)t, (void)b, (void)x; }
+bool vv_triple_ready(const vv_triple *t) { return (void)t, false; }
+vv_triple_stats vv_triple_get_stats(const vv_triple *t) { return (void)t, (vv_triple_stats){ 0 }; }
+void vv_triple_destroy(vv_triple *t) { (void)t; }
+
+#endif

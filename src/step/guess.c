@@ -242,3 +242,21 @@ void vv_guess(vv_stepper *s, const vv_objective *o, const double *from, double s
         vv_copy(n, from, q);
     vv_arena_release(arena, mark);
 }
+
+/* Bodies move on, turned if they turn, with their centres where the forces take them; cut short where something is in the way. Only
+ * whether what is free keeps its vibration is asked of g. */
+void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
+{
+    vv_arena *arena = &s->system->arena;
+    const size_t n = vv_node_space(s->system), mark = vv_arena_mark(arena);
+    double *p = vv_arena_push(arena, n, sizeof *p), *shifted = vv_arena_push(arena, n, sizeof *shifted);
+    double *x = vv_arena_push(arena, n, sizeof *x), best = INFINITY;
+    if (turned(s, from, span, 1, p) >= 0) {
+        best = value_free(o, from, p, x);
+        turned(s, from, span, 0, shifted);
+        consider(o, from, shifted, x, &best, p);
+    }
+    centred(s, o, from, p, shifted);
+    vv_along(n, from, vv_objective_max_step(o, from, shifted), shifted, q);
+    vv_arena_release(arena, mark);
+}

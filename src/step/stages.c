@@ -94,6 +94,8 @@ static void place_at_start(vv_stepper *s, const stage_problem *p, const vv_solve
         go_to_guess(s, &p->objective, p->from, p->guess, q);
     else if (!p->row->method && solver->ops->from_begin)
         vv_copy(vv_node_space(s->system), p->from, q);
+    else if (!p->row->method && solver->ops->quick_start)
+        vv_guess_quick(s, &p->objective, p->from, p->stage->time - p->begin, q);
     else
         vv_guess(s, &p->objective, p->from, p->stage->time - p->begin, q);
 }
@@ -299,6 +301,7 @@ static void add_up(vv_solve_stats *sum, const vv_solve_stats *stats)
     sum->pcg_iterations += stats->pcg_iterations;
     sum->line_search_steps += stats->line_search_steps;
     sum->fallbacks += stats->fallbacks;
+    sum->factor_seconds += stats->factor_seconds;
     for (int i = 0; i < VV_PHASE_COUNT; i++)
         sum->seconds[i] += stats->seconds[i];
 }

@@ -1,0 +1,375 @@
+/* layer: world
+ * Solvers with a fixed budget, each one of the list: given enough iterations they end where Newton's method does, under every scheme with a
+ * stage to minimise; they use no more than their budget and say how far they came; they never end with a higher objective than they
+ * began with; what they cannot do is refused by name; the fallback; the same bits for any number of threads; hostile worlds. */
+#include "policy_support.h"
+#include "size.h"
+
+#include "visviva/settings.h"
+
+#include "solve/vectors.h"
+#include "step/guess.h"
+#include "step/inside.h"
+#include "world/world.h"
+
+/* Solvers with a budget of more than one iteration; NULL past the end. */
+static const char *solver_at(int index)
+{
+    for (int i = 0; vvSolverInfo(i); i++)
+        if (vvSolverBudget(vvSolverInfo(i)->name) > 1 && index-- == 0)
+            return vvSolverInfo(i)->name;
+    return NULL;
+}
+
+static vvWorldDef def_of(const char *method, const char *scheme)
+{
+    vvWorldDef d = free_def(scheme, 0.01, 1e-9);
+    d.gravity[1] = -9.8;
+    d.solver.method = method;
+    d.solver.maxIterations = 100000;
+    return d;
+}
+
+static vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
+{
+    vvBodyDef body = vvDefaultBodyDef();
+    body.material = material(model, young);
+    body.material.damping.drag = 0.3;
+    if (strcmp(model, "hooke") == 0 || strcmp(model, "stvk-spring") == 0) { /* a strip of cloth */
+        vvError error = { 0 };
+        vvMesh mesh = { 0 };
+        body.material.springStiffness = 0.01 * young;
+        body.material.bendStiffness = 0.001 * young;
+        assert_ok(vvMeshGenerate("weave", (double[]){ 0.1 * cells, 0.2, cells, 2 }, &mesh, &error));
+        return add_mesh(w, &mesh, &body);
+    }
+    return add_box_def(w, (double[]){ 0.1 * cells, 0.1, 0.1 }, (int[]){ cells, 1, 1 }, 5, &body);
+}
+
+/* Held at one end by prescribed nodes, at the other by springs. */
+static void hold(vvWorld *w, vvBodyId bar)
+{
+    vvAttachDef wall = vvDefaultAttachDef(), spring = vvDefaultAttachDef();
+    wall.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
+    wall.motion.linearVelocity[2] = 0.2;
+    attach(w, bar, &wall);
+    spring.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 99, 0, 0 }, .b = { 100, 100, 100 } };
+    spring.kind = VV_ATTACH_SPRING;
+    spring.stiffness = 20;
+    attach(w, bar, &spring);
+}
+
+/* The first of these materials that the solver takes, from `first` on; NULL: none. */
+static const char *material_for(const char *method, int first)
+{
+    static const char *const all[] = { "arap", "corotated", "fixed-corotated", "stvk", "neo-hookean", "stable-neo-hookean", "hooke",
+                                       "stvk-spring" };
+    for (int i = first; i < 8; i++) {
+        vvWorldDef d = def_of(method, "backward-euler");
+        vvError error = { 0 };
+        vvWorld *w = new_world(&d);
+        add_bar(w, all[i], 1e4, 1);
+        vvStatus status = vvWorldBake(w, &error);
+        vvWorldDestroy(w);
+        if (status == VV_OK)
+            return all[i];
+        assert_int_equal(status, VV_ERROR_UNSUPPORTED);
+    }
+    return NULL;
+}
+
+/* ---- the minimiser ---- */
+
+static vvWorld *sagging(const char *method, const char *scheme, const char *model, int budget)
+{
+    vvWorldDef d = def_of(method, scheme);
+    d.solver.budget = budget;
+    vvWorld *w = new_world(&d);
+    hold(w, add_bar(w, model, 2e4, 3));
+    return w;
+}
+
+static void they_end_where_newton_does(void **state)
+{
+    (void)state;
+    int count = sized(3, 6, 10);
+    for (int m = 0; solver_at(m); m++)
+        for (int i = 0, tried = 0; vvSchemeInfo(i); i++) {
+            const vv_scheme *row = vv_scheme_find(vvSchemeInfo(i)->name);
+            const char *model = material_for(solver_at(m), tried % 5);
+            model = model ? model : material_for(solver_at(m), 0);
+            if (row->method || vv_stage_explicit(row->stage + row->stages - 1) || !model)
+                continue;
+            tried++;
+            vvWorld *a = sagging(solver_at(m), row->info.name, model, 100000), *b = sagging("newton", row->info.name, model, 0);
+            for (int k = 0; k < count; k++) {
+                vvStepReport report;
+                vvError error = { 0 };
+                assert_ok(vvWorldStep(a, &report, &error));
+                step(b);
+                if (report.end != VV_SOLVE_CONVERGED && report.end != VV_SOLVE_STALLED)
+                    fail_msg("%s under %s: end %d", solver_at(m), row->info.name, (int)report.end);
+                assert_string_equal(report.solver, solver_at(m));
+            }
+            for (int k = 0; k < 3 * vvWorldNodeCount(a); k++)
+                if (!(fabs(vvWorldPositions(a)[k] - vvWorldPositions(b)[k]) < 1e-7))
+                    fail_msg("%s under %s with %s: %g m off", solver_at(m), row->info.name, model,
+                             fabs(vvWorldPositions(a)[k] - vvWorldPositions(b)[k]));
+            vvWorldDestroy(a);
+            vvWorldDestroy(b);
+        }
+}
+
+/* ---- budgets ---- */
+
+static void a_budget_is_kept(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    for (int m = 0; solver_at(m); m++)
+        for (int budget = 0; budget < 8; budget = 2 * budget + 1) {
+            vvWorld *w = sagging(solver_at(m), "backward-euler", material_for(solver_at(m), 0), budget);
+            int most = budget ? budget : vvSolverBudget(solver_at(m));
+            for (int k = 0; k < 5; k++) {
+                vvStepReport report;
+                assert_ok(vvWorldStep(w, &report, &error));
+                assert_int_equal(report.end, VV_SOLVE_BUDGET);
+                assert_int_equal(report.newtonIterations, most);
+                assert_true(report.residual > 0 && isfinite(report.residual));
+                assert_int_equal(report.fallbacks, 0);
+            }
+            vvWorldDestroy(w);
+        }
+}
+
+static void a_fallback_takes_over(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    for (int m = 0; solver_at(m); m++) {
+        const char *model = material_for(solver_at(m), 0);
+        vvWorld *plain = sagging("newton", "tr-bdf2", model, 0);
+        vvWorldDef d = def_of(solver_at(m), "tr-bdf2");
+        d.solver.fallback = "newton";
+        d.solver.budget = 1;
+        vvWorld *w = new_world(&d);
+        hold(w, add_bar(w, model, 2e4, 3));
+        for (int k = 0; k < 4; k++) {
+            vvStepReport report;
+            assert_ok(vvWorldStep(w, &report, &error));
+            step(plain);
+            assert_string_equal(report.solver, "newton");
+            assert_int_equal(report.fallbacks, 2); /* both stages */
+            assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+        }
+        for (int k = 0; k < 3 * vvWorldNodeCount(w); k++)
+            assert_near(vvWorldPositions(w)[k], vvWorldPositions(plain)[k], 1e-8);
+        /* enough iterations: it is not called */
+        d.solver.budget = 100000;
+        d.solver.tolerance = 1e-6;
+        assert_ok(vvWorldSetSolver(w, &d.solver, &error));
+        vvStepReport report;
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_string_equal(report.solver, solver_at(m));
+        assert_int_equal(report.fallbacks, 0);
+        vvWorldDestroy(w);
+        vvWorldDestroy(plain);
+    }
+}
+
+/* A living world changes its solver and goes on; with the first one again, as if nothing had been, where nothing was stepped. */
+static void a_living_world_changes_its_solver(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    for (int m = 0; solver_at(m); m++) {
+        vvWorldDef d = def_of(solver_at(m), "implicit-midpoint"), newton = def_of("newton", "implicit-midpoint");
+        vvWorld *w = sagging(solver_at(m), "implicit-midpoint", material_for(solver_at(m), 0), 0);
+        vvWorld *same = sagging(solver_at(m), "implicit-midpoint", material_for(solver_at(m), 0), 0);
+        steps(w, 3), steps(same, 3);
+        assert_ok(vvWorldSetSolver(w, &newton.solver, &error));
+        assert_ok(vvWorldSetSolver(w, &d.solver, &error));
+        expect_same(w, same, 3, "changed to and fro");
+        assert_ok(vvWorldSetSolver(w, &newton.solver, &error));
+        vvStepReport report;
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_string_equal(report.solver, "newton");
+        assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+        vvWorldDestroy(w);
+        vvWorldDestroy(same);
+    }
+}
+
+/* ---- the objective ---- */
+
+/* From wild starts towards wild targets, of materials that allow them, with one sample and with two. */
+static void g_never_rises(void **state)
+{
+    (void)state;
+    for (int m = 0; solver_at(m); m++)
+        for (int first = 0; first < 8 && material_for(solver_at(m), first); first++) {
+            vvError error = { 0 };
+            const char *model = material_for(solver_at(m), first);
+            vvWorld *w = sagging(solver_at(m), "backward-euler", model, 1);
+            assert_ok(vvWorldBake(w, &error));
+            vv_stepper *s = w->stepper;
+            size_t n = 3 * (size_t)vvWorldNodeCount(w);
+            double *q = malloc(n * sizeof *q), *y = malloc(n * sizeof *y), *z = malloc(n * sizeof *z);
+            bool safe = strcmp(model, "neo-hookean") == 0; /* its domain is small */
+            unsigned long seed = 7;
+            for (int trial = 0; trial < 40; trial++) {
+                vv_objective o = { .system = &w->system, .h = trial % 2 ? 0.03 : 1, .y = y, .samples = 1 + trial / 2 % 2,
+                                   .sample = { { 1, 1, NULL }, { 0.5, 0.5, z } } };
+                for (size_t i = 0; i < n; i++) {
+                    seed = seed * 6364136223846793005u + 1442695040888963407u;
+                    double noise = (double)(seed >> 40) / (1 << 24) - 0.5;
+                    q[i] = vvWorldPositions(w)[i] + (safe ? 0.01 : 0.2) * noise;
+                    y[i] = q[i] + noise * noise;
+                    z[i] = 0.5 * vvWorldPositions(w)[i];
+                }
+                vv_solve_options options = s->options;
+                options.budget = 1 + trial % 5;
+                vv_solve_stats stats = { 0 };
+                double before = vv_objective_value(&o, q);
+                assert_ok(s->solver->ops->minimise(s->solver, &o, q, NULL, &options, &stats, &error));
+                double after = vv_objective_value(&o, q), slack = 1e-12 * vv_objective_magnitude(&o, q);
+                if (!(after <= before + slack) && !(stats.why && strstr(stats.why, "objective")))
+                    fail_msg("%s with %s: g rose from %.17g to %.17g in %d iterations and nothing was said", solver_at(m), model, before,
+                             after, options.budget);
+            }
+            free(q), free(y), free(z);
+            vvWorldDestroy(w);
+        }
+}
+
+/* ---- what they cannot do ---- */
+
+static void refusals_name_the_energy(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = def_of("local-global", "backward-euler");
+    for (int contact = 0; contact < 2; contact++) {
+        if (contact) {
+            d.contact.model = "barrier";
+            d.contact.stiffness = 1e5;
+        }
+        vvWorld *w = new_world(&d);
+        add_bar(w, contact ? "arap" : "stvk", 1e4, 1);
+        if (contact)
+            obstacle(w, "plane", (double[]){ 0, -1, 0, 0, 1, 0 }, 0);
+        expect(vvWorldBake(w, &error), VV_ERROR_UNSUPPORTED, &error, contact ? "barrier" : "\"stvk\" has none");
+        assert_non_null(strstr(error.message, "local-global"));
+        assert_non_null(strstr(error.message, "lbfgs"));
+        /* the world is as it was: with another solver it goes on */
+        vvWorldDef other = def_of("newton", "backward-euler");
+        assert_ok(vvWorldSetSolver(w, &other.solver, &error));
+        step(w);
+        vvWorldDestroy(w);
+    }
+}
+
+/* ---- threads, time and hostile worlds ---- */
+
+static void any_number_of_threads_gives_the_same_bits(void **state)
+{
+    (void)state;
+    for (int m = 0; solver_at(m); m++) {
+        vvWorld *w[3];
+        for (int t = 0; t < 3; t++) {
+            vvWorldDef d = def_of(solver_at(m), "implicit-midpoint");
+            d.threads = t + 1;
+            w[t] = new_world(&d);
+            hold(w[t], add_bar(w[t], material_for(solver_at(m), 0), 2e4, sized(20, 60, 200)));
+        }
+        expect_same(w[0], w[1], 4, "two threads");
+        steps(w[2], 4);
+        assert_true(same_world(w[0], w[2]));
+        for (int t = 0; t < 3; t++)
+            vvWorldDestroy(w[t]);
+    }
+}
+
+static void a_cancelled_step_changes_nothing(void **state)
+{
+    (void)state;
+    for (int m = 0; solver_at(m); m++) {
+        vvWorld *w = sagging(solver_at(m), "tr-bdf2", material_for(solver_at(m), 0), 0);
+        vvWorld *calm = sagging(solver_at(m), "tr-bdf2", material_for(solver_at(m), 0), 0);
+        vvWorld *fresh = sagging(solver_at(m), "tr-bdf2", material_for(solver_at(m), 0), 0);
+        asked host = { 0 };
+        vvWorldSetCancel(w, asked_answer, &host);
+        expect_restored(w, &host, calm, 2);
+        expect_resumed(w, fresh, 3);
+        vvWorldDestroy(w);
+        vvWorldDestroy(calm);
+        vvWorldDestroy(fresh);
+    }
+}
+
+/* One tet; stiff as rock; thrown at 1 km/s against a wall of attachments; all nodes prescribed. Finite, and reported. */
+static void hostile_worlds_stay_finite(void **state)
+{
+    (void)state;
+    static const char *const schemes[] = { "backward-euler", "implicit-midpoint", "bdf2", "avf-simpson" };
+    for (int m = 0; solver_at(m); m++)
+        for (int first = 0; first < 8 && material_for(solver_at(m), first); first++)
+            for (int kind = 0; kind < 5; kind++) {
+                vvError error = { 0 };
+                vvWorldDef d = def_of(solver_at(m), schemes[(kind + first) % 4]);
+                d.timeStep = 1.0 / 30;
+                d.solver.tolerance = 0.01;
+                if ((kind + first) % 2) /* what makes half-solved midpoint steps bounded */
+                    d.integrator.policy = "blend";
+                d.solver.budget = kind == 4 ? 1 : 0;
+                vvWorld *w = new_world(&d);
+                vvBodyId bar = add_bar(w, material_for(solver_at(m), first), kind == 1 ? 1e12 : kind == 2 ? 1e-3 : 2e4, 1 + kind);
+                if (kind != 3)
+                    hold(w, bar);
+                set_state(w, bar, "linear", (double[]){ 1000, -1000, 10 });
+                for (int k = 0; k < 20; k++) {
+                    vvStepReport report;
+                    vvStatus status = vvWorldStep(w, &report, &error);
+                    if (status != VV_OK) { /* a body that must not invert may be in nobody's power */
+                        assert_int_equal(status, VV_ERROR_SOLVER);
+                        assert_true(*error.message);
+                        break;
+                    }
+                    assert_true(isfinite(report.residual) && isfinite(ledger(w).total));
+                }
+                for (int k = 0; k < 3 * vvWorldNodeCount(w); k++)
+                    if (!(fabs(vvWorldPositions(w)[k]) < 1e4))
+                        fail_msg("%s under %s, %s, kind %d: a node at %g m", solver_at(m), d.integrator.scheme, material_for(solver_at(m), first), kind, vvWorldPositions(w)[k]);
+                vvWorldDestroy(w);
+            }
+}
+
+static void without_free_nodes_nothing_is_solved(void **state)
+{
+    (void)state;
+    for (int m = 0; solver_at(m); m++) {
+        vvWorldDef d = def_of(solver_at(m), "backward-euler");
+        vvWorld *w = new_world(&d);
+        vvAttachDef all = vvDefaultAttachDef();
+        all.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 100, 100, 100 } };
+        all.motion.linearVelocity[0] = 1;
+        attach(w, add_bar(w, material_for(solver_at(m), 0), 2e4, 1), &all);
+        vvError error = { 0 };
+        vvStepReport report;
+        assert_ok(vvWorldStep(w, &report, &error));
+        assert_int_equal(report.end, VV_SOLVE_CONVERGED);
+        assert_near(vvWorldPositions(w)[0], -0.05 + 0.01, 1e-12);
+        vvWorldDestroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(they_end_where_newton_does), cmocka_unit_test(a_budget_is_kept), cmocka_unit_test(a_fallback_takes_over),
+        cmocka_unit_test(a_living_world_changes_its_solver), cmocka_unit_test(g_never_rises), cmocka_unit_test(refusals_name_the_energy),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits), cmocka_unit_test(a_cancelled_step_changes_nothing),
+        cmocka_unit_test(hostile_worlds_stay_finite), cmocka_unit_test(without_free_nodes_nothing_is_solved),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
