@@ -429,6 +429,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
 const vv_solver_ops vv_solver_block_descent = {
     .info = { name, "vertex block descent: Gauss-Seidel over nodes with exact 3x3 Hessians; every material, no contact" },
     .budget = ITERATIONS,
+    .quick_start = true,
     .create = create,
     .minimise = minimise,
     .destroy = destroy,
