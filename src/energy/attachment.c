@@ -4,6 +4,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/vec.h"
 #include "energy/potential.h"
 
 #include <string.h>
@@ -76,6 +77,39 @@ static bool diagonal(const vv_energy *e, double scale, double *d)
     return true;
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    return vv_node_items_create(order, ((const attachment *)e)->count, ((const attachment *)e)->nodes, data, error);
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const attachment *s = (const attachment *)e;
+    const vv_node_items *items = data;
+    for (int j = b->begin; j < b->end; j++)
+        for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            double d[3], k = s->stiffness[items->item[i]];
+            vv_sub(vv_node_position(b, j, items->lane[i]), s->targets + 3 * (size_t)items->item[i], d);
+            vv_node_add(b, j, items->lane[i], (double[3]){ k * d[0], k * d[1], k * d[2] }, (double[9]){ k, 0, 0, 0, k, 0, 0, 0, k });
+        }
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const attachment *s = (const attachment *)e;
+    const vv_node_items *items = data;
+    for (int j = b->begin; j < b->end; j++)
+        for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            double d[3];
+            vv_sub(vv_node_position(b, j, items->lane[i]), s->targets + 3 * (size_t)items->item[i], d);
+            b->values[8 * (j - b->begin) + items->lane[i]] += b->value * 0.5 * s->stiffness[items->item[i]] * vv_dot(d, d);
+        }
+}
+
+static const vv_node_ops node_ops = { prepare_nodes, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e)
 {
     attachment *s = (attachment *)e;
@@ -87,7 +121,7 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops = { .info = { "attachment", "zero-length springs to moving points" }, .row = VV_ROW_ATTACHMENT,
                                    .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
-                                   .quadratic = quadratic, .diagonal = diagonal };
+                                   .quadratic = quadratic, .diagonal = diagonal, .nodes = &node_ops };
 
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out, vvError *error)
 {

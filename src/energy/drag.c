@@ -3,6 +3,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/vec.h"
 
 typedef struct drag {
     vv_energy base;
@@ -67,11 +68,39 @@ static bool diagonal(const vv_energy *e, double scale, double *d)
     return true;
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    (void)data;
+    const drag *s = (const drag *)e;
+    for (int j = b->begin; j < b->end; j++)
+        for (int lane = 0; lane < 8; lane++) {
+            size_t i = (size_t)b->node[8 * (size_t)j + (size_t)lane];
+            const double c = s->rate[i] * s->mass[i], *v = vv_node_position(b, j, lane);
+            vv_node_add(b, j, lane, (double[3]){ c * v[0], c * v[1], c * v[2] }, (double[9]){ c, 0, 0, 0, c, 0, 0, 0, c });
+        }
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    (void)data;
+    const drag *s = (const drag *)e;
+    for (int j = b->begin; j < b->end; j++)
+        for (int lane = 0; lane < 8; lane++) {
+            size_t i = (size_t)b->node[8 * (size_t)j + (size_t)lane];
+            const double *v = vv_node_position(b, j, lane);
+            b->values[8 * (j - b->begin) + lane] += b->value * 0.5 * s->rate[i] * s->mass[i] * vv_dot(v, v);
+        }
+}
+
+static const vv_node_ops node_ops = { NULL, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "drag", "force against the velocity, in proportion to mass" }, .row = VV_ROW_ELASTIC,
                                    .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
-                                   .quadratic = quadratic, .diagonal = diagonal };
+                                   .quadratic = quadratic, .diagonal = diagonal, .nodes = &node_ops };
 
 vvStatus vv_drag_create(int node_count, const double *mass, const double *rate, vv_energy **out, vvError *error)
 {

@@ -17,6 +17,7 @@
 #include "base/bsr.h"
 #include "base/parallel.h"
 #include "energy/constraints.h"
+#include "energy/nodes.h"
 #include "energy/quadratic.h"
 #include "visviva/base.h"
 
@@ -82,6 +83,7 @@ typedef struct vv_energy_ops {
     /* NULL, or: it is quadratic and couples nothing, d2E/dx2 = k_i I at each node; d[i] += scale k_i. False: it is not, nothing was
      * added. d may be NULL, to ask. Of a dissipation: in v. */
     bool (*diagonal)(const vv_energy *e, double scale, double *d);
+    const vv_node_ops *nodes; /* NULL, or how it depends on one node at a time, for block descent */
 } vv_energy_ops;
 
 struct vv_energy {

@@ -43,11 +43,39 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
             g[k] -= scale * s->force[k];
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    (void)data;
+    const external *s = (const external *)e;
+    for (int j = b->begin; s->force && j < b->end; j++)
+        for (int lane = 0; lane < 8; lane++) {
+            const double *f = s->force + 3 * (size_t)b->node[8 * (size_t)j + (size_t)lane];
+            vv_node_add(b, j, lane, (double[3]){ -f[0], -f[1], -f[2] }, NULL);
+        }
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    (void)data;
+    const external *s = (const external *)e;
+    for (int j = b->begin; s->force && j < b->end; j++)
+        for (int lane = 0; lane < 8; lane++) {
+            size_t i = 3 * (size_t)b->node[8 * (size_t)j + (size_t)lane];
+            for (size_t k = 0; k < 3; k++)
+                b->values[8 * (j - b->begin) + lane] -=
+                    b->value * s->force[i + k] * (vv_node_position(b, j, lane)[k] - s->from[i + k]);
+        }
+}
+
+static const vv_node_ops node_ops = { NULL, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "external", "forces of the host during a step" }, .row = VV_ROW_EXTERNAL,
                                    .value = value, .derivatives = derivatives, .destroy = destroy, .quadratic = vv_quadratic_none,
-                                   .diagonal = vv_diagonal_none };
+                                   .diagonal = vv_diagonal_none, .nodes = &node_ops };
 
 vvStatus vv_external_create(int node_count, const int *unknown, const int *body, vv_energy **out, vvError *error)
 {

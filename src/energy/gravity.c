@@ -40,11 +40,39 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
                 g[3 * i + k] -= scale * s->mass[i] * s->g[k];
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    (void)data;
+    const gravity *s = (const gravity *)e;
+    for (int j = b->begin; j < b->end; j++)
+        for (int lane = 0; lane < 8; lane++) {
+            double m = s->mass[b->node[8 * (size_t)j + (size_t)lane]];
+            vv_node_add(b, j, lane, (double[3]){ -m * s->g[0], -m * s->g[1], -m * s->g[2] }, NULL);
+        }
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    (void)data;
+    const gravity *s = (const gravity *)e;
+    for (int j = b->begin; j < b->end; j++)
+        for (int lane = 0; lane < 8; lane++) {
+            size_t i = (size_t)b->node[8 * (size_t)j + (size_t)lane];
+            for (size_t k = 0; k < 3; k++)
+                b->values[8 * (j - b->begin) + lane] -=
+                    b->value * s->mass[i] * s->g[k] * (vv_node_position(b, j, lane)[k] - s->rest[3 * i + k]);
+        }
+}
+
+static const vv_node_ops node_ops = { NULL, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "gravity", "uniform gravity" }, .row = VV_ROW_GRAVITY, .value = value,
                                    .derivatives = derivatives, .destroy = destroy, .quadratic = vv_quadratic_none,
-                                   .diagonal = vv_diagonal_none };
+                                   .diagonal = vv_diagonal_none, .nodes = &node_ops };
 
 void vv_gravity_set(vv_energy *e, const double g[3])
 {

@@ -373,6 +373,60 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return t;
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    return vv_node_items_create(order, ((const potentials *)e)->count, ((const potentials *)e)->nodes, data, error);
+}
+
+static const vv_potential *potential_of(const potentials *s, int item)
+{
+    int part = 0;
+    while (item >= s->start[part + 1])
+        part++;
+    return s->potential + part;
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const vv_node_items *items = data;
+    for (int j = b->begin; j < b->end; j++)
+        for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            const vv_potential *p = potential_of((const potentials *)e, items->item[i]);
+            double d[3], f[3], block[9], r = place(p, vv_node_position(b, j, items->lane[i]), d);
+            p->ops->profile(numbers_of(p), r, f);
+            hessian(p, r, d, f, true, 1, block);
+            vv_node_add(b, j, items->lane[i], (double[3]){ f[1] * d[0], f[1] * d[1], f[1] * d[2] }, block);
+        }
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const vv_node_items *items = data;
+    for (int j = b->begin; j < b->end; j++)
+        for (int i = items->start[j]; i < items->start[j + 1]; i++)
+            b->values[8 * (j - b->begin) + items->lane[i]] +=
+                b->value * vv_potential_at(potential_of((const potentials *)e, items->item[i]), vv_node_position(b, j, items->lane[i]));
+}
+
+/* As max_step. */
+static void node_limits(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const vv_node_items *items = data;
+    for (int j = b->begin; j < b->end; j++)
+        for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            const vv_potential *p = potential_of((const potentials *)e, items->item[i]);
+            const double *move = b->moves + 24 * (j - b->begin) + items->lane[i];
+            double d[3], height = place(p, vv_node_position(b, j, items->lane[i]), d), *limit = b->limits + 8 * (j - b->begin) + items->lane[i];
+            double sinks = -b->reach * (p->normal[0] * move[0] + p->normal[1] * move[8] + p->normal[2] * move[16]);
+            if (p->ops->barrier && sinks * *limit > 0.9 * height)
+                *limit = 0.9 * fmax(height, 0) / sinks;
+        }
+}
+
+static const vv_node_ops node_ops = { prepare_nodes, node_blocks, node_values, node_limits };
+
 static void destroy(vv_energy *e)
 {
     potentials *s = (potentials *)e;
@@ -384,7 +438,7 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops = { .info = { "potential", "analytic potentials of single nodes" }, .row = VV_ROW_ATTACHMENT,
                                    .value = value, .derivatives = derivatives, .slots = slots, .max_step = max_step,
-                                   .destroy = destroy, .quadratic = quadratic, .constraints = constraints };
+                                   .destroy = destroy, .quadratic = quadratic, .constraints = constraints, .nodes = &node_ops };
 
 vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out, vvError *error)
 {

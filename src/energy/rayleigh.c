@@ -139,6 +139,67 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *x, const dou
     s->source->assemble(s->source, par, x, 1, s->beta, VV_HESSIAN_PROJECTED, NULL, s->c.val, s->slots);
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+/* The row of C of each lane, -1: none. */
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    const rayleigh *s = (const rayleigh *)e;
+    const size_t lanes = 8 * (size_t)order->groups;
+    int *row = vv_alloc(lanes, sizeof *row);
+    *data = row;
+    if (!row)
+        return vv_fail_memory(error, "Rayleigh damping");
+    for (size_t i = 0; i < lanes; i++)
+        row[i] = -1;
+    for (int i = 0; i < s->c.n; i++)
+        if (order->place[s->node[i]] >= 0)
+            row[order->place[s->node[i]]] = i;
+    return VV_OK;
+}
+
+/* y = (C v) of a row, and its diagonal block, from velocities n x 4 */
+static const double *row_at_node(const rayleigh *s, int row, const double *v, double y[3])
+{
+    y[0] = y[1] = y[2] = 0;
+    for (int k = s->c.row_start[row]; k < s->c.row_start[row + 1]; k++) {
+        const double *c = s->c.val + 9 * (size_t)k, *u = v + 4 * (size_t)s->node[s->c.col[k]];
+        for (int r = 0; r < 3; r++)
+            y[r] += c[r] * u[0] + c[3 + r] * u[1] + c[6 + r] * u[2];
+    }
+    return s->c.val + 9 * (size_t)s->c.diag[row];
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const rayleigh *s = (const rayleigh *)e;
+    const int *row = data;
+    double y[3];
+    for (int i = 8 * b->begin; i < 8 * b->end; i++)
+        if (row[i] >= 0) {
+            const double *own = row_at_node(s, row[i], b->x, y);
+            vv_node_add(b, i / 8, i % 8, y, own);
+        }
+}
+
+/* v.C v / 2 but for the terms without v_i: v_i . (C v)_i - v_i . C_ii v_i / 2 */
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const rayleigh *s = (const rayleigh *)e;
+    const int *row = data;
+    double y[3];
+    for (int i = 8 * b->begin; i < 8 * b->end; i++)
+        if (row[i] >= 0) {
+            const double *own = row_at_node(s, row[i], b->x, y), *v = vv_node_position(b, i / 8, i % 8);
+            double sum = 0;
+            for (int k = 0; k < 3; k++)
+                sum += v[k] * (y[k] - 0.5 * (own[k] * v[0] + own[3 + k] * v[1] + own[6 + k] * v[2]));
+            b->values[i - 8 * b->begin] += b->value * sum;
+        }
+}
+
+static const vv_node_ops node_ops = { prepare_nodes, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e)
 {
     rayleigh *s = (rayleigh *)e;
@@ -152,7 +213,7 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops = { .info = { "rayleigh", "lagged Rayleigh damping: force -beta K(q_n) v" }, .row = VV_ROW_ELASTIC,
                                    .value = value, .derivatives = derivatives, .pattern = pattern, .slots = slots, .lag = lag,
-                                   .destroy = destroy };
+                                   .destroy = destroy, .nodes = &node_ops };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 

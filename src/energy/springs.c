@@ -113,6 +113,41 @@ static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *e
     return vv_springs_constraints(s->kind, s->node_count, &s->e.batch, s->shape, out, error);
 }
 
+/* ---- one node at a time ---- */
+
+static void fill_pair(const void *arg, int lane, int corner, double *to)
+{
+    const springs *s = arg;
+    const double *shape = s->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+    (void)corner;
+    to[0] = shape[VV_LANES];
+    to[VV_LANES] = shape[0];
+}
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    const springs *s = (const springs *)e;
+    return vv_incidence_create(order, &s->e.batch, 2, 1, fill_pair, s, data, error);
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_blocks[((const springs *)e)->kind](data, b);
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_values[((const springs *)e)->kind](data, b);
+}
+
+static void node_limits(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const springs *)e)->kernels->node_limits(data, b);
+}
+
+static const vv_node_ops free_nodes = { prepare_nodes, node_blocks, node_values, NULL };
+static const vv_node_ops limited_nodes = { prepare_nodes, node_blocks, node_values, node_limits };
+
 static void destroy(vv_energy *e)
 {
     springs *s = (springs *)e;
@@ -134,7 +169,7 @@ static const vv_energy_ops ops[VV_SPRING_COUNT] = {
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,     \
                .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
                .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy,                         \
-               .quadratic = quadratic, .constraints = constraints },
+               .quadratic = quadratic, .constraints = constraints, .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &limited_nodes : &free_nodes },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };

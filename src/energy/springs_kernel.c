@@ -10,6 +10,7 @@
  * At l = r, t is 0 and t + q l^2 is k (hooke, neo-hookean-rod) or 4 k r^2 (stvk-spring): that times I is an upper bound of the Hessian there, whatever
  * the direction, and for hooke's springs everywhere. */
 #include "energy/lanes.h"
+#include "energy/node_lanes.h"
 #include "energy/springs_kernels.h"
 
 #include <math.h>
@@ -219,6 +220,86 @@ VV_INLINE double max_step_of_block(const vv_spring_block *b)
     return t;
 }
 
+/* ---- one node at a time, for block descent: it is the springs' x_0 (theory 6.11) ---- */
+
+VV_INLINE void load_around(const vv_incidence *around, const double *x, int row, const vv_d8 own[3], spring8 *s)
+{
+    const vv_d8 *number = (const vv_d8 *)around->number + 2 * (ptrdiff_t)row;
+    vv8_gather4(x, around->other + (ptrdiff_t)row * VV_LANES, s->d);
+    for (int k = 0; k < 3; k++)
+        s->d[k] -= own[k];
+    s->length2 = s->d[0] * s->d[0] + s->d[1] * s->d[1] + s->d[2] * s->d[2];
+    s->rest = number[0];
+    s->stiffness = number[1];
+}
+
+/* Projected: a spring under pressure is soft across by more than what stretched ones around its node hold. */
+VV_INLINE void node_blocks_of(const vv_incidence *around, const vv_node_batch *b, int kind)
+{
+    for (int j = b->begin; j < b->end; j++) {
+        vv_d8 own[3], sum[VV_NODE_BLOCK] = { vv8_zero() };
+        vv8_gather4(b->x, b->node + (ptrdiff_t)j * VV_LANES, own);
+        for (int row = around->start[j]; row < around->start[j + 1]; row++) {
+            spring8 s;
+            spring_hessian8 h;
+            load_around(around, b->x, row, own, &s);
+            hessian8(&s, kind, &h);
+            vv_d8 force = h.force;
+            project(&s, &h);
+            for (int k = 0; k < 3; k++) {
+                int i = k == 0 ? 1 : 0, l = k == 2 ? 1 : 2;
+                sum[k] -= force * s.d[k];
+                sum[3 + k] += h.t + h.q * (s.d[k] * s.d[k]);
+                sum[6 + k] += h.q * (s.d[i] * s.d[l]);
+            }
+        }
+        vv8_add_block_sums(b, j, sum);
+    }
+}
+
+VV_INLINE void node_values_of(const vv_incidence *around, const vv_node_batch *b, int kind)
+{
+    for (int j = b->begin; j < b->end; j++) {
+        vv_d8 own[3], sum = vv8_zero();
+        vv8_gather4(b->x, b->node + (ptrdiff_t)j * VV_LANES, own);
+        for (int row = around->start[j]; row < around->start[j + 1]; row++) {
+            spring8 s;
+            load_around(around, b->x, row, own, &s);
+            sum += value8(&s, kind);
+        }
+        ((vv_d8 *)b->values)[j - b->begin] += b->value * sum;
+    }
+}
+
+/* The least t at which a spring is a fifth as long, as max_step_of_block. */
+static void node_limits_of(const vv_incidence *around, const vv_node_batch *b)
+{
+    for (int j = b->begin; j < b->end; j++) {
+        const vv_d8 *move = (const vv_d8 *)b->moves + 3 * (ptrdiff_t)(j - b->begin);
+        vv_d8 own[3], *limit = (vv_d8 *)b->limits + (j - b->begin), square = vv8_zero();
+        vv8_gather4(b->x, b->node + (ptrdiff_t)j * VV_LANES, own);
+        for (int k = 0; k < 3; k++)
+            square += (b->reach * move[k]) * (b->reach * move[k]);
+        for (int row = around->start[j]; row < around->start[j + 1]; row++) {
+            spring8 s;
+            load_around(around, b->x, row, own, &s);
+            vv_d8 along = b->reach * (move[0] * s.d[0] + move[1] * s.d[1] + move[2] * s.d[2]); /* towards the other end */
+            vv_d8 lost = 0.96 * s.length2, root2 = along * along - square * lost;
+            vv_i8 meets = vv8_above(along, 0) & ~vv8_below(root2, 0) & vv8_above(s.stiffness, 0);
+            vv_d8 t = lost / vv8_select(meets, along + vv8_sqrt(vv8_max(root2, vv8_zero())), vv8_set(1));
+            *limit = vv8_select(meets & vv8_less(t, *limit), t, *limit);
+        }
+    }
+}
+
+#define VV_NODES(name, kind)                                                                                                     \
+    static void name##_node_blocks(const vv_incidence *around, const vv_node_batch *b) { node_blocks_of(around, b, kind); } \
+    static void name##_node_values(const vv_incidence *around, const vv_node_batch *b) { node_values_of(around, b, kind); }
+VV_NODES(hooke, VV_SPRING_HOOKE)
+VV_NODES(stvk, VV_SPRING_STVK)
+VV_NODES(rod, VV_SPRING_NEO_HOOKEAN_ROD)
+#undef VV_NODES
+
 static double hooke_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_HOOKE); }
 static double stvk_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_STVK); }
 static double rod_block_value(const vv_spring_block *b) { return value_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
@@ -234,4 +315,7 @@ const vv_spring_kernels VV_KERNEL(vv_spring_kernels) = {
     .derivatives = { hooke_block_derivatives, stvk_block_derivatives, hooke_block_derivatives, rod_block_derivatives },
     .max_step = max_step_of_block,
     .value_gradient = { hooke_block_value_gradient, stvk_block_value_gradient, hooke_block_value_gradient, rod_block_value_gradient },
+    .node_blocks = { hooke_node_blocks, stvk_node_blocks, hooke_node_blocks, rod_node_blocks },
+    .node_values = { hooke_node_values, stvk_node_values, hooke_node_values, rod_node_values },
+    .node_limits = node_limits_of,
 };

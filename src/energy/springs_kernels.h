@@ -24,6 +24,9 @@ typedef struct vv_spring_kernels {
     void (*derivatives[VV_SPRING_COUNT])(const vv_spring_block *b);
     double (*max_step)(const vv_spring_block *b);
     double (*value_gradient[VV_SPRING_COUNT])(const vv_spring_block *b); /* g += scale dE/dx, returns E; g is not NULL */
+    void (*node_blocks[VV_SPRING_COUNT])(const vv_incidence *around, const vv_node_batch *b); /* numbers: rest length, stiffness */
+    void (*node_values[VV_SPRING_COUNT])(const vv_incidence *around, const vv_node_batch *b);
+    void (*node_limits)(const vv_incidence *around, const vv_node_batch *b);
 } vv_spring_kernels;
 
 extern const vv_spring_kernels vv_spring_kernels_base;

@@ -9,6 +9,7 @@
 #include "energy/rayleigh.h"
 #include "energy/relax.h"
 #include "energy/tets_kernels.h"
+#include "energy/tets_nodes.h"
 
 #include <math.h>
 #include <string.h>
@@ -20,6 +21,7 @@ typedef struct tets {
     double *shape;  /* see tets_kernels.h */
     const vv_tet_kernels *kernels;
     const vv_tet_force_kernels *forces;
+    const vv_tet_node_kernels *node_kernels;
 } tets;
 
 typedef struct tets_job {
@@ -175,6 +177,54 @@ static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *e
     return vv_tets_constraints(s->model, s->node_count, &s->e.batch, s->shape, s->moduli, s->e.part_count, out, error);
 }
 
+/* ---- one node at a time ------------------------------------------------------------------------------------------ */
+
+static void fill_pair(const void *arg, int lane, int corner, double *to)
+{
+    const tets *s = arg;
+    const double *shape = s->shape + (size_t)(lane / VV_LANES) * VV_TET_SHAPE * VV_LANES + lane % VV_LANES;
+    const vv_batch *batch = &s->e.batch;
+    int block = 0, at = 0;
+    for (int last = batch->block_count; last - block > 1;) { /* the block that the group is of */
+        int middle = (block + last) / 2;
+        if (batch->block_group[middle] <= lane / VV_LANES)
+            block = middle;
+        else
+            last = middle;
+    }
+    for (int a = 0; a < 4; a++)
+        for (int k = 0; a != corner && k < 3; k++) {
+            double g[4] = { 0, shape[k * VV_LANES], shape[(3 + k) * VV_LANES], shape[(6 + k) * VV_LANES] };
+            to[VV_LANES * at++] = a ? g[a] : -(g[1] + g[2] + g[3]);
+        }
+    for (int i = 0; i < 2; i++)
+        to[VV_LANES * (VV_TET_PAIR_WEIGHTS + i)] = shape[9 * VV_LANES] * s->moduli[2 * batch->block_part[block] + i];
+}
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    const tets *s = (const tets *)e;
+    return vv_incidence_create(order, &s->e.batch, VV_TET_PAIR, VV_TET_PAIR_WEIGHTS, fill_pair, s, data, error);
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const tets *)e)->node_kernels->blocks[((const tets *)e)->model](data, b);
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const tets *)e)->node_kernels->values[((const tets *)e)->model](data, b);
+}
+
+static void node_limits(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const tets *)e)->node_kernels->limits(data, b);
+}
+
+static const vv_node_ops free_nodes = { prepare_nodes, node_blocks, node_values, NULL };
+static const vv_node_ops limited_nodes = { prepare_nodes, node_blocks, node_values, node_limits };
+
 static void destroy(vv_energy *e)
 {
     tets *s = (tets *)e;
@@ -187,12 +237,14 @@ static void destroy(vv_energy *e)
 /* One table per material: the names differ, and inversion-free ones limit the step. */
 #define VV_MAX_STEP_0 NULL
 #define VV_MAX_STEP_1 max_step
+#define VV_NODES_0 &free_nodes
+#define VV_NODES_1 &limited_nodes
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                                \
       .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives,                                    \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
-      .destroy = destroy, .least_j = least_j, .quadratic = quadratic, .constraints = constraints },
+      .destroy = destroy, .least_j = least_j, .quadratic = quadratic, .constraints = constraints, .nodes = VV_NODES_##inversion_free },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };
@@ -218,6 +270,18 @@ static void choose_kernels(tets *s)
     case VV_ISA_BASE: break;
     }
 #endif
+}
+
+static const vv_tet_node_kernels *node_kernels_of_cpu(void)
+{
+#if defined(VV_HAVE_X86_KERNELS)
+    switch (vv_cpu_isa()) {
+    case VV_ISA_AVX512: return &vv_tet_node_kernels_avx512;
+    case VV_ISA_AVX2: return &vv_tet_node_kernels_avx2;
+    case VV_ISA_BASE: break;
+    }
+#endif
+    return &vv_tet_node_kernels_base;
 }
 
 /* D_m^-1 and the rest volume; the volume is not positive for a flat or inverted tet. */
@@ -310,6 +374,7 @@ vvStatus vv_tets_create(int model, int node_count, const double *rest, int body_
         s->node_count = node_count;
         s->moduli = vv_alloc(2 * (size_t)body_count, sizeof *s->moduli);
         choose_kernels(s);
+        s->node_kernels = node_kernels_of_cpu();
     }
     vvStatus status = s && part_start && elements && s->e.body && s->moduli
                           ? fill(s, rest, body_count, bodies, part_start, elements, error)

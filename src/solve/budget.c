@@ -4,6 +4,10 @@
 #include "base/error.h"
 #include "solve/vectors.h"
 
+#include <math.h>
+
+static const double UNKNOWN_RATE = 0.999; /* of the first iteration */
+
 /* Prescribed nodes go to their targets, or the solve fails. */
 static vvStatus carry(vv_budget *b, const double *target, vvError *error)
 {
@@ -55,12 +59,19 @@ bool vv_budget_next(vv_budget *b, vvStatus *status, vvError *error)
     return true;
 }
 
-bool vv_budget_short(vv_budget *b)
+bool vv_budget_short_of(vv_budget *b, double residual)
 {
-    b->stats->residual = vv_longest(vv_unknown_space(b->o->system), b->step) / b->o->h;
-    if (!(b->stats->residual < b->options->tolerance))
+    double rate = b->before > 0 ? residual / b->before : UNKNOWN_RATE;
+    double left = rate < 1 ? residual * fmax(1, rate / (1 - rate)) : INFINITY;
+    b->stats->residual = b->before = residual;
+    if (!(left < b->options->tolerance) && residual != 0)
         return false;
     b->stats->end = VV_SOLVE_CONVERGED;
     b->stats->why = NULL;
     return true;
+}
+
+bool vv_budget_short(vv_budget *b)
+{
+    return vv_budget_short_of(b, vv_longest(vv_unknown_space(b->o->system), b->step) / b->o->h);
 }

@@ -14,6 +14,7 @@ typedef struct vv_budget {
     double *gradient, *step; /* unknown space */
     double *p;               /* node space */
     int left;                /* iterations */
+    double before;           /* the residual of the iteration before; 0: there is none */
     size_t mark;
 } vv_budget;
 
@@ -23,7 +24,10 @@ vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError 
 void vv_budget_end(vv_budget *b);
 /* Whether another iteration is due; if so, it is counted. False also if the host cancels (*status). */
 bool vv_budget_next(vv_budget *b, vvStatus *status, vvError *error);
-/* Notes the length of the step in b->step; true: it ends the solve, as no node moves by more than the tolerance. */
+/* Notes the residual of an iteration: the longest change of a node / h (m/s). True: it ends the solve. What is left is judged by the rate
+ * at which residuals shrink, as the short steps of a slow solver say little: with rate r, residual r / (1 - r) is below the tolerance. */
+bool vv_budget_short_of(vv_budget *b, double residual);
+/* The same of the step in b->step. */
 bool vv_budget_short(vv_budget *b);
 
 #endif

@@ -102,6 +102,8 @@ static void they_end_where_newton_does(void **state)
             const vv_scheme *row = vv_scheme_find(vvSchemeInfo(i)->name);
             const char *model = material_for(solver_at(m), tried % 5);
             model = model ? model : material_for(solver_at(m), 0);
+            if (strcmp(solver_at(m), "xpbd") == 0) /* ends elsewhere: tests/solve/test_xpbd.c */
+                continue;
             if (row->method || vv_stage_explicit(row->stage + row->stages - 1) || !model)
                 continue;
             accelerated = vvAccelerationInfo(tried++ % 3)->name;

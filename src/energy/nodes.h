@@ -1,0 +1,96 @@
+/* What block descent asks of an energy: how it depends on one node at a time (theory §6.11).
+ *
+ * Nodes are visited in colours, no two nodes of a colour coupled, and within a colour in groups of eight, one node a lane. For each node the
+ * elements around it are laid out with this node first, in rows: row r of a group holds the r-th element of each of its eight nodes, so
+ * that a kernel reads everything but positions as a stream, loads a node's own position once, and sums up without shuffling lanes.
+ * A node with fewer elements than its group's largest gets rows of padding, without weight; groups are made of nodes with
+ * like numbers of neighbours, so that these are few.
+ *
+ * Size: a tet with a node is 88 bytes of numbers and 12 of indices, and some 240 instructions for eight of them. */
+#ifndef VV_ENERGY_NODES_H
+#define VV_ENERGY_NODES_H
+
+#include "visviva/base.h"
+
+#include <stddef.h>
+
+struct vv_energy;
+struct vv_batch;
+
+typedef struct vv_node_order {
+    int nodes;   /* of the world */
+    int groups;
+    int *node;   /* groups x 8; lanes beyond the group's nodes repeat its first */
+    int *lanes;  /* groups: how many nodes, 1 to 8 */
+    int *place;  /* per node: 8 group + lane, -1: not visited */
+} vv_node_order;
+
+enum { VV_NODE_BLOCK = 9 }; /* gradient x, y, z; second derivatives xx, yy, zz, yz, xz, xy */
+
+/* Some groups of one colour. Arrays of results begin with group `begin` and hold vectors of eight lanes; they are 64-byte aligned. */
+typedef struct vv_node_batch {
+    int begin, end;
+    const int *node;          /* the order's */
+    const double *x;          /* n x 4, 32-byte aligned, the fourth numbers are not used: positions, of a dissipation velocities */
+    double gradient, hessian; /* blocks: factors of the derivatives */
+    double value;             /* values: of the energy */
+    double *blocks;           /* groups x 9 x 8 */
+    double *values;           /* groups x 8 */
+    double reach;             /* limits: factor of the moves */
+    const double *moves;      /* limits: groups x 3 x 8 */
+    double *limits;           /* groups x 8 */
+} vv_node_batch;
+
+/* An energy's part. The functions are called for disjoint batches on several threads at once. `data` is what `prepare` gave for the
+ * order that the groups are of. */
+typedef struct vv_node_ops {
+    /* NULL: nothing is needed. Else what the functions read, one piece of memory (vv_alloc) that the caller then owns. */
+    vvStatus (*prepare)(const struct vv_energy *e, const vv_node_order *order, void **data, vvError *error);
+    /* blocks += derivatives with respect to each node alone. Second derivatives may be replaced by a larger semidefinite matrix. */
+    void (*blocks)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
+    /* values += the terms that depend on each node, up to a constant; +infinity outside the domain. */
+    void (*values)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
+    /* NULL: any move is fine. Else limits = min(limits, the t in (0, 1] up to which the node may go along reach * t * move, the others
+     * staying), with the margin of max_step. */
+    void (*limits)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
+} vv_node_ops;
+
+/* The elements of a batch around each node. */
+typedef struct vv_incidence {
+    const int *start;     /* groups + 1: the rows of a group */
+    const int *other;     /* rows x (k - 1) x 8: the element's other nodes, ascending corners */
+    const double *number; /* rows x numbers x 8 */
+} vv_incidence;
+
+/* Writes what a kernel needs of an element (a lane of the batch) around its corner: number i at to[8 i]. */
+typedef void vv_incidence_fn(const void *arg, int lane, int corner, double *to);
+/* *data: a vv_incidence. Numbers from `weights` on are 0 in padding. */
+vvStatus vv_incidence_create(const vv_node_order *order, const struct vv_batch *batch, int numbers, int weights, vv_incidence_fn *fill,
+                             const void *arg, void **data, vvError *error);
+
+/* For energies of single nodes: which of `count` nodes are in a group. */
+typedef struct vv_node_items {
+    const int *start; /* groups + 1 */
+    const int *item;  /* index into the nodes */
+    const int *lane;
+} vv_node_items;
+/* *data: a vv_node_items. Nodes that are not visited are left out. */
+vvStatus vv_node_items_create(const vv_node_order *order, int count, const int *nodes, void **data, vvError *error);
+
+/* Adds derivatives of a function of one node to its lane: g and the symmetric block h (row-major). */
+static inline void vv_node_add(const vv_node_batch *b, int group, int lane, const double g[3], const double h[9])
+{
+    static const int from[6] = { 0, 4, 8, 5, 2, 1 };
+    double *to = b->blocks + 8 * (ptrdiff_t)(VV_NODE_BLOCK * (group - b->begin)) + lane;
+    for (int k = 0; k < 3; k++)
+        to[8 * k] += b->gradient * g[k];
+    for (int k = 0; h && k < 6; k++)
+        to[8 * (3 + k)] += b->hessian * h[from[k]];
+}
+
+static inline const double *vv_node_position(const vv_node_batch *b, int group, int lane)
+{
+    return b->x + 4 * (ptrdiff_t)b->node[8 * (ptrdiff_t)group + lane];
+}
+
+#endif

@@ -1,0 +1,22 @@
+/* Interface of tets.c and tets_nodes_kernel.c. */
+#ifndef VV_ENERGY_TETS_NODES_H
+#define VV_ENERGY_TETS_NODES_H
+
+#include "base/simd.h"
+#include "energy/materials.h"
+#include "energy/nodes.h"
+
+enum { VV_TET_PAIR = 11, VV_TET_PAIR_WEIGHTS = 9 }; /* gradients of the other nodes' shape functions; V mu, V lambda: 0 in padding */
+
+typedef void vv_tet_nodes_fn(const vv_incidence *around, const vv_node_batch *b);
+typedef struct vv_tet_node_kernels {
+    vv_tet_nodes_fn *blocks[VV_MATERIAL_COUNT], *values[VV_MATERIAL_COUNT];
+    vv_tet_nodes_fn *limits; /* to a tenth of J */
+} vv_tet_node_kernels;
+
+extern const vv_tet_node_kernels vv_tet_node_kernels_base;
+#if defined(VV_HAVE_X86_KERNELS)
+extern const vv_tet_node_kernels vv_tet_node_kernels_avx2, vv_tet_node_kernels_avx512;
+#endif
+
+#endif

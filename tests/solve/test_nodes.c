@@ -1,0 +1,419 @@
+/* layer: solve
+ * Energies as functions of one node at a time: each energy that offers this, against its own value and derivatives: values up to a constant,
+ * gradients everywhere (inverted and flat elements included), second derivatives where they are exact, else not below them; limits; any
+ * order of nodes, prescribed ones left out; colours. */
+#include "energy_fixture.h"
+#include "size.h"
+
+#include "energy/materials.h"
+#include "energy/potential.h"
+#include "energy/simple.h"
+#include "energy/springs.h"
+#include "energy/tets.h"
+#include "solve/node_colours.h"
+
+enum { NODES = 27, FREE = 24 }; /* the first three are prescribed */
+
+/* ---- a system of one energy, and its nodes in colours ---- */
+
+typedef struct subject {
+    vv_system system;
+    vv_node_colours colours;
+    vv_energy *e;
+    void *data;
+    int unknown[NODES], node[NODES];
+    double mass[NODES];
+} subject;
+
+static void begin(subject *s, vv_energy *e, bool dissipation)
+{
+    *s = (subject){ .e = e };
+    for (int i = 0; i < NODES; i++) {
+        s->unknown[i] = i - (NODES - FREE);
+        s->unknown[i] = s->unknown[i] < 0 ? -1 : s->unknown[i];
+        s->mass[i] = 1;
+        if (s->unknown[i] >= 0)
+            s->node[s->unknown[i]] = i;
+    }
+    s->system = (vv_system){ .nodes = NODES, .unknowns = FREE, .unknown = s->unknown, .node = s->node, .mass = s->mass, .par.threads = 1 };
+    assert_int_equal(dissipation ? vv_system_add_dissipation(&s->system, e, NULL) : vv_system_add_energy(&s->system, e, NULL), VV_OK);
+    assert_int_equal(vv_node_colours_create(&s->colours, &s->system, NULL), VV_OK);
+    assert_non_null(e->ops->nodes);
+    if (e->ops->nodes->prepare)
+        assert_int_equal(e->ops->nodes->prepare(e, &s->colours.order, &s->data, NULL), VV_OK);
+}
+
+static void end(subject *s)
+{
+    vv_free(s->data);
+    vv_node_colours_free(&s->colours);
+    vv_system_free(&s->system);
+}
+
+static double *in_fours(const double *x)
+{
+    double *y = vv_alloc(4 * NODES, sizeof *y);
+    for (int i = 0; i < 4 * NODES; i++)
+        y[i] = i % 4 < 3 ? x[3 * (i / 4) + i % 4] : 0;
+    return y;
+}
+
+/* Per place; free with vv_free. */
+static double *ask(const subject *s, const double *x, bool values)
+{
+    int groups = s->colours.order.groups, size = values ? 1 : VV_NODE_BLOCK;
+    double *y = in_fours(x), *out = vv_alloc((size_t)(8 * size * groups), sizeof *out);
+    vv_node_batch b = { .end = groups, .node = s->colours.order.node, .x = y, .gradient = 2, .hessian = 3, .value = 5, .blocks = out, .values = out };
+    for (b.begin = 0; b.begin < groups; b.begin = b.end) { /* in batches of two */
+        b.end = b.begin + 2 < groups ? b.begin + 2 : groups;
+        b.blocks = b.values = out + 8 * size * b.begin;
+        if (values)
+            s->e->ops->nodes->values(s->e, s->data, &b);
+        else
+            s->e->ops->nodes->blocks(s->e, s->data, &b);
+    }
+    vv_free(y);
+    return out;
+}
+
+static double of_block(const double *blocks, int place, int k) { return blocks[8 * (VV_NODE_BLOCK * (place / 8) + k) + place % 8]; }
+
+/* The node's own block of the exact Hessian, by differences of the gradient. */
+static void own_hessian(const subject *s, const double *x, int node, double h[9])
+{
+    double y[3 * NODES], g[2][3 * NODES], step = 1e-6;
+    for (int k = 0; k < 3; k++) {
+        for (int side = 0; side < 2; side++) {
+            memcpy(y, x, sizeof y);
+            y[3 * node + k] += side ? step : -step;
+            memset(g[side], 0, sizeof g[side]);
+            vv_energy_update(s->e, &one_thread, y);
+            s->e->ops->derivatives(s->e, &one_thread, y, 1, VV_HESSIAN_EXACT, g[side], NULL);
+        }
+        for (int i = 0; i < 3; i++)
+            h[3 * i + k] = (g[1][3 * node + i] - g[0][3 * node + i]) / (2 * step);
+    }
+}
+
+/* exact: the second derivatives have to be so. smooth: there is a gradient; else anything finite will do. */
+static void compare(subject *s, const double *x, bool exact, bool smooth, const char *what)
+{
+    double g[3 * NODES] = { 0 }, *blocks = ask(s, x, false), *values = ask(s, x, true), size = 1e-300;
+    s->e->ops->derivatives(s->e, &one_thread, x, 1, VV_HESSIAN_EXACT, g, NULL);
+    double scale = largest(g, 3 * NODES) + 1;
+    for (int u = 0; u < FREE; u++)
+        for (int k = 3; k < 6; k++)
+            size = fmax(size, fabs(of_block(blocks, s->colours.order.place[s->node[u]], k)));
+    for (int u = 0; u < FREE; u++) {
+        int node = s->node[u], place = s->colours.order.place[node];
+        static const int at[6] = { 0, 4, 8, 5, 2, 1 };
+        double h[9];
+        for (int k = 0; k < 3; k++)
+            if (smooth ? !(fabs(of_block(blocks, place, k) / 2 - g[3 * node + k]) < 1e-12 * scale) : !isfinite(of_block(blocks, place, k)))
+                fail_msg("%s: node %d, gradient %d: %.17g, not %.17g", what, node, k, of_block(blocks, place, k) / 2, g[3 * node + k]);
+        own_hessian(s, x, node, h);
+        for (int k = 0; k < 6 && exact; k++)
+            if (!(fabs(of_block(blocks, place, 3 + k) / 3 - h[at[k]]) < 1e-6 * (size + 1)))
+                fail_msg("%s: node %d, Hessian %d: %.10g, not %.10g", what, node, k, of_block(blocks, place, 3 + k) / 3, h[at[k]]);
+        for (int k = 0; k < 6; k++)
+            assert_true(isfinite(of_block(blocks, place, 3 + k)));
+        /* the value changes as the energy's */
+        double y[3 * NODES], step = 1e-3;
+        memcpy(y, x, sizeof y);
+        for (int k = 0; k < 3; k++)
+            y[3 * node + k] += step * (k + 1) * (u % 2 ? 1 : -1);
+        double *moved = ask(s, y, true), change = (moved[place] - values[place]) / 5;
+        double before = s->e->ops->value(s->e, &one_thread, x, NULL), after = s->e->ops->value(s->e, &one_thread, y, NULL);
+        if (isfinite(after) ? !(fabs(change - (after - before)) < 1e-11 * (fabs(before) + fabs(after) + 1)) : moved[place] != INFINITY)
+            fail_msg("%s: node %d: value changes by %.17g, not %.17g", what, node, change, after - before);
+        vv_free(moved);
+    }
+    vv_free(blocks);
+    vv_free(values);
+}
+
+/* Nodes of a colour are not coupled, each place is of its node, every free node has one. */
+static void check_order(const subject *s)
+{
+    const vv_node_order *o = &s->colours.order;
+    int seen = 0;
+    for (int i = 0; i < NODES; i++)
+        assert_true((o->place[i] >= 0) == (s->unknown[i] >= 0));
+    for (int c = 0; c < s->colours.colours; c++)
+        for (int j = s->colours.start[c]; j < s->colours.start[c + 1]; j++)
+            for (int l = 0; l < 8; l++) {
+                bool own = l < o->lanes[j];
+                seen += own;
+                assert_true(own ? o->place[o->node[8 * j + l]] == 8 * j + l : o->node[8 * j + l] == o->node[8 * j]);
+            }
+    assert_int_equal(seen, FREE);
+    vv_pattern p = { .n = FREE };
+    if (s->e->ops->pattern)
+        s->e->ops->pattern(s->e, s->unknown, &p);
+    for (size_t k = 0; k < p.count; k++) {
+        int color[2];
+        for (int e = 0; e < 2; e++)
+            for (int c = 0; c < s->colours.colours; c++)
+                if (o->place[s->node[p.couplings[k][e]]] / 8 >= s->colours.start[c])
+                    color[e] = c;
+        assert_int_not_equal(color[0], color[1]);
+    }
+    vv_pattern_free(&p);
+}
+
+/* ---- tets ---- */
+
+typedef struct state {
+    const char *name;
+    double stretch[3], jitter;
+    bool exact, inverted;
+} state;
+static const state states[] = {
+    { "rest", { 1, 1, 1 }, 0, true, false },         { "near rest", { 1, 1, 1 }, 0.02, true, false },
+    { "stretched", { 1.6, 1.2, 1 }, 0.05, true, false }, { "pressed", { 0.8, 0.9, 0.7 }, 0.02, true, false },
+    { "large", { 3, 2.5, 2 }, 0.1, false, false },  { "thin", { 1.2, 1, 0.05 }, 0, false, false },
+    { "inverted", { 1.2, 0.9, -0.6 }, 0.02, false, true }, { "flat", { 1, 1, 0 }, 0, false, true },
+    { "a line", { 1, 0, 0 }, 0, false, true },      { "a point", { 0, 0, 0 }, 0, false, true },
+    { "thrown about", { 1, 1, 1 }, 2, false, true },
+};
+
+static void place(const state *to, const double *rest, rng *r, double *x)
+{
+    double f[9];
+    random_with_values(r, to->stretch, f);
+    for (int i = 0; i < NODES; i++) {
+        vv_matvec(f, rest + 3 * i, x + 3 * i);
+        for (int k = 0; k < 3; k++)
+            x[3 * i + k] += 0.5 * to->jitter * rng_next(r);
+    }
+}
+
+static void tets_by_node(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    rng r = { 5 };
+    assert_int_equal(g.nodes, NODES);
+    for (int m = 0; m < VV_MATERIAL_COUNT; m++)
+        for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+            /* two bodies of other stiffness, which share no element; nodes of both in one group */
+            vv_tets_body bodies[2] = { { 0, 20, g.tet, 3, 5 }, { 1, g.tets - 20, g.tet + 80, 4, -1 } };
+            double x[3 * NODES];
+            char what[64];
+            subject s;
+            vv_energy *e;
+            if (states[i].inverted && vv_tet_kinds[m].inversion_free)
+                continue;
+            assert_int_equal(vv_tets_create(m, NODES, g.x, 2, bodies, &e, NULL), VV_OK);
+            begin(&s, e, false);
+            check_order(&s);
+            place(states + i, g.x, &r, x);
+            snprintf(what, sizeof what, "%s, %s", e->ops->info.name, states[i].name);
+            compare(&s, x, states[i].exact, states[i].stretch[1] > 0 || m > VV_MATERIAL_fixed_corotated, what);
+            end(&s);
+        }
+    free_grid(&g);
+}
+
+/* A node may go on to a tenth of each J, no farther. */
+static void limits_keep_a_tenth(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    rng r = { 9 };
+    vv_tets_body body = { 0, g.tets, g.tet, 3, 5 };
+    for (int m = 0; m < VV_MATERIAL_COUNT; m++) {
+        subject s;
+        vv_energy *e;
+        assert_int_equal(vv_tets_create(m, NODES, g.x, 1, &body, &e, NULL), VV_OK);
+        begin(&s, e, false);
+        assert_true((e->ops->nodes->limits != NULL) == (e->ops->max_step != NULL));
+        int groups = s.colours.order.groups, cut = 0;
+        for (int trial = 0; e->ops->nodes->limits && trial < 20; trial++) {
+            double *y = in_fours(g.x), *moves = vv_alloc((size_t)(24 * groups), sizeof *moves), *limits = vv_alloc((size_t)(8 * groups), sizeof *limits);
+            for (int i = 0; i < 24 * groups; i++)
+                moves[i] = 0.5 * rng_next(&r);
+            for (int i = 0; i < 8 * groups; i++)
+                limits[i] = 1;
+            vv_node_batch b = { .end = groups, .node = s.colours.order.node, .x = y, .reach = 2, .moves = moves, .limits = limits };
+            e->ops->nodes->limits(e, s.data, &b);
+            for (int u = 0; u < FREE; u++) {
+                int node = s.node[u], at = s.colours.order.place[node];
+                double p[3 * NODES] = { 0 };
+                for (int k = 0; k < 3; k++)
+                    p[3 * node + k] = 2 * moves[24 * (at / 8) + 8 * k + at % 8];
+                double most = e->ops->max_step(e, &one_thread, g.x, p), mine = limits[at];
+                assert_true(mine > 0 && mine >= 0.98 * most && mine <= 1.03 * most + 1e-12); /* max_step: within a hundredth */
+                cut += mine < 1;
+            }
+            vv_free(y);
+            vv_free(moves);
+            vv_free(limits);
+        }
+        assert_true(!e->ops->nodes->limits || cut > 20);
+        end(&s);
+    }
+    free_grid(&g);
+}
+
+/* ---- springs ---- */
+
+static int all_edges(const grid *g, int *edges)
+{
+    int count = 0;
+    for (int i = 0; i < NODES; i++)
+        for (int j = 0; j < i; j++) {
+            bool joined = false;
+            for (int t = 0; t < g->tets && !joined; t++) {
+                bool a = false, b = false;
+                for (int k = 0; k < 4; k++)
+                    a = a || g->tet[4 * t + k] == i, b = b || g->tet[4 * t + k] == j;
+                joined = a && b;
+            }
+            if (joined && i != 13) /* which has some by others only */
+                edges[2 * count] = i, edges[2 * count++ + 1] = j;
+        }
+    return count;
+}
+
+static vv_energy *springs_of(int kind, const grid *g)
+{
+    int edges[2 * NODES * NODES], body[NODES * NODES] = { 0 }, count = all_edges(g, edges);
+    double k[NODES * NODES], rest[NODES * NODES];
+    vv_energy *e;
+    for (int i = 0; i < count; i++) {
+        k[i] = i % 7 == 3 ? 0 : 1 + i % 3;
+        rest[i] = (i % 11 == 5 && kind != VV_SPRING_NEO_HOOKEAN_ROD ? 0 : 0.9) * vv_edge_length(g->x, edges[2 * i], edges[2 * i + 1]);
+        body[i] = i % 2;
+    }
+    assert_int_equal(vv_springs_create(kind, NODES, count, edges, k, rest, body, &e, NULL), VV_OK);
+    return e;
+}
+
+static void springs_by_node(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.1);
+    rng r = { 6 };
+    for (int kind = 0; kind < VV_SPRING_COUNT; kind++)
+        for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+            double x[3 * NODES];
+            char what[64];
+            subject s;
+            bool point = states[i].stretch[0] == 0;
+            if (kind == VV_SPRING_NEO_HOOKEAN_ROD && states[i].stretch[1] == 0)
+                continue;
+            begin(&s, springs_of(kind, &g), false);
+            place(states + i, g.x, &r, x);
+            snprintf(what, sizeof what, "%s, %s", s.e->ops->info.name, states[i].name);
+            compare(&s, x, !point && states[i].stretch[0] >= 1.6, true, what); /* nowhere shorter than at rest */
+            end(&s);
+        }
+    free_grid(&g);
+}
+
+/* ---- single nodes, and damping ---- */
+
+static vv_energy *make_single(int kind, const grid *g, bool *dissipation)
+{
+    static double mass[NODES], drag[NODES], force[3 * NODES];
+    static int unknown[NODES];
+    static const int held[] = { 1, 5, 5, 20, 26 };
+    static const double stiffness[] = { 3, 4, 5, 6, 7 };
+    static vv_potential potential[2];
+    vv_energy *e = NULL;
+    for (int i = 0; i < NODES; i++) {
+        mass[i] = 1 + 0.1 * i, drag[i] = i % 3;
+        unknown[i] = i < NODES - FREE ? -1 : 0;
+        for (int k = 0; k < 3; k++)
+            force[3 * i + k] = i - 7 * k;
+    }
+    *dissipation = kind == 2;
+    switch (kind) {
+    case 0: assert_int_equal(vv_gravity_create(NODES, NULL, mass, g->x, (double[]){ 1, -9, 2 }, &e, NULL), VV_OK); break;
+    case 1:
+        assert_int_equal(vv_external_create(NODES, unknown, NULL, &e, NULL), VV_OK);
+        vv_external_set(e, force, g->x);
+        break;
+    case 2: assert_int_equal(vv_drag_create(NODES, mass, drag, &e, NULL), VV_OK); break;
+    case 3:
+        assert_int_equal(vv_attachment_create(5, held, stiffness, NULL, &e, NULL), VV_OK);
+        for (int i = 0; i < 15; i++)
+            vv_attachment_targets(e)[i] = 0.1 * i;
+        break;
+    default:
+        if (!vvPotentialInfo(kind - 4))
+            return NULL;
+        for (int i = 0; i < 2; i++)
+            assert_int_equal(vv_potential_make(vvPotentialInfo(kind - 4)->info.name, NULL, potential + i, NULL), VV_OK);
+        assert_int_equal(vv_potentials_create(2, (vv_potential_part[]){ { potential, 3, held }, { potential + 1, 2, held + 3 } }, NULL, &e, NULL), VV_OK);
+    }
+    return e;
+}
+
+static void single_nodes(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    rng r = { 11 };
+    bool dissipation;
+    for (int kind = 0; kind < 100; kind++) {
+        vv_energy *e = make_single(kind, &g, &dissipation);
+        double x[3 * NODES];
+        subject s;
+        if (!e) {
+            assert_true(kind > 8);
+            break;
+        }
+        begin(&s, e, dissipation);
+        for (int i = 0; i < 3 * NODES; i++)
+            x[i] = kind < 4 ? g.x[i] + 0.3 * rng_next(&r) : i % 3 == 1 ? 0.002 + fabs(g.x[i]) : g.x[i];
+        compare(&s, x, kind < 4, true, kind < 4 ? e->ops->info.name : vvPotentialInfo(kind - 4)->info.name);
+        if (e->ops->nodes->limits) { /* of a barrier, a tenth of the height is left */
+            double *y = in_fours(x), moves[24 * 32] = { 0 }, limits[8 * 32];
+            for (int i = 0; i < 8 * 32; i++)
+                limits[i] = 1, moves[24 * (i / 8) + 8 + i % 8] = -1;
+            vv_node_batch b = { .end = s.colours.order.groups, .node = s.colours.order.node, .x = y, .reach = 4, .moves = moves, .limits = limits };
+            e->ops->nodes->limits(e, s.data, &b);
+            for (int u = 0; u < FREE; u++) {
+                double p[3 * NODES] = { 0 };
+                p[3 * s.node[u] + 1] = -4;
+                assert_true(fabs(limits[s.colours.order.place[s.node[u]]] - e->ops->max_step(e, &one_thread, x, p)) < 1e-14);
+            }
+            vv_free(y);
+        }
+        end(&s);
+    }
+    free_grid(&g);
+}
+
+static void rayleigh_by_node(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    rng r = { 12 };
+    vv_tets_body body = { 0, g.tets, g.tet, 3, 5 };
+    vv_energy *tets, *damping;
+    double x[3 * NODES], v[3 * NODES];
+    subject s;
+    assert_int_equal(vv_tets_create(VV_MATERIAL_arap, NODES, g.x, 1, &body, &tets, NULL), VV_OK);
+    assert_int_equal(vv_tets_rayleigh_create(tets, (double[]){ 0.1 }, &damping, NULL), VV_OK);
+    place(states + 2, g.x, &r, x);
+    for (int i = 0; i < 3 * NODES; i++)
+        v[i] = rng_next(&r);
+    damping->ops->lag(damping, &one_thread, x, v, 0.01);
+    begin(&s, damping, true);
+    compare(&s, v, true, true, "rayleigh");
+    end(&s);
+    tets->ops->destroy(tets);
+    free_grid(&g);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(tets_by_node), cmocka_unit_test(limits_keep_a_tenth), cmocka_unit_test(springs_by_node),
+        cmocka_unit_test(single_nodes), cmocka_unit_test(rayleigh_by_node),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
