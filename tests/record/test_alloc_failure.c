@@ -600,6 +600,10 @@ static void scheme(pass *p, int variant)
     def.solver.method = vvSolverInfo(variant / 2 % solvers)->name; /* each with both line searches */
     def.solver.lineSearch = vvLineSearchInfo(variant % 2)->name;
     def.solver.hessian = variant % 3 ? "projected" : "shifted";
+    def.solver.acceleration = vvAccelerationInfo(variant % 3)->name;
+    bool real_time = vvSolverBudget(def.solver.method) > 1; /* these take what is bounded, and no contact */
+    if (real_time)
+        def.contact.model = "none";
     for (int i = 0; i < policies; i++) {
         vvWorld *w = NULL;
         def.integrator.policy = vvPolicyInfo(i)->name;
@@ -610,7 +614,7 @@ static void scheme(pass *p, int variant)
             ;
         if (status == VV_ERROR_INPUT)
             continue; /* this policy is not for this scheme */
-        vvBodyId id = add_cube(p, w, "stvk", 0.5);
+        vvBodyId id = add_cube(p, w, real_time ? "arap" : "stvk", 0.5);
         must(vvBodySetInitialState(w, id, "angular", NULL, &p->error));
         vvAttachDef attach = vvDefaultAttachDef();
         attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
