@@ -223,14 +223,18 @@ static void sweep(const xpbd *s, const vv_objective *o)
 
 /* Sweeps converge slowly: a change per sweep by c that shrinks by a factor rho in each leaves a way of c rho / (1 - rho) to go. rho is
  * that of the last RECENT sweeps. */
-static bool near_end(double recent[RECENT], vv_budget *b)
+static bool near_end(const xpbd *s, double recent[RECENT], vv_budget *b)
 {
     const int i = b->stats->iterations % RECENT;
     const double change = vv_longest(vv_unknown_space(b->o->system), b->step), old = recent[i];
     const double rho = old > 0 ? pow(change / old, 1.0 / RECENT) : 1;
     recent[i] = change;
     b->stats->residual = change / b->o->h;
-    return (change == 0 || (rho < 1 && change / (1 - rho) < b->options->tolerance * b->o->h)) && vv_budget_short(b);
+    if ((change > 0 && !(rho < 1 && change / (1 - rho) < b->options->tolerance * b->o->h)) || !vv_budget_short(b))
+        return false;
+    if (!s->exact && change > 0)
+        b->stats->end = VV_SOLVE_BUDGET; /* the sweeps have converged, but not to the minimum */
+    return true;
 }
 
 static vvStatus iterate(xpbd *s, vv_budget *b, double recent[RECENT], bool *done, vvError *error)
@@ -242,7 +246,7 @@ static vvStatus iterate(xpbd *s, vv_budget *b, double recent[RECENT], bool *done
     for (size_t u = 0; u < (size_t)y->unknowns; u++)
         for (size_t k = 0; k < 3; k++)
             b->step[3 * u + k] = s->x[4 * (size_t)y->node[u] + k] - s->before[4 * (size_t)y->node[u] + k];
-    *done = near_end(recent, b);
+    *done = near_end(s, recent, b);
     vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
     if (!isfinite(b->stats->residual))
         return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the positions are not finite; the forces are too large for it", b->solver);
