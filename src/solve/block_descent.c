@@ -5,7 +5,8 @@
  * From the second sweep on nodes go omega times as far (successive overrelaxation), which on a quadratic function never raises it for
  * omega < 2. With A its Hessian and D the blocks of nodes, 1 - rho^2 = lambda for the spectral radius rho of sweeps of Jacobi would give
  * the best omega = 2 / (1 + sqrt(1 - rho^2)); the lowest eigenvalue of D^-1 A, that of moving as a whole, is estimated as
- * lambda = sum m_i / sum (m_i + tr H_i / 3), which the first sweep sums up. Nothing is learned from step to step.
+ * lambda = sum m_i / sum (m_i + tr H_i / 3), which the first sweep sums up. As it takes some 1 / (2 - omega) sweeps until a large omega
+ * pays, those left bound it. Nothing is learned from step to step.
  *
  * A node's step may still raise g where the model is poor. A sweep that ends with a larger g than it began with is taken back and done
  * again with care, as are all further ones of the solve: a node then goes only as far as the part of g that depends on it falls. */
@@ -57,6 +58,7 @@ typedef struct solve {
     int views;
     bool careful;
     double omega;
+    int most; /* sweeps of the solve */
     int first; /* group of the colour under way */
     int end;
 } solve;
@@ -393,7 +395,7 @@ static void choose_omega(solve *k)
         mass += s->mass[s->node[i]];
     for (int i = 0; i < k->s->colours.order.groups / CHUNK + 1; i++)
         stiffness += k->s->stiffness[i];
-    k->omega = mass > 0 && stiffness > mass ? 2 / (1 + sqrt(mass / stiffness)) : 1;
+    k->omega = mass > 0 && stiffness > mass ? fmin(2 / (1 + sqrt(mass / stiffness)), 2 - 1.0 / k->most) : 1;
 }
 
 /* One sweep from k->b.p, a copy of q, where g is *value. False: g does not fall. */
@@ -449,6 +451,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     status = vv_budget_begin(&k.b, q, target, error);
     if (status == VV_OK && k.b.left > 0)
         status = make_views(&k, error);
+    k.most = k.b.left;
     stats->linear = "none: single nodes";
     if (status == VV_OK && k.b.left > 0) {
         value = vv_objective_value(o, q);
