@@ -1,4 +1,4 @@
-/* The tet materials as functions of one node (theory §6.11): for each row of the list in materials.h
+/* The tet materials as functions of one node (theory §6.13): for each row of the list in materials.h
  *   NAME_psi(v, mu, la)       psi
  *   NAME_at_node(v, mu, la, o)  its gradient and second derivatives in the position of the node
  * Eight tets at once, lane = tet. mu and la may carry a weight: all is linear in them.

@@ -1,4 +1,4 @@
-/* What block descent asks of an energy: how it depends on one node at a time (theory §6.11).
+/* What block descent asks of an energy: how it depends on one node at a time (theory §6.13).
  *
  * Nodes are visited in colours, no two nodes of a colour coupled, and within a colour in groups of eight, one node a lane. For each node the
  * elements around it are laid out with this node first, in rows: row r of a group holds the r-th element of each of its eight nodes, so
@@ -50,7 +50,7 @@ typedef struct vv_node_ops {
     void (*blocks)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
     /* values += the terms that depend on each node, up to a constant; +infinity outside the domain. */
     void (*values)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
-    /* NULL: any move is fine. Else limits = min(limits, the t in (0, 1] up to which the node may go along reach * t * move, the others
+    /* NULL: any move is fine. Else limits = min(limits, the t up to which the node may go along reach * t * move, the others
      * staying), with the margin of max_step. */
     void (*limits)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
 } vv_node_ops;

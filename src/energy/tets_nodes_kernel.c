@@ -1,4 +1,4 @@
-/* Elastic tets as functions of one node at a time, for block descent (theory §6.11; layout: nodes.h). With the node first and e_a the
+/* Elastic tets as functions of one node at a time, for block descent (theory §6.13; layout: nodes.h). With the node first and e_a the
  * vectors to the tet's others, F = sum e_a (x) G_a over those three, and with n = (e_2 - e_1) x (e_3 - e_1), D = det (G_1, G_2, G_3)
  * that need no cofactors,
  *   J = D e_1 . n,  dJ/dx = -D n. */

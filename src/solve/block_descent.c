@@ -1,6 +1,12 @@
-/* Vertex block descent (Chen, Liu, Yang, Yuksel 2024; theory §6.11): coloured Gauss-Seidel over nodes. A sweep visits all nodes, colour
+/* Vertex block descent (Chen, Liu, Yang, Yuksel 2024; theory §6.13): coloured Gauss-Seidel over nodes. A sweep visits all nodes, colour
  * after colour; each goes to the minimum of a quadratic model of g in its own position, dx_i = -H_i^-1 g_i, with what its neighbours have
  * become by then. No matrix, no factor: an energy offers its derivatives by node (energy/nodes.h).
+ *
+ * From the second sweep on nodes go omega times as far (successive overrelaxation), which on a quadratic function never raises it for
+ * omega < 2. With A its Hessian and D the blocks of nodes, 1 - rho^2 = lambda for the spectral radius rho of sweeps of Jacobi would give
+ * the best omega = 2 / (1 + sqrt(1 - rho^2)); the lowest eigenvalue of D^-1 A, that of moving as a whole, is estimated as
+ * lambda = sum m_i / sum (m_i + tr H_i / 3), which the first sweep sums up. As it takes some 1 / (2 - omega) sweeps until a large omega
+ * pays, those left bound it. Nothing is learned from step to step.
  *
  * A node's step may still raise g where the model is poor. A sweep that ends with a larger g than it began with is taken back and done
  * again with care, as are all further ones of the solve: a node then goes only as far as the part of g that depends on it falls. */
@@ -30,7 +36,8 @@ typedef struct block_descent {
     vv_node_colours colours;
     offer energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES];
     bool limited;    /* some energy ends moves */
-    double *longest; /* per chunk of groups of a colour: square of the longest move */
+    double *longest;   /* per chunk of groups of a colour: square of the longest move, */
+    double *stiffness; /* sum of m + tr H / 3, over all colours */
     vv_descent_fn *step;
 } block_descent;
 
@@ -50,6 +57,8 @@ typedef struct solve {
     view view[VIEWS];
     int views;
     bool careful;
+    double omega;
+    int most; /* sweeps of the solve */
     int first; /* group of the colour under way */
     int end;
 } solve;
@@ -106,6 +115,7 @@ static void destroy(vv_solver *solver)
     }
     vv_node_colours_free(&s->colours);
     vv_free(s->longest);
+    vv_free(s->stiffness);
     vv_free(s);
 }
 
@@ -132,7 +142,8 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     vvStatus status = vv_node_colours_create(&s->colours, def->system, error);
     if (status == VV_OK) {
         s->longest = vv_alloc((size_t)s->colours.order.groups / CHUNK + 1, sizeof *s->longest);
-        status = s->longest ? ask(s, error) : vv_fail_memory(error, "a solver");
+        s->stiffness = vv_alloc((size_t)s->colours.order.groups / CHUNK + 1, sizeof *s->stiffness);
+        status = s->longest && s->stiffness ? ask(s, error) : vv_fail_memory(error, "a solver");
     }
     if (status == VV_OK)
         *out = &s->base;
@@ -149,7 +160,7 @@ typedef struct chunk {
     int groups;
     _Alignas(64) double blocks[CHUNK * VV_NODE_BLOCK * LANES];
     _Alignas(64) double moves[CHUNK * 3 * LANES], start[CHUNK * 3 * LANES];
-    _Alignas(64) double part[CHUNK * LANES]; /* of the move: 1, or where something ends it */
+    _Alignas(64) double part[CHUNK * LANES]; /* of the move: omega, or where something ends it */
     _Alignas(64) double before[CHUNK * LANES], after[CHUNK * LANES];
 } chunk;
 
@@ -209,7 +220,7 @@ static void find_moves(chunk *c)
     }
 }
 
-/* q and all views, of the nodes of a chunk after `part` of their moves. */
+/* q and all views, of the nodes of a chunk after `part` times their moves. */
 static void go(const chunk *c)
 {
     const solve *k = c->k;
@@ -263,6 +274,17 @@ static void go_carefully(chunk *c)
     }
 }
 
+static double stiffness_of(const chunk *c)
+{
+    double sum = 0;
+    for (int j = 0; j < c->groups; j++)
+        for (int l = 0; l < c->k->s->colours.order.lanes[c->batch.begin + j]; l++) {
+            const double *h = c->blocks + (VV_NODE_BLOCK * j + 3) * LANES + l;
+            sum += c->k->b.o->system->mass[node_at(c, j, l)] + fmax(h[0] + h[LANES] + h[2 * LANES], 0) / 3;
+        }
+    return sum;
+}
+
 static double longest_move(const chunk *c)
 {
     double most = 0;
@@ -288,8 +310,10 @@ static void visit(void *arg, int index)
     memset(c.blocks, 0, (size_t)c.groups * VV_NODE_BLOCK * LANES * sizeof(double));
     ask_views(&c, BLOCKS);
     find_moves(&c);
+    if (k->omega == 1)
+        k->s->stiffness[index] += stiffness_of(&c);
     for (int i = 0; i < LANES * c.groups; i++)
-        c.part[i] = 1;
+        c.part[i] = k->omega;
     if (k->s->limited)
         ask_views(&c, LIMITS);
     if (k->careful)
@@ -352,6 +376,7 @@ static double sweep(solve *k)
     const int most = colours->order.groups / CHUNK + 1;
     double longest = 0;
     memset(k->s->longest, 0, (size_t)most * sizeof *k->s->longest);
+    memset(k->s->stiffness, 0, (size_t)most * sizeof *k->s->stiffness);
     for (int c = 0; c < colours->colours; c++) {
         k->first = colours->start[c], k->end = colours->start[c + 1];
         vv_for(&k->s->system->par, (k->end - k->first + CHUNK - 1) / CHUNK, visit, k);
@@ -359,6 +384,18 @@ static double sweep(solve *k)
     for (int i = 0; i < most; i++)
         longest = k->s->longest[i] > longest || isnan(k->s->longest[i]) ? k->s->longest[i] : longest;
     return sqrt(longest);
+}
+
+/* After the first sweep. */
+static void choose_omega(solve *k)
+{
+    const vv_system *s = k->b.o->system;
+    double mass = 0, stiffness = 0;
+    for (int i = 0; i < s->unknowns; i++)
+        mass += s->mass[s->node[i]];
+    for (int i = 0; i < k->s->colours.order.groups / CHUNK + 1; i++)
+        stiffness += k->s->stiffness[i];
+    k->omega = mass > 0 && stiffness > mass ? fmin(2 / (1 + sqrt(mass / stiffness)), 2 - 1.0 / k->most) : 1;
 }
 
 /* One sweep from k->b.p, a copy of q, where g is *value. False: g does not fall. */
@@ -392,6 +429,8 @@ static vvStatus iterate(solve *k, double slack, double *value, bool *done, vvErr
     bool falls = descend(k, slack, value);
     if (!isfinite(b->stats->residual))
         return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
+    if (k->omega == 1)
+        choose_omega(k);
     *done = !falls || vv_budget_short_of(b, b->stats->residual);
     if (!falls) {
         b->stats->end = VV_SOLVE_STALLED;
@@ -403,7 +442,7 @@ static vvStatus iterate(solve *k, double slack, double *value, bool *done, vvErr
 static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
                          vv_solve_stats *stats, vvError *error)
 {
-    solve k = { .s = (block_descent *)solver, .b = { .solver = name, .o = o, .options = options, .stats = stats } };
+    solve k = { .s = (block_descent *)solver, .omega = 1, .b = { .solver = name, .o = o, .options = options, .stats = stats } };
     double value = 0, slack = 0;
     bool done = false;
     vvStatus status = ask(k.s, error);
@@ -412,6 +451,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     status = vv_budget_begin(&k.b, q, target, error);
     if (status == VV_OK && k.b.left > 0)
         status = make_views(&k, error);
+    k.most = k.b.left;
     stats->linear = "none: single nodes";
     if (status == VV_OK && k.b.left > 0) {
         value = vv_objective_value(o, q);

