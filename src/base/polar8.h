@@ -1,4 +1,4 @@
-/* The rotation R of the polar decomposition F = R S of eight 3x3 matrices at once, lane = matrix (theory §4.3).
+/* The rotation R of the polar decomposition F = R S of eight 3x3 matrices at once, lane = matrix (theory §4.2).
  *
  * S has the signed singular values s0 >= s1 >= |s2| (svd8.h). With C = |F|^2, D = |cof F|^2 and J = det F, its trace t is the
  * largest root of the quartic
@@ -67,59 +67,90 @@ __attribute__((noinline, cold, unused)) static void vv8_rotation_by_svd(const vv
                                       r[3 * i + j]);
 }
 
-/* Newton's steps for t; returns the lanes in which it is known. Each lane stops by itself: it does not depend on its neighbours.
- * A step e leaves an error of about e^2/gap with gap = h/C, thus (e/gap)^2 in R, whose square is to be lost in rounding. */
-VV_INLINE vv_i8 vv8_trace_of_stretch(vv_d8 c, vv_d8 d, vv_d8 j, vv_d8 least, vv_d8 *trace)
+/* C, D, J and what is found out about the trace t. */
+typedef struct vv_stretch8 {
+    vv_sym8 gram;
+    vv_d8 cof[9], c, d, j2; /* j2 = 2 J */
+    vv_d8 t;
+    vv_i8 open, known;
+} vv_stretch8;
+
+VV_INLINE void vv8_start_stretch(const vv_d8 f[9], vv_stretch8 *s)
 {
-    vv_d8 t = vv8_sqrt(3 * c), j2 = j + j;
-    vv_i8 open = vv8_above(c, 1e-60) & vv8_below(c, 1e60), known = { 0 };
-    for (int step = 0; step < 16; step++) {
-        vv_d8 w = t * t - c, h = t * w - j2, p = 0.25 * (w * w) - (d + j2 * t);
-        open &= vv8_less(least, h);
-        t = vv8_select(open, t - p / h, t);
-        vv_i8 last = open & vv8_less(vv8_abs(p) * c, 2e-5 * (h * h));
-        known |= last;
-        open &= ~last;
-        if (!vv8_any(open))
-            break;
-    }
-    *trace = t;
-    return known;
+    vv8_gram(f, &s->gram);
+    vv8_cofactor(f, s->cof);
+    s->c = s->gram.d[0] + s->gram.d[1] + s->gram.d[2];
+    s->d = vv8_square9(s->cof);
+    s->j2 = 2 * (f[0] * s->cof[0] + f[1] * s->cof[1] + f[2] * s->cof[2]);
+    s->t = vv8_sqrt(3 * s->c);
+    s->open = vv8_above(s->c, 1e-60) & vv8_below(s->c, 1e60);
+    s->known = (vv_i8){ 0 };
 }
 
-VV_INLINE void vv8_polar_rotation(const vv_d8 f[9], vv_d8 r[9])
+/* A step of Newton's. Each lane stops by itself: it does not depend on its neighbours. A step e leaves an error of about e^2/gap with
+ * gap = h/C, thus (e/gap)^2 in R, whose square is to be lost in rounding. */
+VV_INLINE void vv8_step_stretch(vv_stretch8 *s)
 {
+    vv_d8 w = s->t * s->t - s->c, h = s->t * w - s->j2, p = 0.25 * (w * w) - (s->d + s->j2 * s->t), hh = h * h;
+    s->open &= vv8_above(h, 0) & vv8_less(1e-4 * (s->c * (s->c * s->c)), hh);
+    s->t = vv8_select(s->open, s->t - p / h, s->t);
+    vv_i8 last = s->open & vv8_less(vv8_abs(p) * s->c, 2e-5 * hh);
+    s->known |= last;
+    s->open &= ~last;
+}
+
+/* R, from f and the finished *s. */
+VV_INLINE void vv8_end_stretch(const vv_d8 f[9], const vv_stretch8 *s, vv_d8 r[9])
+{
+    vv_d8 first[9], square = s->t * s->t;
+    vv_d8 inverse = 1 / vv8_select(s->known, s->t * (square - s->c) - s->j2, vv8_set(1)), sum = (square + s->c) * inverse;
+    vv_d8 t2 = 2 * s->t * inverse, twice = -2 * inverse;
     vv_sym8 a;
-    vv_d8 cof[9], t;
-    vv8_gram(f, &a);
-    vv8_cofactor(f, cof);
-    vv_d8 c = a.d[0] + a.d[1] + a.d[2], d = vv8_square9(cof), j = f[0] * cof[0] + f[1] * cof[1] + f[2] * cof[2];
-    vv_d8 least = 1e-2 * c * vv8_sqrt(c);
-    vv_i8 known = vv8_trace_of_stretch(c, d, j, least, &t);
-    vv_d8 t2 = t + t, inverse = 1 / vv8_select(known, t * (t * t - c) - (j + j), vv8_set(1));
     for (int k = 0; k < 3; k++) {
-        a.d[k] = (t * t + c - 2 * a.d[k]) * inverse;
-        a.o[k] = -2 * a.o[k] * inverse;
+        a.d[k] = sum + s->gram.d[k] * twice;
+        a.o[k] = s->gram.o[k] * twice;
     }
-    t2 *= inverse;
-    vv_d8 first[9];
     vv8_times_symmetric(f, &a, first);
     for (int i = 0; i < 9; i++)
-        first[i] += t2 * cof[i];
+        first[i] += t2 * s->cof[i];
     vv8_gram(first, &a);
     for (int k = 0; k < 3; k++) {
         a.d[k] = 1.5 - 0.5 * a.d[k];
         a.o[k] *= -0.5;
     }
     vv8_times_symmetric(first, &a, r);
-    if (vv8_any(~known)) {
+    if (vv8_any(~s->known)) {
         vv_d8 matrix[9], rotation[9]; /* copies, so that the arguments stay in registers */
         for (int i = 0; i < 9; i++)
             matrix[i] = f[i], rotation[i] = r[i];
-        vv8_rotation_by_svd(matrix, ~known, rotation);
+        vv8_rotation_by_svd(matrix, ~s->known, rotation);
         for (int i = 0; i < 9; i++)
             r[i] = rotation[i];
     }
+}
+
+VV_INLINE void vv8_polar_rotation(const vv_d8 f[9], vv_d8 r[9])
+{
+    vv_stretch8 s;
+    vv8_start_stretch(f, &s);
+    for (int step = 0; step < 16 && vv8_any(s.open); step++)
+        vv8_step_stretch(&s);
+    vv8_end_stretch(f, &s, r);
+}
+
+/* Two independent ones in little more than the time of one: the chain of roots and quotients is long, and the second one's work hides in
+ * the latency of the first. */
+VV_INLINE void vv8_polar_two(const vv_d8 f0[9], const vv_d8 f1[9], vv_d8 r0[9], vv_d8 r1[9])
+{
+    vv_stretch8 s0, s1;
+    vv8_start_stretch(f0, &s0);
+    vv8_start_stretch(f1, &s1);
+    for (int step = 0; step < 16 && vv8_any(s0.open | s1.open); step++) {
+        vv8_step_stretch(&s0);
+        vv8_step_stretch(&s1);
+    }
+    vv8_end_stretch(f0, &s0, r0);
+    vv8_end_stretch(f1, &s1, r1);
 }
 
 #endif

@@ -1,8 +1,8 @@
 /* The tet materials' energy and stress from F itself, without its singular values (theory §4.2): for each row of the list in
  * materials.h one short function
  *   NAME_stress(e, mu, la, psi, P)   psi(F) and P = dpsi/dF, 9 entries row-major
- * Eight tets at once, lane = tet. Near the rest state nothing large cancels: both are sums of differences that vanish there, F - R,
- * F - cof F, J - 1 and 2 G = F^T F - I.
+ * Eight tets at once, lane = tet. Near the rest state nothing large cancels: the values are sums of what vanishes there, F - R, J - 1, 2 G =
+ * F^T F - I, and stresses are right to rounding of mu and la.
  *
  * Notation: mu, la the Lame parameters; J = det F, cof F = dJ/dF, R the rotation of F = R S. */
 #ifndef VV_ENERGY_MATERIAL_STRESS_H
@@ -13,13 +13,14 @@
 /* What the functions below choose from; the compiler drops what a material does not use. */
 typedef struct vv_strain8 {
     vv_d8 f[9], cof[9];
+    vv_d8 r[9];    /* R, only where the row asks for it */
     vv_d8 j;       /* det F */
     vv_sym8 c;     /* F^T F - I = 2 G */
     vv_d8 stretch; /* |F|^2 - 3 = 2 tr G, from the entries of G: exact near the rest state */
     vv_d8 green;   /* |G|^2 */
 } vv_strain8;
 
-/* The rest of *e from e->f. */
+/* The rest of *e, except R, from e->f. */
 VV_INLINE void vv8_strain(vv_strain8 *e)
 {
     vv_sym8 *c = &e->c;
@@ -33,20 +34,18 @@ VV_INLINE void vv8_strain(vv_strain8 *e)
                        2 * (c->o[2] * c->o[2] + c->o[1] * c->o[1] + c->o[0] * c->o[0]));
 }
 
-/* R, and e = F - R */
-VV_INLINE void vv8_rotation_left_out(const vv_strain8 *e, vv_d8 r[9], vv_d8 rest[9])
+/* out = F - R */
+VV_INLINE void vv8_less_rotation(const vv_strain8 *e, vv_d8 out[9])
 {
-    vv8_polar_rotation(e->f, r);
     for (int i = 0; i < 9; i++)
-        rest[i] = e->f[i] - r[i];
+        out[i] = e->f[i] - e->r[i];
 }
 
 /* psi = mu |F - R|^2 */
 VV_INLINE void arap_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
     (void)la;
-    vv_d8 r[9];
-    vv8_rotation_left_out(e, r, p);
+    vv8_less_rotation(e, p);
     *psi = mu * vv8_square9(p);
     for (int i = 0; i < 9; i++)
         p[i] *= 2 * mu;
@@ -55,22 +54,22 @@ VV_INLINE void arap_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi
 /* psi = mu |F - R|^2 + la/2 T^2, T = tr (R^T F - I) = R : (F - R) */
 VV_INLINE void corotated_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
-    vv_d8 r[9], row[3];
-    vv8_rotation_left_out(e, r, p);
+    vv_d8 row[3];
+    vv8_less_rotation(e, p);
     for (int i = 0; i < 3; i++)
-        row[i] = r[3 * i] * p[3 * i] + r[3 * i + 1] * p[3 * i + 1] + r[3 * i + 2] * p[3 * i + 2];
+        row[i] = e->r[3 * i] * p[3 * i] + e->r[3 * i + 1] * p[3 * i + 1] + e->r[3 * i + 2] * p[3 * i + 2];
     vv_d8 t = row[0] + row[1] + row[2];
     *psi = mu * vv8_square9(p) + 0.5 * la * t * t;
     t *= la;
     for (int i = 0; i < 9; i++)
-        p[i] = 2 * mu * p[i] + t * r[i];
+        p[i] = 2 * mu * p[i] + t * e->r[i];
 }
 
 /* psi = mu |F - R|^2 + la/2 (J - 1)^2 */
 VV_INLINE void fixed_corotated_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
-    vv_d8 r[9], j1 = e->j - 1;
-    vv8_rotation_left_out(e, r, p);
+    vv_d8 j1 = e->j - 1;
+    vv8_less_rotation(e, p);
     *psi = mu * vv8_square9(p) + 0.5 * la * j1 * j1;
     j1 *= la;
     for (int i = 0; i < 9; i++)
@@ -89,14 +88,13 @@ VV_INLINE void stvk_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi
     vv8_times_symmetric(e->f, &s, p);
 }
 
-/* psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0; P = mu (F - cof F) + (mu (J - 1) + la ln J) / J cof F. A J of rounding size may
- * come out negative. */
+/* psi = mu/2 (I - 3) - mu ln J + la/2 ln^2 J, J > 0; P = mu F + (la ln J - mu) / J cof F. A J of rounding size may come out negative. */
 VV_INLINE void neo_hookean_stress(const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
-    vv_d8 j = vv8_max(e->j, vv8_set(1e-200)), log_j = vv8_log(j), volume = (mu * (j - 1) + la * log_j) / j;
+    vv_d8 j = vv8_max(e->j, vv8_set(1e-200)), log_j = vv8_log(j), pressure = (la * log_j - mu) / j;
     *psi = 0.5 * mu * e->stretch - mu * log_j + 0.5 * la * log_j * log_j;
     for (int i = 0; i < 9; i++)
-        p[i] = mu * (e->f[i] - e->cof[i]) + volume * e->cof[i];
+        p[i] = mu * e->f[i] + pressure * e->cof[i];
 }
 
 /* psi = m/2 (I - 3) + l/2 (J - alpha)^2 - m/2 ln (I + 1) - psi(identity) with m = 4 mu/3, l = la + 5 mu/6 (so that small strains see

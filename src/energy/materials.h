@@ -1,7 +1,7 @@
 /* The tet materials (theory §4.2, §4.3): one row of the list and a few short functions each. Eight tets at once, lane = tet.
  *
  * A material is a function psi of the singular values s of F = U diag(s) V^T (the smallest may be negative).
- *   NAME_value    psi from the strain measures below
+ *   NAME_stress   psi and its gradient from F itself, in material_stress.h
  *   NAME_frame    what first and second derivatives need, in the frame of U and V:
  *     p[i] = psi_i = d psi / d s_i, h the 3x3 matrix d2 psi / d s_i d s_j, and for the pair {i, j} without k
  *     minus[k] = (psi_i - psi_j) / (s_i - s_j), plus[k] = (psi_i + psi_j) / (s_i + s_j), in closed forms without
@@ -16,7 +16,7 @@
 
 #include "base/svd8.h"
 
-/* X(name in code, "name", "summary", inversion_free, value needs the singular values) */
+/* X(name in code, "name", "summary", inversion_free, stress needs the rotation R) */
 #define VV_TET_MATERIALS(X)                                                                                            \
     X(arap, "arap", "as rigid as possible, mu |F - R|^2: no resistance to volume change of its own", 0, 1)             \
     X(corotated, "corotated", "corotated linear, mu |F - R|^2 + la/2 tr^2(R^T F - I): kinks where inverted", 0, 1)     \
@@ -26,7 +26,7 @@
     X(stable_neo_hookean, "stable-neo-hookean", "Smith, de Goes, Kim 2018, remapped to the given moduli", 0, 0)
 
 enum {
-#define VV_ROW(name, word, summary, inversion_free, by_values) VV_MATERIAL_##name,
+#define VV_ROW(name, word, summary, inversion_free, rotation) VV_MATERIAL_##name,
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
     VV_MATERIAL_COUNT

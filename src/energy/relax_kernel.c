@@ -146,7 +146,7 @@ VV_INLINE void corotated_bound8(const vv_strain8 *e, double mu, double la, stres
 {
     vv_d8 t = vv8_zero();
     corotated_stress(e, mu, la, &s->psi, s->p);
-    vv8_rotation_left_out(e, s->b, (vv_d8[9]){ 0 });
+    copy9(e->r, s->b);
     for (int i = 0; i < 9; i++)
         t += s->b[i] * (e->f[i] - s->b[i]);
     s->soft = 2 * mu + la * vv8_max(t, vv8_zero());
@@ -253,6 +253,16 @@ VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la
     }
 }
 
+VV_INLINE bool wants_rotation(int material)
+{
+    switch (material) {
+#define CASE(name, word, summary, inversion_free, rotation) case VV_MATERIAL_##name: return rotation;
+        VV_TET_MATERIALS(CASE)
+#undef CASE
+    default: return false;
+    }
+}
+
 VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
 {
     for (int group = 0; group < b->groups; group++) {
@@ -272,6 +282,8 @@ VV_INLINE void relax_tets(const vv_relax_block *b, int material, bool exact)
         }
         strain_gradient(b, nodes, n, (const vv_d8(*)[3])g, e.f);
         vv8_strain(&e);
+        if (wants_rotation(material))
+            vv8_polar_rotation(e.f, e.r);
         compliance_of(b, n, (const vv_d8(*)[3])g, &s);
         stress_of(material, &e, b->mu, b->lambda, &stress);
         if (exact)

@@ -1,4 +1,4 @@
-/* Elastic tets, eight at once: energy, and energy with its gradient in one pass, straight from F (theory §4.3). Newton's matrices, for
+/* Elastic tets, eight at once: energy, and energy with its gradient in one pass, straight from F (theory §4.2). Newton's matrices, for
  * which the singular value decomposition is needed, are made in tets_kernel.c.
  *
  * dE/dx_a = V P G_a for the nodes a = 1..3 with P = dpsi/dF (material_stress.h); that of node 0 follows from the sum, which is zero. */
@@ -11,7 +11,7 @@
 VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
+#define VV_CASE(name, word, summary, free, rotation)                                                                     \
     case VV_MATERIAL_##name: name##_stress(e, mu, la, psi, p); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -34,52 +34,61 @@ VV_INLINE void scatter_stress(const int *nodes, const double *shape, const vv_d8
 }
 
 /* The energy of the block; b->g += scale dE/dx if `forces`. +infinity where a tet of an inversion-free material has no positive
- * volume: then b->g is not to be used. material, inversion_free and forces are constants after inlining. */
-VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inversion_free, bool forces)
+ * volume: then b->g is not to be used. Groups are processed in pairs; the last of an odd number is paired with itself, and counts once.
+ * material, inversion_free, rotation and forces are constants after inlining. */
+VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inversion_free, bool rotation, bool forces)
 {
     vv_d8 sum = vv8_zero();
     vv_i8 outside = { 0 };
-    for (int g = 0; g < b->groups; g++) {
-        vv_strain8 e;
-        vv_d8 psi = vv8_zero(), p[9], volume = volume_of(b, g), weight = volume * b->scale;
-        gradient_of(b, g, b->x, e.f);
-        vv8_strain(&e);
+    for (int g = 0; g < b->groups; g += 2) {
+        int last = g + 1 < b->groups ? 1 : 0;
+        vv_strain8 e[2];
+        for (int n = 0; n < 2; n++) {
+            gradient_of(b, g + (n & last), b->x, e[n].f);
+            vv8_strain(e + n);
+        }
         if (inversion_free) {
-            outside |= ~vv8_above(e.j, 0);
+            outside |= ~(vv8_above(e[0].j, 0) & vv8_above(e[1].j, 0));
             if (!forces && vv8_any(outside))
                 return INFINITY;
         }
-        stress_of(material, &e, b->mu, b->lambda, &psi, p);
-        sum += volume * psi;
-        if (!forces)
-            continue;
-        for (int i = 0; i < 9; i++)
-            p[i] *= weight;
-        scatter_stress(b->nodes + (ptrdiff_t)g * 4 * VV_LANES, b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES, p, b->g);
+        if (rotation)
+            vv8_polar_two(e[0].f, e[1].f, e[0].r, e[1].r);
+        for (int n = 0; n <= last; n++) {
+            vv_d8 psi = vv8_zero(), p[9], volume = volume_of(b, g + n), weight = volume * b->scale;
+            stress_of(material, e + n, b->mu, b->lambda, &psi, p);
+            sum += volume * psi;
+            if (!forces)
+                continue;
+            for (int i = 0; i < 9; i++)
+                p[i] *= weight;
+            scatter_stress(b->nodes + (ptrdiff_t)(g + n) * 4 * VV_LANES, b->shape + (ptrdiff_t)(g + n) * VV_TET_SHAPE * VV_LANES, p,
+                           b->g);
+        }
     }
     return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum);
 }
 
-#define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                    \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                    \
     static double name##_value(const vv_tet_block *b)                                                                  \
     {                                                                                                                  \
-        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, false);                                          \
+        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false);                                          \
     }                                                                                                                  \
     static double name##_value_gradient(const vv_tet_block *b)                                                         \
     {                                                                                                                  \
-        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, true);                                           \
+        return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, true);                                           \
     }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_force_kernels VV_KERNEL(vv_tet_force_kernels) = {
     .value = {
-#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_value,
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_value,
         VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
     },
     .value_gradient = {
-#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_value_gradient,
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_value_gradient,
         VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
     },

@@ -152,6 +152,76 @@ static void derivatives_match_differences(void **unused)
         }
 }
 
+/* dpsi/ds_k, each a sum of differences that vanish at rest. */
+static double principal(const char *name, const double s[3], int k)
+{
+    double a = s[(k + 1) % 3], b = s[(k + 2) % 3], e[3] = { s[0] - 1, s[1] - 1, s[2] - 1 }, area = a * b, j = s[k] * area;
+    double ea = e[(k + 1) % 3], eb = e[(k + 2) % 3], grown = e[k] * area + ea * b + eb, square = 0, across = e[k] - (ea * b + eb);
+    for (int i = 0; i < 3; i++)
+        square += e[i] * (s[i] + 1); /* I - 3 */
+    if (strcmp(name, "arap") == 0)
+        return 2 * mu * e[k];
+    if (strcmp(name, "corotated") == 0)
+        return 2 * mu * e[k] + la * (e[0] + e[1] + e[2]);
+    if (strcmp(name, "fixed-corotated") == 0)
+        return 2 * mu * e[k] + la * grown * area;
+    if (strcmp(name, "stvk") == 0)
+        return s[k] * (mu * e[k] * (s[k] + 1) + 0.5 * la * square);
+    if (strcmp(name, "neo-hookean") == 0)
+        return (mu * e[k] * (s[k] + 1) + la * (j < 0.5 ? log(j) : log1p(grown))) / s[k];
+    if (strcmp(name, "stable-neo-hookean") == 0)
+        return mu * across + mu / 3 * square / (square + 4) * s[k] + (la + 5 * mu / 6) * grown * area;
+    fail_msg("no principal stress for %s: add it here", name);
+    return 0;
+}
+
+/* P = U diag(dpsi/ds) V^T to the last digits: near the rest state, large, small, flattened and inverted. Of the corner tet, the gradients at
+ * nodes 1 to 3 are V times the columns of P. */
+static void forces_to_the_last_digits(void **unused)
+{
+    (void)unused;
+    static const double near[] = { 0, 1e-12, 1e-8, 1e-5, 1e-2 }, sizes[] = { 1, 1e-8, 1e-4, 1e4, 1e8 };
+    rng r = { 12 };
+    for (int m = 0; m < VV_MATERIAL_COUNT; m++) {
+        bound b = make_tet(m, corner_tet);
+        for (int n = 0; n < 400; n++) {
+            double s[3], u[9], v[9], x[12] = { 0 }, g[12], scale = 0, energy;
+            int state = n % STATES;
+            for (int k = 0; k < 3; k++) {
+                s[k] = n % 2 ? 1 + near[n / 2 % 5] * rng_next(&r) : sizes[n / 2 % 5] * states[state][k];
+                if (!(s[k] > 0) && !inverts(m))
+                    s[k] = 1;
+            }
+            random_rotation(&r, u);
+            random_rotation(&r, v);
+            for (int a = 0; a < 3; a++)
+                for (int i = 0; i < 3; i++)
+                    for (int k = 0; k < 3; k++)
+                        x[3 * a + 3 + i] += u[3 * i + k] * s[k] * v[3 * a + k];
+            gradient_at(&b, x, g);
+            energy = energy_at(&b, x);
+            /* rounding of F turns R by its size over the gap, and enters J as the other values' product */
+            double gap = s[0] + s[1] - fmax(s[0], fmax(s[1], s[2])) + s[2], most = fmax(fabs(s[0]), fmax(fabs(s[1]), fabs(s[2])));
+            double least = fmin(fabs(s[0]), fmin(fabs(s[1]), fabs(s[2])));
+            if (gap < 1e-2 * most)
+                continue;
+            for (int k = 0; k < 3; k++)
+                scale = fmax(scale, fabs(principal(vvMaterialInfo(m)->name, s, k)));
+            double slack = 1e-13 * (mu + la + scale) * fmax(1, most / gap) * (inverts(m) ? 1 : most / least);
+            for (int a = 0; a < 3; a++)
+                for (int i = 0; i < 3; i++) {
+                    double p = 0;
+                    for (int k = 0; k < 3; k++)
+                        p += u[3 * i + k] * principal(vvMaterialInfo(m)->name, s, k) * v[3 * a + k];
+                    if (!(fabs(g[3 * a + 3 + i] - volume * p) <= slack))
+                        fail_msg("%s, values %g %g %g: %g, not %g", vvMaterialInfo(m)->name, s[0], s[1], s[2], g[3 * a + 3 + i], volume * p);
+                }
+            assert_true(isfinite(energy));
+        }
+        free_bound(&b);
+    }
+}
+
 /* d2psi/dF2 as 9x9 (index 3 (a-1) + i for F_ia) from the Hessian of the corner tet. */
 static void psi_hessian(bound *b, const double *x, vv_hessian_mode mode, double *h9)
 {
@@ -331,6 +401,7 @@ int main(void)
         cmocka_unit_test(table),
         cmocka_unit_test(values_are_published),
         cmocka_unit_test(derivatives_match_differences),
+        cmocka_unit_test(forces_to_the_last_digits),
         cmocka_unit_test(projection_is_nearest),
         cmocka_unit_test(small_strains_are_linear_elasticity),
         cmocka_unit_test(rest_is_rest),

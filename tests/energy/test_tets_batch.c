@@ -109,7 +109,7 @@ static double *outputs(int model, const grid *g, const double *x, int threads, s
     vv_parallel par = { .threads = threads };
     bound b = bind_energy(two_bodies(model, g, g->tets / 3), g->nodes, 5);
     size_t n = 3 * (size_t)g->nodes, values = 9 * (size_t)b.a.nnz;
-    *count = 6 + n + 2 * values;
+    *count = 7 + 2 * n + 2 * values;
     double *out = calloc(*count, sizeof *out), *p = out + 6;
     out[0] = b.e->ops->value(b.e, &par, x, out + 1);
     out[4] = b.e->ops->least_j(b.e, &par, x);
@@ -122,6 +122,9 @@ static double *outputs(int model, const grid *g, const double *x, int threads, s
     vv_bsr_clear(&b.a, &par);
     b.e->ops->derivatives(b.e, &par, x, 0.7, VV_HESSIAN_EXACT, NULL, &to);
     memcpy(p + n + values, b.a.val, values * sizeof *p);
+    out[*count - 1] = b.e->ops->value_gradient(b.e, &par, x, 0.7, p + n + 2 * values);
+    assert_memory_equal(p, p + n + 2 * values, n * sizeof *p); /* with a matrix and without */
+    assert_true(out[*count - 1] == out[0]);
     free_bound(&b);
     return out;
 }

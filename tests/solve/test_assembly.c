@@ -93,6 +93,43 @@ static void chosen_energies(void **state)
     vvWorldDestroy(w);
 }
 
+/* With two samples of different weights and shifts, contact, damping; outside the domain it says so. */
+static void value_and_gradient_at_once(void **state)
+{
+    (void)state;
+    vvAttachId springs;
+    vvWorld *w = pressed(&springs);
+    size_t n = vv_unknown_space(&w->system), n3 = vv_node_space(&w->system);
+    double *u = malloc(n3 * sizeof *u), *q = malloc(n3 * sizeof *q), *z = malloc(n3 * sizeof *z);
+    double *g = malloc(n * sizeof *g), *both = malloc(n * sizeof *both), largest = 0;
+    for (size_t i = 0; i < n3; i++) {
+        q[i] = w->state.q[i] + 1e-4 * sin(7.3 * (double)i);
+        u[i] = -w->state.q[i];
+        z[i] = 0.4 * w->state.q[i];
+    }
+    vv_objective o = objective_of(w, w->state.q);
+    o.u = u, o.d = 0.7, o.c = 1.5, o.samples = 2;
+    o.sample[0].w = 0.3, o.sample[1].w = 1.1, o.sample[1].beta = 0.6, o.sample[1].z = z;
+    vv_objective_derivatives(&o, q, VV_HESSIAN_EXACT, g, NULL);
+    double value = vv_objective_value(&o, q), again = vv_objective_value_gradient(&o, q, both);
+    assert_true(isfinite(value) && value == again);
+    for (size_t i = 0; i < n; i++)
+        largest = fmax(largest, fabs(g[i]));
+    assert_true(largest > 0);
+    for (size_t i = 0; i < n; i++)
+        assert_near(g[i], both[i], 1e-13 * largest);
+    double *whole = malloc(n3 * sizeof *whole), *at_once = malloc(n3 * sizeof *at_once);
+    vv_system_gradient(&w->system, q, whole);
+    assert_true(vv_system_energy_gradient(&w->system, q, at_once) == vv_system_energy(&w->system, q));
+    assert_memory_equal(whole, at_once, n3 * sizeof *whole);
+    for (size_t i = 0; i < n3; i++)
+        q[i] = -q[i]; /* inside out */
+    assert_true(vv_system_energy_gradient(&w->system, q, at_once) == INFINITY);
+    assert_true(vv_objective_value_gradient(&o, q, both) == INFINITY);
+    free(u), free(q), free(z), free(g), free(both), free(whole), free(at_once);
+    vvWorldDestroy(w);
+}
+
 /* ---- exchanged energies ---- */
 
 static void expect_like_new(vv_assembly *a, const double *q)
@@ -245,6 +282,7 @@ static void no_solver_where_none_is_needed(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(value_and_gradient_at_once),
         cmocka_unit_test(chosen_energies),        cmocka_unit_test(renewed_springs),
         cmocka_unit_test(iterations_allowed),     cmocka_unit_test(one_position_at_a_time),
         cmocka_unit_test(no_solver_where_none_is_needed),
