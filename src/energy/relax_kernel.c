@@ -46,7 +46,7 @@ VV_INLINE vv_d8 *memory_of(const vv_relax_block *b, int group, int numbers)
 
 /* ---- springs ---- */
 
-static const double PATIENCE = 4; /* 1 and less: cloth does not settle; 2 to 32: no difference seen */
+static const double PATIENCE = 4; /* 0: cloth does not settle; 2 to 32: no difference seen */
 
 typedef struct spring8 {
     vv_d8 d[3], length2, rest;
