@@ -4,6 +4,7 @@
 
 #include "base/simd_math.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Eight doubles at any address. */
@@ -16,6 +17,14 @@ VV_INLINE vv_d8 vv8_gather(const double *x, const int *nodes, int k)
     return (vv_d8){ y[3 * (ptrdiff_t)nodes[0]], y[3 * (ptrdiff_t)nodes[1]], y[3 * (ptrdiff_t)nodes[2]],
                     y[3 * (ptrdiff_t)nodes[3]], y[3 * (ptrdiff_t)nodes[4]], y[3 * (ptrdiff_t)nodes[5]],
                     y[3 * (ptrdiff_t)nodes[6]], y[3 * (ptrdiff_t)nodes[7]] };
+}
+
+/* *sum = a for the first of several, else += a. Register by register: GCC copies wider vectors that live in a loop in small pieces. */
+VV_INLINE void vv8_accumulate(bool first, vv_d8 a, vv_d8 *sum)
+{
+    vv_parts x = { a }, *to = (vv_parts *)sum;
+    for (int k = 0; k < VV_PARTS; k++)
+        to->pd[k] = first ? x.pd[k] : to->pd[k] + x.pd[k];
 }
 
 /* Adds a block whose nine entries are `first` and `last`. */

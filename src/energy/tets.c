@@ -43,11 +43,9 @@ static void run_block(void *arg, int j)
     b.slots = job->slots ? job->slots + first * 16 * VV_LANES : NULL;
     b.mu = s->moduli[2 * part];
     b.lambda = s->moduli[2 * part + 1];
-    if (job->part_scale)
-        b.scale *= job->part_scale[part];
     if (job->sum)
         batch->partial[j] = job->sum(&b);
-    else if (b.scale != 0)
+    else if (vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[part] : 1))
         job->add(&b);
 }
 
@@ -59,17 +57,30 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
-                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+static void add_derivatives(const tets *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
+                            vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
-    const tets *s = (const tets *)e;
+    bool rest = mode == VV_HESSIAN_REST;
     tets_job job = { .s = s,
-                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED || mode == VV_HESSIAN_REST,
-                                .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
+                     .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED || rest, .rest = rest,
+                                .g = rest ? NULL : g, .values = values },
                      .part_scale = part_scale,
                      .slots = slots,
                      .add = s->kernels->derivatives[s->model] };
-    vv_batch_colored(&e->batch, par, run_block, &job);
+    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
+    vv_batch_colored(&s->e.batch, par, run_block, &job);
+}
+
+static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
+                     const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
+{
+    add_derivatives((const tets *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
+}
+
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
+                            double *g, const vv_block_target *to)
+{
+    add_derivatives((const tets *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
 }
 
 /* The smallest of the blocks' numbers, at most `bound`; a NaN wins. */
@@ -114,8 +125,8 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .derivatives = vv_batch_energy_derivatives,    \
-      .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
-      .destroy = destroy, .least_j = least_j },
+      .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots,          \
+      .max_step = VV_MAX_STEP_##inversion_free, .destroy = destroy, .least_j = least_j },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };
