@@ -1,19 +1,20 @@
 #!/usr/bin/env python3
 """Instructions of a Newton iteration, AVF-Simpson's over implicit midpoint's, on the scenes of Table 1.
 
-    experiments/avf/instructions.py                       every scene, and the bar and the sheet of every material
+    experiments/avf/instructions.py                       every scene, and the bar and the sheet of every material: ten minutes
     experiments/avf/instructions.py --only bar koala      these
     experiments/avf/instructions.py --visviva PROGRAM     another build
 
-Times are noisy, instructions are not: callgrind (package valgrind) counts those in Newton's iterations, on one thread. It knows AVX2 at most.
-Columns are thousands a Newton iteration: all of it; derivatives; the linear solve. The rest is the line search and vectors. Conjugate
-gradients need more iterations for one scheme than for the other, so theirs are named, too. `same` is the quotient with the linear solve of
-implicit midpoint in both: what is left of the difference when both solve equally well conditioned equations.
+Times are noisy, instructions are not: callgrind (package valgrind) counts those in Newton's iterations, on one thread. It knows AVX2 at most;
+VISVIVA_ISA=base in the environment takes less. The first table has, in thousands a Newton iteration: all of it, derivatives, the linear
+solve; the rest is the line search and vectors. The second has AVF over implicit midpoint: all of it, derivatives, and all of it as if the
+linear solve took AVF what it takes implicit midpoint, since conjugate gradients may need more iterations for one than for the other.
 """
 import argparse
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -98,6 +99,8 @@ def main():
     unknown = [name for name in args.only or [] if name not in scenes()]
     if unknown:
         sys.exit("there is no scene \"%s\"; there are: %s" % (unknown[0], "; ".join(scenes())))
+    if not shutil.which("callgrind_annotate"):
+        sys.exit("callgrind_annotate is not here; it comes with valgrind (apt-get install valgrind)")
     print("| scene | scheme | Newton iterations | all | derivatives | linear | conjugate gradients | trials of the line search |")
     print("| --- | --- | --- | --- | --- | --- | --- | --- |")
     quotients = []
@@ -116,7 +119,7 @@ def main():
         avf, midpoint = rows["AVF"], rows["midpoint"]
         quotients.append("| %s | %.2f | %.2f | %.2f |" % (name, avf["all"] / midpoint["all"], avf["derivatives"] / midpoint["derivatives"],
                                                          (avf["all"] - avf["linear"] + midpoint["linear"]) / midpoint["all"]))
-    print("\n| scene | all | derivatives | same |\n| --- | --- | --- | --- |")
+    print("\n| scene | all | derivatives | with equal linear solves |\n| --- | --- | --- | --- |")
     print("\n".join(quotients))
 
 
