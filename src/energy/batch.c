@@ -398,6 +398,17 @@ void vv_batch_energy_derivatives(const vv_energy *e, const vv_parallel *par, con
     s->assemble(s, par, x, scale, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
 }
 
+bool vv_samples_scale(vv_sample *sample, int samples, double by)
+{
+    bool any = false;
+    for (int i = 0; i < samples; i++) {
+        sample[i].force *= by;
+        sample[i].stiffness *= by;
+        any = any || sample[i].force != 0 || sample[i].stiffness != 0;
+    }
+    return any;
+}
+
 void vv_batch_energy_free(vv_batch_energy *e)
 {
     vv_batch_free(&e->batch);

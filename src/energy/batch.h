@@ -57,6 +57,8 @@ void vv_batch_energy_pattern(const vv_energy *e, const int *unknown, vv_pattern 
 vvStatus vv_batch_energy_slots(const vv_energy *e, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
 void vv_batch_energy_derivatives(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
                                  vv_hessian_mode mode, double *g, const vv_block_target *to);
+/* Multiplies them; false: all are 0. */
+bool vv_samples_scale(vv_sample *sample, int samples, double by);
 void vv_batch_energy_free(vv_batch_energy *e); /* the members, not e itself */
 
 #endif

@@ -44,6 +44,13 @@ typedef struct vv_block_target {
     const int *slots;   /* made by the energy's `slots` for this matrix */
 } vv_block_target;
 
+/* Where derivatives are taken, and how much of them: g += force dE/dx, matrix += stiffness d2E/dx2. */
+typedef struct vv_sample {
+    const double *x;
+    double force, stiffness;
+} vv_sample;
+enum { VV_MAX_SAMPLES = 4 };
+
 typedef struct vv_energy vv_energy;
 
 typedef struct vv_energy_ops {
@@ -60,6 +67,10 @@ typedef struct vv_energy_ops {
     /* NULL (see vv_energy_value_gradient), or in one pass: g (not NULL) += scale dE/dx, and E(x), with the bits of `value`. Where that
      * is +infinity, g holds nothing of use. */
     double (*value_gradient)(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g);
+    /* NULL: one call of `derivatives` after the other is as good. Else their sum over 1 to VV_MAX_SAMPLES samples, in one pass: an
+     * element's sums are added to g and to the matrix once. For energies without `update`, which would see one position only. */
+    void (*sum_derivatives)(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
+                            double *g, const vv_block_target *to);
     /* The couplings for a matrix's fixed pattern; unknown[node] is the node's row or -1. NULL: it couples nothing, or only within
      * diagonal blocks or outside the pattern. */
     void (*pattern)(const vv_energy *e, const int *unknown, vv_pattern *pattern);

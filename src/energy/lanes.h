@@ -4,6 +4,7 @@
 
 #include "base/simd_math.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 
 /* Eight doubles at any address. */
@@ -70,6 +71,14 @@ VV_INLINE void vv8_add_vectors(double *g, const int *nodes, const vv_d8 f[3])
         for (int k = 0; k < 3; k++)
             g[3 * (ptrdiff_t)nodes[l] + k] += f[k][l];
 #endif
+}
+
+/* *sum = a for the first of several, else += a. Register by register: GCC copies wider vectors that live in a loop in small pieces. */
+VV_INLINE void vv8_accumulate(bool first, vv_d8 a, vv_d8 *sum)
+{
+    vv_parts x = { a }, *to = (vv_parts *)sum;
+    for (int k = 0; k < VV_PARTS; k++)
+        to->pd[k] = first ? x.pd[k] : to->pd[k] + x.pd[k];
 }
 
 /* Adds a block whose nine entries are `first` and `last`. */

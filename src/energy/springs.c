@@ -39,11 +39,9 @@ static void run_block(void *arg, int j)
     b.shape = s->shape + first * 2 * VV_LANES;
     b.nodes = batch->nodes + first * 2 * VV_LANES;
     b.slots = job->slots ? job->slots + first * 4 * VV_LANES : NULL;
-    if (job->part_scale)
-        b.scale *= job->part_scale[batch->block_part[j]];
     if (job->number)
         batch->partial[j] = job->number(&b);
-    else if (b.scale != 0)
+    else if (vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[batch->block_part[j]] : 1))
         s->kernels->derivatives[s->kind](&b);
 }
 
@@ -74,15 +72,29 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return t;
 }
 
+static void add_derivatives(const springs *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
+                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+{
+    bool rest = mode == VV_HESSIAN_REST;
+    springs_job job = { .s = s,
+                        .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED, .rest = rest, .g = rest ? NULL : g,
+                                   .values = values },
+                        .part_scale = part_scale,
+                        .slots = slots };
+    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
+    vv_batch_colored(&s->e.batch, par, run_block, &job);
+}
+
 static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
                      const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
-    springs_job job = { .s = (const springs *)e,
-                        .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED,
-                                   .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
-                        .part_scale = part_scale,
-                        .slots = slots };
-    vv_batch_colored(&e->batch, par, run_block, &job);
+    add_derivatives((const springs *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
+}
+
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
+                            double *g, const vv_block_target *to)
+{
+    add_derivatives((const springs *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
 }
 
 /* Of springs at their length, t + q l^2 of springs_kernel.c, in every direction. Hooke's are nowhere stiffer. */
@@ -167,7 +179,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
 #define VV_ROW(kind, word, summary, filter, rod)                                                                       \
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,     \
-               .derivatives = vv_batch_energy_derivatives, .pattern = vv_batch_energy_pattern,                         \
+               .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,                         \
                .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy,                         \
                .quadratic = quadratic, .constraints = constraints, .nodes = (kind) == VV_SPRING_NEO_HOOKEAN_ROD ? &limited_nodes : &free_nodes },
     VV_SPRINGS(VV_ROW)

@@ -24,12 +24,12 @@ typedef struct spring_hessian8 {
     vv_d8 t, q;
 } spring_hessian8;
 
-VV_INLINE void load_springs(const vv_spring_block *b, int group, spring8 *s)
+VV_INLINE void load_springs(const vv_spring_block *b, int group, const double *x, spring8 *s)
 {
     const int *nodes = b->nodes + (ptrdiff_t)group * 2 * VV_LANES;
     vv_d8 from[3], to[3];
-    vv8_gather_vectors(b->x, nodes, from);
-    vv8_gather_vectors(b->x, nodes + VV_LANES, to);
+    vv8_gather_vectors(x, nodes, from);
+    vv8_gather_vectors(x, nodes + VV_LANES, to);
     for (int i = 0; i < 3; i++)
         s->d[i] = to[i] - from[i];
     s->length2 = s->d[0] * s->d[0] + s->d[1] * s->d[1] + s->d[2] * s->d[2];
@@ -111,28 +111,43 @@ VV_INLINE double value_of_block(const vv_spring_block *b, int kind)
     vv_d8 sum = vv8_zero();
     for (int g = 0; g < b->groups; g++) {
         spring8 s;
-        load_springs(b, g, &s);
+        load_springs(b, g, b->x, &s);
         sum += value8(&s, kind);
     }
     return vv8_sum(sum);
 }
 
-VV_INLINE void scatter_force(const int *nodes, vv_d8 force, const vv_d8 d[3], double *g)
+/* What a group's springs add to a node and its neighbour, summed over the samples. */
+typedef struct spring_sum {
+    vv_d8 force[3], k[9];
+} spring_sum;
+
+VV_INLINE void add_force(vv_d8 force, const vv_d8 d[3], bool first, spring_sum *sum)
 {
-    vv_d8 f[3] = { force * d[0], force * d[1], force * d[2] };
+    for (int i = 0; i < 3; i++)
+        vv8_accumulate(first, force * d[i], sum->force + i);
+}
+
+VV_INLINE void add_hessian(const spring_hessian8 *h, vv_d8 scale, const vv_d8 d[3], bool first, spring_sum *sum)
+{
+    for (int i = 0; i < 3; i++)
+        for (int j = 0; j < 3; j++) {
+            vv_d8 k = h->q * (d[i] * d[j]);
+            vv8_accumulate(first, scale * (i == j ? h->t + k : k), sum->k + 3 * i + j);
+        }
+}
+
+VV_INLINE void scatter_force(const int *nodes, const vv_d8 f[3], double *g)
+{
     vv_d8 back[3] = { -f[0], -f[1], -f[2] };
     vv8_add_vectors(g, nodes, back);
     vv8_add_vectors(g, nodes + VV_LANES, f);
 }
 
-VV_INLINE void scatter_hessian(const int *slots, const spring_hessian8 *h, vv_d8 scale, const vv_d8 d[3],
-                               double *values)
+VV_INLINE void scatter_hessian(const int *slots, const vv_d8 k[9], double *values)
 {
-    vv_d8 k[9], lane[VV_LANES];
+    vv_d8 lane[VV_LANES];
     double nowhere[9] = { 0 };
-    for (int i = 0; i < 3; i++)
-        for (int j = 0; j < 3; j++)
-            k[3 * i + j] = scale * (i == j ? h->t + h->q * (d[i] * d[j]) : h->q * (d[i] * d[j]));
     vv8_transpose(k, lane);
     for (int l = 0; l < VV_LANES; l++)
         for (int ab = 0; ab < 4; ab++) {
@@ -145,35 +160,59 @@ VV_INLINE void scatter_hessian(const int *slots, const spring_hessian8 *h, vv_d8
 /* d2E = t I, the constant bound. */
 VV_INLINE void rest_of_block(const vv_spring_block *b, int kind)
 {
-    vv_d8 scale = vv8_set(b->scale), nowhere[3] = { vv8_zero(), vv8_zero(), vv8_zero() };
+    const vv_d8 nowhere[3] = { vv8_zero(), vv8_zero(), vv8_zero() };
+    double scale = 0;
+    for (int i = 0; i < b->samples; i++)
+        scale += b->sample[i].stiffness;
     for (int g = 0; b->values && g < b->groups; g++) {
+        spring_sum sum;
         vv_d8 stiffness = vv8_load(b->shape + (ptrdiff_t)g * 2 * VV_LANES);
         vv_d8 rest = vv8_load(b->shape + ((ptrdiff_t)g * 2 + 1) * VV_LANES);
         spring_hessian8 h = { .t = kind == VV_SPRING_STVK ? 4 * stiffness * (rest * rest) : stiffness };
-        scatter_hessian(b->slots + (ptrdiff_t)g * 4 * VV_LANES, &h, scale, nowhere, b->values);
+        add_hessian(&h, vv8_set(scale), nowhere, true, &sum);
+        scatter_hessian(b->slots + (ptrdiff_t)g * 4 * VV_LANES, sum.k, b->values);
+    }
+}
+
+/* The first one overwrites the sum. */
+VV_INLINE void add_sample(const vv_spring_block *b, int g, const vv_sample *sample, int kind, bool first, spring_sum *sum)
+{
+    spring8 s;
+    spring_hessian8 h;
+    load_springs(b, g, sample->x, &s);
+    hessian8(&s, kind, &h);
+    if (b->g)
+        add_force(sample->force * h.force, s.d, first, sum);
+    if (b->values) {
+        if (b->project)
+            project(&s, &h);
+        add_hessian(&h, vv8_set(sample->stiffness), s.d, first, sum);
+    }
+}
+
+/* one: there is one sample. Said at compile time, its sum stays in registers. */
+VV_INLINE void sum_of_block(const vv_spring_block *b, int kind, bool one)
+{
+    for (int g = 0; g < b->groups; g++) {
+        spring_sum sum;
+        add_sample(b, g, b->sample, kind, true, &sum);
+        for (int i = 1; !one && i < b->samples; i++)
+            add_sample(b, g, b->sample + i, kind, false, &sum);
+        if (b->g)
+            scatter_force(b->nodes + (ptrdiff_t)g * 2 * VV_LANES, sum.force, b->g);
+        if (b->values)
+            scatter_hessian(b->slots + (ptrdiff_t)g * 4 * VV_LANES, sum.k, b->values);
     }
 }
 
 VV_INLINE void derivatives_of_block(const vv_spring_block *b, int kind)
 {
-    vv_d8 scale = vv8_set(b->scale);
-    if (b->rest) {
+    if (b->rest)
         rest_of_block(b, kind);
-        return;
-    }
-    for (int g = 0; g < b->groups; g++) {
-        spring8 s;
-        spring_hessian8 h;
-        load_springs(b, g, &s);
-        hessian8(&s, kind, &h);
-        if (b->g)
-            scatter_force(b->nodes + (ptrdiff_t)g * 2 * VV_LANES, scale * h.force, s.d, b->g);
-        if (b->values) {
-            if (b->project)
-                project(&s, &h);
-            scatter_hessian(b->slots + (ptrdiff_t)g * 4 * VV_LANES, &h, scale, s.d, b->values);
-        }
-    }
+    else if (b->samples == 1)
+        sum_of_block(b, kind, true);
+    else
+        sum_of_block(b, kind, false);
 }
 
 VV_INLINE double value_gradient_of_block(const vv_spring_block *b, int kind)
@@ -182,10 +221,11 @@ VV_INLINE double value_gradient_of_block(const vv_spring_block *b, int kind)
     for (int g = 0; g < b->groups; g++) {
         spring8 s;
         spring_hessian8 h;
-        load_springs(b, g, &s);
+        load_springs(b, g, b->x, &s);
         hessian8(&s, kind, &h);
         sum += value8(&s, kind);
-        scatter_force(b->nodes + (ptrdiff_t)g * 2 * VV_LANES, scale * h.force, s.d, b->g);
+        vv_d8 force = scale * h.force, f[3] = { force * s.d[0], force * s.d[1], force * s.d[2] };
+        scatter_force(b->nodes + (ptrdiff_t)g * 2 * VV_LANES, f, b->g);
     }
     return vv8_sum(sum);
 }
@@ -200,7 +240,7 @@ VV_INLINE double max_step_of_block(const vv_spring_block *b)
         const int *nodes = b->nodes + (ptrdiff_t)g * 2 * VV_LANES;
         spring8 s;
         vv_d8 along = vv8_zero(), square = vv8_zero();
-        load_springs(b, g, &s);
+        load_springs(b, g, b->x, &s);
         for (int i = 0; i < 3; i++) {
             vv_d8 e = vv8_gather(b->p, nodes + VV_LANES, i) - vv8_gather(b->p, nodes, i);
             along -= e * s.d[i];

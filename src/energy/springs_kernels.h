@@ -12,11 +12,13 @@ typedef struct vv_spring_block {
     const double *shape; /* groups x 2 x 8: stiffness (0 in padding lanes), rest length */
     const int *nodes;    /* groups x 2 x 8 */
     const int *slots;    /* lanes x 4, -1: none */
-    double scale;
+    int samples;         /* of the derivatives */
+    vv_sample sample[VV_MAX_SAMPLES];
     bool project;
-    bool rest;           /* the bound of the Hessian near rest: x is not read, g is NULL */
-    const double *x, *p; /* p: for max_step */
-    double *g, *values; /* either may be NULL */
+    bool rest;           /* the bound of the Hessian near rest: positions are not read, g is NULL */
+    const double *x, *p; /* positions for all else; search direction (max_step) */
+    double scale;        /* of value_gradient */
+    double *g, *values;  /* either may be NULL */
 } vv_spring_block;
 
 typedef struct vv_spring_kernels {

@@ -35,8 +35,10 @@ typedef struct tets_job {
 /* The gradient is made by one kernel whether a matrix is wanted or not: it has the same bits. */
 static void add_derivatives(const tets *s, vv_tet_block *b)
 {
-    if (b->g)
+    for (int i = 0; b->g && i < b->samples; i++) {
+        b->x = b->sample[i].x, b->scale = b->sample[i].force;
         s->forces->value_gradient[s->model](b);
+    }
     b->g = NULL;
     if (b->values)
         s->kernels->derivatives[s->model](b);
@@ -56,11 +58,9 @@ static void run_block(void *arg, int j)
     b.slots = job->slots ? job->slots + first * 16 * VV_LANES : NULL;
     b.mu = s->moduli[2 * part];
     b.lambda = s->moduli[2 * part + 1];
-    if (job->part_scale)
-        b.scale *= job->part_scale[part];
     if (job->number)
         batch->partial[j] = job->number(&b);
-    else if (b.scale != 0)
+    else if (vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[part] : 1))
         add_derivatives(s, &b);
 }
 
@@ -80,16 +80,29 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
     return vv_batch_sum(&s->e.batch, s->e.body, NULL);
 }
 
+static void run_derivatives(const tets *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
+                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+{
+    bool rest = mode == VV_HESSIAN_REST;
+    tets_job job = { .s = s,
+                     .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED || rest, .rest = rest,
+                                .g = rest ? NULL : g, .values = values },
+                     .part_scale = part_scale,
+                     .slots = slots };
+    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
+    vv_batch_colored(&s->e.batch, par, run_block, &job);
+}
+
 static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
                      const double *part_scale, vv_hessian_mode mode, double *g, double *values, const int *slots)
 {
-    const tets *s = (const tets *)e;
-    tets_job job = { .s = s,
-                     .block = { .x = x, .scale = scale, .project = mode == VV_HESSIAN_PROJECTED || mode == VV_HESSIAN_REST,
-                                .rest = mode == VV_HESSIAN_REST, .g = mode == VV_HESSIAN_REST ? NULL : g, .values = values },
-                     .part_scale = part_scale,
-                     .slots = slots };
-    vv_batch_colored(&e->batch, par, run_block, &job);
+    run_derivatives((const tets *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
+}
+
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
+                            double *g, const vv_block_target *to)
+{
+    run_derivatives((const tets *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
 }
 
 /* The smallest of the blocks' numbers, at most `bound`; a NaN wins. */
@@ -242,7 +255,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                                \
-      .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives,                                    \
+      .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                                    \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
       .destroy = destroy, .least_j = least_j, .quadratic = quadratic, .constraints = constraints, .nodes = VV_NODES_##inversion_free },
     VV_TET_MATERIALS(VV_ROW)

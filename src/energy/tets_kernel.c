@@ -14,16 +14,26 @@
 
 /* ---- gradient and Hessian -------------------------------------------------------------------------------------- */
 
-/* g[3 node + k] += U (p_q ghat_a[q])_q */
-VV_INLINE void scatter_gradient(const int *nodes, const vv_d8 u[9], const vv_d8 p[3], const vv_d8 ghat[3][3], double *g)
+/* Derivatives of a group's elements, summed over the samples. Blocks (a, b), a <= b: upper[a][b] is an index into k. */
+typedef struct element_sum {
+    vv_d8 force[4][3], k[10][9];
+} element_sum;
+static const signed char upper[4][4] = { { 0, 1, 2, 3 }, { 1, 4, 5, 6 }, { 2, 5, 7, 8 }, { 3, 6, 8, 9 } };
+
+/* Forces at nodes 1 to 3: U (p_q ghat_a[q])_q */
+VV_INLINE void add_forces(const vv_d8 u[9], const vv_d8 p[3], const vv_d8 ghat[3][3], bool first, element_sum *sum)
 {
-    vv_d8 force[4][3];
-    for (int i = 0; i < 3; i++) {
-        for (int a = 0; a < 3; a++)
-            force[a + 1][i] = u[3 * i] * (p[0] * ghat[a][0]) + u[3 * i + 1] * (p[1] * ghat[a][1]) +
-                              u[3 * i + 2] * (p[2] * ghat[a][2]);
+    for (int a = 0; a < 3; a++)
+        for (int i = 0; i < 3; i++) {
+            vv_d8 f = u[3 * i] * (p[0] * ghat[a][0]) + u[3 * i + 1] * (p[1] * ghat[a][1]) + u[3 * i + 2] * (p[2] * ghat[a][2]);
+            vv8_accumulate(first, f, sum->force[a + 1] + i);
+        }
+}
+
+VV_INLINE void scatter_forces(const int *nodes, vv_d8 force[4][3], double *g)
+{
+    for (int i = 0; i < 3; i++)
         force[0][i] = -(force[1][i] + force[2][i] + force[3][i]);
-    }
     for (int l = 0; l < VV_LANES; l++)
         for (int a = 0; a < 4; a++)
             for (int i = 0; i < 3; i++)
@@ -54,8 +64,8 @@ VV_INLINE void frame_hessian(const vv_frame8 *f, vv_d8 weight, bool project, hes
     }
 }
 
-/* k[3*s + r] = entry (r, s) of U Khat_ab U^T, column-major; only r <= s is computed where a = b. */
-VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, const vv_d8 *gb, bool same, vv_d8 k[9])
+/* k[3*s + r] (+)= entry (r, s) of U Khat_ab U^T, column-major; only r <= s is computed where a = b. */
+VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, const vv_d8 *gb, bool same, bool first, vv_d8 k[9])
 {
     vv_d8 hat[9], w[9], product[3];
     for (int p = 0; p < 3; p++)
@@ -75,23 +85,25 @@ VV_INLINE void node_pair(const hessian8 *h, const vv_d8 u[9], const vv_d8 *ga, c
         for (int s = 0; s < 3; s++)
             w[3 * p + s] = hat[3 * p] * u[3 * s] + hat[3 * p + 1] * u[3 * s + 1] + hat[3 * p + 2] * u[3 * s + 2];
     for (int s = 0; s < 3; s++)
-        for (int r = 0; r < 3; r++)
-            if (same && r > s)
-                continue;
-            else
-                k[3 * s + r] = u[3 * r] * w[s] + u[3 * r + 1] * w[3 + s] + u[3 * r + 2] * w[6 + s];
+        for (int r = 0; r < (same ? s + 1 : 3); r++) {
+            vv_d8 entry = u[3 * r] * w[s] + u[3 * r + 1] * w[3 + s] + u[3 * r + 2] * w[6 + s];
+            vv8_accumulate(first, entry, k + 3 * s + r);
+        }
     if (same)
         k[1] = k[3], k[2] = k[6], k[5] = k[7];
 }
 
-/* Blocks (a, b), a <= b, of an element: upper[a][b] is an index into k[10]. */
-static const signed char upper[4][4] = { { 0, 1, 2, 3 }, { 1, 4, 5, 6 }, { 2, 5, 7, 8 }, { 3, 6, 8, 9 } };
-
-VV_INLINE void element_blocks(const hessian8 *h, const vv_d8 u[9], const vv_d8 ghat[3][3], vv_d8 k[10][9])
+/* The blocks of nodes 1 to 3. */
+VV_INLINE void add_blocks(const hessian8 *h, const vv_d8 u[9], const vv_d8 ghat[3][3], bool first, element_sum *sum)
 {
     for (int a = 0; a < 3; a++)
         for (int b = a; b < 3; b++)
-            node_pair(h, u, ghat[a], ghat[b], a == b, k[upper[a + 1][b + 1]]);
+            node_pair(h, u, ghat[a], ghat[b], a == b, first, sum->k[upper[a + 1][b + 1]]);
+}
+
+/* Those of node 0. */
+VV_INLINE void complete_blocks(vv_d8 k[10][9])
+{
     for (int r = 0; r < 3; r++)
         for (int s = 0; s < 3; s++) {
             int rs = 3 * s + r, sr = 3 * r + s; /* entries (r, s) and (s, r) */
@@ -147,10 +159,12 @@ VV_INLINE void stiffen_alike(vv_frame8 *frame)
     }
 }
 
-VV_INLINE void derivatives_of_group(const vv_tet_block *b, int g, int material, const vv_svd8 *svd)
+/* One sample of a group; the first one overwrites the sum. */
+VV_INLINE void add_sample(const vv_tet_block *b, int g, const vv_sample *sample, int material, const vv_svd8 *svd, bool first,
+                          element_sum *sum)
 {
     const double *shape = b->shape + (ptrdiff_t)g * VV_TET_SHAPE * VV_LANES;
-    vv_d8 ghat[3][3], weight = volume_of(b, g) * b->scale;
+    vv_d8 ghat[3][3], volume = volume_of(b, g);
     vv_frame8 frame;
     frame_of(material, svd->s, b->mu, b->lambda, &frame);
     if (b->rest)
@@ -162,15 +176,23 @@ VV_INLINE void derivatives_of_group(const vv_tet_block *b, int g, int material, 
                          svd->v[6 + p] * vv8_load(shape + (3 * a + 2) * VV_LANES);
     if (b->g) {
         for (int p = 0; p < 3; p++)
-            frame.p[p] *= weight;
-        scatter_gradient(b->nodes + (ptrdiff_t)g * 4 * VV_LANES, svd->u, frame.p, (const vv_d8(*)[3])ghat, b->g);
+            frame.p[p] *= volume * sample->force;
+        add_forces(svd->u, frame.p, (const vv_d8(*)[3])ghat, first, sum);
     }
     if (b->values) {
         hessian8 h;
-        vv_d8 k[10][9];
-        frame_hessian(&frame, weight, b->project, &h);
-        element_blocks(&h, svd->u, (const vv_d8(*)[3])ghat, k);
-        scatter_blocks(b->slots + (ptrdiff_t)g * 16 * VV_LANES, k, b->values);
+        frame_hessian(&frame, volume * sample->stiffness, b->project, &h);
+        add_blocks(&h, svd->u, (const vv_d8(*)[3])ghat, first, sum);
+    }
+}
+
+VV_INLINE void scatter_sum(const vv_tet_block *b, int g, element_sum *sum)
+{
+    if (b->g)
+        scatter_forces(b->nodes + (ptrdiff_t)g * 4 * VV_LANES, sum->force, b->g);
+    if (b->values) {
+        complete_blocks(sum->k);
+        scatter_blocks(b->slots + (ptrdiff_t)g * 16 * VV_LANES, sum->k, b->values);
     }
 }
 
@@ -194,24 +216,37 @@ VV_INLINE vv_svd8 svd_of_identity(void)
     return svd;
 }
 
+/* The decompositions are made in pairs, group by group and in it sample by sample; the last of an odd number is paired with itself, and
+ * counts once. */
 VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
 {
-    for (int g = 0; g < b->groups; g += 2) {
-        int last = g + 1 < b->groups ? 1 : 0;
+    element_sum sum;
+    for (int i = 0; i < b->groups * b->samples; i += 2) {
+        int last = i + 1 < b->groups * b->samples ? 1 : 0, group[2], sample[2];
         vv_d8 f[2][9];
         vv_svd8 svd[2];
-        if (b->values)
-            for (int n = 0; n <= last; n++)
-                prefetch_blocks(b->slots + (ptrdiff_t)(g + n) * 16 * VV_LANES, b->values);
+        for (int n = 0; n < 2; n++) {
+            group[n] = (i + (n & last)) / b->samples;
+            sample[n] = (i + (n & last)) % b->samples;
+        }
+        for (int n = 0; b->values && n <= last; n++)
+            if (sample[n] == 0)
+                prefetch_blocks(b->slots + (ptrdiff_t)group[n] * 16 * VV_LANES, b->values);
         if (b->rest) {
             svd[0] = svd[1] = svd_of_identity();
         } else {
             for (int n = 0; n < 2; n++)
-                gradient_of(b, g + (n & last), b->x, f[n]);
+                gradient_of(b, group[n], b->sample[sample[n]].x, f[n]);
             vv8_svd_two(f, svd);
         }
-        for (int n = 0; n <= last; n++)
-            derivatives_of_group(b, g + n, material, svd + n);
+        for (int n = 0; n <= last; n++) {
+            if (sample[n] == 0)
+                add_sample(b, group[n], b->sample, material, svd + n, true, &sum);
+            else
+                add_sample(b, group[n], b->sample + sample[n], material, svd + n, false, &sum);
+            if (sample[n] + 1 == b->samples)
+                scatter_sum(b, group[n], &sum);
+        }
     }
 }
 

@@ -4,6 +4,7 @@
 #define VV_ENERGY_TETS_KERNELS_H
 
 #include "base/simd.h"
+#include "energy/energy.h"
 #include "energy/materials.h"
 
 #include <stdbool.h>
@@ -16,10 +17,12 @@ typedef struct vv_tet_block {
     const int *nodes;    /* groups x 4 x 8 */
     const int *slots;    /* lanes x 16, -1: none */
     double mu, lambda;   /* Pa */
-    double scale;
+    int samples;         /* of the derivatives */
+    vv_sample sample[VV_MAX_SAMPLES];
     bool project;
-    bool rest;           /* at F = I, whatever the positions: x is not read, g is NULL */
-    const double *x, *p; /* positions; search direction (max_step) */
+    bool rest;           /* at F = I, whatever the positions: they are not read, g is NULL */
+    const double *x, *p; /* positions for all else; search direction (max_step) */
+    double scale;        /* of value_gradient */
     double *g, *values;  /* either may be NULL */
 } vv_tet_block;
 

@@ -2,6 +2,7 @@
 #include "solve/assembly.h"
 
 #include "base/memory.h"
+#include "solve/vectors.h"
 
 #include <string.h>
 
@@ -103,29 +104,62 @@ void vv_assembly_begin(vv_assembly *a)
 
 void vv_assembly_end(vv_assembly *a) { vv_bsr_finish(&a->matrix); }
 
-/* The energy's derivatives, if the gradient or the matrix needs them. */
-static void add(const vv_system *s, vv_energy *e, const double *x, double scale, vv_hessian_mode mode, double *g, vv_assembly *a,
-                unsigned rows, const vv_bound *bound)
+/* An energy's derivatives, if the gradient or the matrix needs them: by sum_derivatives over all samples, else at the first. */
+static void add(const vv_system *s, vv_energy *e, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g,
+                vv_assembly *a, unsigned rows, const vv_bound *bound)
 {
     bool wanted = a && selected(rows, e) && bound->serial == e->serial;
     vv_block_target to = { wanted ? &a->matrix : NULL, s->unknown, wanted ? bound->slots : NULL };
     if (!g && !wanted)
         return;
+    if (e->ops->sum_derivatives) {
+        e->ops->sum_derivatives(e, &s->par, sample, samples, mode, g, wanted ? &to : NULL);
+        return;
+    }
     if (mode != VV_HESSIAN_REST)
-        vv_energy_update(e, &s->par, x);
-    e->ops->derivatives(e, &s->par, x, scale, mode, g, wanted ? &to : NULL);
+        vv_energy_update(e, &s->par, sample->x);
+    e->ops->derivatives(e, &s->par, sample->x, sample->stiffness, mode, g, wanted ? &to : NULL);
+}
+
+static void add_energy(const vv_system *s, int i, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g,
+                       vv_assembly *a)
+{
+    add(s, s->energy[i], sample, samples, mode, g, a, a ? a->selection.energies : 0, a ? a->energy + i : NULL);
 }
 
 void vv_assembly_add_energies(const vv_system *s, const double *x, double scale, vv_hessian_mode mode, double *g, vv_assembly *a)
 {
     for (int i = 0; i < s->energies; i++)
-        add(s, s->energy[i], x, scale, mode, g, a, a ? a->selection.energies : 0, a ? a->energy + i : NULL);
+        add_energy(s, i, &(vv_sample){ x, scale, scale }, 1, mode, g, a);
+}
+
+void vv_assembly_add_samples(const vv_system *s, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g, double *room,
+                             vv_assembly *a)
+{
+    const size_t n = vv_node_space(s);
+    for (int k = 0; k < samples; k++) {
+        bool apart = g && sample[k].force != sample[k].stiffness, used = false;
+        for (int i = 0; i < s->energies; i++) {
+            bool at_once = s->energy[i]->ops->sum_derivatives;
+            if (at_once && k == 0)
+                add_energy(s, i, sample, samples, mode, g, a);
+            if (at_once)
+                continue;
+            if (apart && !used)
+                vv_zero(n, room);
+            used = true;
+            add_energy(s, i, sample + k, 1, mode, apart ? room : g, a);
+        }
+        if (apart && used)
+            vv_axpy(n, sample[k].force / sample[k].stiffness, room, g);
+    }
 }
 
 void vv_assembly_add_dissipations(const vv_system *s, const double *v, double scale, vv_hessian_mode mode, double *g, vv_assembly *a)
 {
     for (int i = 0; i < s->dissipations; i++)
-        add(s, s->dissipation[i], v, scale, mode, g, a, a ? a->selection.dissipations : 0, a ? a->dissipation + i : NULL);
+        add(s, s->dissipation[i], &(vv_sample){ v, scale, scale }, 1, mode, g, a, a ? a->selection.dissipations : 0,
+            a ? a->dissipation + i : NULL);
 }
 
 void vv_assembly_add_mass(vv_assembly *a, double factor)

@@ -42,7 +42,11 @@ vvStatus vv_assembly_ready(vv_assembly *a, vvError *error);
 void vv_assembly_begin(vv_assembly *a);
 /* g (node space; may be NULL) += scale grad E(x) of all energies, matrix += scale d2E/dx2 of the selected ones. */
 void vv_assembly_add_energies(const vv_system *s, const double *x, double scale, vv_hessian_mode mode, double *g, vv_assembly *a);
-/* The same of the dissipations R(v). `a` may be NULL in both: the gradient only. */
+/* The same over the samples of a stage: g += sum force grad E, matrix += sum stiffness d2E/dx2. What can be summed within an energy is
+ * (vv_energy_ops.sum_derivatives). room: a node vector, overwritten. */
+void vv_assembly_add_samples(const vv_system *s, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g, double *room,
+                             vv_assembly *a);
+/* The same of the dissipations R(v). `a` may be NULL in all three: the gradient only. */
 void vv_assembly_add_dissipations(const vv_system *s, const double *v, double scale, vv_hessian_mode mode, double *g, vv_assembly *a);
 /* matrix += factor M */
 void vv_assembly_add_mass(vv_assembly *a, double factor);

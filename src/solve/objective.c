@@ -95,33 +95,33 @@ double vv_objective_magnitude(const vv_objective *o, const double *q)
     return sum;
 }
 
-/* The energies' part of both derivatives; g, e: node vectors. The table's Hessians scale with the gradient, but w beta differs from
- * w beta^2: for beta != 1 the gradient needs its own buffer. */
-static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, double *scratch,
-                        vv_assembly *a)
+/* The energies' part of both derivatives; g, e: node vectors. All samples at once: their element Hessians are summed before they
+ * are added to the matrix. */
+static void add_samples(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, vv_assembly *a)
 {
     vv_system *s = o->system;
-    bool rest = mode == VV_HESSIAN_REST;
+    vv_sample sample[VV_MAX_SAMPLES];
+    size_t mark = vv_arena_mark(&s->arena);
     for (int i = 0; i < o->samples; i++) {
-        double beta = o->sample[i].beta;
-        const double *x = rest ? NULL : affine(o, q, beta, o->sample[i].z, scratch);
-        if (g && beta != 1)
-            vv_zero(vv_node_space(s), e);
-        vv_assembly_add_energies(s, x, o->h * o->h * o->sample[i].w * beta * beta, mode, !g ? NULL : beta == 1 ? g : e, a);
-        for (size_t k = 0; g && beta != 1 && k < vv_node_space(s); k++)
-            g[k] += e[k] / beta;
+        double beta = o->sample[i].beta, force = o->h * o->h * o->sample[i].w * beta;
+        bool moved = mode != VV_HESSIAN_REST && (beta != 1 || o->sample[i].z);
+        double *room = moved ? vv_arena_push(&s->arena, vv_node_space(s), sizeof *room) : NULL;
+        sample[i] = (vv_sample){ mode == VV_HESSIAN_REST ? NULL : affine(o, q, beta, o->sample[i].z, room), force, force * beta };
     }
+    vv_assembly_add_samples(s, sample, o->samples, mode, g, e, a);
+    vv_arena_release(&s->arena, mark);
 }
 
-static void add_dissipation(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, double *scratch,
-                            vv_assembly *a)
+static void add_dissipation(const vv_objective *o, const double *q, vv_hessian_mode mode, double *g, double *e, vv_assembly *a)
 {
     vv_system *s = o->system;
-    double h = o->h, *v = scratch;
+    double h = o->h;
     if (o->d == 0 || !s->dissipations)
         return;
+    size_t mark = vv_arena_mark(&s->arena);
+    double *v = vv_arena_push(&s->arena, vv_node_space(s), sizeof *v);
     if (mode != VV_HESSIAN_REST) {
-        const double *x = affine(o, q, o->c, o->u, scratch);
+        const double *x = affine(o, q, o->c, o->u, v);
         for (size_t i = 0; i < vv_node_space(s); i++)
             v[i] = x[i] / h;
     }
@@ -130,6 +130,7 @@ static void add_dissipation(const vv_objective *o, const double *q, vv_hessian_m
     vv_assembly_add_dissipations(s, v, o->d * h * o->c * o->c, mode, g ? e : NULL, a);
     if (g)
         vv_axpy(vv_node_space(s), h / o->c, e, g);
+    vv_arena_release(&s->arena, mark);
 }
 
 /* gradient (unknown space) = M (q - y) + g (node space) */
@@ -148,7 +149,6 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
-    double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch);
     double *g = vv_arena_push(&s->arena, n3, sizeof *g), *e = vv_arena_push(&s->arena, n3, sizeof *e);
     if (!gradient || mode == VV_HESSIAN_REST)
         gradient = g = NULL;
@@ -156,8 +156,8 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
         vv_zero(n3, g);
     if (a)
         vv_assembly_begin(a);
-    add_samples(o, q, mode, g, e, scratch, a);
-    add_dissipation(o, q, mode, g, e, scratch, a);
+    add_samples(o, q, mode, g, e, a);
+    add_dissipation(o, q, mode, g, e, a);
     if (gradient)
         inertia_and(o, q, g, gradient);
     if (a) {

@@ -6,8 +6,6 @@
 
 #include "solve/assembly.h"
 
-enum { VV_MAX_SAMPLES = 4 };
-
 typedef struct vv_objective {
     vv_system *system;
     double h;

@@ -1,5 +1,5 @@
 /* layer: world
- * Matrices over a chosen set of energies, by the side of the solver's own; spring attachments that are exchanged under them; a solve
+ * Matrices over a chosen set of energies, by the side of the solver's own; stages of several samples; spring attachments that are exchanged under them; a solve
  * that is given so many iterations; and what contact keeps of a position. */
 #include "live_support.h"
 #include "short_memory.h"
@@ -127,6 +127,66 @@ static void value_and_gradient_at_once(void **state)
     assert_true(vv_system_energy_gradient(&w->system, q, at_once) == INFINITY);
     assert_true(vv_objective_value_gradient(&o, q, both) == INFINITY);
     free(u), free(q), free(z), free(g), free(both), free(whole), free(at_once);
+    vvWorldDestroy(w);
+}
+
+/* ---- samples ---- */
+
+/* The gradient by differences of g, and the matrix by differences of the gradient, along p (node space). */
+static void check_derivatives(vvWorld *w, const vv_objective *o, const double *q, const double *p)
+{
+    static const double t[] = { 2e-9, 1e-8 };
+    vvError error = { 0 };
+    const vv_system *y = &w->system;
+    size_t n = vv_node_space(y), u3 = vv_unknown_space(y);
+    double *x = malloc(n * sizeof *x), *along = malloc(u3 * sizeof *along), *turned = malloc(u3 * sizeof *turned);
+    double *g = malloc(u3 * sizeof *g), *near[2] = { malloc(u3 * sizeof *g), malloc(u3 * sizeof *g) }, value[2], off = 0;
+    vv_assembly a;
+    assert_ok(vv_assembly_create(&a, &w->system, VV_SELECT_ALL, &error));
+    vv_objective_derivatives(o, q, VV_HESSIAN_EXACT, g, &a);
+    assert_ok(vv_bsr_status(&a.matrix, &error));
+    vv_pack(y, p, along);
+    vv_bsr_multiply(&a.matrix, &y->par, along, turned);
+    for (int side = 0; side < 2; side++) {
+        vv_along(n, q, side ? t[0] : -t[0], p, x);
+        value[side] = vv_objective_value(o, x);
+        vv_along(n, q, side ? t[1] : -t[1], p, x);
+        vv_objective_derivatives(o, x, VV_HESSIAN_EXACT, near[side], NULL);
+    }
+    double slope = vv_sum_dot(y, g, along, (int)u3), size = sqrt(vv_sum_dot(y, turned, turned, (int)u3));
+    assert_near((value[1] - value[0]) / (2 * t[0]), slope, 1e-5 * fabs(slope));
+    for (size_t i = 0; i < u3; i++)
+        off += pow((near[1][i] - near[0][i]) / (2 * t[1]) - turned[i], 2);
+    assert_true(sqrt(off) < 1e-5 * size);
+    vv_assembly_free(&a);
+    free(x), free(along), free(turned), free(g), free(near[0]), free(near[1]);
+}
+
+/* Stages of one to three samples, as AVF has them: energies that sum over the samples in one pass (tets), those that do not (gravity,
+ * springs), those that know one position at a time (contact), and damping. */
+static void stages_of_many_samples(void **state)
+{
+    (void)state;
+    vvAttachId springs;
+    vvWorld *w = pressed(&springs);
+    const vv_system *y = &w->system;
+    size_t n = vv_node_space(y);
+    double *q = copy_of(w->state.q, (int)n), *p = calloc(n, sizeof *p), *u = malloc(n * sizeof *u);
+    double *z[2] = { malloc(n * sizeof **z), malloc(n * sizeof **z) };
+    for (size_t i = 0; i < n; i++) {
+        p[i] = y->unknown[i / 3] < 0 ? 0 : cos(1.7 * (double)i), u[i] = -w->state.q[i], q[i] += 2e-5 * sin((double)i);
+        z[0][i] = 0.5 * w->state.q[i], z[1][i] = 0.25 * w->state.q[i] + 1e-5 * sin(0.3 * (double)i);
+    }
+    vv_objective o = objective_of(w, w->state.q);
+    o.u = u;
+    o.sample[0].w = 2.0 / 3, o.sample[0].beta = 0.5, o.sample[0].z = z[0];
+    o.sample[1].w = 1.0 / 12, o.sample[1].beta = 1, o.sample[1].z = NULL;
+    o.sample[2].w = 0.3, o.sample[2].beta = 0.75, o.sample[2].z = z[1];
+    for (o.samples = 1; o.samples <= 3; o.samples++) {
+        assert_true(vv_objective_contact_imbalance(&o, q, 0) > 0); /* something touches */
+        check_derivatives(w, &o, q, p);
+    }
+    free(q), free(p), free(u), free(z[0]), free(z[1]);
     vvWorldDestroy(w);
 }
 
@@ -283,7 +343,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(value_and_gradient_at_once),
-        cmocka_unit_test(chosen_energies),        cmocka_unit_test(renewed_springs),
+        cmocka_unit_test(chosen_energies),        cmocka_unit_test(stages_of_many_samples),
+        cmocka_unit_test(renewed_springs),
         cmocka_unit_test(iterations_allowed),     cmocka_unit_test(one_position_at_a_time),
         cmocka_unit_test(no_solver_where_none_is_needed),
     };
