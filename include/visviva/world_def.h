@@ -59,7 +59,7 @@ typedef struct vvSolverDef {
                                  whatever happens, and can be repeated. 0: the solver's own (vvSolverBudget); 0 */
     const char *fallback;     /* the solver that a stage is solved with once more, from where it began, if the first ends short of its
                                  tolerance; its own budget. "none", or see vvSolverInfo; NULL is "none"; "none" */
-    const char *acceleration; /* of "local-global" and "block-descent": see vvAccelerationInfo; NULL is "none"; "none" */
+    const char *acceleration; /* of "local-global": see vvAccelerationInfo; NULL is "none"; "none" */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */
     double linearTolerance;   /* PCG: relative residual; 1e-3 */
     const char *hessian;      /* "projected" (semidefinite per element) or "shifted" (exact, Tikhonov); "projected" */
