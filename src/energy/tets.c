@@ -115,7 +115,7 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .derivatives = vv_batch_energy_derivatives,    \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
-      .destroy = destroy, .least_j = least_j },
+      .by_value = inversion_free, .destroy = destroy, .least_j = least_j },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };
