@@ -254,10 +254,11 @@ static void destroy(vv_energy *e)
 #define VV_NODES_1 &limited_nodes
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
 #define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
-    { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value,                                                \
-      .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                                    \
+    { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,              \
+      .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                                  \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
-      .destroy = destroy, .least_j = least_j, .quadratic = quadratic, .constraints = constraints, .nodes = VV_NODES_##inversion_free },
+      .by_value = inversion_free, .destroy = destroy, .least_j = least_j, .quadratic = quadratic,                      \
+      .constraints = constraints, .nodes = VV_NODES_##inversion_free },                                                \
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };

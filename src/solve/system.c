@@ -128,6 +128,24 @@ double vv_system_max_step(const vv_system *s, const double *q, const double *p)
     return t;
 }
 
+bool vv_system_stops(const vv_system *s, const double *q, const double *p)
+{
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->stops && s->energy[i]->ops->stops(s->energy[i], &s->par, q, p))
+            return true;
+    return false;
+}
+
+bool vv_system_passes(const vv_system *s, const double *q, const double *p)
+{
+    for (int i = 0; i < s->energies; i++) {
+        const vv_energy_ops *ops = s->energy[i]->ops;
+        if (ops->max_step && !ops->by_value && !(ops->max_step(s->energy[i], &s->par, q, p) >= 1))
+            return false;
+    }
+    return true;
+}
+
 /* ---- sums ---- */
 
 enum { MAX_PARTIALS = 512 }; /* with more chunks, several share a partial sum: still independent of threads */

@@ -97,8 +97,9 @@ typedef struct work {
     vv_stepper *s;
     vv_trial *t;
     vv_projection *p;
-    double *start_q, *start_v, *to_q, *to_v, *from_q, *from_v, *dq, *dv; /* node space */
-    int iterations;
+    vv_projection_nodes nodes;
+    int iterations, moved; /* passes; those in which nodes were to go elsewhere */
+    int confirmed;         /* when so many of these were made, what they led to was */
 } work;
 
 static double *by_body(const work *w, int which) { return w->p->by_body + which * (size_t)w->s->bodies; }
@@ -203,7 +204,7 @@ static void close_accounts(const work *w)
 static void measure(const work *w)
 {
     vv_projection *p = w->p;
-    vv_projection_sum(w->s, p, &(vv_projection_state){ w->t->q, w->t->v, w->t->gradient });
+    vv_projection_sum(w->s, p, &(vv_projection_state){ w->t->q, w->t->v, w->t->gradient, w->nodes.dq, w->nodes.dv });
     for (int b = 0; b < w->s->bodies; b++)
         p->groups[b].excess = 0.5 * p->groups[b].sums.square;
     for (int b = 0; b < w->s->bodies && !all_one(w); b++)
@@ -216,107 +217,100 @@ static void measure(const work *w)
             vv_projection_constraints(p->groups + b, w->call->values[ABSOLUTE] != 0);
 }
 
-/* ---- where they go ---- */
-
-/* From the scheme's end to the step's start: to its shape, where the centre is when it has flown. */
-static void towards_start(const work *w, const vv_projection_group *g, size_t j, double dq[3], double dv[3])
-{
-    for (size_t c = 0; c < 3; c++) {
-        dq[c] = w->s->state->q[j + c] + g->flown[c] - w->start_q[j + c];
-        dv[c] = w->s->state->v[j + c] + g->gained[c] - w->start_v[j + c];
-    }
-}
-
-/* Where all nodes go. */
-static void place(const work *w)
+/* What is near: ten times as far as the step has gone, and a tenth of the body's size. */
+static void set_near(const work *w)
 {
     const vv_system *y = w->s->system;
-    const vv_trial *t = w->t;
-    vv_copy(vv_node_space(y), t->q, w->to_q);
-    vv_copy(vv_node_space(y), t->v, w->to_v);
+    for (int b = 0; b < w->s->bodies; b++)
+        w->p->groups[b].near = 0;
     for (int i = 0; i < y->nodes; i++) {
         const int k = w->p->group_of[y->body[i]];
-        const vv_projection_group *g = w->p->groups + (k < 0 ? 0 : k);
-        const size_t j = 3 * (size_t)i;
-        double own_q[3], own_v[3];
-        if (k < 0 || y->unknown[i] < 0 || !g->moves)
+        if (k < 0 || y->unknown[i] < 0)
             continue;
-        if (g->phase == VV_PROJECT_RETURNS)
-            towards_start(w, g, j, own_q, own_v);
-        else if (g->anew || g->phase == VV_PROJECT_ROAMS)
-            vv_projection_at(g, w->s->h, y->mass[i], t->q + j, t->v + j, t->gradient + j, own_q, own_v);
-        if (g->phase == VV_PROJECT_ROAMS) {
-            for (size_t c = 0; c < 3; c++)
-                w->to_q[j + c] += own_q[c], w->to_v[j + c] += own_v[c];
-            continue;
+        vv_projection_group *g = w->p->groups + k;
+        for (size_t c = 0; c < 3; c++) {
+            const double way = w->t->q[3 * (size_t)i + c] - w->s->state->q[3 * (size_t)i + c] - g->flown[c];
+            g->near += y->mass[i] * way * way;
         }
-        if (g->anew) {
-            memcpy(w->dq + j, own_q, sizeof own_q), memcpy(w->dv + j, own_v, sizeof own_v);
-            memcpy(w->from_q + j, t->q + j, sizeof own_q), memcpy(w->from_v + j, t->v + j, sizeof own_v);
-        }
-        if (g->restart || g->phase == VV_PROJECT_RETURNS) {
-            memcpy(w->from_q + j, w->start_q + j, sizeof own_q), memcpy(w->from_v + j, w->start_v + j, sizeof own_v);
-        }
-        for (size_t c = j; c < j + 3; c++) {
-            w->to_q[c] = w->from_q[c] + g->part * w->dq[c];
-            w->to_v[c] = w->from_v[c] + g->part * w->dv[c];
-        }
+    }
+    for (int b = 0; b < w->s->bodies; b++) {
+        vv_projection_group *g = w->p->groups + b;
+        g->near = 10 * sqrt(g->near) + 0.1 * g->radius * sqrt(g->sums.mass);
     }
 }
 
-/* Soft: s and t go along. */
-static void move_soft(vv_projection_group *g)
-{
-    if (g->moves && g->phase == VV_PROJECT_ROAMS)
-        g->s += g->ds, g->t += g->dt;
-    else if (g->restart)
-        g->s = g->t = 0;
-    else if (g->moves)
-        g->s = g->s_from + g->part * g->ds_from, g->t = g->t_from + g->part * g->dt_from;
-}
-
-/* Something was in the way, perhaps of a group that goes back: nobody goes nearer to it. */
-static void block(const work *w)
+/* Groups of one body that touch nothing. */
+static void find_alone(const work *w)
 {
     for (int b = 0; b < w->s->bodies; b++)
-        w->p->groups[b].blocked = w->p->groups[b].move;
+        w->p->groups[b].alone = w->p->groups[b].used && !w->p->outside[b];
+    for (int b = 0; b < w->s->bodies; b++)
+        if (w->p->group_of[b] >= 0 && w->p->group_of[b] != b)
+            w->p->groups[w->p->group_of[b]].alone = false;
+}
+
+/* ---- where they go ---- */
+
+/* Groups whose next direction begins where no energy was evaluated. */
+static void go_on(const work *w, const vv_projection_rules *rules)
+{
+    bool any = false;
+    for (int b = 0; b < w->s->bodies; b++)
+        any = any || (w->p->groups[b].used && w->p->groups[b].between != 0);
+    if (!any)
+        return;
+    vv_projection_between(w->s, w->p, w->t, &w->nodes);
+    vv_projection_sum(w->s, w->p, &(vv_projection_state){ w->nodes.from_q, w->nodes.from_v, w->nodes.from_g, NULL, NULL });
+    for (int b = 0; b < w->s->bodies; b++)
+        if (w->p->groups[b].used && w->p->groups[b].between != 0)
+            vv_projection_go_on(rules, w->p->groups + b);
+}
+
+static void begin_round(const vv_projection_rules *rules, vv_projection_group *g)
+{
+    g->phase = VV_PROJECT_READY;
+    g->energy = true;
+    g->stale = g->halves = g->scaled = 0;
+    g->best = INFINITY;
+    g->bend = 0;
+    g->rises = g->blocked = false;
+    if (!g->returned) /* once in a step */
+        g->limit = rules->most;
 }
 
 /* Towards the present targets. */
-static vvStatus iterate(work *w, vvError *error)
+static vvStatus iterate(work *w, bool later, vvError *error)
 {
     const int before = w->iterations;
-    const vv_projection_rules rules = { w->call->values[TOLERANCE], w->call->values[ABSOLUTE] != 0, (int)w->call->values[ITERATIONS], w->s->h };
-    for (int b = 0; b < w->s->bodies; b++) {
-        vv_projection_group *g = w->p->groups + b;
-        g->phase = VV_PROJECT_READY;
-        g->energy = true;
-        g->roamed = g->halves = 0;
-        g->rises = false;
-        if (!g->returned) /* once in a step */
-            g->limit = rules.most;
-    }
+    const vv_projection_rules rules = { w->call->values[TOLERANCE], w->call->values[ABSOLUTE] != 0, (int)w->call->values[ITERATIONS], w->s->h,
+                                        later };
+    for (int b = 0; b < w->s->bodies; b++)
+        begin_round(&rules, w->p->groups + b);
     for (;;) {
         bool any = false;
         measure(w);
         for (int b = 0; b < w->s->bodies; b++)
             if (w->p->groups[b].used) {
+                vv_projection_group *g = w->p->groups + b;
                 if (w->iterations == before)
-                    w->p->groups[b].excess_start = w->p->groups[b].excess;
-                vv_projection_decide(&rules, w->iterations, w->p->groups + b);
-                any = any || w->p->groups[b].moves;
+                    g->excess_start = g->excess;
+                vv_projection_decide(&rules, w->iterations, g);
+                any = any || g->moves || g->between != 0;
             }
-        if (!any)
+        if (!any && (w->confirmed == w->moved || vv_projection_confirm(w->s, w->p, w->t, &w->nodes))) {
+            w->confirmed = w->moved;
             return VV_OK;
+        }
+        if (!any) {
+            w->confirmed = w->moved; /* what is back needs none */
+            continue;
+        }
         vvStatus status = vv_check_cancelled(&w->s->options, error);
         if (status != VV_OK)
             return status;
-        place(w);
+        go_on(w, &rules);
         w->iterations++;
-        if (vv_trial_move(w->s, w->t, w->to_q, w->to_v) < 1)
-            block(w);
-        for (int b = 0; b < w->s->bodies; b++)
-            move_soft(w->p->groups + b);
+        w->moved += vv_projection_go(w->s, w->p, w->t, &w->nodes);
     }
 }
 
@@ -334,12 +328,12 @@ static vvStatus project(work *w, vvError *error)
 {
     const int before = w->iterations;
     aim(w, w->call->booking);
-    vvStatus status = iterate(w, error);
+    vvStatus status = iterate(w, false, error);
     for (int round = 1; status == VV_OK && w->iterations > before && target_may_move(w->s); round++) {
         vv_booking booking = vv_trial_book(w->s, w->t);
         if (aim(w, &booking) <= w->call->values[TOLERANCE] || round == MOST_ROUNDS)
             break; /* accounts close with the targets of where the step ends */
-        status = iterate(w, error);
+        status = iterate(w, true, error);
     }
     return status;
 }
@@ -363,15 +357,15 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     vv_arena *arena = &s->system->arena;
     work w = { .call = call, .s = s, .t = call->trial, .p = (vv_projection *)call->solver };
     size_t mark = vv_arena_mark(arena);
-    double **vectors[] = { &w.start_q, &w.start_v, &w.to_q, &w.to_v, &w.from_q, &w.from_v, &w.dq, &w.dv };
-    for (size_t i = 0; i < sizeof vectors / sizeof *vectors; i++)
-        *vectors[i] = vv_arena_push(arena, vv_node_space(s->system), sizeof(double));
-    vv_copy(vv_node_space(s->system), w.t->q, w.start_q);
-    vv_copy(vv_node_space(s->system), w.t->v, w.start_v);
+    vv_projection_nodes_take(s, &w.nodes);
+    vv_copy(vv_node_space(s->system), w.t->q, w.nodes.start_q);
+    vv_copy(vv_node_space(s->system), w.t->v, w.nodes.start_v);
     vvStatus status = find_groups(&w);
     if (status == VV_OK) {
         vv_symmetry_find(s, w.t, w.p, (int)call->values[MOMENTUM], call->values[REGULARIZATION]);
         set_scales(&w);
+        set_near(&w);
+        find_alone(&w);
         for (int b = 0; b < s->bodies; b++)
             w.p->groups[b].move = true;
         open_accounts(&w);
@@ -381,7 +375,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         call->note = shortfall(&w);
         close_accounts(&w);
     }
-    call->alpha = w.iterations;
+    call->alpha = w.moved;
     vv_arena_release(arena, mark);
     return status;
 }
@@ -391,7 +385,7 @@ const vv_policy_ops vv_policy_project = {
     .touches = VV_TOUCHES_VELOCITIES | VV_TOUCHES_POSITIONS,
     .wants_gradients = true,
     .aims = true,
-    .vectors = 12,
+    .vectors = VV_PROJECTION_VECTORS + 4,
     .params = { sizeof params / sizeof *params, params },
     .solver = &object,
     .memory = sizeof(bool),

@@ -5,10 +5,12 @@
  * centre of mass, sum m rho x omega with rho = r - mean r, omega = w - mean w; or, for a group that something holds, about the fixed
  * point o: then u = 0, rho = r, omega = w.
  *
- *   projection.c   sums, the Schur complement, the iteration's direction
- *   symmetry.c     which momenta a group keeps, and at which values
+ *   projection.c   sums, constraints
+ *   projection_way.c   the Schur complement, the iteration's directions
  *   projection_control.c   which step a group takes next
- *   policy_project.c   accounts, where nodes go, the policy's row */
+ *   projection_move.c   where nodes go
+ *   symmetry.c     which momenta a group keeps, and at which values
+ *   policy_project.c   accounts, the policy's row */
 #ifndef VV_STEP_PROJECTION_H
 #define VV_STEP_PROJECTION_H
 
@@ -24,14 +26,15 @@ typedef struct vv_projection_sums {
     double r[3], w[3], rw[3];        /* sum m r, m w, m r x w */
     double rr[6], ww[6];             /* sum m r r^T, m w w^T: xx xy xz yy yz zz */
     double gg, g[3], gw[3];          /* sum |g|^2 / m, g, g x w with g = grad E */
+    double along;                    /* sum g . dq + m v . dv: dH along the group's direction */
 } vv_projection_sums;
 
 typedef enum vv_projection_phase {
     VV_PROJECT_READY, /* the next direction is to be found */
     VV_PROJECT_TRIED, /* it stands at a part of its direction */
-    VV_PROJECT_ROAMS, /* beyond its direction's end, where it is farther off, but ever less */
     VV_PROJECT_RETURNS, /* it is on the way from the scheme's end towards the step's start */
     VV_PROJECT_BACK,  /* no part of it did any good: it is back where the direction began */
+    VV_PROJECT_SCALED, /* velocities alone have been set, so that H = T */
     VV_PROJECT_LAST,  /* it has taken the step that momenta alone need */
     VV_PROJECT_DONE
 } vv_projection_phase;
@@ -39,6 +42,7 @@ typedef enum vv_projection_phase {
 typedef struct vv_projection_group {
     /* what is wanted (symmetry.c) */
     bool used, held, acted;      /* it has free nodes; L is about a fixed point; something outside acts on it */
+    bool alone;                  /* a body that touches nothing */
     double origin[3], drift[3];  /* o, u */
     double radius, scale;        /* m: of gyration; J: its energies are compared with it */
     double p[3], l[3];           /* P and L as they should be */
@@ -48,25 +52,36 @@ typedef struct vv_projection_group {
     bool placed;                 /* the centre of mass has its place, too: */
     double centre[3];
     double flown[3], gained[3];  /* its way and its change of velocity; 0 where it has no place */
+    double near;                 /* kg^1/2 m: what counts as near, in the norm of M */
     /* where it is */
     vv_projection_sums sums;
     double excess;               /* H - T, J */
     double s, t;                 /* soft */
     double c[VV_CONSTRAINTS];    /* scaled: H, then the momenta that are kept */
-    double off, off_last;        /* sum of |c|; where the last iteration began */
+    double off;                  /* sum of |c| */
     /* what it does */
     vv_projection_phase phase;
     bool energy, move;           /* H counts; positions may move */
     bool blocked;                /* something was in their way */
     bool moves, anew;            /* it goes somewhere in this iteration; along a new direction */
     double lambda[VV_CONSTRAINTS], shift[3], ds, dt;
+    double middle[3], flow[3];   /* what arms and velocities are counted from, for the direction */
     /* its direction, and where that began */
-    double part;                 /* of it, where the group is or was before it roamed */
-    double off_from, excess_from, excess_end; /* excess_end: at `part` */
+    double part;                 /* of it, where the group is */
+    double off_from, excess_from;
     double s_from, t_from, ds_from, dt_from;
-    int roamed;
+    double steep, steep_last;    /* |grad H|^2 along what the momenta leave, in D's norm, here and where the last direction began */
+    double slope, square;        /* along the direction: dH / dx at its beginning, |direction|^2_D */
+    double bend;                 /* d2H / dx2 over `square` along the last one; 0: not known */
+    double length;               /* of the multiple of the steepest descent in it */
+    /* from one direction to the next */
+    double between;              /* the next begins at this part of the last one, where no energy was evaluated; 0: where the group is */
+    double along_last;           /* the next goes on along the last one by this much: conjugate directions */
+    double best;                 /* least excess so far */
+    int stale;                   /* so many directions in turn have left nearly all of it */
     double excess_start;         /* at the scheme's end */
     bool restart;                /* it goes back to there */
+    int scaled;                  /* so often velocities alone have been set */
     int halves;                  /* so often it has been on a part of the way to the step's start, for more energy */
     bool rises;                  /* it has been there at all */
     bool returned;               /* it has been on the way to the step's start, */
@@ -91,19 +106,37 @@ typedef struct vv_projection {
     double *by_body;             /* for accounts */
 } vv_projection;
 
-/* Where nodes are: node space. */
+/* Where nodes are, and along what they came: node space. */
 typedef struct vv_projection_state {
-    const double *q, *v, *gradient; /* NULL: none, its sums are 0 */
+    const double *q, *v, *gradient, *dq, *dv; /* the last three may be NULL, their sums are 0 then */
 } vv_projection_state;
 
+/* projection.c */
 /* Sums of all groups, about their references. */
 void vv_projection_sum(const vv_stepper *s, vv_projection *p, const vv_projection_state *at);
 /* P, L and the centre of mass from a group's sums. */
 void vv_projection_momenta(const vv_projection_group *g, double momentum[3], double angular[3], double centre[3]);
+/* mean r and mean w: what arms and velocities are counted from besides the reference. */
+void vv_projection_means(const vv_projection_group *g, double r[3], double w[3]);
+/* 1 / unit of a row: with energies of `scale`, momenta are sqrt(2 m scale), angular momenta that times the radius. */
+void vv_projection_units(const vv_projection_group *g, double out[VV_CONSTRAINTS]);
+/* The momenta that are kept, of all six; and back. */
+void vv_projection_reduce(const vv_projection_group *g, const double six[VV_MOMENTA], double *out);
+void vv_projection_expand(const vv_projection_group *g, const double *kept, double six[VV_MOMENTA]);
 /* c and off; absolute: not scaled. Needs sums and excess. */
 void vv_projection_constraints(vv_projection_group *g, bool absolute);
-/* The next direction. False: none would change anything. */
-bool vv_projection_direct(vv_projection_group *g, double h);
+
+/* projection_way.c */
+typedef enum vv_projection_reach {
+    VV_REACH_NONE, /* no direction would change anything */
+    VV_REACH_FAR,  /* T is too far below H for any state that is near */
+    VV_REACH_SOME
+} vv_projection_reach;
+/* The next direction. */
+vv_projection_reach vv_projection_direct(vv_projection_group *g, double h);
+/* The direction to the nearest velocities with H = T at the present positions, all momenta right. False: there are none, only such as
+ * vibrate many times as much, or those of the vibration change by more than the part `most`. */
+bool vv_projection_scale(vv_projection_group *g, double h, double most);
 /* The direction at a node of the group. */
 void vv_projection_at(const vv_projection_group *g, double h, double mass, const double *q, const double *v, const double *gradient,
                       double dq[3], double dv[3]);
@@ -114,10 +147,30 @@ typedef struct vv_projection_rules {
     bool absolute;
     int most; /* iterations */
     double h;
+    bool later; /* not the step's first round: T has moved a little */
 } vv_projection_rules;
 
-/* What a group does next, from its constraints after so many iterations: its phase, whether and along what it moves. */
+/* projection_control.c. What a group does next, from its constraints after so many iterations: its phase, whether and along what it moves.
+ * Where it sets `between`, it has to be measured there, without an energy, and to go on with vv_projection_go_on. */
 void vv_projection_decide(const vv_projection_rules *r, int iterations, vv_projection_group *g);
+void vv_projection_go_on(const vv_projection_rules *r, vv_projection_group *g);
+
+/* projection_move.c */
+/* Nodes of a step (node space): where the scheme ended, where directions began, these, where nodes go. */
+typedef struct vv_projection_nodes {
+    double *start_q, *start_v, *from_q, *from_v, *from_g, *dq, *dv, *to_q, *to_v;
+} vv_projection_nodes;
+enum { VV_PROJECTION_VECTORS = sizeof(vv_projection_nodes) / sizeof(double *) };
+/* Room from the arena. */
+void vv_projection_nodes_take(vv_stepper *s, vv_projection_nodes *n);
+/* Where directions begin that begin between the trial and where the last ones began. */
+void vv_projection_between(const vv_stepper *s, const vv_projection *p, const vv_trial *t, const vv_projection_nodes *n);
+/* Takes all groups where they decided to go. Where it is known that something is in the way, all that touch anything stay where they are,
+ * or all. False: only velocities were to change. */
+bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n);
+/* Whether the straight way of all nodes from the scheme's end is free. Where not, all groups that touch anything are back there, or all, and
+ * have velocities alone to go on with. */
+bool vv_projection_confirm(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n);
 
 /* Which momenta are kept. */
 size_t vv_symmetry_bytes(void); /* of one of `found` */

@@ -1,48 +1,65 @@
 /* FEPR's iteration for groups of bodies: which step a group takes next (theory §3.10, "Control").
  *
- * The paper takes full steps. One along a stiff mode may overshoot by far, and the next ones come back, by a factor of four each in a
- * quadratic energy: a group may roam as long as each iteration brings it so much nearer, and at the end nearer than it was. */
+ * The paper takes full steps. Along stiff modes, where H is too high by more than what one direction can take away, they overshoot, and the
+ * next ones come back by parts. There a parabola through what is known of the last direction gives the best point of it, its gradient
+ * is between those of both ends, and the next direction begins there and is conjugate to the last: conjugate gradients, at one energy
+ * and one gradient a direction. */
 #include "step/projection.h"
+
+#include "base/vec.h"
 
 #include <math.h>
 
 static const double ENOUGH = 0.1;        /* a step has to take away this part of what its length promises */
-static const double LEAST_ROOT = 0.2;    /* it roams rather than take a smaller part of a step */
-static const double ROAMING = 0.7;       /* and one that roams leaves at most that much */
+static const double GOOD = 0.3;          /* one that leaves more of an H that is too high is followed by a conjugate one */
+static const double ALIKE = 0.1, WHOLE = 0.3; /* where H is off the parabola by less than these parts: of what it began with, of its terms */
+static const double BEYOND = 2;          /* a parabola is not followed further */
+static const double LITTLE = 0.05;       /* directions that take away less of the least excess are stale, */
+enum { MOST_STALE = 3 };                 /* and so many in turn mean that T is out of reach */
+static const double REST = 0.1, HARDLY = 1e-3; /* velocities alone make up for the rest: this part of what was off at the scheme's end, by changes
+                                            of their vibration, and of momenta, of that part */
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
 static const double REMAINS = 0.1;       /* the step's start has at most this part of the scheme's excess, or no way leads back to it */
 static const double BELOW = 0.1;         /* a return ends no further below T, in units of the scale */
-enum { MOST_ROAMING = 8, MOST_ALONE = 10, MOST_RETURNED = 20, MOST_HALVES = 3 }; /* iterations; of velocities alone
- besides; after a return begins; how often a group that has too little goes part of the way back */
+enum { MOST_SCALED = 3, MOST_ALONE = 10, MOST_RETURNED = 20, MOST_HALVES = 3 }; /* iterations of velocities alone, in closed form, and
+ beyond the limit where momenta are soft; after a return begins; how often a group that has too little goes part of the way back */
 
-/* The part of the direction to be tried next, where the energy along it is c (1 - x) + k x^2: a root, or the lowest point (*root false). */
-static double shorter(const vv_projection_group *g, bool *root)
+/* The part of the direction to be tried next, where the energy along it is c + slope x + k x^2: a root, or the lowest point; or where all
+ * that is off, (1 - x) off_from + k x^2, is least. */
+static double shorter(const vv_projection_group *g)
 {
-    const double x = g->part, c = g->excess_from, k = (g->excess_end - c * (1 - x)) / (x * x), square = c * c - 4 * k * c;
-    double next = square >= 0 ? 2 * c / (c + copysign(sqrt(square), c)) : c / (2 * k);
-    *root = square >= 0;
-    return fmin(fmax(isfinite(next) && g->energy ? next : 0.5 * x, 0.1 * x), 0.8 * x);
+    const double x = g->part, c = g->excess_from, s = g->slope, k = (g->excess - c - s * x) / (x * x), square = s * s - 4 * k * c;
+    const double next = square >= 0 ? -2 * c / (s + copysign(sqrt(square), s)) : -s / (2 * k);
+    const double least = 0.5 * x * x * g->off_from / (g->off - (1 - x) * g->off_from);
+    return fmin(fmax(fmin(isfinite(next) && next > 0 && g->energy ? next : x, least), 0.1 * x), 0.64 * x);
 }
 
 static void finish(vv_projection_group *g) { g->phase = VV_PROJECT_DONE; }
 
 static bool met(const vv_projection_rules *r, const vv_projection_group *g) { return g->off <= r->tolerance; }
 
-/* A direction from where the group is; false: there is none. */
-static bool set_out(const vv_projection_rules *r, vv_projection_group *g, vv_projection_phase phase)
+static double above(const vv_projection_rules *r, const vv_projection_group *g) { return r->absolute ? g->excess : g->c[0]; }
+
+/* Sets out along the direction that is in lambda. */
+static void start(vv_projection_group *g, vv_projection_phase phase)
 {
-    if (met(r, g) || !vv_projection_direct(g, r->h))
-        return false;
-    g->off_last = g->off;
     g->phase = phase;
-    g->moves = true;
-    if (phase == VV_PROJECT_ROAMS)
-        return true;
-    g->anew = true;
+    g->moves = g->anew = true;
     g->part = 1;
     g->off_from = g->off, g->excess_from = g->excess;
     g->s_from = g->s, g->t_from = g->t, g->ds_from = g->ds, g->dt_from = g->dt;
-    return true;
+}
+
+/* A direction from where the group is. */
+static vv_projection_reach set_out(const vv_projection_rules *r, vv_projection_group *g, vv_projection_phase phase)
+{
+    g->along_last = 0;
+    if (met(r, g))
+        return VV_REACH_NONE;
+    const vv_projection_reach reach = vv_projection_direct(g, r->h);
+    if (reach == VV_REACH_SOME)
+        start(g, phase);
+    return reach;
 }
 
 /* To a part of the direction; 0: to where it began. Or to where the scheme ended: if H was too low there, velocities alone can raise it,
@@ -70,16 +87,16 @@ static void begin_return(vv_projection_group *g, int iterations, double part)
     g->phase = VV_PROJECT_RETURNS;
     g->low = 0, g->high = 1, g->part = part;
     g->limit = iterations + MOST_RETURNED;
+    g->stale = 0, g->best = INFINITY;
+    g->bend = g->along_last = 0;
     g->s_from = g->t_from = 0, g->ds_from = g->dt_from = g->weight > 0 ? 1 : 0; /* with momenta s = t = 1 that start has them */
 }
 
-/* Too much energy, and steps do not take it away: most of it is in positions, often in many modes. The step's start has no more than T if
- * nothing was lost, and its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way to it. Where something
- * blocked positions, velocities alone are tried before. */
+/* Too much energy, and neither steps nor velocities alone take it away. The step's start has no more than T if nothing was lost, and
+ * its momenta; so Eq. 1 can be met, says the paper, and the group goes back on the straight way to it. */
 static bool set_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
-    const double above = r->absolute ? g->excess : g->c[0];
-    if (g->returned || g->blocked || !(above > 0.5 * r->tolerance) || !(g->excess_start > 0) || r->most == 0)
+    if (r->later || g->returned || g->blocked || !(above(r, g) > 0.5 * r->tolerance) || !(g->excess_start > 0) || r->most == 0)
         return false;
     begin_return(g, iterations, 1);
     return true;
@@ -90,14 +107,13 @@ static bool set_back(const vv_projection_rules *r, int iterations, vv_projection
  * from the start itself, which meets T. If even that leads nowhere but above T, the step is the scheme's, with its momenta put right. */
 static bool set_half_back(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
-    const double above = r->absolute ? g->excess : g->c[0];
-    if (g->move || !g->energy || g->blocked || r->most == 0 || g->halves > MOST_HALVES || !(fabs(above) > r->tolerance))
+    if (r->later || g->blocked || r->most == 0 || g->halves > MOST_HALVES || !(fabs(above(r, g)) > r->tolerance))
         return false;
     if (!g->rises && !g->returned && !(g->excess_start < 0))
         return false;
     if (g->returned && !g->rises) /* it was above T: what is left is the start itself */
         g->halves = MOST_HALVES - 1;
-    if (g->halves == MOST_HALVES && !(above > r->tolerance))
+    if (g->halves == MOST_HALVES && !(above(r, g) > r->tolerance))
         return false;
     g->rises = true;
     if (g->halves++ < MOST_HALVES) {
@@ -147,56 +163,168 @@ static void return_on(vv_projection_group *g)
     g->moves = true;
 }
 
-/* Velocities alone may still reach H = T, where something blocked positions or stiff modes draw every step to themselves. Else momenta
- * alone: without moving they are linear in the velocities, and one step is enough. */
-static void give_up(const vv_projection_rules *r, int iterations, vv_projection_group *g, bool late)
+/* Momenta alone: without moving they are linear in the velocities, and one step is enough. */
+static void leave_energy(const vv_projection_rules *r, vv_projection_group *g)
 {
-    g->restart = false;
-    if (g->energy && (set_back(r, iterations, g) || set_half_back(r, iterations, g)))
-        return;
-    const bool again = g->move && !late;
-    g->move = g->blocked = false;
-    g->energy = again;
+    g->energy = g->move = g->blocked = false;
     vv_projection_constraints(g, r->absolute);
-    if (!set_out(r, g, again ? VV_PROJECT_TRIED : VV_PROJECT_LAST) && again)
-        give_up(r, iterations, g, true);
-    else if (!g->moves)
+    if (set_out(r, g, VV_PROJECT_LAST) != VV_REACH_SOME)
         finish(g);
 }
 
-/* At the end of a step that did not bring the group nearer. */
-static void recover(const vv_projection_rules *r, vv_projection_group *g, bool late)
+static bool scale_by(const vv_projection_rules *r, vv_projection_group *g, double most)
 {
-    const bool first = g->phase == VV_PROJECT_TRIED;
-    bool root;
-    if (first)
-        g->excess_end = g->excess;
-    const double part = shorter(g, &root);
-    const bool roams = first ? g->part == 1 && (!root || part < LEAST_ROOT) : g->off <= ROAMING * g->off_last;
-    if (late || g->blocked || (first && g->part <= SHORTEST) || (roams && g->roamed >= MOST_ROAMING))
-        go_back(g, 0);
-    else if (roams && set_out(r, g, VV_PROJECT_ROAMS))
-        g->roamed++;
+    const bool move = g->move;
+    g->move = false;
+    vv_projection_constraints(g, r->absolute);
+    if (g->scaled < MOST_SCALED && vv_projection_scale(g, r->h, most)) {
+        g->scaled++;
+        g->blocked = false;
+        start(g, VV_PROJECT_SCALED);
+        return true;
+    }
+    g->move = move;
+    vv_projection_constraints(g, r->absolute);
+    return false;
+}
+
+/* What is left is so little that no energy and no gradient need be spent on it. */
+static bool close_up(const vv_projection_rules *r, vv_projection_group *g)
+{
+    double others = 0;
+    for (int k = 1; k <= g->kept; k++)
+        others += fabs(g->c[k]);
+    return g->energy && g->move && fabs(g->excess) <= REST * fabs(g->excess_start) && others <= HARDLY &&
+           vv_norm(g->shift) <= r->tolerance * g->radius && scale_by(r, g, HARDLY);
+}
+
+/* Velocities alone, in closed form; with soft momenta that are not enough as they are, by steps. */
+static bool scale(const vv_projection_rules *r, vv_projection_group *g, bool late)
+{
+    const bool move = g->move;
+    if (scale_by(r, g, INFINITY))
+        return true;
+    g->move = false;
+    if (g->weight > 0 && !late && (move || g->phase == VV_PROJECT_READY) && set_out(r, g, VV_PROJECT_TRIED) == VV_REACH_SOME) {
+        g->blocked = false;
+        return true;
+    }
+    g->move = move;
+    vv_projection_constraints(g, r->absolute);
+    return false;
+}
+
+/* Velocities alone may still reach H = T, where something blocked positions or stiff modes draw every step to themselves. Then the ways back. Else momenta alone. */
+static void give_up(const vv_projection_rules *r, int iterations, vv_projection_group *g, bool late)
+{
+    g->restart = false;
+    if (g->energy && (scale(r, g, late) || set_back(r, iterations, g) || set_half_back(r, iterations, g)))
+        return;
+    if (g->energy && g->phase == VV_PROJECT_TRIED && g->excess_start != 0 && fabs(g->excess) > fabs(g->excess_start)) {
+        g->energy = false;
+        to_scheme(g);
+        return;
+    }
+    leave_energy(r, g);
+}
+
+/* The best point of the last direction, of its length; 0: it is not like a parabola, or that reaches T. */
+static double best_point(const vv_projection_group *g)
+{
+    const double x = g->part, c = g->excess_from, bends = (g->sums.along - g->slope) / x, square = 0.5 * bends * x * x;
+    const double off = fabs(g->excess - (c + g->slope * x + square)), at = -g->slope / bends;
+    if (!(bends > 0 && g->slope < 0) || off > ALIKE * c || off > WHOLE * (fabs(g->slope * x) + square))
+        return 0;
+    return c + 0.5 * g->slope * at > 0 ? fmin(at, BEYOND * x) : 0;
+}
+
+/* H is too high, and the last direction has taken little of that away. Whether a conjugate one is next. */
+static bool conjugate(vv_projection_group *g)
+{
+    if (!(g->energy && g->move && g->excess_from > 0 && fabs(g->excess) > GOOD * g->excess_from))
+        return false;
+    const double at = best_point(g), x = at - g->part, slope = g->sums.along, bends = (slope - g->slope) / g->part;
+    if (!(at > 0))
+        return false;
+    g->excess += x * (slope + 0.5 * bends * x);
+    g->bend = bends / g->square;
+    g->between = at;
+    return true;
+}
+
+void vv_projection_go_on(const vv_projection_rules *r, vv_projection_group *g)
+{
+    g->along_last = 1; /* it is wanted */
+    vv_projection_constraints(g, r->absolute);
+    if (vv_projection_direct(g, r->h) == VV_REACH_SOME)
+        start(g, VV_PROJECT_TRIED);
     else
-        go_back(g, part);
+        go_back(g, 0);
+}
+
+/* Directions that leave nearly all of an H that is too high. */
+static bool is_stale(vv_projection_group *g)
+{
+    if (!(g->energy && g->move && g->excess > 0))
+        return false;
+    g->stale = g->excess > (1 - LITTLE) * g->best ? g->stale + 1 : 0;
+    g->best = fmin(g->best, g->excess);
+    return g->stale >= MOST_STALE;
+}
+
+/* At the end of a step. */
+static void judge(const vv_projection_rules *r, int iterations, vv_projection_group *g, bool late)
+{
+    const double x = g->part;
+    if (g->blocked) { /* it has not moved */
+        if (!scale(r, g, late))
+            go_back(g, 0);
+        return;
+    }
+    if (g->energy && g->square > 0)
+        g->bend = 2 * (g->excess - g->excess_from - g->slope * x) / (x * x * g->square);
+    if (close_up(r, g))
+        return;
+    if (late || is_stale(g)) {
+        give_up(r, iterations, g, late);
+        return;
+    }
+    if (conjugate(g))
+        return;
+    if (g->off <= (1 - ENOUGH * x) * g->off_from) {
+        if (set_out(r, g, VV_PROJECT_TRIED) != VV_REACH_SOME)
+            give_up(r, iterations, g, late);
+    } else if (x <= SHORTEST) {
+        go_back(g, 0);
+    } else {
+        go_back(g, shorter(g));
+    }
 }
 
 /* Each group ends: after enough iterations with velocities alone, after some more of these with the momenta. */
 void vv_projection_decide(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
     const bool late = iterations >= g->limit + (g->move ? 0 : MOST_ALONE);
-    const bool under_way = g->phase == VV_PROJECT_TRIED || g->phase == VV_PROJECT_ROAMS;
     g->moves = g->anew = false;
+    g->between = 0;
     if (g->phase == VV_PROJECT_RETURNS)
         return_on(g);
-    if (g->moves)
+    if (g->moves || g->phase == VV_PROJECT_DONE)
         return;
-    if (g->phase == VV_PROJECT_LAST || (g->phase != VV_PROJECT_DONE && !g->blocked && met(r, g)))
-        finish(g);
-    else if (g->phase == VV_PROJECT_BACK)
-        give_up(r, iterations, g, late && !g->move);
-    else if (under_way && ((g->blocked && g->move) || g->part <= SHORTEST || !(g->off <= (1 - ENOUGH * g->part) * g->off_from)))
-        recover(r, g, late);
-    else if (g->phase != VV_PROJECT_DONE && (late || !set_out(r, g, VV_PROJECT_TRIED)))
-        give_up(r, iterations, g, late && !g->move);
+    if (g->phase == VV_PROJECT_LAST || (!g->blocked && met(r, g))) {
+        if (g->phase != VV_PROJECT_TRIED || !close_up(r, g)) /* else errors of momenta would add up over steps */
+            finish(g);
+    } else if (g->phase == VV_PROJECT_TRIED) {
+        judge(r, iterations, g, late);
+    } else if (g->phase == VV_PROJECT_READY && (r->later || !g->move) && g->energy && scale(r, g, late)) {
+        return;
+    } else if (g->phase == VV_PROJECT_READY && g->move && !late) {
+        const vv_projection_reach reach = set_out(r, g, VV_PROJECT_TRIED);
+        if (reach == VV_REACH_FAR)
+            leave_energy(r, g);
+        else if (reach == VV_REACH_NONE)
+            give_up(r, iterations, g, late);
+    } else {
+        give_up(r, iterations, g, late);
+    }
 }

@@ -89,6 +89,51 @@ double vv_trial_move(vv_stepper *s, vv_trial *t, const double *q, const double *
     return part;
 }
 
+static bool same_places(const vv_system *sys, const double *a, const double *b)
+{
+    for (size_t i = 0; i < 3 * (size_t)sys->nodes; i++)
+        if (a[i] != b[i] && sys->unknown[i / 3] >= 0)
+            return false;
+    return true;
+}
+
+static void set_free(const vv_system *sys, const double *from, double *to)
+{
+    for (size_t i = 0; i < 3 * (size_t)sys->nodes; i++)
+        if (sys->unknown[i / 3] >= 0)
+            to[i] = from[i];
+}
+
+static bool look(vv_stepper *s, vv_trial *t, const double *q)
+{
+    vv_arena *arena = &s->system->arena;
+    const size_t mark = vv_arena_mark(arena), n = 3 * (size_t)s->system->nodes;
+    double *from = vv_arena_push(arena, n, sizeof *from);
+    vv_copy(n, t->q, from);
+    set_free(s->system, q, t->q);
+    vv_trial_measure_energies(s, t);
+    const bool finite = t->potential < INFINITY;
+    if (!finite) {
+        vv_copy(n, from, t->q);
+        vv_trial_measure_energies(s, t);
+    }
+    vv_arena_release(arena, mark);
+    return finite;
+}
+
+bool vv_trial_look(vv_stepper *s, vv_trial *t, const double *q, const double *v)
+{
+    const bool moves = !same_places(s->system, q, t->q);
+    if (!(t->potential < INFINITY) || (moves && !look(s, t, q)))
+        return false;
+    set_free(s->system, v, t->v);
+    t->made = ++s->made;
+    vv_trial_velocities_changed(s, t);
+    if (moves)
+        vv_trial_measure_gradient(s, t);
+    return true;
+}
+
 /* ---- booking ---- */
 
 /* Velocity with which the node came into the step: v_n, so that the loss is what the impulse takes from the kinetic energy. But A-search

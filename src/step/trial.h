@@ -63,6 +63,9 @@ vvStatus vv_trial_solve(struct vv_stepper *s, const vv_trial_def *def, vv_trial 
  * given one. Returns the fraction of the way taken: 1 all of it; 0 also for a trial whose potential is not finite, which stays
  * unchanged. The impulses in its losses stay those of its solve: whoever mixes trials has to mix these, too. */
 double vv_trial_move(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
+/* To q, whatever is in the way, to see what is there; false, and the trial is as it was, where E is infinite. Costs no energy and no gradient
+ * where no node moves. Whoever does this has to see in the end that a way is free (vv_system_passes from a place that is), or to go back. */
+bool vv_trial_look(struct vv_stepper *s, vv_trial *t, const double *q, const double *v);
 /* Makes `to` a copy of `from` (vectors included). */
 void vv_trial_copy(struct vv_stepper *s, vv_trial *to, const vv_trial *from);
 /* Updates the energies after a change of velocities. */

@@ -35,6 +35,7 @@ static bool inverts(int model)
 {
     bound b = make_tet(model, corner_tet);
     assert_int_equal(vv_tet_kinds[model].inversion_free, b.e->ops->max_step != NULL);
+    assert_int_equal(vv_tet_kinds[model].inversion_free, b.e->ops->by_value);
     free_bound(&b);
     return !vv_tet_kinds[model].inversion_free;
 }

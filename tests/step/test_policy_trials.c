@@ -5,8 +5,36 @@
 #include "solve/vectors.h"
 #include "step/inside.h"
 
-static enum { COPIES, EXCHANGES, MOVES, SPEEDS, AGAIN } deed;
-static int unlike; /* further trials that, made like the step's own, ended elsewhere */
+static enum { COPIES, EXCHANGES, MOVES, SPEEDS, AGAIN, LOOKS } deed;
+static int unlike; /* further trials that, made like the step's own, ended elsewhere; looks that are not as they should be */
+
+/* Looks from the trial: at other velocities, at positions turned inside out, at others. */
+static int look_around(vv_stepper *s, vv_trial *t, vv_trial *b)
+{
+    const size_t n = vv_node_space(s->system), bytes = n * sizeof *t->q;
+    int wrong = 0;
+    uint64_t made = t->made;
+    vv_trial_copy(s, b, t);
+    vv_scale(n, 2, b->v);
+    wrong += !vv_trial_look(s, t, t->q, b->v) || t->made == made || memcmp(t->q, b->q, bytes) != 0;
+    wrong += !(fabs(t->energies.kinetic - 4 * b->energies.kinetic) <= 1e-12 * t->energies.kinetic) || t->potential != b->potential;
+    vv_trial_copy(s, b, t);
+    for (size_t i = 0; i < n; i += 3)
+        b->q[i] = -b->q[i];
+    vv_scale(n, 2, b->v);
+    made = t->made;
+    const double before[] = { t->potential, t->energies.kinetic, t->q[0], t->v[0], t->gradient[0] };
+    wrong += vv_trial_look(s, t, b->q, b->v); /* inside out: E is infinite */
+    const double after[] = { t->potential, t->energies.kinetic, t->q[0], t->v[0], t->gradient[0] };
+    wrong += memcmp(before, after, sizeof before) != 0;
+    for (size_t i = 0; i < n; i++)
+        b->q[i] = t->q[i] * (1 + 1e-3 * (double)(i % 3));
+    wrong += !vv_trial_look(s, t, b->q, b->v) || memcmp(t->q, b->q, bytes) != 0 || memcmp(t->v, b->v, bytes) != 0;
+    vv_trial_copy(s, b, t);
+    vv_trial_measure(s, b); /* anew */
+    wrong += b->potential != t->potential || b->energies.total != t->energies.total || memcmp(t->gradient, b->gradient, bytes) != 0;
+    return wrong;
+}
 
 static vvStatus apply(vv_policy_call *call, vvError *error)
 {
@@ -21,6 +49,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     case EXCHANGES: kept = *t, *t = *b, *b = kept; break;
     case MOVES: vv_trial_move(s, t, b->q, t->v); break;
     case SPEEDS: vv_scale(vv_node_space(s->system), 0.5, t->v); break;
+    case LOOKS: unlike += look_around(s, t, b); break;
     case AGAIN: unlike += memcmp(t->q, b->q, bytes) != 0 || memcmp(t->v, b->v, bytes) != 0; break;
     }
     return status;
@@ -134,6 +163,22 @@ static void a_state_of_another_solver_leaves_nothing_of_this_one(void **state)
     vvWorldDestroy(stepped);
 }
 
+static void what_is_seen_elsewhere_is_what_is_there(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    vvWorldDef d = live_def("backward-euler", "rude");
+    vvWorld *w = new_world(&d);
+    vvMaterialDef m = material("neo-hookean", 1e5);
+    set_state(w, add_cube(w, 0.1, 2, &m), "angular", (double[]){ 3, 2, 30, NAN, NAN, NAN });
+    assert_ok(vvWorldBake(w, &error));
+    deed = LOOKS;
+    unlike = 0;
+    steps(w, 3);
+    assert_int_equal(unlike, 0);
+    vvWorldDestroy(w);
+}
+
 /* Whatever was solved before it in the step: also where friction has kept something of that. */
 static void a_trial_made_again_ends_alike(void **state)
 {
@@ -168,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(what_is_kept_is_of_the_step_that_was_taken),
                                         cmocka_unit_test(a_row_says_what_its_policy_touches),
                                         cmocka_unit_test(a_state_of_another_solver_leaves_nothing_of_this_one),
-                                        cmocka_unit_test(a_trial_made_again_ends_alike) };
+                                        cmocka_unit_test(a_trial_made_again_ends_alike),
+                                        cmocka_unit_test(what_is_seen_elsewhere_is_what_is_there) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,7 +1,9 @@
 /* layer: world
  * Inside the policy project: what it has made is projected, so once more takes no iteration and changes nothing; it finds which momenta
- * bodies keep, by what holds and stops them. */
+ * bodies keep, by what holds and stops them; where a projection ends beyond what the way passes through, all that touch something are put
+ * back. */
 #include "size.h"
+#include "solve/vectors.h"
 #include "step/projection.h"
 
 extern const vv_policy_ops vv_policy_project;
@@ -26,6 +28,52 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
     first += call->alpha;
     again += second.alpha + (call->trial->made != made);
     *(double *)call->body_memory = now;
+    return status;
+}
+
+/* ---- ways that are not free ---- */
+
+static int mistakes; /* in what is put back */
+
+static void shift(const vv_stepper *s, int body, double by, double *q)
+{
+    for (int i = 0; i < s->system->nodes; i++)
+        q[3 * (size_t)i] += s->system->body[i] == body ? by : 0;
+}
+
+/* Three bodies in a row: the first goes through the second, or not; the third, far off, goes aside. */
+static vvStatus pass_through(vv_policy_call *call, vvError *error)
+{
+    vvStatus status = vv_policy_project.apply(call, error);
+    vv_stepper *s = call->stepper;
+    vv_trial *t = call->trial;
+    vv_projection *p = (vv_projection *)call->solver;
+    const size_t n = vv_node_space(s->system), bytes = n * sizeof *t->q, mark = vv_arena_mark(&s->system->arena);
+    vv_projection_nodes nodes;
+    vv_projection_nodes_take(s, &nodes);
+    for (int round = 0; status == VV_OK && round < 3; round++) {
+        const bool through = round > 0, touches = round == 2;
+        vv_copy(n, t->q, nodes.start_q);
+        vv_copy(n, t->v, nodes.start_v);
+        vv_copy(n, t->q, nodes.to_q);
+        shift(s, 0, through ? 0.4 : 0.01, nodes.to_q);
+        shift(s, 2, 0.02, nodes.to_q);
+        for (int b = 0; b < 3; b++)
+            p->groups[b].alone = b == 2 || !touches;
+        mistakes += !vv_trial_look(s, t, nodes.to_q, t->v); /* what is beyond is fine where it is */
+        const double there = t->potential;
+        mistakes += vv_projection_confirm(s, p, t, &nodes) == through;
+        vv_copy(n, nodes.start_q, nodes.to_q);
+        shift(s, 0, through ? 0 : 0.01, nodes.to_q);
+        shift(s, 2, through && !touches ? 0 : 0.02, nodes.to_q);
+        mistakes += memcmp(t->q, nodes.to_q, bytes) != 0 || !(through || t->potential == there);
+        for (int b = 0; b < 3; b++)
+            mistakes += through && (p->groups[b].move == (b < 2 || !touches) || p->groups[b].blocked == p->groups[b].move);
+        for (int b = 0; b < 3; b++)
+            p->groups[b].move = true, p->groups[b].blocked = false;
+        vv_trial_look(s, t, nodes.start_q, nodes.start_v);
+    }
+    vv_arena_release(&s->system->arena, mark);
     return status;
 }
 
@@ -118,8 +166,37 @@ static void what_breaks_momenta_is_found(void **state)
     }
 }
 
+static void a_way_that_is_not_free_is_not_taken(void **state)
+{
+    (void)state;
+    vvError error = { 0 };
+    twice = vv_policy_project;
+    twice.apply = pass_through;
+    twice.vectors = 2 * VV_PROJECTION_VECTORS + 8;
+    vvWorldDef d = vvDefaultWorldDef();
+    d.integrator.policy = "project";
+    d.integrator.groundMode = VV_GROUND_NONE;
+    d.threads = 1;
+    memset(d.gravity, 0, sizeof d.gravity);
+    vvWorld *w = new_world(&d);
+    for (int b = 0; b < 3; b++) {
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = material("neo-hookean", 1e5);
+        def.translate[0] = b == 2 ? 2 : 0.2 * b;
+        vvBodyId id = add_box_def(w, (double[]){ 0.1, 0.1, 0.1 }, (int[]){ 2, 2, 2 }, 6, &def);
+        set_state(w, id, "angular", (double[]){ 0, 1, 2, NAN, NAN, NAN });
+    }
+    assert_ok(vvWorldBake(w, &error));
+    w->stepper->policy = &twice;
+    mistakes = 0;
+    steps(w, 3);
+    assert_int_equal(mistakes, 0);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(once_is_enough), cmocka_unit_test(what_breaks_momenta_is_found) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(once_is_enough), cmocka_unit_test(what_breaks_momenta_is_found),
+                                        cmocka_unit_test(a_way_that_is_not_free_is_not_taken) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
