@@ -258,7 +258,7 @@ static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
       .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                                  \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
       .by_value = inversion_free, .destroy = destroy, .least_j = least_j, .quadratic = quadratic,                      \
-      .constraints = constraints, .nodes = VV_NODES_##inversion_free },                                                \
+      .constraints = constraints, .nodes = VV_NODES_##inversion_free },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW
 };
