@@ -268,6 +268,18 @@ class Measures(unittest.TestCase):
         self.assertAlmostEqual(got[1] * 10 / got[0], 1, delta=1e-9)
         self.assertAlmostEqual(got[2] * got[3] / got[0], 1, delta=1e-9)
 
+    def test_phases(self):
+        names = ["kinematics", "contact", "assembly", "linear", "line_search", "policy", "ledger", "settle"]
+        projected = dict(BACKWARD, set={"integrator.policy": "project"})
+        got = measured([{"phase": w, "run": "project", "take": "sum"} for w in ["all"] + names] +
+                       [{"phase": "all", "run": "project", "take": "min"}, {"phase": "all", "run": "project", "take": "sum", "from": 0.15},
+                        {"seconds": "all", "run": "project"}], runs={"project": projected})
+        self.assertGreater(got[1 + names.index("policy")], 0)
+        self.assertAlmostEqual(got[0], sum(got[1:9]), delta=1e-9 * got[0])
+        self.assertGreater(got[9], 0)
+        self.assertLess(got[10], got[0])
+        self.assertLessEqual(got[0], got[11])
+
     def test_two_runs(self):
         runs = {"BE": BACKWARD, "fine": dict(BACKWARD, set={"integrator.scheme": "backward-euler", "time.step": 0.05})}
         a, b = backward_euler(0.1, 10), backward_euler(0.05, 20)
@@ -513,6 +525,7 @@ class Wrong(unittest.TestCase):
                 (("rows", 0, "measure"), {"equation": "roots", "run": "BE"}, 'of the kind "run"'),
                 (("rows", 0, "measure"), {"equation": "many", "run": "BE"}, "must be one of"),
                 (("rows", 0, "measure"), {"seconds": "hour", "run": "BE"}, "must be one of"),
+                (("rows", 0, "measure"), {"phase": "solve", "run": "BE"}, "rows[0].measure.phase", "all, kinematics", "policy"),
                 (("quick",), [1], "quick"),
                 (("plots",), {}, "plots"),
                 (("plots",), [{"title": "a"}], "curves"),
