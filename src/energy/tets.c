@@ -177,6 +177,7 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
         return true;
     for (int j = 0; j < batch->block_count; j++) {
         const double *moduli = s->moduli + 2 * batch->block_part[j], w = weight(s->model, kind, moduli[0], moduli[1]);
+        to->loose = to->loose || (kind == VV_QUADRATIC_BOUND && w > weight(s->model, kind, moduli[0], 0));
         for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++)
             if (batch->source[lane] >= 0)
                 add_quadratic(s, w, lane, to);

@@ -120,6 +120,7 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
         place_at_start(s, p, s->fallback, q);
         options.budget = s->fallback->ops->budget;
         stats->solver = s->fallback->ops->info.name, stats->why = NULL;
+        stats->stuck = stats->blocked = false; /* those were of the first attempt */
         stats->fallbacks++;
         if (!s->lagged_at_start) /* friction is that of the first attempt's end */
             vv_stepper_lag(s);
