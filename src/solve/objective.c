@@ -24,7 +24,7 @@ static const double *affine(const vv_objective *o, const double *q, double beta,
     if (beta == 1 && !z)
         return q;
     struct affine a = { q, z, beta, scratch, 3 * (size_t)o->system->nodes };
-    vv_for(&o->system->par, vv_chunks((int)a.n), affine_chunk, &a);
+    vv_for(vv_helpers_for(&o->system->par, (double)a.n), vv_chunks((int)a.n), affine_chunk, &a);
     return scratch;
 }
 

@@ -1,6 +1,7 @@
 /* layer: world
  * Solvers with a fixed budget, each one of the list: given enough iterations they end where Newton's method does, under every scheme with a
- * stage to minimise; they use no more than their budget and say how far they came; what they cannot do is refused by name; the fallback; the same bits for any number of threads; hostile worlds. */
+ * stage to minimise; they use no more than their budget and say how far they came; what they cannot do is refused by name; the fallback; the same bits for any number of threads, which
+ * sleep where they do not pay; hostile worlds. */
 #include "budget_support.h"
 #include "size.h"
 
@@ -216,6 +217,41 @@ static void any_number_of_threads_gives_the_same_bits(void **state)
     }
 }
 
+static void count_loop(void *user, int count, void (*task)(void *context, int index), void *context)
+{
+    ++*(int *)user;
+    for (int i = count; i-- > 0;)
+        task(context, i);
+}
+
+/* Threads are woken where that pays: in small worlds not at all, in larger ones a few times an iteration. */
+static void threads_sleep_where_they_do_not_pay(void **state)
+{
+    (void)state;
+    for (int m = 0; solver_at(m); m++)
+        for (int large = 0; large < 2; large++) {
+            int loops = 0;
+            vvError error = { 0 };
+            vvWorldDef d = def_of(solver_at(m), "implicit-midpoint");
+            d.solver.tolerance = 1e-12;
+            d.host.tasks = (vvTaskSystem){ 4, count_loop, &loops };
+            vvWorld *w = new_world(&d);
+            vvBodyDef body = vvDefaultBodyDef();
+            body.material = material(material_for(solver_at(m), 0), 1e4);
+            const int n = large ? 14 : 5;
+            hold(w, add_box_def(w, (double[]){ 0.1 * n, 0.1 * n, 0.1 * n }, (int[]){ n, n, n }, 5, &body));
+            assert_ok(vvWorldBake(w, &error));
+            step(w);
+            loops = 0;
+            vvStepReport report;
+            assert_ok(vvWorldStep(w, &report, &error));
+            const double each = (double)loops / report.newtonIterations;
+            if (large ? !(each > 0 && each < 40) : each > 3)
+                fail_msg("%s, %d nodes: %g loops an iteration wake threads", solver_at(m), vvWorldNodeCount(w), each);
+            vvWorldDestroy(w);
+        }
+}
+
 static void a_cancelled_step_changes_nothing(void **state)
 {
     (void)state;
@@ -295,7 +331,8 @@ int main(void)
         cmocka_unit_test(they_end_where_newton_does), cmocka_unit_test(a_budget_is_kept), cmocka_unit_test(a_fallback_takes_over),
         cmocka_unit_test(a_living_world_changes_its_solver), cmocka_unit_test(acceleration_pays),
         cmocka_unit_test(refusals_name_the_energy),
-        cmocka_unit_test(any_number_of_threads_gives_the_same_bits), cmocka_unit_test(a_cancelled_step_changes_nothing),
+        cmocka_unit_test(any_number_of_threads_gives_the_same_bits), cmocka_unit_test(threads_sleep_where_they_do_not_pay),
+        cmocka_unit_test(a_cancelled_step_changes_nothing),
         cmocka_unit_test(hostile_worlds_stay_finite), cmocka_unit_test(without_free_nodes_nothing_is_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
