@@ -120,6 +120,34 @@ static void a_fallback_takes_over(void **state)
     }
 }
 
+/* Blending takes one iteration of backward Euler, on purpose: the fallback is not for that. */
+static void a_fallback_leaves_a_policy_alone(void **state)
+{
+    (void)state;
+    for (int m = 0; solver_at(m); m++) {
+        if (vv_solver_find(solver_at(m))->nearby || vv_solver_find(solver_at(m))->own_start)
+            continue; /* these do not converge, or get as many as ever */
+        vvWorldDef d = def_of(solver_at(m), "implicit-midpoint");
+        d.integrator.policy = "blend";
+        d.timeStep = 1.0 / 30;
+        d.solver.fallback = "newton";
+        d.solver.budget = 100000;
+        d.solver.tolerance = 1e-6;
+        vvWorld *w = new_world(&d);
+        set_state(w, add_bar(w, material_for(solver_at(m), 0), 2e4, 3), "angular", (double[]){ 0, 0, 15 });
+        int blended = 0;
+        for (int k = 0; k < 20; k++) {
+            vvStepReport report;
+            vvError error = { 0 };
+            assert_ok(vvWorldStep(w, &report, &error));
+            assert_int_equal(report.fallbacks, 0);
+            blended += ledger(w).alpha > 0;
+        }
+        assert_true(blended > 0);
+        vvWorldDestroy(w);
+    }
+}
+
 /* A living world changes its solver and goes on; with the first one again, as if nothing had been, where nothing was stepped. */
 static void a_living_world_changes_its_solver(void **state)
 {
@@ -328,7 +356,8 @@ static void without_free_nodes_nothing_is_solved(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(they_end_where_newton_does), cmocka_unit_test(a_budget_is_kept), cmocka_unit_test(a_fallback_takes_over),
+        cmocka_unit_test(they_end_where_newton_does), cmocka_unit_test(a_budget_is_kept), cmocka_unit_test(a_fallback_takes_over), cmocka_unit_test(a_fallback_leaves_a_policy_alone),
+       
         cmocka_unit_test(a_living_world_changes_its_solver), cmocka_unit_test(acceleration_pays),
         cmocka_unit_test(refusals_name_the_energy),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits), cmocka_unit_test(threads_sleep_where_they_do_not_pay),
