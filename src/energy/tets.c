@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FORCES = 10, HESSIANS = 200 }; /* of a tet, roughly, ns */
+
 typedef struct tets {
     vv_batch_energy e; /* parts are the bodies of the creation */
     int model, node_count;
@@ -68,7 +70,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x }, .number = s->forces->value[s->model] };
-    vv_batch_each(&s->e.batch, par, run_block, &job);
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
@@ -76,7 +78,7 @@ static double value_gradient(const vv_energy *e, const vv_parallel *par, const d
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->forces->value_gradient[s->model] };
-    vv_batch_colored(&s->e.batch, par, run_block, &job);
+    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, NULL);
 }
 
@@ -90,7 +92,7 @@ static void run_derivatives(const tets *s, const vv_parallel *par, const vv_samp
                      .part_scale = part_scale,
                      .slots = slots };
     memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
-    vv_batch_colored(&s->e.batch, par, run_block, &job);
+    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
 }
 
 static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -120,7 +122,7 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x, .p = p }, .number = s->kernels->max_step };
-    vv_batch_each(&s->e.batch, par, run_block, &job);
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
     return least_partial(&s->e.batch, 1);
 }
 
@@ -128,7 +130,7 @@ static double least_j(const vv_energy *e, const vv_parallel *par, const double *
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x }, .number = s->kernels->min_j };
-    vv_batch_each(&s->e.batch, par, run_block, &job);
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
     return least_partial(&s->e.batch, INFINITY);
 }
 
@@ -177,6 +179,7 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
         return true;
     for (int j = 0; j < batch->block_count; j++) {
         const double *moduli = s->moduli + 2 * batch->block_part[j], w = weight(s->model, kind, moduli[0], moduli[1]);
+        to->loose = to->loose || (kind == VV_QUADRATIC_BOUND && w > weight(s->model, kind, moduli[0], 0));
         for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++)
             if (batch->source[lane] >= 0)
                 add_quadratic(s, w, lane, to);

@@ -55,15 +55,30 @@ VV_INLINE void at_node(int material, const row8 *r, vv_at_node8 *o)
     }
 }
 
+/* That of NAME_stress, which is linear in mu and la; of materials that must not invert, infinite where they have. */
 VV_INLINE vv_d8 psi(int material, const row8 *r)
 {
+    vv_strain8 e;
+    vv_d8 of_mu = vv8_zero(), of_la = vv8_zero(), p[9];
+    bool limited = false;
+    for (int i = 0; i < 9; i++)
+        e.f[i] = r->v.f[i];
+    vv8_strain(&e);
     switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
-    case VV_MATERIAL_##name: return name##_psi(&r->v, r->mu, r->la);
+#define VV_CASE(name, word, summary, inversion_free, rotation)                                                         \
+    case VV_MATERIAL_##name:                                                                                           \
+        if (rotation)                                                                                                  \
+            vv8_polar_rotation(e.f, e.r);                                                                              \
+        name##_stress(&e, 1, 0, &of_mu, p);                                                                            \
+        name##_stress(&e, 0, 1, &of_la, p);                                                                            \
+        limited = inversion_free;                                                                                      \
+        break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
-    default: return vv8_zero();
+    default: break;
     }
+    vv_d8 sum = r->mu * of_mu + r->la * of_la;
+    return limited ? vv8_select(vv8_above(r->mu, 0) & ~vv8_above(r->v.j, 0), vv8_set(__builtin_inf()), sum) : sum;
 }
 
 VV_INLINE void blocks_of(const vv_incidence *around, const vv_node_batch *b, int material)

@@ -149,6 +149,7 @@ bool vv_system_passes(const vv_system *s, const double *q, const double *p)
 /* ---- sums ---- */
 
 enum { MAX_PARTIALS = 512 }; /* with more chunks, several share a partial sum: still independent of threads */
+static const double WORK = 0.5; /* of a number, ns */
 
 struct sum {
     const vv_system *s;
@@ -202,7 +203,7 @@ static double run_sum(struct sum *u, vv_chunk_fn *fn)
     while ((u->n + u->chunk - 1) / u->chunk > MAX_PARTIALS)
         u->chunk *= 2;
     int chunks = (u->n + u->chunk - 1) / u->chunk;
-    vv_for(&u->s->par, chunks, fn, u);
+    vv_for(vv_helpers_for(&u->s->par, WORK * u->n), chunks, fn, u);
     double t = 0;
     for (int c = 0; c < chunks; c++)
         t += u->partial[c];
