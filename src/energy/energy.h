@@ -61,7 +61,8 @@ typedef struct vv_energy_ops {
     void (*update)(vv_energy *e, const vv_parallel *par, const double *x);
     /* E(x), J; +infinity outside the energy's domain. per_body (may be NULL) += each body's part. */
     double (*value)(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body);
-    /* g += scale dE/dx (n x 3; may be NULL) and to->matrix += scale d2E/dx2 (`to` may be NULL). x is inside the domain. */
+    /* g += scale dE/dx (n x 3; may be NULL) and to->matrix += scale d2E/dx2 (`to` may be NULL). x is inside the domain. Rounding of
+     * the gradient may depend on whether there is a matrix. */
     void (*derivatives)(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
                         vv_hessian_mode mode, double *g, const vv_block_target *to);
     /* NULL (see vv_energy_value_gradient), or in one pass: g (not NULL) += scale dE/dx, and E(x), with the bits of `value`. Where that

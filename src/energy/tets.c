@@ -34,16 +34,17 @@ typedef struct tets_job {
     double (*number)(const vv_tet_block *b); /* NULL: derivatives */
 } tets_job;
 
-/* The gradient is made by one kernel whether a matrix is wanted or not: it has the same bits. */
+/* Beside a matrix the gradient costs little more: it shares F and its decomposition. Its bits then differ from those that it has alone. */
 static void add_derivatives(const tets *s, vv_tet_block *b)
 {
+    if (b->values) {
+        s->kernels->derivatives[s->model](b);
+        return;
+    }
     for (int i = 0; b->g && i < b->samples; i++) {
         b->x = b->sample[i].x, b->scale = b->sample[i].force;
         s->forces->value_gradient[s->model](b);
     }
-    b->g = NULL;
-    if (b->values)
-        s->kernels->derivatives[s->model](b);
 }
 
 static void run_block(void *arg, int j)
@@ -139,7 +140,7 @@ static double least_j(const vv_energy *e, const vv_parallel *par, const double *
 static double weight(int model, vv_quadratic_kind kind, double mu, double la)
 {
     switch (model) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
+#define VV_CASE(name, word, summary, free, rotation)                                                                   \
     case VV_MATERIAL_##name: return kind == VV_QUADRATIC_BOUND ? name##_bound(mu, la) : name##_rest(mu, la);
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -256,7 +257,7 @@ static void destroy(vv_energy *e)
 #define VV_NODES_0 &free_nodes
 #define VV_NODES_1 &limited_nodes
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
-#define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
+#define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,              \
       .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                                  \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
@@ -428,7 +429,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 }
 
 const vv_element_kind vv_tet_kinds[] = {
-#define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
+#define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
     { { word, summary }, VV_CELL_TETS, inversion_free, vv_check_moduli, create_of_parts, vv_rayleigh_of_parts },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW

@@ -47,7 +47,7 @@ VV_INLINE void load_row(const vv_incidence *around, const double *x, int row, co
 VV_INLINE void at_node(int material, const row8 *r, vv_at_node8 *o)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
+#define VV_CASE(name, word, summary, free, rotation)                                                                   \
     case VV_MATERIAL_##name: name##_at_node(&r->v, r->mu, r->la, o); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -134,7 +134,7 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
 
 /* ---- the table ---- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                    \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                     \
     static void name##_blocks(const vv_incidence *around, const vv_node_batch *b) { blocks_of(around, b, VV_MATERIAL_##name); } \
     static void name##_values(const vv_incidence *around, const vv_node_batch *b) { values_of(around, b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
@@ -142,12 +142,12 @@ VV_TET_MATERIALS(VV_INSTANCE)
 
 const vv_tet_node_kernels VV_KERNEL(vv_tet_node_kernels) = {
     .blocks = {
-#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_blocks,
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_blocks,
         VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
     },
     .values = {
-#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_values,
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_values,
         VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
     },
