@@ -80,8 +80,6 @@ typedef struct vv_energy_ops {
     /* NULL: any step is fine. Else the largest t in (0, 1] such that x + s p is inside the domain, with a margin, for all
      * 0 <= s <= t. x itself is inside. */
     double (*max_step)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
-    /* NULL, or: whether what it knows at x already shows that max_step is less than 1. False shows nothing. Cheap. */
-    bool (*stops)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
     bool by_value; /* a position is inside the domain if its value is finite, whatever lies on a way there */
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);

@@ -128,14 +128,6 @@ double vv_system_max_step(const vv_system *s, const double *q, const double *p)
     return t;
 }
 
-bool vv_system_stops(const vv_system *s, const double *q, const double *p)
-{
-    for (int i = 0; i < s->energies; i++)
-        if (s->energy[i]->ops->stops && s->energy[i]->ops->stops(s->energy[i], &s->par, q, p))
-            return true;
-    return false;
-}
-
 bool vv_system_passes(const vv_system *s, const double *q, const double *p)
 {
     for (int i = 0; i < s->energies; i++) {
