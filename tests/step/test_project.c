@@ -459,6 +459,45 @@ static void a_ball_bounces(void **state)
     vvWorldDestroy(w);
 }
 
+/* A ball between planes that come together and rub. The target moves with the end of the step: the work of the planes with positions,
+ * friction with velocities, and it may take more than these bring. */
+static void what_is_pressed_and_rubbed_is_on_target(void **state)
+{
+    (void)state;
+    for (int two_step = 0; two_step < 2; two_step++) {
+        vvError error = { 0 };
+        vvWorldDef d = vvDefaultWorldDef();
+        d.integrator.scheme = two_step ? "bdf2" : "backward-euler";
+        d.integrator.policy = "project";
+        d.integrator.groundMode = VV_GROUND_NONE;
+        d.contact.checkIntersections = true;
+        d.threads = 1;
+        vvWorld *w = new_world(&d);
+        vvBodyDef def = vvDefaultBodyDef();
+        def.material = material("neo-hookean", 1e5);
+        def.translate[1] = 0.0505;
+        add_ball(w, 0.05, 5, &def);
+        obstacle(w, "plane", NULL, 0.1);
+        vvObstacleDef plate = vvDefaultObstacleDef();
+        plate.type = "plane";
+        plate.values = (double[]){ 0, 0.1015, 0, 0, -1, 0 };
+        plate.friction = 0.1;
+        plate.moves = true;
+        plate.motion.linearVelocity[1] = -0.15;
+        assert_ok(vvWorldAddObstacle(w, &plate, NULL, &error));
+        double off = 0, friction = 0;
+        for (int i = 0; i < 75; i++) {
+            const vvLedgerRow r = step(w); /* fails where surfaces intersect */
+            assert_less(0, r.minJ);
+            off += fabs(r.total - r.target) / r.scale;
+            friction += r.friction;
+        }
+        assert_less(off, 1e-3);
+        assert_less(0, friction);
+        vvWorldDestroy(w);
+    }
+}
+
 /* Slides without friction: contact breaks what is along its normals, the rest is kept. */
 static void a_slide_keeps_what_is_along_the_plane(void **state)
 {
@@ -713,6 +752,7 @@ int main(void)
         cmocka_unit_test(what_cannot_be_reached_is_booked),
         cmocka_unit_test(a_drop_passes_through_nothing),
         cmocka_unit_test(a_ball_bounces),
+        cmocka_unit_test(what_is_pressed_and_rubbed_is_on_target),
         cmocka_unit_test(a_slide_keeps_what_is_along_the_plane),
         cmocka_unit_test(bodies_apart_exchange_nothing),
         cmocka_unit_test(places_and_directions_do_not_matter),
