@@ -7,7 +7,7 @@
 
 Times are noisy, instructions are not: callgrind (package valgrind) counts them, on one thread. It knows AVX2 at most; VISVIVA_ISA=base in
 the environment takes less. Columns, in thousands: E, an energy at a new place, as Newton's line search takes it (contact finds its
-pairs there); G, a gradient at the same place; what an iteration takes in all (sums, the 7x7 matrix, directions, the new place's energy
+pairs there); G, a gradient at the same place, if these steps took one; what an iteration takes in all (sums, the 7x7 matrix, directions, the new place's energy
 and gradient; what velocities alone take is shared out); and of it the energy and gradient at the new place. The last columns have what a
 projection takes once: contact's step filter at its end, and the rest: groups, the momenta to be kept, bookings, accounts.
 """
@@ -35,17 +35,17 @@ def item(name, scene):
 
 
 def scenes():
-    """name -> scene, settings, steps"""
+    """name -> scene, settings, the steps that are counted: after this one, to this one"""
     with open(os.path.join(ROOT, "scenes", "critter-drop.json")) as file:
         critter = json.load(file)
     with open(os.path.join(ROOT, "scenes", "rollers.json")) as file:
         rollers = json.load(file)
     euler = {"integrator.scheme": "backward-euler"}
     return {
-        "block": (item("table-1-conservation", "block"), euler, 20),
-        "octopus": (item("fig-17-octopus", "octopus"), {}, 4),
-        "critter, on the ground": (critter, euler, 48),
-        "rollers": (rollers, euler, 24),
+        "block": (item("table-1-conservation", "block"), euler, 0, 20),
+        "octopus": (item("fig-17-octopus", "octopus"), {}, 0, 4),
+        "critter, on the ground": (critter, euler, 36, 48),
+        "rollers": (rollers, euler, 0, 24),
     }
 
 
@@ -68,21 +68,31 @@ def callgrind(path):
     return found
 
 
-def measure(program, scene, settings, steps, folder):
-    scene_file, out, run, table = (os.path.join(folder, n) for n in ("scene.json", "callgrind.out", "run.vtkhdf", "ledger.csv"))
+def run(program, scene, settings, steps, folder):
+    """Calls as of callgrind(), and iterations of the projection, in the first steps of a scene."""
+    scene_file, out, made, table = (os.path.join(folder, n) for n in ("scene.json", "callgrind.out", "run.vtkhdf", "ledger.csv"))
     with open(scene_file, "w") as file:
         json.dump(scene, file)
     step = scene["time"]["step"]
     step = 1 / float(step[2:]) if isinstance(step, str) else step
     sets = [word for key, value in dict(settings, **{"integrator.policy": "project"}).items() for word in ("--set", "%s=%s" % (key, value))]
-    subprocess.run(["valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=" + out, program, "run", scene_file, "-q", "--force", "-o", run,
+    subprocess.run(["valgrind", "--tool=callgrind", "-q", "--callgrind-out-file=" + out, program, "run", scene_file, "-q", "--force", "-o", made,
                     "--threads", "1", "--until", str(steps * step)] + sets, check=True)
-    subprocess.run([program, "export", run, "-q", "-o", table], check=True)
+    subprocess.run([program, "export", made, "-q", "-o", table], check=True)
     with open(table) as file:
         rows = [line.rstrip("\n").split(",") for line in file]
     column = rows[0].index("alpha")
-    iterations = sum(float(row[column]) for row in rows[2:])
-    calls = callgrind(out)
+    return callgrind(out), sum(float(row[column]) for row in rows[2:])
+
+
+def measure(program, scene, settings, first, last, folder):
+    scene["time"]["record_every"] = 1
+    calls, iterations = run(program, scene, settings, last, folder)
+    steps = last - first
+    if first > 0:
+        before, earlier = run(program, scene, settings, first, folder)
+        iterations -= earlier
+        calls = {key: (count - before[key][0], cost - before[key][1]) for key, (count, cost) in calls.items()}
 
     def cost(function, callers=None, count=False):
         return sum(n[0 if count else 1] for (caller, name), n in calls.items() if name == function and (callers is None or caller in callers))
@@ -110,16 +120,17 @@ def main():
         sys.exit("there is no scene \"%s\"; there are: %s" % (unknown[0], "; ".join(scenes())))
     if not shutil.which("valgrind"):
         sys.exit("valgrind is not here (apt-get install valgrind)")
-    print("| scene | steps | iterations | E | G | an iteration | of it energy and gradient | over E + G | filter | rest |")
-    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
-    for name, (scene, settings, steps) in scenes().items():
+    print("| scene | steps | iterations | E | G | an iteration | of it energy and gradient | over these | over E + G | filter | rest |")
+    print("| --- | --- | --- | --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, (scene, settings, first, last) in scenes().items():
         if args.only and name not in args.only:
             continue
         with tempfile.TemporaryDirectory() as folder:
-            row = measure(args.visviva, scene, settings, steps, folder)
-        thousands = [row[key] / 1e3 for key in ("E", "G", "all", "place")]
-        print("| %s | %d | %d | %.0f | %.0f | %.0f | %.0f | %.2f | %.0f | %.0f |" % (name, row["steps"], row["iterations"], *thousands, row["all"] / (
-            row["E"] + row["G"]), row["filter"] / 1e3, row["once"] / 1e3), flush=True)
+            row = measure(args.visviva, scene, settings, first, last, folder)
+        thousands = ["%.0f" % (row[key] / 1e3) for key in ("E", "G", "all", "place")]
+        over = ["%.2f" % (row["all"] / row["place"]), "%.2f" % (row["all"] / (row["E"] + row["G"])) if row["G"] > 0 else ""]
+        rest = ["%.0f" % (row[key] / 1e3) for key in ("filter", "once")]
+        print("| %s | %d | %d | %s |" % (name, row["steps"], row["iterations"], " | ".join(thousands + over + rest)), flush=True)
 
 
 if __name__ == "__main__":

@@ -722,6 +722,24 @@ static void wrong_values_are_refused(void **state)
     }
 }
 
+/* Tolerance 0 is as near as rounding allows, at the cost of an iteration or two. */
+static void nothing_is_nearer_than_rounding(void **state)
+{
+    (void)state;
+    for (int absolute = 0; absolute < 2; absolute++) {
+        vvSetting settings[] = { { .name = "project_tolerance", .value = { 0 } }, { .name = "project_absolute", .value = { absolute } } };
+        vvWorldDef d = project_def("backward-euler", 1.0 / 30);
+        d.integrator.settings = settings;
+        d.integrator.settingCount = 2;
+        vvWorld *w = new_world(&d);
+        add_usual_block(w, "corotated");
+        const kept k = run(w, 15, 6, 0.1);
+        assert_less(k.h, 1e-11);
+        assert_less(k.mean, 10);
+        vvWorldDestroy(w);
+    }
+}
+
 /* Even then momenta are kept, and H is what the scheme leaves. */
 static void no_iterations_keep_momenta_alone(void **state)
 {
@@ -760,6 +778,7 @@ int main(void)
         cmocka_unit_test(the_order_stays),
         cmocka_unit_test(soft_momenta_are_between),
         cmocka_unit_test(wrong_values_are_refused),
+        cmocka_unit_test(nothing_is_nearer_than_rounding),
         cmocka_unit_test(no_iterations_keep_momenta_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
