@@ -6,10 +6,11 @@
     experiments/fepr/instructions.py --visviva PROGRAM     another build
 
 Times are noisy, instructions are not: callgrind (package valgrind) counts them, on one thread. It knows AVX2 at most; VISVIVA_ISA=base in
-the environment takes less. Columns, in thousands: E, an energy at a new place, as Newton's line search takes it (contact finds its
-pairs there); G, a gradient at the same place, if these steps took one; what an iteration takes in all (sums, the 7x7 matrix, directions, the new place's energy
-and gradient; what velocities alone take is shared out); and of it the energy and gradient at the new place. The last columns have what a
-projection takes once: contact's step filter at its end, and the rest: groups, the momenta to be kept, bookings, accounts.
+the environment takes less. Columns, in thousands: E, an energy at a new place, as Newton's line search takes it (contact finds its pairs
+there); G, a gradient at the same place, if these steps took one; what an iteration takes in all (sums, the 7x7 matrix, directions, the new
+place's energy and gradient; what velocities alone take is shared out); and of it the energy and gradient at the new place, in one pass. The
+last columns have what a projection takes once: contact's step filter at its end, and the rest: groups, the momenta to be kept, bookings,
+accounts.
 """
 import argparse
 import collections
