@@ -80,8 +80,6 @@ static double free_part(const vv_barrier_def *def, const double *q, const double
 
 double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_tenth, false); }
 
-bool vv_barrier_stops(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_tenth, true) < 1; }
-
 bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_trace, true) < 1; }
 
 double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near)

@@ -55,12 +55,12 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
 {
     const springs *s = (const springs *)e;
     springs_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient[s->kind] };
     vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, NULL);
+    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)

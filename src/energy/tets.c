@@ -75,12 +75,12 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->forces->value_gradient[s->model] };
     vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, NULL);
+    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
 static void run_derivatives(const tets *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,

@@ -200,7 +200,7 @@ static double dissipation_gradient(const vv_objective *o, const double *q, doubl
     const double *v = affine(o, q, o->c, o->u, scratch);
     vv_scaled(vv_node_space(s), 1 / h, v, scratch);
     for (int i = 0; i < s->dissipations; i++)
-        sum += o->d * h * h * h * vv_energy_value_gradient(s->dissipation[i], &s->par, scratch, o->d * h * h * o->c, out);
+        sum += o->d * h * h * h * vv_energy_value_gradient(s->dissipation[i], &s->par, scratch, o->d * h * h * o->c, NULL, out);
     return sum;
 }
 

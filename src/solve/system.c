@@ -97,7 +97,7 @@ double vv_system_add_energy_gradient(const vv_system *s, const double *q, double
     double sum = 0;
     for (int i = 0; i < s->energies; i++) {
         vv_energy_update(s->energy[i], &s->par, q);
-        sum += vv_energy_value_gradient(s->energy[i], &s->par, q, scale, g);
+        sum += vv_energy_value_gradient(s->energy[i], &s->par, q, scale, NULL, g);
         if (!(sum < INFINITY))
             return INFINITY;
     }
@@ -126,14 +126,6 @@ double vv_system_max_step(const vv_system *s, const double *q, const double *p)
                 t = limit;
         }
     return t;
-}
-
-bool vv_system_stops(const vv_system *s, const double *q, const double *p)
-{
-    for (int i = 0; i < s->energies; i++)
-        if (s->energy[i]->ops->stops && s->energy[i]->ops->stops(s->energy[i], &s->par, q, p))
-            return true;
-    return false;
 }
 
 bool vv_system_passes(const vv_system *s, const double *q, const double *p)
