@@ -120,8 +120,7 @@ static int run_body(const vv_realtime_body *body, const char *path, const vv_ben
             return VV_EXIT_FAILED;
         }
         c.threads = 1;
-        const double extra[2] = { i == 0 ? overhead(body, path, &c, "blend", options->repeats) : NAN,
-                                  i == 0 ? overhead(body, path, &c, "project", options->repeats) : NAN };
+        const double extra[2] = { overhead(body, path, &c, "blend", options->repeats), overhead(body, path, &c, "project", options->repeats) };
         add_row(body, &c, t, extra, machine, rows);
     }
     return VV_EXIT_OK;
