@@ -61,21 +61,33 @@ static int place(maker *m, int begin, int end, int first)
     return groups;
 }
 
-/* Blocks of `from` that follow each other and belong to one part are joined. The new blocks' arrays have room for as many as `from` has. */
+/* Joins blocks [begin, end) of `from`, of one slab, as far as the size allows. */
+static void place_slab(maker *m, int begin, int end)
+{
+    const vv_batch *from = m->from;
+    vv_batch *to = &m->to->batch;
+    for (int j = begin; j < end;) {
+        int next = j + 1;
+        while (next < end && VV_LANES * (from->block_group[next + 1] - from->block_group[j]) <= m->size)
+            next++;
+        to->block_group[to->block_count] = to->group_count;
+        to->block_part[to->block_count++] = from->block_part[j];
+        to->group_count += place(m, VV_LANES * from->block_group[j], VV_LANES * from->block_group[next], to->group_count);
+        j = next;
+    }
+}
+
+/* The slabs are those of `from`; the new blocks' arrays have room for as many as it has. */
 static void place_all(maker *m)
 {
     const vv_batch *from = m->from;
     vv_batch *to = &m->to->batch;
-    for (int j = 0; j < from->block_count;) {
-        int end = j + 1;
-        while (end < from->block_count && from->block_part[end] == from->block_part[j] &&
-               VV_LANES * (from->block_group[end + 1] - from->block_group[j]) <= m->size)
-            end++;
-        to->block_group[to->block_count] = to->group_count;
-        to->block_part[to->block_count++] = from->block_part[j];
-        to->group_count += place(m, VV_LANES * from->block_group[j], VV_LANES * from->block_group[end], to->group_count);
-        j = end;
+    to->slab_count = from->slab_count;
+    for (int i = 0; i < from->slab_count; i++) {
+        to->slab_block[i] = to->block_count;
+        place_slab(m, from->slab_block[i], from->slab_block[i + 1]);
     }
+    to->slab_block[to->slab_count] = to->block_count;
     to->block_group[to->block_count] = to->group_count;
 }
 
@@ -102,15 +114,16 @@ static void fill(const maker *m)
 static vvStatus make(maker *m, int node_count, vvError *error)
 {
     vv_batch *to = &m->to->batch;
-    size_t blocks = (size_t)m->from->block_count, lanes = (size_t)m->from->group_count * VV_LANES;
+    size_t blocks = (size_t)m->from->block_count, slabs = (size_t)m->from->slab_count, lanes = (size_t)m->from->group_count * VV_LANES;
     to->block_group = vv_alloc(blocks + 1, sizeof *to->block_group);
     to->block_part = vv_alloc(blocks, sizeof *to->block_part);
-    to->color_start = vv_alloc(blocks + 1, sizeof *to->color_start);
-    to->color_block = vv_alloc(blocks, sizeof *to->color_block);
+    to->slab_block = vv_alloc(slabs + 1, sizeof *to->slab_block);
+    to->color_start = vv_alloc(slabs + 1, sizeof *to->color_start);
+    to->color_slab = vv_alloc(slabs, sizeof *to->color_slab);
     m->taken = vv_alloc((size_t)node_count, sizeof *m->taken);
     m->group = vv_alloc(lanes, sizeof *m->group);
     m->lane = vv_alloc(lanes, sizeof *m->lane);
-    if (!to->block_group || !to->block_part || !to->color_start || !to->color_block || !m->taken || !m->group || !m->lane)
+    if (!to->block_group || !to->block_part || !to->slab_block || !to->color_start || !to->color_slab || !m->taken || !m->group || !m->lane)
         return vv_fail_memory(error, "the order of constraints");
     place_all(m);
     size_t groups = (size_t)to->group_count;

@@ -1,10 +1,11 @@
 /* Batches of elements: see batch.h. Bisection splits at multiples of the block size across the longest side of the
- * centres' box, down to groups of eight; colouring is greedy: each block takes the least used of the colours it may
- * have, so that colours have similar numbers of blocks. */
+ * centres' box, down to groups of eight; colouring is greedy: each slab takes the least used of the colours it may
+ * have, so that colours have similar numbers of slabs. */
 #include "energy/batch.h"
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "energy/slabs.h"
 
 #include <limits.h>
 #include <string.h>
@@ -103,50 +104,54 @@ static double *element_centers(int k, int count, const int *elements, const doub
 
 /* ---- blocks ---------------------------------------------------------------------------------------------------- */
 
-/* Large enough to reuse shared nodes, small enough that every colour has work for several threads. */
+/* Large enough to reuse shared nodes, small enough that there is work for several threads. */
 static int block_size(int count)
 {
     int size = count / 256 / VV_LANES * VV_LANES;
     return size < 32 ? 32 : size > 128 ? 128 : size;
 }
 
+enum { LEAST_SLAB = 128 }; /* elements: a microsecond and more */
+
 static int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
-static vvStatus allocate(vv_batch *b, int part_count, const int *part_start, int size, vvError *error)
+static vvStatus allocate(vv_batch *b, const vv_slabs *slabs, int size, vvError *error)
 {
-    for (int p = 0; p < part_count; p++) {
-        int count = part_start[p + 1] - part_start[p];
+    for (int i = 0; i < slabs->count; i++) {
+        int count = slabs->start[i + 1] - slabs->start[i];
         b->block_count += ceil_div(count, size);
         b->group_count += ceil_div(count, VV_LANES);
     }
-    size_t blocks = (size_t)b->block_count, groups = (size_t)b->group_count;
+    b->slab_count = slabs->count;
+    size_t blocks = (size_t)b->block_count, groups = (size_t)b->group_count, count = (size_t)slabs->count;
     b->block_group = vv_alloc(blocks + 1, sizeof *b->block_group);
     b->block_part = vv_alloc(blocks, sizeof *b->block_part);
-    b->color_start = vv_alloc(blocks + 1, sizeof *b->color_start);
-    b->color_block = vv_alloc(blocks, sizeof *b->color_block);
+    b->slab_block = vv_alloc(count + 1, sizeof *b->slab_block);
+    b->color_start = vv_alloc(count + 1, sizeof *b->color_start);
+    b->color_slab = vv_alloc(count, sizeof *b->color_slab);
     b->partial = vv_alloc(blocks, sizeof *b->partial);
     b->source = vv_alloc(groups * VV_LANES, sizeof *b->source);
     b->nodes = vv_alloc(groups * VV_LANES * (size_t)b->k, sizeof *b->nodes);
-    if (!b->block_group || !b->block_part || !b->color_start || !b->color_block || !b->partial || !b->source ||
+    if (!b->block_group || !b->block_part || !b->slab_block || !b->color_start || !b->color_slab || !b->partial || !b->source ||
         !b->nodes)
         return vv_fail_memory(error, "the elements");
     return VV_OK;
 }
 
-/* Groups of eight from the order; the last group of a part is padded with repetitions of its first element. */
-static void fill_blocks(vv_batch *b, int part_count, const int *part_start, int size, const int *order,
-                        const int *elements)
+/* Groups of eight from the order; the last group of a slab is padded with repetitions of its first element. */
+static void fill_blocks(vv_batch *b, const vv_slabs *slabs, int size, const int *elements)
 {
     int block = 0, group = 0;
-    for (int p = 0; p < part_count; p++) {
-        int begin = part_start[p], end = part_start[p + 1];
+    for (int i = 0; i < slabs->count; i++) {
+        int begin = slabs->start[i], end = slabs->start[i + 1];
+        b->slab_block[i] = block;
         for (int first = begin; first < end; first += VV_LANES, group++) {
             if ((first - begin) % size == 0) {
                 b->block_group[block] = group;
-                b->block_part[block++] = p;
+                b->block_part[block++] = slabs->part[i];
             }
             for (int l = 0; l < VV_LANES; l++) {
-                int real = first + l < end, e = order[real ? first + l : first];
+                int real = first + l < end, e = slabs->order[real ? first + l : first];
                 b->source[VV_LANES * group + l] = real ? e : ~e;
                 for (int a = 0; a < b->k; a++)
                     b->nodes[((size_t)group * (size_t)b->k + (size_t)a) * VV_LANES + (size_t)l] =
@@ -154,22 +159,23 @@ static void fill_blocks(vv_batch *b, int part_count, const int *part_start, int 
             }
         }
     }
+    b->slab_block[slabs->count] = block;
     b->block_group[block] = group;
 }
 
 /* ---- colours --------------------------------------------------------------------------------------------------- */
 
-static size_t first_node(const vv_batch *b, int block)
+static size_t first_node(const vv_batch *b, int slab)
 {
-    return (size_t)b->block_group[block] * (size_t)b->k * VV_LANES;
+    return (size_t)b->block_group[b->slab_block[slab]] * (size_t)b->k * VV_LANES;
 }
 
-/* The blocks around each node, once each, as rows start[node] .. start[node + 1]. */
-static vvStatus blocks_of_nodes(const vv_batch *b, int node_count, int **start, int **blocks, vvError *error)
+/* The slabs around each node, once each, as rows start[node] .. start[node + 1]. */
+static vvStatus slabs_of_nodes(const vv_batch *b, int node_count, int **start, int **slabs, vvError *error)
 {
     int *last = vv_alloc((size_t)node_count, sizeof *last);
     *start = vv_alloc((size_t)node_count + 2, sizeof **start);
-    *blocks = NULL;
+    *slabs = NULL;
     if (!last || !*start) {
         vv_free(last);
         return vv_fail_memory(error, "colouring of the elements");
@@ -177,7 +183,7 @@ static vvStatus blocks_of_nodes(const vv_batch *b, int node_count, int **start, 
     for (int pass = 0; pass < 2; pass++) {
         for (int i = 0; i < node_count; i++)
             last[i] = -1;
-        for (int j = 0; j < b->block_count; j++)
+        for (int j = 0; j < b->slab_count; j++)
             for (size_t i = first_node(b, j); i < first_node(b, j + 1); i++) {
                 int node = b->nodes[i];
                 if (last[node] == j)
@@ -186,13 +192,13 @@ static vvStatus blocks_of_nodes(const vv_batch *b, int node_count, int **start, 
                 if (pass == 0)
                     (*start)[node + 2]++;
                 else
-                    (*blocks)[(*start)[node + 1]++] = j;
+                    (*slabs)[(*start)[node + 1]++] = j;
             }
         if (pass == 0) {
             for (int i = 0; i < node_count; i++)
                 (*start)[i + 2] += (*start)[i + 1];
-            *blocks = vv_alloc((size_t)(*start)[node_count + 1], sizeof **blocks);
-            if (!*blocks) {
+            *slabs = vv_alloc((size_t)(*start)[node_count + 1], sizeof **slabs);
+            if (!*slabs) {
                 vv_free(last);
                 return vv_fail_memory(error, "colouring of the elements");
             }
@@ -202,13 +208,13 @@ static vvStatus blocks_of_nodes(const vv_batch *b, int node_count, int **start, 
     return VV_OK;
 }
 
-/* The least used colour that no neighbour of block j has; color_count when all are taken. */
-static int free_color(const vv_batch *b, int j, const int *start, const int *blocks, const int *color, const int *used,
+/* The least used colour that no neighbour of slab j has; color_count when all are taken. */
+static int free_color(const vv_batch *b, int j, const int *start, const int *slabs, const int *color, const int *used,
                       int *taken)
 {
     for (size_t i = first_node(b, j); i < first_node(b, j + 1); i++)
-        for (int m = start[b->nodes[i]]; m < start[b->nodes[i] + 1] && blocks[m] < j; m++)
-            taken[color[blocks[m]]] = j + 1;
+        for (int m = start[b->nodes[i]]; m < start[b->nodes[i] + 1] && slabs[m] < j; m++)
+            taken[color[slabs[m]]] = j + 1;
     int best = b->color_count;
     for (int c = 0; c < b->color_count; c++)
         if (taken[c] != j + 1 && (best == b->color_count || used[c] < used[best]))
@@ -218,17 +224,17 @@ static int free_color(const vv_batch *b, int j, const int *start, const int *blo
 
 vvStatus vv_batch_color(vv_batch *b, int node_count, vvError *error)
 {
-    size_t n = (size_t)b->block_count;
-    int *start = NULL, *blocks = NULL;
+    size_t n = (size_t)b->slab_count;
+    int *start = NULL, *slabs = NULL;
     int *color = vv_alloc(n, sizeof *color), *used = vv_alloc(n, sizeof *used), *taken = vv_alloc(n, sizeof *taken);
     vvStatus status = VV_OK;
     if (!color || !used || !taken)
         status = vv_fail_memory(error, "colouring of the elements");
     if (status == VV_OK)
-        status = blocks_of_nodes(b, node_count, &start, &blocks, error);
+        status = slabs_of_nodes(b, node_count, &start, &slabs, error);
     if (status == VV_OK) {
-        for (int j = 0; j < b->block_count; j++) {
-            color[j] = free_color(b, j, start, blocks, color, used, taken);
+        for (int j = 0; j < b->slab_count; j++) {
+            color[j] = free_color(b, j, start, slabs, color, used, taken);
             if (color[j] == b->color_count)
                 b->color_count++;
             used[color[j]]++;
@@ -237,11 +243,11 @@ vvStatus vv_batch_color(vv_batch *b, int node_count, vvError *error)
             b->color_start[c + 1] = b->color_start[c] + used[c];
             used[c] = b->color_start[c];
         }
-        for (int j = 0; j < b->block_count; j++)
-            b->color_block[used[color[j]]++] = j;
+        for (int j = 0; j < b->slab_count; j++)
+            b->color_slab[used[color[j]]++] = j;
     }
     vv_free(start);
-    vv_free(blocks);
+    vv_free(slabs);
     vv_free(color);
     vv_free(used);
     vv_free(taken);
@@ -273,19 +279,20 @@ vvStatus vv_batch_create(vv_batch *b, int k, int node_count, const double *posit
     if (status != VV_OK)
         return status;
     int size = block_size(b->element_count);
-    int *order = vv_alloc((size_t)b->element_count, sizeof *order);
+    vv_slabs slabs = { 0 };
     double *center = element_centers(k, b->element_count, elements, position);
-    status = order && center ? allocate(b, part_count, part_start, size, error) : vv_fail_memory(error, "the elements");
+    vv_slabs_input in = { k, node_count, elements, part_count, part_start, center };
+    status = center ? vv_slabs_create(&in, LEAST_SLAB, &slabs, error) : vv_fail_memory(error, "the elements");
+    if (status == VV_OK)
+        status = allocate(b, &slabs, size, error);
     if (status == VV_OK) {
-        for (int i = 0; i < b->element_count; i++)
-            order[i] = i;
-        sorter s = { center, order, 0 };
-        for (int p = 0; p < part_count; p++)
-            bisect(&s, part_start[p], part_start[p + 1], size);
-        fill_blocks(b, part_count, part_start, size, order, elements);
+        sorter s = { center, slabs.order, 0 };
+        for (int i = 0; i < slabs.count; i++)
+            bisect(&s, slabs.start[i], slabs.start[i + 1], size);
+        fill_blocks(b, &slabs, size, elements);
         status = vv_batch_color(b, node_count, error);
     }
-    vv_free(order);
+    vv_slabs_free(&slabs);
     vv_free(center);
     if (status != VV_OK)
         vv_batch_free(b);
@@ -297,7 +304,8 @@ void vv_batch_free(vv_batch *b)
     vv_free(b->block_group);
     vv_free(b->block_part);
     vv_free(b->color_start);
-    vv_free(b->color_block);
+    vv_free(b->slab_block);
+    vv_free(b->color_slab);
     vv_free(b->source);
     vv_free(b->nodes);
     vv_free(b->partial);
@@ -344,28 +352,31 @@ vvStatus vv_batch_slots(const vv_batch *b, const int *unknown, const vv_bsr *a, 
 /* ---- loops ----------------------------------------------------------------------------------------------------- */
 
 typedef struct block_loop {
-    const int *blocks; /* NULL: block = chunk */
+    const vv_batch *batch;
+    const int *slabs;
     vv_block_fn *fn;
     void *arg;
 } block_loop;
 
-static void run_block(void *arg, int chunk)
+static void run_slab(void *arg, int chunk)
 {
     const block_loop *loop = arg;
-    loop->fn(loop->arg, loop->blocks ? loop->blocks[chunk] : chunk);
+    const int slab = loop->slabs[chunk], *block = loop->batch->slab_block;
+    for (int j = block[slab]; j < block[slab + 1]; j++)
+        loop->fn(loop->arg, j);
 }
 
 void vv_batch_each(const vv_batch *b, const vv_parallel *par, int work, vv_block_fn *fn, void *arg)
 {
-    vv_for(vv_helpers_for(par, (double)work * b->element_count), b->block_count, run_block, &(block_loop){ NULL, fn, arg });
+    vv_for(vv_helpers_for(par, (double)work * b->element_count), b->block_count, fn, arg);
 }
 
 void vv_batch_colored(const vv_batch *b, const vv_parallel *par, int work, vv_block_fn *fn, void *arg)
 {
     par = vv_helpers_for(par, b->color_count > 0 ? (double)work * b->element_count / b->color_count : 0);
     for (int c = 0; c < b->color_count; c++) {
-        block_loop loop = { b->color_block + b->color_start[c], fn, arg };
-        vv_for(par, b->color_start[c + 1] - b->color_start[c], run_block, &loop);
+        block_loop loop = { b, b->color_slab + b->color_start[c], fn, arg };
+        vv_for(par, b->color_start[c + 1] - b->color_start[c], run_slab, &loop);
     }
 }
 

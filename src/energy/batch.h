@@ -1,9 +1,9 @@
 /* Batches of elements with k nodes: order, groups of eight lanes, blocks, colours, matrix slots.
  *
- * Elements of a body are ordered in space (recursive bisection of their centres) and cut into blocks;
- * a block never spans two bodies. Blocks are coloured so that two blocks of a colour share no node: within a colour
- * they run in parallel and add straight into gradient and matrix, without atomics; colours run one after the other.
- * Nothing here depends on the number of threads, so sums have the same bits for any number. */
+ * Elements of a body are cut into slabs of which only neighbours share nodes (slabs.h), and within a slab ordered in space (recursive
+ * bisection of their centres) and cut into blocks. Slabs are coloured so that two of a colour share no node, which takes two colours: within
+ * a colour they run in parallel, each with its blocks in order, and add straight into gradient and matrix, without atomics; colours run one
+ * after the other. Nothing here depends on the number of threads, so sums have the same bits for any number. */
 #ifndef VV_ENERGY_BATCH_H
 #define VV_ENERGY_BATCH_H
 
@@ -12,10 +12,11 @@
 
 typedef struct vv_batch {
     int k;                         /* nodes per element */
-    int element_count, group_count, block_count, color_count;
+    int element_count, group_count, block_count, slab_count, color_count;
     int *block_group;              /* block_count + 1: first group of each block */
     int *block_part;               /* which part (body) of the input a block belongs to */
-    int *color_start, *color_block; /* blocks of colour c: color_block[color_start[c] .. color_start[c+1]) */
+    int *slab_block;               /* slab_count + 1: first block of each slab */
+    int *color_start, *color_slab; /* slabs of colour c: color_slab[color_start[c] .. color_start[c+1]) */
     int *source;                   /* group_count x 8: the element of a lane, ~element in padding lanes */
     int *nodes;                    /* group_count x k x 8 */
     double *partial;               /* one number per block, for sums */
@@ -26,7 +27,7 @@ typedef struct vv_batch {
 vvStatus vv_batch_create(vv_batch *batch, int k, int node_count, const double *position, int part_count,
                          const int *part_start, const int *elements, vvError *error);
 void vv_batch_free(vv_batch *batch);
-/* Colours the blocks of a batch whose groups and blocks are filled in; the colours' arrays are there, with room for one per block. */
+/* Colours the slabs of a batch whose groups, blocks and slabs are filled in; the colours' arrays are there, with room for one per slab. */
 vvStatus vv_batch_color(vv_batch *batch, int node_count, vvError *error);
 
 void vv_batch_pattern(const vv_batch *batch, const int *unknown, vv_pattern *pattern);

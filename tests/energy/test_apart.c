@@ -1,5 +1,5 @@
 /* layer: energy
- * Groups of elements that share no node: every element is there once, eight lanes of a group have no node in common, neither have two blocks
+ * Groups of elements that share no node: every element is there once, eight lanes of a group have no node in common, neither have two slabs
  * of a colour; shapes go with their elements; parts stay apart. */
 #include "energy_fixture.h"
 
@@ -74,9 +74,11 @@ static void nothing_is_shared(const grid *g, bool springs)
     for (int c = 0; c < b->color_count; c++) {
         memset(owner, 0xff, (size_t)(2 * g->nodes) * sizeof *owner);
         for (int i = b->color_start[c]; i < b->color_start[c + 1]; i++)
-            assert_true(mark(b, VV_LANES * b->block_group[b->color_block[i]], VV_LANES * b->block_group[b->color_block[i] + 1], owner, i));
+            assert_true(mark(b, VV_LANES * b->block_group[b->slab_block[b->color_slab[i]]],
+                             VV_LANES * b->block_group[b->slab_block[b->color_slab[i] + 1]], owner, i));
     }
-    assert_int_equal(b->color_start[b->color_count], b->block_count);
+    assert_int_equal(b->color_start[b->color_count], b->slab_count);
+    assert_int_equal(b->slab_block[b->slab_count], b->block_count);
     free(seen);
     free(owner);
     vv_free(shape);
