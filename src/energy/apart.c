@@ -8,14 +8,13 @@
 #include <string.h>
 
 /* Elements in a block, at most. A node of a tet mesh has about 24 tets and needs as many groups: in smaller blocks most lanes are idle. */
-enum { MOST = 512, LEAST = 128, WORDS = MOST / 64 };
+enum { MOST = 512, WORDS = MOST / 64 };
 
 typedef struct maker {
     const vv_batch *from;
     vv_apart *to;
     uint64_t (*taken)[WORDS]; /* per node: the groups of the present block that have it */
     int *group, *lane;        /* per lane of `from`: where it goes */
-    int size;                 /* of a block */
 } maker;
 
 static const int *nodes_of(const vv_batch *b, int lane)
@@ -61,14 +60,14 @@ static int place(maker *m, int begin, int end, int first)
     return groups;
 }
 
-/* Joins blocks [begin, end) of `from`, of one slab, as far as the size allows. */
+/* Joins blocks [begin, end) of `from`, of one slab, as far as may be. */
 static void place_slab(maker *m, int begin, int end)
 {
     const vv_batch *from = m->from;
     vv_batch *to = &m->to->batch;
     for (int j = begin; j < end;) {
         int next = j + 1;
-        while (next < end && VV_LANES * (from->block_group[next + 1] - from->block_group[j]) <= m->size)
+        while (next < end && VV_LANES * (from->block_group[next + 1] - from->block_group[j]) <= MOST)
             next++;
         to->block_group[to->block_count] = to->group_count;
         to->block_part[to->block_count++] = from->block_part[j];
@@ -138,9 +137,8 @@ static vvStatus make(maker *m, int node_count, vvError *error)
 
 vvStatus vv_apart_create(vv_apart *a, const vv_batch *from, int node_count, vvError *error)
 {
-    int size = from->element_count / 64;
     *a = (vv_apart){ .batch = { .k = from->k, .element_count = from->element_count } };
-    maker m = { .from = from, .to = a, .size = size < LEAST ? LEAST : size > MOST ? MOST : size };
+    maker m = { .from = from, .to = a };
     vvStatus status = make(&m, node_count, error);
     vv_free(m.taken);
     vv_free(m.group);

@@ -71,25 +71,27 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
     return status;
 }
 
-/* step = -H gradient */
-static void aim(solve *k)
+/* step = -H gradient; returns the slope, step.gradient. Each vector that is taken off or added shares its pass with the next sum. */
+static double aim(solve *k)
 {
     lbfgs *l = k->l;
     const vv_system *s = k->b.o->system;
-    const size_t u = vv_unknown_space(s);
+    const int u = (int)vv_unknown_space(s), oldest = (k->next + PAIRS - k->count) % PAIRS, newest = (k->next + PAIRS - 1) % PAIRS;
     double a[PAIRS], *r = k->b.step;
-    vv_negative(u, k->b.gradient, r);
+    vv_negative((size_t)u, k->b.gradient, r);
+    double dot = k->count > 0 ? vv_sum_dot(s, l->s[newest], r, u) : 0;
     for (int i = 1; i <= k->count; i++) {
-        int j = (k->next + PAIRS - i) % PAIRS;
-        a[j] = l->inverse[j] * vv_sum_dot(s, l->s[j], r, (int)u);
-        vv_axpy(u, -a[j], l->y[j], r);
+        const int j = (k->next + PAIRS - i) % PAIRS, older = (j + PAIRS - 1) % PAIRS;
+        a[j] = l->inverse[j] * dot;
+        dot = vv_sum_axpy_dot(s, -a[j], l->y[j], r, i < k->count ? l->s[older] : NULL, u);
     }
     vv_triple_solve(k->factor, r, r);
+    dot = vv_sum_dot(s, k->count > 0 ? l->y[oldest] : k->b.gradient, r, u);
     for (int i = k->count; i >= 1; i--) {
-        int j = (k->next + PAIRS - i) % PAIRS;
-        double c = l->inverse[j] * vv_sum_dot(s, l->y[j], r, (int)u);
-        vv_axpy(u, a[j] - c, l->s[j], r);
+        const int j = (k->next + PAIRS - i) % PAIRS, newer = (j + 1) % PAIRS;
+        dot = vv_sum_axpy_dot(s, a[j] - l->inverse[j] * dot, l->s[j], r, i > 1 ? l->y[newer] : k->b.gradient, u);
     }
+    return dot;
 }
 
 /* The pair of a step by t and of the gradient that it has changed. */
@@ -140,14 +142,11 @@ static double go(solve *k, double slope)
 static vvStatus iterate(solve *k, bool *done, vvError *error)
 {
     vv_budget *b = &k->b;
-    const size_t u = vv_unknown_space(b->o->system);
     double begin = vv_seconds(), clock = vv_contact_clock(b->options);
-    aim(k);
-    double slope = vv_sum_dot(b->o->system, b->gradient, b->step, (int)u);
+    double slope = aim(k);
     if (!(slope < 0) && k->count > 0) { /* what was learned misleads */
         k->count = 0;
-        aim(k);
-        slope = vv_sum_dot(b->o->system, b->gradient, b->step, (int)u);
+        slope = aim(k);
     }
     b->stats->linear_solves++;
     bool small = vv_budget_short(b);

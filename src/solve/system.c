@@ -147,17 +147,59 @@ struct sum {
     const vv_system *s;
     const double *a, *b;
     int n, chunk, free_only;
+    double t, *y;
     double partial[MAX_PARTIALS];
 };
+
+enum { WIDTH = 8 }; /* running sums side by side, so that none waits for the last addition */
+
+static double sum_of(const double side[WIDTH])
+{
+    return ((side[0] + side[4]) + (side[1] + side[5])) + ((side[2] + side[6]) + (side[3] + side[7]));
+}
 
 static void dot_chunk(void *arg, int c)
 {
     struct sum *u = arg;
+    int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n, i = c * u->chunk;
+    double side[WIDTH] = { 0 };
+    for (; i + WIDTH <= end; i += WIDTH)
+        for (int k = 0; k < WIDTH; k++)
+            side[k] += u->a[i + k] * u->b[i + k];
+    for (int k = 0; i < end; i++, k++)
+        side[k] += u->a[i] * u->b[i];
+    u->partial[c] = sum_of(side);
+}
+
+static void axpy_chunk(void *arg, int c)
+{
+    struct sum *u = arg;
     int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n;
-    double t = 0;
+    const double t = u->t, *x = u->a;
     for (int i = c * u->chunk; i < end; i++)
-        t += u->a[i] * u->b[i];
-    u->partial[c] = t;
+        u->y[i] += t * x[i];
+    u->partial[c] = 0;
+}
+
+static void axpy_dot_chunk(void *arg, int c)
+{
+    struct sum *u = arg;
+    int end = (c + 1) * u->chunk < u->n ? (c + 1) * u->chunk : u->n, i = c * u->chunk;
+    const double t = u->t, *x = u->a, *z = u->b;
+    double side[WIDTH] = { 0 }, *y = u->y;
+    for (; i + WIDTH <= end; i += WIDTH) {
+        double v[WIDTH];
+        for (int k = 0; k < WIDTH; k++)
+            v[k] = y[i + k] + t * x[i + k];
+        for (int k = 0; k < WIDTH; k++)
+            side[k] += z[i + k] * v[k];
+        memcpy(y + i, v, sizeof v);
+    }
+    for (int k = 0; i < end; i++, k++) {
+        y[i] += t * x[i];
+        side[k] += z[i] * y[i];
+    }
+    u->partial[c] = sum_of(side);
 }
 
 static void square_chunk(void *arg, int c)
@@ -206,6 +248,12 @@ double vv_sum_dot(const vv_system *s, const double *a, const double *b, int n)
 {
     struct sum u = { .s = s, .a = a, .b = b, .n = n };
     return run_sum(&u, dot_chunk);
+}
+
+double vv_sum_axpy_dot(const vv_system *s, double t, const double *x, double *y, const double *z, int n)
+{
+    struct sum u = { .s = s, .a = x, .b = z, .n = n, .t = t, .y = y };
+    return run_sum(&u, z ? axpy_dot_chunk : axpy_chunk);
 }
 
 double vv_sum_mass_square(const vv_system *s, const double *a, const double *b, bool free_only)

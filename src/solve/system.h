@@ -56,6 +56,8 @@ bool vv_system_passes(const vv_system *s, const double *q, const double *p);
 
 /* Sums in chunk order (the same bits for any number of threads), over n doubles or with node masses over free nodes. */
 double vv_sum_dot(const vv_system *s, const double *a, const double *b, int n);
+/* y += t x, in the same pass as the sum z.y thereafter (z may be NULL: 0). y is neither x nor z. */
+double vv_sum_axpy_dot(const vv_system *s, double t, const double *x, double *y, const double *z, int n);
 double vv_sum_mass_square(const vv_system *s, const double *a, const double *b, bool free_only); /* sum m |a - b|^2; b may be NULL */
 double vv_sum_mass_dot(const vv_system *s, const double *a, const double *b);                    /* sum m a.b over free nodes */
 
