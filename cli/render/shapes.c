@@ -159,6 +159,34 @@ static void add_cylinder(vv_geometry *g, const double centre[3], const double di
     revolve(g, centre, axis, points, 8, 96, colour);
 }
 
+enum { ROUND = 24 };
+
+static void add_capsule(vv_geometry *g, const double centre[3], const double direction[3], double radius, double height,
+                        const float colour[4])
+{
+    double axis[3] = { direction[0], direction[1], direction[2] };
+    profile_point points[2 * ROUND + 2];
+    vv_unit3(axis);
+    for (int i = 0; i < 2 * ROUND + 2; i++) {
+        const bool upper = i > ROUND;
+        const double t = 0.5 * M_PI * (upper ? i - 1 : i) / ROUND, z = -cos(t), r = i == 2 * ROUND + 1 ? 0 : sin(t);
+        points[i] = (profile_point){ (upper ? height : -height) / 2 + radius * z, radius * r, z, r };
+    }
+    revolve(g, centre, axis, points, 2 * ROUND + 2, 96, colour);
+}
+
+static void add_torus(vv_geometry *g, const double centre[3], const double direction[3], double radius, double tube, const float colour[4])
+{
+    double axis[3] = { direction[0], direction[1], direction[2] };
+    profile_point points[2 * ROUND + 1];
+    vv_unit3(axis);
+    for (int i = 0; i <= 2 * ROUND; i++) { /* outside upwards */
+        const double t = M_PI * i / ROUND, z = sin(t), r = cos(t);
+        points[i] = (profile_point){ tube * z, radius + tube * r, z, r };
+    }
+    revolve(g, centre, axis, points, 2 * ROUND + 1, 128, colour);
+}
+
 static void add_box(vv_geometry *g, const double centre[3], const double size[3], const double degrees[3],
                     const float colour[4])
 {
@@ -198,6 +226,10 @@ void vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values
         vv_geometry_ball(g, centre, values[3], SPHERE_RINGS, colour);
     else if (strcmp(type, "cylinder") == 0)
         add_cylinder(g, centre, values + 3, values[6], values[7], colour);
+    else if (strcmp(type, "capsule") == 0)
+        add_capsule(g, centre, values + 3, values[6], values[7], colour);
+    else if (strcmp(type, "torus") == 0)
+        add_torus(g, centre, values + 3, values[6], values[7], colour);
     else if (strcmp(type, "box") == 0)
         add_box(g, centre, values + 3, values + 6, colour);
 }

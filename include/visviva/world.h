@@ -297,7 +297,7 @@ typedef struct vvObstacleType {
     int paramCount;
     const vvParam *params;
 } vvObstacleType;
-VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder" */
+VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder", "capsule", "torus" */
 typedef struct vvObstacleDef {
     const char *name;     /* "" or NULL: none; at most 127 bytes */
     const char *type;

@@ -5,19 +5,29 @@
 
 #include <string.h>
 
-/* Conservative advancement: d is 1-Lipschitz, so from a point at distance d a path of length up to d cannot touch; outside a convex
- * solid, neither can one whose approach -n . p is less than d. Goes on until less than 1.5 `keep` (m) is left. */
+/* A part of the way p on which d falls by at most `room`: d is 1-Lipschitz; and within `reach` it falls by no more than its slope says, and
+ * bend / 2 times the square of the way. */
+static double safe_part(const vv_obstacle *obstacle, const double x[3], const double n[3], const double p[3], double room)
+{
+    const double length = vv_norm(p), speed = fmax(-vv_dot(n, p), 0);
+    double reach, bend;
+    vv_obstacle_bends(obstacle, x, &reach, &bend);
+    const double first = speed + sqrt(speed * speed + 2 * bend * length * length * room);
+    return fmax(fmin(first > 0 ? 2 * room / first : INFINITY, reach / length), room / length);
+}
+
+/* Conservative advancement, until less than 1.5 `keep` (m) is left. */
 static double advance_still(const vv_barrier_def *def, int v, int o, const double x[3], const double p[3], double keep, double limit)
 {
-    double length = vv_norm(p), n[3], t = 0, d = vv_contact_gap(def, v, o, x, n, NULL);
+    double y[3] = { x[0], x[1], x[2] }, n[3], t = 0, d = vv_contact_gap(def, v, o, x, n, NULL);
+    if (!(vv_norm(p) > 0))
+        return limit;
     for (int k = 0; k < 200; k++) {
-        double speed = def->obstacles[o].ops->convex ? -vv_dot(n, p) : length;
-        if (speed <= 0)
+        t += safe_part(def->obstacles + o, y, n, p, d - keep);
+        if (!(t < limit))
             return limit;
-        t += (d - keep) / speed;
-        if (t >= limit)
-            return limit;
-        double y[3] = { x[0] + t * p[0], x[1] + t * p[1], x[2] + t * p[2] };
+        for (int c = 0; c < 3; c++)
+            y[c] = x[c] + t * p[c];
         d = vv_contact_gap(def, v, o, y, n, NULL);
         if (d <= 1.5 * keep)
             break;

@@ -70,17 +70,24 @@ static void gradient_map(const vv_frame *f, double g[9])
         g[i] = f->length[i / 3] * f->inverse[i];
 }
 
+/* Where x stands to the shape at rest. */
+static void to_rest(const vv_frame *f, const double x[3], double y[3])
+{
+    double b[3];
+    coordinates(f, x, b);
+    for (int k = 0; k < 3; k++)
+        y[k] = f->rest[k] + f->length[k] * b[k];
+}
+
 double vv_frame_take_back(const vv_frame *f, const double origin[3], const double direction[3], double from[3], double along[3])
 {
-    double g[9], b[3];
-    coordinates(f, origin, b);
+    double g[9];
+    to_rest(f, origin, from);
     gradient_map(f, g);
     vv_matvec(g, direction, along);
     double stretch = vv_norm(along);
-    for (int k = 0; k < 3; k++) {
-        from[k] = f->rest[k] + f->length[k] * b[k];
+    for (int k = 0; k < 3; k++)
         along[k] /= stretch;
-    }
     return stretch;
 }
 
@@ -113,10 +120,8 @@ static void turn_curvature(const double g[9], const double c[9], double out[9])
 
 double vv_frame_distance(const vv_frame *f, const vv_obstacle *obstacle, const double x[3], double n[3], double c[9])
 {
-    double b[3], y[3], local[3], bend[9], g[9];
-    coordinates(f, x, b);
-    for (int k = 0; k < 3; k++)
-        y[k] = f->rest[k] + f->length[k] * b[k];
+    double y[3], local[3], bend[9], g[9];
+    to_rest(f, x, y);
     double d = obstacle->ops->distance(obstacle->shape, y, n ? local : NULL, c ? bend : NULL);
     if (n || c)
         gradient_map(f, g);
@@ -162,9 +167,16 @@ double vv_frame_growth(const vv_frame *f)
     return 1 / least_stretch(g);
 }
 
+/* The root of first s + second s^2 = room. */
+static double part_of(double first, double second, double room)
+{
+    const double sum = first + sqrt(first * first + 4 * second * room);
+    return sum > 0 ? 2 * room / sum : INFINITY;
+}
+
 /* A part of the way on which the point's distance falls by at most `room`. The point of the shape's own space that x stands for moves by
  * s G(t + s) w on the next part s, where w is the motion of x less that of the obstacle's material there; and while s |dF| is at most
- * half of sigma, the least singular value of F, |G(t + s) - G(t)| is at most 2 s |dF| / sigma^2. */
+ * half of sigma, the least singular value of F, |G(t + s) - G(t)| is at most 2 s |dF| / sigma^2, and |G(t + s)| at most 2 / sigma. */
 static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obstacle *obstacle, const double n[3], const double x[3],
                         const double dx[3], double room)
 {
@@ -176,10 +188,12 @@ static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obs
         for (int i = 0; i < 4; i++)
             w[c] -= b[i] * way->p[3 * ((size_t)f->node + (size_t)i) + (size_t)c];
     }
-    double sigma = least_stretch(g), length = vv_norm(w);
-    double first = obstacle->ops->convex ? fmax(-vv_dot(n, w), 0) : length / sigma; /* n = G^T n_rest */
-    double second = 2 * length * way->stretch / (sigma * sigma), root = sqrt(first * first + 4 * second * room);
-    double part = first + root > 0 ? 2 * room / (first + root) : INFINITY;
+    double y[3], reach, bend;
+    to_rest(f, x, y);
+    vv_obstacle_bends(obstacle, y, &reach, &bend);
+    double sigma = least_stretch(g), length = vv_norm(w), turns = 2 * length * way->stretch / (sigma * sigma);
+    double slides = part_of(fmax(-vv_dot(n, w), 0), turns + 2 * bend * length * length / (sigma * sigma), room); /* n = G^T n_rest */
+    double part = fmax(length > 0 ? fmin(slides, 0.5 * sigma * reach / length) : slides, part_of(length / sigma, turns, room));
     return way->stretch > 0 ? fmin(part, 0.5 * sigma / way->stretch) : part;
 }
 

@@ -8,6 +8,8 @@
 #include "visviva/mesh.h"
 #include "visviva/world.h"
 
+#include <math.h>
+
 enum { VV_OBSTACLE_VALUES = 16 };
 
 typedef struct vv_obstacle_ops {
@@ -22,6 +24,10 @@ typedef struct vv_obstacle_ops {
     /* For drawing: the mesh generator of the shape about the origin, its values, and how it is turned before it goes to where the
      * obstacle stands (the first parameter). size: that of what has none, m. */
     const char *(*drawn)(const double *shape, double size, double *values, double turn[9]);
+    void (*reshape)(const double *shape, double x[3]); /* NULL, or: moves a vertex of that mesh, before it is turned */
+    /* NULL where it is convex, or: within *reach (m) of x no second derivative of d along a unit vector is below -*bend (1/m). So motion along
+     * the surface need not be stopped as if it went straight for it. */
+    void (*bends)(const double *shape, const double x[3], double *reach, double *bend);
 } vv_obstacle_ops;
 
 typedef struct vv_obstacle {
@@ -43,15 +49,27 @@ static inline double vv_obstacle_friction(const vv_obstacle *obstacle, double su
     return surface >= 0 ? surface : fallback;
 }
 
+/* The same of any obstacle, convex ones too; *reach 0: nothing is known. */
+static inline void vv_obstacle_bends(const vv_obstacle *obstacle, const double x[3], double *reach, double *bend)
+{
+    *reach = obstacle->ops->convex ? INFINITY : 0;
+    *bend = 0;
+    if (obstacle->ops->bends)
+        obstacle->ops->bends(obstacle->shape, x, reach, bend);
+}
+
 const vv_obstacle_ops *vv_obstacle_table(int index); /* NULL past the end */
 const vvInfo *vv_obstacle_info(int index);
 const vv_obstacle_ops *vv_obstacle_find(const char *name);
 int vv_obstacle_value_count(const vv_obstacle_ops *ops);
 /* A surface to draw the obstacle by, where it stands at rest; size: of what has none, m. */
 vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error);
+/* The same of a type and its values, about the place where it stands. */
+vvStatus vv_obstacle_surface(const char *type, const double *values, int count, double size, vvMesh *mesh, vvError *error);
 /* A rotation that takes (0, 1, 0) to the unit vector `axis`. */
 void vv_obstacle_upright(const double axis[3], double turn[9]);
 
-extern const vv_obstacle_ops vv_obstacle_plane, vv_obstacle_sphere, vv_obstacle_box, vv_obstacle_cylinder;
+extern const vv_obstacle_ops vv_obstacle_plane, vv_obstacle_sphere, vv_obstacle_box, vv_obstacle_cylinder, vv_obstacle_capsule,
+    vv_obstacle_torus;
 
 #endif

@@ -86,6 +86,30 @@ static void declared_convex_is_convex(void **state)
     }
 }
 
+/* Motion along the inner side of a ring, where the distance bends down, is not stopped as if it went straight for it; what goes through is. */
+static void a_ring_lets_slide(void **state)
+{
+    (void)state;
+    vv_obstacle o = { .ops = &vv_obstacle_torus, .friction = -1 };
+    const double ring[8] = { 0, 0, 0, 0, 1, 0, 1, 0.2 };
+    double one = 1, zero = 0;
+    int start[2] = { 0, 1 }, index = 0;
+    vv_vertices vs = { .count = 1, .start = start, .node = &index, .weight = &one, .area = &one, .radius = &zero, .body = &index };
+    vv_barrier_def def = { .vertices = &vs, .obstacles = &o, .obstacle_count = 1, .distance = 1e-3, .stiffness = 1, .body_count = 1 };
+    assert_int_equal(vv_obstacle_torus.prepare(ring, o.shape, NULL), VV_OK);
+    for (double gap = 1e-6; gap < 1e-2; gap *= 3) {
+        const double q[3] = { 0.8 - gap, 0, 0 };
+        /* straight on from the inner side it meets the ring after sqrt(2 gap rho); less than a tenth of the gap is not used */
+        const double meets = sqrt(0.8 * 0.8 - q[0] * q[0]), free = vv_barrier_max_step(&def, q, (double[]){ 0, 0, 1 });
+        assert_true(free < meets);
+        assert_true(free > 0.9 * meets);
+        assert_true(vv_barrier_max_step(&def, q, (double[]){ 0.5, 0, 0 }) < 2 * gap);
+        assert_true(vv_barrier_max_step(&def, q, (double[]){ -0.5, 0, 0 }) == 1);
+        assert_true(vv_barrier_max_step(&def, (double[]){ 1.2 + gap, 0, 0 }, (double[]){ 0, 0, 3 }) == 1);
+        assert_true(vv_barrier_max_step(&def, (double[]){ 0.1, -3, 0 }, (double[]){ 0, 6, 0 }) == 1); /* through the hole */
+    }
+}
+
 /* Edge, corner and rim by hand: an axis-aligned box of half sizes 1, 2, 3 and an upright cylinder. */
 static void distances_at_edges_and_rims(void **state)
 {
@@ -195,7 +219,10 @@ static void barrier_energy_matches_its_derivatives(void **state)
             print_message("barrier on %-10s %s: worst difference %.2g\n", o.ops->type.info.name,
                           weighted ? "weighted" : "", worst);
             assert_less(worst, 3e-4);
-            q[0] = 0.1, q[1] = -0.2, q[2] = 0.3; /* inside (on the plane: d = 0) */
+            double inside[3] = { 0.3, 0.4, -0.2 }, n[3];
+            const double d = o.ops->distance(o.shape, inside, n, NULL);
+            for (int c = 0; c < 3; c++)
+                q[c] = inside[c] - (d + 0.02) * n[c];
             assert_true(energy_at(&b, q) == INFINITY);
             free_bound(&b);
         }
@@ -352,7 +379,9 @@ static void fast_bodies_do_not_penetrate(void **state)
     } rows[] = { { "plane", { 0, 0, 0, 0, 1, 0 }, { 0, 0.05, 0 }, { 30, -95, 0 } },
                  { "sphere", { 0, 0, 0, 1 }, { -1.05, 0.01, 0 }, { 100, 0, 0 } },
                  { "box", { 0, 0, 0, 2, 2, 4, 0, 0, 45 }, { -1.5, 0, 0.01 }, { 100, 2, 0 } },
-                 { "cylinder", { 0, 0, 0, 0, 0, 1, 1, 4 }, { 0, 1.1, 0.09 }, { 0, -95, 30 } } };
+                 { "cylinder", { 0, 0, 0, 0, 0, 1, 1, 4 }, { 0, 1.1, 0.09 }, { 0, -95, 30 } },
+                 { "capsule", { 0, 0, 0, 0, 0, 1, 1, 1 }, { 0, 0.02, 1.6 }, { 0, 10, -95 } },
+                 { "torus", { 0, 0, 0, 0, 1, 0, 1.6, 1 }, { -2.65, 0.01, 0 }, { 100, 0, 1 } } };
     static const char *const schemes[] = { "backward-euler",    "bdf2",  "sdirk2", "trapezoidal",
                                            "implicit-midpoint", "verlet" };
     for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
@@ -512,6 +541,7 @@ int main(void)
         cmocka_unit_test(distances_match_their_derivatives),
         cmocka_unit_test(declared_convex_is_convex),
         cmocka_unit_test(distances_at_edges_and_rims),
+        cmocka_unit_test(a_ring_lets_slide),
         cmocka_unit_test(barrier_function),
         cmocka_unit_test(barrier_energy_matches_its_derivatives),
         cmocka_unit_test(step_filter_is_safe),

@@ -51,9 +51,11 @@ static void through_fails(void **state)
         double values[9];
     } rows[] = { { "box", { 0, 0, 0, 2, 0.05, 2, 0, 0, 0 } },
                  { "sphere", { 0, 0, 0, 0.12 } },
-                 { "cylinder", { 0, 0, 0, 0, 1, 0, 1, 0.05 } } };
+                 { "cylinder", { 0, 0, 0, 0, 1, 0, 1, 0.05 } },
+                 { "capsule", { 0, 0, 0, 1, 0, 0, 0.05, 0.5 } },
+                 { "torus", { 0.2, 0, 0, 0, 1, 0, 0.2, 0.06 } } };
     for (size_t k = 0; k < sizeof schemes / sizeof *schemes; k++)
-        for (size_t i = 0; i < 3; i++) {
+        for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
             vvError error = { 0 };
             vvWorldDef d = explicit_def(schemes[k], 1e-2);
             vvWorld *w = new_world(&d);

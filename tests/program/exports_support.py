@@ -47,7 +47,10 @@ MIXED = {
     "obstacles": [{"plane": {"point": [0, 0, 0], "normal": [0, 1, 0]}},
                   {"sphere": {"center": [0.5, 0.05, 0], "radius": 0.04}},
                   {"box": {"center": [0, 0.01, 0.4], "size": [0.1, 0.02, 0.2], "rotate": [0, 30, 0]}},
-                  {"cylinder": {"center": [-0.5, 0.02, 0.3], "axis": [1, 0, 0], "radius": 0.02, "height": 0.2}}],
+                  {"cylinder": {"center": [-0.5, 0.02, 0.3], "axis": [1, 0, 0], "radius": 0.02, "height": 0.2}},
+                  {"capsule": {"center": [-0.3, 0.02, 0.3], "axis": [1, 0, 0], "radius": 0.02, "height": 0.1}},
+                  {"torus": {"center": [0.3, 0.02, 0.4], "radius": 0.08, "tube": 0.02}},
+                  {"torus": {"center": [0.3, 0.02, 0.2], "radius": 0.04, "tube": 0.02}}],
 }
 # a rope with a branch and a ring
 ROPE = "".join(f"v {0.05 * i} 0 0\n" for i in range(6)) + "v 0.1 0 0.05\nv 0.1 0 0.1\nv 0.3 0 0.05\nv 0.3 0 -0.05\n" + \

@@ -15,7 +15,9 @@ static inline vv_obstacle make_obstacle(int index)
     } known[] = { { "plane", { 0.1, -0.2, 0.3, 1, 2, -0.5 } },
                   { "sphere", { 0.1, -0.2, 0.3, 0.4 } },
                   { "box", { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 } },
-                  { "cylinder", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 } } };
+                  { "cylinder", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 } },
+                  { "capsule", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.7 } },
+                  { "torus", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.6, 0.35 } } };
     vv_obstacle o = { .ops = vv_obstacle_table(index), .friction = -1 };
     const double *values = NULL;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)

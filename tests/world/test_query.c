@@ -65,6 +65,8 @@ static zoo make_zoo(void)
     obstacle(z.w, "sphere", (double[]){ 0, 0.9, 0.5, 0.2 }, -1);
     obstacle(z.w, "box", (double[]){ -0.7, 0.3, -0.6, 0.3, 0.5, 0.2, 10, 20, 30 }, -1);
     obstacle(z.w, "cylinder", (double[]){ 0.7, 0.5, 0.7, 1, 1, 0, 0.1, 0.4 }, -1);
+    obstacle(z.w, "capsule", (double[]){ -0.9, 0.9, 0.6, 1, 1, 0, 0.2, 0.5 }, -1);
+    obstacle(z.w, "torus", (double[]){ 0.4, 0.9, -0.4, 1, 2, 1, 0.25, 0.12 }, -1);
     set_state(z.w, z.box, "angular", NULL);
     set_state(z.w, z.ball, "linear", (double[]){ 1, -1, 0.5 });
     return z;
@@ -220,13 +222,13 @@ static void rays_agree_with_loops_over_everything(void **state)
 {
     (void)state;
     zoo z = make_zoo();
-    int hits[8] = { 0 };
+    int hits[10] = { 0 };
     agrees_with_loops(z.w, 300, 0.02, hits); /* before anything was baked: the start */
     for (int i = 0; i < 10; i++) {
         steps(z.w, 3);
         agrees_with_loops(z.w, 300, 0.02, hits);
     }
-    for (int i = 0; i < 8; i++) {
+    for (int i = 0; i < 10; i++) {
         print_message("%d ", hits[i]);
         assert_true(hits[i] > 20);
     }
@@ -240,7 +242,7 @@ static void queries_follow_the_state(void **state)
     (void)state;
     vvError error = { 0 };
     zoo z = make_zoo();
-    int hits[8] = { 0 };
+    int hits[10] = { 0 };
     steps(z.w, 5);
     size_t n = 3 * (size_t)vvWorldNodeCount(z.w), size = vvWorldStateSize(z.w);
     void *saved = malloc(size);
@@ -281,7 +283,7 @@ static void queries_follow_the_structure(void **state)
     (void)state;
     vvError error = { 0 };
     zoo z = make_zoo();
-    int hits[8] = { 0 };
+    int hits[10] = { 0 };
     steps(z.w, 3);
     agrees_with_loops(z.w, 50, 0.02, hits);
     vvSnapshot *snapshot;
@@ -710,9 +712,11 @@ static void rays_hit_obstacles_where_the_distance_is_zero(void **state)
     static const double values[][9] = { { 0.1, -0.2, 0.3, 1, 2, -0.5 },
                                         { 0.1, -0.2, 0.3, 0.4 },
                                         { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 },
-                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 } };
+                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 },
+                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.5 },
+                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.5, 0.35 } };
     for (int i = 0; vvObstacleInfo(i); i++) {
-        assert_true(i < 4); /* a new row needs values above */
+        assert_true(i < 6); /* a new row needs values above */
         vv_obstacle o = { .ops = vv_obstacle_table(i) };
         assert_int_equal(o.ops->prepare(values[i], o.shape, NULL), VV_OK);
         int out = 0, in = 0, missed = 0;

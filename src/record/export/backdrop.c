@@ -7,6 +7,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "contact/obstacle.h"
 
 /* ---- where they are ---- */
 
@@ -95,6 +96,16 @@ static bool sphere(const double *values, vv_backdrop *out)
     return true;
 }
 
+/* What no unit shape is an image of: as it is, about its first three values. */
+static bool own(const double *values, vv_backdrop *out)
+{
+    const double z[3] = { 0, 0, 1 };
+    frame_about(z, out->axes);
+    memcpy(out->centre, values, sizeof out->centre);
+    out->shape = VV_OWN_SHAPE;
+    return true;
+}
+
 static bool placed(const vv_backdrop *b)
 {
     double sum = 0;
@@ -108,7 +119,7 @@ bool vv_backdrop_find(const vvRun *run, int index, const vv_bounds *bounds, vv_b
     const double *values;
     int count;
     const char *type = vvRunObstacle(run, index, &values, &count);
-    *out = (vv_backdrop){ .type = type };
+    *out = (vv_backdrop){ .type = type, .index = index };
     bool found = false;
     if (type && strcmp(type, "plane") == 0 && count == 6)
         found = plane(values, bounds, out);
@@ -118,6 +129,8 @@ bool vv_backdrop_find(const vvRun *run, int index, const vv_bounds *bounds, vv_b
         found = box(values, out);
     else if (type && strcmp(type, "cylinder") == 0 && count == 8)
         found = cylinder(values, out);
+    else if (type && vv_obstacle_find(type) && count == vv_obstacle_value_count(vv_obstacle_find(type)))
+        found = own(values, out);
     return found && placed(out);
 }
 
@@ -212,9 +225,59 @@ static void cylinder_mesh(vv_mesher *m)
     }
 }
 
-vvStatus vv_unit_mesh(vv_unit_shape shape, float **vertices, int *count, int **indices, int *index_count,
-                      vvError *error)
+/* Of smooth surfaces: a vertex's normal is the mean of its triangles', by area. */
+static void give_normals(const vvMesh *mesh, float *vertices)
 {
+    for (int t = 0; t < 3 * mesh->triangleCount; t += 3) {
+        const int *v = mesh->triangles + t;
+        double a[3], b[3], n[3];
+        vv_sub(mesh->positions + 3 * (size_t)v[1], mesh->positions + 3 * (size_t)v[0], a);
+        vv_sub(mesh->positions + 3 * (size_t)v[2], mesh->positions + 3 * (size_t)v[0], b);
+        vv_cross(a, b, n);
+        for (int c = 0; c < 3; c++)
+            for (int k = 0; k < 3; k++)
+                vertices[6 * (size_t)v[c] + 3 + (size_t)k] += (float)n[k];
+    }
+    for (int i = 0; i < mesh->vertexCount; i++) {
+        float *n = vertices + 6 * (size_t)i + 3, length = sqrtf(n[0] * n[0] + n[1] * n[1] + n[2] * n[2]);
+        for (int k = 0; k < 3 && length > 0; k++)
+            n[k] /= length;
+    }
+}
+
+static vvStatus own_mesh(const vvRun *run, int index, float **vertices, int *count, int **indices, int *index_count, vvError *error)
+{
+    const double *values;
+    int value_count;
+    const char *type = vvRunObstacle(run, index, &values, &value_count);
+    vvMesh mesh;
+    vvStatus status = vv_obstacle_surface(type, values, value_count, 1, &mesh, error);
+    if (status != VV_OK)
+        return status;
+    *vertices = vv_alloc(6 * (size_t)mesh.vertexCount, sizeof **vertices);
+    *indices = vv_alloc_copy(mesh.triangles, 3 * (size_t)mesh.triangleCount, sizeof **indices);
+    *count = mesh.vertexCount;
+    *index_count = 3 * mesh.triangleCount;
+    if (*vertices && *indices) {
+        for (int i = 0; i < mesh.vertexCount; i++)
+            for (int k = 0; k < 3; k++)
+                (*vertices)[6 * (size_t)i + (size_t)k] = (float)mesh.positions[3 * (size_t)i + (size_t)k];
+        give_normals(&mesh, *vertices);
+    } else {
+        vv_free(*vertices);
+        vv_free(*indices);
+        *vertices = NULL, *indices = NULL;
+        status = vv_fail_memory(error, "an export");
+    }
+    vvMeshDestroy(&mesh);
+    return status;
+}
+
+vvStatus vv_backdrop_mesh(const vvRun *run, const vv_backdrop *backdrop, float **vertices, int *count, int **indices, int *index_count,
+                          vvError *error)
+{
+    if (backdrop->shape == VV_OWN_SHAPE)
+        return own_mesh(run, backdrop->index, vertices, count, indices, index_count, error);
     static void (*const make[VV_UNIT_SHAPES])(vv_mesher *) = { square, ball, cube, cylinder_mesh };
     enum { MOST_VERTICES = (DOWN + 1) * (AROUND + 1), MOST_INDICES = 6 * DOWN * AROUND };
     vv_mesher m = { vv_alloc(6 * MOST_VERTICES, sizeof(float)), vv_alloc(MOST_INDICES, sizeof(int)), 0, 0 };
@@ -223,7 +286,7 @@ vvStatus vv_unit_mesh(vv_unit_shape shape, float **vertices, int *count, int **i
         vv_free(m.indices);
         return vv_fail_memory(error, "an export");
     }
-    make[shape](&m);
+    make[backdrop->shape](&m);
     *vertices = m.vertices;
     *count = m.vertex_count;
     *indices = m.indices;

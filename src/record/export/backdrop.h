@@ -1,4 +1,4 @@
-/* Obstacles as exports show them: a unit shape and where it is. */
+/* Obstacles as exports show them: a unit shape, or one of their own, and where it is. */
 #ifndef VV_RECORD_EXPORT_BACKDROP_H
 #define VV_RECORD_EXPORT_BACKDROP_H
 
@@ -9,7 +9,8 @@ typedef enum vv_unit_shape {
     VV_UNIT_BALL,     /* radius 1 */
     VV_UNIT_CUBE,     /* -1..1 */
     VV_UNIT_CYLINDER, /* radius 1 about z, z from -1 to 1 */
-    VV_UNIT_SHAPES
+    VV_UNIT_SHAPES,
+    VV_OWN_SHAPE = VV_UNIT_SHAPES /* of this obstacle only */
 } vv_unit_shape;
 
 enum { VV_BACKDROP_COLOUR = 0xb9b6ae };
@@ -17,6 +18,7 @@ enum { VV_BACKDROP_COLOUR = 0xb9b6ae };
 typedef struct vv_backdrop {
     const char *type;    /* the obstacle's */
     vv_unit_shape shape;
+    int index;           /* the obstacle */
     double axes[3][3];   /* directions of the shape's x, y, z axes (length 1): orthogonal, right-handed */
     double centre[3];
 } vv_backdrop;
@@ -25,8 +27,8 @@ typedef struct vv_backdrop {
  * drawn. */
 bool vv_backdrop_find(const vvRun *run, int index, const vv_bounds *bounds, vv_backdrop *out);
 
-/* A unit shape as triangles with normals: *count vertices of 6 floats, *index_count indices; in new memory. */
-vvStatus vv_unit_mesh(vv_unit_shape shape, float **vertices, int *count, int **indices, int *index_count,
-                      vvError *error);
+/* Its shape as triangles with normals: *count vertices of 6 floats, *index_count indices; in new memory. */
+vvStatus vv_backdrop_mesh(const vvRun *run, const vv_backdrop *backdrop, float **vertices, int *count, int **indices, int *index_count,
+                          vvError *error);
 
 #endif

@@ -2,6 +2,7 @@
  * and no add-on: it reads the mesh itself, since importers differ from version to version. */
 #include "record/export/blender.h"
 
+#include "base/memory.h"
 #include "base/number.h"
 
 const char vv_blender_mark[] = "# Made by visviva";
@@ -80,7 +81,10 @@ static const char *const script[] = {
     "def add_obstacle(collection, name, shape, columns, shared):",
     "    mesh = bpy.data.meshes.new(name)",
     "    made = bmesh.new()",
-    "    if shape == \"square\":",
+    "    if isinstance(shape, tuple):  # points, triangles",
+    "        mesh.from_pydata(shape[0], [], shape[1])",
+    "        made.from_mesh(mesh)",
+    "    elif shape == \"square\":",
     "        made.faces.new([made.verts.new(p) for p in ((-1, -1, 0), (1, -1, 0), (1, 1, 0), (-1, 1, 0))])",
     "    elif shape == \"ball\":",
     "        bmesh.ops.create_uvsphere(made, u_segments=48, v_segments=24, radius=1)",
@@ -90,7 +94,7 @@ static const char *const script[] = {
     "        bmesh.ops.create_cone(made, cap_ends=True, segments=48, radius1=1, radius2=1, depth=2)",
     "    made.to_mesh(mesh)",
     "    made.free()",
-    "    if shape in (\"ball\", \"cylinder\"):",
+    "    if isinstance(shape, tuple) or shape in (\"ball\", \"cylinder\"):",
     "        shade_smooth(mesh)",
     "    mesh.materials.append(shared)",
     "    obstacle = bpy.data.objects.new(name, mesh)",
@@ -179,15 +183,44 @@ static void put_colour(FILE *f, unsigned colour)
     put_triple(f, rgb);
 }
 
-static void put_obstacles(const vv_blender *b, FILE *f)
+/* A shape of its own: its points, its triangles. */
+static vvStatus put_own_shape(const vv_blender *b, const vv_backdrop *o, FILE *f, vvError *error)
 {
+    float *vertices;
+    int *indices, count, index_count;
+    vvStatus status = vv_backdrop_mesh(b->run, o, &vertices, &count, &indices, &index_count, error);
+    if (status != VV_OK)
+        return status;
+    fputs("((", f);
+    for (int i = 0; i < count; i++) {
+        const float *v = vertices + 6 * (size_t)i;
+        put_triple(f, (const double[3]){ v[0], v[1], v[2] });
+        fputs(i % 8 == 7 ? ",\n        " : ", ", f);
+    }
+    fputs("), (", f);
+    for (int i = 0; i < index_count; i += 3)
+        fprintf(f, "(%d, %d, %d),%s", indices[i], indices[i + 1], indices[i + 2], i % 24 == 21 ? "\n        " : " ");
+    fputs("))", f);
+    vv_free(vertices);
+    vv_free(indices);
+    return VV_OK;
+}
+
+static vvStatus put_obstacles(const vv_blender *b, FILE *f, vvError *error)
+{
+    vvStatus status = VV_OK;
     static const char *const shapes[VV_UNIT_SHAPES] = { "square", "ball", "cube", "cylinder" };
     vv_backdrop o;
     fputs("OBSTACLES = [\n", f);
-    for (int i = 0; i < vvRunObstacleCount(b->run); i++) {
+    for (int i = 0; status == VV_OK && i < vvRunObstacleCount(b->run); i++) {
         if (!vv_backdrop_find(b->run, i, &b->bounds, &o))
             continue;
-        fprintf(f, "    (\"%s_%d\", \"%s\", (", o.type, i + 1, shapes[o.shape]);
+        fprintf(f, "    (\"%s_%d\", ", o.type, i + 1);
+        if (o.shape == VV_OWN_SHAPE)
+            status = put_own_shape(b, &o, f, error);
+        else
+            fprintf(f, "\"%s\"", shapes[o.shape]);
+        fputs(", (", f);
         for (int column = 0; column < 4; column++) {
             fputs(column ? ", " : "", f);
             put_triple(f, column < 3 ? o.axes[column] : o.centre);
@@ -197,9 +230,10 @@ static void put_obstacles(const vv_blender *b, FILE *f)
     fputs("]\nOBSTACLE_COLOUR = ", f);
     put_colour(f, VV_BACKDROP_COLOUR);
     fputc('\n', f);
+    return status;
 }
 
-void vv_blender_script(const vv_blender *b, FILE *f)
+vvStatus vv_blender_script(const vv_blender *b, FILE *f, vvError *error)
 {
     const double none[3] = { 0, 0, 0 };
     bool any = b->bounds.low[0] <= b->bounds.high[0];
@@ -224,7 +258,7 @@ void vv_blender_script(const vv_blender *b, FILE *f)
         fputs("),\n", f);
     }
     fputs("]\n", f);
-    put_obstacles(b, f);
+    vvStatus status = put_obstacles(b, f, error);
     fputs("LOW, HIGH = ", f); /* of everything that moves */
     put_triple(f, any ? b->bounds.low : none);
     fputs(", ", f);
@@ -232,4 +266,5 @@ void vv_blender_script(const vv_blender *b, FILE *f)
     fputc('\n', f);
     for (size_t i = 0; i < sizeof script / sizeof *script; i++)
         fprintf(f, "%s\n", script[i]);
+    return status;
 }

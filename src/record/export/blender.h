@@ -16,6 +16,6 @@ typedef struct vv_blender {
 } vv_blender;
 
 extern const char vv_blender_mark[]; /* what its first line begins with */
-void vv_blender_script(const vv_blender *blender, FILE *f);
+vvStatus vv_blender_script(const vv_blender *blender, FILE *f, vvError *error);
 
 #endif

@@ -165,11 +165,16 @@ static vvStatus prepare_parts(vv_glb *g, vvError *error)
 static vvStatus prepare_backdrop(vv_glb *g, vvError *error)
 {
     vv_backdrop b;
-    for (int i = 0; i < vvRunObstacleCount(g->job->run); i++) {
-        vv_glb_shape *s = vv_backdrop_find(g->job->run, i, &g->bounds, &b) ? &g->shapes[b.shape] : NULL;
+    const int obstacles = vvRunObstacleCount(g->job->run);
+    g->shapes = vv_alloc((size_t)(VV_UNIT_SHAPES + obstacles), sizeof *g->shapes);
+    if (!g->shapes)
+        return vv_fail_memory(error, "an export");
+    g->shape_count = VV_UNIT_SHAPES + obstacles;
+    for (int i = 0; i < obstacles; i++) {
+        vv_glb_shape *s = vv_backdrop_find(g->job->run, i, &g->bounds, &b) ? vv_glb_shape_of(g, &b) : NULL;
         if (!s || s->vertices)
             continue;
-        vvStatus status = vv_unit_mesh(b.shape, &s->vertices, &s->count, &s->indices, &s->index_count, error);
+        vvStatus status = vv_backdrop_mesh(g->job->run, &b, &s->vertices, &s->count, &s->indices, &s->index_count, error);
         if (status != VV_OK)
             return status;
     }
@@ -188,7 +193,7 @@ static void lay_out(vv_glb *g)
         g->indices_bytes += (int64_t)p->index_count * 4;
     }
     int mesh = g->part_count * g->segments;
-    for (int k = 0; k < VV_UNIT_SHAPES; k++) {
+    for (int k = 0; k < g->shape_count; k++) {
         vv_glb_shape *s = &g->shapes[k];
         s->mesh = s->vertices ? mesh++ : -1;
         s->at = g->backdrop_bytes;
@@ -215,9 +220,9 @@ static void put_still(const vv_glb *g, FILE *f)
         const vv_glb_part *p = &g->parts[n];
         vv_put_ints(f, p->arrays == 2 ? p->creases.corners : p->part.edges, (size_t)p->index_count);
     }
-    for (int k = 0; k < VV_UNIT_SHAPES; k++)
+    for (int k = 0; k < g->shape_count; k++)
         vv_put_ints(f, g->shapes[k].indices, (size_t)g->shapes[k].index_count);
-    for (int k = 0; k < VV_UNIT_SHAPES; k++)
+    for (int k = 0; k < g->shape_count; k++)
         vv_put_floats(f, g->shapes[k].vertices, (size_t)g->shapes[k].count * 6);
 }
 
@@ -294,10 +299,11 @@ static void destroy(vv_glb *g)
         vv_free(g->parts[n].base);
         vv_free(g->parts[n].now);
     }
-    for (int k = 0; k < VV_UNIT_SHAPES; k++) {
+    for (int k = 0; k < g->shape_count; k++) {
         vv_free(g->shapes[k].vertices);
         vv_free(g->shapes[k].indices);
     }
+    vv_free(g->shapes);
     vv_free(g->parts);
     vv_free(g->positions);
     vv_free(g->delta);

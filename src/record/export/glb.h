@@ -42,9 +42,16 @@ typedef struct vv_glb {
     float *positions, *delta; /* scratch, for the largest part */
     vv_bounds bounds;
     float *limits;         /* low and high (6 floats) of each array of positions: see vv_glb_limits */
-    vv_glb_shape shapes[VV_UNIT_SHAPES];
+    vv_glb_shape *shapes;  /* unit shapes, then those of obstacles that have their own */
+    int shape_count;
     int64_t indices_bytes, backdrop_bytes, animation_bytes, frames_at, bytes; /* sizes and offset within the binary part */
 } vv_glb;
+
+/* The obstacle's shape. */
+static inline vv_glb_shape *vv_glb_shape_of(const vv_glb *g, const vv_backdrop *b)
+{
+    return g->shapes + b->shape + (b->shape == VV_OWN_SHAPE ? b->index : 0);
+}
 
 /* What data frame i has: targets (all but the first frame), bases (where a segment begins). */
 static inline bool vv_glb_has_target(int i) { return i > 0; }

@@ -40,7 +40,7 @@ static int shape_accessor(const vv_glb *g, int shape)
     return at;
 }
 
-static int segment_accessor(const vv_glb *g, int s) { return shape_accessor(g, VV_UNIT_SHAPES) + s * (cut(g) ? 4 : 2); }
+static int segment_accessor(const vv_glb *g, int s) { return shape_accessor(g, g->shape_count) + s * (cut(g) ? 4 : 2); }
 
 static int64_t frame_accessor(const vv_glb *g, int i, bool base, const vv_glb_part *p)
 {
@@ -127,7 +127,7 @@ static json_t *obstacle(const vv_glb *g, const vv_backdrop *b, int index)
         add(&matrix, integer(column == 3));
     }
     return json_pack("{s:o,s:i,s:o}", "name", json_sprintf("%s_%d", b->type, index + 1), "mesh",
-                     g->shapes[b->shape].mesh, "matrix", matrix);
+                     vv_glb_shape_of(g, b)->mesh, "matrix", matrix);
 }
 
 /* The first node holds all others: the parts' and the obstacles'. */
@@ -190,7 +190,7 @@ static json_t *meshes(const vv_glb *g)
     for (int p = 0; p < g->part_count; p++)
         for (int s = 0; s < g->segments; s++)
             add(&list, segment_mesh(g, p, s));
-    for (int k = 0; k < VV_UNIT_SHAPES; k++) {
+    for (int k = 0; k < g->shape_count; k++) {
         int at = shape_accessor(g, k);
         if (g->shapes[k].vertices)
             add(&list, json_pack("{s:[{s:o,s:i,s:i}]}", "primitives", "attributes", attributes(at, 2), "indices",
@@ -316,7 +316,7 @@ static json_t *accessors(const vv_glb *g)
     for (int n = 0; n < g->part_count; n++)
         if (g->parts[n].index_count > 0)
             add(&list, accessor(0, g->parts[n].indices_at, UNSIGNED_INT, g->parts[n].index_count, "SCALAR"));
-    for (int k = 0; k < VV_UNIT_SHAPES; k++)
+    for (int k = 0; k < g->shape_count; k++)
         if (g->shapes[k].vertices)
             add_shape_accessors(g, &list, &g->shapes[k]);
     for (int s = 0; s < g->segments && moves(g); s++)

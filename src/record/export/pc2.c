@@ -184,8 +184,7 @@ static vvStatus write_script(const vv_pc2 *c, vvError *error)
         }
         const vv_blender blender = { c->job->run, vv_place_name(path), c->timing.rate, c->samples,
                                      bodies,      list,                c->bounds };
-        vv_blender_script(&blender, file.file);
-        status = vv_export_end(&file, VV_OK, error);
+        status = vv_export_end(&file, vv_blender_script(&blender, file.file, error), error);
     }
     vv_free(path);
     vv_free(list);

@@ -249,10 +249,48 @@ static void put_head(vv_usda *u)
     fprintf(f, "\n)\n\ndef Xform \"%s\" (\n    kind = \"component\"\n)\n{\n    def Scope \"bodies\"\n    {", u->root);
 }
 
-static void put_obstacle(vv_usda *u, const vv_backdrop *b, int index)
+/* A shape of its own. */
+static vvStatus put_mesh(const vv_usda *u, const vv_backdrop *b, vvError *error)
 {
-    static const char *const types[VV_UNIT_SHAPES] = { "Mesh", "Sphere", "Cube", "Cylinder" };
-    static const char *const shapes[VV_UNIT_SHAPES] = {
+    float *vertices, low[3] = { INFINITY, INFINITY, INFINITY }, high[3] = { -INFINITY, -INFINITY, -INFINITY };
+    int *indices, count, index_count;
+    vvStatus status = vv_backdrop_mesh(u->job->run, b, &vertices, &count, &indices, &index_count, error);
+    if (status != VV_OK)
+        return status;
+    fputs("            int[] faceVertexCounts = [", u->f);
+    for (int i = 0; i < index_count; i += 3)
+        fputs(i ? ", 3" : "3", u->f);
+    fputs("]\n            int[] faceVertexIndices = [", u->f);
+    for (int i = 0; i < index_count; i++)
+        fprintf(u->f, "%s%d", i ? ", " : "", indices[i]);
+    fputs("]\n            uniform token subdivisionScheme = \"none\"\n            normal3f[] normals = [", u->f);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", u->f);
+        put_triple(u->f, vertices + 6 * (size_t)i + 3);
+    }
+    fputs("] (\n                interpolation = \"vertex\"\n            )\n            point3f[] points = [", u->f);
+    for (int i = 0; i < count; i++) {
+        fputs(i ? ", " : "", u->f);
+        put_triple(u->f, vertices + 6 * (size_t)i);
+        for (int k = 0; k < 3; k++) {
+            low[k] = fminf(low[k], vertices[6 * (size_t)i + (size_t)k]);
+            high[k] = fmaxf(high[k], vertices[6 * (size_t)i + (size_t)k]);
+        }
+    }
+    fputs("]\n            float3[] extent = [", u->f);
+    put_triple(u->f, low);
+    fputs(", ", u->f);
+    put_triple(u->f, high);
+    fputs("]\n", u->f);
+    vv_free(vertices);
+    vv_free(indices);
+    return VV_OK;
+}
+
+static vvStatus put_obstacle(vv_usda *u, const vv_backdrop *b, int index, vvError *error)
+{
+    static const char *const types[VV_UNIT_SHAPES + 1] = { "Mesh", "Sphere", "Cube", "Cylinder", "Mesh" };
+    static const char *const shapes[VV_UNIT_SHAPES + 1] = {
         ("            int[] faceVertexCounts = [4]\n            int[] faceVertexIndices = [0, 1, 2, 3]\n"
          "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n"
          "            normal3f[] normals = [(0,0,1), (0,0,1), (0,0,1), (0,0,1)] (\n"
@@ -263,6 +301,7 @@ static void put_obstacle(vv_usda *u, const vv_backdrop *b, int index)
         "            double size = 2\n            float3[] extent = [(-1,-1,-1), (1,1,1)]\n",
         ("            double radius = 1\n            double height = 2\n            uniform token axis = \"Z\"\n"
          "            float3[] extent = [(-1,-1,-1), (1,1,1)]\n"),
+        "",
     };
     FILE *f = u->f;
     char id[VV_LABEL_ROOM];
@@ -270,6 +309,7 @@ static void put_obstacle(vv_usda *u, const vv_backdrop *b, int index)
     fprintf(f, "\n        def %s \"%s_%d\" (\n            prepend apiSchemas = [\"MaterialBindingAPI\"]\n        )\n"
                "        {\n%s",
             types[b->shape], id, index + 1, shapes[b->shape]);
+    vvStatus status = b->shape == VV_OWN_SHAPE ? put_mesh(u, b, error) : VV_OK;
     put_colour(f, "            color3f[] primvars:displayColor", VV_BACKDROP_COLOUR, true);
     fprintf(f, "\n            rel material:binding = </%s/obstacles/material>\n"
                "            matrix4d xformOp:transform = ( ", u->root);
@@ -281,6 +321,7 @@ static void put_obstacle(vv_usda *u, const vv_backdrop *b, int index)
         fputs(row < 3 ? ", 0)" : ", 1)", f);
     }
     fputs(" )\n            uniform token[] xformOpOrder = [\"xformOp:transform\"]\n        }\n", f);
+    return status;
 }
 
 static void put_material(vv_usda *u, const char *scope, const char *id, unsigned colour)
@@ -294,19 +335,21 @@ static void put_material(vv_usda *u, const char *scope, const char *id, unsigned
           "        }\n", f);
 }
 
-static void put_rest(vv_usda *u)
+static vvStatus put_rest(vv_usda *u, vvError *error)
 {
+    vvStatus status = VV_OK;
     FILE *f = u->f;
     vv_backdrop b;
     fputs("    }\n\n    def Scope \"materials\"\n    {", f);
     for (int i = 0; i < u->job->body_count; i++)
         put_material(u, "materials", u->ids.id[i], vv_part_colour(u->job->run, u->job->first_body + i));
     fputs("    }\n\n    def Scope \"obstacles\"\n    {", f);
-    for (int i = 0; i < vvRunObstacleCount(u->job->run); i++)
+    for (int i = 0; status == VV_OK && i < vvRunObstacleCount(u->job->run); i++)
         if (vv_backdrop_find(u->job->run, i, &u->bounds, &b))
-            put_obstacle(u, &b, i);
+            status = put_obstacle(u, &b, i, error);
     put_material(u, "obstacles", "material", VV_BACKDROP_COLOUR);
     fputs("    }\n}\n", f);
+    return status;
 }
 
 static vvStatus write_stage(vv_usda *u, vvError *error)
@@ -316,7 +359,7 @@ static vvStatus write_stage(vv_usda *u, vvError *error)
     for (int i = 0; status == VV_OK && i < u->job->body_count; i++)
         status = export_body(u, i, error);
     if (status == VV_OK)
-        put_rest(u);
+        status = put_rest(u, error);
     return status;
 }
 
