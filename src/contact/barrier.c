@@ -142,6 +142,12 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return vv_barrier_max_step(&((const barrier *)e)->def, q, p);
 }
 
+static void bounds(const vv_energy *e, const vv_parallel *par, const double *q, const double *p, double *part)
+{
+    (void)par;
+    vv_barrier_bounds(&((const barrier *)e)->def, q, p, part);
+}
+
 static bool stops(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
 {
     (void)par;
@@ -152,7 +158,7 @@ static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "barrier", "IPC barrier of vertices against analytic obstacles" },
                                    .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .pattern = pattern,
-                                   .max_step = max_step, .stops = stops, .nodes = &vv_barrier_node_ops, .destroy = destroy };
+                                   .max_step = max_step, .bounds = bounds, .stops = stops, .nodes = &vv_barrier_node_ops, .destroy = destroy };
 
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {

@@ -93,6 +93,43 @@ static double free_part(const vv_barrier_def *def, const double *q, const double
 
 double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_tenth, false); }
 
+/* Where a vertex depends on several nodes its path is not known, but its length is bounded. */
+static double any_way(const way *w, int v, int o, double room)
+{
+    const vv_vertices *vs = w->def->vertices;
+    const vv_frame *frame = vv_contact_frame(w->def, o);
+    double length = 0;
+    for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+        length += vs->weight[i] * vv_norm(w->p + 3 * (size_t)vs->node[i]);
+    return room / (length * (frame ? vv_frame_growth(frame) : 1));
+}
+
+void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double *p, double *part)
+{
+    const way w = { def, q, p };
+    const vv_vertices *vs = def->vertices;
+    vv_contact_place(def, q);
+    vv_reach near = vv_reach_of(def, q, p, 0);
+    for (int v = 0; v < vs->count; v++) {
+        double x[3], t = 1;
+        if (!vv_reach_at(&near, v))
+            continue;
+        vv_vertex_position(vs, v, q, x);
+        for (int i = 0; i < near.count; i++) {
+            const int o = vv_reach_obstacle(&near, i);
+            if (!vv_contact_touches(def, v, o))
+                continue;
+            const double gap = vv_contact_gap(def, v, o, x, NULL, NULL);
+            if (vs->start[v + 1] == vs->start[v] + 1)
+                t = fmin(t, advance(&w, v, o, gap / 3, t)); /* it ends with half as much again */
+            else
+                t = fmin(t, any_way(&w, v, o, 0.5 * gap));
+        }
+        for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+            part[vs->node[i]] = fmin(part[vs->node[i]], t);
+    }
+}
+
 double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], const double p[3], double limit)
 {
     const double gap = vv_contact_gap_in(def, v, o, frame, x, NULL, NULL);
