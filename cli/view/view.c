@@ -44,6 +44,24 @@ typedef struct view {
 
 /* ---- what there is to draw ---- */
 
+/* The box of the bodies and of what they stand above or fall onto. */
+static void look_at_all(view *v)
+{
+    double low[3], high[3], height = 0, size = 0;
+    const vv_render_stage *s = &v->stage;
+    for (int k = 0; k < 3; k++) {
+        low[k] = s->low[k], high[k] = s->high[k];
+        size = fmax(size, high[k] - low[k]);
+        height += (0.5 * (low[k] + high[k]) - s->ground.point[k]) * s->ground.normal[k];
+    }
+    for (int k = 0; s->hasGround && height < NEAR * size && k < 3; k++) {
+        const double foot = 0.5 * (low[k] + high[k]) - height * s->ground.normal[k];
+        low[k] = fmin(low[k], foot);
+        high[k] = fmax(high[k], foot);
+    }
+    vv_orbit_begin(&v->orbit, s->up, low, high);
+}
+
 /* The stage knows bodies by a run file: one of a single frame stands for the world. */
 static int open_stage(view *v, vvWorld *world)
 {
@@ -68,24 +86,6 @@ static int open_stage(view *v, vvWorld *world)
         return VV_EXIT_FAILED;
     look_at_all(v);
     return VV_CLI_GO;
-}
-
-/* The box of the bodies and of what they stand above or fall onto. */
-static void look_at_all(view *v)
-{
-    double low[3], high[3], height = 0, size = 0;
-    const vv_render_stage *s = &v->stage;
-    for (int k = 0; k < 3; k++) {
-        low[k] = s->low[k], high[k] = s->high[k];
-        size = fmax(size, high[k] - low[k]);
-        height += (0.5 * (low[k] + high[k]) - s->ground.point[k]) * s->ground.normal[k];
-    }
-    for (int k = 0; s->hasGround && height < NEAR * size && k < 3; k++) {
-        const double foot = 0.5 * (low[k] + high[k]) - height * s->ground.normal[k];
-        low[k] = fmin(low[k], foot);
-        high[k] = fmax(high[k], foot);
-    }
-    vv_orbit_begin(&v->orbit, s->up, low, high);
 }
 
 static void forget_stage(view *v)
