@@ -29,6 +29,8 @@ struct vv_live {
     vvRunWriter *writer;
     vvDragId drag;
     int held; /* node, of the world */
+    double pull; /* N/m: of the hand's spring */
+    double led[3]; /* where the hand was at the end of the last step */
     size_t values; /* nodes x 3 */
     pthread_t thread;
     pthread_mutex_t lock;
@@ -92,8 +94,12 @@ static void lay_out(vv_live *live, bool stepped, double seconds)
     live->due = live->clock;
     live->look.time = vvWorldTime(live->world);
     live->look.steps += stepped;
-    if (live->held >= 0)
+    if (live->held >= 0) {
+        if (stepped)
+            count_hand(live, live->led); /* the spring's other end is where it was when the hand moved */
         memcpy(live->look.grip, live->after + 3 * (size_t)live->held, sizeof live->look.grip);
+        memcpy(live->led, live->look.hand, sizeof live->led);
+    }
     name_choices(live);
     add_row(live, seconds);
     pthread_mutex_unlock(&live->lock);
@@ -167,6 +173,10 @@ static vvStatus choose(vv_live *live, vv_live_choice which, int by, vvError *err
         tried.solver.method = tried.word[VV_LIVE_SOLVER];
         snprintf(tried.word[which], VV_LIVE_WORD, "%s", next);
         status = use_settings(live, &tried, error);
+        if (status != VV_OK && which == VV_LIVE_SCHEME) { /* perhaps it is the policy that does not go with it */
+            tried.integrator.policy = "none";
+            status = use_settings(live, &tried, error);
+        }
         if (status == VV_OK)
             return VV_OK;
     }
@@ -200,6 +210,36 @@ static vvStatus scale_step(vv_live *live, double factor, vvError *error)
 
 /* ---- the hand ---- */
 
+static const double GRAVITY = 9.81; /* m/s^2: where there is none, or less */
+
+/* N/m: the body's weight stretches the hand's spring by a tenth of the body's size. */
+static double stiffness_of(const vvWorld *world, int first, int count)
+{
+    const double *x = vvWorldPositions(world), *g = vvWorldGetDef(world)->gravity;
+    double mass = 0, square = 0;
+    for (int k = 0; k < 3; k++) {
+        double low = INFINITY, high = -INFINITY;
+        for (int i = first; i < first + count; i++) {
+            low = fmin(low, x[3 * (size_t)i + (size_t)k]);
+            high = fmax(high, x[3 * (size_t)i + (size_t)k]);
+        }
+        square += (high - low) * (high - low);
+    }
+    for (int i = first; i < first + count; i++)
+        mass += vvWorldMasses(world)[i];
+    const double weight = mass * fmax(sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), GRAVITY);
+    return square > 0 && weight > 0 ? weight / (0.1 * sqrt(square)) : 0;
+}
+
+/* The work of the hand on its way: the mean of the spring's force before and after, times that. */
+static void count_hand(vv_live *live, const double before[3])
+{
+    for (int k = 0; k < 3 && live->held >= 0; k++) {
+        const double way = live->look.hand[k] - before[k];
+        live->look.hand_work += live->pull * (0.5 * (live->look.hand[k] + before[k]) - live->look.grip[k]) * way;
+    }
+}
+
 static vvStatus grab(vv_live *live, const orders *o, vvError *error)
 {
     vvRay ray = vvDefaultRay();
@@ -216,6 +256,7 @@ static vvStatus grab(vv_live *live, const orders *o, vvError *error)
     def.body = hit.body;
     def.vertex = hit.node;
     def.here = true;
+    def.stiffness = live->pull = stiffness_of(live->world, first, count);
     status = vvWorldStartDrag(live->world, &def, &live->drag, error);
     if (status != VV_OK)
         return status;
@@ -224,6 +265,7 @@ static vvStatus grab(vv_live *live, const orders *o, vvError *error)
     live->look.holds = true;
     memcpy(live->look.grip, vvWorldPositions(live->world) + 3 * (size_t)live->held, sizeof live->look.grip);
     memcpy(live->look.hand, live->look.grip, sizeof live->look.hand);
+    memcpy(live->led, live->look.grip, sizeof live->led);
     pthread_mutex_unlock(&live->lock);
     return VV_OK;
 }

@@ -26,6 +26,7 @@ typedef struct vv_live_look {
     bool paused, late;    /* late: steps take longer than h, and the world runs slower than the clock */
     bool holds;           /* the hand has hold of something: */
     double grip[3], hand[3]; /* where that is, and where it is pulled to */
+    double hand_work;     /* J: by its force and its way, so far */
     char choice[VV_LIVE_CHOICES][VV_LIVE_WORD];
     char message[400];    /* why the last step or setting failed; "": it did not */
     char recording[400];  /* the run file; "": none */

@@ -130,14 +130,23 @@ static void point(view *v, const vv_event *e, bool begins)
         vv_live_move(v->live, origin, direction, c.back);
 }
 
+/* The scene's name as part of a file's. */
+static void name_file(const view *v, const char *what, int number, const char *ending, char path[300])
+{
+    snprintf(path, 300, "%.200s-%s-%d%s", vvSceneName(v->scene), what, number, ending);
+    for (char *c = path; *c; c++)
+        if (*c == ' ' || *c == '/')
+            *c = '-';
+}
+
 static void record(view *v)
 {
-    char path[400];
+    char path[300];
     if (v->look.recording[0]) {
         vv_live_record(v->live, NULL);
         return;
     }
-    snprintf(path, sizeof path, "%.200s-live-%d.vtkhdf", vvSceneName(v->scene), ++v->recordings);
+    name_file(v, "live", ++v->recordings, ".vtkhdf", path);
     vv_live_record(v->live, path);
 }
 
@@ -214,7 +223,7 @@ static bool save(view *v)
     v->shoot = false;
     if (!vv_window_grab(v->window, &shot))
         return false;
-    snprintf(path, sizeof path, "%.200s-view-%d.png", vvSceneName(v->scene), ++v->shots);
+    name_file(v, "view", ++v->shots, ".png", path);
     const bool good = vv_image_write(&shot, path);
     if (good)
         snprintf(v->panel.note, sizeof v->panel.note, "saved %.280s", path);
