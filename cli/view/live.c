@@ -85,6 +85,15 @@ static void add_row(vv_live *live, double seconds)
                                              row.newtonIterations, live->work };
 }
 
+/* The work of the hand on its way: the mean of the spring's force before and after, times that. */
+static void count_hand(vv_live *live, const double before[3])
+{
+    for (int k = 0; k < 3 && live->held >= 0; k++) {
+        const double way = live->look.hand[k] - before[k];
+        live->look.hand_work += live->pull * (0.5 * (live->look.hand[k] + before[k]) - live->look.grip[k]) * way;
+    }
+}
+
 static void lay_out(vv_live *live, bool stepped, double seconds)
 {
     const size_t bytes = live->values * sizeof(double);
@@ -229,15 +238,6 @@ static double stiffness_of(const vvWorld *world, int first, int count)
         mass += vvWorldMasses(world)[i];
     const double weight = mass * fmax(sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), GRAVITY);
     return square > 0 && weight > 0 ? weight / (0.1 * sqrt(square)) : 0;
-}
-
-/* The work of the hand on its way: the mean of the spring's force before and after, times that. */
-static void count_hand(vv_live *live, const double before[3])
-{
-    for (int k = 0; k < 3 && live->held >= 0; k++) {
-        const double way = live->look.hand[k] - before[k];
-        live->look.hand_work += live->pull * (0.5 * (live->look.hand[k] + before[k]) - live->look.grip[k]) * way;
-    }
 }
 
 static vvStatus grab(vv_live *live, const orders *o, vvError *error)
