@@ -155,6 +155,10 @@ void vv_panel_count(vv_panel *panel, double seconds, double time)
     panel->drawing += 0.1 * (seconds - panel->drawing);
     if (panel->last > 0 && between > 0)
         panel->rate = panel->rate > 0 ? 1 / (0.9 / panel->rate + 0.1 * between) : 1 / between;
+    if (panel->pictures++ == 0)
+        panel->first = time;
+    else
+        panel->longest = fmax(panel->longest, between);
     panel->last = time;
 }
 

@@ -11,6 +11,8 @@ typedef struct vv_panel {
     char note[300];
     double drawing, rate;  /* s: of a picture, lately; pictures a second */
     double last;           /* the clock's time of the last one */
+    double first, longest; /* the first one's; s: from one to the next, at most */
+    int pictures;
 } vv_panel;
 
 void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look *look, const vv_camera *camera, int width, int height);

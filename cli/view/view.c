@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #if defined(VV_HAVE_SDL2) && defined(VV_HAVE_EGL)
+#include "json.h"
 #include "view/live.h"
 #include "view/orbit.h"
 #include "view/panel.h"
@@ -18,7 +19,7 @@ static const double NEAR = 6; /* sizes of the bodies: a ground that is nearer be
 static const double TURN = 0.4, NOTCH = 0.88; /* degrees a pixel; of the distance, a notch of the wheel */
 
 typedef struct view_options {
-    const char *scene, *size;
+    const char *scene, *size, *summary;
     char found[VV_SCENE_ROOM];
     vv_option_list sets;
     int threads, frames;
@@ -267,6 +268,32 @@ static int loop(view *v)
     return vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : VV_EXIT_OK;
 }
 
+/* ---- the end ---- */
+
+static int summarise(const view *v, int code)
+{
+    const vv_live_look *look = &v->look;
+    const vv_live_row *last = look->rows > 0 ? look->row + look->rows - 1 : NULL;
+    const double drawn = v->panel.last - v->panel.first;
+    json_t *object = json_object();
+    json_object_set_new(object, "pictures", json_integer(v->panel.pictures));
+    json_object_set_new(object, "pictures_per_second", vv_json_number(drawn > 0 ? (v->panel.pictures - 1) / drawn : 0));
+    json_object_set_new(object, "longest_wait", vv_json_number(v->panel.longest));
+    json_object_set_new(object, "steps", json_integer(look->steps));
+    json_object_set_new(object, "time_end", vv_json_number(look->time));
+    json_object_set_new(object, "scheme", json_string(look->choice[VV_LIVE_SCHEME]));
+    json_object_set_new(object, "policy", json_string(look->choice[VV_LIVE_POLICY]));
+    json_object_set_new(object, "solver", json_string(look->choice[VV_LIVE_SOLVER]));
+    json_object_set_new(object, "time_step", vv_json_number(look->step));
+    json_object_set_new(object, "paused", json_boolean(look->paused));
+    json_object_set_new(object, "work", vv_json_number(last ? last->work : 0));
+    json_object_set_new(object, "hand_work", vv_json_number(look->hand_work));
+    json_object_set_new(object, "message", json_string(look->message));
+    const int failed = json_dump_file(object, v->o.summary, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    json_decref(object);
+    return failed ? vv_cli_wrong("cannot write %s", v->o.summary) : code;
+}
+
 /* ---- the command ---- */
 
 static int read_options(view_options *o, int argc, char **argv)
@@ -277,6 +304,7 @@ static int read_options(view_options *o, int argc, char **argv)
         { "--paused", 0, VV_OPTION_FLAG, &o->paused, NULL, "waits for the space bar", 0, 0 },
         { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "of the world; 0: all cores but one, which draws", 0, 1024 },
         { "--frames", 0, VV_OPTION_INTEGER, &o->frames, "N", "ends after so many pictures; 0: when the window is closed", 0, 1000000000 },
+        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: what was drawn, and what the hand did, as JSON", 0, 0 },
         { .name = NULL },
     };
     const vv_command_line line = {
@@ -349,6 +377,8 @@ int vv_cli_view(int argc, char **argv)
         code = begin(v);
     if (code == VV_CLI_GO)
         code = loop(v);
+    if (v->live && v->o.summary)
+        code = summarise(v, code);
     vv_live_stop(v->live);
     vv_painter_destroy(v->painter);
     vv_image_destroy(&v->image);
