@@ -68,9 +68,16 @@ class ViewTest(unittest.TestCase):
     def open(self, *options):
         self.program = subprocess.Popen([PROGRAM, "view", self.scene, "--size", f"{WIDTH}x{HEIGHT}", "--summary", "end.json", *options],
                                         cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True)
-        found = subprocess.run(["xdotool", "search", "--sync", "--name", "live ball"], env=self.environment, capture_output=True, text=True,
-                               timeout=60, check=True)
-        self.window = found.stdout.split()[0]
+        self.window = None
+        for _ in range(300):
+            found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "live ball"], env=self.environment, capture_output=True,
+                                   text=True, timeout=60, check=False)
+            if found.stdout.split():
+                self.window = found.stdout.split()[0]
+                break
+            self.assertIsNone(self.program.poll(), "it has ended")
+            time.sleep(0.1)
+        self.assertIsNotNone(self.window, "no window appeared")
         self.tool("mousemove", "--window", self.window, "5", "5")
         self.wait(0.5)
 
