@@ -70,7 +70,7 @@ class ViewTest(unittest.TestCase):
                                         cwd=self.folder, env=self.environment, stderr=subprocess.PIPE, text=True)
         self.window = None
         for _ in range(300):
-            found = subprocess.run(["xdotool", "search", "--onlyvisible", "--name", "live ball"], env=self.environment, capture_output=True,
+            found = subprocess.run(["xdotool", "search", "--name", "live ball"], env=self.environment, capture_output=True,
                                    text=True, timeout=60, check=False)
             if found.stdout.split():
                 self.window = found.stdout.split()[0]
