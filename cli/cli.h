@@ -244,6 +244,7 @@ typedef struct vv_run_summary {
     double phases[VV_PHASE_COUNT];
     vv_run_bounds boundsStart, boundsEnd;
     int64_t intersections; /* pairs of elements, summed over the recorded frames; -1: not tested */
+    int64_t fallbackSteps; /* in which solver.fallback was asked, as the solver had not converged */
 } vv_run_summary;
 /* Writes the JSON file; energies, momenta and totals come from the world. */
 vvStatus vv_cli_write_summary(const char *path, vvWorld *world, const vv_run_summary *summary, vvError *error);

@@ -27,6 +27,7 @@ typedef struct run_state {
     int64_t steps;           /* wanted */
     int64_t unrecorded;      /* booked since the last frame */
     int64_t ends[VV_SOLVE_BUDGET + 1];
+    int64_t fallbacks; /* steps in which the fallback solver was asked */
     bool stalled;            /* the first solve that stopped short was looked at */
     int warnings;            /* of the library, shown */
     vv_progress progress;
@@ -347,6 +348,7 @@ static vvStatus advance(run_state *s, vv_progress *progress)
     if (status)
         return status;
     s->ends[report.end]++;
+    s->fallbacks += report.fallbacks > 0;
     s->tested += s->exact;
     if (report.end == VV_SOLVE_STALLED || report.end == VV_SOLVE_ITERATION_LIMIT)
         tell_stall(s, &report, progress);
@@ -437,6 +439,8 @@ static void print_report(const run_state *s, double wall)
         printf("; no further decrease in %lld", (long long)s->ends[VV_SOLVE_STALLED]);
     if (s->ends[VV_SOLVE_BUDGET])
         printf("; iteration budget used up in %lld", (long long)s->ends[VV_SOLVE_BUDGET]);
+    if (s->fallbacks)
+        printf("; fallback %s in %lld", def->solver.fallback, (long long)s->fallbacks);
     if (s->tested > 0)
         printf("\n  no surfaces intersect after any of the %lld steps", (long long)s->tested);
     else if (s->intersections == 0)
@@ -465,7 +469,8 @@ static int finish(run_state *s, int code)
         return code;
     vv_run_summary summary = { .status = s->status, .scene = vvSceneName(s->scene), .output = s->output,
                                .threads = vvWorldGetDef(s->world)->threads, .wall = wall, .boundsStart = s->start,
-                               .boundsEnd = vv_cli_bounds(s->world), .intersections = s->intersections };
+                               .boundsEnd = vv_cli_bounds(s->world), .intersections = s->intersections,
+                               .fallbackSteps = s->fallbacks };
     memcpy(summary.phases, s->phases, sizeof summary.phases);
     if (vv_cli_make_folders(s->options.summary) &&
         vv_cli_write_summary(s->options.summary, s->world, &summary, &error) == VV_OK)

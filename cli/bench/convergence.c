@@ -11,6 +11,7 @@ enum { FALL = 12, MOST_POINTS = 10, MOST_CURVES = 12 };
 
 typedef struct curve {
     const char *solver, *acceleration;
+    int way; /* of `ways` */
     int count, budget[MOST_POINTS];
     double ms[MOST_POINTS], error[MOST_POINTS]; /* error: relative to how far the step goes */
 } curve;
@@ -112,17 +113,22 @@ static void say(const problem *p, json_t *rows)
     fflush(stdout);
 }
 
+/* Each way down has its colour in all panels. */
+static const struct way {
+    const char *solver, *acceleration, *colour;
+    int dash;
+} ways[] = { { "local-global", "none", "#1f77b4", 1 }, { "local-global", "chebyshev", "#6baed6", 3 }, { "local-global", "anderson", "#1f77b4", 2 },
+             { "lbfgs", "none", "#d9622b", 1 }, { "block-descent", "none", "#2ca02c", 1 }, { "xpbd", "none", "#8c6bb1", 1 },
+             { "xpbd-exact", "none", "#8c6bb1", 2 }, { "newton", "none", "#333333", 1 } };
+enum { WAYS = sizeof ways / sizeof *ways };
+
 static vvStatus solve(problem *p, int repeats, vvError *error)
 {
-    static const struct {
-        const char *solver, *acceleration;
-    } all[] = { { "local-global", "none" }, { "local-global", "chebyshev" }, { "local-global", "anderson" }, { "lbfgs", "none" },
-                { "block-descent", "none" }, { "block-descent", "chebyshev" }, { "xpbd", "none" }, { "newton", "none" } };
     vvStatus status = begin(p, error);
-    for (size_t i = 0; i < sizeof all / sizeof *all && status == VV_OK; i++) {
-        if (!vv_realtime_suits(all[i].solver, p->model))
+    for (int i = 0; i < WAYS && status == VV_OK; i++) {
+        if (!vv_realtime_suits(ways[i].solver, p->model))
             continue;
-        p->curves[p->count] = (curve){ .solver = all[i].solver, .acceleration = all[i].acceleration };
+        p->curves[p->count] = (curve){ .solver = ways[i].solver, .acceleration = ways[i].acceleration, .way = i };
         status = draw_curve(p, p->curves + p->count++, repeats, error);
     }
     return status;
@@ -132,15 +138,16 @@ static vvStatus solve(problem *p, int repeats, vvError *error)
 
 static void write_panel(FILE *out, const problem *p, int panel, int panels)
 {
-    double height = 1.0 / panels;
-    fprintf(out, "set origin 0,%g\nset size 1,%g\nset logscale xy\nset format y '10^{%%L}'\nset grid back lc rgb '#e4e4e4'\nset key outside right top\n",
-            1 - height * (panel + 1), height);
+    const int rows = (panels + 1) / 2;
+    fprintf(out, "set origin %g,%g\nset size 0.5,%g\nset logscale xy\nset format y '10^{%%L}'\nset grid back lc rgb '#e4e4e4'\nset key left bottom Left reverse\n",
+            0.5 * (panel % 2), 1 - (panel / 2 + 1.0) / rows, 1.0 / rows);
     fprintf(out, "set xlabel 'milliseconds a step, one thread'\nset ylabel 'error of the step, part of its way'\n");
     fprintf(out, "set title '%s, %s: %zu nodes'\n", p->body->name, p->model, p->n / 3);
     fputs("plot", out);
     for (int i = 0; i < p->count; i++)
-        fprintf(out, "%s '-' using 1:2 with linespoints lw 1.6 pt 7 ps 0.5 lc %d dt %d title '%s%s%s'", i ? "," : "", i + 1,
-                strcmp(p->curves[i].acceleration, "none") ? 2 : 1, p->curves[i].solver, strcmp(p->curves[i].acceleration, "none") ? ", " : "",
+        fprintf(out, "%s '-' using 1:2 with linespoints lw 2 pt 7 ps 0.6 lc rgb '%s' dt %d title '%s%s%s'", i ? "," : "",
+                ways[p->curves[i].way].colour, ways[p->curves[i].way].dash, p->curves[i].solver,
+                strcmp(p->curves[i].acceleration, "none") ? ", " : "",
                 strcmp(p->curves[i].acceleration, "none") ? p->curves[i].acceleration : "");
     fputc('\n', out);
     for (int i = 0; i < p->count; i++) {
@@ -159,7 +166,7 @@ static int draw(const char *path, const problem *problems, int count)
     vv_child gnuplot;
     if (!vv_temporary_folder(folder))
         return VV_EXIT_FAILED;
-    const int size[2] = { 900, 420 * count };
+    const int size[2] = { 1240, 440 * ((count + 1) / 2) };
     snprintf(made, sizeof made, "%s/picture", folder);
     bool ok = vv_gnuplot_start(&gnuplot, folder, svg ? "svg" : "pngcairo", "picture", size, 10);
     if (ok) {

@@ -40,28 +40,65 @@ static double figure(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 
 const vv_repro_measure vv_repro_measure_figure = { "figure", "run", "run", "a figure of visviva truth", check_figure, figure };
 
-/* ---- { "seconds": "iteration", "run": NAME }: of all steps, or of them a step or a Newton iteration ---- */
+/* ---- { "seconds": "iteration", "run": NAME }: of all steps, or of them a step or a Newton iteration; the median step ---- */
 
 static int check_seconds(const vv_repro_item *item, const char *path, const json_t *spec)
 {
     char below[VV_REPRO_PATH];
     const char *of = json_string_value(json_object_get(spec, "seconds"));
-    if (!of || !vv_repro_has_word("all step iteration", of))
-        return vv_repro_wrong(item, vv_repro_path(below, path, "seconds"), "must be one of: all, step, iteration");
+    if (!of || !vv_repro_has_word("all step iteration median", of))
+        return vv_repro_wrong(item, vv_repro_path(below, path, "seconds"), "must be one of: all, step, iteration, median");
     return vv_repro_check_run(item, path, spec, "run", "run");
+}
+
+static int by_size(const void *a, const void *b)
+{
+    double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
+
+/* What the first step makes once, such as a factor, and steps in which other programs had the processor, do not move it. */
+static double median_step(vv_repro_run *run, char why[VV_REPRO_WHY])
+{
+    vvError error = { 0 };
+    if (!vv_repro_run_rows(run, why))
+        return NAN;
+    int count = run->rowCount - 1;
+    double value = NAN, *seconds = calloc((size_t)(count > 0 ? count : 1) * VV_PHASE_COUNT, sizeof *seconds);
+    if (!seconds)
+        vv_repro_none(why, "out of memory");
+    else if (count < 1)
+        vv_repro_none(why, "the run has no step");
+    else if (vvRunReadPhases(run->file, 0, count, seconds, &error) != VV_OK)
+        vv_repro_none(why, "%.390s", error.message);
+    else {
+        for (int i = 0; i < count; i++) {
+            double sum = 0;
+            for (int k = 0; k < VV_PHASE_COUNT; k++)
+                sum += seconds[(size_t)i * VV_PHASE_COUNT + (size_t)k];
+            seconds[i] = sum; /* of rows that have been read */
+        }
+        qsort(seconds, (size_t)count, sizeof *seconds, by_size);
+        value = count % 2 ? seconds[count / 2] : 0.5 * (seconds[count / 2 - 1] + seconds[count / 2]);
+    }
+    free(seconds);
+    return value;
 }
 
 static double seconds(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY])
 {
-    const vv_repro_run *run = run_of(item, spec, "run");
+    vv_repro_run *run = run_of(item, spec, "run");
     const char *of = json_string_value(json_object_get(spec, "seconds"));
+    if (of[0] == 'm')
+        return median_step(run, why);
     json_t *wall = vv_study_find(run->figures, "cost.wall"),
            *count = vv_study_find(run->figures, of[0] == 's' ? "cost.steps" : "cost.newton_iterations");
     double by = of[0] == 'a' ? 1 : json_number_value(count);
     return json_is_number(wall) && by > 0 ? json_number_value(wall) / by : vv_repro_none(why, "the run has no such time");
 }
 
-const vv_repro_measure vv_repro_measure_seconds = { "seconds", "run", "run", "time of the steps, or of one, or of a Newton iteration", check_seconds, seconds };
+const vv_repro_measure vv_repro_measure_seconds = { "seconds", "run", "run", "time of the steps, of one, of the median one or of a Newton iteration",
+                                                    check_seconds, seconds };
 
 /* ---- { "end": NAME }: 1 if the run reached its end, else 0; { "fails": NAME }: the step that failed ---- */
 

@@ -146,7 +146,7 @@ typedef struct vv_repro_measure {
 extern const vv_repro_measure vv_repro_measure_deviation, vv_repro_measure_figure, vv_repro_measure_column, vv_repro_measure_position, vv_repro_measure_end, vv_repro_measure_seconds,
     vv_repro_measure_fails, vv_repro_measure_explodes, vv_repro_measure_matrix, vv_repro_measure_largest_step, vv_repro_measure_equation, vv_repro_measure_order,
     vv_repro_measure_error, vv_repro_measure_over, vv_repro_measure_ratio, vv_repro_measure_difference, vv_repro_measure_relative,
-    vv_repro_measure_size, vv_repro_measure_waves, vv_repro_measure_spectrum;
+    vv_repro_measure_size, vv_repro_measure_waves, vv_repro_measure_spectrum, vv_repro_measure_bending, vv_repro_measure_phase;
 int vv_repro_measure_check(const vv_repro_item *item, const char *path, const json_t *spec);
 double vv_repro_measure_value(vv_repro_item *item, json_t *spec, char why[VV_REPRO_WHY]);
 /* The run that spec's `key` names: exists (check), and is (value). */

@@ -58,7 +58,8 @@ typedef struct vvSolverDef {
     int budget;               /* iterations of each stage's solve, after which it ends without being a failure: a step costs the same
                                  whatever happens, and can be repeated. 0: the solver's own (vvSolverBudget); 0 */
     const char *fallback;     /* the solver that a stage is solved with once more, from where it began, if the first ends short of its
-                                 tolerance; its own budget. "none", or see vvSolverInfo; NULL is "none"; "none" */
+                                 tolerance; its own budget. Not for what a policy solves in few iterations on purpose. "none",
+                                 or see vvSolverInfo; NULL is "none"; "none" */
     const char *acceleration; /* of "local-global": see vvAccelerationInfo; NULL is "none"; "none" */
     const char *linear;       /* see vvLinearSolverInfo; "auto" */
     double linearTolerance;   /* PCG: relative residual; 1e-3 */

@@ -27,6 +27,10 @@ int vv_core_count(void);
 typedef void vv_chunk_fn(void *arg, int chunk);
 void vv_for(const vv_parallel *par, int chunks, vv_chunk_fn *fn, void *arg);
 
+/* To wake threads and wait for the last takes some 10 us, so that two gain nothing in a loop below twice that. The threads for a loop of about so
+ * many ns: `par`, or NULL, this one alone. */
+static inline const vv_parallel *vv_helpers_for(const vv_parallel *par, double ns) { return ns < 30000 ? NULL : par; }
+
 static inline bool vv_for_stopped(const vv_parallel *par) { return par && vv_stop_wanted(par->stop); }
 
 /* The usual chunk of a loop over n scalars: chunk c covers [c * VV_CHUNK, min(n, (c+1) * VV_CHUNK)). */

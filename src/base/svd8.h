@@ -46,17 +46,16 @@ VV_INLINE vv_d8 vv8_column_dot(const vv_d8 m[9], int p, int q)
     return m[p] * m[q] + m[3 + p] * m[3 + q] + m[6 + p] * m[6 + q];
 }
 
-/* Makes columns p and q of b orthogonal, rotating v with them (NULL: not wanted). */
-VV_INLINE void vv8_orthogonal_pair(vv_d8 b[9], vv_d8 *v, int p, int q, vv_i8 done, vv_i8 *open)
+/* Makes columns p and q of b orthogonal, rotating v with them. */
+VV_INLINE void vv8_orthogonal_pair(vv_d8 b[9], vv_d8 v[9], int p, int q, vv_i8 done, vv_i8 *open)
 {
     vv_d8 c, s;
     vv8_jacobi_angle(vv8_column_dot(b, p, p), vv8_column_dot(b, q, q), vv8_column_dot(b, p, q), done, &c, &s, open);
     vv8_turn_columns(b, p, q, c, s);
-    if (v)
-        vv8_turn_columns(v, p, q, c, s);
+    vv8_turn_columns(v, p, q, c, s);
 }
 
-/* Makes the columns of b orthogonal, rotating v with them (NULL: not wanted). Two at a time (b1, v1; NULL: one): the chain
+/* Makes the columns of b orthogonal, rotating v with them. Two at a time (b1, v1; NULL: one): the chain
  * of square roots and quotients is long, and the second matrix's work hides in the latency of the first. */
 VV_INLINE void vv8_orthogonal_columns(vv_d8 *b0, vv_d8 *v0, vv_d8 *b1, vv_d8 *v1)
 {
@@ -195,27 +194,6 @@ VV_INLINE void vv8_svd_two(vv_d8 f[2][9], vv_svd8 svd[2])
 VV_INLINE vv_d8 vv8_det(const vv_d8 m[9])
 {
     return m[0] * (m[4] * m[8] - m[5] * m[7]) - m[1] * (m[3] * m[8] - m[5] * m[6]) + m[2] * (m[3] * m[7] - m[4] * m[6]);
-}
-
-VV_INLINE void vv8_end_values(const vv_d8 b[9], vv_d8 scale, vv_d8 s[3])
-{
-    vv_i8 inverted = vv8_below(vv8_det(b), 0); /* columns are orthogonal: correct however small the values are */
-    for (int k = 0; k < 3; k++)
-        s[k] = vv8_sqrt(vv8_column_dot(b, k, k)) * scale;
-    vv_i8 smallest[3] = { vv8_at_most(s[0], s[1]) & vv8_at_most(s[0], s[2]),
-                          vv8_less(s[1], s[0]) & vv8_at_most(s[1], s[2]),
-                          vv8_less(s[2], s[0]) & vv8_less(s[2], s[1]) };
-    for (int k = 0; k < 3; k++)
-        s[k] = vv8_select(smallest[k] & inverted, -s[k], s[k]);
-}
-
-/* Only the signed singular values, of two matrices, in no order except that the smallest carries the sign. */
-VV_INLINE void vv8_singular_values_two(vv_d8 f[2][9], vv_d8 s[2][3])
-{
-    vv_d8 b0[9], b1[9], scale0 = vv8_normalise_scale(f[0], b0), scale1 = vv8_normalise_scale(f[1], b1);
-    vv8_orthogonal_columns(b0, NULL, b1, NULL);
-    vv8_end_values(b0, scale0, s[0]);
-    vv8_end_values(b1, scale1, s[1]);
 }
 
 /* Symmetric 3x3: d the diagonal, o[k] the entry of row i and column j with {i, j, k} = {0, 1, 2}. */

@@ -148,17 +148,11 @@ static void bounds(const vv_energy *e, const vv_parallel *par, const double *q, 
     vv_barrier_bounds(&((const barrier *)e)->def, q, p, part);
 }
 
-static bool stops(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
-{
-    (void)par;
-    return vv_barrier_stops(&((const barrier *)e)->def, q, p);
-}
-
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "barrier", "IPC barrier of vertices against analytic obstacles" },
                                    .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .pattern = pattern,
-                                   .max_step = max_step, .bounds = bounds, .stops = stops, .nodes = &vv_barrier_node_ops, .destroy = destroy };
+                                   .max_step = max_step, .bounds = bounds, .nodes = &vv_barrier_node_ops, .destroy = destroy };
 
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {

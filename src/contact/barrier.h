@@ -98,7 +98,6 @@ void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const d
 
 /* Largest t in [0, 1] for which no vertex comes closer to an obstacle than a tenth of its gap on the way q + s p, s <= t. */
 double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p);
-bool vv_barrier_stops(const vv_barrier_def *def, const double *q, const double *p); /* whether that is less than 1 */
 /* Lowers part[node] so that nodes may go any parts up to these of their own p, in any combination, and half of each gap is left. */
 void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double *p, double *part);
 /* Whether a vertex comes closer to an obstacle than 1.5 thousandths of its gap (or of d-hat, if less) on the way from q to q + p: a

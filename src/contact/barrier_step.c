@@ -136,8 +136,6 @@ double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_fr
     return gap > 0 ? advance_still(def, v, o, frame, x, p, a_tenth(def, gap), limit) : 0;
 }
 
-bool vv_barrier_stops(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_tenth, true) < 1; }
-
 bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_trace, true) < 1; }
 
 double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *vertex, int *obstacle, unsigned char *near)

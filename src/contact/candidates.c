@@ -44,11 +44,6 @@ static void choose_margin(vv_broad *b)
 /* Whether the last search looked at so many stencils within bodies that patches pay. */
 static bool worthwhile(const vv_broad *b) { return b->own > PLENTY * (int64_t)b->surface->vertices->count; }
 
-bool vv_candidates_hold(const vv_candidates *candidates, const vv_parallel *par, const vv_way *way)
-{
-    return candidates->broad->good && vv_broad_covers(candidates->broad, par, way);
-}
-
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p,
                              vvError *error)
 {

@@ -46,8 +46,6 @@ void vv_candidates_free(vv_candidates *candidates);
 vvStatus vv_candidates_cover(vv_candidates *candidates, const vv_parallel *par, const double *q, const double *p, vvError *error);
 /* Covers part of a way; keeps at most `most` candidates (0: no limit): sets `crowded` if there are more. */
 vvStatus vv_candidates_cover_way(vv_candidates *candidates, const vv_parallel *par, const vv_way *way, int64_t most, vvError *error);
-/* Whether the list holds for a way as it is. */
-bool vv_candidates_hold(const vv_candidates *candidates, const vv_parallel *par, const vv_way *way);
 /* Drops the list: the next cover rebuilds it. */
 void vv_candidates_forget(vv_candidates *candidates);
 

@@ -79,8 +79,6 @@ double vv_collisions_closeness(const vv_collisions *c);
 /* Largest t in [0, 1] for which no stencil comes closer than a tenth of its gap (or of its activation distance, if that is less)
  * on the way q + s p, s <= t. */
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
-/* Whether the candidates at hand, if they hold at q, show that it is less than 1. No others are sought. */
-bool vv_collisions_stop(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* Whether any stencil comes closer than a hundredth of that on the way from q to q + p (true also if memory was short). */
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p);
 /* vv_candidates_cover_way, with room for the candidates' planes. False: out of memory, `failed` is set. */

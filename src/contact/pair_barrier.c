@@ -233,15 +233,6 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return t;
 }
 
-static bool stops(const vv_energy *e, const vv_parallel *par, const double *q, const double *p)
-{
-    vv_collisions *c = ((const pair_barrier *)e)->c;
-    const double begin = vv_seconds();
-    const bool stopped = vv_collisions_stop(c, par, q, p);
-    c->seconds += vv_seconds() - begin;
-    return stopped;
-}
-
 static void destroy(vv_energy *e)
 {
     pair_barrier *s = (pair_barrier *)e;
@@ -252,7 +243,6 @@ static void destroy(vv_energy *e)
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier between surfaces" }, .row = VV_ROW_CONTACT,
                                    .update = update, .value = value, .derivatives = derivatives, .max_step = max_step,
-                                   .stops = stops,
                                    .destroy = destroy };
 
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)

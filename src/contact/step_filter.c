@@ -154,17 +154,12 @@ static int first_limit(vv_collisions *c, const vv_parallel *par, const double *q
     return at;
 }
 
-static void begin(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
-{
-    c->limit_kind = -1;
-    c->fresh = false;
-    vv_for(par, (c->def.surface->vertices->count + VERTICES - 1) / VERTICES, gather_run, &(way){ c, q, p });
-}
-
 static double filter(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double keep, double clear)
 {
     struct filter f = { .c = c, .end = 1, .keep = keep, .clear = clear };
-    begin(c, par, q, p);
+    c->limit_kind = -1;
+    c->fresh = false;
+    vv_for(par, (c->def.surface->vertices->count + VERTICES - 1) / VERTICES, gather_run, &(way){ c, q, p });
     bool failed = c->failed;
     c->failed = false;
     int at = first_limit(c, par, q, p, &f);
@@ -182,22 +177,9 @@ static double filter(vv_collisions *c, const vv_parallel *par, const double *q, 
     return c->limit;
 }
 
-/* Fraction of the gap, or of the activation distance, that a step leaves. */
-static const double KEPT = 0.1, CLEAR = 0.12;
-
 double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
 {
-    return filter(c, par, q, p, KEPT, CLEAR);
-}
-
-/* What limits the way among the candidates where it begins limits it among all. */
-bool vv_collisions_stop(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
-{
-    struct filter f = { .c = c, .end = 1, .keep = KEPT, .clear = CLEAR };
-    if (c->plane_builds != c->candidates.builds || !vv_candidates_hold(&c->candidates, par, &(vv_way){ q, NULL, 0, 1 }))
-        return false;
-    begin(c, par, q, p);
-    return limit_in(c, par, &f) >= 0 || c->failed;
+    return filter(c, par, q, p, 0.1, 0.12);
 }
 
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)

@@ -156,4 +156,12 @@ const int *vv_attachment_nodes(const vv_energy *e, int *count)
     return *count ? s->nodes : NULL;
 }
 
+const double *vv_attachment_point(const vv_energy *e, int index)
+{
+    const attachment *s = (const attachment *)e;
+    return e->ops == &ops ? s->targets + 3 * (size_t)index : vv_potentials_centre(e, index);
+}
+
+const double *vv_attachment_normal(const vv_energy *e, int index) { return e->ops == &ops ? NULL : vv_potentials_normal(e, index); }
+
 bool vv_attachment_holds(const vv_energy *e, int index, const double *x) { return e->ops == &ops || vv_potentials_act(e, index, x); }

@@ -355,13 +355,14 @@ static void run_block(void *arg, int chunk)
     loop->fn(loop->arg, loop->blocks ? loop->blocks[chunk] : chunk);
 }
 
-void vv_batch_each(const vv_batch *b, const vv_parallel *par, vv_block_fn *fn, void *arg)
+void vv_batch_each(const vv_batch *b, const vv_parallel *par, int work, vv_block_fn *fn, void *arg)
 {
-    vv_for(par, b->block_count, run_block, &(block_loop){ NULL, fn, arg });
+    vv_for(vv_helpers_for(par, (double)work * b->element_count), b->block_count, run_block, &(block_loop){ NULL, fn, arg });
 }
 
-void vv_batch_colored(const vv_batch *b, const vv_parallel *par, vv_block_fn *fn, void *arg)
+void vv_batch_colored(const vv_batch *b, const vv_parallel *par, int work, vv_block_fn *fn, void *arg)
 {
+    par = vv_helpers_for(par, b->color_count > 0 ? (double)work * b->element_count / b->color_count : 0);
     for (int c = 0; c < b->color_count; c++) {
         block_loop loop = { b->color_block + b->color_start[c], fn, arg };
         vv_for(par, b->color_start[c + 1] - b->color_start[c], run_block, &loop);

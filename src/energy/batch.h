@@ -34,10 +34,10 @@ void vv_batch_pattern(const vv_batch *batch, const int *unknown, vv_pattern *pat
 vvStatus vv_batch_slots(const vv_batch *batch, const int *unknown, const vv_bsr *a, int **slots, vvError *error);
 
 typedef void vv_block_fn(void *arg, int block);
-/* All blocks, in any order, in parallel. */
-void vv_batch_each(const vv_batch *batch, const vv_parallel *par, vv_block_fn *fn, void *arg);
-/* All blocks; those that share nodes one after the other, in an order that is always the same. */
-void vv_batch_colored(const vv_batch *batch, const vv_parallel *par, vv_block_fn *fn, void *arg);
+/* All blocks, in any order, in parallel. `work`: what an element takes, roughly, in ns (vv_helpers_for). */
+void vv_batch_each(const vv_batch *batch, const vv_parallel *par, int work, vv_block_fn *fn, void *arg);
+/* All blocks; those that share nodes one after the other, in an order that is always the same. Each colour wakes the threads once. */
+void vv_batch_colored(const vv_batch *batch, const vv_parallel *par, int work, vv_block_fn *fn, void *arg);
 /* Sum of batch->partial in order, also added to per_body (may be NULL) by body[part]. */
 double vv_batch_sum(const vv_batch *batch, const int *body, double *per_body);
 

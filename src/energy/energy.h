@@ -61,12 +61,13 @@ typedef struct vv_energy_ops {
     void (*update)(vv_energy *e, const vv_parallel *par, const double *x);
     /* E(x), J; +infinity outside the energy's domain. per_body (may be NULL) += each body's part. */
     double (*value)(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body);
-    /* g += scale dE/dx (n x 3; may be NULL) and to->matrix += scale d2E/dx2 (`to` may be NULL). x is inside the domain. */
+    /* g += scale dE/dx (n x 3; may be NULL) and to->matrix += scale d2E/dx2 (`to` may be NULL). x is inside the domain. Rounding of
+     * the gradient may depend on whether there is a matrix. */
     void (*derivatives)(const vv_energy *e, const vv_parallel *par, const double *x, double scale,
                         vv_hessian_mode mode, double *g, const vv_block_target *to);
-    /* NULL (see vv_energy_value_gradient), or in one pass: g (not NULL) += scale dE/dx, and E(x), with the bits of `value`. Where that
+    /* NULL (see vv_energy_value_gradient), or in one pass: g (not NULL) += scale dE/dx, and what `value` does, with its bits. Where E
      * is +infinity, g holds nothing of use. */
-    double (*value_gradient)(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g);
+    double (*value_gradient)(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g);
     /* NULL: one call of `derivatives` after the other is as good. Else their sum over 1 to VV_MAX_SAMPLES samples, in one pass: an
      * element's sums are added to g and to the matrix once. For energies without `update`, which would see one position only. */
     void (*sum_derivatives)(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
@@ -83,8 +84,6 @@ typedef struct vv_energy_ops {
     /* NULL, or lowers part[node], for each node, to at most so much that nodes may go from x by any parts up to these of their own p, in
      * any combination, and stay well inside the domain. */
     void (*bounds)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p, double *part);
-    /* NULL, or: whether what it knows at x already shows that max_step is less than 1. False shows nothing. Cheap. */
-    bool (*stops)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
     bool by_value; /* a position is inside the domain if its value is finite, whatever lies on a way there */
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */
     void (*lag)(vv_energy *e, const vv_parallel *par, const double *x, const double *v, double h);
@@ -121,12 +120,14 @@ static inline void vv_energy_update(vv_energy *e, const vv_parallel *par, const 
         e->ops->update(e, par, x);
 }
 
-/* E(x), not scaled, and g += scale dE/dx (n x 3); `update` has been called. Where E is +infinity, g holds nothing of use. */
-static inline double vv_energy_value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g)
+/* E(x), not scaled, also by body (per_body may be NULL), and g += scale dE/dx (n x 3); `update` has been called. Where E is +infinity, g
+ * holds nothing of use. */
+static inline double vv_energy_value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body,
+                                              double *g)
 {
     if (e->ops->value_gradient)
-        return e->ops->value_gradient(e, par, x, scale, g);
-    double value = e->ops->value(e, par, x, NULL);
+        return e->ops->value_gradient(e, par, x, scale, per_body, g);
+    double value = e->ops->value(e, par, x, per_body);
     if (value < INFINITY)
         e->ops->derivatives(e, par, x, scale, VV_HESSIAN_EXACT, g, NULL);
     return value;

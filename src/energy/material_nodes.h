@@ -1,6 +1,5 @@
 /* The tet materials as functions of one node (theory §6.13): for each row of the list in materials.h
- *   NAME_psi(v, mu, la)       psi
- *   NAME_at_node(v, mu, la, o)  its gradient and second derivatives in the position of the node
+ *   NAME_at_node(v, mu, la, o)  the gradient of psi and its second derivatives in the position of the node
  * Eight tets at once, lane = tet. mu and la may carry a weight: all is linear in them.
  *
  * With g the gradient of the node's shape function, dF = dx (x) g, and
@@ -11,7 +10,7 @@
 #ifndef VV_ENERGY_MATERIAL_NODES_H
 #define VV_ENERGY_MATERIAL_NODES_H
 
-#include "base/polar8.h"
+#include "energy/material_stress.h"
 #include "energy/materials.h"
 
 typedef struct vv_vertex8 {
@@ -47,12 +46,6 @@ VV_INLINE void vv8_add_square(vv_d8 t, const vv_d8 v[3], vv_sym8 *h)
         h->d[k] += w[k] * v[k];
         h->o[k] += w[VV_I(k)] * v[VV_J(k)];
     }
-}
-
-/* |F|^2 - 3 = 2 tr G */
-VV_INLINE vv_d8 vv8_stretch(const vv_d8 f[9])
-{
-    return (vv8_column_dot(f, 0, 0) - 1) + (vv8_column_dot(f, 1, 1) - 1) + (vv8_column_dot(f, 2, 2) - 1);
 }
 
 /* ---- with the rotation ---- */
@@ -98,39 +91,6 @@ VV_INLINE void vv8_turn(const vv_vertex8 *v, vv_turn8 *o)
     }
 }
 
-/* psi = mu |F - R|^2 + la/2 t^2 of the volume's part */
-VV_INLINE vv_d8 vv8_turned_psi(const vv_vertex8 *v, vv_d8 *t)
-{
-    vv_d8 r[9], square = vv8_zero();
-    vv8_polar_rotation(v->f, r);
-    *t = vv8_zero();
-    for (int i = 0; i < 9; i++) {
-        vv_d8 rest = v->f[i] - r[i];
-        square += rest * rest;
-        *t += rest * r[i];
-    }
-    return square;
-}
-
-VV_INLINE vv_d8 arap_psi(const vv_vertex8 *v, vv_d8 mu, vv_d8 la)
-{
-    vv_d8 t;
-    (void)la;
-    return mu * vv8_turned_psi(v, &t);
-}
-
-VV_INLINE vv_d8 corotated_psi(const vv_vertex8 *v, vv_d8 mu, vv_d8 la)
-{
-    vv_d8 t, square = vv8_turned_psi(v, &t);
-    return mu * square + 0.5 * la * t * t;
-}
-
-VV_INLINE vv_d8 fixed_corotated_psi(const vv_vertex8 *v, vv_d8 mu, vv_d8 la)
-{
-    vv_d8 t, j1 = v->j - 1;
-    return mu * vv8_turned_psi(v, &t) + 0.5 * la * j1 * j1;
-}
-
 /* 2 mu (F - R) g + p R g, and 2 mu |g|^2 I + (p - 2 mu) B: of mu |F - R|^2 + f(tr S) with f' = p, but for f'' */
 VV_INLINE void vv8_turned(const vv_vertex8 *v, const vv_turn8 *turn, vv_d8 mu2, vv_d8 p, vv_at_node8 *o)
 {
@@ -171,16 +131,6 @@ VV_INLINE void fixed_corotated_at_node(const vv_vertex8 *v, vv_d8 mu, vv_d8 la, 
 /* ---- St. Venant-Kirchhoff: with S = 2 mu G + la tr G I, force F S g and second derivatives
  * (g . S g) I + mu |g|^2 F F^T + (mu + la) a a^T ---- */
 
-VV_INLINE vv_d8 stvk_psi(const vv_vertex8 *v, vv_d8 mu, vv_d8 la)
-{
-    vv_sym8 c;
-    vv8_gram(v->f, &c);
-    vv_d8 trace = (c.d[0] - 1) + (c.d[1] - 1) + (c.d[2] - 1), green = vv8_zero();
-    for (int k = 0; k < 3; k++)
-        green += (c.d[k] - 1) * (c.d[k] - 1) + 2 * (c.o[k] * c.o[k]);
-    return 0.25 * mu * green + 0.125 * la * trace * trace;
-}
-
 VV_INLINE void stvk_at_node(const vv_vertex8 *v, vv_d8 mu, vv_d8 la, vv_at_node8 *o)
 {
     vv_sym8 c;
@@ -207,13 +157,6 @@ VV_INLINE void stvk_at_node(const vv_vertex8 *v, vv_d8 mu, vv_d8 la, vv_at_node8
 /* Lanes of padding may have no J. */
 VV_INLINE vv_d8 vv8_positive_j(vv_d8 j) { return vv8_select(vv8_above(j, 0), j, vv8_set(1)); }
 
-VV_INLINE vv_d8 neo_hookean_psi(const vv_vertex8 *v, vv_d8 mu, vv_d8 la)
-{
-    vv_d8 log_j = vv8_log(vv8_positive_j(v->j));
-    vv_d8 psi = 0.5 * mu * vv8_stretch(v->f) - mu * log_j + 0.5 * la * log_j * log_j;
-    return vv8_select(vv8_above(mu, 0) & ~vv8_above(v->j, 0), vv8_set(__builtin_inf()), psi);
-}
-
 VV_INLINE void neo_hookean_at_node(const vv_vertex8 *v, vv_d8 mu, vv_d8 la, vv_at_node8 *o)
 {
     vv_d8 a[3], inverse = 1 / vv8_positive_j(v->j), pressure = la * vv8_log(vv8_positive_j(v->j)) - mu;
@@ -225,12 +168,6 @@ VV_INLINE void neo_hookean_at_node(const vv_vertex8 *v, vv_d8 mu, vv_d8 la, vv_a
 }
 
 /* ---- stable Neo-Hookean: always semidefinite ---- */
-
-VV_INLINE vv_d8 stable_neo_hookean_psi(const vv_vertex8 *v, vv_d8 mu, vv_d8 la)
-{
-    vv_d8 m = 4 * mu / 3, l = la + 5 * mu / 6, j1 = v->j - 1, stretch = vv8_stretch(v->f);
-    return 0.5 * m * (stretch - vv8_log(1 + 0.25 * stretch)) + 0.5 * j1 * (l * j1 - 1.5 * m);
-}
 
 VV_INLINE void stable_neo_hookean_at_node(const vv_vertex8 *v, vv_d8 mu, vv_d8 la, vv_at_node8 *o)
 {

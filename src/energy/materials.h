@@ -6,7 +6,7 @@
  *     p[i] = psi_i = d psi / d s_i, h the 3x3 matrix d2 psi / d s_i d s_j, and for the pair {i, j} without k
  *     minus[k] = (psi_i - psi_j) / (s_i - s_j), plus[k] = (psi_i + psi_j) / (s_i + s_j), in closed forms without
  *     cancellation.
- *   NAME_bound, NAME_rest  weights of its constant quadratic models
+ *   NAME_bound, NAME_rest  weights of its constant quadratic models; what la adds to a bound is taken to hold nearly everywhere only
  * With dFhat = U^T dF V, the Hessian of psi is h on the diagonal entries of dFhat, and on the pair (dFhat_ij, dFhat_ji)
  * it has the eigenvalues minus (symmetric: flip) and plus (antisymmetric: twist): Smith, de Goes, Kim 2019.
  *
@@ -70,7 +70,9 @@ VV_INLINE void arap_frame(const vv_d8 s[3], double mu, double la, vv_frame8 *f)
 
 /* ---- corotated: psi = mu sum (s - 1)^2 + la/2 T^2, T = s0 + s1 + s2 - 3 ---------------------------------------- */
 
-/* T^2 / 3 is the squared distance of F from the matrices with s0 + s1 + s2 = 3: a second projection, F - T/3 R. */
+/* T^2 / 3 is the squared distance of F from the matrices with s0 + s1 + s2 = 3: a second projection, F - T/3 R. But where T > 0 and two
+ * singular values are so small that R is not that matrix's rotation (s1 + s2 < 2/3 T), the nearest one is farther, and psi stiffer against
+ * twist than any constant. */
 static inline double corotated_bound(double mu, double la) { return 2 * mu + (la > 0 ? 3 * la : 0); }
 static inline double corotated_rest(double mu, double la) { return vv_rest_weight(mu, la); }
 

@@ -478,11 +478,21 @@ const int *vv_potentials_nodes(const vv_energy *e, int *count)
     return *count ? s->nodes : NULL;
 }
 
+const double *vv_potentials_centre(const vv_energy *e, int index)
+{
+    const vv_potential *p = potential_of((const potentials *)e, index);
+    return p->ops->wall ? NULL : p->values;
+}
+
+const double *vv_potentials_normal(const vv_energy *e, int index)
+{
+    const vv_potential *p = potential_of((const potentials *)e, index);
+    return p->ops->wall ? p->normal : NULL;
+}
+
 bool vv_potentials_act(const vv_energy *e, int index, const double *x)
 {
     const potentials *s = (const potentials *)e;
-    int p = 0;
-    while (index >= s->start[p + 1])
-        p++;
-    return !s->potential[p].ops->wall || vv_potential_at(s->potential + p, x + 3 * (size_t)s->nodes[index]) != 0;
+    const vv_potential *p = potential_of(s, index);
+    return !p->ops->wall || vv_potential_at(p, x + 3 * (size_t)s->nodes[index]) != 0;
 }

@@ -40,7 +40,10 @@ typedef struct vv_potential_part {
 vvStatus vv_potentials_create(int part_count, const vv_potential_part *parts, const int *body, vv_energy **out, vvError *error);
 /* The nodes that feel one; NULL, and 0 of them, for any other energy. */
 const int *vv_potentials_nodes(const vv_energy *e, int *count);
-/* Of such an energy: whether the index-th of these nodes feels its potential at x. A well is felt everywhere, a wall only behind it or near
+/* Of such an energy, of the index-th of these nodes: the centre of its well, the normal of its wall; NULL: it feels the other. */
+const double *vv_potentials_centre(const vv_energy *e, int index);
+const double *vv_potentials_normal(const vv_energy *e, int index);
+/* Whether the index-th of them feels its potential at x. A well is felt everywhere, a wall only behind it or near
  * it. */
 bool vv_potentials_act(const vv_energy *e, int index, const double *x);
 

@@ -13,6 +13,8 @@
 
 _Static_assert((int)VV_SPRING_COUNT == (int)VV_RELAX_SPRINGS && (int)VV_MATERIAL_COUNT == (int)VV_RELAX_MATERIALS, "a table is too short");
 
+enum { SPRING = 10, TET = 50 }; /* a visit, roughly, ns */
+
 typedef struct relax {
     vv_constraints base;
     vv_apart apart;
@@ -54,7 +56,7 @@ static void sweep(const vv_constraints *c, const vv_sweep *s)
 {
     const relax *r = (const relax *)c;
     relax_job job = { r, s, s->exact ? r->exact_numbers : 1 };
-    vv_batch_colored(&r->apart.batch, s->par, run_block, &job);
+    vv_batch_colored(&r->apart.batch, s->par, r->moduli ? TET : SPRING, run_block, &job);
 }
 
 static void destroy(vv_constraints *c)

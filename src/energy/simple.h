@@ -15,9 +15,13 @@ void vv_gravity_set(vv_energy *e, const double gravity[3]);
 /* E = sum 1/2 k |x_i - t_i|^2 over springs; set_target moves t_i. */
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out,
                               vvError *error);
-double *vv_attachment_targets(vv_energy *e); /* count x 3, to write */
+double *vv_attachment_targets(vv_energy *e); /* of springs: count x 3, to write */
 /* The nodes that springs or potentials hold; NULL, and 0 of them, for any other energy. */
 const int *vv_attachment_nodes(const vv_energy *e, int *count);
+/* Where the index-th of these nodes is drawn to, a spring's target or a well's centre; NULL: it feels a wall. */
+const double *vv_attachment_point(const vv_energy *e, int index);
+/* The direction in which that wall pushes; NULL: there is none. */
+const double *vv_attachment_normal(const vv_energy *e, int index);
 /* Whether the index-th of these nodes is held at x: not by a wall that it is clear of. */
 bool vv_attachment_holds(const vv_energy *e, int index, const double *x);
 

@@ -13,6 +13,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FORCES = 3, HESSIANS = 30 }; /* of a spring, roughly, ns */
+
 typedef struct springs {
     vv_batch_energy e; /* parts are the bodies 0 .. part_count-1 */
     int kind, node_count;
@@ -49,16 +51,16 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const springs *s = (const springs *)e;
     springs_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->kind] };
-    vv_batch_each(&s->e.batch, par, run_block, &job);
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
 {
     const springs *s = (const springs *)e;
     springs_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient[s->kind] };
-    vv_batch_colored(&s->e.batch, par, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, NULL);
+    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
+    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
 static double max_step(const vv_energy *e, const vv_parallel *par, const double *x, const double *p)
@@ -66,7 +68,7 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     const springs *s = (const springs *)e;
     springs_job job = { .s = s, .block = { .x = x, .p = p }, .number = s->kernels->max_step };
     double t = 1;
-    vv_batch_each(&s->e.batch, par, run_block, &job);
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
     for (int j = 0; j < s->e.batch.block_count; j++)
         t = fmin(t, s->e.batch.partial[j]);
     return t;
@@ -82,7 +84,7 @@ static void add_derivatives(const springs *s, const vv_parallel *par, const vv_s
                         .part_scale = part_scale,
                         .slots = slots };
     memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
-    vv_batch_colored(&s->e.batch, par, run_block, &job);
+    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
 }
 
 static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,

@@ -14,6 +14,8 @@
 #include <math.h>
 #include <string.h>
 
+enum { FORCES = 10, HESSIANS = 200 }; /* of a tet, roughly, ns */
+
 typedef struct tets {
     vv_batch_energy e; /* parts are the bodies of the creation */
     int model, node_count;
@@ -32,16 +34,17 @@ typedef struct tets_job {
     double (*number)(const vv_tet_block *b); /* NULL: derivatives */
 } tets_job;
 
-/* The gradient is made by one kernel whether a matrix is wanted or not: it has the same bits. */
+/* Beside a matrix the gradient costs little more: it shares F and its decomposition. Its bits then differ from those that it has alone. */
 static void add_derivatives(const tets *s, vv_tet_block *b)
 {
+    if (b->values) {
+        s->kernels->derivatives[s->model](b);
+        return;
+    }
     for (int i = 0; b->g && i < b->samples; i++) {
         b->x = b->sample[i].x, b->scale = b->sample[i].force;
         s->forces->value_gradient[s->model](b);
     }
-    b->g = NULL;
-    if (b->values)
-        s->kernels->derivatives[s->model](b);
 }
 
 static void run_block(void *arg, int j)
@@ -68,16 +71,16 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *x,
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x }, .number = s->forces->value[s->model] };
-    vv_batch_each(&s->e.batch, par, run_block, &job);
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
     return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
-static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *g)
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->forces->value_gradient[s->model] };
-    vv_batch_colored(&s->e.batch, par, run_block, &job);
-    return vv_batch_sum(&s->e.batch, s->e.body, NULL);
+    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
+    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
 }
 
 static void run_derivatives(const tets *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
@@ -90,7 +93,7 @@ static void run_derivatives(const tets *s, const vv_parallel *par, const vv_samp
                      .part_scale = part_scale,
                      .slots = slots };
     memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
-    vv_batch_colored(&s->e.batch, par, run_block, &job);
+    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
 }
 
 static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale,
@@ -120,7 +123,7 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x, .p = p }, .number = s->kernels->max_step };
-    vv_batch_each(&s->e.batch, par, run_block, &job);
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
     return least_partial(&s->e.batch, 1);
 }
 
@@ -128,7 +131,7 @@ static double least_j(const vv_energy *e, const vv_parallel *par, const double *
 {
     const tets *s = (const tets *)e;
     tets_job job = { .s = s, .block = { .x = x }, .number = s->kernels->min_j };
-    vv_batch_each(&s->e.batch, par, run_block, &job);
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
     return least_partial(&s->e.batch, INFINITY);
 }
 
@@ -137,7 +140,7 @@ static double least_j(const vv_energy *e, const vv_parallel *par, const double *
 static double weight(int model, vv_quadratic_kind kind, double mu, double la)
 {
     switch (model) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
+#define VV_CASE(name, word, summary, free, rotation)                                                                   \
     case VV_MATERIAL_##name: return kind == VV_QUADRATIC_BOUND ? name##_bound(mu, la) : name##_rest(mu, la);
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -177,6 +180,7 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
         return true;
     for (int j = 0; j < batch->block_count; j++) {
         const double *moduli = s->moduli + 2 * batch->block_part[j], w = weight(s->model, kind, moduli[0], moduli[1]);
+        to->loose = to->loose || (kind == VV_QUADRATIC_BOUND && w > weight(s->model, kind, moduli[0], 0));
         for (int lane = VV_LANES * batch->block_group[j]; lane < VV_LANES * batch->block_group[j + 1]; lane++)
             if (batch->source[lane] >= 0)
                 add_quadratic(s, w, lane, to);
@@ -253,7 +257,7 @@ static void destroy(vv_energy *e)
 #define VV_NODES_0 &free_nodes
 #define VV_NODES_1 &limited_nodes
 static const vv_energy_ops ops[VV_MATERIAL_COUNT] = {
-#define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
+#define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
     { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,              \
       .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives,                                  \
       .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots, .max_step = VV_MAX_STEP_##inversion_free,    \
@@ -425,7 +429,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
 }
 
 const vv_element_kind vv_tet_kinds[] = {
-#define VV_ROW(name, word, summary, inversion_free, by_values)                                                         \
+#define VV_ROW(name, word, summary, inversion_free, rotation)                                                          \
     { { word, summary }, VV_CELL_TETS, inversion_free, vv_check_moduli, create_of_parts, vv_rayleigh_of_parts },
     VV_TET_MATERIALS(VV_ROW)
 #undef VV_ROW

@@ -1,7 +1,7 @@
-/* Elastic tets, eight at once: energy, and energy with its gradient in one pass, straight from F (theory §4.2). Newton's matrices, for
- * which the singular value decomposition is needed, are made in tets_kernel.c.
+/* Elastic tets, eight at once: energy, and energy with its gradient in one pass, straight from F (theory §4.2). Newton's matrices, which
+ * need the singular value decomposition, are made in tets_kernel.c, and gradients beside them.
  *
- * dE/dx_a = V P G_a for the nodes a = 1..3 with P = dpsi/dF (material_stress.h); that of node 0 follows from the sum, which is zero. */
+ * dE/dx_a = V P G_a for the nodes a = 1..3 with P = dpsi/dF (material_stress.h). */
 #include "energy/material_stress.h"
 #include "energy/materials.h"
 #include "energy/tets_group.h"
@@ -11,7 +11,7 @@
 VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la, vv_d8 *psi, vv_d8 p[9])
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, rotation)                                                                     \
+#define VV_CASE(name, word, summary, free, rotation)                                                                   \
     case VV_MATERIAL_##name: name##_stress(e, mu, la, psi, p); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -19,18 +19,16 @@ VV_INLINE void stress_of(int material, const vv_strain8 *e, double mu, double la
     }
 }
 
-VV_INLINE void scatter_stress(const int *nodes, const double *shape, const vv_d8 p[9], double *g)
+VV_INLINE void scatter_stress(const vv_tet_block *b, int group, const vv_d8 p[9])
 {
+    const double *shape = b->shape + (ptrdiff_t)group * VV_TET_SHAPE * VV_LANES;
     vv_d8 force[4][3];
-    for (int i = 0; i < 3; i++) {
+    for (int i = 0; i < 3; i++)
         for (int a = 0; a < 3; a++)
             force[a + 1][i] = p[3 * i] * vv8_load(shape + 3 * a * VV_LANES) +
                               p[3 * i + 1] * vv8_load(shape + (3 * a + 1) * VV_LANES) +
                               p[3 * i + 2] * vv8_load(shape + (3 * a + 2) * VV_LANES);
-        force[0][i] = -(force[1][i] + force[2][i] + force[3][i]);
-    }
-    for (int a = 0; a < 4; a++)
-        vv8_add_vectors(g, nodes + a * VV_LANES, force[a]);
+    scatter_forces(b, group, force);
 }
 
 /* The energy of the block; b->g += scale dE/dx if `forces`. +infinity where a tet of an inversion-free material has no positive
@@ -62,14 +60,13 @@ VV_INLINE double energy_of_block(const vv_tet_block *b, int material, bool inver
                 continue;
             for (int i = 0; i < 9; i++)
                 p[i] *= weight;
-            scatter_stress(b->nodes + (ptrdiff_t)(g + n) * 4 * VV_LANES, b->shape + (ptrdiff_t)(g + n) * VV_TET_SHAPE * VV_LANES, p,
-                           b->g);
+            scatter_stress(b, g + n, p);
         }
     }
     return inversion_free && vv8_any(outside) ? INFINITY : vv8_sum(sum);
 }
 
-#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                    \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                     \
     static double name##_value(const vv_tet_block *b)                                                                  \
     {                                                                                                                  \
         return energy_of_block(b, VV_MATERIAL_##name, inversion_free, rotation, false);                                          \

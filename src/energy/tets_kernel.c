@@ -1,4 +1,4 @@
-/* Elastic tets, eight at once: gradient with (projected) Hessian, determinant, step to inversion (theory §4.1, §4.3, §4.7).
+/* Elastic tets, eight at once: (projected) Hessian and the gradient beside it, determinant, step to inversion (theory §4.1, §4.3, §4.7).
  *
  * F = sum_a x_a (x) G_a with G_1..G_3 the rows of D_m^-1, G_0 = -(G_1 + G_2 + G_3). In the frame of the singular value
  * decomposition F = U S V^T, with ghat_a = V^T G_a and H the Hessian of psi there (materials.h):
@@ -12,7 +12,7 @@
 
 #include <math.h>
 
-/* ---- gradient and Hessian -------------------------------------------------------------------------------------- */
+/* ---- Hessian and gradient -------------------------------------------------------------------------------------- */
 
 /* Derivatives of a group's elements, summed over the samples. Blocks (a, b), a <= b: upper[a][b] is an index into k. */
 typedef struct element_sum {
@@ -28,16 +28,6 @@ VV_INLINE void add_forces(const vv_d8 u[9], const vv_d8 p[3], const vv_d8 ghat[3
             vv_d8 f = u[3 * i] * (p[0] * ghat[a][0]) + u[3 * i + 1] * (p[1] * ghat[a][1]) + u[3 * i + 2] * (p[2] * ghat[a][2]);
             vv8_accumulate(first, f, sum->force[a + 1] + i);
         }
-}
-
-VV_INLINE void scatter_forces(const int *nodes, vv_d8 force[4][3], double *g)
-{
-    for (int i = 0; i < 3; i++)
-        force[0][i] = -(force[1][i] + force[2][i] + force[3][i]);
-    for (int l = 0; l < VV_LANES; l++)
-        for (int a = 0; a < 4; a++)
-            for (int i = 0; i < 3; i++)
-                g[3 * (ptrdiff_t)nodes[a * VV_LANES + l] + i] += force[a][i][l];
 }
 
 /* The Hessian of the volume-weighted energy in the frame: h, and (a, b) of each pair. */
@@ -140,7 +130,7 @@ VV_INLINE void scatter_blocks(const int *slots, vv_d8 k[10][9], double *values)
 VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
+#define VV_CASE(name, word, summary, free, rotation)                                                                   \
     case VV_MATERIAL_##name: name##_frame(s, mu, la, frame); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -179,21 +169,17 @@ VV_INLINE void add_sample(const vv_tet_block *b, int g, const vv_sample *sample,
             frame.p[p] *= volume * sample->force;
         add_forces(svd->u, frame.p, (const vv_d8(*)[3])ghat, first, sum);
     }
-    if (b->values) {
-        hessian8 h;
-        frame_hessian(&frame, volume * sample->stiffness, b->project, &h);
-        add_blocks(&h, svd->u, (const vv_d8(*)[3])ghat, first, sum);
-    }
+    hessian8 h;
+    frame_hessian(&frame, volume * sample->stiffness, b->project, &h);
+    add_blocks(&h, svd->u, (const vv_d8(*)[3])ghat, first, sum);
 }
 
 VV_INLINE void scatter_sum(const vv_tet_block *b, int g, element_sum *sum)
 {
     if (b->g)
-        scatter_forces(b->nodes + (ptrdiff_t)g * 4 * VV_LANES, sum->force, b->g);
-    if (b->values) {
-        complete_blocks(sum->k);
-        scatter_blocks(b->slots + (ptrdiff_t)g * 16 * VV_LANES, sum->k, b->values);
-    }
+        scatter_forces(b, g, sum->force);
+    complete_blocks(sum->k);
+    scatter_blocks(b->slots + (ptrdiff_t)g * 16 * VV_LANES, sum->k, b->values);
 }
 
 /* Starts fetching the matrix blocks that a group will be added to. */
@@ -229,7 +215,7 @@ VV_INLINE void derivatives_of_block(const vv_tet_block *b, int material)
             group[n] = (i + (n & last)) / b->samples;
             sample[n] = (i + (n & last)) % b->samples;
         }
-        for (int n = 0; b->values && n <= last; n++)
+        for (int n = 0; n <= last; n++)
             if (sample[n] == 0)
                 prefetch_blocks(b->slots + (ptrdiff_t)group[n] * 16 * VV_LANES, b->values);
         if (b->rest) {
@@ -332,14 +318,14 @@ static double max_step_of_block(const vv_tet_block *block)
 
 /* ---- the table ------------------------------------------------------------------------------------------------- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                    \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                     \
     static void name##_block_derivatives(const vv_tet_block *b) { derivatives_of_block(b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
 #undef VV_INSTANCE
 
 const vv_tet_kernels VV_KERNEL(vv_tet_kernels) = {
     .derivatives = {
-#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_block_derivatives,
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_block_derivatives,
         VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
     },

@@ -23,9 +23,10 @@ typedef struct vv_tet_block {
     bool rest;           /* at F = I, whatever the positions: they are not read, g is NULL */
     const double *x, *p; /* positions for all else; search direction (max_step) */
     double scale;        /* of value_gradient */
-    double *g, *values;  /* either may be NULL */
+    double *g, *values;  /* g may be NULL where a matrix is made */
 } vv_tet_block;
 
+/* derivatives: values += the Hessians of the samples, g += their gradients. */
 typedef struct vv_tet_kernels {
     void (*derivatives[VV_MATERIAL_COUNT])(const vv_tet_block *b);
     double (*min_j)(const vv_tet_block *b);

@@ -47,7 +47,7 @@ VV_INLINE void load_row(const vv_incidence *around, const double *x, int row, co
 VV_INLINE void at_node(int material, const row8 *r, vv_at_node8 *o)
 {
     switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
+#define VV_CASE(name, word, summary, free, rotation)                                                                   \
     case VV_MATERIAL_##name: name##_at_node(&r->v, r->mu, r->la, o); break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
@@ -55,15 +55,30 @@ VV_INLINE void at_node(int material, const row8 *r, vv_at_node8 *o)
     }
 }
 
+/* That of NAME_stress, which is linear in mu and la; of materials that must not invert, infinite where they have. */
 VV_INLINE vv_d8 psi(int material, const row8 *r)
 {
+    vv_strain8 e;
+    vv_d8 of_mu = vv8_zero(), of_la = vv8_zero(), p[9];
+    bool limited = false;
+    for (int i = 0; i < 9; i++)
+        e.f[i] = r->v.f[i];
+    vv8_strain(&e);
     switch (material) {
-#define VV_CASE(name, word, summary, free, values)                                                                     \
-    case VV_MATERIAL_##name: return name##_psi(&r->v, r->mu, r->la);
+#define VV_CASE(name, word, summary, inversion_free, rotation)                                                         \
+    case VV_MATERIAL_##name:                                                                                           \
+        if (rotation)                                                                                                  \
+            vv8_polar_rotation(e.f, e.r);                                                                              \
+        name##_stress(&e, 1, 0, &of_mu, p);                                                                            \
+        name##_stress(&e, 0, 1, &of_la, p);                                                                            \
+        limited = inversion_free;                                                                                      \
+        break;
         VV_TET_MATERIALS(VV_CASE)
 #undef VV_CASE
-    default: return vv8_zero();
+    default: break;
     }
+    vv_d8 sum = r->mu * of_mu + r->la * of_la;
+    return limited ? vv8_select(vv8_above(r->mu, 0) & ~vv8_above(r->v.j, 0), vv8_set(__builtin_inf()), sum) : sum;
 }
 
 VV_INLINE void blocks_of(const vv_incidence *around, const vv_node_batch *b, int material)
@@ -119,7 +134,7 @@ static void limits_of(const vv_incidence *around, const vv_node_batch *b)
 
 /* ---- the table ---- */
 
-#define VV_INSTANCE(name, word, summary, inversion_free, by_values)                                                    \
+#define VV_INSTANCE(name, word, summary, inversion_free, rotation)                                                     \
     static void name##_blocks(const vv_incidence *around, const vv_node_batch *b) { blocks_of(around, b, VV_MATERIAL_##name); } \
     static void name##_values(const vv_incidence *around, const vv_node_batch *b) { values_of(around, b, VV_MATERIAL_##name); }
 VV_TET_MATERIALS(VV_INSTANCE)
@@ -127,12 +142,12 @@ VV_TET_MATERIALS(VV_INSTANCE)
 
 const vv_tet_node_kernels VV_KERNEL(vv_tet_node_kernels) = {
     .blocks = {
-#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_blocks,
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_blocks,
         VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
     },
     .values = {
-#define VV_ENTRY(name, word, summary, inversion_free, by_values) [VV_MATERIAL_##name] = name##_values,
+#define VV_ENTRY(name, word, summary, inversion_free, rotation) [VV_MATERIAL_##name] = name##_values,
         VV_TET_MATERIALS(VV_ENTRY)
 #undef VV_ENTRY
     },

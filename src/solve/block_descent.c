@@ -161,6 +161,7 @@ typedef struct chunk {
     _Alignas(64) double blocks[CHUNK * VV_NODE_BLOCK * LANES];
     _Alignas(64) double moves[CHUNK * 3 * LANES], start[CHUNK * 3 * LANES];
     _Alignas(64) double part[CHUNK * LANES]; /* of the move: omega, or where something ends it */
+    _Alignas(64) double promise[CHUNK * LANES]; /* -gradient . move */
     _Alignas(64) double before[CHUNK * LANES], after[CHUNK * LANES];
 } chunk;
 
@@ -201,12 +202,13 @@ static size_t node_at(const chunk *c, int group, int lane)
     return (size_t)c->batch.node[LANES * (size_t)(c->batch.begin + group) + (size_t)lane];
 }
 
-/* Moves of all lanes, and where they start. */
+/* Moves of all lanes, where they start, and what they promise. */
 static void find_moves(chunk *c)
 {
     const vv_objective *o = c->k->b.o;
     for (int j = 0; j < c->groups; j++) {
-        vv_d8 mass, away[3];
+        const vv_d8 *gradient = (const vv_d8 *)c->blocks + VV_NODE_BLOCK * j, *move = (const vv_d8 *)c->moves + 3 * j;
+        vv_d8 mass, away[3], promise = { 0 };
         for (int l = 0; l < LANES; l++) {
             size_t i = node_at(c, j, l);
             mass[l] = o->system->mass[i];
@@ -216,7 +218,10 @@ static void find_moves(chunk *c)
                 away[m][l] = q - o->y[3 * i + m];
             }
         }
-        c->k->s->step((const vv_d8 *)c->blocks + VV_NODE_BLOCK * j, &mass, away, (vv_d8 *)c->moves + 3 * j);
+        c->k->s->step(gradient, &mass, away, (vv_d8 *)c->moves + 3 * j);
+        for (int m = 0; m < 3; m++)
+            promise -= (gradient[m] + mass * away[m]) * move[m];
+        ((vv_d8 *)c->promise)[j] = promise;
     }
 }
 
@@ -254,6 +259,13 @@ static void node_values(chunk *c, double *values)
         }
 }
 
+/* Whether a node's part of g has not risen, or cannot tell, as its rounding is more than the move promises. */
+static bool falls(const chunk *c, int lane)
+{
+    const double rounding = ROUNDING * fabs(c->before[lane]);
+    return c->after[lane] <= c->before[lane] + rounding || c->part[lane] * c->promise[lane] <= rounding;
+}
+
 /* Halves moves until none raises g; those that do so however short are not made. */
 static void go_carefully(chunk *c)
 {
@@ -263,7 +275,7 @@ static void go_carefully(chunk *c)
         bool all = true;
         node_values(c, c->after);
         for (int l = 0; l < LANES * c->groups; l++) {
-            bool fine = c->after[l] <= c->before[l] + ROUNDING * (fabs(c->before[l]) + fabs(c->after[l])) || c->part[l] == 0;
+            bool fine = c->part[l] == 0 || falls(c, l);
             if (!fine)
                 c->part[l] = i < MOST_HALVINGS - 1 ? 0.5 * c->part[l] : 0;
             all = all && fine;
@@ -398,8 +410,14 @@ static void choose_omega(solve *k)
     k->omega = mass > 0 && stiffness > mass ? fmin(2 / (1 + sqrt(mass / stiffness)), 2 - 1.0 / k->most) : 1;
 }
 
+/* Whether g is `now` higher than before by more than its rounding. */
+static bool rose(const solve *k, double now, double before)
+{
+    return !(now <= before) && !(now <= before + ROUNDING * vv_objective_noise(k->b.o, k->b.p));
+}
+
 /* One sweep from k->b.p, a copy of q, where g is *value. False: g does not fall. */
-static bool descend(solve *k, double slack, double *value)
+static bool descend(solve *k, double *value)
 {
     vv_budget *b = &k->b;
     for (;;) {
@@ -410,7 +428,7 @@ static bool descend(solve *k, double slack, double *value)
         double now = isfinite(b->stats->residual) ? vv_objective_value(b->o, b->q) : INFINITY;
         b->stats->line_search_steps++;
         vv_solve_book(b->options, b->stats, VV_PHASE_LINE_SEARCH, begin, clock);
-        if (now <= *value + slack) {
+        if (!rose(k, now, *value)) {
             *value = now;
             return true;
         }
@@ -422,17 +440,17 @@ static bool descend(solve *k, double slack, double *value)
     }
 }
 
-static vvStatus iterate(solve *k, double slack, double *value, bool *done, vvError *error)
+static vvStatus iterate(solve *k, double *value, bool *done, vvError *error)
 {
     vv_budget *b = &k->b;
     vv_copy(vv_node_space(b->o->system), b->q, b->p);
-    bool falls = descend(k, slack, value);
+    bool fell = descend(k, value);
     if (!isfinite(b->stats->residual))
         return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
     if (k->omega == 1)
         choose_omega(k);
-    *done = !falls || vv_budget_short_of(b, b->stats->residual);
-    if (!falls) {
+    *done = !fell || vv_budget_short_of(b, b->stats->residual);
+    if (!fell) {
         b->stats->end = VV_SOLVE_STALLED;
         b->stats->why = "no decrease of g by moving single nodes";
     }
@@ -443,7 +461,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
                          vv_solve_stats *stats, vvError *error)
 {
     solve k = { .s = (block_descent *)solver, .omega = 1, .b = { .solver = name, .o = o, .options = options, .stats = stats } };
-    double value = 0, slack = 0;
+    double value = 0;
     bool done = false;
     vvStatus status = ask(k.s, error);
     if (status != VV_OK)
@@ -457,11 +475,9 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
         value = vv_objective_value(o, q);
         if (!isfinite(value))
             status = vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the start is outside the energies' domain", name);
-        else
-            slack = ROUNDING * vv_objective_magnitude(o, q);
     }
     while (!done && vv_budget_next(&k.b, &status, error))
-        status = iterate(&k, slack, &value, &done, error);
+        status = iterate(&k, &value, &done, error);
     vv_budget_end(&k.b);
     return status;
 }

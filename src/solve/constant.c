@@ -4,8 +4,13 @@
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "solve/vectors.h"
 
+#include <math.h>
 #include <string.h>
+
+/* A step A'^-1 r leads down as long as the factor's error is below 1, in the norm of A; and is as good as any if it is small. */
+static const double ACCURATE = 0.1, USABLE = 0.5;
 
 /* ---- L and D ---- */
 
@@ -35,7 +40,12 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
     c->l = vv_alloc(most, sizeof *c->l);
     c->d = vv_alloc(most, sizeof *c->d);
     c->value = vv_alloc(most, sizeof *c->value);
-    if (!c->start || !c->row || !c->l || !c->d || !c->value)
+    bool room = c->start && c->row && c->l && c->d && c->value;
+    for (int i = 0; i < 4; i++) {
+        c->trial[i] = vv_alloc(3 * n, sizeof *c->trial[i]);
+        room = room && c->trial[i];
+    }
+    if (!room)
         return vv_fail_memory(error, "a constant matrix");
     if (most > INT32_MAX)
         return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\": a matrix of %zu entries; at most %d", c->solver, most, INT32_MAX);
@@ -63,8 +73,9 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
 static void forget(vv_constant *c)
 {
     for (int i = 0; i < VV_CONSTANT_FACTORS; i++)
-        vv_triple_destroy(c->factor[i].triple);
-    void *arrays[] = { c->start, c->row, c->l, c->d, c->value };
+        for (int k = 0; k < 2; k++)
+            vv_triple_destroy(c->factor[i].triple[k]);
+    void *arrays[] = { c->start, c->row, c->l, c->d, c->value, c->trial[0], c->trial[1], c->trial[2], c->trial[3] };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
     *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made };
@@ -88,6 +99,7 @@ static vvStatus make(vv_constant *c, vvError *error)
         status = vv_quadratic_finish(&d, error);
     if (status == VV_OK)
         status = merge(c, &l, &d, error);
+    c->loose = l.loose;
     for (int i = 0; status == VV_OK && i < s->energies; i++)
         c->energy[i] = s->energy[i]->serial;
     for (int i = 0; status == VV_OK && i < s->dissipations; i++)
@@ -124,25 +136,85 @@ void vv_constant_free(vv_constant *c)
 
 /* ---- factors ---- */
 
+/* y = A x, n x 3 */
+static void multiply(const vv_constant *c, const double *x, double *y)
+{
+    vv_zero(3 * (size_t)c->n, y);
+    for (int j = 0; j < c->n; j++)
+        for (int at = c->start[j]; at < c->start[j + 1]; at++)
+            for (size_t k = 0; k < 3; k++) {
+                const size_t row = 3 * (size_t)c->row[at] + k, column = 3 * (size_t)j + k;
+                y[row] += c->value[at] * x[column];
+                if (row != column)
+                    y[column] += c->value[at] * x[row];
+            }
+}
+
+/* Lengths of the three columns of x in the norm of A, from y = A x. */
+static void lengths(const vv_constant *c, const double *x, const double *y, double out[3])
+{
+    double sum[3] = { 0 };
+    for (size_t i = 0; i < 3 * (size_t)c->n; i++)
+        sum[i % 3] += x[i] * y[i];
+    for (int k = 0; k < 3; k++)
+        out[k] = sum[k] >= 0 ? sqrt(sum[k]) : NAN; /* below 0: rounding */
+}
+
+/* The error of a factor as a factor by which solving for corrections shrinks errors, in the norm of A: three columns x, the first
+ * a motion of all that is softest, are taken to x - A'^-1 A x, twice, as what is worst stands out after the first. */
+static double error_of(const vv_constant *c, const vv_triple *triple)
+{
+    double *x = c->trial[0], *ax = c->trial[1], *corrected = c->trial[2], before[3], after[3], worst = 0;
+    uint32_t seed = 1;
+    for (size_t i = 0; i < 3 * (size_t)c->n; i++) {
+        seed = seed * 1664525u + 1013904223u;
+        x[i] = i % 3 == 0 ? 1 : (double)(seed >> 8) / (1 << 23) - 1;
+    }
+    multiply(c, x, ax);
+    lengths(c, x, ax, before);
+    for (int pass = 0; pass < 2; pass++) {
+        vv_triple_solve(triple, ax, corrected);
+        vv_difference(3 * (size_t)c->n, x, corrected, x);
+        multiply(c, x, ax);
+        lengths(c, x, ax, after);
+        for (int k = 0; k < 3; k++) {
+            if (!isfinite(before[k]) || !isfinite(after[k]))
+                return INFINITY;
+            worst = fmax(worst, before[k] > 0 ? after[k] / before[k] : 0);
+            before[k] = after[k];
+        }
+    }
+    return worst;
+}
+
+static vvStatus factorise(vv_constant *c, vv_constant_factor *f, bool precise, vvError *error)
+{
+    vv_triple **triple = f->triple + precise, *like = NULL; /* one that has the order and the pattern of the factor already */
+    for (int i = 0; i < VV_CONSTANT_FACTORS && !like; i++)
+        like = c->factor[i].triple[precise];
+    vvStatus status = VV_OK;
+    if (!*triple)
+        status = like ? vv_triple_create_like(like, triple, error)
+                      : vv_triple_create(c->n, c->start, c->row, &c->system->par, !precise, triple, error);
+    f->precise = precise;
+    return status == VV_OK ? vv_triple_factor(*triple, c->value, error) : status;
+}
+
 static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double d, vvError *error)
 {
-    vvStatus status = VV_OK;
-    if (!f->triple) {
-        vv_triple *like = NULL; /* one that has the order and the pattern of the factor already */
-        for (int i = 0; i < VV_CONSTANT_FACTORS && !like; i++)
-            like = c->factor[i].triple;
-        status = like ? vv_triple_create_like(like, &f->triple, error)
-                      : vv_triple_create(c->n, c->start, c->row, &c->system->par, true, &f->triple, error);
-    }
-    if (status != VV_OK)
-        return status;
     for (int i = 0; i < c->start[c->n]; i++)
         c->value[i] = s * c->l[i] + d * c->d[i];
     for (int i = 0; i < c->n; i++)
         c->value[c->start[i]] += c->system->mass[c->system->node[i]];
     f->used = 0;
     c->made++;
-    status = vv_triple_factor(f->triple, c->value, error);
+    vvStatus status = factorise(c, f, false, error);
+    if (status == VV_OK && !(error_of(c, f->triple[false]) < ACCURATE)) {
+        status = factorise(c, f, true, error);
+        if (status == VV_OK && !(error_of(c, f->triple[true]) < USABLE))
+            status = vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": bodies are so much stiffer than their inertia in a step that its constant "
+                             "matrix has no accurate factor; take smaller steps, softer bodies, or solver \"newton\"", c->solver);
+    }
     f->s = s, f->d = d;
     return status;
 }
@@ -176,9 +248,9 @@ vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_
     if (f)
         f->used = status == VV_OK ? ++c->uses : 0;
     if (status == VV_OK) {
-        const vv_triple_stats all = vv_triple_get_stats(f->triple);
-        *out = f->triple;
-        stats->linear = "constant factor";
+        *out = f->triple[f->precise];
+        const vv_triple_stats all = vv_triple_get_stats(*out);
+        stats->linear = f->precise ? "constant factor in double precision" : "constant factor";
         stats->factor_bytes = all.factor_bytes, stats->read_bytes = all.read_bytes;
     }
     if (c->made != before)

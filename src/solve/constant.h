@@ -1,7 +1,10 @@
 /* The constant matrix of real-time solvers (theory §6.10): A = M + s L + d D over the free nodes, one number a pair of nodes, with L the
  * sum of the energies' constant quadratic models (energy/quadratic.h), D that of the dissipations (diagonal or not), and s, d the
  * factors with which an objective's samples and dissipation enter. It changes only with the step's length, the scheme's stage, and the
- * energies; its last few factors are kept, so that a policy may go to and fro between two schemes. */
+ * energies; its last few factors are kept, so that a policy may go to and fro between two schemes.
+ *
+ * Factors are in single precision, which is enough for corrections unless A is too far from well-conditioned (bodies some 10^7 times stiffer
+ * than their inertia). Each is tried when it is made, and made again in double precision where it is not. */
 #ifndef VV_SOLVE_CONSTANT_H
 #define VV_SOLVE_CONSTANT_H
 
@@ -13,7 +16,8 @@ enum { VV_CONSTANT_FACTORS = 4 };
 typedef struct vv_constant_factor {
     double s, d;
     uint64_t used; /* the later, the larger; 0: empty */
-    vv_triple *triple;
+    bool precise;  /* in double precision */
+    vv_triple *triple[2]; /* in single, in double precision; NULL: never needed */
 } vv_constant_factor;
 
 typedef struct vv_constant {
@@ -23,7 +27,9 @@ typedef struct vv_constant {
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES]; /* serials of what L and D were made of; 0: none */
     int n, *start, *row;      /* the lower triangle, column by column, diagonal first */
     double *l, *d;            /* their values there */
-    double *value;            /* scratch: A */
+    double *value;            /* scratch: A, */
+    double *trial[4];         /* n x 3 each */
+    bool loose;               /* L bounds the energies nearly everywhere only (energy/quadratic.h) */
     uint64_t uses, made; /* of factors, so far */
     vv_constant_factor factor[VV_CONSTANT_FACTORS];
 } vv_constant;

@@ -126,7 +126,7 @@ static double go(solve *k, double slope)
         b->stats->line_search_steps++;
         const double most_value = k->value + ARMIJO * t * slope;
         if (!(value <= most_value) && slack < 0)
-            slack = ROUNDING * vv_objective_magnitude(b->o, k->l->begin);
+            slack = ROUNDING * vv_objective_noise(b->o, k->l->begin);
         if (value <= most_value + fmax(slack, 0)) {
             k->value = value;
             return t;
@@ -158,11 +158,9 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
     double t = slope < 0 ? go(k, slope) : 0;
     vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
     *done = small || t <= 0;
-    if (!small && t <= 0 && slope < 0) {
+    if (!small && t <= 0) {
         b->stats->end = VV_SOLVE_STALLED;
         b->stats->why = "no decrease of g along the quasi-Newton direction";
-    } else if (!small && t <= 0) {
-        b->stats->end = VV_SOLVE_CONVERGED; /* no force is left */
     }
     if (*done)
         return VV_OK;

@@ -3,7 +3,8 @@
  * The classical alternation finds the energies' projections p at x (local), then solves A x' = M y + h^2 sum_s w_s beta_s (A_E^T p - L z_s)
  * (global). L is a bound of each energy whose gradient at x is the energy's own, w A_E^T (A_E x - p): the difference of both sides is
  * A (x' - x) = -dg/dx. So the local step is the gradient, and what is solved for is the change of x: its right-hand side is in double
- * precision and the factor may be in single precision without a loss. g never rises, as its model lies above it. */
+ * precision and the factor may be in single precision without a loss. g never rises, as its model lies above it; where a bound does not hold
+ * everywhere, g is looked at and steps that raised it are shortened. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -14,9 +15,9 @@
 
 #include <math.h>
 
-enum { ITERATIONS = 10 }; /* the papers' */
+enum { ITERATIONS = 10, MOST_HALVINGS = 40 }; /* the papers'; of a step that raised g */
 static const char name[] = "local-global";
-static const double ROUNDING = 1e-14; /* of g */
+static const double ROUNDING = 1e-14; /* of g's terms */
 
 typedef struct local_global {
     vv_solver base;
@@ -76,8 +77,16 @@ typedef struct solve {
     vv_budget b;
     local_global *s;
     const vv_triple *factor;
-    double value; /* g of the last place that was accepted; with acceleration only */
+    bool loose;   /* steps may raise g: b->p is where the last one began */
+    bool compare; /* there is a value to compare with: */
+    double value; /* g of the last place that was accepted; with acceleration or loose bounds only */
 } solve;
+
+/* Whether g has risen from the place that was accepted, by more than its rounding. */
+static bool rose(const solve *k, double value)
+{
+    return k->compare && !(value <= k->value) && !(value <= k->value + ROUNDING * vv_objective_noise(k->b.o, k->b.q));
+}
 
 /* b->step = f(q) = -A^-1 dg/dq; *value = g(q), unless NULL. */
 static vvStatus find_step(solve *k, double *value, vvError *error)
@@ -99,14 +108,26 @@ static vvStatus find_step(solve *k, double *value, vvError *error)
     return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
 }
 
-static vvStatus plain(solve *k, bool *done, vvError *error)
+/* A plain step led from b->p to q, where g is `value`: halved until g has not risen. False: however short, it does. */
+static bool shorten(solve *k, double value)
 {
-    vvStatus status = find_step(k, NULL, error);
-    if (status == VV_OK) {
-        *done = vv_budget_short(&k->b);
-        vv_move_free(k->b.o->system, 1, k->b.step, k->b.q);
+    vv_budget *b = &k->b;
+    const size_t n = vv_node_space(b->o->system);
+    double begin = vv_seconds(), clock = vv_contact_clock(b->options);
+    int i = 0;
+    for (; rose(k, value) && i < MOST_HALVINGS; i++) {
+        for (size_t j = 0; j < n; j++)
+            b->q[j] = b->p[j] + 0.5 * (b->q[j] - b->p[j]);
+        value = vv_objective_value(b->o, b->q);
+        b->stats->line_search_steps++;
     }
-    return status;
+    vv_solve_book(b->options, b->stats, VV_PHASE_LINE_SEARCH, begin, clock);
+    if (!rose(k, value))
+        return true;
+    vv_copy(n, b->p, b->q);
+    b->stats->end = VV_SOLVE_STALLED;
+    b->stats->why = "no decrease of g along the step of the constant model";
+    return false;
 }
 
 /* moved := to, and q with it. */
@@ -119,32 +140,56 @@ static void go_to(solve *k, double *to)
     vv_copy(u, to, s->moved);
 }
 
-/* An iteration with acceleration. Where the last one led up, the plain step from before it takes its place. The last of a budget is plain:
- * what comes after it is not looked at. */
-static vvStatus accelerated(solve *k, bool *done, vvError *error)
+/* The step from q, to be compared with what was accepted before. Where the last step led up, the plain one from before it takes its place
+ * if it was accelerated, and is shortened if that leads up, too. *done: there is no step. */
+static vvStatus find_next(solve *k, bool *done, vvError *error)
 {
-    local_global *s = k->s;
-    vv_accelerator *a = &s->accelerator;
-    const size_t u = vv_unknown_space(k->b.o->system);
+    vv_accelerator *a = &k->s->accelerator;
     double value;
     vvStatus status = find_step(k, &value, error);
-    if (status == VV_OK && a->steps > 0 && !(value <= k->value + ROUNDING * fabs(k->value))) {
-        vv_along(u, a->x_before, 1, a->f_before, s->to);
-        go_to(k, s->to);
+    if (status == VV_OK && a->steps > 0 && rose(k, value)) {
+        vv_along(vv_unknown_space(k->b.o->system), a->x_before, 1, a->f_before, k->s->to);
+        go_to(k, k->s->to);
         vv_accelerator_restart(a);
-        if (k->b.left == 0)
+        *done = k->b.left == 0;
+        if (*done)
             return VV_OK;
         status = find_step(k, &value, error);
     }
-    if (status != VV_OK)
-        return status;
+    if (status == VV_OK && k->loose && rose(k, value)) {
+        *done = !shorten(k, value);
+        if (*done)
+            return VV_OK;
+        status = find_step(k, &value, error);
+    }
     k->value = value;
-    *done = vv_budget_short(&k->b);
-    if (*done || k->b.left == 0)
-        vv_along(u, s->moved, 1, k->b.step, s->to);
-    else
-        vv_accelerator_next(a, s->moved, k->b.step, s->to);
-    go_to(k, s->to);
+    k->compare = true;
+    return status;
+}
+
+static vvStatus iterate(solve *k, bool *done, vvError *error)
+{
+    local_global *s = k->s;
+    vv_budget *b = &k->b;
+    const vv_system *system = b->o->system;
+    const size_t u = vv_unknown_space(system);
+    const bool accelerated = s->accelerator.ops->next;
+    vvStatus status = accelerated || k->loose ? find_next(k, done, error) : find_step(k, NULL, error);
+    if (status != VV_OK || *done)
+        return status;
+    *done = vv_budget_short(b);
+    if (k->loose)
+        vv_copy(vv_node_space(system), b->q, b->p);
+    if (!accelerated) {
+        vv_move_free(system, 1, b->step, b->q);
+    } else if (*done || b->left == 0) { /* what comes after it is not looked at: a plain step */
+        vv_along(u, s->moved, 1, b->step, s->to);
+        go_to(k, s->to);
+        vv_accelerator_restart(&s->accelerator);
+    } else {
+        vv_accelerator_next(&s->accelerator, s->moved, b->step, s->to);
+        go_to(k, s->to);
+    }
     return VV_OK;
 }
 
@@ -161,8 +206,11 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
         status = vv_constant_factor_for(&s->constant, o, options, stats, &k.factor, error);
     if (status == VV_OK && s->accelerator.ops->next)
         vv_zero(vv_unknown_space(o->system), s->moved);
+    k.loose = s->constant.loose;
     while (!done && vv_budget_next(&k.b, &status, error))
-        status = (s->accelerator.ops->next ? accelerated : plain)(&k, &done, error);
+        status = iterate(&k, &done, error);
+    if (status == VV_OK && k.loose && k.compare)
+        (void)shorten(&k, vv_objective_value(o, q));
     vv_budget_end(&k.b);
     return status;
 }

@@ -24,7 +24,7 @@ static const double *affine(const vv_objective *o, const double *q, double beta,
     if (beta == 1 && !z)
         return q;
     struct affine a = { q, z, beta, scratch, 3 * (size_t)o->system->nodes };
-    vv_for(&o->system->par, vv_chunks((int)a.n), affine_chunk, &a);
+    vv_for(vv_helpers_for(&o->system->par, (double)a.n), vv_chunks((int)a.n), affine_chunk, &a);
     return scratch;
 }
 
@@ -90,6 +90,29 @@ double vv_objective_magnitude(const vv_objective *o, const double *q)
         vv_system_update(s, x);
         for (int k = 0; k < s->energies; k++)
             sum += o->h * o->h * fabs(o->sample[i].w * s->energy[k]->ops->value(s->energy[k], &s->par, x, NULL));
+    }
+    vv_arena_release(&s->arena, mark);
+    return sum;
+}
+
+double vv_objective_noise(const vv_objective *o, const double *q)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
+    double *scratch = vv_arena_push(&s->arena, n3, sizeof *scratch), *force = vv_arena_push(&s->arena, n3, sizeof *force);
+    double sum = vv_objective_magnitude(o, q);
+    for (int i = 0; i < o->samples; i++) {
+        const double *x = affine(o, q, o->sample[i].beta, o->sample[i].z, scratch);
+        vv_system_update(s, x);
+        for (int k = 0; k < s->energies; k++) {
+            const vv_energy *e = s->energy[k];
+            if (e->ops->row == VV_ROW_ELASTIC)
+                continue;
+            vv_zero(n3, force);
+            e->ops->derivatives(e, &s->par, x, o->h * o->h * fabs(o->sample[i].w), VV_HESSIAN_EXACT, force, NULL);
+            for (size_t j = 0; j < n3; j++)
+                sum += fabs(force[j] * x[j]);
+        }
     }
     vv_arena_release(&s->arena, mark);
     return sum;
@@ -177,7 +200,7 @@ static double dissipation_gradient(const vv_objective *o, const double *q, doubl
     const double *v = affine(o, q, o->c, o->u, scratch);
     vv_scaled(vv_node_space(s), 1 / h, v, scratch);
     for (int i = 0; i < s->dissipations; i++)
-        sum += o->d * h * h * h * vv_energy_value_gradient(s->dissipation[i], &s->par, scratch, o->d * h * h * o->c, out);
+        sum += o->d * h * h * h * vv_energy_value_gradient(s->dissipation[i], &s->par, scratch, o->d * h * h * o->c, NULL, out);
     return sum;
 }
 

@@ -29,6 +29,9 @@ double vv_objective_dissipation(const vv_objective *o, const double *q);
 /* Sum of the magnitudes of g's terms at q: the rounding of g is relative to it. g itself may be far smaller, as gravity's energy is
  * negative, and |q - y| far smaller than q. */
 double vv_objective_magnitude(const vv_objective *o, const double *q);
+/* What the rounding of g is relative to where its terms are sums that cancel, as gravity's energy of a body around the origin: the above,
+ * and |x . dE/dx| of each node for energies that are not elastic (those depend on differences of positions). */
+double vv_objective_noise(const vv_objective *o, const double *q);
 /* gradient (unknown space; may be NULL) = dg/dq, overwritten. a (may be NULL): its matrix = d2g/dq2 of its selected energies and of
  * inertia, overwritten; vv_bsr_status says whether memory sufficed. VV_HESSIAN_REST: the matrix only, q is not read. */
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a);

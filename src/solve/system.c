@@ -97,7 +97,7 @@ double vv_system_add_energy_gradient(const vv_system *s, const double *q, double
     double sum = 0;
     for (int i = 0; i < s->energies; i++) {
         vv_energy_update(s->energy[i], &s->par, q);
-        sum += vv_energy_value_gradient(s->energy[i], &s->par, q, scale, g);
+        sum += vv_energy_value_gradient(s->energy[i], &s->par, q, scale, NULL, g);
         if (!(sum < INFINITY))
             return INFINITY;
     }
@@ -135,14 +135,6 @@ void vv_system_bounds(const vv_system *s, const double *q, const double *p, doub
             s->energy[i]->ops->bounds(s->energy[i], &s->par, q, p, part);
 }
 
-bool vv_system_stops(const vv_system *s, const double *q, const double *p)
-{
-    for (int i = 0; i < s->energies; i++)
-        if (s->energy[i]->ops->stops && s->energy[i]->ops->stops(s->energy[i], &s->par, q, p))
-            return true;
-    return false;
-}
-
 bool vv_system_passes(const vv_system *s, const double *q, const double *p)
 {
     for (int i = 0; i < s->energies; i++) {
@@ -156,6 +148,7 @@ bool vv_system_passes(const vv_system *s, const double *q, const double *p)
 /* ---- sums ---- */
 
 enum { MAX_PARTIALS = 512 }; /* with more chunks, several share a partial sum: still independent of threads */
+static const double WORK = 0.5; /* of a number, ns */
 
 struct sum {
     const vv_system *s;
@@ -209,7 +202,7 @@ static double run_sum(struct sum *u, vv_chunk_fn *fn)
     while ((u->n + u->chunk - 1) / u->chunk > MAX_PARTIALS)
         u->chunk *= 2;
     int chunks = (u->n + u->chunk - 1) / u->chunk;
-    vv_for(&u->s->par, chunks, fn, u);
+    vv_for(vv_helpers_for(&u->s->par, WORK * u->n), chunks, fn, u);
     double t = 0;
     for (int c = 0; c < chunks; c++)
         t += u->partial[c];

@@ -53,8 +53,6 @@ void vv_system_dissipation_gradient(const vv_system *s, const double *v, double 
 double vv_system_max_step(const vv_system *s, const double *q, const double *p);
 /* Lowers part[node]: see vv_energy_ops.bounds. */
 void vv_system_bounds(const vv_system *s, const double *q, const double *p, double *part);
-/* Whether it is known at little cost that this is less than 1, for reasons other than energies that are infinite at q + p. */
-bool vv_system_stops(const vv_system *s, const double *q, const double *p);
 /* Whether q + p may be the next position, all of the way or not at all, if the energy there is finite. */
 bool vv_system_passes(const vv_system *s, const double *q, const double *p);
 

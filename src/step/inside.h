@@ -91,7 +91,7 @@ void vv_stepper_lag(vv_stepper *s);
 
 /* Energies, potential and gradient of (q, v) as they are. */
 void vv_trial_measure(vv_stepper *s, vv_trial *t);
-void vv_trial_measure_energies(vv_stepper *s, vv_trial *t); /* its two halves */
+void vv_trial_measure_energies(vv_stepper *s, vv_trial *t); /* its two halves; together they cost less */
 void vv_trial_measure_gradient(vv_stepper *s, vv_trial *t);
 /* Potential energies of each body, overwritten; either may be NULL. */
 typedef struct vv_by_body {

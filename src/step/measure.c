@@ -51,7 +51,8 @@ static void set_kinetic(const vv_stepper *s, const double *v, vv_energies *e)
     e->total = e->kinetic + e->elastic + e->gravity + e->contact + e->attachment;
 }
 
-vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *sum)
+/* gradient: NULL, or grad E(q) too, overwritten; of no use where E is infinite. */
+static vv_energies measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *gradient, double *sum)
 {
     vv_energies e = { 0 };
     double all = 0, *elastic = by_body ? by_body->elastic : NULL, *other = by_body ? by_body->other : NULL;
@@ -59,11 +60,15 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
         vv_zero((size_t)s->bodies, elastic);
     if (other)
         vv_zero((size_t)s->bodies, other);
+    if (gradient)
+        vv_zero(vv_node_space(s->system), gradient);
     for (int i = 0; i < s->system->energies && all < INFINITY; i++) {
         vv_energy *term = s->system->energy[i];
         const vv_ledger_row row = term->ops->row;
         vv_energy_update(term, &s->system->par, q);
-        double value = term->ops->value(term, &s->system->par, q, row == VV_ROW_ELASTIC ? elastic : row == VV_ROW_EXTERNAL ? NULL : other);
+        double *per_body = row == VV_ROW_ELASTIC ? elastic : row == VV_ROW_EXTERNAL ? NULL : other;
+        double value = gradient ? vv_energy_value_gradient(term, &s->system->par, q, 1, per_body, gradient)
+                                : term->ops->value(term, &s->system->par, q, per_body);
         add_row(&e, row, value);
         all += value;
         if (!(all < INFINITY))
@@ -73,6 +78,11 @@ vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const doubl
     if (sum)
         *sum = all;
     return e;
+}
+
+vv_energies vv_stepper_measure(const vv_stepper *s, const double *q, const double *v, const vv_by_body *by_body, double *sum)
+{
+    return measure(s, q, v, by_body, NULL, sum);
 }
 
 vv_energies vv_stepper_energies(const vv_stepper *s, const double *q, const double *v, double *per_body)
@@ -94,14 +104,16 @@ static double forces_work(const vv_stepper *s, const double *q)
 
 void vv_trial_velocities_changed(const vv_stepper *s, vv_trial *t) { set_kinetic(s, t->v, &t->energies); }
 
-void vv_trial_measure_energies(vv_stepper *s, vv_trial *t)
+static void measure_trial(vv_stepper *s, vv_trial *t, double *gradient)
 {
     double sum;
     t->made = ++s->made;
     t->pushed = forces_work(s, t->q);
-    t->energies = vv_stepper_measure(s, t->q, t->v, &(vv_by_body){ t->body_energy, t->body_other }, &sum);
+    t->energies = measure(s, t->q, t->v, &(vv_by_body){ t->body_energy, t->body_other }, gradient, &sum);
     t->potential = sum + t->pushed;
 }
+
+void vv_trial_measure_energies(vv_stepper *s, vv_trial *t) { measure_trial(s, t, NULL); }
 
 void vv_trial_measure_gradient(vv_stepper *s, vv_trial *t)
 {
@@ -115,6 +127,8 @@ void vv_trial_measure_gradient(vv_stepper *s, vv_trial *t)
 
 void vv_trial_measure(vv_stepper *s, vv_trial *t)
 {
-    vv_trial_measure_energies(s, t);
-    vv_trial_measure_gradient(s, t);
+    const bool wanted = vv_stepper_wants_gradients(s);
+    measure_trial(s, t, wanted ? t->gradient : NULL);
+    if (wanted && !(t->potential < INFINITY))
+        vv_zero(vv_node_space(s->system), t->gradient);
 }

@@ -165,24 +165,23 @@ static void open_accounts(const work *w)
     measure_taken(w);
 }
 
-/* The target of each body or, in by_body's first place, of the world. Returns by how much they have changed, as parts of scales. */
-static double aim(const work *w, const vv_booking *booking)
+/* What a booking makes of the targets: of each body or, in by_body's first place, of the world; then of groups. */
+static void book(const work *w, const vv_booking *booking)
 {
-    double *target = by_body(w, TARGET), *rest = by_body(w, OPEN), change = 0;
+    double *target = by_body(w, TARGET), *rest = by_body(w, OPEN);
+    vv_projection_group *groups = w->p->groups;
+    for (int b = 0; b < w->s->bodies; b++)
+        groups[b].booked = 0;
     if (all_one(w)) {
-        change = w->p->groups[0].scale > 0 ? fabs(booking->target - target[0]) / w->p->groups[0].scale : 0;
-        target[0] = booking->target;
-        return change;
+        groups[0].booked = target[0] = booking->target;
+        return;
     }
     vv_shares_open(w->s, w->t, booking, by_body(w, OWED), by_body(w, LIVELY), by_body(w, SCRATCH), rest);
     for (int b = 0; b < w->s->bodies; b++) {
-        const int g = w->p->group_of[b];
-        double now = w->t->body_energy[b] + w->t->body_other[b] - rest[b];
-        if (g >= 0 && w->p->groups[g].scale > 0)
-            change = fmax(change, fabs(now - target[b]) / w->p->groups[g].scale);
-        target[b] = now;
+        target[b] = w->t->body_energy[b] + w->t->body_other[b] - rest[b];
+        if (w->p->group_of[b] >= 0)
+            groups[w->p->group_of[b]].booked += target[b];
     }
-    return change;
 }
 
 static void close_accounts(const work *w)
@@ -206,12 +205,12 @@ static void measure(const work *w)
     vv_projection *p = w->p;
     vv_projection_sum(w->s, p, &(vv_projection_state){ w->t->q, w->t->v, w->t->gradient, w->nodes.dq, w->nodes.dv });
     for (int b = 0; b < w->s->bodies; b++)
-        p->groups[b].excess = 0.5 * p->groups[b].sums.square;
+        p->groups[b].excess = 0.5 * p->groups[b].sums.square - p->groups[b].target;
     for (int b = 0; b < w->s->bodies && !all_one(w); b++)
         if (p->group_of[b] >= 0)
-            p->groups[p->group_of[b]].excess += w->t->body_energy[b] + w->t->body_other[b] - by_body(w, TARGET)[b];
+            p->groups[p->group_of[b]].excess += w->t->body_energy[b] + w->t->body_other[b];
     if (all_one(w))
-        p->groups[0].excess = w->t->energies.kinetic + w->t->potential - by_body(w, TARGET)[0];
+        p->groups[0].excess = w->t->energies.kinetic + w->t->potential - p->groups[0].target;
     for (int b = 0; b < w->s->bodies; b++)
         if (p->groups[b].used)
             vv_projection_constraints(p->groups + b, w->call->values[ABSOLUTE] != 0);
@@ -269,6 +268,7 @@ static void go_on(const work *w, const vv_projection_rules *rules)
 static void begin_round(const vv_projection_rules *rules, vv_projection_group *g)
 {
     g->phase = VV_PROJECT_READY;
+    g->move = g->energy && !g->put_back; /* not where energy was given up */
     g->energy = true;
     g->stale = g->halves = g->scaled = 0;
     g->best = INFINITY;
@@ -322,19 +322,51 @@ static bool target_may_move(const vv_stepper *s)
     return s->forced || s->system->dissipations > 0 || s->system->unknowns < s->system->nodes;
 }
 
+/* Where targets have moved: how far from what groups aimed at, as parts of scales. */
+static double moved_on(const work *w)
+{
+    double most = 0;
+    for (int b = 0; b < w->s->bodies; b++) {
+        const vv_projection_group *g = w->p->groups + b;
+        if (g->used && g->scale > 0)
+            most = fmax(most, fabs(g->booked - g->target) / g->scale);
+    }
+    return most;
+}
+
+/* To where the target, as a function of the energy that is reached, equals it: by the secant through the last two rounds. Friction may
+ * take more than an additional joule of motion brings: then following it would lead ever farther away. */
+static void follow(vv_projection_group *g)
+{
+    static const double STEEPEST = 0.5; /* rising so steeply, it is only followed */
+    const double reached = g->target + g->excess, slope = (g->booked - g->booked_last) / (reached - g->reached_last);
+    g->target = g->booked + (isfinite(slope) && slope < STEEPEST ? slope / (1 - slope) * (g->booked - reached) : 0);
+    g->reached_last = reached, g->booked_last = g->booked;
+}
+
 enum { MOST_ROUNDS = 10 };
 
 static vvStatus project(work *w, vvError *error)
 {
     const int before = w->iterations;
-    aim(w, w->call->booking);
+    vv_projection_group *groups = w->p->groups;
+    book(w, w->call->booking);
+    for (int b = 0; b < w->s->bodies; b++) {
+        groups[b].target = groups[b].booked;
+        groups[b].reached_last = groups[b].booked_last = NAN;
+    }
     vvStatus status = iterate(w, false, error);
     for (int round = 1; status == VV_OK && w->iterations > before && target_may_move(w->s); round++) {
         vv_booking booking = vv_trial_book(w->s, w->t);
-        if (aim(w, &booking) <= w->call->values[TOLERANCE] || round == MOST_ROUNDS)
-            break; /* accounts close with the targets of where the step ends */
+        book(w, &booking);
+        if (round == MOST_ROUNDS || moved_on(w) <= w->call->values[TOLERANCE])
+            break;
+        for (int b = 0; b < w->s->bodies; b++)
+            follow(groups + b);
         status = iterate(w, true, error);
     }
+    for (int b = 0; b < w->s->bodies; b++) /* accounts close with the targets of where the step ends */
+        groups[b].excess += groups[b].target - groups[b].booked;
     return status;
 }
 
@@ -367,7 +399,7 @@ static vvStatus apply(vv_policy_call *call, vvError *error)
         set_near(&w);
         find_alone(&w);
         for (int b = 0; b < s->bodies; b++)
-            w.p->groups[b].move = true;
+            w.p->groups[b].energy = true;
         open_accounts(&w);
         status = project(&w, error);
     }

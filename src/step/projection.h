@@ -56,6 +56,8 @@ typedef struct vv_projection_group {
     /* where it is */
     vv_projection_sums sums;
     double excess;               /* H - T, J */
+    double target, booked;       /* T; what the ledger will make of it where the group is, J */
+    double reached_last, booked_last; /* in the last round: H, and the latter */
     double s, t;                 /* soft */
     double c[VV_CONSTRAINTS];    /* scaled: H, then the momenta that are kept */
     double off;                  /* sum of |c| */
@@ -63,6 +65,7 @@ typedef struct vv_projection_group {
     vv_projection_phase phase;
     bool energy, move;           /* H counts; positions may move */
     bool blocked;                /* something was in their way */
+    bool put_back;               /* so that they are where the scheme ended, and stay there */
     bool moves, anew;            /* it goes somewhere in this iteration; along a new direction */
     double lambda[VV_CONSTRAINTS], shift[3], ds, dt;
     double middle[3], flow[3];   /* what arms and velocities are counted from, for the direction */
@@ -165,8 +168,7 @@ enum { VV_PROJECTION_VECTORS = sizeof(vv_projection_nodes) / sizeof(double *) };
 void vv_projection_nodes_take(vv_stepper *s, vv_projection_nodes *n);
 /* Where directions begin that begin between the trial and where the last ones began. */
 void vv_projection_between(const vv_stepper *s, const vv_projection *p, const vv_trial *t, const vv_projection_nodes *n);
-/* Takes all groups where they decided to go. Where it is known that something is in the way, all that touch anything stay where they are,
- * or all. False: only velocities were to change. */
+/* Takes all groups where they decided to go, or leaves them where they are if E is infinite there. False: only velocities were to change. */
 bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n);
 /* Whether the straight way of all nodes from the scheme's end is free. Where not, all groups that touch anything are back there, or all, and
  * have velocities alone to go on with. */

@@ -36,7 +36,12 @@ static double shorter(const vv_projection_group *g)
 
 static void finish(vv_projection_group *g) { g->phase = VV_PROJECT_DONE; }
 
-static bool met(const vv_projection_rules *r, const vv_projection_group *g) { return g->off <= r->tolerance; }
+/* Smaller tolerances ask for what rounding does not give. */
+static bool met(const vv_projection_rules *r, const vv_projection_group *g)
+{
+    static const double ROUNDING = 1e-12;
+    return g->off <= fmax(r->tolerance, ROUNDING * (r->absolute ? g->scale : 1));
+}
 
 static double above(const vv_projection_rules *r, const vv_projection_group *g) { return r->absolute ? g->excess : g->c[0]; }
 

@@ -92,26 +92,18 @@ static void place(const vv_stepper *s, const vv_projection *p, const vv_trial *t
 
 static bool goes_elsewhere(const vv_projection_group *g) { return g->used && g->moves && (g->move || g->part != 1); }
 
-/* Who is to stay: groups that touch something and have a new direction, all that have one, or all. */
-typedef enum holding { THOSE_IN_TOUCH, THOSE_ANEW, EVERYONE } holding;
-
-/* Groups whose nodes are to go elsewhere stay where they are. False: there are none. */
-static bool hold_back(const vv_stepper *s, vv_projection *p, const vv_trial *t, const vv_projection_nodes *n, holding who)
+/* Groups whose nodes were to go elsewhere stay where they are. */
+static void stay(const vv_stepper *s, vv_projection *p, const vv_trial *t, const vv_projection_nodes *n)
 {
-    bool held = false;
-    for (int b = 0; b < s->bodies; b++) {
-        vv_projection_group *g = p->groups + b;
-        g->blocked = goes_elsewhere(g) && (who == EVERYONE || (g->anew && (who == THOSE_ANEW || !g->alone)));
-        held = held || g->blocked;
-    }
-    for (int i = 0; held && i < s->system->nodes; i++) {
+    for (int b = 0; b < s->bodies; b++)
+        p->groups[b].blocked = goes_elsewhere(p->groups + b);
+    for (int i = 0; i < s->system->nodes; i++) {
         const int k = p->group_of[s->system->body[i]];
         if (k >= 0 && p->groups[k].blocked) {
             memcpy(n->to_q + 3 * (size_t)i, t->q + 3 * (size_t)i, 3 * sizeof *t->q);
             memcpy(n->to_v + 3 * (size_t)i, t->v + 3 * (size_t)i, 3 * sizeof *t->v);
         }
     }
-    return held;
 }
 
 /* Soft: s and t go along. */
@@ -123,25 +115,7 @@ static void move_soft(vv_projection_group *g)
     g->t = g->restart ? 0 : g->t_from + g->part * g->dt_from;
 }
 
-/* Whether it is known that something is in the way of new directions; ways back are not asked about. */
-static bool is_stopped(vv_stepper *s, const vv_projection *p, const vv_trial *t, const vv_projection_nodes *n)
-{
-    vv_arena *arena = &s->system->arena;
-    const size_t mark = vv_arena_mark(arena);
-    double *way = vv_arena_push(arena, vv_node_space(s->system), sizeof *way);
-    bool any = false;
-    for (int i = 0; i < s->system->nodes; i++) {
-        const vv_projection_group *g = moving(s, p, i);
-        const size_t j = 3 * (size_t)i;
-        const bool goes = g && g->anew && g->move && !g->blocked;
-        any = any || goes;
-        for (size_t c = j; c < j + 3; c++)
-            way[c] = goes ? n->to_q[c] - t->q[c] : 0;
-    }
-    const bool stopped = any && vv_system_stops(s->system, t->q, way);
-    vv_arena_release(arena, mark);
-    return stopped;
-}
+
 
 bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n)
 {
@@ -151,10 +125,8 @@ bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_pro
         p->groups[b].blocked = false;
         moved = moved || goes_elsewhere(p->groups + b);
     }
-    if (is_stopped(s, p, t, n) && (!hold_back(s, p, t, n, THOSE_IN_TOUCH) || is_stopped(s, p, t, n)))
-        hold_back(s, p, t, n, THOSE_ANEW);
-    if (!vv_trial_look(s, t, n->to_q, n->to_v)) {
-        hold_back(s, p, t, n, EVERYONE);
+    if (!vv_trial_look(s, t, n->to_q, n->to_v)) { /* E is infinite there */
+        stay(s, p, t, n);
         vv_trial_look(s, t, n->to_q, n->to_v);
     }
     for (int b = 0; b < s->bodies; b++)
@@ -163,19 +135,28 @@ bool vv_projection_go(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_pro
     return moved;
 }
 
-/* Groups that have gone nowhere near others stay where they are; false: there are none, or all are to go back. */
-static bool put_back(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n, bool all)
+/* Whether the straight way of all nodes from the scheme's end to q is free. */
+static bool way_is_free(vv_stepper *s, const vv_projection_nodes *n, const double *q)
 {
-    bool stay = false;
+    vv_arena *arena = &s->system->arena;
+    const size_t mark = vv_arena_mark(arena);
+    double *way = vv_arena_push(arena, vv_node_space(s->system), sizeof *way);
+    vv_difference_free(s->system, q, n->start_q, way);
+    const bool free = vv_system_passes(s->system, n->start_q, way);
+    vv_arena_release(arena, mark);
+    return free;
+}
+
+/* Groups that touch something, or all, are to be back where the scheme ended, and have velocities alone to go on with. */
+static void put_back(vv_stepper *s, vv_projection *p, const vv_trial *t, const vv_projection_nodes *n, bool all)
+{
     vv_copy(vv_node_space(s->system), t->q, n->to_q);
     vv_copy(vv_node_space(s->system), t->v, n->to_v);
     for (int b = 0; b < s->bodies; b++) {
         vv_projection_group *g = p->groups + b;
-        if (!g->used || (g->alone && !all)) {
-            stay = stay || g->used;
+        if (!g->used || (g->alone && !all))
             continue;
-        }
-        g->blocked = g->energy = true;
+        g->blocked = g->put_back = g->energy = true;
         g->move = false;
         g->scaled = 0;
         g->s = g->t = 0;
@@ -188,25 +169,14 @@ static bool put_back(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_proj
             memcpy(n->to_v + 3 * (size_t)i, n->start_v + 3 * (size_t)i, 3 * sizeof *t->v);
         }
     }
-    return stay;
-}
-
-static bool way_is_free(vv_stepper *s, const double *from, const double *to)
-{
-    vv_arena *arena = &s->system->arena;
-    const size_t mark = vv_arena_mark(arena);
-    double *way = vv_arena_push(arena, vv_node_space(s->system), sizeof *way);
-    vv_difference_free(s->system, to, from, way);
-    const bool free = vv_system_passes(s->system, from, way);
-    vv_arena_release(arena, mark);
-    return free;
 }
 
 bool vv_projection_confirm(vv_stepper *s, vv_projection *p, vv_trial *t, const vv_projection_nodes *n)
 {
-    if (way_is_free(s, n->start_q, t->q))
+    if (way_is_free(s, n, t->q))
         return true;
-    if (!put_back(s, p, t, n, false) || !way_is_free(s, n->start_q, n->to_q))
+    put_back(s, p, t, n, false); /* others may go on */
+    if (!way_is_free(s, n, n->to_q))
         put_back(s, p, t, n, true);
     vv_trial_look(s, t, n->to_q, n->to_v); /* where it has been */
     return false;

@@ -71,6 +71,7 @@ typedef struct stage_problem {
     double begin;        /* and when: t_n + begin * h */
     const double *guess; /* NULL: vv_guess */
     bool anywhere;       /* an explicit stage may end anywhere */
+    bool few;            /* a policy wants no more than these few iterations of another scheme: no fallback makes up for it */
     vv_solve_options options;
 } stage_problem;
 
@@ -116,10 +117,12 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     options.budget = vv_solver_budget(s->solver->ops, options.budget);
     stats->solver = s->solver->ops->info.name;
     vvStatus status = vv_solve_lagged(s, s->solver, o, &options, q, stats, error);
-    if (s->fallback && (status == VV_ERROR_SOLVER || (status == VV_OK && stats->end != VV_SOLVE_CONVERGED))) {
+    const bool enough = stats->end == VV_SOLVE_CONVERGED || (p->few && stats->end == VV_SOLVE_BUDGET);
+    if (s->fallback && (status == VV_ERROR_SOLVER || (status == VV_OK && !enough))) {
         place_at_start(s, p, s->fallback, q);
         options.budget = s->fallback->ops->budget;
         stats->solver = s->fallback->ops->info.name, stats->why = NULL;
+        stats->stuck = stats->blocked = false; /* those were of the first attempt */
         stats->fallbacks++;
         if (!s->lagged_at_start) /* friction is that of the first attempt's end */
             vv_stepper_lag(s);
@@ -254,6 +257,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
     if (def->budget > 0)
         p.options.budget = def->budget;
     p.anywhere = def->velocities_only;
+    p.few = def->budget > 0 && def->row;
     if (s->system->dissipations && row->impulse_an != 0)
         vv_stepper_add_losses(s, state->v, row->impulse_an, &t->losses);
     for (int i = 0; i < row->stages; i++) {

@@ -71,7 +71,7 @@ typedef struct vv_stepper_def {
 vvStatus vv_stepper_create(const vv_stepper_def *def, vv_stepper **out, vvError *error);
 void vv_stepper_destroy(vv_stepper *s); /* NULL is fine */
 /* What the solvers of a stepper with that definition learn (the minimiser's, the scheme's own method's and the policy's), as bytes:
- * how many, and under what name. Of the definition only the integrator, the solver and the linear solver are read. */
+ * how many, and under what name. Of the definition only the integrator, the solver, its fallback and the linear solver are read. */
 typedef struct vv_learned {
     size_t size;
     char name[96]; /* the solvers and their linear solver: under another name the bytes mean something else */

@@ -77,23 +77,28 @@ static void add_everything(finding *d)
 
 typedef void pin_visitor(const search *k, int node, const double *x, bool moves);
 
-/* Targets of spring attachments, a block at a time: where they are at the end of the step, and whether they were elsewhere before. */
+/* Targets of spring attachments and centres of wells, a block at a time: where they are at the end of the step, and whether they were elsewhere
+ * before. */
 static void visit_attachments(const search *k, pin_visitor *visit)
 {
     enum { BLOCK = 128 };
     const vv_scene_hooks *hooks = &k->s->hooks;
     for (int e = 0; e < k->s->system->energies; e++) {
         int count;
-        const int *nodes = vv_attachment_nodes(k->s->system->energy[e], &count);
+        const vv_energy *energy = k->s->system->energy[e];
+        const int *nodes = vv_attachment_nodes(energy, &count);
         for (int from = 0; from < count; from += BLOCK) {
             double before[3 * BLOCK];
+            const double *at;
             const int n = count - from < BLOCK ? count - from : BLOCK;
-            const double *targets = vv_attachment_targets(k->s->system->energy[e]) + 3 * (size_t)from;
             hooks->attachments(hooks->user, vv_stepper_time(k->s, 0));
-            memcpy(before, targets, 3 * (size_t)n * sizeof *before);
+            for (int i = 0; i < n; i++)
+                if ((at = vv_attachment_point(energy, from + i)))
+                    memcpy(before + 3 * i, at, 3 * sizeof *before);
             hooks->attachments(hooks->user, vv_stepper_time(k->s, 1));
             for (int i = 0; i < n; i++)
-                visit(k, nodes[from + i], targets + 3 * (size_t)i, memcmp(before + 3 * i, targets + 3 * (size_t)i, 3 * sizeof *before) != 0);
+                if ((at = vv_attachment_point(energy, from + i)))
+                    visit(k, nodes[from + i], at, memcmp(before + 3 * i, at, 3 * sizeof *before) != 0);
         }
     }
 }
@@ -132,6 +137,28 @@ static void count_pin_wrench(const search *k, int node, const double *x, bool mo
 
 /* The point that arms are counted from. */
 static const double *centre_of(const vv_projection_group *g, const double *moving) { return g->held ? g->origin : moving; }
+
+/* Walls push whom they touch at either end. */
+static void add_walls(const search *k)
+{
+    const vv_system *y = k->s->system;
+    const double *q[2] = { k->s->state->q, k->t->q };
+    for (int e = 0; e < y->energies; e++) {
+        int count;
+        const int *nodes = vv_attachment_nodes(y->energy[e], &count);
+        for (int i = 0; i < count; i++)
+            for (int end = 0; end < 2; end++) {
+                finding *d;
+                double arm[3];
+                const double *normal = vv_attachment_normal(y->energy[e], i);
+                const vv_projection_group *g = y->unknown[nodes[i]] >= 0 ? group_of_node(k, nodes[i], &d) : NULL;
+                if (!normal || !g || !vv_attachment_holds(y->energy[e], i, q[end]))
+                    continue;
+                vv_sub(q[end] + 3 * (size_t)nodes[i], centre_of(g, end ? d->end_centre : d->before_centre), arm);
+                add_wrench(g, normal, arm, d);
+            }
+    }
+}
 
 /* Contact's forces at q on groups that touch something outside, as parts of the largest. */
 static void add_contact(const search *k, const double *q, double *force)
@@ -359,6 +386,7 @@ void vv_symmetry_find(vv_stepper *s, const vv_trial *t, vv_projection *p, int mo
     add_impulses(&k, known);
     add_resultants(&k, known);
     visit_pins(&k, count_pin_wrench);
+    add_walls(&k);
     for (int b = 0; b < s->bodies; b++)
         touches = touches || p->outside[b];
     if (touches) {

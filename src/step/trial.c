@@ -111,11 +111,11 @@ static bool look(vv_stepper *s, vv_trial *t, const double *q)
     double *from = vv_arena_push(arena, n, sizeof *from);
     vv_copy(n, t->q, from);
     set_free(s->system, q, t->q);
-    vv_trial_measure_energies(s, t);
+    vv_trial_measure(s, t);
     const bool finite = t->potential < INFINITY;
     if (!finite) {
         vv_copy(n, from, t->q);
-        vv_trial_measure_energies(s, t);
+        vv_trial_measure(s, t);
     }
     vv_arena_release(arena, mark);
     return finite;
@@ -129,8 +129,6 @@ bool vv_trial_look(vv_stepper *s, vv_trial *t, const double *q, const double *v)
     set_free(s->system, v, t->v);
     t->made = ++s->made;
     vv_trial_velocities_changed(s, t);
-    if (moves)
-        vv_trial_measure_gradient(s, t);
     return true;
 }
 

@@ -685,38 +685,6 @@ static void test_way_in_parts(void **state)
     free(p);
 }
 
-/* What is said to stop a way at little cost does stop it; of a way into what presses already it is said. Without candidates at hand
- * nothing is. */
-static void test_stopped_at_once(void **state)
-{
-    (void)state;
-    vvWorld *w = pile_of_three(false, 1e-3);
-    vv_collisions *c = w->contact->collisions;
-    size_t n = 3 * (size_t)w->nodes;
-    const int rounds = sized(20, 60, 600);
-    int stopped = 0, limited = 0;
-    double *p = malloc(n * sizeof *p);
-    for (int round = 0; round < rounds; round++) {
-        double *q = shaken(w, 2e-4), size = pow(10, uniform(-5, 0));
-        for (size_t i = 0; i < n; i++)
-            p[i] = uniform(-size, size) + (i % 3 == 1 ? -5 * size : 0) * (i > n / 2);
-        assert_true(vv_collisions_update(c, &w->par, q));
-        const int64_t builds = c->candidates.builds;
-        const bool said = vv_collisions_stop(c, &w->par, q, p);
-        assert_true(c->candidates.builds == builds);
-        const double free_part = vv_collisions_max_step(c, &w->par, q, p);
-        assert_true(!said || free_part < 1);
-        stopped += said, limited += free_part < 1;
-        vv_candidates_forget(&c->candidates);
-        assert_false(vv_collisions_stop(c, &w->par, q, p));
-        free(q);
-    }
-    assert_in_range(limited, rounds / 6, rounds - 1);
-    assert_in_range(stopped, limited / 2, limited); /* most of them press already */
-    vvWorldDestroy(w);
-    free(p);
-}
-
 /* Contact knows no length of its own: where all lengths are another, energies go with their cube, and steps are limited alike. Pairs
  * are active only below their activation distance. */
 static void test_scale(void **state)
@@ -761,7 +729,6 @@ int main(void)
                                         cmocka_unit_test(test_convergent), cmocka_unit_test(test_momenta),
                                         cmocka_unit_test(test_schemes), cmocka_unit_test(test_explicit_schemes_are_stopped),
                                         cmocka_unit_test(test_same_bits), cmocka_unit_test(test_never_as_near_as_rounding),
-                                        cmocka_unit_test(test_thickness_keeps_off), cmocka_unit_test(test_way_in_parts),
-                                        cmocka_unit_test(test_stopped_at_once) };
+                                        cmocka_unit_test(test_thickness_keeps_off), cmocka_unit_test(test_way_in_parts) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -160,6 +160,7 @@ static void test_run(void **state)
                                         "linear_solves",
                                         "pcg_iterations",
                                         "failed_steps",
+                                        "fallback_steps",
                                         "peak_memory_bytes",
                                         "energy",
                                         "start",
@@ -216,6 +217,17 @@ static void test_substeps(void **state)
            "$V export parts4.vtkhdf -q --format csv -o parts4.csv && cmp four.csv parts4.csv && echo same", 0, "same");
     expect("$V run small.json --substeps 0", 2, "out of range");
     expect("$V run small.json --substeps 1.5", 2, "whole number");
+}
+
+/* The program says in how many steps the fallback was asked. */
+static void test_fallback(void **state)
+{
+    NEEDS_PROGRAM();
+#define LBFGS "$V run small.json --set integrator.policy=none --set solver.method=lbfgs --set solver.budget=1 "
+    expect(LBFGS "--set solver.fallback=newton -o fell.vtkhdf --summary fell.summary | tail -4", 0, "; fallback newton in 12");
+    expect("cat fell.summary", 0, "\"fallback_steps\": 12,"); /* nothing else acts in the first three */
+    expect(LBFGS "-o stays.vtkhdf --summary stays.summary | tail -4", 0, "iteration budget used up in 12");
+    expect("cat stays.summary", 0, "\"fallback_steps\": 0");
 }
 
 /* A run in two parts has the ledger of a run in one, to the bit; a run from its own scene too. */
@@ -290,7 +302,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_help),   cmocka_unit_test(test_wrong_options), cmocka_unit_test(test_wrong_scenes),
-        cmocka_unit_test(test_run),    cmocka_unit_test(test_resume), cmocka_unit_test(test_substeps),        cmocka_unit_test(test_interrupt),
+        cmocka_unit_test(test_run),    cmocka_unit_test(test_resume), cmocka_unit_test(test_substeps), cmocka_unit_test(test_fallback),
+        cmocka_unit_test(test_interrupt),
         cmocka_unit_test(test_failure), cmocka_unit_test(test_scenes),       cmocka_unit_test(test_page),
     };
     return cmocka_run_group_tests(tests, set_up, NULL);

@@ -147,7 +147,8 @@ class Waiting(unittest.TestCase):
                 said += line
                 if line.startswith(phase):
                     self.assertRegex(line, r"^\S.*, \d+(\.\d)? s so far$")
-                    child.send_signal(signal.SIGINT)
+                    if said.count(phase) == 1: # a second one kills, and a busy machine may answer the first late
+                        child.send_signal(signal.SIGINT)
             self.assertEqual(child.wait(timeout=300), 130, said)
             child.stderr.close()
             self.assertIn(phase, said)

@@ -195,6 +195,28 @@ class Measures(unittest.TestCase):
         self.assertIsNone(got[8])
         self.assertEqual(got[9], got[3])
 
+    def test_bending(self):
+        """A cloth whose start is stretched along x and pressed together along z; a second, larger one beside it; one that has no such springs."""
+        def cloth(name, cells, factor, **more):
+            return {"name": name, "mesh": {"weave": {"size": [3, 2], "cells": cells}}, "place": dict({"scale": [2, 1, 1.5]}, **more), "material": "m",
+                    "start": [{"stretch": {"factor": factor}}]}
+        scene = {"visviva": 1, "gravity": [0, 0, 0], "time": {"step": 0.1, "end": 0.5}, "contact": {"model": "none"},
+                 "materials": {"m": {"model": "hooke", "mass": 1, "stiffness": 50, "bend_stiffness": 8}},
+                 "bodies": [cloth("a", [3, 5], [1.25, 1, 0.5]), cloth("b", [4, 2], [0.5, 1, 2], translate=[0, 3, 0])]}
+        stvk = dict(scene, materials={"m": dict(scene["materials"]["m"], model="stvk-spring")})
+        e = lambda which, **more: dict({"bending": which, "run": "cloth", "take": "first"}, **more)
+        got = measured([e("pressed"), e("all"), e("pressed", body="a"), e("pressed", body="b"), e("all", body="b"), e("all", take="max", to=0),
+                        e("pressed", body="c"), e("pressed", run="stvk"), e("pressed", run="BE")], scenes={"s": OSCILLATOR, "cloth": scene, "stvk": stvk},
+                       runs={"cloth": {"scene": "cloth"}, "stvk": {"scene": "stvk"}, "BE": BACKWARD})
+
+        def along(count, rest, factor):  # springs of that rest length, all as much longer or shorter
+            return count * 0.5 * 8 * (rest * (factor - 1)) ** 2
+        a_x, a_z = along(2 * 6, 2 * 6 / 3, 1.25), along(4 * 4, 2 * 3 / 5, 0.5)
+        b_x, b_z = along(3 * 3, 2 * 6 / 4, 0.5), along(5 * 1, 2 * 3 / 2, 2)
+        for i, (value, want) in enumerate(zip(got, (a_z, a_x + a_z, a_z, b_x, b_x + b_z, a_x + a_z))):
+            self.assertAlmostEqual(value, want, delta=1e-9 * want, msg=str(i))
+        self.assertEqual(got[6:], [None] * 3)
+
     def test_ends(self):
         bad = {"scene": "s", "may_fail": True, "set": {"integrator.scheme": "forward-euler", "time.step": 2, "time.end": 400}}
         got = measured([{"end": "BE"}, {"fails": "BE"}, {"explodes": "BE"}, {"explodes": "bad", "factor": 16}], runs={"BE": BACKWARD, "bad": bad})
@@ -267,6 +289,22 @@ class Measures(unittest.TestCase):
         self.assertGreater(got[0], 0)
         self.assertAlmostEqual(got[1] * 10 / got[0], 1, delta=1e-9)
         self.assertAlmostEqual(got[2] * got[3] / got[0], 1, delta=1e-9)
+        # of ten steps at least five are as long as the median or longer, and the phases are parts of steps
+        got = measured([{"seconds": w, "run": "BE"} for w in ("all", "median")])
+        self.assertTrue(0 < got[1] <= got[0] / 5, got)
+        self.assertLessEqual(*reversed(measured([{"seconds": w, "run": "one"} for w in ("all", "median")], runs={"one": dict(BACKWARD, until=0.1), "BE": BACKWARD})))
+
+    def test_phases(self):
+        names = ["kinematics", "contact", "assembly", "linear", "line_search", "policy", "ledger", "settle"]
+        projected = dict(BACKWARD, set={"integrator.policy": "project"})
+        got = measured([{"phase": w, "run": "project", "take": "sum"} for w in ["all"] + names] +
+                       [{"phase": "all", "run": "project", "take": "min"}, {"phase": "all", "run": "project", "take": "sum", "from": 0.15},
+                        {"seconds": "all", "run": "project"}], runs={"project": projected})
+        self.assertGreater(got[1 + names.index("policy")], 0)
+        self.assertAlmostEqual(got[0], sum(got[1:9]), delta=1e-9 * got[0])
+        self.assertGreater(got[9], 0)
+        self.assertLess(got[10], got[0])
+        self.assertLessEqual(got[0], got[11])
 
     def test_two_runs(self):
         runs = {"BE": BACKWARD, "fine": dict(BACKWARD, set={"integrator.scheme": "backward-euler", "time.step": 0.05})}
@@ -512,7 +550,12 @@ class Wrong(unittest.TestCase):
                 (("rows", 0, "measure"), {"spectrum": "highest", "modes": 1, "run": "BE", "of": "all"}, "rows[0].measure.of", "state, visible"),
                 (("rows", 0, "measure"), {"equation": "roots", "run": "BE"}, 'of the kind "run"'),
                 (("rows", 0, "measure"), {"equation": "many", "run": "BE"}, "must be one of"),
+                (("rows", 0, "measure"), {"bending": "bent", "run": "BE"}, "rows[0].measure.bending", "pressed, all"),
+                (("rows", 0, "measure"), {"bending": "all", "run": "BE", "body": 1}, "rows[0].measure.body"),
+                (("rows", 0, "measure"), {"bending": "all", "run": "BB"}, "rows[0].measure.run", 'did you mean "BE"'),
+                (("rows", 0, "measure"), {"bending": "all", "run": "BE", "take": "at"}, 'needs "time"'),
                 (("rows", 0, "measure"), {"seconds": "hour", "run": "BE"}, "must be one of"),
+                (("rows", 0, "measure"), {"phase": "solve", "run": "BE"}, "rows[0].measure.phase", "all, kinematics", "policy"),
                 (("quick",), [1], "quick"),
                 (("plots",), {}, "plots"),
                 (("plots",), [{"title": "a"}], "curves"),

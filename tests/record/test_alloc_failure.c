@@ -627,6 +627,50 @@ static void scheme(pass *p, int variant)
     }
 }
 
+/* A real-time solver of a free body that is too stiff for factors in single precision, then softer steps, an acceleration, a fallback, a spring
+ * that comes, and the next solver. */
+static void switching(pass *p, int variant)
+{
+    vvWorldDef def = vvDefaultWorldDef();
+    vvBodyDef body = vvDefaultBodyDef();
+    vvWorld *w = NULL;
+    def.host = p->host;
+    def.threads = 1;
+    def.timeStep = 0.01;
+    def.contact.model = "none";
+    def.integrator.scheme = "implicit-midpoint", def.integrator.policy = "blend", def.integrator.groundMode = VV_GROUND_NONE;
+    def.solver.method = vvSolverInfo(variant)->name;
+    def.solver.budget = 2, def.solver.tolerance = 1e-6;
+    must(vvWorldCreate(&def, &w, &p->error));
+    body.material.model = "arap";
+    body.material.young = 1e14;
+    vvBodyId id = add(p, w, "box", (double[]){ 0.1, 0.1, 0.1, 1, 1, 1, 5 }, &body);
+    must(vvBodySetInitialState(w, id, "angular", NULL, &p->error));
+    step(p, w, 1);
+    must(vvWorldSetTimeStep(w, 1e-5, &p->error));
+    def.solver.acceleration = "anderson", def.solver.fallback = "newton";
+    must(vvWorldSetSolver(w, &def.solver, &p->error));
+    step(p, w, 1);
+    vvAttachDef attach = vvDefaultAttachDef();
+    attach.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
+    attach.kind = VV_ATTACH_SPRING, attach.stiffness = 100;
+    must(vvBodyAttach(w, id, &attach, NULL, &p->error));
+    step(p, w, 1);
+    def.solver.method = vvSolverInfo(variant + 1) ? vvSolverInfo(variant + 1)->name : "lbfgs";
+    must(vvWorldSetSolver(w, &def.solver, &p->error));
+    step(p, w, 1);
+    see_world(p, w);
+    vvWorldDestroy(w);
+}
+
+static void solvers(void **state)
+{
+    (void)state;
+    for (int i = 0; vvSolverInfo(i); i++)
+        if (vvSolverBudget(vvSolverInfo(i)->name) > 1)
+            try_all(switching, i, STRIDE);
+}
+
 static void worlds(void **state)
 {
     (void)state;
@@ -864,6 +908,7 @@ int main(void)
         cmocka_unit_test(meshes),
         cmocka_unit_test(worlds),
         cmocka_unit_test(schemes),
+        cmocka_unit_test(solvers),
         cmocka_unit_test(scenes_fail_cleanly),
         cmocka_unit_test(runs),
         cmocka_unit_test(cholmod_without_memory),

@@ -4,7 +4,9 @@
 - every matrix of A-search's appendix C: the methods in a few lines of their own, on x'' = -k x, stepped from two states that are not the
   program's; determinant, trace and largest eigenvalue
 - rows of blending's Appendix C: backward Euler on two springs, solved by bisection
-- every row of the other items in their short form that takes something of a column: from the CSV export of the run's ledger
+- every row of the other items in their short form that takes something of a column, or is a quotient or difference of such: from the CSV
+  export of the run's ledger
+- blending's figure 10: the energy of bending springs, from the exported positions
 - FEPR's figure 3: backward Euler and the projection by experiments/fepr/sqp.py, and that item's published values, the exact minimiser's
 - every verdict: from the row's published value and tolerance
 
@@ -17,6 +19,7 @@ import json
 import math
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -162,6 +165,47 @@ def column_row(measure, rows):
             "mean": lambda: math.fsum(values) / len(values), "range": lambda: max(values) - min(values)}.get(take, lambda: None)()
 
 
+# ---- blending's figure 10: a square cloth of n x n vertices, in rows ----
+
+REST, STIFFNESS = 2 * 2 / 8, 20  # its short form: 8 x 8 cells on 2 m
+
+
+def bending_row(measure, file, folder, frame=0.099):
+    """The springs join each vertex and the next but one, along both sides."""
+    shutil.rmtree(folder / "frames", ignore_errors=True)
+    subprocess.run([PROGRAM, "export", str(file), "-f", "obj", "-o", "frames/f"], check=True, capture_output=True, cwd=folder)
+    energies = []
+    for number, path in enumerate(sorted((folder / "frames").glob("*.obj"))):
+        x = [tuple(map(float, line.split()[1:4])) for line in path.read_text().splitlines() if line.startswith("v ")]
+        n = math.isqrt(len(x))
+        pairs = [(i, i + step) for i in range(n * n) for step, room in ((2 * n, i // n + 2 < n), (2, i % n + 2 < n)) if room]
+        longer = [math.dist(x[a], x[b]) - REST for a, b in pairs]
+        if number * frame >= measure["from"] - 1e-9:
+            energies.append(math.fsum(0.5 * STIFFNESS * d * d for d in longer if d < 0 or measure["bending"] == "all"))
+    return math.fsum(energies) / len(energies)
+
+
+def computed(measure, files, known, folder):
+    """A number, a column, the springs' energy, or a quotient or difference of them; None: more than is computed here."""
+    if isinstance(measure, (int, float)):
+        return measure
+    for pair in ("ratio", "difference"):
+        if pair in measure:
+            a, b = (computed(m, files, known, folder) for m in measure[pair])
+            return None if a is None or b is None or (pair == "ratio" and b == 0) else a / b if pair == "ratio" else a - b
+    run = measure.get("run")
+    if not files.get(run):
+        return None
+    if "bending" in measure:
+        key = json.dumps(measure)
+        known[key] = known.get(key) or bending_row(measure, folder / files[run], folder)
+        return known[key]
+    if "column" not in measure:
+        return None
+    known[run] = known.get(run) or ledger(PROGRAM, files[run], folder)
+    return column_row(measure, known[run])
+
+
 # ---- FEPR's figure 3 ----
 
 def import_sqp():
@@ -204,15 +248,15 @@ def verdict_of(row):
     return "reproduced" if low - room[0] <= value <= high + room[1] else "differs"
 
 
-def close(a, b, scale=1.0):
-    return abs(a - b) <= 1e-7 * max(scale, abs(a), abs(b))
+def close(a, b, precision):
+    return abs(a - b) <= precision * max(1, abs(a), abs(b))
 
 
 def main():
     if not PROGRAM:
         print("test_reproduce_rows: skipped, no program in $VISVIVA")
         return 77
-    counts = {"matrix": 0, "springs": 0, "column": 0, "fepr": 0, "verdict": 0}
+    counts = {"matrix": 0, "springs": 0, "column": 0, "bending": 0, "fepr": 0, "verdict": 0}
     wrong = []
     with tempfile.TemporaryDirectory() as name:
         folder = pathlib.Path(name)
@@ -230,20 +274,19 @@ def main():
                         value, kind = matrix_row(measure, files), "matrix"
                     elif isinstance(measure, dict) and paper["paper"] == "blending" and item["item"] == "appendix-c" and springs_row(measure) is not None:
                         value, kind = springs_row(measure), "springs"
-                    elif isinstance(measure, dict) and "column" in measure and files.get(measure.get("run")):
-                        run = measure["run"]
-                        known[run] = known.get(run) or ledger(PROGRAM, files[run], folder)
-                        value, kind = column_row(measure, known[run]), "column"
+                    elif isinstance(measure, dict):
+                        value, kind = computed(measure, files, known, folder), "bending" if "bending" in json.dumps(measure) else "column"
                     if value is not None:
                         counts[kind] += 1
-                        if row["measured"] is None or not close(value, row["measured"]):
+                        precision = 1e-5 if kind == "bending" else 1e-7  # OBJ files have seven digits
+                        if row["measured"] is None or not close(value, row["measured"], precision):
                             wrong.append(f"{paper['paper']} {item['item']}: {row['label']}: {row['measured']}, computed anew {value}")
                     verdict = verdict_of(row)
                     counts["verdict"] += verdict is not None
                     if verdict not in (None, row["verdict"]):
                         wrong.append(f"{paper['paper']} {item['item']}: {row['label']}: {row['verdict']}, judged anew: {verdict}")
     print("\n".join(wrong) or ", ".join(f"{n} by {kind}" for kind, n in counts.items()) + ": all the same")
-    short = counts["matrix"] < 40 or counts["springs"] < 15 or counts["column"] < 10 or counts["fepr"] < 6 or counts["verdict"] < 40
+    short = counts["matrix"] < 40 or counts["springs"] < 15 or counts["column"] < 10 or counts["bending"] < 10 or counts["fepr"] < 6 or counts["verdict"] < 40
     return 1 if wrong or short else 0
 
 

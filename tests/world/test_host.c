@@ -116,7 +116,7 @@ static void cancelling_in_any_loop_leaves_the_world(void **state)
     (void)state;
     vvError error = { 0 };
     loops l = { 0 };
-    vvWorld *w = make(&l, 3, "pcg");
+    vvWorld *w = make(&l, 8, "pcg");
     steps(w, 2);
     size_t size;
     char *start = state_of(w, &size), *after = malloc(size);
