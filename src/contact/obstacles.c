@@ -1,4 +1,5 @@
 /* The list of analytic obstacles. A new one is a file that ends in its vv_obstacle_ops, and a row here. */
+#include "base/error.h"
 #include "contact/obstacle.h"
 
 #include <string.h>
@@ -35,4 +36,16 @@ const vvObstacleType *vvObstacleInfo(int index)
 {
     const vv_obstacle_ops *ops = vv_obstacle_table(index);
     return ops ? &ops->type : NULL;
+}
+
+vvStatus vv_obstacle_surface(const char *type, const double *values, int count, double size, vvMesh *mesh, vvError *error)
+{
+    vv_obstacle o = { .ops = type ? vv_obstacle_find(type) : NULL };
+    *mesh = (vvMesh){ 0 };
+    if (!o.ops || count != vv_obstacle_value_count(o.ops))
+        return vv_fail(error, VV_ERROR_INPUT, "'%.64s' with %d values is not an obstacle", type ? type : "", count);
+    memcpy(o.values, values, (size_t)count * sizeof *values);
+    vvStatus status = o.ops->prepare(o.values, o.shape, error);
+    memset(o.values, 0, 3 * sizeof *o.values); /* where it stands */
+    return status == VV_OK ? vv_obstacle_mesh(&o, size, mesh, error) : status;
 }

@@ -141,7 +141,8 @@ static void go_to(solve *k, double *to)
 }
 
 /* The step from q, to be compared with what was accepted before. Where the last step led up, the plain one from before it takes its place
- * if it was accelerated, and is shortened if that leads up, too. *done: there is no step. */
+ * if it was accelerated, and is shortened if that leads up, too: the solve that went that way is one iteration of the budget. *done: there is
+ * no step. */
 static vvStatus find_next(solve *k, bool *done, vvError *error)
 {
     vv_accelerator *a = &k->s->accelerator;
@@ -151,15 +152,15 @@ static vvStatus find_next(solve *k, bool *done, vvError *error)
         vv_along(vv_unknown_space(k->b.o->system), a->x_before, 1, a->f_before, k->s->to);
         go_to(k, k->s->to);
         vv_accelerator_restart(a);
-        *done = k->b.left == 0;
+        *done = !vv_budget_next(&k->b, &status, error);
         if (*done)
-            return VV_OK;
+            return status;
         status = find_step(k, &value, error);
     }
     if (status == VV_OK && k->loose && rose(k, value)) {
-        *done = !shorten(k, value);
+        *done = !shorten(k, value) || !vv_budget_next(&k->b, &status, error);
         if (*done)
-            return VV_OK;
+            return status;
         status = find_step(k, &value, error);
     }
     k->value = value;
