@@ -66,6 +66,8 @@ int vv_obstacle_value_count(const vv_obstacle_ops *ops);
 vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error);
 /* The same of a type and its values, about the place where it stands. */
 vvStatus vv_obstacle_surface(const char *type, const double *values, int count, double size, vvMesh *mesh, vvError *error);
+/* For `prepare` of shapes about an axis, whose values are a centre, an axis of any length and two numbers: a unit axis. */
+vvStatus vv_obstacle_unit_axis(const double *values, double *shape, vvError *error);
 /* A rotation that takes (0, 1, 0) to the unit vector `axis`. */
 void vv_obstacle_upright(const double axis[3], double turn[9]);
 

@@ -1,6 +1,5 @@
 /* Solid capsule obstacle: all points within r of a straight line of some length. With the nearest point c(x) of the line,
  * d = |x - c(x)| - r. Beside the line the surface is curved in one direction, at the round ends in two. */
-#include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacle.h"
 
@@ -16,16 +15,9 @@ static const vvParam params[] = {
 /* shape: centre (3), unit axis (3), radius, half height */
 static vvStatus prepare(const double *values, double *shape, vvError *error)
 {
-    double length = vv_norm(values + 3);
-    if (!(length > 1e-12))
-        return vv_fail(error, VV_ERROR_INPUT, "axis is (%g, %g, %g); it must not be zero", values[3], values[4], values[5]);
-    for (int k = 0; k < 3; k++) {
-        shape[k] = values[k];
-        shape[3 + k] = values[3 + k] / length;
-    }
-    shape[6] = values[6];
+    vvStatus status = vv_obstacle_unit_axis(values, shape, error);
     shape[7] = values[7] / 2;
-    return VV_OK;
+    return status;
 }
 
 /* The part of the axis that is beside z. */

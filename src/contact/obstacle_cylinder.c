@@ -1,10 +1,8 @@
 /* Solid cylinder obstacle with flat ends. In the meridian plane (rho, z): s = (rho - r, |z| - height/2); outside
  * d = |max(s, 0)|, inside d = max(s). Revolution about the axis adds the curvature n_rho / rho. */
-#include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacle.h"
 
-#include <string.h>
 
 static const vvParam params[] = {
     { "center", "centre of the cylinder", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
@@ -16,16 +14,9 @@ static const vvParam params[] = {
 /* shape: centre (3), unit axis (3), radius, half height */
 static vvStatus prepare(const double *values, double *shape, vvError *error)
 {
-    double length = vv_norm(values + 3);
-    if (!(length > 1e-12))
-        return vv_fail(error, VV_ERROR_INPUT, "axis is (%g, %g, %g); it must not be zero", values[3], values[4], values[5]);
-    for (int k = 0; k < 3; k++) {
-        shape[k] = values[k];
-        shape[3 + k] = values[3 + k] / length;
-    }
-    shape[6] = values[6];
+    vvStatus status = vv_obstacle_unit_axis(values, shape, error);
     shape[7] = values[7] / 2;
-    return VV_OK;
+    return status;
 }
 
 static double distance(const double *shape, const double x[3], double n[3], double curvature[9])

@@ -1,6 +1,20 @@
-/* Analytic obstacles as surfaces, to draw them by. */
+/* What analytic obstacles share: an axis, and how they are drawn as surfaces. */
+#include "base/error.h"
 #include "base/vec.h"
 #include "contact/obstacle.h"
+
+#include <string.h>
+
+vvStatus vv_obstacle_unit_axis(const double *values, double *shape, vvError *error)
+{
+    const double length = vv_norm(values + 3);
+    memcpy(shape, values, 8 * sizeof *shape);
+    if (!(length > 1e-12))
+        return vv_fail(error, VV_ERROR_INPUT, "axis is (%g, %g, %g); it must not be zero", values[3], values[4], values[5]);
+    for (int k = 3; k < 6; k++)
+        shape[k] /= length;
+    return VV_OK;
+}
 
 vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error)
 {

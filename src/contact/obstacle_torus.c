@@ -14,18 +14,9 @@ static const vvParam params[] = {
 /* shape: centre (3), unit axis (3), radius, radius of the tube */
 static vvStatus prepare(const double *values, double *shape, vvError *error)
 {
-    double length = vv_norm(values + 3);
-    if (!(length > 1e-12))
-        return vv_fail(error, VV_ERROR_INPUT, "axis is (%g, %g, %g); it must not be zero", values[3], values[4], values[5]);
     if (!(values[7] <= 0.95 * values[6]))
         return vv_fail(error, VV_ERROR_INPUT, "tube is %g m, but radius is %g m; allowed: tube up to 0.95 times radius", values[7], values[6]);
-    for (int k = 0; k < 3; k++) {
-        shape[k] = values[k];
-        shape[3 + k] = values[3 + k] / length;
-    }
-    shape[6] = values[6];
-    shape[7] = values[7];
-    return VV_OK;
+    return vv_obstacle_unit_axis(values, shape, error);
 }
 
 static double distance(const double *shape, const double x[3], double n[3], double curvature[9])

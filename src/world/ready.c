@@ -15,9 +15,10 @@ vvStatus vv_world_bake(vvWorld *w, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "the world has no bodies; add one before the first step");
     bool anew = !w->baked && w->state.clock.step > 0;
     double begin = vv_seconds();
-    s = w->baked ? vv_world_renew(w, error) : vv_world_build(w, error);
-    if (s == VV_OK && !vv_world_reserve_memory(w, w->nodes))
+    if (!vv_world_reserve_memory(w, w->nodes)) /* before there are solvers that may have learned more than there is room for */
         s = vv_fail_memory(error, "what the solver learns");
+    if (s == VV_OK)
+        s = w->baked ? vv_world_renew(w, error) : vv_world_build(w, error);
     if (s == VV_OK)
         s = w->started ? vv_world_rejoin(w, error) : vv_world_start(w, error);
     w->moved++; /* new bodies and prescribed nodes are in place now */

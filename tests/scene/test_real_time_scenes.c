@@ -64,7 +64,7 @@ static vvWorld *load(const small *r, const char *scheme, const char *policy)
 
 static vvLedgerRow step(vvWorld *w)
 {
-    vvLedgerRow row;
+    vvLedgerRow row = { 0 };
     if (vvWorldStep(w, NULL, &error) || vvWorldLedger(w, &row, &error))
         fail_msg("%s", error.message);
     return row;

@@ -134,7 +134,7 @@ static void a_fallback_leaves_a_policy_alone(void **state)
         d.solver.budget = 100000;
         d.solver.tolerance = 1e-6;
         vvWorld *w = new_world(&d);
-        set_state(w, add_bar(w, material_for(solver_at(m), 0), 2e4, 3), "angular", (double[]){ 0, 0, 15 });
+        set_state(w, add_bar(w, material_for(solver_at(m), 0), 2e4, 3), "angular", (double[]){ 0, 0, 15, NAN, NAN, NAN });
         int blended = 0;
         for (int k = 0; k < 20; k++) {
             vvStepReport report;
