@@ -105,4 +105,4 @@ static void limits(const vv_energy *e, const void *data, const vv_node_batch *b)
     }
 }
 
-const vv_node_ops vv_barrier_node_ops = { prepare, blocks, values, limits };
+const vv_node_ops vv_barrier_node_ops = { prepare, NULL, blocks, values, limits };

@@ -243,21 +243,6 @@ void vv_guess(vv_stepper *s, const vv_objective *o, const double *from, double s
     vv_arena_release(arena, mark);
 }
 
-/* p, each node's own part of it: what nothing stops goes all of the way, though something else is in touch. */
-static void shorten(const vv_objective *o, const double *from, double *p)
-{
-    vv_arena *arena = &o->system->arena;
-    const size_t nodes = (size_t)o->system->nodes, mark = vv_arena_mark(arena);
-    double *part = vv_arena_push(arena, nodes, sizeof *part);
-    for (size_t i = 0; i < nodes; i++)
-        part[i] = 1;
-    vv_objective_bounds(o, from, p, part);
-    for (size_t i = 0; i < nodes; i++)
-        for (size_t k = 0; k < 3; k++)
-            p[3 * i + k] *= part[i];
-    vv_arena_release(arena, mark);
-}
-
 /* Bodies move on, turned if they turn, with their centres where the forces take them; cut short where something is in the way. Whether what
  * is free keeps its vibration is asked of g, and where something is in the way, whether it had better stay. */
 void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
@@ -272,14 +257,11 @@ void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, do
         consider(o, from, shifted, x, &best, p);
     }
     centred(s, o, from, p, shifted);
-    double t = vv_objective_max_step(o, from, shifted);
-    if (t < 1) {
-        shorten(o, from, shifted);
-        t = vv_objective_max_step(o, from, shifted);
-        vv_along(n, from, t, shifted, q);
-        if (!(vv_objective_value(o, q) < vv_objective_value(o, from)))
-            t = 0;
-    }
-    vv_along(n, from, t, shifted, q);
+    const bool stopped = vv_objective_max_step(o, from, shifted) < 1;
+    if (stopped) /* what nothing stops goes all of the way, though something else is in touch */
+        vv_objective_shorten(o, from, shifted);
+    vv_along(n, from, 1, shifted, q);
+    if (stopped && !(vv_objective_value(o, q) < vv_objective_value(o, from)))
+        vv_copy(n, from, q);
     vv_arena_release(arena, mark);
 }
