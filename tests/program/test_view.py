@@ -144,7 +144,6 @@ class ViewTest(unittest.TestCase):
         self.wait(0.3)
         end = self.end()
         self.assertGreater(after[0], before[0] + 10)
-        print(end)
         self.assertGreater(end["work"], 0)
         self.assertAlmostEqual(end["hand_work"], end["work"], delta=0.05 * end["work"])
 
