@@ -1,4 +1,4 @@
-/* visviva bench: medians of several runs with the machine's own limits beside them, as text and JSON. */
+/* visviva bench: medians of several runs with the machine's own limits beside them, as text, JSON and Markdown. */
 #include "bench/bench.h"
 
 #include <math.h>
@@ -54,12 +54,13 @@ static json_t *machine_json(const vv_bench_machine *m)
 int vv_cli_bench(int argc, char **argv)
 {
     vv_bench_options settings = { .repeats = 5 };
-    const char *only = NULL, *json = NULL;
+    const char *only = NULL, *json = NULL, *markdown = NULL;
     int count = 0;
     const vv_option options[] = {
         { "--only", 0, VV_OPTION_TEXT, &only, "GROUP", "one group: elastic, contact, real-time", 0, 0 },
         { "--picture", 0, VV_OPTION_TEXT, &settings.picture, "FILE", "of the group real-time: error against time, .svg or .png", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &json, "FILE", "write machine and rows as JSON", 0, 0 },
+        { "--markdown", 0, VV_OPTION_TEXT, &markdown, "FILE", "write them as tables in Markdown", 0, 0 },
         { "--repeats", 0, VV_OPTION_INTEGER, &settings.repeats, "N", "measured runs of each case; default: 5", 1, 1000 },
         { "--meshes", 0, VV_OPTION_TEXT, &settings.meshes, "DIR", "where the named meshes are; default: ../shared/meshes", 0, 0 },
         { "--quick", 0, VV_OPTION_FLAG, &settings.quick, NULL, "only the smallest case of each group", 0, 0 },
@@ -101,6 +102,8 @@ int vv_cli_bench(int argc, char **argv)
         code = write_json(json, root);
         json_decref(root);
     }
+    if (markdown && code == VV_EXIT_OK)
+        code = vv_bench_write_markdown(markdown, &machine, rows);
     json_decref(rows);
     return code;
 }

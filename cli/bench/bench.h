@@ -39,6 +39,8 @@ int vv_bench_cloud_child(int argc, char **argv);
 int vv_bench_run_clouds(const vv_bench_options *options, json_t *rows); /* the broad phase's part of the group "contact" */
 
 double vv_bench_median(double *values, int count); /* sorts */
+/* The rows as tables. An exit code. */
+int vv_bench_write_markdown(const char *path, const vv_bench_machine *machine, const json_t *rows);
 /* Full path of a mesh by name ("octopus_7k5.msh") into out; false where it is nowhere. */
 bool vv_bench_find_mesh(const vv_bench_options *options, const char *name, char *out, size_t size)
     __attribute__((nonnull));

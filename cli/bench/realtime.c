@@ -62,16 +62,28 @@ static double overhead(const vv_realtime_body *body, const char *path, const vv_
 
 static json_t *number_or_null(double x) { return isfinite(x) ? json_real(x) : json_null(); }
 
+/* Bytes that an iteration must read of each element at least: its nodes and numbers, once; block descent meets it once for each of its nodes.
+ * And of each node: positions read, results written and read. */
+static double least_bytes(const vv_realtime_choice *c, const timing *t)
+{
+    const bool springs = strcmp(c->model, "hooke") == 0, nodes = strcmp(c->solver, "block-descent") == 0;
+    const double tet = 4 * sizeof(int) + 10 * sizeof(double), spring = 2 * sizeof(int) + 2 * sizeof(double);
+    const double element = springs ? (nodes ? 2 : 1) * spring : (nodes ? 4 : 1) * tet;
+    return element * t->elements + 3 * 3 * sizeof(double) * t->nodes + t->read_bytes;
+}
+
 static void add_row(const vv_realtime_body *body, const vv_realtime_choice *c, const timing t[3], const double extra[2],
                     const vv_bench_machine *machine, json_t *rows)
 {
-    double limit[3] = { 0 }, gbs[3] = { 0 };
+    double limit[3] = { 0 }, whole[3] = { 0 }, gbs[3] = { 0 };
     for (int k = 1; k <= 2; k++) {
         limit[k] = 1e-6 * t[k].read_bytes / machine->copy_gbs[k];
+        whole[k] = 1e-6 * ITERATIONS * least_bytes(c, t + k) / machine->copy_gbs[k];
         gbs[k] = t[k].global > 0 ? 1e-6 * t[k].read_bytes / t[k].global : 0;
     }
     printf("%-14s %6d nodes %6d  %-13s %-18s  step %8.2f %8.2f ms", body->name, t[1].nodes, t[1].elements, c->solver, c->model, t[1].step,
            t[2].step);
+    printf(" (%.1f and %.1f x limit)", t[1].step / whole[1], t[2].step / whole[2]);
     printf("  an iteration: %.3f + %.3f ms", t[1].local, t[1].global);
     if (t[1].read_bytes > 0)
         printf(", solve %.1f x limit (two threads %.1f), factor %.1f MB, %.0f ms", t[1].global / limit[1], t[2].global / limit[2],
@@ -87,6 +99,8 @@ static void add_row(const vv_realtime_body *body, const vv_realtime_choice *c, c
                             t[1].step, "ms_step_2t", t[2].step, "ms_local", t[1].local, "ms_local_2t", t[2].local, "ms_global", t[1].global,
                             "ms_global_2t", t[2].global, "ms_factor", t[1].factor, "factor_bytes", t[1].factor_bytes, "gbs", gbs[1]);
     json_object_set_new(row, "gbs_2t", json_real(gbs[2]));
+    json_object_set_new(row, "ms_step_limit", json_real(whole[1]));
+    json_object_set_new(row, "ms_step_limit_2t", json_real(whole[2]));
     json_object_set_new(row, "ms_global_limit", json_real(limit[1]));
     json_object_set_new(row, "ms_global_limit_2t", json_real(limit[2]));
     json_object_set_new(row, "ms_blend", number_or_null(extra[0]));
@@ -120,8 +134,7 @@ static int run_body(const vv_realtime_body *body, const char *path, const vv_ben
             return VV_EXIT_FAILED;
         }
         c.threads = 1;
-        const double extra[2] = { i == 0 ? overhead(body, path, &c, "blend", options->repeats) : NAN,
-                                  i == 0 ? overhead(body, path, &c, "project", options->repeats) : NAN };
+        const double extra[2] = { overhead(body, path, &c, "blend", options->repeats), overhead(body, path, &c, "project", options->repeats) };
         add_row(body, &c, t, extra, machine, rows);
     }
     return VV_EXIT_OK;

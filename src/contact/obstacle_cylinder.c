@@ -3,7 +3,6 @@
 #include "base/vec.h"
 #include "contact/obstacle.h"
 
-
 static const vvParam params[] = {
     { "center", "centre of the cylinder", "m", 3, false, { 0, 0, 0 }, -1e6, 1e6 },
     { "axis", "direction of the axis, any length", "", 3, false, { 0, 1, 0 }, -1e6, 1e6 },
