@@ -261,6 +261,7 @@ int vv_cli_export(int argc, char **argv);
 int vv_cli_plot(int argc, char **argv);
 int vv_cli_spectrum(int argc, char **argv);
 int vv_cli_render(int argc, char **argv);
+int vv_cli_view(int argc, char **argv);
 int vv_cli_sheet(int argc, char **argv);
 int vv_cli_truth(int argc, char **argv);
 int vv_cli_compare(int argc, char **argv);

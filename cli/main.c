@@ -18,6 +18,7 @@ static const command commands[] = {
     { "export", vv_cli_export, "convert a run to files for other programs" },
     { "plot", vv_cli_plot, "draw the energies, ledger, alpha, momenta and iterations of runs" },
     { "spectrum", vv_cli_spectrum, "say which vibration modes hold a body's energy, over time, in a table and a picture" },
+    { "view", vv_cli_view, "run a scene live in a window: turn, drag, switch methods, watch the ledger" },
     { "render", vv_cli_render, "draw a run's frames (PNG, MP4)" },
     { "sheet", vv_cli_sheet, "draw one picture of one or several runs: frames above, energies below" },
     { "truth", vv_cli_truth, "measure what a scene does at small steps, from several starts: what integrators are judged by" },

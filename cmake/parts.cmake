@@ -143,6 +143,7 @@ endif()
 
 vv_part_pkg(PNG "pictures" libpng-dev ALL libpng)
 vv_part_pkg(EGL "drawing of frames" "libegl-dev libopengl-dev" ALL egl opengl)
+vv_part_pkg(SDL2 "a window (visviva view)" "libsdl2-dev libsdl2-ttf-dev" ALL sdl2 SDL2_ttf)
 
 # ---- licences: what may be done with the library as a whole ----
 

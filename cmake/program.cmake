@@ -19,7 +19,7 @@ add_executable(visviva_program ${sources})
 set_target_properties(visviva_program PROPERTIES OUTPUT_NAME visviva)
 target_include_directories(visviva_program PRIVATE ${PROJECT_SOURCE_DIR}/cli)
 target_link_libraries(visviva_program PRIVATE vv_record)
-vv_use(visviva_program JANSSON PNG EGL)
+vv_use(visviva_program JANSSON PNG EGL SDL2)
 vv_use(visviva_program OPENMP OPENBLAS) # bench: copies on two threads, and the machine's dgemm
 
 # ---- man pages, made of the program's own --help and of the headers, and what shells complete; where the program can run on this machine ----

@@ -425,11 +425,9 @@ static bool build_points(vv_render_stage *stage)
     return !stage->bodies.failed;
 }
 
-bool vv_stage_set_frame(vv_render_stage *stage, int frame)
+static bool build(vv_render_stage *stage, double time)
 {
-    if (!vv_stage_read(stage, frame, stage->positions, stage->velocities))
-        return false;
-    judge(stage, vvRunFrameTime(stage->run, frame));
+    judge(stage, time);
     measure_box(stage);
     if (stage->limits && stage->limits->follow) /* floats count from there */
         vv_stage_set_origin(stage, stage->centre);
@@ -439,6 +437,22 @@ bool vv_stage_set_frame(vv_render_stage *stage, int frame)
     vv_geometry_clear(&stage->bodies);
     if (build_surface(stage) && build_tubes(stage) && build_pins(stage) && build_points(stage))
         return true;
-    vv_cli_wrong("no memory for drawing frame %d", frame);
+    vv_cli_wrong("no memory for drawing what there is at %g s", time);
     return false;
+}
+
+bool vv_stage_set_frame(vv_render_stage *stage, int frame)
+{
+    return vv_stage_read(stage, frame, stage->positions, stage->velocities) && build(stage, vvRunFrameTime(stage->run, frame));
+}
+
+bool vv_stage_show(vv_render_stage *stage, const double *positions, const double *velocities, double time)
+{
+    const size_t bytes = 3 * (size_t)vvRunVertexCount(stage->run) * sizeof(double);
+    memcpy(stage->positions, positions, bytes);
+    if (velocities)
+        memcpy(stage->velocities, velocities, bytes);
+    else
+        memset(stage->velocities, 0, bytes);
+    return build(stage, time);
 }

@@ -144,6 +144,8 @@ bool vv_colouring_parse(const char *text, vv_colouring *colouring);
 void vv_stage_set_origin(vv_render_stage *stage, const double origin[3]);
 /* Reads the frame and builds its geometry (frame.c), without bodies that are left out. */
 bool vv_stage_set_frame(vv_render_stage *stage, int frame);
+/* The same of positions and velocities (NULL: 0) of all vertices that the run does not hold, at this time (s). */
+bool vv_stage_show(vv_render_stage *stage, const double *positions, const double *velocities, double time);
 /* Positions (and velocities, may be NULL) of all vertices in the frame. False, with a message. */
 bool vv_stage_read(const vv_render_stage *stage, int frame, double *positions, double *velocities);
 /* Says on stderr which bodies were left out of the frames that were set, when and why. */

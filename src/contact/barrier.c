@@ -142,11 +142,17 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return vv_barrier_max_step(&((const barrier *)e)->def, q, p);
 }
 
+static void bounds(const vv_energy *e, const vv_parallel *par, const double *q, const double *p, double *part)
+{
+    (void)par;
+    vv_barrier_bounds(&((const barrier *)e)->def, q, p, part);
+}
+
 static void destroy(vv_energy *e) { vv_free(e); }
 
 static const vv_energy_ops ops = { .info = { "barrier", "IPC barrier of vertices against analytic obstacles" },
                                    .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .pattern = pattern,
-                                   .max_step = max_step, .destroy = destroy };
+                                   .max_step = max_step, .bounds = bounds, .nodes = &vv_barrier_node_ops, .destroy = destroy };
 
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {
@@ -158,6 +164,8 @@ vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *
     *out = &s->base;
     return VV_OK;
 }
+
+const vv_barrier_def *vv_barrier_def_of(const vv_energy *e) { return &((const barrier *)e)->def; }
 
 void vv_barrier_set_stiffness(vv_energy *e, double stiffness) { ((barrier *)e)->def.stiffness = stiffness; }
 

@@ -40,14 +40,20 @@ static inline bool vv_contact_touches(const vv_barrier_def *def, int v, int o)
     return !def->touches || def->touches[(size_t)def->vertices->body[v] * (size_t)def->obstacle_count + (size_t)o];
 }
 
-/* The gap between vertex v at x and obstacle o, with the frames as placed last, m; n, c (may be NULL): its gradient and second derivatives by x. */
-static inline double vv_contact_gap(const vv_barrier_def *def, int v, int o, const double x[3], double n[3], double c[9])
+/* The gap between vertex v at x and obstacle o in that frame (NULL: it stands still), m; n, c (may be NULL): its gradient and second
+ * derivatives by x. */
+static inline double vv_contact_gap_in(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], double n[3], double c[9])
 {
     const vv_obstacle *obstacle = def->obstacles + o;
-    const vv_frame *frame = vv_contact_frame(def, o);
     if (frame)
         return vv_frame_distance(frame, obstacle, x, n, c) - def->vertices->radius[v];
     return obstacle->ops->distance(obstacle->shape, x, n, c) - def->vertices->radius[v];
+}
+
+/* The same with the frames as placed last. */
+static inline double vv_contact_gap(const vv_barrier_def *def, int v, int o, const double x[3], double n[3], double c[9])
+{
+    return vv_contact_gap_in(def, v, o, vv_contact_frame(def, o), x, n, c);
 }
 
 /* The obstacles that vertices can reach, run by run of vertices (barrier_near.c); frames as placed last. */
@@ -75,6 +81,7 @@ static inline int vv_reach_obstacle(const vv_reach *reach, int i) { return reach
 /* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
  * (theory §5.1). Infinite where d <= 0. */
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
+const vv_barrier_def *vv_barrier_def_of(const vv_energy *barrier);
 /* Another kappa, Pa; likewise for its friction, from the next lag on. */
 void vv_barrier_set_stiffness(vv_energy *barrier, double stiffness);
 void vv_friction_set_stiffness(vv_energy *friction, double stiffness);
@@ -82,6 +89,7 @@ void vv_friction_set_stiffness(vv_energy *friction, double stiffness);
 /* Smoothed Coulomb friction as a potential of the velocity, R(v) = sum mu lambda f0(|v_t|), with normal forces lambda and
  * normals lagged from the positions given to `lag` (IPC, Li et al. 2020 §5). */
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
+extern const vv_node_ops vv_barrier_node_ops; /* barrier_nodes.c: for block descent */
 
 /* Divides what obstacles that move do on the way from q_a to q_b, with the forces that act at q, among the bodies that they push: `part` of it is
  * taken from work[frame_body[o]] and given to the vertices' bodies, J. */
@@ -90,9 +98,14 @@ void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const d
 
 /* Largest t in [0, 1] for which no vertex comes closer to an obstacle than a tenth of its gap on the way q + s p, s <= t. */
 double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p);
+/* Lowers part[node] so that nodes may go any parts up to these of their own p, in any combination, and half of each gap is left. */
+void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double *p, double *part);
 /* Whether a vertex comes closer to an obstacle than 1.5 thousandths of its gap (or of d-hat, if less) on the way from q to q + p: a
  * long step may lead through an obstacle and end outside. */
 bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p);
+/* How far, at most `limit`, vertex v may go from x along p until a tenth of its gap to obstacle o is left, which stands still meanwhile, in
+ * that frame or without one (NULL). 0: there is no gap. */
+double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], const double p[3], double limit);
 
 /* b, b', b'' at s in (0, 1); zero from s = 1 on. */
 void vv_barrier(double s, double b[3]);

@@ -7,28 +7,31 @@
 
 /* A part of the way p on which d falls by at most `room`: d is 1-Lipschitz; and within `reach` it falls by no more than its slope says, and
  * bend / 2 times the square of the way. */
-static double safe_part(const vv_obstacle *obstacle, const double x[3], const double n[3], const double p[3], double room)
+static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double n[3], const double p[3],
+                        double room)
 {
-    const double length = vv_norm(p), speed = fmax(-vv_dot(n, p), 0);
-    double reach, bend;
-    vv_obstacle_bends(obstacle, x, &reach, &bend);
+    const double length = vv_norm(p) * (frame ? vv_frame_growth(frame) : 1), speed = fmax(-vv_dot(n, p), 0);
+    double reach = obstacle->ops->convex ? INFINITY : 0, bend = 0;
+    if (!frame)
+        vv_obstacle_bends(obstacle, x, &reach, &bend);
     const double first = speed + sqrt(speed * speed + 2 * bend * length * length * room);
     return fmax(fmin(first > 0 ? 2 * room / first : INFINITY, reach / length), room / length);
 }
 
-/* Conservative advancement, until less than 1.5 `keep` (m) is left. */
-static double advance_still(const vv_barrier_def *def, int v, int o, const double x[3], const double p[3], double keep, double limit)
+/* Conservative advancement against an obstacle that stands still, until less than 1.5 `keep` (m) is left. */
+static double advance_still(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], const double p[3], double keep,
+                            double limit)
 {
-    double y[3] = { x[0], x[1], x[2] }, n[3], t = 0, d = vv_contact_gap(def, v, o, x, n, NULL);
+    double y[3] = { x[0], x[1], x[2] }, n[3], t = 0, d = vv_contact_gap_in(def, v, o, frame, x, n, NULL);
     if (!(vv_norm(p) > 0))
         return limit;
     for (int k = 0; k < 200; k++) {
-        t += safe_part(def->obstacles + o, y, n, p, d - keep);
+        t += safe_part(def->obstacles + o, frame, y, n, p, d - keep);
         if (!(t < limit))
             return limit;
         for (int c = 0; c < 3; c++)
             y[c] = x[c] + t * p[c];
-        d = vv_contact_gap(def, v, o, y, n, NULL);
+        d = vv_contact_gap_in(def, v, o, frame, y, n, NULL);
         if (d <= 1.5 * keep)
             break;
     }
@@ -50,7 +53,7 @@ static double advance(const way *w, int v, int o, double keep, double limit)
     vv_vertex_position(def->vertices, v, w->q, x);
     vv_vertex_position(def->vertices, v, w->p, dx);
     if (!frame)
-        return advance_still(def, v, o, x, dx, keep, limit);
+        return advance_still(def, v, o, NULL, x, dx, keep, limit);
     vv_frame_way goes = vv_frame_way_of(frame, w->q, w->p);
     return vv_frame_advance(&goes, frame, def->obstacles + o, x, dx, def->vertices->radius[v], keep, limit);
 }
@@ -89,6 +92,49 @@ static double free_part(const vv_barrier_def *def, const double *q, const double
 }
 
 double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_tenth, false); }
+
+/* Where a vertex depends on several nodes its path is not known, but its length is bounded. */
+static double any_way(const way *w, int v, int o, double room)
+{
+    const vv_vertices *vs = w->def->vertices;
+    const vv_frame *frame = vv_contact_frame(w->def, o);
+    double length = 0;
+    for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+        length += vs->weight[i] * vv_norm(w->p + 3 * (size_t)vs->node[i]);
+    return room / (length * (frame ? vv_frame_growth(frame) : 1));
+}
+
+void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double *p, double *part)
+{
+    const way w = { def, q, p };
+    const vv_vertices *vs = def->vertices;
+    vv_contact_place(def, q);
+    vv_reach near = vv_reach_of(def, q, p, 0);
+    for (int v = 0; v < vs->count; v++) {
+        double x[3], t = 1;
+        if (!vv_reach_at(&near, v))
+            continue;
+        vv_vertex_position(vs, v, q, x);
+        for (int i = 0; i < near.count; i++) {
+            const int o = vv_reach_obstacle(&near, i);
+            if (!vv_contact_touches(def, v, o))
+                continue;
+            const double gap = vv_contact_gap(def, v, o, x, NULL, NULL);
+            if (vs->start[v + 1] == vs->start[v] + 1)
+                t = fmin(t, advance(&w, v, o, gap / 3, t)); /* it ends with half as much again */
+            else
+                t = fmin(t, any_way(&w, v, o, 0.5 * gap));
+        }
+        for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+            part[vs->node[i]] = fmin(part[vs->node[i]], t);
+    }
+}
+
+double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], const double p[3], double limit)
+{
+    const double gap = vv_contact_gap_in(def, v, o, frame, x, NULL, NULL);
+    return gap > 0 ? advance_still(def, v, o, frame, x, p, a_tenth(def, gap), limit) : 0;
+}
 
 bool vv_barrier_crosses(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_trace, true) < 1; }
 

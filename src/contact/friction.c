@@ -8,6 +8,7 @@
 #include "base/vec.h"
 #include "contact/barrier.h"
 #include "contact/slip.h"
+#include "contact/vertex_nodes.h"
 
 #include <string.h>
 
@@ -23,7 +24,8 @@ typedef struct slide {
 typedef struct friction {
     vv_energy base;
     vv_barrier_def def;
-    slide *slides; /* room for every vertex against every obstacle: a step never allocates */
+    slide *slides; /* room for every vertex against every obstacle: a step never allocates. By vertices, ascending */
+    size_t *first; /* of each vertex, and their number */
     size_t count, capacity;
 } friction;
 
@@ -48,6 +50,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     friction *s = (friction *)e;
     const vv_barrier_def *def = &s->def;
     s->count = 0;
+    memset(s->first, 0, ((size_t)def->vertices->count + 1) * sizeof *s->first);
     vv_contact_place(def, q);
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
     for (int v = 0; v < def->vertices->count; v++) {
@@ -65,6 +68,7 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
             if (mu <= 0 || d >= def->distance || s->count >= s->capacity)
                 continue;
             slide *c = s->slides + s->count++;
+            s->first[v + 1]++;
             *c = (slide){ .vertex = v };
             vv_contact_gap(def, v, o, x, c->n, NULL);
             take_place(c, vv_contact_frame(def, o), x);
@@ -72,6 +76,8 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
             c->limit = mu * def->stiffness * def->vertices->area[v] * -b[1];
         }
     }
+    for (int v = 0; v < def->vertices->count; v++)
+        s->first[v + 1] += s->first[v];
 }
 
 /* Tangential velocity of a contact; returns its length. */
@@ -134,16 +140,75 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     }
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    return vv_vertex_items_create(((const friction *)e)->def.vertices, order, data, error);
+}
+
+/* As `tangential`, at a place of a batch. */
+static double slides_at(const slide *c, const vv_vertex_place *p, const double *v, double u[3])
+{
+    memcpy(u, p->x, sizeof p->x);
+    for (size_t i = 0; c->node >= 0 && i < 4; i++)
+        for (size_t k = 0; k < 3; k++)
+            u[k] -= c->w[i] * v[4 * ((size_t)c->node + i) + k];
+    const double normal = vv_dot(u, c->n);
+    for (int k = 0; k < 3; k++)
+        u[k] -= normal * c->n[k];
+    return vv_norm(u);
+}
+
+/* With the slope of the parabola that touches f0 from above: a step to its minimum never raises R. */
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const friction *s = (const friction *)e;
+    const vv_node_items *items = data;
+    for (int j = b->begin; j < b->end; j++)
+        for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            const vv_vertex_place p = vv_vertex_place_of(s->def.vertices, items, b, i);
+            for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++) {
+                const slide *c = s->slides + k;
+                double u[3], g[3], h[9];
+                const double pull = p.weight * c->limit * vv_slip_pull(slides_at(c, &p, b->x, u), s->def.friction_speed);
+                for (int m = 0; m < 3; m++) {
+                    g[m] = pull * u[m];
+                    for (int n = 0; n < 3; n++)
+                        h[3 * m + n] = p.weight * pull * ((m == n) - c->n[m] * c->n[n]);
+                }
+                vv_node_add(b, j, items->lane[i], g, h);
+            }
+        }
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const friction *s = (const friction *)e;
+    const vv_node_items *items = data;
+    for (int j = b->begin; j < b->end; j++)
+        for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            const vv_vertex_place p = vv_vertex_place_of(s->def.vertices, items, b, i);
+            double u[3];
+            for (size_t k = s->first[p.vertex]; k < s->first[p.vertex + 1]; k++)
+                b->values[8 * (j - b->begin) + items->lane[i]] +=
+                    b->value * s->slides[k].limit * vv_slip_potential(slides_at(s->slides + k, &p, b->x, u), s->def.friction_speed);
+        }
+}
+
+static const vv_node_ops node_ops = { prepare_nodes, NULL, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e)
 {
     vv_free(((friction *)e)->slides);
+    vv_free(((friction *)e)->first);
     vv_free(e);
 }
 
 /* no pattern: the barrier announces the same couplings */
 static const vv_energy_ops ops = { .info = { "friction", "lagged smoothed Coulomb friction against analytic obstacles" },
                                    .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
-                                   .destroy = destroy };
+                                   .nodes = &node_ops, .destroy = destroy };
 
 vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError *error)
 {
@@ -156,8 +221,9 @@ vvStatus vv_friction_create(const vv_barrier_def *def, vv_energy **out, vvError 
     s->def = *def;
     s->capacity = (size_t)def->vertices->count * (size_t)def->obstacle_count;
     s->slides = vv_alloc(s->capacity, sizeof *s->slides);
-    if (!s->slides) {
-        vv_free(s);
+    s->first = vv_alloc((size_t)def->vertices->count + 1, sizeof *s->first);
+    if (!s->slides || !s->first) {
+        destroy(&s->base);
         return vv_fail_memory(error, "friction");
     }
     *out = &s->base;

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/vec.h"
 #include "contact/collisions.h"
+#include "contact/pair_nodes.h"
 #include "contact/pair_potential.h"
 #include "contact/scatter.h"
 
@@ -233,6 +234,17 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return t;
 }
 
+static bool gather(vv_energy *e, void *data, const vv_parallel *par, const double *x, int view)
+{
+    vv_collisions *c = ((pair_barrier *)e)->c;
+    const double begin = vv_seconds();
+    const bool gathered = vv_pair_nodes_gather(e, c, data, par, x, view);
+    c->seconds += vv_seconds() - begin;
+    return gathered;
+}
+
+static const vv_node_ops node_ops = { vv_pair_nodes_prepare, gather, vv_pair_nodes_blocks, vv_pair_nodes_values, NULL };
+
 static void destroy(vv_energy *e)
 {
     pair_barrier *s = (pair_barrier *)e;
@@ -243,6 +255,7 @@ static void destroy(vv_energy *e)
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier between surfaces" }, .row = VV_ROW_CONTACT,
                                    .update = update, .value = value, .derivatives = derivatives, .max_step = max_step,
+                                   .nodes = &node_ops,
                                    .destroy = destroy };
 
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)

@@ -108,7 +108,7 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
         }
 }
 
-static const vv_node_ops node_ops = { prepare_nodes, node_blocks, node_values, NULL };
+static const vv_node_ops node_ops = { prepare_nodes, NULL, node_blocks, node_values, NULL };
 
 static void destroy(vv_energy *e)
 {

@@ -94,7 +94,7 @@ static void node_values(const vv_energy *e, const void *data, const vv_node_batc
         }
 }
 
-static const vv_node_ops node_ops = { NULL, node_blocks, node_values, NULL };
+static const vv_node_ops node_ops = { NULL, NULL, node_blocks, node_values, NULL };
 
 static void destroy(vv_energy *e) { vv_free(e); }
 

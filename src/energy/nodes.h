@@ -12,6 +12,8 @@
 
 #include "visviva/base.h"
 
+#include "base/parallel.h"
+
 #include <stddef.h>
 
 struct vv_energy;
@@ -30,6 +32,7 @@ enum { VV_NODE_BLOCK = 9 }; /* gradient x, y, z; second derivatives xx, yy, zz, 
 /* Some groups of one colour. Arrays of results begin with group `begin` and hold vectors of eight lanes; they are 64-byte aligned. */
 typedef struct vv_node_batch {
     int begin, end;
+    int view;                 /* which of the places where the energy is evaluated: see `gather` */
     const int *node;          /* the order's */
     const double *x;          /* n x 4, 32-byte aligned, the fourth numbers are not used: positions, of a dissipation velocities */
     double gradient, hessian; /* blocks: factors of the derivatives */
@@ -46,6 +49,10 @@ typedef struct vv_node_batch {
 typedef struct vv_node_ops {
     /* NULL: nothing is needed. Else what the functions read, one piece of memory (vv_alloc) that the caller then owns. */
     vvStatus (*prepare)(const struct vv_energy *e, const vv_node_order *order, void **data, vvError *error);
+    /* NULL, or called where a sweep begins, with all nodes at x (n x 3): what couples nodes that come and go, so that no order of colours
+     * can keep them apart, may be replaced until the next call by a bound of single nodes made there. False: memory was short, or the
+     * host cancelled. */
+    bool (*gather)(struct vv_energy *e, void *data, const vv_parallel *par, const double *x, int view);
     /* blocks += derivatives with respect to each node alone. Second derivatives may be replaced by a larger semidefinite matrix. */
     void (*blocks)(const struct vv_energy *e, const void *data, const vv_node_batch *b);
     /* values += the terms that depend on each node, up to a constant; +infinity outside the domain. */

@@ -159,8 +159,8 @@ static void node_limits(const vv_energy *e, const void *data, const vv_node_batc
     ((const springs *)e)->kernels->node_limits(data, b);
 }
 
-static const vv_node_ops free_nodes = { prepare_nodes, node_blocks, node_values, NULL };
-static const vv_node_ops limited_nodes = { prepare_nodes, node_blocks, node_values, node_limits };
+static const vv_node_ops free_nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
+static const vv_node_ops limited_nodes = { prepare_nodes, NULL, node_blocks, node_values, node_limits };
 
 static void destroy(vv_energy *e)
 {

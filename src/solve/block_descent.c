@@ -21,7 +21,7 @@
 
 #include <math.h>
 
-enum { ITERATIONS = 10, CHUNK = 16, LANES = 8, MOST_HALVINGS = 30, VIEWS = VV_MAX_SAMPLES + 2 };
+enum { ITERATIONS = 10, CHUNK = 16, LANES = 8, MOST_HALVINGS = 30, MOST_SHORTER = 4, VIEWS = VV_MAX_SAMPLES + 2 };
 static const double ROUNDING = 1e-13; /* of g's terms */
 static const char name[] = "block-descent";
 
@@ -35,7 +35,9 @@ typedef struct block_descent {
     vv_system *system;
     vv_node_colours colours;
     offer energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES];
-    bool limited;    /* some energy ends moves */
+    bool limited;    /* some energy ends moves of nodes, */
+    bool filtered;   /* or that of all at a sweep's end */
+    bool gathers;    /* some energy is gathered where a sweep begins */
     double *longest;   /* per chunk of groups of a colour: square of the longest move, */
     double *stiffness; /* sum of m + tr H / 3, over all colours */
     vv_descent_fn *step;
@@ -98,9 +100,13 @@ static vvStatus ask(block_descent *s, vvError *error)
     vvStatus status = ask_all(s, s->system->energy, s->system->energies, s->energy, error);
     if (status == VV_OK)
         status = ask_all(s, s->system->dissipation, s->system->dissipations, s->dissipation, error);
-    s->limited = false;
-    for (int i = 0; status == VV_OK && i < s->system->energies; i++)
-        s->limited = s->limited || s->system->energy[i]->ops->nodes->limits;
+    s->limited = s->filtered = s->gathers = false;
+    for (int i = 0; status == VV_OK && i < s->system->energies; i++) {
+        const vv_energy_ops *ops = s->system->energy[i]->ops;
+        s->limited = s->limited || ops->nodes->limits;
+        s->filtered = s->filtered || (ops->max_step && !ops->nodes->limits);
+        s->gathers = s->gathers || ops->nodes->gather;
+    }
     return status;
 }
 
@@ -187,7 +193,7 @@ static void ask_views(chunk *c, asked what)
         const view *v = c->k->view + i;
         c->batch.x = v->x;
         c->batch.gradient = v->gradient, c->batch.hessian = v->hessian, c->batch.value = v->value;
-        c->batch.reach = v->factor;
+        c->batch.reach = v->factor, c->batch.view = i;
         if (what != LIMITS && v->value == 0)
             continue;
         if (!v->dissipative)
@@ -381,6 +387,67 @@ static vvStatus make_views(solve *k, vvError *error)
     return status;
 }
 
+/* Whether g is `now` higher than before by more than its rounding. */
+static bool rose(const solve *k, double now, double before)
+{
+    return !(now <= before) && !(now <= before + ROUNDING * vv_objective_noise(k->b.o, k->b.p));
+}
+
+/* False: memory was short, or the host cancelled. */
+static bool gather(const solve *k)
+{
+    const block_descent *s = k->s;
+    vv_arena *arena = &s->system->arena;
+    const size_t n = 3 * (size_t)s->system->nodes, mark = vv_arena_mark(arena);
+    double *x = vv_arena_push(arena, n, sizeof *x);
+    bool gathered = true;
+    for (int v = 0; v < k->views; v++) {
+        const view *w = k->view + v;
+        if (w->dissipative || w->value == 0)
+            continue;
+        for (size_t i = 0; i < n; i++)
+            x[i] = w->x[4 * (i / 3) + i % 3];
+        for (int i = 0; i < s->system->energies && gathered; i++) {
+            vv_energy *e = s->system->energy[i];
+            if (e->ops->nodes->gather)
+                gathered = e->ops->nodes->gather(e, s->energy[i].data, &s->system->par, x, v);
+        }
+    }
+    vv_arena_release(arena, mark);
+    return gathered;
+}
+
+/* Goes from b->p only as far towards q as nothing is in the way. */
+static void filter(solve *k)
+{
+    vv_budget *b = &k->b;
+    vv_arena *arena = &k->s->system->arena;
+    const size_t n = vv_node_space(b->o->system), mark = vv_arena_mark(arena);
+    double *way = vv_arena_push(arena, n, sizeof *way);
+    vv_difference(n, b->q, b->p, way);
+    if (vv_objective_max_step(b->o, b->p, way) < 1) {
+        vv_objective_shorten(b->o, b->p, way);
+        vv_along(n, b->p, 1, way, b->q);
+        look(k);
+    }
+    vv_arena_release(arena, mark);
+}
+
+/* Halves the way from b->p to q until g, which is `now` at q, has not risen. */
+static double shorten(solve *k, double now, double before)
+{
+    vv_budget *b = &k->b;
+    const size_t n = vv_node_space(b->o->system);
+    for (int i = 0; i < MOST_SHORTER && rose(k, now, before); i++) {
+        for (size_t j = 0; j < n; j++)
+            b->q[j] = b->p[j] + 0.5 * (b->q[j] - b->p[j]);
+        now = vv_objective_value(b->o, b->q);
+        b->stats->line_search_steps++;
+    }
+    look(k);
+    return now;
+}
+
 /* Returns the longest move. */
 static double sweep(solve *k)
 {
@@ -410,23 +477,23 @@ static void choose_omega(solve *k)
     k->omega = mass > 0 && stiffness > mass ? fmin(2 / (1 + sqrt(mass / stiffness)), 2 - 1.0 / k->most) : 1;
 }
 
-/* Whether g is `now` higher than before by more than its rounding. */
-static bool rose(const solve *k, double now, double before)
-{
-    return !(now <= before) && !(now <= before + ROUNDING * vv_objective_noise(k->b.o, k->b.p));
-}
-
 /* One sweep from k->b.p, a copy of q, where g is *value. False: g does not fall. */
 static bool descend(solve *k, double *value)
 {
     vv_budget *b = &k->b;
     for (;;) {
         double begin = vv_seconds(), clock = vv_contact_clock(b->options);
+        if (k->s->gathers && !gather(k))
+            return false; /* contact's own status says why */
         b->stats->residual = sweep(k) / b->o->h;
+        if (k->s->filtered && isfinite(b->stats->residual))
+            filter(k);
         vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
         begin = vv_seconds(), clock = vv_contact_clock(b->options);
         double now = isfinite(b->stats->residual) ? vv_objective_value(b->o, b->q) : INFINITY;
         b->stats->line_search_steps++;
+        if (k->s->filtered && rose(k, now, *value))
+            now = shorten(k, now, *value);
         vv_solve_book(b->options, b->stats, VV_PHASE_LINE_SEARCH, begin, clock);
         if (!rose(k, now, *value)) {
             *value = now;

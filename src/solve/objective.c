@@ -271,6 +271,33 @@ double vv_objective_contact_imbalance(const vv_objective *o, const double *q, do
     return matters ? sqrt(left / force) : 0;
 }
 
+void vv_objective_bounds(const vv_objective *o, const double *q, const double *p, double *part)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
+    double *x = vv_arena_push(&s->arena, n3, sizeof *x), *dx = vv_arena_push(&s->arena, n3, sizeof *dx);
+    for (int i = 0; i < o->samples; i++)
+        vv_system_bounds(s, affine(o, q, o->sample[i].beta, o->sample[i].z, x), affine(o, p, o->sample[i].beta, NULL, dx), part);
+    vv_system_bounds(s, q, p, part);
+    vv_arena_release(&s->arena, mark);
+}
+
+void vv_objective_shorten(const vv_objective *o, const double *q, double *p)
+{
+    vv_arena *arena = &o->system->arena;
+    const size_t nodes = (size_t)o->system->nodes, mark = vv_arena_mark(arena);
+    double *part = vv_arena_push(arena, nodes, sizeof *part);
+    for (size_t i = 0; i < nodes; i++)
+        part[i] = 1;
+    vv_objective_bounds(o, q, p, part);
+    for (size_t i = 0; i < 3 * nodes; i++)
+        p[i] *= part[i / 3];
+    const double t = vv_objective_max_step(o, q, p);
+    for (size_t i = 0; i < 3 * nodes; i++)
+        p[i] *= t;
+    vv_arena_release(arena, mark);
+}
+
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p)
 {
     vv_system *s = o->system;

@@ -43,5 +43,10 @@ double vv_objective_value_gradient(const vv_objective *o, const double *q, doubl
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);
+/* Lowers part[node] so far that no contact that knows better than one part for all (vv_energy_ops.bounds) stops any node on the way
+ * q + part p: the others are to be asked of that way. */
+void vv_objective_bounds(const vv_objective *o, const double *q, const double *p, double *part);
+/* p, shortened so that q + p may be reached: each node by a part of its own, where contact knows one, then all by the same. */
+void vv_objective_shorten(const vv_objective *o, const double *q, double *p);
 
 #endif

@@ -128,6 +128,13 @@ double vv_system_max_step(const vv_system *s, const double *q, const double *p)
     return t;
 }
 
+void vv_system_bounds(const vv_system *s, const double *q, const double *p, double *part)
+{
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->bounds)
+            s->energy[i]->ops->bounds(s->energy[i], &s->par, q, p, part);
+}
+
 bool vv_system_passes(const vv_system *s, const double *q, const double *p)
 {
     for (int i = 0; i < s->energies; i++) {

@@ -51,6 +51,8 @@ double vv_system_energy_gradient(const vv_system *s, const double *q, double *g)
 void vv_system_dissipation_gradient(const vv_system *s, const double *v, double scale, double *g);
 /* Largest t in (0, 1] with q + s p in every energy's domain for s <= t (node space). */
 double vv_system_max_step(const vv_system *s, const double *q, const double *p);
+/* Lowers part[node]: see vv_energy_ops.bounds. */
+void vv_system_bounds(const vv_system *s, const double *q, const double *p, double *part);
 /* Whether q + p may be the next position, all of the way or not at all, if the energy there is finite. */
 bool vv_system_passes(const vv_system *s, const double *q, const double *p);
 

@@ -243,8 +243,8 @@ void vv_guess(vv_stepper *s, const vv_objective *o, const double *from, double s
     vv_arena_release(arena, mark);
 }
 
-/* Bodies move on, turned if they turn, with their centres where the forces take them; cut short where something is in the way. Only
- * whether what is free keeps its vibration is asked of g. */
+/* Bodies move on, turned if they turn, with their centres where the forces take them; cut short where something is in the way. Whether what
+ * is free keeps its vibration is asked of g, and where something is in the way, whether it had better stay. */
 void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
     vv_arena *arena = &s->system->arena;
@@ -257,6 +257,11 @@ void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, do
         consider(o, from, shifted, x, &best, p);
     }
     centred(s, o, from, p, shifted);
-    vv_along(n, from, vv_objective_max_step(o, from, shifted), shifted, q);
+    const bool stopped = vv_objective_max_step(o, from, shifted) < 1;
+    if (stopped) /* what nothing stops goes all of the way, though something else is in touch */
+        vv_objective_shorten(o, from, shifted);
+    vv_along(n, from, 1, shifted, q);
+    if (stopped && !(vv_objective_value(o, q) < vv_objective_value(o, from)))
+        vv_copy(n, from, q);
     vv_arena_release(arena, mark);
 }
