@@ -1,0 +1,112 @@
+/* Sixteen worlds in one game loop: in each a soft ball is dropped and thrown about, at a fixed cost a step.
+ *
+ * Every step is a fixed number of iterations, contact included, so that its cost does not depend on what happens; all worlds together have to
+ * take less than STEP, or the loop counts the step as late and lets the worlds run slower than the clock for a while. Worlds share nothing:
+ * a host with a job system steps each of them as a job of its own.
+ *
+ *   example_arena [SECONDS]      default 2 s */
+#define _POSIX_C_SOURCE 200809L
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <time.h>
+#include <visviva/visviva.h>
+
+#define STEP (1.0 / 60)
+enum { WORLDS = 16, MOST_STEPS = 4 };
+
+static double now(void)
+{
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static vvStatus build(int i, vvWorld **world, vvError *error)
+{
+    vvWorldDef def = vvDefaultWorldDef();
+    def.timeStep = STEP;
+    def.threads = 1;                      /* 16 worlds are enough to keep all cores busy */
+    def.integrator.scheme = "implicit-midpoint";
+    def.integrator.policy = "blend";      /* keeps the energy where few iterations would lose or make it */
+    def.integrator.groundMode = VV_GROUND_NONE;
+    def.solver.method = "block-descent";  /* a fixed budget with contact that lets nothing through */
+    def.solver.budget = 8;
+    vvStatus status = vvWorldCreate(&def, world, error);
+    vvObstacleDef ground = vvDefaultObstacleDef();
+    if (status == VV_OK)
+        status = vvWorldAddObstacle(*world, &ground, NULL, error);
+    vvMesh mesh = { 0 };
+    if (status == VV_OK)
+        status = vvMeshGenerate("ball", (const double[]){ 0.1, 3 }, &mesh, error); /* radius (m), shells */
+    if (status != VV_OK)
+        return status;
+    vvBodyDef ball = vvDefaultBodyDef();
+    ball.mesh = &mesh;
+    ball.material.young = 2e4 * (1 + i); /* Pa: from a jelly to a tyre */
+    ball.translate[1] = 0.3 + 0.05 * i;
+    vvBodyId id;
+    status = vvWorldAddBody(*world, &ball, &id, error);
+    vvMeshDestroy(&mesh);
+    if (status == VV_OK)
+        status = vvBodySetInitialState(*world, id, "linear", (const double[]){ 0.5, 0, 0 }, error); /* m/s */
+    return status == VV_OK ? vvWorldBake(*world, error) : status;
+}
+
+/* One step of all worlds. A world whose step fails stays as it was: the game goes on without it. */
+static vvStatus step_all(vvWorld *const world[WORLDS], vvError *error)
+{
+    for (int i = 0; i < WORLDS; i++) {
+        vvStatus status = vvWorldStep(world[i], NULL, error);
+        if (status != VV_OK && status != VV_ERROR_SOLVER)
+            return status;
+    }
+    return VV_OK;
+}
+
+int main(int argc, char **argv)
+{
+    const double seconds = argc > 1 ? atof(argv[1]) : 2;
+    vvWorld *world[WORLDS] = { NULL };
+    vvError error = { 0 };
+    vvStatus status = VV_OK;
+    int steps = 0, late = 0, frames = 0;
+    for (int i = 0; i < WORLDS && status == VV_OK; i++)
+        status = build(i, world + i, &error);
+    double *drawn = status == VV_OK ? calloc(3 * (size_t)vvWorldNodeCount(world[0]), sizeof *drawn) : NULL;
+    const double start = now();
+    for (double clock = start, accumulator = 0; status == VV_OK && clock - start < seconds; frames++) {
+        const double time = now();
+        accumulator += time - clock;
+        clock = time;
+        for (int i = 0; accumulator >= STEP && status == VV_OK; i++, steps++) {
+            if (i == MOST_STEPS) { /* no spiral: what cannot be made up for is dropped */
+                accumulator = fmod(accumulator, STEP), late++;
+                break;
+            }
+            status = step_all(world, &error);
+            accumulator -= STEP;
+        }
+        for (int i = 0; i < WORLDS && status == VV_OK && drawn; i++) /* what a renderer would upload: between the last two steps */
+            status = vvWorldInterpolate(world[i], accumulator / STEP, drawn, &error);
+        const double left = time + 1.0 / 144 - now();
+        if (left > 0)
+            nanosleep(&(struct timespec){ 0, (long)(1e9 * left) }, NULL);
+    }
+    for (int i = 0; i < WORLDS && status == VV_OK; i += 5) {
+        vvBodyMeasures state;
+        vvLedgerTotals totals;
+        vvWorldTotals(world[i], &totals);
+        status = vvBodyMeasure(world[i], vvWorldBody(world[i], 0), &state, &error);
+        printf("world %2d: ball at (%+.2f, %.2f, %+.2f) m, numerical error %+.2g J\n", i, state.centre[0], state.centre[1], state.centre[2],
+               totals.error);
+    }
+    if (status == VV_OK)
+        printf("%d frames, %d steps of %d worlds, late %d times\n", frames, steps, WORLDS, late);
+    else
+        fprintf(stderr, "arena: %s: %s\n", vvStatusName(status), error.message);
+    for (int i = 0; i < WORLDS; i++)
+        vvWorldDestroy(world[i]);
+    free(drawn);
+    return status == VV_OK ? 0 : 1;
+}
