@@ -47,7 +47,11 @@ typedef struct vv_body {
     /* state */
     unsigned char stage; /* vv_body_stage bits */
     double gravity_start; /* J, when the ledger first counted it */
+    uint64_t *held;       /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring (contact/repulsion.h) */
 } vv_body;
+
+/* How many vertices the body's own colliding surface numbers. */
+static inline size_t vv_body_label_count(const vv_body *b) { return (size_t)(b->surface_collides ? b->skin.vertex_count : b->count); }
 
 enum vv_body_stage {
     VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
@@ -132,6 +136,7 @@ enum vv_place {
     VV_PLACE_POTENTIAL, /* attachments with a potential */
     VV_PLACE_EXTERNAL, /* the host's forces */
     VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, /* contact; friction */
+    VV_PLACE_REPULSION, /* contact springs against obstacles */
     VV_PLACE_DRAG,
     VV_PLACES
 };
@@ -433,6 +438,8 @@ vv_scene_hooks vv_world_hooks(vvWorld *world);
 void vv_world_prescribed(const vvWorld *world, double time, double *q);
 /* Moves the targets of spring attachments to their positions at `time`. */
 void vv_world_place_springs(vvWorld *world, double time);
+/* world/bake.c: makes the contact springs that stand again where they were made. */
+void vv_world_place_repulsion(vvWorld *world);
 
 /* world/stall.c: the hook `explain`. */
 void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,
