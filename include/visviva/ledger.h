@@ -28,8 +28,6 @@ typedef struct vvLedgerRow {
     double kinetic, elastic, gravity, contact, attachment, total, target;
     /* what happened in the step, J; losses positive */
     double work, friction, damping, decay, error;
-    double springs;      /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the step began; what
-                            the target does not take in */
     double policyChange; /* the policy's own change of H, already contained in the other columns */
     double groundEnergy; /* E_g; NaN if there is none or it is not known */
     double scale;        /* S: the largest H - E_g so far */
@@ -41,6 +39,8 @@ typedef struct vvLedgerRow {
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */
     double visible, visibleCentre, visibleRotation, visibleDeformation;
+    double springs;      /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the step began; what
+                            the target does not take in */
 } vvLedgerRow;
 
 typedef enum vvSolveEnd {

@@ -43,6 +43,7 @@ struct vv_stepper {
     bool forced;          /* forces of the host or of the scene act */
     double begun_work;    /* J: booked before anything is solved */
     double begun_springs; /* J: likewise, by contact springs */
+    double *body_springs; /* the same by body, in the arena; NULL: 0 */
     vv_solve_stats spent; /* by all of its trials */
     uint64_t made;        /* trials solved, moved or copied so far */
     int taken;            /* further trials taken by the policy */
