@@ -85,6 +85,7 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground)
     if (strcmp(h->policy, w->def.integrator.policy) != 0) /* aims at the present energy, not at what was lost before */
         s->ledger.target = s->ledger.row.target = s->ledger.row.total;
     vv_world_place_springs(w, vv_world_time(w));
+    vv_world_place_repulsion(w);
     /* other materials, gravity, ...: the same positions have another energy */
     vv_energies e = vv_stepper_energies(w->stepper, s->q, s->v, NULL);
     if (e.total - s->ledger.row.total != s->ledger.user_work)
