@@ -85,8 +85,9 @@ typedef struct vvStepReport {
     const char *linear;       /* the linear solver in use: "pcg" or "cholesky"; static string */
     double residual;          /* m/s: the longest Newton step of a node / h, in the last iteration */
     double seconds[VV_PHASE_COUNT];
-    double factorSeconds;     /* part of seconds[VV_PHASE_LINEAR]: what solvers with a constant factor spent on making it: in the first
-                                 step, and where the step's length or energies changed */
+    int factors;              /* constant factors that were made: in the first step, and where the step's length or energies changed; not
+                                 for what a hand or a contact adds */
+    double factorSeconds;     /* part of seconds[VV_PHASE_LINEAR]: what that took */
     size_t factorBytes, factorReadBytes; /* of that factor in memory, and what a solve with it reads; 0: there is none */
     double wall;              /* s */
     vvStall stall;            /* of the last stage of the step that did not end well */

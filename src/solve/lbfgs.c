@@ -29,7 +29,6 @@ typedef struct lbfgs {
 typedef struct solve {
     vv_budget b;
     lbfgs *l;
-    const vv_triple *factor;
     int count, next; /* pairs in use; where the next one goes */
     double value;
 } solve;
@@ -84,7 +83,7 @@ static void aim(solve *k)
         a[j] = l->inverse[j] * vv_sum_dot(s, l->s[j], r, (int)u);
         vv_axpy(u, -a[j], l->y[j], r);
     }
-    vv_triple_solve(k->factor, r, r);
+    vv_constant_solve(&l->constant, r, r, k->b.stats);
     for (int i = k->count; i >= 1; i--) {
         int j = (k->next + PAIRS - i) % PAIRS;
         double c = l->inverse[j] * vv_sum_dot(s, l->y[j], r, (int)u);
@@ -149,7 +148,6 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
         aim(k);
         slope = vv_sum_dot(b->o->system, b->gradient, b->step, (int)u);
     }
-    b->stats->linear_solves++;
     bool small = vv_budget_short(b);
     vv_solve_book(b->options, b->stats, VV_PHASE_LINEAR, begin, clock);
     if (!isfinite(b->stats->residual))
@@ -177,7 +175,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     bool done = false;
     vvStatus status = vv_budget_begin(&k.b, q, target, error);
     if (status == VV_OK && k.b.left > 0)
-        status = vv_constant_factor_for(&k.l->constant, o, options, stats, &k.factor, error);
+        status = vv_constant_set(&k.l->constant, o, options, stats, error);
     if (status == VV_OK && k.b.left > 0) {
         k.value = vv_objective_value_gradient(o, q, k.b.gradient);
         if (!isfinite(k.value))

@@ -330,7 +330,7 @@ static void fill_report(const vv_stepper *s, const attempt *a, vvStepReport *rep
     *report = (vvStepReport){ .end = stats->end, .newtonIterations = spent->iterations, .linearSolves = spent->linear_solves,
                               .pcgIterations = spent->pcg_iterations, .lineSearchSteps = spent->line_search_steps,
                               .solver = stats->solver ? stats->solver : "none", .fallbacks = spent->fallbacks,
-                              .factorSeconds = spent->factor_seconds, .factorBytes = stats->factor_bytes,
+                              .factors = spent->factors, .factorSeconds = spent->factor_seconds, .factorBytes = stats->factor_bytes,
                               .factorReadBytes = stats->read_bytes, .linear = stats->linear ? stats->linear : "none", .residual = stats->residual,
                               .depth = fmax(0, -s->state->ledger.row.minGap),
                               .wall = vv_seconds() - a->began, .stall = s->explanation.stall,

@@ -196,25 +196,32 @@ static vvStatus put_kinds(vvWorld *w, uint32_t mask, uint32_t damping_only, vvEr
     return s;
 }
 
-/* The energy of all spring attachments in one batch; NULL without any. */
-static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
+/* The energy of spring attachments, of the loose ones or the others, in one batch. It stays where its springs are the same, so that solvers
+ * keep what they have made of it. */
+static vvStatus put_batch(vvWorld *w, bool loose, vvError *error)
 {
+    const int most = vv_attach_most_loose(w), place = loose ? VV_PLACE_LOOSE : VV_PLACE_SOFT;
+    vv_energy *old = w->energy_at[place], *e = NULL;
     size_t room = 0;
-    *out = NULL;
     for (size_t a = 0; a < w->attach_count; a++)
         room += w->attaches[a].kind == VV_ATTACH_SPRING ? (size_t)w->attaches[a].count : 0;
-    if (room == 0)
-        return VV_OK;
     int *nodes = vv_alloc(room, sizeof *nodes), count = 0;
     double *stiffness = vv_alloc(room, sizeof *stiffness);
     vvStatus s = nodes && stiffness ? VV_OK : vv_fail_memory(error, "attachments");
-    for (size_t a = 0; s == VV_OK && a < w->attach_count; a++)
-        for (int i = 0; w->attaches[a].kind == VV_ATTACH_SPRING && i < w->attaches[a].count; i++) {
-            nodes[count] = w->attaches[a].nodes[i];
-            stiffness[count++] = w->attaches[a].stiffness;
+    for (size_t a = 0; s == VV_OK && a < w->attach_count; a++) {
+        const vv_attach *attach = w->attaches + a;
+        for (int i = 0; attach->kind == VV_ATTACH_SPRING && vv_attach_is_loose(attach, most) == loose && i < attach->count; i++) {
+            nodes[count] = attach->nodes[i];
+            stiffness[count++] = attach->stiffness;
         }
-    if (s == VV_OK)
-        s = vv_attachment_create(count, nodes, stiffness, w->body_of, out, error);
+    }
+    const bool same = s == VV_OK && (old ? vv_attachment_is_of(old, count, nodes, stiffness) : count == 0);
+    if (s == VV_OK && !same && count > 0)
+        s = vv_attachment_create(count, nodes, stiffness, w->body_of, &e, error);
+    if (e && loose)
+        vv_attachment_loosen(e);
+    if (s == VV_OK && !same)
+        s = put_energy(w, place, e, error);
     vv_free(nodes);
     vv_free(stiffness);
     return s;
@@ -222,12 +229,14 @@ static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
 
 static vvStatus put_springs(vvWorld *w, vvError *error)
 {
+    vvStatus s = put_batch(w, false, error);
+    return s == VV_OK ? put_batch(w, true, error) : s;
+}
+
+static vvStatus put_potentials(vvWorld *w, vvError *error)
+{
     vv_energy *e;
-    vvStatus s = create_soft(w, &e, error);
-    if (s == VV_OK)
-        s = put_energy(w, VV_PLACE_SOFT, e, error);
-    if (s == VV_OK)
-        s = vv_world_potentials(w, true, &e, error);
+    vvStatus s = vv_world_potentials(w, true, &e, error);
     return s == VV_OK ? put_energy(w, VV_PLACE_POTENTIAL, e, error) : s;
 }
 
@@ -379,6 +388,8 @@ static vvStatus put_energies(vvWorld *w, vvError *error)
     if (s == VV_OK)
         s = put_springs(w, error);
     if (s == VV_OK)
+        s = put_potentials(w, error);
+    if (s == VV_OK)
         s = put_external(w, error);
     if (s == VV_OK)
         s = put_contact(w, error);
@@ -445,6 +456,8 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
     vvStatus s = put_kinds(w, w->stale_kinds, w->stale_rayleigh, error);
     if (s == VV_OK && stale & VV_STALE_SPRINGS)
         s = put_springs(w, error);
+    if (s == VV_OK && stale & VV_STALE_POTENTIALS)
+        s = put_potentials(w, error);
     if (s == VV_OK && stale & VV_STALE_CONTACT)
         s = put_contact(w, error);
     if (s == VV_OK && stale & VV_STALE_CONTACT)
