@@ -131,6 +131,24 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
     }
 }
 
+/* k a f'' n n^T of a vertex x = sum w_i q_i is at most k a f'' sum |w_j| |w_i| of each node's own. */
+static bool bound_diagonal(const vv_energy *e, double scale, double *d)
+{
+    const vv_repulsion *r = (const vv_repulsion *)e;
+    const vv_vertices *vs = r->def.contact->vertices;
+    if (!(r->def.form->curvature < INFINITY))
+        return false;
+    for (int i = 0; d && i < r->count; i++) {
+        const vv_repulsion_spring *s = r->springs + i;
+        double sum = 0;
+        for (int j = vs->start[s->vertex]; j < vs->start[s->vertex + 1]; j++)
+            sum += fabs(vs->weight[j]);
+        for (int j = vs->start[s->vertex]; j < vs->start[s->vertex + 1]; j++)
+            d[vs->node[j]] += scale * s->k * r->def.form->curvature * sum * fabs(vs->weight[j]);
+    }
+    return true;
+}
+
 /* ---- the work of obstacles that move, and forces ---- */
 
 void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double *q, const double *q_a, const double *q_b, double part,
@@ -181,7 +199,7 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops = { .info = { "repulsion", "repulsion springs of vertices against analytic obstacles" },
                                    .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .pattern = pattern,
-                                   .constraints = vv_repulsion_constraints, .nodes = &vv_repulsion_node_ops, .destroy = destroy };
+                                   .bound_diagonal = bound_diagonal, .constraints = vv_repulsion_constraints, .nodes = &vv_repulsion_node_ops, .destroy = destroy };
 
 vvStatus vv_repulsion_create(const vv_repulsion_def *def, vv_energy **out, vvError *error)
 {

@@ -21,16 +21,18 @@ static vvWorldDef springs_def(const char *form, const char *scheme, const char *
 }
 
 /* A block of 0.2 m, its lower side `height` above a plane. */
-static vvWorld *drop(const vvWorldDef *d, double height)
+static vvWorld *drop_of(const vvWorldDef *d, double height, const char *model)
 {
     vvWorld *w = new_world(d);
     vvBodyDef body = vvDefaultBodyDef();
-    body.material = material("stvk", 1e6);
+    body.material = material(model, 1e6);
     body.translate[1] = 0.1 + height;
     add_box_def(w, (double[]){ 0.2, 0.2, 0.2 }, (int[]){ 2, 2, 2 }, 5, &body);
     obstacle(w, "plane", NULL, -1);
     return w;
 }
+
+static vvWorld *drop(const vvWorldDef *d, double height) { return drop_of(d, height, "stvk"); }
 
 /* The discrete gradient keeps H to the solve's tolerance: all that H gains is what making springs anew brings. A start inside is allowed. */
 static void every_joule_is_named(void **state)
@@ -131,12 +133,12 @@ static void depth_stays_within_its_bound(void **state)
                 }
 }
 
-/* Of the vertices of the block's lower side. */
+/* Of the vertices that are inside the plane, kg. */
 static double mass_below(const vvWorld *w)
 {
     double sum = 0;
     for (int i = 0; i < vvWorldNodeCount(w); i++)
-        sum += vvWorldPositions(w)[3 * i + 1] < 0.02 ? vvWorldMasses(w)[i] : 0;
+        sum += vvWorldPositions(w)[3 * i + 1] < 0 ? vvWorldMasses(w)[i] : 0;
     return sum;
 }
 
@@ -149,7 +151,7 @@ static double creep_of(vvWorld *w, const vvWorldDef *d)
 }
 
 /* On a slope of angle a the block slides down with g (sin a - k_f cos a), or, where that is below 0, comes to rest: up to a creep, as friction stops
- * velocities after the step has moved the vertices. What holds the block is what its lower vertices, of mass m_s, would gain in a step:
+ * velocities after the step has moved the vertices. What its lower vertices, of mass m_s, gain in a step that holds the block: about
  * g sin a h m / m_s. */
 static void it_slides_on_a_slope_or_sticks(void **state)
 {
@@ -169,7 +171,11 @@ static void it_slides_on_a_slope_or_sticks(void **state)
         if (want > 0)
             assert_near(got, want, 0.01 * g);
         else
-            assert_true(fabs(got) < 1e-3 * g && creep_of(w, &d) < 1.05 * g * sin(angle) * d.timeStep * mass / mass_below(w));
+        {
+            const double creep = creep_of(w, &d), bound = g * sin(angle) * d.timeStep * mass / mass_below(w);
+            print_message("creeps at %.4f m/s, about %.4f\n", creep, bound);
+            assert_true(fabs(got) < 1e-3 * g && creep > 0 && creep < 1.25 * bound); /* vertices do not carry alike */
+        }
         assert_true(friction[i] > 0 ? lost > 0 : lost == 0);
         vvWorldDestroy(w);
     }
@@ -259,7 +265,7 @@ static void it_goes_on_the_same(void **state)
     }
 }
 
-/* An obstacle out of reach is added and removed while springs stand, so that all is baked anew: H and T stay. */
+/* An obstacle out of reach is removed while springs stand, so that all is baked anew: H and T stay. */
 static void baking_anew_changes_no_energy(void **state)
 {
     (void)state;
@@ -278,7 +284,15 @@ static void baking_anew_changes_no_energy(void **state)
             row = step(w), step(other);
         assert_true(row.contact > 0);
         assert_ok(vvWorldRemoveObstacle(w, vvWorldObstacleAt(w, 0), &error));
-        expect_same(w, other, 20, "an obstacle removed");
+        const double target = row.target, total = row.total;
+        row = ledger(w);
+        assert_near(row.target, target, 1e-9 * row.scale);
+        assert_near(row.total, total, 1e-9 * row.scale);
+        row = steps(w, 10);
+        vvLedgerRow theirs = steps(other, 10);
+        assert_near(row.total, theirs.total, 1e-6 * row.scale);
+        assert_near(row.target, target, 1e-9 * row.scale);
+        assert_true(mass_distance(w, vvWorldPositions(w), vvWorldPositions(other)) < 1e-7);
         vvWorldDestroy(w);
         vvWorldDestroy(other);
     }
@@ -290,25 +304,30 @@ static void baking_anew_changes_no_energy(void **state)
 static void solvers_agree(void **state)
 {
     (void)state;
-    static const char *const solvers[] = { "lbfgs", "block-descent", "xpbd", "xpbd-exact" };
+    static const char *const solvers[] = { "lbfgs", "block-descent", "local-global", "xpbd-exact" };
     for (int f = 0; f < FORMS; f++) {
         vvWorldDef d = springs_def(forms[f], "backward-euler", "none");
-        vvWorld *truth = drop(&d, 0.02);
+        vvWorld *truth = drop_of(&d, 0.02, "corotated");
         for (int i = 0; i < 12; i++)
             step(truth);
         for (int s = 0; s < 4; s++) {
-            if (!vvSolverInfo(0))
-                break;
             bool known = false;
             for (int i = 0; vvSolverInfo(i); i++)
                 known = known || strcmp(vvSolverInfo(i)->name, solvers[s]) == 0;
-            if (!known || strcmp(solvers[s], "xpbd") == 0) /* which ends beside the minimum of tets */
+            if (!known)
                 continue;
             vvWorldDef own = d;
             own.solver.method = solvers[s];
             own.solver.budget = 2000;
             own.contact.self = false;
-            vvWorld *w = drop(&own, 0.02);
+            if (f == 2 && strcmp(solvers[s], "local-global") == 0) { /* a cubic has no bound */
+                vvError error = { 0 };
+                vvWorld *never = drop_of(&own, 0.02, "corotated");
+                expect(vvWorldStep(never, NULL, &error), VV_ERROR_UNSUPPORTED, &error, "one-sided or bilateral");
+                vvWorldDestroy(never);
+                continue;
+            }
+            vvWorld *w = drop_of(&own, 0.02, "corotated");
             for (int i = 0; i < 12; i++)
                 step(w);
             const double far = mass_distance(w, vvWorldPositions(w), vvWorldPositions(truth));
@@ -324,13 +343,14 @@ static void solvers_agree(void **state)
 static void small_budgets_are_stable(void **state)
 {
     (void)state;
-    static const char *const solvers[] = { "lbfgs", "block-descent" };
-    for (int s = 0; s < 2; s++)
+    static const char *const solvers[] = { "lbfgs", "block-descent", "xpbd", "local-global" };
+    for (int s = 0; s < 4; s++)
         for (int budget = 1; budget <= 5; budget += 2) {
             vvWorldDef d = springs_def("one-sided", "backward-euler", "none");
             d.solver.method = solvers[s];
             d.solver.budget = budget;
-            vvWorld *w = drop(&d, 0.2);
+            d.contact.self = false;
+            vvWorld *w = drop_of(&d, 0.2, "corotated");
             double deepest = 0;
             for (int i = 0; i < sized(200, 1000, 10000); i++)
                 deepest = fmax(deepest, -step(w).minGap);
