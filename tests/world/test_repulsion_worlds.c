@@ -306,7 +306,7 @@ static void solvers_agree(void **state)
     (void)state;
     static const char *const solvers[] = { "lbfgs", "block-descent", "local-global", "xpbd-exact" };
     for (int f = 0; f < FORMS; f++) {
-        vvWorldDef d = springs_def(forms[f], "backward-euler", "none");
+        vvWorldDef d = springs_def(forms[f], "implicit-midpoint", "none");
         vvWorld *truth = drop_of(&d, 0.02, "corotated");
         for (int i = 0; i < 12; i++)
             step(truth);
@@ -416,6 +416,40 @@ static void bad_values_are_refused_and_extreme_ones_bounded(void **state)
         }
 }
 
+/* ---- steps that come to nothing ---- */
+
+/* Cancels at the second question, after the springs were made anew. */
+static bool second(void *user) { return ++*(int *)user == 2; }
+
+/* Each step is cancelled once, then taken: the world has the bits of one that was never cancelled, and so has the ledger. */
+static void a_cancelled_step_leaves_no_trace(void **state)
+{
+    (void)state;
+    for (int f = 0; f < FORMS; f++) {
+        vvWorldDef d = springs_def(forms[f], "implicit-midpoint", "none");
+        vvWorld *calm = drop(&d, 2e-3), *w = drop(&d, 2e-3);
+        int cancelled = 0;
+        for (int i = 0; i < 30; i++) {
+            vvError error = { 0 };
+            int asked = 0;
+            vvWorldSetCancel(w, second, &asked);
+            vvStatus status = vvWorldStep(w, NULL, &error);
+            vvWorldSetCancel(w, NULL, NULL);
+            if (status != VV_OK) {
+                assert_int_equal(status, VV_CANCELLED);
+                cancelled++;
+                assert_ok(vvWorldStep(w, NULL, &error));
+            }
+            vvLedgerRow row = ledger(w), wanted = step(calm);
+            assert_true(row.springs == wanted.springs && row.contact == wanted.contact);
+            assert_true(same_world(w, calm));
+        }
+        assert_true(cancelled > 10);
+        vvWorldDestroy(w);
+        vvWorldDestroy(calm);
+    }
+}
+
 /* ---- memory ---- */
 
 typedef struct purse { /* how many allocations are left; below 0: any number */
@@ -481,7 +515,7 @@ int main(void)
         cmocka_unit_test(it_slides_on_a_slope_or_sticks), cmocka_unit_test(an_obstacle_that_moves_does_work), cmocka_unit_test(it_goes_on_the_same),
         cmocka_unit_test(baking_anew_changes_no_energy), cmocka_unit_test(solvers_agree), cmocka_unit_test(small_budgets_are_stable),
         cmocka_unit_test(what_cannot_be_done_is_refused), cmocka_unit_test(bad_values_are_refused_and_extreme_ones_bounded),
-        cmocka_unit_test(memory_runs_out_anywhere),
+        cmocka_unit_test(a_cancelled_step_leaves_no_trace), cmocka_unit_test(memory_runs_out_anywhere),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
