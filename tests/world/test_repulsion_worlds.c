@@ -230,7 +230,7 @@ static void it_goes_on_the_same(void **state)
     (void)state;
     for (int f = 0; f < FORMS; f++) {
         vvError error = { 0 };
-        vvWorldDef d = springs_def(forms[f], "implicit-midpoint", f == 1 ? "project" : "blend");
+        vvWorldDef d = springs_def(forms[f], f == 2 ? "trapezoidal" : "implicit-midpoint", f == 1 ? "project" : f == 2 ? "none" : "blend");
         d.contact.friction = 0.3;
         d.gravity[0] = 2;
         vvWorld *w = drop(&d, 0.02), *loaded = drop(&d, 0.02), *again = drop(&d, 0.02);
@@ -307,6 +307,7 @@ static void solvers_agree(void **state)
     static const char *const solvers[] = { "lbfgs", "block-descent", "local-global", "xpbd-exact" };
     for (int f = 0; f < FORMS; f++) {
         vvWorldDef d = springs_def(forms[f], "implicit-midpoint", "none");
+        d.contact.springs.stiffness *= f == 2 ? 1 : 30;
         vvWorld *truth = drop_of(&d, 0.02, "corotated");
         for (int i = 0; i < 12; i++)
             step(truth);
@@ -318,7 +319,7 @@ static void solvers_agree(void **state)
                 continue;
             vvWorldDef own = d;
             own.solver.method = solvers[s];
-            own.solver.budget = 2000;
+            own.solver.budget = s == 2 ? 150 : 2000;
             own.contact.self = false;
             if (f == 2 && strcmp(solvers[s], "local-global") == 0) { /* a cubic has no bound */
                 vvError error = { 0 };
