@@ -299,7 +299,7 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
                                    def->integrator.groundMode == VV_GROUND_AUTO ? "not needed, so not solved for" : "none");
     printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
     if (isfinite(row->minGap))
-        printf("  smallest gap: %s\n", vv_text_quantity(text, row->minGap, "m"));
+        printf(row->minGap < 0 ? "  deepest penetration: %s\n" : "  smallest gap: %s\n", vv_text_quantity(text, fabs(row->minGap), "m"));
     if (row->contact > NOTABLE * row->scale)
         printf("  contact holds %s, %.3g%% of S: something starts closer than contact.distance, and will be pushed away\n",
                vv_text_quantity(text, row->contact, "J"), 100 * row->contact / row->scale);

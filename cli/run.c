@@ -317,7 +317,7 @@ static void show_progress(run_state *s, vv_progress *progress)
         return;
     int64_t steps = totals.steps - s->begin_steps;
     if (isfinite(row.minGap)) /* between surfaces only where they are near */
-        snprintf(part, sizeof part, ", gap %s", vv_text_quantity(gap, row.minGap, "m"));
+        snprintf(part, sizeof part, row.minGap < 0 ? ", depth %s" : ", gap %s", vv_text_quantity(gap, fabs(row.minGap), "m"));
     double off = row.scale > 0 ? 100 * (row.total - row.target) / row.scale : 0;
     double iterations = (double)(totals.newtonIterations - s->begin_iterations);
     snprintf(detail, sizeof detail, "t %.3g s, err %+.2g%%, %.1f it/step%s", row.time, fabs(off) < 1e-6 ? 0 : off,

@@ -67,6 +67,7 @@ static json_t *energy(const vvLedgerTotals *totals, const vvLedgerRow *last)
     json_object_set_new(object, "friction", vv_json_number(totals->friction));
     json_object_set_new(object, "damping", vv_json_number(totals->damping));
     json_object_set_new(object, "decay", vv_json_number(totals->decay));
+    json_object_set_new(object, "springs", vv_json_number(totals->springs));
     return object;
 }
 
@@ -122,6 +123,7 @@ static json_t *build(vvWorld *world, const vv_run_summary *summary, const vvLedg
     json_object_set_new(object, "energy", energy(totals, last));
     json_object_set_new(object, "momentum", momentum(&totals->first, last));
     json_object_set_new(object, "min_gap", vv_json_number(totals->minGap));
+    json_object_set_new(object, "depth", json_real(fmax(0, -totals->minGap)));
     json_object_set_new(object, "min_J", vv_json_number(totals->minJ));
     json_object_set_new(object, "inverted_end", json_integer(inverted_now(world)));
     json_object_set_new(object, "intersections",
@@ -202,7 +204,7 @@ static void print_extremes(FILE *out, const vvLedgerTotals *totals, const vvLedg
         fprintf(out, "; ground level %s", vv_text_quantity(text, last->groundEnergy, "J"));
     fputc('\n', out);
     if (isfinite(totals->minGap))
-        fprintf(out, "  smallest gap %s", vv_text_quantity(text, totals->minGap, "m"));
+        fprintf(out, totals->minGap < 0 ? "  deepest penetration %s" : "  smallest gap %s", vv_text_quantity(text, fabs(totals->minGap), "m"));
     if (isfinite(totals->minJ))
         fprintf(out, "%s smallest det F %.3g", isfinite(totals->minGap) ? ";" : " ", totals->minJ);
     if (isfinite(totals->minGap) || isfinite(totals->minJ))
@@ -253,6 +255,8 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
     print_flow(out, "- friction", -totals.friction, scale);
     print_flow(out, "- damping", -totals.damping, scale);
     print_flow(out, "- intended decay", -totals.decay, scale);
+    if (totals.springs != 0)
+        print_flow(out, "+ contact springs", totals.springs, scale);
     print_flow(out, "+ numerical error", totals.error, scale);
     print_extremes(out, &totals, &last);
     print_inverted(out, world, &totals);

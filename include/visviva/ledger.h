@@ -1,5 +1,5 @@
 /* visviva/ledger.h: where every joule went. One row a step:
- *   H(n+1) - H(n) = work - friction - damping - decay + error
+ *   H(n+1) - H(n) = work - friction - damping - decay + springs + error
  * with H = kinetic + elastic + gravity + contact + attachment. The target is T(n+1) = T(n) + work - friction - damping - decay.
  * `error` is what no other term accounts for: the program's figure of merit. */
 #ifndef VISVIVA_LEDGER_H
@@ -34,11 +34,13 @@ typedef struct vvLedgerRow {
     double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
     double angularMomentumCentre[3];        /* about the centre of mass */
     double alpha;        /* the policy's; under "project" the number of its iterations; NaN if none acted */
-    double minGap;       /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none */
+    double minGap;       /* m; below 0, with contact springs: minus the depth of the deepest vertex. Of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none */
     double minJ;         /* smallest det F over all tets; infinity if there are none */
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */
     double visible, visibleCentre, visibleRotation, visibleDeformation;
+    double springs;      /* by how much H changed as contact springs were made anew, and vertices put on surfaces, where the step began; what
+                            the target does not take in */
 } vvLedgerRow;
 
 typedef enum vvSolveEnd {
@@ -83,13 +85,15 @@ typedef struct vvStepReport {
     const char *linear;       /* the linear solver in use: "pcg" or "cholesky"; static string */
     double residual;          /* m/s: the longest Newton step of a node / h, in the last iteration */
     double seconds[VV_PHASE_COUNT];
-    double factorSeconds;     /* part of seconds[VV_PHASE_LINEAR]: what solvers with a constant factor spent on making it: in the first
-                                 step, and where the step's length or energies changed */
+    int factors;              /* constant factors that were made: in the first step, and where the step's length or energies changed; not
+                                 for what a hand or a contact adds */
+    double factorSeconds;     /* part of seconds[VV_PHASE_LINEAR]: what that took */
     size_t factorBytes, factorReadBytes; /* of that factor in memory, and what a solve with it reads; 0: there is none */
     double wall;              /* s */
     vvStall stall;            /* of the last stage of the step that did not end well */
     vvInverted inverted;      /* after the step */
     int frictionIterations;   /* how often friction was lagged, in the stage where that was most often; 0: there is none */
+    double depth;             /* m: how deep the deepest vertex is inside an obstacle after the step; 0: none is */
     double frictionChange;    /* 0; where it was to converge and did not: the last lagging changed its forces by this part */
     char note[1024];          /* why progress stopped and where, what "auto" chose, ...; may be "" */
 } vvStepReport;
@@ -97,7 +101,7 @@ typedef struct vvStepReport {
 /* Sums over the steps since the start. A saved state includes them: after loading it they go on from its sums. */
 typedef struct vvLedgerTotals {
     int64_t steps;
-    double work, friction, damping, decay, error, absError; /* J */
+    double work, friction, damping, decay, error, absError, springs; /* J */
     double maxTargetError, meanTargetError; /* |H - T| / S over the steps */
     double meanVisible, meanVisibleCentre, meanVisibleRotation, meanVisibleDeformation; /* J, over the steps */
     double minGap, minJ;

@@ -68,8 +68,18 @@ typedef struct vvSolverDef {
 } vvSolverDef;
 
 enum { VV_FRICTION_CONVERGED = -1 }; /* vvContactDef.frictionIterations */
+/* Of contact model "springs". Where a step begins, each colliding vertex inside an obstacle gets a spring to the nearest point of its surface,
+ * whose energy depends on phi, m, how far the vertex is outside the tangent plane there. */
+typedef struct vvSpringsDef {
+    const char *form;     /* "one-sided": 1/2 k min(phi, 0)^2, made anew every step; "bilateral": k phi^2, kept until the vertex is outside
+                             and goes away; "cubic": -k min(phi, 0)^3, after the vertex is put on the surface; NULL is "one-sided" */
+    double stiffness;     /* k: times a vertex's area, N/m^3, or with perVertex N/m; cubic: N/m^4, N/m^2; 0 to 1e18; 1e7 */
+    bool perVertex;       /* k is a vertex's, as the papers have it: then contact depends on the mesh; false */
+} vvSpringsDef;
+
 typedef struct vvContactDef {
-    const char *model;    /* "barrier" or "none" */
+    const char *model;    /* "barrier": nothing penetrates; "springs": against obstacles by repulsion springs, between bodies by the barrier;
+                             or "none" */
     double distance;      /* d-hat, the activation distance: contact acts below it, m; 0: the default, 1e-3, but at least 0.1% of the
                              smallest body's diagonal and at most 1% of the world's length (vvWorldLength) */
     double relativeDistance; /* 0: not used. Else `distance` is this part of the world's length; at most 1 */
@@ -86,6 +96,7 @@ typedef struct vvContactDef {
     bool self;            /* bodies collide with themselves (see vvBodyDef.selfContact); true */
     bool convergent;      /* between surfaces: refining a mesh does not change a contact's energy; false */
     bool checkIntersections; /* an exact test of all surfaces after each step; a step whose end fails the test fails; false */
+    vvSpringsDef springs; /* of the model "springs" */
     bool adaptStiffness;  /* kappa is doubled after two steps running whose smallest gap was below 5% of `distance`, up to 7 times; the
                              change of contact's energy is booked as work. false: it is constant */
 } vvContactDef;

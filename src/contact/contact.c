@@ -155,7 +155,7 @@ double vv_contact_measure(vv_contact *c, const vv_parallel *par, const double *q
 
 double vv_contact_closeness(const vv_contact *c, const double *q)
 {
-    double least = c->barrier.obstacle_count ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, NULL) / c->def.distance : INFINITY;
+    double least = c->barrier.obstacle_count && !c->def.springs ? vv_contact_min_gap(&c->barrier, q, NULL, NULL, NULL) / c->def.distance : INFINITY;
     double between = c->collisions ? vv_collisions_closeness(c->collisions) : INFINITY;
     least = between < least ? between : least;
     return least < 1 ? least : INFINITY;
@@ -185,13 +185,19 @@ bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch
     for (size_t i = 0; i < n; i++)
         p[i] = to[i] - from[i];
     bool crossed = (c->collisions && vv_collisions_cross(c->collisions, par, from, p)) ||
-                   (c->barrier.obstacle_count > 0 && vv_barrier_crosses(&c->barrier, from, p));
+                   (c->barrier.obstacle_count > 0 && !c->def.springs && vv_barrier_crosses(&c->barrier, from, p));
     vv_arena_release(scratch, mark);
     return crossed;
 }
 
+void vv_contact_failed(vv_contact *c, bool failed) { c->short_of_springs = c->short_of_springs || failed; }
+
 vvStatus vv_contact_status(vv_contact *c, vvError *error)
 {
+    if (c && c->short_of_springs) {
+        c->short_of_springs = false;
+        return vv_fail_memory(error, "repulsion springs");
+    }
     if (!c || !c->collisions || !c->collisions->failed)
         return VV_OK;
     bool cancelled = c->collisions->cancelled;

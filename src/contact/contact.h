@@ -9,6 +9,7 @@
 #include "contact/barrier.h"
 #include "contact/collisions.h"
 #include "contact/mesh.h"
+#include "contact/repulsion.h"
 #include "base/memory.h"
 
 /* Two bodies that touch, a < b. The lowest bit of its mark, and of those in `near`, is set; the other bits are free for the reader. */
@@ -28,6 +29,7 @@ typedef struct vv_contact_def {
     bool convergent;
     bool exact;                   /* see vv_contact_accept */
     bool mesh_only;               /* only vertices and surface, for vv_intersections_find */
+    bool springs;                 /* obstacles are penetrated, and act by repulsion springs (repulsion.h) */
     const char *(*name)(const void *user, int body); /* for messages */
     const void *user;
 } vv_contact_def;
@@ -42,12 +44,14 @@ typedef struct vv_contact {
     vv_frame *frames;          /* of all obstacles, if any moves, else NULL */
     int *frame_body;           /* the same: whose nodes they are */
     int *obstacle_near;        /* scratch of the barrier */
+    vv_energy *repulsion;      /* its springs, once it is made; the system's. NULL: none */
     vv_collisions *collisions; /* between the surfaces; NULL: no two may touch */
     int *coupled, *groups;     /* bodies, as in base/groups.h: coupled by energies; scratch */
     /* what touched at the last vv_contact_measure */
     unsigned char *near;       /* body x obstacle */
     vv_near *touching;         /* pairs of bodies, sorted */
     size_t touching_count, touching_capacity;
+    bool short_of_springs;     /* memory was short for them */
     bool missed;               /* memory was short: the touching bodies are unknown */
 } vv_contact;
 
@@ -71,6 +75,8 @@ bool vv_contact_crosses(vv_contact *c, const vv_parallel *par, vv_arena *scratch
 vvStatus vv_contact_test(const vv_contact *c, const vv_parallel *par, const double *q, vvStatus failure, vvError *error);
 /* A last check of a step's end before it is taken: that test, if `exact` is set; VV_ERROR_SOLVER. c may be NULL. */
 vvStatus vv_contact_accept(const vv_contact *c, const vv_parallel *par, const double *q, vvError *error);
+/* Notes that memory was short, for vv_contact_status. */
+void vv_contact_failed(vv_contact *c, bool failed);
 /* VV_ERROR_MEMORY if contact ran out of memory since the last call: what was computed with it is void. c may be NULL. */
 vvStatus vv_contact_status(vv_contact *c, vvError *error);
 /* Time spent in contact so far. c may be NULL. */

@@ -71,7 +71,7 @@ static void gradient_map(const vv_frame *f, double g[9])
 }
 
 /* Where x stands to the shape at rest. */
-static void to_rest(const vv_frame *f, const double x[3], double y[3])
+void vv_frame_to_rest(const vv_frame *f, const double x[3], double y[3])
 {
     double b[3];
     coordinates(f, x, b);
@@ -82,7 +82,7 @@ static void to_rest(const vv_frame *f, const double x[3], double y[3])
 double vv_frame_take_back(const vv_frame *f, const double origin[3], const double direction[3], double from[3], double along[3])
 {
     double g[9];
-    to_rest(f, origin, from);
+    vv_frame_to_rest(f, origin, from);
     gradient_map(f, g);
     vv_matvec(g, direction, along);
     double stretch = vv_norm(along);
@@ -98,11 +98,16 @@ static void turn_normal(const double g[9], const double local[3], double n[3])
         n[k] = g[k] * local[0] + g[3 + k] * local[1] + g[6 + k] * local[2];
 }
 
-void vv_frame_normal(const vv_frame *f, const double local[3], double n[3])
+void vv_frame_gradient(const vv_frame *f, const double local[3], double n[3])
 {
     double g[9];
     gradient_map(f, g);
     turn_normal(g, local, n);
+}
+
+void vv_frame_normal(const vv_frame *f, const double local[3], double n[3])
+{
+    vv_frame_gradient(f, local, n);
     double length = vv_norm(n);
     for (int k = 0; k < 3; k++)
         n[k] /= length;
@@ -121,7 +126,7 @@ static void turn_curvature(const double g[9], const double c[9], double out[9])
 double vv_frame_distance(const vv_frame *f, const vv_obstacle *obstacle, const double x[3], double n[3], double c[9])
 {
     double y[3], local[3], bend[9], g[9];
-    to_rest(f, x, y);
+    vv_frame_to_rest(f, x, y);
     double d = obstacle->ops->distance(obstacle->shape, y, n ? local : NULL, c ? bend : NULL);
     if (n || c)
         gradient_map(f, g);
@@ -189,7 +194,7 @@ static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obs
             w[c] -= b[i] * way->p[3 * ((size_t)f->node + (size_t)i) + (size_t)c];
     }
     double y[3], reach, bend;
-    to_rest(f, x, y);
+    vv_frame_to_rest(f, x, y);
     vv_obstacle_bends(obstacle, y, &reach, &bend);
     double sigma = least_stretch(g), length = vv_norm(w), turns = 2 * length * way->stretch / (sigma * sigma);
     double slides = part_of(fmax(-vv_dot(n, w), 0), turns + 2 * bend * length * length / (sigma * sigma), room); /* n = G^T n_rest */

@@ -22,6 +22,10 @@ vv_frame vv_frame_make(int node, const double *rest);
 bool vv_frame_place(vv_frame *frame, const double *q);
 /* The weights of the four nodes at x: their sum is 1. */
 void vv_frame_weights(const vv_frame *frame, const double x[3], double w[4]);
+/* y: where x stands to the shape at rest. */
+void vv_frame_to_rest(const vv_frame *frame, const double x[3], double y[3]);
+/* The gradient by x, G^T n, of a function of y whose gradient there is n. */
+void vv_frame_gradient(const vv_frame *frame, const double local[3], double n[3]);
 /* phi at x, m; n, c (may be NULL): its gradient and second derivatives by x. */
 double vv_frame_distance(const vv_frame *frame, const vv_obstacle *obstacle, const double x[3], double n[3], double c[9]);
 

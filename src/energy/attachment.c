@@ -12,6 +12,7 @@
 typedef struct attachment {
     vv_energy base;
     int count;
+    bool loose;
     int *nodes;
     const int *body; /* per node of the world; NULL: not asked for by body */
     double *stiffness, *targets;
@@ -77,6 +78,8 @@ static bool diagonal(const vv_energy *e, double scale, double *d)
     return true;
 }
 
+static bool bound_diagonal(const vv_energy *e, double scale, double *d) { return ((const attachment *)e)->loose && diagonal(e, scale, d); }
+
 /* ---- one node at a time, for block descent ---- */
 
 static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
@@ -121,7 +124,8 @@ static void destroy(vv_energy *e)
 
 static const vv_energy_ops ops = { .info = { "attachment", "zero-length springs to moving points" }, .row = VV_ROW_ATTACHMENT,
                                    .value = value, .derivatives = derivatives, .slots = slots, .destroy = destroy,
-                                   .quadratic = quadratic, .diagonal = diagonal, .nodes = &node_ops };
+                                   .quadratic = quadratic, .diagonal = diagonal, .bound_diagonal = bound_diagonal,
+                                   .nodes = &node_ops };
 
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out, vvError *error)
 {
@@ -143,6 +147,15 @@ vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffne
     memcpy(s->stiffness, stiffness, n * sizeof *stiffness);
     *out = &s->base;
     return VV_OK;
+}
+
+void vv_attachment_loosen(vv_energy *e) { ((attachment *)e)->loose = true; }
+
+bool vv_attachment_is_of(const vv_energy *e, int count, const int *nodes, const double *stiffness)
+{
+    const attachment *s = (const attachment *)e;
+    return s->count == count && memcmp(s->nodes, nodes, (size_t)count * sizeof *nodes) == 0 &&
+           memcmp(s->stiffness, stiffness, (size_t)count * sizeof *stiffness) == 0;
 }
 
 double *vv_attachment_targets(vv_energy *e) { return ((attachment *)e)->targets; }

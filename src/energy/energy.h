@@ -99,6 +99,11 @@ typedef struct vv_energy_ops {
     /* NULL, or: it is quadratic and couples nothing, d2E/dx2 = k_i I at each node; d[i] += scale k_i. False: it is not, nothing was
      * added. d may be NULL, to ask. Of a dissipation: in v. */
     bool (*diagonal)(const vv_energy *e, double scale, double *d);
+    /* For real-time solvers. NULL, or: it is at each node no stiffer than k_i I, with k_i > 0 at few nodes, and comes, goes or changes
+     * from step to step: hands, contact's springs. d[i] += scale k_i, in node order, as it is until the next `lag`; a solver adds that to its
+     * constant matrix without making its factor anew, and does not ask `quadratic`. False: it is not such a one, nothing was added.
+     * d may be NULL, to ask. Of a dissipation: in v. */
+    bool (*bound_diagonal)(const vv_energy *e, double scale, double *d);
     const vv_node_ops *nodes; /* NULL, or how it depends on one node at a time, for block descent */
 } vv_energy_ops;
 

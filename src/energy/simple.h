@@ -15,6 +15,10 @@ void vv_gravity_set(vv_energy *e, const double gravity[3]);
 /* E = sum 1/2 k |x_i - t_i|^2 over springs; set_target moves t_i. */
 vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffness, const int *body, vv_energy **out,
                               vvError *error);
+/* Real-time solvers are not to put it into their constant matrix (vv_energy_ops.bound_diagonal). To be called before it is in a system. */
+void vv_attachment_loosen(vv_energy *e);
+/* Whether these springs, but for their targets, are the same, in the same order. */
+bool vv_attachment_is_of(const vv_energy *e, int count, const int *nodes, const double *stiffness);
 double *vv_attachment_targets(vv_energy *e); /* of springs: count x 3, to write */
 /* The nodes that springs or potentials hold; NULL, and 0 of them, for any other energy. */
 const int *vv_attachment_nodes(const vv_energy *e, int *count);

@@ -111,6 +111,7 @@ static const vv_member ledger_members[] = {
     NEWER("visible_centre", visibleCentre, "J"),
     NEWER("visible_rotation", visibleRotation, "J"),
     NEWER("visible_deformation", visibleDeformation, "J"),
+    NEWER("springs", springs, "J"),
     { NULL, NULL, 0, 0, 0, false },
 };
 

@@ -115,6 +115,10 @@ static void read_contact(const json_t *root, vvContactDef *contact)
     vv_read_boolean(source, "self", &contact->self);
     vv_read_boolean(source, "convergent", &contact->convergent);
     vv_read_boolean(source, "check_intersections", &contact->checkIntersections);
+    const json_t *springs = json_object_get(source, "springs");
+    vv_read_text(springs, "form", &contact->springs.form);
+    vv_read_number(springs, "stiffness", &contact->springs.stiffness);
+    vv_read_boolean(springs, "per_vertex", &contact->springs.perVertex);
 }
 
 static vvStatus create(vv_document *doc, int threads, const vvHost *host, vvWorld **world)

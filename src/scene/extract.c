@@ -218,6 +218,16 @@ static void fix_settings(extract *e, const char *name)
     json_object_del(integrator, "start_fraction");
     set(e, integrator, "ground_energy", json_string("none"));
     set(e, contact, "model", json_string(w->def.contact.model));
+    if (strcmp(w->def.contact.model, "springs") == 0) {
+        json_t *springs = json_object_get(contact, "springs");
+        if (!springs)
+            set(e, contact, "springs", json_object());
+        springs = json_object_get(contact, "springs");
+        set(e, springs, "form", json_string(w->def.contact.springs.form));
+        set(e, springs, "stiffness", json_real(w->def.contact.springs.stiffness));
+        set(e, springs, "per_vertex", json_boolean(w->def.contact.springs.perVertex));
+    } else
+        json_object_del(contact, "springs");
     /* what may be relative to the length of the whole scene */
     set(e, contact, "distance", json_real(w->def.contact.distance));
     set(e, contact, "stiffness", json_real(vv_world_stiffness(w))); /* or chosen by the weights of all bodies */

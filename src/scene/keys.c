@@ -2,6 +2,7 @@
  * the tables of docs/scene-file.md. Kept in the order in which a reader of that page wants them. */
 #include <string.h>
 
+#include "contact/repulsion.h"
 #include "scene/document.h"
 
 
@@ -117,7 +118,8 @@ static const vv_scene_row rows[] = {
 
     OBJECT("contact", "barrier where there are obstacles or several bodies, else none",
            "contact and friction"),
-    WORD("contact.model", "barrier", "barrier none", "barrier: no step ends in penetration"),
+    WORD("contact.model", "barrier", "barrier springs none",
+         "barrier: no step ends in penetration; springs: obstacles are penetrated and push back by springs, between bodies as barrier"),
     LENGTH("contact.distance", "m", "1e-3; at least 0.1% of the smallest body, at most 1% of the scene", 1e-9, 1e3, true,
            "activation distance: contact acts below it; \"0.1%\": of the scene's length"),
     { ROW("contact.stiffness", "number or \"auto\"", "Pa", "auto",
@@ -133,6 +135,12 @@ static const vv_scene_row rows[] = {
           "0: once, but in a body's first step until converged"),
       .kind = VV_KEY_LAGS, .min = 0, .max = 1000 },
     POSITIVE("contact.friction_tolerance", "", "0.01", 1, "converged: new normal forces change friction's by at most this part"),
+    OBJECT("contact.springs", "defaults", "the springs of the model springs, which colliding vertices inside obstacles have"),
+    NAME("contact.springs.form", "one-sided", vv_repulsion_form_info, "energy of a spring, of how far its vertex is from the surface"),
+    { ROW("contact.springs.stiffness", "number", "N/m3", "1e7",
+          "k, times a vertex's area; N/m with per_vertex; of the form cubic N/m4, N/m2 with per_vertex"),
+      .kind = VV_KEY_NUMBER, .min = 0, .max = 1e18 },
+    BOOLEAN("contact.springs.per_vertex", "false", "k is a vertex's, as in the papers: contact then depends on the mesh"),
     BOOLEAN("contact.self", "true", "bodies collide with themselves, unless their self_contact is false"),
     BOOLEAN("contact.convergent", "false", "between surfaces: refining a mesh does not change a contact's energy"),
     BOOLEAN("contact.check_intersections", "false", "an exact test of all surfaces after each step; a step fails if they intersect"),

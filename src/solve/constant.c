@@ -16,16 +16,24 @@ static const double ACCURATE = 0.1, USABLE = 0.5;
 
 static vvStatus refuse(const vv_constant *c, const vv_energy *e, vvError *error)
 {
+    if (e->ops->row == VV_ROW_CONTACT)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" has no barrier and no springs without a largest stiffness, and here it finds contact, \"%s\": "
+                       "against obstacles write contact.model \"springs\", form one-sided or bilateral; that bodies meet neither each other nor "
+                       "themselves, set contact.self to false, or self_contact of bodies, and their filters apart; or choose solver \"lbfgs\", "
+                       "\"block-descent\" or \"newton\"", c->solver, e->ops->info.name);
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy a constant quadratic bound with a local projection, and "
                    "\"%s\" has none; materials arap, corotated, hooke and hooke-rod have one, so have gravity, drag, spring attachments and "
                    "kinematic nodes; or choose solver \"lbfgs\", \"block-descent\" or \"newton\"", c->solver, e->ops->info.name);
 }
 
+/* Whether an energy is left to solve/update.h. */
+static bool comes_and_goes(const vv_energy *e) { return e->ops->bound_diagonal && e->ops->bound_diagonal(e, 0, NULL); }
+
 static vvStatus add_models(const vv_constant *c, vv_energy *const *list, int count, vv_quadratic *to, vvError *error)
 {
     for (int i = 0; i < count; i++) {
         bool (*model)(const vv_energy *, vv_quadratic_kind, vv_quadratic *) = list[i]->ops->quadratic;
-        if (!(model && model(list[i], c->kind, to)) && c->kind == VV_QUADRATIC_BOUND)
+        if (!comes_and_goes(list[i]) && !(model && model(list[i], c->kind, to)) && c->kind == VV_QUADRATIC_BOUND)
             return refuse(c, list[i], error);
     }
     return VV_OK;
@@ -40,7 +48,9 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
     c->l = vv_alloc(most, sizeof *c->l);
     c->d = vv_alloc(most, sizeof *c->d);
     c->value = vv_alloc(most, sizeof *c->value);
-    bool room = c->start && c->row && c->l && c->d && c->value;
+    c->added = vv_alloc(n, sizeof *c->added);
+    c->at_nodes = vv_alloc((size_t)c->system->nodes, sizeof *c->at_nodes);
+    bool room = c->start && c->row && c->l && c->d && c->value && c->added && c->at_nodes;
     for (int i = 0; i < 4; i++) {
         c->trial[i] = vv_alloc(3 * n, sizeof *c->trial[i]);
         room = room && c->trial[i];
@@ -72,13 +82,25 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
 
 static void forget(vv_constant *c)
 {
-    for (int i = 0; i < VV_CONSTANT_FACTORS; i++)
+    for (int i = 0; i < VV_CONSTANT_FACTORS; i++) {
         for (int k = 0; k < 2; k++)
             vv_triple_destroy(c->factor[i].triple[k]);
-    void *arrays[] = { c->start, c->row, c->l, c->d, c->value, c->trial[0], c->trial[1], c->trial[2], c->trial[3] };
+        vv_update_free(&c->factor[i].update);
+    }
+    void *arrays[] = { c->start, c->row, c->l, c->d, c->value, c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3] };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
     *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made };
+}
+
+/* The serials of the energies in a model. */
+static void note(vv_energy *const *list, int count, uint64_t serial[VV_MAX_ENERGIES])
+{
+    int noted = 0;
+    memset(serial, 0, VV_MAX_ENERGIES * sizeof *serial);
+    for (int i = 0; i < count; i++)
+        if (!comes_and_goes(list[i]))
+            serial[noted++] = list[i]->serial;
 }
 
 static vvStatus make(vv_constant *c, vvError *error)
@@ -100,10 +122,8 @@ static vvStatus make(vv_constant *c, vvError *error)
     if (status == VV_OK)
         status = merge(c, &l, &d, error);
     c->loose = l.loose;
-    for (int i = 0; status == VV_OK && i < s->energies; i++)
-        c->energy[i] = s->energy[i]->serial;
-    for (int i = 0; status == VV_OK && i < s->dissipations; i++)
-        c->dissipation[i] = s->dissipation[i]->serial;
+    note(s->energy, s->energies, c->energy);
+    note(s->dissipation, s->dissipations, c->dissipation);
     vv_quadratic_free(&l);
     vv_quadratic_free(&d);
     if (status != VV_OK)
@@ -115,11 +135,10 @@ static vvStatus make(vv_constant *c, vvError *error)
 static bool holds(const vv_constant *c)
 {
     const vv_system *s = c->system;
-    bool same = c->start != NULL;
-    for (int i = 0; i < VV_MAX_ENERGIES; i++)
-        same = same && c->energy[i] == (i < s->energies ? s->energy[i]->serial : 0) &&
-               c->dissipation[i] == (i < s->dissipations ? s->dissipation[i]->serial : 0);
-    return same;
+    uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES];
+    note(s->energy, s->energies, energy);
+    note(s->dissipation, s->dissipations, dissipation);
+    return c->start && memcmp(energy, c->energy, sizeof energy) == 0 && memcmp(dissipation, c->dissipation, sizeof dissipation) == 0;
 }
 
 vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver, vvError *error)
@@ -208,7 +227,10 @@ static vvStatus compute(vv_constant *c, vv_constant_factor *f, double s, double 
         c->value[c->start[i]] += c->system->mass[c->system->node[i]];
     f->used = 0;
     c->made++;
-    vvStatus status = factorise(c, f, false, error);
+    vv_update_forget(&f->update);
+    vvStatus status = f->update.system ? VV_OK : vv_update_create(&f->update, c->system, error);
+    if (status == VV_OK)
+        status = factorise(c, f, false, error);
     if (status == VV_OK && !(error_of(c, f->triple[false]) < ACCURATE)) {
         status = factorise(c, f, true, error);
         if (status == VV_OK && !(error_of(c, f->triple[true]) < USABLE))
@@ -238,8 +260,28 @@ static vvStatus find(vv_constant *c, const vv_objective *o, vv_constant_factor *
     return f ? VV_OK : compute(c, oldest, s, d, error);
 }
 
-vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats,
-                               const vv_triple **out, vvError *error)
+/* What the energies that come and go add to the model with the numbers s and d. */
+static vvStatus add(vv_constant *c, vv_constant_factor *f, vvError *error)
+{
+    const vv_system *s = c->system;
+    bool any = !vv_update_is_none(&f->update);
+    for (int i = 0; i < s->energies + s->dissipations; i++)
+        any = any || comes_and_goes(i < s->energies ? s->energy[i] : s->dissipation[i - s->energies]);
+    if (!any)
+        return VV_OK;
+    vv_zero((size_t)s->nodes, c->at_nodes);
+    for (int i = 0; i < s->energies; i++)
+        if (comes_and_goes(s->energy[i]))
+            (void)s->energy[i]->ops->bound_diagonal(s->energy[i], f->s, c->at_nodes);
+    for (int i = 0; i < s->dissipations; i++)
+        if (comes_and_goes(s->dissipation[i]))
+            (void)s->dissipation[i]->ops->bound_diagonal(s->dissipation[i], f->d, c->at_nodes);
+    for (int i = 0; i < c->n; i++)
+        c->added[i] = c->at_nodes[s->node[i]];
+    return vv_update_set(&f->update, f->triple[f->precise], c->added, c->trial[0], error);
+}
+
+vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats, vvError *error)
 {
     double begin = vv_seconds(), clock = vv_contact_clock(options);
     vv_constant_factor *f = NULL;
@@ -247,14 +289,25 @@ vvStatus vv_constant_factor_for(vv_constant *c, const vv_objective *o, const vv_
     vvStatus status = find(c, o, &f, error);
     if (f)
         f->used = status == VV_OK ? ++c->uses : 0;
+    if (c->made != before) {
+        stats->factor_seconds += vv_seconds() - begin;
+        stats->factors += (int)(c->made - before);
+    }
+    if (status == VV_OK)
+        status = add(c, f, error);
     if (status == VV_OK) {
-        *out = f->triple[f->precise];
-        const vv_triple_stats all = vv_triple_get_stats(*out);
+        c->now = f;
+        const vv_triple_stats all = vv_triple_get_stats(f->triple[f->precise]);
         stats->linear = f->precise ? "constant factor in double precision" : "constant factor";
         stats->factor_bytes = all.factor_bytes, stats->read_bytes = all.read_bytes;
     }
-    if (c->made != before)
-        stats->factor_seconds += vv_seconds() - begin;
     vv_solve_book(options, stats, VV_PHASE_LINEAR, begin, clock);
     return status;
+}
+
+void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stats *stats)
+{
+    vv_constant_factor *f = c->now;
+    stats->linear_solves++;
+    stats->pcg_iterations += vv_update_solve(&f->update, f->triple[f->precise], b, x, c->trial);
 }

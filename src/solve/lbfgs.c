@@ -29,7 +29,6 @@ typedef struct lbfgs {
 typedef struct solve {
     vv_budget b;
     lbfgs *l;
-    const vv_triple *factor;
     int count, next; /* pairs in use; where the next one goes */
     double value;
 } solve;
@@ -85,7 +84,7 @@ static double aim(solve *k)
         a[j] = l->inverse[j] * dot;
         dot = vv_sum_axpy_dot(s, -a[j], l->y[j], r, i < k->count ? l->s[older] : NULL, u);
     }
-    vv_triple_solve(k->factor, r, r);
+    vv_constant_solve(&l->constant, r, r, k->b.stats);
     dot = vv_sum_dot(s, k->count > 0 ? l->y[oldest] : k->b.gradient, r, u);
     for (int i = k->count; i >= 1; i--) {
         const int j = (k->next + PAIRS - i) % PAIRS, newer = (j + 1) % PAIRS;
@@ -148,7 +147,6 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
         k->count = 0;
         slope = aim(k);
     }
-    b->stats->linear_solves++;
     bool small = vv_budget_short(b);
     vv_solve_book(b->options, b->stats, VV_PHASE_LINEAR, begin, clock);
     if (!isfinite(b->stats->residual))
@@ -176,7 +174,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     bool done = false;
     vvStatus status = vv_budget_begin(&k.b, q, target, error);
     if (status == VV_OK && k.b.left > 0)
-        status = vv_constant_factor_for(&k.l->constant, o, options, stats, &k.factor, error);
+        status = vv_constant_set(&k.l->constant, o, options, stats, error);
     if (status == VV_OK && k.b.left > 0) {
         k.value = vv_objective_value_gradient(o, q, k.b.gradient);
         if (!isfinite(k.value))

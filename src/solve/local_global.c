@@ -76,7 +76,6 @@ static vvStatus ready(local_global *s, const vv_solve_options *options, vvError 
 typedef struct solve {
     vv_budget b;
     local_global *s;
-    const vv_triple *factor;
     bool loose;   /* steps may raise g: b->p is where the last one began */
     bool compare; /* there is a value to compare with: */
     double value; /* g of the last place that was accepted; with acceleration or loose bounds only */
@@ -99,9 +98,8 @@ static vvStatus find_step(solve *k, double *value, vvError *error)
         vv_objective_derivatives(b->o, b->q, VV_HESSIAN_EXACT, b->gradient, NULL);
     vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
     begin = vv_seconds(), clock = vv_contact_clock(b->options);
-    vv_triple_solve(k->factor, b->gradient, b->step);
+    vv_constant_solve(&k->s->constant, b->gradient, b->step, b->stats);
     vv_negative(vv_unknown_space(b->o->system), b->step, b->step);
-    b->stats->linear_solves++;
     vv_solve_book(b->options, b->stats, VV_PHASE_LINEAR, begin, clock);
     if (isfinite(vv_sum_dot(b->o->system, b->step, b->step, (int)vv_unknown_space(b->o->system))))
         return VV_OK;
@@ -204,7 +202,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     if (status == VV_OK)
         status = ready(s, options, error);
     if (status == VV_OK && k.b.left > 0)
-        status = vv_constant_factor_for(&s->constant, o, options, stats, &k.factor, error);
+        status = vv_constant_set(&s->constant, o, options, stats, error);
     if (status == VV_OK && s->accelerator.ops->next)
         vv_zero(vv_unknown_space(o->system), s->moved);
     k.loose = s->constant.loose;

@@ -44,6 +44,7 @@ typedef struct vv_solve_stats {
     const char *linear_reason;
     const char *why;     /* static text: why progress stopped; NULL when converged */
     double seconds[VV_PHASE_COUNT];
+    int factors;                /* constant factors made */
     double factor_seconds;      /* part of VV_PHASE_LINEAR: making constant factors */
     size_t factor_bytes, read_bytes; /* of the constant factor in use, and what a solve reads of it; 0: none */
 } vv_solve_stats;

@@ -42,6 +42,8 @@ struct vv_stepper {
     /* the step in progress */
     bool forced;          /* forces of the host or of the scene act */
     double begun_work;    /* J: booked before anything is solved */
+    double begun_springs; /* J: likewise, by contact springs */
+    double *body_springs; /* the same by body, in the arena; NULL: 0 */
     vv_solve_stats spent; /* by all of its trials */
     uint64_t made;        /* trials solved, moved or copied so far */
     int taken;            /* further trials taken by the policy */
@@ -81,6 +83,19 @@ void vv_stepper_add_losses(vv_stepper *s, const double *u, double share, vv_loss
 /* step/stepper.c: reserves scratch memory for a whole step or settling, so that their arena pushes cannot fail. False: out of
  * memory. */
 bool vv_stepper_reserve(vv_stepper *s);
+
+/* step/repulsion.c: contact springs (contact/repulsion.h). */
+/* What a failed step restores. */
+typedef struct vv_springs_before {
+    uint64_t *held;
+    double *q; /* NULL: no vertices were moved */
+} vv_springs_before;
+size_t vv_springs_room(const vv_stepper *s); /* bytes of the arena that a step takes for them */
+/* Makes them anew where a step begins; returns by how much H changes, J. */
+double vv_springs_begin(vv_stepper *s, vv_springs_before *before);
+void vv_springs_undo(vv_stepper *s, const vv_springs_before *before);
+/* Friction after the solve; adds to the booking. */
+void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b);
 
 /* step/measure.c */
 bool vv_stepper_wants_gradients(const vv_stepper *s);

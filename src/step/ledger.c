@@ -117,12 +117,12 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
     vv_ledger *l = &s->state->ledger;
     vvLedgerRow old = l->row, *row = &l->row;
     *row = (vvLedgerRow){ .step = state->clock.step, .time = vv_stepper_time(s, 0), .work = b->work, .friction = b->friction,
-                          .damping = b->damping, .decay = b->decay, .policyChange = b->policy_change, .alpha = b->alpha,
+                          .damping = b->damping, .decay = b->decay, .springs = b->springs, .policyChange = b->policy_change, .alpha = b->alpha,
                           .groundEnergy = l->ground, .newtonIterations = stats->iterations,
                           .linearSolves = stats->linear_solves, .pcgIterations = stats->pcg_iterations,
                           .lineSearchSteps = stats->line_search_steps };
     fill_energies(row, e);
-    row->error = row->total - old.total - (b->work - b->friction - b->damping - b->decay);
+    row->error = row->total - old.total - (b->work - b->friction - b->damping - b->decay) - b->springs;
     l->target += b->work - b->friction - b->damping - b->decay;
     l->user_work = 0;
     row->target = l->target;
@@ -135,7 +135,7 @@ void vv_ledger_book(vv_stepper *s, const vv_booking *b, const vv_energies *e, co
 
     vvLedgerTotals *t = &l->totals;
     t->steps++;
-    t->work += b->work, t->friction += b->friction, t->damping += b->damping, t->decay += b->decay;
+    t->work += b->work, t->friction += b->friction, t->damping += b->damping, t->decay += b->decay, t->springs += b->springs;
     t->error += row->error, t->absError += fabs(row->error);
     double relative = l->scale > 0 ? fabs(row->total - row->target) / l->scale : 0;
     l->target_error_sum += relative;

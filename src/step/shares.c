@@ -93,7 +93,7 @@ void vv_shares_start(vv_stepper *s, double *scratch, double *owed)
         total += elastic[b] + other[b] + kinetic[b];
         kinetic[b] += elastic[b];
     }
-    divide(s, s->state->ledger.target + s->begun_work - total, kinetic, owed);
+    divide(s, s->state->ledger.target + s->begun_work + s->begun_springs - total, kinetic, owed);
 }
 
 void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking, const double *owed, const double *lively,
@@ -103,7 +103,7 @@ void vv_shares_open(vv_stepper *s, const vv_trial *t, const vv_booking *booking,
     double *elastic = scratch, *other = scratch + n, *gain = scratch + 2 * n;
     vv_stepper_measure(s, s->state->q, s->state->v, &(vv_by_body){ elastic, other }, NULL);
     for (size_t b = 0; b < n; b++)
-        rest[b] = elastic[b] + other[b];
+        rest[b] = elastic[b] + other[b] - (s->body_springs ? s->body_springs[b] : 0);
     add_kinetic(s, s->state->v, rest);
     add_gains(s, t, booking, lively, scratch, gain);
     for (size_t b = 0; b < n; b++)

@@ -1,6 +1,6 @@
 /* Accounts by body: how the ledger's target divides among bodies, so that energy a body lost comes back to it and to no other.
  *
- * With H_b = K_b + E_b (a contact's energy halved between the two that touch), T_b = H_b(q_n) + owed_b + gain_b, where gain_b is the
+ * With H_b = K_b + E_b (a contact's energy halved between the two that touch; q_n before contact springs were made anew), T_b = H_b(q_n) + owed_b + gain_b, where gain_b is the
  * body's part of work - losses - decay of the step, and owed_b = T_b - H_b after the last step. The sum of T_b is the ledger's T as
  * far as bodies are still there. Bodies in touch exchange energy, so only the sum over those in touch has a meaning (theory §3.6). */
 #ifndef VV_STEP_SHARES_H

@@ -18,6 +18,7 @@ typedef struct attempt {
     double began, time;                     /* wall clock; world time, s */
     size_t mark;                            /* of the arena */
     unsigned char *policy_data, *policy_bodies; /* the policy's memory before the step */
+    vv_springs_before springs;
     void *learned;                          /* what the solvers had learned */
     bool begun;
 } attempt;
@@ -126,6 +127,7 @@ static vvStatus begin(vv_stepper *s, attempt *a, vvError *error)
     take_memory(s, a);
     a->begun = true;
     s->begun_work = move_attachments(s, vv_stepper_time(s, 1), s->state->ledger.row.attachment) + s->state->ledger.user_work;
+    s->begun_springs = vv_springs_begin(s, &a->springs);
     begin_forces(s);
     double mark = spend(s, VV_PHASE_KINEMATICS, a->began);
     vv_stepper_lag(s);
@@ -308,6 +310,7 @@ static void undo(vv_stepper *s, attempt *a, vvStatus status, vvError *error)
         memcpy(memory->data, a->policy_data, memory->size);
         memcpy(memory->bodies, a->policy_bodies, memory->body_size * (size_t)s->bodies);
         vv_stepper_load_learned(s, a->learned);
+        vv_springs_undo(s, &a->springs);
     }
     s->hooks.attachments(s->hooks.user, a->time);
     s->g_old_valid = false;
@@ -327,8 +330,9 @@ static void fill_report(const vv_stepper *s, const attempt *a, vvStepReport *rep
     *report = (vvStepReport){ .end = stats->end, .newtonIterations = spent->iterations, .linearSolves = spent->linear_solves,
                               .pcgIterations = spent->pcg_iterations, .lineSearchSteps = spent->line_search_steps,
                               .solver = stats->solver ? stats->solver : "none", .fallbacks = spent->fallbacks,
-                              .factorSeconds = spent->factor_seconds, .factorBytes = stats->factor_bytes,
+                              .factors = spent->factors, .factorSeconds = spent->factor_seconds, .factorBytes = stats->factor_bytes,
                               .factorReadBytes = stats->read_bytes, .linear = stats->linear ? stats->linear : "none", .residual = stats->residual,
+                              .depth = fmax(0, -s->state->ledger.row.minGap),
                               .wall = vv_seconds() - a->began, .stall = s->explanation.stall,
                               .frictionIterations = s->friction_solves, .frictionChange = s->friction_change };
     memcpy(report->seconds, spent->seconds, sizeof report->seconds);
@@ -351,6 +355,7 @@ vvStatus vv_step(vv_stepper *s, vvStepReport *report, vvError *error)
     if (status == VV_OK) {
         damp(s, &a);
         book(&a);
+        vv_springs_rub(s, &a.trial, &a.booking);
     }
     status = accept(s, &a, status, error);
     mark = spend(s, VV_PHASE_POLICY, mark);

@@ -16,7 +16,7 @@ bool vv_stepper_reserve(vv_stepper *s)
     const vv_policy_memory *memory = &s->state->policy;
     size_t remembered = memory->size + memory->body_size * (size_t)s->bodies + s->learned + 192;
     return vv_arena_reserve(&s->system->arena, (DEEPEST + 1) * vector + remembered + 2 * (size_t)s->bodies * sizeof(double) + 128 +
-                            (size_t)s->policy->trials * vv_trial_bytes(s) + (size_t)s->policy->vectors * vector);
+                            (size_t)s->policy->trials * vv_trial_bytes(s) + (size_t)s->policy->vectors * vector + vv_springs_room(s));
 }
 
 /* ---- solvers ---- */

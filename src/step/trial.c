@@ -192,7 +192,7 @@ vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
 {
     const vv_losses *l = &t->losses;
     const vv_ledger *ledger = &s->state->ledger;
-    vv_booking b = { .work = s->begun_work + t->pushed, .alpha = NAN };
+    vv_booking b = { .work = s->begun_work + t->pushed, .springs = s->begun_springs, .alpha = NAN };
     if (s->system->unknowns < s->system->nodes)
         b.work += vv_prescribed_work(s, t) + driven_loss(s, l->friction, t->v) + driven_loss(s, l->damping, t->v) +
                   driven_loss(s, l->mutual, t->v);

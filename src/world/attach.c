@@ -158,7 +158,7 @@ static void take_in(vvWorld *w, const vv_attach *a)
         for (int i = 0; i < a->count; i++)
             w->fixed[a->nodes[i]] = 1;
     } else if (a->kind != VV_ATTACH_PUSH) {
-        vv_world_part_changed(w, VV_STALE_SPRINGS);
+        vv_world_part_changed(w, a->kind == VV_ATTACH_SPRING ? VV_STALE_SPRINGS : VV_STALE_POTENTIALS);
     } else { /* a push is asked in each step: nothing is to be made anew */
         vv_world_unshare(w);
     }
@@ -280,7 +280,7 @@ void vv_attach_end(vvWorld *w, int index)
     if (w->attaches[index].kind == VV_ATTACH_FIXED)
         vv_world_changed(w);
     else if (w->attaches[index].kind != VV_ATTACH_PUSH)
-        vv_world_part_changed(w, VV_STALE_SPRINGS);
+        vv_world_part_changed(w, w->attaches[index].kind == VV_ATTACH_SPRING ? VV_STALE_SPRINGS : VV_STALE_POTENTIALS);
     else
         vv_world_unshare(w);
     vv_attach_remove(w, index);

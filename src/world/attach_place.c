@@ -5,6 +5,18 @@
 
 #include <string.h>
 
+enum { MOST_LOOSE = 16, MOST_LOOSE_IN_ALL = 48 }; /* nodes: of an attachment; where there are more, all of these are in the factor */
+
+int vv_attach_most_loose(const vvWorld *w)
+{
+    int count = 0;
+    for (size_t a = 0; a < w->attach_count; a++) {
+        const vv_attach *attach = w->attaches + a;
+        count += attach->kind == VV_ATTACH_SPRING && !attach->dragged && attach->count <= MOST_LOOSE ? attach->count : 0;
+    }
+    return count <= MOST_LOOSE_IN_ALL ? MOST_LOOSE : 0;
+}
+
 /* Driven by the host: straight from one step to the next. */
 static void driven_position(const vvWorld *w, const vv_attach *a, int i, double time, double x[3])
 {

@@ -196,25 +196,32 @@ static vvStatus put_kinds(vvWorld *w, uint32_t mask, uint32_t damping_only, vvEr
     return s;
 }
 
-/* The energy of all spring attachments in one batch; NULL without any. */
-static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
+/* The energy of spring attachments, of the loose ones or the others, in one batch. It stays where its springs are the same, so that solvers
+ * keep what they have made of it. */
+static vvStatus put_batch(vvWorld *w, bool loose, vvError *error)
 {
+    const int most = vv_attach_most_loose(w), place = loose ? VV_PLACE_LOOSE : VV_PLACE_SOFT;
+    vv_energy *old = w->energy_at[place], *e = NULL;
     size_t room = 0;
-    *out = NULL;
     for (size_t a = 0; a < w->attach_count; a++)
         room += w->attaches[a].kind == VV_ATTACH_SPRING ? (size_t)w->attaches[a].count : 0;
-    if (room == 0)
-        return VV_OK;
     int *nodes = vv_alloc(room, sizeof *nodes), count = 0;
     double *stiffness = vv_alloc(room, sizeof *stiffness);
     vvStatus s = nodes && stiffness ? VV_OK : vv_fail_memory(error, "attachments");
-    for (size_t a = 0; s == VV_OK && a < w->attach_count; a++)
-        for (int i = 0; w->attaches[a].kind == VV_ATTACH_SPRING && i < w->attaches[a].count; i++) {
-            nodes[count] = w->attaches[a].nodes[i];
-            stiffness[count++] = w->attaches[a].stiffness;
+    for (size_t a = 0; s == VV_OK && a < w->attach_count; a++) {
+        const vv_attach *attach = w->attaches + a;
+        for (int i = 0; attach->kind == VV_ATTACH_SPRING && vv_attach_is_loose(attach, most) == loose && i < attach->count; i++) {
+            nodes[count] = attach->nodes[i];
+            stiffness[count++] = attach->stiffness;
         }
-    if (s == VV_OK)
-        s = vv_attachment_create(count, nodes, stiffness, w->body_of, out, error);
+    }
+    const bool same = s == VV_OK && (old ? vv_attachment_is_of(old, count, nodes, stiffness) : count == 0);
+    if (s == VV_OK && !same && count > 0)
+        s = vv_attachment_create(count, nodes, stiffness, w->body_of, &e, error);
+    if (e && loose)
+        vv_attachment_loosen(e);
+    if (s == VV_OK && !same)
+        s = put_energy(w, place, e, error);
     vv_free(nodes);
     vv_free(stiffness);
     return s;
@@ -222,12 +229,14 @@ static vvStatus create_soft(const vvWorld *w, vv_energy **out, vvError *error)
 
 static vvStatus put_springs(vvWorld *w, vvError *error)
 {
+    vvStatus s = put_batch(w, false, error);
+    return s == VV_OK ? put_batch(w, true, error) : s;
+}
+
+static vvStatus put_potentials(vvWorld *w, vvError *error)
+{
     vv_energy *e;
-    vvStatus s = create_soft(w, &e, error);
-    if (s == VV_OK)
-        s = put_energy(w, VV_PLACE_SOFT, e, error);
-    if (s == VV_OK)
-        s = vv_world_potentials(w, true, &e, error);
+    vvStatus s = vv_world_potentials(w, true, &e, error);
     return s == VV_OK ? put_energy(w, VV_PLACE_POTENTIAL, e, error) : s;
 }
 
@@ -249,7 +258,7 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
         vv_world_resolve_lengths(w);
         vv_world_refresh_friction(w);
     }
-    vvStatus s = any && w->obstacle_count ? vv_friction_create(&w->contact->barrier, &obstacles, error) : VV_OK;
+    vvStatus s = any && w->obstacle_count && !w->contact->def.springs ? vv_friction_create(&w->contact->barrier, &obstacles, error) : VV_OK;
     if (s == VV_OK)
         s = put_dissipation(w, VV_PLACE_OBSTACLES, obstacles, error);
     vv_pair_friction_def def = { any ? w->contact->collisions : NULL, friction_between, w, w->def.contact.frictionSpeed };
@@ -258,12 +267,53 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
     return s == VV_OK ? put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : s;
 }
 
+static void forget_springs(vvWorld *w)
+{
+    for (size_t b = 0; b < w->body_count; b++)
+        for (size_t v = 0; v < vv_body_label_count(w->bodies + b); v++)
+            w->bodies[b].held[v] = 0;
+}
+
+/* The springs that stand are made again where they were made. */
+void vv_world_place_repulsion(vvWorld *w)
+{
+    if (w->contact && w->contact->repulsion)
+        vv_contact_failed(w->contact, !vv_repulsion_place(w->contact->repulsion, w->state.q_previous));
+}
+
+static vvStatus put_repulsion(vvWorld *w, vvError *error)
+{
+    const vvSpringsDef *d = &w->def.contact.springs;
+    vv_energy *e = NULL;
+    if (w->obstacle_count > VV_REPULSION_OBSTACLES)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "contact model \"springs\" acts against %d obstacles at most, and the world has %zu; leave some "
+                       "out, or write contact.model \"barrier\"", (int)VV_REPULSION_OBSTACLES, w->obstacle_count);
+    uint64_t **held = vv_alloc(w->body_count, sizeof *held);
+    if (!held)
+        return vv_fail_memory(error, "repulsion springs");
+    for (size_t b = 0; b < w->body_count; b++)
+        held[b] = w->bodies[b].held;
+    vv_repulsion_def def = { &w->contact->barrier, vv_repulsion_form_find(d->form), d->stiffness, d->perVertex, held };
+    vvStatus s = vv_repulsion_create(&def, &e, error);
+    vv_free(held);
+    if (s == VV_OK && !vv_repulsion_place(e, w->state.q_previous)) {
+        e->ops->destroy(e);
+        s = vv_fail_memory(error, "repulsion springs");
+    }
+    if (s == VV_OK)
+        s = put_energy(w, VV_PLACE_REPULSION, e, error);
+    if (s == VV_OK)
+        w->contact->repulsion = e;
+    return s;
+}
+
 /* What goes reads the contact that goes, so it goes first. */
 static vvStatus put_contact(vvWorld *w, vvError *error)
 {
-    const int places[] = { VV_PLACE_OBSTACLES, VV_PLACE_PAIRS };
+    const int places[] = { VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, VV_PLACE_REPULSION };
+    const bool springs = strcmp(w->def.contact.model, "springs") == 0;
     vvStatus s = VV_OK;
-    for (int i = 0; s == VV_OK && i < 2; i++) {
+    for (int i = 0; s == VV_OK && i < 3; i++) {
         s = put_dissipation(w, places[i], NULL, error);
         if (s == VV_OK)
             s = put_energy(w, places[i], NULL, error);
@@ -272,6 +322,8 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
         vv_events_unbake(w);
     vv_contact_destroy(w->contact);
     w->contact = NULL;
+    if (!springs)
+        forget_springs(w);
     if (s != VV_OK || strcmp(w->def.contact.model, "none") == 0)
         return s;
     s = vv_world_make_contact(w, false, &w->contact, error);
@@ -284,7 +336,9 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
         s = vv_world_measure_areas(w, error);
     if (s == VV_OK)
         vv_world_choose_stiffness(w);
-    if (s == VV_OK && w->obstacle_count)
+    if (s == VV_OK && w->obstacle_count && springs)
+        s = put_repulsion(w, error);
+    else if (s == VV_OK && w->obstacle_count)
         s = vv_barrier_create(&w->contact->barrier, &obstacles, error);
     if (s == VV_OK)
         s = put_energy(w, VV_PLACE_OBSTACLES, obstacles, error);
@@ -333,6 +387,8 @@ static vvStatus put_energies(vvWorld *w, vvError *error)
         s = put_kinds(w, UINT32_MAX, 0, error);
     if (s == VV_OK)
         s = put_springs(w, error);
+    if (s == VV_OK)
+        s = put_potentials(w, error);
     if (s == VV_OK)
         s = put_external(w, error);
     if (s == VV_OK)
@@ -400,6 +456,8 @@ vvStatus vv_world_renew(vvWorld *w, vvError *error)
     vvStatus s = put_kinds(w, w->stale_kinds, w->stale_rayleigh, error);
     if (s == VV_OK && stale & VV_STALE_SPRINGS)
         s = put_springs(w, error);
+    if (s == VV_OK && stale & VV_STALE_POTENTIALS)
+        s = put_potentials(w, error);
     if (s == VV_OK && stale & VV_STALE_CONTACT)
         s = put_contact(w, error);
     if (s == VV_OK && stale & VV_STALE_CONTACT)

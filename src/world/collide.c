@@ -4,6 +4,8 @@
 #include "base/vec.h"
 #include "world/world.h"
 
+#include <string.h>
+
 /* ---- contact ---- */
 
 static const char *name_of(const void *world, int body) { return ((const vvWorld *)world)->bodies[body].name; }
@@ -53,7 +55,8 @@ vvStatus vv_world_make_contact(const vvWorld *w, bool mesh_only, vv_contact **ou
     vv_contact_def def = { .bodies = bodies, .body_count = (int)w->body_count, .node_count = w->nodes, .rest = w->rest,
                            .obstacles = w->obstacles, .obstacle_count = (int)w->obstacle_count, .distance = c->distance,
                            .stiffness = c->stiffness, .friction = c->friction, .friction_speed = c->frictionSpeed,
-                           .convergent = c->convergent, .exact = c->checkIntersections, .mesh_only = mesh_only, .name = name_of,
+                           .convergent = c->convergent, .exact = c->checkIntersections, .mesh_only = mesh_only,
+                           .springs = strcmp(c->model, "springs") == 0, .name = name_of,
                            .user = w };
     vvStatus status = vv_contact_create(&def, out, error);
     vv_free(bodies);

@@ -28,8 +28,10 @@ static const vvInfo *hessian_info(int i)
 
 static const vvInfo *contact_model_info(int i)
 {
-    static const vvInfo rows[] = { { "barrier", "IPC barrier" }, { "none", "no contact" } };
-    return i >= 0 && i < 2 ? rows + i : NULL;
+    static const vvInfo rows[] = { { "barrier", "IPC barrier" },
+                                   { "springs", "repulsion springs against obstacles, IPC barrier between bodies" },
+                                   { "none", "no contact" } };
+    return i >= 0 && i < 3 ? rows + i : NULL;
 }
 
 vvStatus vv_def_number(double x, double min, double max, bool open_min, const char *what, const char *unit, vvError *error)
@@ -133,5 +135,11 @@ vvStatus vv_def_check_contact(vvContactDef *d, vvError *error)
         s = vv_def_number(d->frictionIterations, VV_FRICTION_CONVERGED, 1000, false, "contact.friction_iterations", "", error);
     if (s == VV_OK)
         s = vv_def_number(d->frictionTolerance, 0, 1, true, "contact.friction_tolerance", "", error);
+    if (s == VV_OK && !d->springs.form)
+        d->springs.form = vv_repulsion_form_at(0)->info.name;
+    if (s == VV_OK)
+        s = vv_def_name(&d->springs.form, "contact.springs.form", vv_repulsion_form_info, error);
+    if (s == VV_OK)
+        s = vv_def_number(d->springs.stiffness, 0, 1e18, false, "contact.springs.stiffness", "", error);
     return s;
 }

@@ -16,14 +16,14 @@ void vv_world_prescribed(const vvWorld *w, double time, double *q)
 
 void vv_world_place_springs(vvWorld *w, double time)
 {
-    vv_energy *soft = w->energy_at[VV_PLACE_SOFT];
-    if (!soft)
-        return;
-    double *target = vv_attachment_targets(soft);
-    for (size_t a = 0; a < w->attach_count; a++)
+    vv_energy *firm = w->energy_at[VV_PLACE_SOFT], *loose = w->energy_at[VV_PLACE_LOOSE];
+    double *target[] = { firm ? vv_attachment_targets(firm) : NULL, loose ? vv_attachment_targets(loose) : NULL };
+    const int most = vv_attach_most_loose(w);
+    for (size_t a = 0; a < w->attach_count && (firm || loose); a++)
         if (w->attaches[a].kind == VV_ATTACH_SPRING) {
-            vv_attach_positions(w, w->attaches + a, time, false, target);
-            target += 3 * (size_t)w->attaches[a].count;
+            double **to = target + vv_attach_is_loose(w->attaches + a, most);
+            vv_attach_positions(w, w->attaches + a, time, false, *to);
+            *to += 3 * (size_t)w->attaches[a].count;
         }
 }
 

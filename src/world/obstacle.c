@@ -210,6 +210,11 @@ static vvStatus remove_obstacle(vvWorld *w, vvObstacleId id, vvError *error)
     vv_world_changed(w);
     memmove(w->obstacles + o, w->obstacles + o + 1, (w->obstacle_count - (size_t)o - 1) * sizeof *w->obstacles);
     w->obstacle_count--;
+    for (size_t b = 0; b < w->body_count; b++) /* springs of later obstacles go with them */
+        for (size_t v = 0; v < vv_body_label_count(w->bodies + b); v++) {
+            uint64_t *held = w->bodies[b].held + v, low = o < 64 ? (UINT64_C(1) << o) - 1 : UINT64_MAX;
+            *held = (*held & low) | (*held >> 1 & ~low);
+        }
     vv_ids_remove(&w->obstacle_ids, o);
     vv_settings_drop(w, false, o);
     if (body1 > 0)

@@ -14,6 +14,7 @@ void vv_body_free(vv_body *b)
     vv_free(b->bends);
     vv_free(b->materials);
     vv_free(b->surface);
+    vv_free(b->held);
     vv_skin_free(&b->skin);
 }
 
@@ -28,9 +29,10 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->bends = vv_alloc_copy(from->bends, 2 * (size_t)from->bend_count, sizeof *to->bends);
     to->materials = vv_alloc_copy(from->materials, (size_t)from->material_count, sizeof *to->materials);
     to->surface = vv_alloc_copy(from->surface, (size_t)from->count, 1);
+    to->held = vv_alloc_copy(from->held, vv_body_label_count(from), sizeof *to->held);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
     return to->tets && to->triangles && to->edges && to->points && to->hinges && to->bends && to->materials &&
-           to->surface && skin;
+           to->surface && to->held && skin;
 }
 
 static void shift(int *list, int n, int by)

@@ -33,6 +33,10 @@ static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, siz
         return false;
     double b[3];
     *p = point_of(w, def, v, o, x, d);
+    if (w->contact->repulsion) {
+        p->force = vv_repulsion_force(w->contact->repulsion, v, o, x);
+        return true;
+    }
     vv_barrier(d / def->distance, b);
     p->force = def->stiffness * def->vertices->area[v] * -b[1];
     return true;
@@ -135,7 +139,7 @@ static vvStatus find_too_near(const vvWorld *w, vv_contact *c, const double *q, 
         vv_vertex_position(&c->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
             double d = vv_contact_touches(def, v, o) ? vv_contact_gap(def, v, o, x, NULL, NULL) : INFINITY;
-            if (d <= 0 && (*count)++ < capacity)
+            if (d <= 0 && !c->def.springs && (*count)++ < capacity)
                 list[*count - 1] = point_of(w, def, v, o, x, d);
         }
     }

@@ -24,7 +24,7 @@ typedef struct header {
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 10, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 11, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
                  .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE), .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
                  .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS), .settings_bytes = (int64_t)vv_settings_save(w, NULL),
@@ -85,6 +85,7 @@ static void adapt(vvWorld *w, const header *h, const vv_known_ground *ground)
     if (strcmp(h->policy, w->def.integrator.policy) != 0) /* aims at the present energy, not at what was lost before */
         s->ledger.target = s->ledger.row.target = s->ledger.row.total;
     vv_world_place_springs(w, vv_world_time(w));
+    vv_world_place_repulsion(w);
     /* other materials, gravity, ...: the same positions have another energy */
     vv_energies e = vv_stepper_energies(w->stepper, s->q, s->v, NULL);
     if (e.total - s->ledger.row.total != s->ledger.user_work)

@@ -146,6 +146,9 @@ static void contact(words *t, const vvContactDef *a, const vvContactDef *b)
     flag(t, "contact.self", a->self, b->self);
     flag(t, "contact.convergent", a->convergent, b->convergent);
     flag(t, "contact.adapt_stiffness", a->adaptStiffness, b->adaptStiffness);
+    name(t, "contact.springs.form", a->springs.form, b->springs.form);
+    number(t, "contact.springs.stiffness", a->springs.stiffness, b->springs.stiffness);
+    flag(t, "contact.springs.per_vertex", a->springs.perVertex, b->springs.perVertex);
 }
 
 void vv_world_note_def(vvWorld *w, const vvWorldDef *before, const vvWorldDef *now)

@@ -81,6 +81,8 @@ static void put_contact(pen *p, const vvWorld *w)
     put_numbers(p, (double[]){ w->given.distance, d->relativeDistance, w->given.stiffness, d->friction, w->given.friction_speed,
                                d->relativeFrictionSpeed, d->frictionIterations, d->frictionTolerance, d->self, d->convergent,
                                d->adaptStiffness }, 11);
+    put_name(p, d->springs.form);
+    put_numbers(p, (double[]){ d->springs.stiffness, d->springs.perVertex }, 2);
 }
 
 static void put_filter(pen *p, const vvFilter *f)

@@ -219,7 +219,7 @@ void vv_world_start_again(vvWorld *w)
 /* Whether what was made anew could forbid the present positions. */
 static bool may_forbid(const vvWorld *w)
 {
-    return !w->baked || w->stale & (VV_STALE_SPRINGS | VV_STALE_ELASTIC | VV_STALE_CONTACT);
+    return !w->baked || w->stale & (VV_STALE_SPRINGS | VV_STALE_POTENTIALS | VV_STALE_ELASTIC | VV_STALE_CONTACT);
 }
 
 static vvStatus rejoin(vvWorld *w, vvError *error)

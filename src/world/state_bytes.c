@@ -38,6 +38,7 @@ static void visit_core(walk *k, vvWorld *w)
     for (size_t b = 0; b < w->body_count; b++) {
         visit(k, &w->bodies[b].stage, sizeof w->bodies[b].stage);
         visit(k, &w->bodies[b].gravity_start, sizeof w->bodies[b].gravity_start);
+        visit(k, w->bodies[b].held, vv_body_label_count(w->bodies + b) * sizeof *w->bodies[b].held);
     }
 }
 
@@ -126,5 +127,6 @@ void vv_state_load(vvWorld *w, const void *from)
     if (!(w->stale & (VV_STALE_STEPPER | VV_STALE_THREADS))) /* else by the one to come */
         vv_world_recall_memory(w);
     vv_stepper_forget(w->stepper);
+    vv_world_place_repulsion(w);
     vv_world_place_springs(w, vv_world_time(w));
 }

@@ -47,7 +47,11 @@ typedef struct vv_body {
     /* state */
     unsigned char stage; /* vv_body_stage bits */
     double gravity_start; /* J, when the ledger first counted it */
+    uint64_t *held;       /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring (contact/repulsion.h) */
 } vv_body;
+
+/* How many vertices the body's own colliding surface numbers. */
+static inline size_t vv_body_label_count(const vv_body *b) { return (size_t)(b->surface_collides ? b->skin.vertex_count : b->count); }
 
 enum vv_body_stage {
     VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
@@ -128,17 +132,19 @@ typedef struct vv_events { /* see world/events.c */
 enum vv_place {
     VV_PLACE_GRAVITY,
     VV_PLACE_ELASTIC,
-    VV_PLACE_SOFT = VV_PLACE_ELASTIC + VV_MAX_ENERGIES, /* spring attachments */
+    VV_PLACE_SOFT = VV_PLACE_ELASTIC + VV_MAX_ENERGIES, /* spring attachments of many nodes, */
+    VV_PLACE_LOOSE,     /* hands, and spring attachments of few nodes */
     VV_PLACE_POTENTIAL, /* attachments with a potential */
     VV_PLACE_EXTERNAL, /* the host's forces */
     VV_PLACE_OBSTACLES, VV_PLACE_PAIRS, /* contact; friction */
+    VV_PLACE_REPULSION, /* contact springs against obstacles */
     VV_PLACE_DRAG,
     VV_PLACES
 };
 
 /* Parts of what is baked that a change has made out of date. */
 enum vv_stale {
-    VV_STALE_SPRINGS = 1,  /* attachments */
+    VV_STALE_SPRINGS = 1,  /* spring attachments */
     VV_STALE_ELASTIC = 2,  /* materials, with Rayleigh damping */
     VV_STALE_CONTACT = 4,  /* what touches what, and how hard */
     VV_STALE_FRICTION = 8, /* coefficients */
@@ -147,6 +153,7 @@ enum vv_stale {
     VV_STALE_GRAVITY = 64,
     VV_STALE_RAYLEIGH = 128,
     VV_STALE_THREADS = 256, /* solvers, which keep what they have learned */
+    VV_STALE_POTENTIALS = 1024, /* attachments with a potential */
     VV_STALE_BOOKS = 512   /* nothing, but the start is to be computed again, or the change to be booked */
 };
 
@@ -347,6 +354,10 @@ void vv_follow_at(const vv_attach *attach, int i, double time, double x[3]);
 void vv_attach_position(const vvWorld *world, const vv_attach *attach, int i, double time, double x[3]);
 /* The same for all its nodes, written to `out` by node number or (`nodes` false) one after the other. */
 void vv_attach_positions(const vvWorld *world, const vv_attach *attach, double time, bool nodes, double *out);
+/* Spring attachments are loose, so that real-time solvers need no other factor where they come and go: drags, and those of no more nodes
+ * than this. */
+int vv_attach_most_loose(const vvWorld *world);
+static inline bool vv_attach_is_loose(const vv_attach *attach, int most) { return attach->dragged || attach->count <= most; }
 /* Driven attachments have reached their targets. */
 void vv_attach_arrived(vvWorld *world);
 /* Whether the four nodes of the body of an obstacle that moves may go there: as a rigid body. */
@@ -433,6 +444,8 @@ vv_scene_hooks vv_world_hooks(vvWorld *world);
 void vv_world_prescribed(const vvWorld *world, double time, double *q);
 /* Moves the targets of spring attachments to their positions at `time`. */
 void vv_world_place_springs(vvWorld *world, double time);
+/* world/bake.c: makes the contact springs that stand again where they were made. */
+void vv_world_place_repulsion(vvWorld *world);
 
 /* world/stall.c: the hook `explain`. */
 void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,

@@ -106,6 +106,11 @@ static void test_percentages(void **state)
     bad(HEAD BODY ", 'contact': { 'friction_iterations': 'always' } }", "allowed: \"converged\", or a whole number from 0 to 1000");
     bad(HEAD BODY ", 'contact': { 'friction_iterations': 1.5 } }", "allowed: \"converged\", or a whole number from 0 to 1000");
     bad(HEAD BODY ", 'contact': { 'friction_tolerance': 0 } }", "contact.friction_tolerance");
+    bad(HEAD BODY ", 'contact': { 'springs': { 'stiffness': 1e6 } } }", "contact.springs");
+    bad(HEAD BODY ", 'contact': { 'model': 'barrier', 'springs': {} } }", "contact.springs");
+    bad(HEAD BODY ", 'contact': { 'model': 'springs', 'springs': { 'stiffness': -1 } } }", "contact.springs.stiffness");
+    bad(HEAD BODY ", 'contact': { 'model': 'springs', 'springs': { 'form': 'quartic' } } }", "contact.springs.form");
+    bad(HEAD BODY ", 'contact': { 'model': 'springs', 'springs': { 'per_vertex': 1 } } }", "contact.springs.per_vertex");
     good(HEAD BODY ", 'contact': { 'stiffness': 'auto' } }");
     expect("contact barrier 0 0 0 0 0\n");
     good(HEAD BODY ", 'contact': { 'stiffness': '1e6/2', 'adapt_stiffness': true } }");

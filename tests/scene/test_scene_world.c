@@ -85,6 +85,7 @@ static void test_defaults(void **state)
     assert_true(want.contact.friction == documented("contact.friction"));
     assert_true(want.contact.frictionIterations == documented("contact.friction_iterations"));
     assert_true(want.contact.frictionTolerance == documented("contact.friction_tolerance"));
+    assert_true(want.contact.springs.stiffness == documented("contact.springs.stiffness"));
     vvMaterialDef material = vvDefaultMaterialDef();
     assert_true(material.young == documented("materials.NAME.young"));
     assert_true(material.poisson == documented("materials.NAME.poisson"));

@@ -1,0 +1,203 @@
+/* Repulsion springs when a step begins, which vertices have one and where, and friction on velocities when it ends (theory §5.12). */
+#include "contact/repulsion.h"
+
+#include "base/memory.h"
+#include "base/vec.h"
+
+#include <string.h>
+
+/* ---- which vertices have springs ---- */
+
+/* The velocity of the obstacle's material at x. */
+static void material_velocity(const vv_frame *frame, const double x[3], const double *v, double u[3])
+{
+    double w[4];
+    u[0] = u[1] = u[2] = 0;
+    if (!frame)
+        return;
+    vv_frame_weights(frame, x, w);
+    for (size_t i = 0; i < 4; i++)
+        for (size_t k = 0; k < 3; k++)
+            u[k] += w[i] * v[3 * ((size_t)frame->node + i) + k];
+}
+
+/* Whether vertex v, outside by the gap d along n, goes no further away from the obstacle. */
+static bool stays(const vv_barrier_def *contact, int v, int o, const double x[3], const double n[3], const double *velocities)
+{
+    double u[3], wall[3];
+    vv_vertex_position(contact->vertices, v, velocities, u);
+    material_velocity(vv_contact_frame(contact, o), x, velocities, wall);
+    return vv_dot(n, u) - vv_dot(n, wall) <= 0;
+}
+
+bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v)
+{
+    vv_repulsion *r = (vv_repulsion *)e;
+    const vv_barrier_def *contact = r->def.contact;
+    bool any = r->count > 0;
+    if (!vv_contact_place(contact, q)) /* an obstacle is flat: springs stay as they are */
+        return any;
+    vv_reach near = vv_reach_of(contact, q, NULL, 0);
+    for (int i = 0; i < contact->vertices->count; i++) {
+        uint64_t *bits = vv_repulsion_bits(r, i), wanted = r->def.form->keeps ? *bits : 0, now = 0;
+        if (vv_reach_at(&near, i))
+            for (int k = 0; k < near.count; k++)
+                wanted |= UINT64_C(1) << vv_reach_obstacle(&near, k);
+        double x[3], n[3];
+        if (wanted)
+            vv_vertex_position(contact->vertices, i, q, x);
+        for (int o = 0; o < contact->obstacle_count && wanted; o++) {
+            const uint64_t bit = UINT64_C(1) << o;
+            if (!(wanted & bit) || !vv_contact_touches(contact, i, o))
+                continue;
+            double d = vv_contact_gap(contact, i, o, x, n, NULL);
+            if (d < 0 || (r->def.form->keeps && *bits & bit && stays(contact, i, o, x, n, v)))
+                now |= bit;
+        }
+        *bits = now;
+        any = any || now;
+    }
+    return any;
+}
+
+/* The spring of vertex v at x against obstacle o. */
+static vv_repulsion_spring make(const vv_repulsion *r, int v, int o, const double x[3])
+{
+    const vv_barrier_def *contact = r->def.contact;
+    const vv_frame *frame = vv_contact_frame(contact, o);
+    vv_repulsion_spring s = { .vertex = v, .obstacle = o, .k = r->def.stiffness * (r->def.per_vertex ? 1 : contact->vertices->area[v]) };
+    double y[3] = { x[0], x[1], x[2] };
+    if (frame)
+        vv_frame_to_rest(frame, x, y);
+    double d = contact->obstacles[o].ops->distance(contact->obstacles[o].shape, y, s.n, NULL) - contact->vertices->radius[v];
+    s.c = vv_dot(s.n, y) - d;
+    return s;
+}
+
+bool vv_repulsion_place(vv_energy *e, const double *q)
+{
+    vv_repulsion *r = (vv_repulsion *)e;
+    const vv_barrier_def *contact = r->def.contact;
+    r->count = 0;
+    if (contact->obstacle_count > 0)
+        vv_contact_place(contact, q);
+    for (int v = 0; v < contact->vertices->count; v++) {
+        const uint64_t bits = *vv_repulsion_bits(r, v);
+        r->first[v] = bits ? r->count : -1;
+        double x[3];
+        if (bits)
+            vv_vertex_position(contact->vertices, v, q, x);
+        for (int o = 0; o < contact->obstacle_count && bits >> o; o++) {
+            if (!(bits >> o & 1))
+                continue;
+            if (!vv_grow((void **)&r->springs, &r->capacity, (size_t)r->count + 1, sizeof *r->springs)) {
+                for (int i = 0; i < contact->vertices->count; i++)
+                    r->first[i] = -1;
+                r->count = 0;
+                return false;
+            }
+            r->springs[r->count++] = make(r, v, o, x);
+        }
+    }
+    return true;
+}
+
+size_t vv_repulsion_bytes(const vv_energy *e)
+{
+    return (size_t)((const vv_repulsion *)e)->def.contact->vertices->count * sizeof(uint64_t);
+}
+
+void vv_repulsion_save(const vv_energy *e, uint64_t *to)
+{
+    const vv_repulsion *r = (const vv_repulsion *)e;
+    for (int v = 0; v < r->def.contact->vertices->count; v++)
+        to[v] = *vv_repulsion_bits(r, v);
+}
+
+void vv_repulsion_load(vv_energy *e, const uint64_t *from)
+{
+    vv_repulsion *r = (vv_repulsion *)e;
+    for (int v = 0; v < r->def.contact->vertices->count; v++)
+        *vv_repulsion_bits(r, v) = from[v];
+}
+
+/* ---- projection ---- */
+
+bool vv_repulsion_projects(const vv_energy *e) { return ((const vv_repulsion *)e)->def.form->projects; }
+
+/* W M^-1 W^T of a vertex, 1/kg; 0: nothing moves it. */
+static double yield(const vv_vertices *vs, int v, const double *inverse_mass)
+{
+    double sum = 0;
+    for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+        sum += vs->weight[i] * vs->weight[i] * inverse_mass[vs->node[i]];
+    return sum;
+}
+
+/* Moves vertex v by p times its yield, each node by its part: the impulse p of a vector that nodes carry. */
+static void push(const vv_vertices *vs, int v, const double *inverse_mass, const double p[3], double *of_nodes)
+{
+    for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+        for (size_t k = 0; k < 3; k++)
+            of_nodes[3 * (size_t)vs->node[i] + k] += vs->weight[i] * inverse_mass[vs->node[i]] * p[k];
+}
+
+void vv_repulsion_project(const vv_energy *e, const double *inverse_mass, double *q)
+{
+    const vv_repulsion *r = (const vv_repulsion *)e;
+    const vv_barrier_def *contact = r->def.contact;
+    vv_contact_place(contact, q);
+    for (int i = 0; i < r->count; i++) {
+        const vv_repulsion_spring *s = r->springs + i;
+        const double give = yield(contact->vertices, s->vertex, inverse_mass);
+        double x[3], n[3];
+        vv_vertex_position(contact->vertices, s->vertex, q, x);
+        const double phi = vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, n);
+        if (!(phi < 0 && give > 0))
+            continue;
+        const double way = -phi / (give * vv_dot(n, n));
+        push(contact->vertices, s->vertex, inverse_mass, (double[3]){ way * n[0], way * n[1], way * n[2] }, q);
+    }
+}
+
+/* ---- friction ---- */
+
+static double coefficient(const vv_barrier_def *contact, int v, int o)
+{
+    return vv_obstacle_friction(contact->obstacles + o, contact->vertices->friction[v], contact->friction);
+}
+
+void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const double *inverse_mass, double *v, double *lost, double *work)
+{
+    const vv_repulsion *r = (const vv_repulsion *)e;
+    const vv_barrier_def *contact = r->def.contact;
+    if (r->count == 0 || !vv_contact_place(contact, q))
+        return;
+    for (int i = 0; i < r->count; i++) {
+        const vv_repulsion_spring *s = r->springs + i;
+        const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
+        const double mu = coefficient(contact, s->vertex, s->obstacle), give = yield(contact->vertices, s->vertex, inverse_mass);
+        double x[3], n[3], u[3], wall[3], f[3];
+        if (!(mu > 0 && give > 0))
+            continue;
+        vv_vertex_position(contact->vertices, s->vertex, q, x);
+        r->def.form->law(vv_repulsion_phi(s, frame, x, n), f);
+        const double steep = vv_norm(n), press = -s->k * f[1] * steep * seconds; /* N s */
+        if (!(press > 0))
+            continue;
+        vv_vertex_position(contact->vertices, s->vertex, v, u);
+        material_velocity(frame, x, v, wall);
+        vv_sub(u, wall, u);
+        const double away = vv_dot(u, n) / (steep * steep);
+        for (int k = 0; k < 3; k++)
+            u[k] -= away * n[k];
+        const double speed = vv_norm(u);
+        if (!(speed > 0))
+            continue;
+        const double impulse = fmin(mu * press, speed / give);
+        const double p[3] = { -impulse * u[0] / speed, -impulse * u[1] / speed, -impulse * u[2] / speed };
+        push(contact->vertices, s->vertex, inverse_mass, p, v);
+        *lost += impulse * (speed - 0.5 * impulse * give);
+        *work += vv_dot(p, wall);
+    }
+}

@@ -1,0 +1,168 @@
+/* Repulsion springs for the solvers that go node by node, block descent (energy/nodes.h), and constraint by constraint, xpbd
+ * (energy/constraints.h). phi is affine, so that a spring's impulse has one direction: one number is all that a sweep remembers, and the
+ * step of a constraint is exact, min 1/2 (phi - phi_free)^2 + s beta^2 W k f(phi). */
+#include "contact/repulsion.h"
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+#include "contact/vertex_nodes.h"
+
+/* ---- block descent ---- */
+
+static vvStatus prepare(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    return vv_vertex_items_create(((const vv_repulsion *)e)->def.contact->vertices, order, data, error);
+}
+
+/* The frame of obstacle o at positions with `stride` numbers a node, in *own; NULL: it stands still. */
+static const vv_frame *frame_at(const vv_barrier_def *contact, int o, const double *x, size_t stride, vv_frame *own)
+{
+    const vv_frame *frame = vv_contact_frame(contact, o);
+    double q[12];
+    if (!frame)
+        return NULL;
+    *own = *frame;
+    for (size_t i = 0; i < 12; i++)
+        q[i] = x[stride * ((size_t)frame->node + i / 3) + i % 3];
+    own->node = 0;
+    vv_frame_place(own, q);
+    own->node = frame->node;
+    return own;
+}
+
+/* Calls `add` for each spring of each node of the batch. */
+typedef void add_fn(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_vertex_place *p, const vv_node_batch *b,
+                    int group, int lane);
+
+static void each(const vv_repulsion *r, const vv_node_items *items, const vv_node_batch *b, add_fn *add)
+{
+    const vv_barrier_def *contact = r->def.contact;
+    for (int j = b->begin; r->count > 0 && j < b->end; j++)
+        for (int i = items->start[j]; i < items->start[j + 1]; i++) {
+            const int v = vv_vertex_of_entry(contact->vertices, items->item[i]);
+            if (r->first[v] < 0)
+                continue;
+            const vv_vertex_place p = vv_vertex_place_of(contact->vertices, items, b, i);
+            for (int k = r->first[v]; k < r->count && r->springs[k].vertex == v; k++) {
+                vv_frame own;
+                const vv_frame *frame = frame_at(contact, r->springs[k].obstacle, b->x, 4, &own);
+                add(r, r->springs + k, frame, &p, b, j, items->lane[i]);
+            }
+        }
+}
+
+static void add_block(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_vertex_place *p, const vv_node_batch *b,
+                      int group, int lane)
+{
+    double n[3], f[3], g[3], h[9];
+    r->def.form->law(vv_repulsion_phi(s, frame, p->x, n), f);
+    for (int k = 0; k < 3; k++)
+        g[k] = p->weight * s->k * f[1] * n[k];
+    for (int k = 0; k < 9; k++)
+        h[k] = p->weight * p->weight * s->k * f[2] * n[k / 3] * n[k % 3];
+    vv_node_add(b, group, lane, g, h);
+}
+
+static void add_value(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_vertex_place *p, const vv_node_batch *b,
+                      int group, int lane)
+{
+    double f[3];
+    r->def.form->law(vv_repulsion_phi(s, frame, p->x, NULL), f);
+    b->values[8 * (group - b->begin) + lane] += b->value * s->k * f[0];
+}
+
+static void blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    each((const vv_repulsion *)e, data, b, add_block);
+}
+
+static void values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    each((const vv_repulsion *)e, data, b, add_value);
+}
+
+const vv_node_ops vv_repulsion_node_ops = { prepare, NULL, blocks, values, NULL };
+
+/* ---- xpbd ---- */
+
+typedef struct constraints {
+    vv_constraints base;
+    const vv_repulsion *r;
+} constraints;
+
+/* One impulse for each obstacle of a vertex would be much; springs are numbered as they stand, at most so many as there is room for. */
+static size_t room(const vv_constraints *c, bool exact)
+{
+    const vv_repulsion *r = ((const constraints *)c)->r;
+    (void)exact;
+    return ((size_t)r->count + 7) / 8 * 8;
+}
+
+/* A spring's constraint: the impulse lambda dphi for which lambda = -s beta k f'(phi) holds. */
+static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_sweep *w, double *lambda)
+{
+    const vv_vertices *vs = r->def.contact->vertices;
+    double x[3] = { 0 }, n[3], give = 0;
+    for (int i = vs->start[s->vertex]; i < vs->start[s->vertex + 1]; i++) {
+        const double *at = w->x + 4 * (size_t)vs->node[i];
+        for (size_t k = 0; k < 3; k++)
+            x[k] += vs->weight[i] * (w->beta * at[k] + (w->z ? w->z[3 * (size_t)vs->node[i] + k] : 0));
+        give += vs->weight[i] * vs->weight[i] * at[3];
+    }
+    const double phi = vv_repulsion_phi(s, frame, x, n), each = give * vv_dot(n, n) * w->beta; /* of phi by lambda */
+    if (!(each != 0))
+        return;
+    const double free = phi - each * *lambda, to = r->def.form->rest(free, w->scale * w->beta * each * s->k);
+    const double change = (to - free) / each - *lambda;
+    *lambda += change;
+    for (int i = vs->start[s->vertex]; i < vs->start[s->vertex + 1]; i++) {
+        double *at = w->x + 4 * (size_t)vs->node[i];
+        for (size_t k = 0; k < 3; k++)
+            at[k] += vs->weight[i] * at[3] * change * n[k];
+    }
+}
+
+/* The frame where the sample has its nodes: at beta q + z. */
+static const vv_frame *frame_of(const vv_barrier_def *contact, int o, const vv_sweep *w, vv_frame *own)
+{
+    const vv_frame *frame = vv_contact_frame(contact, o);
+    double q[12];
+    if (!frame)
+        return NULL;
+    for (size_t i = 0; i < 12; i++) {
+        const size_t node = (size_t)frame->node + i / 3;
+        q[i] = w->beta * w->x[4 * node + i % 3] + (w->z ? w->z[3 * node + i % 3] : 0);
+    }
+    *own = *frame;
+    own->node = 0;
+    vv_frame_place(own, q);
+    own->node = frame->node;
+    return own;
+}
+
+static void sweep(const vv_constraints *c, const vv_sweep *w)
+{
+    const vv_repulsion *r = ((const constraints *)c)->r;
+    for (int i = 0; i < r->count; i++) {
+        vv_frame own;
+        const vv_frame *frame = frame_of(r->def.contact, r->springs[i].obstacle, w, &own);
+        relax(r, r->springs + i, frame, w, w->memory + i);
+    }
+}
+
+static void destroy(vv_constraints *c) { vv_free(c); }
+
+static const vv_constraints_ops ops = { room, sweep, destroy };
+
+vvStatus vv_repulsion_constraints(const vv_energy *e, vv_constraints **out, vvError *error)
+{
+    constraints *c = vv_alloc(1, sizeof *c);
+    *out = NULL;
+    if (!c)
+        return vv_fail_memory(error, "the constraints of repulsion springs");
+    c->base.ops = &ops;
+    c->r = (const vv_repulsion *)e;
+    *out = &c->base;
+    return VV_OK;
+}
