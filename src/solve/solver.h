@@ -25,6 +25,8 @@ typedef struct vv_solve_options {
     int legs;                  /* in which prescribed nodes go to their targets; 0 or 1: straight. Else */
     void (*way)(void *user, double part, double *q); /* writes their positions (node space) at a part of the way, in (0, 1) */
     void *way_user;
+    bool goes_on;              /* the start is the end of this solver's last solve, of another objective over the same unknowns: one with
+                                  own_start goes on from there, with what it has of it */
     double (*contact_clock)(void *user); /* seconds spent in contact so far, for the statistics */
     void *contact_user;
 } vv_solve_options;
