@@ -228,6 +228,17 @@ static void print_inverted(FILE *out, const vvWorld *world, const vvLedgerTotals
             now.model);
 }
 
+/* A step may say that its objective went up; what a run of such steps comes to is said here, as its pictures may look right for long. */
+static void print_made(FILE *out, const vvLedgerTotals *totals, double scale)
+{
+    static const double MUCH = 0.1;
+    if (!(totals->error > MUCH * scale) && isfinite(totals->error))
+        return;
+    fprintf(out, "  energy out of nothing: the numerical error is %.3g%% of S; the motion is not to be believed\n", 100 * totals->error / scale);
+    fprintf(out, "    the iterations are too few for how stiff the bodies are, or the step is too large: raise solver.budget or time.substeps, or "
+                 "choose another solver, scheme or policy\n");
+}
+
 void vv_cli_print_ledger(FILE *out, vvWorld *world)
 {
     vvLedgerTotals totals;
@@ -259,5 +270,6 @@ void vv_cli_print_ledger(FILE *out, vvWorld *world)
         print_flow(out, "+ contact springs", totals.springs, scale);
     print_flow(out, "+ numerical error", totals.error, scale);
     print_extremes(out, &totals, &last);
+    print_made(out, &totals, scale);
     print_inverted(out, world, &totals);
 }

@@ -25,6 +25,8 @@ typedef struct vv_solve_options {
     int legs;                  /* in which prescribed nodes go to their targets; 0 or 1: straight. Else */
     void (*way)(void *user, double part, double *q); /* writes their positions (node space) at a part of the way, in (0, 1) */
     void *way_user;
+    bool goes_on;              /* the start is the end of this solver's last solve, of another objective over the same unknowns: one with
+                                  own_start goes on from there, with what it has of it */
     double (*contact_clock)(void *user); /* seconds spent in contact so far, for the statistics */
     void *contact_user;
 } vv_solve_options;
@@ -72,7 +74,8 @@ typedef struct vv_solver_ops {
     int budget;      /* iterations of each solve where the user names no number; 0: it iterates until it converges */
     bool quick_start; /* wants to start where the bodies would be if they moved on, as far as can be had cheaply: a budget has little time to compare */
     bool from_begin; /* wants to start where the stage begins, not where the bodies would be if they went on */
-    bool own_start;  /* starts where its method says, whatever the start that it is given: that is only what its end is compared with */
+    bool own_start;  /* starts where its method says, whatever the start that it is given: that is only what its end is compared with; but
+                        see vv_solve_options.goes_on */
     bool nearby;     /* however many iterations it has, it ends near the minimum, not at it, and does not claim to have converged */
     /* To be called by vv_solver_create, which sets the object's ops. *out stays NULL on failure. */
     vvStatus (*create)(const vv_solver_def *def, vv_solver **out, vvError *error);

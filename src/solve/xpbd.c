@@ -25,9 +25,10 @@ typedef struct xpbd {
     bool exact;
     vv_constraints *constraints[VV_MAX_ENERGIES]; /* per energy; NULL: it has none and needs none */
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES]; /* serials: what the constraints are of; 0: none */
-    double *x, *before; /* nodes x 4 */
+    double *x, *before, *start; /* nodes x 4; start: yhat */
     double *memory;     /* of all samples */
     size_t room;        /* numbers in it */
+    double beta;        /* of the last solve's only sample; 0: nothing can go on from that solve */
 } xpbd;
 
 static const char *name_of(const xpbd *s) { return s->exact ? exact_name : name; }
@@ -42,6 +43,7 @@ static void forget(xpbd *s)
         s->constraints[i] = NULL;
         s->energy[i] = s->dissipation[i] = 0;
     }
+    s->beta = 0;
 }
 
 static bool is_diagonal(const vv_energy *e) { return e->ops->diagonal && e->ops->diagonal(e, 0, NULL); }
@@ -127,6 +129,7 @@ static void destroy(vv_solver *solver)
     forget(s);
     vv_free(s->x);
     vv_free(s->before);
+    vv_free(s->start);
     vv_free(s->memory);
     vv_free(s);
 }
@@ -141,7 +144,8 @@ static vvStatus create(const vv_solver_def *def, bool exact, vv_solver **out, vv
     s->exact = exact;
     s->x = vv_alloc(4 * (size_t)def->system->nodes, sizeof *s->x);
     s->before = vv_alloc(4 * (size_t)def->system->nodes, sizeof *s->before);
-    vvStatus status = s->x && s->before ? make(s, error) : vv_fail_memory(error, "a solver");
+    s->start = vv_alloc(4 * (size_t)def->system->nodes, sizeof *s->start);
+    vvStatus status = s->x && s->before && s->start ? make(s, error) : vv_fail_memory(error, "a solver");
     if (status == VV_OK)
         status = clear_memory(s, 1, error);
     if (status == VV_OK)
@@ -190,7 +194,7 @@ static void gather_diagonal(const vv_objective *o, double *mass, double *gradien
     }
 }
 
-/* Free nodes to yhat = y - Mhat^-1 gradient, prescribed ones as in q. */
+/* Free nodes of `start` to yhat = y - Mhat^-1 gradient, prescribed ones as in q. */
 static vvStatus place(xpbd *s, const vv_budget *b, vvError *error)
 {
     const vv_objective *o = b->o;
@@ -203,7 +207,7 @@ static vvStatus place(xpbd *s, const vv_budget *b, vvError *error)
         gather_diagonal(o, mass, gradient, at);
         for (size_t i = 0; i < (size_t)y->nodes; i++) {
             const bool free = y->unknown[i] >= 0;
-            double *x = s->x + 4 * i;
+            double *x = s->start + 4 * i;
             x[3] = free ? 1 / mass[i] : 0;
             for (size_t k = 0; k < 3; k++)
                 x[k] = free ? o->y[3 * i + k] - gradient[3 * i + k] * x[3] : b->q[3 * i + k];
@@ -211,6 +215,21 @@ static vvStatus place(xpbd *s, const vv_budget *b, vvError *error)
     }
     vv_arena_release(&y->arena, mark);
     return status;
+}
+
+/* x = start + Mhat^-1 sum p with the impulses of the last solve, which ended at x: as y and Mhat are (nearly) the same, x hardly moves. */
+static void go_on(xpbd *s, const vv_objective *o, double *before)
+{
+    for (size_t i = 0; i < (size_t)s->system->nodes; i++) {
+        double *x = s->x + 4 * i;
+        const double *y = s->start + 4 * i, *y0 = before + 4 * i;
+        for (size_t k = 0; k < 3; k++)
+            x[k] = y0[3] > 0 ? y[k] + y[3] / y0[3] * (x[k] - y0[k]) : y[k];
+        x[3] = y[3];
+    }
+    if (!s->exact && s->beta != o->sample[0].beta) /* multipliers, of p = beta lambda n */
+        for (size_t i = 0; i < room_of_sample(s); i++)
+            s->memory[i] *= s->beta / o->sample[0].beta;
 }
 
 static void sweep(const xpbd *s, const vv_objective *o)
@@ -257,6 +276,25 @@ static vvStatus iterate(xpbd *s, vv_budget *b, double recent[RECENT], bool *done
     return VV_OK;
 }
 
+/* At yhat without impulses, or where the last solve ended, with its. */
+static vvStatus begin(xpbd *s, const vv_budget *b, vvError *error)
+{
+    const vv_objective *o = b->o;
+    const size_t n = 4 * (size_t)s->system->nodes;
+    const bool on = b->options->goes_on && s->beta != 0 && o->samples == 1 && o->sample[0].beta != 0;
+    if (on)
+        memcpy(s->before, s->start, n * sizeof *s->x);
+    vvStatus status = on ? VV_OK : clear_memory(s, o->samples, error);
+    if (status == VV_OK)
+        status = place(s, b, error);
+    if (status == VV_OK && on)
+        go_on(s, o, s->before);
+    else if (status == VV_OK)
+        memcpy(s->x, s->start, n * sizeof *s->x);
+    s->beta = status == VV_OK && o->samples == 1 ? o->sample[0].beta : 0;
+    return status;
+}
+
 static void take(const xpbd *s, double *q)
 {
     for (size_t u = 0; u < (size_t)s->system->unknowns; u++)
@@ -286,9 +324,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     if (some && !holds(s))
         status = make(s, error);
     if (some && status == VV_OK)
-        status = clear_memory(s, o->samples, error);
-    if (some && status == VV_OK)
-        status = place(s, &b, error);
+        status = begin(s, &b, error);
     if (some && status == VV_OK)
         first = vv_objective_value(o, q);
     while (!done && vv_budget_next(&b, &status, error))

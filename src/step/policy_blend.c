@@ -122,14 +122,15 @@ static int euler_budget(const vv_policy_call *call)
 {
     const vv_stepper *s = call->stepper;
     int wanted = (int)call->values[EULER_ITERATIONS];
-    return wanted == 0 && !s->solver->ops->own_start && vv_solver_budget(s->solver->ops, s->options.budget) > 0 ? 1 : wanted;
+    return wanted == 0 && vv_solver_budget(s->solver->ops, s->options.budget) > 0 ? 1 : wanted;
 }
 
 /* The trial to blend with; *there: it is in the domain. */
 static vvStatus solve_other(blend *k, bool backward, bool *there, vvError *error)
 {
     vv_trial_def def = { .row = vv_scheme_find(backward ? "backward-euler" : "forward-euler"), .guess = backward ? k->a->q : NULL,
-                         .budget = backward ? euler_budget(k->call) : 0 };
+                         .budget = backward ? euler_budget(k->call) : 0,
+                         .goes_on = backward && k->s->solver && k->a->stats.solver == k->s->solver->ops->info.name };
     vvStatus status = vv_trial_solve(k->s, &def, k->b, error);
     *there = status == VV_OK && k->b->potential < INFINITY;
     return status == VV_ERROR_SOLVER ? VV_OK : status;

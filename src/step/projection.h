@@ -31,6 +31,7 @@ typedef struct vv_projection_sums {
 
 typedef enum vv_projection_phase {
     VV_PROJECT_READY, /* the next direction is to be found */
+    VV_PROJECT_KICKED, /* velocities alone have been given its momenta */
     VV_PROJECT_TRIED, /* it stands at a part of its direction */
     VV_PROJECT_RETURNS, /* it is on the way from the scheme's end towards the step's start */
     VV_PROJECT_BACK,  /* no part of it did any good: it is back where the direction began */
@@ -140,6 +141,8 @@ vv_projection_reach vv_projection_direct(vv_projection_group *g, double h);
 /* The direction to the nearest velocities with H = T at the present positions, all momenta right. False: there are none, only such as
  * vibrate many times as much, or those of the vibration change by more than the part `most`. */
 bool vv_projection_scale(vv_projection_group *g, double h, double most);
+/* The direction to the nearest velocities with the momenta that are wanted, whatever H becomes. */
+void vv_projection_kick(vv_projection_group *g, double h);
 /* The direction at a node of the group. */
 void vv_projection_at(const vv_projection_group *g, double h, double mass, const double *q, const double *v, const double *gradient,
                       double dq[3], double dv[3]);

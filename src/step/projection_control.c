@@ -18,6 +18,7 @@ static const double LITTLE = 0.05;       /* directions that take away less of th
 enum { MOST_STALE = 3 };                 /* and so many in turn mean that T is out of reach */
 static const double REST = 0.1, HARDLY = 1e-3; /* velocities alone make up for the rest: this part of what was off at the scheme's end, by changes
                                             of their vibration, and of momenta, of that part */
+static const double FAR_OFF = 0.1; /* momenta off by more than this, in units of c, are put right by velocities alone first */
 static const double SHORTEST = 1.0 / 64; /* no shorter part is taken */
 static const double REMAINS = 0.1;       /* the step's start has at most this part of the scheme's excess, or no way leads back to it */
 static const double BELOW = 0.1;         /* a return ends no further below T, in units of the scale */
@@ -41,6 +42,14 @@ static bool met(const vv_projection_rules *r, const vv_projection_group *g)
 {
     static const double ROUNDING = 1e-12;
     return g->off <= fmax(r->tolerance, ROUNDING * (r->absolute ? g->scale : 1));
+}
+
+static double momenta_off(const vv_projection_group *g)
+{
+    double sum = 0;
+    for (int k = 1; k <= g->kept; k++)
+        sum += fabs(g->c[k]);
+    return sum;
 }
 
 static double above(const vv_projection_rules *r, const vv_projection_group *g) { return r->absolute ? g->excess : g->c[0]; }
@@ -196,10 +205,7 @@ static bool scale_by(const vv_projection_rules *r, vv_projection_group *g, doubl
 /* What is left is so little that no energy and no gradient need be spent on it. */
 static bool close_up(const vv_projection_rules *r, vv_projection_group *g)
 {
-    double others = 0;
-    for (int k = 1; k <= g->kept; k++)
-        others += fabs(g->c[k]);
-    return g->energy && g->move && fabs(g->excess) <= REST * fabs(g->excess_start) && others <= HARDLY &&
+    return g->energy && g->move && fabs(g->excess) <= REST * fabs(g->excess_start) && momenta_off(g) <= HARDLY &&
            vv_norm(g->shift) <= r->tolerance * g->radius && scale_by(r, g, HARDLY);
 }
 
@@ -306,12 +312,32 @@ static void judge(const vv_projection_rules *r, int iterations, vv_projection_gr
     }
 }
 
+/* Momenta that are far off would be put right by moving nodes too, which raises an H that is too high. Velocities alone can do it, at no
+ * energy and no gradient. */
+static bool kick(const vv_projection_rules *r, vv_projection_group *g)
+{
+    if (r->later || !g->move || !g->energy || g->weight > 0 || !(g->excess > 0) || !(momenta_off(g) > FAR_OFF))
+        return false;
+    vv_projection_kick(g, r->h);
+    g->move = false;
+    start(g, VV_PROJECT_KICKED);
+    return true;
+}
+
 /* Each group ends: after enough iterations with velocities alone, after some more of these with the momenta. */
 void vv_projection_decide(const vv_projection_rules *r, int iterations, vv_projection_group *g)
 {
     const bool late = iterations >= g->limit + (g->move ? 0 : MOST_ALONE);
     g->moves = g->anew = false;
     g->between = 0;
+    if (g->phase == VV_PROJECT_READY && iterations == 0 && kick(r, g))
+        return;
+    if (g->phase == VV_PROJECT_KICKED) { /* this is the scheme's end now */
+        g->phase = VV_PROJECT_READY;
+        g->move = true;
+        g->excess_start = g->excess;
+        vv_projection_constraints(g, r->absolute);
+    }
     if (g->phase == VV_PROJECT_RETURNS)
         return_on(g);
     if (g->moves || g->phase == VV_PROJECT_DONE)

@@ -87,6 +87,8 @@ static void place(const vv_stepper *s, const vv_projection *p, const vv_trial *t
             n->to_q[c] = g->move || g->part != 1 ? n->from_q[c] + g->part * n->dq[c] : t->q[c];
             n->to_v[c] = n->from_v[c] + g->part * n->dv[c];
         }
+        if (g->phase == VV_PROJECT_KICKED) /* ways back begin and end with these */
+            memcpy(n->start_v + j, n->to_v + j, 3 * sizeof *t->v);
     }
 }
 

@@ -195,9 +195,23 @@ static void find_kinetic(const vv_projection_group *g, const double unit[VV_CONS
 /* Vibrations this many times as fast are not made of what is hardly there. */
 static const double MOST_FASTER = 10;
 
+/* The direction to v = faster (v - R v) + what moves with the wanted momenta. */
+static void set_velocities(vv_projection_group *g, double h, const double unit[VV_CONSTRAINTS], const kinetic *k, double faster)
+{
+    double kept[VV_MOMENTA], momenta[VV_MOMENTA];
+    for (int i = 0; i < g->kept; i++)
+        kept[i] = h * h * (faster * k->now[i + 1] - k->wanted[i + 1]);
+    vv_projection_expand(g, kept, momenta);
+    g->lambda[0] = h * h * (1 - faster);
+    for (int i = 0; i < VV_MOMENTA; i++)
+        g->lambda[i + 1] = unit[i + 1] * momenta[i];
+    g->ds = g->dt = g->along_last = 0;
+    set_middle(g);
+}
+
 bool vv_projection_scale(vv_projection_group *g, double h, double most)
 {
-    double unit[VV_CONSTRAINTS], kept[VV_MOMENTA], momenta[VV_MOMENTA];
+    double unit[VV_CONSTRAINTS];
     kinetic k;
     vv_projection_units(g, unit);
     find_kinetic(g, unit, &k);
@@ -207,15 +221,17 @@ bool vv_projection_scale(vv_projection_group *g, double h, double most)
     const double faster = sqrt(left / k.vibrates);
     if (fabs(faster - 1) > most)
         return false;
-    for (int i = 0; i < g->kept; i++)
-        kept[i] = h * h * (faster * k.now[i + 1] - k.wanted[i + 1]);
-    vv_projection_expand(g, kept, momenta);
-    g->lambda[0] = h * h * (1 - faster);
-    for (int i = 0; i < VV_MOMENTA; i++)
-        g->lambda[i + 1] = unit[i + 1] * momenta[i];
-    g->ds = g->dt = g->along_last = 0;
-    set_middle(g);
+    set_velocities(g, h, unit, &k, faster);
     return true;
+}
+
+void vv_projection_kick(vv_projection_group *g, double h)
+{
+    double unit[VV_CONSTRAINTS];
+    kinetic k;
+    vv_projection_units(g, unit);
+    find_kinetic(g, unit, &k);
+    set_velocities(g, h, unit, &k, 1);
 }
 
 /* ---- the direction ---- */

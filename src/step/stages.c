@@ -70,6 +70,7 @@ typedef struct stage_problem {
     const double *from;  /* where the stage begins, node space */
     double begin;        /* and when: t_n + begin * h */
     const double *guess; /* NULL: vv_guess */
+    bool goes_on;        /* the guess is where the last solve ended */
     bool anywhere;       /* an explicit stage may end anywhere */
     bool few;            /* a policy wants no more than these few iterations of another scheme: no fallback makes up for it */
     vv_solve_options options;
@@ -115,12 +116,13 @@ static vvStatus minimise_stage(vv_stepper *s, const stage_problem *p, double *q,
     if (p->row->method)
         return s->method->ops->minimise(s->method, o, q, s->target, &p->options, stats, error);
     options.budget = vv_solver_budget(s->solver->ops, options.budget);
+    options.goes_on = p->goes_on && p->guess;
     stats->solver = s->solver->ops->info.name;
     vvStatus status = vv_solve_lagged(s, s->solver, o, &options, q, stats, error);
     const bool enough = stats->end == VV_SOLVE_CONVERGED || (p->few && stats->end == VV_SOLVE_BUDGET);
     if (s->fallback && (status == VV_ERROR_SOLVER || (status == VV_OK && !enough))) {
         place_at_start(s, p, s->fallback, q);
-        options.budget = s->fallback->ops->budget;
+        options.budget = s->fallback->ops->budget, options.goes_on = false;
         stats->solver = s->fallback->ops->info.name, stats->why = NULL;
         stats->stuck = stats->blocked = false; /* those were of the first attempt */
         stats->fallbacks++;
@@ -256,7 +258,7 @@ static vvStatus run_stages(vv_stepper *s, const vv_trial_def *def, const vv_sche
         p.options.tolerance = def->tolerance;
     if (def->budget > 0)
         p.options.budget = def->budget;
-    p.anywhere = def->velocities_only;
+    p.anywhere = def->velocities_only, p.goes_on = def->goes_on;
     p.few = def->budget > 0 && def->row;
     if (s->system->dissipations && row->impulse_an != 0)
         vv_stepper_add_losses(s, state->v, row->impulse_an, &t->losses);

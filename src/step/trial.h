@@ -41,6 +41,7 @@ typedef struct vv_trial_def {
     const vv_scheme *row; /* NULL: the world's scheme, or its starter; a row with its own method only if it is the world's */
     const double *guess;  /* node space: where the solve of the last stage starts, as near as contact allows; not the trial's own q;
                              NULL: chosen */
+    bool goes_on;         /* the guess is where the world's solver ended its last solve, in this step */
     int budget;           /* iterations of each solve; 0: until it converges */
     double tolerance;     /* m/s; 0: the world's */
     bool velocities_only; /* q does not matter: no check of an explicit way, no energies (infinite), no gradient */

@@ -297,6 +297,39 @@ static void a_cancelled_step_changes_nothing(void **state)
     }
 }
 
+/* Accelerations begin anew in each solve: a run that is saved and goes on elsewhere, over a solver that has just made other steps, has the bits
+ * of one that was never interrupted. So has one whose last step was cancelled. */
+static void nothing_of_an_acceleration_outlives_a_step(void **state)
+{
+    (void)state;
+    int tried = 0;
+    for (int i = 0; vvAccelerationInfo(i); i++)
+        for (int k = 0; k < 2; k++, tried++) {
+            vvError error = { 0 };
+            vvWorld *w[3];
+            for (int j = 0; j < 3; j++) {
+                accelerated = vvAccelerationInfo(i)->name;
+                w[j] = sagging("local-global", k ? "tr-bdf2" : "implicit-midpoint", "arap", 7);
+                accelerated = NULL;
+            }
+            steps(w[0], 3);
+            steps(w[1], 5); /* it is elsewhere, and has other steps behind it */
+            expect_resumed(w[0], w[1], 4);
+            asked host = { 0 };
+            vvWorldSetCancel(w[2], asked_answer, &host);
+            steps(w[2], 7);
+            assert_true(same_world(w[0], w[2])); /* never interrupted */
+            host.at = host.count + 4;
+            vvStepReport report;
+            assert_int_equal(vvWorldStep(w[2], &report, &error), VV_CANCELLED);
+            host.at = 0;
+            expect_same(w[0], w[2], 3, "after a step that was cancelled");
+            for (int j = 0; j < 3; j++)
+                vvWorldDestroy(w[j]);
+        }
+    assert_true(tried >= 6);
+}
+
 /* One tet; stiff as rock; thrown at 1 km/s against a wall of attachments; all nodes prescribed. Finite, and reported. */
 static void hostile_worlds_stay_finite(void **state)
 {
@@ -361,7 +394,7 @@ int main(void)
         cmocka_unit_test(a_living_world_changes_its_solver), cmocka_unit_test(acceleration_pays),
         cmocka_unit_test(refusals_name_the_energy),
         cmocka_unit_test(any_number_of_threads_gives_the_same_bits), cmocka_unit_test(threads_sleep_where_they_do_not_pay),
-        cmocka_unit_test(a_cancelled_step_changes_nothing),
+        cmocka_unit_test(a_cancelled_step_changes_nothing), cmocka_unit_test(nothing_of_an_acceleration_outlives_a_step),
         cmocka_unit_test(hostile_worlds_stay_finite), cmocka_unit_test(without_free_nodes_nothing_is_solved),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

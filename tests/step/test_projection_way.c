@@ -179,6 +179,39 @@ static void velocities_alone_meet_all(void **state)
     }
 }
 
+/* Momenta alone: the nearest velocities that have them, whatever H is then; what vibrates does not change. */
+static void momenta_alone_are_the_nearest(void **state)
+{
+    (void)state;
+    for (int round = 0; round < sized(30, 200, 2000); round++) {
+        cloud c;
+        randomise(&c, 12);
+        double wanted[6], got[6], v[N], other[N], any[N];
+        momenta(&c, c.q, c.v, wanted);
+        for (int k = 0; k < 6; k++)
+            wanted[k] += within(-1, 1);
+        vv_projection_group g = held_group(10);
+        keep(wanted, &g);
+        sum(&c, c.q, c.v, c.g, &g.sums);
+        vv_projection_constraints(&g, false);
+        vv_projection_kick(&g, H);
+        g.move = false;
+        for (int i = 0; i < c.points; i++) {
+            double dq[3], dv[3];
+            vv_projection_at(&g, H, c.m[i], c.q + 3 * i, c.v + 3 * i, c.g + 3 * i, dq, dv);
+            for (int k = 0; k < 3; k++)
+                v[3 * i + k] = c.v[3 * i + k] + dv[k];
+        }
+        momenta(&c, c.q, v, got);
+        for (int k = 0; k < 6; k++)
+            CHECK(fabs(got[k] - wanted[k]) < 1e-11, "momentum %d is off by %g", k, got[k] - wanted[k]);
+        for (int k = 0; k < N; k++)
+            any[k] = c.v[k] + 0.1 * within(-1, 1);
+        if (scaled(&c, wanted, kinetic(&c, v) * 1.01, any, INFINITY, other))
+            CHECK(apart(&c, v, c.v) <= apart(&c, other, c.v) * (1 + 1e-12), "others are nearer");
+    }
+}
+
 /* ---- directions ---- */
 
 /* The policy's loop for the cloud. Returns how many energies and gradients it took, or -1 without an end. */
@@ -349,7 +382,7 @@ static void what_is_out_of_reach_ends_soon(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(velocities_alone_meet_all),
+        cmocka_unit_test(velocities_alone_meet_all), cmocka_unit_test(momenta_alone_are_the_nearest),
         cmocka_unit_test(stiff_modes_take_few_directions),
         cmocka_unit_test(what_is_out_of_reach_ends_soon),
     };
