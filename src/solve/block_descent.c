@@ -295,13 +295,18 @@ static bool descend(vv_descent_solve *k, double *value)
     }
 }
 
+static vvStatus not_finite(vvError *error)
+{
+    return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
+}
+
 static vvStatus iterate(vv_descent_solve *k, double *value, bool *done, vvError *error)
 {
     vv_budget *b = &k->b;
     vv_copy(vv_node_space(b->o->system), b->q, b->p);
     bool fell = descend(k, value);
     if (!isfinite(b->stats->residual))
-        return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
+        return not_finite(error);
     if (k->omega == 1)
         choose_omega(k);
     *done = !fell || vv_budget_short_of(b, b->stats->residual);
@@ -310,6 +315,17 @@ static vvStatus iterate(vv_descent_solve *k, double *value, bool *done, vvError 
         b->stats->why = "no decrease of g by moving single nodes";
     }
     return VV_OK;
+}
+
+/* Where prescribed nodes have come to: the free ones give way in a sweep. */
+static vvStatus give_way(void *user, vvError *error)
+{
+    vv_descent_solve *k = user;
+    double value = vv_objective_value(k->b.o, k->b.q);
+    vv_copy(vv_node_space(k->b.o->system), k->b.q, k->b.p);
+    look(k);
+    descend(k, &value);
+    return isfinite(k->b.stats->residual) ? VV_OK : not_finite(error);
 }
 
 static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
@@ -321,9 +337,13 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     vvStatus status = ask(k.s, error);
     if (status != VV_OK)
         return status;
-    status = vv_budget_begin(&k.b, q, target, error);
+    status = vv_budget_begin(&k.b, q, k.s->system->unknowns > 0 ? NULL : target, error);
     if (status == VV_OK && k.b.left > 0)
         status = make_views(&k, error);
+    if (status == VV_OK && k.b.left > 0 && target) {
+        status = vv_budget_carry(&k.b, target, give_way, &k, error);
+        look(&k);
+    }
     k.most = k.b.left;
     stats->linear = "none: single nodes";
     if (status == VV_OK && k.b.left > 0) {
