@@ -7,6 +7,7 @@
 #include <math.h>
 
 enum { MOST_STAGES = 500 };
+static const double PIECE = 0.5; /* of the free way: an iteration hardly more than doubles a gap */
 static const double UNKNOWN_RATE = 0.999; /* of the first iteration */
 
 /* What is left of the way of prescribed nodes, in b->p. */
@@ -40,7 +41,7 @@ vvStatus vv_budget_carry(vv_budget *b, const double *target, vv_budget_relax *re
         vvStatus status = relax && stage < MOST_STAGES ? vv_check_cancelled(b->options, error) : blocked(b, error);
         if (status != VV_OK)
             return status;
-        vv_axpy(vv_node_space(s), t, b->p, b->q);
+        vv_axpy(vv_node_space(s), PIECE * t, b->p, b->q);
         b->stats->iterations++;
         status = relax(user, error);
         if (status != VV_OK)
