@@ -10,6 +10,7 @@
 #include "contact/contact.h"
 #include "contact/pair_potential.h"
 #include "solve/node_colours.h"
+#include "step/inside.h"
 #include "world/world.h"
 
 #include "visviva/contact.h"
@@ -260,6 +261,43 @@ static void moving_obstacles_are_carried(void **state)
         }
 }
 
+/* From where bodies touch towards wild targets: no solve ends with a larger objective than it began with. */
+static void g_never_rises_in_contact(void **state)
+{
+    (void)state;
+    for (size_t s = 0; s < 2; s++) {
+        vvError error = { 0 };
+        vvWorld *w = stack(solvers[s], 1, 0, 1, (vvAllocator){ 0 });
+        assert_ok(vvWorldBake(w, &error));
+        const size_t n = 3 * (size_t)w->system.nodes;
+        double *q = malloc(n * sizeof *q), *y = malloc(n * sizeof *y);
+        rng r = { 21 };
+        int fell = 0;
+        for (int trial = 0; trial < sized(8, 20, 60); trial++) {
+            vv_stepper *stepper = w->stepper;
+            vv_solve_options options = stepper->options;
+            vv_objective o = { .system = &w->system, .h = trial % 2 ? 0.02 : 0.2, .y = y, .samples = 1, .sample = { { 1, 1, NULL } } };
+            memcpy(q, w->state.q, n * sizeof *q);
+            for (size_t i = 0; i < n; i++)
+                y[i] = q[i] + 0.05 * rng_next(&r) - (i % 3 == 1 && i > n / 2 ? 0.1 : 0);
+            options.budget = 1 + trial % 4;
+            const double start = vv_objective_value(&o, q);
+            double before = start;
+            for (int k = 0; k < 4; k++) {
+                vv_solve_stats stats = { 0 };
+                assert_ok(stepper->solver->ops->minimise(stepper->solver, &o, q, NULL, &options, &stats, &error));
+                const double after = vv_objective_value(&o, q);
+                assert_true(after <= before + 1e-12 * vv_objective_magnitude(&o, q));
+                before = after;
+            }
+            fell += before < 0.9 * start;
+        }
+        assert_true(fell > 4);
+        free(q), free(y);
+        vvWorldDestroy(w);
+    }
+}
+
 static void same_bits_for_any_threads(void **state)
 {
     (void)state;
@@ -312,6 +350,7 @@ int main(void)
         cmocka_unit_test(friction_model_bounds_it_everywhere),
         cmocka_unit_test(bodies_never_intersect),
         cmocka_unit_test(moving_obstacles_are_carried),
+        cmocka_unit_test(g_never_rises_in_contact),
         cmocka_unit_test(same_bits_for_any_threads),
         cmocka_unit_test(memory_may_run_out),
     };
