@@ -7,22 +7,7 @@
 #include "base/vec.h"
 #include "contact/barrier.h"
 
-typedef struct barrier {
-    vv_energy base;
-    vv_barrier_def def;
-} barrier;
-
-void vv_barrier(double s, double b[3])
-{
-    if (s >= 1) {
-        b[0] = b[1] = b[2] = 0;
-        return;
-    }
-    double l = log(s), u = s - 1;
-    b[0] = -u * u * l;
-    b[1] = -2 * u * l - u * u / s;
-    b[2] = -2 * l - 4 * u / s + u * u / (s * s);
-}
+typedef struct vv_barrier_energy barrier;
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
 {
@@ -164,8 +149,6 @@ vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *
     *out = &s->base;
     return VV_OK;
 }
-
-const vv_barrier_def *vv_barrier_def_of(const vv_energy *e) { return &((const barrier *)e)->def; }
 
 void vv_barrier_set_stiffness(vv_energy *e, double stiffness) { ((barrier *)e)->def.stiffness = stiffness; }
 

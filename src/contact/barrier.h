@@ -81,7 +81,11 @@ static inline int vv_reach_obstacle(const vv_reach *reach, int i) { return reach
 /* Barrier: E = sum over vertices and obstacles closer than d-hat of kappa d-hat A b(d / d-hat), b(s) = -(s-1)^2 ln s
  * (theory §5.1). Infinite where d <= 0. */
 vvStatus vv_barrier_create(const vv_barrier_def *def, vv_energy **out, vvError *error);
-const vv_barrier_def *vv_barrier_def_of(const vv_energy *barrier);
+struct vv_barrier_energy {
+    vv_energy base;
+    vv_barrier_def def;
+};
+static inline const vv_barrier_def *vv_barrier_def_of(const vv_energy *e) { return &((const struct vv_barrier_energy *)e)->def; }
 /* Another kappa, Pa; likewise for its friction, from the next lag on. */
 void vv_barrier_set_stiffness(vv_energy *barrier, double stiffness);
 void vv_friction_set_stiffness(vv_energy *friction, double stiffness);

@@ -11,6 +11,7 @@
 #include "base/vec.h"
 #include "contact/barrier.h"
 #include "contact/collisions.h"
+#include "contact/node_model.h"
 #include "contact/pair_potential.h"
 #include "contact/scatter.h"
 #include "contact/slip.h"
@@ -231,6 +232,64 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     s->def.collisions->seconds += vv_seconds() - begin;
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    (void)e;
+    return vv_node_models_create(order, 1, 0, data, error);
+}
+
+/* Two tangents to n. */
+static void tangents(const double n[3], double t[2][3])
+{
+    const int least = fabs(n[0]) < fabs(n[1]) ? (fabs(n[0]) < fabs(n[2]) ? 0 : 2) : (fabs(n[1]) < fabs(n[2]) ? 1 : 2);
+    double axis[3] = { 0 };
+    axis[least] = 1;
+    vv_cross(n, axis, t[0]);
+    const double length = vv_norm(t[0]);
+    for (int c = 0; c < 3; c++)
+        t[0][c] /= length;
+    vv_cross(n, t[0], t[1]);
+}
+
+/* With the parabola that touches f0 from above, a(|u0|) |u|^2 / 2: f0 is concave in |u|^2. So the model bounds R wherever the nodes go. */
+static bool gather_nodes(vv_energy *e, void *data, const vv_parallel *par, const double *v, int view)
+{
+    (void)par, (void)view;
+    const pair_friction *s = (const pair_friction *)e;
+    const vv_vertices *vs = vertices_of(s);
+    vv_node_model_start(data, v);
+    for (size_t at = 0; at < s->count; at++) {
+        const slide *k = s->slides + at;
+        double u[3], g[12], squares[2][12] = { { 0 } }, t[2][3];
+        const double pull = k->limit * vv_slip_pull(tangential(vs, k, v, u), s->def.speed), root = sqrt(pull);
+        tangents(k->n, t);
+        for (int i = 0; i < k->points; i++)
+            for (int c = 0; c < 3; c++) {
+                g[3 * i + c] = k->w[i] * pull * u[c];
+                for (int m = 0; m < 2; m++)
+                    squares[m][3 * i + c] = k->w[i] * root * t[m][c];
+            }
+        vv_node_model_add(data, vs, k->vertex, k->points, g, squares, 2);
+    }
+    return true;
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    (void)e;
+    vv_node_model_blocks(data, b);
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    (void)e;
+    vv_node_model_values(data, b);
+}
+
+static const vv_node_ops node_ops = { prepare_nodes, gather_nodes, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e)
 {
     vv_free(((pair_friction *)e)->slides);
@@ -242,7 +301,7 @@ static void destroy(vv_energy *e)
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-friction", "lagged smoothed Coulomb friction between surfaces" },
                                    .row = VV_ROW_CONTACT, .value = value, .derivatives = derivatives, .lag = lag,
-                                   .destroy = destroy };
+                                   .nodes = &node_ops, .destroy = destroy };
 
 vvStatus vv_pair_friction_create(const vv_pair_friction_def *def, vv_energy **out, vvError *error)
 {

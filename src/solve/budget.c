@@ -6,10 +6,12 @@
 
 #include <math.h>
 
+enum { MOST_STAGES = 500 };
+static const double PIECE = 0.5; /* of the free way: an iteration hardly more than doubles a gap */
 static const double UNKNOWN_RATE = 0.999; /* of the first iteration */
 
-/* Prescribed nodes go to their targets, or the solve fails. */
-static vvStatus carry(vv_budget *b, const double *target, vvError *error)
+/* What is left of the way of prescribed nodes, in b->p. */
+static bool left_to_go(vv_budget *b, const double *target)
 {
     const vv_system *s = b->o->system;
     bool moves = false;
@@ -17,14 +19,34 @@ static vvStatus carry(vv_budget *b, const double *target, vvError *error)
         b->p[i] = s->unknown[i / 3] < 0 ? target[i] - b->q[i] : 0;
         moves = moves || b->p[i] != 0;
     }
-    if (!moves)
-        return VV_OK;
-    if (vv_objective_max_step(b->o, b->q, b->p) < 1) {
-        b->stats->end = VV_SOLVE_STALLED, b->stats->stuck = true, b->stats->why = "prescribed nodes are blocked";
-        return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": prescribed nodes are blocked on their way; slow their motion down, or choose "
-                       "solver \"newton\", which carries them in small pieces", b->solver);
+    return moves;
+}
+
+static vvStatus blocked(vv_budget *b, vvError *error)
+{
+    b->stats->end = VV_SOLVE_STALLED, b->stats->stuck = true, b->stats->why = "prescribed nodes are blocked";
+    return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": prescribed nodes are blocked on their way; slow their motion down, or choose "
+                   "solver \"newton\", which carries them in small pieces", b->solver);
+}
+
+vvStatus vv_budget_carry(vv_budget *b, const double *target, vv_budget_relax *relax, void *user, vvError *error)
+{
+    const vv_system *s = b->o->system;
+    for (int stage = 0; left_to_go(b, target); stage++) {
+        const double t = vv_objective_max_step(b->o, b->q, b->p);
+        if (t >= 1) {
+            vv_copy_prescribed(s, target, b->q);
+            return VV_OK;
+        }
+        vvStatus status = relax && stage < MOST_STAGES ? vv_check_cancelled(b->options, error) : blocked(b, error);
+        if (status != VV_OK)
+            return status;
+        vv_axpy(vv_node_space(s), PIECE * t, b->p, b->q);
+        b->stats->iterations++;
+        status = relax(user, error);
+        if (status != VV_OK)
+            return status;
     }
-    vv_copy_prescribed(s, target, b->q);
     return VV_OK;
 }
 
@@ -43,7 +65,7 @@ vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError 
     b->stats->why = s->unknowns == 0 || b->options->budget > 0 ? NULL : "iteration limit";
     if (s->unknowns == 0)
         b->left = 0;
-    return target ? carry(b, target, error) : VV_OK;
+    return target ? vv_budget_carry(b, target, NULL, NULL, error) : VV_OK;
 }
 
 void vv_budget_end(vv_budget *b) { vv_arena_release(&b->o->system->arena, b->mark); }

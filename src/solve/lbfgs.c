@@ -138,6 +138,11 @@ static double go(solve *k, double slope)
     return 0;
 }
 
+static vvStatus out_of_domain(vvError *error)
+{
+    return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the start is outside the energies' domain", name);
+}
+
 static vvStatus iterate(solve *k, bool *done, vvError *error)
 {
     vv_budget *b = &k->b;
@@ -167,18 +172,34 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
     return VV_OK;
 }
 
+/* Where prescribed nodes have come to: the free ones give way in an iteration. */
+static vvStatus give_way(void *user, vvError *error)
+{
+    solve *k = user;
+    bool done = false;
+    k->value = vv_objective_value_gradient(k->b.o, k->b.q, k->b.gradient);
+    const vv_solve_stats before = *k->b.stats;
+    vvStatus status = isfinite(k->value) ? iterate(k, &done, error) : out_of_domain(error);
+    k->b.stats->end = before.end, k->b.stats->why = before.why; /* said of the end of the solve only */
+    return status;
+}
+
 static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
                          vv_solve_stats *stats, vvError *error)
 {
     solve k = { .l = (lbfgs *)solver, .b = { .solver = name, .o = o, .options = options, .stats = stats } };
     bool done = false;
-    vvStatus status = vv_budget_begin(&k.b, q, target, error);
+    vvStatus status = vv_budget_begin(&k.b, q, o->system->unknowns > 0 ? NULL : target, error);
     if (status == VV_OK && k.b.left > 0)
         status = vv_constant_set(&k.l->constant, o, options, stats, error);
+    if (status == VV_OK && k.b.left > 0 && target) {
+        status = vv_budget_carry(&k.b, target, give_way, &k, error);
+        k.b.before = 0;
+    }
     if (status == VV_OK && k.b.left > 0) {
         k.value = vv_objective_value_gradient(o, q, k.b.gradient);
         if (!isfinite(k.value))
-            status = vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the start is outside the energies' domain", name);
+            status = out_of_domain(error);
     }
     while (!done && vv_budget_next(&k.b, &status, error))
         status = iterate(&k, &done, error);
