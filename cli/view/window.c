@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { GLYPHS = 256, POINTS = 13 };
+enum { GLYPHS = 256, POINTS = 13, LEAST_WIDTH = 200, LEAST_HEIGHT = 150 };
 static const char FONT[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
 
 struct vv_window {
@@ -80,6 +80,7 @@ vv_window *vv_window_open(const char *title, int width, int height)
         vv_window_close(w);
         return NULL;
     }
+    SDL_SetWindowMinimumSize(w->window, LEAST_WIDTH, LEAST_HEIGHT);
     SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
     make_glyphs(w);
     return w;
@@ -108,6 +109,8 @@ void vv_window_close(vv_window *w)
 
 void vv_window_size(const vv_window *w, int *width, int *height) { SDL_GetWindowSize(w->window, width, height); }
 
+bool vv_window_visible(const vv_window *w) { return !(SDL_GetWindowFlags(w->window) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)); }
+
 /* ---- events ---- */
 
 static int key_of(SDL_Keycode key)
@@ -117,6 +120,9 @@ static int key_of(SDL_Keycode key)
     case SDLK_RIGHT: return VV_KEY_RIGHT;
     case SDLK_UP: return VV_KEY_UP;
     case SDLK_DOWN: return VV_KEY_DOWN;
+    case SDLK_KP_PLUS: return '+';
+    case SDLK_KP_MINUS: return '-';
+    case SDLK_KP_PERIOD: return '.';
     default: return key > 0 && key < 128 ? (int)key : 0;
     }
 }
@@ -144,7 +150,8 @@ bool vv_window_event(vv_window *w, vv_event *event)
     case SDL_QUIT: event->kind = VV_EVENT_CLOSE; break;
     case SDL_WINDOWEVENT: event->kind = e.window.event == SDL_WINDOWEVENT_SIZE_CHANGED ? VV_EVENT_SIZE : VV_EVENT_NONE; break;
     case SDL_KEYDOWN:
-        *event = (vv_event){ .kind = VV_EVENT_KEY, .key = key_of(e.key.keysym.sym), .shift = (e.key.keysym.mod & KMOD_SHIFT) != 0 };
+        *event = (vv_event){ .kind = VV_EVENT_KEY, .key = key_of(e.key.keysym.sym), .shift = (e.key.keysym.mod & KMOD_SHIFT) != 0,
+                             .again = e.key.repeat != 0 };
         break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
@@ -163,7 +170,7 @@ bool vv_window_event(vv_window *w, vv_event *event)
 
 /* ---- drawing ---- */
 
-void vv_window_show(vv_window *w, const vv_image *picture)
+bool vv_window_show(vv_window *w, const vv_image *picture)
 {
     if (!w->picture || w->width != picture->width || w->height != picture->height) {
         if (w->picture)
@@ -171,13 +178,16 @@ void vv_window_show(vv_window *w, const vv_image *picture)
         w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB24, SDL_TEXTUREACCESS_STREAMING, picture->width, picture->height);
         w->width = picture->width, w->height = picture->height;
     }
-    SDL_UpdateTexture(w->picture, NULL, picture->rgb, 3 * picture->width);
-    SDL_RenderCopy(w->renderer, w->picture, NULL, NULL);
+    if (w->picture && SDL_UpdateTexture(w->picture, NULL, picture->rgb, 3 * picture->width) == 0 &&
+        SDL_RenderCopy(w->renderer, w->picture, NULL, NULL) == 0)
+        return true;
+    vv_cli_wrong("the window cannot be drawn: %s", SDL_GetError());
+    return false;
 }
 
 void vv_window_panel(vv_window *w, int x, int y, int width, int height)
 {
-    SDL_SetRenderDrawColor(w->renderer, 22, 26, 30, 150);
+    SDL_SetRenderDrawColor(w->renderer, 22, 26, 30, 190);
     SDL_RenderFillRect(w->renderer, &(SDL_Rect){ x, y, width, height });
 }
 
