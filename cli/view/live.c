@@ -63,12 +63,14 @@ struct vv_live {
     char message[VV_LIVE_TEXT], note[VV_LIVE_TEXT];
 };
 
-static double now(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
+
+static double now(void) { return read_clock(CLOCK_MONOTONIC); }
 
 /* ---- what is shown ---- */
 
@@ -270,6 +272,7 @@ static void count_cost(vv_live *live, const vvStepReport *report, double seconds
     c->iterations += report->newtonIterations;
     c->seconds += seconds;
     c->worst = fmax(c->worst, seconds);
+    c->used = read_clock(CLOCK_THREAD_CPUTIME_ID);
     if (!alone && live->last > 0) {
         c->world += vvWorldGetDef(live->world)->timeStep;
         c->clock += now() - live->last;

@@ -25,6 +25,7 @@ typedef struct vv_live_row {
 typedef struct vv_live_cost {
     int64_t steps, iterations;
     double seconds, worst;   /* of the steps; of the longest */
+    double used;             /* s: of a processor, by the world's thread */
     double world, clock;     /* s: how far the world went, and how long it ran for that */
 } vv_live_cost;
 

@@ -230,12 +230,14 @@ static void draw_help(vv_window *w, int width)
     show(&p, width);
 }
 
+int vv_panel_strip(const vv_panel *panel, int height) { return panel->ledger && height > 3 * STRIP ? STRIP + MARGIN : 0; }
+
 void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look *look, const vv_camera *camera, int width, int height)
 {
     static const char hint[] = "h: help";
     draw_hand(window, look, camera, width, height);
     describe(panel, window, look, width);
-    if (panel->ledger && height > 3 * STRIP)
+    if (vv_panel_strip(panel, height) > 0)
         draw_ledger(window, look, width, height);
     if (panel->help)
         draw_help(window, width);

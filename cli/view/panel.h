@@ -17,6 +17,8 @@ typedef struct vv_panel {
 } vv_panel;
 
 void vv_panel_draw(const vv_panel *panel, vv_window *window, const vv_live_look *look, const vv_camera *camera, int width, int height);
+/* Pixels of the window's lower edge that the ledger covers. */
+int vv_panel_strip(const vv_panel *panel, int height);
 /* A picture took so long and was done at that time, s. */
 void vv_panel_count(vv_panel *panel, double seconds, double time);
 /* Nothing moves: the time until the next picture is nobody's fault. */

@@ -59,7 +59,7 @@ int vv_live_scene_open(vv_live_scene *s, vvWorld *world, const vvScene *scene)
     }
     vv_stage_set_origin(&s->stage, origin);
     memcpy(s->positions, vvWorldPositions(world), 3 * nodes * sizeof(double));
-    return vv_live_scene_show(s, vvWorldTime(world)) ? VV_CLI_GO : VV_EXIT_FAILED;
+    return vv_live_scene_show(s, vvWorldTime(world), false) ? VV_CLI_GO : VV_EXIT_FAILED;
 }
 
 void vv_live_scene_close(vv_live_scene *s)
@@ -70,8 +70,9 @@ void vv_live_scene_close(vv_live_scene *s)
     free(s->positions);
 }
 
-bool vv_live_scene_show(vv_live_scene *s, double time)
+bool vv_live_scene_show(vv_live_scene *s, double time, bool coarse)
 {
+    s->stage.coarse = coarse;
     vvRunCarry(s->run, 3, s->positions);
     return vv_stage_show(&s->stage, s->positions, NULL, time);
 }

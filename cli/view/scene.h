@@ -14,8 +14,8 @@ typedef struct vv_live_scene {
 /* VV_CLI_GO, or an exit code after a message. To be closed in any case. */
 int vv_live_scene_open(vv_live_scene *s, vvWorld *world, const vvScene *scene);
 void vv_live_scene_close(vv_live_scene *s);
-/* As the world's nodes stand in `positions` now. */
-bool vv_live_scene_show(vv_live_scene *s, double time);
+/* As the world's nodes stand in `positions` now. `coarse`: the surface as it was simulated, in half the time. */
+bool vv_live_scene_show(vv_live_scene *s, double time, bool coarse);
 /* From where the bodies are seen, and what they stand on or fall onto. */
 void vv_live_scene_home(const vv_live_scene *s, vv_orbit *orbit);
 

@@ -17,6 +17,8 @@
 #include "view/window.h"
 
 static const double FRAME = 1.0 / 60; /* s: no more pictures than that */
+static const double SLOW = 1.0 / 45; /* s: pictures that take longer are not rounded while something moves */
+enum { PATIENCE = 20 };              /* so many of them */
 static const double TURN = 0.4, NOTCH = 0.88, KEY_TURN = 5; /* degrees a pixel; of the distance, a notch of the wheel; degrees */
 
 typedef struct view {
@@ -32,7 +34,9 @@ typedef struct view {
     vv_panel panel;
     bool pressed, quit, shoot, wire;
     int grab; /* the number of the last one */
+    int slow; /* slow pictures less fast ones; at PATIENCE it stays */
     int width, height;
+    double used; /* s: of processors, while the window was open */
 } view;
 
 static double now(void)
@@ -42,7 +46,25 @@ static double now(void)
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double used(void) /* s: of processors, by all threads of the program */
+{
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
 static double aspect(const view *v) { return (double)v->width / v->height; }
+
+/* All that there is, in what the ledger leaves of the window. */
+static void home(view *v)
+{
+    int width, height;
+    vv_window_size(v->window, &width, &height);
+    const double covered = (double)vv_panel_strip(&v->panel, height) / height;
+    vv_live_scene_home(&v->drawn, &v->orbit);
+    vv_orbit_zoom(&v->orbit, 1 / (1 - covered));
+    vv_orbit_pan(&v->orbit, 0, -0.5 * covered);
+}
 
 /* ---- files ---- */
 
@@ -105,7 +127,7 @@ static void press_key(view *v, const vv_event *e)
     case VV_ACT_RECORD: record(v); break;
     case VV_ACT_LEDGER: v->panel.ledger = !v->panel.ledger; break;
     case VV_ACT_MESH: v->wire = !v->wire; break;
-    case VV_ACT_HOME: vv_live_scene_home(&v->drawn, &v->orbit); break;
+    case VV_ACT_HOME: home(v); break;
     case VV_ACT_TURN: vv_orbit_turn(&v->orbit, KEY_TURN * by, 0); break;
     case VV_ACT_TILT: vv_orbit_turn(&v->orbit, 0, KEY_TURN * by); break;
     case VV_ACT_HELP: v->panel.help = !v->panel.help; break;
@@ -177,8 +199,9 @@ static bool resize(view *v)
 static bool draw(view *v)
 {
     vv_camera camera;
+    const bool coarse = v->slow == PATIENCE && (v->look.moving || !v->look.paused);
     vv_orbit_camera(&v->orbit, aspect(v), &camera);
-    if (!vv_live_scene_show(&v->drawn, v->look.shown) || !vv_painter_paint(v->painter, &v->drawn.stage, &camera, v->wire, &v->image) ||
+    if (!vv_live_scene_show(&v->drawn, v->look.shown, coarse) || !vv_painter_paint(v->painter, &v->drawn.stage, &camera, v->wire, &v->image) ||
         !vv_window_show(v->window, &v->image))
         return false;
     vv_panel_draw(&v->panel, v->window, &v->look, &camera, v->width, v->height);
@@ -205,12 +228,15 @@ static bool draw_if_needed(view *v, bool touched)
         return false;
     const double end = now();
     vv_panel_count(&v->panel, end - begin, end);
+    if (v->slow < PATIENCE)
+        v->slow = end - begin > SLOW ? v->slow + 1 : v->slow > 0 ? v->slow - 1 : 0;
     return true;
 }
 
 static int loop(view *v)
 {
-    const double begin = now();
+    const double begin = now(), before = used();
+    vv_cli_phase(NULL); /* it shows what it does */
     double next = begin;
     while (!v->quit && !vv_cli_interrupted() && (v->o.seconds <= 0 || now() < begin + v->o.seconds)) {
         vv_event e;
@@ -226,36 +252,52 @@ static int loop(view *v)
         if (wait > 0)
             nanosleep(&(struct timespec){ 0, (long)(1e9 * wait) }, NULL);
     }
+    v->used = used() - before;
     return vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : VV_EXIT_OK;
 }
 
 /* ---- the end ---- */
 
 typedef struct figures {
-    double pictures_per_second, picture_ms, step_ms, iterations, pace; /* NaN: there is none */
+    double pictures_per_second, picture_ms, picture_cpu_ms, step_ms, step_cpu_ms, iterations, pace; /* NaN: there is none */
 } figures;
 
+/* What is not the steps' is the pictures': exact where the world has one thread. */
 static figures measure(const view *v)
 {
     const vv_panel *p = &v->panel;
     const vv_live_cost *c = &v->look.cost;
     return (figures){ p->clock > 0 ? p->intervals / p->clock : NAN, p->pictures > 0 ? 1e3 * p->drawing / p->pictures : NAN,
-                      c->steps > 0 ? 1e3 * c->seconds / (double)c->steps : NAN, c->steps > 0 ? (double)c->iterations / (double)c->steps : NAN,
+                      p->pictures > 0 ? 1e3 * (v->used - c->used) / p->pictures : NAN,
+                      c->steps > 0 ? 1e3 * c->seconds / (double)c->steps : NAN, c->steps > 0 ? 1e3 * c->used / (double)c->steps : NAN,
+                      c->steps > 0 ? (double)c->iterations / (double)c->steps : NAN,
                       c->clock > 0 ? c->world / c->clock : NAN };
+}
+
+/* `digits` after the point; "-": there is none. */
+static const char *text_of(double value, int digits, char out[VV_TEXT])
+{
+    if (isfinite(value))
+        snprintf(out, VV_TEXT, "%.*f", digits, value);
+    else
+        snprintf(out, VV_TEXT, "-");
+    return out;
 }
 
 static void print_stats(const view *v)
 {
     const figures f = measure(v);
     const vv_live_cost *c = &v->look.cost;
-    printf("pictures   %d of %dx%d, %.1f a second; %.1f ms each, %.0f ms from one to the next at most\n", v->panel.pictures, v->width, v->height,
-           f.pictures_per_second, f.picture_ms, 1e3 * v->panel.longest);
-    printf("steps      %lld of %.4g ms; %.2f ms each, %.1f ms at most; %.2f iterations each\n", (long long)c->steps, 1e3 * v->look.step, f.step_ms,
-           1e3 * c->worst, f.iterations);
-    printf("pace       %.3f s of the world in a second\n", f.pace);
+    char a[VV_TEXT], b[VV_TEXT], d[VV_TEXT];
+    printf("pictures   %d of %dx%d, %s a second; %s ms each, %s ms of processors; %.0f ms from one to the next at most\n", v->panel.pictures,
+           v->width, v->height, text_of(f.pictures_per_second, 1, a), text_of(f.picture_ms, 1, b), text_of(f.picture_cpu_ms, 1, d),
+           1e3 * v->panel.longest);
+    printf("steps      %lld of %.4g ms, %s iterations each; %s ms each, %s ms of processors; %.1f ms at most\n", (long long)c->steps,
+           1e3 * v->look.step, text_of(f.iterations, 2, d), text_of(f.step_ms, 2, a), text_of(f.step_cpu_ms, 2, b), 1e3 * c->worst);
+    printf("pace       %s s of the world in a second\n", text_of(f.pace, 3, a));
     printf("world      %d nodes; %s + %s, %s\n", vvRunNodeCount(v->drawn.run), v->look.choice[VV_LIVE_SCHEME], v->look.choice[VV_LIVE_POLICY],
            v->look.choice[VV_LIVE_SOLVER]);
-    printf("drawn by   %s\n", vv_painter_device(v->painter));
+    printf("drawn by   %s\n", v->painter ? vv_painter_device(v->painter) : "nothing");
 }
 
 static json_t *summarise(const view *v)
@@ -268,9 +310,11 @@ static json_t *summarise(const view *v)
     json_object_set_new(object, "pictures", json_integer(v->panel.pictures));
     json_object_set_new(object, "pictures_per_second", vv_json_number(f.pictures_per_second));
     json_object_set_new(object, "picture_ms", vv_json_number(f.picture_ms));
+    json_object_set_new(object, "picture_cpu_ms", vv_json_number(f.picture_cpu_ms));
     json_object_set_new(object, "longest_wait_ms", vv_json_number(1e3 * v->panel.longest));
     json_object_set_new(object, "steps", json_integer(look->cost.steps));
     json_object_set_new(object, "step_ms", vv_json_number(f.step_ms));
+    json_object_set_new(object, "step_cpu_ms", vv_json_number(f.step_cpu_ms));
     json_object_set_new(object, "longest_step_ms", vv_json_number(1e3 * look->cost.worst));
     json_object_set_new(object, "iterations_per_step", vv_json_number(f.iterations));
     json_object_set_new(object, "pace", vv_json_number(f.pace));
@@ -324,7 +368,7 @@ static int begin(view *v)
         vvWorldDestroy(world);
         return code;
     }
-    vv_live_scene_home(&v->drawn, &v->orbit);
+    home(v);
     v->look.positions = v->drawn.positions;
     v->live = vv_live_start(world, v->scene, v->o.paused, &error);
     return v->live ? VV_CLI_GO : vv_cli_error(&error);
