@@ -150,16 +150,22 @@ static void draw_curve(vv_window *w, const axes *a, const vv_live_look *look, co
         vv_window_curve(w, points, count, rgb);
 }
 
-/* The names of the curves with their values of now, and the work: as many as there is room for. */
-static void draw_values(vv_window *w, const vv_live_row *last, int x, int y, int right)
+/* What is rounding beside the curves is 0. */
+static const char *joules(double value, double size, char out[VV_TEXT])
 {
-    char text[100];
+    return vv_text_quantity(out, fabs(value) > 1e-9 * size ? value : 0, "J");
+}
+
+/* The names of the curves with their values of now, and the work: as many as there is room for. */
+static void draw_values(vv_window *w, const vv_live_row *last, double size, int x, int y, int right)
+{
+    char text[100], number[VV_TEXT];
     for (int i = 0; i <= CURVES; i++) {
         const double v = i < CURVES ? curves[i].value(last) : last->work;
         const unsigned char *rgb = i < CURVES ? curves[i].colour : PALE;
         if (!isfinite(v))
             continue;
-        snprintf(text, sizeof text, "%s %.4g J", i < CURVES ? curves[i].name : "work", v);
+        snprintf(text, sizeof text, "%s %s", i < CURVES ? curves[i].name : "work", joules(v, size, number));
         const int width = vv_window_width_of(w, text);
         if (x + width > right)
             return;
@@ -170,12 +176,11 @@ static void draw_values(vv_window *w, const vv_live_row *last, int x, int y, int
 
 static void draw_scale(vv_window *w, const axes *a)
 {
-    char text[60];
+    char text[60], number[VV_TEXT];
     const int line = vv_window_line(w), right = (int)(a->x + a->width) + PAD;
-    snprintf(text, sizeof text, "%.3g J", a->high);
-    vv_window_words(w, right, (int)a->y - PAD / 2, PALE, text);
-    snprintf(text, sizeof text, "%.3g J", a->low);
-    vv_window_words(w, right, (int)(a->y + a->height) - 2 * line + PAD / 2, PALE, text);
+    const double size = fmax(fabs(a->low), fabs(a->high));
+    vv_window_words(w, right, (int)a->y - PAD / 2, PALE, joules(a->high, size, number));
+    vv_window_words(w, right, (int)(a->y + a->height) - 2 * line + PAD / 2, PALE, joules(a->low, size, number));
     snprintf(text, sizeof text, "%.3g s", a->end - a->begin);
     vv_window_words(w, right, (int)(a->y + a->height) - line + PAD / 2, PALE, text);
 }
@@ -189,7 +194,6 @@ static void draw_ledger(vv_window *w, const vv_live_look *look, int width, int h
     if (look->rows == 0)
         return;
     const vv_live_row *last = look->row + look->rows - 1;
-    draw_values(w, last, MARGIN + PAD, top + PAD / 2, width - MARGIN - PAD);
     for (int i = 0; i < look->rows; i++)
         for (int c = 0; c < CURVES; c++) {
             const double v = curves[c].value(look->row + i);
@@ -197,6 +201,7 @@ static void draw_ledger(vv_window *w, const vv_live_look *look, int width, int h
                 a.low = fmin(a.low, v), a.high = fmax(a.high, v);
         }
     a.begin = look->row[0].time, a.end = last->time;
+    draw_values(w, last, fmax(fabs(a.low), fabs(a.high)), MARGIN + PAD, top + PAD / 2, width - MARGIN - PAD);
     if (!(a.low < a.high) || !(a.begin < a.end))
         return;
     for (int c = CURVES - 1; c >= 0; c--)

@@ -357,9 +357,9 @@ static int begin(view *v)
     vvStatus status = vvSceneLoad(v->o.scene, v->o.sets.values, v->o.sets.count, &v->scene, &error);
     if (status == VV_OK)
         status = vvSceneCreateWorld(v->scene, threads > 0 ? threads : 1, &world, &error);
-    if (status == VV_OK)
-        status = vvWorldBake(world, &error);
-    int code = status == VV_OK ? VV_CLI_GO : vv_cli_error_in(v->o.scene, &error);
+    int code = status == VV_OK ? VV_CLI_GO : vv_cli_error(&error); /* names the file */
+    if (code == VV_CLI_GO && vvWorldBake(world, &error) != VV_OK)
+        code = vv_cli_error_in(v->o.scene, &error);
     if (code == VV_CLI_GO && !(v->window = vv_window_open(vvSceneName(v->scene), v->o.width, v->o.height)))
         code = VV_EXIT_FAILED;
     if (code == VV_CLI_GO)

@@ -27,16 +27,22 @@ struct vv_window {
 
 static void say_no_window(void)
 {
-    vv_cli_wrong("no window can be opened (%s). Needed: a display (DISPLAY or WAYLAND_DISPLAY); without one, visviva render draws a run that "
-                 "visviva run wrote, and xvfb-run visviva view SCENE opens a window that nobody sees", SDL_GetError());
+    const char *x = getenv("DISPLAY");
+    vv_cli_wrong("no window can be opened (%s; DISPLAY is \"%s\"). Needed: a display that answers (DISPLAY or WAYLAND_DISPLAY); without one, "
+                 "visviva render draws a run that visviva run wrote, and xvfb-run visviva view SCENE opens a window that nobody sees",
+                 SDL_GetError(), x ? x : "");
 }
 
-/* Without a display SDL would draw where nobody sees it, or take over the console. */
+/* Without a display that answers, SDL would draw where nobody sees it, or take over the console, unless it was asked for that. */
 static bool displayed(void)
 {
     const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY"), *asked = getenv("SDL_VIDEODRIVER");
-    if ((x && *x) || (wayland && *wayland) || (asked && *asked))
+    if (asked && *asked)
         return true;
+    if ((x && *x) || (wayland && *wayland)) {
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, x && *x ? "x11,wayland" : "wayland");
+        return true;
+    }
     SDL_SetError("neither DISPLAY nor WAYLAND_DISPLAY is set");
     return false;
 }
