@@ -1,77 +1,112 @@
-/* The thread that steps the world. It takes orders between steps, and after each step lays out what the window draws. */
+/* The thread that steps the world. It obeys orders between steps, and after each step lays out what the window draws.
+ *
+ * The lock guards what both threads touch, and nobody holds it longer than it takes to copy that. Everything else of vv_live is the
+ * thread's own. */
 #include "view/live.h"
 
 #include <math.h>
 #include <pthread.h>
-#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 
-/* A step that is due so long after its time is left out: the world goes slower than the clock, rather than behind it. */
-static const double PATIENCE = 0.1; /* s */
-static const double LEAST_STEP = 1e-5, MOST_STEP = 0.5; /* s */
+#include "view/live_own.h"
+
+static const double PATIENCE = 0.1; /* s: a world that is further behind the clock goes slower than that, rather than catch up */
+static const double LONGEST = 1;    /* s: from one step's picture to the next one's */
+
+typedef enum order_kind {
+    ORDER_PAUSE, ORDER_SINGLE, ORDER_RESTART, ORDER_CHOOSE, ORDER_STEP, ORDER_BUDGET, ORDER_GRAB, ORDER_MOVE, ORDER_RELEASE, ORDER_RECORD
+} order_kind;
+
+typedef struct order {
+    order_kind kind;
+    vv_live_choice which;
+    int by;        /* of ORDER_GRAB: its number */
+    double factor;
+    double origin[3], direction[3], normal[3];
+    char path[VV_LIVE_PATH]; /* "": end the recording */
+} order;
 
 typedef struct orders {
-    bool restart, stop, record, end_record;
-    int single, by[VV_LIVE_CHOICES];
-    double factor;
-    bool grab, move, release;
-    double origin[3], direction[3], normal[3];
-    char path[400];
+    order *list;
+    int count, room;
 } orders;
 
 struct vv_live {
+    pthread_t thread;
+    bool started;
+    size_t values; /* nodes x 3 */
+    /* under the lock */
+    pthread_mutex_t lock;
+    pthread_cond_t wake;
+    orders given;
+    bool stop, forgotten; /* forgotten: an order, for want of memory */
+    int grabs;
+    vv_live_look look;       /* but for positions: */
+    double *before, *after;  /* where the picture came from and goes to, */
+    double from, span;       /* s: since when, and for how long */
+    double earlier;          /* s: the world's time of `before` */
+    /* the thread's own */
     vvWorld *world;
     const vvScene *scene;
     vvSnapshot *start;
-    vvRunWriter *writer;
-    vvDragId drag;
-    int held; /* node, of the world */
-    double pull; /* N/m: of the hand's spring */
-    double led[3]; /* where the hand was at the end of the last step */
-    size_t values; /* nodes x 3 */
-    pthread_t thread;
-    pthread_mutex_t lock;
-    pthread_cond_t wake;
-    /* under the lock */
-    orders orders;
-    vv_live_look look;       /* but for positions: */
-    double *before, *after;  /* of the last step */
-    double due;              /* clock's time at which `after` is reached */
-    /* the thread's own */
-    double clock, work;
+    vv_hand hand;
+    vv_recorder recorder;
+    orders taken;
+    bool paused;
+    int singles, missed;
+    double clock, last; /* s: when the next step is due; when the last one was laid out, 0: it did not run since */
+    double work;        /* J */
+    vv_live_cost cost;
+    char message[VV_LIVE_TEXT], note[VV_LIVE_TEXT];
 };
 
-static double now(void)
+static double read_clock(clockid_t clock)
 {
     struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
+    clock_gettime(clock, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
+static double now(void) { return read_clock(CLOCK_MONOTONIC); }
+
 /* ---- what is shown ---- */
 
-static void note(vv_live *live, vvStatus status, const vvError *error)
+/* Under the lock: how far the picture is on its way. */
+static double part(const vv_live *live, double time)
 {
-    pthread_mutex_lock(&live->lock);
-    snprintf(live->look.message, sizeof live->look.message, "%.399s", status == VV_OK ? "" : error->message);
-    pthread_mutex_unlock(&live->lock);
+    return live->span > 0 ? fmin(fmax((time - live->from) / live->span, 0), 1) : 1;
 }
 
-/* Under the lock. */
-static void name_choices(vv_live *live)
+/* Under the lock: what the thread owns, copied. */
+static void publish(vv_live *live)
 {
+    vv_live_look *look = &live->look;
     const vvWorldDef *def = vvWorldGetDef(live->world);
     const char *const words[VV_LIVE_CHOICES] = { def->integrator.scheme, def->integrator.policy, def->solver.method };
     for (int i = 0; i < VV_LIVE_CHOICES; i++)
-        snprintf(live->look.choice[i], VV_LIVE_WORD, "%s", words[i]);
-    live->look.step = def->timeStep;
+        snprintf(look->choice[i], VV_LIVE_WORD, "%s", words[i]);
+    look->version++;
+    look->step = def->timeStep;
+    look->budget = vv_switch_budget(live->world);
+    look->time = vvWorldTime(live->world);
+    look->paused = live->paused;
+    look->holds = live->hand.node >= 0;
+    memcpy(look->grip, live->hand.grip, sizeof look->grip);
+    memcpy(look->hand, live->hand.at, sizeof look->hand);
+    look->hand_work = live->hand.work;
+    look->missed = live->missed;
+    memcpy(look->message, live->message, sizeof look->message);
+    memcpy(look->note, live->note, sizeof look->note);
+    memcpy(look->recording, live->recorder.path, sizeof look->recording);
+    look->recorded = live->recorder.frames;
+    look->cost = live->cost;
 }
 
-/* Under the lock. */
-static void add_row(vv_live *live, double seconds)
+/* Under the lock. The row of a start says what there is before any step. */
+static void add_row(vv_live *live, double seconds, double time)
 {
     vvLedgerRow row;
     vvError error;
@@ -81,396 +116,251 @@ static void add_row(vv_live *live, double seconds)
     if (look->rows == VV_LIVE_ROWS)
         memmove(look->row, look->row + 1, (size_t)--look->rows * sizeof *look->row);
     live->work += row.step > 0 ? row.work : 0;
-    look->row[look->rows++] = (vv_live_row){ row.time, row.total, row.target, row.kinetic, row.elastic, row.scale, 1e3 * seconds,
-                                             row.newtonIterations, live->work };
+    look->row[look->rows++] = (vv_live_row){ row.time, row.total, row.target, row.kinetic, row.elastic, live->work, time, 1e3 * seconds,
+                                             row.newtonIterations };
 }
 
-/* The work of the hand on its way: the mean of the spring's force before and after, times that. */
-static void count_hand(vv_live *live, const double before[3])
+/* From where the picture is now it goes to where the step ended, by the time at which the next one is expected: so it never jumps, and
+ * stands still only where that is late. */
+static void show_step(vv_live *live, double seconds, bool alone)
 {
-    for (int k = 0; k < 3 && live->held >= 0; k++) {
-        const double way = live->look.hand[k] - before[k];
-        live->look.hand_work += live->pull * (0.5 * (live->look.hand[k] + before[k]) - live->look.grip[k]) * way;
+    const double time = now(), h = vvWorldGetDef(live->world)->timeStep;
+    const double *x = vvWorldPositions(live->world);
+    pthread_mutex_lock(&live->lock);
+    const double p = part(live, time);
+    for (size_t i = 0; i < live->values; i++) {
+        live->before[i] += p * (live->after[i] - live->before[i]);
+        live->after[i] = x[i];
     }
+    live->earlier += p * (live->look.time - live->earlier);
+    live->from = time;
+    live->span = alone ? 0 : live->last > 0 ? fmin(fmax(time - live->last, h), LONGEST) : h;
+    live->last = alone ? 0 : time;
+    live->look.steps++;
+    add_row(live, seconds, time);
+    publish(live);
+    pthread_mutex_unlock(&live->lock);
 }
 
-static void lay_out(vv_live *live, bool stepped, double seconds)
+/* At a start. */
+static void show_start(vv_live *live)
 {
     const size_t bytes = live->values * sizeof(double);
+    live->work = 0;
+    live->last = 0;
     pthread_mutex_lock(&live->lock);
-    memcpy(live->before, stepped ? live->after : vvWorldPositions(live->world), bytes);
+    memcpy(live->before, vvWorldPositions(live->world), bytes);
     memcpy(live->after, vvWorldPositions(live->world), bytes);
-    live->due = live->clock;
-    live->look.time = vvWorldTime(live->world);
-    live->look.steps += stepped;
-    if (live->held >= 0) {
-        if (stepped)
-            count_hand(live, live->led); /* the spring's other end is where it was when the hand moved */
-        memcpy(live->look.grip, live->after + 3 * (size_t)live->held, sizeof live->look.grip);
-        memcpy(live->led, live->look.hand, sizeof live->led);
-    }
-    name_choices(live);
-    add_row(live, seconds);
+    live->span = 0;
+    live->look.rows = 0;
+    live->look.steps = 0;
+    add_row(live, 0, now());
+    publish(live);
+    live->earlier = live->look.time;
     pthread_mutex_unlock(&live->lock);
 }
 
 /* ---- orders ---- */
 
-static const vvInfo *entry(vv_live_choice which, int index)
+static void pause_or_go_on(vv_live *live, bool paused)
 {
-    return which == VV_LIVE_SCHEME ? vvSchemeInfo(index) : which == VV_LIVE_POLICY ? vvPolicyInfo(index) : vvSolverInfo(index);
-}
-
-/* The neighbour, in the list, of the one that is in use. */
-static const char *neighbour(vv_live_choice which, const char *word, int by)
-{
-    int count = 0, at = 0;
-    for (const vvInfo *row; (row = entry(which, count)); count++)
-        if (strcmp(row->name, word) == 0)
-            at = count;
-    return entry(which, ((at + by) % count + count) % count)->name;
-}
-
-/* What is in use, in memory of its own: the world's words may go with the next setting. */
-typedef struct settings {
-    char word[VV_LIVE_CHOICES][VV_LIVE_WORD];
-    vvIntegratorDef integrator;
-    vvSolverDef solver;
-    double step;
-} settings;
-
-static void keep_settings(const vv_live *live, settings *s)
-{
-    const vvWorldDef *def = vvWorldGetDef(live->world);
-    const char *const words[VV_LIVE_CHOICES] = { def->integrator.scheme, def->integrator.policy, def->solver.method };
-    for (int i = 0; i < VV_LIVE_CHOICES; i++)
-        snprintf(s->word[i], VV_LIVE_WORD, "%s", words[i]);
-    s->integrator = vvDefaultWorldDef().integrator; /* parameters of other schemes would mean nothing */
-    s->integrator.scheme = s->word[VV_LIVE_SCHEME], s->integrator.policy = s->word[VV_LIVE_POLICY];
-    s->integrator.groundMode = def->integrator.groundMode, s->integrator.groundEnergy = def->integrator.groundEnergy;
-    s->solver = vvDefaultWorldDef().solver;
-    s->solver.method = s->word[VV_LIVE_SOLVER];
-    s->solver.budget = def->solver.budget;
-    s->solver.tolerance = def->solver.tolerance;
-    s->step = def->timeStep;
-}
-
-static vvStatus use_settings(vv_live *live, const settings *s, vvError *error)
-{
-    vvStatus status = vvWorldSetIntegrator(live->world, &s->integrator, error);
-    if (status == VV_OK)
-        status = vvWorldSetSolver(live->world, &s->solver, error);
-    if (status == VV_OK)
-        status = vvWorldSetTimeStep(live->world, s->step, error);
-    return status == VV_OK ? vvWorldBake(live->world, error) : status;
-}
-
-/* The nearest neighbour that the world takes: not every policy goes with every scheme, nor every solver with every world. */
-static vvStatus choose(vv_live *live, vv_live_choice which, int by, vvError *error)
-{
-    settings before, tried;
-    char first[VV_LIVE_WORD];
-    vvStatus status = VV_OK;
-    keep_settings(live, &before);
-    memcpy(first, before.word[which], sizeof first);
-    for (int steps = by;; steps += by) {
-        const char *next = neighbour(which, first, steps);
-        if (strcmp(next, first) == 0)
-            break;
-        tried = before;
-        tried.integrator.scheme = tried.word[VV_LIVE_SCHEME], tried.integrator.policy = tried.word[VV_LIVE_POLICY];
-        tried.solver.method = tried.word[VV_LIVE_SOLVER];
-        snprintf(tried.word[which], VV_LIVE_WORD, "%s", next);
-        status = use_settings(live, &tried, error);
-        if (status != VV_OK && which == VV_LIVE_SCHEME) { /* perhaps it is the policy that does not go with it */
-            tried.integrator.policy = "none";
-            status = use_settings(live, &tried, error);
-        }
-        if (status == VV_OK)
-            return VV_OK;
-    }
-    vvError ignored;
-    (void)use_settings(live, &before, &ignored);
-    return status;
+    live->paused = paused;
+    live->clock = now();
+    live->last = 0;
 }
 
 static vvStatus restart(vv_live *live, vvError *error)
 {
-    settings s;
-    keep_settings(live, &s);
-    vvStatus status = vvWorldRestore(live->world, live->start, error);
-    if (status == VV_OK)
-        status = use_settings(live, &s, error);
-    live->held = -1;
-    live->work = 0;
-    pthread_mutex_lock(&live->lock);
-    live->look.holds = false;
-    live->look.rows = 0;
-    live->look.steps = 0;
-    pthread_mutex_unlock(&live->lock);
+    vvError ignored;
+    (void)vv_recorder_end(&live->recorder, live->note, &ignored); /* a run file does not go back in time */
+    live->hand.node = -1; /* the world forgets the drag */
+    const vvStatus status = vv_switch_restart(live->world, live->start, error);
+    live->clock = now();
+    show_start(live);
     return status;
 }
 
-static vvStatus scale_step(vv_live *live, double factor, vvError *error)
+static vvStatus grab(vv_live *live, const order *o, vvError *error)
 {
-    const double h = fmin(fmax(vvWorldGetDef(live->world)->timeStep * factor, LEAST_STEP), MOST_STEP);
-    return vvWorldSetTimeStep(live->world, h, error);
+    bool met;
+    const vvStatus status = vv_hand_grab(&live->hand, live->world, o->origin, o->direction, &met, error);
+    if (!met)
+        live->missed = o->by;
+    return status;
 }
 
-/* ---- the hand ---- */
-
-static const double GRAVITY = 9.81; /* m/s^2: where there is none, or less */
-
-/* N/m: the body's weight stretches the hand's spring by a tenth of the body's size. */
-static double stiffness_of(const vvWorld *world, int first, int count)
+static vvStatus record(vv_live *live, const order *o, vvError *error)
 {
-    const double *x = vvWorldPositions(world), *g = vvWorldGetDef(world)->gravity;
-    double mass = 0, square = 0;
-    for (int k = 0; k < 3; k++) {
-        double low = INFINITY, high = -INFINITY;
-        for (int i = first; i < first + count; i++) {
-            low = fmin(low, x[3 * (size_t)i + (size_t)k]);
-            high = fmax(high, x[3 * (size_t)i + (size_t)k]);
-        }
-        square += (high - low) * (high - low);
+    const vvStatus status = vv_recorder_end(&live->recorder, live->note, error);
+    return status == VV_OK && o->path[0] ? vv_recorder_begin(&live->recorder, o->path, live->world, live->scene, error) : status;
+}
+
+static vvStatus obey(vv_live *live, const order *o, vvError *error)
+{
+    switch (o->kind) {
+    case ORDER_PAUSE: pause_or_go_on(live, !live->paused); return VV_OK;
+    case ORDER_SINGLE: pause_or_go_on(live, true), live->singles++; return VV_OK;
+    case ORDER_RESTART: return restart(live, error);
+    case ORDER_CHOOSE: return vv_switch_choose(live->world, o->which, o->by, live->note, error);
+    case ORDER_STEP: return vv_switch_scale_step(live->world, o->factor, live->note, error);
+    case ORDER_BUDGET: return vv_switch_scale_budget(live->world, o->factor, live->note, error);
+    case ORDER_GRAB: return grab(live, o, error);
+    case ORDER_MOVE: return vv_hand_move(&live->hand, live->world, o->origin, o->direction, o->normal, error);
+    case ORDER_RELEASE: return vv_hand_release(&live->hand, live->world, error);
+    case ORDER_RECORD: return record(live, o, error);
     }
-    for (int i = first; i < first + count; i++)
-        mass += vvWorldMasses(world)[i];
-    const double weight = mass * fmax(sqrt(g[0] * g[0] + g[1] * g[1] + g[2] * g[2]), GRAVITY);
-    return square > 0 && weight > 0 ? weight / (0.1 * sqrt(square)) : 0;
-}
-
-static vvStatus grab(vv_live *live, const orders *o, vvError *error)
-{
-    vvRay ray = vvDefaultRay();
-    vvRayHit hit;
-    bool found = false;
-    memcpy(ray.origin, o->origin, sizeof ray.origin);
-    memcpy(ray.direction, o->direction, sizeof ray.direction);
-    vvStatus status = vvWorldCastRay(live->world, &ray, &hit, &found, error);
-    if (status != VV_OK || !found || hit.body.index1 == 0 || hit.node < 0)
-        return status;
-    int first, count;
-    vvDragDef def = vvDefaultDragDef();
-    vvBodyNodes(live->world, hit.body, &first, &count);
-    def.body = hit.body;
-    def.vertex = hit.node;
-    def.here = true;
-    def.stiffness = live->pull = stiffness_of(live->world, first, count);
-    status = vvWorldStartDrag(live->world, &def, &live->drag, error);
-    if (status != VV_OK)
-        return status;
-    live->held = first + hit.node;
-    pthread_mutex_lock(&live->lock);
-    live->look.holds = true;
-    memcpy(live->look.grip, vvWorldPositions(live->world) + 3 * (size_t)live->held, sizeof live->look.grip);
-    memcpy(live->look.hand, live->look.grip, sizeof live->look.hand);
-    memcpy(live->led, live->look.grip, sizeof live->led);
-    pthread_mutex_unlock(&live->lock);
     return VV_OK;
 }
 
-/* Where the ray meets the plane through the hand. */
-static vvStatus move(vv_live *live, const orders *o, vvError *error)
+static void obey_all(vv_live *live)
 {
-    double target[3], along = 0, away = 0;
-    if (live->held < 0)
-        return VV_OK;
-    for (int k = 0; k < 3; k++) {
-        along += o->direction[k] * o->normal[k];
-        away += (live->look.hand[k] - o->origin[k]) * o->normal[k];
+    for (int i = 0; i < live->taken.count; i++) {
+        const order *o = live->taken.list + i;
+        vvError error = { 0 };
+        const bool hand = o->kind == ORDER_GRAB || o->kind == ORDER_MOVE || o->kind == ORDER_RELEASE;
+        if (!hand)
+            live->note[0] = live->message[0] = 0;
+        if (obey(live, o, &error) != VV_OK && error.status != VV_CANCELLED)
+            snprintf(live->message, sizeof live->message, "%s", error.message);
     }
-    if (!(fabs(along) > 1e-9) || !(away / along > 0))
-        return VV_OK;
-    for (int k = 0; k < 3; k++)
-        target[k] = o->origin[k] + away / along * o->direction[k];
-    vvStatus status = vvWorldMoveDrag(live->world, live->drag, target, error);
     pthread_mutex_lock(&live->lock);
-    memcpy(live->look.hand, target, sizeof target);
+    if (live->forgotten)
+        snprintf(live->message, sizeof live->message, "out of memory: an order was forgotten");
+    live->forgotten = false;
+    publish(live);
     pthread_mutex_unlock(&live->lock);
-    return status;
-}
-
-static vvStatus release(vv_live *live, vvError *error)
-{
-    if (live->held < 0)
-        return VV_OK;
-    live->held = -1;
-    pthread_mutex_lock(&live->lock);
-    live->look.holds = false;
-    pthread_mutex_unlock(&live->lock);
-    return vvDragIsValid(live->world, live->drag) ? vvWorldEndDrag(live->world, live->drag, error) : VV_OK;
-}
-
-/* ---- recording ---- */
-
-static vvStatus end_record(vv_live *live, vvError *error)
-{
-    if (!live->writer)
-        return VV_OK;
-    vvStatus status = vvRunClose(live->writer, "done", error);
-    live->writer = NULL;
-    pthread_mutex_lock(&live->lock);
-    live->look.recording[0] = 0;
-    pthread_mutex_unlock(&live->lock);
-    return status;
-}
-
-static vvStatus record(vv_live *live, const char *path, vvError *error)
-{
-    vvStatus status = end_record(live, error);
-    if (status == VV_OK)
-        status = vvRunCreate(path, live->world, vvSceneName(live->scene), vvSceneText(live->scene), &live->writer, error);
-    pthread_mutex_lock(&live->lock);
-    snprintf(live->look.recording, sizeof live->look.recording, "%s", status == VV_OK ? path : "");
-    live->look.recorded = status == VV_OK;
-    pthread_mutex_unlock(&live->lock);
-    return status;
 }
 
 /* ---- the thread ---- */
 
-static vvStatus obey(vv_live *live, const orders *o, bool *changed, vvError *error)
-{
-    vvStatus status = VV_OK;
-    *changed = o->restart;
-    if (o->restart) {
-        vvError ignored;
-        (void)end_record(live, &ignored);
-        status = restart(live, error);
-    }
-    for (int i = 0; i < VV_LIVE_CHOICES && status == VV_OK; i++)
-        if (o->by[i] != 0) {
-            status = choose(live, (vv_live_choice)i, o->by[i], error);
-            *changed = true;
-        }
-    if (o->factor > 0 && o->factor != 1 && status == VV_OK) {
-        status = scale_step(live, o->factor, error);
-        *changed = true;
-    }
-    if (o->grab && status == VV_OK)
-        status = grab(live, o, error);
-    if (o->move && status == VV_OK)
-        status = move(live, o, error);
-    if (o->release && status == VV_OK)
-        status = release(live, error);
-    if (o->end_record && status == VV_OK)
-        status = end_record(live, error);
-    if (o->record && status == VV_OK)
-        status = record(live, o->path, error);
-    return status;
-}
-
-static vvStatus step(vv_live *live, double *seconds, vvError *error)
-{
-    vvStepReport report;
-    const double begin = now();
-    vvStatus status = vvWorldStep(live->world, &report, error);
-    *seconds = now() - begin;
-    if (status != VV_OK || !live->writer)
-        return status;
-    status = vvRunAddStep(live->writer, live->world, &report, error);
-    if (status == VV_OK)
-        status = vvRunAddFrame(live->writer, live->world, error);
-    pthread_mutex_lock(&live->lock);
-    live->look.recorded += status == VV_OK;
-    pthread_mutex_unlock(&live->lock);
-    return status;
-}
-
-static bool ordered(const orders *o)
-{
-    return o->restart || o->stop || o->record || o->end_record || o->single > 0 || o->by[0] || o->by[1] || o->by[2] ||
-           (o->factor > 0 && o->factor != 1) || o->grab || o->move || o->release;
-}
+static bool due(const vv_live *live) { return live->singles > 0 || (!live->paused && now() >= live->clock); }
 
 /* Waits for orders, or until the next step is due; takes the orders. False: the end. */
-static bool wait_for_work(vv_live *live, orders *o, bool *due)
+static bool wait_for_work(vv_live *live)
 {
     pthread_mutex_lock(&live->lock);
-    while (!ordered(&live->orders) && (live->look.paused || now() < live->clock)) {
-        const double until = live->look.paused ? now() + 1 : live->clock;
-        struct timespec t = { (time_t)until, (long)(1e9 * (until - floor(until))) };
-        pthread_cond_timedwait(&live->wake, &live->lock, &t);
+    while (!live->stop && live->given.count == 0 && !due(live)) {
+        const struct timespec t = { (time_t)live->clock, (long)(1e9 * (live->clock - floor(live->clock))) };
+        if (live->paused)
+            pthread_cond_wait(&live->wake, &live->lock);
+        else
+            pthread_cond_timedwait(&live->wake, &live->lock, &t);
     }
-    *o = live->orders;
-    live->orders = (orders){ .factor = 1 };
-    *due = o->single > 0 || (!live->look.paused && now() >= live->clock);
+    const orders empty = live->taken;
+    live->taken = live->given;
+    live->given = empty;
+    live->given.count = 0;
+    const bool more = !live->stop;
     pthread_mutex_unlock(&live->lock);
-    return !o->stop;
+    return more;
 }
 
-/* The clock's time of the next step; the world gets slower where it cannot keep up. */
-static void advance_clock(vv_live *live, bool single)
+static void fail(vv_live *live, const vvError *error)
 {
-    const double h = vvWorldGetDef(live->world)->timeStep, time = now();
-    const bool late = time > live->clock + h + PATIENCE;
-    live->clock = single || late ? time + (single ? 0 : h) : live->clock + h;
+    snprintf(live->message, sizeof live->message, "%s", error->message);
+    live->singles = 0;
+    pause_or_go_on(live, true);
     pthread_mutex_lock(&live->lock);
-    live->look.late = late;
+    publish(live);
     pthread_mutex_unlock(&live->lock);
+}
+
+static void count_cost(vv_live *live, const vvStepReport *report, double seconds, bool alone)
+{
+    vv_live_cost *c = &live->cost;
+    c->steps++;
+    c->iterations += report->newtonIterations;
+    c->seconds += seconds;
+    c->worst = fmax(c->worst, seconds);
+    c->used = read_clock(CLOCK_THREAD_CPUTIME_ID);
+    if (!alone && live->last > 0) {
+        c->world += vvWorldGetDef(live->world)->timeStep;
+        c->clock += now() - live->last;
+    }
+}
+
+/* One step, where one is due. */
+static void step(vv_live *live)
+{
+    vvStepReport report;
+    vvError error = { 0 };
+    const bool alone = live->singles > 0;
+    const double begin = now();
+    vvStatus status = vvWorldStep(live->world, &report, &error);
+    const double seconds = now() - begin;
+    live->singles -= alone;
+    if (status != VV_OK) {
+        if (status != VV_CANCELLED)
+            fail(live, &error);
+        return;
+    }
+    vv_hand_count(&live->hand, live->world);
+    status = vv_recorder_add(&live->recorder, live->world, &report, &error);
+    if (status != VV_OK)
+        snprintf(live->message, sizeof live->message, "the recording ended: %.1000s", error.message);
+    live->clock += vvWorldGetDef(live->world)->timeStep;
+    live->clock = fmax(live->clock, now() - PATIENCE);
+    count_cost(live, &report, seconds, alone);
+    show_step(live, seconds, alone);
 }
 
 static void *work(void *arg)
 {
     vv_live *live = arg;
-    orders o;
-    bool due, changed;
-    live->clock = now();
-    while (wait_for_work(live, &o, &due)) {
-        vvError error = { 0 };
-        double seconds = 0;
-        vvStatus status = obey(live, &o, &changed, &error);
-        if (status != VV_OK || changed)
-            note(live, status, &error);
-        if (changed)
-            lay_out(live, false, 0);
-        if (!due)
-            continue;
-        status = step(live, &seconds, &error);
-        if (status != VV_OK) {
-            note(live, status, &error);
-            vv_live_pause(live, true);
-        }
-        advance_clock(live, o.single > 0);
-        lay_out(live, status == VV_OK, seconds);
+    while (wait_for_work(live)) {
+        if (live->taken.count > 0)
+            obey_all(live);
+        if (due(live))
+            step(live);
     }
     return NULL;
 }
 
-/* ---- for the window ---- */
+/* ---- start and stop ---- */
 
-vv_live *vv_live_start(vvWorld *world, const vvScene *scene, vvError *error)
+static void init_lock(vv_live *live)
 {
-    vv_live *live = calloc(1, sizeof *live);
-    const size_t n = 3 * (size_t)vvWorldNodeCount(world);
     pthread_condattr_t attributes;
-    if (live) {
-        *live = (vv_live){ .world = world, .scene = scene, .held = -1, .values = n, .orders = { .factor = 1 }, .look = { .paused = true } };
-        live->before = calloc(n + 1, sizeof(double));
-        live->after = calloc(n + 1, sizeof(double));
-    }
-    if (!live || !live->before || !live->after) {
-        snprintf(error->message, sizeof error->message, "out of memory");
-        error->status = VV_ERROR_MEMORY;
-        vvWorldDestroy(world);
-        free(live);
-        return NULL;
-    }
     pthread_mutex_init(&live->lock, NULL);
     pthread_condattr_init(&attributes);
     pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
     pthread_cond_init(&live->wake, &attributes);
     pthread_condattr_destroy(&attributes);
-    if (vvWorldSnapshot(world, &live->start, error) == VV_OK) {
-        live->clock = now();
-        lay_out(live, false, 0);
-        if (pthread_create(&live->thread, NULL, work, live) == 0)
-            return live;
-        snprintf(error->message, sizeof error->message, "no thread could be started");
-        error->status = VV_ERROR_MEMORY;
+}
+
+static void refuse(vvError *error, const char *why)
+{
+    error->status = VV_ERROR_MEMORY;
+    snprintf(error->message, sizeof error->message, "%s", why);
+}
+
+vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvError *error)
+{
+    vv_live *live = calloc(1, sizeof *live);
+    const size_t n = 3 * (size_t)vvWorldNodeCount(world);
+    if (!live) {
+        refuse(error, "out of memory");
+        vvWorldDestroy(world);
+        return NULL;
     }
-    live->thread = pthread_self();
+    live->world = world;
+    live->scene = scene;
+    live->values = n;
+    live->hand.node = -1;
+    live->paused = paused;
+    live->before = calloc(n + 1, sizeof(double));
+    live->after = calloc(n + 1, sizeof(double));
+    init_lock(live);
+    if (!live->before || !live->after)
+        refuse(error, "out of memory");
+    else if (vvWorldSnapshot(world, &live->start, error) == VV_OK) {
+        show_start(live);
+        live->clock = now();
+        live->started = pthread_create(&live->thread, NULL, work, live) == 0;
+        if (live->started)
+            return live;
+        refuse(error, "no thread could be started");
+    }
     vv_live_stop(live);
     return NULL;
 }
@@ -480,71 +370,97 @@ void vv_live_stop(vv_live *live)
     vvError ignored;
     if (!live)
         return;
-    if (!pthread_equal(live->thread, pthread_self())) {
+    if (live->started) {
         pthread_mutex_lock(&live->lock);
-        live->orders.stop = true;
+        live->stop = true;
         pthread_cond_signal(&live->wake);
         pthread_mutex_unlock(&live->lock);
-        vvWorldCancel(live->world);
+        vvWorldCancel(live->world); /* a long step does not keep the window open */
         pthread_join(live->thread, NULL);
     }
-    (void)end_record(live, &ignored);
+    (void)vv_recorder_end(&live->recorder, live->note, &ignored);
     vvSnapshotDestroy(live->start);
     vvWorldDestroy(live->world);
     pthread_cond_destroy(&live->wake);
     pthread_mutex_destroy(&live->lock);
+    free(live->given.list);
+    free(live->taken.list);
     free(live->before);
     free(live->after);
     free(live);
 }
 
+/* ---- for the window ---- */
+
 void vv_live_see(vv_live *live, vv_live_look *look)
 {
     double *positions = look->positions;
     pthread_mutex_lock(&live->lock);
+    const double p = part(live, now());
     *look = live->look;
     look->positions = positions;
-    const double part = look->paused ? 1 : fmin(fmax(1 - (live->due - now()) / look->step, 0), 1);
+    look->moving = p < 1;
+    look->shown = live->earlier + p * (live->look.time - live->earlier);
     for (size_t i = 0; i < live->values; i++)
-        positions[i] = live->before[i] + part * (live->after[i] - live->before[i]);
+        positions[i] = live->before[i] + p * (live->after[i] - live->before[i]);
     pthread_mutex_unlock(&live->lock);
 }
 
-/* Runs with the lock held and wakes the thread. */
-#define ORDER(live, ...)                                                                                               \
-    do {                                                                                                               \
-        pthread_mutex_lock(&(live)->lock);                                                                             \
-        __VA_ARGS__;                                                                                                   \
-        pthread_cond_signal(&(live)->wake);                                                                            \
-        pthread_mutex_unlock(&(live)->lock);                                                                           \
-    } while (0)
-
-void vv_live_pause(vv_live *live, bool on) { ORDER(live, live->look.paused = on); }
-void vv_live_single(vv_live *live) { ORDER(live, live->look.paused = true, live->orders.single++); }
-void vv_live_restart(vv_live *live) { ORDER(live, live->orders.restart = true); }
-void vv_live_choose(vv_live *live, vv_live_choice which, int by) { ORDER(live, live->orders.by[which] += by); }
-void vv_live_scale_step(vv_live *live, double factor) { ORDER(live, live->orders.factor *= factor); }
-void vv_live_release(vv_live *live) { ORDER(live, live->orders.release = true); }
-
-static void take_ray(orders *o, const double origin[3], const double direction[3])
+/* Of moves that were not yet obeyed only the last counts. */
+static void give(vv_live *live, const order *o)
 {
-    memcpy(o->origin, origin, sizeof o->origin);
-    memcpy(o->direction, direction, sizeof o->direction);
+    pthread_mutex_lock(&live->lock);
+    orders *g = &live->given;
+    if (g->count > 0 && o->kind == ORDER_MOVE && g->list[g->count - 1].kind == ORDER_MOVE)
+        g->count--;
+    if (g->count == g->room) {
+        const int room = g->room > 0 ? 2 * g->room : 16;
+        order *list = realloc(g->list, (size_t)room * sizeof *list);
+        if (list)
+            g->list = list, g->room = room;
+    }
+    if (g->count < g->room)
+        g->list[g->count++] = *o;
+    else
+        live->forgotten = true;
+    pthread_cond_signal(&live->wake);
+    pthread_mutex_unlock(&live->lock);
 }
 
-void vv_live_grab(vv_live *live, const double origin[3], const double direction[3])
+void vv_live_pause(vv_live *live) { give(live, &(order){ .kind = ORDER_PAUSE }); }
+void vv_live_single(vv_live *live) { give(live, &(order){ .kind = ORDER_SINGLE }); }
+void vv_live_restart(vv_live *live) { give(live, &(order){ .kind = ORDER_RESTART }); }
+void vv_live_choose(vv_live *live, vv_live_choice which, int by) { give(live, &(order){ .kind = ORDER_CHOOSE, .which = which, .by = by }); }
+void vv_live_scale_step(vv_live *live, double factor) { give(live, &(order){ .kind = ORDER_STEP, .factor = factor }); }
+void vv_live_scale_budget(vv_live *live, double factor) { give(live, &(order){ .kind = ORDER_BUDGET, .factor = factor }); }
+void vv_live_release(vv_live *live) { give(live, &(order){ .kind = ORDER_RELEASE }); }
+
+static order with_ray(order_kind kind, const double origin[3], const double direction[3])
 {
-    ORDER(live, take_ray(&live->orders, origin, direction), live->orders.grab = true);
+    order o = { .kind = kind };
+    memcpy(o.origin, origin, sizeof o.origin);
+    memcpy(o.direction, direction, sizeof o.direction);
+    return o;
+}
+
+int vv_live_grab(vv_live *live, const double origin[3], const double direction[3])
+{
+    order o = with_ray(ORDER_GRAB, origin, direction);
+    o.by = ++live->grabs;
+    give(live, &o);
+    return o.by;
 }
 
 void vv_live_move(vv_live *live, const double origin[3], const double direction[3], const double normal[3])
 {
-    ORDER(live, take_ray(&live->orders, origin, direction), memcpy(live->orders.normal, normal, sizeof live->orders.normal),
-          live->orders.move = true);
+    order o = with_ray(ORDER_MOVE, origin, direction);
+    memcpy(o.normal, normal, sizeof o.normal);
+    give(live, &o);
 }
 
 void vv_live_record(vv_live *live, const char *path)
 {
-    ORDER(live, live->orders.record = path != NULL, live->orders.end_record = path == NULL,
-          snprintf(live->orders.path, sizeof live->orders.path, "%s", path ? path : ""));
+    order o = { .kind = ORDER_RECORD };
+    snprintf(o.path, sizeof o.path, "%s", path ? path : "");
+    give(live, &o);
 }

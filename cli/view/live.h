@@ -1,5 +1,7 @@
-/* A world that runs in a thread of its own: what the window asks of it, and what it shows of itself. Any of these functions may be called
- * while the thread works; they wait for no step. */
+/* A world that runs in a thread of its own: what the window asks of it, and what it shows of itself.
+ *
+ * All functions but start and stop may be called while the thread works, and wait for no step: what is asked for is an order, and the thread
+ * obeys orders between two steps, one after the other. */
 #ifndef VV_CLI_VIEW_LIVE_H
 #define VV_CLI_VIEW_LIVE_H
 
@@ -9,45 +11,62 @@ typedef struct vv_live vv_live;
 
 typedef enum vv_live_choice { VV_LIVE_SCHEME, VV_LIVE_POLICY, VV_LIVE_SOLVER, VV_LIVE_CHOICES } vv_live_choice;
 
-enum { VV_LIVE_ROWS = 600, VV_LIVE_WORD = 32 };
+enum { VV_LIVE_ROWS = 600, VV_LIVE_WORD = 32, VV_LIVE_PATH = 400, VV_LIVE_TEXT = 1100 };
 
 /* A few columns of a ledger's row, and what the step cost. */
 typedef struct vv_live_row {
-    double time, total, target, kinetic, elastic, scale; /* s; J */
-    double milliseconds;
+    double time, total, target, kinetic, elastic; /* s; J; target NaN: there is none */
+    double work;                                  /* J: by hands, scripts and settings, since the start */
+    double at, milliseconds;                      /* s, of the clock; of the step */
     int iterations;
-    double work; /* J: since the start */
 } vv_live_row;
 
+/* What all steps cost, restarts or not. */
+typedef struct vv_live_cost {
+    int64_t steps, iterations;
+    double seconds, worst;   /* of the steps; of the longest */
+    double used;             /* s: of a processor, by the world's thread */
+    double world, clock;     /* s: how far the world went, and how long it ran for that */
+} vv_live_cost;
+
 typedef struct vv_live_look {
-    double *positions;    /* nodes x 3, of the caller: between the last two steps, as the clock has it */
-    double time, step;    /* s */
-    int64_t steps;
-    bool paused, late;    /* late: steps take longer than h, and the world runs slower than the clock */
-    bool holds;           /* the hand has hold of something: */
-    double grip[3], hand[3]; /* where that is, and where it is pulled to */
-    double hand_work;     /* J: by its force and its way, so far */
+    double *positions;       /* nodes x 3, of the caller: on the way to the last step */
+    double shown;            /* s: the time of these positions */
+    bool moving;             /* they are not yet where the last step ended */
+    unsigned version;        /* another one: something else than positions has changed */
+    double time, step;       /* s: of the last step; its length */
+    int64_t steps;           /* since the start */
+    bool paused;
+    bool holds;              /* the hand has hold of something: */
+    double grip[3], hand[3]; /* m: where that is, and where it is pulled to */
+    double hand_work;        /* J: by its force and its way, in all */
+    int missed;              /* the last grab (vv_live_grab) that met nothing that can be held; 0: none */
     char choice[VV_LIVE_CHOICES][VV_LIVE_WORD];
-    char message[400];    /* why the last step or setting failed; "": it did not */
-    char recording[400];  /* the run file; "": none */
-    int64_t recorded;     /* frames */
+    int budget;              /* iterations of a solve; 0: until it converges */
+    char message[VV_LIVE_TEXT]; /* why the last step or order failed; "": it did not */
+    char note[VV_LIVE_TEXT];    /* what came of the last order that is worth a word */
+    char recording[VV_LIVE_PATH]; /* the run file; "": none */
+    int64_t recorded;        /* frames */
+    vv_live_cost cost;
     int rows;
     vv_live_row row[VV_LIVE_ROWS]; /* the last ones */
 } vv_live_look;
 
-/* Takes over the world, which is destroyed at the end. NULL, with a message. */
-vv_live *vv_live_start(vvWorld *world, const vvScene *scene, vvError *error);
+/* Takes over the world, which is destroyed at the end, also if this fails: NULL, with a message. The scene must outlive it. */
+vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvError *error);
+/* Ends a recording, too. */
 void vv_live_stop(vv_live *live);
 void vv_live_see(vv_live *live, vv_live_look *look);
 
-void vv_live_pause(vv_live *live, bool on);
-void vv_live_single(vv_live *live); /* one step, then pause */
+void vv_live_pause(vv_live *live);   /* or go on */
+void vv_live_single(vv_live *live);  /* one step, then pause */
 void vv_live_restart(vv_live *live); /* from the start, with the settings of now */
-/* The next or the one before in the list of what there is. */
+/* The next one, or the one before (by -1), in the list of what there is and goes with the world. */
 void vv_live_choose(vv_live *live, vv_live_choice which, int by);
 void vv_live_scale_step(vv_live *live, double factor);
-/* Takes hold of what the ray meets first. */
-void vv_live_grab(vv_live *live, const double origin[3], const double direction[3]);
+void vv_live_scale_budget(vv_live *live, double factor);
+/* Takes hold of what the ray meets first. Returns the grab's number, from 1. */
+int vv_live_grab(vv_live *live, const double origin[3], const double direction[3]);
 /* The hand goes to where this ray meets the plane through what it has hold of, with this normal. */
 void vv_live_move(vv_live *live, const double origin[3], const double direction[3], const double normal[3]);
 void vv_live_release(vv_live *live);

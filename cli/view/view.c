@@ -2,105 +2,186 @@
 #include "cli.h"
 
 #if defined(VV_HAVE_SDL2) && defined(VV_HAVE_EGL)
-#include "json.h"
-#include "view/live.h"
-#include "view/orbit.h"
-#include "view/panel.h"
-#include "view/window.h"
-
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
 #include <unistd.h>
 
-static const double FRAME = 1.0 / 60; /* s: no more pictures than that */
-static const double NEAR = 6; /* sizes of the bodies: a ground that is nearer belongs into the picture */
-static const double TURN = 0.4, NOTCH = 0.88; /* degrees a pixel; of the distance, a notch of the wheel */
+#include "json.h"
+#include "view/live.h"
+#include "view/options.h"
+#include "view/orbit.h"
+#include "view/panel.h"
+#include "view/scene.h"
+#include "view/window.h"
 
-typedef struct view_options {
-    const char *scene, *size, *summary;
-    char found[VV_SCENE_ROOM];
-    vv_option_list sets;
-    int threads, frames;
-    bool paused;
-} view_options;
+static const double FRAME = 1.0 / 60; /* s: no more pictures than that */
+static const double SLOW = 1.0 / 45; /* s: pictures that take longer are not rounded while something moves */
+enum { PATIENCE = 20 };              /* so many of them */
+static const double TURN = 0.4, NOTCH = 0.88, KEY_TURN = 5; /* degrees a pixel; of the distance, a notch of the wheel; degrees */
 
 typedef struct view {
-    view_options o;
+    vv_view_options o;
     vvScene *scene;
     vv_live *live;
     vv_live_look look;
+    vv_live_scene drawn;
     vv_window *window;
-    vvRun *run;           /* of one frame: what there is to draw */
-    char path[64];        /* its file */
-    vv_render_stage stage;
     vv_painter *painter;
     vv_image image;
     vv_orbit orbit;
     vv_panel panel;
-    bool dragging, quit, shoot;
-    int shots, recordings, width, height;
+    bool pressed, quit, shoot, wire;
+    int grab; /* the number of the last one */
+    int slow; /* slow pictures less fast ones; at PATIENCE it stays */
+    int width, height;
+    double used; /* s: of processors, while the window was open */
 } view;
 
-/* ---- what there is to draw ---- */
-
-/* The box of the bodies and of what they stand above or fall onto. */
-static void look_at_all(view *v)
+static double now(void)
 {
-    double low[3], high[3], height = 0, size = 0;
-    const vv_render_stage *s = &v->stage;
-    for (int k = 0; k < 3; k++) {
-        low[k] = s->low[k], high[k] = s->high[k];
-        size = fmax(size, high[k] - low[k]);
-        height += (0.5 * (low[k] + high[k]) - s->ground.point[k]) * s->ground.normal[k];
-    }
-    for (int k = 0; s->hasGround && height < NEAR * size && k < 3; k++) {
-        const double foot = 0.5 * (low[k] + high[k]) - height * s->ground.normal[k];
-        low[k] = fmin(low[k], foot);
-        high[k] = fmax(high[k], foot);
-    }
-    vv_orbit_begin(&v->orbit, s->up, low, high);
+    struct timespec t;
+    clock_gettime(CLOCK_MONOTONIC, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-/* The stage knows bodies by a run file: one of a single frame stands for the world. */
-static int open_stage(view *v, vvWorld *world)
+static double used(void) /* s: of processors, by all threads of the program */
 {
-    vvError error = { 0 };
-    vvRunWriter *writer = NULL;
-    snprintf(v->path, sizeof v->path, "/tmp/visviva-view-%ld.vtkhdf", (long)getpid());
-    vvStatus status = vvRunCreate(v->path, world, vvSceneName(v->scene), vvSceneText(v->scene), &writer, &error);
-    if (status == VV_OK)
-        status = vvRunClose(writer, "done", &error);
-    if (status == VV_OK)
-        status = vvRunOpen(v->path, &v->run, &error);
-    if (status != VV_OK)
-        return vv_cli_error(&error);
-    if (!vv_stage_open(&v->stage, v->run))
-        return VV_EXIT_FAILED;
-    v->look.positions = calloc(3 * (size_t)vvRunVertexCount(v->run) + 1, sizeof(double));
-    if (!v->look.positions)
-        return vv_cli_wrong("no memory for drawing %d vertices", vvRunVertexCount(v->run));
-    const double origin[3] = { 0, 0, 0 };
-    vv_stage_set_origin(&v->stage, origin);
-    if (!vv_stage_set_frame(&v->stage, 0))
-        return VV_EXIT_FAILED;
-    look_at_all(v);
-    return VV_CLI_GO;
+    struct timespec t;
+    clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void forget_stage(view *v)
+static double aspect(const view *v) { return (double)v->width / v->height; }
+
+/* All that there is, in what the ledger leaves of the window. */
+static void home(view *v)
 {
-    char side[80];
-    vv_stage_close(&v->stage);
-    vvRunFree(v->run);
-    free(v->look.positions);
-    snprintf(side, sizeof side, "%.*s.xdmf", (int)strlen(v->path) - 7, v->path);
-    if (v->path[0]) {
-        remove(v->path);
-        remove(side);
+    int width, height;
+    vv_window_size(v->window, &width, &height);
+    const double covered = (double)vv_panel_strip(&v->panel, height) / height;
+    vv_live_scene_home(&v->drawn, &v->orbit);
+    vv_orbit_zoom(&v->orbit, 1 / (1 - covered));
+    vv_orbit_pan(&v->orbit, 0, -0.5 * covered);
+}
+
+/* ---- files ---- */
+
+/* The scene's name as part of a file's, with the first number that is free. */
+static void name_file(const view *v, const char *what, const char *ending, char path[VV_LIVE_PATH])
+{
+    for (int number = 1; number < 100000; number++) {
+        snprintf(path, VV_LIVE_PATH, "%.200s-%s-%d%s", vvSceneName(v->scene), what, number, ending);
+        for (char *c = path; *c; c++)
+            if (*c == ' ' || *c == '/')
+                *c = '-';
+        if (access(path, F_OK) != 0)
+            return;
     }
 }
+
+static void record(view *v)
+{
+    char path[VV_LIVE_PATH];
+    if (v->look.recording[0]) {
+        vv_live_record(v->live, NULL);
+        return;
+    }
+    name_file(v, "live", ".vtkhdf", path);
+    vv_live_record(v->live, path);
+}
+
+static void save_picture(view *v)
+{
+    vv_image shot;
+    char path[VV_LIVE_PATH];
+    v->shoot = false;
+    name_file(v, "view", ".png", path);
+    if (!vv_window_grab(v->window, &shot))
+        return;
+    const bool good = vv_image_write(&shot, path);
+    snprintf(v->panel.note, sizeof v->panel.note, "%s %.380s", good ? "saved" : "cannot write", path);
+    vv_image_destroy(&shot);
+}
+
+/* ---- what the user does ---- */
+
+static void press_key(view *v, const vv_event *e)
+{
+    int by;
+    const vv_key_row *row = vv_key_find(e->key, e->shift, &by);
+    if (!row || (e->again && !row->repeats))
+        return;
+    v->panel.note[0] = 0;
+    switch (row->act) {
+    case VV_ACT_PAUSE: vv_live_pause(v->live); break;
+    case VV_ACT_SINGLE: vv_live_single(v->live); break;
+    case VV_ACT_RESTART: vv_live_restart(v->live); break;
+    case VV_ACT_SCHEME: vv_live_choose(v->live, VV_LIVE_SCHEME, by); break;
+    case VV_ACT_POLICY: vv_live_choose(v->live, VV_LIVE_POLICY, by); break;
+    case VV_ACT_SOLVER: vv_live_choose(v->live, VV_LIVE_SOLVER, by); break;
+    case VV_ACT_STEP: vv_live_scale_step(v->live, by > 0 ? 2 : 0.5); break;
+    case VV_ACT_BUDGET: vv_live_scale_budget(v->live, by > 0 ? 2 : 0.5); break;
+    case VV_ACT_PICTURE: v->shoot = true; break;
+    case VV_ACT_RECORD: record(v); break;
+    case VV_ACT_LEDGER: v->panel.ledger = !v->panel.ledger; break;
+    case VV_ACT_MESH: v->wire = !v->wire; break;
+    case VV_ACT_HOME: home(v); break;
+    case VV_ACT_TURN: vv_orbit_turn(&v->orbit, KEY_TURN * by, 0); break;
+    case VV_ACT_TILT: vv_orbit_turn(&v->orbit, 0, KEY_TURN * by); break;
+    case VV_ACT_HELP: v->panel.help = !v->panel.help; break;
+    case VV_ACT_QUIT: v->quit = true; break;
+    case VV_ACT_NONE: break;
+    }
+}
+
+static void press_button(view *v, const vv_event *e)
+{
+    double origin[3], direction[3];
+    if (e->button != VV_BUTTON_LEFT || e->shift)
+        return;
+    v->pressed = true;
+    vv_orbit_ray(&v->orbit, aspect(v), e->x / v->width, e->y / v->height, origin, direction);
+    v->grab = vv_live_grab(v->live, origin, direction);
+}
+
+static void release_button(view *v, const vv_event *e)
+{
+    if (e->button != VV_BUTTON_LEFT || !v->pressed)
+        return;
+    v->pressed = false;
+    vv_live_release(v->live);
+}
+
+static void move_mouse(view *v, const vv_event *e)
+{
+    double origin[3], direction[3];
+    vv_camera c;
+    if (v->pressed && v->look.missed != v->grab) { /* or it is not known yet */
+        vv_orbit_ray(&v->orbit, aspect(v), e->x / v->width, e->y / v->height, origin, direction);
+        vv_orbit_camera(&v->orbit, aspect(v), &c);
+        vv_live_move(v->live, origin, direction, c.back);
+    } else if (v->pressed || e->button == VV_BUTTON_RIGHT)
+        vv_orbit_turn(&v->orbit, -TURN * e->dx, TURN * e->dy);
+    else if (e->button == VV_BUTTON_MIDDLE || (e->button == VV_BUTTON_LEFT && e->shift))
+        vv_orbit_pan(&v->orbit, -e->dx / v->height, e->dy / v->height);
+}
+
+static void handle(view *v, const vv_event *e)
+{
+    switch (e->kind) {
+    case VV_EVENT_CLOSE: v->quit = true; break;
+    case VV_EVENT_KEY: press_key(v, e); break;
+    case VV_EVENT_WHEEL: vv_orbit_zoom(&v->orbit, pow(NOTCH, e->dy)); break;
+    case VV_EVENT_PRESS: press_button(v, e); break;
+    case VV_EVENT_RELEASE: release_button(v, e); break;
+    case VV_EVENT_MOTION: move_mouse(v, e); break;
+    default: break;
+    }
+}
+
+/* ---- a picture ---- */
 
 static bool resize(view *v)
 {
@@ -115,275 +196,205 @@ static bool resize(view *v)
     return v->painter && vv_image_create(&v->image, width, height);
 }
 
-/* ---- what the user does ---- */
-
-static double aspect(const view *v) { return (double)v->width / v->height; }
-
-static void point(view *v, const vv_event *e, bool begins)
-{
-    double origin[3], direction[3];
-    vv_camera c;
-    vv_orbit_ray(&v->orbit, aspect(v), e->x / v->width, e->y / v->height, origin, direction);
-    vv_orbit_camera(&v->orbit, aspect(v), &c);
-    if (begins)
-        vv_live_grab(v->live, origin, direction);
-    else
-        vv_live_move(v->live, origin, direction, c.back);
-}
-
-/* The scene's name as part of a file's. */
-static void name_file(const view *v, const char *what, int number, const char *ending, char path[300])
-{
-    snprintf(path, 300, "%.200s-%s-%d%s", vvSceneName(v->scene), what, number, ending);
-    for (char *c = path; *c; c++)
-        if (*c == ' ' || *c == '/')
-            *c = '-';
-}
-
-static void record(view *v)
-{
-    char path[300];
-    if (v->look.recording[0]) {
-        vv_live_record(v->live, NULL);
-        return;
-    }
-    name_file(v, "live", ++v->recordings, ".vtkhdf", path);
-    vv_live_record(v->live, path);
-}
-
-static void press_key(view *v, const vv_event *e)
-{
-    const int by = e->shift ? -1 : 1;
-    switch (e->key) {
-    case ' ': vv_live_pause(v->live, !v->look.paused); break;
-    case '.': vv_live_single(v->live); break;
-    case 'r': vv_live_restart(v->live); break;
-    case 's': vv_live_choose(v->live, VV_LIVE_SCHEME, by); break;
-    case 'p': vv_live_choose(v->live, VV_LIVE_POLICY, by); break;
-    case 'o': vv_live_choose(v->live, VV_LIVE_SOLVER, by); break;
-    case '+': case '=': vv_live_scale_step(v->live, 2); break;
-    case '-': vv_live_scale_step(v->live, 0.5); break;
-    case 'h': v->panel.help = !v->panel.help; break;
-    case 'l': v->panel.ledger = !v->panel.ledger; break;
-    case 'c': v->shoot = true; break;
-    case 'v': record(v); break;
-    case 'f': look_at_all(v); break;
-    case 'w': v->stage.coarse = !v->stage.coarse; break;
-    case VV_KEY_LEFT: vv_orbit_turn(&v->orbit, -5, 0); break;
-    case VV_KEY_RIGHT: vv_orbit_turn(&v->orbit, 5, 0); break;
-    case VV_KEY_UP: vv_orbit_turn(&v->orbit, 0, 5); break;
-    case VV_KEY_DOWN: vv_orbit_turn(&v->orbit, 0, -5); break;
-    case VV_KEY_ESCAPE: case 'q': v->quit = true; break;
-    default: break;
-    }
-}
-
-static void handle(view *v, const vv_event *e)
-{
-    switch (e->kind) {
-    case VV_EVENT_CLOSE: v->quit = true; break;
-    case VV_EVENT_KEY: press_key(v, e); break;
-    case VV_EVENT_WHEEL: vv_orbit_zoom(&v->orbit, pow(NOTCH, e->dy)); break;
-    case VV_EVENT_PRESS:
-        if (e->button == VV_BUTTON_LEFT && !e->shift) {
-            v->dragging = true;
-            point(v, e, true);
-        }
-        break;
-    case VV_EVENT_RELEASE:
-        if (e->button == VV_BUTTON_LEFT && v->dragging) {
-            v->dragging = false;
-            vv_live_release(v->live);
-        }
-        break;
-    case VV_EVENT_MOTION:
-        if (v->dragging)
-            point(v, e, false);
-        else if (e->button == VV_BUTTON_MIDDLE || (e->button == VV_BUTTON_LEFT && e->shift))
-            vv_orbit_pan(&v->orbit, -e->dx / v->height, e->dy / v->height);
-        else if (e->button == VV_BUTTON_RIGHT)
-            vv_orbit_turn(&v->orbit, -TURN * e->dx, TURN * e->dy);
-        break;
-    default: break;
-    }
-}
-
-/* ---- a frame ---- */
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
-
-static bool save(view *v)
-{
-    vv_image shot;
-    char path[300];
-    v->shoot = false;
-    if (!vv_window_grab(v->window, &shot))
-        return false;
-    name_file(v, "view", ++v->shots, ".png", path);
-    const bool good = vv_image_write(&shot, path);
-    if (good)
-        snprintf(v->panel.note, sizeof v->panel.note, "saved %.280s", path);
-    vv_image_destroy(&shot);
-    return good;
-}
-
 static bool draw(view *v)
 {
     vv_camera camera;
-    vv_live_see(v->live, &v->look);
-    vvRunCarry(v->run, 3, v->look.positions);
-    if (!resize(v) || !vv_stage_show(&v->stage, v->look.positions, NULL, v->look.time))
-        return false;
+    const bool coarse = v->slow == PATIENCE && (v->look.moving || !v->look.paused);
     vv_orbit_camera(&v->orbit, aspect(v), &camera);
-    if (!vv_painter_paint(v->painter, &v->stage, &camera, v->stage.coarse, &v->image))
+    if (!vv_live_scene_show(&v->drawn, v->look.shown, coarse) || !vv_painter_paint(v->painter, &v->drawn.stage, &camera, v->wire, &v->image) ||
+        !vv_window_show(v->window, &v->image))
         return false;
-    vv_window_show(v->window, &v->image);
     vv_panel_draw(&v->panel, v->window, &v->look, &camera, v->width, v->height);
-    const bool good = !v->shoot || save(v);
+    if (v->shoot)
+        save_picture(v);
     vv_window_present(v->window);
-    return good;
+    return true;
+}
+
+/* Draws, unless nothing has changed since the last picture. */
+static bool draw_if_needed(view *v, bool touched)
+{
+    const double begin = now();
+    const unsigned version = v->look.version;
+    const bool moved = v->look.moving; /* the last picture showed it on its way */
+    vv_live_see(v->live, &v->look);
+    if (!touched && !moved && !v->look.moving && v->look.paused && v->look.version == version && v->painter) {
+        vv_panel_rest(&v->panel);
+        return true;
+    }
+    if (!vv_window_visible(v->window))
+        return true;
+    if (!resize(v) || !draw(v))
+        return false;
+    const double end = now();
+    vv_panel_count(&v->panel, end - begin, end);
+    if (v->slow < PATIENCE)
+        v->slow = end - begin > SLOW ? v->slow + 1 : v->slow > 0 ? v->slow - 1 : 0;
+    return true;
 }
 
 static int loop(view *v)
 {
-    double next = now();
-    for (int frames = 0; !v->quit && !vv_cli_interrupted() && (v->o.frames == 0 || frames < v->o.frames); frames++) {
+    const double begin = now(), before = used();
+    vv_cli_phase(NULL); /* it shows what it does */
+    double next = begin;
+    while (!v->quit && !vv_cli_interrupted() && (v->o.seconds <= 0 || now() < begin + v->o.seconds)) {
         vv_event e;
-        const double begin = now();
-        while (vv_window_event(v->window, &e))
+        bool touched = v->shoot;
+        while (vv_window_event(v->window, &e)) {
             handle(v, &e);
-        if (!draw(v))
+            touched = true;
+        }
+        if (!draw_if_needed(v, touched))
             return VV_EXIT_FAILED;
         const double end = now(), wait = next + FRAME - end;
-        vv_panel_count(&v->panel, end - begin, end);
         next = wait > 0 ? next + FRAME : end;
         if (wait > 0)
             nanosleep(&(struct timespec){ 0, (long)(1e9 * wait) }, NULL);
     }
+    v->used = used() - before;
     return vv_cli_interrupted() ? VV_EXIT_INTERRUPTED : VV_EXIT_OK;
 }
 
 /* ---- the end ---- */
 
-static int summarise(const view *v, int code)
+typedef struct figures {
+    double pictures_per_second, picture_ms, picture_cpu_ms, step_ms, step_cpu_ms, iterations, pace; /* NaN: there is none */
+} figures;
+
+/* What is not the steps' is the pictures': exact where the world has one thread. */
+static figures measure(const view *v)
+{
+    const vv_panel *p = &v->panel;
+    const vv_live_cost *c = &v->look.cost;
+    return (figures){ p->clock > 0 ? p->intervals / p->clock : NAN, p->pictures > 0 ? 1e3 * p->drawing / p->pictures : NAN,
+                      p->pictures > 0 ? 1e3 * (v->used - c->used) / p->pictures : NAN,
+                      c->steps > 0 ? 1e3 * c->seconds / (double)c->steps : NAN, c->steps > 0 ? 1e3 * c->used / (double)c->steps : NAN,
+                      c->steps > 0 ? (double)c->iterations / (double)c->steps : NAN,
+                      c->clock > 0 ? c->world / c->clock : NAN };
+}
+
+/* `digits` after the point; "-": there is none. */
+static const char *text_of(double value, int digits, char out[VV_TEXT])
+{
+    if (isfinite(value))
+        snprintf(out, VV_TEXT, "%.*f", digits, value);
+    else
+        snprintf(out, VV_TEXT, "-");
+    return out;
+}
+
+static void print_stats(const view *v)
+{
+    const figures f = measure(v);
+    const vv_live_cost *c = &v->look.cost;
+    char a[VV_TEXT], b[VV_TEXT], d[VV_TEXT];
+    printf("pictures   %d of %dx%d, %s a second; %s ms each, %s ms of processors; %.0f ms from one to the next at most\n", v->panel.pictures,
+           v->width, v->height, text_of(f.pictures_per_second, 1, a), text_of(f.picture_ms, 1, b), text_of(f.picture_cpu_ms, 1, d),
+           1e3 * v->panel.longest);
+    printf("steps      %lld of %.4g ms, %s iterations each; %s ms each, %s ms of processors; %.1f ms at most\n", (long long)c->steps,
+           1e3 * v->look.step, text_of(f.iterations, 2, d), text_of(f.step_ms, 2, a), text_of(f.step_cpu_ms, 2, b), 1e3 * c->worst);
+    printf("pace       %s s of the world in a second\n", text_of(f.pace, 3, a));
+    printf("world      %d nodes; %s + %s, %s\n", vvRunNodeCount(v->drawn.run), v->look.choice[VV_LIVE_SCHEME], v->look.choice[VV_LIVE_POLICY],
+           v->look.choice[VV_LIVE_SOLVER]);
+    printf("drawn by   %s\n", v->painter ? vv_painter_device(v->painter) : "nothing");
+}
+
+static json_t *summarise(const view *v)
 {
     const vv_live_look *look = &v->look;
     const vv_live_row *last = look->rows > 0 ? look->row + look->rows - 1 : NULL;
-    const double drawn = v->panel.last - v->panel.first;
+    const figures f = measure(v);
     json_t *object = json_object();
+    json_object_set_new(object, "nodes", json_integer(vvRunNodeCount(v->drawn.run)));
     json_object_set_new(object, "pictures", json_integer(v->panel.pictures));
-    json_object_set_new(object, "pictures_per_second", vv_json_number(drawn > 0 ? (v->panel.pictures - 1) / drawn : 0));
-    json_object_set_new(object, "longest_wait", vv_json_number(v->panel.longest));
-    json_object_set_new(object, "steps", json_integer(look->steps));
+    json_object_set_new(object, "pictures_per_second", vv_json_number(f.pictures_per_second));
+    json_object_set_new(object, "picture_ms", vv_json_number(f.picture_ms));
+    json_object_set_new(object, "picture_cpu_ms", vv_json_number(f.picture_cpu_ms));
+    json_object_set_new(object, "longest_wait_ms", vv_json_number(1e3 * v->panel.longest));
+    json_object_set_new(object, "steps", json_integer(look->cost.steps));
+    json_object_set_new(object, "step_ms", vv_json_number(f.step_ms));
+    json_object_set_new(object, "step_cpu_ms", vv_json_number(f.step_cpu_ms));
+    json_object_set_new(object, "longest_step_ms", vv_json_number(1e3 * look->cost.worst));
+    json_object_set_new(object, "iterations_per_step", vv_json_number(f.iterations));
+    json_object_set_new(object, "pace", vv_json_number(f.pace));
     json_object_set_new(object, "time_end", vv_json_number(look->time));
     json_object_set_new(object, "scheme", json_string(look->choice[VV_LIVE_SCHEME]));
     json_object_set_new(object, "policy", json_string(look->choice[VV_LIVE_POLICY]));
     json_object_set_new(object, "solver", json_string(look->choice[VV_LIVE_SOLVER]));
+    json_object_set_new(object, "budget", json_integer(look->budget));
     json_object_set_new(object, "time_step", vv_json_number(look->step));
     json_object_set_new(object, "paused", json_boolean(look->paused));
-    json_object_set_new(object, "work", vv_json_number(last ? last->work : 0));
+    json_object_set_new(object, "work", vv_json_number(last ? last->work : NAN));
     json_object_set_new(object, "hand_work", vv_json_number(look->hand_work));
     json_object_set_new(object, "message", json_string(look->message));
-    const int failed = json_dump_file(object, v->o.summary, JSON_INDENT(2) | JSON_REAL_PRECISION(12));
+    return object;
+}
+
+static int report(view *v, int code)
+{
+    vv_live_see(v->live, &v->look);
+    if (v->o.stats)
+        print_stats(v);
+    if (!v->o.summary)
+        return code;
+    json_t *object = vv_cli_make_folders(v->o.summary) ? summarise(v) : NULL;
+    const bool good = object && json_dump_file(object, v->o.summary, JSON_INDENT(2) | JSON_REAL_PRECISION(12)) == 0;
     json_decref(object);
-    return failed ? vv_cli_wrong("cannot write %s", v->o.summary) : code;
+    if (good)
+        return code;
+    vv_cli_wrong("cannot write the summary, %s", v->o.summary);
+    return VV_EXIT_FAILED;
 }
 
 /* ---- the command ---- */
-
-static int read_options(view_options *o, int argc, char **argv)
-{
-    const vv_option options[] = {
-        { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
-        { "--size", 's', VV_OPTION_TEXT, &o->size, "WxH", "pixels; default: 1000x700", 0, 0 },
-        { "--paused", 0, VV_OPTION_FLAG, &o->paused, NULL, "waits for the space bar", 0, 0 },
-        { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "of the world; 0: all cores but one, which draws", 0, 1024 },
-        { "--frames", 0, VV_OPTION_INTEGER, &o->frames, "N", "ends after so many pictures; 0: when the window is closed", 0, 1000000000 },
-        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: what was drawn, and what the hand did, as JSON", 0, 0 },
-        { .name = NULL },
-    };
-    const vv_command_line line = {
-        .usage = "SCENE [options]",
-        .summary = "Runs a scene live in a window. SCENE is a scene file, or the name of one that comes with visviva.\n"
-                   "Mouse: left drags what it meets, right turns the view, middle (or shift and left) shifts it, the wheel zooms.\n"
-                   "Keys: space pauses, . makes one step, r starts again; s, p, o: next scheme, policy, solver (with shift the one\n"
-                   "before); + and - double and halve the step; l ledger, h help, w mesh, f view as at the start, c picture,\n"
-                   "v begins and ends a recording, q quits.",
-        .examples = "  visviva view critter-drop\n"
-                    "  visviva view jelly --set integrator.policy=blend --paused",
-        .options = options,
-        .least = 1,
-        .most = 1,
-    };
-    int count;
-    int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
-    return code == VV_CLI_GO ? vv_cli_want_scene(&o->scene, o->found) : code;
-}
-
-static bool read_size(const view_options *o, int *width, int *height)
-{
-    char rest;
-    *width = 1000, *height = 700;
-    if (!o->size || (sscanf(o->size, "%dx%d%c", width, height, &rest) == 2 && *width >= 200 && *width <= 8000 && *height >= 150 && *height <= 8000))
-        return true;
-    vv_cli_wrong("--size is \"%s\"; allowed: WIDTHxHEIGHT, from 200x150 to 8000x8000 pixels", o->size);
-    return false;
-}
 
 static int begin(view *v)
 {
     vvError error = { 0 };
     vvWorld *world = NULL;
-    int width, height, threads = v->o.threads > 0 ? v->o.threads : (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
-    if (!read_size(&v->o, &width, &height))
-        return VV_EXIT_WRONG;
+    const int threads = v->o.threads > 0 ? v->o.threads : (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
     vvStatus status = vvSceneLoad(v->o.scene, v->o.sets.values, v->o.sets.count, &v->scene, &error);
     if (status == VV_OK)
         status = vvSceneCreateWorld(v->scene, threads > 0 ? threads : 1, &world, &error);
-    if (status == VV_OK)
-        status = vvWorldBake(world, &error);
-    if (status != VV_OK) {
-        vvWorldDestroy(world);
-        return vv_cli_error_in(v->o.scene, &error);
-    }
-    int code = open_stage(v, world);
-    if (code == VV_CLI_GO && !(v->window = vv_window_open(vvSceneName(v->scene), width, height)))
+    int code = status == VV_OK ? VV_CLI_GO : vv_cli_error(&error); /* names the file */
+    if (code == VV_CLI_GO && vvWorldBake(world, &error) != VV_OK)
+        code = vv_cli_error_in(v->o.scene, &error);
+    if (code == VV_CLI_GO && !(v->window = vv_window_open(vvSceneName(v->scene), v->o.width, v->o.height)))
         code = VV_EXIT_FAILED;
+    if (code == VV_CLI_GO)
+        code = vv_live_scene_open(&v->drawn, world, v->scene);
     if (code != VV_CLI_GO) {
         vvWorldDestroy(world);
         return code;
     }
-    v->live = vv_live_start(world, v->scene, &error);
-    if (!v->live)
-        return vv_cli_error(&error);
-    vv_live_pause(v->live, v->o.paused);
-    return VV_CLI_GO;
+    home(v);
+    v->look.positions = v->drawn.positions;
+    v->live = vv_live_start(world, v->scene, v->o.paused, &error);
+    return v->live ? VV_CLI_GO : vv_cli_error(&error);
 }
 
 int vv_cli_view(int argc, char **argv)
 {
     view *v = calloc(1, sizeof *v);
-    if (!v)
-        return vv_cli_wrong("no memory for a window");
-    int code = read_options(&v->o, argc, argv);
+    if (!v) {
+        vv_cli_wrong("no memory for a window");
+        return VV_EXIT_FAILED;
+    }
+    int code = vv_view_read_options(&v->o, argc, argv);
     v->panel.ledger = true;
     vv_cli_catch_interrupt();
     if (code == VV_CLI_GO)
         code = begin(v);
-    if (code == VV_CLI_GO)
+    if (code == VV_CLI_GO) {
         code = loop(v);
-    if (v->live && v->o.summary)
-        code = summarise(v, code);
+        code = report(v, code);
+    }
     vv_live_stop(v->live);
     vv_painter_destroy(v->painter);
     vv_image_destroy(&v->image);
     vv_window_close(v->window);
-    forget_stage(v);
+    vv_live_scene_close(&v->drawn);
     vvSceneDestroy(v->scene);
     free(v);
     return code;

@@ -6,10 +6,11 @@
 #ifdef VV_HAVE_SDL2
 #include <SDL.h>
 #include <SDL_ttf.h>
+#include <stdint.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { GLYPHS = 256, POINTS = 13 };
+enum { GLYPHS = 256, POINTS = 13, LEAST_WIDTH = 200, LEAST_HEIGHT = 150 };
 static const char FONT[] = "/usr/share/fonts/truetype/dejavu/DejaVuSans.ttf";
 
 struct vv_window {
@@ -26,16 +27,22 @@ struct vv_window {
 
 static void say_no_window(void)
 {
-    vv_cli_wrong("no window can be opened (%s). Needed: a display (DISPLAY or WAYLAND_DISPLAY); without one, visviva render draws a run that "
-                 "visviva run wrote, and xvfb-run visviva view SCENE opens a window that nobody sees", SDL_GetError());
+    const char *x = getenv("DISPLAY");
+    vv_cli_wrong("no window can be opened (%s; DISPLAY is \"%s\"). Needed: a display that answers (DISPLAY or WAYLAND_DISPLAY); without one, "
+                 "visviva render draws a run that visviva run wrote, and xvfb-run visviva view SCENE opens a window that nobody sees",
+                 SDL_GetError(), x ? x : "");
 }
 
-/* Without a display SDL would draw where nobody sees it, or take over the console. */
+/* Without a display that answers, SDL would draw where nobody sees it, or take over the console, unless it was asked for that. */
 static bool displayed(void)
 {
     const char *x = getenv("DISPLAY"), *wayland = getenv("WAYLAND_DISPLAY"), *asked = getenv("SDL_VIDEODRIVER");
-    if ((x && *x) || (wayland && *wayland) || (asked && *asked))
+    if (asked && *asked)
         return true;
+    if ((x && *x) || (wayland && *wayland)) {
+        SDL_SetHint(SDL_HINT_VIDEODRIVER, x && *x ? "x11,wayland" : "wayland");
+        return true;
+    }
     SDL_SetError("neither DISPLAY nor WAYLAND_DISPLAY is set");
     return false;
 }
@@ -80,6 +87,7 @@ vv_window *vv_window_open(const char *title, int width, int height)
         vv_window_close(w);
         return NULL;
     }
+    SDL_SetWindowMinimumSize(w->window, LEAST_WIDTH, LEAST_HEIGHT);
     SDL_SetRenderDrawBlendMode(w->renderer, SDL_BLENDMODE_BLEND);
     make_glyphs(w);
     return w;
@@ -108,6 +116,8 @@ void vv_window_close(vv_window *w)
 
 void vv_window_size(const vv_window *w, int *width, int *height) { SDL_GetWindowSize(w->window, width, height); }
 
+bool vv_window_visible(const vv_window *w) { return !(SDL_GetWindowFlags(w->window) & (SDL_WINDOW_MINIMIZED | SDL_WINDOW_HIDDEN)); }
+
 /* ---- events ---- */
 
 static int key_of(SDL_Keycode key)
@@ -117,6 +127,9 @@ static int key_of(SDL_Keycode key)
     case SDLK_RIGHT: return VV_KEY_RIGHT;
     case SDLK_UP: return VV_KEY_UP;
     case SDLK_DOWN: return VV_KEY_DOWN;
+    case SDLK_KP_PLUS: return '+';
+    case SDLK_KP_MINUS: return '-';
+    case SDLK_KP_PERIOD: return '.';
     default: return key > 0 && key < 128 ? (int)key : 0;
     }
 }
@@ -144,7 +157,8 @@ bool vv_window_event(vv_window *w, vv_event *event)
     case SDL_QUIT: event->kind = VV_EVENT_CLOSE; break;
     case SDL_WINDOWEVENT: event->kind = e.window.event == SDL_WINDOWEVENT_SIZE_CHANGED ? VV_EVENT_SIZE : VV_EVENT_NONE; break;
     case SDL_KEYDOWN:
-        *event = (vv_event){ .kind = VV_EVENT_KEY, .key = key_of(e.key.keysym.sym), .shift = (e.key.keysym.mod & KMOD_SHIFT) != 0 };
+        *event = (vv_event){ .kind = VV_EVENT_KEY, .key = key_of(e.key.keysym.sym), .shift = (e.key.keysym.mod & KMOD_SHIFT) != 0,
+                             .again = e.key.repeat != 0 };
         break;
     case SDL_MOUSEBUTTONDOWN:
     case SDL_MOUSEBUTTONUP:
@@ -163,21 +177,42 @@ bool vv_window_event(vv_window *w, vv_event *event)
 
 /* ---- drawing ---- */
 
-void vv_window_show(vv_window *w, const vv_image *picture)
+/* By hand, as SDL's own conversion of three bytes a pixel takes ten times as long. */
+static void convert(const vv_image *picture, unsigned char *out, int pitch)
 {
+    for (int y = 0; y < picture->height; y++) {
+        const unsigned char *from = picture->rgb + 3 * (size_t)y * (size_t)picture->width;
+        unsigned char *row = out + (size_t)y * (size_t)pitch;
+        for (int x = 0; x < picture->width; x++) {
+            const uint32_t pixel = (uint32_t)from[3 * x] << 16 | (uint32_t)from[3 * x + 1] << 8 | from[3 * x + 2];
+            memcpy(row + 4 * x, &pixel, 4);
+        }
+    }
+}
+
+bool vv_window_show(vv_window *w, const vv_image *picture)
+{
+    void *pixels;
+    int pitch;
     if (!w->picture || w->width != picture->width || w->height != picture->height) {
         if (w->picture)
             SDL_DestroyTexture(w->picture);
-        w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB24, SDL_TEXTUREACCESS_STREAMING, picture->width, picture->height);
+        w->picture = SDL_CreateTexture(w->renderer, SDL_PIXELFORMAT_RGB888, SDL_TEXTUREACCESS_STREAMING, picture->width, picture->height);
         w->width = picture->width, w->height = picture->height;
     }
-    SDL_UpdateTexture(w->picture, NULL, picture->rgb, 3 * picture->width);
-    SDL_RenderCopy(w->renderer, w->picture, NULL, NULL);
+    if (w->picture && SDL_LockTexture(w->picture, NULL, &pixels, &pitch) == 0) {
+        convert(picture, pixels, pitch);
+        SDL_UnlockTexture(w->picture);
+        if (SDL_RenderCopy(w->renderer, w->picture, NULL, NULL) == 0)
+            return true;
+    }
+    vv_cli_wrong("the window cannot be drawn: %s", SDL_GetError());
+    return false;
 }
 
 void vv_window_panel(vv_window *w, int x, int y, int width, int height)
 {
-    SDL_SetRenderDrawColor(w->renderer, 22, 26, 30, 150);
+    SDL_SetRenderDrawColor(w->renderer, 22, 26, 30, 190);
     SDL_RenderFillRect(w->renderer, &(SDL_Rect){ x, y, width, height });
 }
 

@@ -3,6 +3,7 @@
 #define VV_CLI_VIEW_WINDOW_H
 
 #include "render/image.h"
+#include "view/keys.h"
 
 typedef struct vv_window vv_window;
 
@@ -10,12 +11,11 @@ typedef enum vv_event_kind {
     VV_EVENT_NONE, VV_EVENT_CLOSE, VV_EVENT_SIZE, VV_EVENT_KEY, VV_EVENT_PRESS, VV_EVENT_RELEASE, VV_EVENT_MOTION, VV_EVENT_WHEEL
 } vv_event_kind;
 enum { VV_BUTTON_LEFT = 1, VV_BUTTON_MIDDLE, VV_BUTTON_RIGHT };
-enum { VV_KEY_ESCAPE = 27, VV_KEY_LEFT = 256, VV_KEY_RIGHT, VV_KEY_UP, VV_KEY_DOWN };
 
 typedef struct vv_event {
     vv_event_kind kind;
-    int key;           /* a character, or one of the above */
-    bool shift;
+    int key;           /* as in keys.h; 0: none that is known */
+    bool shift, again; /* again: by a key that is held down */
     int button;        /* pressed or released; of a motion: the lowest that is down, 0: none */
     double x, y;       /* pixels from the top left */
     double dx, dy;     /* of a motion; dy of a wheel: notches */
@@ -25,10 +25,12 @@ typedef struct vv_event {
 vv_window *vv_window_open(const char *title, int width, int height);
 void vv_window_close(vv_window *window);
 void vv_window_size(const vv_window *window, int *width, int *height);
+/* Whether anything of it can be seen. */
+bool vv_window_visible(const vv_window *window);
 /* False: there is none left. */
 bool vv_window_event(vv_window *window, vv_event *event);
-/* Begins a frame with this picture, as large as the window. */
-void vv_window_show(vv_window *window, const vv_image *picture);
+/* Begins a frame with this picture, as large as the window. False, with a message. */
+bool vv_window_show(vv_window *window, const vv_image *picture);
 /* Over it: a dark panel, a line through points (x, y in pixels), words with their top left corner there. */
 void vv_window_panel(vv_window *window, int x, int y, int width, int height);
 void vv_window_curve(vv_window *window, const float *points, int count, const unsigned char rgb[3]);

@@ -1,0 +1,65 @@
+/* The options of visviva view. */
+#include "view/options.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "view/keys.h"
+
+enum { WIDTH = 1000, HEIGHT = 700, LEAST_WIDTH = 200, LEAST_HEIGHT = 150, MOST = 4096 };
+
+static int read_size(vv_view_options *o)
+{
+    char rest;
+    o->width = WIDTH, o->height = HEIGHT;
+    if (!o->size || (sscanf(o->size, "%dx%d%c", &o->width, &o->height, &rest) == 2 && o->width >= LEAST_WIDTH && o->width <= MOST &&
+                     o->height >= LEAST_HEIGHT && o->height <= MOST))
+        return VV_CLI_GO;
+    return vv_cli_wrong("--size is \"%s\"; allowed: WIDTHxHEIGHT, from %dx%d to %dx%d pixels", o->size, LEAST_WIDTH, LEAST_HEIGHT, MOST, MOST);
+}
+
+static int check_summary(const vv_view_options *o)
+{
+    struct stat what;
+    if (o->summary && stat(o->summary, &what) == 0 && S_ISDIR(what.st_mode))
+        return vv_cli_wrong("--summary %s is a folder; name a file in it", o->summary);
+    if (o->summary && vv_cli_same_file(o->summary, o->scene))
+        return vv_cli_wrong("--summary %s would overwrite the scene; choose another name", o->summary);
+    return VV_CLI_GO;
+}
+
+int vv_view_read_options(vv_view_options *o, int argc, char **argv)
+{
+    char keys[2000], summary[2600];
+    vv_key_list(keys, sizeof keys);
+    snprintf(summary, sizeof summary,
+             "Runs a scene live in a window, past the scene's end, until the window is closed. SCENE is a scene file, or the name of one that\n"
+             "comes with visviva. Pictures and recordings are written into the folder that it was called in.\n\nMouse and keys:\n%s", keys);
+    const vv_option options[] = {
+        { "--set", 0, VV_OPTION_LIST, &o->sets, "PATH=VALUE", "overrides a value of the scene; may be repeated", 0, 0 },
+        { "--size", 's', VV_OPTION_TEXT, &o->size, "WxH", "pixels; default: 1000x700", 0, 0 },
+        { "--paused", 0, VV_OPTION_FLAG, &o->paused, NULL, "waits for the space bar", 0, 0 },
+        { "--threads", 0, VV_OPTION_INTEGER, &o->threads, "N", "of the world; 0: all cores but one, which draws", 0, 1024 },
+        { "--seconds", 0, VV_OPTION_NUMBER, &o->seconds, "S", "closes the window after so many seconds", 0, 1e9 },
+        { "--stats", 0, VV_OPTION_FLAG, &o->stats, NULL, "at the end: pictures a second, milliseconds and iterations a step", 0, 0 },
+        { "--summary", 0, VV_OPTION_TEXT, &o->summary, "FILE", "at the end: the same, and what the hand did, as JSON", 0, 0 },
+        { .name = NULL },
+    };
+    const vv_command_line line = {
+        .usage = "SCENE [options]",
+        .summary = summary,
+        .examples = "  visviva view critter-drop\n"
+                    "  visviva view jelly --set integrator.policy=blend --paused\n"
+                    "  visviva view jelly --size 800x600 --seconds 10 --stats",
+        .options = options,
+        .least = 1,
+        .most = 1,
+    };
+    int count;
+    int code = vv_cli_parse(&line, argc, argv, &o->scene, &count);
+    if (code == VV_CLI_GO)
+        code = read_size(o);
+    if (code == VV_CLI_GO)
+        code = vv_cli_want_scene(&o->scene, o->found);
+    return code == VV_CLI_GO ? check_summary(o) : code;
+}

@@ -1,0 +1,44 @@
+/* Records what runs in the window: every step, into a run file like those of visviva run. What is switched meanwhile is in it. */
+#include <stdio.h>
+
+#include "view/live_own.h"
+
+vvStatus vv_recorder_begin(vv_recorder *recorder, const char *path, vvWorld *world, const vvScene *scene, vvError *error)
+{
+    const vvStatus status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &recorder->writer, error);
+    if (status != VV_OK) {
+        recorder->writer = NULL;
+        return status;
+    }
+    snprintf(recorder->path, sizeof recorder->path, "%s", path);
+    recorder->frames = 1; /* the present state */
+    return VV_OK;
+}
+
+vvStatus vv_recorder_end(vv_recorder *recorder, char note[VV_LIVE_TEXT], vvError *error)
+{
+    if (!recorder->writer)
+        return VV_OK;
+    const vvStatus status = vvRunClose(recorder->writer, "done", error);
+    recorder->writer = NULL;
+    if (status == VV_OK)
+        snprintf(note, VV_LIVE_TEXT, "recorded %lld frames: %s", (long long)recorder->frames, recorder->path);
+    recorder->path[0] = 0;
+    return status;
+}
+
+vvStatus vv_recorder_add(vv_recorder *recorder, vvWorld *world, const vvStepReport *report, vvError *error)
+{
+    char note[VV_LIVE_TEXT];
+    vvError ignored;
+    if (!recorder->writer)
+        return VV_OK;
+    vvStatus status = vvRunAddStep(recorder->writer, world, report, error);
+    if (status == VV_OK)
+        status = vvRunAddFrame(recorder->writer, world, error);
+    if (status == VV_OK)
+        recorder->frames++;
+    else
+        (void)vv_recorder_end(recorder, note, &ignored);
+    return status;
+}

@@ -1,0 +1,96 @@
+/* What there is to draw of a world that runs. */
+#include "cli.h"
+
+#if defined(VV_HAVE_SDL2) && defined(VV_HAVE_EGL)
+#include <errno.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "view/scene.h"
+
+static const double NEAR = 6; /* sizes of the bodies: a ground that is nearer belongs into the picture */
+
+/* The run and what lies beside it. */
+static void remove_files(const char *folder, const char *path)
+{
+    char side[160];
+    snprintf(side, sizeof side, "%s/start.xdmf", folder);
+    remove(path);
+    remove(side);
+    rmdir(folder);
+}
+
+/* The stage knows bodies by a run file: one of a single frame stands for the world. Once it is open it needs no name. */
+static int open_run(vv_live_scene *s, vvWorld *world, const vvScene *scene)
+{
+    const char *place = getenv("TMPDIR");
+    char folder[120], path[150];
+    vvError error = { 0 };
+    vvRunWriter *writer = NULL;
+    snprintf(folder, sizeof folder, "%.80s/visviva-view-XXXXXX", place && *place && strlen(place) <= 80 ? place : "/tmp");
+    if (!mkdtemp(folder))
+        return vv_cli_wrong("no folder can be made for what is drawn: %s: %s; TMPDIR names another place", folder, strerror(errno));
+    snprintf(path, sizeof path, "%s/start.vtkhdf", folder);
+    vvStatus status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &writer, &error);
+    if (status == VV_OK)
+        status = vvRunClose(writer, "done", &error);
+    if (status == VV_OK)
+        status = vvRunOpen(path, &s->run, &error);
+    int code = status == VV_OK ? VV_CLI_GO : vv_cli_error(&error);
+    if (code == VV_CLI_GO && (!vv_stage_open(&s->stage, s->run)))
+        code = VV_EXIT_FAILED;
+    remove_files(folder, path);
+    return code;
+}
+
+int vv_live_scene_open(vv_live_scene *s, vvWorld *world, const vvScene *scene)
+{
+    const double origin[3] = { 0, 0, 0 };
+    const int code = open_run(s, world, scene);
+    if (code != VV_CLI_GO)
+        return code;
+    const size_t nodes = (size_t)vvWorldNodeCount(world), vertices = (size_t)vvRunVertexCount(s->run);
+    s->positions = calloc(3 * vertices + 1, sizeof(double));
+    if (!s->positions) {
+        vv_cli_wrong("no memory for drawing %zu vertices", vertices);
+        return VV_EXIT_FAILED;
+    }
+    vv_stage_set_origin(&s->stage, origin);
+    memcpy(s->positions, vvWorldPositions(world), 3 * nodes * sizeof(double));
+    return vv_live_scene_show(s, vvWorldTime(world), false) ? VV_CLI_GO : VV_EXIT_FAILED;
+}
+
+void vv_live_scene_close(vv_live_scene *s)
+{
+    if (s->run)
+        vv_stage_close(&s->stage);
+    vvRunFree(s->run);
+    free(s->positions);
+}
+
+bool vv_live_scene_show(vv_live_scene *s, double time, bool coarse)
+{
+    s->stage.coarse = coarse;
+    vvRunCarry(s->run, 3, s->positions);
+    return vv_stage_show(&s->stage, s->positions, NULL, time);
+}
+
+void vv_live_scene_home(const vv_live_scene *scene, vv_orbit *orbit)
+{
+    const vv_render_stage *s = &scene->stage;
+    double low[3], high[3], height = 0, size = 0;
+    for (int k = 0; k < 3; k++) {
+        low[k] = s->low[k], high[k] = s->high[k];
+        size = fmax(size, high[k] - low[k]);
+        height += (0.5 * (low[k] + high[k]) - s->ground.point[k]) * s->ground.normal[k];
+    }
+    for (int k = 0; s->hasGround && height < NEAR * size && k < 3; k++) {
+        const double foot = 0.5 * (low[k] + high[k]) - height * s->ground.normal[k];
+        low[k] = fmin(low[k], foot);
+        high[k] = fmax(high[k], foot);
+    }
+    vv_orbit_begin(orbit, s->up, low, high);
+}
+#endif

@@ -1,0 +1,22 @@
+/* What there is to draw of a world that runs: the stage of visviva render, with the positions of now. */
+#ifndef VV_CLI_VIEW_SCENE_H
+#define VV_CLI_VIEW_SCENE_H
+
+#include "render/render.h"
+#include "view/orbit.h"
+
+typedef struct vv_live_scene {
+    vvRun *run;        /* of one frame */
+    vv_render_stage stage;
+    double *positions; /* of all vertices; the world's nodes come first */
+} vv_live_scene;
+
+/* VV_CLI_GO, or an exit code after a message. To be closed in any case. */
+int vv_live_scene_open(vv_live_scene *s, vvWorld *world, const vvScene *scene);
+void vv_live_scene_close(vv_live_scene *s);
+/* As the world's nodes stand in `positions` now. `coarse`: the surface as it was simulated, in half the time. */
+bool vv_live_scene_show(vv_live_scene *s, double time, bool coarse);
+/* From where the bodies are seen, and what they stand on or fall onto. */
+void vv_live_scene_home(const vv_live_scene *s, vv_orbit *orbit);
+
+#endif
