@@ -15,7 +15,7 @@ static const char *solver_at(int index)
     return NULL;
 }
 
-static vvWorldDef def_of(const char *method, const char *scheme)
+static inline vvWorldDef def_of(const char *method, const char *scheme)
 {
     vvWorldDef d = free_def(scheme, 0.01, 1e-9);
     d.gravity[1] = -9.8;
@@ -24,7 +24,7 @@ static vvWorldDef def_of(const char *method, const char *scheme)
     return d;
 }
 
-static vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
+static inline vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
 {
     vvBodyDef body = vvDefaultBodyDef();
     body.material = material(model, young);
@@ -41,7 +41,7 @@ static vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
 }
 
 /* Held at one end by prescribed nodes, at the other by springs. */
-static void hold(vvWorld *w, vvBodyId bar)
+static inline void hold(vvWorld *w, vvBodyId bar)
 {
     vvAttachDef wall = vvDefaultAttachDef(), spring = vvDefaultAttachDef();
     wall.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
