@@ -15,7 +15,7 @@ static const char *solver_at(int index)
     return NULL;
 }
 
-static inline vvWorldDef def_of(const char *method, const char *scheme)
+static vvWorldDef def_of(const char *method, const char *scheme)
 {
     vvWorldDef d = free_def(scheme, 0.01, 1e-9);
     d.gravity[1] = -9.8;
@@ -24,7 +24,7 @@ static inline vvWorldDef def_of(const char *method, const char *scheme)
     return d;
 }
 
-static inline vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
+static vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
 {
     vvBodyDef body = vvDefaultBodyDef();
     body.material = material(model, young);
