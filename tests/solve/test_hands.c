@@ -166,6 +166,50 @@ static void they_converge_as_with_a_factor_of_their_own(void **state)
             }
 }
 
+/* An attachment of many nodes is in the factor, and stays there whatever hands do; it costs one where it comes and where it goes. With another step
+ * there is another factor, and what hands add is made of that. */
+static void large_attachments_and_steps_make_one(void **state)
+{
+    (void)state;
+    for (int m = 0; with_factor(m); m++) {
+        vvError error = { 0 };
+        vvBodyId bar;
+        vvAttachId large;
+        vvStepReport report;
+        vvWorld *w[2];
+        vvAttachDef def = vvDefaultAttachDef();
+        def.kind = VV_ATTACH_SPRING, def.stiffness = 20;
+        def.where = (vvRegion){ .kind = VV_REGION_PERCENT, .a = { 50, 0, 0 }, .b = { 100, 100, 100 } };
+        for (int i = 0; i < 2; i++) {
+            vvWorldDef d = def_of(i ? "newton" : with_factor(m), "backward-euler");
+            d.solver.budget = i ? 0 : 100000;
+            w[i] = bar_of(&d, "arap", 12, &bar);
+            assert_ok(vvBodyAttach(w[i], bar, &def, &large, &error));
+        }
+        assert_true(vvAttachNodes(w[0], large, NULL, 0) > 16);
+        for (int n = 0; n < 12; n++) {
+            for (int i = 0; i < 2; i++) {
+                if (n == 2)
+                    grip(w[i], bar, 0.12, 200);
+                if (n == 4)
+                    assert_ok(vvWorldDetach(w[i], large, &error));
+                if (n > 5)
+                    assert_ok(vvWorldSetTimeStep(w[i], 0.002 * (n % 2 ? n : 1.0 / n), &error));
+            }
+            assert_ok(vvWorldStep(w[0], &report, &error));
+            step(w[1]);
+            assert_int_equal(report.factors, n == 0 || n == 4 || n > 5);
+            for (int c = 0; c < 3 * vvWorldNodeCount(w[0]); c++)
+                if (!(fabs(vvWorldPositions(w[0])[c] - vvWorldPositions(w[1])[c]) < 2e-7))
+                    fail_msg("%s, step %d: %g m off", with_factor(m), n, fabs(vvWorldPositions(w[0])[c] - vvWorldPositions(w[1])[c]));
+            if (n > 5 && report.newtonIterations > 100)
+                fail_msg("%s, step %d: %d iterations", with_factor(m), n, report.newtonIterations);
+        }
+        vvWorldDestroy(w[0]);
+        vvWorldDestroy(w[1]);
+    }
+}
+
 /* ---- the same bits ---- */
 
 /* With a hand that other hands came before, and restored to before it came; saved to, and loaded by, a world that never had these. */
@@ -275,6 +319,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(they_come_and_go_without_a_factor), cmocka_unit_test(they_converge_as_with_a_factor_of_their_own),
+        cmocka_unit_test(large_attachments_and_steps_make_one),
         cmocka_unit_test(what_was_before_does_not_matter),   cmocka_unit_test(any_number_of_threads_gives_the_same_bits),
         cmocka_unit_test(memory_may_run_short),
     };

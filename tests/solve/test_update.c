@@ -179,6 +179,27 @@ static void test_known_solutions(void **state)
     }
 }
 
+/* Far stiffer than the body: the nodes are where their springs want them to the last digit, relative to how little that is, and not to how
+ * far they would go without. */
+static void test_stiff_as_rock(void **state)
+{
+    (void)state;
+    for (int m = 1; m <= 60; m += 59) {
+        bench t;
+        open_bench(&t, box(10, 5, 5), 1, true);
+        press(&t, m, 1, 1e12);
+        set(&t);
+        for (int k = 0; k < 3 * t.a.n; k++)
+            t.known[k] = t.d[k / 3] > 0 ? 1e-9 : 1; /* the others go with the body, these nearly not at all */
+        multiply(&t, t.known, t.b);
+        solve(&t, t.b, t.x);
+        for (int k = 0; k < 3 * t.a.n; k++)
+            if (t.d[k / 3] > 0 && !(fabs(t.x[k] - 1e-9) < 1e-13))
+                fail_msg("%d nodes: one goes %g instead of 1e-9", m, t.x[k]);
+        close_bench(&t);
+    }
+}
+
 /* Repeated on what is left, an inexact solve comes to the exact end. */
 static void test_corrections(void **state)
 {
@@ -374,7 +395,7 @@ static void test_short_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_known_solutions), cmocka_unit_test(test_corrections),     cmocka_unit_test(test_history),
+        cmocka_unit_test(test_known_solutions), cmocka_unit_test(test_stiff_as_rock), cmocka_unit_test(test_corrections),     cmocka_unit_test(test_history),
         cmocka_unit_test(test_columns_stay),    cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_hostile_numbers),
         cmocka_unit_test(test_short_memory),
     };
