@@ -14,7 +14,7 @@
 #include "solve/triple.h"
 
 enum {
-    VV_UPDATE_COLUMNS = 64,
+    VV_UPDATE_COLUMNS = 128, /* to make more costs what a factor costs, in small bodies */
     VV_UPDATE_ITERATIONS = 30 /* of conjugate gradients, at most */
 };
 
@@ -44,7 +44,7 @@ void vv_update_forget(vv_update *u); /* A has another factor */
 vvStatus vv_update_set(vv_update *u, const vv_triple *a, const double *d, double *work, vvError *error);
 static inline bool vv_update_is_none(const vv_update *u) { return u->count == 0; }
 /* x = (A + D)^-1 b, n x 3 each; they may be the same array. work: four of n x 3. Allocates nothing. With conjugate gradients x is where
- * what is left is below VV_UPDATE_TOLERANCE, or their number spent: b.x > 0 in any case, and 1/2 x.(A + D)x - b.x is below 0. Returns how many. */
+ * what is left is a hundredth, or their number spent: b.x > 0 in any case, and 1/2 x.(A + D)x - b.x is below 0. Returns how many. */
 int vv_update_solve(vv_update *u, const vv_triple *a, const double *b, double *x, double *const work[4]);
 
 #endif

@@ -41,7 +41,7 @@ static vvBodyId add_bar(vvWorld *w, const char *model, double young, int cells)
 }
 
 /* Held at one end by prescribed nodes, at the other by springs. */
-static void hold(vvWorld *w, vvBodyId bar)
+static inline void hold(vvWorld *w, vvBodyId bar)
 {
     vvAttachDef wall = vvDefaultAttachDef(), spring = vvDefaultAttachDef();
     wall.where = (vvRegion){ .kind = VV_REGION_PERCENT, .b = { 1, 100, 100 } };
