@@ -222,6 +222,21 @@ static void never_intersects(vvWorld *w, int count)
     assert_int_equal(found, 0);
 }
 
+/* A solver whose iterations hardly open gaps may find no way on; it has to say so, and to leave the world without intersections. */
+static void fails_at_worst(vvWorld *w, int count)
+{
+    vvError error = { 0 };
+    int found = -1;
+    for (int i = 0; i < count; i++) {
+        const vvStatus status = vvWorldStep(w, NULL, &error);
+        assert_true(status == VV_OK || (status == VV_ERROR_SOLVER && strstr(error.message, "blocked") && strstr(error.message, "newton")));
+        if (status != VV_OK)
+            break;
+    }
+    assert_ok(vvWorldFindIntersections(w, NULL, 0, &found, &error));
+    assert_int_equal(found, 0);
+}
+
 static void bodies_never_intersect(void **state)
 {
     (void)state;
@@ -256,7 +271,10 @@ static void moving_obstacles_are_carried(void **state)
                 plate.motion.linearVelocity[1] = -side * 0.2;
                 add_box_def(w, (double[]){ 0.3, 0.02, 0.3 }, (int[]){ 2, 1, 2 }, 5, &plate);
             }
-            never_intersects(w, sized(6, 10, 12));
+            if (s == 0)
+                never_intersects(w, sized(6, 10, 12));
+            else
+                fails_at_worst(w, sized(6, 10, 12));
             vvWorldDestroy(w);
         }
 }
