@@ -100,7 +100,7 @@ static double any_way(const way *w, int v, int o, double room)
     const vv_frame *frame = vv_contact_frame(w->def, o);
     double length = 0;
     for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
-        length += vs->weight[i] * vv_norm(w->p + 3 * (size_t)vs->node[i]);
+        length += fabs(vs->weight[i]) * vv_norm(w->p + 3 * (size_t)vs->node[i]);
     return room / (length * (frame ? vv_frame_growth(frame) : 1));
 }
 

@@ -131,7 +131,8 @@ static void pattern(const vv_energy *e, const int *unknown, vv_pattern *p)
     }
 }
 
-/* k a f'' n n^T of a vertex x = sum w_i q_i is at most k a f'' sum |w_j| |w_i| of each node's own. */
+/* k a f'' n n^T of a vertex x = sum w_i q_i is at most k a f'' |n|^2 sum |w_j| |w_i| of each node's own. |n| is 1 but where a moving frame is not
+ * rigid, as on the chord of a turn. */
 static bool bound_diagonal(const vv_energy *e, double scale, double *d)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
@@ -140,11 +141,13 @@ static bool bound_diagonal(const vv_energy *e, double scale, double *d)
         return false;
     for (int i = 0; d && i < r->count; i++) {
         const vv_repulsion_spring *s = r->springs + i;
+        const vv_frame *frame = vv_contact_frame(r->def.contact, s->obstacle);
+        const double growth = frame ? vv_frame_growth(frame) : 1;
         double sum = 0;
         for (int j = vs->start[s->vertex]; j < vs->start[s->vertex + 1]; j++)
             sum += fabs(vs->weight[j]);
         for (int j = vs->start[s->vertex]; j < vs->start[s->vertex + 1]; j++)
-            d[vs->node[j]] += scale * s->k * r->def.form->curvature * sum * fabs(vs->weight[j]);
+            d[vs->node[j]] += scale * s->k * r->def.form->curvature * growth * growth * sum * fabs(vs->weight[j]);
     }
     return true;
 }

@@ -167,6 +167,16 @@ static double coefficient(const vv_barrier_def *contact, int v, int o)
     return vv_obstacle_friction(contact->obstacles + o, contact->vertices->friction[v], contact->friction);
 }
 
+/* What an impulse p would do at the vertex's prescribed nodes, J: their velocities stay. */
+static double driven(const vv_vertices *vs, int v, const double *inverse_mass, const double p[3], const double *velocity)
+{
+    double sum = 0;
+    for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
+        if (!(inverse_mass[vs->node[i]] > 0))
+            sum += vs->weight[i] * vv_dot(p, velocity + 3 * (size_t)vs->node[i]);
+    return sum;
+}
+
 void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const double *inverse_mass, double *v, double *lost, double *work)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
@@ -198,6 +208,6 @@ void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const doubl
         const double p[3] = { -impulse * u[0] / speed, -impulse * u[1] / speed, -impulse * u[2] / speed };
         push(contact->vertices, s->vertex, inverse_mass, p, v);
         *lost += impulse * (speed - 0.5 * impulse * give);
-        *work += vv_dot(p, wall);
+        *work += vv_dot(p, wall) - driven(contact->vertices, s->vertex, inverse_mass, p, v);
     }
 }

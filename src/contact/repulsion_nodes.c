@@ -153,7 +153,7 @@ static void sweep(const vv_constraints *c, const vv_sweep *w)
 
 static void destroy(vv_constraints *c) { vv_free(c); }
 
-static const vv_constraints_ops ops = { room, sweep, destroy };
+static const vv_constraints_ops ops = { room, sweep, destroy, true };
 
 vvStatus vv_repulsion_constraints(const vv_energy *e, vv_constraints **out, vvError *error)
 {

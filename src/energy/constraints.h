@@ -31,6 +31,7 @@ typedef struct vv_constraints_ops {
     /* Once over all, in an order that does not depend on the number of threads. */
     void (*sweep)(const vv_constraints *c, const vv_sweep *s);
     void (*destroy)(vv_constraints *c);
+    bool impulses; /* `memory` holds impulses p_j, or p_j = lambda dC without beta, in either kind of sweep: nothing in it scales with beta */
 } vv_constraints_ops;
 
 struct vv_constraints {

@@ -332,7 +332,7 @@ static void held_destroy(vv_constraints *c) { vv_free(c); }
 
 static vvStatus constraints(const vv_energy *e, vv_constraints **out, vvError *error)
 {
-    static const vv_constraints_ops held_ops = { held_room, held_sweep, held_destroy };
+    static const vv_constraints_ops held_ops = { held_room, held_sweep, held_destroy, true };
     const potentials *s = (const potentials *)e;
     *out = NULL;
     for (int p = 0; p < s->part_count; p++)

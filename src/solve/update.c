@@ -20,7 +20,10 @@ vvStatus vv_update_create(vv_update *u, const vv_system *system, vvError *error)
 {
     const size_t n = (size_t)system->unknowns;
     *u = (vv_update){ .n = system->unknowns, .system = system, .at = vv_alloc(n, sizeof *u->at), .d = vv_alloc(n, sizeof *u->d) };
-    return u->at && u->d ? VV_OK : vv_fail_memory(error, "a diagonal update");
+    if (u->at && u->d)
+        return VV_OK;
+    vv_update_free(u);
+    return vv_fail_memory(error, "a diagonal update");
 }
 
 void vv_update_free(vv_update *u)

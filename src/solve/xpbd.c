@@ -227,9 +227,13 @@ static void go_on(xpbd *s, const vv_objective *o, double *before)
             x[k] = y0[3] > 0 ? y[k] + y[3] / y0[3] * (x[k] - y0[k]) : y[k];
         x[3] = y[3];
     }
-    if (!s->exact && s->beta != o->sample[0].beta) /* multipliers, of p = beta lambda n */
-        for (size_t i = 0; i < room_of_sample(s); i++)
-            s->memory[i] *= s->beta / o->sample[0].beta;
+    double *memory = s->memory; /* multipliers, of p = beta lambda n, or impulses */
+    for (int e = 0; !s->exact && e < VV_MAX_ENERGIES; e++) {
+        const size_t room = s->constraints[e] ? s->constraints[e]->ops->room(s->constraints[e], false) : 0;
+        for (size_t i = 0; i < room && !s->constraints[e]->ops->impulses; i++)
+            memory[i] *= s->beta / o->sample[0].beta;
+        memory += room;
+    }
 }
 
 static void sweep(const xpbd *s, const vv_objective *o)

@@ -267,9 +267,9 @@ static vvStatus put_friction(vvWorld *w, vvError *error)
     return s == VV_OK ? put_dissipation(w, VV_PLACE_PAIRS, pairs, error) : s;
 }
 
-static void forget_springs(vvWorld *w)
+void vv_world_forget_springs(vvWorld *w, int body, int bodies)
 {
-    for (size_t b = 0; b < w->body_count; b++)
+    for (int b = body; b < body + bodies; b++)
         for (size_t v = 0; v < vv_body_label_count(w->bodies + b); v++)
             w->bodies[b].held[v] = 0;
 }
@@ -323,7 +323,7 @@ static vvStatus put_contact(vvWorld *w, vvError *error)
     vv_contact_destroy(w->contact);
     w->contact = NULL;
     if (!springs)
-        forget_springs(w);
+        vv_world_forget_springs(w, 0, (int)w->body_count);
     if (s != VV_OK || strcmp(w->def.contact.model, "none") == 0)
         return s;
     s = vv_world_make_contact(w, false, &w->contact, error);

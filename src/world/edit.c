@@ -53,8 +53,11 @@ static bool past_matters(const vvWorld *w)
 /* Positions or velocities of bodies from `body` on were overwritten: of all bodies, or of one, whose past becomes a free flight. */
 static void note_state(vvWorld *w, int body, int bodies, bool moved, bool sped)
 {
-    if (moved)
+    if (moved) {
         vv_world_mark_placed(w, body, bodies);
+        vv_world_forget_springs(w, body, bodies);
+        vv_world_place_repulsion(w);
+    }
     vv_initial_overwritten(w, body, bodies, moved, sped);
     bool all = bodies == (int)w->body_count, past = w->state.clock.step > 0;
     if (all)

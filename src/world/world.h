@@ -446,6 +446,8 @@ void vv_world_prescribed(const vvWorld *world, double time, double *q);
 void vv_world_place_springs(vvWorld *world, double time);
 /* world/bake.c: makes the contact springs that stand again where they were made. */
 void vv_world_place_repulsion(vvWorld *world);
+/* Vertices of these bodies have no contact springs any more: they were put elsewhere. */
+void vv_world_forget_springs(vvWorld *world, int body, int bodies);
 
 /* world/stall.c: the hook `explain`. */
 void vv_world_explain(void *world, const vv_objective *o, const double *q, const double *target, const vv_solve_stats *stats,

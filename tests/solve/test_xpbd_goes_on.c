@@ -124,6 +124,57 @@ static void multipliers_fit_the_next_objective(void **state)
     vvWorldDestroy(w);
 }
 
+/* A point inside a plane with contact springs, or held by a potential. */
+static vvWorld *point(const char *method, const char *form)
+{
+    vvError error = { 0 };
+    vvWorldDef d = free_def("implicit-midpoint", 0.02, 1e-12);
+    d.solver.method = method;
+    d.gravity[1] = -9.8;
+    d.contact.self = false;
+    if (form) {
+        d.contact.model = "springs", d.contact.springs.form = form, d.contact.springs.perVertex = true;
+        d.contact.springs.stiffness = strcmp(form, "cubic") == 0 ? 1e6 : 1e4;
+    }
+    vvWorld *w = new_world(&d);
+    vvMesh mesh = { .vertexCount = 1, .pointCount = 1, .positions = (double[]){ 0, -0.01, 0 }, .points = (int[]){ 0 } };
+    vvBodyDef body = vvDefaultBodyDef();
+    body.mesh = &mesh, body.material.model = "free", body.material.density = 0.5;
+    vvBodyId id;
+    assert_ok(vvWorldAddBody(w, &body, &id, &error));
+    if (form) {
+        obstacle(w, "plane", NULL, -1);
+    } else {
+        vvAttachDef a = vvDefaultAttachDef();
+        a.where = (vvRegion){ .kind = VV_REGION_ALL };
+        a.kind = VV_ATTACH_POTENTIAL, a.potential = "spring", a.values = (double[]){ 0, 1, 0, 1e4, 0.9 };
+        attach(w, id, &a);
+    }
+    assert_ok(vvWorldBake(w, &error));
+    return w;
+}
+
+static void impulses_of_single_nodes_fit_it_too(void **state)
+{
+    (void)state;
+    static const char *const forms[] = { "one-sided", "bilateral", "cubic", NULL };
+    for (int m = 0; m < 2; m++)
+        for (int f = 0; f < 4; f++) {
+            vvWorld *w = point(both[m], forms[f]);
+            vv_springs_before before = { 0 };
+            vv_stepper_reserve(w->stepper);
+            vv_springs_begin(w->stepper, &before);
+            double *q = copy_of(vvWorldPositions(w), 3), *other = copy_of(q, 3);
+            solve(w, "implicit-midpoint", 20, false, q);
+            assert_less(1e-4, distance(w, q, vvWorldPositions(w)));
+            solve(w, "backward-euler", PLENTY, true, q);
+            solve(w, "backward-euler", PLENTY, false, other);
+            assert_less(distance(w, q, other), 1e-9);
+            free(q), free(other);
+            vvWorldDestroy(w);
+        }
+}
+
 /* It begins where the first solve ended, but for half a step of gravity: a sweep from there is nothing like the first of a new solve. The
  * objective falls, and further than a new solve gets in one sweep. */
 static void one_sweep_goes_down(void **state)
@@ -221,6 +272,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(exact_sweeps_that_go_on_end_at_the_minimum), cmocka_unit_test(multipliers_fit_the_next_objective),
+        cmocka_unit_test(impulses_of_single_nodes_fit_it_too),
         cmocka_unit_test(one_sweep_goes_down), cmocka_unit_test(what_does_not_fit_begins_anew),
         cmocka_unit_test(blend_takes_one_sweep_more), cmocka_unit_test(bits_depend_on_no_thread_and_on_no_break),
     };

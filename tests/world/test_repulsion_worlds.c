@@ -1,38 +1,10 @@
 /* layer: world
  * Contact by repulsion springs in worlds: every joule that making them anew brings is named; bounces come back as high; depths stay within
- * their bound; friction on a slope; what snapshots, saved states, threads and short memory leave the same; bad values. */
+ * their bound; friction on a slope; what snapshots, saved states, threads and cancelled steps leave the same; bad values. */
 #include "visviva/settings.h"
 
-#include "live_support.h"
+#include "repulsion_support.h"
 #include "size.h"
-
-static const char *const forms[] = { "one-sided", "bilateral", "cubic" };
-enum { FORMS = 3 };
-
-static vvWorldDef springs_def(const char *form, const char *scheme, const char *policy)
-{
-    vvWorldDef d = live_def(scheme, policy);
-    d.contact.model = "springs";
-    d.contact.springs.form = form;
-    d.contact.springs.stiffness = strcmp(form, "cubic") == 0 ? 1e9 : 1e6;
-    d.timeStep = 0.01;
-    d.solver.tolerance = 1e-6;
-    return d;
-}
-
-/* A block of 0.2 m, its lower side `height` above a plane. */
-static vvWorld *drop_of(const vvWorldDef *d, double height, const char *model)
-{
-    vvWorld *w = new_world(d);
-    vvBodyDef body = vvDefaultBodyDef();
-    body.material = material(model, 1e6);
-    body.translate[1] = 0.1 + height;
-    add_box_def(w, (double[]){ 0.2, 0.2, 0.2 }, (int[]){ 2, 2, 2 }, 5, &body);
-    obstacle(w, "plane", NULL, -1);
-    return w;
-}
-
-static vvWorld *drop(const vvWorldDef *d, double height) { return drop_of(d, height, "stvk"); }
 
 /* The discrete gradient keeps H to the solve's tolerance: all that H gains is what making springs anew brings. A start inside is allowed. */
 static void every_joule_is_named(void **state)
@@ -454,64 +426,6 @@ static void a_cancelled_step_leaves_no_trace(void **state)
     }
 }
 
-/* ---- memory ---- */
-
-typedef struct purse { /* how many allocations are left; below 0: any number */
-    int left, lent;
-} purse;
-
-static void *lend(void *user, size_t bytes, size_t alignment)
-{
-    purse *p = user;
-    if (p->left == 0)
-        return NULL;
-    p->left -= p->left > 0;
-    p->lent++;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void take_back(void *user, void *block, size_t bytes)
-{
-    (void)bytes;
-    ((purse *)user)->lent--;
-    free(block);
-}
-
-/* Each allocation in turn is refused: the call fails and says so, works when it is tried again, and the world ends as it would have. */
-static void memory_runs_out_anywhere(void **state)
-{
-    (void)state;
-    const int stride = sized(7, 3, 1);
-    for (int f = 0; f < FORMS; f++) {
-        vvError error = { 0 };
-        vvWorldDef d = springs_def(forms[f], "backward-euler", "none");
-        vvWorld *calm = drop(&d, 2e-3);
-        steps(calm, 6);
-        bool refused = true;
-        for (int k = sized_begin(stride); refused; k += stride) {
-            purse p = { -1, 0 };
-            d.host.allocator = (vvAllocator){ lend, take_back, &p };
-            vvWorld *w = drop(&d, 2e-3);
-            p.left = k;
-            refused = false;
-            for (int i = 0; i < 6; i++) {
-                vvStatus status = vvWorldStep(w, NULL, &error);
-                if (status != VV_OK) {
-                    expect(status, VV_ERROR_MEMORY, &error, "out of memory");
-                    p.left = -1;
-                    refused = true;
-                    assert_ok(vvWorldStep(w, NULL, &error));
-                }
-            }
-            p.left = -1;
-            assert_true(same_world(w, calm));
-            vvWorldDestroy(w);
-            assert_int_equal(p.lent, 0);
-        }
-        vvWorldDestroy(calm);
-    }
-}
-
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -519,7 +433,7 @@ int main(void)
         cmocka_unit_test(it_slides_on_a_slope_or_sticks), cmocka_unit_test(an_obstacle_that_moves_does_work), cmocka_unit_test(it_goes_on_the_same),
         cmocka_unit_test(baking_anew_changes_no_energy), cmocka_unit_test(solvers_agree), cmocka_unit_test(small_budgets_are_stable),
         cmocka_unit_test(what_cannot_be_done_is_refused), cmocka_unit_test(bad_values_are_refused_and_extreme_ones_bounded),
-        cmocka_unit_test(a_cancelled_step_leaves_no_trace), cmocka_unit_test(memory_runs_out_anywhere),
+        cmocka_unit_test(a_cancelled_step_leaves_no_trace),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

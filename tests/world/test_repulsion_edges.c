@@ -1,0 +1,139 @@
+/* layer: world
+ * Contact by repulsion springs at the edges: memory that runs out under every solver that takes them, bodies that the host puts elsewhere,
+ * friction of a carried surface that hangs on moving nodes. */
+#include "visviva/settings.h"
+
+#include "repulsion_support.h"
+#include "size.h"
+
+/* ---- memory ---- */
+
+typedef struct purse { /* how many allocations are left; below 0: any number */
+    int left, lent;
+} purse;
+
+static void *lend(void *user, size_t bytes, size_t alignment)
+{
+    purse *p = user;
+    if (p->left == 0)
+        return NULL;
+    p->left -= p->left > 0;
+    p->lent++;
+    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
+}
+
+static void take_back(void *user, void *block, size_t bytes)
+{
+    (void)bytes;
+    ((purse *)user)->lent--;
+    free(block);
+}
+
+/* Each allocation in turn is refused: the call fails and says so, works when it is tried again, and the world ends as it would have. */
+static void memory_runs_out_anywhere(void **state)
+{
+    (void)state;
+    const int stride = sized(7, 3, 1);
+    static const char *const solvers[] = { "newton", "local-global", "lbfgs", "block-descent", "xpbd" };
+    for (int f = 0; f < FORMS + 4; f++) { /* all forms under newton, the first under all others */
+        vvError error = { 0 };
+        vvWorldDef d = springs_def(forms[f < FORMS ? f : 0], "backward-euler", "none");
+        d.solver.method = solvers[f < FORMS ? 0 : f - FORMS + 1];
+        d.contact.self = false;
+        vvWorld *calm = drop_of(&d, 2e-3, "arap");
+        steps(calm, 6);
+        bool refused = true;
+        for (int k = sized_begin(stride); refused; k += stride) {
+            purse p = { -1, 0 };
+            d.host.allocator = (vvAllocator){ lend, take_back, &p };
+            vvWorld *w = drop_of(&d, 2e-3, "arap");
+            p.left = k;
+            refused = false;
+            for (int i = 0; i < 6; i++) {
+                vvStatus status = vvWorldStep(w, NULL, &error);
+                if (status != VV_OK) {
+                    expect(status, VV_ERROR_MEMORY, &error, "out of memory");
+                    p.left = -1;
+                    refused = true;
+                    assert_ok(vvWorldStep(w, NULL, &error));
+                }
+            }
+            p.left = -1;
+            assert_true(same_world(w, calm));
+            vvWorldDestroy(w);
+            assert_int_equal(p.lent, 0);
+        }
+        vvWorldDestroy(calm);
+    }
+}
+
+/* A body that is put elsewhere leaves its springs behind: it is not pulled back, and the work of putting it is that of lifting it. */
+static void bodies_put_elsewhere_have_no_springs(void **state)
+{
+    (void)state;
+    for (int f = 0; f < FORMS; f++)
+        for (int way = 0; way < 2; way++) {
+            vvError error = { 0 };
+            vvWorldDef d = springs_def(forms[f], "backward-euler", "none");
+            vvWorld *w = drop(&d, -1e-3);
+            vvLedgerRow row = steps(w, 3);
+            const int n = 3 * vvWorldNodeCount(w);
+            double *x = copy_of(vvWorldPositions(w), n), *v = calloc((size_t)n, sizeof *v);
+            double mass = 0;
+            for (int i = 1; i < n; i += 3)
+                x[i] += 1, mass += vvWorldMasses(w)[i / 3];
+            const double lifted = 9.8 * mass;
+            if (way)
+                assert_ok(vvWorldSetState(w, x, v, &error));
+            else
+                assert_ok(vvBodySetState(w, vvWorldBody(w, 0), x, v, &error));
+            row = step(w);
+            assert_true(fabs(row.work - lifted) < 0.1 * lifted);
+            assert_true(row.contact == 0);
+            free(x), free(v);
+            vvWorldDestroy(w);
+        }
+}
+
+/* One cell with a finer surface, one side of it driven along a plane: what friction does to that side goes to who drives it. */
+static void friction_at_driven_nodes_is_work(void **state)
+{
+    (void)state;
+    for (int rough = 0; rough < 2; rough++) {
+        vvError error = { 0 };
+        vvWorldDef d = springs_def("bilateral", "discrete-gradient", "none");
+        d.timeStep = 5e-3, d.solver.tolerance = 1e-7;
+        d.contact.self = false, d.contact.friction = rough ? 0.5 : 0;
+        vvWorld *w = new_world(&d);
+        vvMesh cell = { 0 }, surface = { 0 };
+        assert_ok(vvMeshGenerate("box", (double[]){ 0.2, 0.2, 0.2, 1, 1, 1, 5 }, &cell, &error));
+        assert_ok(vvMeshGenerate("box", (double[]){ 0.2, 0.2, 0.2, 4, 4, 4, 5 }, &surface, &error));
+        vvBodyDef body = vvDefaultBodyDef();
+        body.mesh = &cell, body.surface = &surface, body.surfaceCollides = true;
+        body.material = material("stvk", 1e5);
+        body.translate[1] = 0.095;
+        vvBodyId id;
+        assert_ok(vvWorldAddBody(w, &body, &id, &error));
+        vvMeshDestroy(&cell);
+        vvMeshDestroy(&surface);
+        vvAttachDef side = vvDefaultAttachDef();
+        side.where = (vvRegion){ .kind = VV_REGION_BOX, .a = { -0.11, -0.02, -1 }, .b = { -0.09, 1, 1 } };
+        side.motion.linearVelocity[0] = 1;
+        attach(w, id, &side);
+        obstacle(w, "plane", NULL, -1);
+        vvLedgerRow row = steps(w, sized(20, 60, 100));
+        vvLedgerTotals t;
+        vvWorldTotals(w, &t);
+        print_message("rough %d: friction %.3g J, error %.3g J of S = %.3g J\n", rough, t.friction, t.absError, row.scale);
+        assert_true(rough == (t.friction > 1));
+        assert_true(t.absError < 0.1 * row.scale);
+        vvWorldDestroy(w);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere), cmocka_unit_test(bodies_put_elsewhere_have_no_springs),
+                                        cmocka_unit_test(friction_at_driven_nodes_is_work) };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
