@@ -29,7 +29,7 @@ static vvStatus blocked(vv_budget *b, vvError *error)
                    "solver \"newton\", which carries them in small pieces", b->solver);
 }
 
-vvStatus vv_budget_carry(vv_budget *b, const double *target, vv_budget_relax *relax, void *user, vvError *error)
+static vvStatus carry_straight(vv_budget *b, const double *target, vv_budget_relax *relax, void *user, vvError *error)
 {
     const vv_system *s = b->o->system;
     for (int stage = 0; left_to_go(b, target); stage++) {
@@ -48,6 +48,24 @@ vvStatus vv_budget_carry(vv_budget *b, const double *target, vv_budget_relax *re
             return status;
     }
     return VV_OK;
+}
+
+/* Leg by leg, as nodes that turn would else cut across the circle. */
+vvStatus vv_budget_carry(vv_budget *b, const double *target, vv_budget_relax *relax, void *user, vvError *error)
+{
+    vv_arena *arena = &b->o->system->arena;
+    const int legs = b->options->way ? b->options->legs : 1;
+    const size_t mark = vv_arena_mark(arena);
+    double *via = legs > 1 ? vv_arena_push(arena, vv_node_space(b->o->system), sizeof *via) : NULL;
+    vvStatus status = legs > 1 && !via ? vv_fail_memory(error, "a solver's work space") : VV_OK;
+    for (int leg = 1; status == VV_OK && leg < legs; leg++) {
+        b->options->way(b->options->way_user, (double)leg / legs, via);
+        status = carry_straight(b, via, relax, user, error);
+    }
+    if (status == VV_OK)
+        status = carry_straight(b, target, relax, user, error);
+    vv_arena_release(arena, mark);
+    return status;
 }
 
 vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError *error)

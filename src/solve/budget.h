@@ -18,7 +18,7 @@ typedef struct vv_budget {
     size_t mark;
 } vv_budget;
 
-/* Takes work space and carries prescribed nodes to `target` (NULL: they stay), in one straight piece: VV_ERROR_SOLVER where contact or
+/* Takes work space and carries prescribed nodes to `target` (NULL: they stay), in one straight piece, or one for each leg of the options: VV_ERROR_SOLVER where contact or
  * an element that must not invert is in the way. vv_budget_end must follow, also after a failure. */
 vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError *error);
 void vv_budget_end(vv_budget *b);
