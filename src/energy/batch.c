@@ -111,7 +111,7 @@ static int block_size(int count)
     return size < 32 ? 32 : size > 128 ? 128 : size;
 }
 
-enum { LEAST_SLAB = 128 }; /* elements: a microsecond and more */
+enum { LEAST_SLAB = 256 }; /* elements: some microseconds */
 
 static int ceil_div(int a, int b) { return (a + b - 1) / b; }
 
