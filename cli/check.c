@@ -269,7 +269,7 @@ static const double NOTABLE = 0.01; /* of S */
 static void print_springs(const vvSpringsDef *d, bool barrier)
 {
     static const char *const units[2][2] = { { "N/m3", "N/m" }, { "N/m4", "N/m2" } };
-    printf(", %s, %.4g %s%s", d->form, d->stiffness, units[strcmp(d->form, "cubic") == 0][d->perVertex], barrier ? "; between bodies the barrier" : "");
+    printf(", %s, %.4g %s%s", d->form, d->stiffness, units[strcmp(d->form, "cubic") == 0][d->perVertex], barrier ? "; between surfaces of bodies the barrier" : "");
 }
 
 static void print_start(vvWorld *world, const vvLedgerRow *row)
@@ -312,7 +312,8 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     if (barrier && row->contact > NOTABLE * row->scale && !(row->minGap < 0))
         printf("  contact holds %s, %.3g%% of S: something starts closer than contact.distance, and will be pushed away\n",
                vv_text_quantity(text, row->contact, "J"), 100 * row->contact / row->scale);
-    puts(!contact ? "  nothing can collide" : row->minGap < 0 ? "  the start is free of intersection; springs push out what penetrates" : "  the start is free of penetration and intersection");
+    puts(!contact ? "  nothing can collide" : !(row->minGap < 0) ? "  the start is free of penetration and intersection" :
+         barrier ? "  no surfaces intersect at the start; springs push out of obstacles what penetrates" : "  springs push out of obstacles what penetrates");
 }
 
 /* The same as JSON. */
