@@ -266,6 +266,12 @@ static void print_settings(const vvIntegratorDef *d)
 
 static const double NOTABLE = 0.01; /* of S */
 
+static void print_springs(const vvSpringsDef *d, bool barrier)
+{
+    static const char *const units[2][2] = { { "N/m3", "N/m" }, { "N/m4", "N/m2" } };
+    printf(", %s, %.4g %s%s", d->form, d->stiffness, units[strcmp(d->form, "cubic") == 0][d->perVertex], barrier ? "; between surfaces of bodies the barrier" : "");
+}
+
 static void print_start(vvWorld *world, const vvLedgerRow *row)
 {
     char text[VV_TEXT];
@@ -275,18 +281,21 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
         double energy;
     } parts[] = { { "kinetic", row->kinetic }, { "elastic", row->elastic }, { "gravity", row->gravity },
                   { "contact", row->contact }, { "attachments", row->attachment }, { "total H", row->total } };
-    bool contact = strcmp(def->contact.model, "none") != 0;
+    bool contact = strcmp(def->contact.model, "none") != 0, springs = strcmp(def->contact.model, "springs") == 0;
+    bool barrier = contact && (!springs || vv_cli_surfaces_may_touch(world));
     vvStiffness stiffness;
     vvWorldGetStiffness(world, &stiffness);
     printf("  obstacles: %d; contact: %s", count_obstacles(world), def->contact.model);
-    if (contact)
+    if (springs)
+        print_springs(&def->contact.springs, barrier);
+    if (barrier)
         printf(" below %s, %.4g Pa", vv_text_quantity(text, def->contact.distance, "m"), stiffness.now);
-    if (contact && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
+    if (barrier && def->contact.frictionSpeed > 0) /* chosen where anything has friction */
         printf("; friction smoothed below %.4g m/s", def->contact.frictionSpeed);
     putchar('\n');
-    vv_cli_print_lengths(&(vvRunLengths){ vvWorldLength(world), contact ? def->contact.distance : 0, def->solver.tolerance,
-                                          contact ? def->contact.frictionSpeed : 0 });
-    if (stiffness.chosen)
+    vv_cli_print_lengths(&(vvRunLengths){ vvWorldLength(world), barrier ? def->contact.distance : 0, def->solver.tolerance,
+                                          barrier ? def->contact.frictionSpeed : 0 });
+    if (barrier && stiffness.chosen)
         vv_cli_print_stiffness(&stiffness);
     vv_cli_print_friction(world);
     printf("  integrator: %s, policy %s", def->integrator.scheme, def->integrator.policy);
@@ -300,10 +309,11 @@ static void print_start(vvWorld *world, const vvLedgerRow *row)
     printf("; scale S: %s\n", vv_text_quantity(text, row->scale, "J"));
     if (isfinite(row->minGap))
         printf(row->minGap < 0 ? "  deepest penetration: %s\n" : "  smallest gap: %s\n", vv_text_quantity(text, fabs(row->minGap), "m"));
-    if (row->contact > NOTABLE * row->scale)
+    if (barrier && row->contact > NOTABLE * row->scale && !(row->minGap < 0))
         printf("  contact holds %s, %.3g%% of S: something starts closer than contact.distance, and will be pushed away\n",
                vv_text_quantity(text, row->contact, "J"), 100 * row->contact / row->scale);
-    puts(!contact ? "  nothing can collide" : "  the start is free of penetration and intersection");
+    puts(!contact ? "  nothing can collide" : !(row->minGap < 0) ? "  the start is free of penetration and intersection" :
+         barrier ? "  no surfaces intersect at the start; springs push out of obstacles what penetrates" : "  springs push out of obstacles what penetrates");
 }
 
 /* The same as JSON. */

@@ -72,7 +72,7 @@ static vvStatus print_least(const vvRun *run, json_t *json, vvError *error)
         json_object_set_new(json, "min_J", vv_json_number(det));
     }
     if (isfinite(gap))
-        printf("  smallest gap over all steps: %s\n", vv_text_quantity(text, gap, "m"));
+        printf(gap < 0 ? "  deepest penetration over all steps: %s\n" : "  smallest gap over all steps: %s\n", vv_text_quantity(text, fabs(gap), "m"));
     if (isfinite(det))
         printf("  smallest det F over all steps: %.4g\n", det);
     return VV_OK;

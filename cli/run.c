@@ -285,7 +285,7 @@ static int open_world(run_state *s)
         fprintf(stderr, "run: contact is off in this scene: --paranoid has nothing to test\n");
     s->start = vv_cli_bounds(s->world);
     double slow = vvWorldGetDef(s->world)->contact.frictionSpeed;
-    if (slow > 0 && !s->options.quiet)
+    if (slow > 0 && !s->options.quiet && (strcmp(vvWorldGetDef(s->world)->contact.model, "springs") != 0 || vv_cli_surfaces_may_touch(s->world)))
         fprintf(stderr, "run: friction is smoothed below %g mm/s (contact.friction_speed)\n", 1e3 * slow);
     if (!s->options.quiet)
         vv_cli_warn_of_settings(&s->options.sets, s->world, !s->options.resume);

@@ -34,7 +34,7 @@ typedef struct vvLedgerRow {
     double momentum[3], angularMomentum[3]; /* kg m/s, kg m^2/s about the origin */
     double angularMomentumCentre[3];        /* about the centre of mass */
     double alpha;        /* the policy's; under "project" the number of its iterations; NaN if none acted */
-    double minGap;       /* m; below 0, with contact springs: minus the depth of the deepest vertex. Of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none */
+    double minGap;       /* m: of vertices to analytic obstacles, and between surfaces nearer than d-hat; infinity if there are none. Below 0, with contact springs: minus the depth of the deepest vertex */
     double minJ;         /* smallest det F over all tets; infinity if there are none */
     int newtonIterations, linearSolves, pcgIterations, lineSearchSteps;
     /* as in vvVisible, of the motion in the step, J; in the start's row: of the velocities */

@@ -398,8 +398,8 @@ static vvStatus check_obstacles(vv_document *doc)
             return status;
     }
     if (json_object_get(json_object_get(doc->root, "contact"), "springs") && !(model && strcmp(model, "springs") == 0))
-        return vv_scene_fail(doc, "contact.springs", "found settings of springs, but contact.model is %s; write \"model\": \"springs\", or leave "
-                             "them out", model ? model : "not given");
+        return vv_scene_fail(doc, "contact.springs", "found settings of springs, but contact.model is %s; write \"model\": \"springs\", or remove "
+                             "contact.springs (on the command line: --set 'contact={\"model\": \"barrier\"}' in place of all of contact)", model ? model : "not given");
     if (json_array_size(obstacles) > 0 && model && strcmp(model, "none") == 0)
         return vv_scene_fail(doc, "contact.model",
                              "found none, but the scene has obstacles; remove them, or give barrier");

@@ -17,10 +17,7 @@ static const double ACCURATE = 0.1, USABLE = 0.5;
 static vvStatus refuse(const vv_constant *c, const vv_energy *e, vvError *error)
 {
     if (e->ops->row == VV_ROW_CONTACT)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" has no barrier and no springs without a largest stiffness, and here it finds contact, \"%s\": "
-                       "against obstacles write contact.model \"springs\", form one-sided or bilateral; that bodies meet neither each other nor "
-                       "themselves, set contact.self to false, or self_contact of bodies, and their filters apart; or choose solver \"lbfgs\", "
-                       "\"block-descent\" or \"newton\"", c->solver, e->ops->info.name);
+        return vv_refuse_contact(c->solver, e, error);
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy a constant quadratic bound with a local projection, and "
                    "\"%s\" has none; materials arap, corotated, hooke and hooke-rod have one, so have gravity, drag, spring attachments and "
                    "kinematic nodes; or choose solver \"lbfgs\", \"block-descent\" or \"newton\"", c->solver, e->ops->info.name);

@@ -1,8 +1,10 @@
-/* Common to all solvers: ask whether the host cancels, and book the time they spend. */
+/* Common to all solvers: ask whether the host cancels, book the time they spend, refuse contact. */
 #include "solve/solver.h"
 
 #include "base/clock.h"
 #include "base/error.h"
+
+#include <string.h>
 
 vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error)
 {
@@ -16,4 +18,18 @@ void vv_solve_book(const vv_solve_options *options, vv_solve_stats *stats, vvPha
     double contact = vv_contact_clock(options) - clock;
     stats->seconds[phase] += vv_seconds() - begin - contact;
     stats->seconds[VV_PHASE_CONTACT] += contact;
+}
+
+vvStatus vv_refuse_contact(const char *solver, const vv_energy *e, vvError *error)
+{
+    const char *name = e->ops->info.name;
+    if (strcmp(name, "repulsion") == 0)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs contact springs with a largest stiffness, which those of this form have not: set "
+                       "contact.springs.form to one-sided or bilateral, or choose solver \"lbfgs\", \"xpbd\", \"block-descent\" or \"newton\"", solver);
+    if (strcmp(name, "surface-barrier") == 0)
+        return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" has no barrier (\"%s\"), and here bodies may touch each other, themselves or an obstacle "
+                       "with a mesh: set contact.self to false, or self_contact of bodies, and filters that keep the bodies apart; or choose solver "
+                       "\"lbfgs\", \"block-descent\" or \"newton\"", solver, name);
+    return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" has no barrier (\"%s\"): write contact.model \"springs\" against obstacles, and contact.self "
+                   "false and filters where bodies could touch; or choose solver \"lbfgs\", \"block-descent\" or \"newton\"", solver, name);
 }

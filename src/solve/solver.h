@@ -34,6 +34,9 @@ typedef struct vv_solve_options {
 /* VV_CANCELLED, with a message, if the host cancels. */
 vvStatus vv_check_cancelled(const vv_solve_options *options, vvError *error);
 
+/* VV_ERROR_UNSUPPORTED, with a message that says what to write instead, for a contact energy that the solver cannot take. */
+vvStatus vv_refuse_contact(const char *solver, const vv_energy *e, vvError *error);
+
 typedef struct vv_solve_stats {
     vvSolveEnd end;
     int iterations, linear_solves, pcg_iterations, line_search_steps;

@@ -51,9 +51,7 @@ static bool is_diagonal(const vv_energy *e) { return e->ops->diagonal && e->ops-
 static vvStatus refuse(const xpbd *s, const vv_energy *e, vvError *error)
 {
     if (e->ops->row == VV_ROW_CONTACT)
-        return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" has no barrier, and here it finds contact, \"%s\": against obstacles write contact.model "
-                       "\"springs\"; that bodies meet neither each other nor themselves, set contact.self to false, or self_contact of bodies, "
-                       "and their filters apart; or choose solver \"lbfgs\", \"block-descent\" or \"newton\"", name_of(s), e->ops->info.name);
+        return vv_refuse_contact(name_of(s), e, error);
     return vv_fail(error, VV_ERROR_UNSUPPORTED, "solver \"%s\" needs of each energy that it is a sum of squares, and \"%s\" is none; materials arap, "
                    "stvk, corotated, fixed-corotated and stable-neo-hookean (lambda not negative), hooke, hooke-rod and stvk-spring are, so are "
                    "attachments, the potentials harmonic, spring and quadratic-wall, gravity, and of damping drag; or choose solver \"lbfgs\", "
