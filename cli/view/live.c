@@ -383,7 +383,11 @@ vvStatus vv_live_stop(vv_live *live, vvError *error)
         vvWorldCancel(live->world); /* a long step does not keep the window open */
         pthread_join(live->thread, NULL);
     }
-    const vvStatus ended = vv_recorder_end(&live->recorder, live->note, error);
+    vvError ignored;
+    (void)vv_recorder_end(&live->recorder, live->note, &ignored); /* it remembers */
+    const vvStatus recorded = live->recorder.failed.status;
+    if (recorded != VV_OK)
+        *error = live->recorder.failed;
     vvSnapshotDestroy(live->start);
     vvWorldDestroy(live->world);
     pthread_cond_destroy(&live->wake);
@@ -393,7 +397,7 @@ vvStatus vv_live_stop(vv_live *live, vvError *error)
     free(live->before);
     free(live->after);
     free(live);
-    return ended;
+    return recorded;
 }
 
 /* ---- for the window ---- */

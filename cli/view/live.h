@@ -54,7 +54,7 @@ typedef struct vv_live_look {
 
 /* Takes over the world, which is destroyed at the end, also if this fails: NULL, with a message. The scene must outlive it. */
 vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvError *error);
-/* Ends a recording, too: the result is that one's. */
+/* Ends a recording, too. The result is that of all recordings: the first failure. */
 vvStatus vv_live_stop(vv_live *live, vvError *error);
 void vv_live_see(vv_live *live, vv_live_look *look);
 

@@ -41,6 +41,7 @@ typedef struct vv_recorder {
     vvRunWriter *writer; /* NULL: it does not record */
     char path[VV_LIVE_PATH];
     int64_t frames;
+    vvError failed; /* the first failure of all; status VV_OK: there was none */
 } vv_recorder;
 
 /* `note` says what was written. */

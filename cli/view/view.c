@@ -389,8 +389,8 @@ int vv_cli_view(int argc, char **argv)
         code = loop(v);
         code = report(v, code);
     }
-    if (vv_live_stop(v->live, &error) != VV_OK) {
-        vv_cli_wrong("the recording: %s", error.message);
+    if (vv_live_stop(v->live, &error) != VV_OK) { /* of a recording; the message names the file */
+        (void)vv_cli_error(&error);
         code = VV_EXIT_FAILED;
     }
     vv_painter_destroy(v->painter);

@@ -5,7 +5,7 @@
 - the hand's work by its force and its way is the ledger's, with and without gravity
 - keys do what the table says: those of the world in what it says of itself at the end, those of the view in pictures
 - the start again forgets the hand and its work; a step outside the range of here may come nearer
-- a picture and a recording are files that can be read
+- a picture and a recording are files that can be read; a recording that cannot be written is said, with exit code 1
 - a step that fails is said in the window, which stays
 - a thousand random events crash nothing; nor does a window of another size
 - without a display, or with one that does not answer, it says so, with exit code 1; with wrong input 2, before any window
@@ -17,6 +17,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -188,6 +189,18 @@ class ViewTest(unittest.TestCase):
         """Letters of a message, over the panel at the top left."""
         _, _, pixels = picture
         return sum(r > 180 and r - b > 60 and g > 90 for row in pixels[:HEIGHT // 2] for r, g, b in row) > 50
+
+    def test_a_recording_that_fails(self):
+        for keys in (["q"], ["v", "q"], ["r", "q"], ["period", "q"]):
+            window = self.open("--paused", scene={**BALL, "name": " ".join(["no room", *keys])})
+            window.key("v")
+            run = window.file(f"{window.name}-live-1.vtkhdf")
+            window.picture()
+            resource.prlimit(window.program.pid, resource.RLIMIT_FSIZE, (100000, 100000))
+            window.key(*keys)
+            _, said = window.program.communicate(timeout=PATIENCE)
+            self.assertEqual(window.program.returncode, 1, said)
+            self.assertIn(run.name, said)
 
     def test_random_events(self):
         window = self.open()
