@@ -152,6 +152,7 @@ int vv_cli_keep_run(const char *path, bool continued);
 
 enum { VV_TEXT = 32 };
 double vv_cli_seconds(void);                              /* monotonic clock */
+int vv_cli_cores(void);                                   /* that this process may use, at least 1 */
 const char *vv_text_duration(char out[VV_TEXT], double seconds); /* "1m 04s" */
 const char *vv_text_quantity(char out[VV_TEXT], double value, const char *unit); /* "1.25 kJ", "310 um" */
 const char *vv_text_bytes(char out[VV_TEXT], double bytes);      /* "12.3 MB" */

@@ -11,6 +11,7 @@
 #include <string.h>
 #include <time.h>
 
+#include "cli.h"
 #include "view/live_own.h"
 
 static const double PATIENCE = 0.1; /* s: a world that is further behind the clock goes slower than that, rather than catch up */
@@ -63,14 +64,13 @@ struct vv_live {
     char message[VV_LIVE_TEXT], note[VV_LIVE_TEXT];
 };
 
-static double read_clock(clockid_t clock)
+/* s: of a processor, by this thread. */
+static double used(void)
 {
     struct timespec t;
-    clock_gettime(clock, &t);
+    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
     return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
-
-static double now(void) { return read_clock(CLOCK_MONOTONIC); }
 
 /* ---- what is shown ---- */
 
@@ -124,7 +124,7 @@ static void add_row(vv_live *live, double seconds, double time)
  * stands still only where that is late. */
 static void show_step(vv_live *live, double seconds, bool alone)
 {
-    const double time = now(), h = vvWorldGetDef(live->world)->timeStep;
+    const double time = vv_cli_seconds(), h = vvWorldGetDef(live->world)->timeStep;
     const double *x = vvWorldPositions(live->world);
     pthread_mutex_lock(&live->lock);
     const double p = part(live, time);
@@ -146,7 +146,7 @@ static void show_step(vv_live *live, double seconds, bool alone)
 static void show_start(vv_live *live)
 {
     const size_t bytes = live->values * sizeof(double);
-    live->work = 0;
+    live->work = live->hand.work = 0;
     live->last = 0;
     pthread_mutex_lock(&live->lock);
     memcpy(live->before, vvWorldPositions(live->world), bytes);
@@ -154,7 +154,7 @@ static void show_start(vv_live *live)
     live->span = 0;
     live->look.rows = 0;
     live->look.steps = 0;
-    add_row(live, 0, now());
+    add_row(live, 0, vv_cli_seconds());
     publish(live);
     live->earlier = live->look.time;
     pthread_mutex_unlock(&live->lock);
@@ -165,19 +165,24 @@ static void show_start(vv_live *live)
 static void pause_or_go_on(vv_live *live, bool paused)
 {
     live->paused = paused;
-    live->clock = now();
+    live->clock = vv_cli_seconds();
     live->last = 0;
 }
 
 static vvStatus restart(vv_live *live, vvError *error)
 {
-    vvError ignored;
-    (void)vv_recorder_end(&live->recorder, live->note, &ignored); /* a run file does not go back in time */
-    live->hand.node = -1; /* the world forgets the drag */
-    const vvStatus status = vv_switch_restart(live->world, live->start, error);
-    live->clock = now();
-    show_start(live);
-    return status;
+    vvError worse;
+    bool back;
+    const vvStatus ended = vv_recorder_end(&live->recorder, live->note, error); /* a run file does not go back in time */
+    const vvStatus status = vv_switch_restart(live->world, live->start, &back, &worse);
+    if (status != VV_OK)
+        *error = worse;
+    if (back) {
+        live->hand.node = -1; /* the world forgets the drag */
+        live->clock = vv_cli_seconds();
+        show_start(live);
+    }
+    return status == VV_OK ? ended : status;
 }
 
 static vvStatus grab(vv_live *live, const order *o, vvError *error)
@@ -233,7 +238,7 @@ static void obey_all(vv_live *live)
 
 /* ---- the thread ---- */
 
-static bool due(const vv_live *live) { return live->singles > 0 || (!live->paused && now() >= live->clock); }
+static bool due(const vv_live *live) { return live->singles > 0 || (!live->paused && vv_cli_seconds() >= live->clock); }
 
 /* Waits for orders, or until the next step is due; takes the orders. False: the end. */
 static bool wait_for_work(vv_live *live)
@@ -272,10 +277,10 @@ static void count_cost(vv_live *live, const vvStepReport *report, double seconds
     c->iterations += report->newtonIterations;
     c->seconds += seconds;
     c->worst = fmax(c->worst, seconds);
-    c->used = read_clock(CLOCK_THREAD_CPUTIME_ID);
+    c->used = used();
     if (!alone && live->last > 0) {
         c->world += vvWorldGetDef(live->world)->timeStep;
-        c->clock += now() - live->last;
+        c->clock += vv_cli_seconds() - live->last;
     }
 }
 
@@ -285,9 +290,9 @@ static void step(vv_live *live)
     vvStepReport report;
     vvError error = { 0 };
     const bool alone = live->singles > 0;
-    const double begin = now();
+    const double begin = vv_cli_seconds();
     vvStatus status = vvWorldStep(live->world, &report, &error);
-    const double seconds = now() - begin;
+    const double seconds = vv_cli_seconds() - begin;
     live->singles -= alone;
     if (status != VV_OK) {
         if (status != VV_CANCELLED)
@@ -299,7 +304,7 @@ static void step(vv_live *live)
     if (status != VV_OK)
         snprintf(live->message, sizeof live->message, "the recording ended: %.1000s", error.message);
     live->clock += vvWorldGetDef(live->world)->timeStep;
-    live->clock = fmax(live->clock, now() - PATIENCE);
+    live->clock = fmax(live->clock, vv_cli_seconds() - PATIENCE);
     count_cost(live, &report, seconds, alone);
     show_step(live, seconds, alone);
 }
@@ -336,6 +341,7 @@ static void refuse(vvError *error, const char *why)
 
 vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvError *error)
 {
+    vvError ignored;
     vv_live *live = calloc(1, sizeof *live);
     const size_t n = 3 * (size_t)vvWorldNodeCount(world);
     if (!live) {
@@ -355,21 +361,20 @@ vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvErro
         refuse(error, "out of memory");
     else if (vvWorldSnapshot(world, &live->start, error) == VV_OK) {
         show_start(live);
-        live->clock = now();
+        live->clock = vv_cli_seconds();
         live->started = pthread_create(&live->thread, NULL, work, live) == 0;
         if (live->started)
             return live;
         refuse(error, "no thread could be started");
     }
-    vv_live_stop(live);
+    (void)vv_live_stop(live, &ignored); /* nothing is recorded yet */
     return NULL;
 }
 
-void vv_live_stop(vv_live *live)
+vvStatus vv_live_stop(vv_live *live, vvError *error)
 {
-    vvError ignored;
     if (!live)
-        return;
+        return VV_OK;
     if (live->started) {
         pthread_mutex_lock(&live->lock);
         live->stop = true;
@@ -378,7 +383,11 @@ void vv_live_stop(vv_live *live)
         vvWorldCancel(live->world); /* a long step does not keep the window open */
         pthread_join(live->thread, NULL);
     }
-    (void)vv_recorder_end(&live->recorder, live->note, &ignored);
+    vvError ignored;
+    (void)vv_recorder_end(&live->recorder, live->note, &ignored); /* it remembers */
+    const vvStatus recorded = live->recorder.failed.status;
+    if (recorded != VV_OK)
+        *error = live->recorder.failed;
     vvSnapshotDestroy(live->start);
     vvWorldDestroy(live->world);
     pthread_cond_destroy(&live->wake);
@@ -388,6 +397,7 @@ void vv_live_stop(vv_live *live)
     free(live->before);
     free(live->after);
     free(live);
+    return recorded;
 }
 
 /* ---- for the window ---- */
@@ -396,7 +406,7 @@ void vv_live_see(vv_live *live, vv_live_look *look)
 {
     double *positions = look->positions;
     pthread_mutex_lock(&live->lock);
-    const double p = part(live, now());
+    const double p = part(live, vv_cli_seconds());
     *look = live->look;
     look->positions = positions;
     look->moving = p < 1;

@@ -39,7 +39,7 @@ typedef struct vv_live_look {
     bool paused;
     bool holds;              /* the hand has hold of something: */
     double grip[3], hand[3]; /* m: where that is, and where it is pulled to */
-    double hand_work;        /* J: by its force and its way, in all */
+    double hand_work;        /* J: by its force and its way, since the start */
     int missed;              /* the last grab (vv_live_grab) that met nothing that can be held; 0: none */
     char choice[VV_LIVE_CHOICES][VV_LIVE_WORD];
     int budget;              /* iterations of a solve; 0: until it converges */
@@ -54,8 +54,8 @@ typedef struct vv_live_look {
 
 /* Takes over the world, which is destroyed at the end, also if this fails: NULL, with a message. The scene must outlive it. */
 vv_live *vv_live_start(vvWorld *world, const vvScene *scene, bool paused, vvError *error);
-/* Ends a recording, too. */
-void vv_live_stop(vv_live *live);
+/* Ends a recording, too. The result is that of all recordings: the first failure. */
+vvStatus vv_live_stop(vv_live *live, vvError *error);
 void vv_live_see(vv_live *live, vv_live_look *look);
 
 void vv_live_pause(vv_live *live);   /* or go on */

@@ -30,8 +30,8 @@ void vv_hand_count(vv_hand *hand, const vvWorld *world);
 vvStatus vv_switch_choose(vvWorld *world, vv_live_choice which, int by, char note[VV_LIVE_TEXT], vvError *error);
 vvStatus vv_switch_scale_step(vvWorld *world, double factor, char note[VV_LIVE_TEXT], vvError *error);
 vvStatus vv_switch_scale_budget(vvWorld *world, double factor, char note[VV_LIVE_TEXT], vvError *error);
-/* The world as it started, but with the settings of now. */
-vvStatus vv_switch_restart(vvWorld *world, const vvSnapshot *start, vvError *error);
+/* The world as it started, but with the settings of now. *back: it is at its start, if also (on failure) with the settings of then. */
+vvStatus vv_switch_restart(vvWorld *world, const vvSnapshot *start, bool *back, vvError *error);
 /* Iterations of a solve; 0: until it converges. */
 int vv_switch_budget(const vvWorld *world);
 
@@ -41,6 +41,7 @@ typedef struct vv_recorder {
     vvRunWriter *writer; /* NULL: it does not record */
     char path[VV_LIVE_PATH];
     int64_t frames;
+    vvError failed; /* the first failure of all; status VV_OK: there was none */
 } vv_recorder;
 
 /* `note` says what was written. */

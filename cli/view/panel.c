@@ -89,7 +89,7 @@ vv_lately vv_panel_lately(const vv_live_look *look)
 static void describe(const vv_panel *panel, vv_window *w, const vv_live_look *look, int width)
 {
     const vv_lately lately = vv_panel_lately(look);
-    char text[MOST_WORDS], budget[60] = "until it converges", pace[60] = "";
+    char text[MOST_WORDS], budget[60] = "until it converges", pace[60] = "", number[VV_TEXT];
     const int room = width - 2 * (MARGIN + PAD);
     page p = { .window = w, .room = room < WIDEST ? room : WIDEST };
     if (look->budget > 0)
@@ -102,7 +102,8 @@ static void describe(const vv_panel *panel, vv_window *w, const vv_live_look *lo
     put(&p, PALE, text);
     snprintf(text, sizeof text, "%s, %s", look->choice[VV_LIVE_SOLVER], budget);
     put(&p, PALE, text);
-    snprintf(text, sizeof text, "a step: %.1f ms, %.3g iterations", lately.milliseconds, lately.iterations);
+    snprintf(number, sizeof number, "%.3g", lately.iterations);
+    snprintf(text, sizeof text, "a step: %.1f ms, %s iteration%s", lately.milliseconds, number, strcmp(number, "1") == 0 ? "" : "s");
     put(&p, PALE, text);
     if (!look->paused && panel->rate > 0) {
         snprintf(text, sizeof text, "%.0f pictures a second", panel->rate);

@@ -3,12 +3,19 @@
 
 #include "view/live_own.h"
 
+static vvStatus remember(vv_recorder *recorder, vvStatus status, const vvError *error)
+{
+    if (status != VV_OK && recorder->failed.status == VV_OK)
+        recorder->failed = *error;
+    return status;
+}
+
 vvStatus vv_recorder_begin(vv_recorder *recorder, const char *path, vvWorld *world, const vvScene *scene, vvError *error)
 {
     const vvStatus status = vvRunCreate(path, world, vvSceneName(scene), vvSceneText(scene), &recorder->writer, error);
     if (status != VV_OK) {
         recorder->writer = NULL;
-        return status;
+        return remember(recorder, status, error);
     }
     snprintf(recorder->path, sizeof recorder->path, "%s", path);
     recorder->frames = 1; /* the present state */
@@ -24,7 +31,7 @@ vvStatus vv_recorder_end(vv_recorder *recorder, char note[VV_LIVE_TEXT], vvError
     if (status == VV_OK)
         snprintf(note, VV_LIVE_TEXT, "recorded %lld frames: %s", (long long)recorder->frames, recorder->path);
     recorder->path[0] = 0;
-    return status;
+    return remember(recorder, status, error);
 }
 
 vvStatus vv_recorder_add(vv_recorder *recorder, vvWorld *world, const vvStepReport *report, vvError *error)
@@ -38,7 +45,9 @@ vvStatus vv_recorder_add(vv_recorder *recorder, vvWorld *world, const vvStepRepo
         status = vvRunAddFrame(recorder->writer, world, error);
     if (status == VV_OK)
         recorder->frames++;
-    else
+    else {
+        remember(recorder, status, error);
         (void)vv_recorder_end(recorder, note, &ignored);
+    }
     return status;
 }

@@ -110,7 +110,7 @@ vvStatus vv_switch_scale_step(vvWorld *world, double factor, char note[VV_LIVE_T
     settings s;
     keep(world, &s);
     s.step *= factor;
-    if (s.step < LEAST_STEP || s.step > MOST_STEP) {
+    if (factor < 1 ? s.step < LEAST_STEP : s.step > MOST_STEP) { /* from outside it may come nearer */
         snprintf(note, VV_LIVE_TEXT, "the step stays: from %g to %g ms are allowed here", 1e3 * LEAST_STEP, 1e3 * MOST_STEP);
         return VV_OK;
     }
@@ -139,10 +139,11 @@ vvStatus vv_switch_scale_budget(vvWorld *world, double factor, char note[VV_LIVE
     return try(world, &s, error);
 }
 
-vvStatus vv_switch_restart(vvWorld *world, const vvSnapshot *start, vvError *error)
+vvStatus vv_switch_restart(vvWorld *world, const vvSnapshot *start, bool *back, vvError *error)
 {
     settings s;
     keep(world, &s);
     const vvStatus status = vvWorldRestore(world, start, error);
-    return status == VV_OK ? try(world, &s, error) : status;
+    *back = status == VV_OK;
+    return *back ? try(world, &s, error) : status;
 }

@@ -33,18 +33,12 @@ typedef struct view {
     vv_orbit orbit;
     vv_panel panel;
     bool pressed, quit, shoot, wire;
+    bool said; /* something that the last picture does not show yet */
     int grab; /* the number of the last one */
     int slow; /* slow pictures less fast ones; at PATIENCE it stays */
     int width, height;
     double used; /* s: of processors, while the window was open */
 } view;
-
-static double now(void)
-{
-    struct timespec t;
-    clock_gettime(CLOCK_MONOTONIC, &t);
-    return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
-}
 
 static double used(void) /* s: of processors, by all threads of the program */
 {
@@ -97,9 +91,12 @@ static void save_picture(view *v)
     vv_image shot;
     char path[VV_LIVE_PATH];
     v->shoot = false;
+    v->said = true;
     name_file(v, "view", ".png", path);
-    if (!vv_window_grab(v->window, &shot))
+    if (!vv_window_grab(v->window, &shot)) {
+        snprintf(v->panel.note, sizeof v->panel.note, "no picture of the window could be taken");
         return;
+    }
     const bool good = vv_image_write(&shot, path);
     snprintf(v->panel.note, sizeof v->panel.note, "%s %.380s", good ? "saved" : "cannot write", path);
     vv_image_destroy(&shot);
@@ -214,7 +211,7 @@ static bool draw(view *v)
 /* Draws, unless nothing has changed since the last picture. */
 static bool draw_if_needed(view *v, bool touched)
 {
-    const double begin = now();
+    const double begin = vv_cli_seconds();
     const unsigned version = v->look.version;
     const bool moved = v->look.moving; /* the last picture showed it on its way */
     vv_live_see(v->live, &v->look);
@@ -226,7 +223,7 @@ static bool draw_if_needed(view *v, bool touched)
         return true;
     if (!resize(v) || !draw(v))
         return false;
-    const double end = now();
+    const double end = vv_cli_seconds();
     vv_panel_count(&v->panel, end - begin, end);
     if (v->slow < PATIENCE)
         v->slow = end - begin > SLOW ? v->slow + 1 : v->slow > 0 ? v->slow - 1 : 0;
@@ -235,19 +232,20 @@ static bool draw_if_needed(view *v, bool touched)
 
 static int loop(view *v)
 {
-    const double begin = now(), before = used();
+    const double begin = vv_cli_seconds(), before = used();
     vv_cli_phase(NULL); /* it shows what it does */
     double next = begin;
-    while (!v->quit && !vv_cli_interrupted() && (v->o.seconds <= 0 || now() < begin + v->o.seconds)) {
+    while (!v->quit && !vv_cli_interrupted() && (v->o.seconds <= 0 || vv_cli_seconds() < begin + v->o.seconds)) {
         vv_event e;
-        bool touched = v->shoot;
+        bool touched = v->said || v->shoot;
+        v->said = false;
         while (vv_window_event(v->window, &e)) {
             handle(v, &e);
             touched = true;
         }
         if (!draw_if_needed(v, touched))
             return VV_EXIT_FAILED;
-        const double end = now(), wait = next + FRAME - end;
+        const double end = vv_cli_seconds(), wait = next + FRAME - end;
         next = wait > 0 ? next + FRAME : end;
         if (wait > 0)
             nanosleep(&(struct timespec){ 0, (long)(1e9 * wait) }, NULL);
@@ -353,7 +351,7 @@ static int begin(view *v)
 {
     vvError error = { 0 };
     vvWorld *world = NULL;
-    const int threads = v->o.threads > 0 ? v->o.threads : (int)sysconf(_SC_NPROCESSORS_ONLN) - 1;
+    const int threads = v->o.threads > 0 ? v->o.threads : vv_cli_cores() - 1;
     vvStatus status = vvSceneLoad(v->o.scene, v->o.sets.values, v->o.sets.count, &v->scene, &error);
     if (status == VV_OK)
         status = vvSceneCreateWorld(v->scene, threads > 0 ? threads : 1, &world, &error);
@@ -381,6 +379,7 @@ int vv_cli_view(int argc, char **argv)
         vv_cli_wrong("no memory for a window");
         return VV_EXIT_FAILED;
     }
+    vvError error = { 0 };
     int code = vv_view_read_options(&v->o, argc, argv);
     v->panel.ledger = true;
     vv_cli_catch_interrupt();
@@ -390,7 +389,10 @@ int vv_cli_view(int argc, char **argv)
         code = loop(v);
         code = report(v, code);
     }
-    vv_live_stop(v->live);
+    if (vv_live_stop(v->live, &error) != VV_OK) { /* of a recording; the message names the file */
+        (void)vv_cli_error(&error);
+        code = VV_EXIT_FAILED;
+    }
     vv_painter_destroy(v->painter);
     vv_image_destroy(&v->image);
     vv_window_close(v->window);

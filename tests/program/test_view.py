@@ -3,7 +3,9 @@
 
 - it draws what there is, and what the mouse does to it: drags, turns, shifts, zooms
 - the hand's work by its force and its way is the ledger's, with and without gravity
-- every key does what the table says; a picture and a recording are files that can be read
+- keys do what the table says: those of the world in what it says of itself at the end, those of the view in pictures
+- the start again forgets the hand and its work; a step outside the range of here may come nearer
+- a picture and a recording are files that can be read; a recording that cannot be written is said, with exit code 1
 - a step that fails is said in the window, which stays
 - a thousand random events crash nothing; nor does a window of another size
 - without a display, or with one that does not answer, it says so, with exit code 1; with wrong input 2, before any window
@@ -15,6 +17,7 @@ import os
 import pathlib
 import random
 import re
+import resource
 import shutil
 import signal
 import subprocess
@@ -57,13 +60,15 @@ class ViewTest(unittest.TestCase):
         self.addCleanup(window.close)
         return window
 
-    def drag(self, window, way):
-        """From the middle to the right, in small steps; the ball as it is before and with the hand there."""
+    def drag(self, window, way, start=()):
+        """From the middle to the right, in small steps; the ball as it is before and with the hand there. `start`: keys once the hand holds."""
         before = middle_of_red(window.picture())
         x, y = round(before[0]), round(before[1])
         window.to(x, y)
         window.tool("mousedown", 1)
         window.picture()
+        if start:
+            window.key(*start)
         for k in range(0, way + 1, 4):
             window.to(x + k, y)
             window.picture() if k % 20 == 0 else None
@@ -80,6 +85,25 @@ class ViewTest(unittest.TestCase):
         self.assertGreater(end["work"], 0)
         self.assertAlmostEqual(end["hand_work"], end["work"], delta=0.05 * end["work"])
 
+    def test_a_hand_drags_what_is_heavy(self):
+        window = self.open("--paused", scene={**BALL, "gravity": [0, -9.81, 0]})
+        self.drag(window, 80, start=["space"])  # it does not fall before it is held
+        end = window.end()
+        self.assertGreater(end["work"], 0)
+        self.assertAlmostEqual(end["hand_work"], end["work"], delta=0.05 * end["work"])
+
+    def test_restart_forgets_the_hand(self):
+        window = self.open()
+        self.drag(window, 80)
+        window.key("r")
+        ball = wait_for("the ball is back", lambda: (lambda ball: ball if abs(ball[0] - WIDTH / 2) < 8 else None)(
+            middle_of_red(window.picture())))
+        self.assertTrue(ball)
+        window.to(WIDTH // 2, HEIGHT // 2)  # the button is still down
+        window.picture()
+        end = window.end()
+        self.assertEqual((end["work"], end["hand_work"], end["message"]), (0, 0, ""))
+
     def test_mouse_moves_the_view(self):
         window = self.open("--paused")
         x, y, size = middle_of_red(window.picture())
@@ -95,7 +119,26 @@ class ViewTest(unittest.TestCase):
         self.assertAlmostEqual(shifted[0], x + 50, delta=10)  # its middle, in perspective
         self.assertAlmostEqual(shifted[1], y - 30, delta=10)
         window.key("f")
-        self.assertAlmostEqual(middle_of_red(window.picture())[0], x, delta=2)
+        before = window.picture()
+        self.assertAlmostEqual(middle_of_red(before)[0], x, delta=2)
+        window.tool("mousedown", 3)
+        window.to(WIDTH // 2 + 90, HEIGHT // 2 - 30)
+        window.picture()
+        window.tool("mouseup", 3)
+        self.assertTrue(window.picture() != before, "the right button does not turn")
+        self.assertEqual(window.end()["steps"], 0)
+
+    def test_keys_of_the_view(self):
+        window = self.open("--paused", "--size", "400x440")  # high enough for the ledger
+        first = before = window.picture()
+        self.assertTrue(window.picture() == first, "a picture changes by itself")
+        for key in ("h", "l", "w", "Left", "Up"):
+            window.key(key)
+            after = window.picture()
+            self.assertTrue(after != before, f"{key} changes nothing")
+            before = after
+        window.key("h", "l", "w", "f")
+        self.assertTrue(window.picture() == first, "it does not come back")
         self.assertEqual(window.end()["steps"], 0)
 
     def test_keys(self):
@@ -127,6 +170,12 @@ class ViewTest(unittest.TestCase):
         self.assertAlmostEqual(end["time_end"], 1 / 120)
         self.assertEqual((end["solver"], end["budget"], end["steps"]), ("lbfgs", 5, 3))
 
+    def test_a_step_outside_the_range_comes_nearer(self):
+        window = self.open("--paused", scene={**BALL, "time": {"step": 2, "end": 4}})
+        window.key("plus", "minus", "plus")
+        window.picture()
+        self.assertEqual(window.end()["time_step"], 1)
+
     def test_a_failing_step_is_said(self):
         window = self.open(scene=STUCK)
         pause = wait_for("it pauses", lambda: self.is_red_said(window.picture()))
@@ -140,6 +189,18 @@ class ViewTest(unittest.TestCase):
         """Letters of a message, over the panel at the top left."""
         _, _, pixels = picture
         return sum(r > 180 and r - b > 60 and g > 90 for row in pixels[:HEIGHT // 2] for r, g, b in row) > 50
+
+    def test_a_recording_that_fails(self):
+        for keys in (["q"], ["v", "q"], ["r", "q"], ["period", "q"]):
+            window = self.open("--paused", scene={**BALL, "name": " ".join(["no room", *keys])})
+            window.key("v")
+            run = window.file(f"{window.name}-live-1.vtkhdf")
+            window.picture()
+            resource.prlimit(window.program.pid, resource.RLIMIT_FSIZE, (100000, 100000))
+            window.key(*keys)
+            _, said = window.program.communicate(timeout=PATIENCE)
+            self.assertEqual(window.program.returncode, 1, said)
+            self.assertIn(run.name, said)
 
     def test_random_events(self):
         window = self.open()
