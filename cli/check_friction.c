@@ -104,16 +104,6 @@ json_t *vv_json_friction(const vvWorld *world)
     return list;
 }
 
-bool vv_cli_surfaces_may_touch(const vvWorld *world)
-{
-    const int bodies = vvWorldBodyCount(world);
-    for (int a = 0; a < bodies; a++)
-        for (int b = a; b < bodies; b++)
-            if (!isnan(vvWorldFriction(world, vvWorldBody(world, a), vvWorldBody(world, b))))
-                return true;
-    return false;
-}
-
 void vv_cli_print_friction(const vvWorld *world)
 {
     groups all = { .count = 0 };

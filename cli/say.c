@@ -2,6 +2,7 @@
 #include "cli.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -117,4 +118,14 @@ int vv_cli_leave(int code)
     if (file_failed)
         _exit(code);
     return code;
+}
+
+bool vv_cli_surfaces_may_touch(const vvWorld *world)
+{
+    const int bodies = vvWorldBodyCount(world);
+    for (int a = 0; a < bodies; a++)
+        for (int b = a; b < bodies; b++)
+            if (!isnan(vvWorldFriction(world, vvWorldBody(world, a), vvWorldBody(world, b))))
+                return true;
+    return false;
 }
