@@ -28,81 +28,75 @@ static vvStatus prepare(const vv_energy *e, const vv_node_order *order, void **d
     return vv_vertex_items_create(vv_barrier_def_of(e)->vertices, order, data, error);
 }
 
-static void blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+/* A vertex and an obstacle that may touch, and where what is found of them goes: the lane of group j. */
+typedef struct visit {
+    const vv_barrier_def *def;
+    const vv_node_batch *b;
+    vv_vertex_place p;
+    int obstacle, j, lane;
+    bool solid;            /* the obstacle's frame is not flat */
+    const vv_frame *frame; /* NULL: it stands still */
+} visit;
+
+static void each(const vv_energy *e, const void *data, const vv_node_batch *b, void (*fn)(const visit *v))
 {
-    const vv_barrier_def *def = vv_barrier_def_of(e);
     const vv_node_items *items = data;
-    for (int o = 0; o < def->obstacle_count; o++) {
+    visit v = { .def = vv_barrier_def_of(e), .b = b };
+    for (v.obstacle = 0; v.obstacle < v.def->obstacle_count; v.obstacle++) {
         vv_frame own;
-        const vv_frame *frame;
-        frame_at(def, o, b->x, &own, &frame);
-        for (int j = b->begin; j < b->end; j++)
-            for (int i = items->start[j]; i < items->start[j + 1]; i++) {
-                const vv_vertex_place p = vv_vertex_place_of(def->vertices, items, b, i);
-                double n[3], f[3], g[3], h[9];
-                if (!vv_contact_touches(def, p.vertex, o))
-                    continue;
-                const double d = vv_contact_gap_in(def, p.vertex, o, frame, p.x, NULL, NULL);
-                if (!(d > 0 && d < def->distance))
-                    continue;
-                vv_contact_gap_in(def, p.vertex, o, frame, p.x, n, NULL);
-                vv_barrier(d / def->distance, f);
-                const double force = p.weight * def->stiffness * def->vertices->area[p.vertex];
-                for (int k = 0; k < 3; k++) {
-                    g[k] = force * f[1] * n[k];
-                    for (int l = 0; l < 3; l++)
-                        h[3 * k + l] = p.weight * force * f[2] / def->distance * n[k] * n[l];
-                }
-                vv_node_add(b, j, items->lane[i], g, h);
+        v.solid = frame_at(v.def, v.obstacle, b->x, &own, &v.frame);
+        for (v.j = b->begin; v.j < b->end; v.j++)
+            for (int i = items->start[v.j]; i < items->start[v.j + 1]; i++) {
+                v.p = vv_vertex_place_of(v.def->vertices, items, b, i), v.lane = items->lane[i];
+                if (vv_contact_touches(v.def, v.p.vertex, v.obstacle))
+                    fn(&v);
             }
     }
 }
 
-static void values(const vv_energy *e, const void *data, const vv_node_batch *b)
+static void add_block(const visit *v)
 {
-    const vv_barrier_def *def = vv_barrier_def_of(e);
-    const vv_node_items *items = data;
-    for (int o = 0; o < def->obstacle_count; o++) {
-        vv_frame own;
-        const vv_frame *frame;
-        const bool solid = frame_at(def, o, b->x, &own, &frame);
-        for (int j = b->begin; j < b->end; j++)
-            for (int i = items->start[j]; i < items->start[j + 1]; i++) {
-                const vv_vertex_place p = vv_vertex_place_of(def->vertices, items, b, i);
-                double f[3], *to = b->values + 8 * (j - b->begin) + items->lane[i];
-                if (!vv_contact_touches(def, p.vertex, o))
-                    continue;
-                const double d = solid ? vv_contact_gap_in(def, p.vertex, o, frame, p.x, NULL, NULL) : 0;
-                if (!(d > 0)) {
-                    *to = INFINITY;
-                } else if (d < def->distance) {
-                    vv_barrier(d / def->distance, f);
-                    *to += b->value * def->stiffness * def->distance * def->vertices->area[p.vertex] * f[0];
-                }
-            }
+    const vv_barrier_def *def = v->def;
+    double n[3], f[3], g[3], h[9];
+    const double d = vv_contact_gap_in(def, v->p.vertex, v->obstacle, v->frame, v->p.x, NULL, NULL);
+    if (!(d > 0 && d < def->distance))
+        return;
+    vv_contact_gap_in(def, v->p.vertex, v->obstacle, v->frame, v->p.x, n, NULL);
+    vv_barrier(d / def->distance, f);
+    const double force = v->p.weight * def->stiffness * def->vertices->area[v->p.vertex];
+    for (int k = 0; k < 3; k++) {
+        g[k] = force * f[1] * n[k];
+        for (int l = 0; l < 3; l++)
+            h[3 * k + l] = v->p.weight * force * f[2] / def->distance * n[k] * n[l];
+    }
+    vv_node_add(v->b, v->j, v->lane, g, h);
+}
+
+static void add_value(const visit *v)
+{
+    const vv_barrier_def *def = v->def;
+    double f[3], *to = v->b->values + 8 * (v->j - v->b->begin) + v->lane;
+    const double d = v->solid ? vv_contact_gap_in(def, v->p.vertex, v->obstacle, v->frame, v->p.x, NULL, NULL) : 0;
+    if (!(d > 0)) {
+        *to = INFINITY;
+    } else if (d < def->distance) {
+        vv_barrier(d / def->distance, f);
+        *to += v->b->value * def->stiffness * def->distance * def->vertices->area[v->p.vertex] * f[0];
     }
 }
 
-static void limits(const vv_energy *e, const void *data, const vv_node_batch *b)
+static void lower_limit(const visit *v)
 {
-    const vv_barrier_def *def = vv_barrier_def_of(e);
-    const vv_node_items *items = data;
-    for (int o = 0; o < def->obstacle_count; o++) {
-        vv_frame own;
-        const vv_frame *frame;
-        frame_at(def, o, b->x, &own, &frame);
-        for (int j = b->begin; j < b->end; j++)
-            for (int i = items->start[j]; i < items->start[j + 1]; i++) {
-                const vv_vertex_place p = vv_vertex_place_of(def->vertices, items, b, i);
-                const double *move = b->moves + 24 * (ptrdiff_t)(j - b->begin) + items->lane[i];
-                double *limit = b->limits + 8 * (j - b->begin) + items->lane[i], way[3];
-                if (!vv_contact_touches(def, p.vertex, o))
-                    continue;
-                for (int k = 0; k < 3; k++)
-                    way[k] = b->reach * p.weight * move[8 * k];
-                *limit = vv_barrier_free_part(def, p.vertex, o, frame, p.x, way, *limit);
-            }
-    }
+    const vv_node_batch *b = v->b;
+    const double *move = b->moves + 24 * (ptrdiff_t)(v->j - b->begin) + v->lane;
+    double *limit = b->limits + 8 * (v->j - b->begin) + v->lane, way[3];
+    for (int k = 0; k < 3; k++)
+        way[k] = b->reach * v->p.weight * move[8 * k];
+    *limit = vv_barrier_free_part(v->def, v->p.vertex, v->obstacle, v->frame, v->p.x, way, *limit);
 }
+
+static void blocks(const vv_energy *e, const void *data, const vv_node_batch *b) { each(e, data, b, add_block); }
+static void values(const vv_energy *e, const void *data, const vv_node_batch *b) { each(e, data, b, add_value); }
+static void limits(const vv_energy *e, const void *data, const vv_node_batch *b) { each(e, data, b, lower_limit); }
 
 const vv_node_ops vv_barrier_node_ops = { prepare, NULL, blocks, values, limits };

@@ -4,30 +4,12 @@
 #include "visviva/settings.h"
 
 #include "repulsion_support.h"
+#include "short_memory.h"
 #include "size.h"
 
 /* ---- memory ---- */
 
-typedef struct purse { /* how many allocations are left; below 0: any number */
-    int left, lent;
-} purse;
-
-static void *lend(void *user, size_t bytes, size_t alignment)
-{
-    purse *p = user;
-    if (p->left == 0)
-        return NULL;
-    p->left -= p->left > 0;
-    p->lent++;
-    return aligned_alloc(alignment, (bytes + alignment - 1) / alignment * alignment);
-}
-
-static void take_back(void *user, void *block, size_t bytes)
-{
-    (void)bytes;
-    ((purse *)user)->lent--;
-    free(block);
-}
+enum { PLENTY = 1 << 30 };
 
 /* Each allocation in turn is refused: the call fails and says so, works when it is tried again, and the world ends as it would have. */
 static void memory_runs_out_anywhere(void **state)
@@ -44,8 +26,8 @@ static void memory_runs_out_anywhere(void **state)
         steps(calm, 6);
         bool refused = true;
         for (int k = sized_begin(stride); refused; k += stride) {
-            purse p = { -1, 0 };
-            d.host.allocator = (vvAllocator){ lend, take_back, &p };
+            budget p = { .left = PLENTY };
+            d.host.allocator = budget_allocator(&p);
             vvWorld *w = drop_of(&d, 2e-3, "arap");
             p.left = k;
             refused = false;
@@ -53,15 +35,15 @@ static void memory_runs_out_anywhere(void **state)
                 vvStatus status = vvWorldStep(w, NULL, &error);
                 if (status != VV_OK) {
                     expect(status, VV_ERROR_MEMORY, &error, "out of memory");
-                    p.left = -1;
+                    p.left = PLENTY;
                     refused = true;
                     assert_ok(vvWorldStep(w, NULL, &error));
                 }
             }
-            p.left = -1;
+            p.left = PLENTY;
             assert_true(same_world(w, calm));
             vvWorldDestroy(w);
-            assert_int_equal(p.lent, 0);
+            assert_int_equal(p.live, 0);
         }
         vvWorldDestroy(calm);
     }
