@@ -57,7 +57,7 @@ struct vv_live {
     vv_recorder recorder;
     orders taken;
     bool paused;
-    int singles, missed;
+    int missed;
     double clock, last; /* s: when the next step is due; when the last one was laid out, 0: it did not run since */
     double work;        /* J */
     vv_live_cost cost;
@@ -160,7 +160,7 @@ static void show_start(vv_live *live)
     pthread_mutex_unlock(&live->lock);
 }
 
-/* ---- orders ---- */
+/* ---- steps ---- */
 
 static void pause_or_go_on(vv_live *live, bool paused)
 {
@@ -168,6 +168,54 @@ static void pause_or_go_on(vv_live *live, bool paused)
     live->clock = vv_cli_seconds();
     live->last = 0;
 }
+
+static void fail(vv_live *live, const vvError *error)
+{
+    snprintf(live->message, sizeof live->message, "%s", error->message);
+    pause_or_go_on(live, true);
+    pthread_mutex_lock(&live->lock);
+    publish(live);
+    pthread_mutex_unlock(&live->lock);
+}
+
+static void count_cost(vv_live *live, const vvStepReport *report, double seconds, bool alone)
+{
+    vv_live_cost *c = &live->cost;
+    c->steps++;
+    c->iterations += report->newtonIterations;
+    c->seconds += seconds;
+    c->worst = fmax(c->worst, seconds);
+    c->used = used();
+    if (!alone && live->last > 0) {
+        c->world += vvWorldGetDef(live->world)->timeStep;
+        c->clock += vv_cli_seconds() - live->last;
+    }
+}
+
+/* `alone`: asked for by itself, outside the pace of the clock. */
+static void step(vv_live *live, bool alone)
+{
+    vvStepReport report;
+    vvError error = { 0 };
+    const double begin = vv_cli_seconds();
+    vvStatus status = vvWorldStep(live->world, &report, &error);
+    const double seconds = vv_cli_seconds() - begin;
+    if (status != VV_OK) {
+        if (status != VV_CANCELLED)
+            fail(live, &error);
+        return;
+    }
+    vv_hand_count(&live->hand, live->world);
+    status = vv_recorder_add(&live->recorder, live->world, &report, &error);
+    if (status != VV_OK)
+        snprintf(live->message, sizeof live->message, "the recording ended: %.1000s", error.message);
+    live->clock += vvWorldGetDef(live->world)->timeStep;
+    live->clock = fmax(live->clock, vv_cli_seconds() - PATIENCE);
+    count_cost(live, &report, seconds, alone);
+    show_step(live, seconds, alone);
+}
+
+/* ---- orders ---- */
 
 static vvStatus restart(vv_live *live, vvError *error)
 {
@@ -204,7 +252,7 @@ static vvStatus obey(vv_live *live, const order *o, vvError *error)
 {
     switch (o->kind) {
     case ORDER_PAUSE: pause_or_go_on(live, !live->paused); return VV_OK;
-    case ORDER_SINGLE: pause_or_go_on(live, true), live->singles++; return VV_OK;
+    case ORDER_SINGLE: pause_or_go_on(live, true), step(live, true); return VV_OK;
     case ORDER_RESTART: return restart(live, error);
     case ORDER_CHOOSE: return vv_switch_choose(live->world, o->which, o->by, live->note, error);
     case ORDER_STEP: return vv_switch_scale_step(live->world, o->factor, live->note, error);
@@ -217,9 +265,18 @@ static vvStatus obey(vv_live *live, const order *o, vvError *error)
     return VV_OK;
 }
 
+static bool ends(vv_live *live)
+{
+    pthread_mutex_lock(&live->lock);
+    const bool stop = live->stop;
+    pthread_mutex_unlock(&live->lock);
+    return stop;
+}
+
+/* In the order in which they were given: a single step comes before what was asked for after it. */
 static void obey_all(vv_live *live)
 {
-    for (int i = 0; i < live->taken.count; i++) {
+    for (int i = 0; i < live->taken.count && !ends(live); i++) {
         const order *o = live->taken.list + i;
         vvError error = { 0 };
         const bool hand = o->kind == ORDER_GRAB || o->kind == ORDER_MOVE || o->kind == ORDER_RELEASE;
@@ -238,7 +295,7 @@ static void obey_all(vv_live *live)
 
 /* ---- the thread ---- */
 
-static bool due(const vv_live *live) { return live->singles > 0 || (!live->paused && vv_cli_seconds() >= live->clock); }
+static bool due(const vv_live *live) { return !live->paused && vv_cli_seconds() >= live->clock; }
 
 /* Waits for orders, or until the next step is due; takes the orders. False: the end. */
 static bool wait_for_work(vv_live *live)
@@ -260,55 +317,6 @@ static bool wait_for_work(vv_live *live)
     return more;
 }
 
-static void fail(vv_live *live, const vvError *error)
-{
-    snprintf(live->message, sizeof live->message, "%s", error->message);
-    live->singles = 0;
-    pause_or_go_on(live, true);
-    pthread_mutex_lock(&live->lock);
-    publish(live);
-    pthread_mutex_unlock(&live->lock);
-}
-
-static void count_cost(vv_live *live, const vvStepReport *report, double seconds, bool alone)
-{
-    vv_live_cost *c = &live->cost;
-    c->steps++;
-    c->iterations += report->newtonIterations;
-    c->seconds += seconds;
-    c->worst = fmax(c->worst, seconds);
-    c->used = used();
-    if (!alone && live->last > 0) {
-        c->world += vvWorldGetDef(live->world)->timeStep;
-        c->clock += vv_cli_seconds() - live->last;
-    }
-}
-
-/* One step, where one is due. */
-static void step(vv_live *live)
-{
-    vvStepReport report;
-    vvError error = { 0 };
-    const bool alone = live->singles > 0;
-    const double begin = vv_cli_seconds();
-    vvStatus status = vvWorldStep(live->world, &report, &error);
-    const double seconds = vv_cli_seconds() - begin;
-    live->singles -= alone;
-    if (status != VV_OK) {
-        if (status != VV_CANCELLED)
-            fail(live, &error);
-        return;
-    }
-    vv_hand_count(&live->hand, live->world);
-    status = vv_recorder_add(&live->recorder, live->world, &report, &error);
-    if (status != VV_OK)
-        snprintf(live->message, sizeof live->message, "the recording ended: %.1000s", error.message);
-    live->clock += vvWorldGetDef(live->world)->timeStep;
-    live->clock = fmax(live->clock, vv_cli_seconds() - PATIENCE);
-    count_cost(live, &report, seconds, alone);
-    show_step(live, seconds, alone);
-}
-
 static void *work(void *arg)
 {
     vv_live *live = arg;
@@ -316,7 +324,7 @@ static void *work(void *arg)
         if (live->taken.count > 0)
             obey_all(live);
         if (due(live))
-            step(live);
+            step(live, false);
     }
     return NULL;
 }

@@ -148,9 +148,9 @@ class ViewTest(unittest.TestCase):
         window.key("v")
         window.key("period", "period")
         window.key("v")
-        run = window.file("live-ball-live-1.vtkhdf")
         window.key("space")
-        window.picture()
+        window.obeyed(recording=2)
+        run = window.file("live-ball-live-1.vtkhdf")
         end = window.end()
         self.assertFalse(end["paused"])
         self.assertGreaterEqual(end["steps"], 5)
@@ -166,6 +166,7 @@ class ViewTest(unittest.TestCase):
         window = self.open("--paused", scene={**BALL, "gravity": [0, -1, 0]})
         window.key("minus", "o", "shift+o", "shift+b")
         window.key("period", "period", "r", "period")
+        window.obeyed()
         end = window.end()
         self.assertAlmostEqual(end["time_end"], 1 / 120)
         self.assertEqual((end["solver"], end["budget"], end["steps"]), ("lbfgs", 5, 3))
@@ -173,7 +174,7 @@ class ViewTest(unittest.TestCase):
     def test_a_step_outside_the_range_comes_nearer(self):
         window = self.open("--paused", scene={**BALL, "time": {"step": 2, "end": 4}})
         window.key("plus", "minus", "plus")
-        window.picture()
+        window.obeyed()
         self.assertEqual(window.end()["time_step"], 1)
 
     def test_a_failing_step_is_said(self):

@@ -100,6 +100,11 @@ class Window:
         path = self.file(f"{self.name}-view-{self.pictures}.png")
         return wait_for("a whole picture", lambda: self.read(path))
 
+    def obeyed(self, recording=1):
+        """All that the keys before this asked of the world is done: a recording begins after it, the `recording`th."""
+        self.key("v")
+        self.file(f"{self.name}-live-{recording}.vtkhdf")
+
     @staticmethod
     def read(path):
         try:
