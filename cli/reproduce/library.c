@@ -91,7 +91,7 @@ static int read_paper_file(vv_repro_paper *paper)
     return code;
 }
 
-static int read_items(vv_repro_paper *paper, char *const *names, int count, const char *only, bool quick)
+static int read_items(vv_repro_paper *paper, char *const *names, int count, const char *only, const vv_repro *r)
 {
     paper->items = calloc((size_t)count + 1, sizeof *paper->items);
     if (!paper->items)
@@ -104,21 +104,22 @@ static int read_items(vv_repro_paper *paper, char *const *names, int count, cons
         snprintf(item->name, sizeof item->name, "%.*s", (int)n, names[i]);
         snprintf(item->folder, sizeof item->folder, "%.4000s", paper->folder);
         snprintf(item->file, sizeof item->file, "%.4000s/%s", paper->folder, names[i]);
-        int code = vv_repro_item_read(item, quick);
+        item->listed = r->list;
+        int code = vv_repro_item_read(item, r->quick);
         if (code != VV_CLI_GO)
             return code;
     }
     return VV_CLI_GO;
 }
 
-static int read_paper(vv_repro_paper *paper, const char *root, const char *name, const char *only, bool quick)
+static int read_paper(vv_repro_paper *paper, const char *root, const char *name, const char *only, const vv_repro *r)
 {
     char *names[MOST];
     snprintf(paper->name, sizeof paper->name, "%.120s", name);
     snprintf(paper->folder, sizeof paper->folder, "%.3600s/%.300s", root, name);
     int code = read_paper_file(paper), count = code == VV_CLI_GO ? list_folder(paper->folder, is_item, names) : 0;
     if (code == VV_CLI_GO)
-        code = read_items(paper, names, count, only, quick);
+        code = read_items(paper, names, count, only, r);
     if (code == VV_CLI_GO && only && paper->itemCount == 0) {
         for (int i = 0; i < count; i++)
             names[i][strlen(names[i]) - 5] = 0;
@@ -138,7 +139,7 @@ static int read_papers(vv_repro *r, const char *root, char *const *names, int co
         return vv_repro_memory();
     for (int i = 0; i < count; i++)
         if (!only || strcmp(only, names[i]) == 0) {
-            int code = read_paper(&r->papers[r->paperCount++], root, names[i], item, r->quick);
+            int code = read_paper(&r->papers[r->paperCount++], root, names[i], item, r);
             if (code != VV_CLI_GO)
                 return code;
         }

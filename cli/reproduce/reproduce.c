@@ -5,12 +5,12 @@
 
 #include <string.h>
 
-static int read_options(vv_repro *r, int argc, char **argv, const char *names[2], int *count, bool *list)
+static int read_options(vv_repro *r, int argc, char **argv, const char *names[2], int *count)
 {
     *r = (vv_repro){ .folder = "out/reproduce" };
     const vv_option options[] = {
         { "--quick", 0, VV_OPTION_FLAG, &r->quick, NULL, "short forms, to see that all of it runs", 0, 0 },
-        { "--list", 0, VV_OPTION_FLAG, list, NULL, "prints what there is, and runs nothing", 0, 0 },
+        { "--list", 0, VV_OPTION_FLAG, &r->list, NULL, "prints what there is, and runs nothing", 0, 0 },
         { "--output", 'o', VV_OPTION_TEXT, &r->folder, "FOLDER", "for pages, plots and runs; default: out/reproduce", 0, 0 },
         { "--json", 0, VV_OPTION_TEXT, &r->json, "FILE", "writes all rows and runs as JSON", 0, 0 },
         { "--jobs", 'j', VV_OPTION_INTEGER, &r->jobs, "N", "runs at a time; default 0: as many as there are cores", 0, 1024 },
@@ -102,14 +102,13 @@ int vv_cli_reproduce(int argc, char **argv)
 {
     vv_repro r;
     const char *names[2] = { NULL, NULL };
-    bool list = false;
-    int count = 0, code = read_options(&r, argc, argv, names, &count, &list);
+    int count = 0, code = read_options(&r, argc, argv, names, &count);
     if (code != VV_CLI_GO)
         return code;
     code = vv_repro_open(&r, count > 0 ? names[0] : NULL, count > 1 ? names[1] : NULL);
     if (code == VV_CLI_GO) {
         code = VV_EXIT_OK;
-        if (list)
+        if (r.list)
             print_list(&r);
         else
             code = work(&r);

@@ -48,6 +48,7 @@ typedef struct vv_repro_row {
 typedef struct vv_repro_item {
     char name[VV_REPRO_NAME], file[4200], folder[4100];
     json_t *json;
+    bool listed;    /* only its counts are wanted: its scenes are not read */
     bool shortened; /* --quick changed it: its values are not those of the paper's experiment */
     vv_repro_run *runs;
     vv_repro_row *rows;
@@ -66,7 +67,7 @@ typedef struct vv_repro_paper {
 typedef struct vv_repro {
     const char *from, *folder, *json; /* options: --experiments, -o, --json */
     int jobs;
-    bool quick, quiet, again;
+    bool list, quick, quiet, again;
     vv_repro_paper *papers;
     int paperCount;
     uint64_t program[2];              /* what tells this program from others (keep.c) */

@@ -176,7 +176,7 @@ static int check_spec(const vv_repro_item *item, vv_repro_run *run, const char *
 int vv_repro_run_read(const vv_repro_item *item, vv_repro_run *run, const char *path)
 {
     int code = check_spec(item, run, path);
-    if (run->absent[0])
+    if (run->absent[0] || item->listed)
         return code;
     if (code == VV_CLI_GO)
         code = vv_repro_run_plan(item, run, path, NULL, &run->plan);

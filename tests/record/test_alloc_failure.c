@@ -121,7 +121,7 @@ static long try_all(scenario *play, int variant, long stride)
 }
 
 /* Every allocation in ./test --full, else one of so many. */
-#define STRIDE sized(13, 3, 1)
+#define STRIDE (sanitized() ? 31 : sized(13, 3, 1))
 
 /* ---- meshes -------------------------------------------------------------------------------------------------------- */
 

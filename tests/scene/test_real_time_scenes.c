@@ -89,6 +89,7 @@ static double most_off(const small *r, const char *policy, int steps)
 static void blend_stays_at_the_target(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     const int steps = sized(150, 1000, 10000);
     int alone = 0;
     for (int i = 0; i < SHIPPED; i++) {

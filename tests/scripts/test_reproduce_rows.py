@@ -9,6 +9,7 @@
 - blending's figure 10: the energy of bending springs, from the exported positions
 - FEPR's figure 3: backward Euler and the projection by experiments/fepr/sqp.py, and that item's published values, the exact minimiser's
 - every verdict: from the row's published value and tolerance
+- every item has rows, a measured one at least, and one of filtered-search; every paper has its page
 
 $VISVIVA is the program. Exit code 77 (skipped, with a message) without it.
 """
@@ -252,6 +253,19 @@ def close(a, b, precision):
     return abs(a - b) <= precision * max(1, abs(a), abs(b))
 
 
+def missing(paper, folder):
+    """What an item or a paper has not."""
+    wrong = [] if (folder / "out" / f"{paper['paper']}.html").exists() else [f"{paper['paper']}: no page"]
+    for item in paper["items"]:
+        rows = [row for row in item["rows"] if row.get("measure") is not None]
+        # what the short form leaves is measured, except where it ends before a row's time
+        if not any(row["measured"] is not None for row in rows):
+            wrong.append(f"{paper['paper']} {item['item']}: no row is measured")
+        if not any("filtered" in json.dumps(row) for row in item["rows"]):
+            wrong.append(f"{paper['paper']} {item['item']}: no row of filtered-search")
+    return wrong
+
+
 def main():
     if not PROGRAM:
         print("test_reproduce_rows: skipped, no program in $VISVIVA")
@@ -263,6 +277,7 @@ def main():
         done = subprocess.run([PROGRAM, "reproduce", "--quick", "--quiet", "-o", "out", "--json", "all.json"], cwd=folder, capture_output=True, text=True)
         assert done.returncode == 0, done.stderr
         for paper in json.loads((folder / "all.json").read_text())["papers"]:
+            wrong += missing(paper, folder)
             for item in paper["items"]:
                 files = {run["name"]: run.get("file") for run in item["runs"]}
                 known = {}

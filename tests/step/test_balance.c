@@ -265,6 +265,7 @@ static void falls_as_one(const char *name, const vvMesh *mesh, double scale, dou
 static void a_body_with_slivers_falls_as_one(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     for (int k = 0; k < sized(1, 2, 4); k++) {
         vvMesh mesh = { 0 };
         char name[64];
@@ -281,6 +282,7 @@ static void a_body_with_slivers_falls_as_one(void **state)
 static void without_the_tolerance_they_move_more(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     vvMesh mesh = { 0 };
     sliver_cube(1e-3, true, &mesh);
     for (int p = 0; p < 2; p++) {
@@ -301,6 +303,7 @@ static void without_the_tolerance_they_move_more(void **state)
 static void the_bunny_falls_as_one(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     static const char path[] = VV_SOURCE_DIR "/../shared/meshes/ipc/bunny.msh";
     vvError error = { 0 };
     vvMesh mesh = { 0 };

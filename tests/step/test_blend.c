@@ -233,6 +233,7 @@ static void what_damping_takes_is_not_given_back(void **unused)
 static void a_spinning_cube_keeps_the_energy_that_the_others_lose_or_make(void **unused)
 {
     (void)unused;
+    NUMBERS_ONLY();
     const int count = sized(300, 600, 10000);
     const double h = 1.0 / 30;
     vvWorldDef be = free_def("backward-euler", h, 0.01), midpoint = free_def("implicit-midpoint", h, 0.01);

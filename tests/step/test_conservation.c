@@ -217,6 +217,7 @@ static turning rotating_cube(const char *scheme, const char *policy, const char 
 static void rotating_cube_turns_on_with_search(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     static const char *const models[] = { "corotated", "fixed-corotated" };
     for (int m = 0; m < sized(1, 2, 2); m++)
         for (int stiff = 0; stiff < 2; stiff++) {
@@ -229,6 +230,7 @@ static void rotating_cube_turns_on_with_search(void **state)
 static void rotating_cube_stops_without(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     for (int stiff = 0; stiff < sized(1, 2, 2); stiff++) {
         double young = stiff ? 1e6 : 5e4;
         assert_less(rotating_cube("backward-euler", "none", "corotated", young).turns, 1);

@@ -464,6 +464,7 @@ static void a_ball_bounces(void **state)
 static void what_is_pressed_and_rubbed_is_on_target(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     for (int two_step = 0; two_step < 2; two_step++) {
         vvError error = { 0 };
         vvWorldDef d = vvDefaultWorldDef();

@@ -3,6 +3,7 @@
 #ifndef VV_TEST_SIZE_H
 #define VV_TEST_SIZE_H
 
+#include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,5 +25,22 @@ static inline int sized_begin(int stride)
         printf("some of all cases: VV_TEST_DAY=%ld\n", day);
     return (int)(day % stride);
 }
+
+/* In a build with the address sanitizer, which takes ten times as long: enough to run each line. */
+static inline bool sanitized(void)
+{
+#ifdef __SANITIZE_ADDRESS__
+    return sized(1, 1, 0);
+#else
+    return false;
+#endif
+}
+
+/* First in a test of numbers alone, whose code shorter tests run under the sanitizers. */
+#define NUMBERS_ONLY()   \
+    do {                 \
+        if (sanitized()) \
+            skip();      \
+    } while (0)
 
 #endif

@@ -1,6 +1,7 @@
 /* layer: world
  * Contact events and points: against distances worked out here, at landing and leaving, at rest, over saved states,
  * failed steps, filters. */
+#include "size.h"
 #include "world_support.h"
 
 #include "base/vec.h"
@@ -146,6 +147,7 @@ static void one_begin_at_landing_one_end_at_leaving(void **state)
 static void forces_at_rest_carry_the_weight(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     vvError error = { 0 };
     vvWorldDef d = vvDefaultWorldDef();
     d.threads = 1;

@@ -1,6 +1,7 @@
 /* layer: world, all cores
  * What a host puts in place of the library's own: loops in any order and on any threads give the same bits, cancelling in any
  * of a step's loops leaves the world as it was, and the log says what happened, once. */
+#include "size.h"
 #include "world_support.h"
 
 #include <pthread.h>
@@ -125,7 +126,7 @@ static void cancelling_in_any_loop_leaves_the_world(void **state)
     long all = l.count;
     char *end = state_of(w, &size);
     long at_once = 0;
-    for (long k = 1; k <= all; k += 1 + all / 60) {
+    for (long k = 1; k <= all; k += 1 + all / (sanitized() ? 15 : 60)) {
         assert_ok(vvWorldLoadState(w, start, size, &error));
         l.count = 0, l.cancel_at = k;
         vvStatus first = vvWorldStep(w, NULL, &error);
@@ -162,7 +163,7 @@ static void settling_is_cancelled_in_contact_between_bodies(void **state)
     assert_ok(vvWorldSettle(w, false, &energy, &error));
     long all = l.count;
     assert_true(all > 100);
-    for (long k = 1; k <= all - all / 10; k += 1 + all / 60) {
+    for (long k = 1; k <= all - all / 10; k += 1 + all / (sanitized() ? 15 : 60)) {
         l.count = 0, l.cancel_at = k;
         assert_int_equal(vvWorldSettle(w, false, &energy, &error), VV_CANCELLED);
         assert_int_equal(error.status, VV_CANCELLED);
@@ -227,7 +228,7 @@ static void cancelled_in_any_loop(vvStatus (*act)(vvWorld *w, vvError *error))
     assert_ok(act(w, &error));
     long all = l.count, cancelled = 0;
     char *end = state_of(w, &size);
-    for (long k = 1; k <= all; k += 1 + all / 60) {
+    for (long k = 1; k <= all; k += 1 + all / (sanitized() ? 15 : 60)) {
         assert_ok(vvWorldLoadState(w, start, size, &error));
         l.count = 0, l.cancel_at = k;
         vvStatus s = act(w, &error);

@@ -207,6 +207,7 @@ static void scaled_scenes_are_alike(void **state)
 static void any_size_runs_with_the_defaults(void **state)
 {
     (void)state;
+    NUMBERS_ONLY();
     static const double sizes[] = { 1e-3, 1e-2, 1, 100 };
     static const char *const policies[] = { "none", "filtered-search" };
     for (int c = 0; c < 12; c++) {

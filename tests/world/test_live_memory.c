@@ -208,7 +208,7 @@ static void the_same_steps_again_allocate_nothing(void **state)
         { "trapezoidal", "blend", "auto" },         { "backward-euler", "velocity-scale", "pcg" }, { "trapezoidal", "multiplier", "auto" } };
     enum { STEPS = 24, PASSES = 3 };
     vvError error = { 0 };
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) {
+    for (size_t i = sanitized() ? (size_t)sized_begin(3) : 0; i < sizeof all / sizeof *all; i += sanitized() ? 3 : 1) {
         purse p = { -1, 0 };
         vvWorldDef d = live_def(all[i].scheme, all[i].policy);
         d.solver.linear = strcmp(all[i].linear, "cholesky") == 0 ? exact_solver() : all[i].linear;
