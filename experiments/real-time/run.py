@@ -236,6 +236,20 @@ def report(found):
         print("| %s | %s |" % (title(name, r), " | ".join(parts)))
 
 
+def draw(found, path):
+    """The bounces' returns over the stiffness, by gnuplot."""
+    lines = ["set terminal pngcairo size 900,560 font 'sans,11'", "set output '%s'" % path, "set logscale x", "set key below Left reverse maxrows 4", "set xrange [4e4:2e6]",
+             "set xlabel 'stiffness of the contact, N/m^3'", "set ylabel 'return, part of the fall'", "set yrange [0:1.02]", "set grid ytics lc rgb '#dddddd'"]
+    curves = {way: [(k, 1 + found["bounce/%s, %g" % (way, k)]["returned"] / FALL) for k in STIFFNESSES
+                    if found.get("bounce/%s, %g" % (way, k), {}).get("returned") is not None] for way in BOUNCES}
+    colours = ("#000000", "#0072b2", "#56b4e9", "#009e73", "#d55e00", "#e69f00", "#999999")
+    for i, points in enumerate(curves.values()):
+        lines += ["$d%d << EOD" % i] + ["%g %g" % p for p in points] + ["EOD"]
+    lines.append("plot " + ", ".join("$d%d using 1:2 with linespoints pt 7 ps 0.8 lw %d lc rgb '%s' title '%s'" % (i, 3 if i < 2 else 2, colours[i], way)
+                                     for i, way in enumerate(curves)))
+    subprocess.run(["gnuplot"], input="\n".join(lines) + "\n", text=True, check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="RUN")
@@ -244,6 +258,7 @@ def main():
     parser.add_argument("--steps", type=int, default=1 << 30, help="at most so many")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--picture", metavar="FILE.png", help="draws the bounces (needs gnuplot)")
     args = parser.parse_args()
     chosen = [name for name in runs() if not args.names or any(name == n or name.startswith(n + "/") for n in args.names)]
     for n in args.names:
@@ -264,6 +279,8 @@ def main():
             print(name, file=sys.stderr, flush=True)
             found[name] = make(args.visviva, name, args.out, args.steps)
     report({name: r for name, r in found.items() if name in chosen})
+    if args.picture:
+        draw(found, args.picture)
 
 
 if __name__ == "__main__":
