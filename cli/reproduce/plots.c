@@ -12,7 +12,8 @@
 
 enum { MOST_CURVES = 24, MOST_POINTS = 1500, WIDTH = 900, HEIGHT = 420 };
 
-typedef struct curve { vv_repro_series s; const char *label; } curve; /* s.times: to the right */
+/* s.times: to the right; named: by the plot, not after its run */
+typedef struct curve { vv_repro_series s; const char *label; bool named; char text[160]; } curve;
 
 /* ---- checking ---- */
 
@@ -195,7 +196,7 @@ static void add_columns(vv_repro_item *item, const json_t *spec, curve *curves, 
         curve *c = &curves[*count];
         if (!like(&item->runs[i], json_object_get(spec, "run")))
             continue;
-        c->label = label ? label : item->runs[i].name;
+        c->label = label ? label : item->runs[i].name, c->named = label != NULL;
         if (vv_repro_column(&item->runs[i], column, &c->s, why)) {
             vv_repro_express(&c->s, as ? as : "value");
             (*count)++;
@@ -210,7 +211,7 @@ static void add_over(vv_repro_item *item, const json_t *spec, const char *x, cur
 {
     const char *label = json_string_value(json_object_get(spec, "label"));
     curve *c = &curves[*count];
-    c->label = label ? label : json_string_value(json_object_get(spec, "over"));
+    c->label = label ? label : json_string_value(json_object_get(spec, "over")), c->named = label != NULL;
     c->s = (vv_repro_series){ calloc((size_t)item->runCount + 1, sizeof(double)), calloc((size_t)item->runCount + 1, sizeof(double)), 0 };
     for (int i = 0; c->s.times && c->s.values && i < item->runCount; i++) {
         char why[VV_REPRO_WHY] = "";
@@ -241,10 +242,57 @@ static int add_point(void *user, const char *path, json_t *spec, json_t *vars)
 static void add_for(vv_repro_item *item, json_t *spec, curve *curves, int *count)
 {
     curve *c = &curves[(*count)++];
-    c->label = json_string_value(json_object_get(spec, "label"));
+    c->label = json_string_value(json_object_get(spec, "label")), c->named = true;
     c->s = (vv_repro_series){ calloc(MOST_POINTS, sizeof(double)), calloc(MOST_POINTS, sizeof(double)), 0 };
     if (c->s.times && c->s.values)
         vv_repro_vary(item, "", spec, NULL, add_point, &(point_list){ item, &c->s });
+}
+
+/* How much of the ends of names all have in common: whole parts between commas, and never all of a name. */
+static size_t common_end(const curve *curves, int count)
+{
+    size_t common = 0;
+    const size_t length = strlen(curves[0].label);
+    for (size_t n = 1; n < length; n++) {
+        const char *end = curves[0].label + length - n;
+        bool all = strncmp(end, ", ", 2) == 0;
+        for (int c = 1; c < count && all; c++) {
+            const size_t own = strlen(curves[c].label);
+            all = own > n && strcmp(curves[c].label + own - n, end) == 0;
+        }
+        common = all ? n : common;
+    }
+    return common;
+}
+
+static size_t common_start(const curve *curves, int count)
+{
+    size_t common = 0;
+    for (size_t n = 2; curves[0].label[n - 1] && curves[0].label[n]; n++) {
+        bool all = strncmp(curves[0].label + n - 2, ", ", 2) == 0;
+        for (int c = 1; c < count && all; c++)
+            all = strncmp(curves[c].label, curves[0].label, n) == 0 && curves[c].label[n];
+        common = all ? n : common;
+    }
+    return common;
+}
+
+/* Curves that are called after their runs, or after a pattern of runs, are called by what differs: "BE, 1/30, *" and "blend, 1/30, *" by "BE" and "blend". */
+static void shorten(curve *curves, int count)
+{
+    for (int c = 0; c < count; c++)
+        if (curves[c].named)
+            return;
+    if (count < 2)
+        return;
+    const size_t start = common_start(curves, count), end = common_end(curves, count);
+    for (int c = 0; c < count; c++) {
+        const size_t length = strlen(curves[c].label);
+        if (start + end < length)
+            snprintf(curves[c].text, sizeof curves[c].text, "%.*s", (int)(length - start - end), curves[c].label + start);
+    }
+    for (int c = 0; c < count; c++)
+        curves[c].label = *curves[c].text ? curves[c].text : curves[c].label;
 }
 
 static int collect(vv_repro_item *item, const json_t *plot, curve curves[MOST_CURVES])
@@ -262,6 +310,7 @@ static int collect(vv_repro_item *item, const json_t *plot, curve curves[MOST_CU
         else
             add_columns(item, spec, curves, &count);
     }
+    shorten(curves, count);
     if (classes)
         make_histograms(curves, count, (int)json_integer_value(classes));
     for (int c = 0; c < count; c++)
@@ -278,7 +327,22 @@ static void write_label(FILE *out, const char *what, const char *text)
     fprintf(out, "set %s %s noenhanced\n", what, quoted);
 }
 
-static void write_axes(FILE *out, const json_t *plot)
+/* An axis that is asked to be logarithmic is so over a decade or more: over less it would have a single number. */
+static bool spans_a_decade(const curve *curves, int count, bool along_x)
+{
+    double low = INFINITY, high = 0;
+    for (int c = 0; c < count; c++)
+        for (int i = 0; i < curves[c].s.count; i++) {
+            const double value = along_x ? curves[c].s.times[i] : curves[c].s.values[i];
+            if (isfinite(value) && isfinite(curves[c].s.values[i]) && value > 0) {
+                low = fmin(low, value);
+                high = fmax(high, value);
+            }
+        }
+    return high >= 10 * low;
+}
+
+static void write_axes(FILE *out, const json_t *plot, const curve *curves, int count)
 {
     const char *x = json_string_value(json_object_get(plot, "x_label")), *y = json_string_value(json_object_get(plot, "y_label")),
                *log_axes = json_string_value(json_object_get(plot, "log"));
@@ -286,10 +350,9 @@ static void write_axes(FILE *out, const json_t *plot)
     bool histogram = json_object_get(plot, "histogram") != NULL;
     write_label(out, "xlabel", x ? x : json_object_get(plot, "x") ? json_string_value(json_object_get(plot, "x")) : histogram ? "value" : "time (s)");
     write_label(out, "ylabel", y ? y : histogram ? "share of the steps" : "");
-    if (log_axes)
-        fprintf(out, "set logscale %s\nset format %s '10^{%%L}'\n", log_axes, log_axes);
-    if (log_axes && strlen(log_axes) == 2)
-        fputs("set format x '10^{%L}'\nset format y '10^{%L}'\n", out);
+    for (const char *axis = log_axes; axis && *axis; axis++)
+        if (spans_a_decade(curves, count, *axis == 'x'))
+            fprintf(out, "set logscale %c\nset format %c '10^{%%L}'\n", *axis, *axis);
     if (range)
         fprintf(out, "set yrange [%.9g:%.9g]\n", json_number_value(json_array_get(range, 0)), json_number_value(json_array_get(range, 1)));
 }
@@ -322,7 +385,7 @@ static bool draw(const char *folder, const json_t *plot, const curve *curves, in
     json_t *first = json_array_get(json_object_get(plot, "curves"), 0);
     if (!vv_gnuplot_start(&gnuplot, folder, "svg", "plot.svg", size, 9))
         return false;
-    write_axes(gnuplot.in, plot);
+    write_axes(gnuplot.in, plot, curves, count);
     write_curves(gnuplot.in, curves, count, json_object_get(first, "over") || json_object_get(first, "for"));
     return vv_child_finish(&gnuplot);
 }

@@ -23,6 +23,7 @@ import sys
 HERE = os.path.dirname(os.path.abspath(__file__))
 ROOT = os.path.dirname(os.path.dirname(HERE))
 EPSILON = 0.01  # of `blend`, its default
+FALL = 800 * 9.8 * 1.5  # J: of the cube, to the balls
 BLEND = {"integrator.scheme": "implicit-midpoint", "integrator.policy": "blend"}
 MIDPOINT = {"integrator.scheme": "implicit-midpoint", "integrator.policy": "none"}
 EULER = {"integrator.scheme": "backward-euler", "integrator.policy": "none"}
@@ -30,6 +31,21 @@ BDF2 = {"integrator.scheme": "bdf2", "integrator.policy": "none"}
 PROJECT = {"integrator.policy": "project"}
 LOCAL_GLOBAL = {"solver.method": "local-global", "solver.budget": 10}
 REAL_TIME = ("hanging-cloth", "cloth-shake", "trampoline-cloth", "jelly", "swinging-critter")
+CONTACT = ("cube-spheres", "critter-spheres", "sliding-critter")
+STIFFNESSES = (5e4, 1e5, 2e5, 4e5, 8e5, 1.6e6)  # of the cube's contact, N/m^3
+
+
+FOLLOWING, PLANES = {"contact.springs.form": "following"}, {"contact.springs.form": "one-sided"}
+TRUTH = {**MIDPOINT, "solver.method": "newton", "solver.tolerance": 1e-6, "time.substeps": 20}
+BOUNCES = {
+    "truth": {**TRUTH, **FOLLOWING},
+    "following, blend": {**BLEND, **LOCAL_GLOBAL, **FOLLOWING},
+    "following, blend, 3 substeps of 4 iterations": {**BLEND, **LOCAL_GLOBAL, "solver.budget": 4, "time.substeps": 3, **FOLLOWING},
+    "following, project": {**MIDPOINT, **PROJECT, **LOCAL_GLOBAL, **FOLLOWING},
+    "one-sided, blend": {**BLEND, **LOCAL_GLOBAL, **PLANES},
+    "one-sided, blend, 3 substeps of 4 iterations": {**BLEND, **LOCAL_GLOBAL, "solver.budget": 4, "time.substeps": 3, **PLANES},
+    "following, backward-euler": {**EULER, **LOCAL_GLOBAL, **FOLLOWING},
+}
 
 
 def runs():
@@ -38,6 +54,12 @@ def runs():
     for scene in REAL_TIME:
         found["stable/" + scene] = (scene, 10000, {**BLEND, **LOCAL_GLOBAL}, False)
     found["stable/spinning-cube"] = ("spinning-cube", 10000, {**BLEND, **LOCAL_GLOBAL, "integrator.ground_energy": "none"}, False)
+    for scene in CONTACT:
+        found["contact/" + scene] = (scene, 10000, {**BLEND, **LOCAL_GLOBAL}, False)
+    for name, settings in BOUNCES.items():
+        for k in STIFFNESSES:
+            found["bounce/%s, %g" % (name, k)] = ("cube-spheres", 90,
+                                                  {**settings, "contact.springs.stiffness": k}, False)
     for name, method in (("blend", BLEND), ("implicit-midpoint", MIDPOINT)):
         for budget, steps in ((5, 1000), (10, 1000), (20, 1000), (50, 300), (100, 300)):
             found["cactus/%s, %d iterations" % (name, budget)] = ("random-cactus", steps, {**method, **LOCAL_GLOBAL, "solver.budget": budget}, False)
@@ -147,8 +169,18 @@ def measure(c):
         "later_off": max(off[len(off) // 2:]), "above_epsilon": sum(x > EPSILON for x in off), "scale": c["scale"][-1],
         "total": at(c["total"]), "target": at(c["target"]), "kinetic": at(c["kinetic"]), "off": at(off), "spin": at(spin),
         "spin_off": max(turned) / spin[0] if spin[0] > 0 else None, "damping": sum(c["damping"]), "work": sum(c["work"]),
-        "moving": sum(c["kinetic"][-100:]) / len(c["kinetic"][-100:]),
+        "depth": -min(0, min(c["min_gap"])), "fastest": max(c["visible_centre"]), "springs": sum(c["springs"]), "friction": sum(c["friction"]),
+        "returned": highest_after(c["gravity"]), "moving": sum(c["kinetic"][-100:]) / len(c["kinetic"][-100:]),
     }
+
+
+def highest_after(gravity):
+    """How high the centre comes after it has first been lowest, as the energy of gravity, J."""
+    low = next((i for i in range(1, len(gravity) - 1) if gravity[i] < gravity[i - 1] and gravity[i] <= gravity[i + 1]), None)
+    if low is None:
+        return None
+    top = next((i for i in range(low + 1, len(gravity) - 1) if gravity[i] > gravity[i - 1] and gravity[i] >= gravity[i + 1]), len(gravity) - 1)
+    return gravity[top]
 
 
 # ---- tables ------------------------------------------------------------------------------------------------------------
@@ -172,6 +204,19 @@ def report(found):
     for name, r in rows("stable"):
         target, total = (x if abs(x) > 1e-12 * r["scale"] else 0 for x in (last(r["target"]), last(r["total"])))
         print("| %s | %.4g | %.4g | %.4g | %.5f | %.5f |" % (title("`%s`" % name, r), r["scale"], target, total, r["largest_off"], r["later_off"]))
+    if rows("contact"):
+        print("\n| scene | S, J | H - T at the end, J | most that a step is off | in the second half | deepest, m | friction, J | springs, J |")
+        print("| --- | --- | --- | --- | --- | --- | --- | --- |")
+    for name, r in rows("contact"):
+        print("| %s | %.4g | %.3g | %.5f | %.5f | %.3f | %.4g | %.3g |" % (title("`%s`" % name, r), r["scale"], last(r["total"]) - last(r["target"]),
+              r["largest_off"], r["later_off"], r["depth"], r["friction"], r["springs"]))
+    if rows("bounce"):
+        print("\n| return of a bounce, as a part of the fall | %s |" % " | ".join("%g" % k for k in STIFFNESSES))
+        print("| --- |" + " --- |" * len(STIFFNESSES))
+    for way in BOUNCES:
+        parts = [dict(rows("bounce")).get("%s, %g" % (way, k)) for k in STIFFNESSES]
+        if any(parts):
+            print("| %s | %s |" % (title(way, {"failed": None}), " | ".join("%.3f" % (1 + p["returned"] / FALL) if p and p["returned"] is not None else "" for p in parts)))
     if rows("spin"):
         print("\n| | H after 300 steps | 3000 | angular momentum after 300 | 3000 | its largest change, as a vector |")
         print("| --- | --- | --- | --- | --- | --- |")
@@ -191,6 +236,20 @@ def report(found):
         print("| %s | %s |" % (title(name, r), " | ".join(parts)))
 
 
+def draw(found, path):
+    """The bounces' returns over the stiffness, by gnuplot."""
+    lines = ["set terminal pngcairo size 900,560 font 'sans,11'", "set output '%s'" % path, "set logscale x", "set key below Left reverse maxrows 4", "set xrange [4e4:2e6]",
+             "set xlabel 'stiffness of the contact, N/m^3'", "set ylabel 'return, part of the fall'", "set yrange [0:1.02]", "set grid ytics lc rgb '#dddddd'"]
+    curves = {way: [(k, 1 + found["bounce/%s, %g" % (way, k)]["returned"] / FALL) for k in STIFFNESSES
+                    if found.get("bounce/%s, %g" % (way, k), {}).get("returned") is not None] for way in BOUNCES}
+    colours = ("#000000", "#0072b2", "#56b4e9", "#009e73", "#d55e00", "#e69f00", "#999999")
+    for i, points in enumerate(curves.values()):
+        lines += ["$d%d << EOD" % i] + ["%g %g" % p for p in points] + ["EOD"]
+    lines.append("plot " + ", ".join("$d%d using 1:2 with linespoints pt 7 ps 0.8 lw %d lc rgb '%s' title '%s'" % (i, 3 if i < 2 else 2, colours[i], way)
+                                     for i, way in enumerate(curves)))
+    subprocess.run(["gnuplot"], input="\n".join(lines) + "\n", text=True, check=True)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("names", nargs="*", metavar="RUN")
@@ -199,6 +258,7 @@ def main():
     parser.add_argument("--steps", type=int, default=1 << 30, help="at most so many")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--report", action="store_true")
+    parser.add_argument("--picture", metavar="FILE.png", help="draws the bounces (needs gnuplot)")
     args = parser.parse_args()
     chosen = [name for name in runs() if not args.names or any(name == n or name.startswith(n + "/") for n in args.names)]
     for n in args.names:
@@ -219,6 +279,8 @@ def main():
             print(name, file=sys.stderr, flush=True)
             found[name] = make(args.visviva, name, args.out, args.steps)
     report({name: r for name, r in found.items() if name in chosen})
+    if args.picture:
+        draw(found, args.picture)
 
 
 if __name__ == "__main__":

@@ -387,6 +387,22 @@ class Runs(unittest.TestCase):
             self.assertIn("paper-item-1.svg", pages[0])
             self.assertIn(b"paper-item-1.svg", pages[0]["paper.html"])
 
+    @unittest.skipUnless(shutil.which("gnuplot"), "needs gnuplot")
+    def test_what_plots_say(self):
+        """Curves are called by what differs, or as the plot has it; an axis that spans less than a decade is not logarithmic."""
+        item = copy.deepcopy(BASE)
+        item["runs"]["a point, {way}, short"] = dict(BACKWARD, **{"for": {"way": [{"name": "held", "set": {}}, {"name": "free", "set": {}}]}})
+        energy = {"title": "a", "log": "y", "curves": [{"run": "a point, *", "column": "total"}]}
+        item["plots"] = [energy, dict(energy, curves=[{"run": "a point, *", "column": "total", "label": "mine, short"}]),
+                         {"title": "b", "log": "y", "curves": [{"for": {"k": [1, 30]}, "measure": {"ratio": ["{k}", 1]}, "label": "k"}]},
+                         {"title": "b", "log": "y", "curves": [{"for": {"k": [1, 3]}, "measure": {"ratio": ["{k}", 1]}, "label": "k"}]}]
+        run(item, out="plots")
+        svg = [(FOLDER / "plots" / f"paper-item-{i}.svg").read_text() for i in range(1, 5)]
+        self.assertTrue(">held<" in svg[0] and ">free<" in svg[0] and "a point" not in svg[0] and "short" not in svg[0], svg[0])
+        self.assertIn("mine, short", svg[1])
+        powers = [text.count("baseline-shift") + text.count('font-size="7') for text in svg]
+        self.assertTrue(powers[2] > 0 and powers[3] == 0, powers)
+
     def test_without_gnuplot(self):
         write(dict(copy.deepcopy(BASE), plots=[{"title": "Energy", "curves": [{"run": "*", "column": "total"}]}]))
         done = call("reproduce", "--experiments", "exp", "-o", "bare", "--quiet", PATH="/nowhere")

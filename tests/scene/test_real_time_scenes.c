@@ -14,6 +14,7 @@
 
 #include "size.h"
 #include "visviva/scene.h"
+#include "visviva/settings.h"
 
 static vvError error;
 #define assert_less(a, b)                                                                                                \
@@ -36,6 +37,8 @@ static const small shipped[] = {
     { "scenes/jelly.json", { "bodies[0].mesh.cylinder.cells=[4,6]" } },
     { "scenes/swinging-critter.json", { "bodies[0].mesh.critter.edge=0.28" } },
     { "scenes/spinning-cube.json", { "bodies[0].mesh.box.cells=[4,4,4]" } },
+    { "scenes/cube-spheres.json", { "bodies[0].mesh.box.cells=[3,3,3]" } },
+    { "scenes/critter-spheres.json", { "bodies[0].mesh.critter.edge=0.14" } },
 };
 enum { SHIPPED = sizeof shipped / sizeof *shipped };
 static const small cube = { "experiments/real-time/free-cube.json", { "bodies[0].mesh.box.cells=[3,3,3]" } };
@@ -99,6 +102,87 @@ static void blend_stays_at_the_target(void **state)
         alone += without > 10 * EPSILON;
     }
     assert_in_range(alone, 2, SHIPPED); /* scenes that need it */
+}
+
+/* ---- a bounce, and a slide ---- */
+
+static const small cube_on_balls = { "scenes/cube-spheres.json", { "bodies[0].mesh.box.cells=[6,6,6]" } };
+static const double TOUCH = 2, FALL = 1.5; /* of the cube's centre: where it meets the balls, and how far it falls until then, m */
+
+/* How far the centre of mass is along a direction, m. */
+static double centre(const vvWorld *w, double x, double y)
+{
+    double sum = 0, mass = 0;
+    for (int i = 0; i < vvWorldNodeCount(w); i++) {
+        sum += vvWorldMasses(w)[i] * (x * vvWorldPositions(w)[3 * i] + y * vvWorldPositions(w)[3 * i + 1]);
+        mass += vvWorldMasses(w)[i];
+    }
+    return sum / mass;
+}
+
+/* How high the cube comes back after its first bounce, as a part of its fall; *off: the most that H was off the target, as a part of S; *deepest, m. */
+static double comes_back(const small *r, const char *scheme, const char *policy, int parts, double *off, double *deepest)
+{
+    vvWorld *w = load(r, scheme, policy);
+    double top = 0;
+    *off = *deepest = 0;
+    if (vvWorldSetTimeStep(w, 1.0 / 30 / parts, &error))
+        fail_msg("%s", error.message);
+    for (int i = 1; i <= 55 * parts; i++) {
+        const vvLedgerRow at = step(w);
+        *off = fmax(*off, fabs(at.total - at.target) / at.scale);
+        *deepest = fmax(*deepest, -at.minGap);
+        if (i > 22 * parts)
+            top = fmax(top, centre(w, 0, 1));
+    }
+    vvWorldDestroy(w);
+    return (top - TOUCH) / FALL;
+}
+
+/* With ten iterations a step of 1/30 s, three steps a contact: the cube comes back as high as small steps say, less 3%; with backward Euler it
+ * stays. It goes in by no more than the energy of its fall allows. */
+static void a_cube_comes_back_from_balls(void **state)
+{
+    (void)state;
+    double off, deepest;
+    const double high = comes_back(&cube_on_balls, "implicit-midpoint", "none", sized(6, 12, 20), &off, &deepest);
+    const double back = comes_back(&cube_on_balls, "implicit-midpoint", "blend", 1, &off, &deepest);
+    print_message("small steps %.4f, blend %.4f; off %.3g, %.3g m deep\n", high, back, off, deepest);
+    assert_less(0.97 * high, back);
+    assert_less(back, 1.02);
+    assert_less(off, 0.02);
+    assert_less(deepest, 0.5);
+    const double stays = comes_back(&cube_on_balls, "backward-euler", "none", 1, &off, &deepest);
+    print_message("backward Euler %.4f\n", stays);
+    assert_less(stays, 0.3);
+}
+
+/* A critter that slides from rest down a slope, on its back: the way is g (sin a - k_f cos a) t^2 / 2, to a tenth; friction's loss is booked. */
+static void a_critter_slides_down_as_it_should(void **state)
+{
+    (void)state;
+    static const char *const friction[] = { "contact.friction=0", "contact.friction=0.2" };
+    const double angle = 20 * acos(-1) / 180, seconds = 2;
+    for (int k = 0; k < 2; k++) {
+        const small slide = { "scenes/sliding-critter.json", { friction[k], "solver.acceleration=anderson", "bodies[0].mesh.critter.edge=0.14" } };
+        vvWorld *w = load(&slide, "implicit-midpoint", "blend");
+        const double from = centre(w, cos(angle), -sin(angle)), want = 0.5 * 9.8 * (sin(angle) - 0.2 * k * cos(angle)) * seconds * seconds;
+        double lost = 0, off = 0, named = 0, mass = 0;
+        for (int i = 0; i < 30 * seconds; i++) {
+            const vvLedgerRow at = step(w);
+            lost += at.friction;
+            off = fmax(off, fabs(at.total - at.target) / at.scale);
+        }
+        for (int i = 0; i < vvWorldNodeCount(w); i++)
+            mass += vvWorldMasses(w)[i];
+        const double way = centre(w, cos(angle), -sin(angle)) - from;
+        named = 0.2 * k * mass * 9.8 * cos(angle) * way;
+        print_message("k_f %.1f: %.3f m, g (sin a - k_f cos a) t^2 / 2 = %.3f; friction %.4g J of %.4g\n", 0.2 * k, way, want, lost, named);
+        assert_less(fabs(way / want - 1), k ? 0.1 : 0.02);
+        assert_less(fabs(lost - named), 0.2 * named + 1e-9);
+        assert_less(off, EPSILON * (1 + 1e-9));
+        vvWorldDestroy(w);
+    }
 }
 
 /* ---- a random start ---- */
@@ -241,6 +325,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(blend_stays_at_the_target),
+        cmocka_unit_test(a_cube_comes_back_from_balls),
+        cmocka_unit_test(a_critter_slides_down_as_it_should),
         cmocka_unit_test(a_random_start_comes_back),
         cmocka_unit_test(shaken_cloth_keeps_its_wrinkles),
         cmocka_unit_test(what_turns_goes_on),
