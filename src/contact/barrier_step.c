@@ -5,11 +5,25 @@
 
 #include <string.h>
 
-/* A part of the way p on which d falls by at most `room`: d is 1-Lipschitz; and within `reach` it falls by no more than its slope says, and
- * bend / 2 times the square of the way. */
-static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double n[3], const double p[3],
-                        double room)
+/* The same of an obstacle that is made of a field, by its pieces, until `keep` (m) of its distance is left. */
+static double field_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double p[3], double keep)
 {
+    double y[3] = { x[0], x[1], x[2] }, along[3] = { p[0], p[1], p[2] };
+    if (frame) {
+        const double stretch = vv_frame_take_back(frame, x, p, y, along);
+        for (int k = 0; k < 3; k++)
+            along[k] *= stretch;
+    }
+    return obstacle->ops->field->free_way(obstacle->field, obstacle->shape, y, along, 0, keep, INFINITY);
+}
+
+/* A part of the way p on which d falls by at most `room`, to `keep`: d is 1-Lipschitz; and within `reach` it falls by no more than its slope says,
+ * and bend / 2 times the square of the way. */
+static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double n[3], const double p[3],
+                        double room, double keep)
+{
+    if (obstacle->ops->field)
+        return field_part(obstacle, frame, x, p, keep);
     const double length = vv_norm(p) * (frame ? vv_frame_growth(frame) : 1), speed = fmax(-vv_dot(n, p), 0);
     double reach = obstacle->ops->convex ? INFINITY : 0, bend = 0;
     if (!frame)
@@ -26,7 +40,7 @@ static double advance_still(const vv_barrier_def *def, int v, int o, const vv_fr
     if (!(vv_norm(p) > 0))
         return limit;
     for (int k = 0; k < 200; k++) {
-        t += safe_part(def->obstacles + o, frame, y, n, p, d - keep);
+        t += safe_part(def->obstacles + o, frame, y, n, p, d - keep, keep + def->vertices->radius[v]);
         if (!(t < limit))
             return limit;
         for (int c = 0; c < 3; c++)
@@ -156,7 +170,7 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
             int o = vv_reach_obstacle(&reach, i);
             if (!vv_contact_touches(def, v, o))
                 continue;
-            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
+            double d = vv_contact_gap_below(def, v, o, x, fmax(least, def->distance));
             if (near && d < def->distance)
                 near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
             if (d < least) {

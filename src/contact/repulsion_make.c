@@ -50,7 +50,9 @@ bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v)
             const uint64_t bit = UINT64_C(1) << o;
             if (!(wanted & bit) || !vv_contact_touches(contact, i, o))
                 continue;
-            double d = vv_contact_gap(contact, i, o, x, n, NULL);
+            double d = vv_contact_gap_below(contact, i, o, x, 0);
+            if (d >= 0 && *bits & bit)
+                d = vv_contact_gap(contact, i, o, x, n, NULL);
             if (d < 0 || (r->def.form->keeps && *bits & bit && stays(contact, i, o, x, n, v)))
                 now |= bit;
         }
@@ -69,7 +71,7 @@ static vv_repulsion_spring make(const vv_repulsion *r, int v, int o, const doubl
     double y[3] = { x[0], x[1], x[2] };
     if (frame)
         vv_frame_to_rest(frame, x, y);
-    double d = contact->obstacles[o].ops->distance(contact->obstacles[o].shape, y, s.n, NULL) - contact->vertices->radius[v];
+    double d = vv_obstacle_distance(contact->obstacles + o, y, s.n, NULL) - contact->vertices->radius[v];
     s.c = vv_dot(s.n, y) - d;
     return s;
 }
