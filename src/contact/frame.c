@@ -186,11 +186,11 @@ static double part_of(double first, double second, double room)
     return sum > 0 ? 2 * room / sum : INFINITY;
 }
 
-/* A part of the way on which the point's distance falls by at most `room` (m), to `keep`. The point of the shape's own space that x stands for moves by
+/* A part of the way on which the point's distance falls by at most `room` (m), to `keep`; at most about `limit`. The point of the shape's own space that x stands for moves by
  * s G(t + s) w on the next part s, where w is the motion of x less that of the obstacle's material there; and while s |dF| is at most
  * half of sigma, the least singular value of F, |G(t + s) - G(t)| is at most 2 s |dF| / sigma^2, and |G(t + s)| at most 2 / sigma. */
 static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obstacle *obstacle, const double n[3], const double x[3],
-                        const double dx[3], double room, double keep)
+                        const double dx[3], double room, double keep, double limit)
 {
     double g[9], b[4], w[3];
     gradient_map(f, g);
@@ -206,7 +206,7 @@ static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obs
     if (obstacle->ops->field) {
         double along[3], part;
         vv_matvec(g, w, along);
-        part = obstacle->ops->field->free_way(obstacle->field, obstacle->shape, y, along, turns, keep, INFINITY);
+        part = obstacle->ops->field->free_way(obstacle->field, obstacle->shape, y, along, turns, keep, limit);
         part = fmax(part, part_of(length / sigma, turns, room));
         return way->stretch > 0 ? fmin(part, 0.5 * sigma / way->stretch) : part;
     }
@@ -223,7 +223,7 @@ double vv_frame_advance(const vv_frame_way *way, const vv_frame *frame, const vv
     double n[3], y[3] = { x[0], x[1], x[2] }, t = 0;
     double d = vv_frame_distance(&f, obstacle, y, n, NULL) - radius;
     for (int k = 0; k < MOST_STEPS; k++) {
-        double further = t + safe_part(way, &f, obstacle, n, y, dx, d - keep, keep + radius);
+        double further = t + safe_part(way, &f, obstacle, n, y, dx, d - keep, keep + radius, 2 * (limit - t));
         if (further >= limit)
             return limit;
         if (!(further > t) || !place_at(&f, way->q, way->p, further))

@@ -42,8 +42,11 @@ int vv_hf_faces(const vv_hf *h, int i, int k, double face[VV_HF_FACES][3][3]);
 void vv_hf_bottom(const vv_hf *h, double face[2][3][3]);
 
 /* A search for the least of something over all cells. bound: what no cell with all its triangles in the box is below; cells are visited, those with
- * low bounds first, as long as their bound is below *limit, which a visit may lower. */
+ * low bounds first, as long as their bound is below *limit, which a visit may lower. No box further than `reach` from `centre` has such a bound:
+ * the search begins there. */
 typedef struct vv_hf_search {
+    const double *centre;
+    double reach; /* m */
     double (*bound)(const void *arg, const vv_box *box);
     void (*visit)(void *arg, int i, int k);
     const double *limit;

@@ -154,32 +154,60 @@ static vv_box box_of(const vv_hf *h, int level, int i, int k)
                        (k1 < h->cells[1] ? k1 : h->cells[1]) * h->step[1] } };
 }
 
-/* Puts the children of a block upon the stack, that with the least bound on top. */
+/* Puts a block upon the stack, above those from `first` on whose bound is larger. Returns the depth. */
+static int push(const vv_hf *h, const vv_hf_search *s, int level, int i, int k, block *stack, int first, int depth)
+{
+    const vv_box box = box_of(h, level, i, k);
+    const block b = { level, i, k, s->bound(s->arg, &box) };
+    if (!(b.bound < *s->limit))
+        return depth;
+    int at = depth;
+    for (; at > first && stack[at - 1].bound < b.bound; at--)
+        stack[at] = stack[at - 1];
+    stack[at] = b;
+    return depth + 1;
+}
+
+/* The blocks in a rectangle of blocks, of which there are at most 2 x 2. */
+static int push_all(const vv_hf *h, const vv_hf_search *s, int level, const int low[2], const int high[2], block *stack, int depth)
+{
+    const int first = depth;
+    for (int k = low[1]; k <= high[1]; k++)
+        for (int i = low[0]; i <= high[0]; i++)
+            depth = push(h, s, level, i, k, stack, first, depth);
+    return depth;
+}
+
 static int push_children(const vv_hf *h, const vv_hf_search *s, const block *b, block *stack, int depth)
 {
-    const int level = b->level - 1, nx = blocks_of(h->cells[0], level), nz = blocks_of(h->cells[1], level), first = depth;
-    for (int c = 0; c < 4; c++) {
-        block child = { level, 2 * b->i + c % 2, 2 * b->k + c / 2, 0 };
-        if (child.i >= nx || child.k >= nz)
-            continue;
-        const vv_box box = box_of(h, level, child.i, child.k);
-        child.bound = s->bound(s->arg, &box);
-        if (!(child.bound < *s->limit))
-            continue;
-        int at = depth++;
-        for (; at > first && stack[at - 1].bound < child.bound; at--)
-            stack[at] = stack[at - 1];
-        stack[at] = child;
+    const int level = b->level - 1, low[2] = { 2 * b->i, 2 * b->k };
+    int high[2];
+    for (int c = 0; c < 2; c++) {
+        const int last = blocks_of(h->cells[c], level) - 1;
+        high[c] = low[c] + 1 < last ? low[c] + 1 : last;
     }
-    return depth;
+    return push_all(h, s, level, low, high, stack, depth);
+}
+
+/* The smallest blocks of which 2 x 2 hold what is in reach. */
+static int push_first(const vv_hf *h, const vv_hf_search *s, block *stack)
+{
+    int low[2], high[2], level = 0;
+    for (int c = 0; c < 2; c++) {
+        const double at = s->centre[2 * c], last = h->cells[c] - 1;
+        low[c] = (int)fmin(fmax(floor((at - s->reach) / h->step[c]) - 1, 0), last); /* one more: whatever the rounding */
+        high[c] = (int)fmin(fmax(floor((at + s->reach) / h->step[c]) + 1, 0), last);
+    }
+    for (; level < h->field->levels && (high[0] - low[0] > 1 || high[1] - low[1] > 1); level++)
+        for (int c = 0; c < 2; c++)
+            low[c] >>= 1, high[c] >>= 1;
+    return push_all(h, s, level, low, high, stack, 0);
 }
 
 void vv_hf_run(const vv_hf *h, const vv_hf_search *s)
 {
     block stack[4 * (VV_FIELD_LEVELS + 1)];
-    int depth = 1;
-    const vv_box all = box_of(h, h->field->levels, 0, 0);
-    stack[0] = (block){ h->field->levels, 0, 0, s->bound(s->arg, &all) };
+    int depth = push_first(h, s, stack);
     while (depth > 0) {
         const block b = stack[--depth];
         if (!(b.bound < *s->limit))

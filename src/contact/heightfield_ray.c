@@ -67,7 +67,7 @@ bool vv_hf_ray(const vv_field *f, const double *shape, const double origin[3], c
     search s = { .h = &h, .ray = vv_ray_along(from, along), .t = INFINITY };
     vv_hf_bottom(&h, face);
     meet_faces(&s, face, 2);
-    vv_hf_run(&h, &(vv_hf_search){ box_entry, meet_cell, &s.t, &s });
+    vv_hf_run(&h, &(vv_hf_search){ from, INFINITY, box_entry, meet_cell, &s.t, &s });
     if (!(s.t < INFINITY))
         return false;
     const double length = vv_norm(s.normal);

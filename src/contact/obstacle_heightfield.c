@@ -71,12 +71,16 @@ static void try_cell(void *arg, int i, int k)
 static bool find_nearest(const vv_hf *h, const double y[3], double square, nearest *s)
 {
     *s = (nearest){ .h = h, .y = { y[0], y[1], y[2] }, .square = square };
-    if (y[1] < h->base + sqrt(square)) {
+    if (y[1] < h->base + sqrt(square)) { /* else it is too far */
         double face[2][3][3];
         vv_hf_bottom(h, face);
         try_faces(s, face, 2);
     }
-    vv_hf_run(h, &(vv_hf_search){ box_bound, try_cell, &s->square, s });
+    if (!(square < INFINITY)) { /* the cell below is a good start */
+        const double i = fmin(fmax(y[0] / h->step[0], 0), h->cells[0] - 1), k = fmin(fmax(y[2] / h->step[1], 0), h->cells[1] - 1);
+        try_cell(s, (int)i, (int)k);
+    }
+    vv_hf_run(h, &(vv_hf_search){ s->y, sqrt(s->square), box_bound, try_cell, &s->square, s });
     return s->square < square;
 }
 
@@ -163,7 +167,9 @@ double vv_hf_free_way(const vv_field *f, const double *shape, const double x[3],
     vv_hf_turn_back(shape, p, w.p);
     vv_hf_bottom(&h, face);
     limit_faces(&w, face, 2);
-    vv_hf_run(&h, &(vv_hf_search){ box_part, limit_cell, &w.part, &w });
+    /* what is further away is not met before `limit` */
+    const double reach = w.part < INFINITY ? keep + (vv_norm(p) + bow * w.part) * w.part * (1 + 1e-9) : INFINITY;
+    vv_hf_run(&h, &(vv_hf_search){ w.y, reach, box_part, limit_cell, &w.part, &w });
     return w.part;
 }
 
@@ -264,7 +270,7 @@ void vv_hf_pieces(const vv_field *f, const double *shape, const double x[3], dou
         put_face(&c, (const double(*)[3])face[1]);
         put_edge(&c, face[0][0], face[0][2]);
     }
-    vv_hf_run(&h, &(vv_hf_search){ reach_bound, put_cell, &c.square, &c });
+    vv_hf_run(&h, &(vv_hf_search){ c.y, reach, reach_bound, put_cell, &c.square, &c });
 }
 
 static const vv_field_ops field = { "heights", 2, 8193, 1 << 24, 1e6, vv_hf_make_index, vv_hf_distance, vv_hf_free_way, vv_hf_pieces, vv_hf_ray,
