@@ -392,6 +392,20 @@ static void rough_ground_lets_slide(void **state)
         mean += fmin(free / true_part, 1);
         tries++;
     }
+    for (double gap = 1e-5; gap < 1; gap *= 7) { /* straight down from a top: a tenth of any gap is left, a third where nodes go by themselves */
+        const double top = 0.02 * sin(0.9 * 2) * cos(0), way[3] = { 0.95, 0.8, 0.55 };
+        const double x[3] = { 4.0 * 2 / 64 - 2, top + gap, -2 };
+        assert_near(vv_obstacle_distance(&o, x, NULL, NULL), gap, 1e-12);
+        for (int k = 0; k < 3; k++) {
+            const double down[3] = { 0, -way[k] * gap, 0 };
+            double part = 1;
+            vv_barrier_bounds(&c.def, x, down, &part);
+            assert_true(part * way[k] <= 2 / 3.0 * (1 + 1e-9) && part * way[k] > 0.49);
+            part = vv_barrier_max_step(&c.def, x, down);
+            assert_true(part * way[k] <= 0.9 * (1 + 1e-9) && part * way[k] > fmin(0.84, 0.999 * way[k]));
+            assert_true(vv_barrier_free_part(&c.def, 0, 0, NULL, x, down, 1) == part);
+        }
+    }
     print_message("of the free way the filter gives %.3f\n", mean / tries);
     assert_true(mean / tries > 0.8);
     give_back(&o);
