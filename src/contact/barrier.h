@@ -70,13 +70,13 @@ static inline double vv_contact_gap_below(const vv_barrier_def *def, int v, int 
 
 /* What the barrier of one vertex against one obstacle is at a position (barrier_sum.c), per unit of kappa times area. */
 typedef struct vv_barrier_sum {
-    double value;      /* sum of +-b(s); INFINITY where the vertex is inside */
+    double value;       /* sum of +-b(s); INFINITY where the vertex is inside, and then all else is 0 */
     double slope, n[3]; /* slope n: the gradient of value d-hat by x. n: the obstacle's normal or, of several pieces, what their forces add up to */
-    double press;      /* what presses, for friction: of several pieces, the sum of their forces' sizes */
-    double block[9];   /* the second derivatives, 1/m */
+    double press;       /* what presses, for friction: of several pieces, the sum of their forces' sizes */
+    double block[9];    /* the second derivatives, 1/m */
 } vv_barrier_sum;
-typedef enum vv_barrier_part { VV_SUM_VALUE, VV_SUM_SLOPE, VV_SUM_PROJECTED, VV_SUM_EXACT } vv_barrier_part; /* each includes those before it, but
-                                                                                                        a value is asked for alone */
+/* What is asked for; each includes those before it. */
+typedef enum vv_barrier_part { VV_SUM_VALUE, VV_SUM_SLOPE, VV_SUM_PROJECTED, VV_SUM_EXACT } vv_barrier_part;
 /* False: the vertex is d-hat away or more. */
 bool vv_barrier_at(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], vv_barrier_part part, vv_barrier_sum *out);
 

@@ -66,7 +66,7 @@ void vv_hf_near_segment(const double a[3], const double b[3], const double y[3],
 void vv_hf_near_point(const double a[3], const double y[3], vv_hf_near *out);
 /* Squared distance of a box. */
 double vv_hf_box_square(const vv_box *box, const double y[3], double r[3]);
-/* Distance (negative: inside), its gradient and its second derivatives in grid space; `square` is not used. */
+/* Distance (negative: inside), its gradient and its second derivatives (may be NULL) in grid space. */
 double vv_hf_slope(const vv_hf_near *near, const double y[3], bool inside, double n[3], double curvature[9]);
 
 vvStatus vv_hf_make_index(vv_field *field, vvError *error);

@@ -71,7 +71,7 @@ static void try_cell(void *arg, int i, int k)
 static bool find_nearest(const vv_hf *h, const double y[3], double square, nearest *s)
 {
     *s = (nearest){ .h = h, .y = { y[0], y[1], y[2] }, .square = square };
-    if (y[1] < h->base + sqrt(square)) { /* else it is too far */
+    if (y[1] < h->base + sqrt(square)) {
         double face[2][3][3];
         vv_hf_bottom(h, face);
         try_faces(s, face, 2);
