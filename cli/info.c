@@ -42,6 +42,9 @@ static void print_bodies(const vvRun *run)
         printf("  obstacle %s:", vvRunObstacle(run, i, &values, &count));
         for (int k = 0; k < count; k++)
             printf(" %.6g", values[k]);
+        int samples[2];
+        if (vvRunObstacleSamples(run, i, samples))
+            printf(", %d x %d samples", samples[0], samples[1]);
         putchar('\n');
     }
 }
@@ -109,7 +112,11 @@ static json_t *run_obstacles(const vvRun *run)
         const char *type = vvRunObstacle(run, i, &values, &count);
         for (int k = 0; k < count; k++)
             json_array_append_new(numbers, vv_json_number(values[k]));
-        json_array_append_new(list, json_pack("{s:s, s:o}", "type", type, "values", numbers));
+        json_t *row = json_pack("{s:s, s:o}", "type", type, "values", numbers);
+        int samples[2];
+        if (row && vvRunObstacleSamples(run, i, samples))
+            json_object_set_new(row, "samples", json_pack("[i, i]", samples[0], samples[1]));
+        json_array_append_new(list, row);
     }
     return list;
 }

@@ -17,6 +17,17 @@ static void obstacle_colour(float colour[4])
     colour[3] = 0.35f;
 }
 
+static void add_samples(vv_render_stage *stage, int obstacle, const float colour[4])
+{
+    vvMesh mesh;
+    if (vvRunObstacleMesh(stage->run, obstacle, 1, &mesh, NULL) != VV_OK) {
+        stage->obstacles.failed = true;
+        return;
+    }
+    vv_geometry_mesh(&stage->obstacles, &mesh, stage->origin, colour);
+    vvMeshDestroy(&mesh);
+}
+
 void vv_stage_set_origin(vv_render_stage *stage, const double origin[3])
 {
     float colour[4];
@@ -27,7 +38,9 @@ void vv_stage_set_origin(vv_render_stage *stage, const double origin[3])
         const double *values;
         int count;
         const char *type = vvRunObstacle(stage->run, i, &values, &count);
-        if (strcmp(type, "plane") != 0)
+        if (vvRunObstacleSamples(stage->run, i, NULL))
+            add_samples(stage, i, colour);
+        else if (strcmp(type, "plane") != 0)
             vv_geometry_obstacle(&stage->obstacles, type, values, stage->origin, colour);
     }
 }

@@ -41,6 +41,9 @@ void vv_geometry_ball(vv_geometry *g, const double centre[3], double radius, int
 void vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values, const double origin[3],
                           const float colour[4]);
 
+/* Triangles, shaded smoothly over the vertices that they share. */
+void vv_geometry_mesh(vv_geometry *g, const vvMesh *mesh, const double origin[3], const float colour[4]);
+
 /* ---- small vectors ---- */
 
 static inline double vv_dot3(const double a[3], const double b[3]) { return a[0] * b[0] + a[1] * b[1] + a[2] * b[2]; }

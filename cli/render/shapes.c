@@ -216,6 +216,42 @@ static void add_box(vv_geometry *g, const double centre[3], const double size[3]
     }
 }
 
+/* Normals are the mean of the triangles', by area. */
+void vv_geometry_mesh(vv_geometry *g, const vvMesh *mesh, const double origin[3], const float colour[4])
+{
+    const int first = vv_geometry_append(g, mesh->vertexCount, 3 * mesh->triangleCount);
+    if (first < 0)
+        return;
+    double *normal = calloc(3 * (size_t)mesh->vertexCount, sizeof *normal);
+    if (!normal) {
+        g->failed = true;
+        return;
+    }
+    unsigned *index = g->indices + g->indexCount - 3 * mesh->triangleCount;
+    for (int t = 0; t < mesh->triangleCount; t++) {
+        const int *v = mesh->triangles + 3 * (size_t)t;
+        const double *a = mesh->positions + 3 * (size_t)v[0], *b = mesh->positions + 3 * (size_t)v[1], *c = mesh->positions + 3 * (size_t)v[2];
+        const double u[3] = { b[0] - a[0], b[1] - a[1], b[2] - a[2] }, w[3] = { c[0] - a[0], c[1] - a[1], c[2] - a[2] };
+        double n[3];
+        vv_cross3(u, w, n);
+        for (int k = 0; k < 3; k++) {
+            *index++ = (unsigned)(first + v[k]);
+            for (int m = 0; m < 3; m++)
+                normal[3 * (size_t)v[k] + (size_t)m] += n[m];
+        }
+    }
+    for (int i = 0; i < mesh->vertexCount; i++) {
+        vv_vertex *to = g->vertices + first + i;
+        vv_unit3(normal + 3 * (size_t)i);
+        for (int k = 0; k < 3; k++) {
+            to->position[k] = (float)(mesh->positions[3 * (size_t)i + (size_t)k] - origin[k]);
+            to->normal[k] = (float)normal[3 * (size_t)i + (size_t)k];
+        }
+        memcpy(to->colour, colour, 4 * sizeof *colour);
+    }
+    free(normal);
+}
+
 void vv_geometry_obstacle(vv_geometry *g, const char *type, const double *values, const double origin[3],
                           const float colour[4])
 {

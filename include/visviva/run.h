@@ -120,6 +120,9 @@ VV_API const char *vvRunChange(const vvRun *run, int index, int *row);
 /* Obstacles, as in the world. */
 VV_API int vvRunObstacleCount(const vvRun *run);
 VV_API const char *vvRunObstacle(const vvRun *run, int index, const double **values, int *valueCount);
+VV_API const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[2]);
+/* A surface to draw it by, where it stands; of what has no end, a part of `size` (m). The mesh is the caller's. */
+VV_API vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mesh, vvError *error);
 VV_API double vvRunTimeStep(const vvRun *run);
 VV_API void vvRunGravity(const vvRun *run, double gravity[3]); /* m/s^2 */
 /* What a run's lengths were in metres, as the world was last created or resumed with: its own (vvWorldLength), contact.distance,

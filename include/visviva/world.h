@@ -296,12 +296,16 @@ typedef struct vvObstacleType {
     vvInfo info;
     int paramCount;
     const vvParam *params;
+    const char *samples; /* what the samples are that it is made of beside its parameters, "heights"; NULL: it has none */
 } vvObstacleType;
-VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder", "capsule", "torus" */
+VV_API const vvObstacleType *vvObstacleInfo(int index); /* "plane", "sphere", "box", "cylinder", "capsule", "torus", "heightfield" */
 typedef struct vvObstacleDef {
     const char *name;     /* "" or NULL: none; at most 127 bytes */
     const char *type;
     const double *values; /* the type's parameters one after the other; NULL for defaults */
+    const double *samples; /* of "heightfield": the heights, in units of its parameter "height": sampleCounts[0] along x, times sampleCounts[1] along
+                            * z, the former next to each other; copied. Each within 1e6; NULL: 2 x 2 zeros. Of all other types NULL */
+    int sampleCounts[2];  /* 2 to 8193 each, 2^24 in all */
     double friction;      /* < 0: the world's */
     vvFilter filter;      /* which bodies it touches, which queries find it */
     void *userData;       /* the host's own; NULL */
@@ -335,6 +339,8 @@ VV_API int vvWorldObstacleCount(const vvWorld *world);
 VV_API vvObstacleId vvWorldObstacleAt(const vvWorld *world, int index); /* in the order in which they were added */
 /* Returns the type of obstacle `index`, and its values as given, also if it moves (*valueCount of them), for drawing. */
 VV_API const char *vvWorldObstacle(const vvWorld *world, int index, const double **values, int *valueCount);
+/* The samples of obstacle `index`, as given, until it is removed, and their counts (may be NULL); NULL and zeros: it has none. */
+VV_API const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts[2]);
 
 /* ---- stepping ----------------------------------------------------------------------------------------------------------- */
 

@@ -1,4 +1,4 @@
-/* Barrier energy of vertices against analytic obstacles (theory §5.1, §5.2).
+/* Barrier energy of vertices against analytic obstacles (theory §5.1, §5.2); barrier_sum.c says what it is at one vertex.
  *
  * E = kappa d-hat A b(s), s = d / d-hat;  dE/dx = kappa A b' n;  d2E/dx2 = kappa A (b''/d-hat n n^T + b' D2d).
  * For convex obstacles D2d is semidefinite and b' <= 0: projecting drops the second term. */
@@ -18,24 +18,21 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
         return INFINITY;
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
     for (int v = 0; v < def->vertices->count; v++) {
-        double x[3], b[3];
+        double x[3];
+        vv_barrier_sum b;
         if (!vv_reach_at(&near, v))
             continue;
         vv_vertex_position(def->vertices, v, q, x);
         for (int i = 0; i < near.count; i++) {
             int o = vv_reach_obstacle(&near, i);
-            if (!vv_contact_touches(def, v, o))
+            if (!vv_contact_touches(def, v, o) || !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_VALUE, &b))
                 continue;
-            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
-            if (d <= 0)
+            if (!(b.value < INFINITY))
                 return INFINITY;
-            if (d < def->distance) {
-                vv_barrier(d / def->distance, b);
-                double term = def->stiffness * def->distance * def->vertices->area[v] * b[0];
-                sum += term;
-                if (per_body)
-                    per_body[def->vertices->body[v]] += term;
-            }
+            double term = def->stiffness * def->distance * def->vertices->area[v] * b.value;
+            sum += term;
+            if (per_body)
+                per_body[def->vertices->body[v]] += term;
         }
     }
     return sum;
@@ -78,11 +75,13 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
     const barrier *s = (const barrier *)e;
     const vv_barrier_def *def = &s->def;
     const vv_vertices *vs = def->vertices;
+    const vv_barrier_part part = !to ? VV_SUM_SLOPE : mode == VV_HESSIAN_EXACT ? VV_SUM_EXACT : VV_SUM_PROJECTED;
     if (mode == VV_HESSIAN_REST || !vv_contact_place(def, q))
         return;
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
     for (int v = 0; v < vs->count; v++) {
-        double x[3], n[3], c[9], b[3], block[9];
+        double x[3];
+        vv_barrier_sum b;
         if (!vv_reach_at(&near, v))
             continue;
         vv_vertex_position(vs, v, q, x);
@@ -90,21 +89,13 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
             int o = vv_reach_obstacle(&near, a);
             if (!vv_contact_touches(def, v, o))
                 continue;
-            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
-            if (d >= def->distance)
+            if (!vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, part, &b))
                 continue;
-            vv_contact_gap(def, v, o, x, n, to && mode == VV_HESSIAN_EXACT ? c : NULL);
-            vv_barrier(d / def->distance, b);
             double force = def->stiffness * vs->area[v];
             if (g)
-                add_gradient(def, v, o, x, scale, force, b[1], n, g);
-            if (!to)
-                continue;
-            for (int i = 0; i < 3; i++)
-                for (int j = 0; j < 3; j++)
-                    block[3 * i + j] = b[2] / def->distance * n[i] * n[j] +
-                                       (mode == VV_HESSIAN_EXACT ? b[1] * c[3 * i + j] : 0);
-            add_block(s, v, scale * force, block, to);
+                add_gradient(def, v, o, x, scale, force, b.slope, b.n, g);
+            if (to)
+                add_block(s, v, scale * force, b.block, to);
         }
     }
 }
@@ -174,16 +165,15 @@ void vv_barrier_pushed(const vv_barrier_def *def, const int *frame_body, const d
     if (!def->frames || !vv_contact_place(def, q))
         return;
     for (int v = 0; v < def->vertices->count; v++) {
-        double x[3], n[3], b[3], dq[3];
+        double x[3], dq[3];
+        vv_barrier_sum b;
         vv_vertex_position(def->vertices, v, q, x);
         for (int o = 0; o < def->obstacle_count; o++) {
             const vv_frame *frame = vv_contact_frame(def, o);
-            double d = frame && vv_contact_touches(def, v, o) ? vv_contact_gap(def, v, o, x, n, NULL) : INFINITY;
-            if (!(d < def->distance))
+            if (!frame || !vv_contact_touches(def, v, o) || !vv_barrier_at(def, v, o, frame, x, VV_SUM_SLOPE, &b))
                 continue;
-            vv_barrier(d / def->distance, b);
             material_motion(frame, x, q_a, q_b, dq);
-            double done = -part * def->stiffness * def->vertices->area[v] * b[1] * vv_dot(n, dq);
+            double done = -part * def->stiffness * def->vertices->area[v] * b.slope * vv_dot(b.n, dq);
             work[frame_body[o]] -= done;
             work[def->vertices->body[v]] += done;
         }

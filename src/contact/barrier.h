@@ -47,7 +47,7 @@ static inline double vv_contact_gap_in(const vv_barrier_def *def, int v, int o, 
     const vv_obstacle *obstacle = def->obstacles + o;
     if (frame)
         return vv_frame_distance(frame, obstacle, x, n, c) - def->vertices->radius[v];
-    return obstacle->ops->distance(obstacle->shape, x, n, c) - def->vertices->radius[v];
+    return vv_obstacle_distance(obstacle, x, n, c) - def->vertices->radius[v];
 }
 
 /* The same with the frames as placed last. */
@@ -55,6 +55,30 @@ static inline double vv_contact_gap(const vv_barrier_def *def, int v, int o, con
 {
     return vv_contact_gap_in(def, v, o, vv_contact_frame(def, o), x, n, c);
 }
+
+/* The same without derivatives, or anything from `most` (m) on where the gap is at least that. */
+static inline double vv_contact_gap_below(const vv_barrier_def *def, int v, int o, const double x[3], double most)
+{
+    const vv_frame *frame = vv_contact_frame(def, o);
+    const double radius = def->vertices->radius[v];
+    double y[3];
+    if (!frame)
+        return vv_obstacle_distance_below(def->obstacles + o, x, most + radius) - radius;
+    vv_frame_to_rest(frame, x, y);
+    return vv_obstacle_distance_below(def->obstacles + o, y, most + radius) - radius;
+}
+
+/* What the barrier of one vertex against one obstacle is at a position (barrier_sum.c), per unit of kappa times area. */
+typedef struct vv_barrier_sum {
+    double value;       /* sum of +-b(s); INFINITY where the vertex is inside, and then all else is 0 */
+    double slope, n[3]; /* slope n: the gradient of value d-hat by x. n: the obstacle's normal or, of several pieces, what their forces add up to */
+    double press;       /* what presses, for friction: of several pieces, the sum of their forces' sizes */
+    double block[9];    /* the second derivatives, 1/m */
+} vv_barrier_sum;
+/* What is asked for; each includes those before it. */
+typedef enum vv_barrier_part { VV_SUM_VALUE, VV_SUM_SLOPE, VV_SUM_PROJECTED, VV_SUM_EXACT } vv_barrier_part;
+/* False: the vertex is d-hat away or more. */
+bool vv_barrier_at(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], vv_barrier_part part, vv_barrier_sum *out);
 
 /* The obstacles that vertices can reach, run by run of vertices (barrier_near.c); frames as placed last. */
 typedef struct vv_reach {

@@ -58,7 +58,7 @@ static bool may_meet(const vv_reach *r, const ball *b, int o)
         return true;
     double growth = frame ? vv_frame_growth(frame) : 1;
     double d = frame ? vv_frame_distance(frame, obstacle, b->centre, NULL, NULL)
-                     : obstacle->ops->distance(obstacle->shape, b->centre, NULL, NULL);
+                     : vv_obstacle_distance(obstacle, b->centre, NULL, NULL);
     double least = d - growth * b->size * SLACK - b->radius, reach = r->p ? growth * b->motion / 0.9 * SLACK : r->reach;
     return !(least > reach); /* also where it is not a number */
 }

@@ -57,17 +57,15 @@ static void each(const vv_energy *e, const void *data, const vv_node_batch *b, v
 static void add_block(const visit *v)
 {
     const vv_barrier_def *def = v->def;
-    double n[3], f[3], g[3], h[9];
-    const double d = vv_contact_gap_in(def, v->p.vertex, v->obstacle, v->frame, v->p.x, NULL, NULL);
-    if (!(d > 0 && d < def->distance))
+    double g[3], h[9];
+    vv_barrier_sum b;
+    if (!vv_barrier_at(def, v->p.vertex, v->obstacle, v->frame, v->p.x, VV_SUM_PROJECTED, &b) || !(b.value < INFINITY))
         return;
-    vv_contact_gap_in(def, v->p.vertex, v->obstacle, v->frame, v->p.x, n, NULL);
-    vv_barrier(d / def->distance, f);
     const double force = v->p.weight * def->stiffness * def->vertices->area[v->p.vertex];
     for (int k = 0; k < 3; k++) {
-        g[k] = force * f[1] * n[k];
+        g[k] = force * b.slope * b.n[k];
         for (int l = 0; l < 3; l++)
-            h[3 * k + l] = v->p.weight * force * f[2] / def->distance * n[k] * n[l];
+            h[3 * k + l] = v->p.weight * force * b.block[3 * k + l];
     }
     vv_node_add(v->b, v->j, v->lane, g, h);
 }
@@ -75,14 +73,12 @@ static void add_block(const visit *v)
 static void add_value(const visit *v)
 {
     const vv_barrier_def *def = v->def;
-    double f[3], *to = v->b->values + 8 * (v->j - v->b->begin) + v->lane;
-    const double d = v->solid ? vv_contact_gap_in(def, v->p.vertex, v->obstacle, v->frame, v->p.x, NULL, NULL) : 0;
-    if (!(d > 0)) {
+    vv_barrier_sum b;
+    double *to = v->b->values + 8 * (v->j - v->b->begin) + v->lane;
+    if (!v->solid)
         *to = INFINITY;
-    } else if (d < def->distance) {
-        vv_barrier(d / def->distance, f);
-        *to += v->b->value * def->stiffness * def->distance * def->vertices->area[v->p.vertex] * f[0];
-    }
+    else if (vv_barrier_at(def, v->p.vertex, v->obstacle, v->frame, v->p.x, VV_SUM_VALUE, &b))
+        *to = b.value < INFINITY ? *to + v->b->value * def->stiffness * def->distance * def->vertices->area[v->p.vertex] * b.value : INFINITY;
 }
 
 static void lower_limit(const visit *v)

@@ -5,11 +5,38 @@
 
 #include <string.h>
 
-/* A part of the way p on which d falls by at most `room`: d is 1-Lipschitz; and within `reach` it falls by no more than its slope says, and
- * bend / 2 times the square of the way. */
-static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double n[3], const double p[3],
-                        double room)
+/* The same of an obstacle that is made of a field, by its pieces, until `keep` (m) of its distance is left; at most `limit`. */
+static double field_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double p[3], double keep, double limit)
 {
+    double y[3] = { x[0], x[1], x[2] }, along[3] = { p[0], p[1], p[2] };
+    if (frame) {
+        const double stretch = vv_frame_take_back(frame, x, p, y, along);
+        for (int k = 0; k < 3; k++)
+            along[k] *= stretch;
+    }
+    return obstacle->ops->field->free_way(obstacle->field, obstacle->shape, y, along, 0, keep, limit);
+}
+
+/* Whether on a way of so many m less than `part` of the gap can be lost. Known for fields only, where to say so is cheaper than to find the gap. */
+static bool is_far(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], double way, double part)
+{
+    const vv_obstacle *obstacle = def->obstacles + o;
+    double y[3] = { x[0], x[1], x[2] };
+    if (!obstacle->ops->field)
+        return false;
+    if (frame)
+        vv_frame_to_rest(frame, x, y);
+    const double most = def->vertices->radius[v] + way * (frame ? vv_frame_growth(frame) : 1) * (1 + 1e-9) / part;
+    return vv_obstacle_distance_below(obstacle, y, most) >= most;
+}
+
+/* A part of the way p on which d falls by at most `room`, to `keep`: d is 1-Lipschitz; and within `reach` it falls by no more than its slope says,
+ * and bend / 2 times the square of the way. */
+static double safe_part(const vv_obstacle *obstacle, const vv_frame *frame, const double x[3], const double n[3], const double p[3],
+                        double room, double keep, double limit)
+{
+    if (obstacle->ops->field)
+        return field_part(obstacle, frame, x, p, keep, limit);
     const double length = vv_norm(p) * (frame ? vv_frame_growth(frame) : 1), speed = fmax(-vv_dot(n, p), 0);
     double reach = obstacle->ops->convex ? INFINITY : 0, bend = 0;
     if (!frame)
@@ -26,7 +53,7 @@ static double advance_still(const vv_barrier_def *def, int v, int o, const vv_fr
     if (!(vv_norm(p) > 0))
         return limit;
     for (int k = 0; k < 200; k++) {
-        t += safe_part(def->obstacles + o, frame, y, n, p, d - keep);
+        t += safe_part(def->obstacles + o, frame, y, n, p, d - keep, keep + def->vertices->radius[v], 2 * (limit - t));
         if (!(t < limit))
             return limit;
         for (int c = 0; c < 3; c++)
@@ -75,13 +102,16 @@ static double free_part(const vv_barrier_def *def, const double *q, const double
     vv_contact_place(def, q);
     vv_reach near = vv_reach_of(def, q, p, 0);
     for (int v = 0; v < def->vertices->count; v++) {
-        double x[3];
+        double x[3], dx[3];
         if (!vv_reach_at(&near, v))
             continue;
         vv_vertex_position(def->vertices, v, q, x);
         for (int i = 0; i < near.count; i++) {
             int o = vv_reach_obstacle(&near, i);
             if (!vv_contact_touches(def, v, o))
+                continue;
+            vv_vertex_position(def->vertices, v, p, dx);
+            if (!vv_contact_frame(def, o) && is_far(def, v, o, NULL, x, t * vv_norm(dx), 0.9))
                 continue;
             t = advance(&w, v, o, keep(def, vv_contact_gap(def, v, o, x, NULL, NULL)), t);
             if (first && t < 1)
@@ -94,14 +124,13 @@ static double free_part(const vv_barrier_def *def, const double *q, const double
 double vv_barrier_max_step(const vv_barrier_def *def, const double *q, const double *p) { return free_part(def, q, p, a_tenth, false); }
 
 /* Where a vertex depends on several nodes its path is not known, but its length is bounded. */
-static double any_way(const way *w, int v, int o, double room)
+static double longest_way(const way *w, int v)
 {
     const vv_vertices *vs = w->def->vertices;
-    const vv_frame *frame = vv_contact_frame(w->def, o);
     double length = 0;
     for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
         length += fabs(vs->weight[i]) * vv_norm(w->p + 3 * (size_t)vs->node[i]);
-    return room / (length * (frame ? vv_frame_growth(frame) : 1));
+    return length;
 }
 
 void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double *p, double *part)
@@ -119,11 +148,14 @@ void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double 
             const int o = vv_reach_obstacle(&near, i);
             if (!vv_contact_touches(def, v, o))
                 continue;
+            const vv_frame *frame = vv_contact_frame(def, o);
+            if (!frame && is_far(def, v, o, NULL, x, t * longest_way(&w, v), 0.5))
+                continue;
             const double gap = vv_contact_gap(def, v, o, x, NULL, NULL);
             if (vs->start[v + 1] == vs->start[v] + 1)
                 t = fmin(t, advance(&w, v, o, gap / 3, t)); /* it ends with half as much again */
             else
-                t = fmin(t, any_way(&w, v, o, 0.5 * gap));
+                t = fmin(t, 0.5 * gap / (longest_way(&w, v) * (frame ? vv_frame_growth(frame) : 1)));
         }
         for (int i = vs->start[v]; i < vs->start[v + 1]; i++)
             part[vs->node[i]] = fmin(part[vs->node[i]], t);
@@ -132,6 +164,8 @@ void vv_barrier_bounds(const vv_barrier_def *def, const double *q, const double 
 
 double vv_barrier_free_part(const vv_barrier_def *def, int v, int o, const vv_frame *frame, const double x[3], const double p[3], double limit)
 {
+    if (is_far(def, v, o, frame, x, limit * vv_norm(p), 0.9))
+        return limit;
     const double gap = vv_contact_gap_in(def, v, o, frame, x, NULL, NULL);
     return gap > 0 ? advance_still(def, v, o, frame, x, p, a_tenth(def, gap), limit) : 0;
 }
@@ -156,7 +190,7 @@ double vv_contact_min_gap(const vv_barrier_def *def, const double *q, int *verte
             int o = vv_reach_obstacle(&reach, i);
             if (!vv_contact_touches(def, v, o))
                 continue;
-            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
+            double d = vv_contact_gap_below(def, v, o, x, fmax(least, def->distance));
             if (near && d < def->distance)
                 near[(size_t)def->vertices->body[v] * obstacles + (size_t)o] = 1;
             if (d < least) {

@@ -123,11 +123,18 @@ static void turn_curvature(const double g[9], const double c[9], double out[9])
     vv_matmul(t, g, out);
 }
 
+void vv_frame_curvature(const vv_frame *f, const double local[9], double c[9])
+{
+    double g[9];
+    gradient_map(f, g);
+    turn_curvature(g, local, c);
+}
+
 double vv_frame_distance(const vv_frame *f, const vv_obstacle *obstacle, const double x[3], double n[3], double c[9])
 {
     double y[3], local[3], bend[9], g[9];
     vv_frame_to_rest(f, x, y);
-    double d = obstacle->ops->distance(obstacle->shape, y, n ? local : NULL, c ? bend : NULL);
+    double d = vv_obstacle_distance(obstacle, y, n ? local : NULL, c ? bend : NULL);
     if (n || c)
         gradient_map(f, g);
     if (n)
@@ -179,11 +186,11 @@ static double part_of(double first, double second, double room)
     return sum > 0 ? 2 * room / sum : INFINITY;
 }
 
-/* A part of the way on which the point's distance falls by at most `room`. The point of the shape's own space that x stands for moves by
+/* A part of the way on which the point's distance falls by at most `room` (m), to `keep`; at most about `limit`. The point of the shape's own space that x stands for moves by
  * s G(t + s) w on the next part s, where w is the motion of x less that of the obstacle's material there; and while s |dF| is at most
  * half of sigma, the least singular value of F, |G(t + s) - G(t)| is at most 2 s |dF| / sigma^2, and |G(t + s)| at most 2 / sigma. */
 static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obstacle *obstacle, const double n[3], const double x[3],
-                        const double dx[3], double room)
+                        const double dx[3], double room, double keep, double limit)
 {
     double g[9], b[4], w[3];
     gradient_map(f, g);
@@ -195,8 +202,15 @@ static double safe_part(const vv_frame_way *way, const vv_frame *f, const vv_obs
     }
     double y[3], reach, bend;
     vv_frame_to_rest(f, x, y);
-    vv_obstacle_bends(obstacle, y, &reach, &bend);
     double sigma = least_stretch(g), length = vv_norm(w), turns = 2 * length * way->stretch / (sigma * sigma);
+    if (obstacle->ops->field) {
+        double along[3], part;
+        vv_matvec(g, w, along);
+        part = obstacle->ops->field->free_way(obstacle->field, obstacle->shape, y, along, turns, keep, limit);
+        part = fmax(part, part_of(length / sigma, turns, room));
+        return way->stretch > 0 ? fmin(part, 0.5 * sigma / way->stretch) : part;
+    }
+    vv_obstacle_bends(obstacle, y, &reach, &bend);
     double slides = part_of(fmax(-vv_dot(n, w), 0), turns + 2 * bend * length * length / (sigma * sigma), room); /* n = G^T n_rest */
     double part = fmax(length > 0 ? fmin(slides, 0.5 * sigma * reach / length) : slides, part_of(length / sigma, turns, room));
     return way->stretch > 0 ? fmin(part, 0.5 * sigma / way->stretch) : part;
@@ -209,7 +223,7 @@ double vv_frame_advance(const vv_frame_way *way, const vv_frame *frame, const vv
     double n[3], y[3] = { x[0], x[1], x[2] }, t = 0;
     double d = vv_frame_distance(&f, obstacle, y, n, NULL) - radius;
     for (int k = 0; k < MOST_STEPS; k++) {
-        double further = t + safe_part(way, &f, obstacle, n, y, dx, d - keep);
+        double further = t + safe_part(way, &f, obstacle, n, y, dx, d - keep, keep + radius, 2 * (limit - t));
         if (further >= limit)
             return limit;
         if (!(further > t) || !place_at(&f, way->q, way->p, further))

@@ -26,6 +26,8 @@ void vv_frame_weights(const vv_frame *frame, const double x[3], double w[4]);
 void vv_frame_to_rest(const vv_frame *frame, const double x[3], double y[3]);
 /* The gradient by x, G^T n, of a function of y whose gradient there is n. */
 void vv_frame_gradient(const vv_frame *frame, const double local[3], double n[3]);
+/* The second derivatives by x, G^T C G, of a function of y whose second derivatives there are C. */
+void vv_frame_curvature(const vv_frame *frame, const double local[9], double c[9]);
 /* phi at x, m; n, c (may be NULL): its gradient and second derivatives by x. */
 double vv_frame_distance(const vv_frame *frame, const vv_obstacle *obstacle, const double x[3], double n[3], double c[9]);
 

@@ -54,7 +54,8 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
     vv_contact_place(def, q);
     vv_reach near = vv_reach_of(def, q, NULL, def->distance);
     for (int v = 0; v < def->vertices->count; v++) {
-        double x[3], b[3];
+        double x[3];
+        vv_barrier_sum b;
         if (!vv_reach_at(&near, v))
             continue;
         vv_vertex_position(def->vertices, v, q, x);
@@ -64,16 +65,14 @@ static void lag(vv_energy *e, const vv_parallel *par, const double *q, const dou
             if (!vv_contact_touches(def, v, o))
                 continue;
             double mu = coefficient(def, v, obstacle);
-            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
-            if (mu <= 0 || d >= def->distance || s->count >= s->capacity)
+            if (mu <= 0 || s->count >= s->capacity || !vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b))
                 continue;
             slide *c = s->slides + s->count++;
             s->first[v + 1]++;
             *c = (slide){ .vertex = v };
-            vv_contact_gap(def, v, o, x, c->n, NULL);
+            memcpy(c->n, b.n, sizeof c->n);
             take_place(c, vv_contact_frame(def, o), x);
-            vv_barrier(d / def->distance, b);
-            c->limit = mu * def->stiffness * def->vertices->area[v] * -b[1];
+            c->limit = mu * def->stiffness * def->vertices->area[v] * b.press;
         }
     }
     for (int v = 0; v < def->vertices->count; v++)

@@ -1,10 +1,11 @@
-/* Analytic obstacles: rigid solids given by their signed distance d(x) > 0 outside, its gradient n and its Hessian.
+/* Obstacles: rigid solids given by a formula or a field, by their signed distance d(x) > 0 outside, its gradient n and its Hessian.
  * |n| = 1, so d is 1-Lipschitz, as the conservative step filter needs (contact/barrier.c). For a convex solid d is convex
  * too, and the filter need not stop motion along the surface. The first parameter of each shape is a point, three numbers: where it
  * stands; adding to it moves the whole shape. */
 #ifndef VV_CONTACT_OBSTACLE_H
 #define VV_CONTACT_OBSTACLE_H
 
+#include "contact/field.h"
 #include "visviva/mesh.h"
 #include "visviva/world.h"
 
@@ -28,12 +29,15 @@ typedef struct vv_obstacle_ops {
     /* NULL where it is convex, or: within *reach (m) of x no second derivative of d along a unit vector is below -*bend (1/m). So motion along
      * the surface need not be stopped as if it went straight for it. */
     void (*bends)(const double *shape, const double x[3], double *reach, double *bend);
+    /* NULL, or: it is made of a field, and `prepare` and these are all its functions. */
+    const vv_field_ops *field;
 } vv_obstacle_ops;
 
 typedef struct vv_obstacle {
     const vv_obstacle_ops *ops;
     double values[VV_OBSTACLE_VALUES]; /* as the user gave them */
     double shape[VV_OBSTACLE_VALUES];
+    vv_field *field; /* a reference of its own; NULL: of a type without one */
     double friction; /* < 0: the world's */
     int body1;       /* 1 + the kinematic body whose four nodes carry its frame (contact/frame.h); 0: it stands still */
     vvFilter filter;
@@ -49,7 +53,27 @@ static inline double vv_obstacle_friction(const vv_obstacle *obstacle, double su
     return surface >= 0 ? surface : fallback;
 }
 
-/* The same of any obstacle, convex ones too; *reach 0: nothing is known. */
+/* Signed distance (m) of any obstacle, as of its table. */
+static inline double vv_obstacle_distance(const vv_obstacle *obstacle, const double x[3], double n[3], double curvature[9])
+{
+    const vv_field_ops *of = obstacle->ops->field;
+    return of ? of->distance(obstacle->field, obstacle->shape, x, INFINITY, n, curvature) : obstacle->ops->distance(obstacle->shape, x, n, curvature);
+}
+
+/* The same, or anything from `most` on where the distance is at least that: for fields cheaper. */
+static inline double vv_obstacle_distance_below(const vv_obstacle *obstacle, const double x[3], double most)
+{
+    const vv_field_ops *of = obstacle->ops->field;
+    return of ? of->distance(obstacle->field, obstacle->shape, x, most, NULL, NULL) : obstacle->ops->distance(obstacle->shape, x, NULL, NULL);
+}
+
+static inline bool vv_obstacle_ray(const vv_obstacle *obstacle, const double origin[3], const double direction[3], double *t, double n[3])
+{
+    const vv_field_ops *of = obstacle->ops->field;
+    return of ? of->ray(obstacle->field, obstacle->shape, origin, direction, t, n) : obstacle->ops->ray(obstacle->shape, origin, direction, t, n);
+}
+
+/* How far motion may go where nothing is known but the slope, of obstacles without a field, convex ones too; *reach 0: nothing is known. */
 static inline void vv_obstacle_bends(const vv_obstacle *obstacle, const double x[3], double *reach, double *bend)
 {
     *reach = obstacle->ops->convex ? INFINITY : 0;
@@ -64,14 +88,15 @@ const vv_obstacle_ops *vv_obstacle_find(const char *name);
 int vv_obstacle_value_count(const vv_obstacle_ops *ops);
 /* A surface to draw the obstacle by, where it stands at rest; size: of what has none, m. */
 vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error);
-/* The same of a type and its values, about the place where it stands. */
-vvStatus vv_obstacle_surface(const char *type, const double *values, int count, double size, vvMesh *mesh, vvError *error);
+/* The same of a type, its values, and its field's counts and samples, about the place where it stands. */
+vvStatus vv_obstacle_surface(const char *type, const double *values, int count, const int samples[2], const double *field, double size, vvMesh *mesh,
+                             vvError *error);
 /* For `prepare` of shapes about an axis, whose values are a centre, an axis of any length and two numbers: a unit axis. */
 vvStatus vv_obstacle_unit_axis(const double *values, double *shape, vvError *error);
 /* A rotation that takes (0, 1, 0) to the unit vector `axis`. */
 void vv_obstacle_upright(const double axis[3], double turn[9]);
 
 extern const vv_obstacle_ops vv_obstacle_plane, vv_obstacle_sphere, vv_obstacle_box, vv_obstacle_cylinder, vv_obstacle_capsule,
-    vv_obstacle_torus;
+    vv_obstacle_torus, vv_obstacle_heightfield;
 
 #endif

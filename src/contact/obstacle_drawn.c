@@ -16,15 +16,25 @@ vvStatus vv_obstacle_unit_axis(const double *values, double *shape, vvError *err
     return VV_OK;
 }
 
-vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error)
+/* About the place where it stands, before it is turned. */
+static vvStatus make_shape(const vv_obstacle *obstacle, double size, vvMesh *mesh, double turn[9], vvError *error)
 {
-    double values[VV_OBSTACLE_VALUES] = { 0 }, turn[9];
+    double values[VV_OBSTACLE_VALUES] = { 0 };
+    if (obstacle->ops->field)
+        return obstacle->ops->field->mesh(obstacle->field, obstacle->shape, mesh, turn, error);
     const char *generator = obstacle->ops->drawn(obstacle->shape, size, values, turn);
     vvStatus status = vvMeshGenerate(generator, values, mesh, error);
     if (status)
         return status;
     mesh->tetCount = mesh->edgeCount = 0;
-    status = vvMeshFinish(mesh, NULL, error);
+    return vvMeshFinish(mesh, NULL, error);
+}
+
+vvStatus vv_obstacle_mesh(const vv_obstacle *obstacle, double size, vvMesh *mesh, vvError *error)
+{
+    double turn[9];
+    *mesh = (vvMesh){ 0 };
+    vvStatus status = make_shape(obstacle, size, mesh, turn, error);
     for (size_t v = 0; status == VV_OK && v < (size_t)mesh->vertexCount; v++) {
         double *x = mesh->positions + 3 * v;
         if (obstacle->ops->reshape)

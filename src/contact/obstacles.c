@@ -1,11 +1,12 @@
-/* The list of analytic obstacles. A new one is a file that ends in its vv_obstacle_ops, and a row here. */
+/* The list of obstacles. A new one is a file that ends in its vv_obstacle_ops, and a row here. */
 #include "base/error.h"
 #include "contact/obstacle.h"
 
 #include <string.h>
 
 static const vv_obstacle_ops *const table[] = { &vv_obstacle_plane, &vv_obstacle_sphere, &vv_obstacle_box,
-                                                &vv_obstacle_cylinder, &vv_obstacle_capsule, &vv_obstacle_torus };
+                                                &vv_obstacle_cylinder, &vv_obstacle_capsule, &vv_obstacle_torus,
+                                                &vv_obstacle_heightfield };
 enum { COUNT = sizeof table / sizeof table[0] };
 
 const vv_obstacle_ops *vv_obstacle_table(int index) { return index >= 0 && index < COUNT ? table[index] : NULL; }
@@ -38,7 +39,8 @@ const vvObstacleType *vvObstacleInfo(int index)
     return ops ? &ops->type : NULL;
 }
 
-vvStatus vv_obstacle_surface(const char *type, const double *values, int count, double size, vvMesh *mesh, vvError *error)
+vvStatus vv_obstacle_surface(const char *type, const double *values, int count, const int samples[2], const double *field, double size, vvMesh *mesh,
+                             vvError *error)
 {
     vv_obstacle o = { .ops = type ? vv_obstacle_find(type) : NULL };
     *mesh = (vvMesh){ 0 };
@@ -47,5 +49,10 @@ vvStatus vv_obstacle_surface(const char *type, const double *values, int count, 
     memcpy(o.values, values, (size_t)count * sizeof *values);
     vvStatus status = o.ops->prepare(o.values, o.shape, error);
     memset(o.values, 0, 3 * sizeof *o.values); /* where it stands */
-    return status == VV_OK ? vv_obstacle_mesh(&o, size, mesh, error) : status;
+    if (status == VV_OK && o.ops->field)
+        status = vv_field_create(o.ops->field, samples, field, &o.field, error);
+    if (status == VV_OK)
+        status = vv_obstacle_mesh(&o, size, mesh, error);
+    vv_field_release(o.field);
+    return status;
 }

@@ -74,7 +74,7 @@ static inline uint64_t *vv_repulsion_bits(const vv_repulsion *r, int v)
 static inline double vv_repulsion_phi(const vv_repulsion_spring *s, const vv_frame *frame, const double x[3], double n[3], double c[9])
 {
     if (s->follows)
-        return (frame ? vv_frame_distance(frame, s->follows, x, n, c) : s->follows->ops->distance(s->follows->shape, x, n, c)) - s->radius;
+        return (frame ? vv_frame_distance(frame, s->follows, x, n, c) : vv_obstacle_distance(s->follows, x, n, c)) - s->radius;
     double y[3] = { x[0], x[1], x[2] };
     if (frame)
         vv_frame_to_rest(frame, x, y);

@@ -65,7 +65,8 @@ bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v, double 
     bool any = r->count > 0;
     if (!vv_contact_place(contact, q)) /* an obstacle is flat: springs stay as they are */
         return any;
-    vv_reach near = vv_reach_of(contact, q, NULL, reach_of(r, v, seconds));
+    const double reach = reach_of(r, v, seconds);
+    vv_reach near = vv_reach_of(contact, q, NULL, reach);
     for (int i = 0; i < contact->vertices->count; i++) {
         uint64_t *bits = vv_repulsion_bits(r, i), wanted = r->def.form->keeps ? *bits : 0, now = 0;
         if (vv_reach_at(&near, i))
@@ -78,8 +79,12 @@ bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v, double 
             const uint64_t bit = UINT64_C(1) << o;
             if (!(wanted & bit) || !vv_contact_touches(contact, i, o))
                 continue;
-            double d = vv_contact_gap(contact, i, o, x, n, NULL);
-            if (d < 0 || wanted_outside(r, i, o, d, x, n, v, r->def.form->keeps && *bits & bit, seconds))
+            const bool had = r->def.form->keeps && *bits & bit;
+            double d = vv_contact_gap_below(contact, i, o, x, reach);
+            const bool asked = d >= 0 && (had || (r->def.form->follows && d < reach));
+            if (asked)
+                d = vv_contact_gap(contact, i, o, x, n, NULL);
+            if (d < 0 || (asked && wanted_outside(r, i, o, d, x, n, v, had, seconds)))
                 now |= bit;
         }
         *bits = now;
@@ -99,7 +104,7 @@ static vv_repulsion_spring make(const vv_repulsion *r, int v, int o, const doubl
         s.follows = contact->obstacles + o, s.radius = contact->vertices->radius[v];
     if (frame)
         vv_frame_to_rest(frame, x, y);
-    double d = contact->obstacles[o].ops->distance(contact->obstacles[o].shape, y, s.n, NULL) - contact->vertices->radius[v];
+    double d = vv_obstacle_distance(contact->obstacles + o, y, s.n, NULL) - contact->vertices->radius[v];
     s.c = vv_dot(s.n, y) - d;
     return s;
 }

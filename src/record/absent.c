@@ -188,6 +188,22 @@ const char *vvRunObstacle(const vvRun *run, int index, const double **values, in
     return NULL;
 }
 
+const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[2])
+{
+    (void)run, (void)index;
+    for (int k = 0; counts && k < 2; k++)
+        counts[k] = 0;
+    return NULL;
+}
+
+vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mesh, vvError *error)
+{
+    (void)run, (void)index, (void)size;
+    if (mesh)
+        *mesh = (vvMesh){ 0 };
+    return absent(error);
+}
+
 /* ---- exporting ---- */
 
 const vvInfo *vvExportFormatInfo(int index)

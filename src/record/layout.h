@@ -117,7 +117,8 @@ void vv_layout_close(hid_t sets[VV_SET_COUNT]);
 enum { VV_SURFACE_PATHS = 5 };
 extern const char *const vv_surface_paths[VV_SURFACE_PATHS];
 /* As above (record/kinematic.c, record/thickness.c). */
-extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[];
+extern const char vv_kinematic_path[], vv_thickness_path[], vv_lengths_path[], vv_stiffness_path[], vv_stiffest_path[], vv_sample_counts_path[],
+    vv_samples_path[];
 /* As above (record/touching.c). */
 enum { VV_TOUCHING_PATHS = 4 };
 extern const char *const vv_touching_paths[VV_TOUCHING_PATHS];

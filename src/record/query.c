@@ -1,7 +1,9 @@
 /* The public functions that read an open run. */
 #include <string.h>
 
+#include "base/error.h"
 #include "base/memory.h"
+#include "contact/obstacle.h"
 #include "record/reader.h"
 
 vvStatus vvRunOpen(const char *path, vvRun **run, vvError *error)
@@ -88,6 +90,31 @@ const char *vvRunObstacle(const vvRun *run, int index, const double **values, in
     if (valueCount)
         *valueCount = run->obstacle_value_counts[index];
     return run->obstacle_types + (size_t)index * VV_RUN_WORD_ROOM;
+}
+
+const double *vvRunObstacleSamples(const vvRun *run, int index, int counts[2])
+{
+    const bool any = run && run->samples && index >= 0 && index < run->obstacle_count && run->sample_counts[2 * index] > 0;
+    for (int k = 0; counts && k < 2; k++)
+        counts[k] = any ? run->sample_counts[2 * index + k] : 0;
+    return any ? run->samples + run->sample_first[index] : NULL;
+}
+
+vvStatus vvRunObstacleMesh(const vvRun *run, int index, double size, vvMesh *mesh, vvError *error)
+{
+    const double *values;
+    int count, counts[2];
+    vv_error_clear(error);
+    const char *type = vvRunObstacle(run, index, &values, &count);
+    if (!mesh || !type)
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunObstacleMesh wants a run, the number of one of its obstacles, and a place for a mesh");
+    if (!(size > 0 && size <= 1e6))
+        return vv_fail(error, VV_ERROR_INPUT, "vvRunObstacleMesh: size is %g m; it must be above 0, at most 1e6", size);
+    const double *samples = vvRunObstacleSamples(run, index, counts);
+    vvStatus status = vv_obstacle_surface(type, values, count, counts, samples, size, mesh, error);
+    for (int i = 0; status == VV_OK && i < 3 * mesh->vertexCount; i++)
+        mesh->positions[i] += values[i % 3];
+    return status;
 }
 
 static vvStatus read_range(const vvRun *run, vv_set set, int64_t first, int64_t count, void *data, vvError *error)

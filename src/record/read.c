@@ -368,6 +368,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
     if (status == VV_OK)
         status = read_obstacles(run, error);
     if (status == VV_OK)
+        status = vv_reader_samples(run, error);
+    if (status == VV_OK)
         status = read_facts(run, error);
     if (status == VV_OK)
         status = read_lengths(run, error);
@@ -409,7 +411,8 @@ void vv_reader_free(vvRun *run)
         H5Fclose(run->file);
     void *owned[] = { run->path, run->frame_rows, run->bodies, run->tets, run->triangles, run->edges, run->scene_name,
                       run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->stiffest, run->change_rows,
-                      run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->surface_triangles,
+                      run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->sample_counts, run->samples,
+                      run->sample_first, run->surface_triangles,
                       run->surface_nodes, run->surface_weights, run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         vv_free(owned[i]);

@@ -28,6 +28,9 @@ struct vvRun {
     int32_t *obstacle_value_counts;
     double *obstacle_values;
     int64_t *obstacle_first;
+    int32_t *sample_counts; /* 2 each; NULL, like what follows: no obstacle has samples */
+    double *samples;
+    int64_t *sample_first;
     /* carried surfaces: run vertices of their triangles; run nodes and weights of their vertices, 4 each */
     int64_t surface_vertices;
     int *surface_triangles, *surface_nodes;
@@ -66,6 +69,8 @@ vvStatus vv_reader_same_surfaces(const vvRun *run, const vvWorld *world, vvError
 vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
 /* record/thickness.c: 0 in older files. */
 vvStatus vv_reader_thickness(vvRun *run, vvError *error);
+/* record/samples.c: after the obstacles; none in older files. */
+vvStatus vv_reader_samples(vvRun *run, vvError *error);
 /* record/touching.c: which bodies may touch; nothing in older files. */
 vvStatus vv_reader_touching(vvRun *run, vvError *error);
 /* record/changes.c: where the run went on with other settings; nowhere in older files. */

@@ -5,6 +5,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scene/document.h"
+#include "scene/heights.h"
 
 enum { MOST_VALUES = 256 };
 
@@ -24,7 +25,7 @@ static vvStatus read_motion(vv_document *doc, const json_t *source, const copy *
 }
 
 /* The first parameter of every shape is where it stands (contact/obstacle.h). */
-static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const copy *as)
+static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vv_heights *heights, const copy *as)
 {
     const json_t *value = NULL;
     vvObstacleDef def = vvDefaultObstacleDef();
@@ -39,6 +40,8 @@ static vvStatus add_shape(vv_document *doc, vvWorld *world, const json_t *source
     for (int k = 0; k < 3; k++)
         values[k] += as->shift[k];
     def.values = values;
+    def.samples = heights->samples;
+    memcpy(def.sampleCounts, heights->counts, sizeof def.sampleCounts);
     def.name = as->name;
     vv_read_number(source, "friction", &def.friction);
     vv_read_filter(source, "filter", &def.filter);
@@ -62,6 +65,7 @@ static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *wh
 
 /* What the copies of an entry share. */
 typedef struct shared {
+    vv_heights heights;
     vvMesh mesh;
     vvFollowDef follow;
 } shared;
@@ -108,14 +112,17 @@ vvStatus vv_scene_build_obstacle(vv_document *doc, vvWorld *world, size_t index)
     vv_scene_item(where, "obstacles", index);
     vvStatus status = make_mesh(doc, source, where, &all.mesh);
     if (!status)
+        status = vv_scene_make_heights(doc, source, where, &all.heights);
+    if (!status)
         status = vv_scene_read_follow(doc, json_object_get(source, "motion"), where, &all.mesh, &all.follow);
     for (int i = 0; !status && i < vv_scene_copies(source); i++) {
         copy as = { vv_scene_copy_name(source, name, i, numbered), { 0 } };
         vv_scene_copy_shift(source, i, as.shift);
         status = vv_scene_is_mesh_obstacle(source) ? add_mesh(doc, world, source, where, &all, &as)
-                                                   : add_shape(doc, world, source, where, &as);
+                                                   : add_shape(doc, world, source, where, &all.heights, &as);
     }
     vvMeshDestroy(&all.mesh);
+    vv_free(all.heights.samples);
     vv_free((void *)(uintptr_t)all.follow.times);
     vv_free((void *)(uintptr_t)all.follow.positions);
     return status;

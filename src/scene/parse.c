@@ -101,6 +101,8 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
         const json_t *obstacle = json_array_get(obstacles, i);
         vvStatus status = anchor_files(json_object_get(obstacle, "mesh"), folder, error);
         if (!status)
+            status = anchor_files(json_object_get(obstacle, "heights"), folder, error);
+        if (!status)
             status = anchor_key(json_object_get(json_object_get(obstacle, "motion"), "follow"), "files", folder, error);
         if (status)
             return status;

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scene/document.h"
+#include "scene/heights.h"
 
 enum { LONGEST_CHAIN = 64, MOST_COPIES = 10000 };
 
@@ -365,6 +366,9 @@ static vvStatus check_obstacle(vv_document *doc, const json_t *obstacle, const c
     vvStatus status = check_one_of(doc, obstacle, where, "obstacles[]", "mesh");
     if (status)
         return status;
+    status = vv_scene_check_heights(doc, obstacle, where);
+    if (status)
+        return status;
     bool mesh = vv_scene_is_mesh_obstacle(obstacle);
     for (int i = 0; i < 2 && !mesh; i++)
         if (json_object_get(obstacle, mesh_only[i])) {
@@ -500,6 +504,9 @@ vvStatus vv_scene_choose_files(vv_document *doc)
         char where[VV_SCENE_PATH];
         snprintf(where, sizeof where, "obstacles[%zu].mesh.file", i);
         vvStatus status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "mesh"), where);
+        snprintf(where, sizeof where, "obstacles[%zu].heights.file", i);
+        if (!status)
+            status = choose_file(doc, json_object_get(json_array_get(obstacles, i), "heights"), where);
         if (status)
             return status;
     }

@@ -113,6 +113,8 @@ void vvWorldDestroy(vvWorld *world)
         vv_body_free(world->bodies + i);
     for (size_t i = 0; i < world->attach_count; i++)
         vv_attach_free(world->attaches + i);
+    for (size_t i = 0; i < world->obstacle_count; i++)
+        vv_field_release(world->obstacles[i].field);
     vv_frozen_release(world->frozen);
     vv_ids_free(&world->body_ids);
     vv_ids_free(&world->obstacle_ids);

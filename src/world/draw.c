@@ -157,6 +157,8 @@ static double find_scene(const pencil *p, double middle[3])
 /* Whether the obstacle goes on for ever: then what is drawn of it depends on a size. */
 static bool is_endless(const vv_obstacle *o)
 {
+    if (o->ops->field)
+        return false;
     double one[VV_OBSTACLE_VALUES] = { 0 }, two[VV_OBSTACLE_VALUES] = { 0 }, turn[9];
     o->ops->drawn(o->shape, 1, one, turn);
     o->ops->drawn(o->shape, 2, two, turn);
@@ -189,7 +191,7 @@ static vvStatus draw_obstacles(pencil *p, vvError *error)
         double n[3], at[3];
         if (!vvFiltersTouch(&o->filter, &p->d->filter))
             continue;
-        double gap = o->ops->distance(o->shape, middle, n, NULL);
+        double gap = vv_obstacle_distance(o, middle, n, NULL);
         for (int k = 0; k < 3; k++) /* where it is nearest to the bodies */
             at[k] = middle[k] - gap * n[k];
         if (p->fill && o->body1 == 0)

@@ -131,12 +131,15 @@ static vvStatus prepare(const vvObstacleDef *def, vv_obstacle *o, vvError *error
     if (def->name && strlen(def->name) >= sizeof o->name)
         return vv_fail(error, VV_ERROR_INPUT, "obstacle name of %zu characters; at most %zu", strlen(def->name), sizeof o->name - 1);
     snprintf(o->name, sizeof o->name, "%s", def->name ? def->name : "");
-    return VV_OK;
+    if (def->samples && !o->ops->field)
+        return vv_fail(error, VV_ERROR_INPUT, "vvObstacleDef.samples: an obstacle \"%s\" has none; leave it NULL", type);
+    s = o->ops->field ? vv_field_create(o->ops->field, def->sampleCounts, def->samples, &o->field, error) : VV_OK;
+    return s == VV_OK ? s : vv_fail_prefix(error, "%s.", type);
 }
 
 static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacleId *id, vvError *error)
 {
-    vv_obstacle o;
+    vv_obstacle o = { 0 };
     vvStatus s = check(world, def, error);
     if (s == VV_OK)
         s = prepare(def, &o, error);
@@ -145,8 +148,10 @@ static vvStatus add_obstacle(vvWorld *world, const vvObstacleDef *def, vvObstacl
         s = vv_fail_memory(error, "an obstacle");
     if (s == VV_OK && def->moves)
         s = add_frame(world, &o, def, NULL, error);
-    if (s != VV_OK)
+    if (s != VV_OK) {
+        vv_field_release(o.field);
         return s;
+    }
     o.body1 = def->moves ? (int)world->body_count : 0;
     vv_world_changed(world);
     world->obstacles[world->obstacle_count++] = o;
@@ -182,6 +187,14 @@ const char *vvWorldObstacle(const vvWorld *world, int index, const double **valu
     return o->ops->type.info.name;
 }
 
+const double *vvWorldObstacleSamples(const vvWorld *world, int index, int counts[2])
+{
+    const vv_field *f = index >= 0 && index < vvWorldObstacleCount(world) ? world->obstacles[index].field : NULL;
+    for (int k = 0; counts && k < 2; k++)
+        counts[k] = f ? f->counts[k] : 0;
+    return f ? f->samples : NULL;
+}
+
 bool vvObstacleIsValid(const vvWorld *w, vvObstacleId id) { return vv_world_readable(w) && vv_obstacle_index(w, id) >= 0; }
 
 const char *vvObstacleName(const vvWorld *w, vvObstacleId id)
@@ -208,6 +221,7 @@ static vvStatus remove_obstacle(vvWorld *w, vvObstacleId id, vvError *error)
         return status;
     int body1 = w->obstacles[o].body1;
     vv_world_changed(w);
+    vv_field_release(w->obstacles[o].field);
     memmove(w->obstacles + o, w->obstacles + o + 1, (w->obstacle_count - (size_t)o - 1) * sizeof *w->obstacles);
     w->obstacle_count--;
     for (size_t b = 0; b < w->body_count; b++) /* springs of later obstacles go with them */

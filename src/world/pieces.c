@@ -67,6 +67,8 @@ void vv_world_free_structure(vvWorld *w)
         vv_body_free(w->bodies + i);
     for (size_t i = 0; w->attaches && i < w->attach_count; i++)
         vv_attach_free(w->attaches + i);
+    for (size_t i = 0; w->obstacles && i < w->obstacle_count; i++)
+        vv_field_release(w->obstacles[i].field);
     vv_free(w->bodies);
     vv_free(w->obstacles);
     vv_free(w->attaches);

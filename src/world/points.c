@@ -6,6 +6,8 @@
 #include "contact/pair_potential.h"
 #include "world/world.h"
 
+#include <string.h>
+
 static vvContactPoint *new_point(vvWorld *w, size_t *count)
 {
     vv_events *e = &w->events;
@@ -31,14 +33,16 @@ static bool add_point(vvWorld *w, int v, int o, const double x[3], double d, siz
     vvContactPoint *p = new_point(w, count);
     if (!p)
         return false;
-    double b[3];
+    vv_barrier_sum b;
     *p = point_of(w, def, v, o, x, d);
     if (w->contact->repulsion) {
         p->force = vv_repulsion_force(w->contact->repulsion, v, o, x);
         return true;
     }
-    vv_barrier(d / def->distance, b);
-    p->force = def->stiffness * def->vertices->area[v] * -b[1];
+    if (!vv_barrier_at(def, v, o, vv_contact_frame(def, o), x, VV_SUM_SLOPE, &b) || !(b.value < INFINITY))
+        return true;
+    p->force = def->stiffness * def->vertices->area[v] * -b.slope;
+    memcpy(p->normal, b.n, sizeof p->normal); /* of a valley: the sum of both sides' forces */
     return true;
 }
 
@@ -104,7 +108,7 @@ vvStatus vv_world_contact_points(vvWorld *w, const vvContactPoint **points, int 
         for (int o = 0; o < def->obstacle_count; o++) {
             if (!vv_contact_touches(def, v, o))
                 continue;
-            double d = vv_contact_gap(def, v, o, x, NULL, NULL);
+            double d = vv_contact_gap_below(def, v, o, x, def->distance);
             if (d < def->distance && !add_point(w, v, o, x, d, &found))
                 return vv_fail_memory(error, "the contact points");
         }

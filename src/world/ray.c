@@ -206,10 +206,10 @@ static bool meet_obstacle(const vvWorld *w, const vv_obstacle *obstacle, const d
 {
     double from[3], along[3], local[3];
     if (obstacle->body1 == 0)
-        return obstacle->ops->ray(obstacle->shape, origin, direction, t, n);
+        return vv_obstacle_ray(obstacle, origin, direction, t, n);
     vv_frame frame = vv_obstacle_frame(w, obstacle);
     double stretch = vv_frame_take_back(&frame, origin, direction, from, along);
-    if (!obstacle->ops->ray(obstacle->shape, from, along, t, local))
+    if (!vv_obstacle_ray(obstacle, from, along, t, local))
         return false;
     *t /= stretch;
     vv_frame_normal(&frame, local, n);

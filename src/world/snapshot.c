@@ -35,7 +35,9 @@ static bool copy_lists(const vvWorld *from, vvWorld *to)
         ok = vv_attach_copy(from->attaches + to->attach_count, to->attaches + to->attach_count);
     to->body_capacity = from->body_count;
     to->attach_capacity = from->attach_count;
-    to->obstacle_count = to->obstacle_capacity = from->obstacle_count;
+    to->obstacle_count = to->obstacle_capacity = to->obstacles ? from->obstacle_count : 0;
+    for (size_t i = 0; i < to->obstacle_count; i++)
+        vv_field_share(to->obstacles[i].field);
     to->mode_count = to->mode_capacity = from->mode_count;
     to->friction_count = to->friction_capacity = from->friction_count;
     return ok;
@@ -92,6 +94,8 @@ static size_t structure_bytes(const vvWorld *w)
     for (size_t i = 0; i < w->attach_count; i++)
         bytes += sizeof *w->attaches + (size_t)w->attaches[i].count * (sizeof(int) + 9 * sizeof(double)) +
                  (size_t)w->attaches[i].shape_count * (3 * (size_t)w->attaches[i].count + 1) * sizeof(double);
+    for (size_t i = 0; i < w->obstacle_count; i++)
+        bytes += vv_field_bytes(w->obstacles[i].field);
     return bytes + w->obstacle_count * sizeof *w->obstacles + w->friction_count * sizeof *w->frictions;
 }
 

@@ -42,7 +42,7 @@ static void make_cloud(cloud *c, int index, uint64_t seed)
         double n[3], d;
         for (int k = 0; k < 3; k++)
             c->x[3 * i + k] = (k == 0 ? 0.7 : k == 1 ? 0.5 : -0.2) + 0.06 * rng_next(&r);
-        d = c->obstacle.ops->distance(c->obstacle.shape, c->x + 3 * i, n, NULL);
+        d = vv_obstacle_distance(&c->obstacle, c->x + 3 * i, n, NULL);
         for (int k = 0; k < 3; k++)
             c->x[3 * i + k] += (0.03 + 0.02 * rng_next(&r) - d) * n[k];
     }

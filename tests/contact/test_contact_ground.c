@@ -9,14 +9,14 @@
 
 /* ---- distances --------------------------------------------------------------------------------------------------- */
 
-static double distance_at(const vv_obstacle *o, const double *x) { return o->ops->distance(o->shape, x, NULL, NULL); }
+static double distance_at(const vv_obstacle *o, const double *x) { return vv_obstacle_distance(o, x, NULL, NULL); }
 
 /* Differences of distance and normal at x. Returns false near a kink, where the differences with two steps disagree. */
 static bool check_distance(const vv_obstacle *o, const double *x, double *worst)
 {
     const double e = 1e-5;
     double n[3], c[9], up[3], down[3], y[3], slope[2][3];
-    double d = o->ops->distance(o->shape, x, n, c);
+    double d = vv_obstacle_distance(o, x, n, c);
     assert_near(norm3(n), 1, 1e-12);
     for (int k = 0; k < 3; k++)
         for (int s = 0; s < 2; s++) {
@@ -33,9 +33,9 @@ static bool check_distance(const vv_obstacle *o, const double *x, double *worst)
     for (int k = 0; k < 3; k++) {
         memcpy(y, x, sizeof y);
         y[k] = x[k] + e;
-        o->ops->distance(o->shape, y, up, NULL);
+        vv_obstacle_distance(o, y, up, NULL);
         y[k] = x[k] - e;
-        o->ops->distance(o->shape, y, down, NULL);
+        vv_obstacle_distance(o, y, down, NULL);
         for (int j = 0; j < 3; j++)
             *worst = fmax(*worst, fabs((up[j] - down[j]) / (2 * e) - c[3 * j + k]) / (1 + fabs(c[3 * j + k])));
     }
@@ -57,7 +57,7 @@ static void distances_match_their_derivatives(void **state)
             double x[3] = { 0.1 + rng_next(&r), -0.2 + rng_next(&r), 0.3 + rng_next(&r) }, c[9];
             if (!check_distance(&o, x, &worst))
                 continue;
-            double d = o.ops->distance(o.shape, x, NULL, c);
+            double d = vv_obstacle_distance(&o, x, NULL, c);
             outside += d > 0;
             inside += d < 0;
             curved += d > 0 && largest(c, 9) > 0.1;
@@ -181,7 +181,7 @@ static void place_nodes(const vv_obstacle *o, rng *r, double gap, int nodes, dou
 {
     for (int i = 0; i < nodes; i++) {
         double x[3] = { 0.1 + 2 * rng_next(r), -0.2 + 2 * rng_next(r), 0.3 + 2 * rng_next(r) }, n[3];
-        double d = o->ops->distance(o->shape, x, n, NULL);
+        double d = vv_obstacle_distance(o, x, n, NULL);
         if (d <= 0.05) {
             i--;
             continue;
@@ -220,7 +220,7 @@ static void barrier_energy_matches_its_derivatives(void **state)
                           weighted ? "weighted" : "", worst);
             assert_less(worst, 3e-4);
             double inside[3] = { 0.3, 0.4, -0.2 }, n[3];
-            const double d = o.ops->distance(o.shape, inside, n, NULL);
+            const double d = vv_obstacle_distance(&o, inside, n, NULL);
             for (int c = 0; c < 3; c++)
                 q[c] = inside[c] - (d + 0.02) * n[c];
             assert_true(energy_at(&b, q) == INFINITY);
@@ -293,7 +293,7 @@ static void friction_matches_its_derivatives(void **state)
         gradient_at(&b, v, g);
         for (int a = 0; a < VERTICES; a++) {
             double mu = s.friction[a] >= 0 ? s.friction[a] : 0.4, n[3], u[3];
-            o.ops->distance(o.shape, q + 3 * a, n, NULL);
+            vv_obstacle_distance(&o, q + 3 * a, n, NULL);
             double along = vv_dot(v + 3 * a, n);
             for (int k = 0; k < 3; k++)
                 u[k] = v[3 * a + k] - along * n[k];

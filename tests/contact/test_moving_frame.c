@@ -100,7 +100,7 @@ static void a_turned_frame_is_the_shape_turned(void **state)
             vv_matvec(turn, rel, x);
             for (int i = 0; i < 3; i++)
                 x[i] += s.rest[i] + shift[i];
-            double d = vv_frame_distance(&s.frame, &s.o, x, n, c), at_rest = s.o.ops->distance(s.o.shape, y, local, flat);
+            double d = vv_frame_distance(&s.frame, &s.o, x, n, c), at_rest = vv_obstacle_distance(&s.o, y, local, flat);
             vv_matvec(turn, local, m);
             for (int i = 0; i < 9; i++)
                 rt[i] = turn[3 * (i % 3) + i / 3];

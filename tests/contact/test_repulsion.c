@@ -89,13 +89,13 @@ static void distances_hold_inside(void **state)
             double x[3], n[3], at[3], m[3];
             for (int c = 0; c < 3; c++)
                 x[c] = o.values[c] + 1.5 * rng_next(&r);
-            const double d = o.ops->distance(o.shape, x, n, NULL);
+            const double d = vv_obstacle_distance(&o, x, n, NULL);
             if (d >= 0)
                 continue;
             found++;
             for (int c = 0; c < 3; c++)
                 at[c] = x[c] - d * n[c];
-            assert_less(fabs(o.ops->distance(o.shape, at, m, NULL)), 1e-12);
+            assert_less(fabs(vv_obstacle_distance(&o, at, m, NULL)), 1e-12);
             assert_less(fabs(vv_norm(n) - 1), 1e-12);
             double nearer = INFINITY, t[3];
             for (int c = 0; c < 200; c++) { /* no point of the surface is nearer */
@@ -104,7 +104,7 @@ static void distances_hold_inside(void **state)
                 const double length = vv_norm(t);
                 for (int i = 0; i < 3; i++)
                     t[i] = x[i] - 0.999 * d * t[i] / length;
-                nearer = fmin(nearer, -o.ops->distance(o.shape, t, NULL, NULL));
+                nearer = fmin(nearer, -vv_obstacle_distance(&o, t, NULL, NULL));
             }
             assert_true(nearer > 0);
         }
@@ -357,7 +357,7 @@ static void by_node(void **unused)
                 body[i] = i % 2, label[i] = i, area[i] = 0.01 + 0.001 * i, radius[i] = 0, friction[i] = -1;
                 for (int k = 0; k < 3; k++)
                     x[3 * i + k] = (k == 0 ? 0.7 : k == 1 ? 0.5 : -0.2) + 0.06 * rng_next(&r);
-                double d = o.ops->distance(o.shape, x + 3 * i, n, NULL);
+                double d = vv_obstacle_distance(&o, x + 3 * i, n, NULL);
                 for (int k = 0; k < 3; k++)
                     x[3 * i + k] += (-0.02 + 0.03 * rng_next(&r) - d) * n[k];
             }

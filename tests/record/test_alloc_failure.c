@@ -303,7 +303,7 @@ static void step(pass *p, vvWorld *w, int count)
 /* Bodies of each kind, one with two energies, both attachments, obstacles with friction, initial states, all damping, decay, helper threads. */
 static void build(pass *p, vvWorld *w)
 {
-    static const char *const obstacles[] = { "plane", "sphere", "box", "cylinder" };
+    static const char *const obstacles[] = { "plane", "sphere", "heightfield", "cylinder" };
     vvBodyId cube = add_cube(p, w, "fixed-corotated", 0), other = add_cube(p, w, "neo-hookean", 0.3);
     vvBodyDef def = vvDefaultBodyDef();
     def.material.model = "hooke";

@@ -43,7 +43,7 @@ VALUES = {
     "vvRayHit *": "&f->hit", "bool *": "&f->found", "vvBodyElements *": "&f->elements", "vvBodySurface *": "&f->surface",
     "int *": "f->ints", "int * count": "&f->count", "int * firstNode": "&f->first", "int * valueCount": "&f->count",
     "const int *": "f->nodes", "double *": "f->room", "vvMeshEmbed.weights": "f->weights", "double * energy": "&f->energy",
-    "double **": "&f->in_place", "const double **": "&f->values", "const double * values": "NULL",
+    "double size": "1", "double **": "&f->in_place", "const double **": "&f->values", "const double * values": "NULL",
     "const double *": "f->zeros", "const double * positions": "f->state", "const double * velocities": "f->zeros",
     "vvBodySetState.positions": "f->body_state", "vvAttachMoveTo.positions": "f->attach_state",
     "const double * from": "f->state", "const double * nodePositions": "f->state",

@@ -161,6 +161,12 @@ const char *vvWorldObstacle(const vvWorld *w, int index, const double **values, 
     *count = index == 0 ? 6 : 4;
     return index == 0 ? "plane" : "sphere";
 }
+const double *vvWorldObstacleSamples(const vvWorld *w, int index, int counts[2])
+{
+    (void)w, (void)index;
+    counts[0] = counts[1] = 0;
+    return NULL;
+}
 const double *vvWorldPositions(const vvWorld *w) { return w->x; }
 const double *vvWorldVelocities(const vvWorld *w) { return w->v; }
 void vvWorldVisibleVelocities(const vvWorld *w, double *velocities) { memcpy(velocities, w->v, 3 * (size_t)vvWorldNodeCount(w) * sizeof *w->v); }

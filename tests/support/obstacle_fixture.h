@@ -11,13 +11,14 @@ static inline vv_obstacle make_obstacle(int index)
 {
     static const struct {
         const char *name;
-        double values[9];
+        double values[10];
     } known[] = { { "plane", { 0.1, -0.2, 0.3, 1, 2, -0.5 } },
                   { "sphere", { 0.1, -0.2, 0.3, 0.4 } },
                   { "box", { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 } },
                   { "cylinder", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 } },
                   { "capsule", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.7 } },
-                  { "torus", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.6, 0.35 } } };
+                  { "torus", { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.6, 0.35 } },
+                  { "heightfield", { 0.1, -0.2, 0.3, 1.1, 0.9, 20, -35, 70, 0.5, 0.2 } } };
     vv_obstacle o = { .ops = vv_obstacle_table(index), .friction = -1 };
     const double *values = NULL;
     for (size_t i = 0; i < sizeof known / sizeof *known; i++)
@@ -26,6 +27,14 @@ static inline vv_obstacle make_obstacle(int index)
     assert_non_null(values); /* a new row needs a line above */
     memcpy(o.values, values, (size_t)vv_obstacle_value_count(o.ops) * sizeof *values);
     assert_int_equal(o.ops->prepare(o.values, o.shape, NULL), VV_OK);
+    if (o.ops->field) {
+        /* a hill, a valley, a pass; made once, and kept */
+        static const double heights[] = { 0.1, 0.2, 0.1, 0.0, 0.1, 0.2, 0.9, 0.3, 0.1, 0.3, 0.0, 0.3, 0.2, 0.5, 0.6, 0.2, 0.1, 0.0, 0.7, 0.3 };
+        static vv_field *field;
+        if (!field)
+            assert_int_equal(vv_field_create(o.ops->field, (const int[]){ 5, 4 }, heights, &field, NULL), VV_OK);
+        o.field = field;
+    }
     return o;
 }
 

@@ -30,7 +30,7 @@ static double distance_to(const vvWorld *w, int index, const double *x, double *
     const double *values;
     vv_obstacle o = { .ops = vv_obstacle_find(vvWorldObstacle(w, index, &values, NULL)) };
     assert_int_equal(o.ops->prepare(values, o.shape, NULL), VV_OK);
-    return o.ops->distance(o.shape, x, n, NULL);
+    return vv_obstacle_distance(&o, x, n, NULL);
 }
 
 /* By a loop over all nodes, which are all on the surface of these worlds' bodies or deeper inside than d-hat. */

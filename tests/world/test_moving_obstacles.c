@@ -59,14 +59,15 @@ static vvWorld *press(const char *scheme, const char *policy, const char *type, 
     static const vvWaypoint way[] = { { .time = 0 }, { .time = 0.5, .offset = { 0, -0.035, 0 } } };
     static const double plane[] = { 0, 0.0515, 0, 0, -1, 0 }, sphere[] = { 0, 3.0515, 0, 3 },
                         box[] = { 0, 0.1015, 0, 0.3, 0.1, 0.3, 0, 0, 0 }, cylinder[] = { 0, 0.1015, 0, 0, 1, 0, 0.3, 0.1 },
-                        capsule[] = { 0, 3.0515, 0, 1, 0, 0, 3, 0.1 }, torus[] = { 0, 3.0515, 0, 0, 0, 1, 2, 1 };
+                        capsule[] = { 0, 3.0515, 0, 1, 0, 0, 3, 0.1 }, torus[] = { 0, 3.0515, 0, 0, 0, 1, 2, 1 },
+                        field[] = { 0, 0.0515, 0, 0.3, 0.3, 180, 0, 0, 1, 0.1 }; /* flat, upside down */
     vvWorldDef d = contact_def(scheme, policy);
     vvMotionDef m = vvDefaultMotionDef();
     d.timeStep = h;
     m.waypoints = way;
     m.waypointCount = 2;
     vvWorld *w = new_world(&d);
-    add_moving(w, type, *type == 'p' ? plane : *type == 's' ? sphere : *type == 'b' ? box : *type == 't' ? torus : strcmp(type, "capsule") == 0 ? capsule : cylinder,
+    add_moving(w, type, *type == 'h' ? field : *type == 'p' ? plane : *type == 's' ? sphere : *type == 'b' ? box : *type == 't' ? torus : strcmp(type, "capsule") == 0 ? capsule : cylinder,
                0, &m);
     add_soft(w, 1e5, 0);
     obstacle(w, "plane", (double[]){ 0, -0.0515, 0, 0, 1, 0 }, 0);

@@ -141,7 +141,7 @@ static double nearest_of_obstacle(const vvWorld *w, int index, const vvRay *ray)
     assert_int_equal(o.ops->prepare(values, o.shape, NULL), VV_OK);
     for (int k = 0; k < 1000000 && t <= 5; k++) {
         double x[3] = { ray->origin[0] + t * d[0], ray->origin[1] + t * d[1], ray->origin[2] + t * d[2] };
-        double gap = fabs(o.ops->distance(o.shape, x, NULL, NULL));
+        double gap = fabs(vv_obstacle_distance(&o, x, NULL, NULL));
         if (gap < 1e-9)
             return t;
         t += gap;
@@ -709,16 +709,20 @@ static void overlaps_by_hand(void **state)
 static void rays_hit_obstacles_where_the_distance_is_zero(void **state)
 {
     (void)state;
-    static const double values[][9] = { { 0.1, -0.2, 0.3, 1, 2, -0.5 },
+    static const double values[][10] = { { 0.1, -0.2, 0.3, 1, 2, -0.5 },
                                         { 0.1, -0.2, 0.3, 0.4 },
                                         { 0.1, -0.2, 0.3, 0.8, 0.5, 1.1, 20, -35, 70 },
                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.9 },
                                         { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.4, 0.5 },
-                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.5, 0.35 } };
+                                        { 0.1, -0.2, 0.3, 1, 2, -0.5, 0.5, 0.35 },
+                                        { 0.1, -0.2, 0.3, 1.1, 0.9, 20, -35, 70, 0.5, 0.3 } };
+    static const double heights[9] = { 0.2, 0.5, 0.1, 0.4, 0, 0.3, 0.1, 0.6, 0.2 };
     for (int i = 0; vvObstacleInfo(i); i++) {
-        assert_true(i < 6); /* a new row needs values above */
+        assert_true(i < 7); /* a new row needs values above */
         vv_obstacle o = { .ops = vv_obstacle_table(i) };
         assert_int_equal(o.ops->prepare(values[i], o.shape, NULL), VV_OK);
+        if (o.ops->field)
+            assert_int_equal(vv_field_create(o.ops->field, (const int[]){ 3, 3 }, heights, &o.field, NULL), VV_OK);
         int out = 0, in = 0, missed = 0;
         for (int r = 0; r < 3000; r++) {
             double from[3], to[3], d[3], t = -1, n[3], x[3], normal[3];
@@ -726,17 +730,17 @@ static void rays_hit_obstacles_where_the_distance_is_zero(void **state)
             random_point((double[]){ 0.1, -0.2, 0.3 }, 0.8, to);
             if (r % 5 == 0) { /* along an axis of the obstacle, where intervals are empty or endless */
                 for (int k = 0; k < 3; k++)
-                    to[k] = from[k] + (i == 2 ? o.shape[6 + 3 * k + r % 3] : i == 1 ? (k == r % 3) : values[i][3 + k]);
+                    to[k] = from[k] + (i == 2 || i == 6 ? o.shape[(i == 2 ? 6 : 3) + 3 * k + r % 3] : i == 1 ? (k == r % 3) : values[i][3 + k]);
             }
             vvRay ray = ray_between(from, to);
             unit(&ray, d);
-            bool hit = o.ops->ray(o.shape, from, d, &t, n);
-            double start = o.ops->distance(o.shape, from, NULL, NULL);
+            bool hit = vv_obstacle_ray(&o, from, d, &t, n);
+            double start = vv_obstacle_distance(&o, from, NULL, NULL);
             for (int k = 0; k < 200; k++) {
                 double at = hit ? t * k / 200 : 0.05 * k;
                 for (int c = 0; c < 3; c++)
                     x[c] = from[c] + at * d[c];
-                double now = o.ops->distance(o.shape, x, NULL, NULL);
+                double now = vv_obstacle_distance(&o, x, NULL, NULL);
                 assert_true(start > 0 ? now > -1e-12 : now < 1e-12);
             }
             (start > 0 ? hit ? &out : &missed : &in)[0]++;
@@ -745,16 +749,17 @@ static void rays_hit_obstacles_where_the_distance_is_zero(void **state)
             for (int c = 0; c < 3; c++)
                 x[c] = from[c] + t * d[c];
             assert_true(t >= 0);
-            assert_near(o.ops->distance(o.shape, x, NULL, NULL), 0, 1e-12);
+            assert_near(vv_obstacle_distance(&o, x, NULL, NULL), 0, 1e-12);
             assert_near(norm3(n), 1, 1e-12);
             for (int c = 0; c < 3; c++) /* a little outside the normal is not torn between faces */
                 x[c] += 1e-6 * n[c];
-            o.ops->distance(o.shape, x, normal, NULL);
+            vv_obstacle_distance(&o, x, normal, NULL);
             assert_true(vv_dot(n, normal) > 1 - 1e-3);
             assert_true(start > 0 ? vv_dot(n, d) <= 1e-12 : vv_dot(n, d) >= -1e-12);
         }
         print_message("%-10s %d hit, %d missed from outside, %d from inside\n", o.ops->type.info.name, out, missed, in);
         assert_true(out > 200 && missed > 200 && in > 200);
+        vv_field_release(o.field);
     }
 }
 

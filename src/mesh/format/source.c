@@ -60,6 +60,8 @@ static vvStatus read_all(vv_source *s, int file)
 /* Text with the line ends of old Macintoshes: carriage returns alone. */
 static void mend_line_ends(char *data, size_t size)
 {
+    if (size >= 2 && memcmp(data, "P5", 2) == 0)
+        return; /* a picture, whose header need not have lines */
     for (size_t i = 0; i < size; i++)
         if (data[i] == '\n' || (unsigned char)data[i] < '\t')
             return; /* other line ends, or binary */

@@ -248,10 +248,11 @@ static void give_normals(const vvMesh *mesh, float *vertices)
 static vvStatus own_mesh(const vvRun *run, int index, float **vertices, int *count, int **indices, int *index_count, vvError *error)
 {
     const double *values;
-    int value_count;
+    int value_count, counts[2];
     const char *type = vvRunObstacle(run, index, &values, &value_count);
+    const double *samples = vvRunObstacleSamples(run, index, counts);
     vvMesh mesh;
-    vvStatus status = vv_obstacle_surface(type, values, value_count, 1, &mesh, error);
+    vvStatus status = vv_obstacle_surface(type, values, value_count, counts, samples, 1, &mesh, error);
     if (status != VV_OK)
         return status;
     *vertices = vv_alloc(6 * (size_t)mesh.vertexCount, sizeof **vertices);

@@ -1,0 +1,71 @@
+/* The samples of obstacles in a run, such as the heights of a height field: how many along each direction, two numbers an obstacle (0 0: it has
+ * none), and all samples one after the other. A run without any has neither. */
+#include "base/error.h"
+#include "base/memory.h"
+#include "record/reader.h"
+#include "record/writer.h"
+
+#include <string.h>
+
+const char vv_sample_counts_path[] = "/visviva/obstacle_sample_counts", vv_samples_path[] = "/visviva/obstacle_samples";
+
+static bool stands_still(const vvWorld *world, int obstacle) { return vvObstacleBody(world, vvWorldObstacleAt(world, obstacle)).index1 == 0; }
+
+bool vv_writer_samples(hid_t file, const vvWorld *world)
+{
+    const int all = vvWorldObstacleCount(world);
+    int counts[2], rows = 0;
+    size_t total = 0;
+    for (int i = 0; i < all; i++)
+        if (stands_still(world, i) && vvWorldObstacleSamples(world, i, counts))
+            total += (size_t)counts[0] * (size_t)counts[1];
+    if (total == 0)
+        return true;
+    int32_t *table = vv_alloc(2 * (size_t)all, sizeof *table);
+    double *samples = vv_alloc(total, sizeof *samples);
+    total = 0;
+    for (int i = 0; table && samples && i < all; i++) {
+        if (!stands_still(world, i))
+            continue;
+        const double *from = vvWorldObstacleSamples(world, i, counts);
+        const size_t n = (size_t)counts[0] * (size_t)counts[1];
+        if (n > 0)
+            memcpy(samples + total, from, n * sizeof *samples);
+        total += n;
+        table[2 * rows] = counts[0], table[2 * rows + 1] = counts[1];
+        rows++;
+    }
+    const hsize_t shape[2] = { (hsize_t)rows, 2 }, length = total;
+    bool ok = table && samples && vv_hdf_write(file, vv_sample_counts_path, H5T_NATIVE_INT32, 2, shape, table) &&
+              vv_hdf_write(file, vv_samples_path, H5T_NATIVE_DOUBLE, 1, &length, samples);
+    vv_free(table);
+    vv_free(samples);
+    return ok;
+}
+
+vvStatus vv_reader_samples(vvRun *run, vvError *error)
+{
+    const vv_want counts = { vv_sample_counts_path, 2, 2, H5T_INTEGER }, samples = { vv_samples_path, 1, 0, H5T_FLOAT };
+    int64_t rows, total;
+    if (!vv_hdf_exists(run->file, vv_sample_counts_path))
+        return VV_OK;
+    run->sample_counts = vv_reader_fixed(run, &counts, H5T_NATIVE_INT32, 2 * sizeof(int32_t), &rows, error);
+    if (run->sample_counts)
+        run->samples = vv_reader_fixed(run, &samples, H5T_NATIVE_DOUBLE, sizeof(double), &total, error);
+    if (!run->samples)
+        return VV_ERROR_INPUT;
+    if (rows != run->obstacle_count)
+        return vv_reader_broken(run, counts.path, "does not fit the obstacles", error);
+    run->sample_first = vv_alloc((size_t)rows, sizeof *run->sample_first);
+    if (!run->sample_first)
+        return vv_fail_memory(error, "the obstacles of a run");
+    int64_t at = 0;
+    for (int64_t i = 0; i < rows; i++) {
+        const int64_t nx = run->sample_counts[2 * i], nz = run->sample_counts[2 * i + 1];
+        run->sample_first[i] = at;
+        if (nx < 0 || nz < 0 || nx * nz > total - at)
+            return vv_reader_broken(run, samples.path, "does not fit the obstacles", error);
+        at += nx * nz;
+    }
+    return VV_OK;
+}
