@@ -48,7 +48,7 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
     c->added = vv_alloc(n, sizeof *c->added);
     c->at_nodes = vv_alloc((size_t)c->system->nodes, sizeof *c->at_nodes);
     bool room = c->start && c->row && c->l && c->d && c->value && c->added && c->at_nodes;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         c->trial[i] = vv_alloc(3 * n, sizeof *c->trial[i]);
         room = room && c->trial[i];
     }
@@ -84,10 +84,10 @@ static void forget(vv_constant *c)
             vv_triple_destroy(c->factor[i].triple[k]);
         vv_update_free(&c->factor[i].update);
     }
-    void *arrays[] = { c->start, c->row, c->l, c->d, c->value, c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3] };
+    void *arrays[] = { c->start, c->row, c->l, c->d, c->value, c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3], c->trial[4] };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
-    *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made };
+    *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made, .contact = c->contact };
 }
 
 /* The serials of the energies in a model. */
@@ -141,13 +141,16 @@ static bool holds(const vv_constant *c)
 vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver, vvError *error)
 {
     *c = (vv_constant){ .system = system, .kind = kind, .solver = solver };
-    return make(c, error);
+    vvStatus status = kind == VV_QUADRATIC_REST ? vv_assembly_create(&c->contact, system, VV_SELECT_CONTACT, error) : VV_OK;
+    return status == VV_OK ? make(c, error) : status;
 }
 
 void vv_constant_free(vv_constant *c)
 {
-    if (c->system)
-        forget(c);
+    if (!c->system)
+        return;
+    forget(c);
+    vv_assembly_free(&c->contact);
 }
 
 /* ---- factors ---- */
@@ -302,9 +305,23 @@ vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_o
     return status;
 }
 
+void vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient)
+{
+    vv_bsr *m = &c->contact.matrix;
+    c->touches = false;
+    vv_objective_part_derivatives(o, q, VV_HESSIAN_PROJECTED, gradient, &c->contact);
+    if (m->extra.failed)
+        return;
+    c->touches = m->extra.nnz > 0;
+    for (size_t i = 0; i < 9 * (size_t)m->nnz && !c->touches; i++)
+        c->touches = m->val[i] != 0;
+}
+
 void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stats *stats)
 {
     vv_constant_factor *f = c->now;
+    vv_triple *triple = f->triple[f->precise];
     stats->linear_solves++;
-    stats->pcg_iterations += vv_update_solve(&f->update, f->triple[f->precise], b, x, c->trial);
+    stats->pcg_iterations += c->touches ? vv_update_solve_with(&f->update, triple, &c->contact.matrix, b, x, c->trial)
+                                        : vv_update_solve(&f->update, triple, b, x, c->trial);
 }

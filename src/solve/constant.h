@@ -31,11 +31,13 @@ typedef struct vv_constant {
     int n, *start, *row;      /* the lower triangle, column by column, diagonal first */
     double *l, *d;            /* their values there */
     double *value;            /* scratch: A, */
-    double *trial[4];         /* n x 3 each */
+    double *trial[5];         /* n x 3 each */
     double *added, *at_nodes; /* scratch: the diagonal that comes and goes, by unknown and by node */
     bool loose;               /* L bounds the energies nearly everywhere only (energy/quadratic.h) */
     uint64_t uses, made; /* of factors, so far */
     vv_constant_factor factor[VV_CONSTANT_FACTORS], *now; /* now: the one to solve with */
+    vv_assembly contact; /* C */
+    bool touches;        /* C is in the solves */
 } vv_constant;
 
 /* VV_ERROR_UNSUPPORTED, with the energy's name, where one has no model of that kind. VV_QUADRATIC_REST: energies without a model are left
@@ -46,6 +48,9 @@ void vv_constant_free(vv_constant *c); /* also if all zero, or if its creation f
  * they may have been exchanged since. Adds to the stats. */
 vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats, vvError *error);
 /* x = (A + what was added)^-1 b, unknown space; they may be the same array. b.x > 0 unless b = 0. Adds to the stats. */
+/* From here on solves are with A + D + C: C, of contact at q, is the projected Hessian of what has no model and may be as stiff as it likes. gradient:
+ * of the same. Of VV_QUADRATIC_REST only. */
+void vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient);
 void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stats *stats);
 
 #endif

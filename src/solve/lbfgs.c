@@ -21,6 +21,9 @@ typedef struct lbfgs {
     vv_constant constant;
     int unknowns;
     double *s[PAIRS], *y[PAIRS]; /* unknown space; the newest pair is the one before `next` */
+    bool meets;                  /* there is contact that may become stiff: then also */
+    double *rest[PAIRS];         /* y without contact, */
+    double *push, *push_before;  /* and contact's gradient now, and before the step */
     double inverse[PAIRS];       /* 1 / s.y */
     double *before;              /* the gradient before the step, */
     double *begin;               /* and where it began, node space: q + t p - t p is not q where p is long */
@@ -31,6 +34,7 @@ typedef struct solve {
     lbfgs *l;
     int count, next; /* pairs in use; where the next one goes */
     double value;
+    bool touched; /* contact in the metric is that at q */
 } solve;
 
 static void destroy(vv_solver *solver)
@@ -41,9 +45,32 @@ static void destroy(vv_solver *solver)
         vv_free(l->s[i]);
         vv_free(l->y[i]);
     }
-    vv_free(l->before);
-    vv_free(l->begin);
+    for (int i = 0; i < PAIRS; i++)
+        vv_free(l->rest[i]);
+    void *vectors[] = { l->push, l->push_before, l->before, l->begin };
+    for (int i = 0; i < 4; i++)
+        vv_free(vectors[i]);
     vv_free(l);
+}
+
+static bool meets(const vv_system *s)
+{
+    for (int i = 0; i < s->energies; i++)
+        if (s->energy[i]->ops->row == VV_ROW_CONTACT)
+            return true;
+    return false;
+}
+
+static bool make_room_for_contact(lbfgs *l, size_t u)
+{
+    l->push = vv_alloc(u, sizeof(double));
+    l->push_before = vv_alloc(u, sizeof(double));
+    bool room = l->push && l->push_before;
+    for (int i = 0; i < PAIRS; i++) {
+        l->rest[i] = vv_alloc(u, sizeof(double));
+        room = room && l->rest[i];
+    }
+    return room;
 }
 
 static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error)
@@ -61,6 +88,9 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
         l->y[i] = vv_alloc(u, sizeof(double));
         room = room && l->s[i] && l->y[i];
     }
+    l->meets = meets(def->system);
+    if (l->meets)
+        room = room && make_room_for_contact(l, u);
     vvStatus status = room ? vv_constant_create(&l->constant, def->system, VV_QUADRATIC_REST, name, error)
                            : vv_fail_memory(error, "a solver's history");
     if (status == VV_OK)
@@ -93,6 +123,32 @@ static double aim(solve *k)
     return dot;
 }
 
+/* Contact at q becomes part of the metric. */
+static void touch(solve *k)
+{
+    lbfgs *l = k->l;
+    if (l->meets && !k->touched)
+        vv_constant_touch(&l->constant, k->b.o, k->b.q, l->push);
+    k->touched = true;
+}
+
+/* Pairs as they would be if contact had been what it is now. */
+static void renew(solve *k)
+{
+    lbfgs *l = k->l;
+    const vv_system *s = k->b.o->system;
+    const size_t u = vv_unknown_space(s);
+    for (int i = 0; l->meets && i < PAIRS; i++) {
+        const int age = (k->next + PAIRS - 1 - i) % PAIRS;
+        if (age >= k->count)
+            continue;
+        vv_bsr_multiply(&l->constant.contact.matrix, &s->par, l->s[i], l->y[i]);
+        vv_axpy(u, 1, l->rest[i], l->y[i]);
+        double sy = vv_sum_dot(s, l->s[i], l->y[i], (int)u);
+        l->inverse[i] = sy > 0 ? 1 / sy : 0;
+    }
+}
+
 /* The pair of a step by t and of the gradient that it has changed. */
 static void learn(solve *k, double t)
 {
@@ -102,6 +158,16 @@ static void learn(solve *k, double t)
     double *sv = l->s[k->next], *yv = l->y[k->next];
     vv_scaled(u, t, k->b.step, sv);
     vv_difference(u, k->b.gradient, l->before, yv);
+    if (l->meets) {
+        double *rest = l->rest[k->next];
+        vv_copy(u, l->push, l->push_before);
+        touch(k);
+        for (size_t i = 0; i < u; i++)
+            rest[i] = yv[i] - (l->push[i] - l->push_before[i]);
+        k->next = (k->next + 1) % PAIRS;
+        k->count += k->count < PAIRS;
+        return;
+    }
     double sy = vv_sum_dot(s, sv, yv, (int)u), yy = vv_sum_dot(s, yv, yv, (int)u), ss = vv_sum_dot(s, sv, sv, (int)u);
     if (!(sy > 1e-12 * sqrt(yy * ss))) /* no curvature */
         return;
@@ -130,6 +196,7 @@ static double go(solve *k, double slope)
             slack = ROUNDING * vv_objective_noise(b->o, k->l->begin);
         if (value <= most_value + fmax(slack, 0)) {
             k->value = value;
+            k->touched = false;
             return t;
         }
     }
@@ -147,6 +214,8 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
 {
     vv_budget *b = &k->b;
     double begin = vv_seconds(), clock = vv_contact_clock(b->options);
+    touch(k);
+    renew(k);
     double slope = aim(k);
     if (!(slope < 0) && k->count > 0) { /* what was learned misleads */
         k->count = 0;
@@ -178,6 +247,7 @@ static vvStatus give_way(void *user, vvError *error)
     solve *k = user;
     bool done = false;
     k->value = vv_objective_value_gradient(k->b.o, k->b.q, k->b.gradient);
+    k->touched = false;
     const vv_solve_stats before = *k->b.stats;
     vvStatus status = isfinite(k->value) ? iterate(k, &done, error) : out_of_domain(error);
     k->b.stats->end = before.end, k->b.stats->why = before.why; /* said of the end of the solve only */
@@ -201,6 +271,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
         if (!isfinite(k.value))
             status = out_of_domain(error);
     }
+    k.touched = false;
     while (!done && vv_budget_next(&k.b, &status, error))
         status = iterate(&k, &done, error);
     vv_budget_end(&k.b);

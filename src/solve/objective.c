@@ -3,6 +3,8 @@
 
 #include "solve/vectors.h"
 
+#include <string.h>
+
 struct affine {
     const double *q, *z;
     double beta;
@@ -187,6 +189,21 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
         vv_assembly_add_mass(a, 1);
         vv_assembly_end(a);
     }
+    vv_arena_release(&s->arena, mark);
+}
+
+void vv_objective_part_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
+    double *g = vv_arena_push(&s->arena, n3, sizeof *g), *e = vv_arena_push(&s->arena, n3, sizeof *e);
+    vv_zero(n3, g);
+    vv_assembly_begin(a);
+    add_samples(o, q, mode, g, e, a);
+    add_dissipation(o, q, mode, g, e, a);
+    vv_assembly_end(a);
+    for (size_t u = 0; u < (size_t)s->unknowns; u++)
+        memcpy(gradient + 3 * u, g + 3 * (size_t)s->node[u], 3 * sizeof *gradient);
     vv_arena_release(&s->arena, mark);
 }
 

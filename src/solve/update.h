@@ -10,6 +10,7 @@
 #ifndef VV_SOLVE_UPDATE_H
 #define VV_SOLVE_UPDATE_H
 
+#include "base/bsr.h"
 #include "solve/system.h"
 #include "solve/triple.h"
 
@@ -46,5 +47,7 @@ static inline bool vv_update_is_none(const vv_update *u) { return u->count == 0;
 /* x = (A + D)^-1 b, n x 3 each; they may be the same array. work: four of n x 3. Allocates nothing. With conjugate gradients x is where
  * what is left is a hundredth, or their number spent: b.x > 0 in any case, and 1/2 x.(A + D)x - b.x is below 0. Returns how many. */
 int vv_update_solve(vv_update *u, const vv_triple *a, const double *b, double *x, double *const work[4]);
+/* The same with A + D + C, C semidefinite, always by conjugate gradients; work: five of n x 3. */
+int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double *x, double *const work[5]);
 
 #endif
