@@ -341,7 +341,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     if (status == VV_OK && k.b.left > 0)
         status = make_views(&k, error);
     if (status == VV_OK && k.b.left > 0 && target) {
-        status = vv_budget_carry(&k.b, target, give_way, &k, error);
+        status = vv_budget_carry(&k.b, target, &(vv_budget_carrier){ give_way, NULL, &k }, error);
         look(&k);
     }
     k.most = k.b.left;

@@ -286,6 +286,7 @@ vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_o
     double begin = vv_seconds(), clock = vv_contact_clock(options);
     vv_constant_factor *f = NULL;
     uint64_t before = c->made;
+    c->touches = false;
     vvStatus status = find(c, o, &f, error);
     if (f)
         f->used = status == VV_OK ? ++c->uses : 0;
@@ -305,16 +306,26 @@ vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_o
     return status;
 }
 
-void vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient)
+vvStatus vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient, vvError *error)
 {
-    vv_bsr *m = &c->contact.matrix;
+    const vv_bsr *m = &c->contact.matrix;
     c->touches = false;
     vv_objective_part_derivatives(o, q, VV_HESSIAN_PROJECTED, gradient, &c->contact);
-    if (m->extra.failed)
-        return;
+    vvStatus status = vv_bsr_status(m, error);
+    if (status != VV_OK)
+        return status;
     c->touches = m->extra.nnz > 0;
     for (size_t i = 0; i < 9 * (size_t)m->nnz && !c->touches; i++)
         c->touches = m->val[i] != 0;
+    return VV_OK;
+}
+
+void vv_constant_contact(const vv_constant *c, const double *x, double *y)
+{
+    if (c->touches)
+        vv_bsr_multiply(&c->contact.matrix, &c->system->par, x, y);
+    else
+        vv_zero(vv_unknown_space(c->system), y);
 }
 
 void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stats *stats)

@@ -2,7 +2,8 @@
  * sum of the energies' constant quadratic models (energy/quadratic.h), D that of the dissipations (diagonal or not), and s, d the
  * factors with which an objective's samples and dissipation enter. It changes only with the step's length, the scheme's stage, and the
  * energies; its last few factors are kept, so that a policy may go to and fro between two schemes. Energies that are a diagonal which comes
- * and goes (vv_energy_ops.bound_diagonal) are not in it: a solve adds them to its factor (solve/update.h).
+ * and goes (vv_energy_ops.bound_diagonal) are not in it: a solve adds them to its factor (solve/update.h). Nor is contact without such a
+ * bound, which a solver may add where it is.
  *
  * Factors are in single precision, which is enough for corrections unless A is too far from well-conditioned (bodies some 10^7 times stiffer
  * than their inertia). Each is tried when it is made, and made again in double precision where it is not. */
@@ -47,10 +48,12 @@ void vv_constant_free(vv_constant *c); /* also if all zero, or if its creation f
 /* Makes it ready to solve for an objective: its factor, made where it is not there yet, and the diagonal that the energies add to it now;
  * they may have been exchanged since. Adds to the stats. */
 vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats, vvError *error);
+/* From here on solves are with C too, the projected Hessian at q of contact that has no model and may be as stiff as it likes; gradient (unknown
+ * space): of the same. vv_constant_set leaves it out again. Of VV_QUADRATIC_REST only. VV_ERROR_MEMORY: it is left out. */
+vvStatus vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient, vvError *error);
+/* y = C x, unknown space. */
+void vv_constant_contact(const vv_constant *c, const double *x, double *y);
 /* x = (A + what was added)^-1 b, unknown space; they may be the same array. b.x > 0 unless b = 0. Adds to the stats. */
-/* From here on solves are with A + D + C: C, of contact at q, is the projected Hessian of what has no model and may be as stiff as it likes. gradient:
- * of the same. Of VV_QUADRATIC_REST only. */
-void vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient);
 void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stats *stats);
 
 #endif

@@ -2,7 +2,11 @@
  * first guess of the inverse Hessian is A^-1, so that any material converges, and those of projective dynamics faster.
  *
  * With s_i = x_{i+1} - x_i, y_i = g_{i+1} - g_i of the last iterations of this solve, the direction is -H g by the two loops of Nocedal
- * 1980. A pair without curvature, s.y <= 0, is left out. Steps go as far as the energies' filters allow and g falls (Armijo). */
+ * 1980. A pair without curvature, s.y <= 0, is left out. Steps go as far as the energies' filters allow and g falls (Armijo).
+ *
+ * The barrier between surfaces is stiffer than any constant, and its stiffness is known: the first guess is (A + C)^-1, C its projected Hessian
+ * where the iteration begins, by conjugate gradients (solve/update.h); and what is learned is the rest of the Hessian: with y_i' the change of the
+ * gradient without contact, y_i = y_i' + C s_i with the C of now. */
 #include "base/clock.h"
 #include "base/error.h"
 #include "base/memory.h"
@@ -21,9 +25,9 @@ typedef struct lbfgs {
     vv_constant constant;
     int unknowns;
     double *s[PAIRS], *y[PAIRS]; /* unknown space; the newest pair is the one before `next` */
-    bool meets;                  /* there is contact that may become stiff: then also */
-    double *rest[PAIRS];         /* y without contact, */
-    double *push, *push_before;  /* and contact's gradient now, and before the step */
+    bool touches;                /* contact may become as stiff as it likes: then it is in the metric, and */
+    double *rest[PAIRS];         /* y without it, */
+    double *push, *push_before;  /* its gradient, and that before the step */
     double inverse[PAIRS];       /* 1 / s.y */
     double *before;              /* the gradient before the step, */
     double *begin;               /* and where it began, node space: q + t p - t p is not q where p is long */
@@ -34,7 +38,6 @@ typedef struct solve {
     lbfgs *l;
     int count, next; /* pairs in use; where the next one goes */
     double value;
-    bool touched; /* contact in the metric is that at q */
 } solve;
 
 static void destroy(vv_solver *solver)
@@ -53,21 +56,24 @@ static void destroy(vv_solver *solver)
     vv_free(l);
 }
 
-static bool meets(const vv_system *s)
+/* Whether contact may come into play that may be stiffer than any bound. */
+static bool may_touch(const vv_system *s)
 {
-    for (int i = 0; i < s->energies; i++)
-        if (s->energy[i]->ops->row == VV_ROW_CONTACT)
-            return true;
-    return false;
+    bool touches = false;
+    for (int i = 0; i < s->energies; i++) {
+        const vv_energy_ops *ops = s->energy[i]->ops;
+        touches = touches || (ops->row == VV_ROW_CONTACT && !(ops->bound_diagonal && ops->bound_diagonal(s->energy[i], 0, NULL)));
+    }
+    return touches;
 }
 
 static bool make_room_for_contact(lbfgs *l, size_t u)
 {
-    l->push = vv_alloc(u, sizeof(double));
-    l->push_before = vv_alloc(u, sizeof(double));
+    l->push = vv_alloc(u, sizeof *l->push);
+    l->push_before = vv_alloc(u, sizeof *l->push_before);
     bool room = l->push && l->push_before;
     for (int i = 0; i < PAIRS; i++) {
-        l->rest[i] = vv_alloc(u, sizeof(double));
+        l->rest[i] = vv_alloc(u, sizeof *l->rest[i]);
         room = room && l->rest[i];
     }
     return room;
@@ -88,9 +94,8 @@ static vvStatus create(const vv_solver_def *def, vv_solver **out, vvError *error
         l->y[i] = vv_alloc(u, sizeof(double));
         room = room && l->s[i] && l->y[i];
     }
-    l->meets = meets(def->system);
-    if (l->meets)
-        room = room && make_room_for_contact(l, u);
+    l->touches = may_touch(def->system);
+    room = room && (!l->touches || make_room_for_contact(l, u));
     vvStatus status = room ? vv_constant_create(&l->constant, def->system, VV_QUADRATIC_REST, name, error)
                            : vv_fail_memory(error, "a solver's history");
     if (status == VV_OK)
@@ -123,34 +128,25 @@ static double aim(solve *k)
     return dot;
 }
 
-/* Contact at q becomes part of the metric. */
-static void touch(solve *k)
-{
-    lbfgs *l = k->l;
-    if (l->meets && !k->touched)
-        vv_constant_touch(&l->constant, k->b.o, k->b.q, l->push);
-    k->touched = true;
-}
-
-/* Pairs as they would be if contact had been what it is now. */
-static void renew(solve *k)
+/* Contact at q comes into the metric, and into the pairs: as it would have changed the gradient if it had been as stiff as now all along. */
+static vvStatus touch(solve *k, vvError *error)
 {
     lbfgs *l = k->l;
     const vv_system *s = k->b.o->system;
     const size_t u = vv_unknown_space(s);
-    for (int i = 0; l->meets && i < PAIRS; i++) {
-        const int age = (k->next + PAIRS - 1 - i) % PAIRS;
-        if (age >= k->count)
-            continue;
-        vv_bsr_multiply(&l->constant.contact.matrix, &s->par, l->s[i], l->y[i]);
-        vv_axpy(u, 1, l->rest[i], l->y[i]);
-        double sy = vv_sum_dot(s, l->s[i], l->y[i], (int)u);
-        l->inverse[i] = sy > 0 ? 1 / sy : 0;
+    vvStatus status = l->touches ? vv_constant_touch(&l->constant, k->b.o, k->b.q, l->push, error) : VV_OK;
+    for (int i = 1; l->touches && status == VV_OK && i <= k->count; i++) {
+        const int j = (k->next + PAIRS - i) % PAIRS;
+        vv_constant_contact(&l->constant, l->s[j], l->y[j]);
+        vv_axpy(u, 1, l->rest[j], l->y[j]);
+        const double sy = vv_sum_dot(s, l->s[j], l->y[j], (int)u);
+        l->inverse[j] = sy > 0 ? 1 / sy : 0;
     }
+    return status;
 }
 
 /* The pair of a step by t and of the gradient that it has changed. */
-static void learn(solve *k, double t)
+static vvStatus learn(solve *k, double t, vvError *error)
 {
     lbfgs *l = k->l;
     const vv_system *s = k->b.o->system;
@@ -158,22 +154,25 @@ static void learn(solve *k, double t)
     double *sv = l->s[k->next], *yv = l->y[k->next];
     vv_scaled(u, t, k->b.step, sv);
     vv_difference(u, k->b.gradient, l->before, yv);
-    if (l->meets) {
-        double *rest = l->rest[k->next];
+    if (l->touches) {
         vv_copy(u, l->push, l->push_before);
-        touch(k);
+        k->count = k->count < PAIRS ? k->count : PAIRS - 1; /* the oldest has given its place */
+        vvStatus status = touch(k, error);
+        if (status != VV_OK)
+            return status;
+        double *rest = l->rest[k->next];
         for (size_t i = 0; i < u; i++)
             rest[i] = yv[i] - (l->push[i] - l->push_before[i]);
-        k->next = (k->next + 1) % PAIRS;
-        k->count += k->count < PAIRS;
-        return;
+        vv_constant_contact(&l->constant, sv, yv);
+        vv_axpy(u, 1, rest, yv);
     }
     double sy = vv_sum_dot(s, sv, yv, (int)u), yy = vv_sum_dot(s, yv, yv, (int)u), ss = vv_sum_dot(s, sv, sv, (int)u);
     if (!(sy > 1e-12 * sqrt(yy * ss))) /* no curvature */
-        return;
+        return VV_OK;
     l->inverse[k->next] = 1 / sy;
     k->next = (k->next + 1) % PAIRS;
     k->count += k->count < PAIRS;
+    return VV_OK;
 }
 
 /* Goes along the step as far as g falls, and returns how far; 0: nowhere. The gradient becomes that of the end; `before` has the old one. */
@@ -196,7 +195,6 @@ static double go(solve *k, double slope)
             slack = ROUNDING * vv_objective_noise(b->o, k->l->begin);
         if (value <= most_value + fmax(slack, 0)) {
             k->value = value;
-            k->touched = false;
             return t;
         }
     }
@@ -214,8 +212,6 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
 {
     vv_budget *b = &k->b;
     double begin = vv_seconds(), clock = vv_contact_clock(b->options);
-    touch(k);
-    renew(k);
     double slope = aim(k);
     if (!(slope < 0) && k->count > 0) { /* what was learned misleads */
         k->count = 0;
@@ -236,9 +232,16 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
     if (*done)
         return VV_OK;
     begin = vv_seconds(), clock = vv_contact_clock(b->options);
-    learn(k, t);
+    vvStatus status = b->left > 0 ? learn(k, t, error) : VV_OK;
     vv_solve_book(b->options, b->stats, VV_PHASE_LINEAR, begin, clock);
-    return VV_OK;
+    return status;
+}
+
+/* The objective, its gradient and contact at q. */
+static vvStatus look(solve *k, vvError *error)
+{
+    k->value = vv_objective_value_gradient(k->b.o, k->b.q, k->b.gradient);
+    return isfinite(k->value) ? touch(k, error) : out_of_domain(error);
 }
 
 /* Where prescribed nodes have come to: the free ones give way in an iteration. */
@@ -246,12 +249,36 @@ static vvStatus give_way(void *user, vvError *error)
 {
     solve *k = user;
     bool done = false;
-    k->value = vv_objective_value_gradient(k->b.o, k->b.q, k->b.gradient);
-    k->touched = false;
     const vv_solve_stats before = *k->b.stats;
-    vvStatus status = isfinite(k->value) ? iterate(k, &done, error) : out_of_domain(error);
+    vvStatus status = look(k, error);
+    if (status == VV_OK)
+        status = iterate(k, &done, error);
     k->b.stats->end = before.end, k->b.stats->why = before.why; /* said of the end of the solve only */
     return status;
+}
+
+/* The step of the free nodes while prescribed ones go along b->p: their pull on the free ones is a difference of gradients along a part of
+ * the way short enough to be free. */
+static vvStatus lead(void *user, double far, vvError *error)
+{
+    solve *k = user;
+    vv_budget *b = &k->b;
+    const vv_system *s = b->o->system;
+    double *ahead = k->l->begin, *there = k->l->before;
+    const double part = 1e-4 * far;
+    vvStatus status = look(k, error);
+    if (status != VV_OK)
+        return status;
+    vv_along(vv_node_space(s), b->q, part, b->p, ahead);
+    if (!isfinite(vv_objective_value_gradient(b->o, ahead, there)))
+        return out_of_domain(error);
+    for (size_t i = 0; i < vv_unknown_space(s); i++)
+        b->gradient[i] += (there[i] - b->gradient[i]) / part;
+    aim(k);
+    for (size_t u = 0; u < (size_t)s->unknowns; u++)
+        for (size_t c = 0; c < 3; c++)
+            b->p[3 * (size_t)s->node[u] + c] += b->step[3 * u + c];
+    return VV_OK;
 }
 
 static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, const double *target, const vv_solve_options *options,
@@ -263,15 +290,11 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     if (status == VV_OK && k.b.left > 0)
         status = vv_constant_set(&k.l->constant, o, options, stats, error);
     if (status == VV_OK && k.b.left > 0 && target) {
-        status = vv_budget_carry(&k.b, target, give_way, &k, error);
+        status = vv_budget_carry(&k.b, target, &(vv_budget_carrier){ give_way, k.l->touches ? lead : NULL, &k }, error);
         k.b.before = 0;
     }
-    if (status == VV_OK && k.b.left > 0) {
-        k.value = vv_objective_value_gradient(o, q, k.b.gradient);
-        if (!isfinite(k.value))
-            status = out_of_domain(error);
-    }
-    k.touched = false;
+    if (status == VV_OK && k.b.left > 0)
+        status = look(&k, error);
     while (!done && vv_budget_next(&k.b, &status, error))
         status = iterate(&k, &done, error);
     vv_budget_end(&k.b);

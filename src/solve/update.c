@@ -8,11 +8,10 @@
 #include "solve/vectors.h"
 
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 enum { LEAST_ROOM = 8, BLOCKS = 64 }; /* BLOCKS: of rows, in a chunk for one thread */
-static const double TOLERANCE = 1e-2; /* of conjugate gradients: of the residual's length in the norm of A^-1 */
+static const double TOLERANCE = 1e-2, ROUGH = 0.1; /* of conjugate gradients: of the residual's length in the norm of P^-1; with C */
 static const double LEAST_PIVOT = 0.5; /* 1 but for rounding */
 
 static int blocks(const vv_update *u) { return (u->n + VV_UPDATE_ROWS - 1) / VV_UPDATE_ROWS; }
@@ -277,15 +276,16 @@ static void add_rest(const vv_update *u, const vv_bsr *c, const double *p, doubl
 static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double *x, double *const *work)
 {
     const size_t n = 3 * (size_t)u->n;
+    const double tolerance = c ? ROUGH : TOLERANCE;
+    const int most = c ? VV_UPDATE_ITERATIONS_WITH : VV_UPDATE_ITERATIONS;
     double *r = work[0], *z = work[1], *p = work[2], *ap = work[3]; /* ap = P p */
     vv_copy(n, b, r);
     vv_copy(n, b, ap);
     vv_zero(n, x);
     precondition(u, a, r, p);
-    double rz = vv_sum_dot(u->system, r, p, (int)n), TT = getenv("TT") ? atof(getenv("TT")) : TOLERANCE, least = TT * TT * rz;
+    double rz = vv_sum_dot(u->system, r, p, (int)n), least = tolerance * tolerance * rz;
     int i = 0;
-    static int MX; if(!MX) MX = getenv("MX") ? atoi(getenv("MX")) : 30;
-    while (i < MX && rz > 0 && rz >= least) {
+    while (i < most && rz > 0 && rz >= least) {
         vv_copy(n, ap, z); /* (P + R) p */
         add_rest(u, c, p, z, work);
         const double alpha = rz / vv_sum_dot(u->system, p, z, (int)n), before = rz;
