@@ -5,6 +5,8 @@
 
 #include <string.h>
 
+enum { ROUNDS = 4 };
+
 struct affine {
     const double *q, *z;
     double beta;
@@ -303,14 +305,16 @@ void vv_objective_shorten(const vv_objective *o, const double *q, double *p)
 {
     vv_arena *arena = &o->system->arena;
     const size_t nodes = (size_t)o->system->nodes, mark = vv_arena_mark(arena);
-    double *part = vv_arena_push(arena, nodes, sizeof *part);
-    for (size_t i = 0; i < nodes; i++)
-        part[i] = 1;
-    vv_objective_bounds(o, q, p, part);
-    for (size_t i = 0; i < 3 * nodes; i++)
-        p[i] *= part[i / 3];
-    const double t = vv_objective_max_step(o, q, p);
-    for (size_t i = 0; i < 3 * nodes; i++)
+    double *part = vv_arena_push(arena, nodes, sizeof *part), t = 0;
+    for (int round = 0; round < ROUNDS && t < 1; round++) {
+        for (size_t i = 0; i < nodes; i++)
+            part[i] = 1;
+        vv_objective_bounds(o, q, p, part);
+        for (size_t i = 0; i < 3 * nodes; i++)
+            p[i] *= part[i / 3];
+        t = vv_objective_max_step(o, q, p);
+    }
+    for (size_t i = 0; t < 1 && i < 3 * nodes; i++)
         p[i] *= t;
     vv_arena_release(arena, mark);
 }

@@ -48,7 +48,8 @@ double vv_objective_max_step(const vv_objective *o, const double *q, const doubl
 /* Lowers part[node] so far that no contact that knows better than one part for all (vv_energy_ops.bounds) stops any node on the way
  * q + part p: the others are to be asked of that way. */
 void vv_objective_bounds(const vv_objective *o, const double *q, const double *p, double *part);
-/* p, shortened so that q + p may be reached: each node by a part of its own, where contact knows one, then all by the same. */
+/* p, shortened so that q + p may be reached, and all on the way: each node that meets something by a part of its own, in a few rounds, as what
+ * stops may be met by what follows; what is left then all by the same. */
 void vv_objective_shorten(const vv_objective *o, const double *q, double *p);
 
 #endif

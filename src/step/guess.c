@@ -243,8 +243,45 @@ void vv_guess(vv_stepper *s, const vv_objective *o, const double *from, double s
     vv_arena_release(arena, mark);
 }
 
-/* Bodies move on, turned if they turn, with their centres where the forces take them; cut short where something is in the way. Whether what
- * is free keeps its vibration is asked of g, and where something is in the way, whether it had better stay. */
+/* Makes the displacements of components that something stops (those that `free_way` has longer) `part` times as long, or 0: they stay. True: there
+ * is one. */
+static bool hold(const vv_stepper *s, const double *free_way, bool stay, double *p)
+{
+    bool any = false;
+    for (int i = 0; i < s->components.count; i++) {
+        const vv_node_set set = vv_component_nodes(&s->components, i);
+        double part = 1;
+        for (int k = 0; k < set.count; k++) {
+            const size_t j = 3 * vv_set_node(&set, k);
+            for (size_t c = j; c < j + 3; c++)
+                if (free_way[c] != 0)
+                    part = fmin(part, p[c] / free_way[c]);
+        }
+        any = any || part < 1;
+        for (int k = 0; part < 1 && k < set.count; k++) {
+            const size_t j = 3 * vv_set_node(&set, k);
+            for (size_t c = j; c < j + 3; c++)
+                p[c] = stay ? 0 : part * free_way[c];
+        }
+    }
+    return any;
+}
+
+/* Takes q, where a part of the way in p that is free ends, if g is lower there than the best. */
+static void take_if_lower(const vv_objective *o, const double *from, double *p, double *best, double *x, double *q)
+{
+    const size_t n = vv_node_space(o->system);
+    const double t = vv_objective_max_step(o, from, p);
+    vv_along(n, from, t, p, x);
+    const double value = vv_objective_value(o, x);
+    if (!(value < *best))
+        return;
+    *best = value;
+    vv_copy(n, x, q);
+}
+
+/* Bodies move on, turned if they turn, with their centres where the forces take them; what meets something goes as far as it may, node by node,
+ * or body by body, or stays: whatever is best for g. Whether what is free keeps its vibration is asked of g, too. */
 void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
     vv_arena *arena = &s->system->arena;
@@ -257,11 +294,21 @@ void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, do
         consider(o, from, shifted, x, &best, p);
     }
     centred(s, o, from, p, shifted);
-    const bool stopped = vv_objective_max_step(o, from, shifted) < 1;
-    if (stopped) /* what nothing stops goes all of the way, though something else is in touch */
-        vv_objective_shorten(o, from, shifted);
-    vv_along(n, from, 1, shifted, q);
-    if (stopped && !(vv_objective_value(o, q) < vv_objective_value(o, from)))
+    if (vv_objective_max_step(o, from, shifted) < 1) {
+        best = vv_objective_value(o, from);
         vv_copy(n, from, q);
+        vv_copy(n, shifted, p);
+        vv_objective_shorten(o, from, p);
+        double *way = vv_arena_push(arena, n, sizeof *way);
+        vv_copy(n, p, way);
+        take_if_lower(o, from, way, &best, x, q);
+        if (hold(s, shifted, false, way)) {
+            take_if_lower(o, from, way, &best, x, q);
+            hold(s, shifted, true, p);
+            take_if_lower(o, from, p, &best, x, q);
+        }
+    } else {
+        vv_along(n, from, 1, shifted, q);
+    }
     vv_arena_release(arena, mark);
 }
