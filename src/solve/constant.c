@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/groups.h"
 #include "base/memory.h"
 #include "solve/vectors.h"
 
@@ -77,6 +78,23 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
     return VV_OK;
 }
 
+static vvStatus find_groups(vv_constant *c, vvError *error)
+{
+    const vv_system *s = c->system;
+    int *parent = vv_alloc((size_t)c->n, sizeof *parent);
+    c->group = vv_alloc((size_t)s->nodes, sizeof *c->group);
+    if (parent && c->group) {
+        vv_groups_clear(parent, c->n);
+        for (int j = 0; j < c->n; j++)
+            for (int at = c->start[j]; at < c->start[j + 1]; at++)
+                vv_groups_join(parent, j, c->row[at]);
+        for (int i = 0; i < s->nodes; i++)
+            c->group[i] = s->unknown[i] >= 0 ? vv_groups_find(parent, s->unknown[i]) : -1;
+    }
+    vv_free(parent);
+    return parent && c->group ? VV_OK : vv_fail_memory(error, "a constant matrix");
+}
+
 static void forget(vv_constant *c)
 {
     for (int i = 0; i < VV_CONSTANT_FACTORS; i++) {
@@ -84,7 +102,7 @@ static void forget(vv_constant *c)
             vv_triple_destroy(c->factor[i].triple[k]);
         vv_update_free(&c->factor[i].update);
     }
-    void *arrays[] = { c->start, c->row, c->l, c->d, c->value, c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3], c->trial[4] };
+    void *arrays[] = { c->group, c->start, c->row, c->l, c->d, c->value, c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3], c->trial[4] };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
     *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made, .contact = c->contact };
@@ -118,6 +136,8 @@ static vvStatus make(vv_constant *c, vvError *error)
         status = vv_quadratic_finish(&d, error);
     if (status == VV_OK)
         status = merge(c, &l, &d, error);
+    if (status == VV_OK)
+        status = find_groups(c, error);
     c->loose = l.loose;
     note(s->energy, s->energies, c->energy);
     note(s->dissipation, s->dissipations, c->dissipation);

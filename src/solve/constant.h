@@ -31,6 +31,7 @@ typedef struct vv_constant {
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES]; /* serials of what L and D were made of, one after the other; then 0 */
     int n, *start, *row;      /* the lower triangle, column by column, diagonal first */
     double *l, *d;            /* their values there */
+    int *group;               /* per node of the world: the lowest unknown among those that A holds together; -1: prescribed */
     double *value;            /* scratch: A, */
     double *trial[5];         /* n x 3 each */
     double *added, *at_nodes; /* scratch: the diagonal that comes and goes, by unknown and by node */

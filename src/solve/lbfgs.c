@@ -175,14 +175,36 @@ static vvStatus learn(solve *k, double t, vvError *error)
     return VV_OK;
 }
 
+/* Shortens the step, body by body, where something is in the way of a part `most` of it, if g then promises to fall as far at least; returns how
+ * far that may go. */
+static double go_apart(solve *k, double most, double *slope)
+{
+    vv_budget *b = &k->b;
+    const vv_system *s = b->o->system;
+    double *way = k->l->begin, *step = k->l->before;
+    vv_copy(vv_node_space(s), b->p, way);
+    vv_objective_shorten(b->o, b->q, k->l->constant.group, way);
+    for (size_t i = 0; i < vv_unknown_space(s); i++)
+        step[i] = way[3 * (size_t)s->node[i / 3] + i % 3];
+    const double apart = vv_sum_dot(s, b->gradient, step, (int)vv_unknown_space(s));
+    if (!(apart < most * *slope))
+        return most;
+    vv_copy(vv_node_space(s), way, b->p);
+    vv_copy(vv_unknown_space(s), step, b->step);
+    *slope = apart;
+    return 1;
+}
+
 /* Goes along the step as far as g falls, and returns how far; 0: nowhere. The gradient becomes that of the end; `before` has the old one. */
 static double go(solve *k, double slope)
 {
     vv_budget *b = &k->b;
     vv_system *s = b->o->system;
     vv_unpack(s, b->step, b->p);
-    double most = vv_objective_max_step(b->o, b->q, b->p), t = most;
-    b->stats->blocked = most < 1;
+    double t = vv_objective_max_step(b->o, b->q, b->p);
+    b->stats->blocked = t < 1;
+    if (t < 1 && k->l->touches)
+        t = go_apart(k, t, &slope);
     double slack = -1; /* g's rounding: asked for where g does not fall */
     vv_copy(vv_unknown_space(s), b->gradient, k->l->before);
     vv_copy(vv_node_space(s), b->q, k->l->begin);

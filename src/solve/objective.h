@@ -45,11 +45,9 @@ double vv_objective_value_gradient(const vv_objective *o, const double *q, doubl
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);
-/* Lowers part[node] so far that no contact that knows better than one part for all (vv_energy_ops.bounds) stops any node on the way
- * q + part p: the others are to be asked of that way. */
-void vv_objective_bounds(const vv_objective *o, const double *q, const double *p, double *part);
 /* p, shortened so that q + p may be reached, and all on the way: each node that meets something by a part of its own, in a few rounds, as what
- * stops may be met by what follows; what is left then all by the same. */
-void vv_objective_shorten(const vv_objective *o, const double *q, double *p);
+ * stops may be met by what follows; what is left then all by the same. group (NULL: there are none): of each node, below the number of nodes, or
+ * -1; nodes of one group go the same part. */
+void vv_objective_shorten(const vv_objective *o, const double *q, const int *group, double *p);
 
 #endif

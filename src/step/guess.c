@@ -12,6 +12,8 @@
 #include "energy/simple.h"
 #include "solve/vectors.h"
 
+#include <string.h>
+
 /* Turns that draw out by less than rounding makes of a stiff body's energy, rad. */
 static const double SLIGHT = 1e-6;
 
@@ -243,36 +245,24 @@ void vv_guess(vv_stepper *s, const vv_objective *o, const double *from, double s
     vv_arena_release(arena, mark);
 }
 
-/* Makes the displacements of components that something stops (those that `free_way` has longer) `part` times as long, or 0: they stay. True: there
- * is one. */
-static bool hold(const vv_stepper *s, const double *free_way, bool stay, double *p)
+/* Components that go less far in `shorter` than in p stay. */
+static void hold(const vv_stepper *s, const double *shorter, double *p)
 {
-    bool any = false;
     for (int i = 0; i < s->components.count; i++) {
         const vv_node_set set = vv_component_nodes(&s->components, i);
-        double part = 1;
-        for (int k = 0; k < set.count; k++) {
-            const size_t j = 3 * vv_set_node(&set, k);
-            for (size_t c = j; c < j + 3; c++)
-                if (free_way[c] != 0)
-                    part = fmin(part, p[c] / free_way[c]);
-        }
-        any = any || part < 1;
-        for (int k = 0; part < 1 && k < set.count; k++) {
-            const size_t j = 3 * vv_set_node(&set, k);
-            for (size_t c = j; c < j + 3; c++)
-                p[c] = stay ? 0 : part * free_way[c];
-        }
+        bool stopped = false;
+        for (int k = 0; k < set.count; k++)
+            stopped = stopped || memcmp(p + 3 * vv_set_node(&set, k), shorter + 3 * vv_set_node(&set, k), 3 * sizeof *p) != 0;
+        for (int k = 0; stopped && k < set.count; k++)
+            vv_zero(3, p + 3 * vv_set_node(&set, k));
     }
-    return any;
 }
 
-/* Takes q, where a part of the way in p that is free ends, if g is lower there than the best. */
-static void take_if_lower(const vv_objective *o, const double *from, double *p, double *best, double *x, double *q)
+/* Takes for q where a way ends, if g is lower there than the best. */
+static void take_if_lower(const vv_objective *o, const double *from, const double *p, double *best, double *x, double *q)
 {
     const size_t n = vv_node_space(o->system);
-    const double t = vv_objective_max_step(o, from, p);
-    vv_along(n, from, t, p, x);
+    vv_along(n, from, 1, p, x);
     const double value = vv_objective_value(o, x);
     if (!(value < *best))
         return;
@@ -280,8 +270,23 @@ static void take_if_lower(const vv_objective *o, const double *from, double *p, 
     vv_copy(n, x, q);
 }
 
-/* Bodies move on, turned if they turn, with their centres where the forces take them; what meets something goes as far as it may, node by node,
- * or body by body, or stays: whatever is best for g. Whether what is free keeps its vibration is asked of g, too. */
+/* Where something is in the way p: bodies that meet nothing go all of it, the others as far as they may, or they stay; or all stay: q is where g
+ * is lowest. held, x: room. */
+static void go_apart(const vv_stepper *s, const vv_objective *o, const double *from, double *p, double *held, double *x, double *q)
+{
+    const size_t n = vv_node_space(s->system);
+    double best = vv_objective_value(o, from);
+    vv_copy(n, from, q);
+    vv_copy(n, p, held);
+    vv_objective_shorten(o, from, s->components.of, p);
+    take_if_lower(o, from, p, &best, x, q);
+    hold(s, p, held);
+    vv_objective_shorten(o, from, s->components.of, held);
+    take_if_lower(o, from, held, &best, x, q);
+}
+
+/* Bodies move on, turned if they turn, with their centres where the forces take them; whether what is free keeps its vibration, and what does
+ * best where something is in the way, is asked of g. */
 void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
     vv_arena *arena = &s->system->arena;
@@ -294,21 +299,9 @@ void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, do
         consider(o, from, shifted, x, &best, p);
     }
     centred(s, o, from, p, shifted);
-    if (vv_objective_max_step(o, from, shifted) < 1) {
-        best = vv_objective_value(o, from);
-        vv_copy(n, from, q);
-        vv_copy(n, shifted, p);
-        vv_objective_shorten(o, from, p);
-        double *way = vv_arena_push(arena, n, sizeof *way);
-        vv_copy(n, p, way);
-        take_if_lower(o, from, way, &best, x, q);
-        if (hold(s, shifted, false, way)) {
-            take_if_lower(o, from, way, &best, x, q);
-            hold(s, shifted, true, p);
-            take_if_lower(o, from, p, &best, x, q);
-        }
-    } else {
+    if (vv_objective_max_step(o, from, shifted) < 1)
+        go_apart(s, o, from, shifted, p, x, q);
+    else
         vv_along(n, from, 1, shifted, q);
-    }
     vv_arena_release(arena, mark);
 }
