@@ -43,7 +43,10 @@ static vvStatus carry_straight(vv_budget *b, const double *target, const vv_budg
             status = by->lead(by->user, t, error);
         if (status != VV_OK)
             return status;
-        vv_axpy(vv_node_space(s), by->lead ? vv_objective_max_step(b->o, b->q, b->p) : PIECE * t, b->p, b->q);
+        const double led = by->lead ? vv_objective_max_step(b->o, b->q, b->p) : 0;
+        if (led < PIECE * t)
+            (void)left_to_go(b, target);
+        vv_axpy(vv_node_space(s), fmax(led, PIECE * t), b->p, b->q);
         b->stats->iterations++;
         status = by->relax(by->user, error);
         if (status != VV_OK)

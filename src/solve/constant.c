@@ -12,6 +12,7 @@
 
 /* A step A'^-1 r leads down as long as the factor's error is below 1, in the norm of A; and is as good as any if it is small. */
 static const double ACCURATE = 0.1, USABLE = 0.5;
+static const double ROUGH = 0.1; /* more would not make steps any better */
 
 /* ---- L and D ---- */
 
@@ -329,7 +330,7 @@ vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_o
 vvStatus vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient, vvError *error)
 {
     const vv_bsr *m = &c->contact.matrix;
-    c->touches = false;
+    c->touches = false, c->tolerance = ROUGH;
     vv_objective_part_derivatives(o, q, VV_HESSIAN_PROJECTED, gradient, &c->contact);
     vvStatus status = vv_bsr_status(m, error);
     if (status != VV_OK)
@@ -353,6 +354,6 @@ void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stat
     vv_constant_factor *f = c->now;
     vv_triple *triple = f->triple[f->precise];
     stats->linear_solves++;
-    stats->pcg_iterations += c->touches ? vv_update_solve_with(&f->update, triple, &c->contact.matrix, b, x, c->trial)
+    stats->pcg_iterations += c->touches ? vv_update_solve_with(&f->update, triple, &c->contact.matrix, b, c->tolerance, x, c->trial)
                                         : vv_update_solve(&f->update, triple, b, x, c->trial);
 }

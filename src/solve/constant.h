@@ -39,7 +39,8 @@ typedef struct vv_constant {
     uint64_t uses, made; /* of factors, so far */
     vv_constant_factor factor[VV_CONSTANT_FACTORS], *now; /* now: the one to solve with */
     vv_assembly contact; /* C */
-    bool touches;        /* C is in the solves */
+    bool touches;        /* C is in the solves, */
+    double tolerance;    /* which then leave this part of what there was */
 } vv_constant;
 
 /* VV_ERROR_UNSUPPORTED, with the energy's name, where one has no model of that kind. VV_QUADRATIC_REST: energies without a model are left
@@ -49,7 +50,7 @@ void vv_constant_free(vv_constant *c); /* also if all zero, or if its creation f
 /* Makes it ready to solve for an objective: its factor, made where it is not there yet, and the diagonal that the energies add to it now;
  * they may have been exchanged since. Adds to the stats. */
 vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats, vvError *error);
-/* From here on solves are with C too, the projected Hessian at q of contact that has no model and may be as stiff as it likes; gradient (unknown
+/* From here on solves are with C too, to a tenth (c->tolerance may be set to less): the projected Hessian at q of contact that has no model and may be as stiff as it likes; gradient (unknown
  * space): of the same. vv_constant_set leaves it out again. Of VV_QUADRATIC_REST only. VV_ERROR_MEMORY: it is left out. */
 vvStatus vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient, vvError *error);
 /* y = C x, unknown space. */

@@ -16,8 +16,10 @@
 
 #include <math.h>
 
-enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 60 };
+enum { ITERATIONS = 10, PAIRS = 5, MOST_HALVINGS = 60, MOST_RELAXING = 12 };
 static const double ARMIJO = 1e-4, ROUNDING = 1e-14; /* of g's terms */
+static const double THROWN = 20;  /* times the way of what pushes: farther nothing is to go that is pushed */
+static const double CLOSE = 1e-3; /* of conjugate gradients: as a moving obstacle pulls by far more than what is left to be found */
 static const char name[] = "lbfgs";
 
 typedef struct lbfgs {
@@ -37,7 +39,7 @@ typedef struct solve {
     vv_budget b;
     lbfgs *l;
     int count, next; /* pairs in use; where the next one goes */
-    double value;
+    double value, taken; /* taken: of the last step */
 } solve;
 
 static void destroy(vv_solver *solver)
@@ -230,6 +232,11 @@ static vvStatus out_of_domain(vvError *error)
     return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the start is outside the energies' domain", name);
 }
 
+static vvStatus not_finite(vvError *error)
+{
+    return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
+}
+
 static vvStatus iterate(solve *k, bool *done, vvError *error)
 {
     vv_budget *b = &k->b;
@@ -242,9 +249,9 @@ static vvStatus iterate(solve *k, bool *done, vvError *error)
     bool small = vv_budget_short(b);
     vv_solve_book(b->options, b->stats, VV_PHASE_LINEAR, begin, clock);
     if (!isfinite(b->stats->residual))
-        return vv_fail(error, VV_ERROR_SOLVER, "solver \"%s\": the forces are not finite", name);
+        return not_finite(error);
     begin = vv_seconds(), clock = vv_contact_clock(b->options);
-    double t = slope < 0 ? go(k, slope) : 0;
+    const double t = k->taken = slope < 0 ? go(k, slope) : 0;
     vv_solve_book(b->options, b->stats, VV_PHASE_ASSEMBLY, begin, clock);
     *done = small || t <= 0;
     if (!small && t <= 0) {
@@ -273,8 +280,11 @@ static vvStatus give_way(void *user, vvError *error)
     bool done = false;
     const vv_solve_stats before = *k->b.stats;
     vvStatus status = look(k, error);
-    if (status == VV_OK)
+    const int most = k->l->touches ? MOST_RELAXING : 1;
+    for (int i = 0; i < most && status == VV_OK && !done && (i == 0 || k->taken < 1); i++) {
+        k->b.stats->iterations += i > 0;
         status = iterate(k, &done, error);
+    }
     k->b.stats->end = before.end, k->b.stats->why = before.why; /* said of the end of the solve only */
     return status;
 }
@@ -296,10 +306,18 @@ static vvStatus lead(void *user, double far, vvError *error)
         return out_of_domain(error);
     for (size_t i = 0; i < vv_unknown_space(s); i++)
         b->gradient[i] += (there[i] - b->gradient[i]) / part;
+    k->l->constant.tolerance = CLOSE;
+    const int count = k->count;
+    k->count = 0; /* what was learned is of other motions */
     aim(k);
+    k->count = count;
+    const double pushing = vv_longest(vv_node_space(s), b->p), pushed = vv_longest(vv_unknown_space(s), b->step);
+    if (!isfinite(pushed))
+        return not_finite(error);
+    const double scale = fmin(1, THROWN * pushing / pushed);
     for (size_t u = 0; u < (size_t)s->unknowns; u++)
         for (size_t c = 0; c < 3; c++)
-            b->p[3 * (size_t)s->node[u] + c] += b->step[3 * u + c];
+            b->p[3 * (size_t)s->node[u] + c] += scale * b->step[3 * u + c];
     return VV_OK;
 }
 

@@ -11,7 +11,7 @@
 #include <string.h>
 
 enum { LEAST_ROOM = 8, BLOCKS = 64 }; /* BLOCKS: of rows, in a chunk for one thread */
-static const double TOLERANCE = 1e-2, ROUGH = 0.1; /* of conjugate gradients: of the residual's length in the norm of P^-1; with C */
+static const double TOLERANCE = 1e-2; /* of conjugate gradients: of the residual's length in the norm of A^-1 */
 static const double LEAST_PIVOT = 0.5; /* 1 but for rounding */
 
 static int blocks(const vv_update *u) { return (u->n + VV_UPDATE_ROWS - 1) / VV_UPDATE_ROWS; }
@@ -273,10 +273,9 @@ static void add_rest(const vv_update *u, const vv_bsr *c, const double *p, doubl
 
 /* Conjugate gradients on P + R, preconditioned with P: as P z = r, P p follows by the recurrence of p, and no product with A is needed. What
  * is solved is A' + D + C. */
-static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double *x, double *const *work)
+static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance, double *x, double *const *work)
 {
     const size_t n = 3 * (size_t)u->n;
-    const double tolerance = c ? ROUGH : TOLERANCE;
     const int most = c ? VV_UPDATE_ITERATIONS_WITH : VV_UPDATE_ITERATIONS;
     double *r = work[0], *z = work[1], *p = work[2], *ap = work[3]; /* ap = P p */
     vv_copy(n, b, r);
@@ -304,15 +303,15 @@ static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, cons
     return i;
 }
 
-int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double *x, double *const work[5])
+int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance, double *x, double *const work[5])
 {
-    return iterate(u, a, c, b, x, work);
+    return iterate(u, a, c, b, tolerance, x, work);
 }
 
 int vv_update_solve(vv_update *u, const vv_triple *a, const double *b, double *x, double *const work[4])
 {
     if (u->iterated)
-        return iterate(u, a, NULL, b, x, work);
+        return iterate(u, a, NULL, b, TOLERANCE, x, work);
     if (u->count == 0) {
         vv_triple_solve(a, b, x);
     } else {
