@@ -384,7 +384,7 @@ static void memory_may_run_out(void **state)
     run_out_of_memory("lbfgs");
 }
 
-/* With contact's stiffness in its metric lbfgs gets to newton's result in some ten times its iterations, and evaluates g little more often than that. */
+/* With contact's stiffness in its metric lbfgs gets to newton's result in a few times its iterations, and evaluates g hardly more often. */
 static void quasi_newton_knows_how_stiff_contact_is(void **state)
 {
     (void)state;
@@ -407,8 +407,7 @@ static void quasi_newton_knows_how_stiff_contact_is(void **state)
     const int n = 3 * vvWorldNodeCount(w[0]);
     for (int i = 0; i < n; i++)
         assert_near(vvWorldPositions(w[0])[i], vvWorldPositions(w[1])[i], 1e-6);
-    printf("%d %d %d\n",count[0],count[1],evaluations);
-    assert_true(count[1] < 12 * count[0] && evaluations < 2 * count[1]);
+    assert_true(count[1] < 6 * count[0] && 5 * evaluations < 6 * count[1]);
     vvWorldDestroy(w[0]);
     vvWorldDestroy(w[1]);
 }
