@@ -154,6 +154,8 @@ static int run(const vv_bench_options *options, const vv_bench_machine *machine,
         }
         code = run_body(body, body->file ? path : NULL, options, machine, rows);
     }
+    if (code == VV_EXIT_OK)
+        code = vv_bench_realtime_contact(options, rows);
     return code == VV_EXIT_OK ? vv_bench_convergence(options, rows) : code;
 }
 

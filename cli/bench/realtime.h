@@ -29,5 +29,7 @@ bool vv_realtime_suits(const char *solver, const char *model);
 /* cli/bench/convergence.c: error against time of every solver, on some of the bodies. Adds rows; draws options->picture if that is not
  * NULL. */
 int vv_bench_convergence(const vv_bench_options *options, json_t *rows);
+/* cli/bench/realtime_contact.c: steps with a hand, and with contact, at a budget. Adds rows. */
+int vv_bench_realtime_contact(const vv_bench_options *options, json_t *rows);
 
 #endif

@@ -207,6 +207,14 @@ static double max_step(const vv_energy *e, const vv_parallel *par, const double 
     return t;
 }
 
+static void bounds(const vv_energy *e, const vv_parallel *par, const double *q, const double *p, double *part)
+{
+    vv_collisions *c = ((const pair_barrier *)e)->c;
+    const double begin = vv_seconds();
+    vv_collisions_bounds(c, par, q, p, part);
+    c->seconds += vv_seconds() - begin;
+}
+
 static bool gather(vv_energy *e, void *data, const vv_parallel *par, const double *x, int view)
 {
     vv_collisions *c = ((pair_barrier *)e)->c;
@@ -228,7 +236,7 @@ static void destroy(vv_energy *e)
 /* no pattern: its couplings come and go, outside the matrix's pattern */
 static const vv_energy_ops ops = { .info = { "surface-barrier", "IPC barrier between surfaces" }, .row = VV_ROW_CONTACT,
                                    .update = update, .value = value, .derivatives = derivatives, .max_step = max_step,
-                                   .nodes = &node_ops,
+                                   .bounds = bounds, .nodes = &node_ops,
                                    .destroy = destroy };
 
 vvStatus vv_pair_barrier_create(vv_collisions *c, vv_energy **out, vvError *error)

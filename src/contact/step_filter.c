@@ -182,6 +182,48 @@ double vv_collisions_max_step(vv_collisions *c, const vv_parallel *par, const do
     return filter(c, par, q, p, 0.1, 0.12);
 }
 
+/* ---- vertex by vertex ---- */
+
+static void limits_chunk(void *arg, int chunk)
+{
+    const struct filter *f = arg;
+    const vv_candidates *cs = &f->c->candidates;
+    const int begin = chunk * CHUNK, end = begin + CHUNK < f->count ? begin + CHUNK : f->count;
+    for (int i = begin, kind = 0; i < end; i++) {
+        while (i >= cs->start[kind + 1])
+            kind++;
+        f->c->slot[i] = vv_stop_wanted(f->stop) ? 0 : advance(f, (vv_stencil)kind, i, 1);
+    }
+}
+
+static void lower(const vv_vertices *vs, int vertex, double t, double *part)
+{
+    for (int i = vs->start[vertex]; i < vs->start[vertex + 1]; i++)
+        part[vs->node[i]] = fmin(part[vs->node[i]], t);
+}
+
+void vv_collisions_bounds(vv_collisions *c, const vv_parallel *par, const double *q, const double *p, double *part)
+{
+    struct filter f = { .c = c, .end = 1, .keep = 0.15, .clear = 0.17, .stop = par ? par->stop : NULL };
+    const vv_vertices *vs = c->def.surface->vertices;
+    c->fresh = false;
+    vv_for(par, (vs->count + VERTICES - 1) / VERTICES, gather_run, &(way){ c, q, p });
+    if (!vv_collisions_cover(c, par, &(vv_way){ q, p, 0, 1 }, c->most) || c->candidates.crowded)
+        return;
+    f.count = c->candidates.start[4];
+    if (!vv_grow((void **)&c->slot, &c->slot_capacity, (size_t)f.count, sizeof *c->slot)) {
+        c->failed = true;
+        return;
+    }
+    vv_for(par, (f.count + CHUNK - 1) / CHUNK, limits_chunk, &f);
+    for (int i = 0, kind = 0; i < f.count; i++) {
+        while (i >= c->candidates.start[kind + 1])
+            kind++;
+        for (int k = 0; c->slot[i] < 1 && k < vv_stencil_points((vv_stencil)kind); k++)
+            lower(vs, c->candidates.list[i].vertex[k], c->slot[i], part);
+    }
+}
+
 bool vv_collisions_cross(vv_collisions *c, const vv_parallel *par, const double *q, const double *p)
 {
     return filter(c, par, q, p, 0, 0.02) < 1;

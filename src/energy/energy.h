@@ -81,8 +81,8 @@ typedef struct vv_energy_ops {
     /* NULL: any step is fine. Else the largest t in (0, 1] such that x + s p is inside the domain, with a margin, for all
      * 0 <= s <= t. x itself is inside. */
     double (*max_step)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p);
-    /* NULL, or lowers part[node], for each node, to at most so much that nodes may go from x by any parts up to these of their own p, in
-     * any combination, and stay well inside the domain. */
+    /* NULL, or lowers part[node], for each node, to at most so much that nodes that go from x by these parts of their own p, all at once, are
+     * likely to stay well inside the domain. The way has to be filtered. */
     void (*bounds)(const vv_energy *e, const vv_parallel *par, const double *x, const double *p, double *part);
     bool by_value; /* a position is inside the domain if its value is finite, whatever lies on a way there */
     /* NULL, or called at the start of a step with q_n, v_n and the step h. */

@@ -8,7 +8,11 @@
 
 /* ---- energies and slots ---- */
 
-static bool selected(unsigned rows, const vv_energy *e) { return rows >> e->ops->row & 1; }
+static bool selected(const vv_assembly *a, bool dissipative, const vv_energy *e)
+{
+    const unsigned rows = dissipative ? a->selection.dissipations : a->selection.energies;
+    return (rows >> e->ops->row & 1) && !(a->selection.alone && e->ops->bound_diagonal && e->ops->bound_diagonal(e, 0, NULL));
+}
 
 static void free_bound(vv_bound *bound)
 {
@@ -17,7 +21,7 @@ static void free_bound(vv_bound *bound)
 }
 
 /* Moves the energy's slots from `old` to *to if it was bound before; else looks them up. */
-static vvStatus bind(const vv_assembly *a, unsigned rows, const vv_energy *e, vv_bound *old, vv_bound *to, vvError *error)
+static vvStatus bind(const vv_assembly *a, bool dissipative, const vv_energy *e, vv_bound *old, vv_bound *to, vvError *error)
 {
     for (int i = 0; i < VV_MAX_ENERGIES; i++)
         if (old[i].serial == e->serial) {
@@ -26,12 +30,12 @@ static vvStatus bind(const vv_assembly *a, unsigned rows, const vv_energy *e, vv
             return VV_OK;
         }
     *to = (vv_bound){ .serial = e->serial };
-    if (!selected(rows, e) || !e->ops->slots)
+    if (!selected(a, dissipative, e) || !e->ops->slots)
         return VV_OK;
     return e->ops->slots(e, a->system->unknown, &a->matrix, &to->slots, error);
 }
 
-static vvStatus renew(vv_assembly *a, unsigned rows, vv_energy *const *energy, int count, vv_bound *bound, vvError *error)
+static vvStatus renew(vv_assembly *a, bool dissipative, vv_energy *const *energy, int count, vv_bound *bound, vvError *error)
 {
     bool same = count == VV_MAX_ENERGIES || bound[count].serial == 0;
     for (int i = 0; i < count; i++)
@@ -42,7 +46,7 @@ static vvStatus renew(vv_assembly *a, unsigned rows, vv_energy *const *energy, i
     memcpy(old, bound, sizeof old);
     vvStatus status = VV_OK;
     for (int i = 0; i < count && status == VV_OK; i++)
-        status = bind(a, rows, energy[i], old, fresh + i, error);
+        status = bind(a, dissipative, energy[i], old, fresh + i, error);
     if (status == VV_OK) {
         free_bound(old);
         memcpy(bound, fresh, sizeof fresh);
@@ -62,8 +66,8 @@ static vvStatus renew(vv_assembly *a, unsigned rows, vv_energy *const *energy, i
 vvStatus vv_assembly_ready(vv_assembly *a, vvError *error)
 {
     const vv_system *s = a->system;
-    vvStatus status = renew(a, a->selection.energies, s->energy, s->energies, a->energy, error);
-    return status == VV_OK ? renew(a, a->selection.dissipations, s->dissipation, s->dissipations, a->dissipation, error) : status;
+    vvStatus status = renew(a, false, s->energy, s->energies, a->energy, error);
+    return status == VV_OK ? renew(a, true, s->dissipation, s->dissipations, a->dissipation, error) : status;
 }
 
 vvStatus vv_assembly_create(vv_assembly *a, vv_system *system, vv_selection selection, vvError *error)
@@ -71,10 +75,10 @@ vvStatus vv_assembly_create(vv_assembly *a, vv_system *system, vv_selection sele
     vv_pattern pattern = { .n = system->unknowns };
     *a = (vv_assembly){ .system = system, .selection = selection };
     for (int i = 0; i < system->energies; i++)
-        if (selected(selection.energies, system->energy[i]) && system->energy[i]->ops->pattern)
+        if (selected(a, false, system->energy[i]) && system->energy[i]->ops->pattern)
             system->energy[i]->ops->pattern(system->energy[i], system->unknown, &pattern);
     for (int i = 0; i < system->dissipations; i++)
-        if (selected(selection.dissipations, system->dissipation[i]) && system->dissipation[i]->ops->pattern)
+        if (selected(a, true, system->dissipation[i]) && system->dissipation[i]->ops->pattern)
             system->dissipation[i]->ops->pattern(system->dissipation[i], system->unknown, &pattern);
     vvStatus status = vv_bsr_build(&a->matrix, &pattern, error);
     vv_pattern_free(&pattern);
@@ -106,11 +110,11 @@ void vv_assembly_end(vv_assembly *a) { vv_bsr_finish(&a->matrix); }
 
 /* An energy's derivatives, if the gradient or the matrix needs them: by sum_derivatives over all samples, else at the first. */
 static void add(const vv_system *s, vv_energy *e, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g,
-                vv_assembly *a, unsigned rows, const vv_bound *bound)
+                vv_assembly *a, bool dissipative, const vv_bound *bound)
 {
-    bool wanted = a && selected(rows, e) && bound->serial == e->serial;
+    bool wanted = a && selected(a, dissipative, e) && bound->serial == e->serial;
     vv_block_target to = { wanted ? &a->matrix : NULL, s->unknown, wanted ? bound->slots : NULL };
-    if (!g && !wanted)
+    if (!wanted && (!g || (a && a->selection.alone)))
         return;
     if (e->ops->sum_derivatives) {
         e->ops->sum_derivatives(e, &s->par, sample, samples, mode, g, wanted ? &to : NULL);
@@ -124,7 +128,7 @@ static void add(const vv_system *s, vv_energy *e, const vv_sample *sample, int s
 static void add_energy(const vv_system *s, int i, const vv_sample *sample, int samples, vv_hessian_mode mode, double *g,
                        vv_assembly *a)
 {
-    add(s, s->energy[i], sample, samples, mode, g, a, a ? a->selection.energies : 0, a ? a->energy + i : NULL);
+    add(s, s->energy[i], sample, samples, mode, g, a, false, a ? a->energy + i : NULL);
 }
 
 void vv_assembly_add_energies(const vv_system *s, const double *x, double scale, vv_hessian_mode mode, double *g, vv_assembly *a)
@@ -158,7 +162,7 @@ void vv_assembly_add_samples(const vv_system *s, const vv_sample *sample, int sa
 void vv_assembly_add_dissipations(const vv_system *s, const double *v, double scale, vv_hessian_mode mode, double *g, vv_assembly *a)
 {
     for (int i = 0; i < s->dissipations; i++)
-        add(s, s->dissipation[i], &(vv_sample){ v, scale, scale }, 1, mode, g, a, a ? a->selection.dissipations : 0,
+        add(s, s->dissipation[i], &(vv_sample){ v, scale, scale }, 1, mode, g, a, true,
             a ? a->dissipation + i : NULL);
 }
 

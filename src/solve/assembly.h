@@ -12,11 +12,14 @@
  * row elastic, friction to the row contact. */
 typedef struct vv_selection {
     unsigned energies, dissipations;
+    bool alone; /* the gradient, too, is of these only; and without energies that a constant matrix takes in as a diagonal
+                   (vv_energy_ops.bound_diagonal) */
 } vv_selection;
 #define VV_ROW_BIT(row) (1u << (row))
-static const vv_selection VV_SELECT_ALL = { ~0u, ~0u };
-static const vv_selection VV_SELECT_NO_CONTACT = { ~VV_ROW_BIT(VV_ROW_CONTACT), ~VV_ROW_BIT(VV_ROW_CONTACT) };
-static const vv_selection VV_SELECT_ELASTIC = { VV_ROW_BIT(VV_ROW_ELASTIC) | VV_ROW_BIT(VV_ROW_ATTACHMENT), 0 };
+static const vv_selection VV_SELECT_ALL = { ~0u, ~0u, false };
+static const vv_selection VV_SELECT_NO_CONTACT = { ~VV_ROW_BIT(VV_ROW_CONTACT), ~VV_ROW_BIT(VV_ROW_CONTACT), false };
+static const vv_selection VV_SELECT_CONTACT = { VV_ROW_BIT(VV_ROW_CONTACT), VV_ROW_BIT(VV_ROW_CONTACT), true };
+static const vv_selection VV_SELECT_ELASTIC = { VV_ROW_BIT(VV_ROW_ELASTIC) | VV_ROW_BIT(VV_ROW_ATTACHMENT), 0, false };
 
 typedef struct vv_bound { /* an energy and a matrix */
     uint64_t serial; /* of the energy; 0: none */

@@ -213,7 +213,7 @@ static void filter(vv_descent_solve *k)
     b->stats->blocked = t < 1;
     if (t < 1) {
         if (!k->careful) {
-            vv_objective_shorten(b->o, b->p, way);
+            vv_objective_shorten(b->o, b->p, NULL, way);
             t = 1;
         }
         vv_along(n, b->p, t, way, b->q);
@@ -341,7 +341,7 @@ static vvStatus minimise(vv_solver *solver, const vv_objective *o, double *q, co
     if (status == VV_OK && k.b.left > 0)
         status = make_views(&k, error);
     if (status == VV_OK && k.b.left > 0 && target) {
-        status = vv_budget_carry(&k.b, target, give_way, &k, error);
+        status = vv_budget_carry(&k.b, target, &(vv_budget_carrier){ give_way, NULL, &k }, error);
         look(&k);
     }
     k.most = k.b.left;

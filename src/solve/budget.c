@@ -29,7 +29,7 @@ static vvStatus blocked(vv_budget *b, vvError *error)
                    "solver \"newton\", which carries them in small pieces", b->solver);
 }
 
-static vvStatus carry_straight(vv_budget *b, const double *target, vv_budget_relax *relax, void *user, vvError *error)
+static vvStatus carry_straight(vv_budget *b, const double *target, const vv_budget_carrier *by, vvError *error)
 {
     const vv_system *s = b->o->system;
     for (int stage = 0; left_to_go(b, target); stage++) {
@@ -38,12 +38,17 @@ static vvStatus carry_straight(vv_budget *b, const double *target, vv_budget_rel
             vv_copy_prescribed(s, target, b->q);
             return VV_OK;
         }
-        vvStatus status = relax && stage < MOST_STAGES ? vv_check_cancelled(b->options, error) : blocked(b, error);
+        vvStatus status = by && stage < MOST_STAGES ? vv_check_cancelled(b->options, error) : blocked(b, error);
+        if (status == VV_OK && by->lead)
+            status = by->lead(by->user, t, error);
         if (status != VV_OK)
             return status;
-        vv_axpy(vv_node_space(s), PIECE * t, b->p, b->q);
+        const double led = by->lead ? vv_objective_max_step(b->o, b->q, b->p) : 0;
+        if (led < PIECE * t)
+            (void)left_to_go(b, target);
+        vv_axpy(vv_node_space(s), fmax(led, PIECE * t), b->p, b->q);
         b->stats->iterations++;
-        status = relax(user, error);
+        status = by->relax(by->user, error);
         if (status != VV_OK)
             return status;
     }
@@ -51,7 +56,7 @@ static vvStatus carry_straight(vv_budget *b, const double *target, vv_budget_rel
 }
 
 /* Leg by leg, as nodes that turn would else cut across the circle. */
-vvStatus vv_budget_carry(vv_budget *b, const double *target, vv_budget_relax *relax, void *user, vvError *error)
+vvStatus vv_budget_carry(vv_budget *b, const double *target, const vv_budget_carrier *by, vvError *error)
 {
     vv_arena *arena = &b->o->system->arena;
     const int legs = b->options->way ? b->options->legs : 1;
@@ -60,10 +65,10 @@ vvStatus vv_budget_carry(vv_budget *b, const double *target, vv_budget_relax *re
     vvStatus status = legs > 1 && !via ? vv_fail_memory(error, "a solver's work space") : VV_OK;
     for (int leg = 1; status == VV_OK && leg < legs; leg++) {
         b->options->way(b->options->way_user, (double)leg / legs, via);
-        status = carry_straight(b, via, relax, user, error);
+        status = carry_straight(b, via, by, error);
     }
     if (status == VV_OK)
-        status = carry_straight(b, target, relax, user, error);
+        status = carry_straight(b, target, by, error);
     vv_arena_release(arena, mark);
     return status;
 }
@@ -83,7 +88,7 @@ vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError 
     b->stats->why = s->unknowns == 0 || b->options->budget > 0 ? NULL : "iteration limit";
     if (s->unknowns == 0)
         b->left = 0;
-    return target ? vv_budget_carry(b, target, NULL, NULL, error) : VV_OK;
+    return target ? vv_budget_carry(b, target, NULL, error) : VV_OK;
 }
 
 void vv_budget_end(vv_budget *b) { vv_arena_release(&b->o->system->arena, b->mark); }

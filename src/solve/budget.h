@@ -23,9 +23,15 @@ typedef struct vv_budget {
 vvStatus vv_budget_begin(vv_budget *b, double *q, const double *target, vvError *error);
 void vv_budget_end(vv_budget *b);
 /* The same way where something may be in it: prescribed nodes go as far as it is free, then `relax` moves the free ones on from b->q in one
- * iteration, and so on. These iterations come on top of the budget, as what pushes has to get where it must; they are counted. b->p is theirs. */
-typedef vvStatus vv_budget_relax(void *user, vvError *error);
-vvStatus vv_budget_carry(vv_budget *b, const double *target, vv_budget_relax *relax, void *user, vvError *error);
+ * iteration, and so on. These iterations come on top of the budget, as what pushes has to get where it must; they are counted. b->p is theirs.
+ * lead (may be NULL): b->p is the rest of the way of the prescribed nodes, of which the part `far` is free; adds the steps by which the free
+ * ones make room. Without it prescribed nodes go half of what is free. */
+typedef struct vv_budget_carrier {
+    vvStatus (*relax)(void *user, vvError *error);
+    vvStatus (*lead)(void *user, double far, vvError *error);
+    void *user;
+} vv_budget_carrier;
+vvStatus vv_budget_carry(vv_budget *b, const double *target, const vv_budget_carrier *by, vvError *error);
 /* Whether another iteration is due; if so, it is counted. False also if the host cancels (*status). */
 bool vv_budget_next(vv_budget *b, vvStatus *status, vvError *error);
 /* Notes the residual of an iteration: the longest change of a node / h (m/s). True: it ends the solve. What is left is judged by the rate

@@ -3,6 +3,7 @@
 
 #include "base/clock.h"
 #include "base/error.h"
+#include "base/groups.h"
 #include "base/memory.h"
 #include "solve/vectors.h"
 
@@ -11,6 +12,7 @@
 
 /* A step A'^-1 r leads down as long as the factor's error is below 1, in the norm of A; and is as good as any if it is small. */
 static const double ACCURATE = 0.1, USABLE = 0.5;
+static const double ROUGH = 0.1; /* more would not make steps any better */
 
 /* ---- L and D ---- */
 
@@ -48,7 +50,7 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
     c->added = vv_alloc(n, sizeof *c->added);
     c->at_nodes = vv_alloc((size_t)c->system->nodes, sizeof *c->at_nodes);
     bool room = c->start && c->row && c->l && c->d && c->value && c->added && c->at_nodes;
-    for (int i = 0; i < 4; i++) {
+    for (int i = 0; i < 5; i++) {
         c->trial[i] = vv_alloc(3 * n, sizeof *c->trial[i]);
         room = room && c->trial[i];
     }
@@ -77,6 +79,23 @@ static vvStatus merge(vv_constant *c, const vv_quadratic *l, const vv_quadratic 
     return VV_OK;
 }
 
+static vvStatus find_groups(vv_constant *c, vvError *error)
+{
+    const vv_system *s = c->system;
+    int *parent = vv_alloc((size_t)c->n, sizeof *parent);
+    c->group = vv_alloc((size_t)s->nodes, sizeof *c->group);
+    if (parent && c->group) {
+        vv_groups_clear(parent, c->n);
+        for (int j = 0; j < c->n; j++)
+            for (int at = c->start[j]; at < c->start[j + 1]; at++)
+                vv_groups_join(parent, j, c->row[at]);
+        for (int i = 0; i < s->nodes; i++)
+            c->group[i] = s->unknown[i] >= 0 ? vv_groups_find(parent, s->unknown[i]) : -1;
+    }
+    vv_free(parent);
+    return parent && c->group ? VV_OK : vv_fail_memory(error, "a constant matrix");
+}
+
 static void forget(vv_constant *c)
 {
     for (int i = 0; i < VV_CONSTANT_FACTORS; i++) {
@@ -84,10 +103,10 @@ static void forget(vv_constant *c)
             vv_triple_destroy(c->factor[i].triple[k]);
         vv_update_free(&c->factor[i].update);
     }
-    void *arrays[] = { c->start, c->row, c->l, c->d, c->value, c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3] };
+    void *arrays[] = { c->group, c->start, c->row, c->l, c->d, c->value, c->added, c->at_nodes, c->trial[0], c->trial[1], c->trial[2], c->trial[3], c->trial[4] };
     for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
         vv_free(arrays[i]);
-    *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made };
+    *c = (vv_constant){ .system = c->system, .kind = c->kind, .solver = c->solver, .uses = c->uses, .made = c->made, .contact = c->contact };
 }
 
 /* The serials of the energies in a model. */
@@ -118,6 +137,8 @@ static vvStatus make(vv_constant *c, vvError *error)
         status = vv_quadratic_finish(&d, error);
     if (status == VV_OK)
         status = merge(c, &l, &d, error);
+    if (status == VV_OK)
+        status = find_groups(c, error);
     c->loose = l.loose;
     note(s->energy, s->energies, c->energy);
     note(s->dissipation, s->dissipations, c->dissipation);
@@ -141,13 +162,16 @@ static bool holds(const vv_constant *c)
 vvStatus vv_constant_create(vv_constant *c, vv_system *system, vv_quadratic_kind kind, const char *solver, vvError *error)
 {
     *c = (vv_constant){ .system = system, .kind = kind, .solver = solver };
-    return make(c, error);
+    vvStatus status = kind == VV_QUADRATIC_REST ? vv_assembly_create(&c->contact, system, VV_SELECT_CONTACT, error) : VV_OK;
+    return status == VV_OK ? make(c, error) : status;
 }
 
 void vv_constant_free(vv_constant *c)
 {
-    if (c->system)
-        forget(c);
+    if (!c->system)
+        return;
+    forget(c);
+    vv_assembly_free(&c->contact);
 }
 
 /* ---- factors ---- */
@@ -283,6 +307,7 @@ vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_o
     double begin = vv_seconds(), clock = vv_contact_clock(options);
     vv_constant_factor *f = NULL;
     uint64_t before = c->made;
+    c->touches = false;
     vvStatus status = find(c, o, &f, error);
     if (f)
         f->used = status == VV_OK ? ++c->uses : 0;
@@ -302,9 +327,33 @@ vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_o
     return status;
 }
 
+vvStatus vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient, vvError *error)
+{
+    const vv_bsr *m = &c->contact.matrix;
+    c->touches = false, c->tolerance = ROUGH;
+    vv_objective_part_derivatives(o, q, VV_HESSIAN_PROJECTED, gradient, &c->contact);
+    vvStatus status = vv_bsr_status(m, error);
+    if (status != VV_OK)
+        return status;
+    c->touches = m->extra.nnz > 0;
+    for (size_t i = 0; i < 9 * (size_t)m->nnz && !c->touches; i++)
+        c->touches = m->val[i] != 0;
+    return VV_OK;
+}
+
+void vv_constant_contact(const vv_constant *c, const double *x, double *y)
+{
+    if (c->touches)
+        vv_bsr_multiply(&c->contact.matrix, &c->system->par, x, y);
+    else
+        vv_zero(vv_unknown_space(c->system), y);
+}
+
 void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stats *stats)
 {
     vv_constant_factor *f = c->now;
+    vv_triple *triple = f->triple[f->precise];
     stats->linear_solves++;
-    stats->pcg_iterations += vv_update_solve(&f->update, f->triple[f->precise], b, x, c->trial);
+    stats->pcg_iterations += c->touches ? vv_update_solve_with(&f->update, triple, &c->contact.matrix, b, c->tolerance, x, c->trial)
+                                        : vv_update_solve(&f->update, triple, b, x, c->trial);
 }

@@ -2,7 +2,8 @@
  * sum of the energies' constant quadratic models (energy/quadratic.h), D that of the dissipations (diagonal or not), and s, d the
  * factors with which an objective's samples and dissipation enter. It changes only with the step's length, the scheme's stage, and the
  * energies; its last few factors are kept, so that a policy may go to and fro between two schemes. Energies that are a diagonal which comes
- * and goes (vv_energy_ops.bound_diagonal) are not in it: a solve adds them to its factor (solve/update.h).
+ * and goes (vv_energy_ops.bound_diagonal) are not in it: a solve adds them to its factor (solve/update.h). Nor is contact without such a
+ * bound, which a solver may add where it is.
  *
  * Factors are in single precision, which is enough for corrections unless A is too far from well-conditioned (bodies some 10^7 times stiffer
  * than their inertia). Each is tried when it is made, and made again in double precision where it is not. */
@@ -30,12 +31,16 @@ typedef struct vv_constant {
     uint64_t energy[VV_MAX_ENERGIES], dissipation[VV_MAX_ENERGIES]; /* serials of what L and D were made of, one after the other; then 0 */
     int n, *start, *row;      /* the lower triangle, column by column, diagonal first */
     double *l, *d;            /* their values there */
+    int *group;               /* per node of the world: the lowest unknown among those that A holds together; -1: prescribed */
     double *value;            /* scratch: A, */
-    double *trial[4];         /* n x 3 each */
+    double *trial[5];         /* n x 3 each */
     double *added, *at_nodes; /* scratch: the diagonal that comes and goes, by unknown and by node */
     bool loose;               /* L bounds the energies nearly everywhere only (energy/quadratic.h) */
     uint64_t uses, made; /* of factors, so far */
     vv_constant_factor factor[VV_CONSTANT_FACTORS], *now; /* now: the one to solve with */
+    vv_assembly contact; /* C */
+    bool touches;        /* C is in the solves, */
+    double tolerance;    /* which then leave this part of what there was */
 } vv_constant;
 
 /* VV_ERROR_UNSUPPORTED, with the energy's name, where one has no model of that kind. VV_QUADRATIC_REST: energies without a model are left
@@ -45,6 +50,11 @@ void vv_constant_free(vv_constant *c); /* also if all zero, or if its creation f
 /* Makes it ready to solve for an objective: its factor, made where it is not there yet, and the diagonal that the energies add to it now;
  * they may have been exchanged since. Adds to the stats. */
 vvStatus vv_constant_set(vv_constant *c, const vv_objective *o, const vv_solve_options *options, vv_solve_stats *stats, vvError *error);
+/* From here on solves are with C too, to a tenth (c->tolerance may be set to less): the projected Hessian at q of contact that has no model and may be as stiff as it likes; gradient (unknown
+ * space): of the same. vv_constant_set leaves it out again. Of VV_QUADRATIC_REST only. VV_ERROR_MEMORY: it is left out. */
+vvStatus vv_constant_touch(vv_constant *c, const vv_objective *o, const double *q, double *gradient, vvError *error);
+/* y = C x, unknown space. */
+void vv_constant_contact(const vv_constant *c, const double *x, double *y);
 /* x = (A + what was added)^-1 b, unknown space; they may be the same array. b.x > 0 unless b = 0. Adds to the stats. */
 void vv_constant_solve(vv_constant *c, const double *b, double *x, vv_solve_stats *stats);
 

@@ -3,6 +3,10 @@
 
 #include "solve/vectors.h"
 
+#include <string.h>
+
+enum { ROUNDS = 4 };
+
 struct affine {
     const double *q, *z;
     double beta;
@@ -190,6 +194,21 @@ void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian
     vv_arena_release(&s->arena, mark);
 }
 
+void vv_objective_part_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a)
+{
+    vv_system *s = o->system;
+    size_t mark = vv_arena_mark(&s->arena), n3 = vv_node_space(s);
+    double *g = vv_arena_push(&s->arena, n3, sizeof *g), *e = vv_arena_push(&s->arena, n3, sizeof *e);
+    vv_zero(n3, g);
+    vv_assembly_begin(a);
+    add_samples(o, q, mode, g, e, a);
+    add_dissipation(o, q, mode, g, e, a);
+    vv_assembly_end(a);
+    for (size_t u = 0; u < (size_t)s->unknowns; u++)
+        memcpy(gradient + 3 * u, g + 3 * (size_t)s->node[u], 3 * sizeof *gradient);
+    vv_arena_release(&s->arena, mark);
+}
+
 /* The dissipative part of g(q); out (node space) += its gradient d h^2 c dR/dv. */
 static double dissipation_gradient(const vv_objective *o, const double *q, double *scratch, double *out)
 {
@@ -271,7 +290,8 @@ double vv_objective_contact_imbalance(const vv_objective *o, const double *q, do
     return matters ? sqrt(left / force) : 0;
 }
 
-void vv_objective_bounds(const vv_objective *o, const double *q, const double *p, double *part)
+/* Lowers part[node] by what contact knows better than one part for all (vv_energy_ops.bounds). */
+static void lower_parts(const vv_objective *o, const double *q, const double *p, double *part)
 {
     vv_system *s = o->system;
     size_t mark = vv_arena_mark(&s->arena), n3 = 3 * (size_t)s->nodes;
@@ -282,18 +302,35 @@ void vv_objective_bounds(const vv_objective *o, const double *q, const double *p
     vv_arena_release(&s->arena, mark);
 }
 
-void vv_objective_shorten(const vv_objective *o, const double *q, double *p)
+/* The least part of each group, for all of its nodes; least: room. */
+static void share_parts(size_t nodes, const int *group, double *least, double *part)
+{
+    for (size_t i = 0; i < nodes; i++)
+        least[i] = 1;
+    for (size_t i = 0; i < nodes; i++)
+        if (group[i] >= 0)
+            least[group[i]] = fmin(least[group[i]], part[i]);
+    for (size_t i = 0; i < nodes; i++)
+        if (group[i] >= 0)
+            part[i] = least[group[i]];
+}
+
+void vv_objective_shorten(const vv_objective *o, const double *q, const int *group, double *p)
 {
     vv_arena *arena = &o->system->arena;
     const size_t nodes = (size_t)o->system->nodes, mark = vv_arena_mark(arena);
-    double *part = vv_arena_push(arena, nodes, sizeof *part);
-    for (size_t i = 0; i < nodes; i++)
-        part[i] = 1;
-    vv_objective_bounds(o, q, p, part);
-    for (size_t i = 0; i < 3 * nodes; i++)
-        p[i] *= part[i / 3];
-    const double t = vv_objective_max_step(o, q, p);
-    for (size_t i = 0; i < 3 * nodes; i++)
+    double *part = vv_arena_push(arena, nodes, sizeof *part), *least = vv_arena_push(arena, nodes, sizeof *least), t = 0;
+    for (int round = 0; round < ROUNDS && t < 1; round++) {
+        for (size_t i = 0; i < nodes; i++)
+            part[i] = 1;
+        lower_parts(o, q, p, part);
+        if (group)
+            share_parts(nodes, group, least, part);
+        for (size_t i = 0; i < 3 * nodes; i++)
+            p[i] *= part[i / 3];
+        t = vv_objective_max_step(o, q, p);
+    }
+    for (size_t i = 0; t < 1 && i < 3 * nodes; i++)
         p[i] *= t;
     vv_arena_release(arena, mark);
 }

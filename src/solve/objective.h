@@ -35,6 +35,8 @@ double vv_objective_noise(const vv_objective *o, const double *q);
 /* gradient (unknown space; may be NULL) = dg/dq, overwritten. a (may be NULL): its matrix = d2g/dq2 of its selected energies and of
  * inertia, overwritten; vv_bsr_status says whether memory sufficed. VV_HESSIAN_REST: the matrix only, q is not read. */
 void vv_objective_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a);
+/* The same of the energies of an assembly that is alone (vv_selection), without inertia. */
+void vv_objective_part_derivatives(const vv_objective *o, const double *q, vv_hessian_mode mode, double *gradient, vv_assembly *a);
 /* g(q) and gradient (unknown space) = dg/dq, overwritten, in little more than the time of the value. Where it is +infinity, the gradient
  * holds nothing of use. */
 double vv_objective_value_gradient(const vv_objective *o, const double *q, double *gradient);
@@ -43,10 +45,9 @@ double vv_objective_value_gradient(const vv_objective *o, const double *q, doubl
 double vv_objective_contact_imbalance(const vv_objective *o, const double *q, double slight);
 /* Largest t in (0, 1] such that every sample along q + s p, s <= t, and q + t p itself stay in the domain. */
 double vv_objective_max_step(const vv_objective *o, const double *q, const double *p);
-/* Lowers part[node] so far that no contact that knows better than one part for all (vv_energy_ops.bounds) stops any node on the way
- * q + part p: the others are to be asked of that way. */
-void vv_objective_bounds(const vv_objective *o, const double *q, const double *p, double *part);
-/* p, shortened so that q + p may be reached: each node by a part of its own, where contact knows one, then all by the same. */
-void vv_objective_shorten(const vv_objective *o, const double *q, double *p);
+/* p, shortened so that q + p may be reached, and all on the way: each node that meets something by a part of its own, in a few rounds, as what
+ * stops may be met by what follows; what is left then all by the same. group (NULL: there are none): of each node, below the number of nodes, or
+ * -1; nodes of one group go the same part. */
+void vv_objective_shorten(const vv_objective *o, const double *q, const int *group, double *p);
 
 #endif

@@ -248,30 +248,52 @@ static void solve_with_columns(const vv_update *u, const vv_triple *a, double *x
             x[3 * (size_t)u->at[i] + (size_t)c] = (b[i][c] - g[i][c]) / u->d[i];
 }
 
-/* Conjugate gradients on A + D, with A'^-1, the factor's, for preconditioner: as A' z = r, A' p follows by the recurrence of p, and no
- * product with A is needed. What is solved is A' + D. */
-static int iterate(const vv_update *u, const vv_triple *a, const double *b, double *x, double *const work[4])
+/* x = P^-1 b, with A'^-1, the factor's, for P^-1; where columns serve, with (A' + D)^-1. */
+static void precondition(const vv_update *u, const vv_triple *a, const double *b, double *x)
+{
+    if (u->iterated || u->count == 0) {
+        vv_triple_solve(a, b, x);
+    } else {
+        vv_copy(3 * (size_t)u->n, b, x);
+        solve_with_columns(u, a, x);
+    }
+}
+
+/* y += R p, R being what P lacks: D where columns do not serve, and C. */
+static void add_rest(const vv_update *u, const vv_bsr *c, const double *p, double *y, double *const work[5])
+{
+    for (int k = 0; u->iterated && k < u->count; k++)
+        for (size_t i = 3 * (size_t)u->at[k]; i < 3 * (size_t)u->at[k] + 3; i++)
+            y[i] += u->d[k] * p[i];
+    if (c) {
+        vv_bsr_multiply(c, &u->system->par, p, work[4]);
+        vv_axpy(3 * (size_t)u->n, 1, work[4], y);
+    }
+}
+
+/* Conjugate gradients on P + R, preconditioned with P: as P z = r, P p follows by the recurrence of p, and no product with A is needed. What
+ * is solved is A' + D + C. */
+static int iterate(const vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance, double *x, double *const *work)
 {
     const size_t n = 3 * (size_t)u->n;
-    double *r = work[0], *z = work[1], *p = work[2], *ap = work[3]; /* ap = A' p */
+    const int most = c ? VV_UPDATE_ITERATIONS_WITH : VV_UPDATE_ITERATIONS;
+    double *r = work[0], *z = work[1], *p = work[2], *ap = work[3]; /* ap = P p */
     vv_copy(n, b, r);
     vv_copy(n, b, ap);
     vv_zero(n, x);
-    vv_triple_solve(a, r, p);
-    double rz = vv_sum_dot(u->system, r, p, (int)n), least = TOLERANCE * TOLERANCE * rz;
+    precondition(u, a, r, p);
+    double rz = vv_sum_dot(u->system, r, p, (int)n), least = tolerance * tolerance * rz;
     int i = 0;
-    while (i < VV_UPDATE_ITERATIONS && rz > 0 && rz >= least) {
-        vv_copy(n, ap, z); /* (A' + D) p */
-        for (int k = 0; k < u->count; k++)
-            for (size_t c = 3 * (size_t)u->at[k]; c < 3 * (size_t)u->at[k] + 3; c++)
-                z[c] += u->d[k] * p[c];
+    while (i < most && rz > 0 && rz >= least) {
+        vv_copy(n, ap, z); /* (P + R) p */
+        add_rest(u, c, p, z, work);
         const double alpha = rz / vv_sum_dot(u->system, p, z, (int)n), before = rz;
         if (!(alpha > 0 && alpha < INFINITY)) /* rounding */
             break;
         vv_axpy(n, alpha, p, x);
         vv_axpy(n, -alpha, z, r);
         i++;
-        vv_triple_solve(a, r, z);
+        precondition(u, a, r, z);
         rz = vv_sum_dot(u->system, r, z, (int)n);
         vv_along(n, z, rz / before, p, p);
         vv_along(n, r, rz / before, ap, ap);
@@ -281,10 +303,15 @@ static int iterate(const vv_update *u, const vv_triple *a, const double *b, doub
     return i;
 }
 
+int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance, double *x, double *const work[5])
+{
+    return iterate(u, a, c, b, tolerance, x, work);
+}
+
 int vv_update_solve(vv_update *u, const vv_triple *a, const double *b, double *x, double *const work[4])
 {
     if (u->iterated)
-        return iterate(u, a, b, x, work);
+        return iterate(u, a, NULL, b, TOLERANCE, x, work);
     if (u->count == 0) {
         vv_triple_solve(a, b, x);
     } else {

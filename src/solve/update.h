@@ -10,12 +10,14 @@
 #ifndef VV_SOLVE_UPDATE_H
 #define VV_SOLVE_UPDATE_H
 
+#include "base/bsr.h"
 #include "solve/system.h"
 #include "solve/triple.h"
 
 enum {
     VV_UPDATE_COLUMNS = 128, /* to make more costs what a factor costs, in small bodies */
-    VV_UPDATE_ITERATIONS = 30 /* of conjugate gradients, at most */
+    VV_UPDATE_ITERATIONS = 30,     /* of conjugate gradients, at most; */
+    VV_UPDATE_ITERATIONS_WITH = 100 /* with C */
 };
 
 typedef struct vv_update {
@@ -46,5 +48,8 @@ static inline bool vv_update_is_none(const vv_update *u) { return u->count == 0;
 /* x = (A + D)^-1 b, n x 3 each; they may be the same array. work: four of n x 3. Allocates nothing. With conjugate gradients x is where
  * what is left is a hundredth, or their number spent: b.x > 0 in any case, and 1/2 x.(A + D)x - b.x is below 0. Returns how many. */
 int vv_update_solve(vv_update *u, const vv_triple *a, const double *b, double *x, double *const work[4]);
+/* The same with A + D + C, C semidefinite and as stiff as it likes, always by conjugate gradients, preconditioned with A + D where columns
+ * serve; x is where a part `tolerance` of what there was is left, or their number spent. work: five of n x 3. */
+int vv_update_solve_with(vv_update *u, const vv_triple *a, const vv_bsr *c, const double *b, double tolerance, double *x, double *const work[5]);
 
 #endif

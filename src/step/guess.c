@@ -12,6 +12,8 @@
 #include "energy/simple.h"
 #include "solve/vectors.h"
 
+#include <string.h>
+
 /* Turns that draw out by less than rounding makes of a stiff body's energy, rad. */
 static const double SLIGHT = 1e-6;
 
@@ -243,8 +245,48 @@ void vv_guess(vv_stepper *s, const vv_objective *o, const double *from, double s
     vv_arena_release(arena, mark);
 }
 
-/* Bodies move on, turned if they turn, with their centres where the forces take them; cut short where something is in the way. Whether what
- * is free keeps its vibration is asked of g, and where something is in the way, whether it had better stay. */
+/* Components that go less far in `shorter` than in p stay. */
+static void hold(const vv_stepper *s, const double *shorter, double *p)
+{
+    for (int i = 0; i < s->components.count; i++) {
+        const vv_node_set set = vv_component_nodes(&s->components, i);
+        bool stopped = false;
+        for (int k = 0; k < set.count; k++)
+            stopped = stopped || memcmp(p + 3 * vv_set_node(&set, k), shorter + 3 * vv_set_node(&set, k), 3 * sizeof *p) != 0;
+        for (int k = 0; stopped && k < set.count; k++)
+            vv_zero(3, p + 3 * vv_set_node(&set, k));
+    }
+}
+
+/* Takes for q where a way ends, if g is lower there than the best. */
+static void take_if_lower(const vv_objective *o, const double *from, const double *p, double *best, double *x, double *q)
+{
+    const size_t n = vv_node_space(o->system);
+    vv_along(n, from, 1, p, x);
+    const double value = vv_objective_value(o, x);
+    if (!(value < *best))
+        return;
+    *best = value;
+    vv_copy(n, x, q);
+}
+
+/* Where something is in the way p: bodies that meet nothing go all of it, the others as far as they may, or they stay; or all stay: q is where g
+ * is lowest. held, x: room. */
+static void go_apart(const vv_stepper *s, const vv_objective *o, const double *from, double *p, double *held, double *x, double *q)
+{
+    const size_t n = vv_node_space(s->system);
+    double best = vv_objective_value(o, from);
+    vv_copy(n, from, q);
+    vv_copy(n, p, held);
+    vv_objective_shorten(o, from, s->components.of, p);
+    take_if_lower(o, from, p, &best, x, q);
+    hold(s, p, held);
+    vv_objective_shorten(o, from, s->components.of, held);
+    take_if_lower(o, from, held, &best, x, q);
+}
+
+/* Bodies move on, turned if they turn, with their centres where the forces take them; whether what is free keeps its vibration, and what does
+ * best where something is in the way, is asked of g. */
 void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, double span, double *q)
 {
     vv_arena *arena = &s->system->arena;
@@ -257,11 +299,9 @@ void vv_guess_quick(vv_stepper *s, const vv_objective *o, const double *from, do
         consider(o, from, shifted, x, &best, p);
     }
     centred(s, o, from, p, shifted);
-    const bool stopped = vv_objective_max_step(o, from, shifted) < 1;
-    if (stopped) /* what nothing stops goes all of the way, though something else is in touch */
-        vv_objective_shorten(o, from, shifted);
-    vv_along(n, from, 1, shifted, q);
-    if (stopped && !(vv_objective_value(o, q) < vv_objective_value(o, from)))
-        vv_copy(n, from, q);
+    if (vv_objective_max_step(o, from, shifted) < 1)
+        go_apart(s, o, from, shifted, p, x, q);
+    else
+        vv_along(n, from, 1, shifted, q);
     vv_arena_release(arena, mark);
 }

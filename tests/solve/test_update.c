@@ -16,6 +16,7 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 /* A matrix, its factor, and room. */
 typedef struct bench {
@@ -23,7 +24,7 @@ typedef struct bench {
     vv_system system;
     vv_triple *factor;
     vv_update u;
-    double *d, *known, *b, *x, *work[4];
+    double *d, *known, *b, *x, *work[5];
 } bench;
 
 static double *numbers(int n, uint64_t seed)
@@ -47,7 +48,7 @@ static void open_bench(bench *t, scalar_matrix a, int threads, bool single)
     assert_int_equal(vv_update_create(&t->u, &t->system, &error), VV_OK);
     t->d = scalar_alloc((size_t)a.n * sizeof *t->d);
     t->known = numbers(a.n, 1), t->b = numbers(a.n, 2), t->x = numbers(a.n, 3);
-    for (int k = 0; k < 4; k++)
+    for (int k = 0; k < 5; k++)
         t->work[k] = numbers(a.n, 4);
 }
 
@@ -57,7 +58,7 @@ static void close_bench(bench *t)
     vv_triple_destroy(t->factor);
     vv_pool_destroy(t->system.par.pool);
     vv_arena_free(&t->system.arena);
-    double *arrays[] = { t->d, t->known, t->b, t->x, t->work[0], t->work[1], t->work[2], t->work[3] };
+    double *arrays[] = { t->d, t->known, t->b, t->x, t->work[0], t->work[1], t->work[2], t->work[3], t->work[4] };
     for (size_t k = 0; k < sizeof arrays / sizeof *arrays; k++)
         free(arrays[k]);
     scalar_free(&t->a);
@@ -328,6 +329,83 @@ static void test_same_bits(void **state)
 
 /* ---- hostile ---- */
 
+/* y = (A + D + C) x */
+static void multiply_all(const bench *t, const vv_bsr *c, const double *x, double *y)
+{
+    multiply(t, x, y);
+    vv_bsr_multiply(c, &t->system.par, x, t->work[4]);
+    for (int k = 0; k < 3 * t->a.n; k++)
+        y[k] += t->work[4][k];
+}
+
+/* As contact does: n n^T at single nodes, and (x_i - x_j).n between two, in any direction, from softer than the body to 10^8 times as stiff. */
+static void meet(const bench *t, vv_bsr *c, int pairs, double stiffness)
+{
+    uint64_t seed = 11;
+    vvError error;
+    vv_pattern pattern = { .n = t->a.n };
+    assert_int_equal(vv_bsr_build(c, &pattern, &error), VV_OK);
+    vv_bsr_clear(c, &t->system.par);
+    for (int p = 0; p < pairs; p++) {
+        const int i = (7 * p + 3) % t->a.n, j = (i + t->a.n / 2) % t->a.n;
+        const double n[3] = { grid_random(&seed), grid_random(&seed), grid_random(&seed) };
+        double block[9], minus[9];
+        for (int k = 0; k < 9; k++) {
+            block[k] = stiffness * (1 + p % 3) * t->a.value[t->a.start[i]] * n[k % 3] * n[k / 3];
+            minus[k] = -block[k];
+        }
+        vv_bsr_add(c, i, i, block);
+        if (p % 2) {
+            vv_bsr_add(c, j, j, block);
+            vv_bsr_add(c, i < j ? i : j, i < j ? j : i, minus);
+        }
+    }
+    vv_bsr_finish(c);
+    assert_int_equal(vv_bsr_status(c, &error), VV_OK);
+}
+
+/* With contact beside D, by columns and without: what is left is little, after hardly more iterations than there are contacts; and however early they
+ * end, the model is lower. Same bits for any number of threads. */
+static void test_with_contact(void **state)
+{
+    (void)state;
+    static const double stiffness[] = { 0.1, 1e3, 1e8 };
+    for (int held = 0; held <= 200; held += 100)
+        for (int s = 0; s < 3; s++) {
+            double *first = NULL;
+            for (int threads = 1; threads <= 3; threads += 2) {
+                bench t;
+                vv_bsr c = { 0 };
+                open_bench(&t, box(9, 8, sized(6, 9, 12)), threads, false);
+                press(&t, held, 1, 100);
+                set(&t);
+                meet(&t, &c, 12, stiffness[s]);
+                multiply_all(&t, &c, t.known, t.b);
+                const int count = vv_update_solve_with(&t.u, t.factor, &c, t.b, 1e-4, t.x, t.work);
+                assert_true(count > 0 && count <= (held == 0 ? 16 : held < 200 ? 30 : VV_UPDATE_ITERATIONS_WITH));
+                double *y = t.work[3], size, error;
+                multiply_all(&t, &c, t.known, y);
+                size = dot(&t, t.known, y);
+                for (int k = 0; k < 3 * t.a.n; k++)
+                    t.known[k] -= t.x[k];
+                multiply_all(&t, &c, t.known, y);
+                error = dot(&t, t.known, y);
+                assert_true(sqrt(error / size) < 0.03);
+                vv_update_solve_with(&t.u, t.factor, &c, t.b, 0.5, t.known, t.work);
+                multiply_all(&t, &c, t.known, y);
+                assert_true(dot(&t, t.known, t.b) > 0 && 0.5 * dot(&t, t.known, y) < dot(&t, t.known, t.b));
+                if (!first) {
+                    first = scalar_alloc(3 * (size_t)t.a.n * sizeof *first);
+                    memcpy(first, t.x, 3 * (size_t)t.a.n * sizeof *first);
+                }
+                assert_memory_equal(first, t.x, 3 * (size_t)t.a.n * sizeof *first);
+                vv_bsr_free(&c);
+                close_bench(&t);
+            }
+            free(first);
+        }
+}
+
 static void test_hostile_numbers(void **state)
 {
     (void)state;
@@ -397,6 +475,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_known_solutions), cmocka_unit_test(test_stiff_as_rock), cmocka_unit_test(test_corrections),     cmocka_unit_test(test_history),
         cmocka_unit_test(test_columns_stay),    cmocka_unit_test(test_same_bits),       cmocka_unit_test(test_hostile_numbers),
+        cmocka_unit_test(test_with_contact),
         cmocka_unit_test(test_short_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
