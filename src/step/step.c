@@ -42,7 +42,7 @@ static double seconds_spent(const vv_stepper *s)
 /* ---- begin ---- */
 
 /* Soft attachments jump to their targets at the end of the step before the solve: the change of E at fixed nodes is the user's
- * work (Dinev, Liu, Kavan §4.3), and the exact one, of schemes that see the jump. What others make of it: vv_attachments_late. */
+ * work (Dinev, Liu, Kavan §4.3), and the exact one, of schemes that see the jump. What others make of it: vv_attachments_way. */
 static double move_attachments(vv_stepper *s, double time, double before)
 {
     bool any = false;
