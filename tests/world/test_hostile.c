@@ -140,7 +140,7 @@ static void nothing_passes_between_what_stands_and_moves(void **state)
             assert_ok(vvWorldAddObstacle(w, &press, NULL, &error));
             double least = INFINITY;
             int taken = 0;
-            for (int i = 0; i < (s == 0 ? sized(8, 20, 24) : sized(5, 8, 24)); i++) {
+            for (int i = 0; i < (s == 0 ? sized(8, 20, 24) : sized(4, 5, 24)); i++) {
                 const vvStatus status = vvWorldStep(w, NULL, &error);
                 if (status != VV_OK) {
                     assert_int_equal(status, VV_ERROR_SOLVER);
