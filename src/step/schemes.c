@@ -311,6 +311,14 @@ bool vv_scheme_end_forces(const vv_scheme *row)
     return at_end;
 }
 
+bool vvSchemeEndForces(const char *name)
+{
+    if (!name || !vv_scheme_find(name))
+        return false;
+    const vv_scheme row = vv_scheme_made(name, NULL, 0);
+    return vv_scheme_end_forces(&row);
+}
+
 static bool same(const double *a, const double *b, int n)
 {
     for (int i = 0; i < n; i++)
