@@ -9,26 +9,6 @@
 
 typedef struct vv_barrier_energy barrier;
 
-const vv_frame *vv_contact_frame_at(const vv_barrier_def *def, int o, double beta, const double *x, const double *z, vv_frame *own, bool *solid)
-{
-    const vv_frame *frame = vv_contact_frame(def, o);
-    bool flat = false;
-    double q[12];
-    if (frame) {
-        for (size_t i = 0; i < 12; i++) {
-            const size_t node = (size_t)frame->node + i / 3;
-            q[i] = beta * x[4 * node + i % 3] + (z ? z[3 * node + i % 3] : 0);
-        }
-        *own = *frame;
-        own->node = 0;
-        flat = !vv_frame_place(own, q);
-        own->node = frame->node;
-    }
-    if (solid)
-        *solid = !flat;
-    return frame ? own : NULL;
-}
-
 static double value(const vv_energy *e, const vv_parallel *par, const double *q, double *per_body)
 {
     (void)par;

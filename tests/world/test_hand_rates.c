@@ -170,8 +170,50 @@ static void nor_does_that_of_rubbing(void **state)
                 compare("rubbed", &p, 0.06, solvers[s], rules + r, VV_DRAG_SPRING);
 }
 
+/* What a hand on one vertex does in each of a few steps, under every scheme that takes any step, as the header of vvSchemeEndForces has it. */
+static void each_scheme_books_as_it_says(void **state)
+{
+    (void)state;
+    int by_end = 0;
+    for (int i = 0; vvSchemeInfo(i); i++) {
+        const char *name = vvSchemeInfo(i)->name;
+        const bool small = is(name, "forward-euler") || is(name, "symplectic-euler") || is(name, "verlet") || is(name, "sdirk2-coupled");
+        const double h = small ? 1e-4 : 0.01, k = 40;
+        vvError error = { 0 };
+        vvWorldDef d = free_def(name, h, 1e-9);
+        vvWorld *w = new_world(&d);
+        vvMaterialDef m = material("stvk", 1e4);
+        vvDragDef def = vvDefaultDragDef();
+        vvDragId hand;
+        def.body = add_cube(w, 0.1, 2, &m), def.stiffness = k;
+        assert_ok(vvWorldStartDrag(w, &def, &hand, &error));
+        double at[3], before[3];
+        memcpy(at, vvWorldPositions(w), sizeof at);
+        const bool end = vvSchemeEndForces(name);
+        by_end += end;
+        for (int n = 0; n < 4; n++) {
+            const double went[3] = { 0.5 * h, -0.3 * h * n, 0 };
+            double expected = 0;
+            memcpy(before, vvWorldPositions(w), sizeof before);
+            for (int c = 0; c < 3; c++)
+                at[c] += went[c];
+            assert_ok(vvWorldMoveDrag(w, hand, at, &error));
+            const vvLedgerRow row = step(w);
+            for (int c = 0; c < 3; c++)
+                expected += k * (at[c] - 0.5 * went[c] - (end ? 0.5 * (before[c] + vvWorldPositions(w)[c]) : before[c])) * went[c];
+            if (!(fabs(row.work - expected) <= 1e-12 + 1e-9 * fabs(expected)))
+                fail_msg("%s, step %d: work %.12g J, not %.12g", name, n, row.work, expected);
+        }
+        vvWorldDestroy(w);
+    }
+    assert_int_equal(by_end, 2);
+    assert_true(vvSchemeEndForces("backward-euler") && vvSchemeEndForces("bdf2"));
+    assert_true(!vvSchemeEndForces(NULL) && !vvSchemeEndForces("no such scheme") && !vvSchemeEndForces("implicit-midpoint"));
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(work_does_not_depend_on_the_rate), cmocka_unit_test(nor_does_that_of_rubbing) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(work_does_not_depend_on_the_rate), cmocka_unit_test(nor_does_that_of_rubbing),
+                                        cmocka_unit_test(each_scheme_books_as_it_says) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
