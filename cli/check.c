@@ -330,20 +330,30 @@ static json_t *settings_json(const vvIntegratorDef *d)
     return object;
 }
 
+/* The barrier's values are null where only springs act, and those of springs where there are none. */
+static json_t *contact_json(const vvContactDef *d, bool barrier)
+{
+    const vvSpringsDef *s = &d->springs;
+    json_t *springs = strcmp(d->model, "springs") != 0 ? json_null() : json_pack("{s:s, s:f, s:b}", "form", s->form, "stiffness", s->stiffness, "per_vertex",
+                                                                                 (int)s->perVertex);
+    return json_pack("{s:s, s:o, s:o, s:f, s:o, s:o}", "model", d->model, "distance", barrier ? json_real(d->distance) : json_null(), "stiffness",
+                     barrier ? json_real(d->stiffness) : json_null(), "friction", d->friction, "friction_speed",
+                     barrier ? json_real(d->frictionSpeed) : json_null(), "springs", springs);
+}
+
 static void add_start(json_t *json, vvWorld *world, const vvLedgerRow *row)
 {
     const vvWorldDef *def = vvWorldGetDef(world);
+    const bool barrier = strcmp(def->contact.model, "springs") != 0 || vv_cli_surfaces_may_touch(world);
     json_object_set_new(json, "obstacles", json_integer(count_obstacles(world)));
-    json_object_set_new(json, "contact", json_pack("{s:s, s:f, s:f, s:f, s:f}", "model", def->contact.model, "distance", def->contact.distance,
-                                                   "stiffness", def->contact.stiffness, "friction", def->contact.friction, "friction_speed",
-                                                   def->contact.frictionSpeed));
+    json_object_set_new(json, "contact", contact_json(&def->contact, barrier));
     json_object_set_new(json, "friction", vv_json_friction(world));
     json_object_set_new(json, "integrator", json_pack("{s:s, s:s, s:o}", "scheme", def->integrator.scheme, "policy", def->integrator.policy,
                                                       "settings", settings_json(&def->integrator)));
     json_object_set_new(json, "solver", json_pack("{s:s, s:s, s:f}", "method", def->solver.method, "linear", def->solver.linear,
                                                   "tolerance", def->solver.tolerance));
     vvStiffness stiffness;
-    json_object_set_new(json, "stiffness", vvWorldGetStiffness(world, &stiffness) ? vv_json_stiffness(&stiffness) : json_null());
+    json_object_set_new(json, "stiffness", vvWorldGetStiffness(world, &stiffness) && barrier ? vv_json_stiffness(&stiffness) : json_null());
     json_object_set_new(json, "length", vv_json_number(vvWorldLength(world)));
     json_object_set_new(json, "energy", vv_json_energies(row));
     json_object_set_new(json, "ground", vv_json_number(row->groundEnergy));

@@ -161,6 +161,6 @@ if(PROJECT_IS_TOP_LEVEL)
     add_executable(bench_${name} EXCLUDE_FROM_ALL ${bench})
     target_compile_definitions(bench_${name} PRIVATE VV_SOURCE_DIR="${PROJECT_SOURCE_DIR}")
     target_include_directories(bench_${name} PRIVATE ${PROJECT_SOURCE_DIR}/src)
-    target_link_libraries(bench_${name} PRIVATE vv_solve) # the layers below come with it
+    target_link_libraries(bench_${name} PRIVATE vv_scene) # the layers below come with it
   endforeach()
 endif()

@@ -83,18 +83,24 @@ vvStatus vv_hand_release(vv_hand *hand, vvWorld *world, vvError *error)
 {
     const bool held = hand->node >= 0;
     hand->node = -1;
+    for (int k = 0; k < 3 && held; k++) /* what the spring holds goes back to the hand */
+        hand->work -= 0.5 * hand->pull * (hand->led[k] - hand->grip[k]) * (hand->led[k] - hand->grip[k]);
     return held && vvDragIsValid(world, hand->drag) ? vvWorldEndDrag(world, hand->drag, error) : VV_OK;
 }
 
-/* The world books the hand's way before the nodes move: the mean of the spring's forces at both ends of the way, times the way. */
+/* Force times way, as the world's scheme sees the hand (docs/ledger.md): the mean of the spring's forces at both ends of the way, with the node where it
+ * was when the step began or, if forces are those of the step's end, at both ends of its own way. */
 void vv_hand_count(vv_hand *hand, const vvWorld *world)
 {
     if (hand->node < 0)
         return;
-    for (int k = 0; k < 3; k++) {
-        const double way = hand->at[k] - hand->led[k];
-        hand->work += hand->pull * (0.5 * (hand->at[k] + hand->led[k]) - hand->grip[k]) * way;
-    }
+    double before[3];
+    memcpy(before, hand->grip, sizeof before);
     see_grip(hand, world);
+    const bool end = vvSchemeEndForces(vvWorldGetDef(world)->integrator.scheme);
+    for (int k = 0; k < 3; k++) {
+        const double way = hand->at[k] - hand->led[k], node = end ? 0.5 * (before[k] + hand->grip[k]) : before[k];
+        hand->work += hand->pull * (0.5 * (hand->at[k] + hand->led[k]) - node) * way;
+    }
     memcpy(hand->led, hand->at, sizeof hand->led);
 }

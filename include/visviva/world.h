@@ -461,6 +461,9 @@ VV_API size_t vvSnapshotBytes(const vvSnapshot *snapshot);
 /* ---- the tables ------------------------------------------------------------------------------------------------------------- */
 
 VV_API const vvInfo *vvSchemeInfo(int index);       /* NULL past the end, like all of these */
+/* Whether the forces of its steps are those at their ends alone, with its parameters at their defaults, as of backward Euler. Then spring attachments and
+ * drags that move are booked by the mean of their forces at both ends of the step times their way, otherwise by a jump where the step begins. */
+VV_API bool vvSchemeEndForces(const char *scheme);
 VV_API const vvInfo *vvPolicyInfo(int index);
 VV_API const vvParam *vvSchemeParams(int index, int *count); /* the scheme's parameters; *count: how many */
 VV_API const vvParam *vvPolicyParams(int index, int *count);

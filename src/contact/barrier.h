@@ -34,6 +34,14 @@ static inline const vv_frame *vv_contact_frame(const vv_barrier_def *def, int o)
     return def->frames && def->frames[o].node >= 0 ? def->frames + o : NULL;
 }
 
+/* The same where its nodes are at beta x + z, in *own, which is a copy: x has four numbers a node; z three, and may be NULL. solid (may be NULL): whether
+ * it is not flat there. */
+static inline const vv_frame *vv_contact_frame_at(const vv_barrier_def *def, int o, double beta, const double *x, const double *z, vv_frame *own,
+                                                  bool *solid)
+{
+    return vv_frame_at(vv_contact_frame(def, o), beta, x, z, own, solid);
+}
+
 /* Whether the filters let vertex v and obstacle o touch. */
 static inline bool vv_contact_touches(const vv_barrier_def *def, int v, int o)
 {

@@ -4,25 +4,6 @@
 #include "contact/barrier.h"
 #include "contact/vertex_nodes.h"
 
-/* The frame of obstacle o where the batch has its nodes, in *own; NULL: it stands still. False: it is flat there. */
-static bool frame_at(const vv_barrier_def *def, int o, const double *x, vv_frame *own, const vv_frame **out)
-{
-    const vv_frame *frame = vv_contact_frame(def, o);
-    double q[12];
-    *out = NULL;
-    if (!frame)
-        return true;
-    *own = *frame;
-    for (size_t i = 0; i < 4; i++)
-        for (size_t k = 0; k < 3; k++)
-            q[3 * i + k] = x[4 * ((size_t)frame->node + i) + k];
-    own->node = 0;
-    const bool solid = vv_frame_place(own, q);
-    own->node = frame->node;
-    *out = own;
-    return solid;
-}
-
 static vvStatus prepare(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
 {
     return vv_vertex_items_create(vv_barrier_def_of(e)->vertices, order, data, error);
@@ -44,7 +25,7 @@ static void each(const vv_energy *e, const void *data, const vv_node_batch *b, v
     visit v = { .def = vv_barrier_def_of(e), .b = b };
     for (v.obstacle = 0; v.obstacle < v.def->obstacle_count; v.obstacle++) {
         vv_frame own;
-        v.solid = frame_at(v.def, v.obstacle, b->x, &own, &v.frame);
+        v.frame = vv_contact_frame_at(v.def, v.obstacle, 1, b->x, NULL, &own, &v.solid);
         for (v.j = b->begin; v.j < b->end; v.j++)
             for (int i = items->start[v.j]; i < items->start[v.j + 1]; i++) {
                 v.p = vv_vertex_place_of(v.def->vertices, items, b, i), v.lane = items->lane[i];

@@ -50,6 +50,25 @@ static bool place_at(vv_frame *f, const double *q, const double *p, double t)
 
 bool vv_frame_place(vv_frame *f, const double *q) { return place_at(f, q, NULL, 0); }
 
+const vv_frame *vv_frame_at(const vv_frame *frame, double beta, const double *x, const double *z, vv_frame *own, bool *solid)
+{
+    bool flat = false;
+    double q[12];
+    if (frame) {
+        for (size_t i = 0; i < 12; i++) {
+            const size_t node = (size_t)frame->node + i / 3;
+            q[i] = beta * x[4 * node + i % 3] + (z ? z[3 * node + i % 3] : 0);
+        }
+        *own = *frame;
+        own->node = 0;
+        flat = !vv_frame_place(own, q);
+        own->node = frame->node;
+    }
+    if (solid)
+        *solid = !flat;
+    return frame ? own : NULL;
+}
+
 static void coordinates(const vv_frame *f, const double x[3], double b[3])
 {
     double r[3];

@@ -20,6 +20,9 @@ typedef struct vv_frame {
 vv_frame vv_frame_make(int node, const double *rest);
 /* Takes the nodes' positions. False: the frame is flat there, as halfway through half a turn, and coordinates mean nothing. */
 bool vv_frame_place(vv_frame *frame, const double *q);
+/* A copy in *own, placed where its nodes are at beta x + z: x has four numbers a node; z three, and may be NULL. solid (may be NULL): whether it is not
+ * flat there. Of NULL, what stands still: NULL. */
+const vv_frame *vv_frame_at(const vv_frame *frame, double beta, const double *x, const double *z, vv_frame *own, bool *solid);
 /* The weights of the four nodes at x: their sum is 1. */
 void vv_frame_weights(const vv_frame *frame, const double x[3], double w[4]);
 /* y: where x stands to the shape at rest. */

@@ -15,22 +15,6 @@ static vvStatus prepare(const vv_energy *e, const vv_node_order *order, void **d
     return vv_vertex_items_create(((const vv_repulsion *)e)->def.contact->vertices, order, data, error);
 }
 
-/* The frame of obstacle o at positions with `stride` numbers a node, in *own; NULL: it stands still. */
-static const vv_frame *frame_at(const vv_barrier_def *contact, int o, const double *x, size_t stride, vv_frame *own)
-{
-    const vv_frame *frame = vv_contact_frame(contact, o);
-    double q[12];
-    if (!frame)
-        return NULL;
-    *own = *frame;
-    for (size_t i = 0; i < 12; i++)
-        q[i] = x[stride * ((size_t)frame->node + i / 3) + i % 3];
-    own->node = 0;
-    vv_frame_place(own, q);
-    own->node = frame->node;
-    return own;
-}
-
 /* Calls `add` for each spring of each node of the batch. */
 typedef void add_fn(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_frame *frame, const vv_vertex_place *p, const vv_node_batch *b,
                     int group, int lane);
@@ -46,7 +30,7 @@ static void each(const vv_repulsion *r, const vv_node_items *items, const vv_nod
             const vv_vertex_place p = vv_vertex_place_of(contact->vertices, items, b, i);
             for (int k = r->first[v]; k < r->count && r->springs[k].vertex == v; k++) {
                 vv_frame own;
-                const vv_frame *frame = frame_at(contact, r->springs[k].obstacle, b->x, 4, &own);
+                const vv_frame *frame = vv_contact_frame_at(contact, r->springs[k].obstacle, 1, b->x, NULL, &own, NULL);
                 add(r, r->springs + k, frame, &p, b, j, items->lane[i]);
             }
         }
@@ -91,12 +75,12 @@ typedef struct constraints {
     const vv_repulsion *r;
 } constraints;
 
-/* One impulse for each obstacle of a vertex would be much; springs are numbered as they stand, at most so many as there is room for. */
+/* Springs are numbered as they stand. Room for one at each vertex is there from the beginning, so that the step in which the first appear takes no memory. */
 static size_t room(const vv_constraints *c, bool exact)
 {
     const vv_repulsion *r = ((const constraints *)c)->r;
     (void)exact;
-    return ((size_t)r->count + 7) / 8 * 8;
+    return (r->capacity + 7) / 8 * 8;
 }
 
 /* A spring's constraint: the impulse lambda dphi for which lambda = -s beta k f'(phi) holds. */
@@ -123,30 +107,12 @@ static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_
     }
 }
 
-/* The frame where the sample has its nodes: at beta q + z. */
-static const vv_frame *frame_of(const vv_barrier_def *contact, int o, const vv_sweep *w, vv_frame *own)
-{
-    const vv_frame *frame = vv_contact_frame(contact, o);
-    double q[12];
-    if (!frame)
-        return NULL;
-    for (size_t i = 0; i < 12; i++) {
-        const size_t node = (size_t)frame->node + i / 3;
-        q[i] = w->beta * w->x[4 * node + i % 3] + (w->z ? w->z[3 * node + i % 3] : 0);
-    }
-    *own = *frame;
-    own->node = 0;
-    vv_frame_place(own, q);
-    own->node = frame->node;
-    return own;
-}
-
 static void sweep(const vv_constraints *c, const vv_sweep *w)
 {
     const vv_repulsion *r = ((const constraints *)c)->r;
     for (int i = 0; i < r->count; i++) {
         vv_frame own;
-        const vv_frame *frame = frame_of(r->def.contact, r->springs[i].obstacle, w, &own);
+        const vv_frame *frame = vv_contact_frame_at(r->def.contact, r->springs[i].obstacle, w->beta, w->x, w->z, &own, NULL);
         relax(r, r->springs + i, frame, w, w->memory + i);
     }
 }

@@ -16,6 +16,7 @@ typedef struct attachment {
     int *nodes;
     const int *body; /* per node of the world; NULL: not asked for by body */
     double *stiffness, *targets;
+    double *from; /* where the targets were when the step began */
 } attachment;
 
 static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
@@ -119,6 +120,7 @@ static void destroy(vv_energy *e)
     vv_free(s->nodes);
     vv_free(s->stiffness);
     vv_free(s->targets);
+    vv_free(s->from);
     vv_free(s);
 }
 
@@ -139,7 +141,8 @@ vvStatus vv_attachment_create(int count, const int *nodes, const double *stiffne
     s->nodes = vv_alloc(n, sizeof *s->nodes);
     s->stiffness = vv_alloc(n, sizeof *s->stiffness);
     s->targets = vv_alloc(3 * n, sizeof *s->targets);
-    if (!s->nodes || !s->stiffness || !s->targets) {
+    s->from = vv_alloc(3 * n, sizeof *s->from);
+    if (!s->nodes || !s->stiffness || !s->targets || !s->from) {
         destroy(&s->base);
         return vv_fail_memory(error, "attachments");
     }
@@ -159,6 +162,38 @@ bool vv_attachment_is_of(const vv_energy *e, int count, const int *nodes, const 
 }
 
 double *vv_attachment_targets(vv_energy *e) { return ((attachment *)e)->targets; }
+
+void vv_attachment_begin(vv_energy *e)
+{
+    attachment *s = (attachment *)e;
+    if (e->ops == &ops && s->count > 0)
+        memcpy(s->from, s->targets, 3 * (size_t)s->count * sizeof *s->from);
+}
+
+bool vv_attachment_moves(const vv_energy *e)
+{
+    const attachment *s = (const attachment *)e;
+    return e->ops == &ops && s->count > 0 && memcmp(s->from, s->targets, 3 * (size_t)s->count * sizeof *s->from) != 0;
+}
+
+/* k ((t + t')/2 - (x + x')/2) . dt by the mean force, k ((t + t')/2 - x) . dt by the jump */
+double vv_attachment_way_work(const vv_energy *e, const double *begin, const double *end, double *per_body)
+{
+    const attachment *s = (const attachment *)e;
+    double sum = 0;
+    for (size_t i = 0; e->ops == &ops && i < (size_t)s->count; i++) {
+        double more = 0;
+        for (size_t k = 0; k < 3; k++) {
+            const size_t c = 3 * (size_t)s->nodes[i] + k;
+            const double way = s->targets[3 * i + k] - s->from[3 * i + k];
+            more -= 0.5 * s->stiffness[i] * way * (end[c] - begin[c]);
+        }
+        sum += more;
+        if (per_body)
+            per_body[s->body[s->nodes[i]]] += more;
+    }
+    return sum;
+}
 
 const int *vv_attachment_nodes(const vv_energy *e, int *count)
 {

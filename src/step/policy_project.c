@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/vec.h"
+#include "energy/simple.h"
 #include "solve/vectors.h"
 #include "step/projection.h"
 #include "step/shares.h"
@@ -317,8 +318,11 @@ static vvStatus iterate(work *w, bool later, vvError *error)
 /* ---- the policy ---- */
 
 /* What is lost and worked depends on where the step ends: the target then follows. */
-static bool target_may_move(const vv_stepper *s)
+static bool target_may_move(const vv_stepper *s, const vv_trial *t)
 {
+    for (int i = 0; t->end_forces && i < s->system->energies; i++)
+        if (vv_attachment_moves(s->system->energy[i]))
+            return true;
     return s->forced || s->system->dissipations > 0 || s->system->unknowns < s->system->nodes;
 }
 
@@ -356,7 +360,7 @@ static vvStatus project(work *w, vvError *error)
         groups[b].reached_last = groups[b].booked_last = NAN;
     }
     vvStatus status = iterate(w, false, error);
-    for (int round = 1; status == VV_OK && w->iterations > before && target_may_move(w->s); round++) {
+    for (int round = 1; status == VV_OK && w->iterations > before && target_may_move(w->s, w->t); round++) {
         vv_booking booking = vv_trial_book(w->s, w->t);
         book(w, &booking);
         if (round == MOST_ROUNDS || moved_on(w) <= w->call->values[TOLERANCE])

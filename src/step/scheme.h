@@ -71,6 +71,8 @@ bool vv_scheme_adjoint(const vv_scheme *row, const vvSetting *settings, int coun
 /* VV_ERROR_INPUT where values of the row's parameters do not go together. */
 vvStatus vv_scheme_check_settings(const vv_scheme *row, const vvSetting *settings, int count, vvError *error);
 bool vv_stage_explicit(const vv_stage *stage);
+/* Whether the forces of a step are those at its end alone, as of backward Euler. */
+bool vv_scheme_end_forces(const vv_scheme *row);
 /* Whether both make the same step from the same start, whatever they are called. */
 bool vv_scheme_same(const vv_scheme *a, const vv_scheme *b);
 /* step/scheme_check.c: what the row declares, and what is measured. */

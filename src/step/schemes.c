@@ -302,6 +302,23 @@ const vvParam *vvSchemeParams(int index, int *count)
 
 bool vv_stage_explicit(const vv_stage *stage) { return stage->samples == 0 && stage->d == 0; }
 
+bool vv_scheme_end_forces(const vv_scheme *row)
+{
+    const vv_stage *s = row->stage;
+    bool at_end = !row->method && row->stages == 1 && s->samples == 1 && s->sample[0].beta == 1 && s->y[VV_H2AN] == 0 && s->hv[VV_H2AN] == 0;
+    for (int t = 0; t < VV_TERMS; t++)
+        at_end = at_end && s->sample[0].z[t] == 0;
+    return at_end;
+}
+
+bool vvSchemeEndForces(const char *name)
+{
+    if (!name || !vv_scheme_find(name))
+        return false;
+    const vv_scheme row = vv_scheme_made(name, NULL, 0);
+    return vv_scheme_end_forces(&row);
+}
+
 static bool same(const double *a, const double *b, int n)
 {
     for (int i = 0; i < n; i++)

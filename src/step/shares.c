@@ -64,6 +64,7 @@ static void add_gains(vv_stepper *s, const vv_trial *t, const vv_booking *bookin
         for (size_t b = 0; b < n; b++)
             gain[b] -= weight[b];
     }
+    vv_attachments_way(s, t, gain);
     if (s->system->unknowns < s->system->nodes) {
         add_prescribed_work(s, t, pushed, gain);
         vv_contact_pushed(s->contact, &s->system->par, s->state->q, t->q, pushed);

@@ -42,7 +42,7 @@ static double seconds_spent(const vv_stepper *s)
 /* ---- begin ---- */
 
 /* Soft attachments jump to their targets at the end of the step before the solve: the change of E at fixed nodes is the user's
- * work (Dinev, Liu, Kavan §4.3). */
+ * work (Dinev, Liu, Kavan §4.3), and the exact one, of schemes that see the jump. What others make of it: vv_attachments_way. */
 static double move_attachments(vv_stepper *s, double time, double before)
 {
     bool any = false;
@@ -50,6 +50,8 @@ static double move_attachments(vv_stepper *s, double time, double before)
         any = any || s->system->energy[i]->ops->row == VV_ROW_ATTACHMENT;
     if (!any)
         return 0;
+    for (int i = 0; i < s->system->energies; i++)
+        vv_attachment_begin(s->system->energy[i]);
     s->hooks.attachments(s->hooks.user, time);
     s->g_old_valid = false;
     double after = 0;

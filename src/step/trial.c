@@ -2,6 +2,7 @@
 #include "step/trial.h"
 
 #include "base/vec.h"
+#include "energy/simple.h"
 #include "solve/vectors.h"
 #include "step/inside.h"
 #include "step/work.h"
@@ -188,11 +189,19 @@ static double driven_loss(const vv_stepper *s, const double *impulse, const doub
     return sum;
 }
 
+double vv_attachments_way(const vv_stepper *s, const vv_trial *t, double *per_body)
+{
+    double sum = 0;
+    for (int i = 0; t->end_forces && i < s->system->energies; i++)
+        sum += vv_attachment_way_work(s->system->energy[i], s->state->q, t->q, per_body);
+    return sum;
+}
+
 vv_booking vv_trial_book(vv_stepper *s, const vv_trial *t)
 {
     const vv_losses *l = &t->losses;
     const vv_ledger *ledger = &s->state->ledger;
-    vv_booking b = { .work = s->begun_work + t->pushed, .springs = s->begun_springs, .alpha = NAN };
+    vv_booking b = { .work = s->begun_work + vv_attachments_way(s, t, NULL) + t->pushed, .springs = s->begun_springs, .alpha = NAN };
     if (s->system->unknowns < s->system->nodes)
         b.work += vv_prescribed_work(s, t) + driven_loss(s, l->friction, t->v) + driven_loss(s, l->damping, t->v) +
                   driven_loss(s, l->mutual, t->v);

@@ -63,6 +63,20 @@ class Json(unittest.TestCase):
         self.assertEqual([(f["coefficient"], f["pairs"], f["first"]) for f in found],
                          [(0.5, 1, [["b", "obstacle 0 (plane)"]]), (0, 1, [["b", "itself"]])])
 
+    def test_springs(self):
+        """Values of the barrier only where one acts: not where springs meet an obstacle and nothing else can touch."""
+        body = {**SMALL["bodies"][0], "self_contact": False}
+        scene = {**SMALL, "bodies": [body], "obstacles": [{"plane": {"point": [0, -5, 0]}}], "contact": {"model": "springs", "springs": {"form": "bilateral"}}}
+        pathlib.Path("springs.json").write_text(json.dumps(scene))
+        found = self.asked(0, "check", "springs.json")
+        self.assertEqual(found["contact"]["springs"], {"form": "bilateral", "stiffness": 1e7, "per_vertex": False})
+        for value in (found["contact"]["distance"], found["contact"]["stiffness"], found["contact"]["friction_speed"], found["stiffness"]):
+            self.assertIsNone(value)
+        pathlib.Path("springs.json").write_text(json.dumps({**scene, "bodies": SMALL["bodies"]}))
+        found = self.asked(0, "check", "springs.json")
+        self.assertGreater(found["contact"]["distance"], 0)
+        self.assertIsNone(self.asked(0, "check", "small.json")["contact"]["springs"])
+
     def test_missing_scenes(self):
         for command in ("check", "info"):
             self.assertIn("no scene of that name", self.asked(2, command, "nowhere")["error"])

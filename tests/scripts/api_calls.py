@@ -48,7 +48,7 @@ VALUES = {
     "vvBodySetState.positions": "f->body_state", "vvAttachMoveTo.positions": "f->attach_state",
     "const double * from": "f->state", "const double * nodePositions": "f->state",
     "double fraction": "0.5", "double mu": "0.5", "double seconds": "0.01", "double edge": "0.05",
-    "const char * generator": "\"ball\"", "const char * format": "\"obj\"", "const char * name": "\"point\"", "const char * method": "\"lbfgs\"",
+    "const char * generator": "\"ball\"", "const char * format": "\"obj\"", "const char * name": "\"point\"", "const char * method": "\"lbfgs\"", "const char * scheme": "\"bdf2\"",
     "const char * folder": "\".\"", "const char * state": "\"linear\"", "const char * sceneName": "\"name\"",
     "const char * wrong": "\"bal\"", "double width": "0.01",
     "const char * sceneText": "\"{}\"", "const char * status": "\"done\"", "const char * text": "f->text",

@@ -1,6 +1,7 @@
 /* layer: world
  * Contact by repulsion springs at the edges: memory that runs out under every solver that takes them, bodies that the host puts elsewhere,
  * friction of a carried surface that hangs on moving nodes. */
+#include "visviva/interact.h"
 #include "visviva/settings.h"
 
 #include "repulsion_support.h"
@@ -10,6 +11,15 @@
 /* ---- memory ---- */
 
 enum { PLENTY = 1 << 30 };
+
+/* A block that falls onto the plane: steps, and a hand that takes hold of it and lets go. */
+static vvStatus fall(vvWorld *w, int i, vvDragId *hand, vvError *error)
+{
+    vvDragDef def = vvDefaultDragDef();
+    def.body = vvWorldBody(w, 0), def.vertex = 3, def.radius = 0.15, def.stiffness = 1e4;
+    return i == 4 ? vvWorldStartDrag(w, &def, hand, error) : i == 6 ? vvWorldEndDrag(w, *hand, error) : vvWorldStep(w, NULL, error);
+}
+enum { CALLS = 9 };
 
 /* Each allocation in turn is refused: the call fails and says so, works when it is tried again, and the world ends as it would have. */
 static void memory_runs_out_anywhere(void **state)
@@ -23,7 +33,9 @@ static void memory_runs_out_anywhere(void **state)
         d.solver.method = solvers[f < FORMS ? 0 : f - FORMS + 1];
         d.contact.self = false;
         vvWorld *calm = drop_of(&d, 2e-3, "arap");
-        steps(calm, 6);
+        vvDragId hand;
+        for (int i = 0; i < CALLS; i++)
+            assert_ok(fall(calm, i, &hand, &error));
         bool refused = true;
         for (int k = sized_begin(stride); refused; k += stride) {
             budget p = { .left = PLENTY };
@@ -31,13 +43,13 @@ static void memory_runs_out_anywhere(void **state)
             vvWorld *w = drop_of(&d, 2e-3, "arap");
             p.left = k;
             refused = false;
-            for (int i = 0; i < 6; i++) {
-                vvStatus status = vvWorldStep(w, NULL, &error);
+            for (int i = 0; i < CALLS; i++) {
+                vvStatus status = fall(w, i, &hand, &error);
                 if (status != VV_OK) {
                     expect(status, VV_ERROR_MEMORY, &error, "out of memory");
                     p.left = PLENTY;
                     refused = true;
-                    assert_ok(vvWorldStep(w, NULL, &error));
+                    assert_ok(fall(w, i, &hand, &error));
                 }
             }
             p.left = PLENTY;
@@ -46,6 +58,35 @@ static void memory_runs_out_anywhere(void **state)
             assert_int_equal(p.live, 0);
         }
         vvWorldDestroy(calm);
+    }
+}
+
+/* The step in which springs first appear: what the world keeps of contact events is taken then, and with xpbd no more than with block descent, which has
+ * no memory of springs. */
+static void solvers_take_none_for_springs(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = { "block-descent", "xpbd", "xpbd-exact" };
+    for (int f = 0; f < FORMS; f++) {
+        int taken[3];
+        for (size_t s = 0; s < 3; s++) {
+            budget p = { .left = PLENTY };
+            vvWorldDef d = springs_def(forms[f], "implicit-midpoint", "blend");
+            d.solver.method = solvers[s];
+            d.contact.self = false;
+            d.host.allocator = budget_allocator(&p);
+            vvWorld *w = drop_of(&d, 0.05, "arap");
+            vvLedgerRow row = steps(w, 3);
+            assert_true(row.minGap > 0);
+            p.taken = 0;
+            for (int i = 0; i < 40 && !(row.contact > 0); i++)
+                row = step(w);
+            assert_true(row.contact > 0);
+            taken[s] = p.taken;
+            vvWorldDestroy(w);
+        }
+        print_message("%s: %d blocks, %d, %d\n", forms[f], taken[0], taken[1], taken[2]);
+        assert_true(taken[1] <= taken[0] && taken[2] <= taken[0]);
     }
 }
 
@@ -115,7 +156,7 @@ static void friction_at_driven_nodes_is_work(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere), cmocka_unit_test(bodies_put_elsewhere_have_no_springs),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(memory_runs_out_anywhere), cmocka_unit_test(solvers_take_none_for_springs), cmocka_unit_test(bodies_put_elsewhere_have_no_springs),
                                         cmocka_unit_test(friction_at_driven_nodes_is_work) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -91,9 +91,9 @@ static void stand(vvMesh *mesh, double height)
 static vvStatus make_critter(const double *values, vvMesh *mesh, vvError *error)
 {
     double height = values[0], edge = values[1] > 0 ? values[1] / height : 1.0 / 20;
-    if (edge < 1.0 / 140 || edge > 1.0 / 14)
+    if (edge < 1.0 / 140 || edge > 2.0 / 13)
         return vv_fail(error, VV_ERROR_INPUT, "'edge' is %g m for a height of %g m; allowed: %g to %g m, or 0 for %g m",
-                       values[1], height, height / 140, height / 14, height / 20);
+                       values[1], height, height / 140, height / 6.5, height / 20);
     vv_solid solid = { critter_distance, NULL, NULL, { -0.5, -0.1, -0.5 }, { 0.5, 1.1, 0.4 }, NULL };
     vvStatus status = vv_make_stuffed(&solid, edge, mesh, error);
     if (!status)
