@@ -72,7 +72,8 @@ enum { VV_FRICTION_CONVERGED = -1 }; /* vvContactDef.frictionIterations */
  * whose energy depends on phi, m, how far the vertex is outside the tangent plane there. */
 typedef struct vvSpringsDef {
     const char *form;     /* "one-sided": 1/2 k min(phi, 0)^2, made anew every step; "bilateral": k phi^2, kept until the vertex is outside
-                             and goes away; "cubic": -k min(phi, 0)^3, after the vertex is put on the surface; NULL is "one-sided" */
+                             and goes away; "cubic": -k min(phi, 0)^3, after the vertex is put on the surface;
+                             "following": 1/2 k min(d, 0)^2 of the gap d itself, also for vertices that come inside in the step; NULL is "one-sided" */
     double stiffness;     /* k: times a vertex's area, N/m^3, or with perVertex N/m; cubic: N/m^4, N/m^2; 0 to 1e18; 1e7 */
     bool perVertex;       /* k is a vertex's, as the papers have it: then contact depends on the mesh; false */
 } vvSpringsDef;

@@ -1,5 +1,6 @@
-/* Repulsion springs: their forms, and their energy with its derivatives (theory §5.12). phi is affine in a vertex's position, so that
- * d2E/dx2 = k a f'' n n^T: exact and semidefinite. */
+/* Repulsion springs: their forms, and their energy with its derivatives (theory §5.12). Where phi is affine in a vertex's position,
+ * d2E/dx2 = k a f'' n n^T: exact and semidefinite. Where it follows the surface there is k a f' d2phi/dx2 besides, which only the exact Hessian has: of
+ * a convex obstacle it is negative. */
 #include "contact/repulsion.h"
 
 #include "base/error.h"
@@ -42,9 +43,10 @@ static void cubic(double phi, double f[3])
 static double rest_cubic(double free, double a) { return free < 0 ? 2 * free / (1 + sqrt(1 - 12 * a * free)) : free; }
 
 static const vv_repulsion_form forms[] = {
-    { { "one-sided", "1/2 k min(phi, 0)^2, made anew every step" }, one_sided, rest_one_sided, false, false, 1 },
-    { { "bilateral", "k phi^2, kept until the vertex is outside and goes away" }, bilateral, rest_bilateral, true, false, 2 },
-    { { "cubic", "-k min(phi, 0)^3, after vertices are put on the surface" }, cubic, rest_cubic, false, true, INFINITY },
+    { { "one-sided", "1/2 k min(phi, 0)^2, made anew every step" }, one_sided, rest_one_sided, false, false, false, 1 },
+    { { "bilateral", "k phi^2, kept until the vertex is outside and goes away" }, bilateral, rest_bilateral, true, false, false, 2 },
+    { { "cubic", "-k min(phi, 0)^3, after vertices are put on the surface" }, cubic, rest_cubic, false, true, false, INFINITY },
+    { { "following", "1/2 k min(d, 0)^2 of the gap d itself, from the first touch on" }, one_sided, rest_one_sided, false, false, true, 1 },
 };
 enum { FORMS = sizeof forms / sizeof *forms };
 
@@ -76,7 +78,7 @@ static double value(const vv_energy *e, const vv_parallel *par, const double *q,
         const vv_repulsion_spring *s = r->springs + i;
         double x[3], f[3];
         vv_vertex_position(contact->vertices, s->vertex, q, x);
-        r->def.form->law(vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, NULL), f);
+        r->def.form->law(vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, NULL, NULL), f);
         sum += s->k * f[0];
         if (per_body)
             per_body[contact->vertices->body[s->vertex]] += s->k * f[0];
@@ -107,13 +109,14 @@ static void derivatives(const vv_energy *e, const vv_parallel *par, const double
         return;
     for (int i = 0; i < r->count; i++) {
         const vv_repulsion_spring *s = r->springs + i;
-        double x[3], n[3], f[3], block[9];
+        const bool bent = to && mode == VV_HESSIAN_EXACT;
+        double x[3], n[3], f[3], c[9], block[9];
         vv_vertex_position(contact->vertices, s->vertex, q, x);
-        r->def.form->law(vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, n), f);
+        r->def.form->law(vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, n, bent ? c : NULL), f);
         if (g)
             add_gradient(r, s, x, scale * s->k * f[1], n, g);
         for (int k = 0; k < 9; k++)
-            block[k] = scale * s->k * f[2] * n[k / 3] * n[k % 3];
+            block[k] = scale * s->k * (f[2] * n[k / 3] * n[k % 3] + (bent ? f[1] * c[k] : 0));
         if (to)
             vv_scatter_block(contact->vertices, s->vertex, s->vertex, block, to);
     }
@@ -168,7 +171,7 @@ void vv_repulsion_pushed(const vv_energy *e, const int *frame_body, const double
         if (!frame)
             continue;
         vv_vertex_position(contact->vertices, s->vertex, q, x);
-        r->def.form->law(vv_repulsion_phi(s, frame, x, n), f);
+        r->def.form->law(vv_repulsion_phi(s, frame, x, n, NULL), f);
         vv_frame_weights(frame, x, w);
         for (size_t j = 0; j < 12; j++)
             done -= part * s->k * f[1] * n[j % 3] * w[j / 3] * (q_b[3 * (size_t)frame->node + j] - q_a[3 * (size_t)frame->node + j]);
@@ -183,7 +186,7 @@ double vv_repulsion_force(const vv_energy *e, int v, int o, const double x[3])
     for (int i = r->first[v]; i >= 0 && i < r->count && r->springs[i].vertex == v; i++)
         if (r->springs[i].obstacle == o) {
             double f[3];
-            r->def.form->law(vv_repulsion_phi(r->springs + i, vv_contact_frame(r->def.contact, o), x, NULL), f);
+            r->def.form->law(vv_repulsion_phi(r->springs + i, vv_contact_frame(r->def.contact, o), x, NULL, NULL), f);
             return -r->springs[i].k * f[1];
         }
     return 0;

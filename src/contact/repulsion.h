@@ -1,9 +1,10 @@
 /* Repulsion springs between colliding vertices and analytic obstacles (theory §5.12; Dinev, Liu, Kavan 2018, Eq. 38; Liu, Bouaziz, Kavan 2017 in
- * its first form; Dinev, Liu, Li, Thomaszewski, Kavan 2018): contact that penetrates, at a fixed cost.
+ * its first form; Dinev, Liu, Li, Thomaszewski, Kavan 2018; and one of ours): contact that penetrates, at a fixed cost.
  *
  * When a step begins, a vertex at x_0 that is inside an obstacle, at the gap d_0 < 0, gets a spring to the tangent plane of the nearest
  * point of the surface. In the step it feels phi(x) = n . x - c with c = n . x_0 - d_0, in the coordinates of the shape at rest
- * where the obstacle moves, and E = k a f(phi): a, m^2, is the vertex's area (or 1), and f the form's. Which vertices have a spring, one bit for each
+ * where the obstacle moves, and E = k a f(phi): a, m^2, is the vertex's area (or 1), and f the form's. A form that `follows` has for phi the gap
+ * itself, and springs for all vertices that may come inside during the step. Which vertices have a spring, one bit for each
  * obstacle, is state of the bodies; the springs follow from it and from the positions at which they were made. */
 #ifndef VV_CONTACT_REPULSION_H
 #define VV_CONTACT_REPULSION_H
@@ -23,6 +24,7 @@ typedef struct vv_repulsion_form {
     double (*rest)(double free, double a);
     bool keeps;       /* a spring stays until its vertex is outside and goes away */
     bool projects;    /* vertices are first put on the surface */
+    bool follows;     /* phi is the gap itself, not that to a tangent plane; whoever may come inside in a step has a spring */
     double curvature; /* the largest f''; infinite: there is none */
 } vv_repulsion_form;
 
@@ -42,6 +44,8 @@ typedef struct vv_repulsion_spring {
     int vertex, obstacle;
     double n[3], c; /* phi = n . y - c */
     double k;       /* k a */
+    const vv_obstacle *follows; /* NULL, or: phi is the gap to this, less radius */
+    double radius;
 } vv_repulsion_spring;
 
 /* What the energy is, for the files of its functions. */
@@ -64,9 +68,11 @@ static inline uint64_t *vv_repulsion_bits(const vv_repulsion *r, int v)
     return r->held[vs->body[v]] + vs->label[v];
 }
 
-/* A spring at a place: phi, and its gradient by x. frame: of its obstacle, placed; NULL: it stands still. */
-static inline double vv_repulsion_phi(const vv_repulsion_spring *s, const vv_frame *frame, const double x[3], double n[3])
+/* A spring at a place: phi, its gradient by x and second derivatives (both may be NULL). frame: of its obstacle, placed; NULL: it stands still. */
+static inline double vv_repulsion_phi(const vv_repulsion_spring *s, const vv_frame *frame, const double x[3], double n[3], double c[9])
 {
+    if (s->follows)
+        return (frame ? vv_frame_distance(frame, s->follows, x, n, c) : s->follows->ops->distance(s->follows->shape, x, n, c)) - s->radius;
     double y[3] = { x[0], x[1], x[2] };
     if (frame)
         vv_frame_to_rest(frame, x, y);
@@ -74,13 +80,15 @@ static inline double vv_repulsion_phi(const vv_repulsion_spring *s, const vv_fra
         vv_frame_gradient(frame, s->n, n);
     for (int k = 0; n && !frame && k < 3; k++)
         n[k] = s->n[k];
+    for (int k = 0; c && k < 9; k++)
+        c[k] = 0;
     return s->n[0] * y[0] + s->n[1] * y[1] + s->n[2] * y[2] - s->c;
 }
 
 /* repulsion_make.c: which vertices have springs, and where. */
 
-/* Says anew which vertices have a spring, from where they are and go. Returns whether there were or are any. */
-bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v);
+/* Says anew which vertices have a spring, from where they are and go in so many seconds. Returns whether there were or are any. */
+bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v, double seconds);
 /* Makes the springs of the vertices that have one, at the positions q. False: out of memory, and there are none. */
 bool vv_repulsion_place(vv_energy *e, const double *q);
 /* Whether the form wants vertices on the surface. Moves those that have springs and are inside towards there, in `q`, by the nodes of which

@@ -21,23 +21,51 @@ static void material_velocity(const vv_frame *frame, const double x[3], const do
             u[k] += w[i] * v[3 * ((size_t)frame->node + i) + k];
 }
 
-/* Whether vertex v, outside by the gap d along n, goes no further away from the obstacle. */
-static bool stays(const vv_barrier_def *contact, int v, int o, const double x[3], const double n[3], const double *velocities)
+/* The velocity of vertex v at x relative to the obstacle's material. */
+static void velocity_at(const vv_barrier_def *contact, int v, int o, const double x[3], const double *velocities, double u[3])
 {
-    double u[3], wall[3];
+    double wall[3];
     vv_vertex_position(contact->vertices, v, velocities, u);
     material_velocity(vv_contact_frame(contact, o), x, velocities, wall);
-    return vv_dot(n, u) - vv_dot(n, wall) <= 0;
+    vv_sub(u, wall, u);
 }
 
-bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v)
+/* Whether vertex v at x, outside by the gap d along n, has a spring all the same. One that stays does until the vertex goes away from the obstacle; one
+ * that follows is there where the vertex would come inside in this step at twice the speed at which it comes nearer. */
+static bool wanted_outside(const vv_repulsion *r, int v, int o, double d, const double x[3], const double n[3], const double *velocities, bool had,
+                           double seconds)
+{
+    double u[3];
+    if (!r->def.form->follows && !had)
+        return false;
+    velocity_at(r->def.contact, v, o, x, velocities, u);
+    return r->def.form->follows ? d < 2 * seconds * fmax(0, -vv_dot(n, u)) : vv_dot(n, u) <= 0;
+}
+
+/* How far away a vertex may be that has a spring, m: twice the way of the fastest; infinite where obstacles move, too. */
+static double reach_of(const vv_repulsion *r, const double *velocities, double seconds)
+{
+    const vv_vertices *vs = r->def.contact->vertices;
+    double most = 0, u[3];
+    if (!r->def.form->follows)
+        return 0;
+    if (r->def.contact->frames)
+        return INFINITY;
+    for (int v = 0; v < vs->count; v++) {
+        vv_vertex_position(vs, v, velocities, u);
+        most = fmax(most, vv_norm(u));
+    }
+    return 2 * seconds * most;
+}
+
+bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v, double seconds)
 {
     vv_repulsion *r = (vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
     bool any = r->count > 0;
     if (!vv_contact_place(contact, q)) /* an obstacle is flat: springs stay as they are */
         return any;
-    vv_reach near = vv_reach_of(contact, q, NULL, 0);
+    vv_reach near = vv_reach_of(contact, q, NULL, reach_of(r, v, seconds));
     for (int i = 0; i < contact->vertices->count; i++) {
         uint64_t *bits = vv_repulsion_bits(r, i), wanted = r->def.form->keeps ? *bits : 0, now = 0;
         if (vv_reach_at(&near, i))
@@ -51,7 +79,7 @@ bool vv_repulsion_choose(vv_energy *e, const double *q, const double *v)
             if (!(wanted & bit) || !vv_contact_touches(contact, i, o))
                 continue;
             double d = vv_contact_gap(contact, i, o, x, n, NULL);
-            if (d < 0 || (r->def.form->keeps && *bits & bit && stays(contact, i, o, x, n, v)))
+            if (d < 0 || wanted_outside(r, i, o, d, x, n, v, r->def.form->keeps && *bits & bit, seconds))
                 now |= bit;
         }
         *bits = now;
@@ -67,6 +95,8 @@ static vv_repulsion_spring make(const vv_repulsion *r, int v, int o, const doubl
     const vv_frame *frame = vv_contact_frame(contact, o);
     vv_repulsion_spring s = { .vertex = v, .obstacle = o, .k = r->def.stiffness * (r->def.per_vertex ? 1 : contact->vertices->area[v]) };
     double y[3] = { x[0], x[1], x[2] };
+    if (r->def.form->follows)
+        s.follows = contact->obstacles + o, s.radius = contact->vertices->radius[v];
     if (frame)
         vv_frame_to_rest(frame, x, y);
     double d = contact->obstacles[o].ops->distance(contact->obstacles[o].shape, y, s.n, NULL) - contact->vertices->radius[v];
@@ -152,7 +182,7 @@ void vv_repulsion_project(const vv_energy *e, const double *inverse_mass, double
         const double give = yield(contact->vertices, s->vertex, inverse_mass);
         double x[3], n[3];
         vv_vertex_position(contact->vertices, s->vertex, q, x);
-        const double phi = vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, n);
+        const double phi = vv_repulsion_phi(s, vv_contact_frame(contact, s->obstacle), x, n, NULL);
         if (!(phi < 0 && give > 0))
             continue;
         const double way = -phi / (give * vv_dot(n, n));
@@ -191,7 +221,7 @@ void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const doubl
         if (!(mu > 0 && give > 0))
             continue;
         vv_vertex_position(contact->vertices, s->vertex, q, x);
-        r->def.form->law(vv_repulsion_phi(s, frame, x, n), f);
+        r->def.form->law(vv_repulsion_phi(s, frame, x, n, NULL), f);
         const double steep = vv_norm(n), press = -s->k * f[1] * steep * seconds; /* N s */
         if (!(press > 0))
             continue;

@@ -56,7 +56,7 @@ static void add_block(const vv_repulsion *r, const vv_repulsion_spring *s, const
                       int group, int lane)
 {
     double n[3], f[3], g[3], h[9];
-    r->def.form->law(vv_repulsion_phi(s, frame, p->x, n), f);
+    r->def.form->law(vv_repulsion_phi(s, frame, p->x, n, NULL), f);
     for (int k = 0; k < 3; k++)
         g[k] = p->weight * s->k * f[1] * n[k];
     for (int k = 0; k < 9; k++)
@@ -68,7 +68,7 @@ static void add_value(const vv_repulsion *r, const vv_repulsion_spring *s, const
                       int group, int lane)
 {
     double f[3];
-    r->def.form->law(vv_repulsion_phi(s, frame, p->x, NULL), f);
+    r->def.form->law(vv_repulsion_phi(s, frame, p->x, NULL, NULL), f);
     b->values[8 * (group - b->begin) + lane] += b->value * s->k * f[0];
 }
 
@@ -110,7 +110,7 @@ static void relax(const vv_repulsion *r, const vv_repulsion_spring *s, const vv_
             x[k] += vs->weight[i] * (w->beta * at[k] + (w->z ? w->z[3 * (size_t)vs->node[i] + k] : 0));
         give += vs->weight[i] * vs->weight[i] * at[3];
     }
-    const double phi = vv_repulsion_phi(s, frame, x, n), each = give * vv_dot(n, n) * w->beta; /* of phi by lambda */
+    const double phi = vv_repulsion_phi(s, frame, x, n, NULL), each = give * vv_dot(n, n) * w->beta; /* of phi by lambda */
     if (!(each != 0))
         return;
     const double free = phi - each * *lambda, to = r->def.form->rest(free, w->scale * w->beta * each * s->k);

@@ -80,7 +80,7 @@ double vv_springs_begin(vv_stepper *s, vv_springs_before *before)
     const bool projects = vv_repulsion_projects(e);
     double *old = vv_arena_push(&y->arena, bodies, sizeof *old), *now = vv_arena_push(&y->arena, bodies, sizeof *now);
     double was = measure(s, e, old);
-    if (!vv_repulsion_choose(e, q, s->state->v))
+    if (!vv_repulsion_choose(e, q, s->state->v, s->h))
         return 0;
     s->g_old_valid = false;
     vv_contact_failed(s->contact, !vv_repulsion_place(e, q));

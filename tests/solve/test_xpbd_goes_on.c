@@ -157,7 +157,7 @@ static vvWorld *point(const char *method, const char *form)
 static void impulses_of_single_nodes_fit_it_too(void **state)
 {
     (void)state;
-    static const char *const forms[] = { "one-sided", "bilateral", "cubic", NULL };
+    static const char *const forms[] = { "one-sided", "bilateral", "cubic", "following", NULL };
     for (int m = 0; m < 2; m++)
         for (int f = 0; f < 4; f++) {
             vvWorld *w = point(both[m], forms[f]);

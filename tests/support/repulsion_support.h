@@ -4,8 +4,8 @@
 
 #include "live_support.h"
 
-static const char *const forms[] = { "one-sided", "bilateral", "cubic" };
-enum { FORMS = 3 };
+static const char *const forms[] = { "one-sided", "bilateral", "cubic", "following" };
+enum { FORMS = 4 };
 
 static inline vvWorldDef springs_def(const char *form, const char *scheme, const char *policy)
 {

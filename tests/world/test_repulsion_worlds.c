@@ -34,7 +34,7 @@ static void every_joule_is_named(void **state)
             print_message("%s%s: springs %.4g J, error %.2g J of S = %.3g J, depth %.3g m\n", forms[f], inside ? " from inside" : "", t.springs,
                           t.absError, row.scale, deepest);
             assert_true(t.springs == summed && t.minGap == -fmax(deepest, -first.minGap));
-            assert_true(moved > 1e-3 * row.scale && deepest > 0);
+            assert_true(deepest > 0 && (f == 3 && !inside ? moved < 1e-6 * row.scale : moved > 1e-3 * row.scale)); /* those that follow are there before */
             assert_true(row.target == first.total); /* which takes nothing of it in */
             assert_true(t.absError < 2e-2 * row.scale);
             vvWorldDestroy(w);
