@@ -9,6 +9,7 @@
 #ifndef VV_CONTACT_REPULSION_H
 #define VV_CONTACT_REPULSION_H
 
+#include "base/vec.h"
 #include "contact/barrier.h"
 
 #include <stdint.h>
@@ -46,6 +47,7 @@ typedef struct vv_repulsion_spring {
     double k;       /* k a */
     const vv_obstacle *follows; /* NULL, or: phi is the gap to this, less radius */
     double radius;
+    double spent;   /* of the impulse that friction may do at the step's end, N s */
 } vv_repulsion_spring;
 
 /* What the energy is, for the files of its functions. */
@@ -100,9 +102,25 @@ size_t vv_repulsion_bytes(const vv_energy *e);
 void vv_repulsion_save(const vv_energy *e, uint64_t *to);
 void vv_repulsion_load(vv_energy *e, const uint64_t *from);
 
-/* Friction on velocities: each spring's normal force at q, N, times seconds and the coefficient is the most impulse that slows its vertex down
- * along the surface, relative to the obstacle's motion (Dinev, Liu, Kavan Eq. 39, corrected: theory §5.12). One after the other. *lost and
- * *work, J, are added to: what is lost, and what the obstacles do. */
+/* A spring's vertex that presses on its obstacle: at x, with the unit normal n; u: its velocity along the surface relative to the obstacle's material,
+ * which has `wall`; give: what an impulse does to it, 1/kg; most: the coefficient times the normal impulse, N s. */
+typedef struct vv_slide {
+    int vertex;
+    double x[3], n[3], u[3], wall[3], give, most;
+} vv_slide;
+/* The part of a velocity along the surface, relative to the obstacle's material. */
+static inline void vv_slide_along(const vv_slide *s, const double velocity[3], double u[3])
+{
+    vv_sub(velocity, s->wall, u);
+    const double away = vv_dot(u, s->n);
+    for (int k = 0; k < 3; k++)
+        u[k] -= away * s->n[k];
+}
+/* Spring i. False: there is no friction. Frames as placed last. */
+bool vv_repulsion_slides(const vv_energy *e, int i, const double *q, double seconds, const double *inverse_mass, const double *v, vv_slide *out);
+/* Friction on velocities: each spring's normal force at q, N, times seconds and the coefficient, less what is `spent` of it, is the
+ * most impulse that slows its vertex down along the surface, relative to the obstacle's motion (Dinev, Liu, Kavan Eq. 39, corrected: theory §5.12).
+ * One after the other. *lost and *work, J, are added to: what is lost, and what the obstacles do. */
 void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const double *inverse_mass, double *v, double *lost, double *work);
 
 /* Like vv_barrier_pushed. */

@@ -207,37 +207,47 @@ static double driven(const vv_vertices *vs, int v, const double *inverse_mass, c
     return sum;
 }
 
-void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const double *inverse_mass, double *v, double *lost, double *work)
+bool vv_repulsion_slides(const vv_energy *e, int i, const double *q, double seconds, const double *inverse_mass, const double *v, vv_slide *out)
 {
     const vv_repulsion *r = (const vv_repulsion *)e;
     const vv_barrier_def *contact = r->def.contact;
-    if (r->count == 0 || !vv_contact_place(contact, q))
+    const vv_repulsion_spring *s = r->springs + i;
+    const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
+    const double mu = coefficient(contact, s->vertex, s->obstacle);
+    double f[3], u[3];
+    *out = (vv_slide){ .vertex = s->vertex, .give = yield(contact->vertices, s->vertex, inverse_mass) };
+    if (!(mu > 0 && out->give > 0))
+        return false;
+    vv_vertex_position(contact->vertices, s->vertex, q, out->x);
+    r->def.form->law(vv_repulsion_phi(s, frame, out->x, out->n, NULL), f);
+    const double steep = vv_norm(out->n);
+    out->most = -mu * s->k * f[1] * steep * seconds;
+    if (!(out->most > 0))
+        return false;
+    for (int k = 0; k < 3; k++)
+        out->n[k] /= steep;
+    material_velocity(frame, out->x, v, out->wall);
+    vv_vertex_position(contact->vertices, s->vertex, v, u);
+    vv_slide_along(out, u, out->u);
+    return true;
+}
+
+void vv_repulsion_rub(vv_energy *e, const double *q, double seconds, const double *inverse_mass, double *v, double *lost, double *work)
+{
+    const vv_repulsion *r = (const vv_repulsion *)e;
+    if (r->count == 0 || !vv_contact_place(r->def.contact, q))
         return;
     for (int i = 0; i < r->count; i++) {
-        const vv_repulsion_spring *s = r->springs + i;
-        const vv_frame *frame = vv_contact_frame(contact, s->obstacle);
-        const double mu = coefficient(contact, s->vertex, s->obstacle), give = yield(contact->vertices, s->vertex, inverse_mass);
-        double x[3], n[3], u[3], wall[3], f[3];
-        if (!(mu > 0 && give > 0))
+        vv_slide s;
+        if (!vv_repulsion_slides(e, i, q, seconds, inverse_mass, v, &s))
             continue;
-        vv_vertex_position(contact->vertices, s->vertex, q, x);
-        r->def.form->law(vv_repulsion_phi(s, frame, x, n, NULL), f);
-        const double steep = vv_norm(n), press = -s->k * f[1] * steep * seconds; /* N s */
-        if (!(press > 0))
+        const double speed = vv_norm(s.u), most = s.most - r->springs[i].spent;
+        if (!(speed > 0 && most > 0))
             continue;
-        vv_vertex_position(contact->vertices, s->vertex, v, u);
-        material_velocity(frame, x, v, wall);
-        vv_sub(u, wall, u);
-        const double away = vv_dot(u, n) / (steep * steep);
-        for (int k = 0; k < 3; k++)
-            u[k] -= away * n[k];
-        const double speed = vv_norm(u);
-        if (!(speed > 0))
-            continue;
-        const double impulse = fmin(mu * press, speed / give);
-        const double p[3] = { -impulse * u[0] / speed, -impulse * u[1] / speed, -impulse * u[2] / speed };
-        push(contact->vertices, s->vertex, inverse_mass, p, v);
-        *lost += impulse * (speed - 0.5 * impulse * give);
-        *work += vv_dot(p, wall) - driven(contact->vertices, s->vertex, inverse_mass, p, v);
+        const double impulse = fmin(most, speed / s.give);
+        const double p[3] = { -impulse * s.u[0] / speed, -impulse * s.u[1] / speed, -impulse * s.u[2] / speed };
+        push(r->def.contact->vertices, s.vertex, inverse_mass, p, v);
+        *lost += impulse * (speed - 0.5 * impulse * s.give);
+        *work += vv_dot(p, s.wall) - driven(r->def.contact->vertices, s.vertex, inverse_mass, p, v);
     }
 }

@@ -3,6 +3,16 @@
 #include "solve/vectors.h"
 #include "step/inside.h"
 
+/* What friction does to a component as a rigid body. */
+typedef struct slowed {
+    bool known;
+    vv_rigid body;
+    vv_twist motion;          /* of the nodes */
+    double p[3], l[3], drive; /* the impulses' sum, their moment about the centre, and what they do at the motion's speeds, J */
+    vv_twist change;
+    double part;              /* of the impulses, which it gets */
+} slowed;
+
 static vv_energy *springs_of(const vv_stepper *s) { return s->contact ? s->contact->repulsion : NULL; }
 
 /* 1/kg per node; 0: it is prescribed. NULL: out of memory. */
@@ -19,7 +29,7 @@ size_t vv_springs_room(const vv_stepper *s)
 {
     const vv_energy *e = springs_of(s);
     const size_t nodes = (size_t)s->system->nodes;
-    return e ? vv_repulsion_bytes(e) + 11 * nodes * sizeof(double) + 3 * (size_t)s->bodies * sizeof(double) + 9 * 64 : 0;
+    return e ? vv_repulsion_bytes(e) + 11 * nodes * sizeof(double) + 3 * (size_t)s->bodies * sizeof(double) + (size_t)s->components.count * sizeof(slowed) + 9 * 64 : 0;
 }
 
 /* Moves the vertices that are inside to the surface, as far as E stays finite and nothing is in the way: the whole way, half of it, ... or not at all. */
@@ -108,6 +118,102 @@ void vv_springs_undo(vv_stepper *s, const vv_springs_before *before)
     vv_repulsion_place(e, s->state->q_previous); /* as many as there were: there is room */
 }
 
+/* ---- friction ---- */
+
+/* An impulse on a body at spring i: what its vertex cannot take, since it stands still after less, against the body's slide there. */
+static bool excess(const slowed *c, const vv_slide *s, double p[3])
+{
+    double u[3];
+    const double more = s->most - vv_norm(s->u) / s->give;
+    vv_twist_at(&c->motion, c->body.centre, s->x, u);
+    vv_slide_along(s, u, u);
+    const double speed = vv_norm(u);
+    if (!(more > 0 && speed > 0))
+        return false;
+    for (int k = 0; k < 3; k++)
+        p[k] = -more * u[k] / speed;
+    return true;
+}
+
+static int component_of(const vv_stepper *s, const vv_slide *at)
+{
+    const vv_vertices *vs = &s->contact->vertices;
+    const int c = s->components.of[vs->node[vs->start[at->vertex]]];
+    return c >= 0 && !s->components.component[c].fixed ? c : -1;
+}
+
+/* Adds to its component, unless that is held, what spring i leaves over. */
+static void gather(const vv_stepper *s, const vv_trial *t, const vv_slide *at, int component, slowed *c)
+{
+    double p[3], arm[3], moment[3], u[3];
+    if (!c->known) {
+        const vv_node_set set = vv_component_nodes(&s->components, component);
+        c->known = true;
+        c->body = vv_rigid_at(s->system, &set, t->q);
+        c->motion = vv_rigid_part(s->system, &set, &c->body, t->q, t->v);
+    }
+    if (!excess(c, at, p))
+        return;
+    vv_sub(at->x, c->body.centre, arm);
+    vv_cross(arm, p, moment);
+    vv_twist_at(&c->motion, c->body.centre, at->x, u);
+    vv_slide_along(at, u, u);
+    c->drive += vv_dot(p, u);
+    for (int k = 0; k < 3; k++)
+        c->p[k] += p[k], c->l[k] += moment[k];
+}
+
+/* All of what was gathered, or the part of it with which the component's kinetic energy is least: it does not slide the other way. */
+static double settle(slowed *c)
+{
+    c->change = vv_rigid_twist(&c->body, c->p, c->l);
+    const double square = vv_dot(c->p, c->change.linear) + vv_dot(c->l, c->change.angular); /* twice that of the change alone, J */
+    c->part = c->drive < 0 && square > 0 ? fmin(1, -c->drive / square) : 0;
+    return -c->part * (c->drive + 0.5 * c->part * square);
+}
+
+static void apply(const vv_stepper *s, int component, const slowed *c, const double *q, double *v)
+{
+    const vv_node_set set = vv_component_nodes(&s->components, component);
+    for (int i = 0; i < set.count; i++) {
+        const size_t node = 3 * vv_set_node(&set, i);
+        double u[3];
+        vv_twist_at(&c->change, c->body.centre, q + node, u);
+        for (size_t k = 0; k < 3; k++)
+            v[node + k] += c->part * u[k];
+    }
+}
+
+/* Friction of springs that follow. A vertex is light: it stands still after a small part of what friction may do in a long step, and the rest of the
+ * body drags it on. So what it cannot take acts on its component as on a rigid body, as far as that slows its slide down (theory §5.12). */
+static void rub_bodies(vv_stepper *s, vv_repulsion *r, const double *inverse, vv_trial *t, vv_booking *b)
+{
+    const size_t components = (size_t)s->components.count;
+    slowed *all = vv_arena_push(&s->system->arena, components, sizeof *all);
+    vv_slide at;
+    double p[3];
+    if (!all || !vv_contact_place(&s->contact->barrier, t->q))
+        return;
+    memset(all, 0, components * sizeof *all);
+    for (int i = 0; i < r->count; i++) {
+        const int k = vv_repulsion_slides(&r->base, i, t->q, s->h, inverse, t->v, &at) ? component_of(s, &at) : -1;
+        if (k >= 0)
+            gather(s, t, &at, k, all + k);
+    }
+    for (size_t k = 0; k < components; k++)
+        b->friction += settle(all + k);
+    for (int i = 0; i < r->count; i++) { /* before velocities change: the same impulses */
+        const int k = vv_repulsion_slides(&r->base, i, t->q, s->h, inverse, t->v, &at) ? component_of(s, &at) : -1;
+        if (k < 0 || !(all[k].part > 0) || !excess(all + k, &at, p))
+            continue;
+        r->springs[i].spent = all[k].part * vv_norm(p);
+        b->work += all[k].part * vv_dot(p, at.wall);
+    }
+    for (size_t k = 0; k < components; k++)
+        if (all[k].part > 0)
+            apply(s, (int)k, all + k, t->q, t->v);
+}
+
 void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b)
 {
     vv_energy *e = springs_of(s);
@@ -115,6 +221,8 @@ void vv_springs_rub(vv_stepper *s, vv_trial *t, vv_booking *b)
         return;
     const size_t mark = vv_arena_mark(&s->system->arena);
     const double *inverse = inverse_masses(s);
+    if (inverse && ((vv_repulsion *)e)->def.form->follows)
+        rub_bodies(s, (vv_repulsion *)e, inverse, t, b);
     if (inverse)
         vv_repulsion_rub(e, t->q, s->h, inverse, t->v, &b->friction, &b->work);
     vv_arena_release(&s->system->arena, mark);
