@@ -29,6 +29,7 @@ EULER = {"integrator.scheme": "backward-euler", "integrator.policy": "none"}
 BDF2 = {"integrator.scheme": "bdf2", "integrator.policy": "none"}
 PROJECT = {"integrator.policy": "project"}
 LOCAL_GLOBAL = {"solver.method": "local-global", "solver.budget": 10}
+CONTACT = {"cloth-torus": "materials.cloth.damping.drag", "pelted-critter": "materials.skin.damping.momentum_rate"}  # scene: its damping
 REAL_TIME = ("hanging-cloth", "cloth-shake", "trampoline-cloth", "jelly", "swinging-critter")
 
 
@@ -45,6 +46,9 @@ def runs():
         found["cactus/%s, 10 of lbfgs" % name] = ("random-cactus", 1000, {**method, "solver.method": "lbfgs", "solver.budget": 10}, False)
     for name, method in (("blend", BLEND), ("bdf2", BDF2), ("backward-euler", EULER)):
         found["shake/" + name] = ("cloth-shake", 300, {**method, **LOCAL_GLOBAL}, True)
+    for scene, damping in CONTACT.items():
+        for policy in ("project", "none"):
+            found["contact/%s, %s" % (scene, policy)] = (scene, 10000, {"integrator.policy": policy, damping: 0}, False)
     for name, method in (("blend", BLEND), ("project over backward-euler", {**EULER, **PROJECT}), ("project over bdf2", {**BDF2, **PROJECT}),
                          ("project over implicit-midpoint", {**MIDPOINT, **PROJECT}), ("backward-euler", EULER), ("bdf2", BDF2),
                          ("implicit-midpoint", MIDPOINT)):
@@ -131,6 +135,10 @@ def make(program, name, out, most):
     return result
 
 
+def mean(values):
+    return sum(values) / len(values)
+
+
 def measure(c):
     """A few numbers of a ledger."""
     off = [abs(h - t) / s if s > 0 else 0 for h, t, s in zip(c["total"], c["target"], c["scale"])]
@@ -147,6 +155,8 @@ def measure(c):
         "later_off": max(off[len(off) // 2:]), "above_epsilon": sum(x > EPSILON for x in off), "scale": c["scale"][-1],
         "total": at(c["total"]), "target": at(c["target"]), "kinetic": at(c["kinetic"]), "off": at(off), "spin": at(spin),
         "spin_off": max(turned) / spin[0] if spin[0] > 0 else None, "damping": sum(c["damping"]), "work": sum(c["work"]),
+        "depth": max(0, -min(c["min_gap"])), "springs": sum(c["springs"]), "late_kinetic": mean(c["kinetic"][len(off) // 2:]),
+        "late_visible": mean(c["visible"][len(off) // 2:]),
         "moving": sum(c["kinetic"][-100:]) / len(c["kinetic"][-100:]),
     }
 
@@ -159,7 +169,7 @@ def last(values):
 
 
 def title(name, r):
-    words = re.sub(r"\b(blend|project|backward-euler|bdf2|implicit-midpoint|anderson|lbfgs)\b", r"`\1`", name)
+    words = re.sub(r"\b(blend|project|none|backward-euler|bdf2|implicit-midpoint|anderson|lbfgs)\b", r"`\1`", name)
     return words + (" (failed after %d steps)" % r["steps"] if r["failed"] else "")
 
 
@@ -172,6 +182,12 @@ def report(found):
     for name, r in rows("stable"):
         target, total = (x if abs(x) > 1e-12 * r["scale"] else 0 for x in (last(r["target"]), last(r["total"])))
         print("| %s | %.4g | %.4g | %.4g | %.5f | %.5f |" % (title("`%s`" % name, r), r["scale"], target, total, r["largest_off"], r["later_off"]))
+    if rows("contact"):
+        print("\n| | S, J | most that a step is off | depth, m | springs, J | kinetic, J | seen, J |\n| --- | --- | --- | --- | --- | --- | --- |")
+    for name, r in rows("contact"):
+        off = "%.2g" % r["largest_off"] if name.endswith("project") else "(no target is aimed at)"
+        print("| %s | %.4g | %s | %.3f | %.3g | %.3g | %.3g |" % (title(re.sub("^([a-z-]+)", r"`\1`", name), r), r["scale"], off, r["depth"], r["springs"],
+                                                             r["late_kinetic"], r["late_visible"]))
     if rows("spin"):
         print("\n| | H after 300 steps | 3000 | angular momentum after 300 | 3000 | its largest change, as a vector |")
         print("| --- | --- | --- | --- | --- | --- |")
