@@ -30,6 +30,7 @@ EULER = {"integrator.scheme": "backward-euler", "integrator.policy": "none"}
 BDF2 = {"integrator.scheme": "bdf2", "integrator.policy": "none"}
 PROJECT = {"integrator.policy": "project"}
 LOCAL_GLOBAL = {"solver.method": "local-global", "solver.budget": 10}
+UNDAMPED = {"cloth-torus": "materials.cloth.damping.drag", "pelted-critter": "materials.skin.damping.momentum_rate"}  # scene: its damping
 REAL_TIME = ("hanging-cloth", "cloth-shake", "trampoline-cloth", "jelly", "swinging-critter")
 CONTACT = ("cube-spheres", "critter-spheres", "sliding-critter")
 STIFFNESSES = (5e4, 1e5, 2e5, 4e5, 8e5, 1.6e6)  # of the cube's contact, N/m^3
@@ -67,6 +68,9 @@ def runs():
         found["cactus/%s, 10 of lbfgs" % name] = ("random-cactus", 1000, {**method, "solver.method": "lbfgs", "solver.budget": 10}, False)
     for name, method in (("blend", BLEND), ("bdf2", BDF2), ("backward-euler", EULER)):
         found["shake/" + name] = ("cloth-shake", 300, {**method, **LOCAL_GLOBAL}, True)
+    for scene, damping in UNDAMPED.items():
+        for policy in ("project", "none"):
+            found["undamped/%s, %s" % (scene, policy)] = (scene, 10000, {"integrator.policy": policy, damping: 0}, False)
     for name, method in (("blend", BLEND), ("project over backward-euler", {**EULER, **PROJECT}), ("project over bdf2", {**BDF2, **PROJECT}),
                          ("project over implicit-midpoint", {**MIDPOINT, **PROJECT}), ("backward-euler", EULER), ("bdf2", BDF2),
                          ("implicit-midpoint", MIDPOINT)):
@@ -153,6 +157,10 @@ def make(program, name, out, most):
     return result
 
 
+def mean(values):
+    return sum(values) / len(values)
+
+
 def measure(c):
     """A few numbers of a ledger."""
     off = [abs(h - t) / s if s > 0 else 0 for h, t, s in zip(c["total"], c["target"], c["scale"])]
@@ -171,6 +179,7 @@ def measure(c):
         "spin_off": max(turned) / spin[0] if spin[0] > 0 else None, "damping": sum(c["damping"]), "work": sum(c["work"]),
         "depth": -min(0, min(c["min_gap"])), "fastest": max(c["visible_centre"]), "springs": sum(c["springs"]), "friction": sum(c["friction"]),
         "returned": highest_after(c["gravity"]), "moving": sum(c["kinetic"][-100:]) / len(c["kinetic"][-100:]),
+        "late_kinetic": mean(c["kinetic"][len(off) // 2:]), "late_visible": mean(c["visible"][len(off) // 2:]),
     }
 
 
@@ -191,7 +200,7 @@ def last(values):
 
 
 def title(name, r):
-    words = re.sub(r"\b(blend|project|backward-euler|bdf2|implicit-midpoint|anderson|lbfgs)\b", r"`\1`", name)
+    words = re.sub(r"\b(blend|project|none|backward-euler|bdf2|implicit-midpoint|anderson|lbfgs)\b", r"`\1`", name)
     return words + (" (failed after %d steps)" % r["steps"] if r["failed"] else "")
 
 
@@ -217,6 +226,12 @@ def report(found):
         parts = [dict(rows("bounce")).get("%s, %g" % (way, k)) for k in STIFFNESSES]
         if any(parts):
             print("| %s | %s |" % (title(way, {"failed": None}), " | ".join("%.3f" % (1 + p["returned"] / FALL) if p and p["returned"] is not None else "" for p in parts)))
+    if rows("undamped"):
+        print("\n| | S, J | most that a step is off | depth, m | springs, J | kinetic, J | seen, J |\n| --- | --- | --- | --- | --- | --- | --- |")
+    for name, r in rows("undamped"):
+        off = "%.2g" % r["largest_off"] if name.endswith("project") else "(no target is aimed at)"
+        print("| %s | %.4g | %s | %.3f | %.3g | %.3g | %.3g |" % (title(re.sub("^([a-z-]+)", r"`\1`", name), r), r["scale"], off, r["depth"], r["springs"],
+                                                             r["late_kinetic"], r["late_visible"]))
     if rows("spin"):
         print("\n| | H after 300 steps | 3000 | angular momentum after 300 | 3000 | its largest change, as a vector |")
         print("| --- | --- | --- | --- | --- | --- |")

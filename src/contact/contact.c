@@ -10,12 +10,12 @@
 
 /* ---- making ---- */
 
-/* Whether any two bodies may touch, or one itself. */
+/* Whether any two bodies may touch, or one itself. What carries a moving obstacle's frame has no surface: it touches nothing. */
 static bool any_pair(const vv_surface *s)
 {
     for (int a = 0; a < s->body_count; a++)
         for (int b = 0; b <= a; b++)
-            if (vv_surface_touches(s, a, b))
+            if (s->bodies[a].vertex_count && s->bodies[b].vertex_count && vv_surface_touches(s, a, b))
                 return true;
     return false;
 }

@@ -1,6 +1,7 @@
 /* layer: scene
  * What ten iterations a step keep, in short forms of experiments/real-time: under `blend` the scenes of real-time solvers stay at their
- * target; a body whose nodes start anywhere comes back to its shape; shaken cloth keeps its wrinkles; what turns goes on turning. */
+ * target; a body whose nodes start anywhere comes back to its shape; shaken cloth keeps its wrinkles; what turns goes on turning; what met an obstacle
+ * goes on moving under `project`, to be seen, and is not deep inside. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -42,6 +43,11 @@ static const small shipped[] = {
 };
 enum { SHIPPED = sizeof shipped / sizeof *shipped };
 static const small cube = { "experiments/real-time/free-cube.json", { "bodies[0].mesh.box.cells=[3,3,3]" } };
+
+static const small touching[] = {
+    { "scenes/cloth-torus.json", { "bodies[0].mesh.weave.cells=[20,20]", "bodies[0].attach[0].where.vertices=[0,20]", "materials.cloth.damping.drag=0" } },
+    { "scenes/pelted-critter.json", { "bodies[0].mesh.critter.edge=0.142", "materials.skin.damping.momentum_rate=0" } },
+};
 
 /* A scene in little, with ten iterations of local-global. */
 static vvWorld *load(const small *r, const char *scheme, const char *policy)
@@ -321,6 +327,47 @@ static void what_turns_goes_on(void **state)
     assert_less(energy, 0.4);
 }
 
+/* ---- contact ---- */
+
+typedef struct story {
+    double off, deepest, seen, kinetic; /* largest |H - T| / S; m; means of the second half, J */
+} story;
+
+static story tell(const small *r, const char *policy, int steps)
+{
+    vvWorld *w = load(r, "bdf2", policy);
+    story t = { 0 };
+    for (int i = 0; i < steps; i++) {
+        const vvLedgerRow at = step(w);
+        assert_true(isfinite(at.total));
+        t.off = fmax(t.off, fabs(at.total - at.target) / at.scale);
+        t.deepest = fmax(t.deepest, -at.minGap);
+        if (2 * i >= steps)
+            t.seen += 2 * at.visible / steps, t.kinetic += 2 * at.kinetic / steps;
+    }
+    vvWorldDestroy(w);
+    return t;
+}
+
+/* Half of the cloth's thickness is outside of its middle; the ball has 28 cm: neither comes as far as to the middle of the other. */
+static void what_collides_goes_on(void **state)
+{
+    (void)state;
+    static const double deepest[] = { 0.08, 0.28 };
+    const int steps = sized(240, 1000, 10000);
+    for (int i = 0; i < 2; i++) {
+        const story with = tell(touching + i, "project", steps), without = tell(touching + i, "none", steps);
+        print_message("%-28s off %.1g, %.3f m deep, %.3g J seen of %.3g J; without %.3f m, %.3g J\n", touching[i].scene, with.off, with.deepest, with.seen,
+                      with.kinetic, without.deepest, without.seen);
+        assert_less(with.off, 1.01e-7);
+        assert_less(with.deepest, deepest[i]);
+        assert_less(without.deepest, deepest[i]);
+        assert_less(0, with.deepest);
+        assert_less(2 * without.seen, with.seen);
+        assert_less(0.7 * with.kinetic, with.seen);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -330,6 +377,7 @@ int main(void)
         cmocka_unit_test(a_random_start_comes_back),
         cmocka_unit_test(shaken_cloth_keeps_its_wrinkles),
         cmocka_unit_test(what_turns_goes_on),
+        cmocka_unit_test(what_collides_goes_on),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

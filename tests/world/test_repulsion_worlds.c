@@ -184,6 +184,36 @@ static void an_obstacle_that_moves_does_work(void **state)
     vvWorldDestroy(w);
 }
 
+/* What carries the frame of a shape that moves has no surface: solvers without a barrier take it, and all end in much the same place. */
+static void solvers_without_a_barrier_take_what_moves(void **state)
+{
+    (void)state;
+    static const char *const solvers[] = { "newton", "local-global", "xpbd", "lbfgs" };
+    double rise[4];
+    for (int s = 0; s < 4; s++) {
+        vvError error = { 0 };
+        vvWorldDef d = springs_def("one-sided", "implicit-midpoint", "none");
+        d.solver.method = solvers[s];
+        d.solver.budget = s ? 100 : 0;
+        d.contact.self = false;
+        vvWorld *w = drop_of(&d, 2e-3, "corotated");
+        vvObstacleDef ball = vvDefaultObstacleDef();
+        ball.type = "sphere";
+        ball.values = (double[]){ 0, -0.3, 0, 0.25 };
+        ball.moves = true;
+        ball.motion.linearVelocity[1] = 2;
+        assert_ok(vvWorldAddObstacle(w, &ball, NULL, &error));
+        const double before = ledger(w).gravity;
+        for (int i = 0; i < 20; i++)
+            step(w);
+        rise[s] = (ledger(w).gravity - before) / (8 * 9.8);
+        print_message("%s: raised by %.4f m\n", solvers[s], rise[s]);
+        assert_near(rise[s], rise[0], 0.02 * rise[0]);
+        vvWorldDestroy(w);
+    }
+    assert_true(rise[0] > 0.1);
+}
+
 /* ---- the same, however it is come by ---- */
 
 static void load(vvWorld *from, vvWorld *to)
@@ -430,7 +460,8 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(every_joule_is_named), cmocka_unit_test(it_comes_back_as_high), cmocka_unit_test(depth_stays_within_its_bound),
-        cmocka_unit_test(it_slides_on_a_slope_or_sticks), cmocka_unit_test(an_obstacle_that_moves_does_work), cmocka_unit_test(it_goes_on_the_same),
+        cmocka_unit_test(it_slides_on_a_slope_or_sticks), cmocka_unit_test(an_obstacle_that_moves_does_work),
+        cmocka_unit_test(solvers_without_a_barrier_take_what_moves), cmocka_unit_test(it_goes_on_the_same),
         cmocka_unit_test(baking_anew_changes_no_energy), cmocka_unit_test(solvers_agree), cmocka_unit_test(small_budgets_are_stable),
         cmocka_unit_test(what_cannot_be_done_is_refused), cmocka_unit_test(bad_values_are_refused_and_extreme_ones_bounded),
         cmocka_unit_test(a_cancelled_step_leaves_no_trace),
