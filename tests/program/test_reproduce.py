@@ -400,7 +400,7 @@ class Runs(unittest.TestCase):
         svg = [(FOLDER / "plots" / f"paper-item-{i}.svg").read_text() for i in range(1, 5)]
         self.assertTrue(">held<" in svg[0] and ">free<" in svg[0] and "a point" not in svg[0] and "short" not in svg[0], svg[0])
         self.assertIn("mine, short", svg[1])
-        powers = [text.count("baseline-shift") + text.count('font-size="7') for text in svg]
+        powers = [text.count('>10</tspan><tspan') for text in svg]
         self.assertTrue(powers[2] > 0 and powers[3] == 0, powers)
 
     def test_without_gnuplot(self):
