@@ -276,5 +276,5 @@ void vv_hf_pieces(const vv_field *f, const double *shape, const double x[3], dou
 static const vv_field_ops field = { "heights", 2, 8193, 1 << 24, 1e6, vv_hf_make_index, vv_hf_distance, vv_hf_free_way, vv_hf_pieces, vv_hf_ray,
                                     vv_hf_mesh };
 
-const vv_obstacle_ops vv_obstacle_heightfield = { .type = { { "heightfield", "the solid below heights over a rectangle" }, 5, params, "heights" },
+const vv_obstacle_ops vv_obstacle_heightfield = { .type = { { "heightfield", "the solid below heights over a rectangle, which are given beside it as samples" }, 5, params, "heights" },
                                                   .prepare = prepare, .field = &field };

@@ -151,13 +151,15 @@ bool vv_scene_override_reaches(const char *assignment, const char *where);
 vvStatus vv_scene_override_used(vv_document *doc, const char *assignment);
 vvStatus vv_scene_validate(vv_document *doc);
 vvStatus vv_scene_check_rules(vv_document *doc);
-/* Picks, for each body, the first mesh file of its list that exists, and writes it into the document. */
+/* Picks the first file of each list that can be read, of bodies, their starts and obstacles, and writes it into the document. */
 vvStatus vv_scene_choose_files(vv_document *doc);
 /* A body's materials: a name, an object, or a list of them, of which the first counts as `material`; *more (vv_free it): the others. */
 vvStatus vv_scene_materials(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material, vvMaterialDef **more,
                             int *more_count);
 /* The material of a body or of the table, based on the material named by "like". `value`: a name or an object. */
 vvStatus vv_scene_material(vv_document *doc, const char *where, const json_t *value, vvMaterialDef *material);
+/* The rules between values of all materials of the table. */
+vvStatus vv_scene_check_materials(vv_document *doc);
 /* Parameters of a typed object one after the other, defaults where absent: vv_typed_size() values. */
 void vv_scene_values(const json_t *object, const vv_typed *typed, double *values);
 /* The single typed member of an object (validated: there is exactly one), as its name, value and type. */

@@ -25,7 +25,7 @@ vvStatus vv_scene_check_heights(vv_document *doc, const json_t *obstacle, const 
     vv_scene_child(item, place, "samples");
     for (size_t k = 0; samples && k < 2; k++)
         if (!vv_scene_number(json_array_get(samples, k), n + k) || n[k] != floor(n[k]))
-            return vv_scene_fail(doc, item, "allowed: 2 whole numbers");
+            return vv_scene_fail(doc, item, "found %.9g; allowed: 2 whole numbers", n[k]);
     if (samples && json_object_get(heights, "file"))
         return vv_scene_fail(doc, item, "the file says how many samples there are; leave this out");
     if (values && !samples)

@@ -84,14 +84,19 @@ static vvStatus read_picture(vv_source *s, vv_heights *out)
 
 static bool parts_numbers(char c) { return c == ' ' || c == '\t' || c == ',' || c == ';' || c == '\r'; }
 
-/* The numbers of a line, added to the list. */
+/* The numbers of a line, added to the list. A comma or semicolon may end the line, but no place between two of them is empty. */
 static vvStatus read_row(vv_source *s, vv_heights *out, size_t *count, size_t *capacity, int *numbers)
 {
     char quoted[VV_QUOTED_LENGTH];
+    bool open = true; /* a height must come next: no comma */
     *numbers = 0;
     for (;;) {
-        while (s->p < s->end && parts_numbers(*s->p))
-            s->p++;
+        for (; s->p < s->end && parts_numbers(*s->p); s->p++)
+            if (*s->p == ',' || *s->p == ';') {
+                if (open)
+                    return vv_source_fail(s, "nothing stands before '%c' where a height is needed", *s->p);
+                open = true;
+            }
         if (s->p == s->end || *s->p == '\n' || *s->p == '#')
             return VV_OK;
         const char *begin = s->p, *stop = begin;
@@ -99,7 +104,7 @@ static vvStatus read_row(vv_source *s, vv_heights *out, size_t *count, size_t *c
             stop++;
         double value;
         if (vv_parse_double(begin, stop, &value) != stop || !(fabs(value) <= 1e6))
-            return vv_source_fail(s, "found %s where a height is needed; allowed: a number from -1e6 to 1e6",
+            return vv_source_fail(s, "found %s where a height is needed; allowed: numbers from -1e6 to 1e6, or a grey picture (PGM)",
                                   vv_quote(quoted, (vv_word){ begin, stop - begin > 1000 ? 1000 : (int)(stop - begin) }));
         if (*count == MOST_IN_ALL)
             return vv_source_fail(s, "more than %d heights", (int)MOST_IN_ALL);
@@ -107,6 +112,7 @@ static vvStatus read_row(vv_source *s, vv_heights *out, size_t *count, size_t *c
             return vv_fail_memory(s->error, "heights");
         out->samples[(*count)++] = value;
         s->p = stop;
+        open = false;
         ++*numbers;
     }
 }

@@ -84,7 +84,7 @@ static void samples_come_from_anywhere(void **state)
 {
     (void)state;
     samples_are("{ 'samples': [3, 2], 'values': [1, 2, 3, -4, '1/2', 6e-3] }", 3, 2, (const double[]){ 1, 2, 3, -4, 0.5, 6e-3 });
-    write_text("rows.csv", "# a comment\n1, 2,3\n\n-4;5e-1\t6e-3 # and one more\n");
+    write_text("rows.csv", "# a comment\n1, 2,3,\n\n-4;5e-1\t6e-3 # and one more\n");
     samples_are("{ 'file': 'rows.csv' }", 3, 2, (const double[]){ 1, 2, 3, -4, 0.5, 6e-3 });
     write_text("grey.pgm", "P2\n# made by hand\n2 3\n10\n0 10\n5 1\n2 # two\n10\n");
     samples_are("{ 'file': 'grey.pgm' }", 2, 3, (const double[]){ 0, 1, 0.5, 0.1, 0.2, 1 });
@@ -129,7 +129,7 @@ static void what_is_wrong_is_said(void **state)
     bad("{ 'values': [1, 2, 3, 'x'], 'samples': [2, 2] }", "obstacles[0].heights.values[3]: found");
     bad("{ 'values': [1, 2, 3, 1e7], 'samples': [2, 2] }", "obstacles[0].heights.values[3]: found");
     bad("{ 'values': [1, 2], 'samples': [1, 2] }", "obstacles[0].heights.samples");
-    bad("{ 'values': [1, 2, 3, 4, 5], 'samples': [2, 2.5] }", "obstacles[0].heights.samples: allowed: 2 whole numbers");
+    bad("{ 'values': [1, 2, 3, 4, 5], 'samples': [2, 2.5] }", "obstacles[0].heights.samples: found 2.5; allowed: 2 whole numbers");
     bad("{ 'hills': {}, 'samples': [8000, 8000] }", "8000 x 8000 samples; allowed: 16777216 in all");
     bad("{ 'hills': { 'seeds': 1 } }", "obstacles[0].heights.hills.seeds: unknown key");
     bad("{ 'file': 'missing.pgm' }", "obstacles[0].heights.file: cannot read");
@@ -140,6 +140,9 @@ static void what_is_wrong_is_said(void **state)
         { "1 2\n3 4 5\n", "bad.txt:2: this row has 3 heights, those above have 2" },
         { "1 2\n3 nan\n", "bad.txt:2: found 'nan' where a height is needed" },
         { "1 2\n3 1e999\n", "bad.txt:2: found '1e999'" },
+        { "1,,2\n3,4,5\n", "bad.txt:1: nothing stands before ',' where a height is needed" },
+        { "1,2\n;3\n", "bad.txt:2: nothing stands before ';'" },
+        { "\x89PNG\r\n", "or a grey picture (PGM)" },
         { "1 2\n", "found 1 rows of 2 heights; allowed: 2 to 8193" },
         { "", "bad.txt" },
         { "P2 2 2 10 1 2 3", "where a grey value is needed" },

@@ -28,9 +28,9 @@ static vvStatus check_file(vv_source *s, int file, size_t *size)
     if (fstat(file, &about) != 0)
         return fail_system(s, errno, "cannot be examined");
     if (S_ISDIR(about.st_mode))
-        return vv_fail(s->error, VV_ERROR_IO, "%s: is a directory; a mesh file is needed", s->shown);
+        return vv_fail(s->error, VV_ERROR_IO, "%s: is a directory; a file is needed", s->shown);
     if (!S_ISREG(about.st_mode))
-        return vv_fail(s->error, VV_ERROR_IO, "%s: is not a regular file; a mesh file is needed", s->shown);
+        return vv_fail(s->error, VV_ERROR_IO, "%s: is not a regular file; a file is needed", s->shown);
     if (about.st_size > LARGEST_FILE)
         return vv_fail(s->error, VV_ERROR_INPUT, "%s: has %lld bytes; mesh files of at most 2 GiB are read", s->shown,
                        (long long)about.st_size);

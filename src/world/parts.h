@@ -1,0 +1,81 @@
+/* What a user puts into a world, as it is kept there: bodies, with the surfaces that they carry, attachments, initial states that wait,
+ * and coefficients of friction between bodies. */
+#ifndef VV_WORLD_PARTS_H
+#define VV_WORLD_PARTS_H
+
+#include "energy/elements.h"
+#include "energy/potential.h"
+#include "visviva/world.h"
+
+typedef struct vv_skin { /* a carried surface; see vvBodySurface */
+    int vertex_count, triangle_count;
+    int *triangles, *nodes;
+    double *weights;
+} vv_skin;
+
+typedef struct vv_body {
+    char name[128];
+    int first, count; /* nodes */
+    int tet_count, triangle_count, edge_count, point_count;
+    int *tets, *triangles, *edges, *points; /* world node indices */
+    unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
+    int hinge_count;
+    int *hinges;       /* 4 nodes each, see vv_element_part */
+    int bend_count;
+    int *bends;        /* 2 nodes each, see vv_element_part */
+    int material_count;
+    vv_material *materials; /* one energy each; the first also gives mass and damping. A kinematic body has none */
+    double friction;
+    vvFilter filter;
+    vv_skin skin;
+    bool surface_collides; /* the skin collides, instead of the elements above */
+    bool kinematic;    /* all nodes are in an attachment of its own */
+    bool frame;        /* kinematic: its nodes carry the frame of an obstacle, its skin is drawn, and it collides with nothing */
+    double thickness;  /* m */
+    bool self_contact;
+    void *user;        /* the host's */
+    /* state */
+    unsigned char stage; /* vv_body_stage bits */
+    double gravity_start; /* J, when the ledger first counted it */
+    uint64_t *held;       /* per vertex that may collide (vv_body_label_count): the obstacles to which it has a spring (contact/repulsion.h) */
+} vv_body;
+
+/* How many vertices the body's own colliding surface numbers. */
+static inline size_t vv_body_label_count(const vv_body *b) { return (size_t)(b->surface_collides ? b->skin.vertex_count : b->count); }
+
+enum vv_body_stage {
+    VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
+    VV_BODY_PLACED = 2,  /* is where steps or the user put it, no longer where its definition did */
+    VV_BODY_MOVED = 4    /* its previous positions are those before the last step: it can be drawn in between */
+};
+
+typedef struct vv_attach {
+    int body, count;
+    int *nodes;         /* ascending */
+    vvAttachKind kind;
+    double stiffness, acceleration[3];
+    vv_potential potential; /* VV_ATTACH_POTENTIAL */
+    vvMotionDef motion; /* owns its waypoints */
+    vvWaypoint *waypoints;
+    double *anchor;     /* count x 3: the positions to which the motion is applied */
+    int shape_count;    /* of a kinematic body that follows shapes (world/follow.c): they are in place of the anchor. 0: none */
+    double *shape_times, *shapes; /* shapes: shape_count x count x 3, as placed */
+    bool whole;         /* a kinematic body's: it is removed with the body */
+    void *user;         /* the host's */
+    /* state */
+    bool dragged;       /* by the host: not counted for the ground level; its `anchor` holds the offsets (drag.c) */
+    bool driven;        /* by the host, no longer by the motion: */
+    double *from, *to;  /* count x 3 each: positions at the last step and at the next */
+} vv_attach;
+
+typedef struct vv_mode_request { /* initial state "mode": needs the matrix, so it is applied when baking */
+    int body, number;
+    double amplitude, speed;
+} vv_mode_request;
+
+typedef struct vv_body_friction { /* see vvWorldSetFriction */
+    int a, b; /* bodies, a <= b */
+    double mu;
+} vv_body_friction;
+
+#endif
