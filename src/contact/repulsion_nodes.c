@@ -1,5 +1,5 @@
 /* Repulsion springs for the solvers that go node by node, block descent (energy/nodes.h), and constraint by constraint, xpbd
- * (energy/constraints.h). phi is affine, so that a spring's impulse has one direction: one number is all that a sweep remembers, and the
+ * (energy/constraints.h). Where phi is affine a spring's impulse has one direction, and where it follows the surface that of the place: one number is all that a sweep remembers, and the
  * step of a constraint is exact, min 1/2 (phi - phi_free)^2 + s beta^2 W k f(phi). */
 #include "contact/repulsion.h"
 

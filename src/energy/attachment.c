@@ -177,7 +177,7 @@ bool vv_attachment_moves(const vv_energy *e)
 }
 
 /* k ((t + t')/2 - (x + x')/2) . dt by the mean force, k ((t + t')/2 - x) . dt by the jump */
-double vv_attachment_way_work(const vv_energy *e, const double *begin, const double *end, double *per_body)
+double vv_attachment_way_work(const vv_energy *e, double part, const double *begin, const double *end, double *per_body)
 {
     const attachment *s = (const attachment *)e;
     double sum = 0;
@@ -186,7 +186,7 @@ double vv_attachment_way_work(const vv_energy *e, const double *begin, const dou
         for (size_t k = 0; k < 3; k++) {
             const size_t c = 3 * (size_t)s->nodes[i] + k;
             const double way = s->targets[3 * i + k] - s->from[3 * i + k];
-            more -= 0.5 * s->stiffness[i] * way * (end[c] - begin[c]);
+            more -= 0.5 * part * s->stiffness[i] * way * (end[c] - begin[c]);
         }
         sum += more;
         if (per_body)

@@ -25,8 +25,8 @@ void vv_attachment_begin(vv_energy *e);
 /* Whether it goes anywhere. */
 bool vv_attachment_moves(const vv_energy *e);
 /* By how much the work of that way against the mean of the forces at both ends, with the nodes at `begin` and at `end`, is more than that of a jump with
- * the nodes at `begin`, J; added by body, where per_body is given. 0 for any other energy. */
-double vv_attachment_way_work(const vv_energy *e, const double *begin, const double *end, double *per_body);
+ * the nodes at `begin`, J, times `part`; added by body, where per_body is given. 0 for any other energy. */
+double vv_attachment_way_work(const vv_energy *e, double part, const double *begin, const double *end, double *per_body);
 /* The nodes that springs or potentials hold; NULL, and 0 of them, for any other energy. */
 const int *vv_attachment_nodes(const vv_energy *e, int *count);
 /* Where the index-th of these nodes is drawn to, a spring's target or a well's centre; NULL: it feels a wall. */

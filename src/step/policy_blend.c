@@ -59,6 +59,7 @@ static double blended(void *user, double part)
     for (int i = 2; i < 5; i++) /* impulses act on prescribed nodes, too */
         for (size_t j = 0; j < vv_node_space(k->s->system); j++)
             out[i][j] = from[i][j] + part * (to[i][j] - from[i][j]);
+    m->end_forces = a->end_forces + part * (b->end_forces - a->end_forces); /* so that the target changes with the part evenly */
     vv_trial_measure(k->s, m);
     k->at = part;
     k->evaluations++;

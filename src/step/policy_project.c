@@ -320,7 +320,7 @@ static vvStatus iterate(work *w, bool later, vvError *error)
 /* What is lost and worked depends on where the step ends: the target then follows. */
 static bool target_may_move(const vv_stepper *s, const vv_trial *t)
 {
-    for (int i = 0; t->end_forces && i < s->system->energies; i++)
+    for (int i = 0; t->end_forces > 0 && i < s->system->energies; i++)
         if (vv_attachment_moves(s->system->energy[i]))
             return true;
     return s->forced || s->system->dissipations > 0 || s->system->unknowns < s->system->nodes;

@@ -326,7 +326,7 @@ vvStatus vv_trial_solve(vv_stepper *s, const vv_trial_def *def, vv_trial *t, vvE
         row = s->starter;
     t->stats = (vv_solve_stats){ 0 };
     t->scheme = row->info.name;
-    t->feasible_end = row->feasible_end, t->end_forces = vv_scheme_end_forces(row);
+    t->feasible_end = row->feasible_end, t->end_forces = vv_scheme_end_forces(row) ? 1 : 0;
     if (row->method && (!s->method || s->method->ops != row->method))
         return vv_fail(error, VV_ERROR_UNSUPPORTED, "a trial of scheme \"%s\" needs that scheme's own method, which exists only if it "
                        "is the world's scheme", row->info.name);

@@ -192,8 +192,8 @@ static double driven_loss(const vv_stepper *s, const double *impulse, const doub
 double vv_attachments_way(const vv_stepper *s, const vv_trial *t, double *per_body)
 {
     double sum = 0;
-    for (int i = 0; t->end_forces && i < s->system->energies; i++)
-        sum += vv_attachment_way_work(s->system->energy[i], s->state->q, t->q, per_body);
+    for (int i = 0; t->end_forces > 0 && i < s->system->energies; i++)
+        sum += vv_attachment_way_work(s->system->energy[i], t->end_forces, s->state->q, t->q, per_body);
     return sum;
 }
 

@@ -34,7 +34,7 @@ typedef struct vv_trial {
     uint64_t made;        /* a new number, never used before, after each solve, move and copy */
     const char *scheme;   /* name of the row it was solved with */
     bool feasible_end;    /* that row's */
-    bool end_forces;      /* that row's forces are those of its end (vv_scheme_end_forces) */
+    double end_forces;    /* 1: that row's forces are those of its end (vv_scheme_end_forces); 0: not so; of a blend, between those of both */
 } vv_trial;
 
 /* How to make a trial. All zero: like the world's step. */

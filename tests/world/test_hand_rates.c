@@ -211,9 +211,42 @@ static void each_scheme_books_as_it_says(void **state)
     assert_true(!vvSchemeEndForces(NULL) && !vvSchemeEndForces("no such scheme") && !vvSchemeEndForces("implicit-midpoint"));
 }
 
+/* A step mixed from two is booked by the parts of both: bdf2 and backward Euler, alpha > 0, have their forces at the end, forward Euler has not. */
+static void nor_does_a_blend_forget_the_way(void **state)
+{
+    (void)state;
+    const double h = 0.01, k = 40;
+    vvError error = { 0 };
+    vvWorldDef d = free_def("bdf2", h, 1e-9);
+    d.integrator.policy = "blend";
+    d.integrator.groundMode = VV_GROUND_NONE;
+    vvWorld *w = new_world(&d);
+    vvMaterialDef m = material("stvk", 1e4);
+    vvDragDef def = vvDefaultDragDef();
+    vvDragId hand;
+    def.body = add_cube(w, 0.1, 2, &m), def.stiffness = k;
+    assert_ok(vvWorldStartDrag(w, &def, &hand, &error));
+    double at[3], before[3];
+    int mixed = 0;
+    memcpy(at, vvWorldPositions(w), sizeof at);
+    for (int n = 0; n < 30; n++) {
+        memcpy(before, vvWorldPositions(w), sizeof before);
+        at[0] += 0.5 * h;
+        assert_ok(vvWorldMoveDrag(w, hand, at, &error));
+        const vvLedgerRow row = step(w);
+        const double end = 1 + fmin(row.alpha, 0), went = vvWorldPositions(w)[0] - before[0];
+        const double expected = k * (at[0] - 0.25 * h - before[0] - 0.5 * end * went) * 0.5 * h;
+        mixed += fabs(row.alpha) > 0 && fabs(row.alpha) < 1;
+        if (!(fabs(row.work - expected) <= 1e-12 + 1e-9 * fabs(expected)))
+            fail_msg("step %d, alpha %g: work %.12g J, not %.12g", n, row.alpha, row.work, expected);
+    }
+    assert_true(mixed > 0);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(work_does_not_depend_on_the_rate), cmocka_unit_test(nor_does_that_of_rubbing),
+    const struct CMUnitTest tests[] = { cmocka_unit_test(nor_does_a_blend_forget_the_way), cmocka_unit_test(work_does_not_depend_on_the_rate), cmocka_unit_test(nor_does_that_of_rubbing),
                                         cmocka_unit_test(each_scheme_books_as_it_says) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
