@@ -253,7 +253,7 @@ def report(found):
 
 def draw(found, path):
     """The bounces' returns over the stiffness, by gnuplot."""
-    lines = ["set terminal pngcairo size 900,560 font 'sans,11'", "set output '%s'" % path, "set logscale x", "set key below Left reverse maxrows 4", "set xrange [4e4:2e6]",
+    lines = ["set terminal pngcairo size 900,560 font 'sans,11'", "set output '%s'" % path, "set logscale x", "set format x '%.0e'", "set key below Left reverse maxrows 4", "set xrange [4e4:2e6]",
              "set xlabel 'stiffness of the contact, N/m^3'", "set ylabel 'return, part of the fall'", "set yrange [0:1.02]", "set grid ytics lc rgb '#dddddd'"]
     curves = {way: [(k, 1 + found["bounce/%s, %g" % (way, k)]["returned"] / FALL) for k in STIFFNESSES
                     if found.get("bounce/%s, %g" % (way, k), {}).get("returned") is not None] for way in BOUNCES}
