@@ -207,7 +207,7 @@ def picture_ends():
     """How far scripts/gallery runs a scene that it does not run to its end, as text."""
     script = (ROOT / "scripts/gallery").read_text()
     found = dict(re.findall(r'^    \[([\w-]+)\]="([\d.]+) [\d.]+ --', script, re.MULTILINE))
-    found.update(re.findall(r"\[([\w-]+)\]=([\d.]+)", re.search(r"^declare -A until=\((.*)\)$", script, re.MULTILINE).group(1)))
+    found.update(re.findall(r"\[([\w-]+)\]=([\d.]+)", re.search(r"^declare -A until=\(([^)]*)\)$", script, re.MULTILINE).group(1)))
     return found
 
 
