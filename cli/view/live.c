@@ -27,7 +27,7 @@ typedef struct order {
     int by;        /* of ORDER_GRAB: its number */
     double factor;
     double origin[3], direction[3], normal[3];
-    char path[VV_LIVE_PATH]; /* "": end the recording */
+    char stem[VV_LIVE_PATH]; /* of ORDER_RECORD */
 } order;
 
 typedef struct orders {
@@ -244,8 +244,11 @@ static vvStatus grab(vv_live *live, const order *o, vvError *error)
 
 static vvStatus record(vv_live *live, const order *o, vvError *error)
 {
-    const vvStatus status = vv_recorder_end(&live->recorder, live->note, error);
-    return status == VV_OK && o->path[0] ? vv_recorder_begin(&live->recorder, o->path, live->world, live->scene, error) : status;
+    char path[VV_LIVE_PATH];
+    if (live->recorder.writer)
+        return vv_recorder_end(&live->recorder, live->note, error);
+    vv_live_free_path(o->stem, ".vtkhdf", path);
+    return vv_recorder_begin(&live->recorder, path, live->world, live->scene, error);
 }
 
 static vvStatus obey(vv_live *live, const order *o, vvError *error)
@@ -476,9 +479,9 @@ void vv_live_move(vv_live *live, const double origin[3], const double direction[
     give(live, &o);
 }
 
-void vv_live_record(vv_live *live, const char *path)
+void vv_live_record(vv_live *live, const char *stem)
 {
     order o = { .kind = ORDER_RECORD };
-    snprintf(o.path, sizeof o.path, "%s", path ? path : "");
+    snprintf(o.stem, sizeof o.stem, "%s", stem);
     give(live, &o);
 }

@@ -70,7 +70,9 @@ int vv_live_grab(vv_live *live, const double origin[3], const double direction[3
 /* The hand goes to where this ray meets the plane through what it has hold of, with this normal. */
 void vv_live_move(vv_live *live, const double origin[3], const double direction[3], const double normal[3]);
 void vv_live_release(vv_live *live);
-/* Records into a new run file, or (NULL) ends that. */
-void vv_live_record(vv_live *live, const char *path);
+/* Begins to record into a new run file, the first free one of STEM-1.vtkhdf, STEM-2.vtkhdf, ...; or ends that. */
+void vv_live_record(vv_live *live, const char *stem);
+/* STEM-NUMBER and the ending, with the first number from 1 on of which there is no file. */
+void vv_live_free_path(const char *stem, const char *ending, char path[VV_LIVE_PATH]);
 
 #endif

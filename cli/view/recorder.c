@@ -1,7 +1,17 @@
 /* Records what runs in the window: every step, into a run file like those of visviva run. What is switched meanwhile is in it. */
 #include <stdio.h>
+#include <unistd.h>
 
 #include "view/live_own.h"
+
+void vv_live_free_path(const char *stem, const char *ending, char path[VV_LIVE_PATH])
+{
+    for (int number = 1; number < 100000; number++) {
+        snprintf(path, VV_LIVE_PATH, "%.*s-%d%s", VV_LIVE_PATH - 40, stem, number, ending);
+        if (access(path, F_OK) != 0)
+            return;
+    }
+}
 
 static vvStatus remember(vv_recorder *recorder, vvStatus status, const vvError *error)
 {

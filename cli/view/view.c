@@ -6,7 +6,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
-#include <unistd.h>
 
 #include "json.h"
 #include "view/live.h"
@@ -62,37 +61,30 @@ static void home(view *v)
 
 /* ---- files ---- */
 
-/* The scene's name as part of a file's, with the first number that is free. */
-static void name_file(const view *v, const char *what, const char *ending, char path[VV_LIVE_PATH])
+/* The scene's name as part of a file's. */
+static void stem_of(const view *v, const char *what, char stem[VV_LIVE_PATH])
 {
-    for (int number = 1; number < 100000; number++) {
-        snprintf(path, VV_LIVE_PATH, "%.200s-%s-%d%s", vvSceneName(v->scene), what, number, ending);
-        for (char *c = path; *c; c++)
-            if (*c == ' ' || *c == '/')
-                *c = '-';
-        if (access(path, F_OK) != 0)
-            return;
-    }
+    snprintf(stem, VV_LIVE_PATH, "%.200s-%s", vvSceneName(v->scene), what);
+    for (char *c = stem; *c; c++)
+        if (*c == ' ' || *c == '/')
+            *c = '-';
 }
 
 static void record(view *v)
 {
-    char path[VV_LIVE_PATH];
-    if (v->look.recording[0]) {
-        vv_live_record(v->live, NULL);
-        return;
-    }
-    name_file(v, "live", ".vtkhdf", path);
-    vv_live_record(v->live, path);
+    char stem[VV_LIVE_PATH];
+    stem_of(v, "live", stem);
+    vv_live_record(v->live, stem);
 }
 
 static void save_picture(view *v)
 {
     vv_image shot;
-    char path[VV_LIVE_PATH];
+    char stem[VV_LIVE_PATH], path[VV_LIVE_PATH];
     v->shoot = false;
     v->said = true;
-    name_file(v, "view", ".png", path);
+    stem_of(v, "view", stem);
+    vv_live_free_path(stem, ".png", path);
     if (!vv_window_grab(v->window, &shot)) {
         snprintf(v->panel.note, sizeof v->panel.note, "no picture of the window could be taken");
         return;
