@@ -43,7 +43,8 @@ class Display:
             self.environment = {**os.environ, "DISPLAY": self.name, "ASAN_OPTIONS": os.environ.get("ASAN_OPTIONS", "") + ":detect_leaks=0"}
             for other in ("WAYLAND_DISPLAY", "SDL_VIDEODRIVER"):
                 self.environment.pop(other, None)
-            self.server = subprocess.Popen(["Xvfb", self.name, "-screen", "0", f"{width}x480x24", "-nolisten", "tcp"], preexec_fn=dies_with_us,
+            # -noreset: else it begins anew, deaf for a moment, when the last window closes
+            self.server = subprocess.Popen(["Xvfb", self.name, "-screen", "0", f"{width}x480x24", "-nolisten", "tcp", "-noreset"], preexec_fn=dies_with_us,
                                            stderr=subprocess.DEVNULL)
             wait_for("Xvfb answers or ends", lambda: self.server.poll() is not None or self.geometry())
             if self.server.poll() is None and self.geometry() == f"{width} 480":

@@ -191,7 +191,7 @@ static void runs_hold_their_samples(void **state)
         picture[11 + i] = (unsigned char)(i * i);
     write_file("ground.pgm", picture, sizeof picture);
     vvWorld *w = good(field, "{ 'file': 'ground.pgm' }", more);
-    vvRunWriter *writer;
+    vvRunWriter *writer = NULL;
     vvRun *run;
     int counts[2];
     if (vvWorldBake(w, &error) != VV_OK || vvRunCreate(path, w, "ground", NULL, &writer, &error) != VV_OK)
@@ -257,7 +257,7 @@ static void one_that_moves_is_drawn(void **state)
     (void)state;
     vvWorld *w = good("'center': [0, -0.3, 0], 'height': 0.2", "{ 'samples': [3, 3], 'values': [0, 1, 0, 1, 0, 1, 0, 1, 0] }",
                       ", 'name': 'plate', 'motion': { 'velocity': [0, 0.2, 0] }");
-    vvRunWriter *writer;
+    vvRunWriter *writer = NULL;
     vvRun *run;
     const char *path = FOLDER "/moving.vtkhdf";
     if (vvWorldBake(w, &error) != VV_OK || vvRunCreate(path, w, "moving", NULL, &writer, &error) != VV_OK)
