@@ -26,7 +26,7 @@ import tempfile
 import unittest
 
 from pictures_support import PROGRAM, run_tests
-from view_support import HEIGHT, PATIENCE, WIDTH, Display, Window, Xlib, middle_of_red, wait_for
+from view_support import HEIGHT, PATIENCE, WIDTH, Display, Window, Xlib, middle_of_red, wait_for, wait_for_red
 
 ROOT = pathlib.Path(__file__).parents[2]
 BALL = {
@@ -82,8 +82,7 @@ class ViewTest(unittest.TestCase):
         for k in range(0, way + 1, 4):
             window.to(x + k, y)
             window.picture() if k % 20 == 0 else None
-        after = wait_for("the ball follows", lambda: (lambda ball: ball if ball[0] > before[0] + 0.25 * way else None)(
-            middle_of_red(window.picture())))
+        after = wait_for_red("the ball follows", window, lambda ball: ball[0] > before[0] + 0.25 * way)
         return before, after
 
     def test_a_hand_drags(self):
@@ -125,9 +124,9 @@ class ViewTest(unittest.TestCase):
         for k in range(0, round(1.5 * metre), 3):
             window.to(x, y - k)
             window.picture() if k % 12 == 0 else None
-        wait_for("it hangs there", lambda: middle_of_red(window.picture())[1] < y - 0.7 * metre)
+        wait_for_red("it hangs there", window, lambda middle: middle[1] < y - 0.7 * metre)
         window.tool("mouseup", 1)
-        wait_for("it is down again", lambda: middle_of_red(window.picture())[1] > y - 0.2 * metre)
+        wait_for_red("it is down again", window, lambda middle: middle[1] > y - 0.2 * metre)
         end = window.end()
         self.assertGreater(end["hand_work"], 0.5 * 10 * 9.8)
         self.assertAlmostEqual(end["hand_work"], end["work"], delta=0.05 * end["hand_work"])
@@ -136,8 +135,7 @@ class ViewTest(unittest.TestCase):
         window = self.open()
         self.drag(window, 80)
         window.key("r")
-        ball = wait_for("the ball is back", lambda: (lambda ball: ball if abs(ball[0] - WIDTH / 2) < 8 else None)(
-            middle_of_red(window.picture())))
+        ball = wait_for_red("the ball is back", window, lambda ball: abs(ball[0] - WIDTH / 2) < 8)
         self.assertTrue(ball)
         window.to(WIDTH // 2, HEIGHT // 2)  # the button is still down
         window.picture()

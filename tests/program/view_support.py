@@ -74,6 +74,7 @@ class Window:
                                         cwd=folder, env=display.environment, stderr=subprocess.PIPE, stdout=subprocess.PIPE, text=True,
                                         preexec_fn=dies_with_us)
         self.id = wait_for("a window", self.find)
+        self.tool("mouseup", 1, "mouseup", 2, "mouseup", 3)  # which the last window may have left pressed
         self.to(5, 5)  # keys go to the window under the pointer
         self.picture()
 
@@ -131,6 +132,17 @@ class Window:
         if self.program.poll() is None:
             self.program.kill()
         self.program.communicate()
+
+
+def wait_for_red(what, window, condition):
+    """The middle of what is red, once the condition holds of it. It may be out of sight meanwhile."""
+    def found():
+        try:
+            middle = middle_of_red(window.picture())
+        except AssertionError:
+            return None
+        return middle if condition(middle) else None
+    return wait_for(what, found)
 
 
 def middle_of_red(picture):
