@@ -77,11 +77,14 @@ typedef struct vvMaterialDef {
     double young, poisson; /* Pa, 1; used unless lame is set */
     bool lame;
     double mu, lambda;     /* Pa; used when lame is set */
-    double density;        /* kg/m^3 for tets, kg/m^2 for triangles with springs, kg/m for edges, kg each for points */
+    double density;        /* kg/m^3 for tets, and for shells and rods that have a thickness; kg/m^2 for triangles with springs, kg/m for
+                              edges with springs, kg each for points */
     double totalMass;      /* kg; replaces density when > 0 */
     double springStiffness;/* springs: N/m (hooke: 1/2 k (l-r)^2) or N/m^3 (stvk-spring: 1/2 k (l^2-r^2)^2); rods: N, Young's modulus
                                times cross-section */
     double bendStiffness;  /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
+    double thickness;      /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
+    bool flat;             /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
     vvDampingDef damping;
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
@@ -112,7 +115,8 @@ typedef struct vvBodyDef {
                               elasticity; the material is ignored. false */
     vvMotionDef motion;    /* of a kinematic body: moves its placed rest shape; vvDefaultMotionDef(): it stands still */
     vvFollowDef follow;    /* of a kinematic body: its shape in time; none */
-    double thickness;      /* m, 0 or more: contact keeps others away from the surface by half of it; 0 */
+    double thickness;      /* m, 0 or more: contact keeps others away from the surface by half of it; 0. It is also how thick shells and
+                              rods are whose material does not say */
     bool selfContact;      /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     const vvMaterialDef *moreMaterials; /* NULL: none. Further energies on the same mesh, such as bending beside a membrane. Each has a
                               model of its own: not that of `material`, nor that of another in the list. Model, stiffnesses and

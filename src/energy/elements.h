@@ -35,7 +35,7 @@ typedef struct vv_element_part {
     const int *tets, *triangles, *edges;
     const int *hinges; /* a, b, c, d: triangle (a, b, c) as in the mesh, and the fourth vertex d of the triangle across the edge (a, b) */
     const int *points;
-    double thickness; /* of the body, m: a shell's */
+    double thickness; /* m: the material's, or the body's: how thick a shell is, the diameter of a rod */
     int bend_count;
     const int *bends; /* pairs of nodes that the mesh itself names for bend springs, in place of those across hinges */
 } vv_element_part;
@@ -62,6 +62,7 @@ struct vv_element_kind {
     vvStatus (*rayleigh)(vv_energy *e, const vv_element_input *in, vv_energy **out, vvError *error);
     /* How many springs it makes of a part. NULL: it makes none. */
     int (*springs)(const vv_element_part *part);
+    bool thick; /* a shell or a rod: it needs a thickness, and its density is by volume */
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */

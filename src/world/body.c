@@ -70,12 +70,18 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
             e->attachmentSpringCount += world->attaches[a].count;
 }
 
+static double material_thickness(const vv_body *b, int material)
+{
+    double own = b->materials[material].def.thickness;
+    return own > 0 ? own : b->thickness;
+}
+
 vv_element_part vv_body_part(const vvWorld *w, int index, int material)
 {
     const vv_body *b = w->bodies + index;
     return (vv_element_part){
         index, b->materials + material, b->tet_count, b->triangle_count, b->edge_count, b->hinge_count, b->point_count, b->tets,
-        b->triangles, b->edges, b->hinges, b->points, b->thickness, b->bend_count, b->bends };
+        b->triangles, b->edges, b->hinges, b->points, material_thickness(b, material), b->bend_count, b->bends };
 }
 
 /* ---- building ---- */
@@ -190,10 +196,18 @@ static double lump(const vv_body *b, const double *rest, double *mass, double de
     return total;
 }
 
+/* What a shell's areas (m) or a rod's lengths (m^2) are to be multiplied by to get volumes. */
+static double cross_section(const vv_body *b)
+{
+    double d = material_thickness(b, 0);
+    return b->triangle_count ? d : 3.14159265358979323846 / 4 * d * d;
+}
+
 vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vvError *error)
 {
     const vvMaterialDef *m = &b->materials[0].def;
-    double total = lump(b, rest, mass, m->totalMass > 0 ? 1 : m->density);
+    double across = b->materials[0].kind->thick ? cross_section(b) : 1;
+    double total = lump(b, rest, mass, m->totalMass > 0 ? 1 : m->density * across);
     if (m->totalMass > 0)
         for (int i = 0; i < b->count; i++)
             mass[b->first + i] *= m->totalMass / total;

@@ -76,9 +76,21 @@ static vvStatus check_model(const vvMaterialDef *m, const vvMesh *mesh, bool fir
     return has_cells(mesh, (*kind)->cell, first) ? VV_OK : wrong_cells(*kind, mesh, first, error);
 }
 
-static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, vvError *error)
+static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef *m, double of_body, vvError *error)
+{
+    if (!(m->thickness >= 0 && m->thickness <= 1e9))
+        return vv_fail(error, VV_ERROR_INPUT, "the material's thickness is %g m; it must be 0 (the body's) or more, and at most 1e9 m", m->thickness);
+    if (kind->thick && !(m->thickness > 0 || of_body > 0))
+        return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" needs a thickness (a rod's is its diameter), and neither the material "
+                       "nor the body has one; set thickness, in m", kind->info.name);
+    return VV_OK;
+}
+
+static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, double of_body, vvError *error)
 {
     vvStatus s = kind->check(m, error);
+    if (s == VV_OK)
+        s = check_thickness(kind, m, of_body, error);
     if (s == VV_OK)
         s = vv_check_range(m->damping.rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
     if (s == VV_OK && m->damping.rayleigh > 0 && !kind->rayleigh)
@@ -88,14 +100,15 @@ static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *
 }
 
 /* The first material also gives mass and damping. */
-static vvStatus check_first(const vvMaterialDef *m, const vvMesh *mesh, const vv_element_kind **kind, vvError *error)
+static vvStatus check_first(const vvBodyDef *def, const vv_element_kind **kind, vvError *error)
 {
+    const vvMaterialDef *m = &def->material;
     const vvDampingDef *d = &m->damping;
-    vvStatus s = check_model(m, mesh, true, kind, error);
+    vvStatus s = check_model(m, def->mesh, true, kind, error);
     if (s == VV_OK) /* 0: from the density; anything else must be a mass */
         s = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error) : vv_check_positive(m->density, "density", "", error);
     if (s == VV_OK)
-        s = check_numbers(*kind, m, error);
+        s = check_numbers(*kind, m, def->thickness, error);
     if (s == VV_OK)
         s = vv_check_range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
     if (s == VV_OK)
@@ -126,13 +139,13 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
     if (d->drag != 0 || d->momentumRate != 0 || d->momentumPerStep != 0)
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not the body's first, and of its damping only rayleigh is "
                        "allowed; give drag, momentum_rate or momentum_per_step to the first, \"%s\"", kind->info.name, first->info.name);
-    return check_numbers(kind, m, error);
+    return check_numbers(kind, m, def->thickness, error);
 }
 
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error)
 {
     const vv_element_kind *first = NULL;
-    vvStatus s = check_first(&def->material, def->mesh, &first, error);
+    vvStatus s = check_first(def, &first, error);
     for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++)
         s = check_further(def, i, first, error);
     return s;

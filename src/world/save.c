@@ -24,7 +24,7 @@ typedef struct header {
 
 static header make_header(const vvWorld *w)
 {
-    header h = { .magic = "vvstate", .version = 11, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
+    header h = { .magic = "vvstate", .version = 12, .ledger_bytes = sizeof(vv_ledger), .nodes = w->nodes,
                  .bodies = (int64_t)w->body_count, .topology = vv_topology_hash(w), .attachments = vv_attachments_hash(w),
                  .core_bytes = (int64_t)vv_state_part_size(w, VV_PART_CORE), .policy_bytes = (int64_t)vv_state_part_size(w, VV_PART_POLICY),
                  .solver_bytes = (int64_t)vv_state_part_size(w, VV_PART_SOLVERS), .settings_bytes = (int64_t)vv_settings_save(w, NULL),
