@@ -219,6 +219,7 @@ typedef enum vvRegionKind {
 typedef struct vvRegion {
     vvRegionKind kind;
     bool surfaceOnly;     /* only nodes on the boundary surface */
+    bool rimOnly;         /* only nodes on the rim: of a body of triangles those on edges of one triangle, of lines their ends; solids have none */
     double a[3], b[3], radius;
     const int *list;
     int listCount;

@@ -156,6 +156,7 @@ static vvStatus read_region(vv_document *doc, const json_t *where, vvRegion *reg
     const json_t *vertices = json_object_get(where, "vertices");
     *region = (vvRegion){ .kind = VV_REGION_ALL };
     vv_read_boolean(where, "surface", &region->surfaceOnly);
+    vv_read_boolean(where, "rim", &region->rimOnly);
     if (box || percent) {
         region->kind = box ? VV_REGION_BOX : VV_REGION_PERCENT;
         read_corners(box ? box : percent, region);

@@ -71,10 +71,11 @@ static vvStatus check_where(vv_document *doc, const json_t *region, const char *
     int count = json_is_true(json_object_get(region, "all"));
     for (size_t i = 0; i < sizeof kinds / sizeof kinds[0]; i++)
         count += json_object_get(region, kinds[i]) != NULL;
-    if (count > 1 || (count == 0 && !json_is_true(json_object_get(region, "surface"))))
+    bool only = json_is_true(json_object_get(region, "surface")) || json_is_true(json_object_get(region, "rim"));
+    if (count > 1 || (count == 0 && !only))
         return vv_scene_fail(doc, where,
                              "found %s; allowed: one of box, sphere, half_space, percent, vertices, \"all\": true, "
-                             "with or without \"surface\": true",
+                             "with or without \"surface\": true or \"rim\": true",
                              count ? "several regions" : "no region");
     double normal[3] = { 0, 1, 0 };
     vv_read_numbers(json_object_get(region, "half_space"), "normal", normal, 3);

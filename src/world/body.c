@@ -126,6 +126,19 @@ static void collect_hinge(const half_edge *list, size_t count, vv_body *b)
     hinge[3] = wings[1]->opposite;
 }
 
+/* Marks the ends of an edge that has one triangle only. Of an edge without triangles it counts how often each end occurs. */
+static void mark_rim(const half_edge *list, size_t count, unsigned char *ends, vv_body *b)
+{
+    int triangles = 0;
+    for (size_t i = 0; i < count; i++)
+        triangles += list[i].opposite >= 0;
+    for (int k = 0; k < 2; k++) {
+        int v = k ? list->b : list->a;
+        b->surface[v] |= triangles == 1 ? VV_ON_RIM : 0;
+        ends[v] += triangles == 0 && ends[v] < 2;
+    }
+}
+
 /* Edges of a body without tets: the mesh's edges and those of its triangles, each once; and its hinges. */
 static bool collect_edges(const vvMesh *m, vv_body *b)
 {
@@ -133,8 +146,10 @@ static bool collect_edges(const vvMesh *m, vv_body *b)
     half_edge *list = vv_alloc(n, sizeof *list);
     b->edges = vv_alloc(2 * n, sizeof *b->edges);
     b->hinges = vv_alloc(4 * n, sizeof *b->hinges);
-    if (!list || !b->edges || !b->hinges) {
+    unsigned char *ends = vv_alloc((size_t)m->vertexCount, 1);
+    if (!list || !b->edges || !b->hinges || !ends) {
         vv_free(list);
+        vv_free(ends);
         return false;
     }
     for (int t = 0; t < m->triangleCount; t++)
@@ -152,8 +167,12 @@ static bool collect_edges(const vvMesh *m, vv_body *b)
         b->edges[2 * b->edge_count] = list[i].a;
         b->edges[2 * b->edge_count++ + 1] = list[i].b;
         collect_hinge(list + i, j - i, b);
+        mark_rim(list + i, j - i, ends, b);
     }
+    for (int v = 0; v < m->vertexCount; v++)
+        b->surface[v] |= ends[v] == 1 && m->triangleCount == 0 ? VV_ON_RIM : 0;
     vv_free(list);
+    vv_free(ends);
     return true;
 }
 
@@ -289,12 +308,13 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->bends = vv_alloc_copy(m->bends, 2 * (size_t)m->bendCount, sizeof *b->bends);
     b->surface = vv_alloc((size_t)m->vertexCount, 1);
     b->held = vv_alloc(vv_body_label_count(b), sizeof *b->held);
-    bool edges = m->tetCount > 0 || collect_edges(m, b);
-    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->surface || !b->held || !edges || !set_materials(def, b))
+    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->surface || !b->held || !set_materials(def, b))
         return vv_fail_memory(error, "a body");
-    memset(b->surface, m->triangleCount == 0, (size_t)m->vertexCount);
+    memset(b->surface, m->triangleCount == 0 ? VV_ON_SURFACE : 0, (size_t)m->vertexCount);
     for (int i = 0; i < 3 * m->triangleCount; i++)
-        b->surface[m->triangles[i]] = 1;
+        b->surface[m->triangles[i]] = VV_ON_SURFACE;
+    if (m->tetCount == 0 && !collect_edges(m, b))
+        return vv_fail_memory(error, "a body");
     vv_body_place(def, m->positions, b->count, rest);
     return def->kinematic ? vv_check_lengths(b, rest, error) : vv_body_set_mass(b, rest, mass, error);
 }

@@ -13,12 +13,15 @@ typedef struct vv_skin { /* a carried surface; see vvBodySurface */
     double *weights;
 } vv_skin;
 
+enum { VV_ON_SURFACE = 1, VV_ON_RIM = 2 };
+
 typedef struct vv_body {
     char name[128];
     int first, count; /* nodes */
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
-    unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
+    unsigned char *surface; /* per node: VV_ON_SURFACE: of the boundary surface (all nodes of a body without triangles); VV_ON_RIM besides: on
+                               an edge of one triangle only, or at the end of a line */
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
     int bend_count;

@@ -85,6 +85,8 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
             continue;
         if (region->surfaceOnly && !body->surface[i - body->first])
             continue;
+        if (region->rimOnly && !(body->surface[i - body->first] & VV_ON_RIM))
+            continue;
         if (nodes && count < capacity)
             nodes[count] = i;
         count++;

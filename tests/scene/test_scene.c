@@ -166,7 +166,7 @@ static void test_everything(void **state)
         "   'angular': 90, 'about': [0, 1, 0], 'axis': [0, 0, 1], 'start': 1, 'end': 2, 'waypoints': ["
         "   { 'time': 0 }, { 'time': 1, 'offset': [1, 2, 3], 'turn': [4, 5, 6] } ] } },"
         "  { 'where': { 'percent': [[0, 0, 0], [100, 10, 100]] } }, { 'where': { 'vertices': [3, 1, 2] } },"
-        "  { 'where': { 'all': true } }, { 'where': { 'surface': true } },"
+        "  { 'where': { 'all': true } }, { 'where': { 'surface': true } }, { 'where': { 'rim': true } },"
         "  { 'where': { 'all': true }, 'kind': 'push', 'acceleration': [4, 5, 6], 'motion': { 'start': 1, 'end': 3 } } ] },"
         " { 'name': 'b', 'material': { 'like': 'lame', 'young': 1e3 }, 'mesh': { 'ball': {} }, 'place': { 'scale': [1, "
         "2, 3] } },"
@@ -187,7 +187,8 @@ static void test_everything(void **state)
     expect("region 4 surface 0 a 0 0 0 b 100 10 100");
     expect("region 5 surface 0 a 0 0 0 b 0 0 0 radius 0 list 3 1 2\n");
     expect("region 0 surface 0");
-    expect("region 0 surface 1");
+    expect("region 0 surface 1 a");
+    expect("region 0 surface 0 rim a");
     expect("acceleration 4 5 6\nmotion about 0 0 0 axis 0 0 0 turn 0 shift 0 0 0 time 1 3\n");
     expect("body b neo-hookean 0 young 1000 0.4 mu 5 6");
     expect("body c neo-hookean 1 young 50000 0.4 mu 5 6");

@@ -302,8 +302,8 @@ vvStatus vvBodyAttach(vvWorld *world, vvBodyId body, const vvAttachDef *def, vvA
     const vvRegion *r = &def->where;
     const vvMotionDef *m = &def->motion;
     (void)world;
-    note("attach %d kind %d stiffness %g region %d surface %d a %g %g %g b %g %g %g radius %g list", body.index1,
-         (int)def->kind, def->stiffness, (int)r->kind, r->surfaceOnly, r->a[0], r->a[1], r->a[2], r->b[0], r->b[1],
+    note("attach %d kind %d stiffness %g region %d surface %d%s a %g %g %g b %g %g %g radius %g list", body.index1,
+         (int)def->kind, def->stiffness, (int)r->kind, r->surfaceOnly, r->rimOnly ? " rim" : "", r->a[0], r->a[1], r->a[2], r->b[0], r->b[1],
          r->b[2], r->radius);
     for (int i = 0; i < r->listCount; i++)
         note(" %d", r->list[i]);

@@ -57,6 +57,47 @@ static void regions_hold_what_they_say(void **state)
     vvWorldDestroy(w);
 }
 
+static int rim_of(const char *generator, const double *values, const char *model)
+{
+    vvWorldDef d = free_def("backward-euler", 0.01, 1e-6);
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material.model = model;
+    vvMesh mesh;
+    vvError error;
+    vvBodyId body;
+    assert_ok(vvMeshGenerate(generator, values, &mesh, &error));
+    def.mesh = &mesh;
+    assert_ok(vvWorldAddBody(w, &def, &body, &error));
+    int rim = selected(w, body, (vvRegion){ .kind = VV_REGION_ALL, .rimOnly = true });
+    vvMeshDestroy(&mesh);
+    vvWorldDestroy(w);
+    return rim;
+}
+
+static void a_rim_is_where_a_shell_or_a_line_ends(void **state)
+{
+    (void)state;
+    assert_int_equal(rim_of("cloth", (double[]){ 1, 2, 3, 5 }, "hooke"), 16); /* 4 x 6 vertices, 2 x 4 within */
+    assert_int_equal(rim_of("disk", (double[]){ 1, 4 }, "hooke"), 24);
+    assert_int_equal(rim_of("box", (double[]){ 1, 1, 1, 2, 2, 2, 5 }, "stvk"), 0);
+    vvWorldDef d = free_def("backward-euler", 0.01, 1e-6);
+    vvWorld *w = new_world(&d);
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material.model = "hooke-rod";
+    vvMesh tree = { .vertexCount = 5, .positions = (double[]){ 0, 0, 0, 1, 0, 0, 2, 0, 0, 3, 0, 0, 2, 1, 0 }, .edgeCount = 4,
+                    .edges = (int[]){ 0, 1, 1, 2, 2, 3, 2, 4 } };
+    vvBodyId body;
+    vvError error;
+    def.mesh = &tree;
+    assert_ok(vvWorldAddBody(w, &def, &body, &error));
+    int ends[5];
+    vvRegion rim = { .kind = VV_REGION_ALL, .rimOnly = true };
+    assert_int_equal(vvBodySelect(w, body, &rim, ends, 5), 3);
+    assert_true(ends[0] == 0 && ends[1] == 3 && ends[2] == 4);
+    vvWorldDestroy(w);
+}
+
 /* ---- attachments and motion -------------------------------------------------------------------------------------- */
 
 static void expect(vvStatus got, vvStatus wanted, const vvError *error, const char *word)
@@ -1137,7 +1178,7 @@ static void a_fully_scripted_world_steps(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(regions_hold_what_they_say),
+        cmocka_unit_test(regions_hold_what_they_say), cmocka_unit_test(a_rim_is_where_a_shell_or_a_line_ends),
         cmocka_unit_test(attach_errors_say_what_is_wrong),
         cmocka_unit_test(scripted_nodes_go_where_the_motion_says),
         cmocka_unit_test(initial_states),
