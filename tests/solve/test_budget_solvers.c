@@ -274,7 +274,7 @@ static void threads_sleep_where_they_do_not_pay(void **state)
             vvStepReport report;
             assert_ok(vvWorldStep(w, &report, &error));
             const double each = (double)loops / report.newtonIterations;
-            if (large ? !(each > 0 && each < 40) : each > 3)
+            if (large ? !(each > 0 && each < 20) : each > 3)
                 fail_msg("%s, %d nodes: %g loops an iteration wake threads", solver_at(m), vvWorldNodeCount(w), each);
             vvWorldDestroy(w);
         }
