@@ -117,6 +117,9 @@ typedef struct vvBodyDef {
     vvFollowDef follow;    /* of a kinematic body: its shape in time; none */
     double thickness;      /* m, 0 or more: contact keeps others away from the surface by half of it; 0. It is also how thick shells and
                               rods are whose material does not say */
+    const double *triangleThickness; /* NULL: none. m, of each triangle of the mesh, in its order: how thick shells are there, whatever
+                              material and body say; their mass too. Contact keeps to `thickness`. Copied. Not with tets */
+    const double *triangleStiffness; /* NULL: none. Factors > 0 of shells' Young's modulus, likewise */
     bool selfContact;      /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     const vvMaterialDef *moreMaterials; /* NULL: none. Further energies on the same mesh, such as bending beside a membrane. Each has a
                               model of its own: not that of `material`, nor that of another in the list. Model, stiffnesses and

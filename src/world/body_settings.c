@@ -38,7 +38,7 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
     const vvMesh mesh = { .vertexCount = b->count, .tetCount = b->tet_count, .triangleCount = b->triangle_count,
                           .edgeCount = b->edge_count, .pointCount = b->point_count };
     vvBodyDef body = vvDefaultBodyDef();
-    body.mesh = &mesh, body.thickness = b->thickness;
+    body.mesh = &mesh, body.thickness = b->thickness, body.triangleThickness = b->triangle_thickness;
     body.material = list[0];
     body.moreMaterials = list + 1, body.moreMaterialCount = b->material_count - 1;
     vvStatus s = vv_body_check_materials(&body, error);
