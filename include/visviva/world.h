@@ -84,6 +84,8 @@ typedef struct vvMaterialDef {
                                times cross-section */
     double bendStiffness;  /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
     double thickness;      /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
+    double strainLimit;    /* membranes: triangles never get longer by this part of their length, 0.05 is 5%; from half of it on they stiffen,
+                              without bounds. 0: no limit */
     bool flat;             /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
     vvDampingDef damping;
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */

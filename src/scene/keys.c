@@ -168,6 +168,7 @@ static const vv_scene_row rows[] = {
     NUMBER("materials.NAME.bend_stiffness", "N/m", "0", 0, 1e15,
            "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs (weave)"),
     NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
+    NUMBER("materials.NAME.strain_limit", "", "0", 0, 100, "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
     BOOLEAN("materials.NAME.flat", "false", "bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh"),
     OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
     NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"),
