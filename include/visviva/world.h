@@ -84,6 +84,8 @@ typedef struct vvMaterialDef {
                                times cross-section */
     double bendStiffness;  /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
     double thickness;      /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
+    double strainLimit;    /* membranes: triangles never get longer by this part of their length, 0.05 is 5%; from half of it on they stiffen,
+                              without bounds. 0: no limit */
     bool flat;             /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
     vvDampingDef damping;
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
@@ -117,6 +119,9 @@ typedef struct vvBodyDef {
     vvFollowDef follow;    /* of a kinematic body: its shape in time; none */
     double thickness;      /* m, 0 or more: contact keeps others away from the surface by half of it; 0. It is also how thick shells and
                               rods are whose material does not say */
+    const double *triangleThickness; /* NULL: none. m, of each triangle of the mesh, in its order: how thick shells are there, whatever
+                              material and body say; their mass too. Contact keeps to `thickness`. Copied. Not with tets */
+    const double *triangleStiffness; /* NULL: none. Factors > 0 of shells' Young's modulus, likewise */
     bool selfContact;      /* the body collides with itself if vvContactDef.self is set too (see vvBodySetSelfContact); true */
     const vvMaterialDef *moreMaterials; /* NULL: none. Further energies on the same mesh, such as bending beside a membrane. Each has a
                               model of its own: not that of `material`, nor that of another in the list. Model, stiffnesses and

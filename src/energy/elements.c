@@ -4,6 +4,7 @@
 #include "energy/elements.h"
 
 #include "energy/materials.h"
+#include "energy/membrane.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
 
@@ -17,6 +18,8 @@ static const vv_element_kind *const kinds[] = {
     &vv_spring_kinds[VV_SPRING_STVK],
     &vv_spring_kinds[VV_SPRING_HOOKE_ROD],
     &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],
+    &vv_membrane_kinds[VV_MEMBRANE_STVK],
+    &vv_membrane_kinds[VV_MEMBRANE_NEO_HOOKEAN],
     &vv_free_points,
 #ifdef VV_MORE_ELEMENT_KINDS
     VV_MORE_ELEMENT_KINDS

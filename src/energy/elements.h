@@ -35,9 +35,11 @@ typedef struct vv_element_part {
     const int *tets, *triangles, *edges;
     const int *hinges; /* a, b, c, d: triangle (a, b, c) as in the mesh, and the fourth vertex d of the triangle across the edge (a, b) */
     const int *points;
-    double thickness; /* m: the material's, or the body's: how thick a shell is, the diameter of a rod */
+    double thickness; /* m: the material's, or the body's: how thick a shell is, the diameter of a rod; 0 if only triangle_thickness says */
     int bend_count;
     const int *bends; /* pairs of nodes that the mesh itself names for bend springs, in place of those across hinges */
+    const double *triangle_thickness; /* m, of each triangle, in place of `thickness`; NULL: none */
+    const double *triangle_stiffness; /* factors of Young's modulus, of each triangle; NULL: none */
 } vv_element_part;
 
 /* What an energy is made from; read at creation only. */

@@ -104,6 +104,8 @@ typedef struct vv_energy_ops {
      * constant matrix without making its factor anew, and does not ask `quadratic`. False: it is not such a one, nothing was added.
      * d may be NULL, to ask. Of a dissipation: in v. */
     bool (*bound_diagonal)(const vv_energy *e, double scale, double *d);
+    /* NULL, or: which element is outside of the domain, and of which body, in words that follow the body's name; false: none is found. */
+    bool (*outside)(const vv_energy *e, const double *x, int *body, char *text, size_t size);
     const vv_node_ops *nodes; /* NULL, or how it depends on one node at a time, for block descent */
 } vv_energy_ops;
 

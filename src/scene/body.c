@@ -20,7 +20,8 @@ static bool read_values(vv_document *doc, const char *where, const json_t *value
     return true;
 }
 
-vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh)
+vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh,
+                            vvMeshNotes *notes)
 {
     const char *file = json_string_value(json_object_get(source, "file"));
     double values[MOST_VALUES];
@@ -30,7 +31,7 @@ vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *
     if (vv_scene_is_points(source))
         return vv_scene_make_points(doc, source, where, mesh);
     if (file) {
-        status = vvMeshRead(file, mesh, NULL, doc->error);
+        status = vvMeshRead(file, mesh, notes, doc->error);
     } else {
         const char *name = vv_scene_typed_member(source, pattern, &value, &typed);
         if (!read_values(doc, where, value, &typed, values))
@@ -43,7 +44,7 @@ vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *
 /* Of tets only the boundary, with the vertices that it uses. */
 static vvStatus make_surface(vv_document *doc, const json_t *source, const char *where, vvMesh *surface)
 {
-    vvStatus status = vv_scene_make_mesh(doc, source, "bodies[].surface", where, surface);
+    vvStatus status = vv_scene_make_mesh(doc, source, "bodies[].surface", where, surface, NULL);
     if (status || surface->tetCount == 0)
         return status;
     surface->tetCount = 0;
@@ -261,21 +262,30 @@ void vv_scene_read_place(const json_t *source, vvBodyDef *def)
     vv_read_filter(source, "filter", &def->filter);
 }
 
+/* What equal bodies share. */
+typedef struct body_shape {
+    vvMesh mesh, surface;          /* surface: none if it is empty */
+    double *thickness, *stiffness; /* of each triangle; NULL: none */
+} body_shape;
+
 /* One of several equal bodies: its name, and its offset from the first (m). */
 typedef struct copy {
     const char *name;
     double shift[3];
 } copy;
 
-static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
-                         const vvMesh *surface, const copy *as, vvBodyId *body)
+static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const body_shape *shape, const copy *as,
+                         vvBodyId *body)
 {
     vvBodyDef def = vvDefaultBodyDef();
     vvMaterialDef *more = NULL;
     char path[VV_SCENE_PATH];
     def.name = as->name;
+    const vvMesh *mesh = &shape->mesh;
     def.mesh = mesh;
-    def.surface = surface->vertexCount ? surface : NULL;
+    def.surface = shape->surface.vertexCount ? &shape->surface : NULL;
+    def.triangleThickness = shape->thickness;
+    def.triangleStiffness = shape->stiffness;
     vv_read_boolean(json_object_get(source, "surface"), "collides", &def.surfaceCollides);
     if (mesh->tetCount == 0) /* the mesh's edges are springs, unless the material says otherwise */
         def.material.model = mesh->pointCount ? "free" : "hooke";
@@ -294,13 +304,12 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
     return status;
 }
 
-static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
-                          const vvMesh *surface, const copy *as)
+static vvStatus build_one(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const body_shape *shape, const copy *as)
 {
     const json_t *attach = json_object_get(source, "attach");
     char path[VV_SCENE_PATH], item[VV_SCENE_PATH];
     vvBodyId body = { 0 };
-    vvStatus status = add_body(doc, world, source, where, mesh, surface, as, &body);
+    vvStatus status = add_body(doc, world, source, where, shape, as, &body);
     vv_scene_child(path, where, "attach");
     for (size_t i = 0; !status && i < json_array_size(attach); i++) {
         vv_scene_item(item, path, i);
@@ -330,8 +339,7 @@ static const char *named_model(vv_document *doc, const json_t *source)
 }
 
 /* Makes all bodies of one entry. */
-static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const vvMesh *mesh,
-                             const vvMesh *surface)
+static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *source, const char *where, const body_shape *shape)
 {
     const char *name = "";
     vv_read_text(source, "name", &name);
@@ -340,7 +348,7 @@ static vvStatus build_copies(vv_document *doc, vvWorld *world, const json_t *sou
         char numbered[VV_COPY_NAME];
         copy as = { vv_scene_copy_name(source, name, i, numbered), { 0 } };
         vv_scene_copy_shift(source, i, as.shift);
-        status = build_one(doc, world, source, where, mesh, surface, &as);
+        status = build_one(doc, world, source, where, shape, &as);
     }
     return status;
 }
@@ -349,21 +357,28 @@ vvStatus vv_scene_build_body(vv_document *doc, vvWorld *world, size_t index)
 {
     const json_t *source = json_array_get(json_object_get(doc->root, "bodies"), index);
     char where[VV_SCENE_PATH], path[VV_SCENE_PATH];
-    vvMesh mesh = { 0 }, surface = { 0 };
+    body_shape shape = { 0 };
+    vvMeshNotes notes = { 0 };
     vv_scene_item(where, "bodies", index);
     vv_scene_child(path, where, "mesh");
     const json_t *from = json_object_get(source, "mesh");
-    vvStatus status = vv_scene_make_mesh(doc, from, "bodies[].mesh", path, &mesh);
+    vvStatus status = vv_scene_make_mesh(doc, from, "bodies[].mesh", path, &shape.mesh, &notes);
     if (!status && json_is_true(json_object_get(from, "fill")))
-        status = vv_scene_fill(doc, from, path, &mesh);
+        status = vv_scene_fill(doc, from, path, &shape.mesh);
     else if (!status)
-        vv_scene_warn_of_skin(doc, from, path, &mesh, named_model(doc, source));
+        vv_scene_warn_of_skin(doc, from, path, &shape.mesh, named_model(doc, source));
     vv_scene_child(path, where, "surface");
     if (!status && json_object_get(source, "surface"))
-        status = make_surface(doc, json_object_get(source, "surface"), path, &surface);
+        status = make_surface(doc, json_object_get(source, "surface"), path, &shape.surface);
     if (!status)
-        status = build_copies(doc, world, source, where, &mesh, &surface);
-    vvMeshDestroy(&mesh);
-    vvMeshDestroy(&surface);
+        status = vv_scene_triangle_numbers(doc, source, where, "triangle_thickness", &shape.mesh, &notes, &shape.thickness);
+    if (!status)
+        status = vv_scene_triangle_numbers(doc, source, where, "triangle_stiffness", &shape.mesh, &notes, &shape.stiffness);
+    if (!status)
+        status = build_copies(doc, world, source, where, &shape);
+    vvMeshDestroy(&shape.mesh);
+    vvMeshDestroy(&shape.surface);
+    vv_free(shape.thickness);
+    vv_free(shape.stiffness);
     return status;
 }

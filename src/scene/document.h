@@ -32,6 +32,7 @@ typedef enum vv_scene_kind {
     VV_KEY_FILES,    /* a path, or a list of paths */
     VV_KEY_INDICES,  /* whole numbers */
     VV_KEY_NUMBERS,  /* any numbers */
+    VV_KEY_LISTED,   /* any numbers, or the path of a file with them */
     VV_KEY_POINTS,   /* a list of 3 numbers each */
     VV_KEY_PAIRS,    /* a list of 2 whole numbers each */
     VV_KEY_DECAY,    /* null, a number, or a list of [time, value] */
@@ -176,7 +177,10 @@ bool vv_scene_is_mesh_obstacle(const json_t *obstacle);
 bool vv_scene_is_body_obstacle(const json_t *obstacle);
 
 /* Parts common to bodies and obstacles. `pattern`: of the object that holds the mesh, "bodies[].mesh". */
-vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh);
+vvStatus vv_scene_make_mesh(vv_document *doc, const json_t *source, const char *pattern, const char *where, vvMesh *mesh, vvMeshNotes *notes);
+/* The numbers of each triangle of the body's mesh (triangles.c), of which `notes` tell how it was read; vv_free them. NULL: there are none. */
+vvStatus vv_scene_triangle_numbers(vv_document *doc, const json_t *body, const char *where, const char *key, const vvMesh *mesh,
+                                   const vvMeshNotes *notes, double **numbers);
 /* A mesh of points and edges that stand in the scene (points.c). */
 bool vv_scene_is_points(const json_t *mesh);
 vvStatus vv_scene_check_points(vv_document *doc, const json_t *mesh, const char *where);

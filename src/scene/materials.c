@@ -71,6 +71,7 @@ static void apply_material(const json_t *object, vvMaterialDef *material)
     vv_read_number(object, "stiffness", &material->springStiffness);
     vv_read_number(object, "bend_stiffness", &material->bendStiffness);
     vv_read_number(object, "thickness", &material->thickness);
+    vv_read_number(object, "strain_limit", &material->strainLimit);
     vv_read_boolean(object, "flat", &material->flat);
     if (json_object_get(damping, "momentum_rate"))
         material->damping.momentumPerStep = 0;

@@ -59,7 +59,7 @@ static vvStatus make_mesh(vv_document *doc, const json_t *source, const char *wh
     if (!vv_scene_is_mesh_obstacle(source))
         return VV_OK;
     vv_scene_child(path, where, "mesh");
-    vvStatus status = vv_scene_make_mesh(doc, json_object_get(source, "mesh"), "obstacles[].mesh", path, mesh);
+    vvStatus status = vv_scene_make_mesh(doc, json_object_get(source, "mesh"), "obstacles[].mesh", path, mesh, NULL);
     return status ? status : vv_scene_to_surface(doc, path, mesh);
 }
 

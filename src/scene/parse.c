@@ -82,12 +82,25 @@ static vvStatus anchor_key(json_t *mesh, const char *key, const char *folder, vv
 
 static vvStatus anchor_files(json_t *mesh, const char *folder, vvError *error) { return anchor_key(mesh, "file", folder, error); }
 
+/* Paths of the numbers of triangles; lists are the numbers themselves. */
+static vvStatus anchor_numbers(json_t *body, const char *folder, vvError *error)
+{
+    static const char *const keys[] = { "triangle_thickness", "triangle_stiffness" };
+    vvStatus status = VV_OK;
+    for (int i = 0; i < 2 && !status; i++)
+        if (json_is_string(json_object_get(body, keys[i])))
+            status = anchor_key(body, keys[i], folder, error);
+    return status;
+}
+
 vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error)
 {
     const json_t *bodies = json_object_get(root, "bodies");
     for (size_t i = 0; i < json_array_size(bodies); i++) {
-        const json_t *body = json_array_get(bodies, i);
-        vvStatus status = anchor_files(json_object_get(body, "mesh"), folder, error);
+        json_t *body = json_array_get(bodies, i);
+        vvStatus status = anchor_numbers(body, folder, error);
+        if (!status)
+            status = anchor_files(json_object_get(body, "mesh"), folder, error);
         if (!status)
             status = anchor_files(json_object_get(body, "surface"), folder, error);
         const json_t *start = json_object_get(body, "start");

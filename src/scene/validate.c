@@ -392,6 +392,10 @@ static vvStatus check_value(vv_document *doc, json_t *value, const char *where, 
     case VV_KEY_NAME:
     case VV_KEY_WORD: return check_word(doc, value, where, row);
     case VV_KEY_FILES: return check_files(doc, value, where);
+    case VV_KEY_LISTED:
+        if (json_is_string(value))
+            return *json_string_value(value) ? VV_OK : wrong(doc, where, value, "a list of numbers, or the path of a file with one number a line");
+        return check_indices(doc, value, where, &allowed);
     case VV_KEY_NUMBERS:
     case VV_KEY_INDICES: return check_indices(doc, value, where, &allowed);
     case VV_KEY_POINTS: return check_rows(doc, value, where, &allowed, 3);

@@ -81,7 +81,8 @@ vv_element_part vv_body_part(const vvWorld *w, int index, int material)
     const vv_body *b = w->bodies + index;
     return (vv_element_part){
         index, b->materials + material, b->tet_count, b->triangle_count, b->edge_count, b->hinge_count, b->point_count, b->tets,
-        b->triangles, b->edges, b->hinges, b->points, material_thickness(b, material), b->bend_count, b->bends };
+        b->triangles, b->edges, b->hinges, b->points, material_thickness(b, material), b->bend_count, b->bends,
+        b->triangle_thickness, b->triangle_stiffness };
 }
 
 /* ---- building ---- */
@@ -184,8 +185,9 @@ static double tet_volume(const double *x, const int *t)
     return vv_det(d) / 6;
 }
 
-/* Lumps measure (1 for a point) * density of every element on its nodes; returns the total measure. */
-static double lump(const vv_body *b, const double *rest, double *mass, double density)
+/* Lumps measure (1 for a point) * density of every element on its nodes; returns the total measure. thickness: NULL, or of each
+ * triangle: its volume is measured. */
+static double lump(const vv_body *b, const double *rest, const double *thickness, double *mass, double density)
 {
     double total = 0;
     if (b->tet_count)
@@ -197,7 +199,7 @@ static double lump(const vv_body *b, const double *rest, double *mass, double de
         }
     else if (b->triangle_count)
         for (int t = 0; t < b->triangle_count; t++) {
-            double area = vv_triangle_area(rest, b->triangles + 3 * t);
+            double area = vv_triangle_area(rest, b->triangles + 3 * t) * (thickness ? thickness[t] : 1);
             total += area;
             for (int k = 0; k < 3; k++)
                 mass[b->triangles[3 * t + k]] += density * area / 3;
@@ -225,8 +227,10 @@ static double cross_section(const vv_body *b)
 vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vvError *error)
 {
     const vvMaterialDef *m = &b->materials[0].def;
-    double across = b->materials[0].kind->thick ? cross_section(b) : 1;
-    double total = lump(b, rest, mass, m->totalMass > 0 ? 1 : m->density * across);
+    bool thick = b->materials[0].kind->thick;
+    const double *each = thick ? b->triangle_thickness : NULL;
+    double across = thick && !each ? cross_section(b) : 1;
+    double total = lump(b, rest, each, mass, m->totalMass > 0 ? 1 : m->density * across);
     if (m->totalMass > 0)
         for (int i = 0; i < b->count; i++)
             mass[b->first + i] *= m->totalMass / total;
@@ -286,6 +290,16 @@ static bool set_materials(const vvBodyDef *def, vv_body *b)
     return true;
 }
 
+static bool set_triangle_numbers(const vvBodyDef *def, vv_body *b)
+{
+    size_t n = (size_t)b->triangle_count;
+    if (def->triangleThickness)
+        b->triangle_thickness = vv_alloc_copy(def->triangleThickness, n, sizeof *b->triangle_thickness);
+    if (def->triangleStiffness)
+        b->triangle_stiffness = vv_alloc_copy(def->triangleStiffness, n, sizeof *b->triangle_stiffness);
+    return !def->triangleThickness == !b->triangle_thickness && !def->triangleStiffness == !b->triangle_stiffness;
+}
+
 /* Builds the body on its own, nodes counted from 0; rest: count x 3, mass: count, zeroed. */
 static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *mass, vvError *error)
 {
@@ -308,7 +322,8 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->bends = vv_alloc_copy(m->bends, 2 * (size_t)m->bendCount, sizeof *b->bends);
     b->surface = vv_alloc((size_t)m->vertexCount, 1);
     b->held = vv_alloc(vv_body_label_count(b), sizeof *b->held);
-    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->surface || !b->held || !set_materials(def, b))
+    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->surface || !b->held || !set_materials(def, b) ||
+        !set_triangle_numbers(def, b))
         return vv_fail_memory(error, "a body");
     memset(b->surface, m->triangleCount == 0 ? VV_ON_SURFACE : 0, (size_t)m->vertexCount);
     for (int i = 0; i < 3 * m->triangleCount; i++)
@@ -359,6 +374,8 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
         s = vv_body_check_mesh(def->mesh, error);
     if (s == VV_OK && !def->kinematic)
         s = vv_body_check_materials(def, error);
+    if (s == VV_OK)
+        s = vv_body_check_triangle_numbers(def, error);
     if (s == VV_OK)
         s = vv_body_check_placement(def, error);
     if (s == VV_OK)

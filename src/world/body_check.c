@@ -76,21 +76,22 @@ static vvStatus check_model(const vvMaterialDef *m, const vvMesh *mesh, bool fir
     return has_cells(mesh, (*kind)->cell, first) ? VV_OK : wrong_cells(*kind, mesh, first, error);
 }
 
-static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef *m, double of_body, vvError *error)
+static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body, vvError *error)
 {
+    bool each = body->triangleThickness && (kind->cell == VV_CELL_TRIANGLES || kind->cell == VV_CELL_HINGES);
     if (!(m->thickness >= 0 && m->thickness <= 1e9))
         return vv_fail(error, VV_ERROR_INPUT, "the material's thickness is %g m; it must be 0 (the body's) or more, and at most 1e9 m", m->thickness);
-    if (kind->thick && !(m->thickness > 0 || of_body > 0))
+    if (kind->thick && !each && !(m->thickness > 0 || body->thickness > 0))
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" needs a thickness (a rod's is its diameter), and neither the material "
                        "nor the body has one; set thickness, in m", kind->info.name);
     return VV_OK;
 }
 
-static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, double of_body, vvError *error)
+static vvStatus check_numbers(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body, vvError *error)
 {
     vvStatus s = kind->check(m, error);
     if (s == VV_OK)
-        s = check_thickness(kind, m, of_body, error);
+        s = check_thickness(kind, m, body, error);
     if (s == VV_OK)
         s = vv_check_range(m->damping.rayleigh, 0, 1e9, "damping.rayleigh (s)", error);
     if (s == VV_OK && m->damping.rayleigh > 0 && !kind->rayleigh)
@@ -108,7 +109,7 @@ static vvStatus check_first(const vvBodyDef *def, const vv_element_kind **kind, 
     if (s == VV_OK) /* 0: from the density; anything else must be a mass */
         s = m->totalMass != 0 ? vv_check_positive(m->totalMass, "mass", "kg", error) : vv_check_positive(m->density, "density", "", error);
     if (s == VV_OK)
-        s = check_numbers(*kind, m, def->thickness, error);
+        s = check_numbers(*kind, m, def, error);
     if (s == VV_OK)
         s = vv_check_range(d->drag, 0, 1e9, "damping.drag (1/s)", error);
     if (s == VV_OK)
@@ -139,7 +140,7 @@ static vvStatus check_further(const vvBodyDef *def, int index, const vv_element_
     if (d->drag != 0 || d->momentumRate != 0 || d->momentumPerStep != 0)
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not the body's first, and of its damping only rayleigh is "
                        "allowed; give drag, momentum_rate or momentum_per_step to the first, \"%s\"", kind->info.name, first->info.name);
-    return check_numbers(kind, m, def->thickness, error);
+    return check_numbers(kind, m, def, error);
 }
 
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error)
@@ -148,6 +149,44 @@ vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error)
     vvStatus s = check_first(def, &first, error);
     for (int i = 0; s == VV_OK && i < def->moreMaterialCount; i++)
         s = check_further(def, i, first, error);
+    return s;
+}
+
+/* ---- numbers of each triangle ---- */
+
+/* Whether a shell of the body reads them. */
+static bool has_shell(const vvBodyDef *def)
+{
+    for (int i = -1; i < def->moreMaterialCount; i++) {
+        const vv_element_kind *kind = vv_element_kind_find(i < 0 ? def->material.model : def->moreMaterials[i].model);
+        if (kind->thick && (kind->cell == VV_CELL_TRIANGLES || kind->cell == VV_CELL_HINGES))
+            return true;
+    }
+    return false;
+}
+
+static vvStatus check_triangle_numbers(const vvBodyDef *def, const double *numbers, const char *name, const char *unit, vvError *error)
+{
+    const vvMesh *m = def->mesh;
+    if (m->tetCount > 0 || m->triangleCount <= 0)
+        return vv_fail(error, VV_ERROR_INPUT, "%s is for shells, but the body's mesh has %s; leave it out", name,
+                       m->tetCount > 0 ? "tetrahedra" : "no triangles");
+    if (def->kinematic || !has_shell(def))
+        return vv_fail(error, VV_ERROR_INPUT, "%s is given, but %s; leave it out", name,
+                       def->kinematic ? "a kinematic body has no elasticity" : "none of the body's materials is a shell's");
+    for (int t = 0; t < m->triangleCount; t++)
+        if (!(numbers[t] > 0 && numbers[t] <= 1e9))
+            return vv_fail(error, VV_ERROR_INPUT, "%s of triangle %d is %g%s; it must be positive and at most 1e9", name, t, numbers[t], unit);
+    return VV_OK;
+}
+
+vvStatus vv_body_check_triangle_numbers(const vvBodyDef *def, vvError *error)
+{
+    vvStatus s = VV_OK;
+    if (def->triangleThickness)
+        s = check_triangle_numbers(def, def->triangleThickness, "triangleThickness", " m", error);
+    if (s == VV_OK && def->triangleStiffness)
+        s = check_triangle_numbers(def, def->triangleStiffness, "triangleStiffness", "", error);
     return s;
 }
 

@@ -38,7 +38,7 @@ static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvE
     const vvMesh mesh = { .vertexCount = b->count, .tetCount = b->tet_count, .triangleCount = b->triangle_count,
                           .edgeCount = b->edge_count, .pointCount = b->point_count };
     vvBodyDef body = vvDefaultBodyDef();
-    body.mesh = &mesh, body.thickness = b->thickness;
+    body.mesh = &mesh, body.thickness = b->thickness, body.triangleThickness = b->triangle_thickness;
     body.material = list[0];
     body.moreMaterials = list + 1, body.moreMaterialCount = b->material_count - 1;
     vvStatus s = vv_body_check_materials(&body, error);
@@ -62,7 +62,8 @@ static bool same_elasticity(const vv_material *a, const vv_material *b)
 {
     return a->kind == b->kind && a->mu == b->mu && a->lambda == b->lambda && a->def.young == b->def.young &&
            a->def.poisson == b->def.poisson && a->def.springStiffness == b->def.springStiffness &&
-           a->def.bendStiffness == b->def.bendStiffness && a->def.thickness == b->def.thickness && a->def.flat == b->def.flat;
+           a->def.bendStiffness == b->def.bendStiffness && a->def.thickness == b->def.thickness &&
+           a->def.strainLimit == b->def.strainLimit && a->def.flat == b->def.flat;
 }
 
 static bool same_mass(const vvMaterialDef *a, const vvMaterialDef *b)

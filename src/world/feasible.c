@@ -87,6 +87,11 @@ static vvStatus name_infinite(vvWorld *w, const double *q, vvError *error)
     vvStatus status = of ? VV_OK : vv_fail_memory(error, "the check of the start");
     for (int i = 0; i < s->energies && status == VV_OK; i++) {
         const vv_energy *e = s->energy[i];
+        char text[200];
+        int body;
+        if (e->ops->outside && e->ops->outside(e, q, &body, text, sizeof text))
+            status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\" starts outside of what its material \"%s\" allows: %s; use another initial "
+                             "state or material", w->bodies[body].name, e->ops->info.name, text);
         memset(of, 0, w->body_count * sizeof *of);
         vv_energy_update(s->energy[i], &s->par, q);
         e->ops->value(e, &s->par, q, of);

@@ -99,7 +99,12 @@ static uint64_t mix_materials(uint64_t hash, const vv_body *b)
         hash = mix_text(hash, m->def.model);
         hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
         if (m->kind && m->kind->thick)
-            hash = mix_numbers(hash, (double[]){ m->def.thickness > 0 ? m->def.thickness : b->thickness, m->def.flat }, 2);
+            hash = mix_numbers(hash, (double[]){ m->def.strainLimit, m->def.thickness > 0 ? m->def.thickness : b->thickness, m->def.flat }, 3);
+    }
+    for (int i = 0; i < 2; i++) { /* hashes of worlds without stay as they were */
+        const double *numbers = i ? b->triangle_stiffness : b->triangle_thickness;
+        if (numbers)
+            hash = mix_numbers(mix_int(hash, i), numbers, (size_t)b->triangle_count);
     }
     return hash;
 }

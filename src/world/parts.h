@@ -24,6 +24,7 @@ typedef struct vv_body {
                                an edge of one triangle only, or at the end of a line */
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
+    double *triangle_thickness, *triangle_stiffness; /* one per triangle, or NULL, see vv_element_part */
     int bend_count;
     int *bends;        /* 2 nodes each, see vv_element_part */
     int material_count;

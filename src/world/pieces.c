@@ -12,10 +12,22 @@ void vv_body_free(vv_body *b)
     vv_free(b->points);
     vv_free(b->hinges);
     vv_free(b->bends);
+    vv_free(b->triangle_thickness);
+    vv_free(b->triangle_stiffness);
     vv_free(b->materials);
     vv_free(b->surface);
     vv_free(b->held);
     vv_skin_free(&b->skin);
+}
+
+static bool copy_triangle_numbers(const vv_body *from, vv_body *to)
+{
+    size_t n = (size_t)from->triangle_count;
+    if (from->triangle_thickness)
+        to->triangle_thickness = vv_alloc_copy(from->triangle_thickness, n, sizeof *to->triangle_thickness);
+    if (from->triangle_stiffness)
+        to->triangle_stiffness = vv_alloc_copy(from->triangle_stiffness, n, sizeof *to->triangle_stiffness);
+    return !from->triangle_thickness == !to->triangle_thickness && !from->triangle_stiffness == !to->triangle_stiffness;
 }
 
 bool vv_body_copy(const vv_body *from, vv_body *to)
@@ -27,12 +39,13 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->points = vv_alloc_copy(from->points, (size_t)from->point_count, sizeof *to->points);
     to->hinges = vv_alloc_copy(from->hinges, 4 * (size_t)from->hinge_count, sizeof *to->hinges);
     to->bends = vv_alloc_copy(from->bends, 2 * (size_t)from->bend_count, sizeof *to->bends);
+    bool triangles = copy_triangle_numbers(from, to);
     to->materials = vv_alloc_copy(from->materials, (size_t)from->material_count, sizeof *to->materials);
     to->surface = vv_alloc_copy(from->surface, (size_t)from->count, 1);
     to->held = vv_alloc_copy(from->held, vv_body_label_count(from), sizeof *to->held);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
     return to->tets && to->triangles && to->edges && to->points && to->hinges && to->bends && to->materials &&
-           to->surface && to->held && skin;
+           to->surface && to->held && skin && triangles;
 }
 
 static void shift(int *list, int n, int by)

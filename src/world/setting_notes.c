@@ -181,6 +181,7 @@ void vv_world_note_material(vvWorld *w, const char *body, const vvMaterialDef *a
     number(&t, "stiffness", a->springStiffness, b->springStiffness);
     number(&t, "bend_stiffness", a->bendStiffness, b->bendStiffness);
     number(&t, "thickness", a->thickness, b->thickness);
+    number(&t, "strain_limit", a->strainLimit, b->strainLimit);
     number(&t, "flat", a->flat, b->flat);
     number(&t, "damping.drag", a->damping.drag, b->damping.drag);
     number(&t, "damping.rayleigh", a->damping.rayleigh, b->damping.rayleigh);

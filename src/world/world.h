@@ -327,6 +327,7 @@ void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 /* The definition and those in it are there and come from their vvDefault...Def(). */
 vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_materials(const vvBodyDef *def, vvError *error);
+vvStatus vv_body_check_triangle_numbers(const vvBodyDef *def, vvError *error);
 vvStatus vv_body_check_mesh(const vvMesh *mesh, vvError *error);
 vvStatus vv_body_check_placement(const vvBodyDef *def, vvError *error);
 

@@ -60,6 +60,24 @@ static void build_tet(vvWorld *w, const problem *p)
     set_state(w, body, "angular", (double[]){ 3, 2, 1, NAN, NAN, NAN });
 }
 
+/* One triangle that does the same. */
+static void build_membrane(vvWorld *w, const problem *p)
+{
+    vvError error = { 0 };
+    double x[9] = { 0, 0, 0, 0.1, 0, 0, 0, 0, 0.1 };
+    int triangle[3] = { 0, 1, 2 };
+    vvMesh mesh = { .vertexCount = 3, .triangleCount = 1, .positions = x, .triangles = triangle };
+    vvBodyDef def = vvDefaultBodyDef();
+    vvBodyId body;
+    def.mesh = &mesh;
+    def.material = material(p->model, 200);
+    def.material.thickness = 0.01;
+    def.material.damping.drag = p->drag;
+    assert_ok(vvWorldAddBody(w, &def, &body, &error));
+    set_state(w, body, "stretch", (double[]){ 1.15, 1, 0.9, NAN, NAN, NAN });
+    set_state(w, body, "angular", (double[]){ 3, 2, 1, NAN, NAN, NAN });
+}
+
 /* A chain of springs that swings about a fixed end. */
 static void build_chain(vvWorld *w, const problem *p)
 {
@@ -81,6 +99,8 @@ static const problem problems[] = {
     { "StVK tet", "stvk", 0, build_tet },
     { "Neo-Hookean tet", "neo-hookean", 0, build_tet },
     { "squared springs, pinned", "stvk-spring", 0, build_chain },
+    { "StVK membrane", "stvk-membrane", 0, build_membrane },
+    { "Neo-Hookean membrane", "neo-hookean-membrane", 0, build_membrane },
     { "StVK tet with drag", "stvk", 6, build_tet },
     { "Hooke springs, pinned, drag", "hooke", 6, build_chain },
 };
