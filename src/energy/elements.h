@@ -38,6 +38,7 @@ typedef struct vv_element_part {
     double thickness; /* m: the material's, or the body's: how thick a shell is, the diameter of a rod */
     int bend_count;
     const int *bends; /* pairs of nodes that the mesh itself names for bend springs, in place of those across hinges */
+    int director;     /* node of the first edge's director, those of the other edges follow in the order of the edges; -1: none */
 } vv_element_part;
 
 /* What an energy is made from; read at creation only. */
@@ -63,6 +64,7 @@ struct vv_element_kind {
     /* How many springs it makes of a part. NULL: it makes none. */
     int (*springs)(const vv_element_part *part);
     bool thick; /* a shell or a rod: it needs a thickness, and its density is by volume */
+    bool directors; /* it needs a director on each edge, a node of its own: see world/directors.h */
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */
