@@ -246,6 +246,8 @@ static const vv_scene_row rows[] = {
       .kind = VV_KEY_INDICES, .min = 0, .max = 2147483646 },
     BOOLEAN("bodies[].attach[].where.all", "false", "every node"),
     BOOLEAN("bodies[].attach[].where.surface", "false", "only nodes of the surface; without another region, all of these"),
+    BOOLEAN("bodies[].attach[].clamp", "false",
+            "also hold the slope of a shell and the twist of a rod, along edges with both ends attached (midedge)"),
     WORD("bodies[].attach[].kind", "fixed", "fixed spring push potential",
          "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by mass times "
          "acceleration from motion.start to motion.end; potential: each feels an analytic potential"),

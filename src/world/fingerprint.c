@@ -49,6 +49,8 @@ static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         hash = mix_int(hash, b->count);
+        if (b->vertex_count < b->count) /* hashes of worlds without directors stay as they were */
+            hash = mix_int(hash, b->vertex_count);
         hash = mix_list(hash, b->tets, 4 * b->tet_count, b->first);
         hash = mix_list(hash, b->triangles, 3 * b->triangle_count, b->first);
         hash = mix_list(hash, b->edges, 2 * b->edge_count, b->first);

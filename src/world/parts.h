@@ -15,10 +15,11 @@ typedef struct vv_skin { /* a carried surface; see vvBodySurface */
 
 typedef struct vv_body {
     char name[128];
-    int first, count; /* nodes */
+    int first, count; /* nodes: one for each vertex of the mesh, and then its directors (world/directors.h) */
+    int vertex_count;
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
-    unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
+    unsigned char *surface; /* per node: 1 on the boundary surface (all vertices of a body without triangles) */
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
     int bend_count;
@@ -41,7 +42,7 @@ typedef struct vv_body {
 } vv_body;
 
 /* How many vertices the body's own colliding surface numbers. */
-static inline size_t vv_body_label_count(const vv_body *b) { return (size_t)(b->surface_collides ? b->skin.vertex_count : b->count); }
+static inline size_t vv_body_label_count(const vv_body *b) { return (size_t)(b->surface_collides ? b->skin.vertex_count : b->vertex_count); }
 
 enum vv_body_stage {
     VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */
