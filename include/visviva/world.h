@@ -85,6 +85,8 @@ typedef struct vvMaterialDef {
     double bendStiffness;  /* springs along vvMesh.bends or, without, across each pair of triangles that share an edge; same unit; 0: none */
     double thickness;      /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
     bool flat;             /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
+    double restTwist;      /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a right-handed screw is. So a
+                              straight rod, or a ring, wants to twist. 0 */
     vvDampingDef damping;
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;

@@ -105,6 +105,9 @@ static vvStatus no_shape(const joint_list *l, const vv_joint *j, vvError *error)
                    "of the edges", j->edges[1], l->part->body, j->edges[0], l->part->material->kind->info.name);
 }
 
+/* An angle in (-2 pi, 2 pi) as one in [-pi, pi]. */
+static double wrap(double angle) { return angle > VV_PI ? angle - 2 * VV_PI : angle < -VV_PI ? angle + 2 * VV_PI : angle; }
+
 static vvStatus add_joint(joint_list *l, const vv_joint *from, vvError *error)
 {
     const vvMaterialDef *m = &l->part->material->def;
@@ -113,7 +116,12 @@ static vvStatus add_joint(joint_list *l, const vv_joint *from, vvError *error)
         j.nodes[3 + i] = l->part->director + from->edges[i];
     if (!vv_rod_measure(l->kind, l->rest, &j))
         return no_shape(l, from, error);
-    double length = 0.5 * (j.length[0] + j.length[1]);
+    double length = 0.5 * (j.length[0] + j.length[1]), more = m->restTwist * length;
+    if (l->kind == VV_ROD_TWISTING && !(fabs(more) < VV_PI))
+        return vv_fail(error, VV_ERROR_INPUT, "rest_twist is %g rad/m, a turn by %g from edge %d of body %d to edge %d; it must be less than pi "
+                       "between two edges: make them shorter, or rest_twist smaller", m->restTwist, more, from->edges[0], l->part->body,
+                       from->edges[1]);
+    j.rest_twist = wrap(j.rest_twist + more);
     j.bend = l->section.ei / length;
     j.twist = l->section.gj / length;
     if (m->flat) {
@@ -191,9 +199,15 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     return s;
 }
 
+static vvStatus check(const vvMaterialDef *m, vvError *error)
+{
+    vvStatus s = vv_check_moduli(m, error);
+    return s == VV_OK ? vv_check_range(m->restTwist, -1e9, 1e9, "rest_twist (rad/m)", error) : s;
+}
+
 const vv_element_kind vv_rod_kinds[VV_ROD_COUNT] = {
 #define VV_ROW(row, word, summary)                                                                                     \
-    [row] = { { word, summary }, VV_CELL_CURVES, .check = vv_check_moduli, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts, \
+    [row] = { { word, summary }, VV_CELL_CURVES, .check = check, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts, \
               .thick = true, .directors = (row) == VV_ROD_TWISTING },
     VV_RODS(VV_ROW)
 #undef VV_ROW

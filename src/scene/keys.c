@@ -169,6 +169,7 @@ static const vv_scene_row rows[] = {
            "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs (weave)"),
     NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
     BOOLEAN("materials.NAME.flat", "false", "bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh"),
+    NUMBER("materials.NAME.rest_twist", "rad/m", "0", -1e9, 1e9, "rod: by how much it is twisted at rest, more than the mesh is; right-handed if positive"),
     OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
     NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"),
     NUMBER("materials.NAME.damping.rayleigh", "s", "0", 0, 1e9, "stiffness-proportional: force -rayleigh K v"),

@@ -101,7 +101,7 @@ static uint64_t mix_materials(uint64_t hash, const vv_body *b)
         hash = mix_text(hash, m->def.model);
         hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
         if (m->kind && m->kind->thick)
-            hash = mix_numbers(hash, (double[]){ m->def.thickness > 0 ? m->def.thickness : b->thickness, m->def.flat }, 2);
+            hash = mix_numbers(hash, (double[]){ m->def.thickness > 0 ? m->def.thickness : b->thickness, m->def.flat, m->def.restTwist }, 3);
     }
     return hash;
 }
