@@ -67,11 +67,11 @@ static int *shifted(const int *indices, int count, int first)
 static bool body_mesh(const vvWorld *world, int index, vvMesh *mesh)
 {
     vvBodyElements elements;
-    int first, count;
+    int first;
     vvBodyId body = vvWorldBody(world, index);
-    vvBodyNodes(world, body, &first, &count);
+    vvBodyNodes(world, body, &first, NULL);
     vvBodyGetElements(world, body, &elements);
-    *mesh = (vvMesh){ .vertexCount = count, .tetCount = elements.tetCount, .triangleCount = elements.triangleCount,
+    *mesh = (vvMesh){ .vertexCount = elements.vertexCount, .tetCount = elements.tetCount, .triangleCount = elements.triangleCount,
                       .edgeCount = elements.edgeCount, .pointCount = elements.pointCount,
                       .positions = (double *)(uintptr_t)(vvWorldPositions(world) + 3 * (size_t)first) };
     mesh->tets = shifted(elements.tets, 4 * elements.tetCount, first);

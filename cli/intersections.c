@@ -219,9 +219,9 @@ static void list_bodies(const vvScene *scene, const vvWorld *world, vv_hits *hit
         vvBodyElements elements;
         vvBodySurface surface = colliding_surface(world, id);
         vvBodyGetElements(world, id, &elements);
-        *body = (vv_hit_body){ vvBodyName(world, id), "", 0, 0, elements.tetCount, elements.triangleCount, elements.edgeCount,
+        *body = (vv_hit_body){ vvBodyName(world, id), "", 0, elements.vertexCount, elements.tetCount, elements.triangleCount, elements.edgeCount,
                                elements.triangles, elements.edges, false };
-        vvBodyNodes(world, id, &body->firstVertex, &body->vertexCount);
+        vvBodyNodes(world, id, &body->firstVertex, NULL);
         if (surface.vertexCount) {
             *body = (vv_hit_body){ body->name, "", next, surface.vertexCount, elements.tetCount, surface.triangleCount, 0, triangles,
                                    NULL, true };

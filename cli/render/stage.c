@@ -221,7 +221,8 @@ static void choose_framed(vv_render_stage *stage)
 static void choose_radii(vv_render_stage *stage)
 {
     box all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
-    grow_box(&all, stage->reference, 0, vvRunNodeCount(stage->run));
+    for (int b = 0; b < vvRunBodyCount(stage->run); b++)
+        grow_box(&all, stage->reference, vvRunGetBody(stage->run, b)->firstNode, vvRunGetBody(stage->run, b)->nodeCount);
     double dot = smallest_dot * box_diagonal(&all);
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);

@@ -51,7 +51,7 @@ typedef struct vvRun vvRun;
 
 typedef struct vvRunBody {
     char name[128];
-    int firstNode, nodeCount;
+    int firstNode, nodeCount; /* the nodes that are vertices of its mesh */
     int tetCount, triangleCount, edgeCount;
     const int *tets, *triangles, *edges; /* run node indices */
     /* What is drawn: the carried surface if there is one, else the nodes and triangles above. A run's vertices are its nodes,
@@ -65,6 +65,7 @@ typedef struct vvRunBody {
     int pointCount;   /* of a body of free points: nodeCount, as each node is a point; else 0 */
     double thickness; /* m, as the run began; 0 in files of older versions */
     bool surfaceCollides; /* the carried surface, which is what is drawn, is also what collides */
+    int directorCount; /* of the nodes that follow these and are no vertices (vvBodyElements.directorCount) */
 } vvRunBody;
 
 /* Opens a run for reading, even if it is still being written or its program was killed. */

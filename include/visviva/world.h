@@ -87,6 +87,8 @@ typedef struct vvMaterialDef {
     double strainLimit;    /* membranes: triangles never get longer by this part of their length, 0.05 is 5%; from half of it on they stiffen,
                               without bounds. 0: no limit */
     bool flat;             /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
+    double restTwist;      /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a right-handed screw is. So a
+                              straight rod, or a ring, wants to twist. 0 */
     vvDampingDef damping;
     uint32_t internalValue; /* internal: vvDefaultMaterialDef() sets it */
 } vvMaterialDef;
@@ -180,7 +182,7 @@ VV_API uint32_t vvWorldRevision(const vvWorld *world);
 VV_API int vvWorldBodyCount(const vvWorld *world);
 VV_API vvBodyId vvWorldBody(const vvWorld *world, int index);
 VV_API const char *vvBodyName(const vvWorld *world, vvBodyId body);
-/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays. Either may be NULL. */
+/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays: its mesh's vertices, then its directors (vvBodyElements). */
 VV_API void vvBodyNodes(const vvWorld *world, vvBodyId body, int *firstNode, int *count);
 /* A body's elements, with world node indices; pointers stay valid until bodies are added or removed. */
 typedef struct vvBodyElements {
@@ -190,6 +192,9 @@ typedef struct vvBodyElements {
     const int *points; /* only in a body of free points */
     int springCount;   /* that its materials make, along edges and for bending */
     int attachmentSpringCount; /* and that attachments of kind VV_ATTACH_SPRING make: one a node */
+    int vertexCount;   /* the body's first nodes: the vertices of its mesh, which are what is drawn, collides and is found by queries */
+    int directorCount; /* and those after them: 0 or, where a material needs these, one for each edge, beside its middle. It shows which
+                          way the shell or rod faces there; it has mass and moves like any node, but is not part of any shape */
 } vvBodyElements;
 VV_API void vvBodyGetElements(const vvWorld *world, vvBodyId body, vvBodyElements *elements);
 
@@ -214,7 +219,7 @@ VV_API vvStatus vvBodySurfacePositions(const vvWorld *world, vvBodyId body, cons
 /* ---- regions: which nodes ----------------------------------------------------------------------------------------- */
 
 typedef enum vvRegionKind {
-    VV_REGION_ALL,
+    VV_REGION_ALL,        /* every vertex */
     VV_REGION_BOX,        /* a = one corner, b = the other (m, in the placed rest shape) */
     VV_REGION_SPHERE,     /* a = centre, radius */
     VV_REGION_HALF_SPACE, /* a = point, b = normal: nodes with (x - a).b >= 0 */
@@ -230,7 +235,7 @@ typedef struct vvRegion {
     int listCount;
 } vvRegion;
 /* Writes the world indices of the region's nodes to `nodes` (may be NULL): at most `capacity` of them, in ascending order.
- * Returns how many the region holds. */
+ * Returns how many the region holds. These are vertices, never directors. */
 VV_API int vvBodySelect(const vvWorld *world, vvBodyId body, const vvRegion *region, int *nodes, int capacity);
 
 /* ---- attachments --------------------------------------------------------------------------------------------------- */
@@ -260,6 +265,8 @@ typedef struct vvAttachDef {
     double acceleration[3]; /* m/s^2, VV_ATTACH_PUSH: within 1e9; {0, 0, 0} */
     const char *potential;  /* VV_ATTACH_POTENTIAL: its name; NULL for other kinds */
     const double *values;   /* the potential's parameters one after the other; NULL for defaults. Copied */
+    bool clamp;         /* also attach the directors of edges that have both ends attached, so that a shell cannot turn about a held edge, nor
+                           a rod twist: a clamped edge; false: a hinged one. Pushes, and a fixed VV_REGION_ALL, take them anyway */
     void *userData;     /* the host's own; NULL */
     uint32_t internalValue; /* internal: vvDefaultAttachDef() sets it */
 } vvAttachDef;

@@ -323,7 +323,7 @@ static void lane_unknowns(const vv_batch *b, int lane, const int *unknown, int *
 
 void vv_batch_pattern(const vv_batch *b, const int *unknown, vv_pattern *pattern)
 {
-    int u[4];
+    int u[VV_BATCH_MOST];
     for (int lane = 0; lane < b->group_count * VV_LANES; lane++)
         if (b->source[lane] >= 0) {
             lane_unknowns(b, lane, unknown, u);
@@ -334,7 +334,7 @@ void vv_batch_pattern(const vv_batch *b, const int *unknown, vv_pattern *pattern
 vvStatus vv_batch_slots(const vv_batch *b, const int *unknown, const vv_bsr *a, int **slots, vvError *error)
 {
     size_t k = (size_t)b->k;
-    int *s = vv_alloc((size_t)b->group_count * VV_LANES * k * k, sizeof *s), u[4];
+    int *s = vv_alloc((size_t)b->group_count * VV_LANES * k * k, sizeof *s), u[VV_BATCH_MOST];
     if (!s)
         return vv_fail_memory(error, "matrix slots of the elements");
     for (int lane = 0; lane < b->group_count * VV_LANES; lane++) {

@@ -10,8 +10,10 @@
 #include "base/simd.h"
 #include "energy/energy.h"
 
+enum { VV_BATCH_MOST = 6 };
+
 typedef struct vv_batch {
-    int k;                         /* nodes per element */
+    int k;                         /* nodes per element, at most VV_BATCH_MOST */
     int element_count, group_count, block_count, slab_count, color_count;
     int *block_group;              /* block_count + 1: first group of each block */
     int *block_part;               /* which part (body) of the input a block belongs to */

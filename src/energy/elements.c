@@ -5,6 +5,7 @@
 
 #include "energy/materials.h"
 #include "energy/membrane.h"
+#include "energy/rods.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
 
@@ -20,6 +21,9 @@ static const vv_element_kind *const kinds[] = {
     &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],
     &vv_membrane_kinds[VV_MEMBRANE_STVK],
     &vv_membrane_kinds[VV_MEMBRANE_NEO_HOOKEAN],
+    &vv_spring_kinds[VV_SPRING_ROD_STRETCH],
+    &vv_rod_kinds[VV_ROD_BENDING],
+    &vv_rod_kinds[VV_ROD_TWISTING],
     &vv_free_points,
 #ifdef VV_MORE_ELEMENT_KINDS
     VV_MORE_ELEMENT_KINDS

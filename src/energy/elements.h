@@ -13,6 +13,7 @@ typedef enum vv_cell {
     VV_CELL_TETS,
     VV_CELL_TRIANGLES, /* of tets: their boundary */
     VV_CELL_EDGES,     /* also those of triangles, each once; none of tets */
+    VV_CELL_CURVES,    /* edges where there is nothing else */
     VV_CELL_HINGES,    /* two triangles that share an edge; none of tets */
     VV_CELL_POINTS,
     VV_CELL_COUNT
@@ -40,6 +41,7 @@ typedef struct vv_element_part {
     const int *bends; /* pairs of nodes that the mesh itself names for bend springs, in place of those across hinges */
     const double *triangle_thickness; /* m, of each triangle, in place of `thickness`; NULL: none */
     const double *triangle_stiffness; /* factors of Young's modulus, of each triangle; NULL: none */
+    int director;     /* node of the first edge's director, those of the other edges follow in the order of the edges; -1: none */
 } vv_element_part;
 
 /* What an energy is made from; read at creation only. */
@@ -65,6 +67,7 @@ struct vv_element_kind {
     /* How many springs it makes of a part. NULL: it makes none. */
     int (*springs)(const vv_element_part *part);
     bool thick; /* a shell or a rod: it needs a thickness, and its density is by volume */
+    bool directors; /* it needs a director on each edge, a node of its own: see world/directors.h */
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */
@@ -74,6 +77,8 @@ const vv_element_kind *vv_element_kind_find(const char *name);
 
 /* moduli.c: checks young and poisson, or mu and lambda. */
 vvStatus vv_check_moduli(const vvMaterialDef *material, vvError *error);
+/* Young's modulus, Pa. */
+double vv_young(const vv_material *material);
 
 /* free.c */
 extern const vv_element_kind vv_free_points;

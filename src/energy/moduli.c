@@ -1,4 +1,4 @@
-/* Checks of the elastic moduli of an isotropic material. */
+/* The elastic moduli of an isotropic material. */
 #include "base/error.h"
 #include "energy/elements.h"
 
@@ -13,4 +13,9 @@ vvStatus vv_check_moduli(const vvMaterialDef *m, vvError *error)
     if (s == VV_OK && !(m->poisson > -1 && m->poisson < 0.5))
         s = vv_fail(error, VV_ERROR_INPUT, "poisson is %g; it must be greater than -1 and less than 0.5", m->poisson);
     return s;
+}
+
+double vv_young(const vv_material *m)
+{
+    return m->def.lame ? m->mu * (3 * m->lambda + 2 * m->mu) / (m->lambda + m->mu) : m->def.young;
 }

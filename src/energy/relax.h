@@ -24,7 +24,7 @@ typedef struct vv_relax_block {
 
 typedef void vv_relax_fn(const vv_relax_block *b);
 
-enum { VV_RELAX_SPRINGS = 4, VV_RELAX_MATERIALS = 6 };
+enum { VV_RELAX_SPRINGS = 5, VV_RELAX_MATERIALS = 6 };
 
 typedef struct vv_relax_kernels {
     vv_relax_fn *spring[VV_RELAX_SPRINGS][2], *tet[VV_RELAX_MATERIALS][2]; /* [exact]; NULL: no constraint */

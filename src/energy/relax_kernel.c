@@ -315,7 +315,8 @@ MATERIALS(INSTANCE)
 const vv_relax_kernels VV_KERNEL(vv_relax_kernels) = {
     .spring = { [VV_SPRING_HOOKE] = { hooke_scalar, hooke_exact },
                 [VV_SPRING_STVK] = { stvk_spring_scalar, stvk_spring_exact },
-                [VV_SPRING_HOOKE_ROD] = { hooke_scalar, hooke_exact } },
+                [VV_SPRING_HOOKE_ROD] = { hooke_scalar, hooke_exact },
+                [VV_SPRING_ROD_STRETCH] = { hooke_scalar, hooke_exact } },
     .tet = {
 #define ENTRY(name) [VV_MATERIAL_##name] = { name##_scalar, name##_exact },
         MATERIALS(ENTRY)

@@ -104,7 +104,7 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
 {
     const springs *s = (const springs *)e;
     const vv_batch *batch = &s->e.batch;
-    if (kind == VV_QUADRATIC_BOUND && s->kind != VV_SPRING_HOOKE && s->kind != VV_SPRING_HOOKE_ROD)
+    if (kind == VV_QUADRATIC_BOUND && s->kind != VV_SPRING_HOOKE && s->kind != VV_SPRING_HOOKE_ROD && s->kind != VV_SPRING_ROD_STRETCH)
         return false;
     if (!to || !vv_quadratic_reserve(to, (size_t)batch->element_count))
         return true;
@@ -170,16 +170,19 @@ static void destroy(vv_energy *e)
     vv_free(s);
 }
 
-/* X(kind, "name", "summary", max_step, whether the material's stiffness is E A) */
+typedef enum meaning { SPRING, ROD, THICK_ROD } meaning;
+
+/* X(kind, "name", "summary", max_step, what the material gives: the stiffness, E A, or E and the diameter) */
 #define VV_SPRINGS(X)                                                                                                  \
-    X(VV_SPRING_HOOKE, "hooke", "springs, k/2 (l - r)^2", NULL, false)                                                 \
-    X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions", NULL, false)              \
-    X(VV_SPRING_HOOKE_ROD, "hooke-rod", "rods, r EA/2 (l/r - 1)^2", NULL, true)                                        \
+    X(VV_SPRING_HOOKE, "hooke", "springs, k/2 (l - r)^2", NULL, SPRING)                                                \
+    X(VV_SPRING_STVK, "stvk-spring", "springs, k/2 (l^2 - r^2)^2: quartic in the positions", NULL, SPRING)             \
+    X(VV_SPRING_HOOKE_ROD, "hooke-rod", "rods, r EA/2 (l/r - 1)^2", NULL, ROD)                                         \
     X(VV_SPRING_NEO_HOOKEAN_ROD, "neo-hookean-rod",                                                                    \
-      "rods, r EA/2 ((l^2/r^2 - 1)/2 - ln(l/r)): nothing is pressed to length 0", max_step, true)
+      "rods, r EA/2 ((l^2/r^2 - 1)/2 - ln(l/r)): nothing is pressed to length 0", max_step, ROD)                   \
+    X(VV_SPRING_ROD_STRETCH, "rod-stretch", "rods, r EA/2 (l/r - 1)^2, of Young's modulus and a diameter", NULL, THICK_ROD)
 
 static const vv_energy_ops ops[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary, filter, rod)                                                                       \
+#define VV_ROW(kind, word, summary, filter, means)                                                                     \
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,     \
                .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,                         \
                .slots = vv_batch_energy_slots, .max_step = filter, .destroy = destroy,                         \
@@ -312,6 +315,13 @@ vvStatus vv_springs_rayleigh_create(vv_energy *e, const double *rayleigh, vv_ene
 
 /* ---- kinds of elements ------------------------------------------------------------------------------------------- */
 
+/* What a material's stiffness is: k, or E A. */
+static double stiffness_of(const vv_element_part *part, meaning means)
+{
+    const double pi = 3.14159265358979323846;
+    return means == THICK_ROD ? vv_young(part->material) * 0.25 * pi * part->thickness * part->thickness : part->material->def.springStiffness;
+}
+
 static vvStatus check_material(const vvMaterialDef *m, vvError *error)
 {
     vvStatus s = vv_check_positive(m->springStiffness, "stiffness", "", error);
@@ -323,8 +333,8 @@ typedef struct spring_list {
     double *stiffness, *length;
 } spring_list;
 
-static const bool rods[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary, filter, rod) [kind] = rod,
+static const meaning meanings[VV_SPRING_COUNT] = {
+#define VV_ROW(kind, word, summary, filter, means) [kind] = means,
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };
@@ -341,7 +351,7 @@ static void push_spring(const double *rest, spring_list *l, int a, int b, double
 /* Pairs that bend springs join: those that the mesh names or, without, the outer vertices of hinges. */
 static int bend_count(const vv_element_part *part)
 {
-    if (!(part->material->def.bendStiffness > 0))
+    if (meanings[part->material->kind - vv_spring_kinds] == THICK_ROD || !(part->material->def.bendStiffness > 0))
         return 0;
     return part->bend_count ? part->bend_count : part->hinge_count;
 }
@@ -381,11 +391,12 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     for (int p = 0; s == VV_OK && p < in->part_count; p++) {
         const vv_element_part *part = in->parts + p;
         const vvMaterialDef *m = &part->material->def;
-        const bool rod = rods[kind - vv_spring_kinds];
+        const bool rod = meanings[kind - vv_spring_kinds] != SPRING;
+        const double stiffness = stiffness_of(part, meanings[kind - vv_spring_kinds]);
         if (rod)
             s = check_rods(in->rest, part, kind->info.name, error);
         for (int i = 0; i < part->edge_count; i++)
-            push_spring(in->rest, &l, part->edges[2 * i], part->edges[2 * i + 1], m->springStiffness, rod, part->body);
+            push_spring(in->rest, &l, part->edges[2 * i], part->edges[2 * i + 1], stiffness, rod, part->body);
         for (int i = 0; i < bend_count(part); i++)
             push_spring(in->rest, &l, bend_pair(part, i)[0], bend_pair(part, i)[1], m->bendStiffness, rod, part->body);
     }
@@ -415,8 +426,10 @@ static vvStatus rayleigh_of_parts(vv_energy *e, const vv_element_input *in, vv_e
 }
 
 const vv_element_kind vv_spring_kinds[VV_SPRING_COUNT] = {
-#define VV_ROW(kind, word, summary, filter, rod)                                                                       \
-    [kind] = { { word, summary }, VV_CELL_EDGES, false, check_material, create_of_parts, rayleigh_of_parts, count_of_part },
+#define VV_ROW(row, word, summary, filter, means)                                                                      \
+    [row] = { { word, summary }, (means) == THICK_ROD ? VV_CELL_CURVES : VV_CELL_EDGES, false,                                  \
+              (means) == THICK_ROD ? vv_check_moduli : check_material, create_of_parts, rayleigh_of_parts, count_of_part,    \
+              .thick = (means) == THICK_ROD },
     VV_SPRINGS(VV_ROW)
 #undef VV_ROW
 };

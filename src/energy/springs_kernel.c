@@ -351,11 +351,11 @@ static double stvk_block_value_gradient(const vv_spring_block *b) { return value
 static double rod_block_value_gradient(const vv_spring_block *b) { return value_gradient_of_block(b, VV_SPRING_NEO_HOOKEAN_ROD); }
 
 const vv_spring_kernels VV_KERNEL(vv_spring_kernels) = {
-    .value = { hooke_block_value, stvk_block_value, hooke_block_value, rod_block_value },
-    .derivatives = { hooke_block_derivatives, stvk_block_derivatives, hooke_block_derivatives, rod_block_derivatives },
+    .value = { hooke_block_value, stvk_block_value, hooke_block_value, rod_block_value, hooke_block_value },
+    .derivatives = { hooke_block_derivatives, stvk_block_derivatives, hooke_block_derivatives, rod_block_derivatives, hooke_block_derivatives },
     .max_step = max_step_of_block,
-    .value_gradient = { hooke_block_value_gradient, stvk_block_value_gradient, hooke_block_value_gradient, rod_block_value_gradient },
-    .node_blocks = { hooke_node_blocks, stvk_node_blocks, hooke_node_blocks, rod_node_blocks },
-    .node_values = { hooke_node_values, stvk_node_values, hooke_node_values, rod_node_values },
+    .value_gradient = { hooke_block_value_gradient, stvk_block_value_gradient, hooke_block_value_gradient, rod_block_value_gradient, hooke_block_value_gradient },
+    .node_blocks = { hooke_node_blocks, stvk_node_blocks, hooke_node_blocks, rod_node_blocks, hooke_node_blocks },
+    .node_values = { hooke_node_values, stvk_node_values, hooke_node_values, rod_node_values, hooke_node_values },
     .node_limits = node_limits_of,
 };

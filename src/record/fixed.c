@@ -44,6 +44,7 @@ static void survey_body(const vvWorld *world, int index, vv_elements *e)
     vvBodyElements el;
     vvBodyGetElements(world, id, &el);
     vvBodyNodes(world, id, &s->first_node, &s->node_count);
+    s->node_count -= el.directorCount;
     s->tet_count = el.tetCount, s->triangle_count = el.triangleCount, s->edge_count = el.edgeCount;
     s->tets = el.tets, s->triangles = el.triangles, s->edges = el.edges;
     const char *name = vvBodyName(world, id);
@@ -221,6 +222,7 @@ vvStatus vv_writer_fixed(vvRunWriter *w, const vvWorld *world, const char *scene
     if (status == VV_OK && !(write_elements(w->file, &e, bodies) && write_cells(w->file, &cells, w->sizes.nodes) &&
                              write_obstacles(w->file, world) && vv_writer_samples(w->file, world) && vv_writer_surfaces(w->file, world, bodies) &&
                              vv_writer_kinematic(w->file, world, bodies) && vv_writer_thickness(w->file, world, bodies) &&
+                             vv_writer_directors(w->file, world, bodies) &&
                              vv_writer_touching(w->file, world, bodies, true) &&
                              write_facts(w->file, world, sceneName, sceneText)))
         status = vv_writer_fail(w, error, "the meshes and the scene");

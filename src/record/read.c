@@ -358,6 +358,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
     if (status == VV_OK)
         status = vv_reader_thickness(run, error);
     if (status == VV_OK)
+        status = vv_reader_directors(run, error);
+    if (status == VV_OK)
         status = vv_reader_touching(run, error);
     if (status == VV_OK)
         status = vv_reader_changes(run, error);

@@ -69,6 +69,8 @@ vvStatus vv_reader_same_surfaces(const vvRun *run, const vvWorld *world, vvError
 vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
 /* record/thickness.c: 0 in older files. */
 vvStatus vv_reader_thickness(vvRun *run, vvError *error);
+/* record/directors.c: none in older files. */
+vvStatus vv_reader_directors(vvRun *run, vvError *error);
 /* record/samples.c: after the obstacles; none in older files. */
 vvStatus vv_reader_samples(vvRun *run, vvError *error);
 /* record/touching.c: which bodies may touch; nothing in older files. */

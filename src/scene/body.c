@@ -240,6 +240,7 @@ static vvStatus attach_one(vv_document *doc, vvWorld *world, vvBodyId body, cons
     }
     vv_read_numbers(source, "acceleration", def.acceleration, 3);
     vv_read_number(source, "stiffness", &def.stiffness);
+    vv_read_boolean(source, "clamp", &def.clamp);
     vvStatus status = read_region(doc, json_object_get(source, "where"), &def.where, &list);
     if (!status)
         status = vv_scene_read_motion(doc, json_object_get(source, "motion"), &def.motion, &points);

@@ -170,6 +170,7 @@ static const vv_scene_row rows[] = {
     NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
     NUMBER("materials.NAME.strain_limit", "", "0", 0, 100, "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
     BOOLEAN("materials.NAME.flat", "false", "bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh"),
+    NUMBER("materials.NAME.rest_twist", "rad/m", "0", -1e9, 1e9, "rod: by how much it is twisted at rest, more than the mesh is; right-handed if positive"),
     OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),
     NUMBER("materials.NAME.damping.drag", "1/s", "0", 0, 1e9, "force -drag m v"),
     NUMBER("materials.NAME.damping.rayleigh", "s", "0", 0, 1e9, "stiffness-proportional: force -rayleigh K v"),
@@ -254,6 +255,8 @@ static const vv_scene_row rows[] = {
     BOOLEAN("bodies[].attach[].where.surface", "false", "only nodes of the surface; without another region, all of these"),
     BOOLEAN("bodies[].attach[].where.rim", "false",
             "only nodes on the rim of a shell (edges of one triangle) or at the ends of lines; without another region, all of these"),
+    BOOLEAN("bodies[].attach[].clamp", "false",
+            "also hold the slope of a shell and the twist of a rod, along edges with both ends attached (midedge)"),
     WORD("bodies[].attach[].kind", "fixed", "fixed spring push potential",
          "fixed: nodes go where the motion says; spring: they are pulled there; push: they are free, but pushed by mass times "
          "acceleration from motion.start to motion.end; potential: each feels an analytic potential"),

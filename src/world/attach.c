@@ -1,7 +1,7 @@
 /* Attachments: created, moved and ended, before the first step and at any time after. */
 #include "base/error.h"
 #include "base/vec.h"
-#include "world/world.h"
+#include "world/directors.h"
 
 #include <string.h>
 
@@ -32,6 +32,13 @@ int vvAttachNodes(const vvWorld *w, vvAttachId id, int *nodes, int capacity)
 
 /* ---- checks ---- */
 
+static vvStatus held_twice(const vv_body *b, int own, size_t other, vvError *error)
+{
+    bool vertex = own < b->vertex_count;
+    return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": %s %d is in two \"fixed\" attachments (%zu and this one); a node can follow one "
+                   "motion only", b->name, vertex ? "vertex" : "the director of edge", vertex ? own : own - b->vertex_count, other);
+}
+
 static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *def, const int *nodes, int count, vvError *error)
 {
     if (def->kind != VV_ATTACH_FIXED)
@@ -42,9 +49,7 @@ static vvStatus check_free(const vvWorld *world, int body, const vvAttachDef *de
             continue;
         for (int i = 0, k = 0; i < other->count && k < count;) /* both are in ascending order */
             if (other->nodes[i] == nodes[k])
-                return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d is in two \"fixed\" attachments (%zu and this "
-                               "one); a node can follow one motion only", world->bodies[body].name,
-                               nodes[k] - world->bodies[body].first, a);
+                return held_twice(world->bodies + body, nodes[k] - world->bodies[body].first, a, error);
             else if (other->nodes[i] < nodes[k])
                 i++;
             else
@@ -58,7 +63,7 @@ static vvStatus check_list(const vvWorld *world, int body, const vvRegion *where
 {
     if (where->kind != VV_REGION_VERTICES)
         return VV_OK;
-    int count = world->bodies[body].count;
+    int count = world->bodies[body].vertex_count;
     if (where->listCount > 0 && !where->list)
         return vv_fail(error, VV_ERROR_INPUT, "attach: the region's list has %d items, but its array is NULL", where->listCount);
     for (int i = 0; i < where->listCount; i++)
@@ -199,6 +204,26 @@ vvAttachId vvBodyAttachment(const vvWorld *w, vvBodyId id)
     return found;
 }
 
+/* A push acts on all mass there is between its vertices; what is fixed as a whole is fixed with its directors. */
+static bool clamps(const vvAttachDef *def)
+{
+    bool whole = def->where.kind == VV_REGION_ALL && !def->where.surfaceOnly;
+    return def->clamp || def->kind == VV_ATTACH_PUSH || (def->kind == VV_ATTACH_FIXED && whole);
+}
+
+/* World indices, ascending; the caller frees the list. */
+static vvStatus select_nodes(const vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, int **nodes, int *count, vvError *error)
+{
+    const vv_body *b = w->bodies + vv_body_index(w, id);
+    *nodes = vv_alloc((size_t)b->count, sizeof **nodes);
+    if (!*nodes)
+        return vv_fail_memory(error, "an attachment");
+    *count = vvBodySelect(w, id, &def->where, *nodes, b->count);
+    if (!dragged && clamps(def))
+        *count = vv_directors_between(b, *nodes, *count);
+    return VV_OK;
+}
+
 vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool dragged, vvAttachId *made, vvError *error)
 {
     int body = vv_body_index(w, id);
@@ -232,9 +257,14 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
         return status;
     if (def->kind == VV_ATTACH_SPRING && !(def->stiffness > 0 && isfinite(def->stiffness)))
         return vv_fail(error, VV_ERROR_INPUT, "attach: stiffness is %g N/m; it must be positive and finite", def->stiffness);
-    int count = vvBodySelect(w, id, &def->where, NULL, 0);
-    if (count == 0)
+    int count = 0, *nodes = NULL;
+    status = select_nodes(w, id, def, dragged, &nodes, &count, error);
+    if (status != VV_OK)
+        return status;
+    if (count == 0) {
+        vv_free(nodes);
         return vv_fail(error, VV_ERROR_INPUT, "attach: the region holds no node of body \"%s\"", w->bodies[body].name);
+    }
     vv_attach a = { .body = body, .count = count, .kind = def->kind, .stiffness = def->stiffness, .motion = def->motion,
                     .dragged = dragged, .user = def->userData,
                     .potential = potential };
@@ -244,9 +274,10 @@ vvStatus vv_world_attach(vvWorld *w, vvBodyId id, const vvAttachDef *def, bool d
     if (!room) {
         status = vv_fail_memory(error, "an attachment");
     } else {
-        vvBodySelect(w, id, &def->where, a.nodes, count);
+        memcpy(a.nodes, nodes, (size_t)count * sizeof *nodes);
         status = check_free(w, body, def, a.nodes, count, error);
     }
+    vv_free(nodes);
     if (status != VV_OK) {
         vv_attach_free(&a);
         return status;

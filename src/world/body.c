@@ -1,6 +1,7 @@
 /* Bodies: placement, lumped mass, edges and hinges of a mesh of triangles. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "world/directors.h"
 #include "world/world.h"
 
 #include <stdio.h>
@@ -60,7 +61,7 @@ void vvBodyGetElements(const vvWorld *world, vvBodyId id, vvBodyElements *e)
         return;
     const vv_body *body = world->bodies + b;
     *e = (vvBodyElements){ body->tet_count, body->triangle_count, body->edge_count, body->tets, body->triangles, body->edges,
-                           body->point_count, body->points, 0, 0 };
+                           body->point_count, body->points, 0, 0, body->vertex_count, vv_body_directors(body) };
     for (int m = 0; m < body->material_count; m++) {
         vv_element_part part = vv_body_part(world, b, m);
         e->springCount += part.material->kind->springs ? part.material->kind->springs(&part) : 0;
@@ -82,7 +83,7 @@ vv_element_part vv_body_part(const vvWorld *w, int index, int material)
     return (vv_element_part){
         index, b->materials + material, b->tet_count, b->triangle_count, b->edge_count, b->hinge_count, b->point_count, b->tets,
         b->triangles, b->edges, b->hinges, b->points, material_thickness(b, material), b->bend_count, b->bends,
-        b->triangle_thickness, b->triangle_stiffness };
+        b->triangle_thickness, b->triangle_stiffness, b->vertex_count < b->count ? b->first + b->vertex_count : -1 };
 }
 
 /* ---- building ---- */
@@ -127,19 +128,6 @@ static void collect_hinge(const half_edge *list, size_t count, vv_body *b)
     hinge[3] = wings[1]->opposite;
 }
 
-/* Marks the ends of an edge that has one triangle only. Of an edge without triangles it counts how often each end occurs. */
-static void mark_rim(const half_edge *list, size_t count, unsigned char *ends, vv_body *b)
-{
-    int triangles = 0;
-    for (size_t i = 0; i < count; i++)
-        triangles += list[i].opposite >= 0;
-    for (int k = 0; k < 2; k++) {
-        int v = k ? list->b : list->a;
-        b->surface[v] |= triangles == 1 ? VV_ON_RIM : 0;
-        ends[v] += triangles == 0 && ends[v] < 2;
-    }
-}
-
 /* Edges of a body without tets: the mesh's edges and those of its triangles, each once; and its hinges. */
 static bool collect_edges(const vvMesh *m, vv_body *b)
 {
@@ -147,10 +135,8 @@ static bool collect_edges(const vvMesh *m, vv_body *b)
     half_edge *list = vv_alloc(n, sizeof *list);
     b->edges = vv_alloc(2 * n, sizeof *b->edges);
     b->hinges = vv_alloc(4 * n, sizeof *b->hinges);
-    unsigned char *ends = vv_alloc((size_t)m->vertexCount, 1);
-    if (!list || !b->edges || !b->hinges || !ends) {
+    if (!list || !b->edges || !b->hinges) {
         vv_free(list);
-        vv_free(ends);
         return false;
     }
     for (int t = 0; t < m->triangleCount; t++)
@@ -168,12 +154,8 @@ static bool collect_edges(const vvMesh *m, vv_body *b)
         b->edges[2 * b->edge_count] = list[i].a;
         b->edges[2 * b->edge_count++ + 1] = list[i].b;
         collect_hinge(list + i, j - i, b);
-        mark_rim(list + i, j - i, ends, b);
     }
-    for (int v = 0; v < m->vertexCount; v++)
-        b->surface[v] |= ends[v] == 1 && m->triangleCount == 0 ? VV_ON_RIM : 0;
     vv_free(list);
-    vv_free(ends);
     return true;
 }
 
@@ -230,11 +212,13 @@ vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vv
     bool thick = b->materials[0].kind->thick;
     const double *each = thick ? b->triangle_thickness : NULL;
     double across = thick && !each ? cross_section(b) : 1;
-    double total = lump(b, rest, each, mass, m->totalMass > 0 ? 1 : m->density * across);
-    if (m->totalMass > 0)
-        for (int i = 0; i < b->count; i++)
-            mass[b->first + i] *= m->totalMass / total;
-    for (int i = 0; i < b->count; i++)
+    double density = m->totalMass > 0 ? 1 : m->density * across, total = lump(b, rest, each, mass, density);
+    if (m->totalMass > 0) {
+        density = m->totalMass / total;
+        for (int i = 0; i < b->vertex_count; i++)
+            mass[b->first + i] *= density;
+    }
+    for (int i = 0; i < b->vertex_count; i++)
         if (!(mass[b->first + i] > 0))
             return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": vertex %d has mass %g kg: it belongs to no element or only to "
                            "inverted ones; run the mesh through vvMeshFinish", b->name, i, mass[b->first + i]);
@@ -242,7 +226,7 @@ vvStatus vv_body_set_mass(const vv_body *b, const double *rest, double *mass, vv
         if (!(tet_volume(rest, b->tets + 4 * t) > 0))
             return vv_fail(error, VV_ERROR_INPUT, "body \"%s\": tetrahedron %d has volume %g m^3 as placed; it must be positive",
                            b->name, t, tet_volume(rest, b->tets + 4 * t));
-    return VV_OK;
+    return vv_body_directors(b) > 0 ? vv_directors_set_mass(b, rest, density, mass, error) : VV_OK;
 }
 
 static bool named(const vvWorld *w, const char *name)
@@ -300,11 +284,25 @@ static bool set_triangle_numbers(const vvBodyDef *def, vv_body *b)
     return !def->triangleThickness == !b->triangle_thickness && !def->triangleStiffness == !b->triangle_stiffness;
 }
 
-/* Builds the body on its own, nodes counted from 0; rest: count x 3, mass: count, zeroed. */
-static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *mass, vvError *error)
+/* Rest places and masses of the body's nodes, which are counted from 0. */
+static vvStatus make_nodes(const vvBodyDef *def, const vv_body *b, double **rest, double **mass, vvError *error)
+{
+    *rest = vv_alloc(3 * (size_t)b->count, sizeof **rest);
+    *mass = vv_alloc((size_t)b->count, sizeof **mass);
+    if (!*rest || !*mass)
+        return vv_fail_memory(error, "a body");
+    vv_body_place(def, def->mesh->positions, b->vertex_count, *rest);
+    if (def->kinematic)
+        return vv_check_lengths(b, *rest, error);
+    vvStatus s = vv_body_directors(b) > 0 ? vv_directors_place(b, *rest, *rest, error) : VV_OK;
+    return s == VV_OK ? vv_body_set_mass(b, *rest, *mass, error) : s;
+}
+
+/* Builds the body on its own, nodes counted from 0; *rest: count x 3, *mass: count. */
+static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **mass, vvError *error)
 {
     const vvMesh *m = def->mesh;
-    b->count = m->vertexCount;
+    b->vertex_count = b->count = m->vertexCount;
     b->friction = def->friction;
     b->filter = def->filter;
     b->kinematic = def->kinematic;
@@ -320,18 +318,14 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->points = vv_alloc_copy(m->points, (size_t)m->pointCount, sizeof *b->points);
     b->bend_count = m->bendCount;
     b->bends = vv_alloc_copy(m->bends, 2 * (size_t)m->bendCount, sizeof *b->bends);
-    b->surface = vv_alloc((size_t)m->vertexCount, 1);
     b->held = vv_alloc(vv_body_label_count(b), sizeof *b->held);
-    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->surface || !b->held || !set_materials(def, b) ||
-        !set_triangle_numbers(def, b))
+    bool edges = m->tetCount > 0 || collect_edges(m, b);
+    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->held || !edges || !set_materials(def, b) || !set_triangle_numbers(def, b))
         return vv_fail_memory(error, "a body");
-    memset(b->surface, m->triangleCount == 0 ? VV_ON_SURFACE : 0, (size_t)m->vertexCount);
-    for (int i = 0; i < 3 * m->triangleCount; i++)
-        b->surface[m->triangles[i]] = VV_ON_SURFACE;
-    if (m->tetCount == 0 && !collect_edges(m, b))
+    b->count += vv_body_wants_directors(b) ? b->edge_count : 0;
+    if (!vv_body_mark_surface(b))
         return vv_fail_memory(error, "a body");
-    vv_body_place(def, m->positions, b->count, rest);
-    return def->kinematic ? vv_check_lengths(b, rest, error) : vv_body_set_mass(b, rest, mass, error);
+    return make_nodes(def, b, rest, mass, error);
 }
 
 /* Appends the finished body to the world's lists; all or nothing. */
@@ -360,6 +354,11 @@ static vvStatus take_in(vvWorld *w, vv_body *b, const double *rest, const double
     return VV_OK;
 }
 
+static vvStatus too_many(vvError *error)
+{
+    return vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
+}
+
 vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvError *error)
 {
     vv_body b = { 0 };
@@ -381,17 +380,16 @@ vvStatus vv_world_add_body(vvWorld *w, const vvBodyDef *def, vvBodyId *id, vvErr
     if (s == VV_OK)
         s = vv_follow_check(def, b.name, error);
     if (s == VV_OK && (int64_t)w->nodes + def->mesh->vertexCount > INT32_MAX / 4)
-        s = vv_fail(error, VV_ERROR_UNSUPPORTED, "the world would have more than %d nodes", INT32_MAX / 4);
+        s = too_many(error);
     if (s == VV_OK && def->surfaceCollides && !def->surface)
         s = vv_fail(error, VV_ERROR_INPUT, "body \"%s\": surfaceCollides is set, but it carries no surface; give vvBodyDef.surface",
                     b.name);
     if (s == VV_OK && def->surface)
         s = vv_skin_build(def->mesh, def->surface, &b.skin, error);
-    if (s == VV_OK) {
-        rest = vv_alloc(3 * (size_t)def->mesh->vertexCount, sizeof *rest);
-        mass = vv_alloc((size_t)def->mesh->vertexCount, sizeof *mass);
-        s = rest && mass ? build(def, &b, rest, mass, error) : vv_fail_memory(error, "a body");
-    }
+    if (s == VV_OK)
+        s = build(def, &b, &rest, &mass, error);
+    if (s == VV_OK && (int64_t)w->nodes + b.count > INT32_MAX / 4)
+        s = too_many(error);
     if (s == VV_OK && b.surface_collides)
         s = vv_check_surface(&b, rest, error);
     if (s == VV_OK && def->kinematic)

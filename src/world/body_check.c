@@ -33,7 +33,7 @@ vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error)
 
 /* ---- materials ---- */
 
-static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra", "triangles", "springs", "pairs of triangles", "free points" };
+static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra", "triangles", "springs", "edges alone", "pairs of triangles", "free points" };
 
 /* Whether the mesh has such cells for the body's first, or a further, material. The first material must hold all nodes, so on a mesh
  * of tets it must act on tets. */
@@ -43,6 +43,7 @@ static bool has_cells(const vvMesh *m, vv_cell cell, bool first)
     case VV_CELL_TETS: return m->tetCount > 0;
     case VV_CELL_TRIANGLES: return m->triangleCount > 0 && !(first && m->tetCount > 0);
     case VV_CELL_EDGES: return m->tetCount == 0 && (m->triangleCount > 0 || m->edgeCount > 0);
+    case VV_CELL_CURVES: return m->tetCount == 0 && m->triangleCount == 0 && m->edgeCount > 0;
     case VV_CELL_HINGES: return m->tetCount == 0 && m->triangleCount > 0;
     default: return m->pointCount > 0;
     }

@@ -2,6 +2,7 @@
 #include "visviva/settings.h"
 #include "base/error.h"
 #include "base/memory.h"
+#include "world/directors.h"
 #include "world/settings.h"
 
 #include <string.h>
@@ -35,13 +36,19 @@ bool vvBodyGetMaterial(const vvWorld *w, vvBodyId id, int index, vvMaterialDef *
 /* All materials of a body, as vvWorldAddBody would check them. */
 static vvStatus check_materials(const vv_body *b, const vvMaterialDef *list, vvError *error)
 {
-    const vvMesh mesh = { .vertexCount = b->count, .tetCount = b->tet_count, .triangleCount = b->triangle_count,
+    const vvMesh mesh = { .vertexCount = b->vertex_count, .tetCount = b->tet_count, .triangleCount = b->triangle_count,
                           .edgeCount = b->edge_count, .pointCount = b->point_count };
     vvBodyDef body = vvDefaultBodyDef();
     body.mesh = &mesh, body.thickness = b->thickness, body.triangleThickness = b->triangle_thickness;
     body.material = list[0];
     body.moreMaterials = list + 1, body.moreMaterialCount = b->material_count - 1;
     vvStatus s = vv_body_check_materials(&body, error);
+    bool directors = false;
+    for (int i = 0; s == VV_OK && i < b->material_count; i++)
+        directors = directors || vv_element_kind_find(list[i].model)->directors;
+    if (s == VV_OK && directors != (vv_body_directors(b) > 0))
+        s = vv_fail(error, VV_ERROR_INPUT, "its nodes are %s, and stay so: %s", directors ? "vertices only" : "vertices and directors",
+                    directors ? "a model that needs a director on each edge must be there from the start" : "one of its models must use these");
     return s == VV_OK ? s : vv_fail_prefix(error, "body \"%s\": ", b->name);
 }
 
@@ -63,7 +70,7 @@ static bool same_elasticity(const vv_material *a, const vv_material *b)
     return a->kind == b->kind && a->mu == b->mu && a->lambda == b->lambda && a->def.young == b->def.young &&
            a->def.poisson == b->def.poisson && a->def.springStiffness == b->def.springStiffness &&
            a->def.bendStiffness == b->def.bendStiffness && a->def.thickness == b->def.thickness &&
-           a->def.strainLimit == b->def.strainLimit && a->def.flat == b->def.flat;
+           a->def.strainLimit == b->def.strainLimit && a->def.flat == b->def.flat && a->def.restTwist == b->def.restTwist;
 }
 
 static bool same_mass(const vvMaterialDef *a, const vvMaterialDef *b)
@@ -74,22 +81,22 @@ static bool same_mass(const vvMaterialDef *a, const vvMaterialDef *b)
 /* Whether the energy of the new one couples no nodes that that of the old one did not. */
 static bool same_couplings(const vv_material *a, const vv_material *b)
 {
-    return a->kind->cell == b->kind->cell && !a->kind->create == !b->kind->create &&
+    return a->kind->cell == b->kind->cell && a->kind->directors == b->kind->directors && !a->kind->create == !b->kind->create &&
            (a->def.bendStiffness > 0) == (b->def.bendStiffness > 0);
 }
 
 /* New masses in the world's array, or the old ones on failure. */
-static vvStatus change_mass(vvWorld *w, vv_body *b, const vv_material *material, vvError *error)
+static vvStatus change_mass(vvWorld *w, vv_body *b, int index, const vv_material *material, vvError *error)
 {
-    vv_material before = b->materials[0];
+    vv_material before = b->materials[index];
     double *mass = w->mass + b->first, *old = vv_alloc_copy(mass, (size_t)b->count, sizeof *mass);
     if (!old)
         return vv_fail_memory(error, "a body's mass");
-    b->materials[0] = *material;
+    b->materials[index] = *material;
     memset(mass, 0, (size_t)b->count * sizeof *mass);
     vvStatus s = vv_body_set_mass(b, w->rest, w->mass, error);
     if (s != VV_OK) {
-        b->materials[0] = before;
+        b->materials[index] = before;
         memcpy(mass, old, (size_t)b->count * sizeof *mass);
     }
     vv_free(old);
@@ -117,11 +124,12 @@ static vvStatus put_material(vvWorld *w, int body, int index, const vv_material 
 {
     vv_body *b = w->bodies + body;
     const vv_material old = b->materials[index];
-    bool mass = index == 0 && !same_mass(&old.def, &made->def);
+    bool mass = (index == 0 && !same_mass(&old.def, &made->def)) ||
+                ((old.kind->directors || made->kind->directors) && old.def.thickness != made->def.thickness); /* rotary inertia */
     double *before = mass ? vv_world_note_gravity(w) : NULL;
     if (mass && !before)
         return vv_fail_memory(error, "a body's mass");
-    vvStatus s = mass ? change_mass(w, b, made, error) : VV_OK;
+    vvStatus s = mass ? change_mass(w, b, index, made, error) : VV_OK;
     if (s != VV_OK) {
         vv_free(before);
         return s;

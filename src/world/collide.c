@@ -32,7 +32,7 @@ static vv_contact_body surface_of(const vvWorld *w, const vv_body *b)
 {
     if (b->frame) /* the obstacle collides, not what carries it */
         return (vv_contact_body){ .first_node = b->first, .base = b->first, .filter = b->filter };
-    vv_contact_body s = { .first_node = b->first, .vertex_count = b->count, .base = b->first, .triangle_count = b->triangle_count,
+    vv_contact_body s = { .first_node = b->first, .vertex_count = b->vertex_count, .base = b->first, .triangle_count = b->triangle_count,
                           .edge_count = b->tet_count ? 0 : b->edge_count, .point_count = b->point_count, .triangles = b->triangles,
                           .edges = b->edges, .points = b->points, .self = w->def.contact.self && b->self_contact,
                           .moves = !b->kinematic, .rigid = keeps_shape(w, b), .thickness = b->thickness, .friction = b->friction, .filter = b->filter };

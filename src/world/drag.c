@@ -28,8 +28,9 @@ static vvStatus check(const vvWorld *w, const vvDragDef *def, int body, vvError 
     if (b->kinematic)
         return vv_fail(error, VV_ERROR_INPUT, "drag: body \"%s\" is kinematic: its motion places it; vvAttachMoveTo moves "
                        "its vvBodyAttachment", b->name);
-    if (def->vertex < 0 || def->vertex >= b->count)
-        return vv_fail(error, VV_ERROR_INPUT, "drag: vertex %d; body \"%s\" has vertices 0 to %d", def->vertex, b->name, b->count - 1);
+    if (def->vertex < 0 || def->vertex >= b->vertex_count)
+        return vv_fail(error, VV_ERROR_INPUT, "drag: vertex %d; body \"%s\" has vertices 0 to %d", def->vertex, b->name,
+                       b->vertex_count - 1);
     if (def->kind != VV_DRAG_SPRING && def->kind != VV_DRAG_PRESCRIBED)
         return vv_fail(error, VV_ERROR_INPUT, "drag: kind %d is neither VV_DRAG_SPRING nor VV_DRAG_PRESCRIBED", (int)def->kind);
     if (!(def->radius >= 0 && isfinite(def->radius)))
@@ -47,7 +48,7 @@ static int collect(const vvWorld *w, const vvDragDef *def, const vv_body *b, int
 {
     const double *x = vvWorldPositions(w) + 3 * (size_t)b->first, *at = x + 3 * (size_t)def->vertex;
     int count = 0;
-    for (int i = 0; i < b->count; i++) {
+    for (int i = 0; i < b->vertex_count; i++) {
         double d[3];
         vv_sub(x + 3 * (size_t)i, at, d);
         bool held = def->kind == VV_DRAG_PRESCRIBED && w->fixed[b->first + i];
@@ -63,7 +64,7 @@ static double chosen_stiffness(const vvWorld *w, const vv_body *b)
     double lo[3] = { INFINITY, INFINITY, INFINITY }, hi[3] = { -INFINITY, -INFINITY, -INFINITY }, d[3], mass = 0;
     for (size_t i = (size_t)b->first; i < (size_t)(b->first + b->count); i++) {
         mass += w->mass[i];
-        for (int k = 0; k < 3; k++) {
+        for (int k = 0; k < 3 && i < (size_t)(b->first + b->vertex_count); k++) {
             lo[k] = fmin(lo[k], w->rest[3 * i + (size_t)k]);
             hi[k] = fmax(hi[k], w->rest[3 * i + (size_t)k]);
         }

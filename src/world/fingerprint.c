@@ -49,6 +49,8 @@ static uint64_t mix_topology(uint64_t hash, const vvWorld *w)
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         hash = mix_int(hash, b->count);
+        if (b->vertex_count < b->count) /* hashes of worlds without directors stay as they were */
+            hash = mix_int(hash, b->vertex_count);
         hash = mix_list(hash, b->tets, 4 * b->tet_count, b->first);
         hash = mix_list(hash, b->triangles, 3 * b->triangle_count, b->first);
         hash = mix_list(hash, b->edges, 2 * b->edge_count, b->first);
@@ -99,7 +101,8 @@ static uint64_t mix_materials(uint64_t hash, const vv_body *b)
         hash = mix_text(hash, m->def.model);
         hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
         if (m->kind && m->kind->thick)
-            hash = mix_numbers(hash, (double[]){ m->def.strainLimit, m->def.thickness > 0 ? m->def.thickness : b->thickness, m->def.flat }, 3);
+            hash = mix_numbers(hash, (double[]){ m->def.strainLimit, m->def.thickness > 0 ? m->def.thickness : b->thickness, m->def.flat,
+                                                 m->def.restTwist }, 4);
     }
     for (int i = 0; i < 2; i++) { /* hashes of worlds without stay as they were */
         const double *numbers = i ? b->triangle_stiffness : b->triangle_thickness;

@@ -2,7 +2,7 @@
 #include "base/error.h"
 #include "base/param.h"
 #include "base/vec.h"
-#include "world/world.h"
+#include "world/directors.h"
 
 #include <stdio.h>
 #include <string.h>
@@ -13,6 +13,7 @@ typedef struct state {
     vvInitialState type;
     vvStatus (*apply)(vvWorld *w, int body, const double *p, vvError *error);
     bool tangles; /* makes the body intersect itself: it cannot collide with itself from then on */
+    bool deforms; /* its positions, other than as an affine map that keeps right angles */
 } state;
 
 static void centre_of_mass(const vvWorld *w, const vv_body *b, double c[3])
@@ -46,7 +47,7 @@ static bool along_axis(const vvWorld *w, const vv_body *b, const double *axis, d
     *lo = INFINITY, *hi = -INFINITY;
     for (int k = 0; k < 3; k++)
         u[k] = axis[k] / length;
-    for (int i = b->first; i < b->first + b->count; i++) {
+    for (int i = b->first; i < b->first + b->vertex_count; i++) {
         double s = vv_dot(u, w->state.q + 3 * (size_t)i);
         *lo = fmin(*lo, s), *hi = fmax(*hi, s);
     }
@@ -171,7 +172,7 @@ static void bounds(const vvWorld *w, const vv_body *b, double lo[3], double hi[3
 {
     for (int k = 0; k < 3; k++)
         lo[k] = INFINITY, hi[k] = -INFINITY;
-    for (int i = b->first; i < b->first + b->count; i++)
+    for (int i = b->first; i < b->first + b->vertex_count; i++)
         for (int k = 0; k < 3; k++) {
             lo[k] = fmin(lo[k], w->state.q[3 * (size_t)i + k]);
             hi[k] = fmax(hi[k], w->state.q[3 * (size_t)i + k]);
@@ -235,21 +236,22 @@ static const vvParam random_params[] = { { "size", "edge of the box of random po
 static const vvParam collapsed_params[] = { { "keep", "what is left of x, y, z", "", 3, false, { 0, 0, 0 }, 0, 1 },
                                             { "noise", "random displacement, in bounding boxes", "", 1, false, { 1e-3 }, 0, 1 } };
 static const vvParam mode_params[] = { { "number", "1 is the lowest elastic mode", "", 1, true, { 1 }, 1, 64 },
-                                       { "amplitude", "largest displacement of a node", "m", 1, false, { 0 }, -FAR_LIMIT, FAR_LIMIT },
-                                       { "speed", "largest velocity of a node", "m/s", 1, false, { 1 }, -FAR_LIMIT, FAR_LIMIT } };
+                                       { "amplitude", "largest displacement of a vertex", "m", 1, false, { 0 }, -FAR_LIMIT, FAR_LIMIT },
+                                       { "speed", "largest velocity of a vertex", "m/s", 1, false, { 1 }, -FAR_LIMIT, FAR_LIMIT } };
 
 enum { MOST_VALUES = 16 }; /* of a row */
 #define COUNT_OF(a) ((int)(sizeof(a) / sizeof((a)[0])))
-#define ROW(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, false
-#define TANGLES(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, true
+#define ROW(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, false, false
+#define DEFORMS(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, false, true
+#define TANGLES(name, text) { { #name, text }, COUNT_OF(name##_params), name##_params }, apply_##name, true, true
 static const state table[] = {
     { ROW(linear, "one velocity for all nodes") },
     { ROW(angular, "rigid rotation about an axis") },
     { ROW(profile, "velocity that grows linearly along a direction") },
     { ROW(translate, "shifts the start") },
-    { ROW(stretch, "scales the start") },
-    { ROW(twist, "twists the start about an axis through the centre of mass") },
-    { ROW(bend, "bends the start to an arc") },
+    { DEFORMS(stretch, "scales the start") },
+    { DEFORMS(twist, "twists the start about an axis through the centre of mass") },
+    { DEFORMS(bend, "bends the start to an arc") },
     { TANGLES(random, "every node at a random place") },
     { TANGLES(collapsed, "all nodes in a point, line or plane, with a little noise") },
     { ROW(mode, "a vibration mode of the rest shape, as displacement and velocity") },
@@ -313,6 +315,22 @@ static vvStatus complete(const vvInitialState *type, const double *values, doubl
     return VV_OK;
 }
 
+/* Directors stay perpendicular to their edges: those over triangles along the normals of these, those of a chain of edges where the map
+ * takes what is close to the edge. */
+static vvStatus deform(vvWorld *w, int body, const state *found, const double *p, vvError *error)
+{
+    const vv_body *b = w->bodies + body;
+    bool normals = b->triangle_count > 0 || found->tangles;
+    if (vv_body_directors(b) == 0)
+        return found->apply(w, body, p, error);
+    if (!normals)
+        vv_directors_draw_in(b, w->state.q);
+    vvStatus s = found->apply(w, body, p, error);
+    if (!normals || s != VV_OK)
+        vv_directors_draw_out(b, w->rest, w->state.q);
+    return normals && s == VV_OK ? vv_directors_place(b, w->rest, w->state.q, error) : s;
+}
+
 /* A body that starts in itself cannot collide with itself. */
 static void let_through_itself(vvWorld *w, vv_body *b, const char *name)
 {
@@ -335,7 +353,7 @@ static vvStatus set_initial_state(vvWorld *w, vvBodyId id, const char *name, con
         s = complete(&found->type, values, p, error);
     if (s != VV_OK)
         return s;
-    s = found->apply(w, body, p, error);
+    s = found->deforms ? deform(w, body, found, p, error) : found->apply(w, body, p, error);
     if (s != VV_OK)
         return vv_fail_prefix(error, "initial state %s: ", name);
     if (found->tangles)

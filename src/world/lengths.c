@@ -37,7 +37,7 @@ static double diagonal(const box *b)
 double vv_body_length(const vvWorld *w, const vv_body *b)
 {
     box own = EMPTY;
-    widen(&own, w->rest + 3 * (size_t)b->first, b->count);
+    widen(&own, w->rest + 3 * (size_t)b->first, b->vertex_count);
     return b->point_count > 0 ? b->thickness : diagonal(&own);
 }
 
@@ -56,7 +56,7 @@ static vv_lengths measured(const vvWorld *w)
         if (b->kinematic && free)
             continue;
         box own = EMPTY;
-        widen(&own, w->rest + 3 * (size_t)b->first, b->count);
+        widen(&own, w->rest + 3 * (size_t)b->first, b->vertex_count);
         widen(&all, own.lo, 1);
         widen(&all, own.hi, 1);
         thickest = fmax(thickest, b->thickness);

@@ -109,7 +109,7 @@ static vvStatus overlap_nodes(vvWorld *w, const vvOverlap *def, int *nodes, int 
     const double *x = vvWorldPositions(w);
     for (size_t b = 0; b < w->body_count; b++) {
         const vv_body *body = w->bodies + b;
-        for (int i = body->first; !body->frame && vvFiltersTouch(&def->filter, &body->filter) && i < body->first + body->count; i++)
+        for (int i = body->first; !body->frame && vvFiltersTouch(&def->filter, &body->filter) && i < body->first + body->vertex_count; i++)
             if (holds_point(&s, x + 3 * (size_t)i)) {
                 if (nodes && *count < capacity)
                     nodes[*count] = i;

@@ -17,10 +17,11 @@ enum { VV_ON_SURFACE = 1, VV_ON_RIM = 2 };
 
 typedef struct vv_body {
     char name[128];
-    int first, count; /* nodes */
+    int first, count; /* nodes: one for each vertex of the mesh, and then its directors (world/directors.h) */
+    int vertex_count;
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
-    unsigned char *surface; /* per node: VV_ON_SURFACE: of the boundary surface (all nodes of a body without triangles); VV_ON_RIM besides: on
+    unsigned char *surface; /* per node: VV_ON_SURFACE: of the boundary surface (all vertices of a body without triangles); VV_ON_RIM besides: on
                                an edge of one triangle only, or at the end of a line */
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
@@ -45,7 +46,12 @@ typedef struct vv_body {
 } vv_body;
 
 /* How many vertices the body's own colliding surface numbers. */
-static inline size_t vv_body_label_count(const vv_body *b) { return (size_t)(b->surface_collides ? b->skin.vertex_count : b->count); }
+static inline size_t vv_body_label_count(const vv_body *b) { return (size_t)(b->surface_collides ? b->skin.vertex_count : b->vertex_count); }
+
+/* world/body_surface.c. Index of the edge (a, b), which the body has: its edges are in ascending order, the lower end first. */
+int vv_body_find_edge(const vv_body *body, int a, int b);
+/* Makes `surface`; false: out of memory. Edges are there. */
+bool vv_body_mark_surface(vv_body *body);
 
 enum vv_body_stage {
     VV_BODY_STEPPED = 1, /* has taken a step: no more initial states */

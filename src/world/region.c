@@ -72,7 +72,7 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
     const vv_body *body = world->bodies + b;
     test t = { region, region->kind == VV_REGION_VERTICES && ascends(region),
                { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY }, 0 };
-    for (int i = body->first; i < body->first + body->count; i++)
+    for (int i = body->first; i < body->first + body->vertex_count; i++)
         for (int k = 0; k < 3; k++) {
             t.lo[k] = fmin(t.lo[k], world->rest[3 * (size_t)i + k]);
             t.hi[k] = fmax(t.hi[k], world->rest[3 * (size_t)i + k]);
@@ -80,7 +80,7 @@ int vvBodySelect(const vvWorld *world, vvBodyId id, const vvRegion *region, int 
     double size[3];
     vv_sub(t.hi, t.lo, size);
     t.slack = 1e-9 * vv_norm(size); /* a region's boundary counts as inside, whatever the rounding of the placement */
-    for (int i = body->first; i < body->first + body->count; i++) {
+    for (int i = body->first; i < body->first + body->vertex_count; i++) {
         if (!inside(&t, world->rest + 3 * (size_t)i, i - body->first))
             continue;
         if (region->surfaceOnly && !body->surface[i - body->first])

@@ -183,6 +183,7 @@ void vv_world_note_material(vvWorld *w, const char *body, const vvMaterialDef *a
     number(&t, "thickness", a->thickness, b->thickness);
     number(&t, "strain_limit", a->strainLimit, b->strainLimit);
     number(&t, "flat", a->flat, b->flat);
+    number(&t, "rest_twist", a->restTwist, b->restTwist);
     number(&t, "damping.drag", a->damping.drag, b->damping.drag);
     number(&t, "damping.rayleigh", a->damping.rayleigh, b->damping.rayleigh);
     number(&t, "damping.momentum_rate", a->damping.momentumRate, b->damping.momentumRate);

@@ -318,9 +318,11 @@ void vv_world_explain(void *world, const vv_objective *o, const double *q, const
     if (node >= 0) {
         while (node >= w->bodies[body].first + w->bodies[body].count)
             body++;
+        int director = node - w->bodies[body].first - w->bodies[body].vertex_count;
         forces_at(o, q, node, f);
-        say(out, "%sforces on vertex %d of \"%s\" at (%.6g, %.6g, %.6g) are off balance by %.3g N", *out->text ? "; " : "",
-            node - w->bodies[body].first, w->bodies[body].name, q[3 * (size_t)node], q[3 * (size_t)node + 1],
+        say(out, "%sforces on %s %d of \"%s\" at (%.6g, %.6g, %.6g) are off balance by %.3g N", *out->text ? "; " : "",
+            director < 0 ? "vertex" : "the director of edge", director < 0 ? node - w->bodies[body].first : director,
+            w->bodies[body].name, q[3 * (size_t)node], q[3 * (size_t)node + 1],
             q[3 * (size_t)node + 2], force);
         largest = say_forces(out, f);
         if (w->contact && w->contact->collisions)

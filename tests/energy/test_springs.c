@@ -15,7 +15,7 @@ static bound one_spring(int kind, double k, double rest)
     return bind_energy(e, 2, 0);
 }
 
-static bool is_rod(int kind) { return kind == VV_SPRING_HOOKE_ROD || kind == VV_SPRING_NEO_HOOKEAN_ROD; }
+static bool is_rod(int kind) { return kind == VV_SPRING_HOOKE_ROD || kind == VV_SPRING_NEO_HOOKEAN_ROD || kind == VV_SPRING_ROD_STRETCH; }
 
 static void values_by_hand(void **unused)
 {

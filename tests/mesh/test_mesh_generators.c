@@ -372,6 +372,35 @@ static void chains(void **state)
     refuse("chain", (double[]){ 0, 9 }, "chain.length is 0");
 }
 
+/* Rings close, helices go round as often and as high as they are to; all edges have one length. */
+static void curves(void **state)
+{
+    (void)state;
+    for (int closed = 0; closed < 2; closed++)
+        for (int segments = 3; segments < 40; segments++) {
+            vvMesh mesh;
+            vvError error;
+            const double ring[] = { 2, segments }, helix[] = { 2, -0.5, 2.5, segments };
+            assert_int_equal(vvMeshGenerate(closed ? "ring" : "helix", closed ? ring : helix, &mesh, &error), VV_OK);
+            int edges = closed ? segments : (5 * segments + 1) / 2;
+            assert_true(mesh.edgeCount == edges && mesh.vertexCount == edges + !closed && mesh.triangleCount == 0);
+            double turned = 0, first = 0;
+            for (int e = 0; e < edges; e++) {
+                const double *p = mesh.positions + 3 * mesh.edges[2 * e], *q = mesh.positions + 3 * mesh.edges[2 * e + 1];
+                double d[3] = { q[0] - p[0], q[1] - p[1], q[2] - p[2] }, length = sqrt(d[0] * d[0] + d[1] * d[1] + d[2] * d[2]);
+                first = e ? first : length;
+                assert_true(fabs(length - first) < 1e-13 && fabs(hypot(p[0], p[2]) - 2) < 1e-14);
+                assert_true(fabs(d[1] - (closed ? 0 : 0.5 * 2.5 / edges)) < 1e-14);
+                turned += atan2(p[0] * q[2] - p[2] * q[0], p[0] * q[0] + p[2] * q[2]);
+            }
+            assert_true(fabs(fabs(turned) - 2 * 3.14159265358979323846 * (closed ? 1 : 2.5)) < 1e-12);
+            vvMeshDestroy(&mesh);
+        }
+    refuse("ring", (double[]){ 1, 2 }, "ring.segments is 2");
+    refuse("helix", (double[]){ 1, 1, 0, 9 }, "helix.turns is 0");
+    refuse("helix", (double[]){ 1, 1, 1e5, 1e5 }, "'segments' or 'turns' smaller");
+}
+
 static void rows_describe_themselves(void **state)
 {
     (void)state;
@@ -393,7 +422,7 @@ static void rows_describe_themselves(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(chains),
+        cmocka_unit_test(chains), cmocka_unit_test(curves),
         cmocka_unit_test(solids_are_sound),     cmocka_unit_test(sheets_are_sound),
         cmocka_unit_test(volumes_converge),     cmocka_unit_test(shapes_are_symmetric),
         cmocka_unit_test(surfaces_are_exact),   cmocka_unit_test(critter_stands),

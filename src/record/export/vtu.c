@@ -23,6 +23,7 @@ typedef struct vv_vtu {
     size_t path_size;
     vv_cells cells;
     double *x, *v, *own;
+    int *kept, kept_count; /* the run's nodes that are written: all but directors */
 } vv_vtu;
 
 /* One array: its line in the XML, and its bytes in the appended part. */
@@ -52,7 +53,7 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
 {
     const vv_cells *c = &o->cells;
     bool both = vvRunShowsMotion(o->job->run);
-    uint64_t nodes = (uint64_t)vvRunNodeCount(o->job->run), cells = (uint64_t)c->count, offset = 0;
+    uint64_t nodes = (uint64_t)o->kept_count, cells = (uint64_t)c->count, offset = 0;
     const vv_vtu_array arrays[] = {
         { "velocity", "Float64", 3, o->v, nodes * 24 },
         { "state_velocity", "Float64", 3, o->own, nodes * 24 },
@@ -89,6 +90,13 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
     fputs("\n </AppendedData>\n</VTKFile>\n", f);
 }
 
+static void squeeze(const vv_vtu *o, double *values)
+{
+    for (size_t i = 0; i < (size_t)o->kept_count; i++)
+        for (size_t k = 0; k < 3; k++)
+            values[3 * i + k] = values[3 * (size_t)o->kept[i] + k];
+}
+
 static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
 {
     vvStatus status = vvRunReadFrame(o->job->run, frame, o->x, o->v, error);
@@ -96,6 +104,9 @@ static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
         status = vvRunReadStateVelocities(o->job->run, frame, o->own, error);
     if (status != VV_OK)
         return status;
+    squeeze(o, o->x);
+    squeeze(o, o->v);
+    squeeze(o, o->own);
     snprintf(o->path, o->path_size, "%s/%s_%06d.vtu", o->stem, vv_place_name(o->stem), frame);
     vv_export_file file;
     status = vv_export_begin(&file, o->path, error);
@@ -158,6 +169,35 @@ static vvStatus gather_cells(const vvRun *run, vv_cells *cells, vvError *error)
     return status;
 }
 
+/* Leaves out directors (unless a cell names them, as in no file of ours) and numbers the nodes of cells anew. */
+static vvStatus choose_nodes(vv_vtu *o, vvError *error)
+{
+    const vvRun *run = o->job->run;
+    int nodes = vvRunNodeCount(run);
+    int *place = vv_alloc((size_t)nodes, sizeof *place);
+    o->kept = vv_alloc((size_t)nodes, sizeof *o->kept);
+    if (!place || !o->kept) {
+        vv_free(place);
+        return vv_fail_memory(error, "an export");
+    }
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        for (int i = 0; i < body->directorCount; i++)
+            place[body->firstNode + body->nodeCount + i] = -1;
+    }
+    for (int64_t i = 0; i < o->cells.connectivity_count; i++)
+        place[o->cells.connectivity[i]] = 0;
+    for (int i = 0; i < nodes; i++)
+        if (place[i] == 0) {
+            place[i] = o->kept_count;
+            o->kept[o->kept_count++] = i;
+        }
+    for (int64_t i = 0; i < o->cells.connectivity_count; i++)
+        o->cells.connectivity[i] = place[o->cells.connectivity[i]];
+    vv_free(place);
+    return VV_OK;
+}
+
 static vvStatus make_folder(const char *path, vvError *error)
 {
     struct stat info;
@@ -178,6 +218,8 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     vvStatus status = o.stem && o.path && o.x && o.v && o.own ? gather_cells(job->run, &o.cells, error)
                                                      : vv_fail_memory(error, "an export");
     if (status == VV_OK)
+        status = choose_nodes(&o, error);
+    if (status == VV_OK)
         status = make_folder(o.stem, error);
     for (int i = 0; status == VV_OK && i < job->count; i++) {
         status = write_frame(&o, job->first + i * job->every, error);
@@ -192,6 +234,7 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     vv_free(o.x);
     vv_free(o.v);
     vv_free(o.own);
+    vv_free(o.kept);
     return status;
 }
 

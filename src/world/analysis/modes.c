@@ -326,7 +326,7 @@ static vvStatus apply(vvWorld *w, const vv_mode_request *r, vvError *error)
         if (m->omega2[k] > least && ++elastic == r->number)
             found = k;
     const double *shape = found < 0 ? NULL : m->shapes + 3 * (size_t)found * (size_t)m->nodes;
-    for (int i = 0; shape && i < m->nodes; i++)
+    for (int i = 0; shape && i < b->vertex_count; i++)
         most = fmax(most, vv_norm(shape + 3 * (size_t)i));
     if (!(most > 0))
         status = vv_fail(error, VV_ERROR_INPUT, "body \"%s\" has no vibration mode %d", b->name, r->number);

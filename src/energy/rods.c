@@ -1,0 +1,269 @@
+/* The batch of joints of rods: storage and dispatch; the arithmetic is in rods_kernel.c. */
+#include "energy/rods.h"
+
+#include "base/cpu.h"
+#include "base/error.h"
+#include "base/memory.h"
+#include "energy/batch.h"
+#include "energy/rods_kernels.h"
+
+#include <string.h>
+
+enum { FORCES = 20, HESSIANS = 400 }; /* of a joint, roughly, ns */
+
+typedef struct rods {
+    vv_batch_energy e; /* parts are those of the creation */
+    bool twist;
+    double *shape;     /* see rods_kernels.h */
+    const vv_rod_kernels *kernels;
+} rods;
+
+static int shape_size(const rods *s) { return s->twist ? VV_ROD_SHAPE : VV_ROD_PLAIN_SHAPE; }
+
+typedef struct rods_job {
+    const rods *s;
+    vv_rod_block block;
+    const double *part_scale;
+    const int *slots;
+    double (*number)(const vv_rod_block *b); /* NULL: derivatives */
+    bool rest;
+} rods_job;
+
+/* ---- the constant model: summands w |sum_i c_i x_i|^2 / 2, so L = sum w c c^T ---- */
+
+enum { MOST_TERMS = 6 };
+
+typedef struct model {
+    int nodes, terms;
+    double weight[MOST_TERMS], c[MOST_TERMS][VV_ROD_NODES];
+} model;
+
+/* Near a straight rest shape kb is t_1 - t_0, and the twist how much further the second director has turned. What holds a director along its edge,
+ * k/2 (du.t + rho m1.dt)^2, is at most k (|du|^2 + rho^2 |dt|^2). */
+static model model_of(const rods *s, int lane)
+{
+    const double *shape = s->shape + (size_t)(lane / VV_LANES) * (size_t)shape_size(s) * VV_LANES + lane % VV_LANES;
+#define VV_NUMBER(which) shape[(which) * VV_LANES]
+    const double a = 1 / VV_NUMBER(VV_ROD_LENGTH), b = 1 / VV_NUMBER(VV_ROD_LENGTH + 1);
+    model m = { VV_PLAIN_NODES, 1, { VV_NUMBER(VV_ROD_BEND) }, { { a, -a - b, b } } };
+    if (!s->twist)
+        return m;
+    const double p = 1 / VV_NUMBER(VV_ROD_RADIUS), q = 1 / VV_NUMBER(VV_ROD_RADIUS + 1);
+    m.nodes = VV_ROD_NODES, m.terms = MOST_TERMS;
+    m.weight[1] = VV_NUMBER(VV_ROD_TWIST);
+    memcpy(m.c[1], (double[]){ 0.5 * p, 0.5 * p - 0.5 * q, -0.5 * q, -p, q }, sizeof m.c[1]);
+    for (int i = 0; i < 2; i++) {
+        const double hold = VV_NUMBER(VV_ROD_HOLD + i), radius = VV_NUMBER(VV_ROD_RADIUS + i), inverse = i ? b : a;
+        double *off = m.c[2 + 2 * i], *turn = m.c[3 + 2 * i];
+        m.weight[2 + 2 * i] = 2 * hold, m.weight[3 + 2 * i] = 2 * hold * radius * radius;
+        off[i] = off[i + 1] = -0.5, off[3 + i] = 1;
+        turn[i] = -inverse, turn[i + 1] = inverse;
+    }
+    return m;
+#undef VV_NUMBER
+}
+
+static double model_entry(const model *m, int i, int k)
+{
+    double sum = 0;
+    for (int t = 0; t < m->terms; t++)
+        sum += m->weight[t] * m->c[t][i] * m->c[t][k];
+    return sum;
+}
+
+static void add_model(const rods *s, int first_lane, int lanes, double scale, const int *slots, double *values)
+{
+    for (int lane = first_lane; lane < first_lane + lanes; lane++) {
+        if (s->e.batch.source[lane] < 0)
+            continue;
+        model m = model_of(s, lane);
+        for (int i = 0; i < m.nodes; i++)
+            for (int k = 0; k < m.nodes; k++) {
+                int slot = slots[(lane * m.nodes + i) * m.nodes + k];
+                for (int c = 0; slot >= 0 && c < 9; c += 4)
+                    values[9 * (size_t)slot + (size_t)c] += scale * model_entry(&m, i, k);
+            }
+    }
+}
+
+static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *to)
+{
+    const rods *s = (const rods *)e;
+    const vv_batch *batch = &s->e.batch;
+    if (kind == VV_QUADRATIC_BOUND)
+        return false;
+    if (!to || !vv_quadratic_reserve(to, (size_t)batch->element_count * (size_t)(batch->k * (batch->k - 1) / 2)))
+        return true;
+    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
+        if (batch->source[lane] < 0)
+            continue;
+        const int *nodes = batch->nodes + (size_t)(lane / VV_LANES * batch->k) * VV_LANES + lane % VV_LANES;
+        model m = model_of(s, lane);
+        for (int i = 0; i < m.nodes; i++) {
+            vv_quadratic_add_diagonal(to, nodes[i * VV_LANES], model_entry(&m, i, i));
+            for (int k = 0; k < i; k++) {
+                if (nodes[i * VV_LANES] != nodes[k * VV_LANES])
+                    vv_quadratic_add(to, nodes[i * VV_LANES], nodes[k * VV_LANES], model_entry(&m, i, k));
+                else
+                    vv_quadratic_add_diagonal(to, nodes[i * VV_LANES], 2 * model_entry(&m, i, k));
+            }
+        }
+    }
+    return true;
+}
+
+/* ---- the table's functions ---- */
+
+static void run_block(void *arg, int j)
+{
+    const rods_job *job = arg;
+    const rods *s = job->s;
+    const vv_batch *batch = &s->e.batch;
+    size_t first = (size_t)batch->block_group[j], k = (size_t)batch->k;
+    vv_rod_block b = job->block;
+    b.groups = batch->block_group[j + 1] - batch->block_group[j];
+    b.shape = s->shape + first * (size_t)shape_size(s) * VV_LANES;
+    b.nodes = batch->nodes + first * k * VV_LANES;
+    b.slots = job->slots ? job->slots + first * k * k * VV_LANES : NULL;
+    if (job->number) {
+        batch->partial[j] = job->number(&b);
+        return;
+    }
+    if (!vv_samples_scale(b.sample, b.samples, job->part_scale ? job->part_scale[batch->block_part[j]] : 1))
+        return;
+    double scale = 0;
+    for (int i = 0; i < b.samples; i++)
+        scale += b.sample[i].stiffness;
+    if (!job->rest)
+        s->kernels->derivatives[s->twist](&b);
+    else if (b.values)
+        add_model(s, (int)first * VV_LANES, b.groups * VV_LANES, scale, job->slots, b.values);
+}
+
+static double value(const vv_energy *e, const vv_parallel *par, const double *x, double *per_body)
+{
+    const rods *s = (const rods *)e;
+    rods_job job = { .s = s, .block = { .x = x }, .number = s->kernels->value[s->twist] };
+    vv_batch_each(&s->e.batch, par, FORCES, run_block, &job);
+    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+}
+
+static double value_gradient(const vv_energy *e, const vv_parallel *par, const double *x, double scale, double *per_body, double *g)
+{
+    const rods *s = (const rods *)e;
+    rods_job job = { .s = s, .block = { .x = x, .scale = scale, .g = g }, .number = s->kernels->value_gradient[s->twist] };
+    vv_batch_colored(&s->e.batch, par, FORCES, run_block, &job);
+    return vv_batch_sum(&s->e.batch, s->e.body, per_body);
+}
+
+static void add_derivatives(const rods *s, const vv_parallel *par, const vv_sample *sample, int samples, const double *part_scale,
+                            vv_hessian_mode mode, double *g, double *values, const int *slots)
+{
+    rods_job job = { .s = s,
+                     .block = { .samples = samples, .project = mode == VV_HESSIAN_PROJECTED, .g = g, .values = values },
+                     .part_scale = part_scale,
+                     .slots = slots,
+                     .rest = mode == VV_HESSIAN_REST };
+    memcpy(job.block.sample, sample, (size_t)samples * sizeof *sample);
+    vv_batch_colored(&s->e.batch, par, values ? HESSIANS : FORCES, run_block, &job);
+}
+
+static void assemble(const vv_batch_energy *e, const vv_parallel *par, const double *x, double scale, const double *part_scale,
+                     vv_hessian_mode mode, double *g, double *values, const int *slots)
+{
+    add_derivatives((const rods *)e, par, &(vv_sample){ x, scale, scale }, 1, part_scale, mode, g, values, slots);
+}
+
+static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv_sample *sample, int samples, vv_hessian_mode mode,
+                            double *g, const vv_block_target *to)
+{
+    add_derivatives((const rods *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
+}
+
+static void destroy(vv_energy *e)
+{
+    rods *s = (rods *)e;
+    vv_batch_energy_free(&s->e);
+    vv_free(s->shape);
+    vv_free(s);
+}
+
+static const vv_energy_ops ops[VV_ROD_COUNT] = {
+#define VV_ROW(kind, word, summary)                                                                                              \
+    [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,            \
+               .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, \
+               .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic },
+    VV_RODS(VV_ROW)
+#undef VV_ROW
+};
+
+/* ---- creation ---- */
+
+static void fill_lane(const rods *s, const vv_rod_joint *j, bool padding, double *to)
+{
+    const double real = padding ? 0 : 1;
+    const double all[VV_ROD_SHAPE] = {
+        [VV_ROD_BEND] = real * j->bend, [VV_ROD_LENGTH] = j->length[0], [VV_ROD_LENGTH + 1] = j->length[1], [VV_ROD_SQUARE] = j->square,
+        [VV_ROD_TWIST] = real * j->twist, [VV_ROD_REST] = j->rest[0][0], [VV_ROD_REST + 1] = j->rest[0][1],
+        [VV_ROD_REST + 2] = j->rest[1][0], [VV_ROD_REST + 3] = j->rest[1][1], [VV_ROD_REST_TWIST] = j->rest_twist,
+        [VV_ROD_HOLD] = real * j->hold[0], [VV_ROD_HOLD + 1] = real * j->hold[1], [VV_ROD_RADIUS] = j->radius[0],
+        [VV_ROD_RADIUS + 1] = j->radius[1] };
+    for (int i = 0; i < shape_size(s); i++)
+        to[i * VV_LANES] = all[i];
+}
+
+static vvStatus fill(rods *s, int node_count, int part_count, const int *part_start, const vv_rod_joint *joints, int *nodes, vvError *error)
+{
+    const int k = s->twist ? VV_ROD_NODES : VV_PLAIN_NODES;
+    vv_batch *batch = &s->e.batch;
+    for (int i = 0; i < part_start[part_count]; i++)
+        memcpy(nodes + k * (ptrdiff_t)i, joints[i].nodes, (size_t)k * sizeof *nodes);
+    vvStatus status = vv_batch_create(batch, k, node_count, NULL, part_count, part_start, nodes, error);
+    if (status != VV_OK)
+        return status;
+    s->shape = vv_alloc((size_t)batch->group_count * (size_t)shape_size(s) * VV_LANES, sizeof *s->shape);
+    if (!s->shape)
+        return vv_fail_memory(error, "rods");
+    for (int lane = 0; lane < VV_LANES * batch->group_count; lane++) {
+        int source = batch->source[lane];
+        fill_lane(s, joints + (source < 0 ? ~source : source), source < 0,
+                  s->shape + (size_t)(lane / VV_LANES) * (size_t)shape_size(s) * VV_LANES + lane % VV_LANES);
+    }
+    return VV_OK;
+}
+
+static const vv_rod_kernels *kernels_of_cpu(void)
+{
+#if defined(VV_HAVE_X86_KERNELS)
+    switch (vv_cpu_isa()) {
+    case VV_ISA_AVX512: return &vv_rod_kernels_avx512;
+    case VV_ISA_AVX2: return &vv_rod_kernels_avx2;
+    case VV_ISA_BASE: break;
+    }
+#endif
+    return &vv_rod_kernels_base;
+}
+
+vvStatus vv_rods_create(vv_rod_kind kind, int node_count, int part_count, const int *part_start, const vv_rod_joint *joints,
+                        const int *body, vv_energy **out, vvError *error)
+{
+    *out = NULL;
+    rods *s = vv_alloc(1, sizeof *s);
+    int *nodes = vv_alloc(VV_ROD_NODES * (size_t)part_start[part_count], sizeof *nodes);
+    if (s) {
+        s->e.base.ops = ops + kind;
+        s->e.assemble = assemble;
+        s->e.part_count = part_count;
+        s->e.body = vv_alloc_copy(body, (size_t)part_count, sizeof *body);
+        s->twist = kind == VV_ROD_TWISTING;
+        s->kernels = kernels_of_cpu();
+    }
+    vvStatus status = s && nodes && s->e.body ? fill(s, node_count, part_count, part_start, joints, nodes, error)
+                                              : vv_fail_memory(error, "rods");
+    vv_free(nodes);
+    if (status == VV_OK)
+        *out = &s->e.base;
+    else if (s)
+        destroy(&s->e.base);
+    return status;
+}
