@@ -4,6 +4,7 @@
 #include "energy/elements.h"
 
 #include "energy/materials.h"
+#include "energy/midedge.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
 
@@ -17,6 +18,7 @@ static const vv_element_kind *const kinds[] = {
     &vv_spring_kinds[VV_SPRING_STVK],
     &vv_spring_kinds[VV_SPRING_HOOKE_ROD],
     &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],
+    &vv_midedge_kind,
     &vv_free_points,
 #ifdef VV_MORE_ELEMENT_KINDS
     VV_MORE_ELEMENT_KINDS
