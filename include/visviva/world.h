@@ -182,7 +182,7 @@ VV_API uint32_t vvWorldRevision(const vvWorld *world);
 VV_API int vvWorldBodyCount(const vvWorld *world);
 VV_API vvBodyId vvWorldBody(const vvWorld *world, int index);
 VV_API const char *vvBodyName(const vvWorld *world, vvBodyId body);
-/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays: its mesh's vertices, then its directors (vvBodyElements). */
+/* The body's nodes are firstNode .. firstNode + count - 1 in the world's arrays: vertices, then directors. Either may be NULL. */
 VV_API void vvBodyNodes(const vvWorld *world, vvBodyId body, int *firstNode, int *count);
 /* A body's elements, with world node indices; pointers stay valid until bodies are added or removed. */
 typedef struct vvBodyElements {

@@ -5,6 +5,7 @@
 
 #include "energy/materials.h"
 #include "energy/membrane.h"
+#include "energy/midedge.h"
 #include "energy/rods.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
@@ -21,6 +22,7 @@ static const vv_element_kind *const kinds[] = {
     &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],
     &vv_membrane_kinds[VV_MEMBRANE_STVK],
     &vv_membrane_kinds[VV_MEMBRANE_NEO_HOOKEAN],
+    &vv_midedge_kind,
     &vv_spring_kinds[VV_SPRING_ROD_STRETCH],
     &vv_rod_kinds[VV_ROD_BENDING],
     &vv_rod_kinds[VV_ROD_TWISTING],

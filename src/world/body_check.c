@@ -35,11 +35,13 @@ vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error)
 
 static const char *const cell_names[VV_CELL_COUNT] = { "tetrahedra", "triangles", "springs", "edges alone", "pairs of triangles", "free points" };
 
-/* Whether the mesh has such cells for the body's first, or a further, material. The first material must hold all nodes, so on a mesh
- * of tets it must act on tets. */
-static bool has_cells(const vvMesh *m, vv_cell cell, bool first)
+/* Whether the mesh has the kind's cells for the body's first, or a further, material. The first material must hold all nodes, so on a mesh
+ * of tets it must act on tets. Those have no list of edges, and so no directors. */
+static bool has_cells(const vvMesh *m, const vv_element_kind *kind, bool first)
 {
-    switch (cell) {
+    if (kind->directors && m->tetCount > 0)
+        return false;
+    switch (kind->cell) {
     case VV_CELL_TETS: return m->tetCount > 0;
     case VV_CELL_TRIANGLES: return m->triangleCount > 0 && !(first && m->tetCount > 0);
     case VV_CELL_EDGES: return m->tetCount == 0 && (m->triangleCount > 0 || m->edgeCount > 0);
@@ -54,7 +56,7 @@ static vvStatus wrong_cells(const vv_element_kind *kind, const vvMesh *m, bool f
     char names[512] = "";
     const vv_element_kind *other;
     for (int i = 0; (other = vv_element_kind_at(i)); i++)
-        if (has_cells(m, other->cell, first)) {
+        if (has_cells(m, other, first)) {
             size_t used = strlen(names);
             snprintf(names + used, sizeof names - used, "%s%s", used ? ", " : "", other->info.name);
         }
@@ -74,7 +76,7 @@ static vvStatus check_model(const vvMaterialDef *m, const vvMesh *mesh, bool fir
         return vv_fail(error, VV_ERROR_INPUT, "material model \"%s\" is not known; there are: %s", m->model ? m->model : "(none)",
                        names);
     }
-    return has_cells(mesh, (*kind)->cell, first) ? VV_OK : wrong_cells(*kind, mesh, first, error);
+    return has_cells(mesh, *kind, first) ? VV_OK : wrong_cells(*kind, mesh, first, error);
 }
 
 static vvStatus check_thickness(const vv_element_kind *kind, const vvMaterialDef *m, const vvBodyDef *body, vvError *error)

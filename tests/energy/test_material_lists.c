@@ -18,6 +18,8 @@ static void lists_that_make_no_sense(void **state)
         { "cloth", "hooke", "arap", "\"arap\" is for tetrahedra, but the body's mesh has triangles and no tetrahedra; further models "
           "for it are: hooke, stvk-spring, hooke-rod, neo-hookean-rod, ", 1 },
         { "box", "arap", "rhombus", "\"rhombus\" is for pairs of triangles, but the body's mesh has tetrahedra; further models", 1 },
+        { "box", "arap", "midedge", "\"midedge\" is for triangles, but the body's mesh has tetrahedra; further models", 1 },
+        { "cloth", "hooke", "midedge", "\"midedge\" needs a thickness", 1 },
         { "cloth", "hooke", "rhombus", "bend_stiffness is 0", 1 },
         { "cloth", "hooke", "hooke", "two materials of the body have the model \"hooke\"", 1, .stiffness = 1 },
         { "cloth", "hooke", "free", "\"free\" is for free points", 1 },
