@@ -1,6 +1,6 @@
-/* Functions of eight lanes that the vector extensions lack: select, min, max, sqrt, log, transposition.
+/* Functions of eight lanes that the vector extensions lack: select, min, max, sqrt, log, atan2, transposition.
  *
- * All instruction sets give the same bits: sqrt is correctly rounded everywhere, log is written in exact steps. */
+ * All instruction sets give the same bits: sqrt is correctly rounded everywhere, log and atan2 are sums and products in a fixed order. */
 #ifndef VV_BASE_SIMD_MATH_H
 #define VV_BASE_SIMD_MATH_H
 
@@ -132,6 +132,30 @@ VV_INLINE vv_d8 vv8_log(vv_d8 x)
         r = r * z + 2.0 / n;
     r *= z;
     return e * ln2_high - ((s * (f - r) - e * ln2_low) - f);
+}
+
+/* The angle of the vector (x, y), within 3 ulp, for finite x and y whose sum is finite; 0 for (0, 0), pi for (-1, 0) whatever the sign of the 0.
+ * The smaller of |x|, |y| over the larger is tan a for an a in [0, pi/4]; past pi/8 it is tan(pi/4 + arctan f) with f = (small - large)/(small +
+ * large). So |f| <= tan(pi/8), and the series f - f^3/3 + f^5/5 - ..., its odd and its even terms summed up side by side, ends with f^45. */
+VV_INLINE vv_d8 vv8_atan2(vv_d8 y, vv_d8 x)
+{
+    const double half_pi_high = 0x1.921fb54442d18p+0, half_pi_low = 0x1.1a62633145c07p-54, tan_pi_8 = 0x1.a827999fcef32p-2;
+    vv_d8 ax = vv8_abs(x), ay = vv8_abs(y);
+    vv_i8 steep = vv8_less(ax, ay);
+    vv_d8 small = vv8_select(steep, ax, ay), large = vv8_select(steep, ay, ax);
+    vv_i8 past = vv8_less(tan_pi_8 * large, small);
+    vv_d8 below = vv8_select(past, small + large, large);
+    vv_d8 f = vv8_select(past, small - large, small) / vv8_select(vv8_above(below, 0), below, vv8_set(1));
+    vv_d8 z = f * f, w = z * z, odd = vv8_set(1.0 / 43), even = vv8_set(1.0 / 45);
+    for (int n = 41; n >= 5; n -= 4) {
+        even = even * w + 1.0 / n;
+        odd = odd * w + 1.0 / (n - 2);
+    }
+    vv_d8 angle = f - f * (z * (odd - z * even));
+    angle = vv8_select(past, (angle + 0.5 * half_pi_low) + 0.5 * half_pi_high, angle);
+    angle = vv8_select(steep, (half_pi_low - angle) + half_pi_high, angle);
+    angle = vv8_select(vv8_below(x, 0), (2 * half_pi_low - angle) + 2 * half_pi_high, angle);
+    return vv8_select(vv8_below(y, 0), -angle, angle);
 }
 
 /* out[l] holds in[0..7][l]. */
