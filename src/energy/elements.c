@@ -3,6 +3,7 @@
  * own (&kind, ...), replaces it in the library. */
 #include "energy/elements.h"
 
+#include "energy/hinges.h"
 #include "energy/materials.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
@@ -17,6 +18,7 @@ static const vv_element_kind *const kinds[] = {
     &vv_spring_kinds[VV_SPRING_STVK],
     &vv_spring_kinds[VV_SPRING_HOOKE_ROD],
     &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],
+    &vv_hinge_kind,
     &vv_free_points,
 #ifdef VV_MORE_ELEMENT_KINDS
     VV_MORE_ELEMENT_KINDS

@@ -21,6 +21,7 @@ typedef struct vv_body {
     unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
+    double *hinge_angles; /* rest angles given, per hinge, see vv_element_part; NULL: none */
     int bend_count;
     int *bends;        /* 2 nodes each, see vv_element_part */
     int material_count;
