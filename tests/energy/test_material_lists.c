@@ -16,7 +16,7 @@ static void lists_that_make_no_sense(void **state)
     static const double sizes[] = { 1, 1, 1, 1, 1, 1, 5 };
     static const refusal all[] = {
         { "cloth", "hooke", "arap", "\"arap\" is for tetrahedra, but the body's mesh has triangles and no tetrahedra; further models "
-          "for it are: hooke, stvk-spring, hooke-rod, neo-hookean-rod, rhombus", 1 },
+          "for it are: hooke, stvk-spring, hooke-rod, neo-hookean-rod, hinge, rhombus", 1 },
         { "box", "arap", "rhombus", "\"rhombus\" is for pairs of triangles, but the body's mesh has tetrahedra; further models", 1 },
         { "cloth", "hooke", "rhombus", "bend_stiffness is 0", 1 },
         { "cloth", "hooke", "hooke", "two materials of the body have the model \"hooke\"", 1, .stiffness = 1 },
