@@ -211,6 +211,10 @@ static const vv_scene_row rows[] = {
     FILTER("bodies[]"),
     NUMBER("bodies[].thickness", "m", "0", 0, 1e3, 
            "contact keeps others away from the surface by half of it; also how thick shells and rods are whose material does not say"),
+    OBJECT("bodies[].rest_angles", "none", "angles at which edges between two triangles have no bending, for materials such as hinge; edges that are not named "
+           "keep the mesh's, or 0 where the material is flat"),
+    { ROW("bodies[].rest_angles.file", "path or list of paths", "", "required", "a text: for each edge a line with its two vertices, counted from 0, and the "
+          "angle in degrees, positive for a ridge seen from the side of the normals; # begins a comment"), .kind = VV_KEY_FILES, .required = true },
     BOOLEAN("bodies[].self_contact", "true, false after start random or collapsed", "the body collides with itself"),
     OBJECT("bodies[].velocity", "at rest", "velocity at the start; for other velocities see start"),
     VECTOR("bodies[].velocity.linear", "m/s", "[0, 0, 0]", "the same for all nodes"),

@@ -1,6 +1,7 @@
 /* Bodies: placement and lumped mass; their edges and hinges are found in body_edges.c. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "world/body_edges.h"
 #include "world/world.h"
 
 #include <stdio.h>

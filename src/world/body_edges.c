@@ -1,11 +1,13 @@
 /* The edges of a body without tets, its hinges (pairs of triangles that share an edge), and the rest angles that are given for hinges. */
+#include "world/body_edges.h"
+
 #include "base/error.h"
-#include "world/world.h"
+#include "base/memory.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-/* At an edge with more than two triangles each pair of them is a hinge (theory 4.10): n (n - 1)/2, so the number of triangles is limited. */
+/* At an edge with more than two triangles each pair of them is a hinge (theory §4.10): n (n - 1)/2, so the number of triangles is limited. */
 enum { MOST_WINGS = 8 };
 
 typedef struct half_edge {
@@ -144,10 +146,9 @@ static bool is_edge(const vv_body *b, int low, int high)
     return false;
 }
 
-/* `index`: which of the definition's. */
-static vvStatus take_angle(const vvBodyDef *def, int index, vv_body *b, vvError *error)
+/* `index`: which of the list. */
+static vvStatus take_angle(const vvRestAngle *r, int index, vv_body *b, vvError *error)
 {
-    const vvRestAngle *r = def->restAngles + index;
     int low = r->a < r->b ? r->a : r->b, high = r->a < r->b ? r->b : r->a;
     if (low < 0 || high >= b->count || low == high)
         return vv_fail(error, VV_ERROR_INPUT, "rest angle %d is of the edge between vertices %d and %d; two different ones of 0 to %d are allowed",
@@ -171,8 +172,24 @@ static vvStatus take_angle(const vvBodyDef *def, int index, vv_body *b, vvError 
     return VV_OK;
 }
 
+static vvStatus take_angles(const vvRestAngle *angles, int count, vv_body *b, int *wrong, vvError *error)
+{
+    *wrong = -1;
+    b->hinge_angles = vv_alloc((size_t)b->hinge_count, sizeof *b->hinge_angles);
+    if (!b->hinge_angles)
+        return vv_fail_memory(error, "rest angles");
+    for (int i = 0; i < b->hinge_count; i++)
+        b->hinge_angles[i] = NAN;
+    vvStatus s = VV_OK;
+    for (int i = 0; s == VV_OK && i < count; i++)
+        if ((s = take_angle(angles + i, i, b, error)) != VV_OK)
+            *wrong = i;
+    return s;
+}
+
 vvStatus vv_body_rest_angles(const vvBodyDef *def, vv_body *b, vvError *error)
 {
+    int wrong;
     if (def->restAngleCount == 0)
         return VV_OK;
     if (def->restAngleCount < 0 || !def->restAngles)
@@ -180,13 +197,16 @@ vvStatus vv_body_rest_angles(const vvBodyDef *def, vv_body *b, vvError *error)
                        def->restAngles ? "not NULL" : "NULL");
     if (!angles_are_read(b))
         return vv_fail(error, VV_ERROR_INPUT, "rest angles are given, but no material of the body reads them; list one for bending, such as \"hinge\"");
-    b->hinge_angles = vv_alloc((size_t)b->hinge_count, sizeof *b->hinge_angles);
-    if (!b->hinge_angles)
-        return vv_fail_memory(error, "rest angles");
-    for (int i = 0; i < b->hinge_count; i++)
-        b->hinge_angles[i] = NAN;
-    vvStatus s = VV_OK;
-    for (int i = 0; s == VV_OK && i < def->restAngleCount; i++)
-        s = take_angle(def, i, b, error);
+    return take_angles(def->restAngles, def->restAngleCount, b, &wrong, error);
+}
+
+vvStatus vv_rest_angles_check(const vvMesh *mesh, const vvRestAngle *angles, int count, int *wrong, vvError *error)
+{
+    vv_body b = { .count = mesh->vertexCount };
+    *wrong = -1;
+    vvStatus s = vv_body_edges(mesh, &b) ? take_angles(angles, count, &b, wrong, error) : vv_fail_memory(error, "rest angles");
+    vv_free(b.edges);
+    vv_free(b.hinges);
+    vv_free(b.hinge_angles);
     return s;
 }

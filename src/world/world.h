@@ -323,11 +323,6 @@ void vv_skin_free(vv_skin *skin);
 void vv_skin_position(const vv_skin *skin, int v, const double *q, double x[3]);
 void vv_skin_positions(const vv_skin *skin, const double *q, double *x);
 
-/* world/body_edges.c: of a body without tets */
-bool vv_body_edges(const vvMesh *mesh, vv_body *body); /* the mesh's edges and those of its triangles, each once; and hinges. False: no memory */
-/* Takes those of the definition; the body has hinges and materials. */
-vvStatus vv_body_rest_angles(const vvBodyDef *def, vv_body *body, vvError *error);
-
 /* world/body_check.c */
 /* The definition and those in it are there and come from their vvDefault...Def(). */
 vvStatus vv_body_check_made(const vvBodyDef *def, vvError *error);
