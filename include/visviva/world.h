@@ -101,6 +101,12 @@ typedef struct vvFollowDef {
     const double *positions; /* m, count x vertices x 3: of the mesh's vertices, in the mesh's own coordinates. Copied */
 } vvFollowDef;
 
+/* The angle at which an edge between two triangles has no bending: 0 flat, positive a ridge seen from the side of the triangles' normals. */
+typedef struct vvRestAngle {
+    int a, b;     /* the edge's vertices in the mesh, in either order */
+    double angle; /* rad, -pi to pi */
+} vvRestAngle;
+
 typedef struct vvBodyDef {
     const char *name;      /* unique in the world; "" or NULL: one is made */
     const vvMesh *mesh;    /* finished (vvMeshFinish). With tets: a solid. With points: grains, balls of diameter `thickness` that only
@@ -130,6 +136,9 @@ typedef struct vvBodyDef {
                               damping.rayleigh count, each for its own energy; mass, density and all other damping come from
                               `material`. Copied */
     int moreMaterialCount; /* 0 */
+    const vvRestAngle *restAngles; /* NULL: none. Of edges, for materials of bending between triangles ("hinge"); other edges keep the mesh's, or
+                              0 where the material is `flat`. Each edge once; not on the boundary, nor one with more than two triangles. Copied */
+    int restAngleCount;    /* 0 */
     void *userData;        /* the host's own, see vvBodySetUserData; NULL */
     uint32_t internalValue; /* internal: vvDefaultBodyDef() sets it */
 } vvBodyDef;

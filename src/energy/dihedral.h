@@ -21,7 +21,7 @@
 #ifndef VV_ENERGY_DIHEDRAL_H
 #define VV_ENERGY_DIHEDRAL_H
 
-#include "base/simd_math.h"
+#include "energy/lanes.h"
 
 typedef struct vv_dihedral8 {
     vv_d8 angle;
@@ -93,9 +93,9 @@ VV_INLINE void vv8_dihedral_gradient(const vv_dihedral8 *d, vv_d8 g[12])
 
 /* ---- second derivatives ---- */
 
-/* Blocks of pairs of corners (k, l), k <= l: aa, ab, ac, ad, bb, bc, bd, cc, cd, dd. Entry (r, s) of a block is at [3 s + r], as in the matrix. */
+/* Blocks of pairs of corners (k, l), k <= l: aa, ab, ac, ad, bb, bc, bd, cc, cd, dd (vv_block_of). Entry (r, s) of a block is at [3 s + r], as in
+ * the matrix. */
 enum { VV_DIHEDRAL_BLOCKS = 10 };
-static const int vv_dihedral_block[4][4] = { { 0, 1, 2, 3 }, { 1, 4, 5, 6 }, { 2, 5, 7, 8 }, { 3, 6, 8, 9 } };
 
 /* The terms of one triangle, U_k U_l same + E_k U_l mixed + U_k E_l mixed^T, and of the edge, E_k E_l edge. */
 typedef struct vv_dihedral_part8 {
@@ -157,7 +157,7 @@ VV_INLINE void vv8_dihedral_hessian(const vv_dihedral8 *d, vv_d8 scale, vv_d8 sq
     vv8_dihedral_gradient(d, g);
     for (int k = 0; k < 4; k++)
         for (int l = k; l < 4; l++) {
-            vv_d8 *to = h[vv_dihedral_block[k][l]];
+            vv_d8 *to = h[vv_block_of[k][l]];
             for (int c = 0; c < 3; c++)
                 for (int r = 0; r < 3; r++)
                     to[3 * c + r] = square * g[3 * k + r] * g[3 * l + c];
@@ -166,7 +166,7 @@ VV_INLINE void vv8_dihedral_hessian(const vv_dihedral8 *d, vv_d8 scale, vv_d8 sq
         for (int p = 0; p < 3; p++)
             for (int q = p; q < 3; q++) {
                 int k = p < 2 ? p : 2 + i, l = q < 2 ? q : 2 + i;
-                vv_d8 *to = h[vv_dihedral_block[k][l]];
+                vv_d8 *to = h[vv_block_of[k][l]];
                 vv_d8 same = d->u[i][p] * d->u[i][q];
                 vv_d8 first = p == 0 ? -d->e : p == 1 ? d->e : vv8_zero(), last = q == 0 ? -d->e : q == 1 ? d->e : vv8_zero();
                 vv_d8 eu = first * d->u[i][q], ue = d->u[i][p] * last;

@@ -3,6 +3,7 @@
  * own (&kind, ...), replaces it in the library. */
 #include "energy/elements.h"
 
+#include "energy/hinges.h"
 #include "energy/materials.h"
 #include "energy/membrane.h"
 #include "energy/midedge.h"
@@ -22,6 +23,7 @@ static const vv_element_kind *const kinds[] = {
     &vv_spring_kinds[VV_SPRING_NEO_HOOKEAN_ROD],
     &vv_membrane_kinds[VV_MEMBRANE_STVK],
     &vv_membrane_kinds[VV_MEMBRANE_NEO_HOOKEAN],
+    &vv_hinge_kind,
     &vv_midedge_kind,
     &vv_spring_kinds[VV_SPRING_ROD_STRETCH],
     &vv_rod_kinds[VV_ROD_BENDING],

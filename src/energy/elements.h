@@ -34,7 +34,8 @@ typedef struct vv_element_part {
     const vv_material *material;
     int tet_count, triangle_count, edge_count, hinge_count, point_count;
     const int *tets, *triangles, *edges;
-    const int *hinges; /* a, b, c, d: triangle (a, b, c) as in the mesh, and the fourth vertex d of the triangle across the edge (a, b) */
+    const int *hinges; /* a, b, c, d: triangle (a, b, c) as in the mesh, and the fourth vertex d of the triangle across the edge (a, b). Those of
+                          one edge follow each other: it has one, or one per pair of its triangles where it has more than two */
     const int *points;
     double thickness; /* m: the material's, or the body's: how thick a shell is, the diameter of a rod; 0 if only triangle_thickness says */
     int bend_count;
@@ -42,6 +43,7 @@ typedef struct vv_element_part {
     const double *triangle_thickness; /* m, of each triangle, in place of `thickness`; NULL: none */
     const double *triangle_stiffness; /* factors of Young's modulus, of each triangle; NULL: none */
     int director;     /* node of the first edge's director, those of the other edges follow in the order of the edges; -1: none */
+    const double *hinge_angles; /* rad, rest angles given, per hinge: NaN where none is; NULL: none is. The sign as in energy/dihedral.h */
 } vv_element_part;
 
 /* What an energy is made from; read at creation only. */
@@ -68,6 +70,7 @@ struct vv_element_kind {
     int (*springs)(const vv_element_part *part);
     bool thick; /* a shell or a rod: it needs a thickness, and its density is by volume */
     bool directors; /* it needs a director on each edge, a node of its own: see world/directors.h */
+    bool angles; /* it reads rest angles of hinges */
 };
 
 /* The list, in the order in which a world sums its energies; NULL past the end. */

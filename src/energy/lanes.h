@@ -88,4 +88,26 @@ VV_INLINE void vv8_add_block(double *to, vv_d8 first, double last)
     to[8] += last;
 }
 
+/* Symmetric matrices of 4x4 blocks are kept as the ten with a <= b; this is where (a, b) is, or its transpose. */
+static const signed char vv_block_of[4][4] = { { 0, 1, 2, 3 }, { 1, 4, 5, 6 }, { 2, 5, 7, 8 }, { 3, 6, 8, 9 } };
+
+/* Adds such blocks of eight elements to a matrix, both (a, b) and its transpose (b, a). slots: lanes x 16, -1: none. */
+VV_INLINE void vv8_add_blocks4(const int *slots, vv_d8 k[10][9], double *values)
+{
+    vv_d8 lane[10][VV_LANES];
+    double nowhere[9] = { 0 };
+    for (int i = 0; i < 10; i++)
+        vv8_transpose(k[i], lane[i]);
+    for (int l = 0; l < VV_LANES; l++)
+        for (int a = 0; a < 4; a++)
+            for (int b = 0; b < 4; b++) {
+                int slot = slots[16 * l + 4 * a + b], i = vv_block_of[a][b];
+                double *to = slot < 0 ? nowhere : values + 9 * (ptrdiff_t)slot;
+                vv_d8 first = lane[i][l];
+                if (a > b)
+                    first = __builtin_shufflevector(first, first, 0, 3, 6, 1, 4, 7, 2, 5);
+                vv8_add_block(to, first, k[i][8][l]);
+            }
+}
+
 #endif

@@ -14,11 +14,10 @@
 
 /* ---- Hessian and gradient -------------------------------------------------------------------------------------- */
 
-/* Derivatives of a group's elements, summed over the samples. Blocks (a, b), a <= b: upper[a][b] is an index into k. */
+/* Derivatives of a group's elements, summed over the samples. Blocks (a, b), a <= b: see vv_block_of. */
 typedef struct element_sum {
     vv_d8 force[4][3], k[10][9];
 } element_sum;
-static const signed char upper[4][4] = { { 0, 1, 2, 3 }, { 1, 4, 5, 6 }, { 2, 5, 7, 8 }, { 3, 6, 8, 9 } };
 
 /* Forces at nodes 1 to 3: U (p_q ghat_a[q])_q */
 VV_INLINE void add_forces(const vv_d8 u[9], const vv_d8 p[3], const vv_d8 ghat[3][3], bool first, element_sum *sum)
@@ -88,7 +87,7 @@ VV_INLINE void add_blocks(const hessian8 *h, const vv_d8 u[9], const vv_d8 ghat[
 {
     for (int a = 0; a < 3; a++)
         for (int b = a; b < 3; b++)
-            node_pair(h, u, ghat[a], ghat[b], a == b, first, sum->k[upper[a + 1][b + 1]]);
+            node_pair(h, u, ghat[a], ghat[b], a == b, first, sum->k[vv_block_of[a + 1][b + 1]]);
 }
 
 /* Those of node 0. */
@@ -106,25 +105,6 @@ VV_INLINE void complete_blocks(vv_d8 k[10][9])
             k[0][3 * s + r] = -(k[1][3 * s + r] + k[2][3 * s + r] + k[3][3 * s + r]);
             k[0][3 * r + s] = k[0][3 * s + r];
         }
-}
-
-/* Adds the blocks of each lane to the matrix, both (a, b) and its transpose (b, a). */
-VV_INLINE void scatter_blocks(const int *slots, vv_d8 k[10][9], double *values)
-{
-    vv_d8 lane[10][VV_LANES];
-    double nowhere[9] = { 0 };
-    for (int i = 0; i < 10; i++)
-        vv8_transpose(k[i], lane[i]);
-    for (int l = 0; l < VV_LANES; l++)
-        for (int a = 0; a < 4; a++)
-            for (int b = 0; b < 4; b++) {
-                int slot = slots[16 * l + 4 * a + b], i = upper[a][b];
-                double *to = slot < 0 ? nowhere : values + 9 * (ptrdiff_t)slot;
-                vv_d8 first = lane[i][l];
-                if (a > b)
-                    first = __builtin_shufflevector(first, first, 0, 3, 6, 1, 4, 7, 2, 5);
-                vv8_add_block(to, first, k[i][8][l]);
-            }
 }
 
 VV_INLINE void frame_of(int material, const vv_d8 s[3], double mu, double la, vv_frame8 *frame)
@@ -179,7 +159,7 @@ VV_INLINE void scatter_sum(const vv_tet_block *b, int g, element_sum *sum)
     if (b->g)
         scatter_forces(b, g, sum->force);
     complete_blocks(sum->k);
-    scatter_blocks(b->slots + (ptrdiff_t)g * 16 * VV_LANES, sum->k, b->values);
+    vv8_add_blocks4(b->slots + (ptrdiff_t)g * 16 * VV_LANES, sum->k, b->values);
 }
 
 /* Starts fetching the matrix blocks that a group will be added to. */

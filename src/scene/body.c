@@ -6,6 +6,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "scene/document.h"
+#include "scene/rest_angles.h"
 
 enum { MOST_VALUES = 256 }; /* most numbers in the parameters of one generator, state or obstacle */
 
@@ -300,7 +301,15 @@ static vvStatus add_body(vv_document *doc, vvWorld *world, const json_t *source,
         def.translate[k] += as->shift[k];
     vv_read_number(source, "thickness", &def.thickness);
     vv_read_boolean(source, "self_contact", &def.selfContact);
-    status = vvWorldAddBody(world, &def, body, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
+    vvRestAngle *angles = NULL;
+    const char *file = json_string_value(json_object_get(json_object_get(source, "rest_angles"), "file"));
+    vv_scene_child(path, where, "rest_angles.file");
+    if (file && vv_rest_angles_read(file, mesh, &angles, &def.restAngleCount, doc->error))
+        status = vv_scene_prefix(doc, path);
+    def.restAngles = angles;
+    if (!status)
+        status = vvWorldAddBody(world, &def, body, doc->error) ? vv_scene_prefix(doc, where) : VV_OK;
+    vv_free(angles);
     vv_free(more);
     return status;
 }

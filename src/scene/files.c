@@ -28,11 +28,11 @@ static vvStatus choose_file(vv_document *doc, json_t *mesh, const char *where)
 vvStatus vv_scene_choose_files(vv_document *doc)
 {
     const json_t *bodies = json_object_get(doc->root, "bodies");
-    static const char *const keys[] = { "mesh", "surface" };
-    for (size_t i = 0; i < 2 * json_array_size(bodies); i++) {
+    static const char *const keys[] = { "mesh", "surface", "rest_angles" };
+    for (size_t i = 0; i < 3 * json_array_size(bodies); i++) {
         char where[VV_SCENE_PATH];
-        snprintf(where, sizeof where, "bodies[%zu].%s.file", i / 2, keys[i % 2]);
-        vvStatus status = choose_file(doc, json_object_get(json_array_get(bodies, i / 2), keys[i % 2]), where);
+        snprintf(where, sizeof where, "bodies[%zu].%s.file", i / 3, keys[i % 3]);
+        vvStatus status = choose_file(doc, json_object_get(json_array_get(bodies, i / 3), keys[i % 3]), where);
         if (status)
             return status;
     }

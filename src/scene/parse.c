@@ -103,6 +103,8 @@ vvStatus vv_scene_anchor_meshes(json_t *root, const char *folder, vvError *error
             status = anchor_files(json_object_get(body, "mesh"), folder, error);
         if (!status)
             status = anchor_files(json_object_get(body, "surface"), folder, error);
+        if (!status)
+            status = anchor_files(json_object_get(body, "rest_angles"), folder, error);
         const json_t *start = json_object_get(body, "start");
         for (size_t k = 0; !status && k < json_array_size(start); k++)
             status = anchor_files(json_array_get(start, k), folder, error);

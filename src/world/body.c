@@ -1,11 +1,11 @@
-/* Bodies: placement, lumped mass, edges and hinges of a mesh of triangles. */
+/* Bodies: placement and lumped mass; their edges and hinges are found in body_edges.c. */
 #include "base/error.h"
 #include "base/vec.h"
+#include "world/body_edges.h"
 #include "world/directors.h"
 #include "world/world.h"
 
 #include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 
 vvMaterialDef vvDefaultMaterialDef(void)
@@ -83,81 +83,10 @@ vv_element_part vv_body_part(const vvWorld *w, int index, int material)
     return (vv_element_part){
         index, b->materials + material, b->tet_count, b->triangle_count, b->edge_count, b->hinge_count, b->point_count, b->tets,
         b->triangles, b->edges, b->hinges, b->points, material_thickness(b, material), b->bend_count, b->bends,
-        b->triangle_thickness, b->triangle_stiffness, b->vertex_count < b->count ? b->first + b->vertex_count : -1 };
+        b->triangle_thickness, b->triangle_stiffness, b->vertex_count < b->count ? b->first + b->vertex_count : -1, b->hinge_angles };
 }
 
 /* ---- building ---- */
-
-typedef struct half_edge {
-    int a, b, opposite; /* a < b */
-    bool turned;        /* in its triangle b comes before a */
-} half_edge;
-
-static half_edge make_half_edge(int from, int to, int opposite)
-{
-    return from < to ? (half_edge){ from, to, opposite, false } : (half_edge){ to, from, opposite, true };
-}
-
-static int compare_half_edges(const void *x, const void *y)
-{
-    const half_edge *p = x, *q = y;
-    if (p->a != q->a)
-        return p->a < q->a ? -1 : 1;
-    if (p->b != q->b)
-        return p->b < q->b ? -1 : 1;
-    return (p->opposite > q->opposite) - (p->opposite < q->opposite);
-}
-
-/* Half-edges on one edge, those of triangles ordered by the opposite vertex: the first two triangles form a hinge. */
-static void collect_hinge(const half_edge *list, size_t count, vv_body *b)
-{
-    const half_edge *wings[2] = { NULL, NULL };
-    for (size_t i = 0; i < count; i++)
-        if (list[i].opposite >= 0) {
-            if (!wings[0])
-                wings[0] = list + i;
-            else if (!wings[1])
-                wings[1] = list + i;
-        }
-    if (!wings[1] || wings[0]->opposite == wings[1]->opposite)
-        return;
-    int *hinge = b->hinges + 4 * (size_t)b->hinge_count++;
-    hinge[0] = wings[0]->turned ? list->b : list->a;
-    hinge[1] = wings[0]->turned ? list->a : list->b;
-    hinge[2] = wings[0]->opposite;
-    hinge[3] = wings[1]->opposite;
-}
-
-/* Edges of a body without tets: the mesh's edges and those of its triangles, each once; and its hinges. */
-static bool collect_edges(const vvMesh *m, vv_body *b)
-{
-    size_t n = 3 * (size_t)m->triangleCount + (size_t)m->edgeCount, count = 0;
-    half_edge *list = vv_alloc(n, sizeof *list);
-    b->edges = vv_alloc(2 * n, sizeof *b->edges);
-    b->hinges = vv_alloc(4 * n, sizeof *b->hinges);
-    if (!list || !b->edges || !b->hinges) {
-        vv_free(list);
-        return false;
-    }
-    for (int t = 0; t < m->triangleCount; t++)
-        for (int k = 0; k < 3; k++) {
-            const int *v = m->triangles + 3 * t;
-            list[count++] = make_half_edge(v[k], v[(k + 1) % 3], v[(k + 2) % 3]);
-        }
-    for (int e = 0; e < m->edgeCount; e++)
-        if (m->edges[2 * e] != m->edges[2 * e + 1])
-            list[count++] = make_half_edge(m->edges[2 * e], m->edges[2 * e + 1], -1);
-    qsort(list, count, sizeof *list, compare_half_edges);
-    for (size_t i = 0, j; i < count; i = j) {
-        for (j = i; j < count && list[j].a == list[i].a && list[j].b == list[i].b; j++)
-            continue;
-        b->edges[2 * b->edge_count] = list[i].a;
-        b->edges[2 * b->edge_count++ + 1] = list[i].b;
-        collect_hinge(list + i, j - i, b);
-    }
-    vv_free(list);
-    return true;
-}
 
 static double tet_volume(const double *x, const int *t)
 {
@@ -319,13 +248,14 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **
     b->bend_count = m->bendCount;
     b->bends = vv_alloc_copy(m->bends, 2 * (size_t)m->bendCount, sizeof *b->bends);
     b->held = vv_alloc(vv_body_label_count(b), sizeof *b->held);
-    bool edges = m->tetCount > 0 || collect_edges(m, b);
+    bool edges = m->tetCount > 0 || vv_body_edges(m, b);
     if (!b->tets || !b->triangles || !b->points || !b->bends || !b->held || !edges || !set_materials(def, b) || !set_triangle_numbers(def, b))
         return vv_fail_memory(error, "a body");
     b->count += vv_body_wants_directors(b) ? b->edge_count : 0;
     if (!vv_body_mark_surface(b))
         return vv_fail_memory(error, "a body");
-    return make_nodes(def, b, rest, mass, error);
+    vvStatus status = vv_body_rest_angles(def, b, error);
+    return status == VV_OK ? make_nodes(def, b, rest, mass, error) : status;
 }
 
 /* Appends the finished body to the world's lists; all or nothing. */

@@ -1,6 +1,7 @@
 /* Hashes of what a world is made of: they identify a structure, in this world or another (FNV-1a, 64 bits, over words). */
 #include "world/world.h"
 
+#include <math.h>
 #include <string.h>
 
 static uint64_t mix(uint64_t hash, uint64_t word) { return (hash ^ word) * 1099511628211u; }
@@ -125,6 +126,8 @@ uint64_t vv_structure_hash(const vvWorld *w)
     for (size_t i = 0; i < w->body_count; i++) {
         const vv_body *b = w->bodies + i;
         hash = mix_materials(hash, b);
+        for (int h = 0; b->hinge_angles && h < b->hinge_count; h++) /* likewise */
+            hash = isnan(b->hinge_angles[h]) ? mix_int(hash, -1) : mix_number(hash, b->hinge_angles[h]);
         hash = mix_number(mix_int(mix_int(hash, b->kinematic), b->self_contact), b->thickness);
         hash = mix(mix(mix_int(hash, b->filter.group), b->filter.category), b->filter.mask);
         if (b->surface_collides) /* hashes of worlds without stay as they were */

@@ -26,6 +26,7 @@ typedef struct vv_body {
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
     double *triangle_thickness, *triangle_stiffness; /* one per triangle, or NULL, see vv_element_part */
+    double *hinge_angles; /* rest angles given, per hinge, see vv_element_part; NULL: none */
     int bend_count;
     int *bends;        /* 2 nodes each, see vv_element_part */
     int material_count;

@@ -11,6 +11,7 @@ void vv_body_free(vv_body *b)
     vv_free(b->edges);
     vv_free(b->points);
     vv_free(b->hinges);
+    vv_free(b->hinge_angles);
     vv_free(b->bends);
     vv_free(b->triangle_thickness);
     vv_free(b->triangle_stiffness);
@@ -38,14 +39,16 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->edges = vv_alloc_copy(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
     to->points = vv_alloc_copy(from->points, (size_t)from->point_count, sizeof *to->points);
     to->hinges = vv_alloc_copy(from->hinges, 4 * (size_t)from->hinge_count, sizeof *to->hinges);
+    if (from->hinge_angles)
+        to->hinge_angles = vv_alloc_copy(from->hinge_angles, (size_t)from->hinge_count, sizeof *to->hinge_angles);
     to->bends = vv_alloc_copy(from->bends, 2 * (size_t)from->bend_count, sizeof *to->bends);
     bool triangles = copy_triangle_numbers(from, to);
     to->materials = vv_alloc_copy(from->materials, (size_t)from->material_count, sizeof *to->materials);
     to->surface = vv_alloc_copy(from->surface, (size_t)from->count, 1);
     to->held = vv_alloc_copy(from->held, vv_body_label_count(from), sizeof *to->held);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
-    return to->tets && to->triangles && to->edges && to->points && to->hinges && to->bends && to->materials &&
-           to->surface && to->held && skin && triangles;
+    return to->tets && to->triangles && to->edges && to->points && to->hinges && (to->hinge_angles || !from->hinge_angles) && to->bends &&
+           to->materials && to->surface && to->held && skin && triangles;
 }
 
 static void shift(int *list, int n, int by)

@@ -89,6 +89,7 @@ static size_t structure_bytes(const vvWorld *w)
                  sizeof(int) * (size_t)(4 * b->tet_count + 3 * b->triangle_count + 2 * b->edge_count + b->point_count +
                                        4 * b->hinge_count + 2 * b->bend_count) +
                  (size_t)b->triangle_count * sizeof(double) * (size_t)(!!b->triangle_thickness + !!b->triangle_stiffness) +
+                 (b->hinge_angles ? (size_t)b->hinge_count : 0) * sizeof *b->hinge_angles +
                  (size_t)b->skin.vertex_count * 4 * (sizeof(int) + sizeof(double)) +
                  (size_t)b->skin.triangle_count * 3 * sizeof(int);
     }

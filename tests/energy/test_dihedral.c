@@ -63,7 +63,7 @@ static void hessian(const double x[N], double scale, double square, bool project
     vv8_dihedral_hessian(&d, vv8_set(scale), vv8_set(square), project, block);
     for (int i = 0; i < N; i++)
         for (int j = 0; j < N; j++) {
-            const vv_d8 *b = block[vv_dihedral_block[i / 3][j / 3]];
+            const vv_d8 *b = block[vv_block_of[i / 3][j / 3]];
             h[N * i + j] = i / 3 <= j / 3 ? b[3 * (j % 3) + i % 3][2] : b[3 * (i % 3) + j % 3][2];
         }
 }

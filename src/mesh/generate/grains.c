@@ -4,19 +4,6 @@
 
 #include <stdint.h>
 
-/* Number in [-1, 1) that depends on the seed, the point and the axis only (splitmix64, twice). */
-static double noise(uint64_t seed, uint64_t point, uint64_t axis)
-{
-    uint64_t z = seed;
-    for (int round = 0; round < 2; round++) {
-        z += (3 * point + axis + 1) * 0x9E3779B97F4A7C15u;
-        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
-        z = (z ^ z >> 27) * 0x94D049BB133111EBu;
-        z ^= z >> 31;
-    }
-    return (double)(z >> 11) * 0x1p-52 - 1;
-}
-
 static vvStatus make_grains(const double *values, vvMesh *mesh, vvError *error)
 {
     vvStatus status = vv_make_check(values[0] * values[1] * values[2], "points", "make 'count' smaller", error);
@@ -32,7 +19,7 @@ static vvStatus make_grains(const double *values, vvMesh *mesh, vvError *error)
                 const int at[3] = { i, j, k };
                 double x[3];
                 for (int c = 0; c < 3; c++)
-                    x[c] = spacing * (at[c] - (count[c] - 1) / 2.0 + jitter * noise(seed, point, (uint64_t)c));
+                    x[c] = spacing * (at[c] - (count[c] - 1) / 2.0 + jitter * vv_make_noise(seed, point, (uint64_t)c));
                 vv_builder_point(&b, vv_make_vertex(&b, x[0], x[1], x[2]), 0);
             }
     return vv_make_done(&b, mesh, error);

@@ -154,3 +154,15 @@ void vv_make_layer_tets(vv_builder *b, int rings, int low, int high)
         vv_make_tet(b, low + c[0], high + c[0], high + c[1], high + c[2]);
     }
 }
+
+double vv_make_noise(uint64_t seed, uint64_t point, uint64_t axis)
+{
+    uint64_t z = seed;
+    for (int round = 0; round < 2; round++) {
+        z += (3 * point + axis + 1) * 0x9E3779B97F4A7C15u;
+        z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9u;
+        z = (z ^ z >> 27) * 0x94D049BB133111EBu;
+        z ^= z >> 31;
+    }
+    return (double)(z >> 11) * 0x1p-52 - 1;
+}

@@ -4,6 +4,8 @@
 
 #include "mesh/builder.h"
 
+#include <stdint.h>
+
 #define VV_PI 3.14159265358979323846
 
 /* Appends a vertex and returns its index. */
@@ -16,6 +18,9 @@ void vv_make_edge(vv_builder *b, int v0, int v1);
 vvStatus vv_make_done(vv_builder *b, vvMesh *mesh, vvError *error);
 /* Refuses more than VV_GENERATOR_TETS elements; `count` is a double so that it cannot overflow. */
 vvStatus vv_make_check(double count, const char *elements, const char *advice, vvError *error);
+
+/* Number in [-1, 1) that depends on the seed, the point and the axis only (splitmix64, twice). */
+double vv_make_noise(uint64_t seed, uint64_t point, uint64_t axis);
 
 /* The ways of cutting the cells of a grid into tets: five (one regular, four at the corners; neighbours are mirrored), six
  * around a diagonal (Kuhn), and six with the diagonals of all eight octants through the centre. */
