@@ -72,8 +72,8 @@ typedef struct vvDampingDef {
 } vvDampingDef;
 
 typedef struct vvMaterialDef {
-    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs,
-                              "hooke-rod" or "neo-hookean-rod" for rods along edges, "free" for points */
+    const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs, "hooke-rod" or
+                              "neo-hookean-rod" for rods along edges, "stvk-membrane" for shells, "free" for points */
     double young, poisson; /* Pa, 1; used unless lame is set */
     bool lame;
     double mu, lambda;     /* Pa; used when lame is set */

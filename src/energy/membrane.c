@@ -12,6 +12,7 @@
 #include "base/vec.h"
 #include "energy/batch.h"
 #include "energy/membrane_kernels.h"
+#include "energy/membrane_nodes.h"
 #include "energy/rayleigh.h"
 #include "mesh/mesh.h"
 
@@ -28,6 +29,7 @@ typedef struct membrane {
     vv_membrane_law *law; /* of each part */
     int *start;           /* part_count + 1: the elements of each part */
     const vv_membrane_kernels *kernels;
+    const vv_membrane_node_kernels *node_kernels;
 } membrane;
 
 typedef struct membrane_job {
@@ -198,6 +200,58 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+/* ---- one node at a time ---- */
+
+static void fill_pair(const void *arg, int lane, int corner, double *to)
+{
+    const membrane *s = arg;
+    const vv_batch *batch = &s->e.batch;
+    const double *shape = s->shape + (size_t)(lane / VV_LANES) * VV_MEMBRANE_SHAPE * VV_LANES + lane % VV_LANES;
+    int block = 0, at = 0;
+    for (int last = batch->block_count; last - block > 1;) { /* the block that the group is of */
+        int middle = (block + last) / 2;
+        if (batch->block_group[middle] <= lane / VV_LANES)
+            block = middle;
+        else
+            last = middle;
+    }
+    const vv_membrane_law *law = s->law + batch->block_part[block];
+    double a = shape[0], b = shape[VV_LANES], c = shape[2 * VV_LANES], weight = shape[3 * VV_LANES];
+    const double g[3][2] = { { -a, -(b + c) }, { a, b }, { 0, c } };
+    for (int n = 0; n < 3; n++)
+        for (int k = 0; n != corner && k < 2; k++)
+            to[VV_LANES * at++] = g[n][k];
+    const double rest[4] = { law->limit, law->width, weight * law->mu, weight * law->lambda };
+    for (int i = 0; i < 4; i++)
+        to[VV_LANES * at++] = rest[i];
+}
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    const membrane *s = (const membrane *)e;
+    return vv_incidence_create(order, &s->e.batch, VV_MEMBRANE_PAIR, VV_MEMBRANE_PAIR_WEIGHTS, fill_pair, s, data, error);
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const membrane *s = (const membrane *)e;
+    s->node_kernels->blocks[s->model][s->limited](data, b);
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    const membrane *s = (const membrane *)e;
+    s->node_kernels->values[s->model][s->limited](data, b);
+}
+
+static void node_limits(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const membrane *)e)->node_kernels->limits(data, b);
+}
+
+static const vv_node_ops free_nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
+static const vv_node_ops limited_nodes = { prepare_nodes, NULL, node_blocks, node_values, node_limits };
+
 static void destroy(vv_energy *e)
 {
     membrane *s = (membrane *)e;
@@ -219,23 +273,26 @@ static void destroy(vv_energy *e)
     .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern,            \
     .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic, .outside = outside
 static const vv_energy_ops ops[VV_MEMBRANE_COUNT][2] = {
-#define VV_ROW(kind, word, summary) [kind] = { { VV_OPS(word, summary) }, { VV_OPS(word, summary), .max_step = max_step, .bounds = bounds } },
+#define VV_ROW(kind, word, summary) [kind] = {                                                                                           \
+    { VV_OPS(word, summary), .nodes = &free_nodes },                                                                               \
+    { VV_OPS(word, summary), .max_step = max_step, .bounds = bounds, .nodes = &limited_nodes } },
     VV_MEMBRANES(VV_ROW)
 #undef VV_ROW
 };
 
 /* ---- creation ---- */
 
-static const vv_membrane_kernels *kernels_of_cpu(void)
+static void choose_kernels(membrane *s)
 {
+    s->kernels = &vv_membrane_kernels_base;
+    s->node_kernels = &vv_membrane_node_kernels_base;
 #if defined(VV_HAVE_X86_KERNELS)
     switch (vv_cpu_isa()) {
-    case VV_ISA_AVX512: return &vv_membrane_kernels_avx512;
-    case VV_ISA_AVX2: return &vv_membrane_kernels_avx2;
+    case VV_ISA_AVX512: s->kernels = &vv_membrane_kernels_avx512, s->node_kernels = &vv_membrane_node_kernels_avx512; break;
+    case VV_ISA_AVX2: s->kernels = &vv_membrane_kernels_avx2, s->node_kernels = &vv_membrane_node_kernels_avx2; break;
     case VV_ISA_BASE: break;
     }
 #endif
-    return &vv_membrane_kernels_base;
 }
 
 /* Plane stress: no stress across the sheet, which gets thinner where it is stretched. */
@@ -317,7 +374,7 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
         s->e.body = vv_alloc(parts, sizeof *s->e.body);
         s->law = vv_alloc(parts, sizeof *s->law);
         s->start = vv_alloc(parts + 1, sizeof *s->start);
-        s->kernels = kernels_of_cpu();
+        choose_kernels(s);
     }
     vvStatus status = s && triangles && s->e.body && s->law && s->start ? fill(s, in, triangles, error) : vv_fail_memory(error, "membranes");
     vv_free(triangles);

@@ -8,8 +8,7 @@
  *   Khat[n][n] = out_1 ghat_a[1] ghat_b[1] + out_2 ghat_a[2] ghat_b[2]
  * so the six eigenvalues of d2psi/dF2 are those of h, minus, plus, out_1, out_2: the projection keeps the positive ones. Rows of node 0
  * follow from the sum over the nodes, which is zero. */
-#include "energy/lanes.h"
-#include "energy/membrane_materials.h"
+#include "energy/membrane_group.h"
 
 #include <math.h>
 
@@ -17,8 +16,8 @@
 
 typedef struct group8 {
     vv_d8 a, b, c, weight; /* of the shape */
-    vv_d8 f[2][3];         /* columns of F */
-    vv_stretch2 e;
+    vv_law8 law;
+    triangle8 at;
 } group8;
 
 VV_INLINE void load_shape(const vv_membrane_block *b, int group, group8 *t)
@@ -42,51 +41,12 @@ VV_INLINE void columns_of(const vv_membrane_block *b, int group, const group8 *t
     }
 }
 
-VV_INLINE void stretch_of(vv_d8 f[2][3], vv_stretch2 *e)
-{
-    vv_d8 cross[3];
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        cross[i] = f[0][j] * f[1][k] - f[0][k] * f[1][j];
-    }
-    e->c.xx = vv8_dot(f[0], f[0]);
-    e->c.yy = vv8_dot(f[1], f[1]);
-    e->c.xy = vv8_dot(f[0], f[1]);
-    e->det = vv8_dot(cross, cross);
-}
-
 VV_INLINE void load_group(const vv_membrane_block *b, int group, const double *x, group8 *t)
 {
     load_shape(b, group, t);
-    columns_of(b, group, t, x, t->f);
-    stretch_of(t->f, &t->e);
-}
-
-/* psi and S; outside: lanes where psi is +infinity, and anything else holds nothing of use. model and limited are constants after
- * inlining. */
-VV_INLINE void stress_of(const group8 *t, const vv_membrane_law *law, int model, bool limited, vv_d8 *psi, vv_plane8 *s, vv_i8 *outside)
-{
-    vv_stretch2 e = t->e;
-    *outside = (vv_i8){ 0 };
-    if (model == VV_MEMBRANE_NEO_HOOKEAN) {
-        *outside = ~vv8_above(e.det, 0);
-        e.det = vv8_select(*outside, vv8_set(1), e.det);
-        neo_hookean_membrane_stress(&e, law, psi, s);
-    } else {
-        stvk_membrane_stress(&e, law, psi, s);
-    }
-    if (limited && law->width > 0) {
-        vv_principal8 p;
-        vv_d8 x[2];
-        vv8_principal(&t->e, &p);
-        vv8_limit_room(p.s, law, x);
-        vv_i8 beyond = ~(vv8_above(x[0], 0) & vv8_above(x[1], 0));
-        for (int i = 0; i < 2; i++)
-            x[i] = vv8_select(beyond, vv8_set(1), x[i]);
-        vv8_limit_stress(&p, law, x, psi, s);
-        *outside |= beyond;
-    }
-    *outside &= vv8_above(t->weight, 0); /* not in padding */
+    t->law = (vv_law8){ vv8_set(b->law.mu), vv8_set(b->law.lambda), vv8_set(b->law.limit), vv8_set(b->law.width) };
+    columns_of(b, group, t, x, t->at.f);
+    stretch_of(t->at.f, &t->at.e);
 }
 
 /* ---- energy and gradient ------------------------------------------------------------------------------------------- */
@@ -96,7 +56,7 @@ VV_INLINE void add_forces(const group8 *t, const vv_plane8 *s, vv_d8 scale, bool
 {
     vv_d8 weight = scale * t->weight;
     for (int i = 0; i < 3; i++) {
-        vv_d8 x = weight * (t->f[0][i] * s->xx + t->f[1][i] * s->xy), y = weight * (t->f[0][i] * s->xy + t->f[1][i] * s->yy);
+        vv_d8 x = weight * (t->at.f[0][i] * s->xx + t->at.f[1][i] * s->xy), y = weight * (t->at.f[0][i] * s->xy + t->at.f[1][i] * s->yy);
         vv8_accumulate(first, x * t->a + y * t->b, force[1] + i);
         vv8_accumulate(first, y * t->c, force[2] + i);
     }
@@ -121,8 +81,8 @@ VV_INLINE double energy_of_block(const vv_membrane_block *b, int model, bool lim
         vv_plane8 s;
         vv_i8 outside;
         load_group(b, g, b->x, &t);
-        stress_of(&t, &b->law, model, limited, &psi, &s, &outside);
-        any |= outside;
+        stress_of(&t.at, &t.law, model, limited, &psi, &s, &outside);
+        any |= outside & vv8_above(t.weight, 0); /* not of padding */
         if (!forces && vv8_any(any))
             return INFINITY;
         sum += t.weight * psi;
@@ -142,79 +102,12 @@ typedef struct element_sum {
 } element_sum;
 static const signed char upper[3][3] = { { 0, 1, 2 }, { 1, 3, 4 }, { 2, 4, 5 } };
 
-/* u1, u2, n: orthonormal whatever F is. */
-VV_INLINE void frame_vectors(const group8 *t, const vv_principal8 *p, vv_d8 u[3][3])
-{
-    const double negligible = 1e-150;
-    vv_d8 zero = vv8_zero(), x[3] = { vv8_set(1), zero, zero }, large[3], small[3], across[3], w[3];
-    for (int i = 0; i < 3; i++) {
-        large[i] = t->f[0][i] * p->cosine + t->f[1][i] * p->sine;
-        small[i] = t->f[1][i] * p->cosine - t->f[0][i] * p->sine;
-    }
-    vv8_unit(large, negligible, x, u[0]);
-    vv8_perpendicular(u[0], across);
-    vv8_unit(small, negligible, across, w);
-    vv_d8 along = vv8_dot(u[0], w);
-    for (int i = 0; i < 3; i++)
-        w[i] -= along * u[0][i];
-    vv8_unit(w, 0.5, across, u[1]);
-    for (int i = 0; i < 3; i++) {
-        int j = (i + 1) % 3, k = (i + 2) % 3;
-        u[2][i] = u[0][j] * u[1][k] - u[0][k] * u[1][j];
-    }
-}
-
-/* The nearest semidefinite matrix. */
-VV_INLINE void project_plane(vv_plane8 *h)
-{
-    vv_d8 mean = 0.5 * (h->xx + h->yy), d = 0.5 * (h->xx - h->yy), r = vv8_sqrt(d * d + h->xy * h->xy);
-    vv_d8 large = vv8_max(mean + r, vv8_zero());
-    vv_i8 wrong = vv8_below(mean - r, 0), turned = vv8_above(r, 0);
-    vv_d8 inverse = 1 / vv8_select(turned, r, vv8_set(1));
-    h->xx = vv8_select(wrong, 0.5 * large * (1 + d * inverse), h->xx);
-    h->yy = vv8_select(wrong, 0.5 * large * (1 - d * inverse), h->yy);
-    h->xy = vv8_select(wrong, 0.5 * large * (h->xy * inverse), h->xy);
-}
-
-VV_INLINE void project_frame(vv_membrane_frame *f)
-{
-    vv_d8 zero = vv8_zero();
-    project_plane(&f->h);
-    f->minus = vv8_max(f->minus, zero);
-    f->plus = vv8_max(f->plus, zero);
-    for (int i = 0; i < 2; i++)
-        f->out[i] = vv8_max(f->out[i], zero);
-}
-
-/* k[3*s + r] (+)= weight * entry (r, s) of U Khat_ab U^T, column-major. */
-VV_INLINE void node_pair(const vv_membrane_frame *f, vv_d8 u[3][3], const vv_d8 ga[2], const vv_d8 gb[2], vv_d8 weight, bool first, vv_d8 k[9])
-{
-    vv_d8 a = 0.5 * (f->minus + f->plus), b = 0.5 * (f->minus - f->plus), x = ga[0] * gb[0], y = ga[1] * gb[1];
-    vv_d8 hat[2][2] = { { f->h.xx * x + a * y, f->h.xy * (ga[0] * gb[1]) + b * (ga[1] * gb[0]) },
-                        { f->h.xy * (ga[1] * gb[0]) + b * (ga[0] * gb[1]), f->h.yy * y + a * x } };
-    vv_d8 out = weight * (f->out[0] * x + f->out[1] * y);
-    for (int s = 0; s < 3; s++) {
-        vv_d8 p = weight * (hat[0][0] * u[0][s] + hat[0][1] * u[1][s]), q = weight * (hat[1][0] * u[0][s] + hat[1][1] * u[1][s]);
-        for (int r = 0; r < 3; r++)
-            vv8_accumulate(first, u[0][r] * p + u[1][r] * q + out * (u[2][r] * u[2][s]), k + 3 * s + r);
-    }
-}
-
 VV_INLINE void add_hessian(const group8 *t, const vv_membrane_block *b, vv_d8 scale, int model, bool limited, bool first, element_sum *sum)
 {
     vv_principal8 p;
     vv_membrane_frame f;
     vv_d8 u[3][3], weight = scale * t->weight;
-    vv8_principal(&t->e, &p);
-    frame_vectors(t, &p, u);
-    if (model == VV_MEMBRANE_NEO_HOOKEAN)
-        neo_hookean_membrane_frame(&t->e, p.s, &b->law, &f);
-    else
-        stvk_membrane_frame(&t->e, p.s, &b->law, &f);
-    if (limited && b->law.width > 0)
-        vv8_limit_frame(p.s, &b->law, &f);
-    if (b->project)
-        project_frame(&f);
+    curvature_of(&t->at, &t->law, model, limited, b->project, &p, u, &f);
     vv_d8 ghat[2][2] = { { p.cosine * t->a + p.sine * t->b, p.cosine * t->b - p.sine * t->a }, { p.sine * t->c, p.cosine * t->c } };
     for (int i = 0; i < 2; i++)
         for (int j = i; j < 2; j++)
@@ -284,7 +177,7 @@ VV_INLINE void add_sample(const vv_membrane_block *b, int g, const vv_sample *sa
         vv_d8 psi;
         vv_plane8 s;
         vv_i8 outside;
-        stress_of(&t, &b->law, model, limited, &psi, &s, &outside);
+        stress_of(&t.at, &t.law, model, limited, &psi, &s, &outside);
         add_forces(&t, &s, vv8_set(sample->force), first, sum->force);
     }
     if (b->values)
@@ -311,36 +204,6 @@ VV_INLINE void derivatives_of_block(const vv_membrane_block *b, int model, bool 
 
 /* ---- how far the strain limit lets it go ----------------------------------------------------------------------------- */
 
-/* The larger singular value of F + t D, given the entries of C as polynomials in t. */
-static double stretch_at(double c[3][3], double t)
-{
-    double xx = c[0][0] + t * (c[0][1] + t * c[0][2]), yy = c[1][0] + t * (c[1][1] + t * c[1][2]), xy = c[2][0] + t * (c[2][1] + t * c[2][2]);
-    double d = 0.5 * (xx - yy), square = 0.5 * (xx + yy) + sqrt(d * d + xy * xy);
-    return sqrt(square > 0 ? square : 0);
-}
-
-/* The largest t in [0, 1], within 1%, up to which it stays below `most`. It is convex in t, so a chord that begins inside leaves the
- * domain before it does. */
-static double part_below(double c[3][3], double most)
-{
-    double lo = 0, at_lo = stretch_at(c, 0), hi = 1, at_hi = stretch_at(c, 1);
-    if (at_hi <= most)
-        return 1;
-    if (!(at_lo < most))
-        return 0;
-    for (int i = 0; i < 60 && hi - lo > 0.01 * lo; i++) {
-        double chord = lo + (hi - lo) * (most - at_lo) / (at_hi - at_lo), middle = 0.5 * (chord + hi);
-        double at_chord = stretch_at(c, chord), at_middle = stretch_at(c, middle);
-        if (at_chord <= most)
-            lo = chord, at_lo = at_chord;
-        if (at_middle <= most)
-            lo = middle, at_lo = at_middle;
-        else
-            hi = middle, at_hi = at_middle;
-    }
-    return lo;
-}
-
 /* No singular value comes closer to the limit than a fifth of what it is away from it. */
 static double max_step_of_block(const vv_membrane_block *b)
 {
@@ -351,18 +214,18 @@ static double max_step_of_block(const vv_membrane_block *b)
         vv_principal8 now, end;
         load_group(b, g, b->x, &t);
         columns_of(b, g, &t, b->p, d);
-        vv8_principal(&t.e, &now);
+        vv8_principal(&t.at.e, &now);
         vv_d8 most = b->law.limit - 0.2 * (b->law.limit - now.s[0]);
-        vv_d8 first[3] = { 2 * vv8_dot(t.f[0], d[0]), 2 * vv8_dot(t.f[1], d[1]), vv8_dot(t.f[0], d[1]) + vv8_dot(t.f[1], d[0]) };
+        vv_d8 first[3] = { 2 * vv8_dot(t.at.f[0], d[0]), 2 * vv8_dot(t.at.f[1], d[1]), vv8_dot(t.at.f[0], d[1]) + vv8_dot(t.at.f[1], d[0]) };
         vv_d8 second[3] = { vv8_dot(d[0], d[0]), vv8_dot(d[1], d[1]), vv8_dot(d[0], d[1]) };
-        vv_stretch2 there = { { t.e.c.xx + first[0] + second[0], t.e.c.yy + first[1] + second[1], t.e.c.xy + first[2] + second[2] }, vv8_zero() };
+        vv_stretch2 there = { { t.at.e.c.xx + first[0] + second[0], t.at.e.c.yy + first[1] + second[1], t.at.e.c.xy + first[2] + second[2] }, vv8_zero() };
         vv8_principal(&there, &end);
         vv_i8 check = ~vv8_less(end.s[0], most);
         for (int l = 0; l < VV_LANES && vv8_any(check); l++)
             if (check[l]) {
-                double c[3][3] = { { t.e.c.xx[l], first[0][l], second[0][l] },
-                                   { t.e.c.yy[l], first[1][l], second[1][l] },
-                                   { t.e.c.xy[l], first[2][l], second[2][l] } };
+                double c[3][3] = { { t.at.e.c.xx[l], first[0][l], second[0][l] },
+                                   { t.at.e.c.yy[l], first[1][l], second[1][l] },
+                                   { t.at.e.c.xy[l], first[2][l], second[2][l] } };
                 double part = part_below(c, most[l]);
                 least = part < least ? part : least;
             }
@@ -379,7 +242,7 @@ static void bounds_of_block(const vv_membrane_block *b)
         vv_principal8 now;
         vv_d8 p[3][3], reach = vv8_zero();
         load_group(b, g, b->x, &t);
-        vv8_principal(&t.e, &now);
+        vv8_principal(&t.at.e, &now);
         for (int a = 0; a < 3; a++)
             vv8_gather_vectors(b->p, nodes + a * VV_LANES, p[a]);
         vv_d8 x = t.a, y = t.b + t.c, slope[3] = { vv8_sqrt(x * x + y * y), vv8_sqrt(t.a * t.a + t.b * t.b), vv8_abs(t.c) };

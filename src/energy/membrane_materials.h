@@ -29,6 +29,11 @@ typedef struct vv_principal8 {
     vv_d8 s[2], cosine, sine;
 } vv_principal8;
 
+/* A vv_membrane_law in each lane. */
+typedef struct vv_law8 {
+    vv_d8 mu, lambda, limit, width;
+} vv_law8;
+
 typedef struct vv_membrane_frame {
     vv_plane8 h;
     vv_d8 minus, plus, out[2];
@@ -51,7 +56,7 @@ VV_INLINE void vv8_principal(const vv_stretch2 *e, vv_principal8 *p)
 
 /* ---- StVK: psi = mu |G|^2 + la/2 tr^2 G, G = (C - I)/2: finite everywhere ------------------------------------------- */
 
-VV_INLINE void stvk_membrane_stress(const vv_stretch2 *e, const vv_membrane_law *law, vv_d8 *psi, vv_plane8 *s)
+VV_INLINE void stvk_membrane_stress(const vv_stretch2 *e, const vv_law8 *law, vv_d8 *psi, vv_plane8 *s)
 {
     vv_plane8 g = { 0.5 * (e->c.xx - 1), 0.5 * (e->c.yy - 1), 0.5 * e->c.xy };
     vv_d8 trace = g.xx + g.yy;
@@ -61,7 +66,7 @@ VV_INLINE void stvk_membrane_stress(const vv_stretch2 *e, const vv_membrane_law 
     s->xy = 2 * law->mu * g.xy;
 }
 
-VV_INLINE void stvk_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const vv_membrane_law *law, vv_membrane_frame *f)
+VV_INLINE void stvk_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const vv_law8 *law, vv_membrane_frame *f)
 {
     (void)e;
     vv_d8 a = s[0] * s[0], b = s[1] * s[1], both = s[0] * s[1], pressure = 0.5 * law->lambda * ((a - 1) + (b - 1));
@@ -77,7 +82,7 @@ VV_INLINE void stvk_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const
 /* ---- Neo-Hookean: psi = mu/2 (tr C - 2) - mu ln J + la/2 ln^2 J, J = sqrt(det C): infinite at J = 0 ------------------ */
 
 /* det is positive. */
-VV_INLINE void neo_hookean_membrane_stress(const vv_stretch2 *e, const vv_membrane_law *law, vv_d8 *psi, vv_plane8 *s)
+VV_INLINE void neo_hookean_membrane_stress(const vv_stretch2 *e, const vv_law8 *law, vv_d8 *psi, vv_plane8 *s)
 {
     vv_d8 ln = 0.5 * vv8_log(e->det), pressure = (law->lambda * ln - law->mu) / e->det;
     *psi = 0.5 * law->mu * ((e->c.xx - 1) + (e->c.yy - 1)) + (0.5 * law->lambda * ln - law->mu) * ln;
@@ -86,10 +91,10 @@ VV_INLINE void neo_hookean_membrane_stress(const vv_stretch2 *e, const vv_membra
     s->xy = -(pressure * e->c.xy);
 }
 
-VV_INLINE void neo_hookean_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const vv_membrane_law *law, vv_membrane_frame *f)
+VV_INLINE void neo_hookean_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2], const vv_law8 *law, vv_membrane_frame *f)
 {
     vv_d8 pressure = 0.5 * law->lambda * vv8_log(e->det) - law->mu;
-    vv_d8 i = 1 / s[0], j = 1 / vv8_max(s[1], vv8_set(1e-150)), both = i * j; /* rounding may lose the smaller one */
+    vv_d8 least = vv8_set(1e-150), i = 1 / vv8_max(s[0], least), j = 1 / vv8_max(s[1], least), both = i * j; /* rounding may lose them */
     f->h.xx = law->mu + (law->lambda - pressure) * (i * i);
     f->h.yy = law->mu + (law->lambda - pressure) * (j * j);
     f->h.xy = law->lambda * both;
@@ -104,10 +109,12 @@ VV_INLINE void neo_hookean_membrane_frame(const vv_stretch2 *e, const vv_d8 s[2]
  * usual logarithm has divided differences in closed form. */
 
 /* Each x; 1 where the barrier does not act. */
-VV_INLINE void vv8_limit_room(const vv_d8 s[2], const vv_membrane_law *law, vv_d8 x[2])
+VV_INLINE void vv8_limit_room(const vv_d8 s[2], const vv_law8 *law, vv_d8 x[2])
 {
+    vv_i8 limited = vv8_above(law->width, 0);
+    vv_d8 width = vv8_select(limited, law->width, vv8_set(1));
     for (int i = 0; i < 2; i++)
-        x[i] = vv8_min((law->limit - s[i]) / law->width, vv8_set(1));
+        x[i] = vv8_select(limited, vv8_min((law->limit - s[i]) / width, vv8_set(1)), vv8_set(1));
 }
 
 /* -db/dx */
@@ -118,9 +125,9 @@ VV_INLINE vv_d8 vv8_limit_push(vv_d8 x)
 }
 
 /* All x are positive. */
-VV_INLINE void vv8_limit_stress(const vv_principal8 *p, const vv_membrane_law *law, const vv_d8 x[2], vv_d8 *psi, vv_plane8 *s)
+VV_INLINE void vv8_limit_stress(const vv_principal8 *p, const vv_law8 *law, const vv_d8 x[2], vv_d8 *psi, vv_plane8 *s)
 {
-    double k = (2 * law->mu + law->lambda) * law->width;
+    vv_d8 k = (2 * law->mu + law->lambda) * law->width;
     vv_d8 b[2];
     for (int i = 0; i < 2; i++) {
         vv_d8 y = 1 - x[i];
@@ -133,9 +140,9 @@ VV_INLINE void vv8_limit_stress(const vv_principal8 *p, const vv_membrane_law *l
     s->xy += (b[0] - b[1]) * (p->cosine * p->sine);
 }
 
-VV_INLINE void vv8_limit_frame(const vv_d8 s[2], const vv_membrane_law *law, vv_membrane_frame *f)
+VV_INLINE void vv8_limit_frame(const vv_d8 s[2], const vv_law8 *law, vv_membrane_frame *f)
 {
-    double k = 2 * law->mu + law->lambda;
+    vv_d8 k = 2 * law->mu + law->lambda;
     vv_d8 x[2], first[2], second[2];
     vv8_limit_room(s, law, x);
     for (int i = 0; i < 2; i++) {

@@ -300,7 +300,7 @@ static void step(pass *p, vvWorld *w, int count)
     }
 }
 
-/* Bodies of each kind, one with two energies, both attachments, obstacles with friction, initial states, all damping, decay, helper threads. */
+/* Bodies of each kind, one with three energies and numbers of its triangles, both attachments, obstacles with friction, initial states, all damping, decay, helper threads. */
 static void build(pass *p, vvWorld *w)
 {
     static const char *const obstacles[] = { "plane", "sphere", "heightfield", "cylinder" };
@@ -311,12 +311,18 @@ static void build(pass *p, vvWorld *w)
     def.material.springStiffness = 40;
     def.material.bendStiffness = 1;
     def.material.damping = (vvDampingDef){ .drag = 0.1, .rayleigh = 1e-3, .momentumRate = 0.2 };
-    vvMaterialDef more = vvDefaultMaterialDef();
-    more.model = "stvk-spring";
-    more.springStiffness = 100;
-    more.damping.rayleigh = 1e-3;
-    def.moreMaterials = &more;
-    def.moreMaterialCount = 1;
+    vvMaterialDef more[2] = { vvDefaultMaterialDef(), vvDefaultMaterialDef() };
+    double ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }; /* of each of the cloth's triangles */
+    more[0].model = "stvk-spring";
+    more[0].springStiffness = 100;
+    more[0].damping.rayleigh = 1e-3;
+    more[1].model = "neo-hookean-membrane";
+    more[1].young = 1e3;
+    more[1].strainLimit = 2;
+    more[1].damping.rayleigh = 1e-3;
+    def.moreMaterials = more;
+    def.moreMaterialCount = 2;
+    def.triangleThickness = def.triangleStiffness = ones;
     def.translate[1] = 0.6;
     vvBodyId cloth = add(p, w, "cloth", (double[]){ 0.2, 0.2, 2, 2 }, &def);
     def = vvDefaultBodyDef();

@@ -6,6 +6,7 @@
 #include "size.h"
 
 #include "energy/materials.h"
+#include "energy/membrane.h"
 #include "energy/potential.h"
 #include "energy/simple.h"
 #include "energy/springs.h"
@@ -104,6 +105,93 @@ static void limits_keep_a_tenth(void **unused)
         assert_true(!e->ops->nodes->limits || cut > 20);
         end(&s);
     }
+    free_grid(&g);
+}
+
+/* ---- membranes ---- */
+
+/* Faces of the tets, in two bodies of different stiffness, the second one with a strain limit of 3 if `limited`. */
+static vv_energy *membranes(int model, const grid *g, int *faces, bool limited)
+{
+    static vv_material m[2];
+    vv_element_part part[2];
+    for (int t = 0; t < g->tets; t++)
+        for (int k = 0; k < 3; k++)
+            faces[3 * t + k] = g->tet[4 * t + (k + t) % 4];
+    for (int i = 0; i < 2; i++) {
+        m[i] = (vv_material){ .kind = vv_membrane_kinds + model, .def.strainLimit = i && limited ? 3 : 0, .mu = 3 + i, .lambda = 5 - 6 * i };
+        part[i] = (vv_element_part){ .body = i, .material = m + i, .triangle_count = i ? g->tets - 20 : 20, .triangles = faces + 60 * i,
+                                     .thickness = 0.5 };
+    }
+    vv_element_input in = { NODES, g->x, 2, part };
+    vv_energy *e = NULL;
+    assert_int_equal(m->kind->create(m->kind, &in, &e, NULL), VV_OK);
+    return e;
+}
+
+static void membranes_by_node(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    int *faces = malloc(3 * (size_t)g.tets * sizeof *faces);
+    rng r = { 25 };
+    for (int m = 0; m < VV_MEMBRANE_COUNT; m++)
+        for (int limited = 0; limited < 2; limited++)
+            for (size_t i = 0; i < sizeof states / sizeof *states; i++) {
+                double x[3 * NODES];
+                char what[64];
+                bool far = states[i].jitter > 1, collapsed = states[i].stretch[1] == 0 || (states[i].stretch[2] == 0 && m == VV_MEMBRANE_NEO_HOOKEAN);
+                if ((far && limited) || (collapsed && m == VV_MEMBRANE_NEO_HOOKEAN))
+                    continue;
+                subject s;
+                begin(&s, membranes(m, &g, faces, limited), false);
+                check_order(&s);
+                place(states + i, g.x, &r, x);
+                snprintf(what, sizeof what, "%s, %s, %d", s.e->ops->info.name, states[i].name, limited);
+                compare(&s, x, i == 0, true, what);
+                end(&s);
+            }
+    free(faces);
+    free_grid(&g);
+}
+
+/* A node may go as far as the strain limit lets it, and nodes without one anywhere. */
+static void limits_keep_to_the_strain(void **unused)
+{
+    (void)unused;
+    grid g = make_grid(2, 0.2);
+    int *faces = malloc(3 * (size_t)g.tets * sizeof *faces), cut = 0;
+    rng r = { 26 };
+    subject s;
+    begin(&s, membranes(VV_MEMBRANE_STVK, &g, faces, false), false);
+    assert_true(!s.e->ops->nodes->limits && !s.e->ops->max_step);
+    end(&s);
+    begin(&s, membranes(VV_MEMBRANE_STVK, &g, faces, true), false);
+    int groups = s.colours.order.groups;
+    for (int trial = 0; trial < 20; trial++) {
+        double *y = in_fours(g.x), *moves = vv_alloc((size_t)(24 * groups), sizeof *moves), *limits = vv_alloc((size_t)(8 * groups), sizeof *limits);
+        for (int i = 0; i < 24 * groups; i++)
+            moves[i] = 3 * rng_next(&r);
+        for (int i = 0; i < 8 * groups; i++)
+            limits[i] = 1;
+        vv_node_batch b = { .end = groups, .node = s.colours.order.node, .x = y, .reach = 2, .moves = moves, .limits = limits };
+        s.e->ops->nodes->limits(s.e, s.data, &b);
+        for (int u = 0; u < FREE; u++) {
+            int node = s.node[u], at = s.colours.order.place[node];
+            double p[3 * NODES] = { 0 };
+            for (int k = 0; k < 3; k++)
+                p[3 * node + k] = 2 * moves[24 * (at / 8) + 8 * k + at % 8];
+            double most = s.e->ops->max_step(s.e, &one_thread, g.x, p), mine = limits[at];
+            assert_true(mine > 0 && mine >= 0.97 * most && mine <= 1.03 * most + 1e-12);
+            cut += mine < 1;
+        }
+        vv_free(y);
+        vv_free(moves);
+        vv_free(limits);
+    }
+    assert_true(cut > 20);
+    end(&s);
+    free(faces);
     free_grid(&g);
 }
 
@@ -342,7 +430,7 @@ static void overrelaxation_pays(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tets_by_node), cmocka_unit_test(limits_keep_a_tenth), cmocka_unit_test(springs_by_node),
+        cmocka_unit_test(tets_by_node), cmocka_unit_test(limits_keep_a_tenth), cmocka_unit_test(membranes_by_node), cmocka_unit_test(limits_keep_to_the_strain), cmocka_unit_test(springs_by_node),
         cmocka_unit_test(single_nodes), cmocka_unit_test(rayleigh_by_node),
         cmocka_unit_test(memory_may_be_short), cmocka_unit_test(overrelaxation_pays),
     };
