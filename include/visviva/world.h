@@ -198,6 +198,9 @@ typedef struct vvBodySurface {
     const double *weights; /* vertexCount x 4, sum 1 */
 } vvBodySurface;
 VV_API void vvBodyGetSurface(const vvWorld *world, vvBodyId body, vvBodySurface *surface);
+/* Texture coordinates of the surface that is drawn, the carried one if there is one, else the body's own: 6 numbers a triangle, (u, v) of
+ * each corner, in the order of its triangles, as the mesh had them (vvMesh.uvs). NULL: none. Valid until bodies are added or removed. */
+VV_API const double *vvBodyUvs(const vvWorld *world, vvBodyId body);
 /* Whether the carried surface is what collides (vvBodyDef.surfaceCollides). If so, contact points, intersections and ray hits
  * refer to its vertices, not to the body's nodes. */
 VV_API bool vvBodySurfaceCollides(const vvWorld *world, vvBodyId body);

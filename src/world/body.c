@@ -284,13 +284,16 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double *rest, double *ma
     b->point_count = m->pointCount;
     b->tets = vv_alloc_copy(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
     b->triangles = vv_alloc_copy(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
+    if (m->uvs && m->tetCount == 0 && m->triangleCount > 0)
+        b->uvs = vv_alloc_copy(m->uvs, 6 * (size_t)m->triangleCount, sizeof *b->uvs);
+    bool uvs = b->uvs || !m->uvs || m->tetCount > 0 || m->triangleCount == 0;
     b->points = vv_alloc_copy(m->points, (size_t)m->pointCount, sizeof *b->points);
     b->bend_count = m->bendCount;
     b->bends = vv_alloc_copy(m->bends, 2 * (size_t)m->bendCount, sizeof *b->bends);
     b->surface = vv_alloc((size_t)m->vertexCount, 1);
     b->held = vv_alloc(vv_body_label_count(b), sizeof *b->held);
     bool edges = m->tetCount > 0 || collect_edges(m, b);
-    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->surface || !b->held || !edges || !set_materials(def, b))
+    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->surface || !b->held || !edges || !uvs || !set_materials(def, b))
         return vv_fail_memory(error, "a body");
     memset(b->surface, m->triangleCount == 0, (size_t)m->vertexCount);
     for (int i = 0; i < 3 * m->triangleCount; i++)

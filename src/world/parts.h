@@ -11,6 +11,7 @@ typedef struct vv_skin { /* a carried surface; see vvBodySurface */
     int vertex_count, triangle_count;
     int *triangles, *nodes;
     double *weights;
+    double *uvs; /* triangle_count x 6; NULL: none */
 } vv_skin;
 
 typedef struct vv_body {
@@ -19,6 +20,7 @@ typedef struct vv_body {
     int tet_count, triangle_count, edge_count, point_count;
     int *tets, *triangles, *edges, *points; /* world node indices */
     unsigned char *surface; /* per node: 1 on the boundary surface (all nodes of a body without triangles) */
+    double *uvs;       /* triangle_count x 6, of a body without tets; NULL: none */
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
     int bend_count;
