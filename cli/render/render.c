@@ -245,7 +245,7 @@ static bool paint_all(render_job *job, vv_film *film)
 static void report(const render_job *job, double seconds)
 {
     char spent[VV_TEXT];
-    static const char *const units[] = { "", "m/s", "(largest |stretch - 1|)" };
+    static const char *const units[] = { "", "m/s", "(largest |stretch - 1|)", "1/m (curvature)" };
     const vv_render_stage *stage = &job->tiles.stages[0];
     if (job->o->quiet)
         return;

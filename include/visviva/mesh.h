@@ -81,6 +81,10 @@ VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);
 VV_API void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality);
 VV_API void vvMeshDestroy(vvMesh *mesh); /* frees the arrays and empties the struct */
 
+/* The largest and the smallest principal strain (stretch - 1) of an element with 2, 3 or 4 nodes (an edge, a triangle in its plane, a
+ * tet), from rest positions to others. False, and both 0, if the element has no size at rest. */
+VV_API bool vvElementStrain(const double *rest, const double *positions, const int *nodes, int nodeCount, double *largest, double *smallest);
+
 /* A part of a triangle surface that is connected by edges. */
 typedef struct vvSurfacePart {
     int triangleCount;

@@ -76,6 +76,17 @@ static double material_thickness(const vv_body *b, int material)
     return own > 0 ? own : b->thickness;
 }
 
+double vvBodyDrawnThickness(const vvWorld *world, vvBodyId id)
+{
+    int b = vv_body_read(world, id);
+    if (b < 0)
+        return 0;
+    const vv_body *body = world->bodies + b;
+    return body->material_count > 0 ? material_thickness(body, 0) : body->thickness;
+}
+
+const double *vvWorldRestPositions(const vvWorld *world) { return vv_world_readable(world) ? world->rest : NULL; }
+
 vv_element_part vv_body_part(const vvWorld *w, int index, int material)
 {
     const vv_body *b = w->bodies + index;

@@ -73,6 +73,9 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
         if (surface->triangles[i] < 0 || surface->triangles[i] >= surface->vertexCount)
             return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d names vertex %d; there are %d", i / 3, surface->triangles[i],
                            surface->vertexCount);
+    for (int i = 0; surface->uvs && i < 6 * surface->triangleCount; i++)
+        if (!isfinite(surface->uvs[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d has a texture coordinate that is not finite", i / 6);
     if (!allocate(skin, surface->vertexCount, surface->triangleCount, surface->uvs))
         return vv_fail_memory(error, "a carried surface");
     memcpy(skin->triangles, surface->triangles, 3 * (size_t)surface->triangleCount * sizeof *skin->triangles);

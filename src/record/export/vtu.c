@@ -1,5 +1,6 @@
 /* VTK's XML format: name.pvd lists the frames with their times, name/name_000000.vtu and so on hold them, binary
- * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell. */
+ * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell; fields of the deformation; of
+ * shells normals and texture coordinates. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "record/cells.h"
+#include "record/export/vtu_fields.h"
 #include "record/export/export.h"
 #include "record/place.h"
 
@@ -23,13 +25,14 @@ typedef struct vv_vtu {
     size_t path_size;
     vv_cells cells;
     double *x, *v, *own;
+    vv_vtu_fields fields;
 } vv_vtu;
 
 /* One array: its line in the XML, and its bytes in the appended part. */
 typedef struct vv_vtu_array {
-    const char *name, *type;
+    const char *section, *name, *type;
     int components;
-    const void *data;
+    const void *data; /* NULL: this run has none */
     uint64_t bytes;
 } vv_vtu_array;
 
@@ -48,43 +51,56 @@ static void append(FILE *f, const vv_vtu_array *a)
         fwrite(a->data, 1, a->bytes, f);
 }
 
+/* The lines of the arrays of one section. */
+static void declare_all(FILE *f, const vv_vtu_array *arrays, int count, const char *section, const char *active, uint64_t *offset)
+{
+    fprintf(f, "   <%s%s>\n", section, active);
+    for (int i = 0; i < count; i++)
+        if (arrays[i].data && strcmp(arrays[i].section, section) == 0)
+            declare(f, &arrays[i], offset);
+    fprintf(f, "   </%s>\n", section);
+}
+
 static void write_grid(FILE *f, const vv_vtu *o, double time)
 {
     const vv_cells *c = &o->cells;
+    const vv_vtu_fields *d = &o->fields;
     bool both = vvRunShowsMotion(o->job->run);
     uint64_t nodes = (uint64_t)vvRunNodeCount(o->job->run), cells = (uint64_t)c->count, offset = 0;
-    const vv_vtu_array arrays[] = {
-        { "velocity", "Float64", 3, o->v, nodes * 24 },
-        { "state_velocity", "Float64", 3, o->own, nodes * 24 },
-        { "body", "Int32", 1, c->body, cells * 4 },
-        { "Points", "Float64", 3, o->x, nodes * 24 },
-        { "connectivity", "Int64", 1, c->connectivity, (uint64_t)c->connectivity_count * 8 },
-        { "offsets", "Int64", 1, c->offsets + 1, cells * 8 }, /* VTK's XML counts from each cell's end */
-        { "types", "UInt8", 1, c->types, cells },
+    const vv_vtu_array arrays[] = { /* in the order of the sections */
+        { "PointData", "velocity", "Float64", 3, o->v, nodes * 24 },
+        { "PointData", "state_velocity", "Float64", 3, both ? o->own : NULL, nodes * 24 },
+        { "PointData", "normal", "Float32", 3, d->normal, nodes * 12 },
+        { "PointData", "curvature", "Float64", 1, d->curvature, nodes * 8 },
+        { "PointData", "uv", "Float32", 2, d->uv, nodes * 8 },
+        { "CellData", "body", "Int32", 1, c->body, cells * 4 },
+        { "CellData", "strain", "Float64", 1, d->strain, cells * 8 },
+        { "CellData", "least_strain", "Float64", 1, d->least_strain, cells * 8 },
+        { "CellData", "corner_uv", "Float32", 6, d->corner_uv, cells * 24 },
+        { "Points", "Points", "Float64", 3, o->x, nodes * 24 },
+        { "Cells", "connectivity", "Int64", 1, c->connectivity, (uint64_t)c->connectivity_count * 8 },
+        { "Cells", "offsets", "Int64", 1, c->offsets + 1, cells * 8 }, /* VTK's XML counts from each cell's end */
+        { "Cells", "types", "UInt8", 1, c->types, cells },
     };
+    enum { ARRAYS = sizeof arrays / sizeof *arrays };
+    char text[VV_NUMBER_LENGTH], active[96];
     fprintf(f,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
                "\" header_type=\"UInt64\">\n <UnstructuredGrid>\n");
-    char text[VV_NUMBER_LENGTH];
     vv_format_double(text, time);
     fprintf(f,
             "  <FieldData>\n   <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
                "</DataArray>\n  </FieldData>\n", text);
-    fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n   <PointData Vectors=\"velocity\">\n",
-            (unsigned long long)nodes, (unsigned long long)cells);
-    declare(f, &arrays[0], &offset);
-    if (both)
-        declare(f, &arrays[1], &offset);
-    fputs("   </PointData>\n   <CellData Scalars=\"body\">\n", f);
-    declare(f, &arrays[2], &offset);
-    fputs("   </CellData>\n   <Points>\n", f);
-    declare(f, &arrays[3], &offset);
-    fputs("   </Points>\n   <Cells>\n", f);
-    for (int i = 4; i < 7; i++)
-        declare(f, &arrays[i], &offset);
-    fputs("   </Cells>\n  </Piece>\n </UnstructuredGrid>\n <AppendedData encoding=\"raw\">\n_", f);
-    for (int i = 0; i < 7; i++)
-        if (i != 1 || both)
+    fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n", (unsigned long long)nodes, (unsigned long long)cells);
+    snprintf(active, sizeof active, " Vectors=\"velocity\"%s%s", d->normal && d->all_shells ? " Normals=\"normal\"" : "",
+             d->uv ? " TCoords=\"uv\"" : "");
+    declare_all(f, arrays, ARRAYS, "PointData", active, &offset);
+    declare_all(f, arrays, ARRAYS, "CellData", " Scalars=\"body\"", &offset);
+    declare_all(f, arrays, ARRAYS, "Points", "", &offset);
+    declare_all(f, arrays, ARRAYS, "Cells", "", &offset);
+    fputs("  </Piece>\n </UnstructuredGrid>\n <AppendedData encoding=\"raw\">\n_", f);
+    for (int i = 0; i < ARRAYS; i++)
+        if (arrays[i].data)
             append(f, &arrays[i]);
     fputs("\n </AppendedData>\n</VTKFile>\n", f);
 }
@@ -94,6 +110,8 @@ static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
     vvStatus status = vvRunReadFrame(o->job->run, frame, o->x, o->v, error);
     if (status == VV_OK)
         status = vvRunReadStateVelocities(o->job->run, frame, o->own, error);
+    if (status == VV_OK)
+        status = vv_vtu_fields_find(&o->fields, o->job->run, &o->cells, o->x, error);
     if (status != VV_OK)
         return status;
     snprintf(o->path, o->path_size, "%s/%s_%06d.vtu", o->stem, vv_place_name(o->stem), frame);
@@ -178,6 +196,8 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     vvStatus status = o.stem && o.path && o.x && o.v && o.own ? gather_cells(job->run, &o.cells, error)
                                                      : vv_fail_memory(error, "an export");
     if (status == VV_OK)
+        status = vv_vtu_fields_make(&o.fields, job->run, &o.cells, error);
+    if (status == VV_OK)
         status = make_folder(o.stem, error);
     for (int i = 0; status == VV_OK && i < job->count; i++) {
         status = write_frame(&o, job->first + i * job->every, error);
@@ -187,6 +207,7 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     if (status == VV_OK)
         status = write_list(&o, error);
     vv_cells_free(&o.cells);
+    vv_vtu_fields_free(&o.fields);
     vv_free(o.stem);
     vv_free(o.path);
     vv_free(o.x);
