@@ -159,6 +159,7 @@ bool vv_stage_read(const vv_render_stage *stage, int frame, double *positions, d
 /* Says on stderr which bodies were left out of the frames that were set, when and why. */
 void vv_stage_report_absent(const vv_render_stage *stage);
 
+struct vv_camera;
 /* How large a pixel is for this camera in a picture of this height, from the next frame on that is set. */
 void vv_stage_see(vv_render_stage *stage, const struct vv_camera *camera, int height);
 /* Whether a body is a shell that is drawn with its thickness; adds all of these to the frame's geometry (shells.c). */

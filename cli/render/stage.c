@@ -328,8 +328,8 @@ static double field_scale(vv_render_stage *stage)
     for (int f = 0; f < frames; f += step) {
         if (vv_cli_interrupted() || !vv_stage_read(stage, f, stage->positions, stage->velocities))
             return -1;
-        vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
-                         stage->field);
+        if (!vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities, stage->field))
+            return -1;
         int n = leave_out_obstacles(stage);
         qsort(stage->field, (size_t)n, sizeof *stage->field, compare_doubles);
         double high = stage->field[(int)(0.98 * (n - 1))];
