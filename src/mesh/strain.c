@@ -75,6 +75,8 @@ bool vvElementStrain(const double *rest, const double *positions, const int *nod
 {
     double g0[9] = { 0 }, c[9] = { 0 }, l[9] = { 0 }, least, most;
     int n = nodeCount - 1;
+    if (!largest || !smallest)
+        return false;
     *largest = *smallest = 0;
     if (!rest || !positions || !nodes || n < 1 || n > 3)
         return false;

@@ -1,8 +1,8 @@
 /* How much shells and rods are bent in a frame (theory §4.5): from positions alone, whatever their material.
  *
  * Shells: an edge of length |e| between two triangles that fold by theta carries the integrated mean curvature theta |e| / 2 (Steiner's
- * formula; Cohen-Steiner and Morvan 2003); each of its ends gets half, and a vertex's mean curvature is its sum over a third of the area of its
- * triangles. Rods: where two edges meet, the turning angle over the mean length of the two (Bergou et al. 2008). */
+ * formula; Cohen-Steiner and Morvan 2003); each of its ends gets half, and a vertex's mean curvature is its sum over the area around it: of a
+ * triangle what is nearest to that corner, of an obtuse one half and twice a quarter (Meyer et al. 2003). Rods: where two edges meet, the turning angle over the mean length of the two (Bergou et al. 2008). */
 #include <math.h>
 #include <string.h>
 
@@ -41,6 +41,27 @@ static double fold(const int *triangles, const double *x, int g, int h)
     return length > 0 ? atan2(vv_dot(across, e) / length, vv_dot(m, n)) * length : 0;
 }
 
+/* Adds the parts of a triangle that belong to its corners. */
+static void share_area(const double *x, const int t[3], double *area)
+{
+    double whole = vv_triangle_area(x, t), squares[3], cosines[3]; /* squares: of the sides opposite; cosines: with the sides' lengths */
+    int blunt = -1;
+    for (int k = 0; k < 3; k++) {
+        double a[3], b[3], c[3];
+        vv_sub(x + 3 * (size_t)t[(k + 1) % 3], x + 3 * (size_t)t[k], a);
+        vv_sub(x + 3 * (size_t)t[(k + 2) % 3], x + 3 * (size_t)t[k], b);
+        vv_sub(a, b, c);
+        cosines[k] = vv_dot(a, b);
+        squares[k] = vv_dot(c, c);
+        blunt = cosines[k] < 0 ? k : blunt;
+    }
+    for (int k = 0; k < 3 && whole > 0; k++) {
+        int i = (k + 1) % 3, j = (k + 2) % 3; /* the cotangent at a corner: cosines / (2 whole) */
+        double own = (squares[i] * cosines[i] + squares[j] * cosines[j]) / (16 * whole);
+        area[t[k]] += blunt < 0 ? own : blunt == k ? 0.5 * whole : 0.25 * whole;
+    }
+}
+
 static bool bend_shell(const vvRunBody *body, int nodes, const double *x, double *area, double *out)
 {
     const vvMesh mesh = { .vertexCount = nodes, .triangleCount = body->triangleCount, .triangles = (int *)(uintptr_t)body->triangles };
@@ -56,8 +77,7 @@ static bool bend_shell(const vvRunBody *body, int nodes, const double *x, double
         out[ends[2 * (size_t)order[i] + 1]] += bend;
     }
     for (int t = 0; ok && t < body->triangleCount; t++)
-        for (int k = 0; k < 3; k++)
-            area[body->triangles[3 * t + k]] += vv_triangle_area(x, body->triangles + 3 * t) / 3;
+        share_area(x, body->triangles + 3 * t, area);
     for (int v = body->firstNode; ok && v < body->firstNode + body->nodeCount; v++)
         out[v] = area[v] > 0 ? out[v] / area[v] : 0;
     vv_free(ends);
