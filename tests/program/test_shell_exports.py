@@ -168,6 +168,13 @@ class Tube(unittest.TestCase):
         _, faces, _ = read_obj(FOLDER / "cache_mesh.obj")
         self.check_uvs([[(p, uv) for p, uv, _ in face] for face in faces])
         self.assertNotIn("vn ", text)  # normals that the cache does not move
+        script = (FOLDER / "cache.blender.py").read_text()
+        own = {}
+        exec(script[script.index("def read_obj"):script.index("def material")], own)  # as Blender's script reads it
+        points, edges, found, uvs = own["read_obj"](FOLDER / "cache_mesh.obj")
+        flat = iter(zip(uvs[::2], uvs[1::2]))
+        self.check_uvs([[(points[v], next(flat)) for v in face] for face in found])
+        self.assertEqual((edges, next(flat, None)), ([], None))
 
     def test_ply(self):
         call("export", "tube.vtkhdf", "-q", "-o", "one.ply", "--frames", 2)
