@@ -98,6 +98,58 @@ static void seams(void **state)
     unlink(path);
 }
 
+#define PLY_HEAD "ply\nformat ascii 1.0\nelement vertex 4\nproperty float x\nproperty float y\nproperty float z\n"
+#define PLY_FACES "element face 1\nproperty list uchar int vertex_indices\n"
+#define PLY_ST "property float s\nproperty float t\n"
+static const file ply_files[] = {
+    { PLY_HEAD PLY_ST PLY_FACES "end_header\n0 0 0 0 0\n1 0 0 1 0\n1 1 0 1 1\n0 1 0 0 1\n4 0 1 2 3\n", 2, true, NULL },
+    { PLY_HEAD "property float v\nproperty float u\n" PLY_FACES "end_header\n0 0 0 0 0\n1 0 0 0 1\n1 1 0 1 1\n0 1 0 1 0\n4 0 1 2 3\n", 2, true, NULL },
+    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 8 0 0 1 0 1 1 0 1\n", 2, true, NULL },
+    { PLY_HEAD PLY_ST PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0 7 7\n1 0 0 7 7\n1 1 0 7 7\n0 1 0 7 7\n4 0 1 2 3 8 0 0 1 0 1 1 0 1\n", 2, true, NULL },
+    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 0\n", 2, false, NULL },
+    { PLY_HEAD "property float s\n" PLY_FACES "end_header\n0 0 0 9\n1 0 0 9\n1 1 0 9\n0 1 0 9\n4 0 1 2 3\n", 2, false, NULL }, /* no t */
+    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 6 0 0 1 0 1 1\n", 0, false, ":15: a face of 4 vertices with 6 numbers in texcoord" },
+    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 200 0 0\n", 0, false, ":15: the list" },
+    { PLY_HEAD PLY_FACES "property list uchar float texcoord\nend_header\n0 0 0\n1 0 0\n1 1 0\n0 1 0\n4 0 1 2 3 8 0 0 1 0 1 nan 0 1\n", 0, false, ":15: found 'nan'" },
+};
+
+static void ply_and_back(void **state)
+{
+    (void)state;
+    for (size_t i = 0; i < sizeof ply_files / sizeof *ply_files; i++) {
+        vvMesh m;
+        vvError error;
+        const file *f = ply_files + i;
+        const char *path = scratch_file(".ply");
+        save_bytes(path, f->text, strlen(f->text));
+        vvStatus status = vvMeshRead(path, &m, NULL, &error);
+        if (f->message) {
+            assert_int_equal(status, VV_ERROR_INPUT);
+            if (!strstr(error.message, f->message))
+                fail_msg("file %zu: %s", i, error.message);
+            continue;
+        }
+        if (status)
+            fail_msg("file %zu: %s", i, error.message);
+        assert_int_equal(m.triangleCount, f->triangles);
+        if (f->uvs)
+            assert_follow(&m);
+        else
+            assert_null(m.uvs);
+        for (int binary = 0; binary < 2; binary++) {
+            vvMesh again;
+            assert_int_equal(vvMeshWrite(&m, path, binary ? "ply-binary" : "ply", NULL), VV_OK);
+            assert_int_equal(vvMeshRead(path, &again, NULL, NULL), VV_OK);
+            assert_true((again.uvs != NULL) == f->uvs);
+            if (f->uvs)
+                assert_memory_equal(again.uvs, m.uvs, 6 * (size_t)m.triangleCount * sizeof(double));
+            vvMeshDestroy(&again);
+        }
+        vvMeshDestroy(&m);
+        unlink(path);
+    }
+}
+
 static void generators(void **state)
 {
     (void)state;
@@ -243,7 +295,7 @@ static void short_of_memory(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(obj_files), cmocka_unit_test(seams),   cmocka_unit_test(generators), cmocka_unit_test(holes),
+        cmocka_unit_test(obj_files), cmocka_unit_test(seams),   cmocka_unit_test(ply_and_back), cmocka_unit_test(generators), cmocka_unit_test(holes),
         cmocka_unit_test(by_hand),   cmocka_unit_test(strains), cmocka_unit_test(short_of_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -205,6 +205,37 @@ class Tube(unittest.TestCase):
         others = [m["primitives"][0]["attributes"] for m in tree["meshes"] if m.get("name") in ("wire", "solid")]
         self.assertTrue(others and not any("TEXCOORD_0" in o for o in others))
 
+    def test_glb_tubes(self):
+        """A rod whose thickness is known is a closed tube around its line, in every frame."""
+        call("export", "tube.vtkhdf", "-q", "-o", "wire.glb", "--body", "wire")
+        tree, values = read_glb(FOLDER / "wire.glb")
+        primitive = tree["meshes"][0]["primitives"][0]
+        self.assertEqual(primitive["mode"], 4)
+        base = primitive["attributes"]
+        corners = [i for i, in values(primitive["indices"])]
+        for target in [None, *primitive["targets"]]:
+            points, normals = values(base["POSITION"]), values(base["NORMAL"])
+            if target:
+                points, normals = ([[a + b for a, b in zip(p, d)] for p, d in zip(v, values(target[kind]))]
+                                   for v, kind in ((points, "POSITION"), (normals, "NORMAL")))
+            xs = [p[0] for p in points]
+            self.assertAlmostEqual(max(xs) - min(xs), 1, places=5)
+            sides = 0
+            for p, n in zip(points, normals):
+                self.assertAlmostEqual(math.hypot(p[1], p[2]), 0.015, places=6)
+                self.assertAlmostEqual(math.hypot(*n), 1, places=5)
+                if abs(n[0]) < 0.5:
+                    sides += 1
+                    self.assertAlmostEqual((n[1] * p[1] + n[2] * p[2]) / 0.015, 1, places=5)
+                else:
+                    self.assertAlmostEqual(n[0], 1 if p[0] > 2 else -1, places=5)
+            self.assertEqual(sides, 5 * 8)
+            volume = 0  # closed and facing outwards: that of the prism with eight sides
+            for t in range(0, len(corners), 3):
+                (a, b, c) = (points[corners[t + k]] for k in range(3))
+                volume += (a[0] * (b[1] * c[2] - b[2] * c[1]) + a[1] * (b[2] * c[0] - b[0] * c[2]) + a[2] * (b[0] * c[1] - b[1] * c[0])) / 6
+            self.assertAlmostEqual(volume, 4 * math.sin(math.pi / 4) * 0.015 ** 2, places=8)
+
     def test_usda(self):
         call("export", "tube.vtkhdf", "-q", "-o", "tube.usda")
         text = (FOLDER / "tube.usda").read_text()

@@ -21,6 +21,10 @@ static vvStatus read_part(const vv_glb *g, vv_glb_part *p, int i, vvError *error
     vvStatus status = vv_part_read(g->job->run, &p->part, vv_export_frame(g->job, i), g->positions, NULL, error);
     if (status != VV_OK)
         return status;
+    if (p->tubes.count > 0) {
+        vv_tubes_place(&p->tubes, g->positions, i == 0, p->now, p->now + 3 * p->count);
+        return VV_OK;
+    }
     const int *seam = p->seams.source;
     for (int v = 0; v < p->count; v++)
         memcpy(p->now + 3 * v, g->positions + 3 * (p->arrays == 2 ? p->creases.source[seam ? seam[v] : v] : v), 3 * sizeof *p->now);
@@ -99,11 +103,15 @@ static vvStatus prepare_part(vv_glb *g, vv_glb_part *p, int index, vvError *erro
         status = vv_part_creases(g->job, &p->part, &p->creases, error);
     if (status == VV_OK && p->part.triangle_count > 0 && p->part.uvs)
         status = vv_seams_find(p->creases.corners, p->creases.count, p->part.triangle_count, p->part.uvs, &p->seams, error);
+    double thickness = vvRunGetBody(g->job->run, g->job->first_body + index)->drawnThickness;
+    if (status == VV_OK && p->part.edge_count > 0 && thickness > 0)
+        status = vv_tubes_build(&p->part, thickness, &p->tubes, error);
     if (status != VV_OK)
         return status;
-    p->arrays = p->part.triangle_count > 0 ? 2 : 1;
-    p->count = p->seams.source ? p->seams.count : p->arrays == 2 ? p->creases.count : p->part.vertex_count;
-    p->index_count = p->arrays == 2 ? 3 * p->part.triangle_count : 2 * p->part.edge_count;
+    bool tubes = p->tubes.count > 0, surface = p->part.triangle_count > 0;
+    p->arrays = surface || tubes ? 2 : 1;
+    p->count = tubes ? p->tubes.count : p->seams.source ? p->seams.count : surface ? p->creases.count : p->part.vertex_count;
+    p->index_count = tubes ? p->tubes.index_count : surface ? 3 * p->part.triangle_count : 2 * p->part.edge_count;
     p->base = vv_alloc(floats(p), sizeof *p->base);
     p->now = vv_alloc(floats(p), sizeof *p->now);
     return p->base && p->now ? VV_OK : vv_fail_memory(error, "an export");
@@ -200,7 +208,8 @@ static void put_still(const vv_glb *g, FILE *f)
 {
     for (int n = 0; n < g->part_count; n++) {
         const vv_glb_part *p = &g->parts[n];
-        vv_put_ints(f, p->seams.corners ? p->seams.corners : p->arrays == 2 ? p->creases.corners : p->part.edges, (size_t)p->index_count);
+        const int *surface = p->seams.corners ? p->seams.corners : p->creases.corners;
+        vv_put_ints(f, p->tubes.indices ? p->tubes.indices : p->arrays == 2 ? surface : p->part.edges, (size_t)p->index_count);
     }
     for (int k = 0; k < g->shape_count; k++)
         vv_put_ints(f, g->shapes[k].indices, (size_t)g->shapes[k].index_count);
@@ -284,6 +293,7 @@ static void destroy(vv_glb *g)
         vv_part_free(&g->parts[n].part);
         vv_creases_free(&g->parts[n].creases);
         vv_seams_free(&g->parts[n].seams);
+        vv_tubes_free(&g->parts[n].tubes);
         vv_free(g->parts[n].base);
         vv_free(g->parts[n].now);
     }

@@ -8,6 +8,7 @@
 
 #include "record/export/backdrop.h"
 #include "record/export/seams.h"
+#include "record/export/tubes.h"
 
 enum { VV_GLB_SEGMENT = 128 };
 
@@ -15,6 +16,7 @@ typedef struct vv_glb_part {
     vv_part part;
     vv_creases creases;  /* with triangles; otherwise vertices are the part's */
     vv_seams seams;      /* of these, where the body has texture coordinates; else empty */
+    vv_tubes tubes;      /* of a rod whose thickness is known; else empty */
     const char *id;
     int count;           /* vertices in the file */
     int arrays;          /* 2: positions and normals; 1: positions */
