@@ -2,7 +2,7 @@
  *
  * With the edges from the first node as columns of D0 (at rest) and D, the Gram matrices G0 = D0^T D0 = L L^T and G = D^T D give
  * C = L^-1 G L^-T, which has the eigenvalues of F^T F within the element's line, plane or space: the squares of the principal
- * stretches. No frame is needed for a triangle or an edge (theory §4.5). */
+ * stretches. No frame is needed for a triangle or an edge (theory §4.9). */
 #include "base/vec.h"
 #include "mesh/mesh.h"
 

@@ -1,4 +1,4 @@
-/* How much shells and rods are bent in a frame (theory §4.5): from positions alone, whatever their material.
+/* How much shells and rods are bent in a frame (theory §4.9): from positions alone, whatever their material.
  *
  * Shells: an edge of length |e| between two triangles that fold by theta carries the integrated mean curvature theta |e| / 2 (Steiner's
  * formula; Cohen-Steiner and Morvan 2003); each of its ends gets half, and a vertex's mean curvature is its sum over the area around it: of a
