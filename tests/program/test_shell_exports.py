@@ -265,6 +265,8 @@ class Tube(unittest.TestCase):
                     self.assertEqual(found["uv"][v], found["corner_uv"][t][2 * k:2 * k + 2])
         for (s,) in found["strain"] + found["least_strain"]:
             self.assertLess(abs(s), 1e-9)
+        for (k,), (rest,) in zip(found["curvature"], found["rest_curvature"]):
+            self.assertAlmostEqual(k, rest, delta=1e-6)  # nothing has moved
         for p, (k,) in zip(points, found["curvature"]):
             if abs(p[0]) < 1 and 0.1 < p[1] < HEIGHT - 0.1:
                 self.assertAlmostEqual(k, 0.5 / RADIUS, delta=0.02 / RADIUS)

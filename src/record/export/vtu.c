@@ -72,6 +72,7 @@ static void write_grid(FILE *f, const vv_vtu *o, double time)
         { "PointData", "state_velocity", "Float64", 3, both ? o->own : NULL, nodes * 24 },
         { "PointData", "normal", "Float32", 3, d->normal, nodes * 12 },
         { "PointData", "curvature", "Float64", 1, d->curvature, nodes * 8 },
+        { "PointData", "rest_curvature", "Float64", 1, d->rest_curvature, nodes * 8 },
         { "PointData", "uv", "Float32", 2, d->uv, nodes * 8 },
         { "CellData", "body", "Int32", 1, c->body, cells * 4 },
         { "CellData", "strain", "Float64", 1, d->strain, cells * 8 },

@@ -42,17 +42,18 @@ vvStatus vv_vtu_fields_make(vv_vtu_fields *d, const vvRun *run, const vv_cells *
     d->strain = rest ? vv_alloc(count, sizeof *d->strain) : NULL;
     d->least_strain = rest ? vv_alloc(count, sizeof *d->least_strain) : NULL;
     d->curvature = shells || rods ? vv_alloc(nodes, sizeof *d->curvature) : NULL;
+    d->rest_curvature = d->curvature && rest ? vv_alloc(nodes, sizeof *d->rest_curvature) : NULL;
     d->normal = shells ? vv_alloc(3 * nodes, sizeof *d->normal) : NULL;
     d->uv = uvs ? vv_alloc(2 * nodes, sizeof *d->uv) : NULL;
     d->corner_uv = uvs ? vv_alloc(6 * count, sizeof *d->corner_uv) : NULL;
-    if ((rest && !(d->strain && d->least_strain)) || ((shells || rods) && !d->curvature) || (shells && !d->normal) ||
+    if ((rest && !(d->strain && d->least_strain)) || ((shells || rods) && !(d->curvature && (d->rest_curvature || !rest))) || (shells && !d->normal) ||
         (uvs && !(d->uv && d->corner_uv))) {
         vv_vtu_fields_free(d);
         return vv_fail_memory(error, "an export");
     }
     if (uvs)
         place_uvs(d, run, cells);
-    return VV_OK;
+    return d->rest_curvature ? vvRunCurvature(run, vvRunRestPositions(run), d->rest_curvature, error) : VV_OK;
 }
 
 void vv_vtu_fields_free(vv_vtu_fields *d)
@@ -60,6 +61,7 @@ void vv_vtu_fields_free(vv_vtu_fields *d)
     vv_free(d->strain);
     vv_free(d->least_strain);
     vv_free(d->curvature);
+    vv_free(d->rest_curvature);
     vv_free(d->normal);
     vv_free(d->uv);
     vv_free(d->corner_uv);

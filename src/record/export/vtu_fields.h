@@ -8,6 +8,7 @@
 typedef struct vv_vtu_fields {
     double *strain, *least_strain; /* a cell: largest and smallest principal strain; not in runs of older versions */
     double *curvature;             /* a node, 1/m; only if there are shells or rods */
+    double *rest_curvature;        /* the same of the rest shape; not in runs of older versions */
     float *normal;                 /* 3 a node; only if there are shells; 0 of nodes of other bodies */
     float *uv;                     /* 2 a node: at a seam those of one side */
     float *corner_uv;              /* 6 a cell; 0 of cells without */
