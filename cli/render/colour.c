@@ -56,87 +56,30 @@ void vv_palette_bytes(double t, unsigned char rgb[3])
         rgb[k] = (unsigned char)lround(srgb[k]);
 }
 
-/* ---- stretch: the singular values sigma of F; the field is the largest |sigma - 1| of a node's elements ---- */
+/* ---- fields ---- */
 
-/* Largest |sigma - 1| from C = F^T F (symmetric, n = 1, 2 or 3, row-major 3x3), by its eigenvalues in closed form. */
-static double worst_stretch(const double c[9], int n)
-{
-    double w[3] = { c[0], c[0], c[0] };
-    if (n == 2) {
-        double mean = (c[0] + c[4]) / 2, half = hypot((c[0] - c[4]) / 2, c[1]);
-        w[0] = mean - half;
-        w[1] = w[2] = mean + half;
-    } else if (n == 3) {
-        double q = (c[0] + c[4] + c[8]) / 3, off = c[1] * c[1] + c[2] * c[2] + c[5] * c[5];
-        double a = c[0] - q, b = c[4] - q, d = c[8] - q, p = sqrt((a * a + b * b + d * d + 2 * off) / 6);
-        double det = a * (b * d - c[5] * c[5]) - c[1] * (c[1] * d - c[5] * c[2]) + c[2] * (c[1] * c[5] - b * c[2]);
-        double r = p > 0 ? det / (2 * p * p * p) : 0, phi = acos(r < -1 ? -1 : r > 1 ? 1 : r) / 3;
-        w[0] = q + 2 * p * cos(phi);
-        w[1] = q + 2 * p * cos(phi + 2 * M_PI / 3);
-        w[2] = 3 * q - w[0] - w[1];
-    }
-    double worst = 0;
-    for (int k = 0; k < 3; k++)
-        worst = fmax(worst, fabs(sqrt(fmax(w[k], 0)) - 1));
-    return worst;
-}
-
-/* Edge vectors of an element with n + 1 nodes, as columns of Gram products: g = D^T D. */
-static void gram(const double *x, const int *node, int n, double g[9])
-{
-    double d[3][3];
-    for (int i = 0; i < n; i++)
-        for (int k = 0; k < 3; k++)
-            d[i][k] = x[3 * node[i + 1] + k] - x[3 * node[0] + k];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j < n; j++)
-            g[3 * i + j] = vv_dot3(d[i], d[j]);
-}
-
-/* C = L^-1 G L^-T with the rest Gram G0 = L L^T: has the eigenvalues of F^T F. False for a degenerate rest shape. */
-static bool pull_back(const double g0[9], const double g[9], int n, double c[9])
-{
-    double l[9] = { 0 }, t[9];
-    for (int i = 0; i < n; i++)
-        for (int j = 0; j <= i; j++) {
-            double s = g0[3 * i + j];
-            for (int k = 0; k < j; k++)
-                s -= l[3 * i + k] * l[3 * j + k];
-            if (i == j && !(s > 0))
-                return false;
-            l[3 * i + j] = i == j ? sqrt(s) : s / l[3 * j + j];
-        }
-    for (int col = 0; col < n; col++) /* t = L^-1 G */
-        for (int i = 0; i < n; i++) {
-            double s = g[3 * i + col];
-            for (int k = 0; k < i; k++)
-                s -= l[3 * i + k] * t[3 * k + col];
-            t[3 * i + col] = s / l[3 * i + i];
-        }
-    for (int row = 0; row < n; row++) /* C = t L^-T */
-        for (int j = 0; j < n; j++) {
-            double s = t[3 * row + j];
-            for (int k = 0; k < j; k++)
-                s -= c[3 * row + k] * l[3 * j + k];
-            c[3 * row + j] = s / l[3 * j + j];
-        }
-    return true;
-}
-
-static void stretch_elements(const int *nodes, int count, int n, const double *reference, const double *x,
-                             double *field)
+static void stretch_elements(const int *nodes, int count, int corners, const double *rest, const double *x, double *field)
 {
     for (int e = 0; e < count; e++) {
-        const int *node = nodes + (n + 1) * e;
-        double g0[9] = { 0 }, g[9] = { 0 }, c[9] = { 0 };
-        gram(reference, node, n, g0);
-        gram(x, node, n, g);
-        if (!pull_back(g0, g, n, c))
-            continue;
-        double s = worst_stretch(c, n);
-        for (int i = 0; i <= n; i++)
+        const int *node = nodes + (size_t)corners * (size_t)e;
+        double most, least;
+        vvElementStrain(rest, x, node, corners, &most, &least);
+        double s = fmax(fabs(most), fabs(least));
+        for (int i = 0; i < corners; i++)
             if (s > field[node[i]])
                 field[node[i]] = s;
+    }
+}
+
+static void find_strains(const vvRun *run, const double *rest, const double *x, double *field)
+{
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        stretch_elements(body->tets, body->tetCount, 4, rest, x, field);
+        if (body->tetCount == 0)
+            stretch_elements(body->triangles, body->triangleCount, 3, rest, x, field);
+        if (body->tetCount == 0 && body->triangleCount == 0)
+            stretch_elements(body->edges, body->edgeCount, 2, rest, x, field);
     }
 }
 
@@ -148,16 +91,18 @@ bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *re
         const double *v = velocities ? velocities + 3 * i : NULL;
         field[i] = colouring == VV_COLOUR_VELOCITY && v ? sqrt(vv_dot3(v, v)) : 0;
     }
-    if (colouring != VV_COLOUR_STRAIN)
+    if (colouring == VV_COLOUR_VELOCITY)
         return true;
-    for (int b = 0; b < vvRunBodyCount(run); b++) {
-        const vvRunBody *body = vvRunGetBody(run, b);
-        stretch_elements(body->tets, body->tetCount, 3, reference, positions, field);
-        if (body->tetCount == 0)
-            stretch_elements(body->triangles, body->triangleCount, 2, reference, positions, field);
-        if (body->tetCount == 0 && body->triangleCount == 0)
-            stretch_elements(body->edges, body->edgeCount, 1, reference, positions, field);
+    const double *rest = vvRunRestPositions(run);
+    vvError error;
+    if (colouring == VV_COLOUR_STRAIN) {
+        find_strains(run, rest ? rest : reference, positions, field);
+    } else if (vvRunCurvature(run, positions, field, &error) != VV_OK) {
+        vv_cli_error(&error);
+        return false;
     }
+    for (int i = 0; i < n; i++)
+        field[i] = fabs(field[i]);
     vvRunCarry(run, 1, field);
     for (int i = n; i < vvRunVertexCount(run); i++)
         field[i] = fmax(field[i], 0); /* weights that extrapolate may go below */

@@ -302,7 +302,7 @@ static void copy_indices(vv_geometry *g, const vv_render_stage *stage, const uns
         part->first = at;
         for (int b = 0; b < s->bodyCount; b++) {
             int count = each * (s->first[b + 1] - s->first[b]);
-            if (stage->solid[b] != (round == 0) || count == 0 || stage->hidden[b])
+            if (stage->solid[b] != (round == 0) || count == 0 || stage->hidden[b] || vv_shell_is_thick(stage, b))
                 continue;
             memcpy(g->indices + at, from + (size_t)each * (size_t)s->first[b], (size_t)count * sizeof *from);
             at += count;
@@ -355,6 +355,12 @@ static bool build_surface(vv_render_stage *stage)
     return true;
 }
 
+/* A rod as thick as it is, if that is known, and at least a pixel. */
+static double tube_radius(const vv_render_stage *stage, const vvRunBody *body)
+{
+    return fmax(body->drawnThickness > 0 ? 0.5 * body->drawnThickness : stage->tubeRadius, 0.5 * stage->pixel);
+}
+
 /* Bodies without triangles are drawn as their springs. */
 static bool build_tubes(vv_render_stage *stage)
 {
@@ -371,7 +377,7 @@ static bool build_tubes(vv_render_stage *stage)
                 q[k] = ends[1][k];
             }
             node_colour(stage, body->edges[2 * e], b, colour);
-            vv_geometry_tube(&stage->bodies, p, q, stage->tubeRadius, fine ? 12 : 6, fine, colour);
+            vv_geometry_tube(&stage->bodies, p, q, tube_radius(stage, body), fine ? 12 : 6, fine, colour);
         }
     }
     return !stage->bodies.failed;
@@ -402,6 +408,8 @@ static bool build_pins(vv_render_stage *stage)
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
         double radius = stage->hidden[b] ? 0 : pin_radius(stage, body);
+        if (radius > 0 && body->drawnTriangleCount == 0)
+            radius = fmax(radius, 1.4 * tube_radius(stage, body));
         int count = 0;
         for (int i = body->firstNode; i < body->firstNode + body->nodeCount; i++)
             count += stage->held[i];
@@ -444,11 +452,11 @@ static bool build(vv_render_stage *stage, double time)
     measure_box(stage);
     if (stage->limits && stage->limits->follow) /* floats count from there */
         vv_stage_set_origin(stage, stage->centre);
-    if (stage->colouring != VV_COLOUR_BODY)
-        vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
-                         stage->field);
+    if (stage->colouring != VV_COLOUR_BODY &&
+        !vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities, stage->field))
+        return false;
     vv_geometry_clear(&stage->bodies);
-    if (build_surface(stage) && build_tubes(stage) && build_pins(stage) && build_points(stage))
+    if (build_surface(stage) && vv_shells_build(stage) && build_tubes(stage) && build_pins(stage) && build_points(stage))
         return true;
     vv_cli_wrong("no memory for drawing what there is at %g s", time);
     return false;

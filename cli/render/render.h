@@ -71,7 +71,11 @@ typedef struct vv_drawn_surface {
     int bodyCount;
     int *first;        /* bodyCount + 1: each body's first index; the bodies' triangles are in order */
     bool *closed;      /* a body: its triangles close around it, all the same way round */
+    int rimCount;
+    struct vv_rim *rim; /* sides with a triangle on one side only */
 } vv_drawn_surface;
+/* Of one: its render vertices, with the triangle on their left, and the number of its middle among `edges` (only if refined). */
+typedef struct vv_rim { int ends[2], middle; } vv_rim;
 /* Edges that fold by more than `crease` degrees in `positions` stay sharp. False, with a message, without memory. */
 bool vv_surface_build(vv_drawn_surface *surface, const vvRun *run, const double *positions, double crease);
 void vv_surface_destroy(vv_drawn_surface *surface);
@@ -80,7 +84,7 @@ double vv_surface_roughness(const vvRun *run, const double *positions);
 
 /* ---- stage ---- */
 
-typedef enum vv_colouring { VV_COLOUR_BODY, VV_COLOUR_VELOCITY, VV_COLOUR_STRAIN } vv_colouring;
+typedef enum vv_colouring { VV_COLOUR_BODY, VV_COLOUR_VELOCITY, VV_COLOUR_STRAIN, VV_COLOUR_CURVATURE } vv_colouring;
 
 typedef struct vv_plane {
     double point[3], normal[3];
@@ -114,7 +118,8 @@ typedef struct vv_render_stage {
     double *field;          /* a value a node, for the colouring; else NULL */
     vv_colouring colouring;
     double fieldMax;        /* value of the palette's end */
-    double tubeRadius;
+    double tubeRadius;      /* of edges without thickness */
+    double pixel;           /* m: about what a pixel shows: shells are not drawn thick, and tubes not thinner than it; 0: unknown */
     unsigned char *framed;  /* a vertex: 1 where the camera must see it */
     unsigned char *held;    /* a node: 1 where it never moves, while others of its body do */
     double *radius;         /* a vertex: of the ball that a free point is drawn as, else 0 */
@@ -141,7 +146,7 @@ void vv_stage_close(vv_render_stage *stage);
 bool vv_stage_colour(vv_render_stage *stage, vv_colouring colouring, double fieldMax);
 /* The same for several runs, on one scale: the largest that one would have by itself. */
 bool vv_stages_colour(vv_render_stage *const *stages, int count, vv_colouring colouring, double fieldMax);
-/* "body", "velocity", "strain". False, with a message. */
+/* "body", "velocity", "strain", "curvature". False, with a message. */
 bool vv_colouring_parse(const char *text, vv_colouring *colouring);
 /* Where relative coordinates start; builds the obstacles. */
 void vv_stage_set_origin(vv_render_stage *stage, const double origin[3]);
@@ -154,7 +159,15 @@ bool vv_stage_read(const vv_render_stage *stage, int frame, double *positions, d
 /* Says on stderr which bodies were left out of the frames that were set, when and why. */
 void vv_stage_report_absent(const vv_render_stage *stage);
 
-/* Fills field (a value a node) from positions and velocities: speed in m/s, or the largest stretch |sigma - 1|. */
+struct vv_camera;
+/* How large a pixel is for this camera in a picture of this height, from the next frame on that is set. */
+void vv_stage_see(vv_render_stage *stage, const struct vv_camera *camera, int height);
+/* Whether a body is a shell that is drawn with its thickness; adds all of these to the frame's geometry (shells.c). */
+bool vv_shell_is_thick(const vv_render_stage *stage, int body);
+bool vv_shells_build(vv_render_stage *stage);
+
+/* Fills field (a value a node) from positions and velocities: speed in m/s, the largest stretch |sigma - 1|, or the curvature of shells and
+ * rods in 1/m. Stretch is from the rest positions, or from `reference` in runs of older versions. */
 bool vv_field_compute(const vvRun *run, vv_colouring colouring, const double *reference, const double *positions,
                       const double *velocities, double *field);
 void vv_palette_body(int index, float rgb[4]);

@@ -217,7 +217,7 @@ static void choose_framed(vv_render_stage *stage)
     }
 }
 
-/* Free points are balls of their body's thickness; without one they are dots that can be seen. */
+/* Free points are balls of their body's thickness; without one they are dots that can be seen. Shells and rods reach out by half of theirs. */
 static void choose_radii(vv_render_stage *stage)
 {
     box all = { { INFINITY, INFINITY, INFINITY }, { -INFINITY, -INFINITY, -INFINITY } };
@@ -226,6 +226,8 @@ static void choose_radii(vv_render_stage *stage)
     double dot = smallest_dot * box_diagonal(&all);
     for (int b = 0; b < vvRunBodyCount(stage->run); b++) {
         const vvRunBody *body = vvRunGetBody(stage->run, b);
+        for (int i = 0; body->tetCount == 0 && !body->kinematic && i < body->nodeCount; i++)
+            stage->radius[body->firstNode + i] = 0.5 * body->drawnThickness;
         for (int i = 0; i < body->pointCount; i++)
             stage->radius[body->firstNode + i] = body->thickness > 0 ? body->thickness / 2 : dot > 0 ? dot : lone_dot;
     }
@@ -266,6 +268,14 @@ bool vv_stage_open(vv_render_stage *stage, const vvRun *run)
     choose_radii(stage);
     stage->tubeRadius = 0.14 * mean_edge(run, stage->reference);
     return true;
+}
+
+void vv_stage_see(vv_render_stage *stage, const vv_camera *camera, int height)
+{
+    double d[3];
+    for (int k = 0; k < 3; k++)
+        d[k] = camera->eye[k] - camera->focus[k];
+    stage->pixel = 2 * camera->tanY * sqrt(vv_dot3(d, d)) / height;
 }
 
 void vv_stage_close(vv_render_stage *stage)
@@ -319,8 +329,8 @@ static double field_scale(vv_render_stage *stage)
     for (int f = 0; f < frames; f += step) {
         if (vv_cli_interrupted() || !vv_stage_read(stage, f, stage->positions, stage->velocities))
             return -1;
-        vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities,
-                         stage->field);
+        if (!vv_field_compute(stage->run, stage->colouring, stage->reference, stage->positions, stage->velocities, stage->field))
+            return -1;
         int n = leave_out_obstacles(stage);
         qsort(stage->field, (size_t)n, sizeof *stage->field, compare_doubles);
         double high = stage->field[(int)(0.98 * (n - 1))];

@@ -147,15 +147,14 @@ static void number_edges(vv_drawn_surface *s, const triangles *t, int i, int end
             s->edgeCount == first + 1; /* else two patches meet: both keep the straight line, without a gap */
 }
 
-static bool refine(vv_drawn_surface *s, const triangles *t)
+static bool refine(vv_drawn_surface *s, const triangles *t, int *edge_of)
 {
     int corners = 3 * t->count;
     size_t n = (size_t)corners + 1;
-    int *edge_of = malloc(n * sizeof *edge_of);
     s->edges = malloc(2 * n * sizeof *s->edges);
     s->curved = malloc(n * sizeof *s->curved);
     s->fine = malloc(4 * n * sizeof *s->fine);
-    bool good = edge_of && s->edges && s->curved && s->fine;
+    bool good = s->edges && s->curved && s->fine;
     for (int i = 0, end; good && i < corners; i = end) {
         for (end = i + 1; end < corners && same_side(t->sides + i, t->sides + end);)
             end++;
@@ -167,8 +166,23 @@ static bool refine(vv_drawn_surface *s, const triangles *t)
         const unsigned four[12] = { a, ab, da, ab, b, bd, da, bd, d, ab, bd, da };
         memcpy(s->fine + 4 * c, four, sizeof four);
     }
-    free(edge_of);
     return good;
+}
+
+/* edge_of: of each corner, if the surface is refined. */
+static bool find_rim(vv_drawn_surface *s, const triangles *t, const int *edge_of)
+{
+    int corners = 3 * t->count;
+    s->rim = malloc(((size_t)corners + 1) * sizeof *s->rim);
+    for (int i = 0, end; s->rim && i < corners; i = end) {
+        for (end = i + 1; end < corners && same_side(t->sides + i, t->sides + end);)
+            end++;
+        if (end != i + 1)
+            continue;
+        int corner = t->sides[i].corner, next = 3 * (corner / 3) + (corner % 3 + 1) % 3;
+        s->rim[s->rimCount++] = (vv_rim){ { (int)s->indices[corner], (int)s->indices[next] }, s->fine ? edge_of[corner] : 0 };
+    }
+    return s->rim != NULL;
 }
 
 /* ---- which bodies close ---- */
@@ -202,11 +216,11 @@ bool vv_surface_build(vv_drawn_surface *surface, const vvRun *run, const double 
         return false;
     int corners = 3 * t.count;
     size_t n = (size_t)corners + 1;
-    int *parent = malloc(n * sizeof *parent);
+    int *parent = malloc(n * sizeof *parent), *edge_of = malloc(n * sizeof *edge_of);
     surface->node = malloc(n * sizeof *surface->node);
     surface->body = malloc(n * sizeof *surface->body);
     surface->indices = malloc(n * sizeof *surface->indices);
-    bool good = parent && surface->node && surface->body && surface->indices;
+    bool good = parent && edge_of && surface->node && surface->body && surface->indices;
     for (int i = 0; good && i < corners; i++)
         parent[i] = i;
     double least = cos(crease * M_PI / 180);
@@ -227,10 +241,12 @@ bool vv_surface_build(vv_drawn_surface *surface, const vvRun *run, const double 
     }
     good = good && find_closed(surface, &t, run);
     if (good && t.count <= LARGEST_REFINED)
-        good = refine(surface, &t);
+        good = refine(surface, &t, edge_of);
+    good = good && find_rim(surface, &t, edge_of);
     if (!good)
         vv_cli_wrong("no memory for drawing %d triangles", t.count);
     free(parent);
+    free(edge_of);
     triangles_destroy(&t);
     if (!good)
         vv_surface_destroy(surface);
@@ -247,6 +263,7 @@ void vv_surface_destroy(vv_drawn_surface *surface)
     free(surface->fine);
     free(surface->first);
     free(surface->closed);
+    free(surface->rim);
     *surface = (vv_drawn_surface){ 0 };
 }
 

@@ -56,6 +56,7 @@ bool vv_tiles_size(vv_tiles *t, int width, int height)
     vv_framing_camera(t->framing, (double)width / height, NULL, &camera);
     for (int r = 0; r < t->count; r++) {
         vv_stage_set_origin(&t->stages[r], camera.focus);
+        vv_stage_see(&t->stages[r], &camera, height);
         if (!vv_image_create(&t->images[r], width, height))
             return false;
     }

@@ -190,6 +190,7 @@ static bool draw(view *v)
     vv_camera camera;
     const bool coarse = v->slow == PATIENCE && (v->look.moving || !v->look.paused);
     vv_orbit_camera(&v->orbit, aspect(v), &camera);
+    vv_stage_see(&v->drawn.stage, &camera, v->height);
     if (!vv_live_scene_show(&v->drawn, v->look.shown, coarse) || !vv_painter_paint(v->painter, &v->drawn.stage, &camera, v->wire, &v->image) ||
         !vv_window_show(v->window, &v->image))
         return false;

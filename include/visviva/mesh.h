@@ -24,6 +24,8 @@ typedef struct vvMesh {
     int bendCount;     /* 0: bend springs go across the hinges of triangles */
     int *bends;        /* bendCount x 2 vertices, in a mesh without tets and points: bend springs join these instead. They are no elements:
                           they weigh nothing, collide with nothing, are not drawn, and no file holds them */
+    double *uvs;       /* triangleCount x 6: texture coordinates (u, v) of each triangle's corners in turn; NULL: none. They belong to
+                          corners and not to vertices, so that a seam cuts the texture and not the body. None in a mesh with tets */
 } vvMesh;
 
 /* What a reader or vvMeshFinish found and mended; for messages. */
@@ -70,6 +72,7 @@ VV_API vvStatus vvMeshWrite(const vvMesh *mesh, const char *path, const char *fo
  * - Dropped: points beside other elements, unused vertices and, in a surface, triangles with two corners at one position.
  * - Added: the boundary surface of tets, facing outwards.
  * - Oriented: triangles of a pure surface, consistently where that is possible.
+ * Texture coordinates stay with their corners; with tets they are dropped.
  * The arrays are replaced, so they must be the library's: for a mesh filled by hand, pass a vvMeshCopy of it. `notes` may be NULL.
  * On failure the mesh is as it was. */
 VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
@@ -77,6 +80,10 @@ VV_API vvStatus vvMeshFinish(vvMesh *mesh, vvMeshNotes *notes, vvError *error);
 VV_API vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error);
 VV_API void vvMeshMeasure(const vvMesh *mesh, vvMeshQuality *quality);
 VV_API void vvMeshDestroy(vvMesh *mesh); /* frees the arrays and empties the struct */
+
+/* The largest and the smallest principal strain (stretch - 1) of an element with 2, 3 or 4 nodes (an edge, a triangle in its plane, a
+ * tet), from rest positions to others. False, and both 0, if the element has no size at rest. */
+VV_API bool vvElementStrain(const double *rest, const double *positions, const int *nodes, int nodeCount, double *largest, double *smallest);
 
 /* A part of a triangle surface that is connected by edges. */
 typedef struct vvSurfacePart {

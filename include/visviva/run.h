@@ -66,6 +66,8 @@ typedef struct vvRunBody {
     double thickness; /* m, as the run began; 0 in files of older versions */
     bool surfaceCollides; /* the carried surface, which is what is drawn, is also what collides */
     int directorCount; /* of the nodes that follow these and are no vertices (vvBodyElements.directorCount) */
+    double drawnThickness; /* m: of a shell or a rod, as it is drawn (vvBodyDrawnThickness); in files of older versions as `thickness` */
+    const double *uvs;     /* texture coordinates: 6 numbers a drawn triangle, (u, v) of each corner; NULL: none */
 } vvRunBody;
 
 /* Opens a run for reading, even if it is still being written or its program was killed. */
@@ -93,6 +95,12 @@ VV_API bool vvRunShowsMotion(const vvRun *run);
 VV_API vvStatus vvRunReadFrame(const vvRun *run, int frame, double *positions, double *velocities, vvError *error);
 /* Reads the state's own velocities (m/s) of a frame, nodeCount x 3: what the next step begins with. */
 VV_API vvStatus vvRunReadStateVelocities(const vvRun *run, int frame, double *velocities, vvError *error);
+/* Rest positions of the nodes (nodeCount x 3, m), as the bodies were placed; NULL in files of older versions. */
+VV_API const double *vvRunRestPositions(const vvRun *run);
+/* How much shells and rods are bent at such node positions: a value a node (1/m). On triangles without tets it is the mean curvature
+ * (of a cylinder half of 1 / radius), positive where the surface bulges to the side that it faces; along edges without triangles the
+ * curvature, 0 at ends and forks. 0 at all other nodes. */
+VV_API vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curvature, vvError *error);
 /* Two elements of bodies' surfaces that intersect in a frame. */
 typedef struct vvRunIntersection {
     int body[2];        /* indices of the run's bodies */

@@ -217,6 +217,11 @@ typedef struct vvBodySurface {
     const double *weights; /* vertexCount x 4, sum 1 */
 } vvBodySurface;
 VV_API void vvBodyGetSurface(const vvWorld *world, vvBodyId body, vvBodySurface *surface);
+/* Texture coordinates of the drawn surface, the carried or the body's own: as vvMesh.uvs, NULL: none; valid until bodies come or go. */
+VV_API const double *vvBodyUvs(const vvWorld *world, vvBodyId body);
+/* How thick it is drawn, m: its material's thickness if that has one (a rod's diameter), else vvBodyThickness. */
+VV_API double vvBodyDrawnThickness(const vvWorld *world, vvBodyId body);
+VV_API const double *vvWorldRestPositions(const vvWorld *world); /* nodeCount x 3, m, as the bodies were placed; valid as long */
 /* Whether the carried surface is what collides (vvBodyDef.surfaceCollides). If so, contact points, intersections and ray hits
  * refer to its vertices, not to the body's nodes. */
 VV_API bool vvBodySurfaceCollides(const vvWorld *world, vvBodyId body);

@@ -38,13 +38,19 @@ void vv_builder_triangle(vv_builder *b, const int v[3], int at)
     push(b, &b->triangles, v, 3 * sizeof *v, &b->triangle_at, at);
 }
 
+void vv_builder_uvs(vv_builder *b, const double uv[6])
+{
+    if (!b->failed && !vv_list_push(&b->uvs, uv, 6 * sizeof *uv))
+        b->failed = true;
+}
+
 void vv_builder_edge(vv_builder *b, const int v[2], int at) { push(b, &b->edges, v, 2 * sizeof *v, &b->edge_at, at); }
 
 void vv_builder_point(vv_builder *b, int v, int at) { push(b, &b->points, &v, sizeof v, &b->point_at, at); }
 
 void vv_builder_free(vv_builder *b)
 {
-    vv_list *lists[] = { &b->positions, &b->tets, &b->triangles, &b->edges, &b->points,
+    vv_list *lists[] = { &b->positions, &b->tets, &b->triangles, &b->edges, &b->points, &b->uvs,
                          &b->vertex_at, &b->tet_at, &b->triangle_at, &b->edge_at, &b->point_at };
     for (size_t i = 0; i < sizeof lists / sizeof *lists; i++)
         vv_list_free(lists[i]);
@@ -58,6 +64,9 @@ void vv_builder_take(vv_builder *b, vvMesh *mesh)
         .pointCount = (int)b->points.count,
         .positions = b->positions.data, .tets = b->tets.data, .triangles = b->triangles.data, .edges = b->edges.data,
         .points = b->points.data,
+        .uvs = b->uvs.count > 0 && b->uvs.count == b->triangles.count ? b->uvs.data : NULL,
     };
-    b->positions = b->tets = b->triangles = b->edges = b->points = (vv_list){ 0 };
+    if (!mesh->uvs)
+        vv_list_free(&b->uvs);
+    b->positions = b->tets = b->triangles = b->edges = b->points = b->uvs = (vv_list){ 0 };
 }

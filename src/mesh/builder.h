@@ -16,6 +16,7 @@ void vv_list_free(vv_list *list);
 struct vv_builder {
     vv_list positions, tets, triangles, edges, points;         /* double[3], int[4], int[3], int[2], int */
     vv_list vertex_at, tet_at, triangle_at, edge_at, point_at; /* int */
+    vv_list uvs;                                               /* double[6], of each triangle; empty: none */
     bool failed;                                               /* out of memory, or more than VV_MESH_LIMIT of a kind */
     bool soup;                                                 /* triangles without indices: merging corners is no repair */
     int dropped;                                               /* triangles left out: two corners at one position */
@@ -23,6 +24,8 @@ struct vv_builder {
 void vv_builder_vertex(vv_builder *b, const double x[3], int at);
 void vv_builder_tet(vv_builder *b, const int v[4], int at);
 void vv_builder_triangle(vv_builder *b, const int v[3], int at);
+/* The texture coordinates of the triangle added last; those of all triangles, or of none. */
+void vv_builder_uvs(vv_builder *b, const double uv[6]);
 void vv_builder_edge(vv_builder *b, const int v[2], int at);
 void vv_builder_point(vv_builder *b, int v, int at);
 void vv_builder_free(vv_builder *b);

@@ -117,6 +117,8 @@ static vvStatus drop_collapsed(const int *map, vvMesh *m, const vv_places *place
         if (v[0] != v[1] && v[1] != v[2] && v[2] != v[0] && collapses(map, v))
             continue;
         memmove(m->triangles + 3 * (size_t)kept, v, 3 * sizeof *v);
+        if (m->uvs)
+            memmove(m->uvs + 6 * (size_t)kept, m->uvs + 6 * (size_t)t, 6 * sizeof *m->uvs);
         if (places && places->triangle)
             places->triangle[kept] = places->triangle[t];
         kept++;
@@ -250,6 +252,8 @@ static vvStatus make_surface(vvMesh *m, const vv_places *places, vvMeshNotes *no
         return status ? status : vv_mesh_orient(m, places, notes, error);
     }
     int *given = m->triangles, count = m->triangleCount;
+    vv_free(m->uvs); /* the boundary is made anew */
+    m->uvs = NULL;
     m->triangles = NULL;
     m->triangleCount = 0;
     vvStatus status = vv_mesh_boundary(m, places, error);

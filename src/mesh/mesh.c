@@ -60,7 +60,8 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     made.points = vv_alloc((size_t)mesh->pointCount, sizeof *made.points);
     made.bendCount = mesh->bendCount;
     made.bends = vv_alloc(2 * (size_t)mesh->bendCount, sizeof *made.bends);
-    if (!made.points || !made.bends) {
+    made.uvs = mesh->uvs ? vv_alloc(6 * (size_t)mesh->triangleCount, sizeof *made.uvs) : NULL;
+    if (!made.points || !made.bends || (mesh->uvs && !made.uvs)) {
         vvMeshDestroy(&made);
         return vv_fail_memory(error, "a mesh");
     }
@@ -70,6 +71,7 @@ vvStatus vvMeshCopy(const vvMesh *mesh, vvMesh *copy, vvError *error)
     copy_bytes(made.edges, mesh->edges, (size_t)mesh->edgeCount, 2 * sizeof(int));
     copy_bytes(made.points, mesh->points, (size_t)mesh->pointCount, sizeof(int));
     copy_bytes(made.bends, mesh->bends, (size_t)mesh->bendCount, 2 * sizeof(int));
+    copy_bytes(made.uvs, mesh->uvs, mesh->uvs ? (size_t)mesh->triangleCount : 0, 6 * sizeof(double));
     *copy = made;
     return VV_OK;
 }
@@ -84,6 +86,7 @@ void vvMeshDestroy(vvMesh *mesh)
     vv_free(mesh->edges);
     vv_free(mesh->points);
     vv_free(mesh->bends);
+    vv_free(mesh->uvs);
     *mesh = (vvMesh){ 0 };
 }
 
@@ -134,6 +137,18 @@ static vvStatus check_positions(const vvMesh *mesh, const vv_places *places, vvE
     return VV_OK;
 }
 
+static vvStatus check_uvs(const vvMesh *mesh, const vv_places *places, vvError *error)
+{
+    for (int i = 0; mesh->uvs && i < 6 * mesh->triangleCount; i++)
+        if (!(fabs(mesh->uvs[i]) <= VV_COORDINATE_LIMIT)) {
+            char place[VV_PLACE_LENGTH];
+            vv_place(place, places, places ? places->triangle : NULL, i / 6);
+            return vv_fail(error, VV_ERROR_INPUT, "%striangle %d has the texture coordinate %c = %g; they must be finite and below %g", place,
+                           i / 6, "uv"[i % 2], mesh->uvs[i], VV_COORDINATE_LIMIT);
+        }
+    return VV_OK;
+}
+
 vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *error)
 {
     vvStatus status = check_positions(mesh, places, error);
@@ -146,6 +161,8 @@ vvStatus vv_mesh_check(const vvMesh *mesh, const vv_places *places, vvError *err
     };
     for (int k = 0; k < 5 && !status; k++)
         status = check_elements(&kinds[k], mesh->vertexCount, places, error);
+    if (!status)
+        status = check_uvs(mesh, places, error);
     if (!status && !mesh->tetCount && !mesh->triangleCount && !mesh->edgeCount && !mesh->pointCount) {
         char place[VV_PLACE_LENGTH];
         vv_place(place, places, NULL, 0);

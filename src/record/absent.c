@@ -135,6 +135,7 @@ EMPTY(const char *, vvRunStatusText(const vvRun *run), "")
 EMPTY(const char *, vvRunScheme(const vvRun *run), "")
 EMPTY(const char *, vvRunContactModel(const vvRun *run), "")
 EMPTY(const char *, vvRunPolicy(const vvRun *run), "")
+EMPTY(const double *, vvRunRestPositions(const vvRun *run), NULL)
 EMPTY(int, vvRunFrameCount(const vvRun *run), 0)
 EMPTY(int, vvRunChangeCount(const vvRun *run), 0)
 EMPTY(int, vvRunNodeCount(const vvRun *run), 0)
@@ -153,6 +154,12 @@ const char *vvRunChange(const vvRun *run, int index, int *row)
     if (row)
         *row = 0;
     return NULL;
+}
+
+vvStatus vvRunCurvature(const vvRun *run, const double *positions, double *curvature, vvError *error)
+{
+    (void)run, (void)positions, (void)curvature;
+    return absent(error);
 }
 
 bool vvRunGetLengths(const vvRun *run, vvRunLengths *lengths)

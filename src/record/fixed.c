@@ -223,6 +223,7 @@ vvStatus vv_writer_fixed(vvRunWriter *w, const vvWorld *world, const char *scene
                              write_obstacles(w->file, world) && vv_writer_samples(w->file, world) && vv_writer_surfaces(w->file, world, bodies) &&
                              vv_writer_kinematic(w->file, world, bodies) && vv_writer_thickness(w->file, world, bodies) &&
                              vv_writer_directors(w->file, world, bodies) &&
+                             vv_writer_drawn(w->file, world, bodies) &&
                              vv_writer_touching(w->file, world, bodies, true) &&
                              write_facts(w->file, world, sceneName, sceneText)))
         status = vv_writer_fail(w, error, "the meshes and the scene");

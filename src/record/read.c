@@ -360,6 +360,8 @@ static vvStatus read_all(vvRun *run, vvError *error)
     if (status == VV_OK)
         status = vv_reader_directors(run, error);
     if (status == VV_OK)
+        status = vv_reader_drawn(run, error);
+    if (status == VV_OK)
         status = vv_reader_touching(run, error);
     if (status == VV_OK)
         status = vv_reader_changes(run, error);
@@ -415,7 +417,7 @@ void vv_reader_free(vvRun *run)
                       run->scene_text, run->status, run->scheme, run->policy, run->contact_model, run->stiffest, run->change_rows,
                       run->change_texts, run->obstacle_types, run->obstacle_value_counts, run->obstacle_values, run->obstacle_first, run->sample_counts, run->samples,
                       run->sample_first, run->surface_triangles,
-                      run->surface_nodes, run->surface_weights, run };
+                      run->surface_nodes, run->surface_weights, run->uvs, run->rest, run };
     for (size_t i = 0; i < sizeof owned / sizeof *owned; i++)
         vv_free(owned[i]);
 }

@@ -35,6 +35,7 @@ struct vvRun {
     int64_t surface_vertices;
     int *surface_triangles, *surface_nodes;
     double *surface_weights;
+    double *uvs, *rest; /* NULL: none; uvs: 6 numbers a triangle, of all bodies that have some */
     int change_count;
     int64_t *change_rows;
     char *change_texts; /* VV_RUN_STATUS_ROOM bytes each */
@@ -71,6 +72,8 @@ vvStatus vv_reader_kinematic(vvRun *run, vvError *error);
 vvStatus vv_reader_thickness(vvRun *run, vvError *error);
 /* record/directors.c: none in older files. */
 vvStatus vv_reader_directors(vvRun *run, vvError *error);
+/* record/drawn.c: after the surfaces and the thickness; nothing in older files. */
+vvStatus vv_reader_drawn(vvRun *run, vvError *error);
 /* record/samples.c: after the obstacles; none in older files. */
 vvStatus vv_reader_samples(vvRun *run, vvError *error);
 /* record/touching.c: which bodies may touch; nothing in older files. */

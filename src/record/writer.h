@@ -78,6 +78,8 @@ bool vv_writer_kinematic(hid_t file, const vvWorld *world, int bodies);
 bool vv_writer_thickness(hid_t file, const vvWorld *world, int bodies);
 /* record/directors.c */
 bool vv_writer_directors(hid_t file, const vvWorld *world, int bodies);
+/* record/drawn.c */
+bool vv_writer_drawn(hid_t file, const vvWorld *world, int bodies);
 bool vv_writer_samples(hid_t file, const vvWorld *world);
 /* record/touching.c: creates it in a fresh file, else overwrites it. */
 bool vv_writer_touching(hid_t file, const vvWorld *world, int bodies, bool fresh);

@@ -77,6 +77,17 @@ static double material_thickness(const vv_body *b, int material)
     return own > 0 ? own : b->thickness;
 }
 
+double vvBodyDrawnThickness(const vvWorld *world, vvBodyId id)
+{
+    int b = vv_body_read(world, id);
+    if (b < 0)
+        return 0;
+    const vv_body *body = world->bodies + b;
+    return body->material_count > 0 ? material_thickness(body, 0) : body->thickness;
+}
+
+const double *vvWorldRestPositions(const vvWorld *world) { return vv_world_readable(world) ? world->rest : NULL; }
+
 vv_element_part vv_body_part(const vvWorld *w, int index, int material)
 {
     const vv_body *b = w->bodies + index;
@@ -244,12 +255,16 @@ static vvStatus build(const vvBodyDef *def, vv_body *b, double **rest, double **
     b->point_count = m->pointCount;
     b->tets = vv_alloc_copy(m->tets, 4 * (size_t)m->tetCount, sizeof *b->tets);
     b->triangles = vv_alloc_copy(m->triangles, 3 * (size_t)m->triangleCount, sizeof *b->triangles);
+    if (m->uvs && m->tetCount == 0 && m->triangleCount > 0)
+        b->uvs = vv_alloc_copy(m->uvs, 6 * (size_t)m->triangleCount, sizeof *b->uvs);
+    bool uvs = b->uvs || !m->uvs || m->tetCount > 0 || m->triangleCount == 0;
     b->points = vv_alloc_copy(m->points, (size_t)m->pointCount, sizeof *b->points);
     b->bend_count = m->bendCount;
     b->bends = vv_alloc_copy(m->bends, 2 * (size_t)m->bendCount, sizeof *b->bends);
     b->held = vv_alloc(vv_body_label_count(b), sizeof *b->held);
     bool edges = m->tetCount > 0 || vv_body_edges(m, b);
-    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->held || !edges || !set_materials(def, b) || !set_triangle_numbers(def, b))
+    if (!b->tets || !b->triangles || !b->points || !b->bends || !b->held || !edges || !uvs || !set_materials(def, b) ||
+        !set_triangle_numbers(def, b))
         return vv_fail_memory(error, "a body");
     b->count += vv_body_wants_directors(b) ? b->edge_count : 0;
     if (!vv_body_mark_surface(b))

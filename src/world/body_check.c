@@ -219,6 +219,9 @@ vvStatus vv_body_check_mesh(const vvMesh *m, vvError *error)
     for (int l = 0; l < 5; l++)
         if (lengths[l] > 0 && !lists[l])
             return vv_fail(error, VV_ERROR_INPUT, "the mesh has %ss, but their array is NULL", names[l]);
+    for (int i = 0; m->uvs && i < 6 * m->triangleCount; i++)
+        if (!isfinite(m->uvs[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "the mesh's triangle %d has a texture coordinate that is not finite", i / 6);
     if (m->bendCount < 0)
         return vv_fail(error, VV_ERROR_INPUT, "the mesh has %d bend pairs; it must be 0 or more", m->bendCount);
     if (m->bendCount > 0 && (m->tetCount > 0 || m->pointCount > 0))

@@ -11,6 +11,7 @@ typedef struct vv_skin { /* a carried surface; see vvBodySurface */
     int vertex_count, triangle_count;
     int *triangles, *nodes;
     double *weights;
+    double *uvs; /* triangle_count x 6; NULL: none */
 } vv_skin;
 
 enum { VV_ON_SURFACE = 1, VV_ON_RIM = 2 };
@@ -23,6 +24,7 @@ typedef struct vv_body {
     int *tets, *triangles, *edges, *points; /* world node indices */
     unsigned char *surface; /* per node: VV_ON_SURFACE: of the boundary surface (all vertices of a body without triangles); VV_ON_RIM besides: on
                                an edge of one triangle only, or at the end of a line */
+    double *uvs;       /* triangle_count x 6, of a body without tets; NULL: none */
     int hinge_count;
     int *hinges;       /* 4 nodes each, see vv_element_part */
     double *triangle_thickness, *triangle_stiffness; /* one per triangle, or NULL, see vv_element_part */

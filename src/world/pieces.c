@@ -8,6 +8,7 @@ void vv_body_free(vv_body *b)
 {
     vv_free(b->tets);
     vv_free(b->triangles);
+    vv_free(b->uvs);
     vv_free(b->edges);
     vv_free(b->points);
     vv_free(b->hinges);
@@ -36,6 +37,7 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     *to = *from;
     to->tets = vv_alloc_copy(from->tets, 4 * (size_t)from->tet_count, sizeof *to->tets);
     to->triangles = vv_alloc_copy(from->triangles, 3 * (size_t)from->triangle_count, sizeof *to->triangles);
+    to->uvs = from->uvs ? vv_alloc_copy(from->uvs, 6 * (size_t)from->triangle_count, sizeof *to->uvs) : NULL;
     to->edges = vv_alloc_copy(from->edges, 2 * (size_t)from->edge_count, sizeof *to->edges);
     to->points = vv_alloc_copy(from->points, (size_t)from->point_count, sizeof *to->points);
     to->hinges = vv_alloc_copy(from->hinges, 4 * (size_t)from->hinge_count, sizeof *to->hinges);
@@ -48,7 +50,7 @@ bool vv_body_copy(const vv_body *from, vv_body *to)
     to->held = vv_alloc_copy(from->held, vv_body_label_count(from), sizeof *to->held);
     bool skin = vv_skin_copy(&from->skin, &to->skin, NULL) == VV_OK;
     return to->tets && to->triangles && to->edges && to->points && to->hinges && (to->hinge_angles || !from->hinge_angles) && to->bends &&
-           to->materials && to->surface && to->held && skin && triangles;
+           to->materials && to->surface && to->held && skin && triangles && (to->uvs || !from->uvs);
 }
 
 static void shift(int *list, int n, int by)

@@ -12,14 +12,18 @@ void vv_skin_free(vv_skin *skin)
     vv_free(skin->triangles);
     vv_free(skin->nodes);
     vv_free(skin->weights);
+    vv_free(skin->uvs);
     *skin = (vv_skin){ 0 };
 }
 
-static bool allocate(vv_skin *s, int vertices, int triangles)
+/* With a copy of the texture coordinates, unless these are NULL. */
+static bool allocate(vv_skin *s, int vertices, int triangles, const double *uvs)
 {
     *s = (vv_skin){ vertices, triangles, vv_alloc(3 * (size_t)triangles, sizeof(int)), vv_alloc(4 * (size_t)vertices, sizeof(int)),
-                    vv_alloc(4 * (size_t)vertices, sizeof(double)) };
-    if (s->triangles && s->nodes && s->weights)
+                    vv_alloc(4 * (size_t)vertices, sizeof(double)), NULL };
+    if (uvs)
+        s->uvs = vv_alloc_copy(uvs, 6 * (size_t)triangles, sizeof *s->uvs);
+    if (s->triangles && s->nodes && s->weights && (s->uvs || !uvs))
         return true;
     vv_skin_free(s);
     return false;
@@ -30,7 +34,7 @@ vvStatus vv_skin_copy(const vv_skin *from, vv_skin *to, vvError *error)
     *to = (vv_skin){ 0 };
     if (from->vertex_count == 0)
         return VV_OK;
-    if (!allocate(to, from->vertex_count, from->triangle_count))
+    if (!allocate(to, from->vertex_count, from->triangle_count, from->uvs))
         return vv_fail_memory(error, "a carried surface");
     memcpy(to->triangles, from->triangles, 3 * (size_t)from->triangle_count * sizeof *to->triangles);
     memcpy(to->nodes, from->nodes, 4 * (size_t)from->vertex_count * sizeof *to->nodes);
@@ -69,7 +73,10 @@ vvStatus vv_skin_build(const vvMesh *body, const vvMesh *surface, vv_skin *skin,
         if (surface->triangles[i] < 0 || surface->triangles[i] >= surface->vertexCount)
             return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d names vertex %d; there are %d", i / 3, surface->triangles[i],
                            surface->vertexCount);
-    if (!allocate(skin, surface->vertexCount, surface->triangleCount))
+    for (int i = 0; surface->uvs && i < 6 * surface->triangleCount; i++)
+        if (!isfinite(surface->uvs[i]))
+            return vv_fail(error, VV_ERROR_INPUT, "surface: triangle %d has a texture coordinate that is not finite", i / 6);
+    if (!allocate(skin, surface->vertexCount, surface->triangleCount, surface->uvs))
         return vv_fail_memory(error, "a carried surface");
     memcpy(skin->triangles, surface->triangles, 3 * (size_t)surface->triangleCount * sizeof *skin->triangles);
     vvStatus status = vvMeshEmbed(body, surface, skin->nodes, skin->weights, &notes, error);
@@ -114,6 +121,15 @@ void vvBodyGetSurface(const vvWorld *world, vvBodyId id, vvBodySurface *surface)
         return;
     const vv_skin *s = &world->bodies[b].skin;
     *surface = (vvBodySurface){ s->vertex_count, s->triangle_count, s->triangles, s->nodes, s->weights };
+}
+
+const double *vvBodyUvs(const vvWorld *world, vvBodyId id)
+{
+    int b = vv_body_read(world, id);
+    if (b < 0)
+        return NULL;
+    const vv_body *body = world->bodies + b;
+    return body->skin.vertex_count > 0 ? body->skin.uvs : body->uvs;
 }
 
 static vvStatus surface_positions(const vvWorld *world, vvBodyId id, const double *node_positions, double *positions, vvError *error)

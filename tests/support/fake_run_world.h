@@ -33,6 +33,8 @@ struct vvWorld {
     vvFilter filters[FAKE_BODIES];
     vvBodySurface surface; /* of the first body; none unless a test sets it */
     bool surface_collides;
+    const double *uvs[2]; /* of the first two bodies */
+    double *rest;
     uint32_t settings; /* changes made so far */
     int64_t changed_at;
     size_t more; /* bytes that they add to the state */
@@ -52,6 +54,7 @@ static inline vvWorld *fake_world(int grid)
     w->grid = grid;
     w->nodes = tet_nodes + cloth_nodes + points;
     w->x = calloc((size_t)w->nodes * 3, sizeof *w->x);
+    w->rest = calloc((size_t)w->nodes * 3, sizeof *w->rest);
     w->v = calloc((size_t)w->nodes * 3, sizeof *w->v);
     w->tets = calloc((size_t)grid * 4, sizeof(int));
     w->triangles = calloc((size_t)grid * 6 + 6, sizeof(int));
@@ -60,6 +63,7 @@ static inline vvWorld *fake_world(int grid)
     for (int i = 0; i < w->nodes * 3; i++) {
         w->x[i] = fake_random(w);
         w->v[i] = fake_random(w) - 0.5;
+        w->rest[i] = w->x[i];
     }
     for (int t = 0; t < grid; t++)
         for (int k = 0; k < 4; k++)
@@ -94,7 +98,7 @@ static inline vvWorld *fake_world(int grid)
 
 static inline void fake_free(vvWorld *w)
 {
-    free(w->x), free(w->v), free(w->tets), free(w->triangles), free(w->edges);
+    free(w->x), free(w->rest), free(w->v), free(w->tets), free(w->triangles), free(w->edges);
     free(w);
 }
 
@@ -144,6 +148,10 @@ void vvBodyGetElements(const vvWorld *w, vvBodyId id, vvBodyElements *elements)
 bool vvBodySelfContact(const vvWorld *w, vvBodyId id) { return !w->kinematic[id.index1 - 1]; }
 vvFilter vvBodyFilter(const vvWorld *w, vvBodyId id) { return w->filters[id.index1 - 1]; }
 double vvBodyThickness(const vvWorld *w, vvBodyId id) { return 1e-3 * (w && id.index1); }
+double vvBodyDrawnThickness(const vvWorld *w, vvBodyId id) { return 2e-3 * (w && id.index1); }
+/* Of the first body's carried surface, or of the second, a cloth; none unless a test sets them. */
+const double *vvBodyUvs(const vvWorld *w, vvBodyId id) { return id.index1 <= 2 ? w->uvs[id.index1 - 1] : NULL; }
+const double *vvWorldRestPositions(const vvWorld *w) { return w->rest; }
 bool vvBodyIsKinematic(const vvWorld *w, vvBodyId id) { return w->kinematic[id.index1 - 1]; }
 void vvBodyGetSurface(const vvWorld *w, vvBodyId id, vvBodySurface *surface)
 {

@@ -10,6 +10,13 @@ void vv_faces_corner(vv_faces *f, int vertex)
         f->failed = true;
 }
 
+void vv_faces_textured(vv_faces *f, int vertex, int texture)
+{
+    vv_faces_corner(f, vertex);
+    if (!f->failed && !vv_list_push(&f->textures, &texture, sizeof texture))
+        f->failed = true;
+}
+
 static int closed_corners(const vv_faces *f)
 {
     if (!f->faces.count)
@@ -53,7 +60,7 @@ static bool at_one_place(const vv_builder *b, int v, int w)
 
 /* In a face with more than three corners, merges neighbours at one position, as at the pole of a sphere. Returns
  * how many are left; a face that would have fewer than three is kept as it is. */
-static int join_corners(const vv_builder *b, int *corners, int count)
+static int join_corners(const vv_builder *b, int *corners, int *textures, int count)
 {
     int apart = 0;
     for (int i = 0; i < count; i++)
@@ -63,23 +70,51 @@ static int join_corners(const vv_builder *b, int *corners, int count)
     int kept = 0, last = corners[count - 1];
     for (int i = 0; i < count; i++) {
         int v = corners[i];
-        if (!at_one_place(b, last, v))
+        if (!at_one_place(b, last, v)) {
+            if (textures)
+                textures[kept] = textures[i];
             corners[kept++] = v;
+        }
         last = v;
     }
     return kept;
 }
 
+/* The texture coordinates of three corners. */
+static void find_uvs(const vv_faces *f, const int *corners, const int *textures, const int triangle[3], double uv[6])
+{
+    for (int k = 0; k < 3; k++) {
+        int pair = textures ? textures[triangle[k]] : corners[triangle[k]];
+        for (int c = 0; c < 2; c++)
+            uv[2 * k + c] = pair < 0 ? 0 : f->uv[2 * (size_t)pair + (size_t)c];
+    }
+}
+
+static vvStatus check_textures(const vv_faces *f, const vv_face *face, const int *textures, vv_source *s, int base)
+{
+    for (int i = 0; textures && i < face->count; i++)
+        if (textures[i] >= 0 && (size_t)textures[i] >= f->uv_count) {
+            vv_source_go(s, face->at);
+            return vv_source_fail(s, "texture coordinate %d; the file has %zu%s", textures[i] + base, f->uv_count,
+                                  base ? "" : ", counted from 0");
+        }
+    return VV_OK;
+}
+
 static vvStatus cut_face(vv_faces *f, const vv_face *face, vv_source *s, vv_builder *b, int base, vv_list *cut)
 {
     int *corners = (int *)f->corners.data + face->first;
+    int *textures = f->uv && !f->uv_of_vertices ? (int *)f->textures.data + face->first : NULL;
+    vvStatus status = check_textures(f, face, textures, s, base);
+    if (status)
+        return status;
     for (int i = 0; i < face->count; i++)
         if ((size_t)corners[i] >= b->positions.count) {
             vv_source_go(s, face->at);
             return vv_source_fail(s, "vertex index %d; the file has %zu vertices%s", corners[i] + base,
                                   b->positions.count, base ? "" : ", counted from 0");
         }
-    int count = join_corners(b, corners, face->count);
+    int count = join_corners(b, corners, textures, face->count);
     size_t need = 3 * ((size_t)count - 2);
     if (!vv_grow(&cut->data, &cut->capacity, need, sizeof(int)))
         return vv_fail(s->error, VV_ERROR_MEMORY, "%s: out of memory for faces", s->shown);
@@ -92,8 +127,14 @@ static vvStatus cut_face(vv_faces *f, const vv_face *face, vv_source *s, vv_buil
                               "triangulate it before export",
                               face->count, VV_POLYGON_LIMIT);
     }
-    for (size_t i = 0; i < need; i += 3)
-        vv_builder_triangle(b, triangles + i, face->at);
+    for (size_t i = 0; i < need; i += 3) {
+        double uv[6];
+        if (f->uv)
+            find_uvs(f, corners, textures, triangles + i, uv);
+        vv_builder_triangle(b, (int[]){ corners[triangles[i]], corners[triangles[i + 1]], corners[triangles[i + 2]] }, face->at);
+        if (f->uv)
+            vv_builder_uvs(b, uv);
+    }
     return VV_OK;
 }
 
@@ -123,4 +164,5 @@ void vv_faces_free(vv_faces *f)
 {
     vv_list_free(&f->faces);
     vv_list_free(&f->corners);
+    vv_list_free(&f->textures);
 }

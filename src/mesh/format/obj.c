@@ -3,9 +3,9 @@
  *
  * A file that names its vertices nowhere is a cloud of points: all of them. `s` with two numbers is a segment; with one, or "off", it
  * is OBJ's smoothing group, which is skipped.
- * `v` takes 3 numbers, and a weight or colours that are not used; `f`, `l` and `p` take v, v/vt, v//vn, v/vt/vn,
- * indices from 1 or, negative, from the latest vertex back. Normals, texture coordinates, groups, names and materials are
- * skipped; other keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it.
+ * `v` takes 3 numbers, and a weight or colours that are not used; `vt` takes u, or u and v, and a third number that is not used; `f`, `l`
+ * and `p` take v, v/vt, v//vn, v/vt/vn, indices from 1 or, negative, from the latest vertex (texture coordinate) back. Normals, groups,
+ * names and materials are skipped, and what `f` says of texture coordinates in a file without `vt`; other keywords (free-form curves and surfaces) are refused. A backslash at the end of a line continues it.
  * Faces are cut into triangles at the end of the file, as they may refer to vertices further down. */
 #include "base/memory.h"
 #include "base/number.h"
@@ -19,9 +19,10 @@ typedef struct obj {
     vv_source *source;
     vv_builder *builder;
     vv_faces faces;
+    vv_list textures; /* double[2] */
 } obj;
 
-static const char *const skipped[] = { "vn", "vt",     "vp",       "g",        "o",
+static const char *const skipped[] = { "vn", "vp",       "g",        "o",
                                        "mtllib", "usemtl",   "maplib",   "usemap",     "lod",
                                        "mg", "bevel",  "c_interp", "d_interp", "shadow_obj", "trace_obj" };
 
@@ -96,18 +97,48 @@ static vvStatus read_vertex(obj *o)
     return VV_OK;
 }
 
-/* "7", "-1", "7/2", "7//3", "7/2/3": the vertex, from 0. Only the syntax of the rest is checked. */
-static vvStatus read_corner(obj *o, vv_word word, int *vertex)
+static vvStatus read_texture(obj *o)
+{
+    vv_source *s = o->source;
+    double uv[3] = { 0 };
+    int count = 0;
+    vv_word word;
+    char quoted[VV_QUOTED_LENGTH];
+    while (next_word(s, &word)) {
+        if (count == 3)
+            return vv_source_fail(s, "a texture coordinate with more than 3 numbers");
+        if (!vv_word_double(word, &uv[count]) || !(uv[count] >= -VV_COORDINATE_LIMIT && uv[count] <= VV_COORDINATE_LIMIT))
+            return vv_source_fail(s, "found %s where a texture coordinate, a finite number below %g, is needed", vv_quote(quoted, word),
+                                  VV_COORDINATE_LIMIT);
+        count++;
+    }
+    if (count < 1)
+        return vv_source_fail(s, "a texture coordinate without numbers; u and v are needed");
+    if (o->textures.count >= VV_MESH_LIMIT || !vv_list_push(&o->textures, uv, 2 * sizeof *uv))
+        o->faces.failed = true;
+    return VV_OK;
+}
+
+/* The second number of a corner: from 0; -1 where there is none, or one that no file can have; checked once all are known. */
+static int texture_of(const obj *o, int64_t index)
+{
+    int64_t count = (int64_t)o->textures.count, from0 = index > 0 ? index - 1 : count + index;
+    return index == 0 ? -1 : from0 < 0 || from0 >= VV_MESH_LIMIT ? VV_MESH_LIMIT : (int)from0;
+}
+
+/* "7", "-1", "7/2", "7//3", "7/2/3": the vertex, from 0, and the texture coordinate. Of the rest only the syntax is checked. */
+static vvStatus read_corner(obj *o, vv_word word, int *vertex, int *texture)
 {
     char quoted[VV_QUOTED_LENGTH];
     const char *p = word.text, *end = word.text + word.length;
-    int64_t index, other;
+    int64_t index, other[2] = { 0, 0 };
     p = vv_parse_int64(p, end, &index);
     for (int slashes = 0; p && p < end && *p == '/' && slashes < 2; slashes++) {
         p++;
         if (p < end && *p != '/')
-            p = vv_parse_int64(p, end, &other);
+            p = vv_parse_int64(p, end, &other[slashes]);
     }
+    *texture = texture_of(o, other[0]);
     if (p != end)
         return vv_source_fail(o->source, "found %s where a vertex index such as 7, 7/2, 7//3 or 7/2/3 is needed",
                               vv_quote(quoted, word));
@@ -127,11 +158,11 @@ static vvStatus read_corners(obj *o, int *line, int *count)
     vv_word word;
     *line = o->source->line;
     while (next_word(o->source, &word)) {
-        int vertex = 0;
-        vvStatus status = read_corner(o, word, &vertex);
+        int vertex = 0, texture = -1;
+        vvStatus status = read_corner(o, word, &vertex, &texture);
         if (status)
             return status;
-        vv_faces_corner(&o->faces, vertex);
+        vv_faces_textured(&o->faces, vertex, texture);
     }
     *count = vv_faces_open(&o->faces);
     return VV_OK;
@@ -160,6 +191,7 @@ static vvStatus read_line_or_points(obj *o, bool points)
     if (!points && count < 2)
         return vv_source_fail(o->source, "a line with %d corners; 2 or more are needed", count);
     o->faces.corners.count -= (size_t)count;
+    o->faces.textures.count -= (size_t)count;
     const int *corners = (const int *)o->faces.corners.data + o->faces.corners.count;
     for (int i = 0; points && i < count; i++)
         vv_builder_point(o->builder, corners[i], line);
@@ -188,6 +220,8 @@ static vvStatus read_statement(obj *o, vv_word keyword)
     char quoted[VV_QUOTED_LENGTH];
     if (vv_word_is(keyword, "v"))
         return read_vertex(o);
+    if (vv_word_is(keyword, "vt"))
+        return read_texture(o);
     if (vv_word_is(keyword, "f") || vv_word_is(keyword, "fo")) /* fo: its old name */
         return read_face(o);
     if (vv_word_is(keyword, "l") || vv_word_is(keyword, "p"))
@@ -197,7 +231,7 @@ static vvStatus read_statement(obj *o, vv_word keyword)
     if (is_skipped(keyword))
         return VV_OK;
     return vv_source_fail(o->source,
-                          "found %s where an OBJ keyword is needed: v, f, l and p are read; vn, vt, g, o, s, mtllib, "
+                          "found %s where an OBJ keyword is needed: v, vt, f, l and p are read; vn, g, o, s, mtllib, "
                           "usemtl and the like skipped",
                           vv_quote(quoted, keyword));
 }
@@ -236,6 +270,8 @@ static vvStatus read_obj(vv_source *source, vv_builder *builder)
             skip_line(source);
     }
     builder->failed |= o.faces.failed;
+    o.faces.uv = o.textures.data;
+    o.faces.uv_count = o.textures.count;
     if (!status && !builder->failed)
         status = vv_faces_cut(&o.faces, source, builder, 1);
     if (!status && !builder->failed)
@@ -245,6 +281,7 @@ static vvStatus read_obj(vv_source *source, vv_builder *builder)
     if (!status && !builder->failed)
         take_vertices(builder);
     vv_faces_free(&o.faces);
+    vv_list_free(&o.textures);
     return status;
 }
 
@@ -255,7 +292,7 @@ static vv_match match_obj(const char *data, size_t size)
     while (s.p < s.end) {
         vv_word word;
         if (next_word(&s, &word)) {
-            bool known = vv_word_is(word, "v") || vv_word_is(word, "f") || vv_word_is(word, "l") ||
+            bool known = vv_word_is(word, "v") || vv_word_is(word, "vt") || vv_word_is(word, "f") || vv_word_is(word, "l") ||
                          vv_word_is(word, "p") || vv_word_is(word, "s") || is_skipped(word);
             return known ? VV_MATCH_YES : VV_MATCH_NO;
         }
@@ -275,6 +312,21 @@ static void put_vertices(const vvMesh *mesh, const int *number, vv_output *outpu
     }
 }
 
+/* `f` lines whose corners have texture coordinates of their own. */
+static void put_textured(const vvMesh *mesh, const int *number, vv_output *output)
+{
+    for (int c = 0; c < 3 * mesh->triangleCount; c++) {
+        vv_put_text(output, "vt ");
+        vv_put_double(output, mesh->uvs[2 * (size_t)c], ' ');
+        vv_put_double(output, mesh->uvs[2 * (size_t)c + 1], '\n');
+    }
+    for (int c = 0; c < 3 * mesh->triangleCount; c++) {
+        vv_put_text(output, c % 3 ? "" : "f ");
+        vv_put_int(output, number[mesh->triangles[c]], '/');
+        vv_put_int(output, c + 1, c % 3 == 2 ? '\n' : ' ');
+    }
+}
+
 /* Lines of `corners` numbers that begin with `keyword`. */
 static void put_elements(const char *keyword, const int *elements, int count, int corners, const int *number, vv_output *output)
 {
@@ -291,7 +343,10 @@ static vvStatus write_elements(const vvMesh *mesh, const char *edge, const char 
     if (!number)
         return vv_fail_memory(error, "an OBJ file");
     put_vertices(mesh, number, output);
-    put_elements("f ", mesh->triangles, mesh->triangleCount, 3, number, output);
+    if (mesh->uvs && mesh->triangleCount)
+        put_textured(mesh, number, output);
+    else
+        put_elements("f ", mesh->triangles, mesh->triangleCount, 3, number, output);
     put_elements(edge, mesh->edges, mesh->edgeCount, 2, number, output);
     if (point)
         put_elements(point, mesh->points, mesh->pointCount, 1, number, output);

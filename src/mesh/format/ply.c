@@ -2,7 +2,8 @@
  * of these is a cloud of points.
  *
  * Read are x, y, z of element vertex; the list vertex_indices (or vertex_index) of the elements face, tristrips, and
- * tet, tetrahedron or cell; vertex1 and vertex2 of element edge. All other properties and elements are skipped. In
+ * tet, tetrahedron or cell; vertex1 and vertex2 of element edge; texture coordinates: the list texcoord of face, with two numbers a corner (or
+ * none), else s and t (or u and v, texture_u and texture_v) of vertex. All other properties and elements are skipped. In
  * text each element is on a line of its own. */
 #include "mesh/format/ply.h"
 
@@ -20,6 +21,9 @@ typedef struct ply {
     int64_t vertices; /* as the header says */
     vv_faces faces;
     vv_list corners; /* int: those of the element being read */
+    vv_list texture; /* double: the same */
+    vv_list pairs;   /* double[2]: of faces' corners; or of all vertices, until a face has some of its own */
+    bool own;        /* of corners */
     bool failed;
 } ply;
 
@@ -85,6 +89,25 @@ static vvStatus read_list(ply *o, const vv_ply_property *p, vv_ply_use use)
     return status;
 }
 
+/* A face's own texture coordinates. */
+static vvStatus read_texture(ply *o, const vv_ply_property *p)
+{
+    vv_source *s = o->source, before = *s;
+    int64_t count;
+    vvStatus status = vv_read_int(s, p->count_kind, p->what, &count);
+    if (!status && (count < 0 || count > s->end - s->p + 1)) {
+        *s = before;
+        return vv_source_fail(s, "the list %s has the count %" PRId64 "; the rest of the file is too short for it", p->what, count);
+    }
+    for (int64_t i = 0; !status && i < count && !o->failed; i++) {
+        double value = 0;
+        status = vv_read_double(s, p->kind, p->what, &value);
+        if (!status && !vv_list_push(&o->texture, &value, sizeof value))
+            o->failed = true;
+    }
+    return status;
+}
+
 /* ---- elements ---------------------------------------------------------------------------------------------------- */
 
 static void take_strip(ply *o, int at)
@@ -100,6 +123,36 @@ static void take_strip(ply *o, int at)
     }
 }
 
+static void take_vertex_texture(ply *o, const double uv[2], bool has)
+{
+    if (has && !vv_list_push(&o->pairs, uv, 2 * sizeof *uv))
+        o->failed = true;
+}
+
+/* A face with its texture coordinates, if the file has those of corners: those of vertices then no longer count. */
+static vvStatus take_face(ply *o, int at)
+{
+    const int *v = o->corners.data;
+    int count = (int)o->corners.count, given = (int)o->texture.count;
+    const double *uv = o->texture.data;
+    if (count < 3 || (o->own && given != 0 && given != 2 * count)) {
+        vv_source_go(o->source, at);
+        return count < 3 ? vv_source_fail(o->source, "a face with %d vertices; 3 or more are needed", count)
+                         : vv_source_fail(o->source, "a face of %d vertices with %d numbers in texcoord; 2 each, or none, are needed", count, given);
+    }
+    if (!o->own) {
+        vv_faces_add(&o->faces, v, count, at);
+        return VV_OK;
+    }
+    for (int i = 0; i < count; i++) {
+        vv_faces_textured(&o->faces, v[i], given ? (int)o->pairs.count : -1);
+        if (given && !vv_list_push(&o->pairs, uv + 2 * i, 2 * sizeof *uv))
+            o->failed = true;
+    }
+    vv_faces_close(&o->faces, at);
+    return VV_OK;
+}
+
 /* The source's cursor is after the element; messages name its beginning. */
 static vvStatus take(ply *o, const vv_ply_element *e, const double x[3], const int edge[2], int at)
 {
@@ -111,13 +164,7 @@ static vvStatus take(ply *o, const vv_ply_element *e, const double x[3], const i
     case VV_PLY_VERTEX: vv_builder_vertex(o->builder, x, at); break;
     case VV_PLY_EDGE: vv_builder_edge(o->builder, edge, at); break;
     case VV_PLY_STRIP: take_strip(o, at); break;
-    case VV_PLY_FACE:
-        if (count < 3) {
-            vv_source_go(o->source, at);
-            return vv_source_fail(o->source, "a face with %d vertices; 3 or more are needed", count);
-        }
-        vv_faces_add(&o->faces, v, count, at);
-        break;
+    case VV_PLY_FACE: return take_face(o, at);
     case VV_PLY_TET:
         if (count != 4) {
             vv_source_go(o->source, at);
@@ -145,16 +192,21 @@ static vvStatus read_element(ply *o, const vv_ply_element *e)
 {
     vv_source *s = o->source;
     const vv_ply_property *properties = (const vv_ply_property *)o->header.properties.data + e->first;
-    double x[3] = { 0 };
-    int edge[2] = { 0 };
+    double x[3] = { 0 }, uv[2] = { 0 };
+    int edge[2] = { 0 }, textured = 0;
     vvStatus status = VV_OK;
     if (!s->binary)
         vv_text_skip_blank(s);
     int at = vv_source_at(s);
-    o->corners.count = 0;
+    o->corners.count = o->texture.count = 0;
     for (int i = 0; !status && i < e->properties; i++) {
         const vv_ply_property *p = &properties[i];
-        if (p->list)
+        if (p->texture != VV_PLY_NO_SLOT && p->list)
+            status = read_texture(o, p);
+        else if (p->texture != VV_PLY_NO_SLOT) {
+            status = vv_read_double(s, p->kind, p->what, &uv[p->texture]);
+            textured |= 1 << p->texture;
+        } else if (p->list)
             status = read_list(o, p, e->use);
         else if (p->slot == VV_PLY_NO_SLOT)
             status = skip_value(s, p);
@@ -167,6 +219,8 @@ static vvStatus read_element(ply *o, const vv_ply_element *e)
         status = end_line(s, e);
     if (!status && !o->failed)
         status = take(o, e, x, edge, at);
+    if (!status && e->use == VV_PLY_VERTEX && !o->own)
+        take_vertex_texture(o, uv, textured == 3);
     return status;
 }
 
@@ -230,6 +284,9 @@ static vvStatus read_body(ply *o)
         else if (elements[i].use)
             taken += elements[i].count > 0;
     }
+    const vv_ply_property *properties = o->header.properties.data;
+    for (size_t i = 0; i < o->header.properties.count; i++)
+        o->own = o->own || (properties[i].list && properties[i].texture != VV_PLY_NO_SLOT);
     vvStatus status = VV_OK;
     for (size_t i = 0; !status && i < o->header.elements.count && !o->failed; i++)
         status = read_elements(o, &elements[i]);
@@ -238,6 +295,12 @@ static vvStatus read_body(ply *o)
     if (!status && !o->failed && !taken && o->vertices)
         take_points(o);
     o->builder->failed |= o->failed || o->faces.failed;
+    bool all = o->own ? o->faces.textures.count == o->faces.corners.count : o->pairs.count == o->builder->positions.count;
+    if (all && o->pairs.count > 0) {
+        o->faces.uv = o->pairs.data;
+        o->faces.uv_count = o->pairs.count;
+        o->faces.uv_of_vertices = !o->own;
+    }
     if (!status && !o->builder->failed && o->builder->tets.count)
         vv_faces_fan(&o->faces, o->builder);
     else if (!status && !o->builder->failed)
@@ -254,6 +317,8 @@ static vvStatus read_ply(vv_source *source, vv_builder *builder)
     vv_ply_free_header(&o.header);
     vv_faces_free(&o.faces);
     vv_list_free(&o.corners);
+    vv_list_free(&o.texture);
+    vv_list_free(&o.pairs);
     return status;
 }
 
@@ -277,6 +342,17 @@ static void put_index(vv_output *o, int value, char after, bool text)
         put_little(o, &value, sizeof value);
 }
 
+/* A triangle's, as a list. */
+static void put_texture(const double *uvs, bool text, vv_output *o)
+{
+    vv_put_bytes(o, text ? "6 " : "\6", text ? 2 : 1);
+    for (int k = 0; k < 6; k++)
+        if (text)
+            vv_put_double(o, uvs[k], k < 5 ? ' ' : '\n');
+        else
+            put_little(o, &uvs[k], sizeof uvs[k]);
+}
+
 static void put_header(const vvMesh *mesh, int vertices, bool text, vv_output *o)
 {
     vv_put_text(o, "ply\nformat ");
@@ -288,6 +364,8 @@ static void put_header(const vvMesh *mesh, int vertices, bool text, vv_output *o
         vv_put_text(o, "element face ");
         vv_put_int(o, mesh->triangleCount, '\n');
         vv_put_text(o, "property list uchar int vertex_indices\n");
+        if (mesh->uvs)
+            vv_put_text(o, "property list uchar double texcoord\n");
     }
     if (mesh->edgeCount) {
         vv_put_text(o, "element edge ");
@@ -319,7 +397,9 @@ static vvStatus write_ply(const vvMesh *mesh, bool text, vv_output *output, vvEr
     for (int i = 0; i < 3 * mesh->triangleCount; i++) {
         if (i % 3 == 0)
             vv_put_bytes(output, text ? "3 " : "\3", text ? 2 : 1);
-        put_index(output, number[mesh->triangles[i]] - 1, i % 3 < 2 ? ' ' : '\n', text);
+        put_index(output, number[mesh->triangles[i]] - 1, i % 3 < 2 || mesh->uvs ? ' ' : '\n', text);
+        if (i % 3 == 2 && mesh->uvs)
+            put_texture(mesh->uvs + 2 * (size_t)(i - 2), text, output);
     }
     for (int i = 0; i < 2 * mesh->edgeCount; i++)
         put_index(output, number[mesh->edges[i]] - 1, i % 2 ? '\n' : ' ', text);

@@ -137,6 +137,17 @@ static int slot_of(vv_ply_use use, const vv_ply_property *p)
     return VV_PLY_NO_SLOT;
 }
 
+/* Programs differ in their words. */
+static int texture_of(vv_ply_use use, const vv_ply_property *p)
+{
+    static const char *const names[2][4] = { { "s", "u", "texture_u", "texture_s" }, { "t", "v", "texture_v", "texture_t" } };
+    for (int k = 0; k < 2 && use == VV_PLY_VERTEX && !p->list; k++)
+        for (int i = 0; i < 4; i++)
+            if (vv_word_is(p->name, names[k][i]))
+                return k;
+    return use == VV_PLY_FACE && p->list && vv_word_is(p->name, "texcoord") ? 0 : VV_PLY_NO_SLOT;
+}
+
 static vvStatus check_property(vv_source *s, const vv_ply_header *h, const vv_ply_element *e, const vv_ply_property *p)
 {
     char quoted[VV_QUOTED_LENGTH];
@@ -192,6 +203,7 @@ static vvStatus read_property(vv_source *s, vv_ply_header *h)
     char name[VV_QUOTED_LENGTH], element[VV_QUOTED_LENGTH];
     snprintf(p.what, sizeof p.what, "%.44s of element %.44s", vv_quote(name, p.name), vv_quote(element, e->name));
     p.slot = slot_of(e->use, &p);
+    p.texture = texture_of(e->use, &p);
     status = check_property(s, h, e, &p);
     if (!status && !vv_list_push(&h->properties, &p, sizeof p))
         status = out_of_memory(s);

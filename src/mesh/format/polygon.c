@@ -38,11 +38,11 @@ static double area(const polygon *p, int i, int j, int k)
     return vv_dot(c, p->normal);
 }
 
-static void put(const polygon *p, int *triangle, int i, int j, int k)
+static void put(int *triangle, int i, int j, int k)
 {
-    triangle[0] = p->corners[i];
-    triangle[1] = p->corners[j];
-    triangle[2] = p->corners[k];
+    triangle[0] = i;
+    triangle[1] = j;
+    triangle[2] = k;
 }
 
 static double smaller(double a, double b) { return a < b ? a : b; }
@@ -54,8 +54,8 @@ static int cut_quadrilateral(const polygon *p, int *triangles)
     int second = along13 > along02 * (1 + 1e-9);
     if ((second ? along13 : along02) <= 0)
         return 0;
-    put(p, triangles, 0, 1, second ? 3 : 2);
-    put(p, triangles + 3, second ? 1 : 0, 2, 3);
+    put(triangles, 0, 1, second ? 3 : 2);
+    put(triangles + 3, second ? 1 : 0, 2, 3);
     return 1;
 }
 
@@ -64,7 +64,7 @@ static int fan(const polygon *p, int *triangles)
     for (int i = 1; i + 1 < p->count; i++) {
         if (area(p, 0, i, i + 1) <= 0)
             return 0;
-        put(p, triangles + 3 * (i - 1), 0, i, i + 1);
+        put(triangles + 3 * (i - 1), 0, i, i + 1);
     }
     return 1;
 }
@@ -97,14 +97,14 @@ static int clip_ears(const polygon *p, int first, int *triangles)
             at = (at + 1) % n;
         if (tried == n)
             return 0;
-        put(p, triangles, left[(at + n - 1) % n], left[at], left[(at + 1) % n]);
+        put(triangles, left[(at + n - 1) % n], left[at], left[(at + 1) % n]);
         triangles += 3;
         memmove(left + at, left + at + 1, (size_t)(n - at - 1) * sizeof *left);
         at %= n - 1;
     }
     if (area(p, left[0], left[1], left[2]) <= 0)
         return 0;
-    put(p, triangles, left[0], left[1], left[2]);
+    put(triangles, left[0], left[1], left[2]);
     return 1;
 }
 
@@ -122,7 +122,7 @@ int vv_polygon_cut(const double *positions, const int *corners, int count, int *
 {
     polygon p = { .positions = positions, .corners = corners, .count = count };
     if (count == 3) { /* whatever its area: vvMeshFinish reports what is wrong with it */
-        put(&p, triangles, 0, 1, 2);
+        put(triangles, 0, 1, 2);
         return 1;
     }
     newell(&p);

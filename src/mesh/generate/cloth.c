@@ -1,8 +1,11 @@
 /* Generators "cloth" and "weave" (rectangles) and "disk": flat triangle meshes in the plane y = 0, normal +y, with all their
  * edges. A weave has the springs of the papers' mass-spring cloth (theory §4.4): the grid's edges, one diagonal a cell, all in one
- * direction, and for bending those from each vertex to the next but one along x and along z. */
+ * direction, and for bending those from each vertex to the next but one along x and along z. Texture coordinates run from 0 to 1, u along
+ * x and v against z, so that a picture lies on them the right way up, seen from above with z towards the viewer. */
 #include "base/memory.h"
 #include "mesh/generate/make.h"
+
+#include <math.h>
 
 /* Adds every edge of the triangles once. */
 static vvStatus add_edges(vvMesh *mesh, vvError *error)
@@ -44,6 +47,22 @@ static vvStatus add_bends(vvMesh *mesh, int nx, int nz, vvError *error)
     return VV_OK;
 }
 
+/* From the places of the vertices in the rectangle `size` around the origin. */
+static vvStatus add_uvs(vvMesh *mesh, double width, double depth, vvError *error)
+{
+    mesh->uvs = vv_alloc(6 * (size_t)mesh->triangleCount, sizeof *mesh->uvs);
+    if (!mesh->uvs) {
+        vvMeshDestroy(mesh);
+        return vv_fail_memory(error, "a generated mesh");
+    }
+    for (size_t c = 0; c < 3 * (size_t)mesh->triangleCount; c++) {
+        const double *x = mesh->positions + 3 * (size_t)mesh->triangles[c];
+        mesh->uvs[2 * c] = fmin(fmax(0.5 + x[0] / width, 0), 1);
+        mesh->uvs[2 * c + 1] = fmin(fmax(0.5 - x[2] / depth, 0), 1);
+    }
+    return VV_OK;
+}
+
 /* Mirrored: the diagonals of neighbouring cells mirror each other. */
 static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh, vvError *error)
 {
@@ -62,6 +81,8 @@ static vvStatus make_rectangle(const double *values, bool mirrored, vvMesh *mesh
             vv_make_triangle(&b, odd ? v01 : v00, v11, v10);
         }
     status = vv_make_done(&b, mesh, error);
+    if (!status)
+        status = add_uvs(mesh, values[0], values[1], error);
     return status ? status : add_edges(mesh, error);
 }
 
@@ -91,6 +112,8 @@ static vvStatus make_disk(const double *values, vvMesh *mesh, vvError *error)
         vv_make_triangle(&b, c[0], c[1], c[2]);
     }
     status = vv_make_done(&b, mesh, error);
+    if (!status)
+        status = add_uvs(mesh, 2 * values[0], 2 * values[0], error);
     return status ? status : add_edges(mesh, error);
 }
 

@@ -204,6 +204,15 @@ static double extent_of(const holes *h, const int *loop, int count)
     return extent;
 }
 
+static bool fill(const holes *h, const int *loop, int count, int *triangles)
+{
+    if (!vv_polygon_cut(h->mesh->positions, loop, count, triangles))
+        return false;
+    for (size_t i = 0; i < 3 * ((size_t)count - 2); i++)
+        triangles[i] = loop[triangles[i]];
+    return true;
+}
+
 /* A part with fewer triangles than its rim has edges is a scrap: the filling would be the same triangles again. */
 static void close_loop(holes *h, const int *loop, int count, double width, vvHoleNotes *notes)
 {
@@ -213,7 +222,7 @@ static void close_loop(holes *h, const int *loop, int count, double width, vvHol
     if (wide <= width || count < SHORT)
         wide = width_of(h, loop, count);
     bool scrap = h->size[vv_root_of(h->parent, loop[0])] < count;
-    if (wide <= width && !scrap && vv_polygon_cut(h->mesh->positions, loop, count, triangles) && !doubles(h, triangles, count - 2)) {
+    if (wide <= width && !scrap && fill(h, loop, count, triangles) && !doubles(h, triangles, count - 2)) {
         notes->triangles += count - 2;
         notes->widest = fmax(notes->widest, wide);
         notes->closed++;
@@ -263,14 +272,37 @@ static void close_loops(holes *h, double width, vvHoleNotes *notes)
     notes->left += astray; /* rims that end at an edge of several triangles: counted as one */
 }
 
+/* Corners of new triangles get the texture coordinates that their vertices have in a triangle beside the hole. */
+static bool add_uvs(vvMesh *with, const holes *h, int count)
+{
+    size_t old = 3 * (size_t)with->triangleCount, more = 3 * (size_t)count;
+    if (!with->uvs)
+        return true;
+    double *all = vv_alloc(2 * (old + more), sizeof *all);
+    size_t *corner = vv_alloc((size_t)with->vertexCount, sizeof *corner);
+    bool ok = all && corner;
+    if (ok)
+        memcpy(all, with->uvs, 2 * old * sizeof *all);
+    for (size_t c = 0; ok && c < old; c++)
+        corner[with->triangles[c]] = c;
+    for (size_t c = 0; ok && c < more; c++)
+        memcpy(all + 2 * (old + c), all + 2 * corner[h->added[c]], 2 * sizeof *all);
+    vv_free(corner);
+    vv_free(ok ? with->uvs : all);
+    with->uvs = ok ? all : with->uvs;
+    return ok;
+}
+
 static vvStatus add_triangles(vvMesh *mesh, const holes *h, int count, vvError *error)
 {
     vvMesh with;
     vvStatus status = vvMeshCopy(mesh, &with, error);
     size_t old = 3 * (size_t)mesh->triangleCount, more = 3 * (size_t)count;
     int *all = status ? NULL : vv_alloc(old + more, sizeof *all);
-    if (!status && !all)
+    if (!status && (!all || !add_uvs(&with, h, count))) {
+        vv_free(all);
         status = vv_fail_memory(error, "the triangles of closed holes");
+    }
     if (!status) {
         memcpy(all, with.triangles, old * sizeof *all);
         memcpy(all + old, h->added, more * sizeof *all);

@@ -239,6 +239,14 @@ static vvStatus refuse_repeated(const vvMesh *mesh, int *keys, int *order, const
     return VV_OK;
 }
 
+/* Those of the second and third corner change places. */
+static void swap_uvs(double *uv)
+{
+    const double second[2] = { uv[2], uv[3] };
+    memcpy(uv + 2, uv + 4, sizeof second);
+    memcpy(uv + 4, second, sizeof second);
+}
+
 vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *notes, vvError *error)
 {
     size_t n = 3 * (size_t)mesh->triangleCount;
@@ -261,6 +269,8 @@ vvStatus vv_mesh_orient(vvMesh *mesh, const vv_places *places, vvMeshNotes *note
             int *v = mesh->triangles + 3 * (size_t)t, swap = v[1];
             v[1] = v[2];
             v[2] = swap;
+            if (mesh->uvs)
+                swap_uvs(mesh->uvs + 6 * (size_t)t);
         }
     vv_free(s.ends);
     vv_free(s.order);

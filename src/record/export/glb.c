@@ -21,10 +21,17 @@ static vvStatus read_part(const vv_glb *g, vv_glb_part *p, int i, vvError *error
     vvStatus status = vv_part_read(g->job->run, &p->part, vv_export_frame(g->job, i), g->positions, NULL, error);
     if (status != VV_OK)
         return status;
+    if (p->tubes.count > 0) {
+        vv_tubes_place(&p->tubes, g->positions, i == 0, p->now, p->now + 3 * p->count);
+        return VV_OK;
+    }
+    const int *seam = p->seams.source;
     for (int v = 0; v < p->count; v++)
-        memcpy(p->now + 3 * v, g->positions + 3 * (p->arrays == 2 ? p->creases.source[v] : v), 3 * sizeof *p->now);
+        memcpy(p->now + 3 * v, g->positions + 3 * (p->arrays == 2 ? p->creases.source[seam ? seam[v] : v] : v), 3 * sizeof *p->now);
     if (p->arrays == 2)
-        vv_creases_normals(&p->creases, p->part.triangle_count, g->positions, p->now + 3 * p->count);
+        vv_creases_normals(&p->creases, p->part.triangle_count, g->positions, seam ? g->normals : p->now + 3 * p->count);
+    for (int v = 0; seam && v < p->count; v++) /* light does not see a seam */
+        memcpy(p->now + 3 * (p->count + v), g->normals + 3 * seam[v], 3 * sizeof *p->now);
     return VV_OK;
 }
 
@@ -88,43 +95,23 @@ static vvStatus go_through(vv_glb *g, const vv_export_file *file, vvError *error
 
 /* ---- preparing ---- */
 
-/* Creases in the smoothest of three frames, so that a crumpled start does not turn every edge into a crease. */
-static vvStatus find_creases(vv_glb *g, vv_glb_part *p, vvError *error)
-{
-    const int frames[3] = { 0, g->job->count / 2, g->job->count - 1 };
-    const vv_part *part = &p->part;
-    float *positions = vv_alloc((size_t)part->vertex_count * 3, sizeof *positions);
-    double least = INFINITY;
-    int best = 0;
-    vvStatus status = positions ? VV_OK : vv_fail_memory(error, "an export");
-    for (int k = 0; status == VV_OK && k < 4; k++) { /* the last pass reads the best one again */
-        int frame = vv_export_frame(g->job, k < 3 ? frames[k] : best);
-        status = vv_part_read(g->job->run, part, frame, positions, NULL, error);
-        double roughness = k < 3 ? vv_creases_roughness(part->triangles, part->triangle_count, positions) : INFINITY;
-        if (status == VV_OK && isnan(roughness))
-            status = vv_fail_memory(error, "an export");
-        if (roughness < least) {
-            least = roughness;
-            best = frames[k];
-        }
-    }
-    if (status == VV_OK)
-        status = vv_creases_find(part->triangles, part->triangle_count, positions, &p->creases, error);
-    vv_free(positions);
-    return status;
-}
-
 static vvStatus prepare_part(vv_glb *g, vv_glb_part *p, int index, vvError *error)
 {
     vvStatus status = vv_part_build(g->job, index, &p->part, error);
     p->id = g->ids.id[index];
     if (status == VV_OK && p->part.triangle_count > 0)
-        status = find_creases(g, p, error);
+        status = vv_part_creases(g->job, &p->part, &p->creases, error);
+    if (status == VV_OK && p->part.triangle_count > 0 && p->part.uvs)
+        status = vv_seams_find(p->creases.corners, p->creases.count, p->part.triangle_count, p->part.uvs, &p->seams, error);
+    double thickness = vvRunGetBody(g->job->run, g->job->first_body + index)->drawnThickness;
+    if (status == VV_OK && p->part.edge_count > 0 && thickness > 0)
+        status = vv_tubes_build(&p->part, thickness, &p->tubes, error);
     if (status != VV_OK)
         return status;
-    p->arrays = p->part.triangle_count > 0 ? 2 : 1;
-    p->count = p->arrays == 2 ? p->creases.count : p->part.vertex_count;
-    p->index_count = p->arrays == 2 ? 3 * p->part.triangle_count : 2 * p->part.edge_count;
+    bool tubes = p->tubes.count > 0, surface = p->part.triangle_count > 0;
+    p->arrays = surface || tubes ? 2 : 1;
+    p->count = tubes ? p->tubes.count : p->seams.source ? p->seams.count : surface ? p->creases.count : p->part.vertex_count;
+    p->index_count = tubes ? p->tubes.index_count : surface ? 3 * p->part.triangle_count : 2 * p->part.edge_count;
     p->base = vv_alloc(floats(p), sizeof *p->base);
     p->now = vv_alloc(floats(p), sizeof *p->now);
     return p->base && p->now ? VV_OK : vv_fail_memory(error, "an export");
@@ -157,9 +144,10 @@ static vvStatus prepare_parts(vv_glb *g, vvError *error)
         return vv_fail(error, VV_ERROR_INPUT, "there is nothing to show: the bodies have no vertices");
     g->positions = vv_alloc(largest, sizeof *g->positions);
     g->delta = vv_alloc(largest, sizeof *g->delta);
+    g->normals = vv_alloc(largest, sizeof *g->normals);
     int64_t kinds = vv_glb_kinds_before(g->job->count - 1) + vv_glb_kinds(g, g->job->count - 1);
     g->limits = vv_alloc((size_t)(kinds * g->part_count), 6 * sizeof *g->limits);
-    return g->positions && g->delta && g->limits ? VV_OK : vv_fail_memory(error, "an export");
+    return g->positions && g->delta && g->normals && g->limits ? VV_OK : vv_fail_memory(error, "an export");
 }
 
 static vvStatus prepare_backdrop(vv_glb *g, vvError *error)
@@ -181,7 +169,7 @@ static vvStatus prepare_backdrop(vv_glb *g, vvError *error)
     return VV_OK;
 }
 
-/* Lays out indices, vertices of the backdrop, the animation, the frames. */
+/* Lays out indices, texture coordinates, vertices of the backdrop, the animation, the frames. */
 static void lay_out(vv_glb *g)
 {
     for (int n = 0; n < g->part_count; n++) {
@@ -191,6 +179,8 @@ static void lay_out(vv_glb *g)
         g->arrays += p->arrays;
         g->kind_bytes += (int64_t)floats(p) * 4;
         g->indices_bytes += (int64_t)p->index_count * 4;
+        p->uvs_at = g->uvs_bytes;
+        g->uvs_bytes += (int64_t)p->seams.count * 8;
     }
     int mesh = g->part_count * g->segments;
     for (int k = 0; k < g->shape_count; k++) {
@@ -207,7 +197,7 @@ static void lay_out(vv_glb *g)
         if (g->segments > 1)
             g->animation_bytes += 4 * 4 * vv_glb_visible_keys(g, s);
     }
-    g->frames_at = g->indices_bytes + g->backdrop_bytes + g->animation_bytes;
+    g->frames_at = g->indices_bytes + g->uvs_bytes + g->backdrop_bytes + g->animation_bytes;
     int last = g->job->count - 1;
     g->bytes = g->frames_at + (vv_glb_kinds_before(last) + vv_glb_kinds(g, last)) * g->kind_bytes;
 }
@@ -218,10 +208,16 @@ static void put_still(const vv_glb *g, FILE *f)
 {
     for (int n = 0; n < g->part_count; n++) {
         const vv_glb_part *p = &g->parts[n];
-        vv_put_ints(f, p->arrays == 2 ? p->creases.corners : p->part.edges, (size_t)p->index_count);
+        const int *surface = p->seams.corners ? p->seams.corners : p->creases.corners;
+        vv_put_ints(f, p->tubes.indices ? p->tubes.indices : p->arrays == 2 ? surface : p->part.edges, (size_t)p->index_count);
     }
     for (int k = 0; k < g->shape_count; k++)
         vv_put_ints(f, g->shapes[k].indices, (size_t)g->shapes[k].index_count);
+    for (int n = 0; n < g->part_count; n++)
+        for (int v = 0; v < g->parts[n].seams.count; v++) { /* glTF's v runs down */
+            const float *uv = g->parts[n].seams.uv + 2 * v, out[2] = { uv[0], 1 - uv[1] };
+            vv_put_floats(f, out, 2);
+        }
     for (int k = 0; k < g->shape_count; k++)
         vv_put_floats(f, g->shapes[k].vertices, (size_t)g->shapes[k].count * 6);
 }
@@ -296,6 +292,8 @@ static void destroy(vv_glb *g)
     for (int n = 0; n < g->part_count; n++) {
         vv_part_free(&g->parts[n].part);
         vv_creases_free(&g->parts[n].creases);
+        vv_seams_free(&g->parts[n].seams);
+        vv_tubes_free(&g->parts[n].tubes);
         vv_free(g->parts[n].base);
         vv_free(g->parts[n].now);
     }
@@ -307,6 +305,7 @@ static void destroy(vv_glb *g)
     vv_free(g->parts);
     vv_free(g->positions);
     vv_free(g->delta);
+    vv_free(g->normals);
     vv_free(g->limits);
     vv_labels_free(&g->ids);
 }

@@ -7,18 +7,22 @@
 #define VV_RECORD_EXPORT_GLB_H
 
 #include "record/export/backdrop.h"
-#include "record/export/creases.h"
+#include "record/export/seams.h"
+#include "record/export/tubes.h"
 
 enum { VV_GLB_SEGMENT = 128 };
 
 typedef struct vv_glb_part {
     vv_part part;
     vv_creases creases;  /* with triangles; otherwise vertices are the part's */
+    vv_seams seams;      /* of these, where the body has texture coordinates; else empty */
+    vv_tubes tubes;      /* of a rod whose thickness is known; else empty */
     const char *id;
     int count;           /* vertices in the file */
     int arrays;          /* 2: positions and normals; 1: positions */
     int arrays_before;   /* arrays of the previous parts */
     int64_t indices_at;  /* bytes, in the view of indices */
+    int64_t uvs_at;      /* bytes, in the view of texture coordinates */
     int index_count;
     float *base;         /* positions, then normals, of the segment's first frame */
     float *now;          /* of the current frame */
@@ -39,12 +43,12 @@ typedef struct vv_glb {
     vv_glb_part *parts;
     int arrays;            /* of all parts together */
     int64_t kind_bytes;    /* of one kind of data (targets, or bases) of all parts */
-    float *positions, *delta; /* scratch, for the largest part */
+    float *positions, *delta, *normals; /* scratch, for the largest part */
     vv_bounds bounds;
     float *limits;         /* low and high (6 floats) of each array of positions: see vv_glb_limits */
     vv_glb_shape *shapes;  /* unit shapes, then those of obstacles that have their own */
     int shape_count;
-    int64_t indices_bytes, backdrop_bytes, animation_bytes, frames_at, bytes; /* sizes and offset within the binary part */
+    int64_t indices_bytes, uvs_bytes, backdrop_bytes, animation_bytes, frames_at, bytes; /* sizes and offset within the binary part */
 } vv_glb;
 
 /* The obstacle's shape. */

@@ -17,12 +17,13 @@ enum { DIGITS = 9 }; /* glTF's numbers are floats, and these bring each float ba
 static bool moves(const vv_glb *g) { return g->job->count > 1; }
 static bool cut(const vv_glb *g) { return g->segments > 1; }
 
-/* Views: indices, backdrop, animation (where there are any), then one a frame. */
-static int backdrop_view(const vv_glb *g) { return g->indices_bytes > 0; }
+/* Views: indices, texture coordinates, backdrop, animation (where there are any), then one a frame. */
+static int uvs_view(const vv_glb *g) { return g->indices_bytes > 0; }
+static int backdrop_view(const vv_glb *g) { return uvs_view(g) + (g->uvs_bytes > 0); }
 static int animation_view(const vv_glb *g) { return backdrop_view(g) + (g->backdrop_bytes > 0); }
 static int frame_view(const vv_glb *g, int i) { return animation_view(g) + (g->animation_bytes > 0) + i; }
 
-/* Accessors: indices of the parts, the shapes' (positions, normals, indices), each segment's (times, weights, and times
+/* Accessors: indices of the parts, their texture coordinates, the shapes' (positions, normals, indices), each segment's (times, weights, and times
  * and scales of its visibility), then frame by frame, part by part, the target's and the base's. */
 static int part_indices(const vv_glb *g, int part)
 {
@@ -32,9 +33,17 @@ static int part_indices(const vv_glb *g, int part)
     return at;
 }
 
-static int shape_accessor(const vv_glb *g, int shape)
+static int part_uvs(const vv_glb *g, int part)
 {
     int at = part_indices(g, g->part_count);
+    for (int p = 0; p < part; p++)
+        at += g->parts[p].seams.count > 0;
+    return at;
+}
+
+static int shape_accessor(const vv_glb *g, int shape)
+{
+    int at = part_uvs(g, g->part_count);
     for (int k = 0; k < shape; k++)
         at += g->shapes[k].vertices ? 3 : 0;
     return at;
@@ -169,7 +178,10 @@ static json_t *segment_mesh(const vv_glb *g, int part, int s)
     const vv_glb_part *p = &g->parts[part];
     int first = s * VV_GLB_SEGMENT, frames = vv_glb_segment_frames(g, s);
     json_t *mesh = named(p->part.name);
-    json_t *primitive = json_pack("{s:o}", "attributes", attributes(frame_accessor(g, first, true, p), p->arrays));
+    json_t *base = attributes(frame_accessor(g, first, true, p), p->arrays);
+    if (p->seams.count > 0)
+        set(&base, "TEXCOORD_0", integer(part_uvs(g, part)));
+    json_t *primitive = json_pack("{s:o}", "attributes", base);
     if (p->index_count > 0)
         set(&primitive, "indices", integer(part_indices(g, part)));
     set(&primitive, "material", integer(part));
@@ -316,6 +328,9 @@ static json_t *accessors(const vv_glb *g)
     for (int n = 0; n < g->part_count; n++)
         if (g->parts[n].index_count > 0)
             add(&list, accessor(0, g->parts[n].indices_at, UNSIGNED_INT, g->parts[n].index_count, "SCALAR"));
+    for (int n = 0; n < g->part_count; n++)
+        if (g->parts[n].seams.count > 0)
+            add(&list, accessor(uvs_view(g), g->parts[n].uvs_at, FLOAT, g->parts[n].seams.count, "VEC2"));
     for (int k = 0; k < g->shape_count; k++)
         if (g->shapes[k].vertices)
             add_shape_accessors(g, &list, &g->shapes[k]);
@@ -345,6 +360,7 @@ static json_t *views(const vv_glb *g)
     json_t *list = json_array();
     int64_t at = 0;
     add_view(&list, &at, g->indices_bytes, 0, ELEMENT_ARRAY_BUFFER);
+    add_view(&list, &at, g->uvs_bytes, 8, ARRAY_BUFFER);
     add_view(&list, &at, g->backdrop_bytes, 24, ARRAY_BUFFER);
     add_view(&list, &at, g->animation_bytes, 0, 0);
     for (int i = 0; i < g->job->count; i++)

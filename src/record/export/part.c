@@ -102,6 +102,7 @@ vvStatus vv_part_build(const vv_export_job *job, int index, vv_part *part, vvErr
     const vvRunBody *body = vvRunGetBody(job->run, b);
     *part = (vv_part){ .name = body->name, .body = b, .colour = vv_part_colour(job->run, b) };
     bool ok;
+    part->uvs = body->uvs;
     if (body->carries) {
         ok = take_surface(part, job->run, body);
     } else if (body->triangleCount > 0) {

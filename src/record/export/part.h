@@ -15,6 +15,7 @@ typedef struct vv_part {
     int vertex_count, triangle_count, edge_count; /* triangles or edges, not both */
     int *triangles, *edges;
     int *nodes;       /* per vertex, counted from first_node; ascending. For a carried surface: four per vertex */
+    const double *uvs; /* texture coordinates: 2 numbers a triangle corner; NULL: none */
     const double *weights; /* for a carried surface: of each vertex's nodes; else NULL */
     int first_node, node_count;
     double *x;        /* scratch: the nodes of a frame */

@@ -101,14 +101,22 @@ static vvStatus write_cache(vv_pc2 *c, const vv_part *part, int index, vv_pair *
 static vvStatus write_mesh(const vv_pc2 *c, const vv_part *part, int index, float *positions, vvError *error)
 {
     vv_export_file file;
+    vv_seams seams = { 0 };
     vvStatus status = vv_part_read(c->job->run, part, c->job->first, positions, NULL, error);
+    if (status == VV_OK && part->uvs && part->triangle_count > 0)
+        status = vv_seams_find(part->triangles, part->vertex_count, part->triangle_count, part->uvs, &seams, error);
     if (status == VV_OK)
         status = vv_export_begin(&file, c->meshes[index], error);
-    if (status != VV_OK)
+    if (status != VV_OK) {
+        vv_seams_free(&seams);
         return status;
+    }
     fprintf(file.file, "%s: the vertices of %s, in its order\n", obj_mark, vv_place_name(c->caches[index]));
     vv_obj_vertices(file.file, positions, part->vertex_count);
-    vv_obj_elements(file.file, part, 1);
+    vv_obj_uvs(file.file, &seams);
+    const vv_obj_corners corners = { .uvs = seams.corners, .first_uv = 1 }; /* no normals: they would stay as they are while the cache moves */
+    vv_obj_elements(file.file, part, 1, &corners);
+    vv_seams_free(&seams);
     return vv_export_end(&file, VV_OK, error);
 }
 

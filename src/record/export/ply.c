@@ -5,6 +5,14 @@
 #include "base/number.h"
 #include "record/export/sequence.h"
 
+static bool has_uvs(const vv_sequence *s)
+{
+    bool any = false;
+    for (int p = 0; p < s->part_count; p++)
+        any = any || s->parts[p].uvs;
+    return any;
+}
+
 static void put_header(const vv_sequence *s, FILE *f, int frame)
 {
     int64_t vertices = 0, triangles = 0, edges = 0;
@@ -21,6 +29,8 @@ static void put_header(const vv_sequence *s, FILE *f, int frame)
         fputs("property float vx\nproperty float vy\nproperty float vz\n", f);
     fputs("property uchar red\nproperty uchar green\nproperty uchar blue\nproperty int body\n", f);
     fprintf(f, "element face %lld\nproperty list uchar int vertex_indices\n", (long long)triangles);
+    if (has_uvs(s))
+        fputs("property list uchar float texcoord\n", f);
     if (edges > 0)
         fprintf(f, "element edge %lld\nproperty int vertex1\nproperty int vertex2\n", (long long)edges);
     fputs("end_header\n", f);
@@ -39,15 +49,34 @@ static void put_vertices(const vv_sequence *s, FILE *f, const vv_part *part)
     }
 }
 
-static void put_elements(FILE *f, const int *vertices, int count, int width, int first)
+/* As MeshLab has them: six numbers a face; 0 for a body without, if others have some. */
+static void put_uvs(FILE *f, const double *uvs)
 {
-    for (int i = 0; i < count; i++) {
+    float out[6] = { 0 };
+    for (int k = 0; uvs && k < 6; k++)
+        out[k] = (float)uvs[k];
+    fputc(6, f);
+    vv_put_floats(f, out, 6);
+}
+
+static void put_edges(FILE *f, const vv_part *part, int first)
+{
+    for (int i = 0; i < part->edge_count; i++) {
+        const int32_t ends[2] = { part->edges[2 * i] + first, part->edges[2 * i + 1] + first };
+        vv_put_ints(f, ends, 2);
+    }
+}
+
+static void put_faces(FILE *f, const vv_part *part, int first, bool uvs)
+{
+    for (int i = 0; i < part->triangle_count; i++) {
         int32_t shifted[3];
-        for (int k = 0; k < width; k++)
-            shifted[k] = vertices[width * i + k] + first;
-        if (width == 3)
-            fputc(3, f);
-        vv_put_ints(f, shifted, (size_t)width);
+        for (int k = 0; k < 3; k++)
+            shifted[k] = part->triangles[3 * i + k] + first;
+        fputc(3, f);
+        vv_put_ints(f, shifted, 3);
+        if (uvs)
+            put_uvs(f, part->uvs ? part->uvs + 6 * (size_t)i : NULL);
     }
 }
 
@@ -65,16 +94,16 @@ static vvStatus write_parts(const vv_sequence *s, FILE *f, int frame, vvError *e
         for (int p = 0, first = 0; p < s->part_count; first += s->parts[p++].vertex_count) {
             const vv_part *part = &s->parts[p];
             if (edges)
-                put_elements(f, part->edges, part->edge_count, 2, first);
+                put_edges(f, part, first);
             else
-                put_elements(f, part->triangles, part->triangle_count, 3, first);
+                put_faces(f, part, first, has_uvs(s));
         }
     return VV_OK;
 }
 
 static vvStatus write_ply(const vv_export_job *job, vvError *error)
 {
-    return vv_sequence_write(job, ".ply", write_parts, error);
+    return vv_sequence_write(job, ".ply", false, write_parts, error);
 }
 
 const vv_exporter vv_export_ply = {

@@ -1,6 +1,6 @@
 /* USD as text, one .usda file: a Mesh per body (BasisCurves of its edges if it has no triangles, Points if it has
  * no elements) with a time sample per frame, obstacles as shapes, a preview material each. Attributes are written one after
- * the other, so each body's frames are read in one pass (two with velocities); memory holds one frame of one body. */
+ * the other, so each body's frames are read in one pass (with normals and velocities one more each); memory holds one frame of one body. */
 #include <math.h>
 #include <string.h>
 
@@ -9,6 +9,7 @@
 #include "base/number.h"
 #include "record/export/backdrop.h"
 #include "record/export/chains.h"
+#include "record/export/seams.h"
 
 typedef struct vv_usda {
     const vv_export_job *job;
@@ -22,9 +23,12 @@ typedef struct vv_usda {
     /* the current body */
     vv_part part;
     vv_chains chains;
+    vv_creases creases; /* of a Mesh */
+    vv_seams seams;     /* if it has texture coordinates */
+    int *smooth;        /* without creases: the normal of each vertex; else NULL */
     const int *order; /* vertices in the order of the prim's points; NULL: unchanged */
     int point_count;
-    float *values, *extents;
+    float *values, *normals, *extents;
     float width;
 } vv_usda;
 
@@ -48,16 +52,18 @@ static void put_triple(FILE *f, const float v[3])
     fwrite(text, 1, (size_t)n, f);
 }
 
-static void put_points(const vv_usda *u)
+static void put_triples(FILE *f, const float *values, const int *order, int count)
 {
-    fputc('[', u->f);
-    for (int i = 0; i < u->point_count; i++) {
+    fputc('[', f);
+    for (int i = 0; i < count; i++) {
         if (i)
-            fputs(i % 8 ? ", " : ",\n", u->f);
-        put_triple(u->f, u->values + 3 * (u->order ? u->order[i] : i));
+            fputs(i % 8 ? ", " : ",\n", f);
+        put_triple(f, values + 3 * (order ? order[i] : i));
     }
-    fputc(']', u->f);
+    fputc(']', f);
 }
+
+static void put_points(const vv_usda *u) { put_triples(u->f, u->values, u->order, u->point_count); }
 
 static void put_ints(FILE *f, const char *declaration, const int *values, int count)
 {
@@ -119,6 +125,28 @@ static vvStatus put_samples(vv_usda *u, const char *declaration, bool velocities
     return VV_OK;
 }
 
+/* Per vertex if there are no creases; else per corner, by indices that hold for all frames. */
+static vvStatus put_normals(vv_usda *u, vvError *error)
+{
+    fprintf(u->f, "            normal3f[] %s.timeSamples = {\n", u->smooth ? "normals" : "primvars:normals");
+    for (int i = 0; i < u->job->count; i++) {
+        vvStatus status = vv_part_read(u->job->run, &u->part, vv_export_frame(u->job, i), u->values, NULL, error);
+        if (status == VV_OK)
+            status = vv_export_check(u->file, error);
+        if (status != VV_OK)
+            return status;
+        vv_creases_normals(&u->creases, u->part.triangle_count, u->values, u->normals);
+        put_time(u, i);
+        put_triples(u->f, u->normals, u->smooth, u->creases.count);
+        fputs(",\n", u->f);
+        status = vv_export_progress_of(u->job, ++u->done, u->passes, error);
+        if (status != VV_OK)
+            return status;
+    }
+    fputs("            }\n", u->f);
+    return VV_OK;
+}
+
 static void put_extents(const vv_usda *u)
 {
     fputs("            float3[] extent.timeSamples = {\n", u->f);
@@ -135,7 +163,7 @@ static void put_extents(const vv_usda *u)
 
 /* ---- a body ---- */
 
-/* Width of drawn curves and points: a fraction of the mean edge; the points' own thickness, or a fraction of the cloud's size. */
+/* Width of drawn curves and points: their own thickness; without one a fraction of the mean edge, or of the cloud's size. */
 static float width_of(const vv_usda *u)
 {
     const vv_part *p = &u->part;
@@ -146,9 +174,38 @@ static float width_of(const vv_usda *u)
     }
     vv_bounds bounds = vv_bounds_none();
     vv_bounds_add(&bounds, u->values, p->vertex_count);
-    double own = vvRunGetBody(u->job->run, p->body)->thickness;
-    double width = p->edge_count > 0 ? 0.2 * sum / p->edge_count : own > 0 ? own : 0.01 * vv_bounds_diagonal(&bounds);
+    double own = vvRunGetBody(u->job->run, p->body)->drawnThickness;
+    double width = own > 0 ? own : p->edge_count > 0 ? 0.2 * sum / p->edge_count : 0.01 * vv_bounds_diagonal(&bounds);
     return width > 0 && width < 1e30 ? (float)width : 0.01f;
+}
+
+/* What shades a mesh and does not change; put_normals adds the normals. */
+static void put_shading(const vv_usda *u)
+{
+    FILE *f = u->f;
+    const int corners = 3 * u->part.triangle_count;
+    if (u->smooth)
+        fputs("            normal3f[] normals (\n                interpolation = \"vertex\"\n            )\n", f);
+    else
+        fputs("            normal3f[] primvars:normals (\n                interpolation = \"faceVarying\"\n            )\n", f);
+    if (!u->smooth)
+        put_ints(f, "int[] primvars:normals:indices", u->creases.corners, corners);
+    if (!u->part.uvs)
+        return;
+    fputs("            texCoord2f[] primvars:st = [", f);
+    for (int i = 0; i < u->seams.count; i++) {
+        char text[2 * VV_NUMBER_LENGTH + 8];
+        int n = 0;
+        text[n++] = '(';
+        n += vv_format_float(text + n, u->seams.uv[2 * i]);
+        text[n++] = ',';
+        n += vv_format_float(text + n, u->seams.uv[2 * i + 1]);
+        text[n++] = ')';
+        fputs(i == 0 ? "" : i % 8 ? ", " : ",\n", f);
+        fwrite(text, 1, (size_t)n, f);
+    }
+    fputs("] (\n                interpolation = \"faceVarying\"\n            )\n", f);
+    put_ints(f, "int[] primvars:st:indices", u->seams.corners, corners);
 }
 
 static void put_shape(vv_usda *u)
@@ -164,6 +221,7 @@ static void put_shape(vv_usda *u)
         put_ints(f, "int[] faceVertexIndices", p->triangles, 3 * p->triangle_count);
         fputs("            uniform token orientation = \"rightHanded\"\n"
               "            uniform token subdivisionScheme = \"none\"\n            uniform bool doubleSided = 1\n", f);
+        put_shading(u);
         return;
     }
     if (p->edge_count > 0) {
@@ -195,6 +253,8 @@ static vvStatus put_body(vv_usda *u, const char *id, vvError *error)
     put_points(u);
     fputc('\n', f);
     status = put_samples(u, "point3f[] points", false, error);
+    if (status == VV_OK && p->triangle_count > 0)
+        status = put_normals(u, error);
     if (status == VV_OK && u->job->def->velocities)
         status = put_samples(u, "vector3f[] velocities", true, error);
     if (status == VV_OK) {
@@ -204,11 +264,35 @@ static vvStatus put_body(vv_usda *u, const char *id, vvError *error)
     return status;
 }
 
+static vvStatus find_shading(vv_usda *u, vvError *error)
+{
+    const vv_part *p = &u->part;
+    vvStatus status = vv_part_creases(u->job, p, &u->creases, error);
+    if (status == VV_OK && p->uvs)
+        status = vv_seams_find(p->triangles, p->vertex_count, p->triangle_count, p->uvs, &u->seams, error);
+    if (status == VV_OK)
+        status = vv_creases_of_vertices(&u->creases, p->vertex_count, &u->smooth, error);
+    u->normals = status == VV_OK ? vv_alloc(3 * (size_t)u->creases.count, sizeof *u->normals) : NULL;
+    return status != VV_OK || u->normals ? status : vv_fail_memory(error, "an export");
+}
+
+static void forget_shading(vv_usda *u)
+{
+    vv_creases_free(&u->creases);
+    vv_seams_free(&u->seams);
+    vv_free(u->smooth);
+    vv_free(u->normals);
+    u->smooth = NULL;
+    u->normals = NULL;
+}
+
 static vvStatus export_body(vv_usda *u, int index, vvError *error)
 {
     vvStatus status = vv_part_build(u->job, index, &u->part, error);
     if (status == VV_OK && u->part.edge_count > 0)
         status = vv_chains_build(&u->part, &u->chains, error);
+    if (status == VV_OK && u->part.triangle_count > 0)
+        status = find_shading(u, error);
     if (status == VV_OK) {
         u->order = u->part.edge_count > 0 ? u->chains.vertices : NULL;
         u->point_count = u->order ? u->chains.vertex_count : u->part.vertex_count;
@@ -218,6 +302,7 @@ static vvStatus export_body(vv_usda *u, int index, vvError *error)
     vv_free(u->values);
     u->values = NULL;
     vv_chains_free(&u->chains);
+    forget_shading(u);
     vv_part_free(&u->part);
     return status;
 }
@@ -368,6 +453,8 @@ static vvStatus write_usda(const vv_export_job *job, vvError *error)
     vv_usda u = { .job = job, .bounds = vv_bounds_none() };
     vv_export_file file;
     u.passes = (int64_t)job->body_count * (job->def->velocities ? 2 : 1);
+    for (int b = 0; b < job->body_count; b++) /* once more for normals */
+        u.passes += vvRunGetBody(job->run, job->first_body + b)->drawnTriangleCount > 0;
     vvStatus status = vv_timing_find(job, &u.timing, error);
     if (status == VV_OK)
         status = vv_part_labels(job, &u.ids, error);

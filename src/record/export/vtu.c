@@ -1,5 +1,6 @@
 /* VTK's XML format: name.pvd lists the frames with their times, name/name_000000.vtu and so on hold them, binary
- * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell. */
+ * ("appended, raw", 64-bit lengths). Points and velocities in double precision, the body's index with each cell; fields of the deformation; of
+ * shells normals and texture coordinates. */
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -8,6 +9,7 @@
 #include "base/memory.h"
 #include "base/number.h"
 #include "record/cells.h"
+#include "record/export/vtu_fields.h"
 #include "record/export/export.h"
 #include "record/place.h"
 
@@ -23,14 +25,16 @@ typedef struct vv_vtu {
     size_t path_size;
     vv_cells cells;
     double *x, *v, *own;
+    vv_vtu_fields fields;
     int *kept, kept_count; /* the run's nodes that are written: all but directors */
+    int64_t *connectivity; /* of the cells, counted among these */
 } vv_vtu;
 
 /* One array: its line in the XML, and its bytes in the appended part. */
 typedef struct vv_vtu_array {
-    const char *name, *type;
+    const char *section, *name, *type;
     int components;
-    const void *data;
+    const void *data; /* NULL: this run has none */
     uint64_t bytes;
 } vv_vtu_array;
 
@@ -49,52 +53,66 @@ static void append(FILE *f, const vv_vtu_array *a)
         fwrite(a->data, 1, a->bytes, f);
 }
 
+/* The lines of the arrays of one section. */
+static void declare_all(FILE *f, const vv_vtu_array *arrays, int count, const char *section, const char *active, uint64_t *offset)
+{
+    fprintf(f, "   <%s%s>\n", section, active);
+    for (int i = 0; i < count; i++)
+        if (arrays[i].data && strcmp(arrays[i].section, section) == 0)
+            declare(f, &arrays[i], offset);
+    fprintf(f, "   </%s>\n", section);
+}
+
 static void write_grid(FILE *f, const vv_vtu *o, double time)
 {
     const vv_cells *c = &o->cells;
+    const vv_vtu_fields *d = &o->fields;
     bool both = vvRunShowsMotion(o->job->run);
     uint64_t nodes = (uint64_t)o->kept_count, cells = (uint64_t)c->count, offset = 0;
-    const vv_vtu_array arrays[] = {
-        { "velocity", "Float64", 3, o->v, nodes * 24 },
-        { "state_velocity", "Float64", 3, o->own, nodes * 24 },
-        { "body", "Int32", 1, c->body, cells * 4 },
-        { "Points", "Float64", 3, o->x, nodes * 24 },
-        { "connectivity", "Int64", 1, c->connectivity, (uint64_t)c->connectivity_count * 8 },
-        { "offsets", "Int64", 1, c->offsets + 1, cells * 8 }, /* VTK's XML counts from each cell's end */
-        { "types", "UInt8", 1, c->types, cells },
+    const vv_vtu_array arrays[] = { /* in the order of the sections */
+        { "PointData", "velocity", "Float64", 3, o->v, nodes * 24 },
+        { "PointData", "state_velocity", "Float64", 3, both ? o->own : NULL, nodes * 24 },
+        { "PointData", "normal", "Float32", 3, d->normal, nodes * 12 },
+        { "PointData", "curvature", "Float64", 1, d->curvature, nodes * 8 },
+        { "PointData", "rest_curvature", "Float64", 1, d->rest_curvature, nodes * 8 },
+        { "PointData", "uv", "Float32", 2, d->uv, nodes * 8 },
+        { "CellData", "body", "Int32", 1, c->body, cells * 4 },
+        { "CellData", "strain", "Float64", 1, d->strain, cells * 8 },
+        { "CellData", "least_strain", "Float64", 1, d->least_strain, cells * 8 },
+        { "CellData", "corner_uv", "Float32", 6, d->corner_uv, cells * 24 },
+        { "Points", "Points", "Float64", 3, o->x, nodes * 24 },
+        { "Cells", "connectivity", "Int64", 1, o->connectivity, (uint64_t)c->connectivity_count * 8 },
+        { "Cells", "offsets", "Int64", 1, c->offsets + 1, cells * 8 }, /* VTK's XML counts from each cell's end */
+        { "Cells", "types", "UInt8", 1, c->types, cells },
     };
+    enum { ARRAYS = sizeof arrays / sizeof *arrays };
+    char text[VV_NUMBER_LENGTH], active[96];
     fprintf(f,
             "<?xml version=\"1.0\"?>\n<VTKFile type=\"UnstructuredGrid\" version=\"1.0\" byte_order=\"" BYTE_ORDER_NAME
                "\" header_type=\"UInt64\">\n <UnstructuredGrid>\n");
-    char text[VV_NUMBER_LENGTH];
     vv_format_double(text, time);
     fprintf(f,
             "  <FieldData>\n   <DataArray type=\"Float64\" Name=\"TimeValue\" NumberOfTuples=\"1\" format=\"ascii\">%s"
                "</DataArray>\n  </FieldData>\n", text);
-    fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n   <PointData Vectors=\"velocity\">\n",
-            (unsigned long long)nodes, (unsigned long long)cells);
-    declare(f, &arrays[0], &offset);
-    if (both)
-        declare(f, &arrays[1], &offset);
-    fputs("   </PointData>\n   <CellData Scalars=\"body\">\n", f);
-    declare(f, &arrays[2], &offset);
-    fputs("   </CellData>\n   <Points>\n", f);
-    declare(f, &arrays[3], &offset);
-    fputs("   </Points>\n   <Cells>\n", f);
-    for (int i = 4; i < 7; i++)
-        declare(f, &arrays[i], &offset);
-    fputs("   </Cells>\n  </Piece>\n </UnstructuredGrid>\n <AppendedData encoding=\"raw\">\n_", f);
-    for (int i = 0; i < 7; i++)
-        if (i != 1 || both)
+    fprintf(f, "  <Piece NumberOfPoints=\"%llu\" NumberOfCells=\"%llu\">\n", (unsigned long long)nodes, (unsigned long long)cells);
+    snprintf(active, sizeof active, " Vectors=\"velocity\"%s%s", d->normal && d->all_shells ? " Normals=\"normal\"" : "",
+             d->uv ? " TCoords=\"uv\"" : "");
+    declare_all(f, arrays, ARRAYS, "PointData", active, &offset);
+    declare_all(f, arrays, ARRAYS, "CellData", " Scalars=\"body\"", &offset);
+    declare_all(f, arrays, ARRAYS, "Points", "", &offset);
+    declare_all(f, arrays, ARRAYS, "Cells", "", &offset);
+    fputs("  </Piece>\n </UnstructuredGrid>\n <AppendedData encoding=\"raw\">\n_", f);
+    for (int i = 0; i < ARRAYS; i++)
+        if (arrays[i].data)
             append(f, &arrays[i]);
     fputs("\n </AppendedData>\n</VTKFile>\n", f);
 }
 
-static void squeeze(const vv_vtu *o, double *values)
+/* Leaves of a number of values a node those of the nodes that are written. */
+static void squeeze(const vv_vtu *o, void *values, size_t each)
 {
-    for (size_t i = 0; i < (size_t)o->kept_count; i++)
-        for (size_t k = 0; k < 3; k++)
-            values[3 * i + k] = values[3 * (size_t)o->kept[i] + k];
+    for (size_t i = 0; values && i < (size_t)o->kept_count; i++)
+        memmove((char *)values + i * each, (char *)values + (size_t)o->kept[i] * each, each);
 }
 
 static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
@@ -102,11 +120,15 @@ static vvStatus write_frame(vv_vtu *o, int frame, vvError *error)
     vvStatus status = vvRunReadFrame(o->job->run, frame, o->x, o->v, error);
     if (status == VV_OK)
         status = vvRunReadStateVelocities(o->job->run, frame, o->own, error);
+    if (status == VV_OK)
+        status = vv_vtu_fields_find(&o->fields, o->job->run, &o->cells, o->x, error);
     if (status != VV_OK)
         return status;
-    squeeze(o, o->x);
-    squeeze(o, o->v);
-    squeeze(o, o->own);
+    double *const moving[] = { o->x, o->v, o->own };
+    for (int k = 0; k < 3; k++)
+        squeeze(o, moving[k], 3 * sizeof(double));
+    squeeze(o, o->fields.curvature, sizeof(double));
+    squeeze(o, o->fields.normal, 3 * sizeof(float));
     snprintf(o->path, o->path_size, "%s/%s_%06d.vtu", o->stem, vv_place_name(o->stem), frame);
     vv_export_file file;
     status = vv_export_begin(&file, o->path, error);
@@ -176,7 +198,8 @@ static vvStatus choose_nodes(vv_vtu *o, vvError *error)
     int nodes = vvRunNodeCount(run);
     int *place = vv_alloc((size_t)nodes, sizeof *place);
     o->kept = vv_alloc((size_t)nodes, sizeof *o->kept);
-    if (!place || !o->kept) {
+    o->connectivity = vv_alloc((size_t)o->cells.connectivity_count, sizeof *o->connectivity);
+    if (!place || !o->kept || !o->connectivity) {
         vv_free(place);
         return vv_fail_memory(error, "an export");
     }
@@ -193,7 +216,9 @@ static vvStatus choose_nodes(vv_vtu *o, vvError *error)
             o->kept[o->kept_count++] = i;
         }
     for (int64_t i = 0; i < o->cells.connectivity_count; i++)
-        o->cells.connectivity[i] = place[o->cells.connectivity[i]];
+        o->connectivity[i] = place[o->cells.connectivity[i]];
+    squeeze(o, o->fields.rest_curvature, sizeof(double)); /* these stay; the others are found anew for each frame */
+    squeeze(o, o->fields.uv, 2 * sizeof(float));
     vv_free(place);
     return VV_OK;
 }
@@ -218,6 +243,8 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     vvStatus status = o.stem && o.path && o.x && o.v && o.own ? gather_cells(job->run, &o.cells, error)
                                                      : vv_fail_memory(error, "an export");
     if (status == VV_OK)
+        status = vv_vtu_fields_make(&o.fields, job->run, &o.cells, error);
+    if (status == VV_OK)
         status = choose_nodes(&o, error);
     if (status == VV_OK)
         status = make_folder(o.stem, error);
@@ -229,12 +256,14 @@ static vvStatus write_vtu(const vv_export_job *job, vvError *error)
     if (status == VV_OK)
         status = write_list(&o, error);
     vv_cells_free(&o.cells);
+    vv_vtu_fields_free(&o.fields);
     vv_free(o.stem);
     vv_free(o.path);
     vv_free(o.x);
     vv_free(o.v);
     vv_free(o.own);
     vv_free(o.kept);
+    vv_free(o.connectivity);
     return status;
 }
 

@@ -1,0 +1,114 @@
+/* Fields of a frame for VTU files. Cells are numbered as in cells.c: the triangles of a body without tets come in their order. */
+#include "record/export/vtu_fields.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/error.h"
+#include "base/memory.h"
+#include "base/vec.h"
+
+static bool is_shell(const vvRunBody *body) { return body->tetCount == 0 && body->triangleCount > 0; }
+
+/* The first cell of each triangle whose body has texture coordinates of its own triangles. */
+static void place_uvs(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells)
+{
+    int64_t at = 0;
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        while (at < cells->count && cells->body[at] < b)
+            at++;
+        for (int c = 0; is_shell(body) && body->uvs && c < 3 * body->triangleCount; c++)
+            for (int k = 0; k < 2; k++) {
+                float value = (float)body->uvs[2 * c + k];
+                d->corner_uv[6 * (at + c / 3) + 2 * (c % 3) + k] = value;
+                d->uv[2 * (size_t)body->triangles[c] + (size_t)k] = value;
+            }
+    }
+}
+
+vvStatus vv_vtu_fields_make(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells, vvError *error)
+{
+    size_t nodes = (size_t)vvRunNodeCount(run), count = (size_t)cells->count;
+    bool shells = false, rods = false, uvs = false, rest = vvRunRestPositions(run) != NULL;
+    *d = (vv_vtu_fields){ .all_shells = true };
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        shells = shells || is_shell(body);
+        rods = rods || (body->tetCount == 0 && body->triangleCount == 0 && body->edgeCount > 0);
+        uvs = uvs || (is_shell(body) && body->uvs);
+        d->all_shells = d->all_shells && is_shell(body);
+    }
+    d->strain = rest ? vv_alloc(count, sizeof *d->strain) : NULL;
+    d->least_strain = rest ? vv_alloc(count, sizeof *d->least_strain) : NULL;
+    d->curvature = shells || rods ? vv_alloc(nodes, sizeof *d->curvature) : NULL;
+    d->rest_curvature = d->curvature && rest ? vv_alloc(nodes, sizeof *d->rest_curvature) : NULL;
+    d->normal = shells ? vv_alloc(3 * nodes, sizeof *d->normal) : NULL;
+    d->uv = uvs ? vv_alloc(2 * nodes, sizeof *d->uv) : NULL;
+    d->corner_uv = uvs ? vv_alloc(6 * count, sizeof *d->corner_uv) : NULL;
+    if ((rest && !(d->strain && d->least_strain)) || ((shells || rods) && !(d->curvature && (d->rest_curvature || !rest))) || (shells && !d->normal) ||
+        (uvs && !(d->uv && d->corner_uv))) {
+        vv_vtu_fields_free(d);
+        return vv_fail_memory(error, "an export");
+    }
+    if (uvs)
+        place_uvs(d, run, cells);
+    return d->rest_curvature ? vvRunCurvature(run, vvRunRestPositions(run), d->rest_curvature, error) : VV_OK;
+}
+
+void vv_vtu_fields_free(vv_vtu_fields *d)
+{
+    vv_free(d->strain);
+    vv_free(d->least_strain);
+    vv_free(d->curvature);
+    vv_free(d->rest_curvature);
+    vv_free(d->normal);
+    vv_free(d->uv);
+    vv_free(d->corner_uv);
+    *d = (vv_vtu_fields){ 0 };
+}
+
+static void find_strains(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells, const double *x)
+{
+    for (int64_t c = 0; d->strain && c < cells->count; c++) {
+        int64_t first = cells->offsets[c];
+        int nodes[4], count = (int)(cells->offsets[c + 1] - first);
+        for (int k = 0; k < count; k++)
+            nodes[k] = (int)cells->connectivity[first + k];
+        vvElementStrain(vvRunRestPositions(run), x, nodes, count, &d->strain[c], &d->least_strain[c]);
+    }
+}
+
+/* Weighted by area; of a node without area up. */
+static void find_normals(vv_vtu_fields *d, const vvRun *run, const double *x)
+{
+    memset(d->normal, 0, 3 * (size_t)vvRunNodeCount(run) * sizeof *d->normal);
+    for (int b = 0; b < vvRunBodyCount(run); b++) {
+        const vvRunBody *body = vvRunGetBody(run, b);
+        if (!is_shell(body))
+            continue;
+        for (int t = 0; t < body->triangleCount; t++) {
+            const int *v = body->triangles + 3 * t;
+            double e[3], f[3], n[3];
+            vv_sub(x + 3 * (size_t)v[1], x + 3 * (size_t)v[0], e);
+            vv_sub(x + 3 * (size_t)v[2], x + 3 * (size_t)v[0], f);
+            vv_cross(e, f, n);
+            for (int k = 0; k < 9; k++)
+                d->normal[3 * (size_t)v[k / 3] + (size_t)(k % 3)] += (float)n[k % 3];
+        }
+        for (int i = body->firstNode; i < body->firstNode + body->nodeCount; i++) {
+            float *n = d->normal + 3 * (size_t)i;
+            double length = sqrt((double)n[0] * n[0] + (double)n[1] * n[1] + (double)n[2] * n[2]);
+            for (int k = 0; k < 3; k++)
+                n[k] = length > 0 && isfinite(length) ? (float)(n[k] / length) : k == 1;
+        }
+    }
+}
+
+vvStatus vv_vtu_fields_find(vv_vtu_fields *d, const vvRun *run, const vv_cells *cells, const double *x, vvError *error)
+{
+    find_strains(d, run, cells, x);
+    if (d->normal)
+        find_normals(d, run, x);
+    return d->curvature ? vvRunCurvature(run, x, d->curvature, error) : VV_OK;
+}
