@@ -61,8 +61,9 @@ static void table(void **unused)
     assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT + 1)->name, "stvk-spring");
     assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT + 2)->name, "hooke-rod");
     assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT + 3)->name, "neo-hookean-rod");
-    assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT + 4)->name, "free");
-    assert_null(vvMaterialInfo(VV_MATERIAL_COUNT + 5));
+    assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT + 4)->name, "midedge");
+    assert_string_equal(vvMaterialInfo(VV_MATERIAL_COUNT + 5)->name, "free");
+    assert_null(vvMaterialInfo(VV_MATERIAL_COUNT + 6));
     for (int i = 0; vvMaterialInfo(i); i++)
         assert_ptr_equal(vv_element_kind_find(vvMaterialInfo(i)->name), vv_element_kind_at(i));
     assert_null(vv_element_kind_find("jelly"));

@@ -311,12 +311,15 @@ static void build(pass *p, vvWorld *w)
     def.material.springStiffness = 40;
     def.material.bendStiffness = 1;
     def.material.damping = (vvDampingDef){ .drag = 0.1, .rayleigh = 1e-3, .momentumRate = 0.2 };
-    vvMaterialDef more = vvDefaultMaterialDef();
-    more.model = "stvk-spring";
-    more.springStiffness = 100;
-    more.damping.rayleigh = 1e-3;
-    def.moreMaterials = &more;
-    def.moreMaterialCount = 1;
+    vvMaterialDef more[2] = { vvDefaultMaterialDef(), vvDefaultMaterialDef() };
+    more[0].model = "stvk-spring";
+    more[0].springStiffness = 100;
+    more[1].model = "midedge"; /* with directors */
+    more[1].young = 1e4;
+    more[1].thickness = 0.01;
+    more[0].damping.rayleigh = more[1].damping.rayleigh = 1e-3;
+    def.moreMaterials = more;
+    def.moreMaterialCount = 2;
     def.translate[1] = 0.6;
     vvBodyId cloth = add(p, w, "cloth", (double[]){ 0.2, 0.2, 2, 2 }, &def);
     def = vvDefaultBodyDef();
@@ -356,6 +359,7 @@ static void build(pass *p, vvWorld *w)
     must(vvBodySetInitialState(w, cube, "angular", NULL, &p->error));
     must(vvBodySetInitialState(w, cube, "random", NULL, &p->error));
     must(vvBodySetInitialState(w, other, "twist", NULL, &p->error));
+    must(vvBodySetInitialState(w, cloth, "bend", (double[]){ 10, 1, 0, 0, 0, 1, 0 }, &p->error));
 }
 
 static void life(pass *p, int variant)
