@@ -73,7 +73,7 @@ typedef struct vvDampingDef {
 
 typedef struct vvMaterialDef {
     const char *model;     /* see vvMaterialInfo; "fixed-corotated" for tets, "hooke" or "stvk-spring" for springs, "hooke-rod" or
-                              "neo-hookean-rod" for rods along edges, "stvk-membrane" for shells, "free" for points */
+                              "rod-stretch" for rods along edges, "stvk-membrane" for shells, "free" for points */
     double young, poisson; /* Pa, 1; used unless lame is set */
     bool lame;
     double mu, lambda;     /* Pa; used when lame is set */

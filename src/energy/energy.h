@@ -33,7 +33,7 @@ typedef enum vv_hessian_mode {
     VV_HESSIAN_PROJECTED, /* each element's Hessian projected to the semidefinite cone, analytically */
     VV_HESSIAN_REST      /* a constant semidefinite substitute, the same however the body is rotated: x is not read and may be
                             NULL, there is no gradient. Tets: as stiff in every direction as against stretching at rest, 2 mu +
-                            lambda, of ARAP 2 mu (Liu, Bouaziz, Kavan 2017 §4); springs: an upper bound of theirs at rest;
+                            lambda, of ARAP 2 mu (Liu, Bouaziz, Kavan 2017 §4); springs, midedge: an upper bound of theirs at rest;
                             hinges: theirs at rest, averaged over rotations and three times that;
                             attachments and drag: their own; all others, lagged damping too: none */
 } vv_hessian_mode;

@@ -1,4 +1,4 @@
-/* The batch of triangles that bend by mid-edge normals: storage and dispatch; the arithmetic is in midedge_kernel.c (theory §4.12). */
+/* The batch of triangles that bend by mid-edge normals: storage and dispatch; the arithmetic is in midedge_kernel.c (theory §4.11). */
 #include "energy/midedge.h"
 
 #include "base/cpu.h"

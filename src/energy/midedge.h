@@ -1,4 +1,4 @@
-/* Bending of shells by mid-edge normals: one batch holds all triangles of the bodies that list it (theory §4.12). */
+/* Bending of shells by mid-edge normals: one batch holds all triangles of the bodies that list it (theory §4.11). */
 #ifndef VV_ENERGY_MIDEDGE_H
 #define VV_ENERGY_MIDEDGE_H
 

@@ -1,4 +1,4 @@
-/* Bending by mid-edge normals, eight triangles at once (theory §4.12).
+/* Bending by mid-edge normals, eight triangles at once (theory §4.11).
  *
  * Bending: E = 1/2 a^T M a. a_i is the angle of the half-plane of edge i's director against the triangle (dihedral.h), less that at rest, by the
  * shorter way round.

@@ -1,5 +1,6 @@
 /* Named initial states of a body. Each is a row: parameters, and a function of the placed body. They add up in call order. */
 #include "base/error.h"
+#include "base/memory.h"
 #include "base/param.h"
 #include "base/vec.h"
 #include "world/directors.h"
@@ -323,12 +324,23 @@ static vvStatus deform(vvWorld *w, int body, const state *found, const double *p
     bool normals = b->triangle_count > 0 || found->tangles;
     if (vv_body_directors(b) == 0)
         return found->apply(w, body, p, error);
+    double *x = w->state.q + 3 * (size_t)b->first, *before = vv_alloc_copy(x, 3 * (size_t)b->count, sizeof *x);
+    uint64_t random = w->random;
+    if (!before)
+        return vv_fail_memory(error, "an initial state");
     if (!normals)
         vv_directors_draw_in(b, w->state.q);
     vvStatus s = found->apply(w, body, p, error);
-    if (!normals || s != VV_OK)
+    if (!normals)
         vv_directors_draw_out(b, w->rest, w->state.q);
-    return normals && s == VV_OK ? vv_directors_place(b, w->rest, w->state.q, error) : s;
+    else if (s == VV_OK)
+        s = vv_directors_place(b, w->rest, w->state.q, error);
+    if (s != VV_OK) { /* as if nothing had been tried */
+        memcpy(x, before, 3 * (size_t)b->count * sizeof *x);
+        w->random = random;
+    }
+    vv_free(before);
+    return s;
 }
 
 /* A body that starts in itself cannot collide with itself. */

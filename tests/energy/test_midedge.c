@@ -385,11 +385,79 @@ static void turned_triangles(void **state)
     vvWorldDestroy(w);
 }
 
+static vvWorld *flying(int threads, const char *scheme, double rayleigh)
+{
+    vvWorldDef d = free_def(scheme, 2e-3, 1e-11);
+    d.threads = threads;
+    vvWorld *w = new_world(&d);
+    vvMaterialDef more = bending(false);
+    more.damping.rayleigh = rayleigh;
+    vvBodyDef def = vvDefaultBodyDef();
+    def.material.model = "hooke", def.material.density = 2, def.material.springStiffness = 1000;
+    def.moreMaterials = &more, def.moreMaterialCount = 1;
+    vvMesh mesh = equilateral(4);
+    vvBodyId id = add_mesh(w, &mesh, &def);
+    set_state(w, id, "bend", (double[]){ 120, 1, 0, 0, 0, 1, 0 });
+    set_state(w, id, "angular", (double[]){ 3, -2, 5, NAN, NAN, NAN });
+    return w;
+}
+
+/* Momenta are kept, the energy nearly so; Rayleigh damping takes some; threads change nothing. */
+static void shells_in_flight(void **state)
+{
+    (void)state;
+    vvWorld *w = flying(1, "implicit-midpoint", 0), *two = flying(2, "implicit-midpoint", 0), *damped = flying(1, "backward-euler", 1e-3);
+    vvLedgerRow start = ledger(w), end = steps(w, 25);
+    for (int k = 0; k < 3; k++) {
+        assert_near(end.momentum[k], start.momentum[k], 1e-10);
+        assert_near(end.angularMomentumCentre[k], start.angularMomentumCentre[k], 1e-9);
+    }
+    assert_true(start.elastic > 0 && fabs(end.total - start.total) < 0.02 * start.total);
+    steps(two, 25);
+    assert_true(same_world(w, two));
+    assert_true(steps(damped, 5).damping > 0);
+    vvWorldDestroy(w);
+    vvWorldDestroy(two);
+    vvWorldDestroy(damped);
+}
+
+/* Over several samples in one pass, as one after the other. */
+static void sums_over_samples(void **state)
+{
+    (void)state;
+    enum { N = 27 };
+    rng r = { 9 };
+    static double sum[N * N], one[N * N];
+    vvMesh mesh = fold();
+    vvWorld *w = shell_world(&mesh, false);
+    bound b = bind_shell(w);
+    double x[2][N], g[2][N] = { { 0 } };
+    vv_block_target to = target_of(&b);
+    const vv_sample both[2] = { { x[0], 0.3, 2 }, { x[1], -1.5, 0.7 } };
+    for (int i = 0; i < 2; i++)
+        displace(&r, w->rest, 9, 0.03, x[i]);
+    for (int pass = 0; pass < 2; pass++) {
+        vv_bsr_clear(&b.a, &one_thread);
+        if (pass)
+            b.e->ops->sum_derivatives(b.e, &one_thread, both, 2, VV_HESSIAN_PROJECTED, g[1], &to);
+        for (int i = 0; i < 2 && !pass; i++) {
+            b.e->ops->derivatives(b.e, &one_thread, x[i], both[i].force, VV_HESSIAN_PROJECTED, g[0], NULL);
+            b.e->ops->derivatives(b.e, &one_thread, x[i], both[i].stiffness, VV_HESSIAN_PROJECTED, NULL, &to);
+        }
+        memcpy(pass ? sum : one, b.a.val, 9 * (size_t)b.a.nnz * sizeof *sum);
+    }
+    assert_near(largest_difference(g[0], g[1], N), 0, 1e-13 * largest(g[0], N));
+    assert_near(largest_difference(one, sum, 9 * b.a.nnz), 0, 1e-13 * largest(one, 9 * b.a.nnz));
+    unbind(&b);
+    vvWorldDestroy(w);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives_agree_with_differences), cmocka_unit_test(projections),
                                         cmocka_unit_test(moving_it_costs_nothing), cmocka_unit_test(quadratic_deflections_are_exact),
                                         cmocka_unit_test(square_plates), cmocka_unit_test(degenerate_states),
-                                        cmocka_unit_test(turned_triangles) };
+                                        cmocka_unit_test(turned_triangles), cmocka_unit_test(shells_in_flight),
+                                        cmocka_unit_test(sums_over_samples) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

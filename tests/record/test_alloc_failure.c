@@ -311,18 +311,24 @@ static void build(pass *p, vvWorld *w)
     def.material.springStiffness = 40;
     def.material.bendStiffness = 1;
     def.material.damping = (vvDampingDef){ .drag = 0.1, .rayleigh = 1e-3, .momentumRate = 0.2 };
-    vvMaterialDef more[2] = { vvDefaultMaterialDef(), vvDefaultMaterialDef() };
-    double ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }; /* of each of the cloth's triangles */
+    vvMaterialDef more[4] = { vvDefaultMaterialDef(), vvDefaultMaterialDef(), vvDefaultMaterialDef(), vvDefaultMaterialDef() };
+    double ones[8] = { 1, 1, 1, 1, 1, 1, 1, 1 }, thin[8]; /* of each of the cloth's triangles */
+    for (int i = 0; i < 8; i++)
+        thin[i] = 0.01;
     more[0].model = "stvk-spring";
     more[0].springStiffness = 100;
-    more[0].damping.rayleigh = 1e-3;
     more[1].model = "neo-hookean-membrane";
     more[1].young = 1e3;
     more[1].strainLimit = 2;
-    more[1].damping.rayleigh = 1e-3;
+    more[2].model = "midedge"; /* with directors */
+    more[2].young = 1e4;
+    more[3].model = "hinge";
+    more[3].young = 1e3;
+    for (int i = 0; i < 4; i++)
+        more[i].damping.rayleigh = 1e-3;
     def.moreMaterials = more;
-    def.moreMaterialCount = 2;
-    def.triangleThickness = def.triangleStiffness = ones;
+    def.moreMaterialCount = 4;
+    def.triangleThickness = thin, def.triangleStiffness = ones;
     def.translate[1] = 0.6;
     vvBodyId cloth = add(p, w, "cloth", (double[]){ 0.2, 0.2, 2, 2 }, &def);
     def = vvDefaultBodyDef();
@@ -362,6 +368,7 @@ static void build(pass *p, vvWorld *w)
     must(vvBodySetInitialState(w, cube, "angular", NULL, &p->error));
     must(vvBodySetInitialState(w, cube, "random", NULL, &p->error));
     must(vvBodySetInitialState(w, other, "twist", NULL, &p->error));
+    must(vvBodySetInitialState(w, cloth, "bend", (double[]){ 10, 1, 0, 0, 0, 1, 0 }, &p->error));
 }
 
 static void life(pass *p, int variant)
