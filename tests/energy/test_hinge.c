@@ -221,6 +221,66 @@ static void bent_plate(void **state)
     }
 }
 
+/* The tip of a clamped strip under its weight: Euler's elastica with turn'' = -load (1 - s) cos(turn), length 1, load = weight per length times L^3 over the
+ * stiffness; by shooting. */
+static void elastica(double load, double tip[2])
+{
+    enum { STEPS = 2000 };
+    double low = 0, high = load, h = 1.0 / STEPS;
+    for (int n = 0; n < 60; n++) {
+        double turn = 0, rate = 0.5 * (low + high), start = rate;
+        tip[0] = tip[1] = 0;
+        for (int i = 0; i < STEPS; i++) { /* midpoint */
+            double middle = turn + 0.5 * h * rate, s = (i + 0.5) * h, next = rate - h * load * (1 - s) * cos(middle);
+            turn += h * 0.5 * (rate + next);
+            rate = next;
+            tip[0] += h * cos(middle), tip[1] += h * sin(middle);
+        }
+        if (rate > 0)
+            high = start;
+        else
+            low = start;
+    }
+}
+
+/* A strip of equilateral triangles with Poisson's ratio 0.3, kept long by stiff springs, bends under its weight as the elastica does. */
+static void hanging_strip(void **state)
+{
+    (void)state;
+    const double young = 1e6, t = 0.002, length = 0.4, density = 0.5;
+    for (int n = 0; n < 2; n++) {
+        vvError error = { 0 };
+        double row = 0.01, edge = row / sqrt(0.75), clamped = row, energy;
+        vvMesh mesh = sheet(6 * edge, length + clamped, edge, 0);
+        vvWorldDef d = vvDefaultWorldDef();
+        vvMaterialDef more = hinge(young, 0.3, t);
+        vvBodyDef def = vvDefaultBodyDef();
+        vvAttachDef hold = vvDefaultAttachDef();
+        d.solver.tolerance = 1e-6;
+        d.gravity[1] = n ? -0.5 : -0.1;
+        vvWorld *w = new_world(&d);
+        def.material.model = "hooke", def.material.density = density, def.material.springStiffness = 1000;
+        def.moreMaterials = &more, def.moreMaterialCount = 1;
+        vvBodyId id = add_mesh(w, &mesh, &def);
+        hold.where.kind = VV_REGION_BOX;
+        for (int k = 0; k < 3; k++)
+            hold.where.a[k] = -1, hold.where.b[k] = k == 2 ? -0.5 * (length + clamped) + 1.01 * clamped : 1;
+        assert_ok(vvBodyAttach(w, id, &hold, NULL, &error));
+        assert_ok(vvWorldSettle(w, true, &energy, &error));
+        double tip[2], found[2] = { 0, 0 }, beam = young * t * t * t / 12, free = length;
+        int count = 0;
+        elastica(-d.gravity[1] * density * free * free * free / beam, tip);
+        for (int i = 0; i < w->nodes; i++)
+            if (w->rest[3 * i + 2] > 0.5 * (length + clamped) - 1e-9)
+                found[0] += w->state.q[3 * i + 2], found[1] -= w->state.q[3 * i + 1], count++;
+        found[0] = (found[0] / count + 0.5 * (length + clamped) - clamped) / free, found[1] /= count * free;
+        print_message("tip of the strip: %.4f along, %.4f down; elastica %.4f, %.4f\n", found[0], found[1], tip[0], tip[1]);
+        assert_near(found[0], tip[0], 0.02);
+        assert_near(found[1], tip[1], 0.02);
+        vvWorldDestroy(w);
+    }
+}
+
 /* Sheets welded along an edge: each pair of them is a hinge, and together they are as stiff as springs that meet at one joint. */
 static void crowded_edges(void **state)
 {
@@ -347,6 +407,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives),   cmocka_unit_test(folded),      cmocka_unit_test(invariances),
                                         cmocka_unit_test(degenerate),    cmocka_unit_test(bent_plate),  cmocka_unit_test(crowded_edges),
-                                        cmocka_unit_test(rest_angles),   cmocka_unit_test(refusals) };
+                                        cmocka_unit_test(rest_angles),   cmocka_unit_test(refusals),
+                                        cmocka_unit_test(hanging_strip) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
