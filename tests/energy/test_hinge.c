@@ -382,6 +382,40 @@ static void rest_angles(void **state)
     vvWorldDestroy(other);
 }
 
+/* Other solvers end where Newton's method does. */
+static void solvers_agree(void **state)
+{
+    (void)state;
+    static const char *const methods[] = { "newton", "lbfgs", "block-descent" };
+    double q[3][3 * MOST];
+    for (int n = 0; n < 3; n++) {
+        vvError error = { 0 };
+        vvMesh mesh = sheet(0.3, 0.26, 0.1, 3);
+        vvWorldDef d = free_def("backward-euler", 1e-2, 1e-9);
+        vvMaterialDef more = hinge(2e6, 0.3, 0.01);
+        vvBodyDef def = vvDefaultBodyDef();
+        d.solver.method = methods[n];
+        if (n)
+            d.solver.budget = 2000;
+        for (int i = 0; i < 3 * mesh.vertexCount; i++)
+            mesh.positions[i] += 0.02 * noise(i);
+        more.flat = true;
+        def.material.model = "hooke", def.material.density = 0.5, def.material.springStiffness = 50;
+        def.moreMaterials = &more, def.moreMaterialCount = 1;
+        vvWorld *w = new_world(&d);
+        add_mesh(w, &mesh, &def);
+        for (int i = 0; i < 3; i++)
+            assert_ok(vvWorldStep(w, NULL, &error));
+        memcpy(q[n], w->state.q, 3 * (size_t)w->nodes * sizeof(double));
+        double far = 0, moved = 0;
+        for (int i = 0; i < 3 * w->nodes; i++)
+            far = fmax(far, fabs(q[n][i] - q[0][i])), moved = fmax(moved, fabs(q[n][i] - w->rest[i]));
+        print_message("%s: %.2g m from newton's, moved %.2g m\n", methods[n], far, moved);
+        assert_true(moved > 1e-3 && far < 1e-7);
+        vvWorldDestroy(w);
+    }
+}
+
 /* Thin triangles have no angle to keep. */
 static void refusals(void **state)
 {
@@ -408,6 +442,6 @@ int main(void)
     const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives),   cmocka_unit_test(folded),      cmocka_unit_test(invariances),
                                         cmocka_unit_test(degenerate),    cmocka_unit_test(bent_plate),  cmocka_unit_test(crowded_edges),
                                         cmocka_unit_test(rest_angles),   cmocka_unit_test(refusals),
-                                        cmocka_unit_test(hanging_strip) };
+                                        cmocka_unit_test(hanging_strip), cmocka_unit_test(solvers_agree) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
