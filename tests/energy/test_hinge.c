@@ -1,41 +1,13 @@
 /* layer: world
- * Bending across edges, "hinge": derivatives against differences, invariances, plates and strips against what plates do, edges with more than two
- * triangles, rest angles that are given. */
-#include "live_support.h"
-#include "energy/hinges.h"
+ * Bending across edges, "hinge": derivatives against differences, invariances, edges with more than two triangles, rest angles that are given,
+ * solvers. */
+#include "hinge_support.h"
+
 #include "base/vec.h"
 #include "solve/assembly.h"
 #include "world/world.h"
 
 enum { MOST = 60 };
-
-static vvMaterialDef hinge(double young, double poisson, double thickness)
-{
-    vvMaterialDef m = vvDefaultMaterialDef();
-    m.model = "hinge", m.young = young, m.poisson = poisson, m.thickness = thickness;
-    return m;
-}
-
-static vvMesh sheet(double x, double z, double edge, int pattern)
-{
-    vvError error = { 0 };
-    vvMesh mesh;
-    assert_ok(vvMeshGenerate("sheet", (double[]){ x, z, edge, pattern, 5 }, &mesh, &error));
-    return mesh;
-}
-
-/* A world of one body; the mesh is destroyed. */
-static vvWorld *world_of(vvMesh *mesh, const vvMaterialDef *m)
-{
-    vvError error = { 0 };
-    vvWorldDef d = free_def("implicit-midpoint", 5e-3, 1e-10);
-    vvWorld *w = new_world(&d);
-    vvBodyDef def = vvDefaultBodyDef();
-    def.material = *m;
-    add_mesh(w, mesh, &def);
-    assert_ok(vvWorldBake(w, &error));
-    return w;
-}
 
 static double noise(int i) { return sin(12.9898 * i + 4.1) ; }
 
@@ -192,93 +164,6 @@ static void degenerate(void **state)
             assert_true(isfinite(g[i]));
     }
     vvWorldDestroy(w);
-}
-
-/* A flat plate bent to a cylinder: half D kappa^2 for each area of an equilateral mesh, in the limit, whatever the direction. */
-static void bent_plate(void **state)
-{
-    (void)state;
-    const double young = 1e7, nu = 0.3, t = 0.004, plate = young * t * t * t / (12 * (1 - nu * nu)), kappa = 0.3;
-    for (int n = 0; n < 3; n++) {
-        double edge = 0.08 / (1 << n), energy[3]; /* the rim's share of the error is that of its edges */
-        vvMesh mesh = sheet(1, 1, edge, 0);
-        vvMaterialDef m = hinge(young, nu, t);
-        vvWorld *w = world_of(&mesh, &m);
-        double *x = malloc(3 * (size_t)w->nodes * sizeof *x);
-        for (int direction = 0; direction < 3; direction++) {
-            double c = cos(direction * M_PI / 5), s = sin(direction * M_PI / 5);
-            for (int i = 0; i < w->nodes; i++) {
-                double along = c * w->rest[3 * i] + s * w->rest[3 * i + 2], across = c * w->rest[3 * i + 2] - s * w->rest[3 * i];
-                double u = sin(kappa * along) / kappa;
-                x[3 * i] = c * u - s * across, x[3 * i + 1] = (1 - cos(kappa * along)) / kappa, x[3 * i + 2] = s * u + c * across;
-            }
-            energy[direction] = vv_system_energy(&w->system, x) / (0.5 * plate * kappa * kappa);
-            assert_true(fabs(energy[direction] - 1) < 2 * edge);
-        }
-        print_message("edge %.3f: energy over 1/2 D kappa^2 A: %.4f %.4f %.4f\n", edge, energy[0], energy[1], energy[2]);
-        free(x);
-        vvWorldDestroy(w);
-    }
-}
-
-/* The tip of a clamped strip under its weight: Euler's elastica with turn'' = -load (1 - s) cos(turn), length 1, load = weight per length times L^3 over the
- * stiffness; by shooting. */
-static void elastica(double load, double tip[2])
-{
-    enum { STEPS = 2000 };
-    double low = 0, high = load, h = 1.0 / STEPS;
-    for (int n = 0; n < 60; n++) {
-        double turn = 0, rate = 0.5 * (low + high), start = rate;
-        tip[0] = tip[1] = 0;
-        for (int i = 0; i < STEPS; i++) { /* midpoint */
-            double middle = turn + 0.5 * h * rate, s = (i + 0.5) * h, next = rate - h * load * (1 - s) * cos(middle);
-            turn += h * 0.5 * (rate + next);
-            rate = next;
-            tip[0] += h * cos(middle), tip[1] += h * sin(middle);
-        }
-        if (rate > 0)
-            high = start;
-        else
-            low = start;
-    }
-}
-
-/* A strip of equilateral triangles with Poisson's ratio 0.3, kept long by stiff springs, bends under its weight as the elastica does. */
-static void hanging_strip(void **state)
-{
-    (void)state;
-    const double young = 1e6, t = 0.002, length = 0.4, density = 0.5;
-    for (int n = 0; n < 2; n++) {
-        vvError error = { 0 };
-        double row = 0.01, edge = row / sqrt(0.75), clamped = row, energy;
-        vvMesh mesh = sheet(6 * edge, length + clamped, edge, 0);
-        vvWorldDef d = vvDefaultWorldDef();
-        vvMaterialDef more = hinge(young, 0.3, t);
-        vvBodyDef def = vvDefaultBodyDef();
-        vvAttachDef hold = vvDefaultAttachDef();
-        d.solver.tolerance = 1e-6;
-        d.gravity[1] = n ? -0.5 : -0.1;
-        vvWorld *w = new_world(&d);
-        def.material.model = "hooke", def.material.density = density, def.material.springStiffness = 1000;
-        def.moreMaterials = &more, def.moreMaterialCount = 1;
-        vvBodyId id = add_mesh(w, &mesh, &def);
-        hold.where.kind = VV_REGION_BOX;
-        for (int k = 0; k < 3; k++)
-            hold.where.a[k] = -1, hold.where.b[k] = k == 2 ? -0.5 * (length + clamped) + 1.01 * clamped : 1;
-        assert_ok(vvBodyAttach(w, id, &hold, NULL, &error));
-        assert_ok(vvWorldSettle(w, true, &energy, &error));
-        double tip[2], found[2] = { 0, 0 }, beam = young * t * t * t / 12, free = length;
-        int count = 0;
-        elastica(-d.gravity[1] * density * free * free * free / beam, tip);
-        for (int i = 0; i < w->nodes; i++)
-            if (w->rest[3 * i + 2] > 0.5 * (length + clamped) - 1e-9)
-                found[0] += w->state.q[3 * i + 2], found[1] -= w->state.q[3 * i + 1], count++;
-        found[0] = (found[0] / count + 0.5 * (length + clamped) - clamped) / free, found[1] /= count * free;
-        print_message("tip of the strip: %.4f along, %.4f down; elastica %.4f, %.4f\n", found[0], found[1], tip[0], tip[1]);
-        assert_near(found[0], tip[0], 0.02);
-        assert_near(found[1], tip[1], 0.02);
-        vvWorldDestroy(w);
-    }
 }
 
 /* Sheets welded along an edge: each pair of them is a hinge, and together they are as stiff as springs that meet at one joint. */
@@ -440,8 +325,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives),   cmocka_unit_test(folded),      cmocka_unit_test(invariances),
-                                        cmocka_unit_test(degenerate),    cmocka_unit_test(bent_plate),  cmocka_unit_test(crowded_edges),
+                                        cmocka_unit_test(degenerate),    cmocka_unit_test(crowded_edges),
                                         cmocka_unit_test(rest_angles),   cmocka_unit_test(refusals),
-                                        cmocka_unit_test(hanging_strip), cmocka_unit_test(solvers_agree) };
+                                        cmocka_unit_test(solvers_agree) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
