@@ -182,6 +182,29 @@ VV_INLINE void vv8_dihedral_hessian(const vv_dihedral8 *d, vv_d8 scale, vv_d8 sq
     }
 }
 
+/* As above with respect to one corner, 0 to 3, of its own in each lane, projected; h: xx, yy, zz, yz, xz, xy. */
+VV_INLINE void vv8_dihedral_corner(const vv_dihedral8 *d, vv_d8 corner, vv_d8 scale, vv_d8 square, vv_d8 g[3], vv_d8 h[6])
+{
+    static const int at[6][2] = { { 0, 0 }, { 1, 1 }, { 2, 2 }, { 1, 2 }, { 0, 2 }, { 0, 1 } };
+    vv_dihedral_part8 part[2];
+    vv_d8 edge[9], u[2], none = vv8_zero();
+    vv_i8 first = vv8_below(corner, 0.5), second = vv8_below(corner, 1.5), third = vv8_below(corner, 2.5);
+    vv8_dihedral_parts(d, scale, 1, part, edge);
+    for (int i = 0; i < 2; i++) {
+        vv_d8 last = vv8_select(third, i ? none : d->u[0][2], i ? d->u[1][2] : none);
+        u[i] = vv8_select(first, d->u[i][0], vv8_select(second, d->u[i][1], last));
+    }
+    vv_d8 e = vv8_select(first, -d->e, vv8_select(second, d->e, none));
+    for (int k = 0; k < 3; k++)
+        g[k] = u[0] * d->n[0][k] + u[1] * d->n[1][k];
+    for (int k = 0; k < 6; k++) {
+        int r = at[k][0], c = at[k][1];
+        h[k] = square * g[r] * g[c] + e * e * edge[3 * c + r];
+        for (int i = 0; i < 2; i++)
+            h[k] += u[i] * u[i] * part[i].same[3 * c + r] + e * u[i] * (part[i].mixed[3 * c + r] + part[i].mixed[3 * r + c]);
+    }
+}
+
 /* The difference of two angles, in [-pi, pi]. */
 VV_INLINE vv_d8 vv8_angle_between(vv_d8 angle, vv_d8 from)
 {

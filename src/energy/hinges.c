@@ -114,6 +114,27 @@ static bool quadratic(const vv_energy *e, vv_quadratic_kind kind, vv_quadratic *
     return true;
 }
 
+/* ---- one node at a time ---- */
+
+static void fill_pair(const void *arg, int lane, int corner, double *to)
+{
+    const double *shape = ((const hinges *)arg)->shape + (size_t)(lane / VV_LANES) * 2 * VV_LANES + lane % VV_LANES;
+    to[0] = shape[VV_LANES];
+    to[VV_LANES] = corner;
+    to[2 * VV_LANES] = shape[0];
+}
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    return vv_incidence_create(order, &((const hinges *)e)->e.batch, VV_HINGE_PAIR, VV_HINGE_PAIR_WEIGHTS, fill_pair, e, data, error);
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b) { ((const hinges *)e)->kernels->node_blocks(data, b); }
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b) { ((const hinges *)e)->kernels->node_values(data, b); }
+
+static const vv_node_ops nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e)
 {
     hinges *s = (hinges *)e;
@@ -126,7 +147,7 @@ static void destroy(vv_energy *e)
 static const vv_energy_ops ops = { .info = { "hinge", "bending across edges" }, .row = VV_ROW_ELASTIC, .value = value,
                                    .value_gradient = value_gradient, .derivatives = vv_batch_energy_derivatives,
                                    .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, .slots = vv_batch_energy_slots,
-                                   .destroy = destroy, .quadratic = quadratic };
+                                   .destroy = destroy, .quadratic = quadratic, .nodes = &nodes };
 
 /* ---- creation -------------------------------------------------------------------------------------------------- */
 

@@ -4,6 +4,7 @@
 #include "energy/dihedral.h"
 #include "energy/hinges_kernels.h"
 #include "energy/lanes.h"
+#include "energy/node_lanes.h"
 
 #include <math.h>
 
@@ -132,9 +133,67 @@ static void angles_of_block(const vv_hinge_block *b, double *angle)
     }
 }
 
+/* ---- one node at a time, for block descent (theory §6.13) ---- */
+
+/* A row's hinges; the node's own corner is another one in each lane, the others are in the order of their corners. */
+VV_INLINE void load_around(const vv_incidence *around, const double *x, int row, const vv_d8 own[3], hinge8 *h)
+{
+    const vv_d8 *number = (const vv_d8 *)around->number + VV_HINGE_PAIR * (ptrdiff_t)row;
+    const int *other = around->other + 3 * (ptrdiff_t)row * VV_LANES;
+    vv_d8 o[3][3], corner[4][3];
+    for (int i = 0; i < 3; i++)
+        vv8_gather4(x, other + i * VV_LANES, o[i]);
+    vv_i8 first = vv8_below(number[1], 0.5), second = vv8_below(number[1], 1.5), third = vv8_below(number[1], 2.5);
+    for (int k = 0; k < 3; k++) {
+        corner[0][k] = vv8_select(first, own[k], o[0][k]);
+        corner[1][k] = vv8_select(first, o[0][k], vv8_select(second, own[k], o[1][k]));
+        corner[2][k] = vv8_select(second, o[1][k], vv8_select(third, own[k], o[2][k]));
+        corner[3][k] = vv8_select(third, o[2][k], own[k]);
+    }
+    vv8_dihedral((const vv_d8(*)[3])corner, &h->d);
+    h->stiffness = vv8_select(h->d.is, number[2], vv8_zero());
+    h->away = vv8_angle_between(h->d.angle, number[0]);
+}
+
+static void node_blocks_of(const vv_incidence *around, const vv_node_batch *b)
+{
+    for (int j = b->begin; j < b->end; j++) {
+        vv_d8 own[3], sum[VV_NODE_BLOCK] = { vv8_zero() };
+        vv8_gather4(b->x, b->node + (ptrdiff_t)j * VV_LANES, own);
+        for (int row = around->start[j]; row < around->start[j + 1]; row++) {
+            hinge8 h;
+            vv_d8 g[3], k[6];
+            load_around(around, b->x, row, own, &h);
+            vv_d8 moment = h.stiffness * h.away;
+            vv8_dihedral_corner(&h.d, ((const vv_d8 *)around->number)[VV_HINGE_PAIR * (ptrdiff_t)row + 1], moment, h.stiffness, g, k);
+            for (int i = 0; i < 3; i++)
+                sum[i] += moment * g[i];
+            for (int i = 0; i < 6; i++)
+                sum[3 + i] += k[i];
+        }
+        vv8_add_block_sums(b, j, sum);
+    }
+}
+
+static void node_values_of(const vv_incidence *around, const vv_node_batch *b)
+{
+    for (int j = b->begin; j < b->end; j++) {
+        vv_d8 own[3], sum = vv8_zero();
+        vv8_gather4(b->x, b->node + (ptrdiff_t)j * VV_LANES, own);
+        for (int row = around->start[j]; row < around->start[j + 1]; row++) {
+            hinge8 h;
+            load_around(around, b->x, row, own, &h);
+            sum += 0.5 * h.stiffness * h.away * h.away;
+        }
+        ((vv_d8 *)b->values)[j - b->begin] += b->value * sum;
+    }
+}
+
 const vv_hinge_kernels VV_KERNEL(vv_hinge_kernels) = {
     .value = value_of_block,
     .derivatives = derivatives_of_block,
     .value_gradient = value_gradient_of_block,
     .angles = angles_of_block,
+    .node_blocks = node_blocks_of,
+    .node_values = node_values_of,
 };

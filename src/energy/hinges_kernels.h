@@ -29,7 +29,11 @@ typedef struct vv_hinge_kernels {
     void (*derivatives)(const vv_hinge_block *b);
     double (*value_gradient)(const vv_hinge_block *b); /* g += scale dE/dx, returns E; g is not NULL */
     void (*angles)(const vv_hinge_block *b, double *angle); /* groups x 8; NaN where a triangle has no area */
+    /* numbers of an incidence: rest angle, corner, stiffness */
+    void (*node_blocks)(const vv_incidence *around, const vv_node_batch *b);
+    void (*node_values)(const vv_incidence *around, const vv_node_batch *b);
 } vv_hinge_kernels;
+enum { VV_HINGE_PAIR = 3, VV_HINGE_PAIR_WEIGHTS = 2 };
 
 extern const vv_hinge_kernels vv_hinge_kernels_base;
 #if defined(VV_HAVE_X86_KERNELS)

@@ -1,41 +1,13 @@
 /* layer: world
- * Bending across edges, "hinge": derivatives against differences, invariances, plates and strips against what plates do, edges with more than two
- * triangles, rest angles that are given. */
-#include "live_support.h"
-#include "energy/hinges.h"
+ * Bending across edges, "hinge": derivatives against differences, invariances, edges with more than two triangles, rest angles that are given,
+ * solvers. */
+#include "hinge_support.h"
+
 #include "base/vec.h"
 #include "solve/assembly.h"
 #include "world/world.h"
 
 enum { MOST = 60 };
-
-static vvMaterialDef hinge(double young, double poisson, double thickness)
-{
-    vvMaterialDef m = vvDefaultMaterialDef();
-    m.model = "hinge", m.young = young, m.poisson = poisson, m.thickness = thickness;
-    return m;
-}
-
-static vvMesh sheet(double x, double z, double edge, int pattern)
-{
-    vvError error = { 0 };
-    vvMesh mesh;
-    assert_ok(vvMeshGenerate("sheet", (double[]){ x, z, edge, pattern, 5 }, &mesh, &error));
-    return mesh;
-}
-
-/* A world of one body; the mesh is destroyed. */
-static vvWorld *world_of(vvMesh *mesh, const vvMaterialDef *m)
-{
-    vvError error = { 0 };
-    vvWorldDef d = free_def("implicit-midpoint", 5e-3, 1e-10);
-    vvWorld *w = new_world(&d);
-    vvBodyDef def = vvDefaultBodyDef();
-    def.material = *m;
-    add_mesh(w, mesh, &def);
-    assert_ok(vvWorldBake(w, &error));
-    return w;
-}
 
 static double noise(int i) { return sin(12.9898 * i + 4.1) ; }
 
@@ -194,33 +166,6 @@ static void degenerate(void **state)
     vvWorldDestroy(w);
 }
 
-/* A flat plate bent to a cylinder: half D kappa^2 for each area of an equilateral mesh, in the limit, whatever the direction. */
-static void bent_plate(void **state)
-{
-    (void)state;
-    const double young = 1e7, nu = 0.3, t = 0.004, plate = young * t * t * t / (12 * (1 - nu * nu)), kappa = 0.3;
-    for (int n = 0; n < 3; n++) {
-        double edge = 0.08 / (1 << n), energy[3]; /* the rim's share of the error is that of its edges */
-        vvMesh mesh = sheet(1, 1, edge, 0);
-        vvMaterialDef m = hinge(young, nu, t);
-        vvWorld *w = world_of(&mesh, &m);
-        double *x = malloc(3 * (size_t)w->nodes * sizeof *x);
-        for (int direction = 0; direction < 3; direction++) {
-            double c = cos(direction * M_PI / 5), s = sin(direction * M_PI / 5);
-            for (int i = 0; i < w->nodes; i++) {
-                double along = c * w->rest[3 * i] + s * w->rest[3 * i + 2], across = c * w->rest[3 * i + 2] - s * w->rest[3 * i];
-                double u = sin(kappa * along) / kappa;
-                x[3 * i] = c * u - s * across, x[3 * i + 1] = (1 - cos(kappa * along)) / kappa, x[3 * i + 2] = s * u + c * across;
-            }
-            energy[direction] = vv_system_energy(&w->system, x) / (0.5 * plate * kappa * kappa);
-            assert_true(fabs(energy[direction] - 1) < 2 * edge);
-        }
-        print_message("edge %.3f: energy over 1/2 D kappa^2 A: %.4f %.4f %.4f\n", edge, energy[0], energy[1], energy[2]);
-        free(x);
-        vvWorldDestroy(w);
-    }
-}
-
 /* Sheets welded along an edge: each pair of them is a hinge, and together they are as stiff as springs that meet at one joint. */
 static void crowded_edges(void **state)
 {
@@ -322,6 +267,40 @@ static void rest_angles(void **state)
     vvWorldDestroy(other);
 }
 
+/* Other solvers end where Newton's method does. */
+static void solvers_agree(void **state)
+{
+    (void)state;
+    static const char *const methods[] = { "newton", "lbfgs", "block-descent" };
+    double q[3][3 * MOST];
+    for (int n = 0; n < 3; n++) {
+        vvError error = { 0 };
+        vvMesh mesh = sheet(0.3, 0.26, 0.1, 3);
+        vvWorldDef d = free_def("backward-euler", 1e-2, 1e-9);
+        vvMaterialDef more = hinge(2e6, 0.3, 0.01);
+        vvBodyDef def = vvDefaultBodyDef();
+        d.solver.method = methods[n];
+        if (n)
+            d.solver.budget = 2000;
+        for (int i = 0; i < 3 * mesh.vertexCount; i++)
+            mesh.positions[i] += 0.02 * noise(i);
+        more.flat = true;
+        def.material.model = "hooke", def.material.density = 0.5, def.material.springStiffness = 50;
+        def.moreMaterials = &more, def.moreMaterialCount = 1;
+        vvWorld *w = new_world(&d);
+        add_mesh(w, &mesh, &def);
+        for (int i = 0; i < 3; i++)
+            assert_ok(vvWorldStep(w, NULL, &error));
+        memcpy(q[n], w->state.q, 3 * (size_t)w->nodes * sizeof(double));
+        double far = 0, moved = 0;
+        for (int i = 0; i < 3 * w->nodes; i++)
+            far = fmax(far, fabs(q[n][i] - q[0][i])), moved = fmax(moved, fabs(q[n][i] - w->rest[i]));
+        print_message("%s: %.2g m from newton's, moved %.2g m\n", methods[n], far, moved);
+        assert_true(moved > 1e-3 && far < 1e-7);
+        vvWorldDestroy(w);
+    }
+}
+
 /* Thin triangles have no angle to keep. */
 static void refusals(void **state)
 {
@@ -346,7 +325,8 @@ static void refusals(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = { cmocka_unit_test(derivatives),   cmocka_unit_test(folded),      cmocka_unit_test(invariances),
-                                        cmocka_unit_test(degenerate),    cmocka_unit_test(bent_plate),  cmocka_unit_test(crowded_edges),
-                                        cmocka_unit_test(rest_angles),   cmocka_unit_test(refusals) };
+                                        cmocka_unit_test(degenerate),    cmocka_unit_test(crowded_edges),
+                                        cmocka_unit_test(rest_angles),   cmocka_unit_test(refusals),
+                                        cmocka_unit_test(solvers_agree) };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

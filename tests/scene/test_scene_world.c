@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "visviva/scene.h"
 
@@ -399,6 +400,40 @@ static void test_skins(void **state)
     }
 }
 
+/* Rest angles come from a file, in degrees; what is wrong is said with its line. */
+static void test_rest_angles(void **state)
+{
+    (void)state;
+    static const char scene[] = "{ \"visviva\": 1, \"bodies\": [ { \"mesh\": { \"sheet\": { \"size\": [0.4, 0.4], \"edge\": 0.1, \"pattern\": \"diagonal\" } }, "
+                                "\"rest_angles\": { \"file\": [\"none.txt\", \"angles.txt\"] }, \"material\": { \"model\": \"hinge\", \"thickness\": 0.01, "
+                                "\"young\": 1e6 } } ] }";
+    static const char *const texts[][2] = {
+        { "# two edges\n6 11 90 # a ridge\n\n 12\t6 -45\n", NULL }, { "6 11 180\n12 6 -180", NULL },
+        { "6 11 90\n6 12 1 2\n", "angles.txt:2: more than two vertices" }, { "6 11\n", "angles.txt:1: " },
+        { "6 11 90\n\n-6 12 3\n", "angles.txt:3: the edge's first vertex is -6" }, { "6 11 200\n", "angles.txt:1: the rest angle is 200 degrees" },
+        { "6 8 1\n", "angles.txt:1: rest angle 0 is of vertices 6 and 8, but the mesh has no edge" }, { "1 0 2\n", "which is on the boundary" },
+        { "6 11 3\n#\n11 6 3\n", "angles.txt:3: rest angle 1 is of the edge between vertices 11 and 6, whose angle is given before" },
+        { "# none\n", "no rest angles" }, { "6 25 1\n", "angles.txt:1: rest angle 0 is of the edge between vertices 6 and 25; two different ones of 0 to 24" } };
+    for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+        FILE *file = fopen("angles.txt", "w");
+        assert_non_null(file);
+        fputs(texts[i][0], file);
+        fclose(file);
+        if (texts[i][1]) {
+            refused(scene, texts[i][1]);
+            continue;
+        }
+        vvWorld *world = make(scene);
+        vvLedgerRow row;
+        double plate = 1e6 * 1e-6 / 12 / (1 - 0.09), first = i ? M_PI : M_PI / 2, second = i ? M_PI : M_PI / 4;
+        assert_int_equal(vvWorldBake(world, NULL), VV_OK);
+        assert_int_equal(vvWorldLedger(world, &row, NULL), VV_OK);
+        assert_true(fabs(row.elastic / (0.5 * plate * (first * first + 2 * second * second)) - 1) < 1e-12);
+        vvWorldDestroy(world);
+    }
+    unlink("angles.txt");
+}
+
 static void test_shipped(void **state)
 {
     (void)state;
@@ -426,6 +461,7 @@ int main(void)
         cmocka_unit_test(test_about), cmocka_unit_test(test_copies),
         cmocka_unit_test(test_surface), cmocka_unit_test(test_surface_collides), cmocka_unit_test(test_materials),
         cmocka_unit_test(test_fill), cmocka_unit_test(test_what_is_not_filled), cmocka_unit_test(test_skins),
+        cmocka_unit_test(test_rest_angles),
         cmocka_unit_test(test_shipped),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
