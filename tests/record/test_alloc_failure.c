@@ -145,7 +145,7 @@ static void generate(pass *p, int variant)
         { "critter", { 1, 0.07 } }, { "cylinder", { 1, 2, 2, 2 } }, { "rod", { 1, 0.1, 1, 2 } }, { "die", { 1, 0.2, 3 } },
         { "torus", { 1, 0.3, 1, 6 } }, { "bowl", { 1, 0.3, 80, 2, 1 } }, { "stairs", { 2, 1, 1, 1, 1, 1 } },
         { "ground", { 1, 1, 2, 3, 0.2, 0.1 } }, { "grains", { 3, 2, 2, 0.1, 0.1, 1 } },
-        { "chain", { 1, 4 } },
+        { "chain", { 1, 4 } }, { "ring", { 1, 5 } }, { "helix", { 1, 0.2, 1.5, 4 } },
     };
     vvMesh mesh = { 0 }, copy = { 0 };
     const vvMeshGenerator *g = vvMeshGeneratorInfo(variant);
