@@ -180,6 +180,41 @@ static void sum_derivatives(const vv_energy *e, const vv_parallel *par, const vv
     add_derivatives((const rods *)e, par, sample, samples, NULL, mode, g, to ? to->matrix->val : NULL, to ? to->slots : NULL);
 }
 
+/* ---- one node at a time ---- */
+
+/* A node that a joint has twice (that of an edge by itself) has it once. */
+static void fill_around(const void *arg, int lane, int corner, double *to)
+{
+    const rods *s = arg;
+    const int size = shape_size(s), k = s->e.batch.k;
+    const double *shape = s->shape + (size_t)(lane / VV_LANES) * (size_t)size * VV_LANES + lane % VV_LANES;
+    const int *nodes = s->e.batch.nodes + (size_t)(lane / VV_LANES * k) * VV_LANES + lane % VV_LANES;
+    bool again = false;
+    for (int i = 0; i < corner; i++)
+        again = again || nodes[i * VV_LANES] == nodes[corner * VV_LANES];
+    for (int i = 0; i < size; i++)
+        to[i * VV_LANES] = again ? 0 : shape[i * VV_LANES];
+    to[size * VV_LANES] = corner;
+}
+
+static vvStatus prepare_nodes(const vv_energy *e, const vv_node_order *order, void **data, vvError *error)
+{
+    const rods *s = (const rods *)e;
+    return vv_incidence_create(order, &s->e.batch, VV_ROD_AROUND(shape_size(s)), 0, fill_around, s, data, error);
+}
+
+static void node_blocks(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const rods *)e)->kernels->node_blocks[((const rods *)e)->twist](data, b);
+}
+
+static void node_values(const vv_energy *e, const void *data, const vv_node_batch *b)
+{
+    ((const rods *)e)->kernels->node_values[((const rods *)e)->twist](data, b);
+}
+
+static const vv_node_ops single_nodes = { prepare_nodes, NULL, node_blocks, node_values, NULL };
+
 static void destroy(vv_energy *e)
 {
     rods *s = (rods *)e;
@@ -192,7 +227,7 @@ static const vv_energy_ops ops[VV_ROD_COUNT] = {
 #define VV_ROW(kind, word, summary)                                                                                              \
     [kind] = { .info = { word, summary }, .row = VV_ROW_ELASTIC, .value = value, .value_gradient = value_gradient,            \
                .derivatives = vv_batch_energy_derivatives, .sum_derivatives = sum_derivatives, .pattern = vv_batch_energy_pattern, \
-               .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic },
+               .slots = vv_batch_energy_slots, .by_value = true, .destroy = destroy, .quadratic = quadratic, .nodes = &single_nodes },
     VV_RODS(VV_ROW)
 #undef VV_ROW
 };

@@ -15,6 +15,7 @@
 #include "energy/rod_joint.h"
 
 #include "energy/lanes.h"
+#include "energy/node_lanes.h"
 
 enum { BLOCKS = 15 }; /* pairs of nodes */
 
@@ -35,26 +36,36 @@ typedef struct rod_sum {
 
 VV_INLINE vv_d8 number(const joint *a, int which) { return vv8_load(a->shape + which * VV_LANES); }
 
-VV_INLINE void load_joint(const vv_rod_block *b, int group, const double *x, bool twist, joint *a)
+VV_INLINE void make_sides(joint *a, bool twist, vv_d8 at[VV_ROD_NODES][3])
 {
-    const int count = twist ? VV_ROD_NODES : VV_PLAIN_NODES;
-    vv_d8 at[VV_ROD_NODES][3];
-    a->shape = b->shape + (ptrdiff_t)group * (twist ? VV_ROD_SHAPE : VV_ROD_PLAIN_SHAPE) * VV_LANES;
-    a->nodes = b->nodes + (ptrdiff_t)group * count * VV_LANES;
-    for (int i = 0; i < count; i++)
-        vv8_gather_vectors(x, a->nodes + i * VV_LANES, at[i]);
     for (int i = 0; i < 2; i++)
         vv8_rod_side(at[i], at[i + 1], twist ? at[3 + i] : NULL, number(a, VV_ROD_LENGTH + i),
                      twist ? number(a, VV_ROD_RADIUS + i) : vv8_zero(), a->side + i);
 }
 
-VV_INLINE void find_joint(const vv_rod_block *b, int group, const double *x, bool twist, bool first, bool second, joint *a)
+VV_INLINE void load_joint(const vv_rod_block *b, int group, const double *x, bool twist, joint *a)
 {
-    load_joint(b, group, x, twist, a);
+    vv_d8 at[VV_ROD_NODES][3];
+    const int count = twist ? VV_ROD_NODES : VV_PLAIN_NODES;
+    a->shape = b->shape + (ptrdiff_t)group * (twist ? VV_ROD_SHAPE : VV_ROD_PLAIN_SHAPE) * VV_LANES;
+    a->nodes = b->nodes + (ptrdiff_t)group * count * VV_LANES;
+    for (int i = 0; i < count; i++)
+        vv8_gather_vectors(x, a->nodes + i * VV_LANES, at[i]);
+    make_sides(a, twist, at);
+}
+
+VV_INLINE void find_mechanics(joint *a, bool twist, bool first, bool second)
+{
     if (twist)
         vv8_rod_twisting(a->shape, a->side, first, second, &a->j);
     else
         vv8_rod_plain(a->shape, a->side, first, second, &a->j);
+}
+
+VV_INLINE void find_joint(const vv_rod_block *b, int group, const double *x, bool twist, bool first, bool second, joint *a)
+{
+    load_joint(b, group, x, twist, a);
+    find_mechanics(a, twist, first, second);
 }
 
 VV_INLINE void find_weights(joint *a, bool twist)
@@ -355,6 +366,82 @@ VV_INLINE void derivatives_of_block(const vv_rod_block *b, bool twist)
     }
 }
 
+/* ---- one node at a time, for block descent ---- */
+
+/* Row `row`: joints around the nodes of group j, in each lane another one of theirs. corner_is: 1 for which of the
+ * joint's nodes the lane's is, else 0. */
+VV_INLINE void load_around(const vv_incidence *around, const vv_node_batch *b, int j, int row, bool twist, joint *a, vv_d8 corner_is[VV_ROD_NODES])
+{
+    const int count = twist ? VV_ROD_NODES : VV_PLAIN_NODES, shape = twist ? VV_ROD_SHAPE : VV_ROD_PLAIN_SHAPE;
+    const double *numbers = around->number + (ptrdiff_t)row * VV_ROD_AROUND(shape) * VV_LANES;
+    const int *others = around->other + (ptrdiff_t)row * (count - 1) * VV_LANES;
+    int nodes[VV_LANES];
+    vv_d8 at[VV_ROD_NODES][3];
+    for (int i = 0; i < count; i++) {
+        for (int l = 0; l < VV_LANES; l++) {
+            const int corner = (int)numbers[shape * VV_LANES + l];
+            nodes[l] = i == corner ? b->node[j * VV_LANES + l] : others[(i < corner ? i : i - 1) * VV_LANES + l];
+            corner_is[i][l] = i == corner;
+        }
+        vv8_gather4(b->x, nodes, at[i]);
+    }
+    a->shape = numbers;
+    make_sides(a, twist, at);
+}
+
+VV_INLINE void node_blocks_of(const vv_incidence *around, const vv_node_batch *b, bool twist)
+{
+    const int step = twist ? 1 : 2;
+    for (int j = b->begin; j < b->end; j++) {
+        vv_d8 sum[VV_NODE_BLOCK] = { vv8_zero() };
+        for (int row = around->start[j]; row < around->start[j + 1]; row++) {
+            joint a;
+            vv_d8 is[VV_ROD_NODES], own[4], slope[4][3], c[4][4][9];
+            load_around(around, b, j, row, twist, &a, is);
+            find_mechanics(&a, twist, true, true);
+            find_weights(&a, twist);
+            slopes_of(&a, twist, slope);
+            second_derivatives(&a, twist, true, c);
+            for (int p = 0; p < 4; p += step) {
+                own[p] = vv8_zero();
+                for (int n = 0; n < (twist ? VV_ROD_NODES : VV_PLAIN_NODES); n++)
+                    if (moved_by[n][p])
+                        own[p] += is[n] * a.weight[n][p];
+                for (int k = 0; k < 3; k++)
+                    sum[k] += own[p] * slope[p][k];
+            }
+            for (int p = 0; p < 4; p += step)
+                for (int q = 0; q < 4; q += step)
+                    for (int k = 0; k < 3; k++) {
+                        int i = k == 0 ? 1 : 0, l = k == 2 ? 1 : 2;
+                        sum[3 + k] += own[p] * own[q] * c[p][q][4 * k];
+                        sum[6 + k] += own[p] * own[q] * c[p][q][3 * i + l];
+                    }
+        }
+        vv8_add_block_sums(b, j, sum);
+    }
+}
+
+VV_INLINE void node_values_of(const vv_incidence *around, const vv_node_batch *b, bool twist)
+{
+    for (int j = b->begin; j < b->end; j++) {
+        vv_d8 sum = vv8_zero();
+        for (int row = around->start[j]; row < around->start[j + 1]; row++) {
+            joint a;
+            vv_d8 is[VV_ROD_NODES];
+            load_around(around, b, j, row, twist, &a, is);
+            find_mechanics(&a, twist, false, false);
+            sum += value_of(&a, twist);
+        }
+        ((vv_d8 *)b->values)[j - b->begin] += b->value * sum;
+    }
+}
+
+static void plain_node_blocks(const vv_incidence *around, const vv_node_batch *b) { node_blocks_of(around, b, false); }
+static void twisting_node_blocks(const vv_incidence *around, const vv_node_batch *b) { node_blocks_of(around, b, true); }
+static void plain_node_values(const vv_incidence *around, const vv_node_batch *b) { node_values_of(around, b, false); }
+static void twisting_node_values(const vv_incidence *around, const vv_node_batch *b) { node_values_of(around, b, true); }
+
 static double plain_value(const vv_rod_block *b) { return value_of_block(b, false); }
 static double twisting_value(const vv_rod_block *b) { return value_of_block(b, true); }
 static double plain_value_gradient(const vv_rod_block *b) { return value_gradient_of_block(b, false); }
@@ -366,4 +453,6 @@ const vv_rod_kernels VV_KERNEL(vv_rod_kernels) = {
     .value = { plain_value, twisting_value },
     .value_gradient = { plain_value_gradient, twisting_value_gradient },
     .derivatives = { plain_derivatives, twisting_derivatives },
+    .node_blocks = { plain_node_blocks, twisting_node_blocks },
+    .node_values = { plain_node_values, twisting_node_values },
 };

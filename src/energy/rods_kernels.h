@@ -7,6 +7,9 @@
 
 #include <stdbool.h>
 
+/* Of a joint around one of its nodes, for block descent: its numbers, and which of its nodes that is. In padding all are 0. */
+#define VV_ROD_AROUND(shape) ((shape) + 1)
+
 /* The numbers of a joint, each for eight lanes. Without twist there are those up to VV_ROD_SQUARE. */
 enum {
     VV_ROD_BEND,             /* EI / l, 0 in padding lanes */
@@ -40,6 +43,8 @@ typedef struct vv_rod_kernels { /* [twist] */
     double (*value[2])(const vv_rod_block *b);
     double (*value_gradient[2])(const vv_rod_block *b); /* g += scale dE/dx, returns E; g is not NULL */
     void (*derivatives[2])(const vv_rod_block *b);
+    void (*node_blocks[2])(const vv_incidence *around, const vv_node_batch *b);
+    void (*node_values[2])(const vv_incidence *around, const vv_node_batch *b);
 } vv_rod_kernels;
 
 extern const vv_rod_kernels vv_rod_kernels_base;

@@ -145,7 +145,7 @@ static void generate(pass *p, int variant)
         { "critter", { 1, 0.07 } }, { "cylinder", { 1, 2, 2, 2 } }, { "rod", { 1, 0.1, 1, 2 } }, { "die", { 1, 0.2, 3 } },
         { "torus", { 1, 0.3, 1, 6 } }, { "bowl", { 1, 0.3, 80, 2, 1 } }, { "stairs", { 2, 1, 1, 1, 1, 1 } },
         { "ground", { 1, 1, 2, 3, 0.2, 0.1 } }, { "grains", { 3, 2, 2, 0.1, 0.1, 1 } },
-        { "chain", { 1, 4 } }, { "sheet", { 1, 1, 0.4, 3, 1 } }, { "tube", { 1, 1, 5 } },
+        { "chain", { 1, 4 } }, { "ring", { 1, 5 } }, { "helix", { 1, 0.2, 1.5, 4 } }, { "sheet", { 1, 1, 0.4, 3, 1 } }, { "tube", { 1, 1, 5 } },
     };
     vvMesh mesh = { 0 }, copy = { 0 };
     const vvMeshGenerator *g = vvMeshGeneratorInfo(variant);
@@ -331,6 +331,10 @@ static void build(pass *p, vvWorld *w)
     def.triangleThickness = thin, def.triangleStiffness = ones;
     def.translate[1] = 0.6;
     vvBodyId cloth = add(p, w, "cloth", (double[]){ 0.2, 0.2, 2, 2 }, &def);
+    def = vvDefaultBodyDef();
+    def.material.model = "rod-stretch", more.model = "rod", def.thickness = 2e-3;
+    def.moreMaterials = &more, def.moreMaterialCount = 1, def.translate[1] = 1.2;
+    add(p, w, "helix", (double[]){ 0.05, 0.03, 1, 6 }, &def);
     def = vvDefaultBodyDef();
     def.material.damping.rayleigh = 1e-3;
     def.translate[1] = 0.9;

@@ -8,6 +8,7 @@
 #include "energy/materials.h"
 #include "energy/membrane.h"
 #include "energy/potential.h"
+#include "energy/rods.h"
 #include "energy/simple.h"
 #include "energy/springs.h"
 #include "energy/tets.h"
@@ -251,6 +252,48 @@ static void springs_by_node(void **unused)
     free_grid(&g);
 }
 
+/* ---- rods ---- */
+
+/* A chain of 14 vertices and its 13 directors, the last edge by itself; at rest, and thrown about. */
+static void rods_by_node(void **unused)
+{
+    (void)unused;
+    enum { VERTICES = 14, EDGES = 13 };
+    rng r = { 8 };
+    for (int kind = 0; kind < VV_ROD_COUNT; kind++)
+        for (int trial = 0; trial < 12; trial++) {
+            const bool twist = kind == VV_ROD_TWISTING;
+            double x[3 * NODES];
+            vv_rod_joint joints[EDGES] = { 0 };
+            vv_energy *e;
+            subject s;
+            for (int i = 0; i < 3 * NODES; i++) /* directors over the middle */
+                x[i] = i < 3 * VERTICES ? (i % 3 == 0 ? i / 3 : 0) : x[i - 3 * VERTICES] + (double[]){ 0.5, 0.8, 0.3 }[i % 3];
+            int count = 0;
+            for (int i = 0; i + 2 < EDGES; i++) {
+                joints[count] = (vv_rod_joint){ .nodes = { i, i + 1, i + 2, VERTICES + i, VERTICES + i + 1 }, .bend = 1 + i, .twist = 2, .hold = { 1, 3 } };
+                assert_true(vv_rod_measure((vv_rod_kind)kind, x, joints + count++));
+            }
+            if (twist) {
+                joints[count] = joints[0];
+                memcpy(joints[count].nodes, (int[]){ EDGES - 1, EDGES, EDGES, NODES - 1, NODES - 1 }, 5 * sizeof(int));
+                joints[count].bend = joints[count].twist = joints[count].hold[1] = 0;
+                count++;
+            }
+            assert_int_equal(vv_rods_create((vv_rod_kind)kind, NODES, 1, (int[]){ 0, count }, joints, (int[]){ 0 }, &e, NULL), VV_OK);
+            begin(&s, e, false);
+            check_order(&s);
+            for (int i = 0; i < 3 * NODES; i++)
+                x[i] += 0.1 * (trial / 2) * rng_next(&r);
+            compare(&s, x, trial < 2, true, e->ops->info.name);
+            if (trial == 11) { /* in one point */
+                memset(x, 0, sizeof x);
+                compare(&s, x, false, false, "rods in a point");
+            }
+            end(&s);
+        }
+}
+
 /* ---- single nodes, and damping ---- */
 
 static vv_energy *make_single(int kind, const grid *g, bool *dissipation)
@@ -430,7 +473,8 @@ static void overrelaxation_pays(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(tets_by_node), cmocka_unit_test(limits_keep_a_tenth), cmocka_unit_test(membranes_by_node), cmocka_unit_test(limits_keep_to_the_strain), cmocka_unit_test(springs_by_node),
+        cmocka_unit_test(tets_by_node), cmocka_unit_test(limits_keep_a_tenth), cmocka_unit_test(membranes_by_node),
+        cmocka_unit_test(limits_keep_to_the_strain), cmocka_unit_test(springs_by_node), cmocka_unit_test(rods_by_node),
         cmocka_unit_test(single_nodes), cmocka_unit_test(rayleigh_by_node),
         cmocka_unit_test(memory_may_be_short), cmocka_unit_test(overrelaxation_pays),
     };
