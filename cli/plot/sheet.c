@@ -108,6 +108,7 @@ static bool draw_strips(sheet *s)
     vv_progress_start(&progress, "sheet", s->set.count * s->tiles, s->o->quiet);
     for (int r = 0; good && r < s->set.count; r++) {
         vv_stage_set_origin(&s->stages[r], camera.focus);
+        vv_stage_see(&s->stages[r], &camera, s->tileHeight);
         good = draw_strip(s, r, &camera, &progress);
     }
     vv_progress_finish(&progress);

@@ -37,7 +37,7 @@ static const file files[] = {
     { SQUARE "vt 0.5 0.5 0.5\nv 0.5 0.5 0\nf 1/1 2/2 5/5\nf 3/3 4/4 5/5\nf 2/2 3/3 5/5\nf 1/1 5/5 4/4\n", 4, true, NULL },
     { SQUARE "f 1/1 2/2 3/3\nf 1/1 4/4 3/3\n", 2, true, NULL }, /* the second one is turned */
     { SQUARE "v 1 1 0\nvt 1 1\nf 1/1 2/2 3/3 5/5 4/4\n", 2, true, NULL }, /* two corners at one place */
-    { SQUARE "v 1 1 0\nvt 1 1\nf 1/1 2/2 3/3\nf 1/1 5/5 4/4\nf 2/2 3/3 5/5\n", 2, true, NULL }, /* a triangle that collapses */
+    { SQUARE "v 1 1 0\nvt 1 1\nf 2/2 3/3 5/5\nf 1/1 2/2 3/3\nf 1/1 5/5 4/4\n", 2, true, NULL }, /* a triangle that collapses */
     { SQUARE "v 0.5 0.1 0\nvt 0.5 0.1\nf 1/1 5/5 2/2 3/3 4/4\n", 3, true, NULL }, /* concave */
     { SQUARE "l 1/1 2/2\nf 1/1 2/2 3/3\n", 1, true, NULL },
     { SQUARE "f 1 2 3 4\n", 2, false, NULL },
