@@ -78,6 +78,32 @@ static void build_membrane(vvWorld *w, const problem *p)
     set_state(w, body, "angular", (double[]){ 3, 2, 1, NAN, NAN, NAN });
 }
 
+/* Two triangles that bend, or three edges that bend and twist, beside what keeps their lengths. */
+static void build_thin(vvWorld *w, const problem *p)
+{
+    bool rod = strncmp(p->model, "rod", 3) == 0;
+    vvError error = { 0 };
+    double x[12] = { 0, 0, 0, 0.1, 0, 0, 0.04, 0.01, 0.09, 0.05, 0.02, -0.08 }, line[12] = { 0, 0, 0, 0.1, 0, 0, 0.18, 0.05, 0, 0.25, 0.06, 0.08 };
+    int triangles[6] = { 0, 2, 1, 0, 1, 3 }, edges[6] = { 0, 1, 1, 2, 2, 3 };
+    vvMesh mesh = { .vertexCount = 4, .positions = rod ? line : x };
+    vvMaterialDef more = material(p->model, 200);
+    vvBodyDef def = vvDefaultBodyDef();
+    vvBodyId body;
+    if (rod)
+        mesh.edgeCount = 3, mesh.edges = edges;
+    else
+        mesh.triangleCount = 2, mesh.triangles = triangles;
+    def.mesh = &mesh;
+    def.thickness = 0.03;
+    def.material = more, def.material.model = rod ? "rod-stretch" : "stvk-membrane";
+    def.material.damping.drag = p->drag;
+    def.moreMaterials = &more, def.moreMaterialCount = 1;
+    assert_ok(vvWorldAddBody(w, &def, &body, &error));
+    set_state(w, body, "stretch", (double[]){ 1.1, 1, 0.9, NAN, NAN, NAN });
+    set_state(w, body, "twist", (double[]){ 6, 1, 0.2, 0.1 });
+    set_state(w, body, "angular", (double[]){ 3, 2, 1, NAN, NAN, NAN });
+}
+
 /* A chain of springs that swings about a fixed end. */
 static void build_chain(vvWorld *w, const problem *p)
 {
@@ -101,6 +127,10 @@ static const problem problems[] = {
     { "squared springs, pinned", "stvk-spring", 0, build_chain },
     { "StVK membrane", "stvk-membrane", 0, build_membrane },
     { "Neo-Hookean membrane", "neo-hookean-membrane", 0, build_membrane },
+    { "shell that bends", "hinge", 0, build_thin },
+    { "shell with directors", "midedge", 0, build_thin },
+    { "rod that bends", "rod-bending", 0, build_thin },
+    { "rod that bends and twists", "rod", 0, build_thin },
     { "StVK tet with drag", "stvk", 6, build_tet },
     { "Hooke springs, pinned, drag", "hooke", 6, build_chain },
 };
