@@ -322,5 +322,8 @@ static vvStatus create_of_parts(const vv_element_kind *kind, const vv_element_in
     return status;
 }
 
-const vv_element_kind vv_hinge_kind = { { "hinge", "shells' bending, D l^2/(A1 + A2)/2 (angle - rest angle)^2 across each edge, D = E t^3/(12 (1 - nu^2))" },
-                                        VV_CELL_HINGES, false, vv_check_moduli, create_of_parts, vv_rayleigh_of_parts, NULL, true, true };
+const vv_element_kind vv_hinge_kind = {
+    .info = { "hinge", "shells' bending, D l^2/(A1 + A2)/2 (angle - rest angle)^2 across each edge, D = E t^3/(12 (1 - nu^2))" },
+    .cell = VV_CELL_HINGES, .check = vv_check_moduli, .create = create_of_parts, .rayleigh = vv_rayleigh_of_parts,
+    .thick = true, .angles = true,
+};
