@@ -86,6 +86,8 @@ typedef struct vvMaterialDef {
     double thickness;      /* m: of a shell, or the diameter of a rod; 0: vvBodyDef.thickness */
     double strainLimit;    /* membranes: triangles never get longer by this part of their length, 0.05 is 5%; from half of it on they stiffen,
                               without bounds. 0: no limit */
+    double prestrain;      /* membranes: the placed mesh is stretched by this part of its rest lengths in all directions, so that a held one is
+                              taut, 0.05 is 5%; below 0 it is pressed. Mass is that of the mesh as placed. -0.9 to 10; 0 */
     bool flat;             /* bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh. false: it is the mesh's */
     double restTwist;      /* rad/m, model rod: by how much it is twisted at rest, more than the mesh is; positive as a right-handed screw is. So a
                               straight rod, or a ring, wants to twist. 0 */

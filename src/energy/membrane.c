@@ -302,7 +302,7 @@ static vv_membrane_law law_of(const vv_material *m)
     return (vv_membrane_law){ m->mu, 2 * m->mu * m->lambda / (m->lambda + 2 * m->mu), 1 + limit, 0.5 * limit };
 }
 
-/* D_m^-1 and the area; false: a triangle without area. */
+/* D_m^-1 and the area of a triangle of the mesh; false: a triangle without area. */
 static bool rest_shape(const double *rest, const int *v, double inverse[3], double *area, double *longest)
 {
     double d[3], e[3], cross[3];
@@ -332,9 +332,10 @@ static vvStatus fill_shapes(membrane *s, const vv_element_input *in, const int *
             double *to = s->shape + (size_t)(lane / VV_LANES) * VV_MEMBRANE_SHAPE * VV_LANES + lane % VV_LANES;
             double thickness = part->triangle_thickness ? part->triangle_thickness[own] : part->thickness;
             double factor = part->triangle_stiffness ? part->triangle_stiffness[own] : 1;
+            double stretch = 1 + part->material->def.prestrain; /* of the mesh over its rest lengths */
             for (int i = 0; i < 3; i++)
-                to[VV_LANES * i] = inverse[i];
-            to[VV_LANES * 3] = source < 0 ? 0 : area * thickness * factor;
+                to[VV_LANES * i] = inverse[i] * stretch;
+            to[VV_LANES * 3] = source < 0 ? 0 : area / (stretch * stretch) * thickness * factor;
         }
     return VV_OK;
 }
@@ -392,6 +393,8 @@ static vvStatus check_material(const vvMaterialDef *m, vvError *error)
     vvStatus s = vv_check_moduli(m, error);
     if (s == VV_OK && m->strainLimit != 0 && !(m->strainLimit >= 1e-4 && m->strainLimit <= 100))
         s = vv_fail(error, VV_ERROR_INPUT, "strain_limit is %g; it must be 0 (none), or from 1e-4 to 100: 0.05 allows 5%% of stretch", m->strainLimit);
+    if (s == VV_OK && !(m->prestrain >= -0.9 && m->prestrain <= 10))
+        s = vv_fail(error, VV_ERROR_INPUT, "prestrain is %g; it must be from -0.9 to 10: 0.05 is a mesh that is stretched by 5%%", m->prestrain);
     return s;
 }
 

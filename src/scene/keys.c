@@ -169,6 +169,8 @@ static const vv_scene_row rows[] = {
            "k of springs across each pair of triangles that share an edge, or where the mesh itself has bend springs (weave)"),
     NUMBER("materials.NAME.thickness", "m", "the body's", 0, 1e9, "how thick a shell is; the diameter of a rod"),
     NUMBER("materials.NAME.strain_limit", "", "0", 0, 100, "membranes: triangles never stretch by more than this part of their length, 0.05 is 5%; 0: no limit"),
+    NUMBER("materials.NAME.prestrain", "", "0", -0.9, 10,
+           "membranes: the mesh as placed is stretched by this part of its rest lengths, 0.05 is 5%; held, it is taut"),
     BOOLEAN("materials.NAME.flat", "false", "bending: the rest shape is flat (a rod's: straight), whatever the shape of the mesh"),
     NUMBER("materials.NAME.rest_twist", "rad/m", "0", -1e9, 1e9, "rod: by how much it is twisted at rest, more than the mesh is; right-handed if positive"),
     OBJECT("materials.NAME.damping", "none", "damping of the bodies made of it"),

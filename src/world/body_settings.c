@@ -70,7 +70,8 @@ static bool same_elasticity(const vv_material *a, const vv_material *b)
     return a->kind == b->kind && a->mu == b->mu && a->lambda == b->lambda && a->def.young == b->def.young &&
            a->def.poisson == b->def.poisson && a->def.springStiffness == b->def.springStiffness &&
            a->def.bendStiffness == b->def.bendStiffness && a->def.thickness == b->def.thickness &&
-           a->def.strainLimit == b->def.strainLimit && a->def.flat == b->def.flat && a->def.restTwist == b->def.restTwist;
+           a->def.strainLimit == b->def.strainLimit && a->def.flat == b->def.flat && a->def.restTwist == b->def.restTwist &&
+           a->def.prestrain == b->def.prestrain;
 }
 
 static bool same_mass(const vvMaterialDef *a, const vvMaterialDef *b)

@@ -103,7 +103,7 @@ static uint64_t mix_materials(uint64_t hash, const vv_body *b)
         hash = mix_numbers(hash, (double[]){ m->mu, m->lambda, m->def.springStiffness, m->def.bendStiffness }, 4);
         if (m->kind && m->kind->thick)
             hash = mix_numbers(hash, (double[]){ m->def.strainLimit, m->def.thickness > 0 ? m->def.thickness : b->thickness, m->def.flat,
-                                                 m->def.restTwist }, 4);
+                                                 m->def.restTwist, m->def.prestrain }, 5);
     }
     for (int i = 0; i < 2; i++) { /* hashes of worlds without stay as they were */
         const double *numbers = i ? b->triangle_stiffness : b->triangle_thickness;

@@ -104,6 +104,7 @@ static vvMaterialDef take_material(eye *e)
     m.young = take_number(e), m.poisson = take_number(e), m.lame = take_number(e) != 0, m.mu = take_number(e), m.lambda = take_number(e);
     m.density = take_number(e), m.totalMass = take_number(e), m.springStiffness = take_number(e), m.bendStiffness = take_number(e);
     m.thickness = take_number(e), m.strainLimit = take_number(e), m.flat = take_number(e) != 0, m.restTwist = take_number(e);
+    m.prestrain = take_number(e);
     m.damping.drag = take_number(e), m.damping.rayleigh = take_number(e);
     m.damping.momentumRate = take_number(e), m.damping.momentumPerStep = take_number(e);
     return m;

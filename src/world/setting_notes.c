@@ -182,6 +182,7 @@ void vv_world_note_material(vvWorld *w, const char *body, const vvMaterialDef *a
     number(&t, "bend_stiffness", a->bendStiffness, b->bendStiffness);
     number(&t, "thickness", a->thickness, b->thickness);
     number(&t, "strain_limit", a->strainLimit, b->strainLimit);
+    number(&t, "prestrain", a->prestrain, b->prestrain);
     number(&t, "flat", a->flat, b->flat);
     number(&t, "rest_twist", a->restTwist, b->restTwist);
     number(&t, "damping.drag", a->damping.drag, b->damping.drag);

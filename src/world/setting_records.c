@@ -102,8 +102,8 @@ static void put_material(pen *p, const vvMaterialDef *m)
     const vvDampingDef *d = &m->damping;
     put_name(p, m->model);
     put_numbers(p, (double[]){ m->young, m->poisson, m->lame, m->mu, m->lambda, m->density, m->totalMass, m->springStiffness,
-                               m->bendStiffness, m->thickness, m->strainLimit, m->flat, m->restTwist, d->drag, d->rayleigh, d->momentumRate,
-                               d->momentumPerStep }, 17);
+                               m->bendStiffness, m->thickness, m->strainLimit, m->flat, m->restTwist, m->prestrain, d->drag, d->rayleigh,
+                               d->momentumRate, d->momentumPerStep }, 18);
 }
 
 /* The setting's present value. */

@@ -1,6 +1,6 @@
 /* layer: scene
  * Numbers of each triangle in scene files: as a list and from a text file, in the order of the mesh file's triangles, relative to the scene;
- * what is refused, with file and line. */
+ * what is refused, with file and line; and a membrane's prestrain. */
 #include <stdarg.h>
 #include <stddef.h>
 #include <setjmp.h>
@@ -28,12 +28,12 @@ static void write_file(const char *name, const char *text)
     fclose(f);
 }
 
-/* Reads a scene file in the folder; single quotes stand for double ones. keys: of its body. */
-static vvStatus try_body(const char *mesh, const char *keys, vvWorld **world)
+/* Reads a scene file in the folder; single quotes stand for double ones. more: of its material; keys: of its body. */
+static vvStatus try_scene(const char *mesh, const char *more, const char *keys, vvWorld **world)
 {
     char text[2000], path[200];
     snprintf(text, sizeof text, "{ 'visviva': 1, 'gravity': [0, 0, 0], 'bodies': [{ 'mesh': %s, 'material': { 'model': 'stvk-membrane', 'density': 100,"
-             " 'thickness': 0.01 }%s }] }", mesh, keys);
+             " 'thickness': 0.01%s }%s }] }", mesh, more, keys);
     for (char *p = text; *p; p++)
         *p = *p == '\'' ? '"' : *p;
     write_file("scene.json", text);
@@ -46,6 +46,8 @@ static vvStatus try_body(const char *mesh, const char *keys, vvWorld **world)
     vvSceneDestroy(scene);
     return status;
 }
+
+static vvStatus try_body(const char *mesh, const char *keys, vvWorld **world) { return try_scene(mesh, "", keys, world); }
 
 static const char *const mesh = "{ 'file': 'two.obj' }";
 
@@ -76,6 +78,22 @@ static void lists_and_files(void **state)
         vvWorldDestroy(w[i]);
     }
     assert_true(row[0].elastic > 0 && fabs(row[1].elastic - 3 * row[0].elastic) < 1e-12 * row[1].elastic);
+}
+
+/* Placed at 1.25 times its rest lengths: S = E/(1 - nu) (1.25^2 - 1)/2, and half of S times that strain for the energy. */
+static void prestrain(void **state)
+{
+    (void)state;
+    vvWorld *w;
+    vvLedgerRow row;
+    const double g = 0.5 * (1.25 * 1.25 - 1), exact = 7e4 / (1 - 0.3) * g * g * 0.01 / (1.25 * 1.25);
+    if (try_scene(mesh, ", 'young': 7e4, 'poisson': 0.3, 'prestrain': 0.25", "", &w) != VV_OK)
+        fail_msg("%s", error.message);
+    assert_int_equal(vvWorldLedger(w, &row, &error), VV_OK);
+    assert_true(fabs(row.elastic - exact) < 1e-12 * exact);
+    vvWorldDestroy(w);
+    assert_true(try_scene(mesh, ", 'prestrain': -0.95", "", &w) != VV_OK);
+    assert_non_null(strstr(error.message, "prestrain"));
 }
 
 static void refusals(void **state)
@@ -133,6 +151,6 @@ static int clean(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = { cmocka_unit_test(lists_and_files), cmocka_unit_test(refusals) };
+    const struct CMUnitTest tests[] = { cmocka_unit_test(lists_and_files), cmocka_unit_test(prestrain), cmocka_unit_test(refusals) };
     return cmocka_run_group_tests(tests, prepare, clean);
 }
