@@ -27,11 +27,11 @@ def settle(scene):
         path, out = os.path.join(folder, "scene.json"), os.path.join(folder, "out.vtkhdf")
         with open(path, "w") as file:
             json.dump(dict({"visviva": 1}, **scene), file)
-        for command in ([PROGRAM, "settle", path, "-o", out], [PROGRAM, "export", out, "--format", "obj", "-o", os.path.join(folder, "obj")]):
+        for command in ([PROGRAM, "settle", path, "-o", out], [PROGRAM, "export", out, "--format", "obj", "-o", os.path.join(folder, "frame")]):
             done = subprocess.run(command, capture_output=True, text=True)
             if done.returncode:
                 raise SystemExit("%s: %s" % (" ".join(command[1:3]), done.stderr.strip() or done.stdout.strip()))
-        files = sorted(os.path.join(at, name) for at, _, names in os.walk(os.path.join(folder, "obj")) for name in names if name.endswith(".obj"))
+        files = sorted(os.path.join(folder, name) for name in os.listdir(folder) if name.endswith(".obj"))
         read = lambda name: [tuple(map(float, line.split()[1:4])) for line in open(name) if line.startswith("v ")]
         return read(files[0]), read(files[-1])
 
