@@ -207,7 +207,7 @@ vvAttachId vvBodyAttachment(const vvWorld *w, vvBodyId id)
 /* A push acts on all mass there is between its vertices; what is fixed as a whole is fixed with its directors. */
 static bool clamps(const vvAttachDef *def)
 {
-    bool whole = def->where.kind == VV_REGION_ALL && !def->where.surfaceOnly;
+    bool whole = def->where.kind == VV_REGION_ALL && !def->where.surfaceOnly && !def->where.rimOnly;
     return def->clamp || def->kind == VV_ATTACH_PUSH || (def->kind == VV_ATTACH_FIXED && whole);
 }
 
